@@ -9,7 +9,6 @@ use super::conventional::Message;
 use crate::input::kind::{Kind, Payload};
 use crate::text::prose::prose;
 
-/// A heading of a changelog.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub(super) enum Group {
     Added,
@@ -150,12 +149,10 @@ impl<'de> Deserialize<'de> for Placement {
     }
 }
 
-/// A change under its heading.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(super) struct Entry {
     #[serde(rename = "type")]
     pub(super) group: Group,
-    /// The part of the project that changed.
     pub(super) scope: Option<String>,
     /// The text of the change, in Markdown.
     pub(super) text: String,
@@ -211,7 +208,6 @@ impl Entry {
         format!("{}: {}", self.group.name(), self.line())
     }
 
-    /// The text of its list item.
     pub(super) fn line(&self) -> String {
         match (&self.scope, self.breaking) {
             (Some(scope), true) => format!("**Breaking ({scope}):** {}", self.text),
@@ -222,12 +218,10 @@ impl Entry {
     }
 }
 
-/// The content of a release's section.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Release {
     /// The version; `None` if it is not released.
     pub(super) version: Option<String>,
-    /// The day of the release.
     pub(super) date: Option<String>,
     pub(super) changes: Vec<Entry>,
     /// The release that the changes require.
@@ -238,7 +232,6 @@ impl Payload for Release {
     const KIND: Kind = Kind::Changes;
 }
 
-/// The release that changes require.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Proposed {
     pub(super) bump: Bump,

@@ -12,7 +12,6 @@ use crate::input::values::Block;
 
 /// The requirement in the error for a refused command.
 const ALLOWED: &str = "one or more complete shell commands (closed quotes and brackets, no here-documents, $(…) at most 16 deep)";
-/// Deepest nesting of `$(…)`.
 const DEPTH_LIMIT: usize = 16;
 
 /// One or more commands that a shell can parse. Prompts and blanks at line ends are removed.
@@ -68,12 +67,10 @@ impl Deref for Command {
     }
 }
 
-/// A text, quoted as one word.
 pub(super) fn quote(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 
-/// The tokens of a command line; quotes and expansions are parts of words.
 #[derive(Debug, PartialEq, Eq)]
 enum Token {
     Word(String),

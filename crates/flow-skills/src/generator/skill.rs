@@ -2,12 +2,15 @@
 
 use serde_json::{Map, Value};
 
-use crate::input::kind::Kind;
-use crate::input::notation::outside_fences;
-use crate::input::place::{Definition, Given, Request};
+use crate::input::notation::headings;
+use crate::input::place::{Given, Request};
 use crate::output::{Fault, Output, Result};
 use crate::project_state::Context;
-use crate::text::heading;
+
+// What the row of a skill consists of.
+pub(super) use crate::input::kind::{Kind, Upstream};
+pub(super) use crate::input::place::{Definition, takes};
+pub(super) use crate::input::recognise::ContentKind;
 
 /// A skill of the catalog.
 #[derive(Debug, Clone, Copy)]
@@ -70,11 +73,8 @@ impl Finding {
 
     /// The finding for a section of open questions that is still in an artifact.
     pub fn left_open(text: &str) -> Option<Self> {
-        let is_open = |line: &str| {
-            heading(line.trim())
-                .is_some_and(|(_, name)| name.eq_ignore_ascii_case("open questions"))
-        };
-        let (line, _) = outside_fences(text).find(|(_, line)| is_open(line))?;
+        let (line, ..) =
+            headings(text).find(|(.., name)| name.eq_ignore_ascii_case("open questions"))?;
         Some(Self::new(line, "open questions are left: answer them and remove the section"))
     }
 }

@@ -78,6 +78,11 @@ impl Given {
 }
 
 impl Definition {
+    /// An input type that takes no content and no data.
+    pub const fn of<T: DeserializeOwned + JsonSchema>() -> Self {
+        Self { input: InputType::of::<T>(), takes: &[], instead: &[], accepts: &[] }
+    }
+
     /// Whether content is read from a pipe: the skill accepts some, and no field replaces it.
     pub fn wants_content(&self, request: &Request) -> bool {
         !self.takes.is_empty() && !request.pairs.iter().any(|(name, _)| self.is_content(name))

@@ -190,6 +190,17 @@ impl Message {
         excerpt(self.words.as_deref()?)
     }
 
+    /// Its excerpt behind a colon, as the end of a sentence; empty if it has none.
+    pub fn quoted(&self) -> String {
+        self.excerpt().map(|words| format!(": {words}")).unwrap_or_default()
+    }
+
+    /// The story, or else the task, that it is about.
+    pub fn subject(&self) -> Option<String> {
+        let about = self.story.as_deref().or(self.task.as_deref());
+        about.map(line).filter(|about| !about.is_empty())
+    }
+
     /// The next step that it names, or else the text of a handoff, as an excerpt.
     pub fn next_step(&self) -> Option<String> {
         let words = self.words.as_ref().filter(|_| self.kind == Kind::Handoff);

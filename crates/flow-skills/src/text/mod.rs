@@ -42,6 +42,15 @@ pub fn title(text: &str) -> String {
     capital(&bare(text))
 }
 
+/// The first of some sentences as a title, and the text that the title lacks: all of it if the title is truncated.
+pub fn headline(sentences: &[String]) -> (String, String) {
+    let first = sentences.first().map_or("", String::as_str);
+    let title = title(first);
+    let is_cut = title.ends_with('…') && !first.ends_with('…');
+    let rest = sentences.get(usize::from(!is_cut)..).unwrap_or_default();
+    (title, rest.join(" "))
+}
+
 /// Like [`title`], without capitalising: `iOS` must not become `IOS`.
 pub fn bare(text: &str) -> String {
     let text = line(text);

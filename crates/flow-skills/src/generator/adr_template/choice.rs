@@ -10,12 +10,10 @@ const BECAUSE: [&str; 4] = [", because ", " because ", ", due to ", ", since "];
 /// Largest number of words besides the name of an option: a longer statement is more than a choice.
 const MOST_BESIDE: usize = 4;
 
-/// A choice as stated.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Stated<'a> {
     /// The name of the option, as stated.
     pub(super) name: &'a str,
-    /// Why it is chosen.
     pub(super) because: Option<&'a str>,
     /// The option that it refers to.
     pub(super) option: Option<&'a Choice>,
@@ -127,7 +125,6 @@ fn nearest<'a>(name: &str, options: &'a [Choice]) -> Option<&'a Choice> {
     })
 }
 
-/// Whether words contain others consecutively.
 fn contains(all: &[String], part: &[String]) -> bool {
     !part.is_empty() && all.windows(part.len()).any(|window| window == part)
 }

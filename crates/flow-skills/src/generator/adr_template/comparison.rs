@@ -2,21 +2,21 @@
 //! is, and what speaks for and against it. What has no mark of its own is kept word for word.
 
 use super::choice::is_same;
-use super::input::{Given, Input};
+use super::input::Input;
 use super::options::{Choice, Options};
-use crate::input::values::{Line, TextOrList};
+use crate::input::values::TextOrList;
 use crate::output::{Result, bad_text};
 use crate::text::{after, heading, item, line};
 
 /// Most options of a decision.
 const MOST: usize = 200;
-/// What speaks for an option begins so, and what speaks against it; the word behind it is not part of the argument.
-const FOR: [&str; 7] =
-    ["Good, because ", "Good because ", "Good, ", "Good: ", "Pro: ", "Pros: ", "+ "];
-const AGAINST: [&str; 6] = ["Bad, because ", "Bad because ", "Bad, ", "Bad: ", "Con: ", "Cons: "];
-const NEITHER: [&str; 4] = ["Neutral, because ", "Neutral because ", "Neutral, ", "Neutral: "];
+/// The marks that the arguments of each side begin with; they are not part of the argument.
+const MARKS: [(Side, &[&str]); 3] = [
+    (Side::For, &["Good, because ", "Good because ", "Good, ", "Good: ", "Pro: ", "Pros: ", "+ "]),
+    (Side::Against, &["Bad, because ", "Bad because ", "Bad, ", "Bad: ", "Con: ", "Cons: "]),
+    (Side::Neither, &["Neutral, because ", "Neutral because ", "Neutral, ", "Neutral: "]),
+];
 
-/// Which side an argument is on.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Side {
     For,
@@ -25,9 +25,10 @@ enum Side {
 }
 
 /// What a line that begins nothing belongs to.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 enum Open {
     /// The text above or between the options.
+    #[default]
     All,
     /// The name of an option, which is an item with this indentation.
     Name(usize),
@@ -39,36 +40,25 @@ enum Open {
 
 impl Options {
     /// All options, each once; what Markdown says of one that is named already is added to it.
-    ///
-    /// # Errors
-    /// When the field names one twice.
     pub(super) fn read(input: &Input) -> Result<Self> {
-        let mut all: Vec<Choice> = Vec::new();
-        let mut items = [].as_slice();
-        match &input.options {
+        let mut all: Vec<Choice> = match &input.options {
             Some(TextOrList::Text(text)) if text.lines().any(|line| item(line).is_some()) => {
-                all = self::read(text).all;
+                self::read(text).all
             }
             Some(TextOrList::Text(text)) => {
                 let names = text.split([',', ';', '\n']).filter(|name| !name.trim().is_empty());
-                all = names.map(Choice::bare).collect();
+                names.map(Choice::bare).collect()
             }
-            Some(TextOrList::Items(given)) => items = given,
-            None => {}
-        }
-        for (at, given) in items.iter().enumerate() {
-            let Given { name, pros, cons } = &given.0;
-            if all.iter().any(|known| known.name == **name) {
-                return Err(bad_text(&format!("options[{at}]"), name, "named once"));
+            Some(TextOrList::Items(items)) => {
+                let name = |at: usize| &items[at].0.name;
+                let is_known = |at: &usize| (0..*at).any(|known| **name(known) == **name(*at));
+                if let Some(at) = (0..items.len()).find(is_known) {
+                    return Err(bad_text(&format!("options[{at}]"), name(at), "named once"));
+                }
+                items.iter().map(|given| Choice::given(&given.0)).collect()
             }
-            let texts = |all: &[Line]| all.iter().map(ToString::to_string).collect();
-            all.push(Choice {
-                name: name.to_string(),
-                pros: texts(pros),
-                cons: texts(cons),
-                ..Choice::default()
-            });
-        }
+            None => Vec::new(),
+        };
         let compared = input.comparison.as_deref().map(self::read).unwrap_or_default();
         for more in compared.all {
             match all.iter_mut().find(|known| is_same(&known.name, &more.name)) {
@@ -84,17 +74,8 @@ impl Options {
     }
 }
 
-/// The options of a text.
 fn read(text: &str) -> Options {
-    let mut reader = Reader {
-        found: Options::default(),
-        has_heading: false,
-        indent: 0,
-        side: None,
-        open: Open::All,
-        is_fenced: false,
-        is_below_blank: false,
-    };
+    let mut reader = Reader::default();
     for line in text.lines() {
         reader.line(line);
     }
@@ -107,6 +88,7 @@ fn read(text: &str) -> Options {
     found
 }
 
+#[derive(Default)]
 struct Reader {
     found: Options,
     /// Whether the options have headings.
@@ -244,7 +226,6 @@ fn sided(option: &mut Choice, side: Side) -> &mut Vec<String> {
     }
 }
 
-/// Continues a line.
 fn join(text: &mut String, more: &str) {
     text.push(' ');
     text.push_str(&line(more));
@@ -258,16 +239,11 @@ fn named(name: &str) -> Choice {
 
 /// The side that a text begins with, and the argument behind it.
 fn argument(text: &str) -> Option<(Side, &str)> {
-    let found = |side: Side, marks: &[&str]| {
-        let rest = after(text, marks)?;
-        // "Because of" is no mark.
-        let because = rest.starts_with("of ").then(|| text.find("because of ")).flatten();
-        Some((side, because.map_or(rest, |at| &text[at..])))
-    };
-    found(Side::For, &FOR)
-        .or_else(|| found(Side::Against, &AGAINST))
-        .or_else(|| found(Side::Neither, &NEITHER))
-        .filter(|(_, rest)| !rest.trim().is_empty())
+    let (side, rest) = MARKS.iter().find_map(|(side, marks)| Some((*side, after(text, marks)?)))?;
+    // "Because of" is no mark.
+    let because = rest.starts_with("of ").then(|| text.find("because of ")).flatten();
+    let rest = because.map_or(rest, |at| &text[at..]);
+    (!rest.trim().is_empty()).then_some((side, rest))
 }
 
 fn labelled_side(raw: &str) -> Option<Side> {

@@ -143,33 +143,23 @@ pub(super) struct Status {
     below: String,
 }
 
-const STATUSES: [&str; 5] = ["proposed", "accepted", "rejected", "deprecated", "superseded"];
-/// Other words for statuses in records.
-const OTHER_WORDS: [(&str, &str); 16] = [
-    ("decided", "accepted"),
-    ("approved", "accepted"),
-    ("agreed", "accepted"),
-    ("adopted", "accepted"),
-    ("active", "accepted"),
-    ("implemented", "accepted"),
-    ("declined", "rejected"),
-    ("withdrawn", "rejected"),
-    ("obsolete", "deprecated"),
-    ("amended", "accepted"),
-    ("replaced", "superseded"),
-    ("wip", "proposed"),
-    ("pending", "proposed"),
-    ("draft", "proposed"),
-    ("in review", "proposed"),
-    ("decision proposed", "proposed"),
+/// The statuses, each with other words for it in records.
+const STATUSES: [(&str, &[&str]); 5] = [
+    ("proposed", &["wip", "pending", "draft", "in review", "decision proposed"]),
+    ("accepted", &["decided", "approved", "agreed", "adopted", "active", "implemented", "amended"]),
+    ("rejected", &["declined", "withdrawn"]),
+    ("deprecated", &["obsolete"]),
+    ("superseded", &["replaced"]),
 ];
 
 /// The status at the beginning of a text, after any mark.
 fn status(text: &str) -> Option<&'static str> {
     let lower = text.trim_start_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-    let other = || OTHER_WORDS.iter().find(|(word, _)| lower.starts_with(word));
-    let known = STATUSES.into_iter().find(|word| lower.starts_with(word));
-    known.or_else(|| other().map(|(_, status)| *status))
+    let begins = |word: &str| lower.starts_with(word);
+    let found = STATUSES
+        .iter()
+        .find(|(status, others)| begins(status) || others.iter().any(|word| begins(word)));
+    found.map(|(status, _)| *status)
 }
 
 /// The day of a decision.
@@ -187,8 +177,19 @@ impl Day {
     const FORMS: [&str; 6] =
         ["%B %d, %Y", "%b %d, %Y", "%d %B %Y", "%d %b %Y", "%Y/%m/%d", "%d.%m.%Y"];
 
-    /// Parses a day.
-    pub(super) fn read(text: &str) -> Result<Self, &'static str> {
+    /// As the record has it.
+    pub(super) fn shown(&self) -> String {
+        match self {
+            Self::Known(date) => date.to_string(),
+            Self::Open(text) => text.clone(),
+        }
+    }
+}
+
+impl TryFrom<String> for Day {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, &'static str> {
         let text = text.trim();
         let read = |form: &str| jiff::civil::Date::strptime(form, text).ok();
         let is_blank = [('[', ']'), ('<', '>'), ('{', '}')]
@@ -204,29 +205,18 @@ impl Day {
             None => Date::new(text).map(Self::Known),
         }
     }
-
-    /// As the record has it.
-    pub(super) fn shown(&self) -> String {
-        match self {
-            Self::Known(date) => date.to_string(),
-            Self::Open(text) => text.clone(),
-        }
-    }
-}
-
-impl TryFrom<String> for Day {
-    type Error = &'static str;
-
-    fn try_from(text: String) -> Result<Self, &'static str> {
-        Self::read(&text)
-    }
 }
 
 impl TryFrom<String> for Status {
     type Error = &'static str;
 
     fn try_from(text: String) -> Result<Self, &'static str> {
-        Self::read(&text)
+        let (first, below) = text.trim().split_once('\n').unwrap_or((text.trim(), ""));
+        let first = first.trim().trim_matches(['"', '*', '\'']).to_owned();
+        if status(&first).is_none() || first.eq_ignore_ascii_case("superseded") {
+            return Err("one of proposed, accepted, rejected, deprecated, or `superseded by …`");
+        }
+        Ok(Self { text: first, below: below.trim_matches('\n').to_owned() })
     }
 }
 
@@ -236,7 +226,6 @@ impl Status {
         status(&self.text).unwrap_or("proposed")
     }
 
-    /// The whole text.
     pub(super) fn text(&self) -> &str {
         &self.text
     }
@@ -251,16 +240,6 @@ impl Status {
     /// The file of the record that this one supersedes, as a line of it links it.
     pub(super) fn supersedes(&self) -> Option<&str> {
         self.below.lines().find_map(linked)
-    }
-
-    /// Reads a status.
-    pub(super) fn read(text: &str) -> Result<Self, &'static str> {
-        let (first, below) = text.trim().split_once('\n').unwrap_or((text.trim(), ""));
-        let first = first.trim().trim_matches(['"', '*', '\'']).to_owned();
-        if status(&first).is_none() || first.eq_ignore_ascii_case("superseded") {
-            return Err("one of proposed, accepted, rejected, deprecated, or `superseded by …`");
-        }
-        Ok(Self { text: first, below: below.trim_matches('\n').to_owned() })
     }
 }
 

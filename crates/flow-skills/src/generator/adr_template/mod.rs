@@ -11,18 +11,14 @@ mod y_statement;
 
 use serde_json::{Value, json};
 
-use super::skill::{Needs, Skill};
+use super::skill::{ContentKind, Definition, Kind, Needs, Skill, takes};
 use crate::input::coerce::{self, Keep};
-use crate::input::kind::Kind;
-use crate::input::place::{Definition, takes};
-use crate::input::recognise::ContentKind;
-use crate::input::typed::InputType;
 use crate::output::{Artifact, Fault, Output, Result, bad_text};
 use crate::project_state::Context;
 use crate::runtime::engine;
 use crate::text::block::{below, block};
 use crate::text::prose::prose;
-use crate::text::{capital, heading, line, sentences, slug, title};
+use crate::text::{capital, heading, headline, line, sentences, slug};
 use choice::{Stated, unlinked};
 use input::{Day, Input};
 use options::{Choice, Options};
@@ -31,18 +27,15 @@ use sections::Sections;
 
 const NAME: &str = "adr-template";
 
-/// The row of the table.
 pub(super) const SKILL: Skill = Skill {
     name: NAME,
     input: Definition {
-        input: InputType::of::<Input>(),
         takes: &[
             takes(ContentKind::Text, "topic"),
             takes(ContentKind::Adr, "topic"),
             takes(ContentKind::Markdown, "topic"),
         ],
-        instead: &[],
-        accepts: &[],
+        ..Definition::of::<Input>()
     },
     needs: Needs::Input,
     gives: Kind::Decision,
@@ -53,7 +46,6 @@ pub(super) const SKILL: Skill = Skill {
 /// The level of the headings of a record's sections.
 const SECTION: usize = 2;
 
-/// Generates a record.
 fn generate(input: &Input, context: &Context) -> Result<Output> {
     let topic = Topic::read(&input.topic);
     let folder = Records::open(input.folder.as_deref(), context)?;
@@ -65,37 +57,30 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     let options = Options::read(input)?;
     let decision = Decision::read(input, &options)?;
     let superseded = records::superseded(input, &known, &file)?;
-    let Sections { text: background, others } = Sections::of(&topic.context(input));
+    let sections = Sections::of(&topic.context(input));
     let new = records::NewRecord { file: &file, number, name: &topic.title };
     let linked = superseded.map(|old| records::link_back(&folder, old, &new)).transpose()?;
     let (old_title, changed) = linked.unzip();
-    let link = superseded
-        .zip(old_title)
-        .map(|(old, title)| json!({"file": old.file, "title": prose(&title)}));
-    let mut artifacts: Vec<Artifact> = changed.into_iter().collect();
-    let status = input.status.as_ref().map_or("proposed", |status| status.word());
-    let open = questions(input, background.as_deref(), &decision, &options);
     let old_file = superseded.map(|old| old.file.as_str());
-    let page = Page {
-        number,
-        title: &topic.title,
-        day: &day,
-        supersedes: link,
-        old_file,
-        background: background.as_deref(),
-        others: others.as_deref(),
-        options: &options,
-        decision: &decision,
-        open: &open,
-    };
-    let text = page.render(input)?;
-    artifacts.insert(0, Artifact::new(file.as_str(), "markdown", text));
+    let open = questions(input, sections.text.as_deref(), &decision, &options);
+    let mut view = view(input, &sections, &options, &decision)?;
+    view["number"] = number.into();
+    view["title"] = prose(&topic.title).into();
+    view["date"] = prose(&day).into();
+    let link = |(file, title): (&str, String)| json!({"file": file, "title": prose(&title)});
+    view["supersedes"] = old_file.zip(old_title).map(link).into();
+    view["below_status"] = input.status.as_ref().map(|own| block(&own.below(old_file))).into();
+    view["open"] = open.iter().map(|question| prose(question)).collect();
+    let text = engine::render_page(NAME, "assets/template.md.tera", &view)?;
+    let mut artifacts = vec![Artifact::new(file.as_str(), "markdown", text)];
+    artifacts.extend(changed);
+    let status = input.status.as_ref().map_or("proposed", |status| status.word());
     let kept =
         same.map(|own| format!("{} is this decision already, so it keeps its number.", own.file));
     Ok(Output {
         data: json!({
             "number": number, "title": topic.title, "date": day, "status": status, "file": file,
-            "context": background, "chosen": decision.chosen, "reason": decision.reason, "decision": decision.text,
+            "context": sections.text, "chosen": decision.chosen, "reason": decision.reason, "decision": decision.text,
             "consequences": input.all_consequences(), "supersedes": old_file, "options": options.all,
         }),
         artifacts,
@@ -104,52 +89,30 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     })
 }
 
-/// The content of a record's Markdown besides the input.
-struct Page<'a> {
-    number: u32,
-    title: &'a str,
-    day: &'a str,
-    supersedes: Option<Value>,
-    /// The file of the record that is superseded.
-    old_file: Option<&'a str>,
-    background: Option<&'a str>,
-    others: Option<&'a str>,
-    options: &'a Options,
-    decision: &'a Decision,
-    open: &'a [String],
-}
-
-impl Page<'_> {
-    fn render(&self, input: &Input) -> Result<String> {
-        let items = |all: &[String]| -> Vec<String> {
-            let all =
-                all.iter().flat_map(|text| coerce::bullets(&format!("- {text}"), Keep::Nested));
-            all.map(|text| {
-                let end = if text.ends_with("```") { "\n" } else { "" };
-                block(&format!("- {text}")) + end
-            })
-            .collect()
+/// What the template has of the input, besides the record's own number and links.
+fn view(input: &Input, found: &Sections, options: &Options, decision: &Decision) -> Result<Value> {
+    let items = |all: &[String]| -> Vec<String> {
+        let all = all.iter().flat_map(|text| coerce::bullets(&format!("- {text}"), Keep::Nested));
+        let item = |text: String| {
+            let end = if text.ends_with("```") { "\n" } else { "" };
+            block(&format!("- {text}")) + end
         };
-        let section = |text: &str| below(SECTION, text);
-        let status = input.status.as_ref();
-        let decision = self.decision;
-        let view = json!({
-            "front": front(input)?, "number": self.number, "title": prose(self.title), "date": prose(self.day),
-            "supersedes": self.supersedes,
-            "status": status.map_or_else(|| "Proposed".to_owned(), |own| prose(&capital(own.text()))),
-            "below_status": status.map(|own| block(&own.below(self.old_file))),
-            "people": input.people(), "context": self.background.map(section), "drivers": items(&input.drivers.iter().map(ToString::to_string).collect::<Vec<_>>()),
-            "about_options": block(&self.options.about),
-            "options": self.options.all.iter().map(Choice::shown).collect::<Vec<_>>(),
-            "are_listed": self.options.are_listed(),
-            "chosen": decision.chosen.as_deref().map(prose), "reason": decision.reason.as_deref().map(prose),
-            "decision": decision.text.as_deref().map(section), "consequences": items(&input.all_consequences()),
-            "confirmation": input.confirmation.as_deref().map(section), "more": input.more.as_deref().map(section),
-            "others": self.others.map(|text| below(1, text)),
-            "open": self.open.iter().map(|question| prose(question)).collect::<Vec<_>>(),
-        });
-        engine::render_page(NAME, "assets/template.md.tera", &view)
-    }
+        all.map(item).collect()
+    };
+    let section = |text: &str| below(SECTION, text);
+    let drivers: Vec<String> = input.drivers.iter().map(ToString::to_string).collect();
+    let status = input.status.as_ref().map_or("Proposed", |own| own.text());
+    Ok(json!({
+        "front": front(input)?, "status": prose(&capital(status)), "people": input.people(),
+        "context": found.text.as_deref().map(section), "drivers": items(&drivers),
+        "about_options": block(&options.about),
+        "options": options.all.iter().map(Choice::shown).collect::<Vec<_>>(),
+        "are_listed": options.are_listed(),
+        "chosen": decision.chosen.as_deref().map(prose), "reason": decision.reason.as_deref().map(prose),
+        "decision": decision.text.as_deref().map(section), "consequences": items(&input.all_consequences()),
+        "confirmation": input.confirmation.as_deref().map(section), "more": input.more.as_deref().map(section),
+        "others": found.others.as_deref().map(|text| below(1, text)),
+    }))
 }
 
 /// The front matter; a rule in it would end it.
@@ -189,30 +152,23 @@ impl Topic {
     /// record.
     fn read(topic: &str) -> Self {
         let (first, rest) = topic.trim().split_once('\n').unwrap_or((topic.trim(), ""));
-        let named = heading(first).map(|(_, name)| name);
-        let bare = unnumbered(named.unwrap_or(first));
-        let mut all = sentences(&line(bare)).into_iter();
-        let sentence = if named.is_some() { line(bare) } else { all.next().unwrap_or_default() };
-        let name = title(&sentence);
-        let mut more: Vec<String> = Vec::new();
-        // A truncated title does not contain the whole sentence.
-        let is_cut = name.ends_with('…') && !sentence.ends_with('…');
-        more.extend(is_cut.then(|| sentence.clone()));
-        if named.is_none() {
-            more.extend(all);
-        }
-        let first = more.join(" ");
-        let more = [first.as_str(), rest.trim_matches('\n')]
-            .into_iter()
-            .filter(|text| !text.trim().is_empty());
-        Self { title: name, more: more.collect::<Vec<_>>().join("\n\n") }
+        let (title, more) = match heading(first) {
+            Some((_, name)) => headline(&[line(unnumbered(name))]),
+            None => headline(&sentences(&line(unnumbered(first)))),
+        };
+        Self { title, more: joined(&[&more, rest.trim_matches('\n')]) }
     }
 
     /// Why a decision is needed: the field, and the rest of the topic.
     fn context(&self, input: &Input) -> String {
-        let parts = [self.more.as_str(), input.context.as_deref().unwrap_or_default()];
-        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n")
+        joined(&[&self.more, input.context.as_deref().unwrap_or_default()])
     }
+}
+
+/// The texts that are not blank, as paragraphs.
+fn joined(texts: &[&str]) -> String {
+    let texts = texts.iter().copied().filter(|text| !text.trim().is_empty());
+    texts.collect::<Vec<_>>().join("\n\n")
 }
 
 /// A title without the number of its record.
@@ -227,7 +183,6 @@ fn unnumbered(name: &str) -> &str {
     after.filter(|_| is_numbered).map_or(name, str::trim_start)
 }
 
-/// The decision itself.
 struct Decision {
     chosen: Option<String>,
     reason: Option<String>,

@@ -3,6 +3,8 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::input::Given;
+use crate::input::values::Line;
 use crate::text::block::block;
 use crate::text::line;
 use crate::text::prose::prose;
@@ -29,9 +31,13 @@ pub(super) struct Choice {
 }
 
 impl Choice {
-    /// An option with only a name.
     pub(super) fn bare(name: &str) -> Self {
         Self { name: line(name), ..Self::default() }
+    }
+
+    pub(super) fn given(given: &Given) -> Self {
+        let texts = |all: &[Line]| all.iter().map(ToString::to_string).collect();
+        Self { pros: texts(&given.pros), cons: texts(&given.cons), ..Self::bare(&given.name) }
     }
 
     /// Whether it has arguments for or against it.
@@ -41,17 +47,12 @@ impl Choice {
 
     /// As the template has it: its name, and the text below it.
     pub(super) fn shown(&self) -> Value {
-        let marked = |mark: &'static str, all: &[String]| {
+        let sides = [("Good", &self.pros), ("Neutral", &self.neutral), ("Bad", &self.cons)];
+        let marked = |(mark, all): (&str, &Vec<String>)| {
             all.iter().map(|text| block(&format!("- {mark}: {text}"))).collect::<Vec<_>>()
         };
-        let arguments = [
-            marked("Good", &self.pros),
-            marked("Neutral", &self.neutral),
-            marked("Bad", &self.cons),
-        ];
-        let parts = [block(&self.about), arguments.concat().join("\n")];
-        let parts: Vec<&str> =
-            parts.iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
+        let mut parts = vec![block(&self.about), sides.map(marked).concat().join("\n")];
+        parts.retain(|part| !part.is_empty());
         json!({"name": prose(&self.name), "text": parts.join("\n\n")})
     }
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::input::{Input, Status};
-use crate::input::values::Date;
+use crate::input::values::{Date, TextOrNumber};
 use crate::output::{Artifact, Fault, Result, bad_text};
 use crate::project_state::Context;
 use crate::runtime::files::{FileId, Folder};
@@ -13,13 +13,11 @@ use crate::text::{heading, line, plain};
 /// Largest record that is read, in bytes.
 const LARGEST: u64 = 1 << 20;
 
-/// An existing record.
 pub(super) struct Known {
     pub(super) number: u32,
     pub(super) file: String,
 }
 
-/// The folder of the records.
 pub(super) struct Records {
     project: Folder,
     path: PathBuf,
@@ -67,9 +65,6 @@ pub(super) struct NewRecord<'a> {
 }
 
 /// The superseded record, named by its number or file.
-///
-/// # Errors
-/// When there is no such record, or it is the new one.
 pub(super) fn superseded<'a>(
     input: &Input,
     known: &'a [Known],
@@ -77,30 +72,25 @@ pub(super) fn superseded<'a>(
 ) -> Result<Option<&'a Known>> {
     // The link of an existing record to the superseded one may lead to another folder.
     let linked = input.status.as_ref().and_then(Status::supersedes);
-    let Some(given) = input.supersedes.as_ref() else {
-        return Ok(
-            linked.and_then(|file| known.iter().find(|record| record.file == file && file != own))
-        );
+    let Some(TextOrNumber(given)) = &input.supersedes else {
+        let mut others = known.iter().filter(|record| record.file != own);
+        return Ok(others.find(|record| linked == Some(record.file.as_str())));
     };
-    let given = given.0.as_str();
     let bare = given.trim_start_matches("ADR-").trim_start_matches("adr-");
     let number: Option<u32> = bare.parse().ok();
     let is_it = |record: &&Known| {
         Some(record.number) == number
-            || record.file == given
+            || record.file == *given
             || record.file.strip_suffix(".md") == Some(given)
     };
     let names: Vec<&str> = known.iter().map(|record| record.file.as_str()).collect();
-    match known.iter().find(is_it) {
-        Some(record) if record.file == own => {
-            Err(bad_text("supersedes", given, "another record than this one"))
-        }
-        Some(record) => Ok(Some(record)),
-        None if names.is_empty() => {
-            Err(bad_text("supersedes", given, "left out: the folder has no record"))
-        }
-        None => Err(bad_text("supersedes", given, &format!("one of {}", names.join(", ")))),
-    }
+    let allowed = match known.iter().find(is_it) {
+        Some(record) if record.file != own => return Ok(Some(record)),
+        Some(_) => "another record than this one".to_owned(),
+        None if names.is_empty() => "left out: the folder has no record".to_owned(),
+        None => format!("one of {}", names.join(", ")),
+    };
+    Err(bad_text("supersedes", given, &allowed))
 }
 
 /// The superseded record with a status that links to the new one, and its title.
@@ -111,16 +101,10 @@ pub(super) fn link_back(
 ) -> Result<(String, Artifact)> {
     let NewRecord { file, number, name } = *new;
     let (text, subject) = folder.read(&old.file)?;
-    let titles = text.lines().filter_map(heading).find(|(level, _)| *level == 1);
-    let old_title = titles.map_or_else(
-        || old.file.clone(),
-        |(_, text)| {
-            let text = plain(text);
-            text.split_once(". ")
-                .filter(|(n, _)| n.parse::<u32>().is_ok())
-                .map_or(text.clone(), |(_, bare)| bare.to_owned())
-        },
-    );
+    let title = text.lines().filter_map(heading).find(|(level, _)| *level == 1);
+    let title = title.map_or_else(|| old.file.clone(), |(_, title)| plain(title));
+    let numbered = title.split_once(". ").filter(|(number, _)| number.parse::<u32>().is_ok());
+    let old_title = numbered.map_or(title.as_str(), |(_, bare)| bare).to_owned();
     if let Some(other) = text.lines().find(|line| {
         line.to_lowercase().contains("superseded by [") && !line.contains(&format!("({file})"))
     }) {
@@ -128,45 +112,30 @@ pub(super) fn link_back(
     }
     let link = format!("Deprecated, superseded by [{number}. {}]({file})", prose(name));
     let end = if text.contains("\r\n") { "\r\n" } else { "\n" };
-    Ok((
-        old_title,
-        Artifact::new(old.file.clone(), "markdown", with_status(&text, &link).join(end) + end)
-            .in_place_of(Some(subject)),
-    ))
+    let text = with_status(&text, &link).join(end) + end;
+    let artifact = Artifact::new(old.file.clone(), "markdown", text);
+    Ok((old_title, artifact.in_place_of(Some(subject))))
 }
 
 /// A record's lines with another status.
-fn with_status(text: &str, status: &str) -> Vec<String> {
-    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
-    let is_status = |line: &String| {
+fn with_status<'a>(text: &'a str, status: &'a str) -> Vec<&'a str> {
+    let mut lines: Vec<&str> = text.lines().collect();
+    let is_status = |line: &&str| {
         heading(line.trim()).is_some_and(|(_, name)| name.eq_ignore_ascii_case("status"))
     };
+    let is_title = |line: &&str| heading(line).is_some_and(|(level, _)| level == 1);
     if let Some(at) = lines.iter().position(is_status) {
-        let end = lines[at + 1..]
-            .iter()
-            .position(|line| heading(line).is_some())
-            .map_or(lines.len(), |found| at + 1 + found);
+        let next = lines.iter().skip(at + 1).position(|line| heading(line).is_some());
+        let end = next.map_or(lines.len(), |next| at + 1 + next);
         // An older link to a superseded record is kept.
-        let kept: Vec<String> = lines[at + 1..end]
-            .iter()
-            .filter(|line| line.to_lowercase().starts_with("supersedes ["))
-            .cloned()
-            .collect();
-        let mut fresh = vec![String::new(), status.to_owned()];
-        for line in kept {
-            fresh.extend([String::new(), line]);
-        }
-        if end < lines.len() {
-            fresh.push(String::new());
-        }
-        lines.splice(at + 1..end, fresh);
+        let is_link = |line: &&str| line.to_lowercase().starts_with("supersedes [");
+        let kept = lines[at + 1..end].iter().copied().filter(is_link);
+        let shown = std::iter::once(status).chain(kept).flat_map(|line| ["", line]);
+        let shown: Vec<&str> = shown.chain((end < lines.len()).then_some("")).collect();
+        lines.splice(at + 1..end, shown);
     } else {
-        let at = lines
-            .iter()
-            .position(|line| heading(line).is_some_and(|(level, _)| level == 1))
-            .map_or(0, |at| at + 1);
-        let fresh = ["", "## Status", "", status].map(str::to_owned);
-        lines.splice(at..at, fresh);
+        let at = lines.iter().position(is_title).map_or(0, |at| at + 1);
+        lines.splice(at..at, ["", "## Status", "", status]);
     }
     lines
 }

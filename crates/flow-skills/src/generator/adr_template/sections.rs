@@ -1,11 +1,8 @@
 //! The sections of a record that are none of a decision's, such as benchmarks: they are kept after the others.
 
-use std::collections::HashSet;
-
 use crate::input::labels;
-use crate::input::notation::outside_fences;
+use crate::input::notation::headings;
 use crate::input::typed;
-use crate::text::heading;
 
 use super::input::Input;
 
@@ -23,20 +20,14 @@ impl Sections {
     /// not the field's.
     pub(super) fn of(text: &str) -> Self {
         let schema = typed::schema_of::<Input>();
-        let headings = outside_fences(text).filter_map(|(number, line)| {
-            let (level, name) = heading(line.trim())?;
-            Some((number - 1, level, name))
-        });
-        let headings: Vec<_> = headings.collect();
-        let is_own = |(_, _, name): &&(usize, usize, &str)| !labels::is_label(&schema, name);
-        let first = headings.iter().filter(|(_, level, _)| *level <= 2).find(is_own);
-        let at = first.map_or(usize::MAX, |(at, ..)| *at);
-        let titles = headings.iter().filter(|(line, level, _)| *level == 1 && *line >= at);
-        let titles: HashSet<usize> = titles.map(|(line, ..)| *line).collect();
-        let raised = |(number, line): (usize, &str)| {
-            if titles.contains(&number) { format!("#{}", line.trim()) } else { line.to_owned() }
+        let is_other = |(_, level, name): &(usize, usize, &str)| {
+            *level <= 2 && !labels::is_label(&schema, name)
         };
-        let lines: Vec<String> = text.lines().enumerate().map(raised).collect();
+        let at = headings(text).find(is_other).map_or(usize::MAX, |(line, ..)| line - 1);
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        for (line, ..) in headings(text).filter(|(line, level, _)| *level == 1 && *line > at) {
+            lines[line - 1] = format!("#{}", lines[line - 1].trim());
+        }
         let (before, others) = lines.split_at(at.min(lines.len()));
         let joined = |lines: &[String]| {
             let text = lines.join("\n").trim_matches('\n').to_owned();

@@ -6,7 +6,7 @@ use super::options::Options;
 use crate::generator::live;
 use crate::generator::skill::Finding;
 use crate::input::labels;
-use crate::input::notation::outside_fences;
+use crate::input::notation::{headings, outside_fences};
 use crate::input::typed;
 use crate::output::{Fault, Result};
 use crate::text::{heading, item, unescape};
@@ -19,29 +19,25 @@ const SECTIONS: [(&str, &[&str]); 2] = [
 
 /// Checks a record: title, sections, status, date, and that the chosen option is one of the options.
 pub(super) fn verify(text: &str) -> Vec<Finding> {
-    let headings: Vec<(usize, usize, String)> = outside_fences(text)
-        .filter_map(|(number, line)| {
-            heading(line.trim()).map(|(level, name)| (number, level, name.to_lowercase()))
-        })
-        .collect();
     let mut found = Vec::new();
-    let mut add = |line: usize, what: String| found.push(Finding { line, what });
-    if headings.first().is_none_or(|(_, level, _)| *level != 1) {
-        add(1, "the record has no title: begin with `# Title`".to_owned());
+    if headings(text).next().is_none_or(|(_, level, _)| level != 1) {
+        found.push(Finding::new(1, "the record has no title: begin with `# Title`"));
     }
     for (name, names) in SECTIONS {
-        let section = headings.iter().position(|(_, _, heading)| names.contains(&heading.as_str()));
-        match section.map(|at| (headings[at].0, is_empty(text, headings[at].0))) {
-            None => add(1, format!("the section {name} is missing: add `## {name}`")),
-            Some((line, true)) => add(line, format!("the section {name} is empty")),
+        let is_it = |heading: &str| names.contains(&heading.to_lowercase().as_str());
+        match headings(text).find(|(.., heading)| is_it(heading)) {
+            None => found
+                .push(Finding::new(1, format!("the section {name} is missing: add `## {name}`"))),
+            Some((line, ..)) if is_empty(text, line) => {
+                found.push(Finding::new(line, format!("the section {name} is empty")));
+            }
             Some(_) => {}
         }
     }
-    if let Some(open) = Finding::left_open(text) {
-        add(open.line, open.what);
-    }
+    let open = Finding::left_open(text);
     // What a question repeats of the record is checked where the record has it.
-    let end = Finding::left_open(text).map_or(usize::MAX, |open| open.line);
+    let end = open.as_ref().map_or(usize::MAX, |open| open.line);
+    found.extend(open);
     for (number, line) in outside_fences(text).take_while(|(number, _)| *number < end) {
         found.extend(faults(line).into_iter().map(|what| Finding { line: number, what }));
     }
@@ -60,17 +56,21 @@ fn faults(line: &str) -> Vec<String> {
         placeholder(text).map(|what| format!("{what} is a placeholder: replace it, or remove it")),
     );
     let bare = line.trim().trim_start_matches(['-', '*', ' ']);
-    if let Some(value) = bare.strip_prefix("Date: ").or_else(|| bare.strip_prefix("date: ")) {
+    let labelled = |label: &str| {
+        let value = bare.strip_prefix(label);
+        value.or_else(|| bare.strip_prefix(&label.to_lowercase())).map(str::to_owned)
+    };
+    if let Some(value) = labelled("Date: ") {
         let value = unescape(value.trim_matches('"'));
         let wanted = "is ambiguous or not filled in: write 2026-01-31";
-        match Day::read(&value) {
+        match Day::try_from(value.clone()) {
             Ok(Day::Known(_)) => {}
             Ok(Day::Open(_)) => found.push(format!("the date {value:?} {wanted}")),
             Err(wanted) => found.push(format!("the date is {value:?}, but must be {wanted}")),
         }
     }
-    if let Some(value) = bare.strip_prefix("Status: ").or_else(|| bare.strip_prefix("status: "))
-        && let Err(wanted) = Status::read(value)
+    if let Some(value) = labelled("Status: ")
+        && let Err(wanted) = Status::try_from(value.clone())
     {
         found.push(format!("the status is {value:?}, but must be {wanted}"));
     }

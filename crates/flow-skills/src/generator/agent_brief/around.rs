@@ -9,7 +9,6 @@ use super::target::Target;
 use super::{Snapshot, Story, Task, line, rows, say};
 use crate::project_state::{Activity, Session};
 
-/// An open dependency.
 pub(super) struct Need {
     pub(super) id: String,
     pub(super) status: String,
@@ -24,7 +23,6 @@ pub(super) struct Around<'a> {
 }
 
 impl<'a> Around<'a> {
-    /// The tasks of the story.
     pub(super) fn own_tasks(&self) -> Value {
         let tasks: Vec<&Task> = self.tasks_of_story().collect();
         say::limit_rows(&tasks, |task| rows::task(task))
@@ -70,14 +68,12 @@ impl<'a> Around<'a> {
         say::limit_rows(&self.all_needs(), |(row, _)| row.clone())
     }
 
-    /// The dependencies that are not done.
     pub(super) fn open_needs(&self) -> Vec<Need> {
         let open = self.all_needs().into_iter().filter(|(_, is_done)| !is_done);
         let text = |row: &Value, name: &str| line(row[name].as_str().unwrap_or_default());
         open.map(|(row, _)| Need { id: text(&row, "id"), status: text(&row, "status") }).collect()
     }
 
-    /// The open stories that depend on the story.
     pub(super) fn dependants(&self) -> Vec<&'a str> {
         let Some(id) = self.target.story_id() else { return Vec::new() };
         let open = self.snapshot.stories.iter().filter(|story| story.is_open());
@@ -85,7 +81,6 @@ impl<'a> Around<'a> {
         dependants.map(|story| story.id.as_str()).collect()
     }
 
-    /// The active sessions of others.
     fn others(&self) -> impl Iterator<Item = &'a Session> {
         let agent = self.agent;
         self.snapshot.sessions.iter().filter(move |session| {
@@ -94,7 +89,6 @@ impl<'a> Around<'a> {
         })
     }
 
-    /// The sessions of others on the same story.
     pub(super) fn on_the_same(&self) -> impl Iterator<Item = &'a Session> {
         let story = self.target.story_id();
         self.others().filter(move |session| story.is_some() && session.story.as_deref() == story)

@@ -9,11 +9,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::live::{self, Expected, Page, Questions};
-use super::skill::{Needs, Skill};
-use crate::input::kind::Kind as Gives;
-use crate::input::place::{Definition, takes};
-use crate::input::recognise::ContentKind;
-use crate::input::typed::InputType;
+use super::skill::{ContentKind, Definition, Kind as Gives, Needs, Skill, takes};
 use crate::input::values::{Block, Line};
 use crate::output::{Output, Result};
 use crate::project_state::exchange::unanswered;
@@ -27,18 +23,15 @@ const NAME: &str = "agent-brief";
 /// Number of newest messages in the brief.
 const SHOWN: usize = 10;
 
-/// The row of the table.
 pub(super) const SKILL: Skill = Skill {
     name: NAME,
     input: Definition {
-        input: InputType::of::<Input>(),
         takes: &[
             takes(ContentKind::Text, "task"),
             takes(ContentKind::Markdown, "task"),
             takes(ContentKind::Story, "task"),
         ],
-        instead: &[],
-        accepts: &[],
+        ..Definition::of::<Input>()
     },
     needs: Needs::Input,
     gives: Gives::Report,
@@ -78,7 +71,6 @@ struct Input {
     criteria: Vec<Line>,
 }
 
-/// Generates the brief.
 fn generate(input: &Input, context: &Context) -> Result<Output> {
     let state = &context.state;
     let (snapshot, metrics) = Snapshot::with_metrics(state)?;
@@ -201,7 +193,6 @@ fn lines(
     lines
 }
 
-/// A message with its text.
 fn said(message: &Message) -> Value {
     let to = message.to.as_deref().map(|to| format!(" to {}", line(to))).unwrap_or_default();
     let from = message.from.as_deref().map_or_else(|| "somebody".to_owned(), line);

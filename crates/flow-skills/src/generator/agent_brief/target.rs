@@ -9,14 +9,11 @@ use crate::output::Result;
 use crate::project_state::recorded;
 use crate::project_state::{id_prefix, text};
 
-/// The subject of a brief.
 #[derive(Debug)]
 pub(super) enum Target<'a> {
     /// A text that names no record.
     Text(&'a str),
-    /// A story.
     Story(&'a Story),
-    /// A task, and its story.
     Task(&'a Task, Option<&'a Story>),
 }
 
@@ -53,7 +50,6 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// The id of the subject.
     pub(super) fn about(&self) -> Option<&'a str> {
         match self {
             Self::Text(_) => None,
@@ -91,7 +87,6 @@ impl<'a> Target<'a> {
         criteria
     }
 
-    /// The goal, from the records and from the input.
     pub(super) fn goal(&self, input: &Input, snapshot: &Snapshot) -> Vec<Value> {
         let mut found = Vec::new();
         let mut add = |words: Option<String>, cite: &str| {
@@ -116,7 +111,6 @@ impl<'a> Target<'a> {
         found
     }
 
-    /// The scope, as given and recorded.
     pub(super) fn scope(&self, input: &Input, snapshot: &Snapshot) -> Vec<Value> {
         let mut found: Vec<Value> =
             input.scope.iter().map(|text| rows::quote(text, "as given")).collect();

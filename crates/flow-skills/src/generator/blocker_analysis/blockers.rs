@@ -28,12 +28,10 @@ pub(super) struct Blockers<'a> {
 pub(super) enum Other<'a> {
     /// Something without a record, as a record describes it.
     Outside(&'a str),
-    /// An id that the project does not have.
     Unknown(&'a str),
 }
 
 impl<'a> Blockers<'a> {
-    /// Finds all blockers of open stories.
     pub(super) fn of(open: &Open<'a>) -> Self {
         let mut dependents = open.graph.needed_by();
         let mut others = Vec::new();

@@ -14,11 +14,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::live::{self, Expected, Page, Questions};
-use super::skill::{Needs, Skill};
-use crate::input::kind::Kind as Gives;
-use crate::input::place::{Definition, takes};
-use crate::input::recognise::ContentKind;
-use crate::input::typed::InputType;
+use super::skill::{ContentKind, Definition, Kind as Gives, Needs, Skill, takes};
 use crate::input::values::Line;
 use crate::output::{Output, Result};
 use crate::project_state::exchange::{standing_blocks, unanswered};
@@ -38,15 +34,9 @@ const NOTHING: &str = "No story is open.";
 /// Largest number of ids in a line of the summary.
 const NAMED: usize = 5;
 
-/// The row of the table.
 pub(super) const SKILL: Skill = Skill {
     name: NAME,
-    input: Definition {
-        input: InputType::of::<Input>(),
-        takes: &[takes(ContentKind::Text, "story")],
-        instead: &[],
-        accepts: &[],
-    },
+    input: Definition { takes: &[takes(ContentKind::Text, "story")], ..Definition::of::<Input>() },
     needs: Needs::Nothing,
     gives: Gives::Graph,
     run: |given, context| generate(&given.read()?, context),
@@ -69,7 +59,6 @@ struct Input {
     epic: Option<Line>,
 }
 
-/// Generates the analysis.
 fn generate(input: &Input, context: &Context) -> Result<Output> {
     let state = &context.state;
     let snapshot = Snapshot::read(state)?;
@@ -111,7 +100,6 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     Ok(output)
 }
 
-/// The result of the analysis.
 struct Found<'a> {
     blockers: &'a Blockers<'a>,
     blocks: &'a [&'a Message],

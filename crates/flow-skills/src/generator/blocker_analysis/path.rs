@@ -48,7 +48,6 @@ fn word(unit: Unit) -> &'static str {
     }
 }
 
-/// Why sizes were not added up.
 fn why(points: usize, time: usize, none: usize) -> Option<String> {
     let parts = [(points, "in points"), (time, "in working time"), (none, "without a size")];
     let parts = parts.iter().filter(|(count, _)| *count > 0);

@@ -17,7 +17,6 @@ pub(super) struct Scope<'a> {
 }
 
 impl<'a> Scope<'a> {
-    /// Reads the fields.
     pub(super) fn read(input: &Input, snapshot: &'a Snapshot) -> Result<Self> {
         let is_epic = |id: &&str| snapshot.story(id).is_none() && snapshot.epic(id).is_some();
         let (epic, story) = match (input.epic.as_deref(), input.story.as_deref()) {

@@ -19,10 +19,8 @@ const TITLES: [&str; 4] = ["changelog", "change log", "changes", "release notes"
 /// Text that may follow such a title, as in `Changelog of Shop`.
 const AFTER_TITLE: [&str; 7] = [" for ", " of ", " - ", " – ", ": ", ":", " ("];
 
-/// Markers of list items.
 pub(super) const MARKERS: [&str; 3] = ["- ", "* ", "+ "];
 
-/// A changelog.
 pub(super) struct File {
     /// Each line with its end.
     lines: Vec<String>,
@@ -33,7 +31,6 @@ pub(super) struct File {
 /// A heading, `## Text` or a text that is underlined.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Heading<'a> {
-    /// Its line.
     pub(super) at: usize,
     pub(super) level: usize,
     pub(super) text: &'a str,
@@ -88,7 +85,6 @@ impl File {
         Ok(Self { lines: text.split_inclusive('\n').map(str::to_owned).collect(), end })
     }
 
-    /// The text with all edits.
     pub(super) fn into_text(self) -> String {
         self.lines.concat()
     }
@@ -242,12 +238,10 @@ impl File {
         })
     }
 
-    /// The newest version.
     pub(super) fn latest(&self) -> Option<Version> {
         self.sections().iter().filter_map(|section| section.of.version()).max()
     }
 
-    /// Whether it has a version.
     pub(super) fn has(&self, version: &Version) -> bool {
         self.sections().iter().any(|section| section.of.version().as_ref() == Some(version))
     }
@@ -317,7 +311,6 @@ impl File {
         self.pending().is_some_and(|section| !self.items(&section).is_empty())
     }
 
-    /// The unreleased entries.
     pub(super) fn unreleased(&self) -> Vec<Entry> {
         self.pending().map(|section| self.entries(&section)).unwrap_or_default()
     }

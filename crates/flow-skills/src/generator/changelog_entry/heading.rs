@@ -8,7 +8,6 @@ const VERSION_WORDS: [&str; 4] = ["Version ", "version ", "Release ", "release "
 /// What stands for the name of the section that is not released yet, in lower case.
 const PENDING: [&str; 4] = ["unreleased", "in progress", "tbd", "upcoming"];
 
-/// The subject of a section.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Of {
     Unreleased,
@@ -19,7 +18,6 @@ pub(super) enum Of {
 }
 
 impl Of {
-    /// The version.
     pub(super) fn version(&self) -> Option<Version> {
         let Self::Version(label) = self else { return None };
         Version::parse(label.trim_start_matches('v')).ok()

@@ -11,7 +11,6 @@ use super::heading::Of;
 use super::links::{Addresses, link};
 use super::style::{Day, Label, Style};
 
-/// What is inserted.
 pub(super) struct Edit {
     /// The version; `None` for unreleased changes.
     pub(super) version: Option<Version>,
@@ -215,7 +214,6 @@ fn relink(file: &mut File, edit: &Edit, url: &str) {
     }
 }
 
-/// The line of a link definition.
 fn definition(file: &File, label: &str) -> Option<usize> {
     file.lines().position(|line| link(line).is_some_and(|(own, _)| own.eq_ignore_ascii_case(label)))
 }

@@ -20,12 +20,8 @@ use serde_json::json;
 
 use super::changes::{Entry, Group, Placement, Proposed, Release};
 use super::conventional::Message;
-use super::skill::{Needs, Skill};
-use crate::input::kind::{Kind, Upstream};
+use super::skill::{ContentKind, Definition, Kind, Needs, Skill, Upstream, takes};
 use crate::input::notation::Notation;
-use crate::input::place::{Definition, takes};
-use crate::input::recognise::ContentKind;
-use crate::input::typed::InputType;
 use crate::input::values::{Date, Line, TextOr, TextOrList, Word};
 use crate::output::{self, Artifact, Fault, Output, Result};
 use crate::project_state::Context;
@@ -35,22 +31,19 @@ use insert::Edit;
 use subject::Subject;
 use version::Wanted;
 
-/// The skill's name.
 const NAME: &str = "changelog-entry";
 
-/// The row of the table.
 pub(super) const SKILL: Skill = Skill {
     name: NAME,
     input: Definition {
-        input: InputType::of::<Input>(),
         takes: &[
             takes(ContentKind::Notation(Notation::List), "changes"),
             takes(ContentKind::Text, "changes"),
             takes(ContentKind::Range, "range"),
             takes(ContentKind::Changelog, "changelog"),
         ],
-        instead: &[],
         accepts: &[Kind::Commit],
+        ..Definition::of::<Input>()
     },
     needs: Needs::Optional,
     gives: Kind::Changes,
@@ -127,7 +120,6 @@ struct Collected {
 }
 
 impl Collected {
-    /// Adds a commit, or counts it.
     fn commit(&mut self, message: &Message) {
         let is_lower = self.is_lower;
         self.add(Placement::of_commit(message), |group| {
@@ -152,7 +144,6 @@ impl Collected {
     }
 }
 
-/// Generates the section or the file.
 fn generate(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Result<Output> {
     let Subject { path, file, id, not_extended } = subject::subject(input, context)?;
     let is_lower = file.as_ref().is_some_and(file::File::is_lower);

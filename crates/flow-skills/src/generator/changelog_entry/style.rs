@@ -21,7 +21,6 @@ pub(super) enum Day {
     Parentheses,
 }
 
-/// The style of the headings of versions.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Style {
     pub(super) label: Label,
@@ -48,7 +47,6 @@ impl Default for Style {
 }
 
 impl Style {
-    /// A heading's lines.
     pub(super) fn heading(&self, text: &str) -> Vec<String> {
         if self.is_underlined {
             let mark = if self.level == 1 { "=" } else { "-" };

@@ -12,13 +12,11 @@ use crate::runtime::files::{self, FileId, Folder};
 /// The requirement for a file that a section is inserted into.
 const CHANGELOG: &str = "a changelog: `# Changelog` above sections such as `## [Unreleased]` and `## [1.2.0] - 2026-01-31`";
 
-/// The changelog that a section is inserted into.
 pub(super) struct Subject {
     /// The path of the artifact below the chosen folder.
     pub(super) path: String,
     /// `None` if only a section is generated.
     pub(super) file: Option<File>,
-    /// The file that it was read from.
     pub(super) id: Option<FileId>,
     /// Why the existing file at the artifact's path is not extended.
     pub(super) not_extended: Option<String>,

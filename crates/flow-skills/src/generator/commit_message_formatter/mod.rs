@@ -13,30 +13,24 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 use super::conventional::{self, Footer, Message};
-use super::skill::{Needs, Skill};
-use crate::input::kind::{Kind, Upstream};
-use crate::input::place::{Definition, takes};
-use crate::input::recognise::ContentKind;
-use crate::input::typed::InputType;
+use super::skill::{ContentKind, Definition, Kind, Needs, Skill, Upstream, takes};
 use crate::input::values::{Block, Line, TextOr, Word, undescribed};
 use crate::output::{self, Artifact, Output, Result, bad_text};
 use crate::project_state::Context;
 use crate::text;
 
-/// The skill's name.
 pub(super) const NAME: &str = "commit-message-formatter";
 
-/// The row of the table.
 pub(super) const SKILL: Skill = Skill {
     name: NAME,
     input: Definition {
-        input: InputType::of::<Input>(),
         takes: &[
             takes(ContentKind::Text, "description"),
             takes(ContentKind::Commit, "description"),
         ],
         instead: &["staged"],
         accepts: &[Kind::Story, Kind::Criteria, Kind::Decision],
+        ..Definition::of::<Input>()
     },
     needs: Needs::Optional,
     gives: Kind::Commit,
@@ -162,7 +156,6 @@ impl FooterInput {
     }
 }
 
-/// Generates the message.
 fn generate(input: Input, upstream: Option<&Upstream>, context: &Context) -> Result<Output> {
     let title = upstream.and_then(|before| before.data["title"].as_str());
     let is_empty = input.description.is_none() && title.is_none() && input.kind.is_none();

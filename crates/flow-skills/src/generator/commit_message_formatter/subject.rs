@@ -44,7 +44,6 @@ const AFTER: [&str; 12] =
     ["the", "a", "an", "all", "some", "our", "its", "two", "more", "missing", "how", "that"];
 const ARTICLES: [&str; 3] = ["the", "a", "an"];
 
-/// The fault if nothing describes what the commit does.
 pub(super) fn missing() -> Fault {
     Fault::Missing {
         field: "description".to_owned(),

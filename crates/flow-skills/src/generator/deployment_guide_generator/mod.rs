@@ -8,12 +8,8 @@ use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
 use super::shell::{self, Command, fenced};
-use super::skill::{Needs, Skill};
+use super::skill::{ContentKind, Definition, Kind, Needs, Skill, Upstream, takes};
 use super::steps::{Procedure, Step, Variable};
-use crate::input::kind::{Kind, Upstream};
-use crate::input::place::{Definition, takes};
-use crate::input::recognise::ContentKind;
-use crate::input::typed::InputType;
 use crate::input::values::{Line, TextOr, Word};
 use crate::output::{self, Artifact, Fault, Output, Result, bad_text, shown};
 use crate::project_state::Context;
@@ -21,7 +17,6 @@ use crate::runtime::engine;
 use crate::text::prose::prose;
 use profiles::{Profile, Source, Symptom};
 
-/// The skill's name.
 const NAME: &str = "deployment-guide-generator";
 
 /// What the guide says of steps without a rollback.
@@ -29,14 +24,12 @@ const NOTHING_TO_ROLL_BACK: &str = "nothing to roll back";
 /// What it says of a step without a check.
 const OWN_CHECK: &str = "The command fails when something is wrong; it needs no other check.";
 
-/// The row of the table.
 pub(super) const SKILL: Skill = Skill {
     name: NAME,
     input: Definition {
-        input: InputType::of::<Input>(),
         takes: &[takes(ContentKind::Text, "target"), takes(ContentKind::Dotenv, "env")],
-        instead: &[],
         accepts: &[Kind::Steps],
+        ..Definition::of::<Input>()
     },
     needs: Needs::Input,
     gives: Kind::Report,
@@ -96,7 +89,6 @@ impl<'de> Deserialize<'de> for Health {
     }
 }
 
-/// The content of the guide.
 struct Guide<'a> {
     target: String,
     title: String,
@@ -105,7 +97,6 @@ struct Guide<'a> {
     env: Vec<Variable>,
 }
 
-/// Generates the guide.
 fn generate(input: &Input, upstream: Option<&Upstream>, _context: &Context) -> Result<Output> {
     let before = upstream.map(Upstream::read::<Procedure>).transpose()?.flatten();
     let profiles = profiles::all()?;
@@ -238,7 +229,6 @@ fn conceal(variable: &mut Variable, notes: &mut Vec<String>) {
     (variable.value, variable.example) = (None, None);
 }
 
-/// The tag of an image.
 fn tag(image: &str) -> Option<&str> {
     let name = image.split('@').next().unwrap_or_default();
     name.rsplit_once(':').map(|(_, tag)| tag).filter(|tag| !tag.contains('/'))
@@ -281,7 +271,6 @@ fn no_steps(target: &str, profiles: &[Profile]) -> Fault {
     }
 }
 
-/// Refuses duplicate variables.
 fn check_names(input: &Input) -> Result<()> {
     for (at, TextOr(variable)) in input.env.iter().enumerate() {
         if input.env.iter().take(at).any(|known| known.0.name == variable.name) {
@@ -292,7 +281,6 @@ fn check_names(input: &Input) -> Result<()> {
     Ok(())
 }
 
-/// Refuses values that no step uses.
 fn check_use(input: &Input, guide: &Guide<'_>) -> Result<()> {
     let is_read = |name: &str| {
         let mut commands = guide.steps.iter().flat_map(Step::commands);
@@ -315,7 +303,6 @@ fn code(text: &str) -> String {
     if text.contains('`') { prose(text) } else { format!("`{text}`") }
 }
 
-/// A variable as the template shows it.
 fn variable_row(variable: &Variable) -> Value {
     let example = variable.example.as_ref().filter(|_| variable.value.is_none());
     json!({
@@ -337,7 +324,6 @@ fn unchanged(steps: &[Step]) -> Option<String> {
     }
 }
 
-/// The data of the template.
 fn view(guide: &Guide<'_>, open: &[String]) -> Value {
     let plain = |text: &str| prose(text.trim_end_matches(['.', ':', ',', ';', '!', '?']));
     let step = |(at, step): (usize, &Step)| {

@@ -11,32 +11,27 @@ use crate::runtime::catalog;
 
 const FILE: &str = "assets/targets.yaml";
 
-/// A target.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Profile {
     pub(super) name: String,
-    /// Its other names.
     words: Vec<String>,
     pub(super) env: Vec<Setting>,
     steps: Vec<ProfileStep>,
     pub(super) trouble: Vec<Symptom>,
 }
 
-/// A variable that the steps need.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Setting {
     pub(super) name: VariableName,
     pub(super) description: Line,
     pub(super) example: Line,
-    /// The field with its value.
     pub(super) from: Option<Source>,
     /// The condition under which it is needed.
     when: Option<When>,
 }
 
-/// The field with the value of a variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Source {
@@ -45,7 +40,6 @@ pub(super) enum Source {
     Image,
 }
 
-/// A condition on the input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum When {

@@ -11,7 +11,6 @@ use crate::project_state::Verdict;
 use crate::project_state::exchange::standing_blocks;
 use flow_model::time::{self, Edge};
 
-/// The data on which claims are based.
 pub(super) struct Claims<'a> {
     pub(super) snapshot: &'a Snapshot,
     pub(super) subject: &'a Subject<'a>,
@@ -154,7 +153,6 @@ impl<'a> Claims<'a> {
         claims
     }
 
-    /// Failed tasks.
     pub(super) fn failed(&self) -> Vec<Value> {
         self.tasks("failed").map(|task| self.of(task, &[Kind::Failed])).collect()
     }
@@ -206,7 +204,6 @@ impl<'a> Claims<'a> {
     }
 }
 
-/// A completed story.
 fn completed(story: &Story) -> Value {
     let at = story.completed_at.as_deref().map(|at| format!(" {}", line(at))).unwrap_or_default();
     let said = format!("{}, {}{at}", say::name(story), story.status);
@@ -224,14 +221,12 @@ fn told(story: &Story, last: Option<&Message>) -> Value {
     claim(&said.join("; "), &cites)
 }
 
-/// The next step that a message names.
 fn handed(message: &Message) -> Option<Value> {
     let of = message.story.as_deref().or(message.task.as_deref());
     let of = of.map(|id| format!("{}: ", line(id))).unwrap_or_default();
     Some(claim(&format!("{of}{}", message.next_step()?), &[message.cite()]))
 }
 
-/// A claim that only a message supports.
 fn reported(message: &Message, how: &str) -> Value {
     let what = message.story.as_deref().or(message.task.as_deref());
     let what = what.map(line).filter(|what| !what.is_empty());

@@ -10,11 +10,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::live::{self, Expected, Page, Questions};
-use super::skill::{Needs, Skill};
-use crate::input::kind::Kind as Gives;
-use crate::input::place::{Definition, takes};
-use crate::input::recognise::ContentKind;
-use crate::input::typed::InputType;
+use super::skill::{ContentKind, Definition, Kind as Gives, Needs, Skill, takes};
 use crate::input::values::Line;
 use crate::output::{Output, Result, bad};
 use crate::project_state::changes::Changes;
@@ -34,15 +30,9 @@ const CLAIMED: usize = 50;
 /// Largest number of claims in a line of the summary.
 const NAMED: usize = 3;
 
-/// The row of the table.
 pub(super) const SKILL: Skill = Skill {
     name: NAME,
-    input: Definition {
-        input: InputType::of::<Input>(),
-        takes: &[takes(ContentKind::Text, "about")],
-        instead: &[],
-        accepts: &[],
-    },
+    input: Definition { takes: &[takes(ContentKind::Text, "about")], ..Definition::of::<Input>() },
     needs: Needs::Nothing,
     gives: Gives::Report,
     run: |given, context| generate(&given.read()?, context),
@@ -89,7 +79,6 @@ enum Commits {
     None,
 }
 
-/// Generates the note.
 fn generate(input: &Input, context: &Context) -> Result<Output> {
     let span = span(input, context)?;
     let state = &context.state;
@@ -191,7 +180,6 @@ fn listed(claims: &[Value]) -> Value {
     say::first_rows(claims, CLAIMED, Value::clone)
 }
 
-/// A claim with its sources.
 fn claim(said: &str, cites: &[String]) -> Value {
     let cites: Vec<Value> = cites.iter().map(|cite| json!({"cite": cite})).collect();
     json!({"said": said, "cites": cites})
@@ -207,7 +195,6 @@ fn shown(claims: &Value) -> Value {
     json!({"rows": rows.collect::<Vec<_>>(), "rest": claims["rest"]})
 }
 
-/// A question on the bus.
 fn question(message: &Message) -> Value {
     let to = message.to.as_deref().unwrap_or("everybody");
     let from = message.from.as_deref().unwrap_or("somebody");

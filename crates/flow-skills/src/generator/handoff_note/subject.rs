@@ -9,16 +9,13 @@ use crate::project_state::{Activity, Session, not_there};
 /// Largest number of sessions of an agent that are listed.
 const LISTED: usize = 20;
 
-/// The subject of a note.
 #[derive(Debug)]
 pub(super) enum Subject<'a> {
-    /// The whole project.
     Project,
     /// The work of the agent with this name.
     Agent(String),
     /// The work of a session: its story, or the work of the agent with its name if it has none.
     Session(&'a Session),
-    /// A story.
     Story(&'a Story),
 }
 

@@ -15,9 +15,7 @@ pub(super) use verify::{Expected, Questions, unknown_ids, verify, word as placeh
 pub(super) struct Page<'a> {
     /// The skill that the template belongs to.
     pub(super) skill: &'static str,
-    /// The file name of the artifact.
     pub(super) file: String,
-    /// Its title.
     pub(super) title: String,
     /// The summary, one sentence per line.
     pub(super) summary: Vec<String>,

@@ -7,17 +7,14 @@ use crate::input::notation::outside_fences;
 use crate::project_state::{Context, Snapshot, id_prefix};
 use crate::text::{heading, item};
 
-/// The requirements for a page.
 pub(in crate::generator) struct Expected {
     /// The headings of its sections; one of each entry.
     pub(in crate::generator) sections: &'static [&'static [&'static str]],
     /// The sentence of a page that has nothing to list, and therefore no sections.
     pub(in crate::generator) unless: Option<&'static str>,
-    /// Whether it may contain open questions.
     pub(in crate::generator) questions: Questions,
 }
 
-/// Whether a page may have open questions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::generator) enum Questions {
     /// They are about the records, and stay until the records are completed.
@@ -30,10 +27,8 @@ pub(in crate::generator) enum Questions {
 const PLACEHOLDERS: [&str; 6] = ["TODO", "TBD", "FIXME", "XXX", "???", "[ ]"];
 /// The mark of an id that the project does not have.
 const UNKNOWN: &str = " (not in the project)";
-/// The heading of open questions.
 const OPEN_QUESTIONS: &str = "Open questions";
 
-/// Checks a page.
 pub(in crate::generator) fn verify(
     text: &str,
     context: &Context,

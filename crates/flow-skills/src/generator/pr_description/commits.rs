@@ -28,7 +28,6 @@ const HEADINGS: [(&str, &[&str]); 5] = [
 /// Number of digits of a commit's id that are shown.
 const ID: usize = 10;
 
-/// A commit.
 #[derive(Debug, Clone)]
 pub(super) struct Commit {
     pub(super) id: Option<String>,
@@ -69,7 +68,6 @@ impl Commit {
     }
 }
 
-/// The source of the commits.
 pub(super) struct Source {
     pub(super) commits: Vec<Commit>,
     /// The current branch, if its commits were read.
@@ -175,7 +173,6 @@ fn change(entry: &Entry) -> Commit {
     Commit { id: None, subject: text::line(&subject), body: String::new(), message: Some(message) }
 }
 
-/// Commits under a heading.
 #[derive(Debug, Serialize)]
 pub(super) struct Grouped {
     /// `None` if there is only one group.
@@ -183,7 +180,6 @@ pub(super) struct Grouped {
     commits: Vec<Listed>,
 }
 
-/// A commit in the list.
 #[derive(Debug, Serialize)]
 struct Listed {
     id: Option<String>,
@@ -192,7 +188,6 @@ struct Listed {
     what_breaks: Option<String>,
 }
 
-/// The commits under their headings.
 pub(super) fn grouped(commits: &[Commit]) -> Vec<Grouped> {
     let heading = |commit: &Commit| {
         let is_its = |(_, kinds): &&(&'static str, &[&str])| kinds.contains(&commit.kind());

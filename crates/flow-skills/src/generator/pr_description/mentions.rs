@@ -27,7 +27,6 @@ const TESTED: [&str; 9] = [
     "verified with ",
 ];
 
-/// The issues and tests found.
 #[derive(Debug, Default)]
 pub(super) struct Mentions {
     pub(super) issues: Vec<String>,

@@ -12,12 +12,8 @@ mod verify;
 use serde_json::{Value, json};
 
 use super::changes::Release;
-use super::skill::{Needs, Skill};
-use crate::input::kind::{Kind, Upstream};
+use super::skill::{ContentKind, Definition, Kind, Needs, Skill, Upstream, takes};
 use crate::input::notation::Notation;
-use crate::input::place::{Definition, takes};
-use crate::input::recognise::ContentKind;
-use crate::input::typed::InputType;
 use crate::input::values::TextOr;
 use crate::output::{self, Artifact, Fault, Output, Result};
 use crate::project_state::Context;
@@ -34,11 +30,9 @@ const NAME: &str = "pr-description";
 /// The box that tests tick.
 const ALL_PASS: &str = "All tests pass";
 
-/// The row of the table.
 pub(super) const SKILL: Skill = Skill {
     name: NAME,
     input: Definition {
-        input: InputType::of::<Input>(),
         takes: &[
             takes(ContentKind::Notation(Notation::List), "commits"),
             takes(ContentKind::Range, "range"),
@@ -47,6 +41,7 @@ pub(super) const SKILL: Skill = Skill {
         ],
         instead: &["from_story"],
         accepts: &[Kind::Changes, Kind::Commit, Kind::Criteria, Kind::Cases, Kind::Story],
+        ..Definition::of::<Input>()
     },
     needs: Needs::Optional,
     gives: Kind::PullRequest,
@@ -54,7 +49,6 @@ pub(super) const SKILL: Skill = Skill {
     verify: Some(|text, _| verify::verify(text)),
 };
 
-/// Generates the description.
 fn generate(mut input: Input, upstream: Option<&Upstream>, context: &Context) -> Result<Output> {
     let mut open = Vec::new();
     let release = upstream.map(Upstream::read::<Release>).transpose()?.flatten();

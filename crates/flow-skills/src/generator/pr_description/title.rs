@@ -9,7 +9,6 @@ use crate::text::{line, sentences, title as cut};
 /// Types of commits whose subject may be the title, the most important first; the others usually accompany these.
 const MAIN: [&str; 6] = ["feat", "fix", "perf", "refactor", "revert", ""];
 
-/// A title.
 pub(super) struct Titled {
     pub(super) title: String,
     /// The summary without the sentence that became the title.

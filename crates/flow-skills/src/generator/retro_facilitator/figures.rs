@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
+use indexmap::IndexMap;
 use serde_json::{Value, json};
 
 use super::durations::{median, show};
@@ -11,8 +12,16 @@ use crate::project_state::say::counted;
 
 /// A day in nanoseconds.
 const DAY: i64 = 86_400_000_000_000;
+/// The counts of messages about tasks.
+const TASKS: [(&str, Kind); 6] = [
+    ("assigned", Kind::Assigned),
+    ("started", Kind::Started),
+    ("completed", Kind::Completed),
+    ("failed", Kind::Failed),
+    ("blocked", Kind::Blocked),
+    ("cancelled", Kind::Cancelled),
+];
 
-/// The figures.
 #[derive(Debug)]
 pub(super) struct Figures<'a> {
     messages: usize,
@@ -67,13 +76,12 @@ impl<'a> Figures<'a> {
         [None, Some(true), Some(false)].into_iter().map(|passed| self.of(kind, passed)).sum()
     }
 
-    /// The median duration of completed tasks.
     pub(super) fn median_task(&self) -> Option<u64> {
         median(&self.tasks.iter().map(|(took, _)| *took).collect::<Vec<_>>())
     }
 
-    fn longest_task(&self) -> Option<&(u64, &'a Message)> {
-        self.tasks.last()
+    fn task_counts(&self) -> [(&'static str, usize); 6] {
+        TASKS.map(|(name, kind)| (name, self.all(kind)))
     }
 
     /// As JSON; times in milliseconds.
@@ -98,11 +106,7 @@ impl<'a> Figures<'a> {
             "last": self.ends.map(|(_, last)| last),
             "by_type": rows(&self.types),
             "by_sender": rows(&self.senders),
-            "tasks": {
-                "assigned": self.all(Kind::Assigned), "started": self.all(Kind::Started),
-                "completed": self.all(Kind::Completed), "failed": self.all(Kind::Failed),
-                "blocked": self.all(Kind::Blocked), "cancelled": self.all(Kind::Cancelled),
-            },
+            "tasks": self.task_counts().into_iter().collect::<IndexMap<_, _>>(),
             "reviews": outcome(Kind::Review, ["accepted", "rejected"]),
             "gates": outcome(Kind::Gate, ["passed", "failed"]),
             "questions": {
@@ -112,8 +116,8 @@ impl<'a> Figures<'a> {
             },
             "durations": {
                 "timed": self.tasks.len(), "median_ms": self.median_task(),
-                "longest_ms": self.longest_task().map(|(took, _)| took),
-                "cite": self.longest_task().map(|(_, message)| message.cite()),
+                "longest_ms": self.tasks.last().map(|(took, _)| took),
+                "cite": self.tasks.last().map(|(_, message)| message.cite()),
             },
         })
     }
@@ -124,19 +128,12 @@ impl<'a> Figures<'a> {
             let shown = counts.iter().filter(|(_, count)| *count > 0);
             shown.map(|(name, count)| format!("{count} {name}")).collect::<Vec<_>>().join(", ")
         };
-        let tasks = [
-            ("assigned", Kind::Assigned),
-            ("started", Kind::Started),
-            ("completed", Kind::Completed),
-            ("failed", Kind::Failed),
-            ("blocked", Kind::Blocked),
-            ("cancelled", Kind::Cancelled),
-        ]
-        .map(|(name, kind)| (name, self.all(kind)));
         let outcomes = |kind, good, bad| {
-            let (good, bad) =
-                ((good, self.of(kind, Some(true))), (bad, self.of(kind, Some(false))));
-            counts(&[good, bad, ("without an outcome", self.of(kind, None))])
+            counts(&[
+                (good, self.of(kind, Some(true))),
+                (bad, self.of(kind, Some(false))),
+                ("without an outcome", self.of(kind, None)),
+            ])
         };
         let asked = self.all(Kind::Question);
         let questions =
@@ -150,13 +147,13 @@ impl<'a> Figures<'a> {
             }
             format!("median {}, longest {}{cite}", show(median), show(*longest))
         };
-        let cite = self.longest_task().map(|(_, message)| format!(" ({})", message.cite()));
+        let cite = self.tasks.last().map(|(_, message)| format!(" ({})", message.cite()));
         let took: Vec<u64> = self.tasks.iter().map(|(took, _)| *took).collect();
         let days = counted(self.days, "day", "days");
         let days = if self.days > 0 { format!(" on {days}") } else { String::new() };
         [
             ("messages", format!("{}{days}", self.messages)),
-            ("tasks", counts(&tasks)),
+            ("tasks", counts(&self.task_counts())),
             ("reviews", outcomes(Kind::Review, "accepted", "rejected")),
             ("gate checks", outcomes(Kind::Gate, "passed", "failed")),
             ("questions", counts(&questions)),

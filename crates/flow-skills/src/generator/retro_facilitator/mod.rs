@@ -11,11 +11,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::live::{self, Expected, Page, Questions};
-use super::skill::{Needs, Skill};
-use crate::input::kind::Kind as Gives;
-use crate::input::place::{Definition, takes};
-use crate::input::recognise::ContentKind;
-use crate::input::typed::InputType;
+use super::skill::{ContentKind, Definition, Kind as Gives, Needs, Skill, takes};
 use crate::input::values::Line;
 use crate::output::{Output, Result};
 use crate::project_state::changes::Changes;
@@ -31,15 +27,9 @@ use stories::Stories;
 
 const NAME: &str = "retro-facilitator";
 
-/// The row of the table.
 pub(super) const SKILL: Skill = Skill {
     name: NAME,
-    input: Definition {
-        input: InputType::of::<Input>(),
-        takes: &[takes(ContentKind::Text, "since")],
-        instead: &[],
-        accepts: &[],
-    },
+    input: Definition { takes: &[takes(ContentKind::Text, "since")], ..Definition::of::<Input>() },
     needs: Needs::Nothing,
     gives: Gives::Report,
     run: |given, context| generate(&given.read()?, context),
@@ -63,7 +53,6 @@ struct Input {
     until: Option<Line>,
 }
 
-/// Generates the page.
 fn generate(input: &Input, context: &Context) -> Result<Output> {
     let span = Span::read(input.since.as_deref(), input.until.as_deref(), &context.now)?;
     let state = &context.state;
@@ -75,15 +64,12 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     let exchanges = exchanges(&messages);
     let figures = Figures::count(&messages, &exchanges);
     let stories = Stories::of(&snapshot, &span);
-    let sections = prompts::sections(&messages, &exchanges, &figures, &stories);
+    let waiting = exchanges.iter().filter(|exchange| exchange.answer.is_none());
+    let waiting: Vec<&Message> = waiting.map(|exchange| exchange.question).collect();
+    let sections = prompts::sections(&messages, &waiting, &figures, &stories);
     let asked: Vec<String> = sections.iter().flat_map(prompts::Section::questions).collect();
     let prompts: Vec<Value> = sections.iter().map(prompts::Section::data).collect();
     let open = Open::of(&snapshot, |_| true);
-    let waiting: Vec<&Message> = exchanges
-        .iter()
-        .filter(|exchange| exchange.answer.is_none())
-        .map(|exchange| exchange.question)
-        .collect();
     let changes = Changes::of(&snapshot, &span, &messages, |_| true);
     let page = Page {
         skill: NAME,

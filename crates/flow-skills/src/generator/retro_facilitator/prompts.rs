@@ -7,12 +7,12 @@ use serde_json::{Value, json};
 use super::durations::show;
 use super::figures::Figures;
 use super::stories::Stories;
-use super::{Exchange, Kind, Message, Story, Verdict, line, say};
+use super::{Kind, Message, Story, Verdict, line, say};
 
 /// Largest number of messages or stories that are shown for a question, the newest.
 const SHOWN: usize = 5;
 
-/// Some of the questions.
+/// The questions under a heading.
 pub(super) struct Section<'a> {
     heading: &'static str,
     prompts: Vec<Prompt<'a>>,
@@ -23,7 +23,6 @@ struct Prompt<'a> {
     evidence: Vec<Evidence<'a>>,
 }
 
-/// Evidence for a question.
 #[derive(Clone, Copy)]
 enum Evidence<'a> {
     Message(&'a Message),
@@ -34,24 +33,16 @@ enum Evidence<'a> {
     Story(&'a Story),
 }
 
-/// The story, or the task, that a message is about.
-fn subject(message: &Message) -> Option<String> {
-    let about = message.story.as_deref().or(message.task.as_deref());
-    about.map(line).filter(|about| !about.is_empty())
-}
-
 impl Evidence<'_> {
     /// What it is about, if it is cited elsewhere.
     fn again(&self) -> Option<String> {
-        match self {
-            Self::Again(message) => Some(subject(message).unwrap_or_else(|| message.cite())),
-            _ => None,
-        }
+        let Self::Again(message) = self else { return None };
+        Some(message.subject().unwrap_or_else(|| message.cite()))
     }
 
     fn row(&self) -> Value {
         let of = |message: &Message, words: Option<String>| {
-            let parts: Vec<String> = subject(message).into_iter().chain(words).collect();
+            let parts: Vec<String> = message.subject().into_iter().chain(words).collect();
             json!({"said": parts.join(": "), "cite": message.cite()})
         };
         match self {
@@ -75,8 +66,9 @@ impl Section<'_> {
         let prompts = self.prompts.iter().map(|prompt| {
             let count = prompt.evidence.len();
             let rest = count.saturating_sub(SHOWN);
-            let rows: Vec<Value> = prompt.evidence[rest..].iter().map(Evidence::row).collect();
-            let mut again: Vec<String> = prompt.evidence[rest..].iter().filter_map(Evidence::again).collect();
+            let shown = &prompt.evidence[rest..];
+            let rows: Vec<Value> = shown.iter().map(Evidence::row).collect();
+            let mut again: Vec<String> = shown.iter().filter_map(Evidence::again).collect();
             again.dedup();
             let evidence =
                 json!({"count": count, "rest": rest, "shown": rows.len(), "rows": rows, "again": again.join(", ")});
@@ -86,23 +78,48 @@ impl Section<'_> {
     }
 }
 
-/// Whether a message is of a kind and outcome.
+const PASSED: Option<Verdict> = Some(Verdict::Passed);
+const REFUSED: Option<Verdict> = Some(Verdict::Refused);
+
+type Test = fn(&Message) -> bool;
+
+/// The questions about what stopped work: each with the messages that do, and those that settle it.
+const STOPS: [(&str, Test, Test); 4] = [
+    (
+        "Who completes these failed tasks?",
+        |one| is(one, Kind::Failed, None),
+        |one| is(one, Kind::Completed, None),
+    ),
+    (
+        "Who fixes what these reviews rejected?",
+        |one| is(one, Kind::Review, REFUSED),
+        |one| is(one, Kind::Review, PASSED),
+    ),
+    (
+        "Who fixes what failed these checks?",
+        |one| is(one, Kind::Gate, REFUSED),
+        |one| is(one, Kind::Gate, PASSED),
+    ),
+    (
+        "Who resolves these blocks?",
+        |one| is(one, Kind::Blocked, None),
+        |one| matches!(one.kind, Kind::Unblocked | Kind::Started | Kind::Completed),
+    ),
+];
+
 fn is(message: &Message, kind: Kind, verdict: Option<Verdict>) -> bool {
     message.kind == kind && (verdict.is_none() || message.verdict == verdict)
 }
 
-/// All questions.
 pub(super) fn sections<'a>(
     messages: &'a [Message],
-    exchanges: &[Exchange<'a>],
+    unanswered: &[&'a Message],
     figures: &Figures<'a>,
     stories: &Stories<'a>,
 ) -> Vec<Section<'a>> {
-    let unanswered = exchanges.iter().filter(|exchange| exchange.answer.is_none());
-    let unanswered: Vec<&Message> = unanswered.map(|exchange| exchange.question).collect();
     vec![
         Section { heading: "What went well", prompts: well(messages, stories) },
-        Section { heading: "What went badly", prompts: badly(messages, &unanswered, figures) },
+        Section { heading: "What went badly", prompts: badly(messages, unanswered, figures) },
         Section { heading: "Actions", prompts: actions(messages, unanswered, stories) },
     ]
 }
@@ -120,28 +137,26 @@ fn kept<'a>(all: Vec<(&str, Vec<Evidence<'a>>)>, otherwise: &str) -> Vec<Prompt<
     prompts
 }
 
-/// The messages of a kind and outcome.
 fn of(messages: &[Message], kind: Kind, verdict: Option<Verdict>) -> Vec<Evidence<'_>> {
     messages.iter().filter(|found| is(found, kind, verdict)).map(Evidence::Message).collect()
 }
 
 fn well<'a>(messages: &'a [Message], stories: &Stories<'a>) -> Vec<Prompt<'a>> {
-    let passed = Some(Verdict::Passed);
     let mut all = vec![
         (
             "What helped to complete these stories?",
             stories.completed.iter().map(|story| Evidence::Story(story)).collect(),
         ),
         ("What helped to complete these tasks?", of(messages, Kind::Completed, None)),
-        ("What got these reviews accepted?", of(messages, Kind::Review, passed)),
-        ("Which of these checks are worth keeping?", of(messages, Kind::Gate, passed)),
+        ("What got these reviews accepted?", of(messages, Kind::Review, PASSED)),
+        ("Which of these checks are worth keeping?", of(messages, Kind::Gate, PASSED)),
     ];
     // One success is named once, though its task, its review and its checks have messages too.
     let mut named: HashSet<String> =
         stories.completed.iter().map(|story| line(&story.id)).collect();
     for (_, evidence) in &mut all {
         evidence.retain(|one| match one {
-            Evidence::Message(message) => subject(message).is_none_or(|own| named.insert(own)),
+            Evidence::Message(message) => message.subject().is_none_or(|own| named.insert(own)),
             _ => true,
         });
     }
@@ -153,12 +168,11 @@ fn badly<'a>(
     unanswered: &[&'a Message],
     figures: &Figures<'a>,
 ) -> Vec<Prompt<'a>> {
-    let refused = Some(Verdict::Refused);
     let unanswered = unanswered.iter().map(|question| Evidence::Message(question)).collect();
     let all = vec![
         ("Why did these tasks fail?", of(messages, Kind::Failed, None)),
-        ("Why did these reviews reject the work?", of(messages, Kind::Review, refused)),
-        ("Why did these checks fail?", of(messages, Kind::Gate, refused)),
+        ("Why did these reviews reject the work?", of(messages, Kind::Review, REFUSED)),
+        ("Why did these checks fail?", of(messages, Kind::Gate, REFUSED)),
         ("Could these blocks have been foreseen?", of(messages, Kind::Blocked, None)),
         ("Why was this work cancelled?", of(messages, Kind::Cancelled, None)),
         ("Why did nobody answer these questions?", unanswered),
@@ -180,50 +194,27 @@ fn badly<'a>(
 
 fn actions<'a>(
     messages: &'a [Message],
-    unanswered: Vec<&'a Message>,
+    unanswered: &[&'a Message],
     stories: &Stories<'a>,
 ) -> Vec<Prompt<'a>> {
-    let passed = Some(Verdict::Passed);
-    let refused = Some(Verdict::Refused);
-    let again = |found: Vec<&'a Message>| found.into_iter().map(Evidence::Again).collect();
     // What stopped a story is settled when the story is completed, with or without a message.
     let done: HashSet<&str> = stories.completed.iter().map(|story| story.id.as_str()).collect();
     let is_open = |one: &&Message| !one.story.as_deref().is_some_and(|id| done.contains(id));
-    let open = |found: Vec<&'a Message>| again(found.into_iter().filter(is_open).collect());
-    let failed = unsettled(
-        messages,
-        |one| is(one, Kind::Failed, None),
-        |one| is(one, Kind::Completed, None),
-    );
-    let reviews = unsettled(
-        messages,
-        |one| is(one, Kind::Review, refused),
-        |one| is(one, Kind::Review, passed),
-    );
-    let checks =
-        unsettled(messages, |one| is(one, Kind::Gate, refused), |one| is(one, Kind::Gate, passed));
-    let blocks = unsettled(
-        messages,
-        |one| is(one, Kind::Blocked, None),
-        |one| matches!(one.kind, Kind::Unblocked | Kind::Started | Kind::Completed),
-    );
-    let all = vec![
-        ("Who completes these failed tasks?", open(failed)),
-        ("Who fixes what these reviews rejected?", open(reviews)),
-        ("Who fixes what failed these checks?", open(checks)),
-        ("Who resolves these blocks?", open(blocks)),
-        ("Who answers these questions?", again(unanswered)),
-    ];
+    let again = |found: Vec<&'a Message>| found.into_iter().map(Evidence::Again).collect();
+    let mut all: Vec<_> = STOPS
+        .iter()
+        .map(|(question, stops, settles)| {
+            let open = unsettled(messages, stops, settles).into_iter().filter(is_open);
+            (*question, again(open.collect()))
+        })
+        .collect();
+    all.push(("Who answers these questions?", again(unanswered.to_vec())));
     kept(all, "What is to be done differently?")
 }
 
 /// The messages of one kind that no later message of another kind resolves, about the same story (or the same task,
 /// without a story). Messages about neither stay unresolved.
-fn unsettled(
-    messages: &[Message],
-    is_open: impl Fn(&Message) -> bool,
-    settles: impl Fn(&Message) -> bool,
-) -> Vec<&Message> {
+fn unsettled<'a>(messages: &'a [Message], stops: &Test, settles: &Test) -> Vec<&'a Message> {
     let mut settled = HashSet::new();
     let mut open = Vec::new();
     for message in messages.iter().rev() {
@@ -232,7 +223,7 @@ fn unsettled(
         let is_about = message.story.is_some() || message.task.is_some();
         if settles(message) && is_about {
             settled.insert(about);
-        } else if is_open(message) && !settled.contains(&about) {
+        } else if stops(message) && !settled.contains(&about) {
             open.push(message);
         }
     }

@@ -6,7 +6,6 @@ use super::durations::{median, show};
 use super::{Snapshot, Span, Story, say};
 use flow_model::time::{self, Edge};
 
-/// The stories of a span.
 #[derive(Debug)]
 pub(super) struct Stories<'a> {
     /// Those that were completed in it, the newest last.

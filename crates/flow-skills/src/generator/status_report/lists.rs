@@ -14,12 +14,10 @@ use crate::project_state::{
 use crate::text::line;
 use flow_model::time::{self, Edge};
 
-/// The data of the lists.
 pub(super) struct Lists<'a> {
     pub(super) snapshot: &'a Snapshot,
     pub(super) open: &'a Open<'a>,
     pub(super) span: &'a Span,
-    /// The messages of the span.
     pub(super) messages: &'a [Message],
     /// The newest blocks, failures and questions of the whole log.
     pub(super) standing: &'a [Message],
@@ -29,7 +27,6 @@ pub(super) struct Lists<'a> {
     pub(super) ours: Option<HashSet<&'a str>>,
 }
 
-/// The stories of an epic.
 pub(super) fn stories_of<'a>(snapshot: &'a Snapshot, epic: &Epic) -> HashSet<&'a str> {
     let ours = snapshot.stories.iter().filter(|story| story.epic.as_ref() == Some(&epic.id));
     ours.map(|story| story.id.as_str()).collect()
@@ -52,22 +49,18 @@ impl<'a> Lists<'a> {
         of_state.filter(|task| self.is_within(task.story.as_deref())).collect()
     }
 
-    /// Number of stories with a status.
     pub(super) fn stories_of(&self, status: &str) -> usize {
         self.stories(|story| story.status == status).len()
     }
 
-    /// Number of tasks in a state.
     pub(super) fn tasks_of(&self, state: &str) -> usize {
         self.tasks(state).len()
     }
 
-    /// The changes in the span.
     pub(super) fn changes(&self) -> Changes<'a> {
         Changes::of(self.snapshot, self.span, self.messages, |story| self.is_within(story))
     }
 
-    /// The stories that have begun.
     pub(super) fn in_progress(&self) -> Value {
         say::limit_rows(&self.stories(Story::is_begun), |story| rows::story(story))
     }
@@ -169,7 +162,6 @@ impl<'a> Lists<'a> {
         })
     }
 
-    /// The active sessions.
     pub(super) fn sessions(&self) -> Value {
         let is_active = |session: &&Session| {
             session.activity == Activity::Active && self.is_within(session.story.as_deref())

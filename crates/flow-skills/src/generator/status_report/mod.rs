@@ -8,11 +8,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::live::{self, Expected, Page, Questions};
-use super::skill::{Needs, Skill};
-use crate::input::kind::Kind as Gives;
-use crate::input::place::{Definition, takes};
-use crate::input::recognise::ContentKind;
-use crate::input::typed::InputType;
+use super::skill::{ContentKind, Definition, Kind as Gives, Needs, Skill, takes};
 use crate::input::values::Line;
 use crate::output::{Output, Result};
 use crate::project_state::exchange::{standing_blocks, unanswered};
@@ -31,15 +27,9 @@ const LATELY: &str = "1 week";
 const STANDING: [Kind; 5] =
     [Kind::Blocked, Kind::Unblocked, Kind::Failed, Kind::Question, Kind::Answer];
 
-/// The row of the table.
 pub(super) const SKILL: Skill = Skill {
     name: NAME,
-    input: Definition {
-        input: InputType::of::<Input>(),
-        takes: &[takes(ContentKind::Text, "since")],
-        instead: &[],
-        accepts: &[],
-    },
+    input: Definition { takes: &[takes(ContentKind::Text, "since")], ..Definition::of::<Input>() },
     needs: Needs::Nothing,
     gives: Gives::Report,
     run: |given, context| generate(&given.read()?, context),
@@ -69,7 +59,6 @@ struct Input {
     title: Option<Line>,
 }
 
-/// Generates the report.
 fn generate(input: &Input, context: &Context) -> Result<Output> {
     let state = &context.state;
     let (snapshot, metrics) = Snapshot::with_metrics(state)?;
@@ -172,7 +161,6 @@ fn lines(lists: &Lists<'_>, metrics: &Value) -> Vec<String> {
     ]
 }
 
-/// The figures of the table of counts.
 fn counts(metrics: &Value, problems: &Value) -> Value {
     let all = [
         ("stories", &metrics["stories_total"]),
@@ -188,7 +176,6 @@ fn counts(metrics: &Value, problems: &Value) -> Value {
     say::limit_rows(&all, |(name, count)| json!({"name": name, "count": count}))
 }
 
-/// The columns of a table of counts.
 fn columns(name: &str, what: &str, epic: Option<&Epic>) -> Vec<String> {
     let mut columns = vec![name.to_owned(), what.to_owned()];
     columns.extend(epic.map(|_| "in the epic".to_owned()));

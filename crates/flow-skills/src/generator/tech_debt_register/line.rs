@@ -8,7 +8,6 @@ use crate::runtime::files::Folder;
 use crate::story::names::is_id;
 use crate::text::{line, title};
 
-/// An example of a line.
 const EXAMPLE: &str = "design: src/pay.rs:40 retries are copied; impact 4 urgency 3 effort 2";
 
 /// Reads a line: its type, a place at the beginning of the text, figures and a story anywhere, and the rest as the

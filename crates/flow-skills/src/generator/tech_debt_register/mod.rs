@@ -17,12 +17,8 @@ use input::Debt;
 use item::Item;
 use scan::Scan;
 
-use super::skill::{Needs, Skill};
-use crate::input::kind::Kind;
+use super::skill::{ContentKind, Definition, Kind, Needs, Skill, takes};
 use crate::input::notation::Notation;
-use crate::input::place::{Definition, takes};
-use crate::input::recognise::ContentKind;
-use crate::input::typed::InputType;
 use crate::input::values::{Line, TextOr, TextOrList};
 use crate::output::{Artifact, Output, Result};
 use crate::project_state::Context;
@@ -34,17 +30,15 @@ use crate::runtime::files::Folder;
 
 const NAME: &str = "tech-debt-register";
 
-/// The row of the table.
 pub(super) const SKILL: Skill = Skill {
     name: NAME,
     input: Definition {
-        input: InputType::of::<Input>(),
         takes: &[
             takes(ContentKind::Notation(Notation::List), "items"),
             takes(ContentKind::Text, "items"),
         ],
         instead: &["scan"],
-        accepts: &[],
+        ..Definition::of::<Input>()
     },
     needs: Needs::Optional,
     gives: Kind::Report,
@@ -69,7 +63,6 @@ const MARKS: [&str; 6] = ["category", "kind", "labels", "tag", "tags", "type"];
 /// The values that mark a story as debt.
 const DEBT: [&str; 5] = ["debt", "refactor", "refactoring", "tech-debt", "technical-debt"];
 
-/// Generates the register.
 fn generate(input: &Input, context: &Context) -> Result<Output> {
     let folder = Folder::project(context)?;
     let mut items = input::read(input.items.as_ref(), &folder)?;

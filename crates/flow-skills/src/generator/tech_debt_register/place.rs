@@ -8,7 +8,6 @@ use crate::runtime::files::{Folder, Kind, Problem};
 /// Largest file whose lines are counted or scanned, in bytes.
 pub(super) const LARGEST: u64 = 1 << 20;
 
-/// An existing place.
 #[derive(Debug)]
 pub(super) struct Location {
     /// The path below the folder, and its line.

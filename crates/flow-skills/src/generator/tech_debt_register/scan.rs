@@ -11,7 +11,6 @@ use crate::runtime::files::{Folder, Kind, Problem};
 use crate::runtime::git;
 use crate::text::line;
 
-/// Largest number of files that are read.
 const MOST_FILES: usize = 5_000;
 /// Largest number of given paths.
 const MOST_PATHS: usize = 100;
@@ -26,7 +25,6 @@ const SIGNS: [&str; 8] = ["<!--", "//", "/*", "--", "#", "*", ";", "%"];
 /// The marks that are searched for.
 const MARKS: [&str; 4] = ["FIXME", "HACK", "TODO", "XXX"];
 
-/// The result of a scan.
 #[derive(Debug, Default)]
 pub(super) struct Scan {
     asked: usize,
@@ -36,10 +34,8 @@ pub(super) struct Scan {
     pub(super) notes: Vec<String>,
 }
 
-/// A comment.
 #[derive(Debug)]
 pub(super) struct Comment {
-    /// Path and line.
     pub(super) place: String,
     pub(super) mark: &'static str,
     pub(super) text: String,
@@ -74,7 +70,6 @@ impl Scan {
         Ok(scan)
     }
 
-    /// Whether any path was given.
     pub(super) fn is_asked(&self) -> bool {
         self.asked > 0
     }
@@ -93,7 +88,6 @@ impl Scan {
         list_below(folder, if start == "." { "" } else { start }, files);
     }
 
-    /// Reads the files one after the other.
     fn all(&mut self, folder: &Folder, files: &[String]) {
         let (mut large, mut strange) = (0, 0);
         for file in files {

@@ -66,7 +66,6 @@ pub(super) fn verify(text: &str, context: &Context) -> Vec<Finding> {
     found
 }
 
-/// Whether the first line is a heading of level 1.
 fn has_title(text: &str) -> bool {
     let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
     heading(first).is_some_and(|(level, _)| level == 1)

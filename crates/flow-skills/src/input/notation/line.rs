@@ -1,6 +1,7 @@
 //! The lines of a notation, and the error of a line that does not fit.
 
 use crate::output::Fault;
+use crate::text::heading;
 
 /// Longest part that an error shows, in characters.
 pub(super) const SHOWN: usize = 80;
@@ -37,6 +38,14 @@ impl Misfit {
 pub fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let numbered = text.lines().enumerate().map(|(at, line)| (at + 1, line.trim()));
     numbered.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
+}
+
+/// The headings outside of code fences: the line of each, its level and its text.
+pub fn headings(text: &str) -> impl Iterator<Item = (usize, usize, &str)> {
+    outside_fences(text).filter_map(|(number, line)| {
+        let (level, name) = heading(line.trim())?;
+        Some((number, level, name))
+    })
 }
 
 /// The lines outside of code fences, each with its number from 1.

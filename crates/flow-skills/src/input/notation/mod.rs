@@ -11,7 +11,7 @@ pub mod list;
 pub mod split;
 pub mod story;
 
-pub use line::{Misfit, lines, outside_fences};
+pub use line::{Misfit, headings, lines, outside_fences};
 
 /// The notations of content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
