@@ -25,14 +25,7 @@ impl Group {
         [Self::Added, Self::Changed, Self::Fixed, Self::Deprecated, Self::Removed, Self::Security];
 
     pub(super) const fn name(self) -> &'static str {
-        match self {
-            Self::Added => "Added",
-            Self::Changed => "Changed",
-            Self::Fixed => "Fixed",
-            Self::Deprecated => "Deprecated",
-            Self::Removed => "Removed",
-            Self::Security => "Security",
-        }
+        NAMES[self as usize].name
     }
 
     /// The heading with this name, ignoring case.
@@ -42,9 +35,9 @@ impl Group {
 
     /// The group of a changelog's heading: by its name, or by what tools call it, with whatever symbols around.
     pub(super) fn of_heading(text: &str) -> Option<Self> {
-        let name = text.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-        let known = OTHER_HEADINGS.iter().find(|(other, _)| *other == name);
-        Self::named(&name).or(known.map(|(_, group)| *group))
+        let name = bare(text);
+        let is_known = |group: &Self| NAMES[*group as usize].headings.contains(&name.as_str());
+        Self::named(&name).or_else(|| Self::ALL.into_iter().find(is_known))
     }
 
     /// Whether a heading is one of a changelog's: of a group, or of breaking changes.
@@ -58,27 +51,48 @@ impl Group {
     }
 }
 
-/// What conventional-changelog, git-cliff and release notes call the groups, in lower case.
-const OTHER_HEADINGS: [(&str, Group); 13] = [
-    ("features", Group::Added),
-    ("new features", Group::Added),
-    ("what's new", Group::Added),
-    ("enhancements", Group::Added),
-    ("changes", Group::Changed),
-    ("what's changed", Group::Changed),
-    ("bug fixes", Group::Fixed),
-    ("bugfixes", Group::Fixed),
-    ("fixes", Group::Fixed),
-    ("what's fixed", Group::Fixed),
-    ("deprecations", Group::Deprecated),
-    ("removals", Group::Removed),
-    ("security fixes", Group::Security),
+/// The names of a group.
+struct Names {
+    name: &'static str,
+    /// What conventional-changelog, git-cliff and release notes call it, in lower case.
+    headings: &'static [&'static str],
+    /// The types of the conventional configuration that it lists, and words for it.
+    types: &'static [&'static str],
+}
+
+/// The names of [`Group::ALL`].
+const NAMES: [Names; 6] = [
+    Names {
+        name: "Added",
+        headings: &["features", "new features", "what's new", "enhancements"],
+        types: &["feat", "feature", "add"],
+    },
+    Names {
+        name: "Changed",
+        headings: &["changes", "what's changed"],
+        types: &["perf", "refactor", "build", "revert", "change"],
+    },
+    Names {
+        name: "Fixed",
+        headings: &["bug fixes", "bugfixes", "fixes", "what's fixed"],
+        types: &["fix"],
+    },
+    Names { name: "Deprecated", headings: &["deprecations"], types: &["deprecate"] },
+    Names { name: "Removed", headings: &["removals"], types: &["remove", "drop"] },
+    Names { name: "Security", headings: &["security fixes"], types: &[] },
 ];
+
+/// The types of the conventional configuration that no group lists.
+const LEFT_OUT: [&str; 5] = ["docs", "style", "test", "ci", "chore"];
 
 /// Whether a heading is that of breaking changes of any group, as release-please writes it.
 fn is_breaking(heading: &str) -> bool {
-    let name = heading.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-    ["breaking changes", "breaking"].contains(&name.as_str())
+    ["breaking changes", "breaking"].contains(&bare(heading).as_str())
+}
+
+/// A heading's text in lower case, without symbols around it.
+fn bare(heading: &str) -> String {
+    heading.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase()
 }
 
 /// Where changes of a type are listed.
@@ -90,32 +104,14 @@ pub(super) enum Placement {
     LeftOut(&'static str),
 }
 
-/// Each type of the conventional configuration, and words for headings.
-const PLACES: [(&str, Placement); 17] = [
-    ("feat", Placement::Under(Group::Added)),
-    ("fix", Placement::Under(Group::Fixed)),
-    ("perf", Placement::Under(Group::Changed)),
-    ("refactor", Placement::Under(Group::Changed)),
-    ("build", Placement::Under(Group::Changed)),
-    ("revert", Placement::Under(Group::Changed)),
-    ("docs", Placement::LeftOut("docs")),
-    ("style", Placement::LeftOut("style")),
-    ("test", Placement::LeftOut("test")),
-    ("ci", Placement::LeftOut("ci")),
-    ("chore", Placement::LeftOut("chore")),
-    ("feature", Placement::Under(Group::Added)),
-    ("add", Placement::Under(Group::Added)),
-    ("change", Placement::Under(Group::Changed)),
-    ("deprecate", Placement::Under(Group::Deprecated)),
-    ("remove", Placement::Under(Group::Removed)),
-    ("drop", Placement::Under(Group::Removed)),
-];
-
 impl Placement {
     /// The placement for a type or a heading, ignoring case.
     pub(super) fn of(name: &str) -> Option<Self> {
-        let known = PLACES.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
-        Group::named(name).map(Self::Under).or(known.map(|(_, place)| *place))
+        let is_it = |known: &&str| known.eq_ignore_ascii_case(name);
+        let has = |group: &Group| NAMES[*group as usize].types.iter().any(is_it);
+        let group = Group::named(name).or_else(|| Group::ALL.into_iter().find(has));
+        let left_out = || LEFT_OUT.into_iter().find(is_it).map(Self::LeftOut);
+        group.map(Self::Under).or_else(left_out)
     }
 
     /// The placement of a commit. A breaking change is always listed.
@@ -240,12 +236,12 @@ pub(super) struct Proposed {
 }
 
 /// The part of the version that increases.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Bump {
-    Major,
-    Minor,
     Patch,
+    Minor,
+    Major,
 }
 
 crate::text::display_as_serde!(Bump);

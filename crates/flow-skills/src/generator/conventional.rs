@@ -39,6 +39,13 @@ impl Payload for Message {
 }
 
 impl Message {
+    /// The first line: `feat(auth)!: add a login form`.
+    pub(super) fn header(&self) -> String {
+        let scope = self.scope.as_ref().map(|scope| format!("({scope})")).unwrap_or_default();
+        let mark = if self.breaking { "!" } else { "" };
+        format!("{}{scope}{mark}: {}", self.kind, self.description)
+    }
+
     /// The description of the breaking change, if there is one.
     pub(super) fn what_breaks(&self) -> Option<&str> {
         self.footers.iter().find(|footer| footer.is_breaking()).map(|footer| footer.value.as_str())

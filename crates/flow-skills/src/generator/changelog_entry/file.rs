@@ -19,7 +19,7 @@ const TITLES: [&str; 4] = ["changelog", "change log", "changes", "release notes"
 /// Text that may follow such a title, as in `Changelog of Shop`.
 const AFTER_TITLE: [&str; 7] = [" for ", " of ", " - ", " – ", ": ", ":", " ("];
 
-pub(super) const MARKERS: [&str; 3] = ["- ", "* ", "+ "];
+const MARKERS: [&str; 3] = ["- ", "* ", "+ "];
 
 pub(super) struct File {
     /// Each line with its end.
@@ -68,19 +68,18 @@ fn is_title(title: &str) -> bool {
     rests.any(|rest| rest.is_empty() || AFTER_TITLE.iter().any(|after| rest.starts_with(after)))
 }
 
+/// The text of a list item that begins its line.
+pub(super) fn item(line: &str) -> Option<&str> {
+    MARKERS.iter().find_map(|mark| line.strip_prefix(mark))
+}
+
 impl File {
     /// Parses a changelog; an empty text gives a new one.
-    ///
-    /// # Errors
-    /// When the template of a new changelog cannot be rendered.
     pub(super) fn read(text: &str) -> Result<Self> {
-        let new;
-        let text = if text.trim().is_empty() {
-            new = engine::render_page(NAME, "assets/template.head.tera", &json!({}))?;
-            new.as_str()
-        } else {
-            text
-        };
+        if text.trim().is_empty() {
+            let new = engine::render_page(NAME, "assets/template.head.tera", &json!({}))?;
+            return Self::read(&new);
+        }
         let end = if text.contains("\r\n") { "\r\n" } else { "\n" };
         Ok(Self { lines: text.split_inclusive('\n').map(str::to_owned).collect(), end })
     }
@@ -141,20 +140,21 @@ impl File {
         self.lines().rposition(is_other).map_or(0, |last| last + 1)
     }
 
-    /// The level of the headings of releases: 1 where no release has a heading of level 2. Tools write major releases
-    /// with level 1 and others with 2.
-    fn level(headings: &[Heading<'_>]) -> usize {
+    /// The headings, and the level of those of releases: 1 where no release has a heading of level 2. Tools write major
+    /// releases with level 1 and others with 2.
+    fn leveled(&self) -> (Vec<Heading<'_>>, usize) {
+        let headings = self.headings();
         let has = |wanted| {
             let mut own = headings.iter().filter(|heading| heading.level == wanted);
             own.any(|heading| of(heading.text) != Of::Other)
         };
-        if has(1) && !has(2) { 1 } else { 2 }
+        let level = if has(1) && !has(2) { 1 } else { 2 };
+        (headings, level)
     }
 
     /// The sections, in their order.
     pub(super) fn sections(&self) -> Vec<Section> {
-        let mut headings = self.headings();
-        let level = Self::level(&headings);
+        let (mut headings, level) = self.leveled();
         headings.retain(|heading| heading.level <= level);
         let end = self.body_end();
         let ends = headings.iter().skip(1).map(|heading| heading.at).chain([end]);
@@ -173,30 +173,24 @@ impl File {
 
     /// The headings of the groups in a section.
     pub(super) fn groups(&self, section: &Section) -> Vec<Heading<'_>> {
-        let mut all = self.headings();
-        let level = Self::level(&all) + 1;
-        all.retain(|heading| heading.level == level && section.span.contains(&heading.at));
+        let (mut all, level) = self.leveled();
+        all.retain(|heading| heading.level == level + 1 && section.span.contains(&heading.at));
         all
     }
 
     /// The heading of a new group: its text is what the file calls the group elsewhere, else what the tool of its other
     /// groups calls it.
     pub(super) fn group(&self, group: Group) -> String {
-        let all = self.headings();
-        let level = Self::level(&all) + 1;
-        let own = |heading: &&Heading<'_>| {
-            heading.level == level && Group::of_heading(heading.text) == Some(group)
-        };
-        let has = |name: &str| {
-            all.iter().any(|heading| heading.level == level && heading.text.trim() == name)
-        };
+        let (mut all, level) = self.leveled();
+        all.retain(|heading| heading.level == level + 1);
+        let own = all.iter().find(|heading| Group::of_heading(heading.text) == Some(group));
+        let has = |name: &str| all.iter().any(|heading| heading.text.trim() == name);
         let usual = match group {
             Group::Added if has("Bug Fixes") => "Features",
             Group::Fixed if has("Features") => "Bug Fixes",
             _ => group.name(),
         };
-        let name = all.iter().find(own).map_or(usual, |heading| heading.text);
-        format!("{} {name}", "#".repeat(level))
+        format!("{} {}", "#".repeat(level + 1), own.map_or(usual, |heading| heading.text))
     }
 
     /// The section that is not released: by its name, else the first one whose heading says so behind its version.
@@ -248,12 +242,11 @@ impl File {
 
     /// The style of the headings of versions, from the first one.
     pub(super) fn style(&self) -> Style {
-        let all = self.headings();
-        let level = Self::level(&all);
-        let mut releases = all
-            .iter()
-            .filter(|heading| heading.level <= level && matches!(of(heading.text), Of::Version(_)));
-        let Some(Heading { text, is_underlined, .. }) = releases.next() else {
+        let (all, level) = self.leveled();
+        let is_release = |heading: &&Heading<'_>| {
+            heading.level <= level && matches!(of(heading.text), Of::Version(_))
+        };
+        let Some(Heading { text, is_underlined, .. }) = all.iter().find(is_release) else {
             return Style::default();
         };
         let (word, text) = worded(text);
@@ -284,26 +277,21 @@ impl File {
 
     /// Whether its entries begin in lower case: most of those that begin with a letter, after their scope.
     pub(super) fn is_lower(&self) -> bool {
-        let text = |line: &str| {
-            let text = MARKERS.into_iter().find_map(|mark| line.strip_prefix(mark))?.to_owned();
-            Entry::read(Group::Changed, &text).text.chars().next()
-        };
-        let firsts: Vec<char> =
-            self.lines().filter_map(text).filter(|c| c.is_alphabetic()).collect();
+        let first = |item| Entry::read(Group::Changed, item).text.chars().next();
+        let firsts = self.lines().filter_map(item).filter_map(first);
+        let firsts: Vec<char> = firsts.filter(|c| c.is_alphabetic()).collect();
         let lower = firsts.iter().filter(|first| first.is_lowercase()).count();
         2 * lower > firsts.len()
     }
 
     /// Whether its releases are plain lists, without headings of groups.
     pub(super) fn is_plain(&self) -> bool {
-        let all = self.headings();
-        let level = Self::level(&all) + 1;
+        let (all, level) = self.leveled();
         let has_item = |section: &Section| {
             let mut own = self.lines().take(section.span.end).skip(section.body);
-            section.of != Of::Other
-                && own.any(|line| MARKERS.iter().any(|mark| line.starts_with(mark)))
+            section.of != Of::Other && own.any(|line| item(line).is_some())
         };
-        all.iter().all(|heading| heading.level != level) && self.sections().iter().any(has_item)
+        all.iter().all(|heading| heading.level != level + 1) && self.sections().iter().any(has_item)
     }
 
     /// Whether there are unreleased items, with or without a heading.
@@ -330,7 +318,7 @@ impl File {
         for (at, line) in lines {
             if let Some(heading) = groups.iter().find(|heading| heading.at == at) {
                 name = Some(heading.text);
-            } else if let Some(text) = MARKERS.iter().find_map(|mark| line.strip_prefix(mark)) {
+            } else if let Some(text) = item(line) {
                 items.push((name, text.trim().to_owned()));
             } else if let (Some((_, item)), false) = (items.last_mut(), line.trim().is_empty()) {
                 item.push(' ');

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use semver::Version;
 
 use super::super::changes::{Entry, Group};
-use super::file::{File, Heading, MARKERS, Section};
+use super::file::{File, Heading, Section, item};
 use super::heading::Of;
 use super::links::{Addresses, link};
 use super::style::{Day, Label, Style};
@@ -93,11 +93,9 @@ fn begin(file: &mut File, edit: &Edit) {
     match sections.iter().find(is_older) {
         Some(older) => {
             let at = older.span.start;
-            let is_close =
-                |before: usize| file.lines().nth(before).is_some_and(|line| !line.is_empty());
-            let close = at.checked_sub(1).is_some_and(is_close).then(String::new);
-            let lines = close.into_iter().chain(heading).chain([String::new()]);
-            file.put(at, lines.collect());
+            let is_close = file.lines().take(at).last().is_some_and(|line| !line.is_empty());
+            let above = is_close.then(String::new);
+            file.put(at, above.into_iter().chain(heading).chain([String::new()]).collect());
         }
         None => append(file, file.body_end(), heading),
     }
@@ -120,19 +118,15 @@ fn append(file: &mut File, end: usize, mut lines: Vec<String>) {
 fn add(file: &mut File, edit: &Edit, group: Group) {
     let Some(section) = &edit.own(file) else { return };
     let is_plain = file.is_plain();
-    let mut there: HashSet<String> = file
-        .items(section)
-        .into_iter()
-        .filter(|(name, _)| name.and_then(Group::of_heading) == Some(group).filter(|_| !is_plain))
-        .map(|(_, item)| item)
-        .collect();
+    let wanted = Some(group).filter(|_| !is_plain);
+    let there = file.items(section).into_iter();
+    let there = there.filter(|(name, _)| name.and_then(Group::of_heading) == wanted);
+    let mut there: HashSet<String> = there.map(|(_, item)| item).collect();
     let text = |entry: &Entry| if is_plain { entry.plain_line() } else { entry.line() };
     let own = edit.entries.iter().filter(|entry| entry.group == group).map(text);
     let marker = file.marker(section.span.end);
-    let items: Vec<String> = own
-        .filter(|line| there.insert(line.clone()))
-        .map(|line| format!("{marker}{line}"))
-        .collect();
+    let own = own.filter(|line| there.insert(line.clone()));
+    let items: Vec<String> = own.map(|line| format!("{marker}{line}")).collect();
     if items.is_empty() {
         return;
     }
@@ -144,15 +138,10 @@ fn add(file: &mut File, edit: &Edit, group: Group) {
     let Some(place) = groups.iter().position(|heading| known(heading) == Some(group)) else {
         let next = groups.iter().find(|heading| known(heading).is_some_and(|known| known > group));
         let next = next.map(|heading| heading.at);
-        let mut lines = vec![file.group(group), String::new()];
-        lines.extend(items);
-        return match next {
-            Some(next) => {
-                lines.push(String::new());
-                file.put(next, lines);
-            }
-            None => append(file, section.span.end, lines),
-        };
+        let mut lines = [vec![file.group(group), String::new()], items].concat();
+        let Some(next) = next else { return append(file, section.span.end, lines) };
+        lines.push(String::new());
+        return file.put(next, lines);
     };
     let top = groups[place].end();
     let end = groups.get(place + 1).map_or(section.span.end, |next| next.at);
@@ -165,8 +154,7 @@ fn add_items(file: &mut File, top: usize, end: usize, items: Vec<String>) {
     let deeper = file.headings().into_iter().find(|heading| (top..end).contains(&heading.at));
     let end = deeper.map_or(end, |heading| heading.at);
     let last = file.lines().take(end).rposition(|line| !line.is_empty()).unwrap_or(top);
-    let is_item = |line: &str| MARKERS.iter().any(|mark| line.starts_with(mark));
-    if file.lines().take(end).skip(top).any(is_item) {
+    if file.lines().take(end).skip(top).any(|line| item(line).is_some()) {
         file.put(last + 1, items);
     } else {
         append(file, end.max(top), items);
@@ -221,19 +209,14 @@ fn definition(file: &File, label: &str) -> Option<usize> {
 /// Inserts a link definition, in the order of the sections.
 fn define(file: &mut File, sections: &[Section], own: usize, line: &str) {
     let of = |section: &Section| definition(file, section.of.label()?);
-    if let Some(below) = sections.iter().skip(own + 1).find_map(of) {
-        return file.put(below, vec![line.to_owned()]);
-    }
-    if let Some(above) = sections.iter().take(own).rev().find_map(of) {
-        return file.put(above + 1, vec![line.to_owned()]);
-    }
-    let has_links =
-        file.lines().rfind(|line| !line.is_empty()).is_some_and(|line| link(line).is_some());
-    if has_links {
-        let last = file.lines().rposition(|line| !line.is_empty()).map_or(0, |last| last + 1);
-        file.put(last, vec![line.to_owned()]);
-    } else {
-        let end = file.lines().len();
-        append(file, end, vec![line.to_owned()]);
+    let below = sections.iter().skip(own + 1).find_map(of);
+    let above = || Some(sections.iter().take(own).rev().find_map(of)? + 1);
+    let behind_links = || {
+        let (at, last) = file.lines().enumerate().filter(|(_, line)| !line.is_empty()).last()?;
+        link(last).map(|_| at + 1)
+    };
+    match below.or_else(above).or_else(behind_links) {
+        Some(at) => file.put(at, vec![line.to_owned()]),
+        None => append(file, usize::MAX, vec![line.to_owned()]),
     }
 }

@@ -10,30 +10,25 @@ use crate::output::Result;
 use crate::text::prose::prose;
 use crate::text::{bare, heading, item};
 
-/// Verbs that determine the heading of a line without a type.
-const VERBS: [(&str, Group); 10] = [
+/// Verbs that determine the heading of a line without a type, as does their participle, its name.
+const VERBS: [(&str, Group); 5] = [
     ("add", Group::Added),
-    ("added", Group::Added),
     ("change", Group::Changed),
-    ("changed", Group::Changed),
     ("fix", Group::Fixed),
-    ("fixed", Group::Fixed),
     ("deprecate", Group::Deprecated),
-    ("deprecated", Group::Deprecated),
     ("remove", Group::Removed),
-    ("removed", Group::Removed),
 ];
 
 /// The heading for the first word of a text, if that is such a verb.
 pub(super) fn verb(text: &str) -> Option<Group> {
     let first = text.split_whitespace().next()?;
-    VERBS.iter().find(|(verb, _)| verb.eq_ignore_ascii_case(first)).map(|(_, group)| *group)
+    let is_it = |(verb, group): &&(&str, Group)| {
+        verb.eq_ignore_ascii_case(first) || group.name().eq_ignore_ascii_case(first)
+    };
+    VERBS.iter().find(is_it).map(|(_, group)| *group)
 }
 
 /// Reads a list of changes.
-///
-/// # Errors
-/// When a line has no type or an unknown one.
 pub(super) fn read(text: &str, collected: &mut Collected) -> Result<()> {
     if text.lines().filter_map(heading).any(|(_, name)| Group::is_heading(name)) {
         collected.entries.extend(section(text).map_err(|misfit| misfit.fault("changes"))?);
@@ -52,14 +47,14 @@ pub(super) fn read(text: &str, collected: &mut Collected) -> Result<()> {
         return Ok(());
     }
     for item in items {
-        let change = change(&item).map_err(|why| {
-            let part = item.text.clone();
-            let example = format!("Added: {}", bare(&part));
-            Misfit { line: item.line, part, why, example }.fault("changes")
-        })?;
-        match change {
-            Known::Commit(message) => collected.commit(&message),
-            Known::Stated(change) => add(&change, collected),
+        match change(&item) {
+            Ok(Known::Commit(message)) => collected.commit(&message),
+            Ok(Known::Stated(change)) => add(&change, collected),
+            Err(why) => {
+                let example = format!("Added: {}", bare(&item.text));
+                let misfit = Misfit { line: item.line, part: item.text, why, example };
+                return Err(misfit.fault("changes"));
+            }
         }
     }
     Ok(())
@@ -118,27 +113,21 @@ enum Known {
 }
 
 fn change(item: &Item) -> Result<Known, String> {
-    let Some(kind) = &item.kind else {
-        let group = verb(&item.text).ok_or("has no type")?;
-        let text = Line::new(&item.text)?;
-        return Ok(Known::Stated(Change {
-            place: Placement::Under(group),
-            text,
-            scope: None,
-            breaking: false,
-        }));
+    let unknown =
+        |kind: &str| format!("has the type {kind}, but must have one of {}", Group::names());
+    let place = match &item.kind {
+        None => Placement::Under(verb(&item.text).ok_or("has no type")?),
+        Some(kind) if conventional::TYPES.contains(&kind.as_str()) => {
+            return Ok(Known::Commit(Message {
+                kind: kind.clone(),
+                scope: item.scope.clone().filter(|scope| !scope.is_empty()),
+                breaking: item.is_breaking,
+                description: item.text.clone(),
+                ..Message::default()
+            }));
+        }
+        Some(kind) => Placement::of(kind).ok_or_else(|| unknown(kind))?,
     };
-    if conventional::TYPES.contains(&kind.as_str()) {
-        return Ok(Known::Commit(Message {
-            kind: kind.clone(),
-            scope: item.scope.clone().filter(|scope| !scope.is_empty()),
-            breaking: item.is_breaking,
-            description: item.text.clone(),
-            ..Message::default()
-        }));
-    }
-    let place = Placement::of(kind)
-        .ok_or_else(|| format!("has the type {kind}, but must have one of {}", Group::names()))?;
     let scope = item.scope.as_deref().and_then(|scope| Line::new(scope).ok());
     Ok(Known::Stated(Change {
         place,

@@ -138,9 +138,8 @@ impl Collected {
 
     /// The counts as text: `2 docs, 1 test`; `None` if there are none.
     fn counted(&self) -> Option<String> {
-        let counts: Vec<String> =
-            self.left_out.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
-        (!counts.is_empty()).then(|| counts.join(", "))
+        let counts = self.left_out.iter().map(|(kind, count)| format!("{count} {kind}"));
+        Some(counts.collect::<Vec<_>>().join(", ")).filter(|counts| !counts.is_empty())
     }
 }
 
@@ -150,11 +149,8 @@ fn generate(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Re
     let mut collected = Collected { is_lower, ..Collected::default() };
     collect(input, upstream, context, &mut collected)?;
     let mut output = Output { open: collected.open.clone(), ..Output::default() };
-    output.notes.extend(
-        collected
-            .counted()
-            .map(|counts| format!("left out, since users do not see them: {counts}")),
-    );
+    let left_out = |counts| format!("left out, since users do not see them: {counts}");
+    output.notes.extend(collected.counted().map(left_out));
     let url = input.url.as_ref().map(|url| url.0.clone());
     let url = url.or_else(|| links::repository(file.as_ref()?.lines()));
     let latest = version::latest(file.as_ref(), input, context)?;
@@ -180,14 +176,15 @@ fn generate(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Re
         Some(file) => insert::insert(file, &edit),
         None => section(&edit)?,
     };
+    let proposed = proposed.map(|(bump, version)| {
+        let version = version.as_ref().map(Version::to_string);
+        Proposed { bump, version }
+    });
     output.data = output::value(&Release {
         version: edit.version.as_ref().map(Version::to_string),
         date: edit.version.as_ref().map(|_| edit.date.clone()),
         changes: counted,
-        proposed: proposed.map(|(bump, version)| Proposed {
-            bump,
-            version: version.map(|version| version.to_string()),
-        }),
+        proposed,
     })?;
     let artifact = Artifact::new(path, "markdown", text).in_place_of(id);
     output.artifacts.push(Artifact { not_extended, ..artifact });
@@ -227,14 +224,10 @@ fn nothing(collected: &Collected, input: &Input) -> Fault {
         ));
     }
     if let Some(range) = &input.range {
-        let why = if collected.open.is_empty() {
-            "it has no commits".to_owned()
-        } else {
-            format!(
-                "none of its commits has a conventional type such as feat or fix; {}",
-                collected.open.join("; ")
-            )
-        };
+        let asked = collected.open.join("; ");
+        let untyped = "none of its commits has a conventional type such as feat or fix";
+        let untyped = format!("{untyped}; {asked}");
+        let why = if asked.is_empty() { "it has no commits" } else { &untyped };
         return Fault::Refused(format!("the range {range} has nothing to enter: {why}"));
     }
     Fault::Missing {
@@ -247,15 +240,11 @@ fn nothing(collected: &Collected, input: &Input) -> Fault {
 
 /// The section alone, without a file.
 fn section(edit: &Edit) -> Result<String> {
-    let groups: Vec<_> = Group::ALL
-        .iter()
-        .map(|group| {
-            let own = edit.entries.iter().filter(|entry| entry.group == *group);
-            json!({"name": group.name(), "texts": own.map(Entry::line).collect::<Vec<_>>()})
-        })
-        .filter(|group| group["texts"].as_array().is_some_and(|texts| !texts.is_empty()))
-        .collect();
-    let data =
-        json!({"heading": edit.heading(&style::Style::default(), None).concat(), "groups": groups});
+    let groups = Group::ALL.map(|group| {
+        let own = edit.entries.iter().filter(|entry| entry.group == group);
+        json!({"name": group.name(), "texts": own.map(Entry::line).collect::<Vec<_>>()})
+    });
+    let heading = edit.heading(&style::Style::default(), None).concat();
+    let data = json!({"heading": heading, "groups": groups});
     engine::render_own(NAME, "assets/template.md.tera", &data)
 }

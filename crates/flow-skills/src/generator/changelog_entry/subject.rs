@@ -23,9 +23,6 @@ pub(super) struct Subject {
 }
 
 /// The changelog in the field `changelog` or `path`, else the file at the artifact's path.
-///
-/// # Errors
-/// When a field does not name a changelog, or it cannot be read.
 pub(super) fn subject(input: &Input, context: &Context) -> Result<Subject> {
     let section =
         Subject { path: "changelog-entry.md".to_owned(), file: None, id: None, not_extended: None };
@@ -49,19 +46,15 @@ pub(super) fn subject(input: &Input, context: &Context) -> Result<Subject> {
     let Some(out) = &context.out else { return Ok(section) };
     let read = files::read_named(out, limit).and_then(|content| content.text(out));
     let (text, id) = absent_or(read)?;
-    let names_one =
-        || out.file_name().is_some_and(|name| name.eq_ignore_ascii_case("CHANGELOG.md"));
-    if id.is_none() && !names_one() {
+    let is_named = out.file_name().is_some_and(|name| name.eq_ignore_ascii_case("CHANGELOG.md"));
+    if id.is_none() && !is_named {
         return Ok(section);
     }
+    // A file of another kind is not extended, and writing the section over it is refused.
+    let refused = |why| format!("no entry was put into it, since it is not {CHANGELOG}; {why}");
     Ok(match understood(&text)? {
         Ok(file) => Subject { file: Some(file), id, ..section },
-        // A file of another kind is not extended, and writing the section over it is refused.
-        Err(why) => {
-            let not_extended =
-                Some(format!("no entry was put into it, since it is not {CHANGELOG}; {why}"));
-            Subject { not_extended, ..section }
-        }
+        Err(why) => Subject { not_extended: Some(refused(why)), ..section },
     })
 }
 

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use semver::Version;
 
 use super::super::changes::Group;
-use super::file::{File, Heading, MARKERS, Section};
+use super::file::{File, Heading, Section, item};
 use super::heading::Of;
 use super::links::link;
 use crate::generator::skill::Finding;
@@ -15,18 +15,15 @@ use crate::input::values::Date;
 pub(super) fn verify(text: &str) -> Vec<Finding> {
     let mut found = Vec::new();
     if text.trim().is_empty() {
-        return vec![Finding {
-            line: 1,
-            what: "there is no changelog: the text is empty".to_owned(),
-        }];
+        return vec![Finding::new(1, "there is no changelog: the text is empty")];
     }
     let file = match File::read(text) {
         Ok(file) => file,
-        Err(fault) => return vec![Finding { line: 1, what: fault.to_string() }],
+        Err(fault) => return vec![Finding::new(1, fault.to_string())],
     };
     // A section alone begins with its own heading.
     if file.headings().first().is_none_or(|heading| heading.level > 2) {
-        add(&mut found, 0, "the title is missing: begin with `# Changelog`".to_owned());
+        add(&mut found, 0, "the title is missing: begin with `# Changelog`");
     }
     let sections = file.sections();
     order(&sections, &mut found);
@@ -40,8 +37,8 @@ pub(super) fn verify(text: &str) -> Vec<Finding> {
 }
 
 /// Adds a finding on a line, counted from 0.
-fn add(found: &mut Vec<Finding>, at: usize, what: String) {
-    found.push(Finding { line: at + 1, what });
+fn add(found: &mut Vec<Finding>, at: usize, what: impl Into<String>) {
+    found.push(Finding::new(at + 1, what));
 }
 
 /// Checks that Unreleased comes first, then each version once, newest first.
@@ -50,11 +47,11 @@ fn order(sections: &[Section], found: &mut Vec<Finding>) {
     let mut known = HashSet::new();
     for (place, section) in sections.iter().enumerate() {
         let at = section.span.start;
-        if section.of != Of::Other && !known.insert(section.of.label().unwrap_or_default()) {
-            let label = section.of.label().unwrap_or_default();
+        let label = section.of.label();
+        if let Some(label) = label.filter(|label| !known.insert(*label)) {
             add(found, at, format!("{label} has a section already: put both together"));
         } else if section.of == Of::Unreleased && place > 0 {
-            add(found, at, "Unreleased must be the first section".to_owned());
+            add(found, at, "Unreleased must be the first section");
         }
         let Some(version) = section.of.version() else { continue };
         if let Some(above) = before.as_ref().filter(|above| **above < version) {
@@ -83,15 +80,12 @@ fn release(file: &File, section: &Section, found: &mut Vec<Finding>) {
     }
     let after = text.split_once(label.as_str()).map_or("", |(_, after)| after);
     let is_part = |c: char| c.is_whitespace() || "[]()".contains(c);
-    let mut words =
-        after.split(is_part).filter(|word| word.starts_with(|c: char| c.is_ascii_digit()));
-    match words.next() {
-        None => add(found, at, format!("the day of {label} is missing: add ` - 2026-01-31`")),
-        Some(day) => {
-            if let Err(wanted) = Date::new(day) {
-                add(found, at, format!("the day of {label} is {day:?}, but must be {wanted}"));
-            }
-        }
+    let is_day = |word: &&str| word.starts_with(|c: char| c.is_ascii_digit());
+    let Some(day) = after.split(is_part).find(is_day) else {
+        return add(found, at, format!("the day of {label} is missing: add ` - 2026-01-31`"));
+    };
+    if let Err(wanted) = Date::new(day) {
+        add(found, at, format!("the day of {label} is {day:?}, but must be {wanted}"));
     }
 }
 
@@ -110,23 +104,21 @@ fn groups(file: &File, section: &Section, found: &mut Vec<Finding>) {
         }
         let mut items = HashSet::new();
         for (line, text) in file.lines().enumerate().take(end).skip(heading.end()) {
-            let item = MARKERS.iter().find_map(|mark| text.strip_prefix(mark));
-            if item.is_some_and(|item| !items.insert(item)) {
-                add(found, line, "this entry occurs twice".to_owned());
+            if item(text).is_some_and(|item| !items.insert(item)) {
+                add(found, line, "this entry occurs twice");
             }
         }
         if items.is_empty() {
             add(found, at, format!("{name} has no entry: add one, or take the heading out"));
         }
     }
-    let first = groups.first().map_or(section.span.end, |heading| heading.at);
-    if file.is_plain() {
+    if file.is_plain() || section.of == Of::Other {
         return;
     }
-    for (line, text) in file.lines().enumerate().take(first).skip(section.body) {
-        if MARKERS.iter().any(|mark| text.starts_with(mark)) && section.of != Of::Other {
-            add(found, line, format!("this entry is under none of {}", Group::names()));
-        }
+    let first = groups.first().map_or(section.span.end, |heading| heading.at);
+    let lines = file.lines().enumerate().take(first).skip(section.body);
+    for (line, _) in lines.filter(|(_, text)| item(text).is_some()) {
+        add(found, line, format!("this entry is under none of {}", Group::names()));
     }
 }
 
@@ -135,15 +127,13 @@ fn links(file: &File, sections: &[Section], found: &mut Vec<Finding>) {
     for (at, line) in file.lines().enumerate() {
         let Some((label, address)) = link(line) else { continue };
         let Some((_, range)) = address.split_once("/compare/") else { continue };
-        let named = sections.iter().any(|section| {
-            section.of.label().is_some_and(|known| known.eq_ignore_ascii_case(label))
-        });
-        let to = if label.eq_ignore_ascii_case("unreleased") { "HEAD" } else { label };
+        let is_it = |known: &str| known.eq_ignore_ascii_case(label);
+        let mut labels = sections.iter().filter_map(|section| section.of.label());
         let bare = |revision: &str| revision.trim_start_matches('v').to_owned();
-        let leads = range.rsplit_once("...").is_some_and(|(_, end)| bare(end) == bare(to));
-        if !named {
+        let leads = range.rsplit_once("...").is_some_and(|(_, end)| bare(end) == bare(label));
+        if !labels.any(is_it) {
             add(found, at, format!("the link {label} has no section"));
-        } else if !leads && to != "HEAD" {
+        } else if !leads && !is_it("unreleased") && label != "HEAD" {
             add(found, at, format!("the link {label} does not lead to {label}: {range}"));
         }
     }

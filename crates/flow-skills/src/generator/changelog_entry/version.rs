@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::super::changes::{Bump, Entry, Group};
 use super::Input;
 use super::file::File;
-use crate::output::{Fault, Result};
+use crate::output::{Result, bad_text};
 use crate::project_state::Context;
 use crate::runtime::git;
 
@@ -58,34 +58,28 @@ pub(super) fn latest(
     input: &Input,
     context: &Context,
 ) -> Result<Option<Version>> {
-    match file.and_then(File::latest) {
-        None if input.range.is_some() => {
-            Ok(git::versions(&context.folder)?.pop().map(|(version, _)| version))
-        }
-        latest => Ok(latest),
+    let latest = file.and_then(File::latest);
+    if latest.is_some() || input.range.is_none() {
+        return Ok(latest);
     }
+    Ok(git::versions(&context.folder)?.pop().map(|(version, _)| version))
 }
 
 /// The part of the version that increases, and the new version.
 pub(super) fn proposal(latest: Option<&Version>, entries: &[Entry]) -> Option<Proposal> {
-    let is_any = |groups: &[Group]| entries.iter().any(|entry| groups.contains(&entry.group));
-    let bump = if entries.iter().any(|entry| entry.breaking) || is_any(&[Group::Removed]) {
-        Bump::Major
-    } else if is_any(&[Group::Added, Group::Changed, Group::Deprecated]) {
-        Bump::Minor
-    } else if entries.is_empty() {
-        return None;
-    } else {
-        Bump::Patch
+    let asks_for = |entry: &Entry| match entry.group {
+        _ if entry.breaking => Bump::Major,
+        Group::Removed => Bump::Major,
+        Group::Added | Group::Changed | Group::Deprecated => Bump::Minor,
+        Group::Fixed | Group::Security => Bump::Patch,
     };
-    let next = latest.map(|last| {
-        // Before 1.0.0 a minor version may break, and a patch may add.
-        match (bump, last.major) {
-            (Bump::Major, 1..) => Version::new(last.major + 1, 0, 0),
-            (Bump::Major, 0) | (Bump::Minor, 1..) => Version::new(last.major, last.minor + 1, 0),
-            _ if !last.pre.is_empty() => Version::new(last.major, last.minor, last.patch),
-            _ => Version::new(last.major, last.minor, last.patch + 1),
-        }
+    let bump = entries.iter().map(asks_for).max()?;
+    // Before 1.0.0 a minor version may break, and a patch may add.
+    let next = latest.map(|last| match (bump, last.major) {
+        (Bump::Major, 1..) => Version::new(last.major + 1, 0, 0),
+        (Bump::Major, 0) | (Bump::Minor, 1..) => Version::new(last.major, last.minor + 1, 0),
+        _ if !last.pre.is_empty() => Version::new(last.major, last.minor, last.patch),
+        _ => Version::new(last.major, last.minor, last.patch + 1),
     });
     Some((bump, next))
 }
@@ -107,11 +101,10 @@ pub(super) fn version(
         (Some(Wanted::Next), Some((_, Some(version)))) | (Some(Wanted::Stated(version)), _) => {
             Ok(Some(version.clone()))
         }
-        (Some(Wanted::Next), _) => Err(Fault::Bad {
-            field: "version".to_owned(),
-            given: "\"next\"".to_owned(),
-            allowed: "a version such as 1.4.0, because no earlier one is known".to_owned(),
-        }),
+        (Some(Wanted::Next), _) => {
+            let allowed = "a version such as 1.4.0, because no earlier one is known";
+            Err(bad_text("version", "next", allowed))
+        }
     }
 }
 

@@ -146,14 +146,18 @@ impl TryFrom<Line> for FooterInput {
 
 impl FooterInput {
     fn into_footer(self) -> Footer {
-        let lines: Vec<&str> =
-            self.value.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
         let token = match &*self.token {
-            "BREAKING-CHANGE" => "BREAKING CHANGE".to_owned(),
-            token => token.to_owned(),
+            "BREAKING-CHANGE" => "BREAKING CHANGE",
+            token => token,
         };
-        Footer { token, value: lines.join("\n") }
+        footer(token, &self.value)
     }
+}
+
+/// A footer whose value has no blank lines, which would end it.
+fn footer(token: &str, value: &str) -> Footer {
+    let lines = value.lines().map(str::trim).filter(|line| !line.is_empty());
+    Footer { token: token.to_owned(), value: lines.collect::<Vec<_>>().join("\n") }
 }
 
 fn generate(input: Input, upstream: Option<&Upstream>, context: &Context) -> Result<Output> {
@@ -183,7 +187,7 @@ fn generate(input: Input, upstream: Option<&Upstream>, context: &Context) -> Res
     }
     message.body = message.body.take().map(|text| body::wrapped(&text, notes)).transpose()?;
     body::order_footers(&mut message)?;
-    let header = subject::header(&message);
+    let header = message.header();
     subject::measure(&header, notes)?;
     let text = render(&header, &message);
     if conventional::parse(&text).as_ref() != Some(&message) {
@@ -217,12 +221,7 @@ fn given(input: Input, title: &str, notes: &mut Vec<String>) -> Message {
     }
     message.footers.extend(input.footers.into_iter().map(|footer| footer.0.into_footer()));
     match input.breaking {
-        Some(Breaking::What(what)) => {
-            let lines: Vec<&str> =
-                what.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-            let footer = Footer { token: "BREAKING CHANGE".into(), value: lines.join("\n") };
-            message.footers.insert(0, footer);
-        }
+        Some(Breaking::What(what)) => message.footers.insert(0, footer("BREAKING CHANGE", &what)),
         Some(Breaking::Flag(flag)) => message.breaking |= flag,
         None => {}
     }

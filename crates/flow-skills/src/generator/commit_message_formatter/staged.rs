@@ -3,6 +3,7 @@
 use super::super::conventional::Message;
 use crate::output::{Fault, Output, Result};
 use crate::project_state::Context;
+use crate::project_state::say::counted;
 use crate::runtime::git::{self, Change, Staged};
 
 /// Files that contain a project's version.
@@ -59,10 +60,9 @@ fn files(staged: &[Staged]) -> String {
     let names: Vec<&str> = staged.iter().map(|file| name(&file.path)).collect();
     let is_plain = |name: &&str| !name.contains(char::is_control);
     match names.as_slice() {
-        names if names.len() > NAMED || !names.iter().all(is_plain) => match names.len() {
-            1 => "1 file".to_owned(),
-            several => format!("{several} files"),
-        },
+        names if names.len() > NAMED || !names.iter().all(is_plain) => {
+            counted(names.len(), "file", "files")
+        }
         [names @ .., last] if !names.is_empty() => format!("{} and {last}", names.join(", ")),
         names => names.join(", "),
     }
@@ -70,17 +70,16 @@ fn files(staged: &[Staged]) -> String {
 
 /// The type that the files imply; `None` if code was modified, which may be any change.
 fn kind(staged: &[Staged], context: &Context) -> Result<Option<&'static str>> {
-    let all = |is: fn(&str) -> bool| staged.iter().all(|file| is(&file.path));
-    Ok(if all(is_test) {
-        Some("test")
-    } else if all(is_document) {
-        Some("docs")
-    } else if all(is_pipeline) {
-        Some("ci")
-    } else if all(is_settings) {
-        Some("chore")
-    } else if staged.iter().all(|file| matches!(file.change, Change::Renamed | Change::Removed)) {
-        Some("refactor")
+    let kinds: [(&str, fn(&Staged) -> bool); 5] = [
+        ("test", |file| is_test(&file.path)),
+        ("docs", |file| is_document(&file.path)),
+        ("ci", |file| is_pipeline(&file.path)),
+        ("chore", |file| is_settings(&file.path)),
+        ("refactor", |file| matches!(file.change, Change::Renamed | Change::Removed)),
+    ];
+    let of_all = kinds.into_iter().find(|(_, is)| staged.iter().all(is));
+    Ok(if let Some((kind, _)) = of_all {
+        Some(kind)
     } else if git::is_white_space(&context.folder)? {
         Some("style")
     } else if staged.iter().any(|file| file.change == Change::Added && is_code(&file.path)) {
@@ -95,9 +94,7 @@ fn name(path: &str) -> &str {
 }
 
 fn has_folder(path: &str, names: &[&str]) -> bool {
-    let mut parts: Vec<&str> = path.split('/').collect();
-    parts.pop();
-    parts.iter().any(|part| names.contains(part))
+    folders(path).any(|part| names.contains(&part))
 }
 
 fn is_test(path: &str) -> bool {
@@ -135,24 +132,22 @@ fn is_settings(path: &str) -> bool {
 
 /// The deepest folder that contains all files and has a descriptive name.
 fn scope(staged: &[Staged]) -> Option<String> {
-    let folders = |file: &Staged| -> Vec<String> {
-        let mut parts: Vec<String> = file.path.split('/').map(str::to_owned).collect();
-        parts.pop();
-        parts
-    };
-    let mut common = folders(staged.first()?);
+    let mut common: Vec<&str> = folders(&staged.first()?.path).collect();
     for file in staged {
-        let own = folders(file);
-        let same = common.iter().zip(&own).take_while(|(a, b)| a == b).count();
+        let same = common.iter().zip(folders(&file.path)).take_while(|(a, b)| *a == b).count();
         common.truncate(same);
     }
-    let says = |part: &String| {
-        let plain = part.trim_start_matches('.');
-        !PLAIN.contains(&plain)
-            && !plain.is_empty()
-            && plain.chars().all(|c| c.is_alphanumeric() || "-_.".contains(c))
+    let says = |part: &&str| {
+        !PLAIN.contains(part)
+            && !part.is_empty()
+            && part.chars().all(|c| c.is_alphanumeric() || "-_.".contains(c))
     };
-    common.iter().rev().find(|part| says(part)).map(|part| part.trim_start_matches('.').to_owned())
+    let mut plain = common.iter().rev().map(|part| part.trim_start_matches('.'));
+    plain.find(says).map(str::to_owned)
+}
+
+fn folders(path: &str) -> impl Iterator<Item = &str> {
+    path.rsplit_once('/').into_iter().flat_map(|(folder, _)| folder.split('/'))
 }
 
 /// The description of adding, renaming or removing one file.

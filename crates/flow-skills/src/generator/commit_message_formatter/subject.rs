@@ -8,30 +8,17 @@ use crate::output::{Fault, Result};
 /// Width from which a first line is long, in columns; git and its hosts truncate it in lists.
 const LONG: usize = 72;
 
-/// Verbs that determine the type of a commit.
-const VERBS: [(&str, &str); 22] = [
-    ("add", "feat"),
-    ("introduce", "feat"),
-    ("implement", "feat"),
-    ("support", "feat"),
-    ("allow", "feat"),
-    ("fix", "fix"),
-    ("correct", "fix"),
-    ("repair", "fix"),
-    ("prevent", "fix"),
-    ("document", "docs"),
-    ("format", "style"),
-    ("reformat", "style"),
-    ("refactor", "refactor"),
-    ("rename", "refactor"),
-    ("extract", "refactor"),
-    ("move", "refactor"),
-    ("simplify", "refactor"),
-    ("test", "test"),
-    ("bump", "chore"),
-    ("upgrade", "chore"),
-    ("revert", "revert"),
-    ("optimize", "perf"),
+/// The types of commits, each with the verbs that determine it.
+const VERBS: [(&str, &[&str]); 9] = [
+    ("feat", &["add", "introduce", "implement", "support", "allow"]),
+    ("fix", &["fix", "correct", "repair", "prevent"]),
+    ("docs", &["document"]),
+    ("style", &["format", "reformat"]),
+    ("refactor", &["refactor", "rename", "extract", "move", "simplify"]),
+    ("test", &["test"]),
+    ("chore", &["bump", "upgrade"]),
+    ("revert", &["revert"]),
+    ("perf", &["optimize"]),
 ];
 /// Types that repeat a verb: `fix: fix the login`.
 const SAID_BY_TYPE: [&str; 3] = ["fix", "refactor", "revert"];
@@ -58,22 +45,20 @@ pub(super) fn conventional(text: &str, notes: &mut Vec<String>) -> Result<String
     if text.chars().any(char::is_control) {
         return Err(bad_text("description", text, "one line without control characters"));
     }
-    let mut line = text.trim().to_owned();
-    if line.ends_with('.') && !line.ends_with("...") || line.ends_with("....") {
-        line.truncate(line.trim_end_matches(['.', ' ']).len());
-        notes.push("removed the full stop at the end of the description".to_owned());
-    } else if line.ends_with('.') {
-        line.truncate(line.trim_end_matches(['.', ' ']).len());
-        notes.push("removed the dots at the end of the description".to_owned());
+    let mut line = text.trim();
+    if line.ends_with('.') {
+        let is_ellipsis = line.ends_with("...") && !line.ends_with("....");
+        let end = if is_ellipsis { "dots" } else { "full stop" };
+        notes.push(format!("removed the {end} at the end of the description"));
+        line = line.trim_end_matches(['.', ' ']);
     }
     let Some(first) = line.chars().next() else { return Err(missing()) };
     let is_lower = |c: char| !c.is_alphabetic() || c.to_lowercase().eq(std::iter::once(c));
     if is_lower(first) {
-        return Ok(line);
+        return Ok(line.to_owned());
     }
-    let (word, rest) =
-        line.split_once(' ').map_or((line.as_str(), None), |(word, rest)| (word, Some(rest)));
-    let is_plain = word.chars().skip(1).all(|c| !c.is_alphabetic() || is_lower(c));
+    let (word, rest) = line.split_at(line.find(' ').unwrap_or(line.len()));
+    let is_plain = word.chars().skip(1).all(is_lower);
     // An acronym or a name keeps its case, as code, which commitlint accepts.
     let name = word.trim_end_matches([',', ':', ';']);
     let begun = if is_plain {
@@ -82,9 +67,8 @@ pub(super) fn conventional(text: &str, notes: &mut Vec<String>) -> Result<String
         format!("`{}`{}", name.replace('`', ""), &word[name.len()..])
     };
     notes.push(format!("wrote {begun} for {word}: a description does not begin with a capital"));
-    let begun = rest.map_or_else(|| begun.clone(), |rest| format!("{begun} {rest}"));
     if begun.starts_with(is_lower) {
-        return Ok(begun);
+        return Ok(begun + rest);
     }
     Err(bad_text("description", text, "a text that begins with a lower-case letter"))
 }
@@ -97,27 +81,23 @@ pub(super) fn complete(message: &mut Message, notes: &mut Vec<String>) -> Result
         let first = message.description.split(' ').next().unwrap_or_default();
         let object = verb.and_then(|_| object_type(&message.description));
         let found = object.or_else(|| Some((first, verb?.1)));
-        let Some((word, kind)) = found else {
-            return Err(Fault::Missing {
-                field: "type".to_owned(),
-                expects: format!("one of {}", TYPES.join(", ")),
-                description:
-                    "the kind of change, since the first word of the description does not say it"
-                        .to_owned(),
-            });
-        };
+        let (word, kind) = found.ok_or_else(|| Fault::Missing {
+            field: "type".to_owned(),
+            expects: format!("one of {}", TYPES.join(", ")),
+            description:
+                "the kind of change, since the first word of the description does not say it"
+                    .to_owned(),
+        })?;
         notes.push(format!("took the type {kind} from the word {word:?}; type=… sets another"));
         kind.clone_into(&mut message.kind);
     }
     let is_own_type = verb.is_some_and(|(_, kind)| kind == message.kind);
-    message.description = match without_repetition(message, notes) {
+    if let Some(description) = without_repetition(message, notes) {
         // The word after the verb begins the description now.
-        Some(description) => conventional(&description, notes)?,
-        None if is_own_type || is_derived => {
-            imperative(&message.description, verb, is_derived, notes)?
-        }
-        None => return Ok(()),
-    };
+        message.description = conventional(&description, notes)?;
+    } else if is_own_type || is_derived {
+        message.description = imperative(&message.description, verb, is_derived, notes)?;
+    }
     Ok(())
 }
 
@@ -134,7 +114,10 @@ fn object_type(description: &str) -> Option<(&str, &'static str)> {
 /// The verb of the table at the beginning of a description, in any form, and its type.
 fn known_verb(description: &str) -> Option<(&'static str, &'static str)> {
     let first = description.split(' ').next().unwrap_or_default();
-    VERBS.iter().find(|(known, _)| is_form(first, known)).copied()
+    VERBS.iter().find_map(|(kind, verbs)| {
+        let verb = verbs.iter().find(|verb| is_form(first, verb))?;
+        Some((*verb, *kind))
+    })
 }
 
 /// Whether a word is a form of a verb: add, adds, added, adding.
@@ -187,13 +170,6 @@ fn without_repetition(message: &Message, notes: &mut Vec<String>) -> Option<Stri
     notes.push(format!("removed {first:?} from the description: the type says it"));
     let is_article = ARTICLES.contains(&next);
     Some(rest.split_once(' ').filter(|_| is_article).map_or(rest, |(_, rest)| rest).to_owned())
-}
-
-/// The first line: `feat(auth)!: add a login form`.
-pub(super) fn header(message: &Message) -> String {
-    let scope = message.scope.as_ref().map_or(String::new(), |scope| format!("({scope})"));
-    let mark = if message.breaking { "!" } else { "" };
-    format!("{}{scope}{mark}: {}", message.kind, message.description)
 }
 
 /// Refuses a first line that is too long, and adds a note on a long one.

@@ -16,47 +16,37 @@ pub(super) fn verify(text: &str) -> Vec<Finding> {
     let mut found = Vec::new();
     let message = conventional::parse(&lines.join("\n"));
     let description = header.split_once(": ").map(|(_, description)| description.trim());
+    let mut add = |line: usize, what: &str| found.push(Finding::new(line, what));
     match (&message, description) {
-        (_, None) => {
-            found.push(Finding::new(
-                first,
-                "the subject has no type: begin with `fix: ` or another",
-            ));
-        }
+        (_, None) => add(first, "the subject has no type: begin with `fix: ` or another"),
         (None, Some(_)) => {
-            let types = TYPES.join(", ");
-            found.push(Finding::new(first, format!("the type of the subject is none of {types}")));
+            add(first, &format!("the type of the subject is none of {}", TYPES.join(", ")));
         }
         (Some(_), Some(description)) => {
             if description.ends_with('.') {
-                found.push(Finding::new(first, "the subject ends with a full stop: remove it"));
+                add(first, "the subject ends with a full stop: remove it");
             }
             if description.starts_with(char::is_uppercase)
                 && !description.chars().nth(1).is_some_and(char::is_uppercase)
             {
-                found
-                    .push(Finding::new(first, "the subject begins with a capital: write it small"));
+                add(first, "the subject begins with a capital: write it small");
             }
         }
     }
     if lines.get(1).is_some_and(|line| !line.trim().is_empty()) {
-        found.push(Finding::new(first + 1, "an empty line must stand below the subject"));
+        add(first + 1, "an empty line must stand below the subject");
     }
+    // A URL cannot be wrapped.
+    let long = |line: &str| Some(line.chars().count()).filter(|_| !line.contains("://"));
     for (number, line) in numbers.iter().zip(&lines) {
-        found.extend(too_long(line).map(|what| Finding::new(*number, what)));
+        if let Some(length) = long(line).filter(|length| *length > TOO_LONG) {
+            add(*number, &format!("the line has {length} characters, over {TOO_LONG}: wrap it"));
+        }
     }
     let breaks = message.as_ref().is_some_and(|message| message.what_breaks().is_some());
     let is_marked = header.split(": ").next().is_some_and(|start| start.ends_with('!'));
     if breaks && !is_marked {
-        let what = "a footer says what breaks: put `!` before the colon of the subject too";
-        found.push(Finding::new(first, what));
+        add(first, "a footer says what breaks: put `!` before the colon of the subject too");
     }
     found
-}
-
-/// The error of a line that is too long. A URL cannot be wrapped.
-fn too_long(line: &str) -> Option<String> {
-    let length = line.chars().count();
-    (length > TOO_LONG && !line.contains("://"))
-        .then(|| format!("the line has {length} characters, over {TOO_LONG}: wrap it"))
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde::Serialize;
 
-use super::input::{GivenCommit, Input};
+use super::input::Input;
 use crate::generator::changes::{Entry, Group, Release};
 use crate::generator::conventional::{self, Message};
 use crate::generator::reverts;
@@ -17,14 +17,11 @@ use crate::runtime::git;
 use crate::text;
 use crate::text::plain;
 
-/// The headings of commits, and the types below each; the last has all others.
-const HEADINGS: [(&str, &[&str]); 5] = [
-    ("Features", &["feat"]),
-    ("Fixes", &["fix"]),
-    ("Documentation", &["docs"]),
-    ("Tests", &["test"]),
-    ("Other changes", &[]),
-];
+/// The headings of commits, and the type below each.
+const HEADINGS: [(&str, &str); 4] =
+    [("Features", "feat"), ("Fixes", "fix"), ("Documentation", "docs"), ("Tests", "test")];
+/// The heading of all other types.
+const OTHER: &str = "Other changes";
 /// Number of digits of a commit's id that are shown.
 const ID: usize = 10;
 
@@ -91,22 +88,17 @@ pub(super) fn all(
         && upstream.is_none();
     let mut commits = match input.commits.take() {
         Some(TextOrList::Text(text)) => lines(&text)?,
-        Some(TextOrList::Items(items)) => items.iter().map(given).collect(),
+        Some(TextOrList::Items(items)) => {
+            items.iter().map(|given| Commit::new(given.id.as_deref(), &given.message)).collect()
+        }
         None => Vec::new(),
     };
-    let mut branch = None;
-    let of = |found: Vec<git::Commit>| {
-        let found = reverts::standing(found).into_iter();
-        found.map(|found| Commit::new(Some(&found.id), &found.message))
-    };
-    if let Some(range) = &input.range {
-        commits.extend(of(git::commits(&context.folder, "range", range)?));
-    } else if is_bare
-        && let Ok(own) = git::branch(&context.folder)
-        && let Some(range) = own.range()
-    {
-        commits.extend(of(git::commits(&context.folder, "range", &range)?));
-        branch = Some(own);
+    let branch = is_bare.then(|| git::branch(&context.folder).ok()).flatten();
+    let branch = branch.and_then(|branch| Some((branch.range()?, branch)));
+    let of_branch = branch.as_ref().map(|(range, _)| range.as_str());
+    if let Some(range) = input.range.as_deref().or(of_branch) {
+        let found = reverts::standing(git::commits(&context.folder, "range", range)?);
+        commits.extend(found.iter().map(|found| Commit::new(Some(&found.id), &found.message)));
     }
     if let Some(message) = upstream.map(Upstream::read::<Message>).transpose()?.flatten() {
         commits.push(of_message(message));
@@ -114,11 +106,7 @@ pub(super) fn all(
     commits.extend(release.into_iter().flat_map(|release| &release.changes).map(change));
     let mut seen = HashSet::new();
     commits.retain(|commit| commit.id.as_ref().is_none_or(|id| seen.insert(id.clone())));
-    Ok(Source { commits, branch })
-}
-
-fn given(commit: &GivenCommit) -> Commit {
-    Commit::new(commit.id.as_deref(), &commit.message)
+    Ok(Source { commits, branch: branch.map(|(_, branch)| branch) })
 }
 
 /// Whether a word is the id of a commit, complete or abbreviated.
@@ -147,11 +135,8 @@ fn lines(text: &str) -> Result<Vec<Commit>> {
 }
 
 fn of_message(message: Message) -> Commit {
-    let scope = message.scope.as_ref().map(|scope| format!("({scope})")).unwrap_or_default();
-    let mark = if message.breaking { "!" } else { "" };
-    let subject = format!("{}{scope}{mark}: {}", message.kind, message.description);
     let body = message.body.clone().unwrap_or_default();
-    Commit { id: None, subject: text::line(&subject), body, message: Some(message) }
+    Commit { id: None, subject: text::line(&message.header()), body, message: Some(message) }
 }
 
 /// A change of a changelog, as a commit without an id.
@@ -190,8 +175,8 @@ struct Listed {
 
 pub(super) fn grouped(commits: &[Commit]) -> Vec<Grouped> {
     let heading = |commit: &Commit| {
-        let is_its = |(_, kinds): &&(&'static str, &[&str])| kinds.contains(&commit.kind());
-        HEADINGS.iter().find(is_its).map_or("Other changes", |(heading, _)| *heading)
+        let typed = HEADINGS.into_iter().find(|(_, kind)| *kind == commit.kind());
+        typed.map_or(OTHER, |(heading, _)| heading)
     };
     let listed = |commit: &Commit| Listed {
         id: commit.id.clone(),
@@ -199,11 +184,12 @@ pub(super) fn grouped(commits: &[Commit]) -> Vec<Grouped> {
         breaking: commit.is_breaking(),
         what_breaks: commit.what_breaks().map(str::to_owned),
     };
-    let group = |(name, _): &(&'static str, &[&str])| {
-        let own = commits.iter().filter(|commit| heading(commit) == *name);
-        Grouped { heading: Some(*name), commits: own.map(listed).collect() }
+    let group = |name: &'static str| {
+        let own = commits.iter().filter(|commit| heading(commit) == name);
+        Grouped { heading: Some(name), commits: own.map(listed).collect() }
     };
-    let mut groups: Vec<Grouped> = HEADINGS.iter().map(group).collect();
+    let names = HEADINGS.iter().map(|(name, _)| *name).chain([OTHER]);
+    let mut groups: Vec<Grouped> = names.map(group).collect();
     groups.retain(|group| !group.commits.is_empty());
     if let [only] = groups.as_mut_slice() {
         only.heading = None;

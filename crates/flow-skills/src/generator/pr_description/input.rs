@@ -154,15 +154,16 @@ impl TryFrom<Line> for Test {
             Some((head, result)) => (head, Line::new(result).ok()),
             None => (&*line, None),
         };
-        for (word, passed) in
-            [("passed", true), ("failed", false), ("passes", true), ("fails", false)]
-        {
-            let command = head.strip_suffix(word).map(|head| head.trim_end_matches([':', ' ']));
-            if let Some(command) = command.filter(|command| command.len() < head.len() - word.len())
-            {
-                return Ok(Self { command: Line::new(command)?, passed: Some(passed), result });
+        let verdicts = [("passed", true), ("failed", false), ("passes", true), ("fails", false)];
+        let found = verdicts.into_iter().find_map(|(word, passed)| {
+            let command = head.strip_suffix(word)?;
+            command.ends_with([':', ' ']).then(|| (command.trim_end_matches([':', ' ']), passed))
+        });
+        match found {
+            Some((command, passed)) => {
+                Ok(Self { command: Line::new(command)?, passed: Some(passed), result })
             }
+            None => Ok(Self { command: line, passed: None, result: None }),
         }
-        Ok(Self { command: line, passed: None, result: None })
     }
 }

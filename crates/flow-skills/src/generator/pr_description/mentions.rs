@@ -4,16 +4,13 @@ use super::commits::Commit;
 use super::input::Test;
 use crate::generator::conventional;
 use crate::input::values::Line;
-use crate::text;
-use crate::text::{after, item};
+use crate::text::{self, after, item, lists};
 
 /// Words before an issue for the relation to it.
-const RELATIONS: [&str; 14] = [
-    "close", "closes", "closed", "fix", "fixes", "fixed", "resolve", "resolves", "resolved",
-    "refs", "ref", "see", "related", "issue",
-];
+const RELATIONS: &str =
+    "close closes closed fix fixes fixed resolve resolves resolved refs ref see related issue";
 /// Tokens of footers whose value is an issue in any format.
-const TOKENS: [&str; 8] = ["closes", "fixes", "resolves", "refs", "ref", "related", "issue", "see"];
+const TOKENS: &str = "closes fixes resolves refs ref related issue see";
 /// The beginnings of lines about tests.
 const TESTED: [&str; 9] = [
     "tested with ",
@@ -51,7 +48,7 @@ pub(super) fn read(commits: &[Commit], summary: Option<&str>) -> Mentions {
     for commit in commits {
         for footer in commit.message.iter().flat_map(|message| &message.footers) {
             let token = footer.token.to_lowercase();
-            let is_issue = footer.value.contains('#') || TOKENS.contains(&token.as_str());
+            let is_issue = footer.value.contains('#') || lists(TOKENS, &token);
             if is_issue && !footer.is_breaking() {
                 found.issue(&format!("{} {}", footer.token, footer.value));
             }
@@ -79,16 +76,12 @@ impl Mentions {
         let mut relation: Option<&str> = None;
         for word in line.split_whitespace() {
             let bare = word.trim_matches(|c: char| !c.is_alphanumeric() && c != '#');
-            if is_issue(bare) {
-                self.issue(
-                    &relation.map_or(bare.to_owned(), |relation| format!("{relation} {bare}")),
-                );
-                continue;
-            }
             let lower = bare.to_lowercase();
-            // `Closes #1, #2 and #3`
-            if lower != "and" {
-                relation = Some(bare).filter(|_| RELATIONS.contains(&lower.as_str()));
+            if is_issue(bare) {
+                self.issue(&format!("{} {bare}", relation.unwrap_or_default()));
+            } else if lower != "and" {
+                // `Closes #1, #2 and #3`
+                relation = Some(bare).filter(|_| lists(RELATIONS, &lower));
             }
         }
     }
@@ -120,7 +113,7 @@ fn boxed_test(line: &str) -> Option<&str> {
 pub(super) fn is_reference(line: &str) -> bool {
     let Some(footer) = conventional::footer(line.trim()) else { return false };
     let mut words = footer.value.split([' ', ',']).filter(|word| !word.is_empty());
-    RELATIONS.contains(&footer.token.to_lowercase().as_str()) && words.all(is_issue)
+    lists(RELATIONS, &footer.token.to_lowercase()) && words.all(is_issue)
 }
 
 /// Whether a word is an issue: `#12`, or `owner/name#12`.

@@ -1,5 +1,6 @@
 //! The story of a pull request: from the project, the previous skill's output, or the commits.
 
+use indexmap::IndexSet;
 use serde::Deserialize;
 
 use super::commits::Commit;
@@ -15,7 +16,7 @@ use crate::story::scenario::Criteria;
 use crate::story::test_case::Cases;
 
 /// The content of a story that the description uses.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub(super) struct Story {
     pub(super) id: Option<String>,
     pub(super) title: Option<String>,
@@ -56,20 +57,15 @@ pub(super) fn story(
 pub(super) fn ids(commits: &[Commit], branch: Option<&str>) -> Vec<String> {
     /// Largest number of ids that are looked up.
     const MOST: usize = 50;
-    let texts = commits.iter().flat_map(|commit| [commit.subject.as_str(), commit.body.as_str()]);
+    let texts = commits.iter().flat_map(|commit| [&*commit.subject, &*commit.body]);
     let is_part = |c: char| !c.is_ascii_alphanumeric() && c != '-';
     let words = texts.flat_map(|text| text.split(is_part)).map(str::to_owned);
     let of_branch = branch.into_iter().flat_map(|name| name.split(is_part)).filter_map(|part| {
         let mut parts = part.split('-');
         Some(format!("{}-{}", parts.next()?, parts.next()?).to_uppercase())
     });
-    let mut found: Vec<String> = Vec::new();
-    for word in words.chain(of_branch).filter(|word| is_id(word)) {
-        if !found.contains(&word) && found.len() < MOST {
-            found.push(word);
-        }
-    }
-    found
+    let found: IndexSet<String> = words.chain(of_branch).filter(|word| is_id(word)).collect();
+    found.into_iter().take(MOST).collect()
 }
 
 /// A criterion in a record: a text, or an object that may contain its evidence.
@@ -113,21 +109,15 @@ fn of_skill(before: &Upstream) -> Result<Option<Story>> {
     let texts = |texts: Vec<String>| -> Vec<Criterion> {
         texts.into_iter().map(Stated::Text).filter_map(Stated::criterion).collect()
     };
-    let titled = |title: String| Some(title).filter(|title| !title.trim().is_empty());
-    if let Some(own) = before.read::<user::Story>()? {
-        let criteria = texts(own.criteria);
-        return Ok(Some(Story { id: own.id, title: titled(own.title), summary: None, criteria }));
-    }
-    if let Some(own) = before.read::<Criteria>()? {
-        let criteria = texts(own.scenarios.into_iter().map(|scenario| scenario.name).collect());
-        let (id, title) = (own.story.id, titled(own.story.title));
-        return Ok(Some(Story { id, title, summary: None, criteria }));
-    }
-    let own = before.read::<Cases>()?;
-    Ok(own.map(|own| Story {
-        id: own.story.id,
-        title: titled(own.story.title),
-        summary: None,
-        criteria: texts(own.criteria.into_iter().map(|traced| traced.name).collect()),
-    }))
+    let (id, title, criteria) = if let Some(own) = before.read::<user::Story>()? {
+        (own.id, own.title, own.criteria)
+    } else if let Some(Criteria { story, scenarios, .. }) = before.read()? {
+        (story.id, story.title, scenarios.into_iter().map(|scenario| scenario.name).collect())
+    } else if let Some(Cases { story, criteria, .. }) = before.read()? {
+        (story.id, story.title, criteria.into_iter().map(|traced| traced.name).collect())
+    } else {
+        return Ok(None);
+    };
+    let title = Some(title).filter(|title| !title.trim().is_empty());
+    Ok(Some(Story { id, title, summary: None, criteria: texts(criteria) }))
 }

@@ -4,7 +4,7 @@ use super::commits::Commit;
 use super::input::Input;
 use super::mentions::is_reference;
 use super::story::Story;
-use crate::text::{line, sentences, title as cut};
+use crate::text::{headline, line, sentences};
 
 /// Types of commits whose subject may be the title, the most important first; the others usually accompany these.
 const MAIN: [&str; 6] = ["feat", "fix", "perf", "refactor", "revert", ""];
@@ -64,12 +64,7 @@ pub(super) fn title(
 /// The first sentence of a summary as the title, and the rest.
 fn of_summary(summary: &str) -> Titled {
     let (first, rest) = summary.split_once('\n').unwrap_or((summary, ""));
-    let mut all = sentences(&line(first)).into_iter();
-    let sentence = all.next().unwrap_or_default();
-    let title = cut(&sentence);
-    // A truncated title does not contain the whole sentence.
-    let is_cut = title.ends_with('…') && !sentence.ends_with('…');
-    let first = if is_cut { line(first) } else { all.collect::<Vec<_>>().join(" ") };
+    let (title, first) = headline(&sentences(&line(first)));
     let left = format!("{first}\n{rest}");
     // An issue that ends the first line stands with the others.
     let lines = left.lines().filter(|line| !is_reference(line.trim_end_matches('.')));

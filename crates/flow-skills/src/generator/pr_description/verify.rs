@@ -6,7 +6,7 @@ use super::ALL_PASS;
 use super::input::{Criterion, Input};
 use crate::generator::skill::Finding;
 use crate::input::labels;
-use crate::input::notation::outside_fences;
+use crate::input::notation::{headings, outside_fences};
 use crate::input::typed;
 use crate::input::values::TextOr;
 use crate::text::{heading, item};
@@ -17,34 +17,25 @@ const TESTING: [&str; 6] =
 
 /// Checks the title, summary and testing sections, that entries are unique, and that ticked boxes have evidence.
 pub(super) fn verify(text: &str) -> Vec<Finding> {
-    let lines: Vec<(usize, &str)> = outside_fences(text).collect();
-    let headings: Vec<(usize, usize, String)> = lines
-        .iter()
-        .filter_map(|(number, line)| {
-            heading(line.trim()).map(|(level, name)| (*number, level, name.to_lowercase()))
-        })
-        .collect();
     let mut found = Vec::new();
-    let mut add = |line: usize, what: String| found.push(Finding { line, what });
-    if headings.first().is_none_or(|(_, level, _)| *level != 1) {
-        add(1, "the title is missing: begin with `# Title`".to_owned());
+    if headings(text).next().is_none_or(|(_, level, _)| level != 1) {
+        found.push(Finding::new(1, "the title is missing: begin with `# Title`"));
     }
-    for (at, (number, level, name)) in headings.iter().enumerate() {
-        let next = headings.get(at + 1);
-        let end = next.map_or(usize::MAX, |(next, ..)| *next);
-        let mut below = lines
-            .iter()
-            .filter(|(line, text)| *line > *number && *line < end && !text.trim().is_empty());
-        let has_part = next.is_some_and(|(_, below, _)| below > level);
-        if *level > 1 && !has_part && below.next().is_none() {
-            add(*number, format!("the section {name} is empty: fill it, or remove it"));
+    let lines: Vec<(usize, &str)> = outside_fences(text).collect();
+    let mut all = headings(text).peekable();
+    while let Some((number, level, name)) = all.next() {
+        let (end, inner, _) = all.peek().copied().unwrap_or((usize::MAX, 0, ""));
+        let is_below = |line: usize| line > number && line < end;
+        let is_filled = lines.iter().any(|(line, text)| is_below(*line) && !text.trim().is_empty());
+        if level > 1 && inner <= level && !is_filled {
+            let name = name.to_lowercase();
+            let what = format!("the section {name} is empty: fill it, or remove it");
+            found.push(Finding::new(number, what));
         }
     }
-    if !headings.iter().any(|(_, level, name)| *level == 2 && is_testing(name)) {
-        add(
-            1,
-            "the section Testing is missing: say what was run, and whether it passed".to_owned(),
-        );
+    if !headings(text).any(|(_, level, name)| level == 2 && is_testing(name)) {
+        let what = "the section Testing is missing: say what was run, and whether it passed";
+        found.push(Finding::new(1, what));
     }
     found.extend(Finding::left_open(text));
     entries(&lines, &mut found);
