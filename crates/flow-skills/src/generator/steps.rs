@@ -183,7 +183,7 @@ pub(super) fn reads(command: &str) -> impl Iterator<Item = &str> {
 }
 
 /// The steps of a change to a system, and the variables that they need.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Procedure {
     /// The system that the steps change.
     pub(super) target: String,

@@ -22,11 +22,14 @@ pub use context::Context;
 pub use message::{Kind, Message, Verdict};
 pub use records::{Activity, Epic, Session, Story, Task, id_prefix, text};
 
+use std::cmp::Reverse;
 use std::collections::HashSet;
 
+use flow_model::time::{self, Edge};
 use serde_json::Value;
 
 use crate::output::{Fault, Result, bad, bad_text};
+use span::Span;
 use state::{Gaps, List, State};
 
 /// Largest number of ids that an error lists.
@@ -102,6 +105,16 @@ impl Snapshot {
     /// The epic with this id.
     pub fn epic(&self, id: &str) -> Option<&Epic> {
         self.epics.iter().find(|epic| epic.id == id)
+    }
+
+    /// The stories that were completed in a span, newest first.
+    pub fn completed_in(&self, span: &Span) -> Vec<&Story> {
+        let at = |story: &Story| time::parse(story.completed_at.as_deref()?, Edge::Start);
+        let done = self.stories.iter().filter(|story| story.is_completed());
+        let mut done: Vec<&Story> =
+            done.filter(|story| span.holds_any(story.completed_at.as_deref())).collect();
+        done.sort_by_key(|story| Reverse(at(story)));
+        done
     }
 
     /// The story whose id is the value of a field.

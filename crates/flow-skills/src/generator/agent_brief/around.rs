@@ -9,11 +9,6 @@ use super::target::Target;
 use super::{Snapshot, Story, Task, line, rows, say};
 use crate::project_state::{Activity, Session};
 
-pub(super) struct Need {
-    pub(super) id: String,
-    pub(super) status: String,
-}
-
 /// The task whose surroundings are described.
 pub(super) struct Around<'a> {
     pub(super) snapshot: &'a Snapshot,
@@ -50,16 +45,14 @@ impl<'a> Around<'a> {
         let Target::Task(task, _) = self.target else { return found };
         for id in &task.needs {
             let need = self.snapshot.tasks.iter().find(|other| other.id == *id);
-            let row = need.map_or_else(
-                || not_there(id),
-                |need| {
-                    json!({
-                        "id": need.id, "title": line(&need.description), "status": need.state,
-                        "owner": need.agent, "cite": rows::cite_task(need),
-                    })
-                },
-            );
-            found.push((row, need.is_some_and(|need| need.state == "completed")));
+            let row = |need: &Task| {
+                json!({
+                    "id": need.id, "title": line(&need.description), "status": need.state,
+                    "owner": need.agent, "cite": rows::cite_task(need),
+                })
+            };
+            let is_done = need.is_some_and(|need| need.state == "completed");
+            found.push((need.map_or_else(|| not_there(id), row), is_done));
         }
         found
     }
@@ -68,10 +61,11 @@ impl<'a> Around<'a> {
         say::limit_rows(&self.all_needs(), |(row, _)| row.clone())
     }
 
-    pub(super) fn open_needs(&self) -> Vec<Need> {
+    /// The dependencies that are not done, each with its status.
+    pub(super) fn open_needs(&self) -> impl Iterator<Item = String> {
         let open = self.all_needs().into_iter().filter(|(_, is_done)| !is_done);
         let text = |row: &Value, name: &str| line(row[name].as_str().unwrap_or_default());
-        open.map(|(row, _)| Need { id: text(&row, "id"), status: text(&row, "status") }).collect()
+        open.map(move |(row, _)| format!("needs {} ({})", text(&row, "id"), text(&row, "status")))
     }
 
     pub(super) fn dependants(&self) -> Vec<&'a str> {

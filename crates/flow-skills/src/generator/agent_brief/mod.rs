@@ -122,16 +122,11 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
 
 /// What is neither given nor recorded, as questions.
 fn questions(input: &Input, target: &Target<'_>, goals: usize, criteria: usize) -> Vec<String> {
-    let mut open = Vec::new();
-    if goals < 2 && input.goal.is_none() && target.about().is_some() {
-        open.push("goal: not recorded beyond the title (add goal=TEXT, what it is for)");
-    }
-    if criteria == 0 {
-        open.push(
-            "criteria: not given (add criteria=A;B, what must be true for it to be accepted)",
-        );
-    }
-    open.into_iter().map(str::to_owned).collect()
+    let is_bare = goals < 2 && input.goal.is_none() && target.about().is_some();
+    let goal = "goal: not recorded beyond the title (add goal=TEXT, what it is for)";
+    let none = "criteria: not given (add criteria=A;B, what must be true for it to be accepted)";
+    let open = [is_bare.then_some(goal), (criteria == 0).then_some(none)];
+    open.into_iter().flatten().map(str::to_owned).collect()
 }
 
 fn heading(target: &Target<'_>) -> String {
@@ -149,24 +144,21 @@ fn lines(
     last: Option<&Message>,
     waiting: usize,
 ) -> Vec<String> {
-    let needs = around.open_needs();
-    let mut blocked: Vec<String> =
-        needs.iter().map(|need| format!("needs {} ({})", need.id, need.status)).collect();
+    let mut blocked: Vec<String> = Vec::new();
+    let on_hold = target.story().filter(|story| story.is_on_hold());
+    blocked.extend(on_hold.map(|story| format!("on hold ({})", line(&story.status))));
+    blocked.extend(around.open_needs());
     let reasons = target.story().map_or(&[][..], |story| &story.reasons);
     blocked.extend(reasons.iter().map(|words| format!("waits for {}", line(words))));
     let closed = target.story().filter(|story| !story.is_open());
-    let on_hold = target.story().filter(|story| story.is_on_hold());
-    blocked.splice(0..0, on_hold.map(|story| format!("on hold ({})", line(&story.status))));
     let blocked = match (closed, blocked.is_empty()) {
         (Some(story), _) => format!("nothing; its status is already {}", line(&story.status)),
         (None, true) => "nothing recorded".to_owned(),
         (None, false) => blocked.join("; "),
     };
-    let on_the_same: Vec<&str> =
-        around.on_the_same().map(|session| session.name.as_str()).collect();
-    let held = match on_the_same.as_slice() {
-        [] => "no other session is active on it".to_owned(),
-        names => format!("held by the session {}", say::ids(names.iter().copied())),
+    let held = match say::ids(around.on_the_same().map(|session| session.name.as_str())) {
+        none if none.is_empty() => "no other session is active on it".to_owned(),
+        names => format!("held by the session {names}"),
     };
     let dependants = around.dependants();
     let needed_by = say::ids(dependants.iter().copied());
@@ -175,20 +167,16 @@ fn lines(
         1 => format!("{needed_by} needs it"),
         _ => format!("{needed_by} need it"),
     };
-    let asked = match waiting {
-        0 => String::new(),
-        count => {
-            format!("; {}", say::counted(count, "unanswered question", "unanswered questions"))
-        }
-    };
+    let asked = say::counted(waiting, "unanswered question", "unanswered questions");
+    let asked = if waiting == 0 { String::new() } else { format!("; {asked}") };
     let mut lines = vec![
         format!("Blocked: {blocked}."),
         format!("Waiting: {waits}{asked}."),
         format!("Others: {held}."),
     ];
     lines.extend(last.map(|message| {
-        let words = message.excerpt().map(|words| format!(": {words}")).unwrap_or_default();
-        format!("Last message: {}{words}", message.cite().trim_start_matches("message "))
+        let cite = message.cite();
+        format!("Last message: {}{}", cite.trim_start_matches("message "), message.quoted())
     }));
     lines
 }
@@ -196,9 +184,8 @@ fn lines(
 fn said(message: &Message) -> Value {
     let to = message.to.as_deref().map(|to| format!(" to {}", line(to))).unwrap_or_default();
     let from = message.from.as_deref().map_or_else(|| "somebody".to_owned(), line);
-    let words = message.excerpt().map(|words| format!(": {words}")).unwrap_or_default();
     let mut row = message.row();
-    row["said"] = format!("{from}{to}{words}").into();
+    row["said"] = format!("{from}{to}{}", message.quoted()).into();
     row
 }
 

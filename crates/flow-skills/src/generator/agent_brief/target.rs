@@ -19,18 +19,12 @@ pub(super) enum Target<'a> {
 
 impl<'a> Target<'a> {
     /// The first story or task whose id a text names.
-    ///
-    /// # Errors
-    /// When the text names an id that the project does not have.
     pub(super) fn find(task: &'a str, snapshot: &'a Snapshot) -> Result<Self> {
+        let story = |task: &Task| snapshot.story(task.story.as_deref()?);
         let one = |id: &str| {
-            let story = snapshot.story(id).map(Self::Story);
-            let is_selected = |task: &&Task| task.id == id;
-            let task = || snapshot.tasks.iter().find(is_selected);
-            story.or_else(|| {
-                let task = task()?;
-                Some(Self::Task(task, task.story.as_deref().and_then(|id| snapshot.story(id))))
-            })
+            let task = || snapshot.tasks.iter().find(|task| task.id == id);
+            let task = || task().map(|task| Self::Task(task, story(task)));
+            snapshot.story(id).map(Self::Story).or_else(task)
         };
         if let Some(found) = one(task.trim()).or_else(|| words(task).find_map(one)) {
             return Ok(found);
@@ -104,8 +98,7 @@ impl<'a> Target<'a> {
         let cite = format!("story {}", line(&story.id));
         add(Some(say::name(story)), &cite);
         add(recorded::description(&story.record), &cite);
-        let epic = story.epic.as_deref().and_then(|id| snapshot.epic(id));
-        if let Some(epic) = epic {
+        if let Some(epic) = story.epic.as_deref().and_then(|id| snapshot.epic(id)) {
             add(epic.goal.as_deref().map(line), &format!("epic {}", line(&epic.id)));
         }
         found

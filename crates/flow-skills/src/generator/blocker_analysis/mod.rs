@@ -70,12 +70,8 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     let blocks = standing_blocks(&talk);
     let blockers = Blockers::of(&open);
     let cycles = cycles(&open, &scoped_tasks(&snapshot, &open, &scope));
-    let data = data(
-        &snapshot,
-        &scope,
-        &open,
-        &Found { blockers: &blockers, blocks: &blocks, cycles: &cycles },
-    );
+    let found = Found { blockers: &blockers, blocks: &blocks, cycles: &cycles };
+    let data = data(&snapshot, &scope, &open, &found);
     let page = Page {
         skill: NAME,
         file: "blockers.md".to_owned(),
@@ -84,8 +80,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
         snapshot: &snapshot,
         open: questions(&open, &blocks, &cycles),
     };
-    let count = open.stories.len() + open.on_hold.len();
-    let how_many = match count {
+    let how_many = match open.stories.len() + open.on_hold.len() {
         0 => NOTHING.to_owned(),
         count => format!("{count} of {} stories are open.", snapshot.stories.len()),
     };
@@ -166,10 +161,8 @@ fn lines(data: &Value, open: &Open<'_>, blocks: &[&Message], talk: &[Message]) -
 fn blocked_row(open: &Open<'_>, at: usize, blocks: &[&Message]) -> Value {
     let story = open.stories[at];
     let needs: Vec<&str> = open.needs(at).collect();
-    let mut waits = Vec::new();
-    if !needs.is_empty() {
-        waits.push(ids(needs.iter().copied()));
-    }
+    let mut waits = vec![ids(needs.iter().copied())];
+    waits.retain(|needs| !needs.is_empty());
     waits.extend(open.unknown(at).iter().map(|id| format!("{} (not in the project)", line(id))));
     let shelved = open.shelved(at).iter();
     waits.extend(shelved.map(|need| format!("{} ({})", line(&need.id), line(&need.status))));
@@ -187,12 +180,8 @@ fn blocked_row(open: &Open<'_>, at: usize, blocks: &[&Message]) -> Value {
         _ => {}
     }
     json!({
-        "id": story.id,
-        "title": name(story),
-        "status": story.status,
-        "owner": story.owner,
-        "needs": needs.iter().take(say::LISTED).collect::<Vec<_>>(),
-        "reasons": story.reasons,
+        "id": story.id, "title": name(story), "status": story.status, "owner": story.owner,
+        "needs": needs.iter().take(say::LISTED).collect::<Vec<_>>(), "reasons": story.reasons,
         "waits": waits.join("; "),
     })
 }
@@ -200,12 +189,8 @@ fn blocked_row(open: &Open<'_>, at: usize, blocks: &[&Message]) -> Value {
 fn ready_row(open: &Open<'_>, at: usize, holds: usize) -> Value {
     let story = open.stories[at];
     json!({
-        "id": story.id,
-        "title": name(story),
-        "status": story.status,
-        "owner": story.owner,
-        "size": story.effort.map(|effort| effort.to_string()),
-        "holds_up": holds,
+        "id": story.id, "title": name(story), "status": story.status, "owner": story.owner,
+        "size": story.effort.map(|effort| effort.to_string()), "holds_up": holds,
     })
 }
 
@@ -222,18 +207,13 @@ fn scoped_tasks<'b>(snapshot: &'b Snapshot, open: &Open<'_>, scope: &Scope<'_>) 
 }
 
 fn task_row(snapshot: &Snapshot, task: &Task) -> Value {
-    let is_done =
-        |id: &str| snapshot.tasks.iter().any(|other| other.id == *id && other.state == "completed");
+    let done = |other: &&Task| other.state == "completed";
+    let is_done = |id: &&str| snapshot.tasks.iter().filter(done).any(|other| other.id == **id);
     let needs = task.needs.iter().map(String::as_str).filter(|id| !is_done(id));
     let needs: Vec<&str> = needs.take(say::LISTED).collect();
     json!({
-        "id": task.id,
-        "description": line(&task.description),
-        "state": task.state,
-        "story": task.story,
-        "needs": needs,
-        "waits": ids(needs.iter().copied()),
-        "error": task.error.as_deref().map(line),
+        "id": task.id, "description": line(&task.description), "state": task.state, "story": task.story,
+        "needs": needs, "waits": ids(needs.iter().copied()), "error": task.error.as_deref().map(line),
     })
 }
 
@@ -258,11 +238,10 @@ fn unknown<'a>(open: &Open<'a>) -> Vec<(&'a str, &'a str)> {
 fn questions(open: &Open<'_>, blocks: &[&Message], cycles: &[Vec<String>]) -> Vec<String> {
     let mut asked = Vec::new();
     for cycle in cycles.iter().take(say::LISTED) {
-        let first = cycle.first().map(String::as_str);
-        let members = ids(cycle.iter().map(String::as_str).chain(first));
+        let members = cycle.iter().chain(cycle.first()).map(String::as_str);
         asked.push(format!(
             "depends_on: {} depend on each other (remove one of the dependencies)",
-            members.replace(", ", " -> ")
+            ids(members).replace(", ", " -> ")
         ));
     }
     let unknown = unknown(open);

@@ -15,9 +15,10 @@ pub(super) fn critical(open: &Open<'_>) -> Value {
         open.stories.iter().filter(|story| story.effort.map(|size| size.unit) == unit).count()
     };
     let (points, time, none) = (count(Some(Unit::Points)), count(Some(Unit::Time)), count(None));
+    // A sum is in hundredths of a point, or in minutes.
     let unit = match (points, time, none) {
-        (1.., 0, 0) => Some(Unit::Points),
-        (0, 1.., 0) => Some(Unit::Time),
+        (1.., 0, 0) => Some((Unit::Points, "hundredths of a point")),
+        (0, 1.., 0) => Some((Unit::Time, "minutes")),
         _ => None,
     };
     let weight = |at: usize| -> u64 {
@@ -28,7 +29,7 @@ pub(super) fn critical(open: &Open<'_>) -> Value {
     let sum = path.iter().map(|at| weight(*at)).sum();
     let stories = counted(path.len(), "story", "stories");
     let (unit, length, why) = match unit {
-        Some(unit) => (word(unit), format!("{} in {stories}", unit.show(sum)), None),
+        Some((unit, word)) => (word, format!("{} in {stories}", unit.show(sum)), None),
         None => ("stories", stories, why(points, time, none)),
     };
     json!({
@@ -38,14 +39,6 @@ pub(super) fn critical(open: &Open<'_>) -> Value {
         "why": why,
         "stories": limit_rows(&path, |at| step(open, *at)),
     })
-}
-
-/// The unit of a sum: points in hundredths, or minutes.
-fn word(unit: Unit) -> &'static str {
-    match unit {
-        Unit::Points => "hundredths of a point",
-        Unit::Time => "minutes",
-    }
 }
 
 fn why(points: usize, time: usize, none: usize) -> Option<String> {

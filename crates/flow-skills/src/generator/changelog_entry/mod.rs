@@ -240,10 +240,12 @@ fn nothing(collected: &Collected, input: &Input) -> Fault {
 
 /// The section alone, without a file.
 fn section(edit: &Edit) -> Result<String> {
-    let groups = Group::ALL.map(|group| {
+    let group = |group: Group| {
         let own = edit.entries.iter().filter(|entry| entry.group == group);
-        json!({"name": group.name(), "texts": own.map(Entry::line).collect::<Vec<_>>()})
-    });
+        let texts: Vec<String> = own.map(Entry::line).collect();
+        (!texts.is_empty()).then(|| json!({"name": group.name(), "texts": texts}))
+    };
+    let groups: Vec<_> = Group::ALL.into_iter().filter_map(group).collect();
     let heading = edit.heading(&style::Style::default(), None).concat();
     let data = json!({"heading": heading, "groups": groups});
     engine::render_own(NAME, "assets/template.md.tera", &data)

@@ -3,8 +3,10 @@
 mod profiles;
 mod verify;
 
+use std::collections::HashSet;
+
 use schemars::JsonSchema;
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::shell::{self, Command, fenced};
@@ -64,28 +66,28 @@ struct Input {
 }
 
 /// The command that checks the health.
-#[derive(Debug, JsonSchema)]
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(try_from = "String")]
 #[schemars(with = "String")]
 struct Health(Command);
 
-impl<'de> Deserialize<'de> for Health {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
+impl TryFrom<String> for Health {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
         let text = text.trim();
-        let command = if text.starts_with("http://") || text.starts_with("https://") {
-            let address = Line::new(text).map_err(serde::de::Error::custom)?;
-            Command::written(format!(
+        if text.starts_with("http://") || text.starts_with("https://") {
+            return Ok(Self(Command::written(format!(
                 "curl --fail --silent --show-error --max-time 10 --retry 5 --retry-all-errors {}",
-                shell::quote(&address)
-            ))
-        } else if text.starts_with('/') && !text.contains(char::is_whitespace) {
-            return Err(serde::de::Error::custom(format!(
+                shell::quote(&Line::new(text)?)
+            ))));
+        }
+        if text.starts_with('/') && !text.contains(char::is_whitespace) {
+            return Err(format!(
                 "a URL with its host, such as https://shop.example{text}, or a command; a path alone could be both (`sh {text}` runs it)"
-            )));
-        } else {
-            Command::new(text).map_err(serde::de::Error::custom)?
-        };
-        Ok(Self(command))
+            ));
+        }
+        Ok(Self(Command::new(text)?))
     }
 }
 
@@ -144,22 +146,17 @@ fn guide<'a>(
     })?;
     let profile = profiles::find(profiles, &target);
     let own: Vec<&Variable> = input.env.iter().map(|variable| &variable.0).collect();
-    let (title, mut steps, mut env) = before.map_or_else(
-        || (None, Vec::new(), Vec::new()),
-        |before| (before.title, before.steps, before.env),
-    );
+    let Procedure { title, mut steps, mut env, .. } = before.unwrap_or_default();
     if !input.steps.is_empty() {
         steps.clone_from(&input.steps);
     }
     let is_own = !steps.is_empty();
-    if is_own {
-        env.retain(|known| own.iter().all(|variable| variable.name != known.name));
-        env.extend(own.iter().map(|variable| (*variable).clone()));
-        if profile.is_some() && !input.steps.is_empty() {
-            notes.push("the steps of the input take the place of the built-in ones".to_owned());
-        }
+    if profile.is_some() && !input.steps.is_empty() {
+        notes.push("the steps of the input take the place of the built-in ones".to_owned());
     }
     let mut env: Vec<Variable> = if is_own {
+        env.retain(|known| own.iter().all(|variable| variable.name != known.name));
+        env.extend(own.into_iter().cloned());
         env.into_iter().map(|variable| given(variable, None, input)).collect()
     } else {
         let profile = profile.ok_or_else(|| no_steps(&target, profiles))?;
@@ -195,19 +192,15 @@ fn of_profile(setting: &profiles::Setting, stated: &[&Variable], input: &Input) 
 
 /// A variable with its value from a field.
 fn given(variable: Variable, from: Option<Source>, input: &Input) -> Variable {
-    let from = from.or(match variable.name.0.as_str() {
-        "IMAGE" => Some(Source::Image),
-        "VERSION" => Some(Source::Version),
-        _ => None,
-    });
-    let value = match from {
-        Some(Source::Service) => input.service.as_deref(),
+    let image = input.image.as_deref();
+    let value = match (from, variable.name.0.as_str()) {
+        (Some(Source::Service), _) => input.service.as_deref(),
         // The tag of an image is its version.
-        Some(Source::Version) => {
-            input.version.as_deref().or_else(|| input.image.as_deref().and_then(tag))
+        (Some(Source::Version), _) | (None, "VERSION") => {
+            input.version.as_deref().or_else(|| image.and_then(tag))
         }
-        Some(Source::Image) => input.image.as_deref(),
-        None => None,
+        (Some(Source::Image), _) | (None, "IMAGE") => image,
+        (None, _) => None,
     };
     let value = value.and_then(|value| Line::new(value).ok());
     Variable { value: value.or_else(|| variable.value.clone()), ..variable }
@@ -254,15 +247,9 @@ fn names(profiles: &[Profile]) -> String {
 /// The fault for a target without steps.
 fn no_steps(target: &str, profiles: &[Profile]) -> Fault {
     let known = names(profiles);
-    if let Some(profile) = profiles::mentioned(profiles, target) {
-        return Fault::Bad {
-            field: "target".to_owned(),
-            given: shown(&target.into()),
-            allowed: format!(
-                "{known}, by its name alone: target=\"{}\" service=NAME",
-                profile.name
-            ),
-        };
+    if let Some(Profile { name, .. }) = profiles::mentioned(profiles, target) {
+        let allowed = format!("{known}, by its name alone: target=\"{name}\" service=NAME");
+        return bad_text("target", target, &allowed);
     }
     Fault::Missing {
         field: "steps".to_owned(),
@@ -272,30 +259,33 @@ fn no_steps(target: &str, profiles: &[Profile]) -> Fault {
 }
 
 fn check_names(input: &Input) -> Result<()> {
-    for (at, TextOr(variable)) in input.env.iter().enumerate() {
-        if input.env.iter().take(at).any(|known| known.0.name == variable.name) {
+    let mut known = HashSet::new();
+    for (at, TextOr(Variable { name, .. })) in input.env.iter().enumerate() {
+        if !known.insert(&name.0) {
             let allowed = "a name that no other variable has";
-            return Err(bad_text(&format!("env[{at}].name"), &variable.name.0, allowed));
+            return Err(bad_text(&format!("env[{at}].name"), &name.0, allowed));
         }
     }
     Ok(())
 }
 
 fn check_use(input: &Input, guide: &Guide<'_>) -> Result<()> {
-    let is_read = |name: &str| {
-        let mut commands = guide.steps.iter().flat_map(Step::commands);
-        commands.any(|command| super::steps::reads(command).any(|read| read == name))
-    };
-    for (field, value, name) in
-        [("image", &input.image, "IMAGE"), ("version", &input.version, "VERSION")]
-    {
-        let Some(value) = value else { continue };
-        if !is_read(name) {
+    let given = [("image", &input.image, "IMAGE"), ("version", &input.version, "VERSION")];
+    for (field, value, name) in given {
+        if let Some(value) = value.as_deref().filter(|_| !guide.reads(name)) {
             let allowed = format!("left out: no step for {} reads ${name}", guide.target);
             return Err(bad_text(field, value, &allowed));
         }
     }
     Ok(())
+}
+
+impl Guide<'_> {
+    /// Whether a step reads a variable.
+    fn reads(&self, name: &str) -> bool {
+        let mut commands = self.steps.iter().flat_map(Step::commands);
+        commands.any(|command| super::steps::reads(command).any(|read| read == name))
+    }
 }
 
 /// A value as a code span, if it can be one in Markdown.
@@ -335,19 +325,12 @@ fn view(guide: &Guide<'_>, open: &[String]) -> Value {
         })
     };
     let steps: Vec<Value> = guide.steps.iter().enumerate().map(step).collect();
-    let is_read = |variable: &Variable| {
-        guide.profile.is_none()
-            || guide
-                .steps
-                .iter()
-                .flat_map(Step::commands)
-                .any(|command| variable.is_read_by(command))
-    };
     let line = |variable: &Variable| {
         let name = &variable.name.0;
+        let is_read = || guide.profile.is_none() || guide.reads(name);
         match &variable.value {
             Some(value) => Some(format!("export {name}={}", shell::quote(value))),
-            None if variable.required && is_read(variable) => Some(format!(": \"${{{name}:?}}\"")),
+            None if variable.required && is_read() => Some(format!(": \"${{{name}:?}}\"")),
             None => None,
         }
     };

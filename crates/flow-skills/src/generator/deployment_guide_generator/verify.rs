@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use indexmap::IndexSet;
+
 use crate::generator::shell;
 use crate::generator::skill::Finding;
 use crate::generator::steps;
@@ -14,18 +16,13 @@ struct Block {
 }
 
 /// A section of level 3, with its blocks.
+#[derive(Default)]
 struct Part {
     line: usize,
     title: String,
     blocks: Vec<Block>,
     /// Whether it says that its command needs no other check.
     is_own_check: bool,
-}
-
-impl Part {
-    const fn new(line: usize, title: String) -> Self {
-        Self { line, title, blocks: Vec::new(), is_own_check: false }
-    }
 }
 
 /// Checks that each step has a command, a check and a rollback, in reverse order, that shells can parse them, and that
@@ -45,7 +42,7 @@ pub(super) fn verify(text: &str) -> Vec<Finding> {
 }
 
 fn add(found: &mut Vec<Finding>, line: usize, what: impl Into<String>) {
-    found.push(Finding { line, what: what.into() });
+    found.push(Finding::new(line, what));
 }
 
 /// The parts whose titles begin with `start`, each with its number.
@@ -88,10 +85,8 @@ fn pairs(parts: &[Part], unchanged: &HashSet<usize>, found: &mut Vec<Finding>) {
             add(found, part.line, what);
         }
     }
-    for pair in back.windows(2) {
-        if let [(_, before), (part, number)] = pair
-            && number >= before
-        {
+    for ((_, before), (part, number)) in back.iter().zip(back.iter().skip(1)) {
+        if number >= before {
             add(found, part.line, "rollbacks must stand in reverse order, the last step first");
         }
     }
@@ -104,13 +99,12 @@ fn shells(text: &str, parts: &[Part], found: &mut Vec<Finding>) {
         if !shell::is_complete(&block.text) {
             add(found, block.line, "a shell cannot read this block");
         }
-        let mut named = HashSet::new();
-        for name in steps::reads(&block.text).filter(|name| !listed.contains(name)) {
-            if named.insert(name) && !block.text.contains(&format!("{name}=")) {
-                let what =
-                    format!("${name} is read here and not listed under Environment variables");
-                add(found, block.line, what);
-            }
+        let names: IndexSet<&str> = steps::reads(&block.text).collect();
+        let is_unknown =
+            |name: &&&str| !listed.contains(**name) && !block.text.contains(&format!("{name}="));
+        for name in names.iter().filter(is_unknown) {
+            let what = format!("${name} is read here and not listed under Environment variables");
+            add(found, block.line, what);
         }
     }
 }
@@ -122,7 +116,7 @@ fn variable(line: &str) -> Option<&str> {
 
 /// The sections of level 3. Text before the first is one without a title.
 fn parts(text: &str) -> Vec<Part> {
-    let mut parts = vec![Part::new(1, String::new())];
+    let mut parts = vec![Part { line: 1, ..Part::default() }];
     let mut fence: Option<String> = None;
     for (at, line) in text.lines().enumerate() {
         let Some(last) = parts.last_mut() else { break };
@@ -143,7 +137,7 @@ fn parts(text: &str) -> Vec<Part> {
             None => {
                 if let Some((level, title)) = heading(line).filter(|(level, _)| *level <= 3) {
                     let title = if level == 3 { title.to_owned() } else { String::new() };
-                    parts.push(Part::new(at + 1, title));
+                    parts.push(Part { line: at + 1, title, ..Part::default() });
                 }
             }
         }

@@ -1,6 +1,5 @@
 //! The claims of a note, each based on a record or a message.
 
-use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde_json::Value;
@@ -9,7 +8,6 @@ use super::subject::Subject;
 use super::{Kind, Message, Snapshot, Span, Story, Task, claim, line, rows, say};
 use crate::project_state::Verdict;
 use crate::project_state::exchange::standing_blocks;
-use flow_model::time::{self, Edge};
 
 pub(super) struct Claims<'a> {
     pub(super) snapshot: &'a Snapshot,
@@ -37,24 +35,21 @@ impl<'a> Claims<'a> {
         past: &'a [Message],
         now: &'a [Message],
     ) -> Self {
+        let ours = |message: &&Message| subject.has_message(message);
         let handoffs = now.iter().filter(|message| message.next_step().is_some());
-        let handoffs = handoffs.filter(|message| subject.has_message(message));
-        let handoffs = handoffs.map(|message| (message.story.as_deref(), message)).collect();
-        let past = past.iter().filter(|message| subject.has_message(message)).collect();
-        let mut of_task: HashMap<&str, Vec<&Message>> = HashMap::new();
-        let mut of_story: HashMap<&str, Vec<&Message>> = HashMap::new();
-        for message in now {
-            if let Some(task) = &message.task {
-                of_task.entry(task).or_default().push(message);
-            }
-            if let Some(story) = &message.story {
-                of_story.entry(story).or_default().push(message);
-            }
-        }
+        let handoffs = handoffs.filter(ours).map(|message| (message.story.as_deref(), message));
         let completed = snapshot.tasks.iter().filter(|task| task.state == "completed");
-        let completed = completed.map(|task| task.id.as_str()).collect();
-        let blocks = standing_blocks(now);
-        Self { snapshot, subject, span, blocks, past, handoffs, of_task, of_story, completed }
+        Self {
+            handoffs: handoffs.collect(),
+            past: past.iter().filter(ours).collect(),
+            of_task: by(now, |message| message.task.as_deref()),
+            of_story: by(now, |message| message.story.as_deref()),
+            completed: completed.map(|task| task.id.as_str()).collect(),
+            blocks: standing_blocks(now),
+            snapshot,
+            subject,
+            span,
+        }
     }
 
     fn tasks(&self, state: &str) -> impl Iterator<Item = &'a Task> {
@@ -77,9 +72,8 @@ impl<'a> Claims<'a> {
 
     /// The last message about a task of one of these kinds; of any kind if there are none.
     fn last(&self, task: &Task, kinds: &[Kind]) -> Option<&'a Message> {
-        let all = self.of_task.get(task.id.as_str()).map_or(&[][..], Vec::as_slice);
-        let is_meant = |found: &&&Message| kinds.is_empty() || kinds.contains(&found.kind);
-        let last = all.iter().rev().find(is_meant).copied();
+        let mut all = self.of_task.get(task.id.as_str()).into_iter().flatten().copied();
+        let last = all.rfind(|found| kinds.is_empty() || kinds.contains(&found.kind));
         last.or_else(|| self.last_of_story(task).filter(|_| kinds.is_empty()))
     }
 
@@ -88,7 +82,7 @@ impl<'a> Claims<'a> {
         let story = task.story.as_deref()?;
         let running = self.snapshot.tasks.iter().filter(|other| other.state == "running");
         let is_only = running.filter(|other| other.story.as_deref() == Some(story)).count() == 1;
-        let last = self.of_story.get(story)?.iter().rev().find(|found| found.task.is_none());
+        let last = self.of_story.get(story)?.iter().rfind(|found| found.task.is_none());
         last.copied().filter(|_| is_only)
     }
 
@@ -100,15 +94,8 @@ impl<'a> Claims<'a> {
             tasks.filter(|task| self.span.holds_any(task.updated_at.as_deref())).collect();
         let mut claims: Vec<Value> =
             tasks.iter().map(|task| self.of(task, &[Kind::Completed])).collect();
-        let ours = self.snapshot.stories.iter().filter(|story| self.subject.has_story(story));
-        let mut stories: Vec<&Story> = ours
-            .filter(|story| {
-                story.is_completed() && self.span.holds_any(story.completed_at.as_deref())
-            })
-            .collect();
-        let at = |story: &Story| time::parse(story.completed_at.as_deref()?, Edge::Start);
-        stories.sort_by_key(|story| Reverse(at(story)));
-        claims.extend(stories.into_iter().map(completed));
+        let stories = self.snapshot.completed_in(self.span).into_iter();
+        claims.extend(stories.filter(|story| self.subject.has_story(story)).map(completed));
         let told: HashSet<&str> = tasks.iter().map(|task| task.id.as_str()).collect();
         for message in &self.past {
             let is_told = message.task.as_deref().is_some_and(|task| told.contains(task));
@@ -163,26 +150,18 @@ impl<'a> Claims<'a> {
         let handoffs = self.handoffs.iter().filter(|(story, _)| story.as_ref().is_none_or(is_open));
         let mut claims: Vec<Value> = handoffs.filter_map(|(_, last)| handed(last)).collect();
         claims.extend(self.tasks("queued").map(|task| self.of(task, &[Kind::Assigned])));
-        let mut stories: Vec<(&&str, &Message)> = self
-            .of_story
-            .iter()
-            .filter_map(|(story, all)| {
-                let is_review =
-                    |found: &&&Message| matches!(found.kind, Kind::Review | Kind::ReviewRequest);
-                Some((story, *all.iter().rev().find(is_review)?))
-            })
-            .filter(|(_, last)| self.subject.has_message(last))
-            .collect();
-        stories.sort_unstable_by_key(|(story, _)| **story);
-        for (_, last) in stories {
-            match (last.kind, last.verdict) {
-                (Kind::ReviewRequest, _) => claims.push(reported(last, "waits for a review")),
-                (_, Some(Verdict::Refused)) => {
-                    claims.push(reported(last, "was rejected in review"));
-                }
-                _ => {}
-            }
-        }
+        let is_review =
+            |found: &&&Message| matches!(found.kind, Kind::Review | Kind::ReviewRequest);
+        let reviews = self.of_story.iter();
+        let reviews =
+            reviews.filter_map(|(story, all)| Some((story, all.iter().rfind(is_review)?)));
+        let reviews: BTreeMap<_, _> =
+            reviews.filter(|(_, last)| self.subject.has_message(last)).collect();
+        claims.extend(reviews.values().filter_map(|last| match (last.kind, last.verdict) {
+            (Kind::ReviewRequest, _) => Some(reported(last, "waits for a review")),
+            (_, Some(Verdict::Refused)) => Some(reported(last, "was rejected in review")),
+            _ => None,
+        }));
         claims
     }
 
@@ -202,6 +181,20 @@ impl<'a> Claims<'a> {
         }
         claim(&said.join("; "), &cites)
     }
+}
+
+/// The messages about each task or story.
+fn by<'a>(
+    messages: &'a [Message],
+    subject: fn(&Message) -> Option<&str>,
+) -> HashMap<&'a str, Vec<&'a Message>> {
+    let mut found: HashMap<&str, Vec<&Message>> = HashMap::new();
+    for message in messages {
+        if let Some(id) = subject(message) {
+            found.entry(id).or_default().push(message);
+        }
+    }
+    found
 }
 
 fn completed(story: &Story) -> Value {
@@ -228,9 +221,6 @@ fn handed(message: &Message) -> Option<Value> {
 }
 
 fn reported(message: &Message, how: &str) -> Value {
-    let what = message.story.as_deref().or(message.task.as_deref());
-    let what = what.map(line).filter(|what| !what.is_empty());
-    let what = what.unwrap_or_else(|| "a task without an id".to_owned());
-    let words = message.excerpt().map(|words| format!(": {words}")).unwrap_or_default();
-    claim(&format!("{what} {how}{words}"), &[message.cite()])
+    let what = message.subject().unwrap_or_else(|| "a task without an id".to_owned());
+    claim(&format!("{what} {how}{}", message.quoted()), &[message.cite()])
 }

@@ -1,6 +1,6 @@
 //! The commits that a note cites.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use serde_json::Value;
 
@@ -34,19 +34,16 @@ pub(super) fn commits(
     let mut claims = Vec::new();
     for commit in &found {
         let words = commit.message.split(|c: char| !(c.is_alphanumeric() || c == '-' || c == '_'));
-        let mut named: Vec<&str> = words.filter(|word| stories.contains(word)).collect();
-        named.sort_unstable();
-        named.dedup();
+        let named: BTreeSet<&str> = words.filter(|word| stories.contains(word)).collect();
         if named.is_empty() && !is_all {
             continue;
         }
         let subject = line(commit.message.lines().next().unwrap_or_default());
-        let subject =
-            if subject.is_empty() { "a commit without a message".to_owned() } else { subject };
-        let said =
-            if named.is_empty() { subject } else { format!("{}: {subject}", say::ids(named)) };
+        let subject = if subject.is_empty() { "a commit without a message" } else { &subject };
+        let named = Some(say::ids(named)).filter(|named| !named.is_empty());
+        let of = named.map(|named| format!("{named}: ")).unwrap_or_default();
         let id = commit.id.get(..CITED).unwrap_or(&commit.id);
-        claims.push(claim(&said, &[format!("commit {id}")]));
+        claims.push(claim(&format!("{of}{subject}"), &[format!("commit {id}")]));
     }
     claims
 }

@@ -166,8 +166,7 @@ fn lines(
     };
     let changes = Changes::of(snapshot, span, past, ours);
     let said = next.iter().filter_map(|claim| claim["said"].as_str()?.split(';').next());
-    let said = said.map(bare);
-    let next = joined(said, NAMED, "; ");
+    let next = joined(said.map(bare), NAMED, "; ");
     vec![
         summary::blocked(&open, &claims.blocks, is_selected),
         summary::waiting(&open, waiting, is_selected),
@@ -198,8 +197,8 @@ fn shown(claims: &Value) -> Value {
 fn question(message: &Message) -> Value {
     let to = message.to.as_deref().unwrap_or("everybody");
     let from = message.from.as_deref().unwrap_or("somebody");
-    let words = message.excerpt().map(|words| format!(": {words}")).unwrap_or_default();
-    rows::quote(&format!("{} asks {}{words}", line(from), line(to)), &message.cite())
+    let said = format!("{} asks {}{}", line(from), line(to), message.quoted());
+    rows::quote(&said, &message.cite())
 }
 
 /// What is not recorded and a successor needs to know.
@@ -213,8 +212,8 @@ fn questions(input: &Input, data: &Value, subject: &Subject<'_>) -> Vec<String> 
     let alone = alone.filter_map(|row| row["cites"][0]["cite"].as_str());
     let names: Vec<&str> = alone.filter_map(|cite| cite.strip_prefix("task ")).collect();
     if !names.is_empty() {
-        asked
-            .push(format!("progress: no message is about {} (add how far it is)", say::ids(names)));
+        let names = say::ids(names);
+        asked.push(format!("progress: no message is about {names} (add how far it is)"));
     }
     asked
 }

@@ -38,10 +38,8 @@ pub(in crate::generator) fn verify(
     let mut found = frame(&lines);
     found.extend(sections(&lines, expected));
     for (number, line) in &lines {
-        found.extend(placeholder(line).map(|what| Finding {
-            line: *number,
-            what: format!("{what} is a placeholder: replace it, or remove it"),
-        }));
+        let what = |what| format!("{what} is a placeholder: replace it, or remove it");
+        found.extend(placeholder(line).map(|word| Finding::new(*number, what(word))));
     }
     found.extend(unknown_ids(&lines, context));
     found.sort_by_key(|finding| finding.line);
@@ -55,49 +53,46 @@ fn frame(lines: &[(usize, &str)]) -> Vec<Finding> {
     let mut filled = filled.peekable();
     let is_title = |line: &&str| heading(line).is_some_and(|(level, _)| level == 1);
     if filled.next_if(is_title).is_none() {
-        let what = "the page has no title: begin with `# Title`".to_owned();
-        found.push(Finding { line: 1, what });
+        found.push(Finding::new(1, "the page has no title: begin with `# Title`"));
     }
     if filled.next().and_then(item).is_none() {
         let what = "the summary is missing: begin with three to five lines, each a list item, on \
             what is blocked, who waits for whom and what changed";
-        found.push(Finding { line: 1, what: what.to_owned() });
+        found.push(Finding::new(1, what));
     }
     found
 }
 
 /// Finds missing and empty sections, and open questions that must be answered.
 fn sections(lines: &[(usize, &str)], expected: &Expected) -> Vec<Finding> {
-    let headings: Vec<(usize, usize, &str)> = lines
-        .iter()
-        .enumerate()
-        .filter_map(|(at, (number, line))| {
-            let (level, name) = heading(line.trim())?;
-            (level == 2).then_some((at, *number, name))
-        })
-        .collect();
     let mut found = Vec::new();
-    let is_exempt = |line: &str| expected.unless.is_some_and(|unless| line.contains(unless));
-    let is_exempt = lines.iter().any(|(_, line)| is_exempt(line));
+    let is_exempt = |unless| lines.iter().any(|(_, line)| line.contains(unless));
+    let is_exempt = expected.unless.is_some_and(is_exempt);
     for names in expected.sections.iter().filter(|_| !is_exempt) {
-        if !headings.iter().any(|(_, _, name)| names.contains(name)) {
+        let is_it = |line: &str| section(line).is_some_and(|name| names.contains(&name));
+        if !lines.iter().any(|(_, line)| is_it(line)) {
             let names: Vec<String> = names.iter().map(|name| format!("`## {name}`")).collect();
             let what = format!("a section is missing: add {}", names.join(" or "));
-            found.push(Finding { line: 1, what });
+            found.push(Finding::new(1, what));
         }
     }
-    for (at, number, name) in &headings {
-        let below = lines[at + 1..].iter().map(|(_, line)| line.trim());
-        let first = below.into_iter().find(|line| !line.is_empty());
-        if first.is_none_or(|line| heading(line).is_some_and(|(level, _)| level <= 2)) {
+    for (at, (number, line)) in lines.iter().enumerate() {
+        let Some(name) = section(line) else { continue };
+        let first = lines[at + 1..].iter().find(|(_, line)| !line.trim().is_empty());
+        if first.is_none_or(|(_, line)| heading(line.trim()).is_some_and(|(level, _)| level <= 2)) {
             let what = format!("the section {name} is empty: fill it, or remove it");
-            found.push(Finding { line: *number, what });
-        } else if *name == OPEN_QUESTIONS && expected.questions == Questions::ToAnswer {
-            let what = "open questions are left: answer them and remove the section".to_owned();
-            found.push(Finding { line: *number, what });
+            found.push(Finding::new(*number, what));
+        } else if name == OPEN_QUESTIONS && expected.questions == Questions::ToAnswer {
+            let what = "open questions are left: answer them and remove the section";
+            found.push(Finding::new(*number, what));
         }
     }
     found
+}
+
+/// The name of a section, if the line is its heading.
+fn section(line: &str) -> Option<&str> {
+    heading(line.trim()).filter(|(level, _)| *level == 2).map(|(_, name)| name)
 }
 
 /// A placeholder of [`word`], or a name in brackets.
@@ -144,33 +139,27 @@ pub(in crate::generator) fn unknown_ids(
 ) -> Vec<Finding> {
     let snapshot = match Snapshot::read(&context.state) {
         Ok(snapshot) => snapshot,
-        Err(fault) => {
-            return vec![Finding { line: 1, what: format!("ids are not checked: {fault}") }];
-        }
+        Err(fault) => return vec![Finding::new(1, format!("ids are not checked: {fault}"))],
     };
     let stories = snapshot.stories.iter().map(|story| &story.id);
     let epics = snapshot.epics.iter().map(|epic| &epic.id);
     let tasks = snapshot.tasks.iter().map(|task| &task.id);
     let known: HashSet<&str> = stories.chain(epics).chain(tasks).map(String::as_str).collect();
     let prefixes: HashSet<&str> = known.iter().filter_map(|id| id_prefix(id)).collect();
-    let marked: HashSet<&str> = lines
-        .iter()
-        .flat_map(|(_, line)| {
-            line.match_indices(UNKNOWN).filter_map(|(at, _)| words(&line[..at]).last())
-        })
-        .collect();
-    let mut found = Vec::new();
-    for (number, line) in lines {
-        let strange: BTreeSet<&str> = words(line)
-            .filter(|word| id_prefix(word).is_some_and(|prefix| prefixes.contains(prefix)))
-            .filter(|word| !known.contains(word) && !marked.contains(word))
-            .collect();
-        found.extend(strange.into_iter().map(|id| Finding {
-            line: *number,
-            what: format!("{id} is not in the project: correct the id, or remove it"),
-        }));
-    }
-    found
+    let marked = lines.iter().flat_map(|(_, line)| {
+        line.match_indices(UNKNOWN).filter_map(|(at, _)| words(&line[..at]).last())
+    });
+    let marked: HashSet<&str> = marked.collect();
+    let is_strange = |word: &&str| {
+        let is_id = id_prefix(word).is_some_and(|prefix| prefixes.contains(prefix));
+        is_id && !known.contains(word) && !marked.contains(word)
+    };
+    let strange = |(number, line): &(usize, &str)| {
+        let ids: BTreeSet<&str> = words(line).filter(is_strange).collect();
+        let what = |id| format!("{id} is not in the project: correct the id, or remove it");
+        ids.into_iter().map(|id| Finding::new(*number, what(id))).collect::<Vec<_>>()
+    };
+    lines.iter().flat_map(strange).collect()
 }
 
 fn words(line: &str) -> impl Iterator<Item = &str> {

@@ -15,7 +15,7 @@ use super::changes::Release;
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, Upstream, takes};
 use crate::input::notation::Notation;
 use crate::input::values::TextOr;
-use crate::output::{self, Artifact, Fault, Output, Result};
+use crate::output::{Artifact, Fault, Output, Result};
 use crate::project_state::Context;
 use crate::runtime::engine;
 use crate::runtime::git::Branch;
@@ -90,7 +90,7 @@ fn generate(mut input: Input, upstream: Option<&Upstream>, context: &Context) ->
     view["summary"] = titled.summary.as_deref().map(block).into();
     let text = engine::render_page(NAME, "assets/template.md.tera", &view)?;
     let artifact = Artifact::new("pull-request.md", "markdown", text);
-    Ok(Output { data: output::value(&model)?, artifacts: vec![artifact], open, notes: Vec::new() })
+    Ok(Output { data: model, artifacts: vec![artifact], open, ..Output::default() })
 }
 
 /// The fault if there is nothing to describe.

@@ -1,6 +1,5 @@
 //! The lists of a status report, and which stories, tasks, messages and sessions they contain.
 
-use std::cmp::Reverse;
 use std::collections::HashSet;
 
 use serde_json::Value;
@@ -95,11 +94,8 @@ impl<'a> Lists<'a> {
 
     /// The stories completed in the span, newest first.
     pub(super) fn completed(&self) -> Value {
-        let mut stories = self.stories(|story| {
-            story.is_completed() && self.span.holds_any(story.completed_at.as_deref())
-        });
-        let at = |story: &Story| time::parse(story.completed_at.as_deref()?, Edge::Start);
-        stories.sort_by_key(|story| Reverse(at(story)));
+        let mut stories = self.snapshot.completed_in(self.span);
+        stories.retain(|story| self.is_within(Some(&story.id)));
         say::limit_rows(&stories, |story| {
             let mut row = rows::story(story);
             row["completed_at"] = story.completed_at.as_deref().into();
@@ -127,19 +123,19 @@ impl<'a> Lists<'a> {
 
     /// The text of a message about a completion, or the description of the task's record.
     fn completion(&self, message: &Message) -> Value {
-        let is_selected = |task: &&Task| Some(&task.id) == message.task.as_ref();
-        let record =
-            || self.snapshot.tasks.iter().find(is_selected).map(|task| line(&task.description));
+        let record = || {
+            let id = message.task.as_ref()?;
+            let record = self.snapshot.tasks.iter().find(|task| task.id == *id)?;
+            Some(line(&record.description))
+        };
         let what = match (&message.task, &message.story) {
             (Some(task), _) => line(task),
             (None, Some(story)) => format!("a task of {}", line(story)),
             (None, None) => "a task".to_owned(),
         };
-        let said = match message.excerpt().or_else(record) {
-            Some(words) => format!("{what}: {words}"),
-            None => what,
-        };
-        rows::quote(&said, &message.cite())
+        let said: Vec<String> =
+            [Some(what), message.excerpt().or_else(record)].into_iter().flatten().collect();
+        rows::quote(&said.join(": "), &message.cite())
     }
 
     /// The failed tasks, with the last message about the failure.

@@ -55,56 +55,43 @@ impl TryFrom<Line> for Debt {
 }
 
 /// The items, in the order given; places are checked, stories are not.
-///
-/// # Errors
-/// When one cannot be read, or its place does not exist.
 pub(super) fn read(given: Option<&TextOrList<TextOr<Debt>>>, folder: &Folder) -> Result<Vec<Item>> {
-    let mut items = Vec::new();
-    match given {
-        None => {}
+    let mut items = match given {
+        None => Vec::new(),
         Some(TextOrList::Text(text)) => {
-            for item in list::read(text).map_err(|misfit| misfit.fault("items"))? {
-                let field = format!("items, line {}", item.line);
-                items.push(line::read(&item, &field, folder)?);
-            }
+            let lines = list::read(text).map_err(|misfit| misfit.fault("items"))?;
+            let item =
+                |item: &list::Item| line::read(item, &format!("items, line {}", item.line), folder);
+            lines.iter().map(item).collect::<Result<Vec<_>>>()?
         }
         Some(TextOrList::Items(given)) => {
-            for (at, given) in given.iter().enumerate() {
-                let field = format!("items[{at}]");
-                items.push(match &given.0.line {
-                    Some(text) => {
-                        let all = list::read(text).map_err(|misfit| misfit.fault(&field))?;
-                        let [item] = all.as_slice() else {
-                            return Err(bad_text(&field, text, "one debt on a line"));
-                        };
-                        line::read(item, &field, folder)?
-                    }
-                    None => object(&given.0, field),
-                });
-            }
+            let item =
+                |(at, given): (usize, &TextOr<Debt>)| one(&given.0, format!("items[{at}]"), folder);
+            given.iter().enumerate().map(item).collect::<Result<Vec<_>>>()?
         }
-    }
+    };
     if items.len() > MOST {
         return Err(bad_text("items", &items.len().to_string(), &format!("at most {MOST} items")));
     }
     for item in &mut items {
         if let Some(given) = &item.place {
-            let checked = place::check(folder, &format!("{}.place", item.field), given)?;
-            (item.place, item.note) = (Some(checked.shown), checked.note);
+            item.note = place::check(folder, &format!("{}.place", item.field), given)?;
         }
     }
     Ok(items)
 }
 
-fn object(fields: &Debt, field: String) -> Item {
-    #[allow(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "the type allows 1 to 5 alone"
-    )]
-    let figure = |figure: Option<Int<1, 5>>| figure.map(|figure| figure.get() as u8);
+fn one(fields: &Debt, field: String, folder: &Folder) -> Result<Item> {
+    if let Some(text) = &fields.line {
+        let all = list::read(text).map_err(|misfit| misfit.fault(&field))?;
+        let [item] = all.as_slice() else {
+            return Err(bad_text(&field, text, "one debt on a line"));
+        };
+        return line::read(item, &field, folder);
+    }
+    let figure = |figure: Option<Int<1, 5>>| u8::try_from(figure?.get()).ok();
     let text = |line: &Option<Line>| line.as_ref().map(ToString::to_string);
-    Item {
+    Ok(Item {
         title: title(&fields.title),
         kind: text(&fields.kind),
         place: text(&fields.place),
@@ -112,5 +99,5 @@ fn object(fields: &Debt, field: String) -> Item {
         figures: [figure(fields.impact), figure(fields.urgency), figure(fields.effort)],
         field,
         note: None,
-    }
+    })
 }

@@ -12,9 +12,6 @@ const EXAMPLE: &str = "design: src/pay.rs:40 retries are copied; impact 4 urgenc
 
 /// Reads a line: its type, a place at the beginning of the text, figures and a story anywhere, and the rest as the
 /// title.
-///
-/// # Errors
-/// When a figure is invalid, or there is no title.
 pub(super) fn read(item: &list::Item, field: &str, folder: &Folder) -> Result<Item> {
     let text = line(&item.text);
     let mut found = Item { field: field.to_owned(), kind: kind(item), ..Item::default() };
@@ -29,15 +26,13 @@ pub(super) fn read(item: &list::Item, field: &str, folder: &Folder) -> Result<It
         let at = FIGURES.iter().position(|figure| name.eq_ignore_ascii_case(figure));
         let number = value.and_then(|value| value.parse::<i64>().ok());
         let is_story = name.eq_ignore_ascii_case("story") && value.is_some_and(is_id);
-        match (at, number) {
-            (Some(at), Some(number)) => {
-                found.figures[at] = Some(figure(&format!("{field}.{}", FIGURES[at]), number)?);
-            }
-            _ if is_story => found.story = value.map(str::to_owned),
-            _ => {
-                rest.push(word);
-                continue;
-            }
+        if let (Some(at), Some(number)) = (at, number) {
+            found.figures[at] = Some(figure(&format!("{field}.{}", FIGURES[at]), number)?);
+        } else if is_story {
+            found.story = value.map(str::to_owned);
+        } else {
+            rest.push(word);
+            continue;
         }
         if split(word).1.is_none() {
             words.next();

@@ -23,7 +23,6 @@ use crate::input::values::{Line, TextOr, TextOrList};
 use crate::output::{Artifact, Output, Result};
 use crate::project_state::Context;
 use crate::project_state::say::{self, LISTED, name};
-use crate::project_state::state::Gaps;
 use crate::project_state::{Snapshot, Story};
 use crate::runtime::engine;
 use crate::runtime::files::Folder;
@@ -68,29 +67,21 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     let mut items = input::read(input.items.as_ref(), &folder)?;
     let scan = Scan::read(&input.scan, context, &folder)?;
     let needs_state =
-        items.iter().any(|item| item.story.is_some()) || (items.is_empty() && !scan.is_asked());
-    let snapshot = if context.state.is_there() || needs_state {
-        Some(Snapshot::read(&context.state)?)
-    } else {
-        None
-    };
-    for (item, snapshot) in
-        items.iter().flat_map(|item| snapshot.iter().map(move |snapshot| (item, snapshot)))
-    {
-        if let Some(id) = &item.story {
+        items.iter().any(|item| item.story.is_some()) || (items.is_empty() && !scan.is_asked);
+    let is_read = context.state.is_there() || needs_state;
+    let snapshot = is_read.then(|| Snapshot::read(&context.state)).transpose()?;
+    for item in &items {
+        if let (Some(snapshot), Some(id)) = (&snapshot, &item.story) {
             snapshot.named_story(&format!("{}.story", item.field), id)?;
         }
     }
     // A stable sort: items with the same score keep their order, and those without one come last.
     items.sort_by(|a, b| b.score().partial_cmp(&a.score()).unwrap_or(std::cmp::Ordering::Equal));
-    let stories: Vec<&Story> = snapshot
-        .iter()
-        .flat_map(|snapshot| &snapshot.stories)
-        .filter(|story| is_debt(story))
-        .collect();
-    let gaps = snapshot.as_ref().map(|snapshot| &snapshot.gaps);
-    let mut asked: Vec<String> = gaps.into_iter().flat_map(Gaps::questions).collect();
-    asked.extend(questions(&items, &scan));
+    let stories = snapshot.iter().flat_map(|snapshot| &snapshot.stories);
+    let stories: Vec<&Story> =
+        stories.filter(|story| !story.is_completed() && mark(story).is_some()).collect();
+    let gaps = snapshot.iter().flat_map(|snapshot| snapshot.gaps.questions());
+    let asked: Vec<String> = gaps.chain(questions(&items, &scan)).collect();
     let data = data(&items, &stories, &scan, snapshot.as_ref());
     let mut view = say::escaped(&data);
     view["has_types"] = items.iter().any(|item| item.kind.is_some()).into();
@@ -98,25 +89,17 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     view["open_questions"] = asked.iter().map(|question| say::escape(question)).collect();
     let text = engine::render_page(NAME, "assets/template.md.tera", &view)?;
     let artifacts = vec![Artifact::new("debt.md", "markdown", text)];
-    let mut notes =
-        snapshot.as_ref().map(|snapshot| snapshot.gaps.missing.clone()).unwrap_or_default();
-    if snapshot.is_none() {
-        notes.push("no project here; no stories of debt are listed".to_owned());
-    }
+    let no_project = || vec!["no project here; no stories of debt are listed".to_owned()];
+    let mut notes = snapshot.map_or_else(no_project, |snapshot| snapshot.gaps.missing);
     notes.extend(items.iter().filter_map(|item| item.note.clone()).take(LISTED));
     notes.extend(scan.notes.iter().cloned());
     Ok(Output { data, artifacts, open: asked, notes })
 }
 
-/// Whether an open story is marked as debt: by its id, or by a word in one of several members.
-fn is_debt(story: &Story) -> bool {
-    !story.is_completed() && mark(story).is_some()
-}
-
-/// The word that marks a story as debt.
-fn mark(story: &Story) -> Option<String> {
+/// What marks a story as debt: its id, or a word in one of several members.
+fn mark(story: &Story) -> Option<&'static str> {
     if story.id.to_ascii_uppercase().starts_with("TECH-") {
-        return Some("id".to_owned());
+        return Some("id");
     }
     let is_debt = |value: &Value| {
         let text = value.as_str().unwrap_or_default().trim().to_lowercase();
@@ -126,8 +109,7 @@ fn mark(story: &Story) -> Option<String> {
         Value::Array(all) => all.iter().any(is_debt),
         one => is_debt(one),
     };
-    let found = MARKS.iter().find(|member| story.record.get(**member).is_some_and(marks));
-    found.map(|member| (*member).to_owned())
+    MARKS.into_iter().find(|member| story.record.get(*member).is_some_and(marks))
 }
 
 fn data(items: &[Item], stories: &[&Story], scan: &Scan, snapshot: Option<&Snapshot>) -> Value {
@@ -145,7 +127,7 @@ fn data(items: &[Item], stories: &[&Story], scan: &Scan, snapshot: Option<&Snaps
             "size": story.effort.map(|size| size.to_string()),
             "marked_by": mark(story),
         })),
-        "scanned": scan.is_asked().then_some(scan.files),
+        "scanned": scan.is_asked.then_some(scan.files),
         "comments": say::limit_rows(&scan.found, |found| json!({
             "place": found.place, "mark": found.mark, "text": found.text,
         })),
@@ -162,11 +144,9 @@ fn questions(items: &[Item], scan: &Scan) -> Vec<String> {
         asked.push(format!("{names} of {:?}: not given (add to the item: {form})", item.title));
     }
     let lost = items.iter().filter(|item| item.place.is_none() && item.story.is_none());
-    asked.extend(
-        lost.take(LISTED).map(|item| {
-            format!("place of {:?}: not given (add to the item: PATH:LINE)", item.title)
-        }),
-    );
+    let place =
+        |item: &Item| format!("place of {:?}: not given (add to the item: PATH:LINE)", item.title);
+    asked.extend(lost.take(LISTED).map(place));
     if !scan.found.is_empty() {
         let count = say::counted(scan.found.len(), "comment", "comments");
         asked.push(format!(

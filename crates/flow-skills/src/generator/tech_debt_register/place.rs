@@ -8,14 +8,6 @@ use crate::runtime::files::{Folder, Kind, Problem};
 /// Largest file whose lines are counted or scanned, in bytes.
 pub(super) const LARGEST: u64 = 1 << 20;
 
-#[derive(Debug)]
-pub(super) struct Location {
-    /// The path below the folder, and its line.
-    pub(super) shown: String,
-    /// What could not be checked.
-    pub(super) note: Option<String>,
-}
-
 /// Whether a word is probably a place: it has a line number, begins at a root, is a path to a file, or exists. A plain
 /// word such as `docs` may begin a sentence, so it counts only if marked: `docs:`.
 pub(super) fn is_like(folder: &Folder, word: &str) -> bool {
@@ -29,32 +21,26 @@ pub(super) fn is_like(folder: &Folder, word: &str) -> bool {
     !path.is_empty() && (line.is_some() || is_rooted || is_file || (may_be && is_there()))
 }
 
-/// Checks that a place exists.
-///
-/// # Errors
-/// When it is outside of the folder, does not exist, is neither a file nor a folder, or has no such line.
-pub(super) fn check(folder: &Folder, field: &str, given: &str) -> Result<Location> {
+/// Checks that a place exists, with its line. The result is a note on what could not be checked.
+pub(super) fn check(folder: &Folder, field: &str, given: &str) -> Result<Option<String>> {
     let bad = |why: &str| bad_text(field, given, why);
     let (path, line) = parts(given);
     let kind = inside(folder, path).map_err(bad)?;
-    let mut place = Location { shown: given.to_owned(), note: None };
-    let Some(line) = line else { return Ok(place) };
+    let Some(line) = line else { return Ok(None) };
     if kind == Kind::Folder {
         return Err(bad("a line of a file; this is a folder"));
     }
     let bytes = match folder.read(Path::new(path), LARGEST) {
         Ok(content) => content.bytes,
         Err(error) if matches!(error.problem, Problem::TooLarge(_)) => {
-            place.note = Some(format!(
-                "The line of {given} was not looked up: the file is over {LARGEST} bytes."
-            ));
-            return Ok(place);
+            let why = format!("the file is over {LARGEST} bytes");
+            return Ok(Some(format!("The line of {given} was not looked up: {why}.")));
         }
         Err(_) => return Err(bad("a file that can be read")),
     };
     let lines = bytes.split(|byte| *byte == b'\n').count() - usize::from(bytes.ends_with(b"\n"));
     let is_there = line.parse().is_ok_and(|line: usize| (1..=lines).contains(&line));
-    is_there.then_some(place).ok_or_else(|| bad(&format!("a line from 1 to {lines}")))
+    is_there.then_some(None).ok_or_else(|| bad(&format!("a line from 1 to {lines}")))
 }
 
 /// Whether a path is a file or a folder in the project; else the requirement for the error.

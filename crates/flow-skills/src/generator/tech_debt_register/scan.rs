@@ -27,7 +27,8 @@ const MARKS: [&str; 4] = ["FIXME", "HACK", "TODO", "XXX"];
 
 #[derive(Debug, Default)]
 pub(super) struct Scan {
-    asked: usize,
+    /// Whether any path was given.
+    pub(super) is_asked: bool,
     /// Number of files that were read.
     pub(super) files: usize,
     pub(super) found: Vec<Comment>,
@@ -43,15 +44,12 @@ pub(super) struct Comment {
 
 impl Scan {
     /// Scans the paths of the field `scan`.
-    ///
-    /// # Errors
-    /// When a path does not exist or leads out of the folder.
     pub(super) fn read(paths: &[Line], context: &Context, folder: &Folder) -> Result<Self> {
         if paths.len() > MOST_PATHS {
             let count = paths.len().to_string();
             return Err(bad_text("scan", &count, &format!("at most {MOST_PATHS} paths")));
         }
-        let mut scan = Self { asked: paths.len(), ..Self::default() };
+        let mut scan = Self { is_asked: !paths.is_empty(), ..Self::default() };
         let mut files = Vec::new();
         for (at, path) in paths.iter().enumerate() {
             place::inside(folder, path)
@@ -68,10 +66,6 @@ impl Scan {
         }
         scan.all(folder, &files);
         Ok(scan)
-    }
-
-    pub(super) fn is_asked(&self) -> bool {
-        self.asked > 0
     }
 
     /// Lists the files at or below a path, as git sees them, else as they are on disk.
@@ -91,20 +85,19 @@ impl Scan {
     fn all(&mut self, folder: &Folder, files: &[String]) {
         let (mut large, mut strange) = (0, 0);
         for file in files {
-            // Git also lists links that it tracks.
-            match folder.read(Path::new(file), LARGEST) {
-                Ok(content) => match String::from_utf8(content.bytes) {
-                    Ok(text) if !text.contains('\0') => {
-                        self.files += 1;
-                        self.text(file, &text);
-                    }
-                    _ => strange += 1,
-                },
-                Err(error) => match error.problem {
-                    Problem::TooLarge(_) => large += 1,
-                    Problem::Io(_) => strange += 1,
-                    _ => {}
-                },
+            let read = folder.read(Path::new(file), LARGEST);
+            match read
+                .map(|content| String::from_utf8(content.bytes))
+                .map_err(|error| error.problem)
+            {
+                Ok(Ok(text)) if !text.contains('\0') => {
+                    self.files += 1;
+                    self.text(file, &text);
+                }
+                Err(Problem::TooLarge(_)) => large += 1,
+                Ok(_) | Err(Problem::Io(_)) => strange += 1,
+                // Git also lists links that it tracks.
+                Err(_) => {}
             }
         }
         let left = [(large, format!("over {LARGEST} bytes")), (strange, "without text".to_owned())];
@@ -114,12 +107,11 @@ impl Scan {
     }
 
     fn text(&mut self, file: &str, text: &str) {
-        for (at, raw) in text.lines().enumerate() {
-            if let Some((mark, said)) = comment(raw) {
-                let place = format!("{file}:{}", at + 1);
-                self.found.push(Comment { place, mark, text: said });
-            }
-        }
+        let comments = text.lines().enumerate().filter_map(|(at, raw)| {
+            let (mark, text) = comment(raw)?;
+            Some(Comment { place: format!("{file}:{}", at + 1), mark, text })
+        });
+        self.found.extend(comments);
     }
 }
 

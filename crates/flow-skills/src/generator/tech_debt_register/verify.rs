@@ -20,7 +20,8 @@ pub(super) fn verify(text: &str, context: &Context) -> Vec<Finding> {
     let mut columns: Vec<String> = Vec::new();
     let mut last: Option<f64> = None;
     let mut seen: HashMap<String, usize> = HashMap::new();
-    if !has_title(text) {
+    let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    if heading(first).is_none_or(|(level, _)| level != 1) {
         add(&mut found, 1, "the title is missing: begin with `# Technical debt`");
     }
     for (at, line) in text.lines().enumerate() {
@@ -28,9 +29,8 @@ pub(super) fn verify(text: &str, context: &Context) -> Vec<Finding> {
         if heading(line).is_some() {
             columns.clear();
         }
-        let is_row = is_row(line.trim());
-        let raw = if is_row { cells(line) } else { Vec::new() };
-        if !is_row || is_rule(&raw) {
+        let raw = cells(line);
+        if !is_row(line.trim()) || is_rule(&raw) {
             continue;
         }
         let cells: Vec<String> = raw.iter().map(|cell| plain(cell)).collect();
@@ -59,16 +59,10 @@ pub(super) fn verify(text: &str, context: &Context) -> Vec<Finding> {
         last = score;
     }
     if context.state.is_there() {
-        let lines: Vec<(usize, &str)> = outside_fences(text).collect();
-        found.extend(unknown_ids(&lines, context));
+        found.extend(unknown_ids(&outside_fences(text).collect::<Vec<_>>(), context));
     }
     found.sort_by_key(|finding| finding.line);
     found
-}
-
-fn has_title(text: &str) -> bool {
-    let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-    heading(first).is_some_and(|(level, _)| level == 1)
 }
 
 /// Checks the figures of a row, and the score that follows from them.
@@ -90,14 +84,11 @@ fn row<'a>(
     let [impact, urgency, effort] = figures;
     let wanted = f64::from(impact * urgency) / f64::from(effort);
     if score.is_none_or(|score| (score - wanted).abs() > ROUNDED) {
-        add(
-            found,
-            number,
-            format!("the score must be {wanted:.2}: {impact} x {urgency} / {effort}"),
-        );
+        let what = format!("the score must be {wanted:.2}: {impact} x {urgency} / {effort}");
+        add(found, number, what);
     }
 }
 
 fn add(found: &mut Vec<Finding>, line: usize, what: impl Into<String>) {
-    found.push(Finding { line, what: what.into() });
+    found.push(Finding::new(line, what));
 }
