@@ -71,14 +71,6 @@ pub(super) fn quote(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 
-#[derive(Debug, PartialEq, Eq)]
-enum Token {
-    Word(String),
-    /// `;`, a line break, `&`, and other separators of commands.
-    Separator(&'static str),
-    Redirection,
-}
-
 /// Whether a text consists of complete commands.
 pub(super) fn is_complete(text: &str) -> bool {
     commands(text, 0) == Some(text.len())
@@ -90,52 +82,53 @@ fn commands(text: &str, depth: usize) -> Option<usize> {
     if depth > DEPTH_LIMIT {
         return None;
     }
-    let mut tokens = Vec::new();
+    let mut grammar = Grammar::default();
     let mut rest = text;
-    let mut word = String::new();
     while let Some(c) = rest.chars().next() {
-        let taken = match c {
-            ')' if depth > 0 => break,
-            ' ' => 1,
+        let length = match (c, operator(rest)) {
+            (')', _) if depth > 0 => break,
+            (' ', _) => 1,
             // A comment would hide the closing parenthesis.
-            '#' if word.is_empty() && depth > 0 => return None,
-            '#' if word.is_empty() => rest.find('\n').unwrap_or(rest.len()),
-            _ if operator(rest).is_some() => 0,
-            _ => {
-                let length = part(rest, depth)?;
-                word.push_str(rest.get(..length)?);
-                rest = rest.get(length..)?;
-                continue;
+            ('#', _) if depth > 0 => return None,
+            ('#', _) => rest.find('\n').unwrap_or(rest.len()),
+            (_, Some(sign)) => {
+                grammar.operator(sign)?;
+                sign.len()
+            }
+            (_, None) => {
+                let length = word(rest, depth)?;
+                grammar.word(rest.get(..length)?)?;
+                length
             }
         };
-        if !word.is_empty() {
-            tokens.push(Token::Word(std::mem::take(&mut word)));
-        }
-        rest = rest.get(taken..)?;
-        if let Some((length, token)) = operator(rest).filter(|_| taken == 0) {
-            tokens.push(token);
-            rest = rest.get(length..)?;
-        }
+        rest = rest.get(length..)?;
     }
-    if !word.is_empty() {
-        tokens.push(Token::Word(word));
-    }
-    is_grammar(&tokens).then_some(text.len() - rest.len())
+    grammar.is_complete().then_some(text.len() - rest.len())
 }
 
-/// An operator at the beginning, with its length. `<<` and parentheses are not accepted, nor can words contain them.
-fn operator(rest: &str) -> Option<(usize, Token)> {
-    for separator in ["&&", "||", ";", "\n", "|", "&"] {
-        if rest.starts_with(separator) && !rest.starts_with("&>") {
-            return Some((separator.len(), Token::Separator(separator)));
+/// Separators of commands, and redirections; of two that begin alike, the longer one is first.
+const OPERATORS: [&str; 12] = ["&>", "&&", "||", ";", "\n", "|", "&", ">>", ">&", "<&", ">", "<"];
+
+/// The operator at the beginning. `<<` and parentheses are not accepted, nor can words contain them.
+fn operator(rest: &str) -> Option<&'static str> {
+    let found = OPERATORS.into_iter().find(|sign| rest.starts_with(sign));
+    found.filter(|_| !rest.starts_with("<<"))
+}
+
+/// The length of a word; quotes and expansions are parts of it.
+fn word(rest: &str, depth: usize) -> Option<usize> {
+    let mut length = 0;
+    loop {
+        length += part(rest.get(length..)?, depth)?;
+        let after = rest.get(length..)?;
+        if after.is_empty()
+            || after.starts_with(' ')
+            || after.starts_with(')') && depth > 0
+            || operator(after).is_some()
+        {
+            return Some(length);
         }
     }
-    if rest.starts_with("<<") {
-        return None;
-    }
-    let redirection =
-        ["&>", ">>", ">&", "<&", ">", "<"].iter().find(|sign| rest.starts_with(**sign))?;
-    Some((redirection.len(), Token::Redirection))
 }
 
 /// The length of a part of a word: one character, an escape, a quoted text or an expansion.
@@ -198,37 +191,40 @@ const KEYWORDS: [&str; 18] = [
     "function", "select", "time", "coproc", "[[", "]]",
 ];
 
-/// Whether tokens are commands with separators between them; `&&`, `||` and `|` need a command on each side, a
-/// redirection needs a word.
-fn is_grammar(tokens: &[Token]) -> bool {
-    let (mut words, mut needs, mut any) = (0, false, false);
-    let mut redirects = false;
-    for token in tokens {
-        match token {
-            Token::Word(word) => {
-                let is_key = words == 0 && !redirects && KEYWORDS.contains(&word.as_str());
-                if is_key {
-                    return false;
-                }
-                words += usize::from(!redirects);
-                (redirects, needs, any) = (false, false, true);
-            }
-            Token::Redirection if redirects || words == 0 => return false,
-            Token::Redirection => redirects = true,
-            Token::Separator(_) if redirects => return false,
-            Token::Separator("\n") => {
-                words = 0;
-            }
-            Token::Separator(sign) => {
-                if words == 0 {
-                    return false;
-                }
-                words = 0;
-                needs = ["&&", "||", "|"].contains(sign);
-            }
+/// Commands with separators between them: `&&`, `||` and `|` need a command on each side, a redirection needs a word.
+#[derive(Default)]
+struct Grammar {
+    has_command: bool,
+    /// Whether the current command has words.
+    has_words: bool,
+    needs_command: bool,
+    needs_target: bool,
+}
+
+impl Grammar {
+    fn word(&mut self, word: &str) -> Option<()> {
+        if !self.has_words && !self.needs_target && KEYWORDS.contains(&word) {
+            return None;
         }
+        self.has_words |= !self.needs_target;
+        (self.has_command, self.needs_command, self.needs_target) = (true, false, false);
+        Some(())
     }
-    any && !needs && !redirects
+
+    fn operator(&mut self, sign: &str) -> Option<()> {
+        let is_redirection = sign.contains(['<', '>']);
+        if self.needs_target || !self.has_words && sign != "\n" {
+            return None;
+        }
+        self.needs_target = is_redirection;
+        self.has_words &= is_redirection;
+        self.needs_command |= ["&&", "||", "|"].contains(&sign);
+        Some(())
+    }
+
+    const fn is_complete(&self) -> bool {
+        self.has_command && !self.needs_command && !self.needs_target
+    }
 }
 
 #[cfg(test)]

@@ -29,20 +29,15 @@ impl<'a> Stated<'a> {
     /// option with more or fewer words.
     pub(super) fn read(text: &'a str, options: &'a [Choice]) -> Self {
         let readings = readings(text);
+        let named = |stated: &Self, option| Some(Self { option: Some(option?), ..*stated });
         let by = |is_same: fn(&str, &str) -> bool| {
             let option = |stated: &Self| options.iter().find(|all| is_same(&all.name, stated.name));
-            readings
-                .iter()
-                .find_map(|stated| Some(Self { option: Some(option(stated)?), ..*stated }))
+            readings.iter().find_map(|stated| named(stated, option(stated)))
         };
-        let near = || {
-            let option = |stated: &Self| nearest(stated.name, options);
-            let mut inner = readings.iter().rev();
-            inner.find_map(|stated| Some(Self { option: Some(option(stated)?), ..*stated }))
-        };
+        let near = |stated: &Self| named(stated, nearest(stated.name, options));
         by(|option, name| option.to_lowercase() == name.to_lowercase())
             .or_else(|| by(is_same))
-            .or_else(near)
+            .or_else(|| readings.iter().rev().find_map(near))
             .unwrap_or_else(|| plain(text))
     }
 }
@@ -78,12 +73,9 @@ fn readings(text: &str) -> Vec<Stated<'_>> {
 /// The reason after a name, without its introductory phrase.
 fn reason(rest: &str) -> Option<&str> {
     let rest = rest.trim_start_matches([',', '.', ' ']);
-    let rest = ["because", "due to", "since"]
-        .into_iter()
-        .find_map(|word| rest.strip_prefix(word))
-        .unwrap_or(rest)
-        .trim();
-    Some(rest).filter(|rest| rest.contains(char::is_alphanumeric))
+    let words = ["because", "due to", "since"];
+    let bare = words.into_iter().find_map(|word| rest.strip_prefix(word)).unwrap_or(rest).trim();
+    Some(bare).filter(|bare| bare.contains(char::is_alphanumeric))
 }
 
 /// Whether two names are of the same option: their words are, beside a number as in `Option 3: …`.

@@ -14,7 +14,7 @@ use crate::text::line;
 #[derive(Debug)]
 pub(super) struct Blockers<'a> {
     /// The stories that each holds up directly.
-    dependents: Vec<Vec<usize>>,
+    pub(super) dependents: Vec<Vec<usize>>,
     /// Number of stories that each holds up, directly or through others.
     counts: Vec<usize>,
     /// The blockers that are not open stories.
@@ -61,11 +61,6 @@ impl<'a> Blockers<'a> {
         self.others.get(at.checked_sub(open.stories.len())?).copied()
     }
 
-    /// The stories that each blocker holds up directly.
-    pub(super) fn dependents(&self) -> &[Vec<usize>] {
-        &self.dependents
-    }
-
     /// The stories that nothing blocks, with the number that each holds up: descending, then in the order of the file.
     pub(super) fn ready(&self, open: &Open<'_>) -> Vec<(usize, usize)> {
         let ready = (0..open.stories.len()).filter(|at| open.is_ready(*at));
@@ -76,12 +71,8 @@ impl<'a> Blockers<'a> {
 
     /// A blocker and everything that it holds up, in the order of the file.
     pub(super) fn row(&self, open: &Open<'_>, at: usize) -> Value {
-        let holds = reached(&self.dependents, &[at]);
-        let holds: Vec<&str> = holds
-            .iter()
-            .filter(|dependents| **dependents != at)
-            .map(|dependents| open.graph.id(*dependents))
-            .collect();
+        let holds = reached(&self.dependents, &[at]).into_iter().filter(|story| *story != at);
+        let holds: Vec<&str> = holds.map(|story| open.graph.id(story)).collect();
         let (kind, id, title, status) = match self.other(open, at) {
             None => {
                 let story = open.stories[at];

@@ -22,7 +22,7 @@ pub(super) struct Picture {
 
 /// Adds first what holds up most, then what it holds up, then the rest, up to [`LISTED`] nodes.
 pub(super) fn of(open: &Open<'_>, blockers: &Blockers<'_>) -> Picture {
-    let dependents = blockers.dependents();
+    let dependents = &blockers.dependents;
     let mut places = HashMap::new();
     let linked =
         blockers.list.iter().flat_map(|at| std::iter::once(at).chain(&dependents[*at])).copied();

@@ -101,7 +101,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     let next = claims.next();
     let data = json!({
         "time": snapshot.time,
-        "about": {"kind": subject.kind(), "name": subject.name(), "facts": subject.facts(&snapshot)},
+        "about": {"kind": subject.kind, "name": subject.name, "facts": subject.facts(&snapshot)},
         "to": input.to,
         "since": span.since,
         "done": listed(&done),
@@ -115,7 +115,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     let view = view(&data, &waiting);
     let page = Page {
         skill: NAME,
-        file: format!("{}.md", slug(&format!("handoff {}", subject.name()), "handoff")),
+        file: format!("{}.md", slug(&format!("handoff {}", subject.name), "handoff")),
         title: title(&subject.title()),
         summary: lines(&claims, &waiting, &past, &next),
         snapshot: &snapshot,

@@ -9,22 +9,25 @@ use crate::project_state::{Activity, Session, not_there};
 /// Largest number of sessions of an agent that are listed.
 const LISTED: usize = 20;
 
+/// The subject of a note, and what belongs to it: everything if it is the project.
 #[derive(Debug)]
-pub(super) enum Subject<'a> {
-    Project,
-    /// The work of the agent with this name.
-    Agent(String),
-    /// The work of a session: its story, or the work of the agent with its name if it has none.
-    Session(&'a Session),
-    Story(&'a Story),
+pub(super) struct Subject<'a> {
+    /// `project`, `agent`, `session` or `story`.
+    pub(super) kind: &'static str,
+    pub(super) name: &'a str,
+    /// The id of its story.
+    story: Option<&'a str>,
+    /// The name of its agent; a session without a story has the work of the agent with its name.
+    agent: Option<&'a str>,
+    session: Option<&'a Session>,
 }
 
 impl<'a> Subject<'a> {
+    const PROJECT: Self =
+        Self { kind: "project", name: "project", story: None, agent: None, session: None };
+
     /// Reads the fields `agent`, `session`, `story` and `about`, of which at most one may be given.
-    ///
-    /// # Errors
-    /// When several are given, or the project does not have it.
-    pub(super) fn read(input: &Input, snapshot: &'a Snapshot, metrics: &Value) -> Result<Self> {
+    pub(super) fn read(input: &'a Input, snapshot: &'a Snapshot, metrics: &Value) -> Result<Self> {
         let mut found: Option<(&str, Self)> = None;
         let given = [
             ("about", &input.about),
@@ -39,10 +42,10 @@ impl<'a> Subject<'a> {
             }
             found = Some((field, Self::named(field, name, snapshot, metrics)?));
         }
-        Ok(found.map_or(Self::Project, |(_, subject)| subject))
+        Ok(found.map_or(Self::PROJECT, |(_, subject)| subject))
     }
 
-    fn named(field: &str, name: &str, snapshot: &'a Snapshot, metrics: &Value) -> Result<Self> {
+    fn named(field: &str, name: &'a str, snapshot: &'a Snapshot, metrics: &Value) -> Result<Self> {
         let (kind, name) = match name.split_once(' ') {
             Some((kind @ ("agent" | "session" | "story"), rest)) if field == "about" => {
                 (kind, rest)
@@ -50,12 +53,18 @@ impl<'a> Subject<'a> {
             _ => (field, name),
         };
         let session = |by: fn(&Session) -> &str| {
-            snapshot.sessions.iter().find(|session| by(session) == name).map(Self::Session)
+            snapshot.sessions.iter().find(|session| by(session) == name).map(Self::of_session)
         };
         let by_id = || session(|session| &session.id);
         let by_name = || session(|session| &session.name);
-        let agent = || is_agent(name, snapshot, metrics).then(|| Self::Agent(name.to_owned()));
-        let story = || snapshot.story(name).map(Self::Story);
+        let agent = || {
+            let subject = Self { kind: "agent", name, agent: Some(name), ..Self::PROJECT };
+            Some(subject).filter(|_| is_agent(name, snapshot, metrics))
+        };
+        let story = || {
+            let subject = Self { kind: "story", name, story: Some(name), ..Self::PROJECT };
+            Some(subject).filter(|_| snapshot.story(name).is_some())
+        };
         let found = match kind {
             "agent" => agent(),
             "session" => by_id().or_else(by_name),
@@ -66,100 +75,66 @@ impl<'a> Subject<'a> {
         found.ok_or_else(|| not_there(field, name, what, known.into_iter()))
     }
 
+    fn of_session(session: &'a Session) -> Self {
+        let (name, story) = (session.name.as_str(), session.story.as_deref());
+        let agent = story.is_none().then_some(name);
+        Self { kind: "session", name, story, agent, session: Some(session) }
+    }
+
     pub(super) fn is_project(&self) -> bool {
-        matches!(self, Self::Project)
-    }
-
-    pub(super) fn kind(&self) -> &'static str {
-        match self {
-            Self::Project => "project",
-            Self::Agent(_) => "agent",
-            Self::Session(_) => "session",
-            Self::Story(_) => "story",
-        }
-    }
-
-    pub(super) fn name(&self) -> &str {
-        match self {
-            Self::Project => "project",
-            Self::Agent(name) => name,
-            Self::Session(session) => &session.name,
-            Self::Story(story) => &story.id,
-        }
+        self.kind == "project"
     }
 
     pub(super) fn title(&self) -> String {
-        match self {
-            Self::Project => "Handoff of the project".to_owned(),
-            _ => format!("Handoff of the {} {}", self.kind(), line(self.name())),
+        if self.is_project() {
+            return "Handoff of the project".to_owned();
         }
+        format!("Handoff of the {} {}", self.kind, line(self.name))
     }
 
     /// Facts from the records of the subject and its sessions, one per line; no claims about work.
     pub(super) fn facts(&self, snapshot: &Snapshot) -> Vec<String> {
-        let of = |name: &str| {
-            let named = snapshot.sessions.iter().filter(|session| session.name == name);
-            named.take(LISTED).map(place).collect()
-        };
-        match self {
-            Self::Project => Vec::new(),
-            Self::Agent(name) => of(name),
-            Self::Session(session) => vec![place(session)],
-            Self::Story(story) => {
-                let owner = story.owner.as_deref().map(|owner| format!(", owner {}", line(owner)));
-                let (id, owner) = (line(&story.id), owner.unwrap_or_default());
-                let needs = rows::open_needs(snapshot, story);
-                let needs = needs.map(|needs| format!(", needs {needs}")).unwrap_or_default();
-                vec![format!("story {id}: {}, {}{owner}{needs}", say::name(story), story.status)]
-            }
+        if let Some(session) = self.session {
+            return vec![place(session)];
         }
+        if let Some(story) = self.story.and_then(|id| snapshot.story(id)) {
+            let owner = story.owner.as_deref().map(|owner| format!(", owner {}", line(owner)));
+            let (id, owner) = (line(&story.id), owner.unwrap_or_default());
+            let needs = rows::open_needs(snapshot, story);
+            let needs = needs.map(|needs| format!(", needs {needs}")).unwrap_or_default();
+            let name = say::name(story);
+            return vec![format!("story {id}: {name}, {}{owner}{needs}", story.status)];
+        }
+        let is_its = |session: &&Session| self.agent == Some(session.name.as_str());
+        snapshot.sessions.iter().filter(is_its).take(LISTED).map(place).collect()
     }
 
     /// Whether a message was sent by the subject, rather than to it.
     pub(super) fn sends(&self, message: &Message) -> bool {
-        match self {
-            Self::Agent(name) => message.from.as_ref() == Some(name),
-            _ => true,
-        }
+        self.kind != "agent" || message.from.as_deref() == self.agent
     }
 
     pub(super) fn has_task(&self, task: &Task) -> bool {
-        match self {
-            Self::Project => true,
-            Self::Agent(name) => task.agent.as_ref() == Some(name),
-            Self::Story(story) => task.story.as_ref() == Some(&story.id),
-            Self::Session(session) => match &session.story {
-                Some(_) => task.story == session.story,
-                None => task.agent.as_ref() == Some(&session.name),
-            },
-        }
+        self.is_of(task.story.as_deref(), &[task.agent.as_deref()])
     }
 
     pub(super) fn has_story(&self, story: &Story) -> bool {
-        match self {
-            Self::Project => true,
-            Self::Agent(name) => story.owner.as_ref() == Some(name),
-            Self::Story(own) => story.id == own.id,
-            Self::Session(session) => session.story.as_ref() == Some(&story.id),
-        }
+        let owner = story.owner.as_deref().filter(|_| self.session.is_none());
+        self.is_of(Some(&story.id), &[owner])
     }
 
     pub(super) fn has_message(&self, message: &Message) -> bool {
-        let is_of = |name: &String| {
-            message.from.as_ref() == Some(name) || message.to.as_ref() == Some(name)
-        };
-        match self {
-            Self::Project => true,
-            Self::Agent(name) => is_of(name),
-            Self::Story(story) => message.story.as_ref() == Some(&story.id),
-            Self::Session(session) => {
-                let is_its = match &session.story {
-                    Some(_) => message.story == session.story,
-                    None => is_of(&session.name),
-                };
-                is_its || message.session.as_ref() == Some(&session.id)
-            }
-        }
+        let is_of_session =
+            |session: &Session| message.session.as_deref() == Some(session.id.as_str());
+        self.is_of(message.story.as_deref(), &[message.from.as_deref(), message.to.as_deref()])
+            || self.session.is_some_and(is_of_session)
+    }
+
+    /// Whether something of a story and of agents belongs to it.
+    fn is_of(&self, story: Option<&str>, agents: &[Option<&str>]) -> bool {
+        self.is_project()
+            || self.story.is_some() && self.story == story
+            || self.agent.is_some() && agents.contains(&self.agent)
     }
 }
 
