@@ -21,9 +21,6 @@ pub(super) struct Command(String);
 
 impl Command {
     /// Checks a command of the user.
-    ///
-    /// # Errors
-    /// When a shell could not parse it.
     pub(super) fn new(text: &str) -> Result<Self, &'static str> {
         let tidy = |line: &str| {
             let line = line.strip_prefix("$ ").unwrap_or(line);

@@ -195,9 +195,6 @@ struct Decision {
 impl Decision {
     /// The chosen option in the spelling of the options, and the reason; `Chosen option: "A", because …` is MADR's
     /// form.
-    ///
-    /// # Errors
-    /// When the field `options` is given, and the chosen one is none of them.
     fn read(input: &Input, options: &Options) -> Result<Self> {
         // A decision that is the name of an option chooses that.
         let whole = input.decision.as_deref().filter(|_| input.chosen.is_none());

@@ -147,12 +147,12 @@ fn imperative(
     let may_be_adjective = ["format", "test", "document"].contains(&verb);
     // A first word that gave the type is a verb, whatever its form; `tests` and `supports` may be nouns.
     let is_other_form = is_derived && first != verb && !may_be_adjective && verb != "support";
-    if is_past && may_be_adjective && !AFTER.contains(&next) && is_derived {
+    let is_unclear = may_be_adjective && !AFTER.contains(&next);
+    if is_past && is_unclear && is_derived {
         let wanted = format!("in the imperative, such as \"{verb} {rest}\", or with type=…");
         return Err(bad_text("description", description, &wanted));
     }
-    let is_kept = !is_past || (may_be_adjective && !AFTER.contains(&next));
-    if is_kept && !is_other_form {
+    if (!is_past || is_unclear) && !is_other_form {
         return Ok(description.to_owned());
     }
     notes.push(format!("wrote {verb} for {first}: a description is in the imperative"));

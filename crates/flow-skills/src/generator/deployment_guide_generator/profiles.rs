@@ -71,9 +71,6 @@ pub(super) struct Symptom {
 }
 
 /// All targets.
-///
-/// # Errors
-/// When the skill's file cannot be parsed.
 pub(super) fn all() -> Result<Vec<Profile>> {
     let text = catalog::file(NAME, FILE).unwrap_or_default();
     serde_saphyr::from_str(text)

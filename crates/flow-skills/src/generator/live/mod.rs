@@ -27,9 +27,6 @@ pub(super) struct Page<'a> {
 
 impl Page<'_> {
     /// Renders the page. The template has `data`, and the members of `view`, which override it.
-    ///
-    /// # Errors
-    /// When the template is invalid.
     pub(super) fn output(self, data: Value, view: &Value) -> Result<Output> {
         let mut open: Vec<String> = self.snapshot.gaps.questions().collect();
         open.extend(self.open);

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::input::Input;
 use crate::generator::changes::{Entry, Group, Release};
@@ -31,37 +31,23 @@ pub(super) struct Commit {
     pub(super) subject: String,
     /// The lines below the subject.
     pub(super) body: String,
-    pub(super) message: Option<Message>,
+    /// The parsed message; of one that is not conventional, the body alone.
+    pub(super) message: Message,
 }
 
 impl Commit {
     fn new(id: Option<&str>, text: &str) -> Self {
         let (first, body) = text.trim().split_once('\n').unwrap_or((text.trim(), ""));
         let id = id.map(|id| id.chars().filter(char::is_ascii_alphanumeric).take(ID).collect());
-        Self {
-            id,
-            subject: text::line(first),
-            body: body.trim().to_owned(),
-            message: conventional::parse(text.trim()),
-        }
-    }
-
-    /// Its conventional type; empty where it has none.
-    pub(super) fn kind(&self) -> &str {
-        self.message.as_ref().map_or("", |message| message.kind.as_str())
-    }
-
-    pub(super) fn is_breaking(&self) -> bool {
-        self.message.as_ref().is_some_and(|message| message.breaking)
-    }
-
-    pub(super) fn what_breaks(&self) -> Option<&str> {
-        self.message.as_ref().filter(|message| message.breaking)?.what_breaks()
+        let body = body.trim().to_owned();
+        let plain = || Message { body: Some(body.clone()), ..Message::default() };
+        let message = conventional::parse(text.trim()).unwrap_or_else(plain);
+        Self { id, subject: text::line(first), body, message }
     }
 
     /// Its body without footers.
     pub(super) fn text(&self) -> &str {
-        self.message.as_ref().map_or(&self.body, |message| message.body.as_deref().unwrap_or(""))
+        self.message.body.as_deref().unwrap_or_default()
     }
 }
 
@@ -136,7 +122,7 @@ fn lines(text: &str) -> Result<Vec<Commit>> {
 
 fn of_message(message: Message) -> Commit {
     let body = message.body.clone().unwrap_or_default();
-    Commit { id: None, subject: text::line(&message.header()), body, message: Some(message) }
+    Commit { id: None, subject: text::line(&message.header()), body, message }
 }
 
 /// A change of a changelog, as a commit without an id.
@@ -155,44 +141,30 @@ fn change(entry: &Entry) -> Commit {
         description: subject.clone(),
         ..Message::default()
     };
-    Commit { id: None, subject: text::line(&subject), body: String::new(), message: Some(message) }
+    Commit { id: None, subject: text::line(&subject), body: String::new(), message }
 }
 
-#[derive(Debug, Serialize)]
-pub(super) struct Grouped {
-    /// `None` if there is only one group.
-    heading: Option<&'static str>,
-    commits: Vec<Listed>,
-}
-
-#[derive(Debug, Serialize)]
-struct Listed {
-    id: Option<String>,
-    subject: String,
-    breaking: bool,
-    what_breaks: Option<String>,
-}
-
-pub(super) fn grouped(commits: &[Commit]) -> Vec<Grouped> {
+/// The commits under their headings; one group alone has no heading.
+pub(super) fn grouped(commits: &[Commit]) -> Vec<Value> {
     let heading = |commit: &Commit| {
-        let typed = HEADINGS.into_iter().find(|(_, kind)| *kind == commit.kind());
+        let typed = HEADINGS.into_iter().find(|(_, kind)| *kind == commit.message.kind);
         typed.map_or(OTHER, |(heading, _)| heading)
     };
-    let listed = |commit: &Commit| Listed {
-        id: commit.id.clone(),
-        subject: commit.subject.clone(),
-        breaking: commit.is_breaking(),
-        what_breaks: commit.what_breaks().map(str::to_owned),
+    let listed = |commit: &Commit| {
+        json!({
+            "id": commit.id, "subject": commit.subject, "breaking": commit.message.breaking,
+            "what_breaks": commit.message.what_breaks().filter(|_| commit.message.breaking),
+        })
     };
-    let group = |name: &'static str| {
+    let group = |name: &str| {
         let own = commits.iter().filter(|commit| heading(commit) == name);
-        Grouped { heading: Some(name), commits: own.map(listed).collect() }
+        let own: Vec<Value> = own.map(listed).collect();
+        (!own.is_empty()).then(|| json!({"heading": name, "commits": own}))
     };
     let names = HEADINGS.iter().map(|(name, _)| *name).chain([OTHER]);
-    let mut groups: Vec<Grouped> = names.map(group).collect();
-    groups.retain(|group| !group.commits.is_empty());
+    let mut groups: Vec<Value> = names.filter_map(group).collect();
     if let [only] = groups.as_mut_slice() {
-        only.heading = None;
+        only["heading"] = Value::Null;
     }
     groups
 }

@@ -46,7 +46,7 @@ pub(super) fn read(commits: &[Commit], summary: Option<&str>) -> Mentions {
         }
     }
     for commit in commits {
-        for footer in commit.message.iter().flat_map(|message| &message.footers) {
+        for footer in &commit.message.footers {
             let token = footer.token.to_lowercase();
             let is_issue = footer.value.contains('#') || lists(TOKENS, &token);
             if is_issue && !footer.is_breaking() {

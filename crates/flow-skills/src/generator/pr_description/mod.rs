@@ -180,9 +180,9 @@ fn checklist(commits: &[Commit], tests: &[Test], given: &[TextOr<Criterion>]) ->
         json!({"text": "Tests cover the change", "evidence": null}),
         json!({"text": "The documentation is up to date", "evidence": null}),
     ];
-    let breaking: Vec<&Commit> = commits.iter().filter(|commit| commit.is_breaking()).collect();
+    let breaking: Vec<&Commit> = commits.iter().filter(|commit| commit.message.breaking).collect();
     if !breaking.is_empty() {
-        let is_told = breaking.iter().all(|commit| commit.what_breaks().is_some());
+        let is_told = breaking.iter().all(|commit| commit.message.what_breaks().is_some());
         boxes.push(json!({
             "text": "What breaks is described, with what to do about it",
             "evidence": is_told.then_some("see Changes"),

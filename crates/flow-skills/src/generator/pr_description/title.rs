@@ -44,17 +44,18 @@ pub(super) fn title(
     }
     if let [only] = commits {
         let body = Some(only.text().trim()).filter(|body| !body.is_empty()).map(str::to_owned);
-        let is_commit = !only.is_breaking();
+        let is_commit = !only.message.breaking;
         let summary = summary.map(str::to_owned).or(body);
         return Titled { summary, is_commit, ..plain(only.subject.clone()) };
     }
-    let is_clear = commits.iter().filter(|commit| MAIN.contains(&commit.kind())).count() == 1;
+    let kind = |commit: &Commit| MAIN.iter().position(|kind| *kind == commit.message.kind);
+    let is_clear = commits.iter().filter(|commit| kind(commit).is_some()).count() == 1;
     if let Some(summary) = summary.filter(|_| !is_clear) {
         return of_summary(summary);
     }
     let rank = |commit: &&Commit| {
-        let kind = MAIN.iter().position(|kind| *kind == commit.kind());
-        (kind.is_none(), !commit.is_breaking(), kind)
+        let kind = kind(commit);
+        (kind.is_none(), !commit.message.breaking, kind)
     };
     let main = commits.iter().min_by_key(rank).map(|commit| commit.subject.clone());
     let open = format!("title: taken from one of {} commits (add title=TEXT)", commits.len());

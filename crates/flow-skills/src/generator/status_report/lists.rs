@@ -4,7 +4,6 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use crate::project_state::changes::Changes;
 use crate::project_state::open::Open;
 use crate::project_state::span::Span;
 use crate::project_state::{
@@ -38,34 +37,14 @@ impl<'a> Lists<'a> {
         story.is_some_and(|id| ours.contains(id))
     }
 
-    fn stories(&self, is_selected: impl Fn(&Story) -> bool) -> Vec<&'a Story> {
+    pub(super) fn stories(&self, is_selected: impl Fn(&Story) -> bool) -> Vec<&'a Story> {
         let ours = self.snapshot.stories.iter().filter(|story| self.is_within(Some(&story.id)));
         ours.filter(|story| is_selected(story)).collect()
     }
 
-    fn tasks(&self, state: &str) -> Vec<&'a Task> {
+    pub(super) fn tasks(&self, state: &str) -> Vec<&'a Task> {
         let of_state = self.snapshot.tasks.iter().filter(|task| task.state == state);
         of_state.filter(|task| self.is_within(task.story.as_deref())).collect()
-    }
-
-    pub(super) fn stories_of(&self, status: &str) -> usize {
-        self.stories(|story| story.status == status).len()
-    }
-
-    pub(super) fn tasks_of(&self, state: &str) -> usize {
-        self.tasks(state).len()
-    }
-
-    pub(super) fn changes(&self) -> Changes<'a> {
-        Changes::of(self.snapshot, self.span, self.messages, |story| self.is_within(story))
-    }
-
-    pub(super) fn in_progress(&self) -> Value {
-        say::limit_rows(&self.stories(Story::is_begun), |story| rows::story(story))
-    }
-
-    pub(super) fn running(&self) -> Value {
-        say::limit_rows(&self.tasks("running"), |task| rows::task(task))
     }
 
     pub(super) fn blocked(&self) -> Value {

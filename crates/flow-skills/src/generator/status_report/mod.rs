@@ -11,6 +11,7 @@ use super::live::{self, Expected, Page, Questions};
 use super::skill::{ContentKind, Definition, Kind as Gives, Needs, Skill, takes};
 use crate::input::values::Line;
 use crate::output::{Output, Result};
+use crate::project_state::changes::Changes;
 use crate::project_state::exchange::{standing_blocks, unanswered};
 use crate::project_state::open::Open;
 use crate::project_state::span::Span;
@@ -123,11 +124,11 @@ fn data(
         "span": {"since": lists.span.since, "until": lists.span.until},
         "epic": epic.map(|epic| &epic.id),
         "metrics": metrics,
-        "statuses": counted(&metrics["stories"]["by_status"], |status| lists.stories_of(status)),
-        "states": counted(&metrics["tasks"]["by_state"], |state| lists.tasks_of(state)),
+        "statuses": counted(&metrics["stories"]["by_status"], |status| lists.stories(|story| story.status == status).len()),
+        "states": counted(&metrics["tasks"]["by_state"], |state| lists.tasks(state).len()),
         "epics": epic_rows(epics, epic),
-        "in_progress": lists.in_progress(),
-        "running": lists.running(),
+        "in_progress": say::limit_rows(&lists.stories(Story::is_begun), |story| rows::story(story)),
+        "running": say::limit_rows(&lists.tasks("running"), |task| rows::task(task)),
         "blocked": lists.blocked(),
         "blocked_tasks": lists.blocked_tasks(),
         "completed": lists.completed(),
@@ -146,6 +147,8 @@ fn lines(lists: &Lists<'_>, metrics: &Value) -> Vec<String> {
         .into_iter()
         .filter(|question| lists.is_within(question.story.as_deref()))
         .collect();
+    let within = |story: Option<&str>| lists.is_within(story);
+    let changes = Changes::of(lists.snapshot, lists.span, lists.messages, within);
     vec![
         format!(
             "Progress: {} of {} stories completed ({} %), {} in progress, {} in review.",
@@ -157,7 +160,7 @@ fn lines(lists: &Lists<'_>, metrics: &Value) -> Vec<String> {
         ),
         summary::blocked(lists.open, &lists.blocks, is_within),
         summary::waiting(lists.open, &questions, is_within),
-        format!("{}: {}.", lists.span.qualify("Changed"), lists.changes().phrase()),
+        format!("{}: {}.", lists.span.qualify("Changed"), changes.phrase()),
     ]
 }
 
