@@ -91,7 +91,7 @@ fn is_breaking(heading: &str) -> bool {
 }
 
 /// A heading's text in lower case, without symbols around it.
-fn bare(heading: &str) -> String {
+pub(super) fn bare(heading: &str) -> String {
     heading.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase()
 }
 

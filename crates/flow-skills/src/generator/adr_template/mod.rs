@@ -197,15 +197,17 @@ impl Decision {
     /// form.
     fn read(input: &Input, options: &Options) -> Result<Self> {
         // A decision that is the name of an option chooses that.
+        let read = |text| Stated::read(text, &options.all);
         let whole = input.decision.as_deref().filter(|_| input.chosen.is_none());
-        let whole = whole.map(|text| Stated::read(text, &options.all)).filter(Stated::is_whole);
+        let whole = whole.map(read).filter(Stated::is_whole);
         let is_choice = whole.is_some();
-        let stated = input.chosen.as_deref().map(|text| Stated::read(text, &options.all)).or(whole);
+        let stated = input.chosen.as_deref().map(read).or(whole);
         let because = stated.as_ref().and_then(|stated| stated.because);
+        let chosen = stated.map(|stated| {
+            stated.option.map_or(stated.name, |option| unlinked(&option.name)).to_owned()
+        });
         let mut made = Self {
-            chosen: stated.map(|stated| {
-                stated.option.map_or(stated.name, |option| unlinked(&option.name)).to_owned()
-            }),
+            chosen,
             reason: input.reason.as_deref().or(because).map(str::to_owned),
             text: input.decision.as_ref().filter(|_| !is_choice).map(ToString::to_string),
             misnamed: None,
@@ -218,18 +220,16 @@ impl Decision {
             made.reason = Some(line(&reasons)).filter(|reason| !reason.is_empty());
             made.text = Some(rest.trim().to_owned()).filter(|rest| !rest.is_empty());
         }
-        if let Some(stated) = stated
-            && stated.option.is_none()
+        if let Some(stated) = stated.filter(|stated| stated.option.is_none())
             && !options.all.is_empty()
         {
             let wanted = format!("one of {}", options.names(|_| true));
-            let fault = bad_text("chosen", stated.name, &wanted);
-            if input.options.is_some() {
-                return Err(fault);
-            }
-            made.misnamed = Some(fault);
+            made.misnamed = Some(bad_text("chosen", stated.name, &wanted));
         }
-        Ok(made)
+        match made.misnamed {
+            Some(fault) if input.options.is_some() => Err(fault),
+            _ => Ok(made),
+        }
     }
 }
 
@@ -240,33 +240,29 @@ fn questions(
     decision: &Decision,
     options: &Options,
 ) -> Vec<String> {
-    let unclear = match &input.date {
-        Some(Day::Open(day)) => Some(format!("date: {day} is not one day (add date=2026-01-31)")),
-        _ => None,
-    };
-    let misnamed = decision.misnamed.is_some().then(|| {
-        format!(
-            "chosen: none of the options is named (add chosen=OPTION, of {})",
-            options.names(|_| true)
-        )
-    });
-    let is_made = decision.chosen.is_some() || decision.text.is_some();
+    let mut open = Vec::new();
+    if let Some(Day::Open(day)) = &input.date {
+        open.push(format!("date: {day} is not one day (add date=2026-01-31)"));
+    }
+    if decision.misnamed.is_some() {
+        let names = options.names(|_| true);
+        open.push(format!("chosen: none of the options is named (add chosen=OPTION, of {names})"));
+    }
+    let Decision { chosen, reason, text, .. } = decision;
+    // Nygard's form states a decision in words and lists no options.
+    let is_few = options.all.len() < 2 && !(options.all.is_empty() && text.is_some());
+    let is_bare = chosen.is_some() && reason.is_none() && text.is_none();
     let missing = [
         (context.is_none(), "context: not given (add context=TEXT, why a decision is needed)"),
-        // Nygard's form states a decision in words and lists no options.
+        (is_few, "options: fewer than two given (add options=A,B)"),
         (
-            options.all.len() < 2 && !(options.all.is_empty() && decision.text.is_some()),
-            "options: fewer than two given (add options=A,B)",
+            chosen.is_none() && text.is_none(),
+            "decision: not given (add chosen=OPTION, or decision=TEXT)",
         ),
-        (!is_made, "decision: not given (add chosen=OPTION, or decision=TEXT)"),
-        (
-            decision.chosen.is_some() && decision.reason.is_none() && decision.text.is_none(),
-            "reason: not given (add reason=TEXT)",
-        ),
+        (is_bare, "reason: not given (add reason=TEXT)"),
         (input.all_consequences().is_empty(), "consequences: not given (add consequences=A;B)"),
     ];
     let missing = missing.into_iter().filter(|(is_missing, _)| *is_missing);
-    let mut open: Vec<String> = unclear.into_iter().chain(misnamed).collect();
     open.extend(missing.map(|(_, text)| text.to_owned()));
     // Only where the record has arguments: the form without them is as good.
     let bare = options.names(|option| !option.has_arguments());

@@ -2,6 +2,8 @@
 
 use semver::Version;
 
+use crate::generator::changes::bare;
+
 /// Words in front of a version in headings.
 const VERSION_WORDS: [&str; 4] = ["Version ", "version ", "Release ", "release "];
 
@@ -37,9 +39,8 @@ impl Of {
 pub(super) fn of(heading: &str) -> Of {
     let heading = heading.trim();
     let small = heading.strip_prefix("<small>").and_then(|rest| rest.strip_suffix("</small>"));
-    let heading = small.unwrap_or(heading);
-    let heading = heading.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '[');
-    let (_, heading) = worded(heading);
+    let is_symbol = |c: char| !c.is_alphanumeric() && c != '[';
+    let (_, heading) = worded(small.unwrap_or(heading).trim_start_matches(is_symbol));
     let split = match heading.strip_prefix('[') {
         Some(inner) => inner.split_once(']'),
         None => Some(heading.split_at(heading.find(' ').unwrap_or(heading.len()))),
@@ -68,6 +69,5 @@ pub(super) fn worded(heading: &str) -> (&'static str, &str) {
 
 /// Whether a text says that something is not released.
 pub(super) fn is_pending(text: &str) -> bool {
-    let word = text.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-    PENDING.contains(&word.as_str())
+    PENDING.contains(&bare(text).as_str())
 }

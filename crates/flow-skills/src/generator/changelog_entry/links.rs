@@ -28,15 +28,11 @@ pub(super) struct Addresses {
 impl Addresses {
     /// The URLs below `url`; existing links show how tags are written.
     pub(super) fn of<'a>(url: &str, lines: impl Iterator<Item = &'a str>) -> Self {
-        let (compare, tag) = if url.contains("gitlab") {
-            ("/-/compare/", "/-/tags/")
-        } else {
-            ("/compare/", "/releases/tag/")
-        };
-        let is_bare = |address: &str| {
-            address.split_once("/compare/").is_some_and(|(_, range)| !range.starts_with('v'))
-        };
-        let is_bare = lines.filter_map(address).any(is_bare);
+        let is_gitlab = url.contains("gitlab");
+        let compare = if is_gitlab { "/-/compare/" } else { "/compare/" };
+        let tag = if is_gitlab { "/-/tags/" } else { "/releases/tag/" };
+        let mut ranges = lines.filter_map(|line| Some(address(line)?.split_once("/compare/")?.1));
+        let is_bare = ranges.any(|range| !range.starts_with('v'));
         Self { url: url.to_owned(), compare, tag, prefix: if is_bare { "" } else { "v" } }
     }
 
@@ -47,12 +43,10 @@ impl Addresses {
         newer: Option<&Version>,
     ) -> Option<String> {
         let Self { url, compare, tag, prefix } = self;
-        let to = newer.map_or_else(|| "HEAD".to_owned(), |version| format!("{prefix}{version}"));
-        match (older, newer) {
-            (Some(older), _) => Some(format!("{url}{compare}{prefix}{older}...{to}")),
-            (None, Some(_)) => Some(format!("{url}{tag}{to}")),
-            (None, None) => None,
-        }
+        let to = newer.map(|version| format!("{prefix}{version}"));
+        let Some(older) = older else { return Some(format!("{url}{tag}{}", to?)) };
+        let to = to.as_deref().unwrap_or("HEAD");
+        Some(format!("{url}{compare}{prefix}{older}...{to}"))
     }
 }
 

@@ -39,7 +39,7 @@ pub(super) fn read(whole: &str, notes: &mut Vec<String>) -> Message {
     let description = without_closing(&description, &mut named).to_owned();
     let mut reasons = Vec::new();
     for sentence in sentences {
-        match breaking(&sentence) {
+        match text::after(&sentence, &BREAKING) {
             Some(what) => {
                 named.push(Footer { token: "BREAKING CHANGE".into(), value: what.to_owned() });
             }
@@ -68,22 +68,15 @@ fn with(kind: String, description: String, body: Vec<String>, footers: Vec<Foote
     }
 }
 
-/// The description of a breaking change, if a sentence is one.
-fn breaking(sentence: &str) -> Option<&str> {
-    let lower = sentence.to_ascii_lowercase();
-    let begin = BREAKING.iter().find(|begin| lower.starts_with(**begin))?;
-    sentence.get(begin.len()..)
-}
-
 /// The text before the issues that it closes (`, closes #42`), which become footers.
 fn without_closing<'t>(text: &'t str, footers: &mut Vec<Footer>) -> &'t str {
+    let at = footers.len();
     let mut rest = text;
-    let mut found = Vec::new();
     while let Some((before, footer)) = closing(rest) {
-        found.push(footer);
+        footers.push(footer);
         rest = before;
     }
-    footers.extend(found.into_iter().rev());
+    footers[at..].reverse();
     rest
 }
 

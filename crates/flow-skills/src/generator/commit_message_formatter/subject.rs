@@ -195,7 +195,7 @@ mod tests {
         let description = conventional(given, &mut notes).unwrap();
         let mut message = Message { kind: kind.to_owned(), description, ..Message::default() };
         complete(&mut message, &mut notes).unwrap();
-        assert_eq!(header(&message), expected, "{given}");
+        assert_eq!(message.header(), expected, "{given}");
     }
 
     #[test]

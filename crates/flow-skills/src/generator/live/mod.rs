@@ -69,17 +69,15 @@ fn show_blank(data: &mut Value) {
 
 /// Refuses a project without stories, with a remedy.
 pub(super) fn refuse_without_stories(snapshot: &Snapshot) -> Result<()> {
-    if snapshot.stories.is_empty() {
-        Err(empty(snapshot, "stories", "its status file"))
-    } else {
-        Ok(())
+    if !snapshot.stories.is_empty() {
+        return Ok(());
     }
+    Err(empty(snapshot, "stories", "its status file"))
 }
 
 /// Refuses a project without records and messages, with a remedy.
 pub(super) fn refuse_empty(snapshot: &Snapshot, metrics: &Value) -> Result<()> {
-    let has_any = !snapshot.is_empty() || metrics["bus"]["total"] != 0;
-    if has_any {
+    if !snapshot.is_empty() || metrics["bus"]["total"] != 0 {
         return Ok(());
     }
     Err(empty(snapshot, "stories, tasks, sessions or messages", "its files"))
