@@ -194,33 +194,47 @@ struct Grammar {
     has_command: bool,
     /// Whether the current command has words.
     has_words: bool,
-    needs_command: bool,
-    needs_target: bool,
+    expects: Expects,
+}
+
+#[derive(Default, PartialEq, Eq)]
+enum Expects {
+    #[default]
+    Anything,
+    Command,
+    /// The target of a redirection.
+    Target,
 }
 
 impl Grammar {
     fn word(&mut self, word: &str) -> Option<()> {
-        if !self.has_words && !self.needs_target && KEYWORDS.contains(&word) {
+        let is_target = self.expects == Expects::Target;
+        if !self.has_words && !is_target && KEYWORDS.contains(&word) {
             return None;
         }
-        self.has_words |= !self.needs_target;
-        (self.has_command, self.needs_command, self.needs_target) = (true, false, false);
+        self.has_words |= !is_target;
+        self.has_command = true;
+        self.expects = Expects::Anything;
         Some(())
     }
 
     fn operator(&mut self, sign: &str) -> Option<()> {
-        let is_redirection = sign.contains(['<', '>']);
-        if self.needs_target || !self.has_words && sign != "\n" {
+        if self.expects == Expects::Target || !self.has_words && sign != "\n" {
             return None;
         }
-        self.needs_target = is_redirection;
-        self.has_words &= is_redirection;
-        self.needs_command |= ["&&", "||", "|"].contains(&sign);
+        if sign.contains(['<', '>']) {
+            self.expects = Expects::Target;
+            return Some(());
+        }
+        self.has_words = false;
+        if ["&&", "||", "|"].contains(&sign) {
+            self.expects = Expects::Command;
+        }
         Some(())
     }
 
-    const fn is_complete(&self) -> bool {
-        self.has_command && !self.needs_command && !self.needs_target
+    fn is_complete(&self) -> bool {
+        self.has_command && self.expects == Expects::Anything
     }
 }
 

@@ -93,7 +93,7 @@ fn begin(file: &mut File, edit: &Edit) {
     match sections.iter().find(is_older) {
         Some(older) => {
             let at = older.span.start;
-            let is_close = file.lines().take(at).last().is_some_and(|line| !line.is_empty());
+            let is_close = file.lines().take(at).next_back().is_some_and(|line| !line.is_empty());
             let above = is_close.then(String::new);
             file.put(at, above.into_iter().chain(heading).chain([String::new()]).collect());
         }
@@ -212,7 +212,7 @@ fn define(file: &mut File, sections: &[Section], own: usize, line: &str) {
     let below = sections.iter().skip(own + 1).find_map(of);
     let above = || Some(sections.iter().take(own).rev().find_map(of)? + 1);
     let behind_links = || {
-        let (at, last) = file.lines().enumerate().filter(|(_, line)| !line.is_empty()).last()?;
+        let (at, last) = file.lines().enumerate().rfind(|(_, line)| !line.is_empty())?;
         link(last).map(|_| at + 1)
     };
     match below.or_else(above).or_else(behind_links) {

@@ -68,9 +68,11 @@ fn files(staged: &[Staged]) -> String {
     }
 }
 
+type Test = fn(&Staged) -> bool;
+
 /// The type that the files imply; `None` if code was modified, which may be any change.
 fn kind(staged: &[Staged], context: &Context) -> Result<Option<&'static str>> {
-    let kinds: [(&str, fn(&Staged) -> bool); 5] = [
+    let kinds: [(&str, Test); 5] = [
         ("test", |file| is_test(&file.path)),
         ("docs", |file| is_document(&file.path)),
         ("ci", |file| is_pipeline(&file.path)),

@@ -184,10 +184,7 @@ impl<'a> Claims<'a> {
 }
 
 /// The messages about each task or story.
-fn by<'a>(
-    messages: &'a [Message],
-    subject: fn(&Message) -> Option<&str>,
-) -> HashMap<&'a str, Vec<&'a Message>> {
+fn by(messages: &[Message], subject: fn(&Message) -> Option<&str>) -> HashMap<&str, Vec<&Message>> {
     let mut found: HashMap<&str, Vec<&Message>> = HashMap::new();
     for message in messages {
         if let Some(id) = subject(message) {

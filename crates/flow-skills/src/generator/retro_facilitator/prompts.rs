@@ -204,7 +204,7 @@ fn actions<'a>(
     let mut all: Vec<_> = STOPS
         .iter()
         .map(|(question, stops, settles)| {
-            let open = unsettled(messages, stops, settles).into_iter().filter(is_open);
+            let open = unsettled(messages, *stops, *settles).into_iter().filter(is_open);
             (*question, again(open.collect()))
         })
         .collect();
@@ -214,7 +214,7 @@ fn actions<'a>(
 
 /// The messages of one kind that no later message of another kind resolves, about the same story (or the same task,
 /// without a story). Messages about neither stay unresolved.
-fn unsettled<'a>(messages: &'a [Message], stops: &Test, settles: &Test) -> Vec<&'a Message> {
+fn unsettled(messages: &[Message], stops: Test, settles: Test) -> Vec<&Message> {
     let mut settled = HashSet::new();
     let mut open = Vec::new();
     for message in messages.iter().rev() {
