@@ -37,7 +37,8 @@ fn chosen(pieces: &[(&str, &str)], text: &str, language: TargetLanguage) -> Stri
     chosen.map(|((_, code), _)| code.trim_end()).collect::<Vec<_>>().join(gap)
 }
 
-/// A program without comments and the contents of strings, which may mention functions without using them.
+/// A program without comments and the contents of strings and regular expressions, which may mention functions
+/// without using them.
 fn code_only(program: &str) -> String {
     let is_comment = |line: &&str| {
         let line = line.trim_start();
@@ -51,17 +52,17 @@ fn code_only(program: &str) -> String {
             code.push('\n');
             continue;
         }
-        let mut is_quoted = false;
-        let mut is_escaped = false;
+        // What ends the string or regular expression at this position.
+        let mut end: Option<char> = None;
+        let (mut is_escaped, mut before) = (false, ' ');
         for c in line.chars() {
-            let is_quote = c == '"' && !is_escaped;
-            is_escaped = is_quoted && c == '\\' && !is_escaped;
-            if is_quote {
-                is_quoted = !is_quoted;
-            }
-            if is_quote || !is_quoted {
+            if end.is_none() || end == Some(c) && !is_escaped {
                 code.push(c);
+                let is_start = c == '"' || c == '/' && matches!(before, '(' | '[');
+                end = Some(c).filter(|_| end.is_none() && is_start);
             }
+            is_escaped = end.is_some() && c == '\\' && !is_escaped;
+            before = c;
         }
         code.push('\n');
     }
@@ -106,4 +107,19 @@ pub fn mentions(text: &str, name: &str) -> bool {
         };
         used && !before.is_some_and(|c| is_part(c) || c == '.') && !after.is_some_and(is_part)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{TargetLanguage, used};
+
+    #[test]
+    fn a_function_after_a_pattern_with_a_quote_is_used() {
+        for pattern in ["/^\"/u", "/\\/\"/u", "/types(\"a/u"] {
+            let program = format!("a: z.string().regex({pattern}).refine(minLength(3), \"x\"),");
+            let functions = used(&program, TargetLanguage::TypeScript);
+            assert!(functions.contains("const minLength ="), "{pattern}: {functions}");
+            assert!(!functions.contains("const types ="), "{pattern}: {functions}");
+        }
+    }
 }
