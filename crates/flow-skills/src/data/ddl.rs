@@ -34,7 +34,7 @@ use statements::Statement;
 use super::{Entity, Model, Native, NativeColumn, Shape, SqlDialect, Table, Type, stack};
 use crate::output::{Fault, Result};
 
-pub use changes::{Action, Changes, Part};
+pub(crate) use changes::{Action, Changes, Part};
 pub(crate) use types::extension;
 
 /// Schemas that a name may omit.
@@ -73,10 +73,8 @@ fn model(text: &str) -> Result<(Model, Vec<String>)> {
             Kind::Table => reader.table_matter(at, own)?,
             Kind::Other(kind) => {
                 let words = own.text.to_ascii_lowercase();
-                let is_wanted = |name: &&&str| kind == "CREATE EXTENSION" && words.contains(**name);
-                reader
-                    .extensions
-                    .extend(INDEXING.iter().filter(is_wanted).map(|own| (*own).to_owned()));
+                let is_wanted = |name: &&str| kind == "CREATE EXTENSION" && words.contains(*name);
+                reader.extensions.extend(INDEXING.into_iter().filter(is_wanted).map(str::to_owned));
                 reader.skipped.add(kind, 1);
             }
             Kind::Unknown => {
@@ -89,7 +87,7 @@ fn model(text: &str) -> Result<(Model, Vec<String>)> {
 }
 
 /// The statements that cannot be parsed: their lines, and what was expected.
-pub fn unreadable(text: &str) -> Vec<(usize, String)> {
+pub(crate) fn unreadable(text: &str) -> Vec<(usize, String)> {
     let dialect = detect::dialect(text);
     let (all, _) = statements::split(text, dialect);
     let wrong = |own: &Statement| match kind::of(&own.head()) {
@@ -103,6 +101,7 @@ pub fn unreadable(text: &str) -> Vec<(usize, String)> {
 }
 
 /// A domain: a type with constraints.
+#[derive(Clone)]
 struct Domain {
     base: sqlparser::ast::DataType,
     is_required: bool,
@@ -123,7 +122,6 @@ struct Reader {
     extensions: Vec<String>,
     /// No name is quoted, and the dialect is not known.
     is_unquoted: bool,
-    /// Tables that are partitions of another.
     partitions: Vec<String>,
     /// The schema that `SET search_path` gave names without one.
     search_path: Option<String>,
@@ -138,9 +136,9 @@ impl Reader {
 
     /// Records a statement that cannot be parsed.
     fn unreadable(&mut self, at: usize, own: &Statement, error: &str) -> Result<()> {
-        let mut text: String = own.text.split_whitespace().collect::<Vec<_>>().join(" ");
-        if let Some((end, _)) = text.char_indices().nth(SHOWN) {
-            text.truncate(end);
+        let words: String = own.text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let mut text: String = words.chars().take(SHOWN).collect();
+        if text.len() < words.len() {
             text.push('…');
         }
         self.unreadable.push(format!("statement {} ({text}): {error}", at + 1));
@@ -185,8 +183,7 @@ impl Reader {
             Ast::CreateDomain(domain) => self.domain(domain),
             Ast::Drop { object_type: ObjectType::Table, names, .. } => {
                 for name in &names {
-                    let key = self.key(name);
-                    key.map(|key| self.model.entities.shift_remove(&key));
+                    self.key(name).map(|key| self.model.entities.shift_remove(&key));
                 }
             }
             Ast::Comment { object_type, object_name, comment, .. } => {
@@ -204,10 +201,9 @@ impl Reader {
         let own = name(&create.name, self.dialect);
         let schema = self.schema(&create.name);
         let is_there = self.model.entities.get(&own);
-        let is_same = is_there.and_then(|entity| entity.table.as_ref()).map(|table| &table.schema)
-            == Some(&schema);
-        let key = match (&schema, is_there) {
-            (Some(schema), Some(_)) if !is_same => format!("{schema}_{own}"),
+        let there = is_there.map(|entity| entity.table.as_ref().map(|table| &table.schema));
+        let key = match (&schema, there) {
+            (Some(name), Some(there)) if there != Some(&schema) => format!("{name}_{own}"),
             _ => own.clone(),
         };
         if self.model.entities.contains_key(&key) {
@@ -255,8 +251,8 @@ impl Reader {
     fn copy_columns(&mut self, from: &str, to: &str) {
         let other = self.spelling(from).and_then(|key| self.model.entities.get(&key)).cloned();
         let Some(other) = other else {
-            return self
-                .note(format!("{to}: the columns of {from}, which is not here, are left out"));
+            let note = format!("{to}: the columns of {from}, which is not here, are left out");
+            return self.note(note);
         };
         let Some(entity) = self.model.entities.get_mut(to) else { return };
         entity.shape.object.properties.extend(other.shape.object.properties);
@@ -273,21 +269,15 @@ impl Reader {
     }
 
     fn domain(&mut self, domain: CreateDomain) {
-        let mut own = Domain {
-            base: domain.data_type,
-            is_required: false,
-            checks: Vec::new(),
-            default: domain.default,
+        let CreateDomain { data_type: base, default, constraints, .. } = domain;
+        let check = |own| match own {
+            TableConstraint::Check(check) => Some(*check.expr),
+            _ => None,
         };
-        for constraint in domain.constraints {
-            match constraint {
-                TableConstraint::Check(check) if matches!(*check.expr, Expr::IsNotNull(_)) => {
-                    own.is_required = true;
-                }
-                TableConstraint::Check(check) => own.checks.push(*check.expr),
-                _ => {}
-            }
-        }
+        let checks = constraints.into_iter().filter_map(check);
+        let (required, checks): (Vec<Expr>, Vec<Expr>) =
+            checks.partition(|own| matches!(own, Expr::IsNotNull(_)));
+        let own = Domain { base, is_required: !required.is_empty(), checks, default };
         let name = last(&domain.name).to_lowercase();
         self.note(format!("the domain {name} becomes its base type and conditions in each column"));
         self.domains.insert(name, own);

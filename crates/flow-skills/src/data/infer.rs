@@ -1,9 +1,13 @@
 //! Infers the types that the one-line form omits: a reference has its target's type, and a field of the same name
 //! elsewhere provides its own. Any other type is a default that becomes an open question.
 
+use std::collections::HashSet;
+
 use indexmap::IndexMap;
 
 use super::{Model, Shape, Table, Type};
+use crate::output::{Result, bad_text};
+use crate::text::first;
 
 /// Number of fields that a question lists.
 const SHOWN: usize = 20;
@@ -17,17 +21,9 @@ pub(super) struct Untyped {
     pub(super) key: String,
 }
 
-/// A reference to a field that does not exist.
-#[derive(Debug)]
-pub(super) struct Dangling {
-    /// The referring field, such as `Order.user`.
-    pub(super) place: String,
-    pub(super) given: String,
-    pub(super) allowed: String,
-}
-
-/// Sets the type of each of these fields, and adds questions for those that could not be inferred.
-pub(super) fn complete(model: &mut Model, fields: &[Untyped]) -> Result<(), Dangling> {
+/// Sets the type of each of these fields of the input field `input`, and adds questions for those that could not be
+/// inferred.
+pub(super) fn complete(model: &mut Model, fields: &[Untyped], input: &str) -> Result<()> {
     let mut asked: IndexMap<&str, Vec<String>> = IndexMap::new();
     let (references, plain): (Vec<_>, Vec<_>) =
         fields.iter().partition(|field| target(model, field).is_some());
@@ -41,29 +37,24 @@ pub(super) fn complete(model: &mut Model, fields: &[Untyped]) -> Result<(), Dang
         asked.entry(&field.entity).or_default().push(format!("{} is {word}{also}", field.key));
     }
     for field in references {
-        let shape = followed(model, field)?;
+        let shape = followed(model, field, input)?;
         put(model, field, shape);
     }
     let questions = asked.into_iter().map(|(entity, fields)| question(entity, &fields));
-    let questions: Vec<String> = questions.collect();
-    model.open.extend(questions);
+    model.open.extend(questions.collect::<Vec<_>>());
     Ok(())
 }
 
 fn question(entity: &str, fields: &[String]) -> String {
-    let more = fields.len().saturating_sub(SHOWN);
-    let shown: Vec<&str> = fields.iter().take(SHOWN).map(String::as_str).collect();
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let shown = first(fields, SHOWN, " and ");
     format!(
-        "types: not given in {entity}; {}{more} (add a type after each name, such as `name string`)",
-        shown.join(", ")
+        "types: not given in {entity}; {shown} (add a type after each name, such as `name string`)"
     )
 }
 
 /// The shapes of fields with a given type in the text, the first for each name.
 fn known(model: &Model, untyped: &[Untyped]) -> IndexMap<String, Shape> {
-    let names: std::collections::HashSet<&str> =
-        untyped.iter().map(|field| field.key.as_str()).collect();
+    let names: HashSet<&str> = untyped.iter().map(|field| field.key.as_str()).collect();
     let mut found = IndexMap::new();
     for entity in model.entities.values() {
         for (key, shape) in &entity.shape.object.properties {
@@ -126,22 +117,18 @@ fn target(model: &Model, field: &Untyped) -> Option<Untyped> {
 }
 
 /// The type at the end of a chain of references.
-fn followed(model: &Model, field: &Untyped) -> Result<Shape, Dangling> {
+fn followed(model: &Model, field: &Untyped, input: &str) -> Result<Shape> {
     let mut at = field.clone();
     for _ in 0..DEEPEST {
         let Some(next) = target(model, &at) else { break };
         let properties = model.entities.get(&next.entity).map(|own| &own.shape.object.properties);
         let Some(shape) = properties.and_then(|all| all.get(&next.key)) else {
-            let known = properties.map(|all| all.keys().take(SHOWN).cloned().collect::<Vec<_>>());
-            return Err(Dangling {
-                place: format!("{}.{}", field.entity, field.key),
-                given: format!("-> {}.{}", next.entity, next.key),
-                allowed: format!(
-                    "a reference to a field of {}: {}",
-                    next.entity,
-                    known.unwrap_or_default().join(", ")
-                ),
-            });
+            let known = properties.into_iter().flat_map(IndexMap::keys).take(SHOWN);
+            let known = known.cloned().collect::<Vec<_>>().join(", ");
+            let place = format!("{input}.{}.{}", field.entity, field.key);
+            let given = format!("-> {}.{}", next.entity, next.key);
+            let allowed = format!("a reference to a field of {}: {known}", next.entity);
+            return Err(bad_text(&place, &given, &allowed));
         };
         if !shape.types.is_empty() {
             return Ok(bare(shape));

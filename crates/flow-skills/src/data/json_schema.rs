@@ -2,24 +2,22 @@
 //! become references to entities. An unknown keyword is an annotation, as the specification requires. Nothing is
 //! fetched: a schema in another document allows any value, and the model lists it.
 
+mod keywords;
+
 use std::collections::{BTreeSet, VecDeque};
 
 use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
-pub use super::keywords::Dialect;
-use super::keywords::{self, Schemas, Word, escape};
-use super::resolve::{Resources, Target};
+use keywords::{Keyword, settle};
+
+use super::resolve::{Resources, Target, escape};
 use super::{Entity, Model, Shape, stack};
-use crate::output::bad;
-use crate::output::{Fault, Result};
-use crate::text::{lists, unused};
+use crate::output::{Fault, Result, bad};
+use crate::text::{first, lists, unused};
 
 /// Reads a schema; `name` is the name of its root, unless it has a title, and `field` is the input field.
-///
-/// # Errors
-/// When it is not a schema, refers to something that does not exist, or uses a keyword that the model cannot represent.
-pub fn read(schema: &Value, name: &str, field: &str) -> Result<Model> {
+pub(crate) fn read(schema: &Value, name: &str, field: &str) -> Result<Model> {
     if !schema.is_object() && !schema.is_boolean() {
         return Err(bad(field, schema, "a JSON Schema: an object, true or false"));
     }
@@ -42,11 +40,19 @@ fn is_known(dialect: &Value) -> bool {
     })
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Dialect {
+    /// JSON Schema 2020-12, with the older spellings that are unambiguous.
+    JsonSchema,
+    /// `OpenAPI` 3.0 and 3.1: also `nullable`, `discriminator`, `example` and `xml`.
+    OpenApi,
+}
+
 /// Reads the schemas of one document; each referenced schema is read once.
-pub struct Reader<'a> {
+pub(crate) struct Reader<'a> {
     document: &'a Value,
     field: String,
-    pub(super) dialect: Dialect,
+    dialect: Dialect,
     names: IndexMap<String, String>,
     resources: Resources,
     pending: VecDeque<(String, String)>,
@@ -58,7 +64,7 @@ pub struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     /// A reader of the schemas in `document`, the value of the input field `field`.
-    pub fn new(document: &'a Value, field: &str, dialect: Dialect) -> Self {
+    pub(crate) fn new(document: &'a Value, field: &str, dialect: Dialect) -> Self {
         Self {
             document,
             field: field.to_owned(),
@@ -72,7 +78,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Assigns a name to the schema at a pointer, the wanted one if it is unused, and queues it to be read.
-    pub fn claim(&mut self, pointer: String, wanted: &str) -> String {
+    pub(crate) fn claim(&mut self, pointer: String, wanted: &str) -> String {
         if let Some(name) = self.names.get(&pointer) {
             return name.clone();
         }
@@ -83,7 +89,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Claims every member of the object at a path.
-    pub fn claim_all(&mut self, pointer: &str, path: &[&str]) {
+    pub(crate) fn claim_all(&mut self, pointer: &str, path: &[&str]) {
         let found = path.iter().try_fold(self.document, |value, key| value.get(key));
         for (key, schema) in found.and_then(Value::as_object).into_iter().flatten() {
             // A value that is not a schema, such as a comment, matters only if something refers to it.
@@ -94,10 +100,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads all queued schemas, and those that they refer to.
-    ///
-    /// # Errors
-    /// Those of [`read`].
-    pub fn finish(mut self) -> Result<Model> {
+    pub(crate) fn finish(mut self) -> Result<Model> {
         let mut model = Model::default();
         while let Some((pointer, name)) = self.pending.pop_front() {
             let Some(schema) = self.document.pointer(&pointer) else {
@@ -121,10 +124,8 @@ impl<'a> Reader<'a> {
         let mut shape = Shape::default();
         for (word, value) in map {
             let here = format!("{at}/{}", escape(word));
-            let keyword = Word { name: word, value, at: &here };
-            if keywords::scalar(&*self, &mut shape, keyword)?
-                || keywords::nested(self, &mut shape, keyword)?
-            {
+            let keyword = Keyword { name: word, value, at: &here };
+            if self.scalar(&mut shape, keyword)? || self.nested(&mut shape, keyword)? {
                 continue;
             }
             match (word.as_str(), value) {
@@ -146,7 +147,7 @@ impl<'a> Reader<'a> {
                 }
             }
         }
-        keywords::settle(self.dialect, map, &mut shape);
+        settle(self.dialect, map, &mut shape);
         Ok(shape)
     }
 
@@ -160,43 +161,36 @@ impl<'a> Reader<'a> {
             || (self.dialect == Dialect::OpenApi && OPEN_API.contains(&word))
     }
 
-    /// The note on keywords that are not known.
     fn unknown_keywords(&self) -> Option<String> {
         /// Number of keywords that the note lists.
         const NAMED: usize = 8;
-        let mut names: Vec<&str> = self.unknown.iter().map(String::as_str).take(NAMED).collect();
-        let more = self.unknown.len().saturating_sub(NAMED);
-        let last = format!("{more} more");
-        names.extend((more > 0).then_some(last.as_str()));
-        (!names.is_empty())
-            .then(|| format!("keywords without a meaning in JSON Schema: {}", names.join(", ")))
+        (!self.unknown.is_empty()).then(|| {
+            let names = first(&self.unknown, NAMED, ", ");
+            format!("keywords without a meaning in JSON Schema: {names}")
+        })
     }
 
     /// The name of the entity that a reference leads to; `None` if it is in another document.
     fn resolve(&mut self, word: &str, target: &str, at: &str) -> Result<Option<String>> {
-        let found = if word == "$dynamicRef" {
-            self.resources.resolve_dynamic(self.document, target, at)
-        } else {
-            self.resources.resolve(self.document, target, at)
-        };
-        let pointer = match found {
-            Target::Inside(pointer) => pointer,
+        let is_dynamic = word == "$dynamicRef";
+        match self.resources.resolve(self.document, target, at, is_dynamic) {
+            Target::Inside(pointer) => {
+                let wanted = self.wanted_name(&pointer);
+                Ok(Some(self.claim(pointer, &wanted)))
+            }
             Target::Outside => {
                 self.outside.insert(target.to_owned());
-                return Ok(None);
+                Ok(None)
             }
             Target::Nowhere => {
-                return Err(self.refused(at, &format!("refers to {target:?}, which is not there")));
+                Err(self.refused(at, &format!("refers to {target:?}, which is not there")))
             }
             Target::Ambiguous => {
-                return Err(self.refused(
-                    at,
-                    "is a dynamic reference that depends on how the schema is reached; use $ref",
-                ));
+                let what =
+                    "is a dynamic reference that depends on how the schema is reached; use $ref";
+                Err(self.refused(at, what))
             }
-        };
-        let wanted = self.wanted_name(&pointer);
-        Ok(Some(self.claim(pointer, &wanted)))
+        }
     }
 
     /// The preferred name of the schema at a pointer: its key, unless that is a keyword or a number, else its title.
@@ -214,26 +208,22 @@ impl<'a> Reader<'a> {
     }
 
     /// A fault at a position in the schema.
-    pub(super) fn refused(&self, at: &str, what: &str) -> Fault {
-        Fault::Refused(format!("{} {what}", self.place(at)))
+    fn refused(&self, at: &str, what: &str) -> Fault {
+        Fault::Refused(format!("{}#{at} {what}", self.field))
     }
-}
 
-impl Schemas for Reader<'_> {
+    /// A value at a position in the schema that is not what is allowed there.
+    fn bad(&self, at: &str, given: &Value, allowed: &str) -> Fault {
+        bad(&format!("{}#{at}", self.field), given, allowed)
+    }
+
     fn shape(&mut self, schema: &Value, at: &str) -> Result<Shape> {
         match schema {
             Value::Bool(true) => Ok(Shape::default()),
             Value::Bool(false) => Ok(Shape::never()),
             Value::Object(map) => self.object(map, at),
-            other => {
-                let place = self.place(at);
-                Err(bad(&place, other, "a schema: an object, true or false"))
-            }
+            other => Err(self.bad(at, other, "a schema: an object, true or false")),
         }
-    }
-
-    fn place(&self, at: &str) -> String {
-        format!("{}#{at}", self.field)
     }
 }
 
@@ -252,10 +242,5 @@ fn endless(model: &Model) -> Option<&str> {
 /// The entities that a shape applies to the same value.
 fn in_place<'m>(shape: &'m Shape, names: &mut Vec<&'m str>) {
     names.extend(shape.reference.as_deref());
-    let lists = [&shape.all_of, &shape.any_of, &shape.one_of].into_iter().flatten();
-    let boxes = [&shape.not, &shape.if_shape, &shape.then_shape, &shape.else_shape];
-    let single = boxes.into_iter().filter_map(|shape| shape.as_deref());
-    for child in lists.chain(single).chain(shape.object.dependent_schemas.values()) {
-        in_place(child, names);
-    }
+    shape.in_place().for_each(|child| in_place(child, names));
 }

@@ -6,17 +6,16 @@
 //! [`Table`].
 
 pub mod ddl;
-pub mod json_schema;
+pub(crate) mod json_schema;
 pub(crate) mod inherited;
 mod infer;
-mod keywords;
 mod native;
-pub mod openapi;
+pub(crate) mod openapi;
 mod resolve;
 pub(crate) mod recognise;
-pub mod samples;
+pub(crate) mod samples;
 mod stack;
-pub mod text;
+pub(crate) mod text;
 mod type_names;
 
 use indexmap::IndexMap;
@@ -320,6 +319,14 @@ impl Shape {
     /// A shape that allows nothing.
     pub fn never() -> Self {
         Self { never: true, ..Self::default() }
+    }
+
+    /// The shapes that apply to the same value.
+    pub(crate) fn in_place(&self) -> impl Iterator<Item = &Self> {
+        let lists = self.all_of.iter().chain(&self.any_of).chain(&self.one_of);
+        let single = [&self.not, &self.if_shape, &self.then_shape, &self.else_shape];
+        let single = single.into_iter().filter_map(Option::as_deref);
+        lists.chain(single).chain(self.object.dependent_schemas.values())
     }
 
     /// The entities that a value may be.

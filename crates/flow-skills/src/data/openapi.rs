@@ -5,21 +5,16 @@ use heck::ToUpperCamelCase;
 use serde_json::{Map, Value};
 
 use super::json_schema::{Dialect, Reader};
-use super::keywords::escape;
+use super::resolve::escape;
 use super::{Model, samples, stack};
-use crate::output::Result;
-use crate::output::bad;
+use crate::output::{Result, bad};
 
 /// Largest number of bodies that are read.
 const BODIES: usize = 5_000;
 /// What holds the examples of all bodies while they are read; no body is called so.
 const ALL: &str = "*";
 
-/// Reads the document in the input field `field`.
-///
-/// # Errors
-/// When it has no schemas, or one that cannot be read.
-pub fn read(document: &Value, field: &str) -> Result<Model> {
+pub(crate) fn read(document: &Value, field: &str) -> Result<Model> {
     let mut reader = Reader::new(document, field, Dialect::OpenApi);
     for path in [&["components", "schemas"][..], &["definitions"]] {
         let pointer = format!("/{}", path.join("/"));
@@ -72,7 +67,6 @@ fn of_examples(document: &Value, bodies: &[Body], field: &str) -> Result<Model> 
 /// The schema of a body, or the medium with its examples.
 struct Body {
     is_schema: bool,
-    /// Where it stands.
     pointer: String,
     /// A name derived from its operation and from whether it is a request or a response.
     name: String,

@@ -1,20 +1,14 @@
 //! Recognises formats of texts and keys: dates, addresses, ids. Only formats that every validator accepts count.
 
-/// The format of a text.
 pub(super) fn format_of(text: &str) -> Option<&'static str> {
-    if is_uuid(text) {
-        Some("uuid")
-    } else if is_date(text) {
-        Some("date")
-    } else if is_date_time(text) {
-        Some("date-time")
-    } else if is_email(text) {
-        Some("email")
-    } else if is_uri(text) {
-        Some("uri")
-    } else {
-        None
-    }
+    let formats = [
+        ("uuid", is_uuid(text)),
+        ("date", is_date(text)),
+        ("date-time", is_date_time(text)),
+        ("email", is_email(text)),
+        ("uri", is_uri(text)),
+    ];
+    formats.iter().find(|(_, is_it)| *is_it).map(|(format, _)| *format)
 }
 
 /// Whether a key is data: a number, a UUID, a date, a long hexadecimal number, or an address.
@@ -101,12 +95,8 @@ fn is_time(text: &str) -> bool {
 
 fn is_email(text: &str) -> bool {
     let Some((user, host)) = text.split_once('@') else { return false };
-    let user_fits = user.split('.').all(|part| {
-        !part.is_empty()
-            && part
-                .bytes()
-                .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'+' | b'-'))
-    });
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"_+-".contains(&byte);
+    let user_fits = user.split('.').all(|part| !part.is_empty() && part.bytes().all(is_part));
     let is_label = |part: &str| {
         let letters = part.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
         (1..=63).contains(&part.len()) && letters && !part.starts_with('-') && !part.ends_with('-')
@@ -116,10 +106,7 @@ fn is_email(text: &str) -> bool {
 
 fn is_uri(text: &str) -> bool {
     let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
-    rest.is_some_and(|rest| {
-        !rest.is_empty()
-            && rest
-                .bytes()
-                .all(|byte| byte.is_ascii_alphanumeric() || b"-._~:/?#@!$&'()*+,;=".contains(&byte))
-    })
+    let is_part =
+        |byte: u8| byte.is_ascii_alphanumeric() || b"-._~:/?#@!$&'()*+,;=".contains(&byte);
+    rest.is_some_and(|rest| !rest.is_empty() && rest.bytes().all(is_part))
 }

@@ -4,8 +4,6 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde_json::Value;
 
-use super::keywords::escape;
-
 /// Deepest nesting that is searched.
 const DEPTH_LIMIT: usize = 128;
 /// Keywords whose value is data and contains no schemas.
@@ -13,12 +11,15 @@ const VALUES: [&str; 4] = ["const", "enum", "default", "examples"];
 /// The base URI of a document without one.
 const NO_BASE: &str = "flow:/";
 
-/// The target of a reference.
+/// A member's name as a token of a JSON pointer.
+pub(super) fn escape(key: &str) -> String {
+    key.replace('~', "~0").replace('/', "~1")
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Target {
     /// The schema at a pointer of the document.
     Inside(String),
-    /// Another document.
     Outside,
     /// A position of this document that does not exist.
     Nowhere,
@@ -40,16 +41,12 @@ pub(super) struct Resources {
 }
 
 impl Resources {
-    /// Indexes a document.
     pub(super) fn of(document: &Value) -> Self {
         let mut found = Self::default();
         let dialect = document.get("$schema").and_then(Value::as_str).unwrap_or_default();
         // The drafts before 6 call it `id`, which is a common property name elsewhere.
-        let id = if ["draft-03", "draft-04"].iter().any(|old| dialect.contains(old)) {
-            "id"
-        } else {
-            "$id"
-        };
+        let is_old = ["draft-03", "draft-04"].iter().any(|old| dialect.contains(old));
+        let id = if is_old { "id" } else { "$id" };
         found.bases.insert(String::new(), NO_BASE.to_owned());
         found.places.insert(NO_BASE.to_owned(), String::new());
         found.visit(document, "", NO_BASE, id, 0);
@@ -105,39 +102,35 @@ impl Resources {
         }
     }
 
-    /// The target of a reference at a position.
-    pub(super) fn resolve(&self, document: &Value, reference: &str, at: &str) -> Target {
+    /// The target of a reference at a position. A dynamic one has a target only if that does not depend on how the
+    /// position is reached.
+    pub(super) fn resolve(
+        &self,
+        document: &Value,
+        reference: &str,
+        at: &str,
+        is_dynamic: bool,
+    ) -> Target {
         let whole = join(self.base(at), reference);
         let (uri, fragment) = whole.split_once('#').unwrap_or((&whole, ""));
         let Some(resource) = self.places.get(uri) else { return Target::Outside };
         let fragment =
             percent_encoding::percent_decode_str(fragment).decode_utf8_lossy().into_owned();
         let pointer = if fragment.is_empty() || fragment.starts_with('/') {
-            format!("{resource}{fragment}")
+            Some(format!("{resource}{fragment}"))
         } else {
-            match self.anchors.get(&(uri.to_owned(), fragment)) {
-                Some(pointer) => pointer.clone(),
-                None => return Target::Nowhere,
-            }
+            self.anchors.get(&(uri.to_owned(), fragment)).cloned()
         };
-        match document.pointer(&pointer) {
-            Some(_) => Target::Inside(pointer),
-            None => Target::Nowhere,
-        }
-    }
-
-    /// The target of a dynamic reference at a position, if it does not depend on how that is reached.
-    pub(super) fn resolve_dynamic(&self, document: &Value, reference: &str, at: &str) -> Target {
-        let target = self.resolve(document, reference, at);
+        let Some(pointer) = pointer.filter(|pointer| document.pointer(pointer).is_some()) else {
+            return Target::Nowhere;
+        };
         let name = reference.rsplit('#').next().unwrap_or_default();
-        let anchors = self.dynamic.get(name).map_or(&[][..], Vec::as_slice);
-        match &target {
-            // It is dynamic only if its initial target is a dynamic anchor.
-            Target::Inside(pointer) if anchors.contains(pointer) && anchors.len() > 1 => {
-                Target::Ambiguous
-            }
-            _ => target,
+        // It is dynamic only if its initial target is a dynamic anchor.
+        let is_ambiguous = |anchors: &Vec<String>| anchors.contains(&pointer) && anchors.len() > 1;
+        if is_dynamic && self.dynamic.get(name).is_some_and(is_ambiguous) {
+            return Target::Ambiguous;
         }
+        Target::Inside(pointer)
     }
 }
 

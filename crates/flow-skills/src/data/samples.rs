@@ -9,8 +9,7 @@ use serde_json::Value;
 
 use super::recognise::{format_of, is_id, singular};
 use super::{ArrayRules, Entity, Model, ObjectRules, Shape, StringRules, Type};
-use crate::output::Result;
-use crate::output::bad;
+use crate::output::{Result, bad};
 use crate::text::unused;
 
 /// Number of texts that must be seen before they can be the values of an enum.
@@ -21,10 +20,7 @@ const MOST_WORDS: usize = 6;
 const LONGEST_WORD: usize = 24;
 
 /// Infers the entity `name` from the samples in the input field `field`.
-///
-/// # Errors
-/// When there is none.
-pub fn read(samples: &[Value], name: &str, field: &str) -> Result<Model> {
+pub(crate) fn read(samples: &[Value], name: &str, field: &str) -> Result<Model> {
     if samples.is_empty() {
         return Err(bad(field, &Value::Array(Vec::new()), "a list of at least one JSON value"));
     }
@@ -152,19 +148,18 @@ impl Writer<'_> {
         if !object {
             return shape;
         }
-        let inner = if seen.objects.is_map() {
-            self.map(&seen.objects, key)
-        } else {
-            self.entity(&seen.objects, key)
-        };
+        let inner = self.members(&seen.objects, key);
         if shape.types.is_empty() {
-            inner
-        } else {
-            Shape { any_of: vec![inner, shape], ..Shape::default() }
+            return inner;
         }
+        Shape { any_of: vec![inner, shape], ..Shape::default() }
     }
 
-    fn map(&mut self, objects: &Objects, key: &str) -> Shape {
+    /// A map, or an entity.
+    fn members(&mut self, objects: &Objects, key: &str) -> Shape {
+        if !objects.is_map() {
+            return self.entity(objects, key);
+        }
         let mut all = Seen::default();
         for (_, seen) in objects.members.values() {
             all.merge(seen);
@@ -174,25 +169,19 @@ impl Writer<'_> {
         Shape { object, ..Shape::of(Type::Object) }
     }
 
-    /// An entity for objects, or a reference to an equal one.
     fn entity(&mut self, objects: &Objects, key: &str) -> Shape {
         let key = if key.is_empty() { "Value" } else { key };
         let name = unused(key, |name| !self.model.entities.contains_key(name));
         self.model.entities.insert(name.clone(), Entity::default());
         let shape = self.object(objects);
-        let same = self
-            .model
-            .entities
-            .iter()
-            .find(|(_, entity)| entity.shape == shape)
-            .map(|(name, _)| name.clone());
-        if let Some(same) =
-            same.filter(|_| self.model.entities.last().is_some_and(|(last, _)| *last == name))
-        {
-            self.model.entities.pop();
-            return Shape::reference(&same);
+        let entities = &mut self.model.entities;
+        let same = entities.iter().find(|(_, entity)| entity.shape == shape);
+        let is_last = entities.last().is_some_and(|(last, _)| *last == name);
+        if let Some(same) = same.map(|(same, _)| Shape::reference(same)).filter(|_| is_last) {
+            entities.pop();
+            return same;
         }
-        self.model.entities.insert(name.clone(), Entity { shape, table: None });
+        entities.insert(name.clone(), Entity { shape, table: None });
         Shape::reference(&name)
     }
 

@@ -9,9 +9,6 @@ use crate::output::{Fault, Result};
 const STACK: usize = 32 << 20;
 
 /// Runs a reader. A panic in it is propagated to the caller.
-///
-/// # Errors
-/// Those of the reader, or when there is no memory for the stack.
 pub(super) fn run<T: Send>(read: impl FnOnce() -> Result<T> + Send) -> Result<T> {
     thread::scope(|scope| {
         let reader = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, read);

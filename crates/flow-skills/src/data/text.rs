@@ -7,8 +7,7 @@ use super::infer::{self, Untyped};
 use super::type_names::{self, named};
 use super::{Entity, Generated, Model, Relation, Shape, Table, Type};
 use crate::input::notation::entities::{self, Mark};
-use crate::output::Result;
-use crate::output::bad_text;
+use crate::output::{Fault, Result, bad_text};
 use crate::text::lists;
 
 /// Number of entities that an error lists.
@@ -18,11 +17,7 @@ const DEEPEST: usize = 32;
 /// Defaults of a date or time that are the time of the insertion, not a value.
 const NOW: &str = "now now() today current_timestamp current_date current_time";
 
-/// Reads the entities in the input field `field`.
-///
-/// # Errors
-/// When a line does not fit the notation, or a type is unknown.
-pub fn notation(text: &str, field: &str) -> Result<Model> {
+pub(crate) fn notation(text: &str, field: &str) -> Result<Model> {
     let lines = entities::read(text).map_err(|misfit| misfit.fault(field))?;
     let names: IndexSet<&str> = lines.iter().map(|entity| entity.name.as_str()).collect();
     let mut model = Model {
@@ -36,9 +31,7 @@ pub fn notation(text: &str, field: &str) -> Result<Model> {
         open.extend(untyped.into_iter().map(|key| Untyped { entity: entity.name.clone(), key }));
         model.entities.insert(entity.name.clone(), made);
     }
-    infer::complete(&mut model, &open).map_err(|missing| {
-        bad_text(&format!("{field}.{}", missing.place), &missing.given, &missing.allowed)
-    })?;
+    infer::complete(&mut model, &open, field)?;
     Ok(model)
 }
 
@@ -57,13 +50,12 @@ impl Reader<'_> {
         for field in &self.entity.fields {
             let key = field.name.as_str();
             let many = field.marks.iter().find_map(|mark| match mark {
-                Mark::Reference { entity, is_many: true, .. } => Some(entity.as_str()),
+                Mark::Reference { entity, is_many: true, .. } => Some(format!("{entity}[]")),
                 _ => None,
             });
-            let mut property = match (&field.kind, many) {
-                (Some(kind), _) => self.kind(kind, key)?,
-                (None, Some(entity)) => self.kind(&format!("{entity}[]"), key)?,
-                (None, None) => named(key).unwrap_or_default(),
+            let mut property = match field.kind.as_ref().or(many.as_ref()) {
+                Some(kind) => self.kind(kind, key, 0)?,
+                None => named(key).unwrap_or_default(),
             };
             if field.kind.is_none() && property == Shape::default() {
                 untyped.push(key.to_owned());
@@ -85,23 +77,19 @@ impl Reader<'_> {
         self.names.iter().take(SHOWN).copied().collect::<Vec<_>>().join(", ")
     }
 
-    fn place(&self, key: &str) -> String {
-        format!("{}.{}.{key}", self.field, self.entity.name)
-    }
-
-    fn kind(&self, kind: &str, key: &str) -> Result<Shape> {
-        self.nested(kind, key, 0)
+    fn bad(&self, key: &str, given: &str, allowed: &str) -> Fault {
+        bad_text(&format!("{}.{}.{key}", self.field, self.entity.name), given, allowed)
     }
 
     /// A type within `depth` lists and maps.
-    fn nested(&self, kind: &str, key: &str, depth: usize) -> Result<Shape> {
+    fn kind(&self, kind: &str, key: &str, depth: usize) -> Result<Shape> {
         if depth > DEEPEST {
             let allowed = format!("of at most {DEEPEST} lists and maps inside of each other");
-            return Err(bad_text(&self.place(key), kind, &allowed));
+            return Err(self.bad(key, kind, &allowed));
         }
         if let Some(item) = kind.strip_suffix("[]") {
             let mut list = Shape::of(Type::Array);
-            list.array.items = Some(Box::new(self.nested(item, key, depth + 1)?));
+            list.array.items = Some(Box::new(self.kind(item, key, depth + 1)?));
             return Ok(list);
         }
         // Of types, such as in `string|null`, it is refused below.
@@ -122,7 +110,7 @@ impl Reader<'_> {
             "map" => {
                 let mut map = Shape::of(Type::Object);
                 let inside = if inside.is_empty() { "any" } else { inside };
-                map.object.additional = Some(Box::new(self.nested(inside, key, depth + 1)?));
+                map.object.additional = Some(Box::new(self.kind(inside, key, depth + 1)?));
                 return Ok(map);
             }
             _ => {}
@@ -141,20 +129,17 @@ impl Reader<'_> {
                 type_names::all(),
                 self.known()
             );
-            return Err(bad_text(&self.place(key), kind, &allowed));
+            return Err(self.bad(key, kind, &allowed));
         };
         let mut shape = Shape::of(own);
         if own == Type::String && !inside.is_empty() {
             shape.string.max_length = Some(self.count(inside, key)?);
         }
-        if !format.is_empty() {
-            let size = if lower == "decimal" && !inside.is_empty() {
-                format!("({inside})")
-            } else {
-                String::new()
-            };
-            shape.string.format = Some(format!("{format}{size}"));
-        }
+        shape.string.format = match format {
+            "" => None,
+            "decimal" if !inside.is_empty() => Some(format!("decimal({inside})")),
+            format => Some(format.to_owned()),
+        };
         Ok(shape)
     }
 
@@ -166,20 +151,15 @@ impl Reader<'_> {
             .map(Value::from)
             .collect();
         if words.is_empty() {
-            return Err(bad_text(
-                &self.place(key),
-                given,
-                "an enum with its words, such as enum(admin|user)",
-            ));
+            return Err(self.bad(key, given, "an enum with its words, such as enum(admin|user)"));
         }
         Ok(Shape { enumeration: Some(words), ..Shape::of(Type::String) })
     }
 
     fn count(&self, text: &str, key: &str) -> Result<u64> {
-        text.parse().map_err(|_| bad_text(&self.place(key), text, "a whole number from 0"))
+        text.parse().map_err(|_| self.bad(key, text, "a whole number from 0"))
     }
 
-    /// Applies a mark.
     fn mark(&self, key: &str, mark: &Mark, shape: &mut Shape, table: &mut Table) -> Result<()> {
         match mark {
             Mark::Pk => table.primary_key.push(key.to_owned()),
@@ -189,9 +169,8 @@ impl Reader<'_> {
             Mark::Min(least) => self.bound(key, least, shape, true)?,
             Mark::Max(most) => self.bound(key, most, shape, false)?,
             Mark::Pattern(text) => {
-                let bare =
-                    text.strip_prefix('/').and_then(|text| text.strip_suffix('/')).unwrap_or(text);
-                shape.string.pattern = Some(unquoted(bare).to_owned());
+                let bare = text.strip_prefix('/').and_then(|text| text.strip_suffix('/'));
+                shape.string.pattern = Some(unquoted(bare.unwrap_or(text)).to_owned());
             }
             Mark::Format(format) => shape.string.format = Some(format.clone()),
             Mark::Default(value) if is_time(shape) && lists(NOW, &value.to_ascii_lowercase()) => {
@@ -210,7 +189,7 @@ impl Reader<'_> {
     fn relation(&self, key: &str, to: &str, column: Option<&str>) -> Result<Relation> {
         if !self.names.contains(to) {
             let allowed = format!("a reference to one of: {}", self.known());
-            return Err(bad_text(&self.place(key), &format!("-> {to}"), &allowed));
+            return Err(self.bad(key, &format!("-> {to}"), &allowed));
         }
         Ok(Relation {
             columns: vec![key.to_owned()],
@@ -223,11 +202,10 @@ impl Reader<'_> {
     /// Applies a bound on a number, or on the length of a text or list.
     fn bound(&self, key: &str, given: &str, shape: &mut Shape, is_least: bool) -> Result<()> {
         if shape.types.iter().any(|kind| matches!(kind, Type::Integer | Type::Number)) {
-            let number: Number = serde_json::from_str(given)
-                .map_err(|_| bad_text(&self.place(key), given, "a number"))?;
-            let place =
-                if is_least { &mut shape.number.minimum } else { &mut shape.number.maximum };
-            *place = Some(number);
+            let number: Number =
+                serde_json::from_str(given).map_err(|_| self.bad(key, given, "a number"))?;
+            let rules = &mut shape.number;
+            *(if is_least { &mut rules.minimum } else { &mut rules.maximum }) = Some(number);
             return Ok(());
         }
         let count = Some(self.count(given, key)?);

@@ -80,6 +80,17 @@ pub fn is_variable(name: &str) -> bool {
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
+/// The first `most` names of a list, and after `and` how many more there are: `a, b and 3 more`.
+pub fn first<T: AsRef<str>>(names: impl IntoIterator<Item = T>, most: usize, and: &str) -> String {
+    let mut names = names.into_iter();
+    let shown: Vec<T> = names.by_ref().take(most).collect();
+    let shown: Vec<&str> = shown.iter().map(AsRef::as_ref).collect();
+    match names.count() {
+        0 => shown.join(", "),
+        more => format!("{}{and}{more} more", shown.join(", ")),
+    }
+}
+
 /// The text with its first letter in upper case.
 pub fn capital(text: &str) -> String {
     let mut chars = text.chars();

@@ -16,43 +16,36 @@ const MOST: usize = 2_000;
 
 /// The names of the tables that are there before a migration, and of those that are there after it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Changes {
+pub(crate) struct Changes {
     /// Those that it changes or drops.
-    pub before: Vec<String>,
+    pub(crate) before: Vec<String>,
     /// Those that it creates or changes.
-    pub after: Vec<String>,
+    pub(crate) after: Vec<String>,
     /// The columns, indexes and constraints that it adds, changes and drops, in its order.
-    pub parts: Vec<Part>,
+    pub(crate) parts: Vec<Part>,
 }
 
 /// A part of a table that a migration adds, changes or drops.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Part {
-    /// What happens to it.
-    pub action: Action,
+pub(crate) struct Part {
+    pub(crate) action: Action,
     /// Its type and name, such as `column users.phone`.
-    pub name: String,
+    pub(crate) name: String,
     /// Whether the rows that exist need a value first: it becomes NOT NULL, and has no default.
-    pub needs_values: bool,
+    pub(crate) needs_values: bool,
 }
 
 /// What happens to a part of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Action {
-    /// It is new.
+pub(crate) enum Action {
     Add,
-    /// It is changed, or renamed.
     Change,
-    /// It is dropped.
     Drop,
 }
 
 impl Changes {
     /// Reads the statements. Those that cannot be parsed are passed over.
-    ///
-    /// # Errors
-    /// When it has too many statements on tables, or the system allows no thread for it.
-    pub fn read(text: &str) -> Result<Self> {
+    pub(crate) fn read(text: &str) -> Result<Self> {
         stack::run(|| {
             let dialect = detect::dialect(text);
             let (all, _) = statements::split(text, dialect);
@@ -115,7 +108,6 @@ fn push(all: &mut Vec<String>, name: String) {
     }
 }
 
-/// A new index.
 fn created(index: &CreateIndex, table: &str) -> Part {
     let unique = if index.unique { "unique " } else { "" };
     let own = index.name.as_ref().map(|own| format!(" {own}")).unwrap_or_default();

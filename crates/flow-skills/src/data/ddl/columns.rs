@@ -10,14 +10,18 @@ use sqlparser::ast::{
 
 use super::{Reader, checks, names, portable, repair, types};
 use crate::data::{Generated, KeyKind, NativeColumn, SqlDialect};
+use crate::text::lists;
+
+/// Functions whose value is the time.
+const NOW: &str = "now current_timestamp localtimestamp";
+/// Functions whose value is a new UUID.
+const UUID: &str = "gen_random_uuid uuid_generate_v4 uuid_generate_v1 uuid newid public.uuid_generate_v4 public.gen_random_uuid";
 
 impl Reader {
     pub(super) fn column_name(&self, table: &str, column: &Ident) -> String {
         let own = names::ident(column, self.dialect);
-        let entity = self.model.entities.get(table);
-        let known =
-            entity.and_then(|entity| names::spelling(&entity.shape.object.properties, &own));
-        known.cloned().unwrap_or(own)
+        let columns = self.model.entities.get(table).map(|own| &own.shape.object.properties);
+        columns.and_then(|columns| names::spelling(columns, &own)).cloned().unwrap_or(own)
     }
 
     pub(super) fn column(&mut self, table: &str, column: ColumnDef) {
@@ -28,49 +32,42 @@ impl Reader {
         }
     }
 
-    /// Sets the type of a column.
     fn typed(&mut self, table: &str, own: &str, data_type: &DataType) {
         let domain = match data_type {
-            DataType::Custom(name, _) => self
-                .domains
-                .swap_remove(&names::last(name).to_lowercase())
-                .map(|domain| (names::last(name).to_lowercase(), domain)),
+            DataType::Custom(name, _) => {
+                self.domains.get(&names::last(name).to_lowercase()).cloned()
+            }
             _ => None,
         };
-        let kind = domain.as_ref().map_or(data_type, |(_, domain)| &domain.base);
+        let kind = domain.as_ref().map_or(data_type, |domain| &domain.base);
         let mut read = types::shape(kind, &self.enums, self.dialect);
         if let Some(note) = read.note.take() {
             self.note(format!("{table}.{own}: {note}"));
         }
         let is_identity = read.is_identity;
-        if let Some(entity) = self.model.entities.get_mut(table) {
-            entity.shape.object.properties.insert(own.to_owned(), read.shape);
-        }
+        self.object(table, |object| _ = object.properties.insert(own.to_owned(), read.shape));
         if let Some(native) = self.native(table)
             && let Some(sql) = read.sql
         {
             let sql = if is_identity { sql.replace("serial", "int") } else { sql };
-            let column =
-                NativeColumn { sql, enumeration: read.enumeration, ..NativeColumn::default() };
+            let enumeration = read.enumeration;
+            let column = NativeColumn { sql, enumeration, ..NativeColumn::default() };
             native.columns.insert(own.to_owned(), column);
         }
         if is_identity {
             self.require(table, own);
             self.generate(table, own, Generated::Identity);
         }
-        if let Some((name, domain)) = domain {
-            if domain.is_required {
-                self.require(table, own);
-            }
-            if let Some(default) = &domain.default {
-                self.default_value(table, own, default);
-            }
-            for check in &domain.checks {
-                let text = check.to_string();
-                let condition = replaced(&text, own);
-                self.check_text(table, None, check, Some(own), &condition);
-            }
-            self.domains.insert(name, domain);
+        let Some(domain) = domain else { return };
+        if domain.is_required {
+            self.require(table, own);
+        }
+        if let Some(default) = &domain.default {
+            self.default_value(table, own, default);
+        }
+        for check in &domain.checks {
+            let condition = replaced(&check.to_string(), own);
+            self.check_text(table, None, check, Some(own), &condition);
         }
     }
 
@@ -88,11 +85,9 @@ impl Reader {
                 "{table}: CHANGE {old} {new} is not kept: declare the new name in CREATE TABLE"
             ));
         }
-        if let Some(entity) = self.model.entities.get_mut(table) {
-            let keys =
-                entity.table.as_ref().map(|table| table.primary_key.clone()).unwrap_or_default();
-            entity.shape.object.required.retain(|name| name != old || keys.contains(name));
-        }
+        let mut is_key = false;
+        self.keys(table, |keys| is_key = keys.primary_key.iter().any(|key| key == old));
+        self.object(table, |object| object.required.retain(|name| name != old || is_key));
         let description = self.shape(table, old).and_then(|shape| shape.description.clone());
         self.typed(table, old, data_type);
         self.describe(table, Some(old), description);
@@ -110,9 +105,7 @@ impl Reader {
         match operation {
             AlterColumnOperation::SetNotNull => self.require(table, column),
             AlterColumnOperation::DropNotNull => {
-                if let Some(entity) = self.model.entities.get_mut(table) {
-                    entity.shape.object.required.retain(|name| name != column);
-                }
+                self.object(table, |object| object.required.retain(|name| name != column));
             }
             AlterColumnOperation::SetDefault { value } => self.default_value(table, column, &value),
             AlterColumnOperation::DropDefault => {
@@ -146,11 +139,9 @@ impl Reader {
                 self.keys(table, |keys| keys.unique.push(vec![column.to_owned()]));
             }
             ColumnOption::ForeignKey(key) => {
-                let own = Ident::with_quote('"', column);
-                self.foreign_key(
-                    table,
-                    ForeignKeyConstraint { columns: vec![own], name: name.map(Ident::new), ..key },
-                );
+                let columns = vec![Ident::with_quote('"', column)];
+                let name = name.map(Ident::new);
+                self.foreign_key(table, ForeignKeyConstraint { columns, name, ..key });
             }
             ColumnOption::Check(check) => self.check(table, name, &check.expr),
             ColumnOption::Comment(text) => self.describe(table, Some(column), Some(text)),
@@ -232,21 +223,14 @@ impl Reader {
     fn default_value(&mut self, table: &str, column: &str, value: &Expr) {
         let text = value.to_string();
         let word = text.to_lowercase();
-        let word = word.trim_matches(['(', ')']);
-        let word = word.split('(').next().unwrap_or(word);
+        let word = word.trim_matches(['(', ')']).split('(').next().unwrap_or_default();
         let generated = match word {
-            "now" | "current_timestamp" | "localtimestamp" => Some(Generated::Now),
-            "gen_random_uuid"
-            | "uuid_generate_v4"
-            | "uuid_generate_v1"
-            | "uuid"
-            | "newid"
-            | "public.uuid_generate_v4"
-            | "public.gen_random_uuid" => Some(Generated::Uuid),
             "nextval" | "pg_catalog.nextval" => {
                 self.require(table, column);
                 return self.generate(table, column, Generated::Identity);
             }
+            word if lists(NOW, word) => Some(Generated::Now),
+            word if lists(UUID, word) => Some(Generated::Uuid),
             _ => None,
         };
         if let Some(generated) = generated {
@@ -267,8 +251,7 @@ impl Reader {
         match literal {
             Some(Value::Null) => {}
             Some(literal) => shape.default = Some(types::fit(literal, shape)),
-            None if generated.is_some() => {}
-            None if is_kept => {}
+            None if generated.is_some() || is_kept => {}
             None => self.note(format!("{table}.{column}: the default {value} is not kept: only literals and built-in functions are")),
         }
     }
@@ -279,20 +262,16 @@ impl Reader {
         object: &ObjectName,
         comment: Option<String>,
     ) {
-        match (kind, object.0.as_slice()) {
+        let (key, column) = match (kind, object.0.as_slice()) {
             (CommentObject::Column, [table @ .., column]) => {
-                let table = ObjectName(table.to_vec());
-                let column = column.as_ident().map(|own| names::ident(own, self.dialect));
-                if let (Some(key), Some(column)) = (self.key(&table), column) {
-                    self.describe(&key, Some(&column), comment);
-                }
+                let Some(column) = column.as_ident() else { return };
+                (self.key(&ObjectName(table.to_vec())), Some(names::ident(column, self.dialect)))
             }
-            (CommentObject::Table, _) => {
-                if let Some(key) = self.key(object) {
-                    self.describe(&key, None, comment);
-                }
-            }
-            _ => self.note(format!("the comment on {object} is not kept")),
+            (CommentObject::Table, _) => (self.key(object), None),
+            _ => return self.note(format!("the comment on {object} is not kept")),
+        };
+        if let Some(key) = key {
+            self.describe(&key, column.as_deref(), comment);
         }
     }
 
@@ -308,11 +287,11 @@ impl Reader {
     }
 
     pub(super) fn require(&mut self, table: &str, column: &str) {
-        let Some(entity) = self.model.entities.get_mut(table) else { return };
-        let required = &mut entity.shape.object.required;
-        if !required.iter().any(|name| name == column) {
-            required.push(column.to_owned());
-        }
+        self.object(table, |object| {
+            if !object.required.iter().any(|name| name == column) {
+                object.required.push(column.to_owned());
+            }
+        });
     }
 
     fn generate(&mut self, table: &str, column: &str, generated: Generated) {
@@ -325,10 +304,8 @@ pub(super) fn spelled(text: &str) -> String {
     let mut parts = text.split("::");
     let mut out = parts.next().unwrap_or_default().to_owned();
     for part in parts {
-        let end = part
-            .find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | ' ')))
-            .unwrap_or(part.len());
-        let (kind, rest) = part.split_at(end);
+        let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | ' ');
+        let (kind, rest) = part.split_at(part.find(|c| !is_name(c)).unwrap_or(part.len()));
         let is_type = kind.chars().all(|c| !c.is_ascii_lowercase());
         let kind = if is_type { kind.to_lowercase() } else { kind.to_owned() };
         let _ = write!(out, "::{kind}{rest}");

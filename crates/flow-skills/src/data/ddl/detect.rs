@@ -39,11 +39,7 @@ const DATA: [&str; 3] = ["INSERT", "REPLACE", "UPDATE"];
 
 /// The dialect with the highest total weight; `None` if there is no indication, or a tie.
 pub(super) fn dialect(text: &str) -> Option<SqlDialect> {
-    let mut end = text.len().min(LOOKED_AT);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    let text = text.get(..end).unwrap_or_default();
+    let text = &text[..text.floor_char_boundary(LOOKED_AT)];
     let (statements, _) = statements::split(text, None);
     let is_data =
         |own: &&Statement| own.head().first().is_none_or(|word| DATA.contains(&word.as_str()));

@@ -11,9 +11,10 @@ use crate::data::Model;
 use crate::output::Result;
 
 impl Reader {
-    /// The model and the notes.
     pub(super) fn finish(mut self) -> Result<(Model, Vec<String>)> {
-        if self.model.entities.is_empty() && !(self.unreadable.is_empty() && self.has_alter()) {
+        // Notes are about statements besides the skipped ones.
+        let is_empty = !self.unreadable.is_empty() || self.notes.is_empty();
+        if self.model.entities.is_empty() && is_empty {
             return Err(self.refused());
         }
         let entities = self.model.entities.iter();
@@ -51,16 +52,8 @@ impl Reader {
                 types::nullable(shape, !required.contains(name));
             }
         }
-        self.notes.extend(lost);
-        let skipped: Vec<String> = self.skipped.notes().collect();
-        let unreadable = std::mem::take(&mut self.unreadable);
-        self.notes.extend(unreadable.into_iter().map(|own| format!("not read: {own}")));
-        self.notes.extend(skipped);
+        let unreadable = self.unreadable.into_iter().map(|own| format!("not read: {own}"));
+        self.notes.extend(lost.into_iter().chain(unreadable).chain(self.skipped.notes()));
         Ok((self.model, self.notes.into_iter().collect()))
-    }
-
-    /// Whether the text has statements besides the skipped ones.
-    fn has_alter(&self) -> bool {
-        !self.notes.is_empty()
     }
 }

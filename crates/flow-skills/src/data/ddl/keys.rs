@@ -1,7 +1,5 @@
 //! Keys, indexes, conditions and references.
 
-use std::fmt::Write as _;
-
 use indexmap::IndexMap;
 use sqlparser::ast::{
     CreateIndex, DeferrableInitial, Expr, ForeignKeyConstraint, FunctionArguments, Ident,
@@ -11,10 +9,10 @@ use sqlparser::ast::{
 use super::columns::spelled;
 use super::{Reader, checks, names};
 use crate::data::{
-    KeyKind, KeyName, NativeCheck, NativeIndex, OnDelete, Relation, Shape, SqlDialect, Table,
+    KeyKind, KeyName, NativeCheck, NativeIndex, ObjectRules, OnDelete, Relation, Shape, SqlDialect,
+    Table,
 };
 
-/// The columns of an index.
 enum Columns {
     Plain(Vec<String>),
     /// Expressions or prefixes: the text, and the plain columns at its beginning.
@@ -23,14 +21,16 @@ enum Columns {
 
 impl Reader {
     pub(super) fn keys(&mut self, table: &str, change: impl FnOnce(&mut Table)) {
-        if let Some(keys) =
-            self.model.entities.get_mut(table).and_then(|entity| entity.table.as_mut())
-        {
-            change(keys);
+        let entity = self.model.entities.get_mut(table);
+        entity.and_then(|entity| entity.table.as_mut()).map(change);
+    }
+
+    pub(super) fn object(&mut self, table: &str, change: impl FnOnce(&mut ObjectRules)) {
+        if let Some(entity) = self.model.entities.get_mut(table) {
+            change(&mut entity.shape.object);
         }
     }
 
-    /// Records the name of a key.
     pub(super) fn named(
         &mut self,
         table: &str,
@@ -103,14 +103,16 @@ impl Reader {
                     if is_unique { keys.unique.push(columns) } else { keys.indexes.push(columns) }
                 });
             }
-            Columns::Plain(columns) => {
-                let list: Vec<String> = columns.iter().map(|own| self.quoted(own)).collect();
-                let body = rest.replacen("()", &format!("({})", list.join(", ")), 1);
-                self.native_index(table, name, kind, body, columns);
-            }
-            Columns::Other(text, plain) => {
-                let text = format!("({text})");
-                let body = if rest.is_empty() { text } else { rest.replacen("()", &text, 1) };
+            other => {
+                let (text, plain) = match other {
+                    Columns::Other(text, plain) => (text, plain),
+                    Columns::Plain(columns) => {
+                        let list: Vec<_> = columns.iter().map(|own| self.quoted(own)).collect();
+                        (list.join(", "), columns)
+                    }
+                };
+                let rest = if rest.is_empty() { "()" } else { rest };
+                let body = rest.replacen("()", &format!("({text})"), 1);
                 self.native_index(table, name, kind, body, plain);
             }
         }
@@ -140,38 +142,31 @@ impl Reader {
                 native.extensions.extend(extensions);
                 native.indexes.push(NativeIndex { name, kind: kind.into(), body, columns });
             }
-            _ => self
-                .note(format!("{table}: the {kind} index {body} is not kept").replace("  ", " ")),
+            _ => {
+                let note = format!("{table}: the {kind} index {body} is not kept");
+                self.note(note.replace("  ", " "));
+            }
         }
     }
 
     pub(super) fn index(&mut self, index: &CreateIndex) {
         let Some(table) = self.key(&index.table_name) else {
-            if !self.partitions.contains(&names::last(&index.table_name)) {
-                self.note(format!(
-                    "an index on {}, which is not here, is left out",
-                    index.table_name
-                ));
+            let table = &index.table_name;
+            if !self.partitions.contains(&names::last(table)) {
+                self.note(format!("an index on {table}, which is not here, is left out"));
             }
             return;
         };
-        let method = index.using.as_ref().map(|own| own.to_string().to_lowercase());
-        let method = method.filter(|own| own != "btree");
         let include: Vec<String> = index.include.iter().map(ToString::to_string).collect();
-        let mut rest = String::new();
-        if let Some(method) = &method {
-            let _ = write!(rest, "USING {method} ");
-        }
-        rest.push_str("()");
-        if !include.is_empty() {
-            let _ = write!(rest, " INCLUDE ({})", include.join(", "));
-        }
-        if index.nulls_distinct == Some(false) {
-            rest.push_str(" NULLS NOT DISTINCT");
-        }
-        if let Some(predicate) = &index.predicate {
-            let _ = write!(rest, " WHERE {}", spelled(&predicate.to_string()));
-        }
+        let method = index.using.as_ref().map(|own| own.to_string().to_lowercase());
+        let parts = [
+            method.filter(|own| own != "btree").map(|own| format!("USING {own} ")),
+            Some("()".to_owned()),
+            (!include.is_empty()).then(|| format!(" INCLUDE ({})", include.join(", "))),
+            (index.nulls_distinct == Some(false)).then(|| " NULLS NOT DISTINCT".to_owned()),
+            index.predicate.as_ref().map(|own| format!(" WHERE {}", spelled(&own.to_string()))),
+        ];
+        let rest: String = parts.into_iter().flatten().collect();
         let rest = if rest == "()" { String::new() } else { rest };
         let kind = if index.unique { "UNIQUE" } else { "" };
         let name = index.name.as_ref().map(|own| names::name(own, self.dialect));
@@ -186,16 +181,13 @@ impl Reader {
         self.indexed(&table, name, kind, &index.columns, &rest);
     }
 
-    /// The columns of an index.
-    fn columns(&self, table: &str, columns: &[IndexColumn]) -> Columns {
-        let plain = |own: &IndexColumn| match &own.column.expr {
+    fn columns<'a>(&self, table: &str, columns: &'a [IndexColumn]) -> Columns {
+        let bare = |own: &'a IndexColumn| match &own.column.expr {
+            Expr::Nested(inner) if matches!(**inner, Expr::Identifier(_)) => &**inner,
+            other => other,
+        };
+        let plain = |own: &'a IndexColumn| match bare(own) {
             Expr::Identifier(ident) => Some((self.column_name(table, ident), Self::is_plain(own))),
-            Expr::Nested(inner) => match inner.as_ref() {
-                Expr::Identifier(ident) => {
-                    Some((self.column_name(table, ident), Self::is_plain(own)))
-                }
-                _ => None,
-            },
             // A prefix, `name(10)`.
             Expr::Function(function) if matches!(&function.args, FunctionArguments::List(list) if list.args.len() == 1) =>
             {
@@ -213,11 +205,8 @@ impl Reader {
         let text = columns.iter().zip(&names).map(|(own, name)| match (&own.column.expr, name) {
             // A quoted name cannot be taken for a call with a prefix length.
             (Expr::Function(function), Some((name, _))) => {
-                format!(
-                    "{}{}",
-                    self.quoted(name),
-                    own.to_string().replacen(&function.name.to_string(), "", 1)
-                )
+                let rest = own.to_string().replacen(&function.name.to_string(), "", 1);
+                format!("{}{rest}", self.quoted(name))
             }
             _ => own.to_string(),
         });
@@ -314,14 +303,11 @@ impl Reader {
             self.note(format!("{table}: DEFERRABLE INITIALLY IMMEDIATE is not kept: the reference is checked at once"));
         }
         let to = self.key(&key.foreign_table);
+        let referred = key.referred_columns.iter().map(|own| names::ident(own, self.dialect));
         let relation = Relation {
             columns,
             to: to.unwrap_or_else(|| names::name(&key.foreign_table, self.dialect)),
-            to_columns: key
-                .referred_columns
-                .iter()
-                .map(|own| names::ident(own, self.dialect))
-                .collect(),
+            to_columns: referred.collect(),
             on_delete,
             on_update,
             is_deferred,

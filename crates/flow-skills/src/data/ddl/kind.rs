@@ -7,7 +7,6 @@ use crate::text::lists;
 /// What is to be done with a statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// It concerns tables.
     Table,
     /// It does not concern tables; its name in notes.
     Other(String),
@@ -112,7 +111,6 @@ impl Skipped {
         })
     }
 
-    /// The kinds, for an error.
     pub(super) fn kinds(&self) -> String {
         self.0.iter().map(|(kind, count)| format!("{count} {kind}")).collect::<Vec<_>>().join(", ")
     }

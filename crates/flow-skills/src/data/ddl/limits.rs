@@ -18,10 +18,6 @@ struct Level {
     dimensions: usize,
 }
 
-/// Checks the tokens of a text.
-///
-/// # Errors
-/// When they are nested too deeply, or contain too many operators in one item.
 pub(super) fn check(tokens: &[TokenWithSpan]) -> Result<(), String> {
     let mut open = Vec::new();
     let mut level = Level::default();

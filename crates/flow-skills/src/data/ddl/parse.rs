@@ -12,7 +12,6 @@ use super::repair;
 use super::statements::Statement;
 use crate::data::SqlDialect;
 
-/// A parsed statement.
 pub(super) struct Parsed {
     pub(super) ast: Ast,
     /// The tokens after the closing parenthesis of a CREATE TABLE.
@@ -20,9 +19,6 @@ pub(super) struct Parsed {
 }
 
 /// Parses a statement in the dialect of the text, else in the first other one that accepts it.
-///
-/// # Errors
-/// What was expected, and on which line.
 pub(super) fn parse(own: &Statement, dialect: Option<SqlDialect>) -> Result<Parsed, String> {
     if own.text.contains(char::REPLACEMENT_CHARACTER) {
         return Err(format!("a character that is not UTF-8, at line {}", own.line));

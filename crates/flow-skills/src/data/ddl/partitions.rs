@@ -49,7 +49,6 @@ impl Reader {
     }
 }
 
-/// A partition of PostgreSQL.
 struct Part {
     name: String,
     whole: String,

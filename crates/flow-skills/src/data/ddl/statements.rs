@@ -59,7 +59,6 @@ enum Form {
 #[derive(Default)]
 struct Body {
     form: Form,
-    /// Number of words so far.
     words: usize,
     /// Number of open BEGIN and CASE blocks.
     depth: usize,
@@ -203,7 +202,6 @@ impl Splitter<'_> {
         true
     }
 
-    /// Ends a statement.
     fn end(&mut self) {
         self.end_word();
         self.body = Body::default();

@@ -4,7 +4,6 @@ use sqlparser::tokenizer::Token;
 
 use crate::data::SqlDialect;
 
-/// The options of a table.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Tail {
     pub(super) comment: Option<String>,
@@ -18,16 +17,11 @@ pub(super) struct Tail {
 }
 
 /// MySQL options that are kept; all others concern storage or the existing rows.
-const KEPT: [&str; 6] = ["ENGINE", "CHARSET", "CHARACTER SET", "COLLATE", "ROW_FORMAT", "TYPE"];
+const KEPT: [&str; 5] = ["ENGINE", "CHARSET", "CHARACTER SET", "COLLATE", "ROW_FORMAT"];
 
-/// Reads the tokens after the columns.
 pub(super) fn read(tokens: &[Token], dialect: Option<SqlDialect>) -> Tail {
     let words: Vec<String> = tokens.iter().map(|token| token.to_string().to_uppercase()).collect();
-    let has = |first: &str, second: &str| {
-        words.windows(2).position(|pair| {
-            pair.first().is_some_and(|w| w == first) && pair.get(1).is_some_and(|w| w == second)
-        })
-    };
+    let has = |first: &str, second: &str| words.windows(2).position(|pair| pair == [first, second]);
     let mut tail = Tail { has_query: words.iter().any(|word| word == "SELECT"), ..Tail::default() };
     let mut end = tokens.len();
     if let Some(at) = has("PARTITION", "BY") {
@@ -44,12 +38,9 @@ pub(super) fn read(tokens: &[Token], dialect: Option<SqlDialect>) -> Tail {
     match dialect {
         Some(SqlDialect::MySql) => mysql(tokens.get(..end).unwrap_or_default(), &mut tail),
         Some(SqlDialect::Sqlite) => {
-            let known = [
-                (has("WITHOUT", "ROWID").is_some(), "WITHOUT ROWID"),
-                (words.iter().any(|word| word == "STRICT"), "STRICT"),
-            ];
-            let own: Vec<&str> =
-                known.iter().filter(|(is_so, _)| *is_so).map(|(_, word)| *word).collect();
+            let rowid = has("WITHOUT", "ROWID").map(|_| "WITHOUT ROWID");
+            let strict = words.iter().any(|word| word == "STRICT").then_some("STRICT");
+            let own: Vec<&str> = rowid.into_iter().chain(strict).collect();
             tail.options = Some(own.join(", "));
         }
         _ => {}
@@ -61,37 +52,35 @@ fn mysql(tokens: &[Token], tail: &mut Tail) {
     let mut kept: Vec<(String, String)> = Vec::new();
     let mut name: Vec<String> = Vec::new();
     for token in tokens {
-        match token {
-            Token::Eq => {}
-            Token::Comma => name.clear(),
-            Token::Word(word) if !is_value(&name) => name.push(word.value.to_uppercase()),
-            value => {
-                let words: Vec<String> = std::mem::take(&mut name);
-                let key = words.join(" ").trim_start_matches("DEFAULT ").to_owned();
-                match value {
-                    Token::SingleQuotedString(text) if key == "COMMENT" => {
-                        tail.comment = Some(text.clone()).filter(|text| !text.is_empty());
-                    }
-                    _ if KEPT.contains(&key.as_str()) => {
-                        let key = if key == "TYPE" { "ENGINE".into() } else { key };
-                        kept.push((key, value.to_string()));
-                    }
-                    _ => {}
-                }
+        let value = match token {
+            Token::Eq => continue,
+            Token::Comma => {
+                name.clear();
+                continue;
             }
+            Token::Word(word) if !is_value(&name) => {
+                name.push(word.value.to_uppercase());
+                continue;
+            }
+            value => value,
+        };
+        let key = std::mem::take(&mut name).join(" ");
+        match (key.trim_start_matches("DEFAULT "), value) {
+            ("COMMENT", Token::SingleQuotedString(text)) => {
+                tail.comment = Some(text.clone()).filter(|text| !text.is_empty());
+            }
+            ("TYPE", _) => kept.push(("ENGINE".into(), value.to_string())),
+            (key, _) if KEPT.contains(&key) => kept.push((key.to_owned(), value.to_string())),
+            _ => {}
         }
     }
     // MySQL's current default, which MariaDB does not have.
     kept.retain(|(key, value)| !(key == "COLLATE" && value.contains("_0900_")));
-    let texts: Vec<String> = kept
-        .into_iter()
-        .map(|(key, value)| {
-            let key =
-                if key == "CHARSET" || key == "CHARACTER SET" { "DEFAULT CHARSET" } else { &key };
-            format!("{key}={value}")
-        })
-        .collect();
-    tail.options = Some(texts.join(" "));
+    let texts = kept.iter().map(|(key, value)| match key.as_str() {
+        "CHARSET" | "CHARACTER SET" => format!("DEFAULT CHARSET={value}"),
+        key => format!("{key}={value}"),
+    });
+    tail.options = Some(texts.collect::<Vec<_>>().join(" "));
 }
 
 /// Whether the words so far name an option that has a value.
@@ -100,7 +89,6 @@ fn is_value(name: &[String]) -> bool {
     last.is_some_and(|word| !matches!(word, "DEFAULT" | "CHARACTER" | "DATA" | "INDEX"))
 }
 
-/// Tokens as text.
 pub(super) fn joined(tokens: &[Token]) -> String {
     let mut text = String::new();
     let mut before: Option<&Token> = None;

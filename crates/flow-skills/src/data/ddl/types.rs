@@ -7,7 +7,6 @@ use sqlparser::ast::{ArrayElemTypeDef, DataType, EnumMember};
 use crate::data::{Shape, SqlDialect, Type};
 use crate::text::lists;
 
-/// A parsed column type.
 pub(super) struct Read {
     pub(super) shape: Shape,
     pub(super) is_identity: bool,
@@ -59,7 +58,6 @@ pub(super) fn shape(
     }
 }
 
-/// A type by its text.
 fn by_text(
     kind: &DataType,
     enums: &IndexMap<String, Vec<String>>,
@@ -72,8 +70,7 @@ fn by_text(
         return Read { enumeration: Some(last.clone()), ..Read::new(shape, last) };
     }
     let text = text.trim_start_matches("PG_CATALOG.").trim_start_matches("PUBLIC.");
-    let is_identity =
-        matches!(text, "SERIAL" | "BIGSERIAL" | "SMALLSERIAL" | "SERIAL4" | "SERIAL8");
+    let is_identity = lists("SERIAL BIGSERIAL SMALLSERIAL SERIAL4 SERIAL8", text);
     let is_sqlite = dialect == Some(SqlDialect::Sqlite);
     let spelled = if is_sqlite { kind.to_string().replace('"', "") } else { spelled(text) };
     let is_known = is_sqlite || is_builtin(text) || extension(text).is_some();
@@ -99,32 +96,25 @@ const TEXTUAL: &str = "BIT VARBIT TSVECTOR TSQUERY CIDR MACADDR MACADDR8 XML POI
     MULTIPOLYGON GEOMETRYCOLLECTION INET6 INET4 INTERVAL";
 
 /// Types of PostgreSQL extensions, with the extension.
-const EXTENSIONS: [(&str, &str); 12] = [
+const EXTENSIONS: [(&str, &str); 7] = [
     ("CITEXT", "citext"),
     ("HSTORE", "hstore"),
-    ("LTREE", "ltree"),
-    ("LQUERY", "ltree"),
+    ("LTREE LQUERY", "ltree"),
     ("CUBE", "cube"),
-    ("ISBN", "isn"),
-    ("ISBN13", "isn"),
-    ("GEOGRAPHY", "postgis"),
-    ("GEOMETRY", "postgis"),
-    ("VECTOR", "vector"),
-    ("HALFVEC", "vector"),
-    ("SPARSEVEC", "vector"),
+    ("ISBN ISBN13", "isn"),
+    ("GEOGRAPHY GEOMETRY", "postgis"),
+    ("VECTOR HALFVEC SPARSEVEC", "vector"),
 ];
 
 fn head(text: &str) -> String {
-    text.chars()
-        .take_while(|c| c.is_ascii_alphanumeric() || *c == '_')
-        .collect::<String>()
-        .to_uppercase()
+    let head = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).next();
+    head.unwrap_or_default().to_uppercase()
 }
 
 /// The PostgreSQL extension that provides a type.
 pub(crate) fn extension(text: &str) -> Option<&'static str> {
     let head = head(text);
-    EXTENSIONS.iter().find(|(name, _)| *name == head).map(|(_, extension)| *extension)
+    EXTENSIONS.iter().find(|(names, _)| lists(names, &head)).map(|(_, extension)| *extension)
 }
 
 /// Whether the type is built into every database of its dialect.
@@ -133,7 +123,6 @@ pub(super) fn is_builtin(text: &str) -> bool {
     named(&head).is_some() || lists(TEXTUAL, &head)
 }
 
-/// A type in its usual spelling.
 fn spelled(text: &str) -> String {
     let mut text = text.to_lowercase();
     for (long, short) in [
@@ -168,18 +157,18 @@ fn spelled(text: &str) -> String {
 
 /// SQLite's type affinity: any word is a type, and its parts determine the preferred values.
 fn by_affinity(text: &str) -> Shape {
-    let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
-    if has(&["INT"]) {
-        format(Type::Integer, "int64")
-    } else if has(&["CHAR", "CLOB", "TEXT"]) {
-        Shape::of(Type::String)
-    } else if has(&["REAL", "FLOA", "DOUB"]) {
-        Shape::of(Type::Number)
-    } else if has(&["BLOB"]) {
-        format(Type::String, "bytes")
-    } else {
-        Shape::default()
-    }
+    const AFFINITIES: [(&str, Type, Option<&str>); 4] = [
+        ("INT", Type::Integer, Some("int64")),
+        ("CHAR CLOB TEXT", Type::String, None),
+        ("REAL FLOA DOUB", Type::Number, None),
+        ("BLOB", Type::String, Some("bytes")),
+    ];
+    let is_it = |words: &str| words.split(' ').any(|word| text.contains(word));
+    let found = AFFINITIES.iter().find(|(words, ..)| is_it(words));
+    let Some((_, kind, format)) = found else { return Shape::default() };
+    let mut shape = Shape::of(*kind);
+    shape.string.format = format.map(str::to_owned);
+    shape
 }
 
 /// Built-in types by what their values are in JSON (any, where there is no type) and their format.
@@ -227,12 +216,6 @@ fn named(text: &str) -> Option<Shape> {
         }
     }
     Some(shape)
-}
-
-fn format(kind: Type, format: &str) -> Shape {
-    let mut shape = Shape::of(kind);
-    shape.string.format = Some(format.to_owned());
-    shape
 }
 
 fn one_of(values: impl Iterator<Item = String>) -> Shape {
