@@ -9,7 +9,7 @@ pub mod text;
 pub mod reach;
 pub mod input;
 pub mod data;
-pub mod codegen;
+pub(crate) mod codegen;
 pub mod story;
 pub mod project_state;
 pub mod runtime;

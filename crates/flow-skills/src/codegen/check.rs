@@ -2,17 +2,18 @@
 //! on every value.
 
 use heck::ToLowerCamelCase;
+use schemars::JsonSchema;
+use serde::Deserialize;
 use serde_json::Value;
 
-use super::language::TargetLanguage;
+use super::language::{TargetLanguage, list, quote};
 use super::names::Names;
 use super::pattern;
-use crate::data::{ArrayRules, NumberRules, ObjectRules, Shape, StringRules};
+use crate::data::{ArrayRules, ObjectRules, Shape, StringRules};
 use crate::output::Result;
 
-/// Writes predicates in one language.
 #[derive(Debug, Clone, Copy)]
-pub struct Checks<'a> {
+pub(crate) struct Checks<'a> {
     /// The target language.
     pub language: TargetLanguage,
     /// The identifiers of entities.
@@ -21,55 +22,46 @@ pub struct Checks<'a> {
     pub formats: Formats,
 }
 
-/// How the keyword `format` is treated.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Formats {
-    /// A value that does not match the format is refused.
-    Asserted,
-    /// It is an annotation.
-    Annotated,
+// How the keyword `format` is treated: whether a value that does not match the format is refused.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Formats {
+    #[default]
+    Assert,
+    Annotate,
 }
 
 impl Formats {
     /// Whether values are checked against a format.
-    pub fn asserts(self, format: &str) -> bool {
-        self == Self::Asserted && FORMATS.contains(&format)
+    pub(crate) fn asserts(self, format: &str) -> bool {
+        self == Self::Assert && FORMATS.contains(&format)
     }
 }
 
-/// The formats that can be checked.
-pub const FORMATS: [&str; 8] =
+pub(crate) const FORMATS: [&str; 8] =
     ["date-time", "date", "time", "email", "uuid", "uri", "ipv4", "ipv6"];
 
 impl Checks<'_> {
     /// A shape as one expression.
-    ///
-    /// # Errors
-    /// When a pattern is not valid, or the language cannot express it.
-    pub fn shape(self, shape: &Shape) -> Result<String> {
-        let parts = self.parts(shape)?;
-        let is_scoped = shape.array.unevaluated_items.is_some()
-            || shape.object.unevaluated_properties.is_some();
-        let whole = match parts.as_slice() {
-            [] => self.call("anything", &[]),
-            [one] => one.clone(),
-            many => self.call("all_of", many),
+    pub(crate) fn shape(self, shape: &Shape) -> Result<String> {
+        let mut parts = self.parts(shape)?;
+        let whole = match parts.len() {
+            0 => self.call("anything", &[]),
+            1 => parts.remove(0),
+            _ => self.call("all_of", &parts),
         };
-        Ok(if is_scoped { self.call("scoped", &[whole]) } else { whole })
+        Ok(if is_scoped(shape) { self.call("scoped", &[whole]) } else { whole })
     }
 
     /// A shape as predicates that must all hold, in this order.
-    ///
-    /// # Errors
-    /// Those of [`Self::shape`].
-    pub fn parts(self, shape: &Shape) -> Result<Vec<String>> {
+    pub(crate) fn parts(self, shape: &Shape) -> Result<Vec<String>> {
         if shape.never {
             return Ok(vec![self.call("nothing", &[])]);
         }
         let mut parts = Vec::new();
         if !shape.types.is_empty() {
             let names: Vec<String> =
-                shape.types.iter().map(|kind| self.language.text(&kind.to_string())).collect();
+                shape.types.iter().map(|kind| quote(&kind.to_string())).collect();
             parts.push(self.call("types", &names));
         }
         if let Some(values) = &shape.enumeration {
@@ -81,7 +73,15 @@ impl Checks<'_> {
         if let Some(entity) = &shape.reference {
             parts.push(self.refer(entity));
         }
-        self.number(&shape.number, &mut parts);
+        let rules = &shape.number;
+        let bounds = [
+            ("minimum", &rules.minimum),
+            ("maximum", &rules.maximum),
+            ("exclusive_minimum", &rules.exclusive_minimum),
+            ("exclusive_maximum", &rules.exclusive_maximum),
+            ("multiple_of", &rules.multiple_of),
+        ];
+        self.bounds(bounds.map(|(name, bound)| (name, bound.as_ref())), &mut parts);
         self.string(&shape.string, &mut parts)?;
         self.array(&shape.array, &mut parts)?;
         self.object(&shape.object, &mut parts)?;
@@ -97,17 +97,12 @@ impl Checks<'_> {
     }
 
     /// The predicates of a validator's refinements; a single one if they depend on what the others have evaluated.
-    ///
-    /// # Errors
-    /// Those of [`Self::shape`].
-    pub fn refinements(self, shape: &Shape) -> Result<Vec<String>> {
-        let is_scoped = shape.array.unevaluated_items.is_some()
-            || shape.object.unevaluated_properties.is_some();
-        if is_scoped { Ok(vec![self.shape(shape)?]) } else { self.parts(shape) }
+    pub(crate) fn refinements(self, shape: &Shape) -> Result<Vec<String>> {
+        if is_scoped(shape) { Ok(vec![self.shape(shape)?]) } else { self.parts(shape) }
     }
 
     /// A call of a function of the runtime.
-    pub fn call(self, function: &str, arguments: &[String]) -> String {
+    pub(crate) fn call(self, function: &str, arguments: &[String]) -> String {
         let name = match self.language {
             TargetLanguage::TypeScript => function.to_lower_camel_case(),
             TargetLanguage::Python => function.to_owned(),
@@ -129,24 +124,8 @@ impl Checks<'_> {
         self.call("equals_any", &values)
     }
 
-    fn number(self, rules: &NumberRules, parts: &mut Vec<String>) {
-        let bounds = [
-            ("minimum", &rules.minimum),
-            ("maximum", &rules.maximum),
-            ("exclusive_minimum", &rules.exclusive_minimum),
-            ("exclusive_maximum", &rules.exclusive_maximum),
-            ("multiple_of", &rules.multiple_of),
-        ];
-        let written = bounds.into_iter().filter_map(|(name, bound)| Some((name, bound.as_ref()?)));
-        parts.extend(written.map(|(name, bound)| self.call(name, &[bound.to_string()])));
-    }
-
-    /// The constraints on strings.
-    ///
-    /// # Errors
-    /// Those of [`Self::shape`].
-    pub fn string(self, rules: &StringRules, parts: &mut Vec<String>) -> Result<()> {
-        self.counts(&[("min_length", rules.min_length), ("max_length", rules.max_length)], parts);
+    pub(crate) fn string(self, rules: &StringRules, parts: &mut Vec<String>) -> Result<()> {
+        self.bounds([("min_length", rules.min_length), ("max_length", rules.max_length)], parts);
         if let Some(text) = &rules.pattern {
             parts.push(self.call("pattern", &[pattern::write(text, self.language)?]));
         }
@@ -158,30 +137,31 @@ impl Checks<'_> {
     }
 
     /// The predicate of a format that is checked.
-    pub fn format(self, format: &str) -> String {
+    pub(crate) fn format(self, format: &str) -> String {
         self.call(&format!("format_{}", format.replace('-', "_")), &[])
     }
 
-    fn counts(self, rules: &[(&str, Option<u64>)], parts: &mut Vec<String>) {
-        let written = rules.iter().filter_map(|(name, count)| Some((name, (*count)?)));
-        parts.extend(written.map(|(name, count)| self.call(name, &[count.to_string()])));
+    fn bounds<T: ToString>(
+        self,
+        rules: impl IntoIterator<Item = (&'static str, Option<T>)>,
+        parts: &mut Vec<String>,
+    ) {
+        let written = rules.into_iter().filter_map(|(name, bound)| Some((name, bound?)));
+        parts.extend(written.map(|(name, bound)| self.call(name, &[bound.to_string()])));
     }
 
     fn array(self, rules: &ArrayRules, parts: &mut Vec<String>) -> Result<()> {
-        self.counts(&[("min_items", rules.min_items), ("max_items", rules.max_items)], parts);
+        self.bounds([("min_items", rules.min_items), ("max_items", rules.max_items)], parts);
         if rules.unique_items {
             parts.push(self.call("unique_items", &[]));
         }
         if !rules.prefix_items.is_empty() || rules.items.is_some() {
-            let prefix = self.shapes(&rules.prefix_items)?;
-            parts.push(self.call(
-                "items",
-                &[self.language.list(&prefix), self.maybe(rules.items.as_deref())?],
-            ));
+            let prefix = list(&self.shapes(&rules.prefix_items)?);
+            parts.push(self.call("items", &[prefix, self.maybe(rules.items.as_deref())?]));
         }
         if let Some(contained) = &rules.contains {
-            let most =
-                rules.max_contains.map_or(self.language.none().to_owned(), |most| most.to_string());
+            let none = || self.language.none().to_owned();
+            let most = rules.max_contains.map_or_else(none, |most| most.to_string());
             let least = rules.min_contains.unwrap_or(1).to_string();
             parts.push(self.call("contains", &[self.shape(contained)?, least, most]));
         }
@@ -189,45 +169,36 @@ impl Checks<'_> {
     }
 
     fn object(self, rules: &ObjectRules, parts: &mut Vec<String>) -> Result<()> {
-        let names = |names: &[String]| {
-            names.iter().map(|name| self.language.text(name)).collect::<Vec<_>>()
-        };
+        let language = self.language;
+        let names =
+            |names: &[String]| -> Vec<String> { names.iter().map(|name| quote(name)).collect() };
         if !rules.required.is_empty() {
             parts.push(self.call("required", &names(&rules.required)));
         }
         let bounds =
             [("min_properties", rules.min_properties), ("max_properties", rules.max_properties)];
-        self.counts(&bounds, parts);
+        self.bounds(bounds, parts);
         if let Some(named) = &rules.property_names {
             parts.push(self.call("property_names", &[self.shape(named)?]));
         }
-        if !rules.properties.is_empty()
-            || !rules.pattern_properties.is_empty()
-            || rules.additional.is_some()
-        {
-            let pair = |(key, shape): (&String, &Shape)| {
-                Ok(self.language.pair(&self.language.text(key), &self.shape(shape)?))
-            };
-            let own: Vec<String> = rules.properties.iter().map(pair).collect::<Result<_>>()?;
-            let pair = |(text, shape): (&String, &Shape)| {
-                Ok(self.language.pair(&pattern::write(text, self.language)?, &self.shape(shape)?))
-            };
-            let matched: Vec<String> =
-                rules.pattern_properties.iter().map(pair).collect::<Result<_>>()?;
-            let lists = [self.language.list(&own), self.language.list(&matched)];
-            let [own, matched] = lists;
-            parts.push(
-                self.call("properties", &[own, matched, self.maybe(rules.additional.as_deref())?]),
-            );
+        let known = rules.properties.iter();
+        let known = known.map(|(key, own)| Ok(language.pair(&quote(key), &self.shape(own)?)));
+        let known: Vec<String> = known.collect::<Result<_>>()?;
+        let matched = rules.pattern_properties.iter().map(|(text, own)| {
+            Ok(language.pair(&pattern::write(text, language)?, &self.shape(own)?))
+        });
+        let matched: Vec<String> = matched.collect::<Result<_>>()?;
+        if !known.is_empty() || !matched.is_empty() || rules.additional.is_some() {
+            let rest = self.maybe(rules.additional.as_deref())?;
+            let [known, matched] = [known, matched].map(|pairs| list(&pairs));
+            parts.push(self.call("properties", &[known, matched, rest]));
         }
         for (key, needed) in &rules.dependent_required {
-            let list = self.language.list(&names(needed));
-            parts.push(self.call("dependent_required", &[self.language.text(key), list]));
+            let list = list(&names(needed));
+            parts.push(self.call("dependent_required", &[quote(key), list]));
         }
         for (key, shape) in &rules.dependent_schemas {
-            parts.push(
-                self.call("dependent_schema", &[self.language.text(key), self.shape(shape)?]),
-            );
+            parts.push(self.call("dependent_schema", &[quote(key), self.shape(shape)?]));
         }
         Ok(())
     }
@@ -257,4 +228,9 @@ impl Checks<'_> {
     fn maybe(self, shape: Option<&Shape>) -> Result<String> {
         shape.map_or(Ok(self.language.none().to_owned()), |shape| self.shape(shape))
     }
+}
+
+/// Whether predicates of a shape depend on what the others have evaluated.
+pub(super) fn is_scoped(shape: &Shape) -> bool {
+    shape.array.unevaluated_items.is_some() || shape.object.unevaluated_properties.is_some()
 }

@@ -29,7 +29,7 @@ impl Renderer<'_> {
             let Some(text) = self.joined(product, parts, depth)? else { return Ok(None) };
             branches.push(text);
         }
-        Ok(Some(self.module.library.union(self, kind, &branches.join(", "), None)))
+        Ok(Some((self.module.library.union)(self, kind, &branches.join(", "), None)))
     }
 
     /// All of several schemas, where the library can express that.
@@ -39,7 +39,7 @@ impl Renderer<'_> {
         {
             return self.extension(&extension, depth).map(Some);
         }
-        let call = self.module.library.syntax().intersect;
+        let call = self.module.library.intersect;
         // An intersection accepts a member that any of its parts accepts.
         let Some(call) = call.filter(|_| !parts.iter().any(|part| self.is_closed(part))) else {
             return Ok(None);
@@ -52,7 +52,7 @@ impl Renderer<'_> {
     /// An object that has the members of other entities too.
     fn extension(&self, extension: &Extension<'_>, depth: usize) -> Result<String> {
         let Extension { bases, own } = extension;
-        let syntax = self.module.library.syntax();
+        let syntax = self.module.library;
         let mut names = bases.iter().map(|base| self.module.names.upper(base));
         let Some(first) = names.next() else {
             return self.object(own, &Extra::Unspecified, depth);

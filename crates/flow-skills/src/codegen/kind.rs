@@ -10,113 +10,86 @@ use crate::data::{ArrayRules, NumberRules, Shape, StringRules};
 
 /// A set of values.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Kind {
-    /// Any value.
+pub(crate) enum Kind {
     Any,
-    /// No value.
     Never,
-    /// Only null.
     Null,
-    /// True or false.
     Boolean,
-    /// A number.
+    /// A number; an integer if it must be whole.
     Number {
-        /// Whether only integers are allowed.
         whole: bool,
-        /// Its bounds.
         rules: NumberRules,
     },
-    /// A string.
     String(StringRules),
     /// One of these booleans, numbers and strings.
     Literal(Vec<Value>),
-    /// A list.
+    /// Of the rules only the number of items and whether they must be distinct are set.
     Array {
-        /// The kind of its items.
         item: Box<Kind>,
-        /// Smallest and largest number of items, and whether they must be distinct; the other rules are not set.
         rules: ArrayRules,
     },
-    /// A list whose items differ by position.
+    /// A list whose items differ by position. `required` is the number of items that must be there, `rest` the kind of
+    /// further ones, if there may be any; `shape` is the same for a target without such tuples.
     Tuple {
-        /// The items by position.
         items: Vec<Kind>,
-        /// Number of items that are required.
         required: usize,
-        /// The kind of further items; if absent, there must be none.
         rest: Option<Box<Kind>>,
-        /// The same as a shape, for a target without such tuples.
         shape: Rc<Shape>,
     },
     /// An object with known members.
     Object {
-        /// The members.
         fields: Vec<Member>,
-        /// Whether other members are allowed.
         extra: Extra,
     },
-    /// An object whose members have values of one kind.
+    /// An object whose members have values of one kind, and names of one kind if not every string is allowed. `shape` is
+    /// the same for a target that cannot check names.
     Map {
-        /// The kind of the names, if not every string is allowed.
         key: Option<Box<Kind>>,
-        /// The kind of the values.
         value: Box<Kind>,
-        /// The same as a shape, for a target that cannot check names.
         shape: Rc<Shape>,
     },
     /// An entity of the model.
     Reference(String),
     /// Values of the inner kind, or null.
     Nullable(Box<Kind>),
-    /// One of several kinds.
+    /// One of several kinds. `tag` is the member whose value distinguishes them, if all are objects with such a member.
     Union {
-        /// The kinds.
         branches: Vec<Kind>,
-        /// The member whose value distinguishes the kinds, if all are objects with such a member.
         tag: Option<String>,
     },
-    /// All of several kinds of objects at once.
+    /// All of several kinds of objects at once; `shape` is the same for a target without intersections.
     Intersection {
-        /// The kinds.
         parts: Vec<Kind>,
-        /// The same as a shape, for a target without intersections.
         shape: Rc<Shape>,
     },
-    /// A kind with an additional predicate.
+    /// A kind that the target checks without a predicate, with a predicate. `narrowed` is the static type, if it is
+    /// narrower than that of the base.
     Refined {
-        /// The kind that the target checks without a predicate.
         base: Box<Kind>,
-        /// The predicate.
         rest: Rc<Shape>,
-        /// The static type, if it is narrower than that of the base.
         narrowed: Option<Box<Kind>>,
     },
 }
 
 /// The members that an object may have besides its known ones.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Extra {
+pub(crate) enum Extra {
     /// Any: the schema does not restrict them.
     Unspecified,
     /// Any: the schema allows them explicitly.
     Allowed,
-    /// None.
     Forbidden,
     /// Values of one kind. The shape is that of the whole object, for a target that cannot express it.
     Typed(Box<Kind>, Rc<Shape>),
 }
 
-/// A member of an object.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Member {
-    /// Its name.
-    pub key: String,
-    /// The kind of its value.
-    pub kind: Kind,
-    /// Whether it is required.
-    pub required: bool,
+pub(crate) struct Member {
+    pub(crate) key: String,
+    pub(crate) kind: Kind,
+    pub(crate) required: bool,
     /// Its description in the schema.
-    pub description: Option<String>,
+    pub(crate) description: Option<String>,
 }
 
 /// Largest number of combinations of alternatives that are written out.
@@ -124,7 +97,7 @@ const MOST_COMBINATIONS: usize = 32;
 
 /// The union of intersections that equals an intersection of unions, which has this shape; `None` if there are no
 /// unions, or too many combinations.
-pub fn products(parts: &[Kind], shape: &Rc<Shape>) -> Option<Vec<Kind>> {
+pub(crate) fn products(parts: &[Kind], shape: &Rc<Shape>) -> Option<Vec<Kind>> {
     let mut products: Vec<Vec<Kind>> = vec![Vec::new()];
     for part in parts {
         let branches = match part {
@@ -134,12 +107,13 @@ pub fn products(parts: &[Kind], shape: &Rc<Shape>) -> Option<Vec<Kind>> {
         if products.len() * branches.len() > MOST_COMBINATIONS {
             return None;
         }
-        let extended = products.iter().flat_map(|product| {
-            branches
-                .iter()
-                .map(|branch| [product.as_slice(), std::slice::from_ref(branch)].concat())
-        });
-        products = extended.collect();
+        let with = |product: &Vec<Kind>, branch: &Kind| {
+            [product.as_slice(), std::slice::from_ref(branch)].concat()
+        };
+        products = products
+            .iter()
+            .flat_map(|product| branches.iter().map(move |branch| with(product, branch)))
+            .collect();
     }
     let intersection = |parts| Kind::Intersection { parts, shape: Rc::clone(shape) };
     (products.len() > 1).then(|| products.into_iter().map(intersection).collect())
@@ -147,7 +121,7 @@ pub fn products(parts: &[Kind], shape: &Rc<Shape>) -> Option<Vec<Kind>> {
 
 /// The members of several objects of which all must hold, each name once; `None` if there is no kind for a member
 /// that several of them have.
-pub fn all_members<'k>(parts: impl IntoIterator<Item = &'k Member>) -> Option<Vec<Member>> {
+pub(crate) fn all_members<'k>(parts: impl IntoIterator<Item = &'k Member>) -> Option<Vec<Member>> {
     let mut all: IndexMap<&str, Member> = IndexMap::new();
     for member in parts {
         if let Some(known) = all.get_mut(member.key.as_str()) {
@@ -161,7 +135,7 @@ pub fn all_members<'k>(parts: impl IntoIterator<Item = &'k Member>) -> Option<Ve
 }
 
 /// The kind of the values that two kinds allow, if there is one.
-pub fn both(a: &Kind, b: &Kind) -> Option<Kind> {
+pub(crate) fn both(a: &Kind, b: &Kind) -> Option<Kind> {
     let is_text = |kind: &Kind| match kind {
         Kind::String(_) => true,
         Kind::Literal(values) => values.iter().all(Value::is_string),
@@ -185,22 +159,25 @@ pub fn both(a: &Kind, b: &Kind) -> Option<Kind> {
 }
 
 impl Kind {
-    /// An object with any members.
-    pub fn any_object() -> Self {
+    pub(crate) fn any_object() -> Self {
         let shape = Rc::new(Shape::of(crate::data::Type::Object));
         Self::Map { key: None, value: Box::new(Self::Any), shape }
     }
 
     /// The kind without its additional predicate.
-    pub fn base(&self) -> &Self {
+    pub(crate) fn base(&self) -> &Self {
         match self {
             Self::Refined { base, .. } => base.base(),
             other => other,
         }
     }
 
+    pub(crate) fn not_null(&self) -> &Self {
+        if let Self::Nullable(inner) = self { inner } else { self }
+    }
+
     /// Its static type.
-    pub fn narrowed(&self) -> &Self {
+    pub(crate) fn narrowed(&self) -> &Self {
         match self {
             Self::Refined { narrowed: Some(kind), .. } => kind,
             Self::Refined { base, .. } => base.narrowed(),
@@ -209,7 +186,7 @@ impl Kind {
     }
 
     /// Whether its values are comparable by `===` in scripts, and hashable in Python.
-    pub fn is_scalar(&self) -> bool {
+    pub(crate) fn is_scalar(&self) -> bool {
         match self.base() {
             Self::Null
             | Self::Boolean
@@ -222,7 +199,7 @@ impl Kind {
     }
 
     /// The kinds that it consists of.
-    pub fn children(&self) -> Vec<&Self> {
+    pub(crate) fn children(&self) -> Vec<&Self> {
         match self {
             Self::Array { item: inner, .. } | Self::Nullable(inner) => vec![inner],
             Self::Refined { base, narrowed, .. } => {
@@ -241,7 +218,7 @@ impl Kind {
     }
 
     /// The entities that it refers to, without those in predicates.
-    pub fn references<'k>(&'k self, found: &mut Vec<&'k str>) {
+    pub(crate) fn references<'k>(&'k self, found: &mut Vec<&'k str>) {
         if let Self::Reference(entity) = self {
             found.push(entity);
         }

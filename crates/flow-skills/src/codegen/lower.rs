@@ -12,14 +12,13 @@ use std::rc::Rc;
 
 use indexmap::IndexMap;
 
-use super::check::Formats;
+use super::check::{Formats, is_scoped};
 use super::kind::Kind;
 use super::{merge, names};
 use crate::data::{ArrayRules, Model, NumberRules, ObjectRules, Shape, StringRules, Type};
 
-/// The purpose of the kinds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Purpose {
+pub(crate) enum Purpose {
     /// Static types only, as authors usually mean the schema.
     Types,
     /// Static types only, which hold for every value that the schema accepts.
@@ -41,9 +40,8 @@ impl Purpose {
     }
 }
 
-/// Lowers the shapes of one model.
 #[derive(Debug, Clone, Copy)]
-pub struct Lowering<'m> {
+pub(crate) struct Lowering<'m> {
     /// The model.
     pub model: &'m Model,
     /// The purpose of the kinds.
@@ -65,16 +63,14 @@ struct Parts {
 const MOST_REFERENCES: usize = 16;
 
 impl<'m> Lowering<'m> {
-    /// Every entity of the model.
-    pub fn entities(self) -> IndexMap<&'m str, Kind> {
+    pub(crate) fn entities(self) -> IndexMap<&'m str, Kind> {
         let lower = |(name, entity): (&'m String, &'m crate::data::Entity)| {
             (name.as_str(), self.shape(&entity.shape))
         };
         self.model.entities.iter().map(lower).collect()
     }
 
-    /// The kind of a shape.
-    pub fn shape(self, shape: &Shape) -> Kind {
+    pub(crate) fn shape(self, shape: &Shape) -> Kind {
         let whole = core(shape);
         if whole.never {
             return match self.purpose {
@@ -96,9 +92,7 @@ impl<'m> Lowering<'m> {
         parts.rest.if_shape.clone_from(&whole.if_shape);
         parts.rest.then_shape.clone_from(&whole.then_shape);
         parts.rest.else_shape.clone_from(&whole.else_shape);
-        let object = &whole.object;
-        if object.unevaluated_properties.is_some() || whole.array.unevaluated_items.is_some() {
-            // These depend on what the other keywords have evaluated.
+        if is_scoped(&whole) {
             parts.rest = whole.clone();
         }
         let base = match self.joined(&mut parts) {
@@ -108,7 +102,6 @@ impl<'m> Lowering<'m> {
         self.refined(base, parts.rest, &whole)
     }
 
-    /// A kind with its predicate.
     fn refined(self, base: Kind, rest: Shape, whole: &Shape) -> Kind {
         if !self.purpose.validates() || rest == Shape::default() {
             return base;
@@ -128,22 +121,17 @@ impl<'m> Lowering<'m> {
                 parts.kinds.push((kind, shape.clone()));
             }
         }
+        let shape = Shape { any_of: whole.any_of.clone(), ..Shape::default() };
         match self.union(whole, &whole.any_of) {
-            Some(kind) => {
-                let shape = Shape { any_of: whole.any_of.clone(), ..Shape::default() };
-                parts.kinds.push((kind, shape));
-            }
-            None => parts.rest.any_of.clone_from(&whole.any_of),
+            Some(kind) => parts.kinds.push((kind, shape)),
+            None => parts.rest.any_of = shape.any_of,
         }
-        let exact = self.purpose == Purpose::Exact;
         let is_empty = |branch: &Shape| core(branch) == Shape::default();
-        let is_plain = !exact && !whole.one_of.iter().any(is_empty);
+        let is_plain = self.purpose != Purpose::Exact && !whole.one_of.iter().any(is_empty);
+        let shape = Shape { one_of: whole.one_of.clone(), ..Shape::default() };
         match self.union(whole, &whole.one_of).filter(|_| is_plain) {
-            Some(kind) => {
-                let shape = Shape { one_of: whole.one_of.clone(), ..Shape::default() };
-                parts.kinds.push((kind, shape));
-            }
-            None => parts.rest.one_of.clone_from(&whole.one_of),
+            Some(kind) => parts.kinds.push((kind, shape)),
+            None => parts.rest.one_of = shape.one_of,
         }
     }
 
@@ -160,10 +148,8 @@ impl<'m> Lowering<'m> {
             _ => branch.clone(),
         };
         let exact = self.purpose == Purpose::Exact;
-        let kinds: Vec<Kind> = branches
-            .iter()
-            .map(|branch| if exact { self.shape(branch) } else { self.shape(&inherit(branch)) })
-            .collect();
+        let kind = |own| if exact { self.shape(own) } else { self.shape(&inherit(own)) };
+        let kinds: Vec<Kind> = branches.iter().map(kind).collect();
         let is_typed = |kind: &Kind| match kind {
             Kind::Refined { base, .. } => **base != Kind::Any,
             // An empty branch allows everything, and so does the union.
@@ -193,10 +179,10 @@ impl<'m> Lowering<'m> {
             return kinds.pop().map_or(Kind::Any, |(kind, _)| kind);
         }
         let is_nullable = kinds.iter().all(|(kind, _)| matches!(kind, Kind::Nullable(_)));
-        if !exact && kinds.iter().all(|(kind, _)| self.is_object(not_null(kind), 0)) {
+        if !exact && kinds.iter().all(|(kind, _)| self.is_object(kind.not_null(), 0)) {
             // Null is allowed if each of them allows it.
             for (kind, _) in &mut kinds {
-                *kind = not_null(kind).clone();
+                *kind = kind.not_null().clone();
             }
             // The shared part comes first, like the base of a class.
             kinds.sort_by_key(|(kind, _)| !matches!(kind, Kind::Reference(_)));
@@ -216,7 +202,6 @@ impl<'m> Lowering<'m> {
         base
     }
 
-    /// Whether all values of a kind are objects.
     fn is_object(self, kind: &Kind, depth: usize) -> bool {
         match kind.base() {
             Kind::Object { .. } | Kind::Map { .. } | Kind::Intersection { .. } => true,
@@ -242,23 +227,18 @@ impl<'m> Lowering<'m> {
             Type::Null => Kind::Null,
             Type::Boolean => Kind::Boolean,
             Type::Integer | Type::Number => {
-                let (rules, left) = self.number(&whole.number);
-                rest.number = left;
+                let rules = self.number(&whole.number, &mut rest.number);
                 Kind::Number { whole: kind == Type::Integer, rules }
             }
-            Type::String => {
-                let (rules, left) = self.string(&whole.string);
-                rest.string = left;
-                Kind::String(rules)
-            }
+            Type::String => Kind::String(self.string(&whole.string, &mut rest.string)),
             Type::Array => self.array(&whole.array, rest),
             Type::Object => self.object(&whole.object, rest),
         }
     }
 
-    fn number(self, rules: &NumberRules) -> (NumberRules, NumberRules) {
+    fn number(self, rules: &NumberRules, rest: &mut NumberRules) -> NumberRules {
         if self.purpose != Purpose::Exact {
-            return (rules.clone(), NumberRules::default());
+            return rules.clone();
         }
         let bounds =
             [&rules.minimum, &rules.maximum, &rules.exclusive_minimum, &rules.exclusive_maximum];
@@ -267,39 +247,35 @@ impl<'m> Lowering<'m> {
             bound.as_f64().is_some_and(|float| float.abs() <= 9_007_199_254_740_991.0)
         };
         if !bounds.into_iter().flatten().all(is_held) {
-            return (NumberRules::default(), rules.clone());
+            rest.clone_from(rules);
+            return NumberRules::default();
         }
-        let left = NumberRules { multiple_of: rules.multiple_of.clone(), ..NumberRules::default() };
-        (NumberRules { multiple_of: None, ..rules.clone() }, left)
+        rest.multiple_of.clone_from(&rules.multiple_of);
+        NumberRules { multiple_of: None, ..rules.clone() }
     }
 
-    fn string(self, rules: &StringRules) -> (StringRules, StringRules) {
+    fn string(self, rules: &StringRules, rest: &mut StringRules) -> StringRules {
         let format = rules.format.clone().filter(|format| self.formats.asserts(format));
         let rules = StringRules { format, ..rules.clone() };
         if self.purpose != Purpose::Exact {
-            return (rules, StringRules::default());
+            return rules;
         }
         // A minimum length of one is the same in every unit of characters.
-        let one = rules.min_length.filter(|least| *least <= 1);
-        let own = StringRules {
-            min_length: one,
-            pattern: rules.pattern.clone(),
-            ..StringRules::default()
-        };
+        let min_length = rules.min_length.filter(|least| *least <= 1);
+        let own =
+            StringRules { min_length, pattern: rules.pattern.clone(), ..StringRules::default() };
         let min_length = rules.min_length.filter(|least| *least > 1);
-        (own, StringRules { min_length, pattern: None, ..rules })
+        *rest = StringRules { min_length, pattern: None, ..rules };
+        own
     }
 
     fn array(self, rules: &ArrayRules, rest: &mut Shape) -> Kind {
         let exact = self.purpose == Purpose::Exact;
-        rest.array = ArrayRules {
-            contains: rules.contains.clone(),
-            min_contains: rules.min_contains,
-            max_contains: rules.max_contains,
-            ..ArrayRules::default()
-        };
-        if rules.contains.is_none() {
-            rest.array = ArrayRules::default();
+        if let ArrayRules { contains: Some(own), min_contains, max_contains, .. } = rules {
+            let (contains, min_contains, max_contains) =
+                (Some(own.clone()), *min_contains, *max_contains);
+            rest.array =
+                ArrayRules { contains, min_contains, max_contains, ..ArrayRules::default() };
         }
         let mut own = ArrayRules {
             min_items: rules.min_items,
@@ -336,11 +312,6 @@ impl<'m> Lowering<'m> {
 /// Whether an object has a member that validators of scripts confuse with an inherited one.
 fn has_inherited(object: &ObjectRules) -> bool {
     object.properties.keys().chain(&object.required).any(|key| names::is_inherited(key))
-}
-
-/// A kind without null.
-fn not_null(kind: &Kind) -> &Kind {
-    if let Kind::Nullable(inner) = kind { inner } else { kind }
 }
 
 /// A shape without its annotations.

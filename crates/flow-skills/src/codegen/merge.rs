@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use crate::data::{Shape, Type};
 
 /// The shape with every member of `all_of` merged that can be.
-pub fn flatten(mut shape: Shape) -> Shape {
+pub(crate) fn flatten(mut shape: Shape) -> Shape {
     let members = std::mem::take(&mut shape.all_of);
     let mut left = Vec::new();
     for member in members {

@@ -4,24 +4,24 @@
 //! model that every renderer reads. The part that a target cannot express stays a shape and becomes a predicate
 //! ([`check`]), whose functions are embedded in the artifact ([`runtime`]).
 
-pub mod check;
+pub(crate) mod check;
 mod intersection;
-pub mod joi;
-pub mod kind;
-pub mod language;
-pub mod lower;
-pub mod merge;
-pub mod names;
-pub mod notes;
-pub mod order;
-pub mod pattern;
-pub mod pydantic;
+pub(crate) mod joi;
+pub(crate) mod kind;
+pub(crate) mod language;
+pub(crate) mod lower;
+pub(crate) mod merge;
+pub(crate) mod names;
+pub(crate) mod notes;
+pub(crate) mod order;
+pub(crate) mod pattern;
+pub(crate) mod pydantic;
 mod pydantic_words;
-pub mod render;
-pub mod runtime;
-pub mod script;
+pub(crate) mod render;
+pub(crate) mod runtime;
+pub(crate) mod script;
 mod stripped;
-pub mod syntax;
-pub mod typescript;
-pub mod yup;
-pub mod zod;
+pub(crate) mod syntax;
+pub(crate) mod typescript;
+pub(crate) mod yup;
+pub(crate) mod zod;

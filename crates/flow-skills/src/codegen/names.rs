@@ -7,24 +7,18 @@ use crate::data::Model;
 use crate::text::{lists, unused};
 
 /// Names that artifacts use, or that their languages reserve.
-const TAKEN: &str = "AfterValidator Annotated Any AnyUrl Array AwareDatetime BaseModel \
-    BeforeValidator BigInt Boolean Callable Check ConfigDict Date Decimal EmailStr Error \
-    Exception Exclude False Field Float Fraction Function IPv4Address IPv6Address InferType Infinity \
-    Inner Integer Iterator Joi Literal Map Math Members NaN Never None Null Number Object Omit \
-    Optional Partial Pick Promise Proxy Readonly Record Reflect RegExp Required RootModel \
-    Sequence Set StrictBool StrictFloat StrictInt StrictStr String Symbol True Type TypeAdapter \
-    TypeAliasType UUID Undefined Union Unknown Validator WeakMap Yup";
+const TAKEN: &str = include_str!("names.txt");
 
 /// The identifiers of a model's entities.
 #[derive(Debug, Clone)]
-pub struct Names {
+pub(crate) struct Names {
     names: IndexMap<String, String>,
     prefix: &'static str,
 }
 
 impl Names {
     /// Assigns an identifier to every entity of a model, in order.
-    pub fn of(model: &Model) -> Self {
+    pub(crate) fn of(model: &Model) -> Self {
         let mut names: IndexMap<String, String> = IndexMap::new();
         for entity in model.entities.keys() {
             let is_unused =
@@ -37,17 +31,17 @@ impl Names {
 
     /// The same names, with another prefix of predicates than `is`.
     #[must_use]
-    pub fn with_prefix(self, prefix: &'static str) -> Self {
+    pub(crate) fn with_prefix(self, prefix: &'static str) -> Self {
         Self { prefix, ..self }
     }
 
     /// An entity's identifier, such as `UserGroup`.
-    pub fn upper(&self, entity: &str) -> &str {
+    pub(crate) fn upper(&self, entity: &str) -> &str {
         self.names.get(entity).map_or("Unknown_", String::as_str)
     }
 
     /// The identifier of an entity's predicate, such as `isUserGroup`.
-    pub fn check(&self, entity: &str, python: bool) -> String {
+    pub(crate) fn check(&self, entity: &str, python: bool) -> String {
         let upper = self.upper(entity);
         if python {
             format!("{}_{}", self.prefix, snake(upper))
@@ -60,17 +54,12 @@ impl Names {
 fn snake(upper: &str) -> String {
     // Two entities may then differ in case only, so digits and underscores that distinguish them are kept.
     let text = upper.to_snake_case();
-    if text.chars().filter(|c| c.is_alphanumeric()).count()
-        == upper.chars().filter(|c| c.is_alphanumeric()).count()
-    {
-        text
-    } else {
-        upper.to_lowercase()
-    }
+    let count = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).count();
+    if count(&text) == count(upper) { text } else { upper.to_lowercase() }
 }
 
 /// A text as an ASCII type name.
-pub fn upper(text: &str) -> String {
+pub(crate) fn upper(text: &str) -> String {
     let mut name = upper_end(text);
     if name.is_empty() {
         let code =
@@ -84,21 +73,20 @@ pub fn upper(text: &str) -> String {
 }
 
 /// A text as the end of an ASCII type name, which may be a name that artifacts use.
-pub fn upper_end(text: &str) -> String {
+pub(crate) fn upper_end(text: &str) -> String {
     let text: String =
         text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { ' ' }).collect();
     text.to_upper_camel_case()
 }
 
-/// Whether a text is an ASCII identifier of scripts.
-pub fn is_identifier(text: &str) -> bool {
+pub(crate) fn is_identifier(text: &str) -> bool {
     let mut chars = text.chars();
     chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_' || c == '$')
         && chars.all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '$')
 }
 
 /// Whether every JavaScript object inherits a member with this name, which validators confuse with an own one.
-pub fn is_inherited(key: &str) -> bool {
+pub(crate) fn is_inherited(key: &str) -> bool {
     const INHERITED: &str = "__proto__ constructor hasOwnProperty isPrototypeOf \
         propertyIsEnumerable toLocaleString toString valueOf __defineGetter__ __defineSetter__ \
         __lookupGetter__ __lookupSetter__";

@@ -12,7 +12,7 @@ const MOST_BASES: usize = 16;
 
 /// An object that has the members of other entities.
 #[derive(Debug)]
-pub struct Extension<'k> {
+pub(crate) struct Extension<'k> {
     /// The entities.
     pub bases: Vec<&'k str>,
     /// Further members, and those whose kind is narrower than that of an entity.
@@ -21,7 +21,7 @@ pub struct Extension<'k> {
 
 /// The entities of a model as kinds, in the order of their definitions.
 #[derive(Debug)]
-pub struct Ordered<'m> {
+pub(crate) struct Ordered<'m> {
     /// Each entity with its kind, after those that it refers to as far as possible.
     pub kinds: IndexMap<&'m str, Kind>,
     /// Entities that refer to themselves, directly or through others.
@@ -30,7 +30,7 @@ pub struct Ordered<'m> {
 
 impl<'m> Ordered<'m> {
     /// Sorts entities.
-    pub fn new(kinds: IndexMap<&'m str, Kind>) -> Self {
+    pub(crate) fn new(kinds: IndexMap<&'m str, Kind>) -> Self {
         let mut next: Vec<Vec<usize>> = (kinds.values())
             .map(|kind| {
                 let mut named = Vec::new();
@@ -55,7 +55,7 @@ impl<'m> Ordered<'m> {
     }
 
     /// The kind without predicates, after following references.
-    pub fn resolved<'k>(&'k self, kind: &'k Kind) -> &'k Kind {
+    pub(crate) fn resolved<'k>(&'k self, kind: &'k Kind) -> &'k Kind {
         let mut kind = kind.base();
         // No chain of references is longer than the number of entities.
         for _ in 0..=self.kinds.len() {
@@ -67,7 +67,7 @@ impl<'m> Ordered<'m> {
     }
 
     /// An intersection of objects as an extension of entities; `None` if the members that it has are not all known.
-    pub fn extension<'k>(&self, kind: &'k Kind) -> Option<Extension<'k>> {
+    pub(crate) fn extension<'k>(&self, kind: &'k Kind) -> Option<Extension<'k>> {
         let Kind::Intersection { parts, .. } = kind else { return None };
         let is_inline = |part: &&Kind| matches!(part, Kind::Object { .. });
         let allows = |part: &Kind| matches!(part, Kind::Object { extra: Extra::Allowed, .. });
@@ -78,18 +78,14 @@ impl<'m> Ordered<'m> {
             if let Kind::Reference(name) = part { Some(name.as_str()) } else { None }
         };
         let bases: Vec<&str> = parts.iter().filter_map(base).collect();
-        let inherited: Vec<Vec<Member>> = parts
-            .iter()
-            .filter(|part| !is_inline(part))
-            .map(|part| self.members(part, 0))
-            .collect::<Option<_>>()?;
-        let inherited = inherited.concat();
+        let inherited = parts.iter().filter(|part| !is_inline(part));
+        let inherited = inherited.map(|part| self.members(part, 0));
+        let inherited = inherited.collect::<Option<Vec<_>>>()?.concat();
         let is_own = |member: &Member| {
             let mut same = inherited.iter().filter(|other| other.key == member.key).peekable();
-            let is_new = same.peek().is_none();
-            is_new
-                || same
-                    .any(|other| (&other.kind, other.required) != (&member.kind, member.required))
+            let is_other =
+                |own: &Member| (&own.kind, own.required) != (&member.kind, member.required);
+            same.peek().is_none() || same.any(is_other)
         };
         let own = self.members(kind, 0)?.into_iter().filter(is_own).collect();
         Some(Extension { bases, own })
@@ -112,8 +108,7 @@ impl<'m> Ordered<'m> {
         }
     }
 
-    /// Whether another entity refers to this one.
-    pub fn is_referred_to(&self, entity: &str) -> bool {
+    pub(crate) fn is_referred_to(&self, entity: &str) -> bool {
         self.kinds.iter().filter(|(other, _)| **other != entity).any(|(_, kind)| {
             let mut named = Vec::new();
             kind.references(&mut named);
@@ -122,7 +117,7 @@ impl<'m> Ordered<'m> {
     }
 
     /// Whether `entity` may refer to `other` directly, because that is defined earlier.
-    pub fn is_before(&self, other: &str, entity: &str) -> bool {
+    pub(crate) fn is_before(&self, other: &str, entity: &str) -> bool {
         self.kinds.get_index_of(other) < self.kinds.get_index_of(entity)
     }
 }

@@ -4,7 +4,7 @@
 use std::iter::Peekable;
 use std::str::Chars;
 
-use super::language::TargetLanguage;
+use super::language::{TargetLanguage, quote};
 use crate::output::{Fault, Result};
 
 /// White space of ECMA-262, for a Python character class.
@@ -22,10 +22,7 @@ const CATEGORIES: [(&str, &str); 8] = [
 ];
 
 /// An expression for the compiled regular expression.
-///
-/// # Errors
-/// When it is not a valid regular expression, or Python cannot express it.
-pub fn write(pattern: &str, language: TargetLanguage) -> Result<String> {
+pub(crate) fn write(pattern: &str, language: TargetLanguage) -> Result<String> {
     let python = translate(pattern)?;
     if language == TargetLanguage::TypeScript {
         let flags = if python.legacy { "" } else { "u" };
@@ -33,24 +30,18 @@ pub fn write(pattern: &str, language: TargetLanguage) -> Result<String> {
         return Ok(if !pattern.is_empty() && pattern.chars().all(is_plain) {
             format!("/{}/{flags}", with_slashes(pattern))
         } else {
-            format!("new RegExp({}, \"{flags}\")", language.text(pattern))
+            format!("new RegExp({}, \"{flags}\")", quote(pattern))
         });
     }
     if let Some(what) = python.lacking {
         return Err(fault(pattern, &format!("{what}, which Python cannot express")));
     }
-    let parts: Vec<String> = python
-        .parts
-        .iter()
-        .map(|part| match part {
-            Part::Text(text) => raw(text),
-            Part::Category(name) => format!("category({})", language.text(name)),
-        })
-        .collect();
-    Ok(format!(
-        "re.compile({}, re.ASCII)",
-        if parts.is_empty() { "\"\"".to_owned() } else { parts.join(" + ") }
-    ))
+    let parts = python.parts.iter().map(|part| match part {
+        Part::Text(text) => raw(text),
+        Part::Category(name) => format!("category({})", quote(name)),
+    });
+    let all = parts.collect::<Vec<_>>().join(" + ");
+    Ok(format!("re.compile({}, re.ASCII)", if all.is_empty() { "\"\"" } else { &all }))
 }
 
 /// A pattern with each slash escaped, as a regular expression literal requires.
@@ -68,26 +59,20 @@ fn with_slashes(pattern: &str) -> String {
 }
 
 /// Whether Pydantic's engine, which has neither look-around nor back references, treats a pattern as ECMA-262 does.
-pub fn is_linear(pattern: &str) -> bool {
+pub(crate) fn is_linear(pattern: &str) -> bool {
     translate(pattern).is_ok_and(|found| !found.legacy && !found.nonlinear)
 }
 
 /// A Python string literal, raw if possible.
-pub fn raw(text: &str) -> String {
-    if text.contains(['"', '\n', '\r'])
-        || text.ends_with('\\')
-        || text.chars().any(char::is_control)
-    {
-        TargetLanguage::Python.text(text)
-    } else {
-        format!("r\"{text}\"")
-    }
+pub(crate) fn raw(text: &str) -> String {
+    let is_raw = !text.contains(|c: char| c == '"' || c.is_control()) && !text.ends_with('\\');
+    if is_raw { format!("r\"{text}\"") } else { quote(text) }
 }
 
 fn fault(pattern: &str, what: &str) -> Fault {
     Fault::Bad {
         field: "pattern".into(),
-        given: TargetLanguage::TypeScript.text(pattern),
+        given: quote(pattern),
         allowed: format!("a regular expression of ECMA-262 in unicode mode: it has {what}"),
     }
 }
@@ -118,13 +103,8 @@ struct Scan<'p> {
 }
 
 fn translate(pattern: &str) -> Result<Translated> {
-    let mut scan = Scan {
-        pattern,
-        chars: pattern.chars().peekable(),
-        out: Translated::default(),
-        depth: 0,
-        atom: false,
-    };
+    let (chars, out) = (pattern.chars().peekable(), Translated::default());
+    let mut scan = Scan { pattern, chars, out, depth: 0, atom: false };
     while let Some(c) = scan.chars.next() {
         scan.term(c)?;
     }
@@ -150,6 +130,15 @@ impl Scan<'_> {
             self.chars = ahead;
         }
         found
+    }
+
+    /// The text before the next `end`, which is passed.
+    fn until(&mut self, end: char) -> String {
+        self.chars.by_ref().take_while(|c| *c != end).collect()
+    }
+
+    fn lacks(&mut self, what: String) {
+        self.out.lacking.get_or_insert(what);
     }
 
     fn term(&mut self, c: char) -> Result<()> {
@@ -197,9 +186,9 @@ impl Scan<'_> {
         self.atom = false;
         if self.eat("?<=") || self.eat("?<!") {
             self.out.nonlinear = true;
-            self.out.lacking.get_or_insert_with(|| "a look behind".to_owned());
+            self.lacks("a look behind".to_owned());
         } else if self.eat("?<") {
-            let name: String = self.chars.by_ref().take_while(|c| *c != '>').collect();
+            let name = self.until('>');
             self.push(&format!("(?P<{name}>"));
         } else if let Some(kind) = ["?:", "?=", "?!"].into_iter().find(|kind| self.eat(kind)) {
             self.out.nonlinear |= kind != "?:";
@@ -224,8 +213,7 @@ impl Scan<'_> {
     fn repeat(&mut self, c: char) {
         let mut text = c.to_string();
         if c == '{' {
-            let inner: String = self.chars.by_ref().take_while(|c| *c != '}').collect();
-            text = format!("{{{inner}}}");
+            text = format!("{{{}}}", self.until('}'));
         }
         if self.eat("?") {
             text.push('?');
@@ -258,11 +246,6 @@ impl Scan<'_> {
     }
 
     fn escape(&mut self, in_class: bool) -> Result<()> {
-        let wrap = |inner: &str, not: bool| match (in_class, not) {
-            (true, _) => inner.to_owned(),
-            (false, false) => format!("[{inner}]"),
-            (false, true) => format!("[^{inner}]"),
-        };
         let Some(c) = self.chars.next() else { return Err(fault(self.pattern, "a \\ at its end")) };
         match c {
             'd' | 'D' | 'w' | 'W' | 'n' | 'r' | 't' | 'f' | 'v' => self.push(&format!("\\{c}")),
@@ -274,16 +257,15 @@ impl Scan<'_> {
                 self.atom = false;
                 self.push(&format!("\\{c}"));
             }
-            's' => self.push(&wrap(SPACE, false)),
-            'S' if in_class => {
-                self.out.lacking.get_or_insert_with(|| "\\S in a class".to_owned());
-            }
-            'S' => self.push(&wrap(SPACE, true)),
+            's' if in_class => self.push(SPACE),
+            's' => self.push(&format!("[{SPACE}]")),
+            'S' if in_class => self.lacks("\\S in a class".to_owned()),
+            'S' => self.push(&format!("[^{SPACE}]")),
             'p' | 'P' => self.property(c == 'P', in_class)?,
             'u' | 'x' | 'c' | '0' => self.code(c)?,
             'k' if self.eat("<") => {
                 self.out.nonlinear = true;
-                let name: String = self.chars.by_ref().take_while(|c| *c != '>').collect();
+                let name = self.until('>');
                 self.push(&format!("(?P={name})"));
             }
             '1'..='9' if !in_class => {
@@ -309,22 +291,20 @@ impl Scan<'_> {
         if !self.eat("{") {
             return Err(fault(self.pattern, "a \\p without its name"));
         }
-        let name: String = self.chars.by_ref().take_while(|c| *c != '}').collect();
+        let name = self.until('}');
         let short = name.rsplit('=').next().unwrap_or_default();
         let short =
             CATEGORIES.iter().find(|(long, _)| *long == short).map_or(short, |(_, short)| short);
         let is_category =
             matches!(short.len(), 1 | 2) && short.starts_with(['L', 'M', 'N', 'P', 'S', 'Z', 'C']);
         if !is_category || (negated && in_class) {
-            self.out.lacking.get_or_insert_with(|| format!("\\p{{{name}}}"));
+            self.lacks(format!("\\p{{{name}}}"));
             return Ok(());
         }
-        self.push(if in_class {
-            ""
-        } else if negated {
-            "[^"
-        } else {
-            "["
+        self.push(match (in_class, negated) {
+            (true, _) => "",
+            (false, true) => "[^",
+            (false, false) => "[",
         });
         self.out.parts.push(Part::Category(short.to_owned()));
         self.push(if in_class { "" } else { "]" });
@@ -338,15 +318,12 @@ impl Scan<'_> {
         let code = match kind {
             '0' => 0,
             'c' => {
-                let letter =
-                    self.chars.next().filter(char::is_ascii_alphabetic).ok_or_else(wrong)?;
-                u32::from(letter) % 32
+                let letter = self.chars.next().filter(char::is_ascii_alphabetic);
+                u32::from(letter.ok_or_else(wrong)?) % 32
             }
-            'u' if self.chars.peek() == Some(&'{') => {
-                let digits: String =
-                    self.chars.by_ref().skip(1).take_while(|c| *c != '}').collect();
-                u32::from_str_radix(&digits, 16)
-                    .map_err(|_| fault(self.pattern, "a wrong \\u{…}"))?
+            'u' if self.eat("{") => {
+                let code = u32::from_str_radix(&self.until('}'), 16);
+                code.map_err(|_| fault(self.pattern, "a wrong \\u{…}"))?
             }
             _ => {
                 let high = self.hex(if kind == 'x' { 2 } else { 4 })?;

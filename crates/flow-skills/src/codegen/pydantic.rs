@@ -11,11 +11,11 @@ use serde_json::Value;
 
 use super::check::Checks;
 use super::kind::{Extra, Kind, Member};
-use super::language::TargetLanguage;
+use super::language::{TargetLanguage, quote};
 use super::lower::{Lowering, Purpose};
 use super::names::{self, Names};
 use super::order::Ordered;
-use super::pydantic_words::{annotated, array, checked, field, field_name, number, validator};
+use super::pydantic_words::{annotated, array, field, field_name, number, validator};
 use super::script::predicates;
 use super::syntax::Options;
 use super::{pattern, runtime};
@@ -24,6 +24,7 @@ use crate::output::Result;
 use crate::reach;
 use crate::text::unused;
 
+const LANGUAGE: TargetLanguage = TargetLanguage::Python;
 /// The functions that only this target needs.
 const HELPERS: &str = include_str!("pydantic.py");
 
@@ -40,54 +41,33 @@ const FORMATS: [(&str, &str); 8] = [
 ];
 
 /// The modules and the names that are imported from them, in the order of the import lines.
-const IMPORTS: [(&str, &[&str]); 7] = [
-    ("collections.abc", &["Callable"]),
-    ("fractions", &["Fraction"]),
-    ("ipaddress", &["IPv4Address", "IPv6Address"]),
-    ("typing", &["Annotated", "Any", "Literal"]),
-    ("uuid", &["UUID"]),
+const IMPORTS: [(&str, &str); 7] = [
+    ("collections.abc", "Callable"),
+    ("fractions", "Fraction"),
+    ("ipaddress", "IPv4Address IPv6Address"),
+    ("typing", "Annotated Any Literal"),
+    ("uuid", "UUID"),
     (
         "pydantic",
-        &[
-            "AfterValidator",
-            "AnyUrl",
-            "AwareDatetime",
-            "BaseModel",
-            "BeforeValidator",
-            "ConfigDict",
-            "EmailStr",
-            "Field",
-            "StrictBool",
-            "StrictFloat",
-            "StrictInt",
-            "StrictStr",
-            "model_validator",
-        ],
+        "AfterValidator AnyUrl AwareDatetime BaseModel BeforeValidator ConfigDict EmailStr Field StrictBool StrictFloat \
+         StrictInt StrictStr model_validator",
     ),
-    ("typing_extensions", &["TypeAliasType"]),
+    ("typing_extensions", "TypeAliasType"),
 ];
+/// Modules that are imported as a whole, by the names that programs use.
+const MODULES: [(&str, &str); 3] =
+    [("dt", "import datetime as dt"), ("re", "import re"), ("unicodedata", "import unicodedata")];
 
-/// A model as a module.
-///
-/// # Errors
-/// When a pattern is not a valid regular expression, or Python cannot express it.
-pub fn write(model: &Model, options: Options) -> Result<String> {
-    let names = Names::of(model);
+pub(crate) fn write(model: &Model, options: Options) -> Result<String> {
     let Options { purpose, formats } = options;
-    let ordered = Ordered::new(Lowering { model, purpose, formats }.entities());
-    let checks = Checks { language: TargetLanguage::Python, names: &names, formats };
+    let names = &Names::of(model);
+    let ordered = &Ordered::new(Lowering { model, purpose, formats }.entities());
+    let checks = Checks { language: LANGUAGE, names, formats };
     let used = model.entities.keys().map(|entity| names.upper(entity).to_owned()).collect();
-    let mut writer = Writer {
-        model,
-        names: &names,
-        checks,
-        exact: purpose == Purpose::Exact,
-        ordered: &ordered,
-        definitions: Vec::new(),
-        rebuilt: Vec::new(),
-        used,
-        classes: RefCell::default(),
-    };
+    let (exact, definitions, rebuilt) = (purpose == Purpose::Exact, Vec::new(), Vec::new());
+    let classes = RefCell::default();
+    let mut writer =
+        Writer { model, names, checks, exact, ordered, definitions, rebuilt, used, classes };
     for (entity, kind) in &ordered.kinds {
         writer.entity(entity, kind)?;
     }
@@ -102,44 +82,33 @@ pub fn write(model: &Model, options: Options) -> Result<String> {
 
 fn module(model: &Model, checks: Checks<'_>, body: &str) -> Result<String> {
     let predicates = predicates(model, checks, body)?.join("\n");
-    let helpers = runtime::used_of(HELPERS, &[body, &predicates].join("\n"));
-    let functions =
-        runtime::used(&[&helpers, &predicates, body].join("\n"), TargetLanguage::Python);
-    let program = [functions.as_str(), &helpers, &predicates, body];
-    let program: Vec<&str> = program.into_iter().filter(|part| !part.is_empty()).collect();
-    let program = program.join("\n\n\n");
+    let helpers = runtime::used_of(HELPERS, &[body, &predicates].join("\n"), LANGUAGE);
+    let functions = runtime::used(&[&helpers, &predicates, body].join("\n"), LANGUAGE);
+    let program = joined(&[&functions, &helpers, &predicates, body], "\n\n\n");
     Ok(format!("{}\n\n\n{program}\n", imports(&program)))
 }
 
-/// The imports that a program needs.
 fn imports(program: &str) -> String {
-    let mut standard: Vec<String> = Vec::new();
+    let is_used = |name: &&str| runtime::mentions(program, name);
+    let whole = MODULES.iter().filter(|(name, _)| is_used(name));
+    let mut standard: Vec<String> = whole.map(|(_, line)| (*line).to_owned()).collect();
     let mut others: Vec<String> = Vec::new();
-    for (name, line) in [
-        ("dt", "import datetime as dt"),
-        ("re", "import re"),
-        ("unicodedata", "import unicodedata"),
-    ] {
-        if runtime::mentions(program, name) {
-            standard.push(line.to_owned());
-        }
-    }
     for (module, names) in IMPORTS {
-        let used: Vec<&str> =
-            names.iter().copied().filter(|name| runtime::mentions(program, name)).collect();
-        if used.is_empty() {
-            continue;
-        }
-        let line = format!("from {module} import {}", used.join(", "));
+        let used: Vec<&str> = names.split_ascii_whitespace().filter(is_used).collect();
         let is_standard = !matches!(module, "pydantic" | "typing_extensions");
-        if is_standard { standard.push(line) } else { others.push(line) }
+        let lines = if is_standard { &mut standard } else { &mut others };
+        if !used.is_empty() {
+            lines.push(format!("from {module} import {}", used.join(", ")));
+        }
     }
-    let parts =
-        ["from __future__ import annotations".to_owned(), standard.join("\n"), others.join("\n")];
-    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n")
+    let parts = [standard.join("\n"), others.join("\n")];
+    joined(&["from __future__ import annotations", &parts[0], &parts[1]], "\n\n")
 }
 
-/// The parts of a class.
+fn joined(parts: &[&str], gap: &str) -> String {
+    parts.iter().filter(|part| !part.is_empty()).copied().collect::<Vec<_>>().join(gap)
+}
+
 struct Class {
     bases: Vec<String>,
     members: Vec<Member>,
@@ -147,7 +116,6 @@ struct Class {
     rest: Vec<Rc<Shape>>,
 }
 
-/// A class or an alias.
 struct Definition {
     name: String,
     /// The classes and aliases that Python evaluates at this definition.
@@ -182,7 +150,6 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// A class or an alias for an entity.
     fn entity(&mut self, entity: &str, kind: &Kind) -> Result<()> {
         let name = self.names.upper(entity).to_owned();
         let shape = self.model.entities.get(entity).map(|entity| &entity.shape);
@@ -202,20 +169,15 @@ impl Writer<'_> {
         // `None` alone is a value, not a type, for a type checker.
         let is_early =
             text == "None" || named.iter().any(|other| !self.ordered.is_before(other, entity));
-        let definition = if is_early {
-            let text = TargetLanguage::Python.text(&text);
-            let text = format!("{name} = TypeAliasType(\"{name}\", {text})");
-            Definition { name, needs: Vec::new(), text }
+        let (needs, text) = if is_early {
+            let text = quote(&text);
+            (Vec::new(), format!("{name} = TypeAliasType(\"{name}\", {text})"))
         } else {
             let named = named.into_iter().map(|other| self.names.upper(other).to_owned());
             let nested = self.definitions[nested..].iter().map(|own| own.name.clone());
-            Definition {
-                needs: named.chain(nested).collect(),
-                text: format!("{name} = {text}"),
-                name,
-            }
+            (named.chain(nested).collect(), format!("{name} = {text}"))
         };
-        self.definitions.push(definition);
+        self.definitions.push(Definition { name, needs, text });
         Ok(())
     }
 
@@ -228,7 +190,7 @@ impl Writer<'_> {
         }
         Ok(match kind {
             Kind::Any => "Any".to_owned(),
-            Kind::Never => checked("Any", "nothing()"),
+            Kind::Never => annotated("Any", &[validator("AfterValidator", "nothing()")]),
             Kind::Null => "None".to_owned(),
             Kind::Boolean => "StrictBool".to_owned(),
             Kind::Number { whole, rules } => number(*whole, rules, self.exact),
@@ -267,14 +229,9 @@ impl Writer<'_> {
 
     /// A type with predicates that check the value before its conversion.
     fn refined(&self, base: &str, rest: &Shape) -> Result<String> {
-        let marks: Vec<String> = self
-            .checks
-            .refinements(rest)?
-            .iter()
-            .map(|check| {
-                validator(if base == "Any" { "AfterValidator" } else { "BeforeValidator" }, check)
-            })
-            .collect();
+        let kind = if base == "Any" { "AfterValidator" } else { "BeforeValidator" };
+        let checks = self.checks.refinements(rest)?;
+        let marks: Vec<String> = checks.iter().map(|check| validator(kind, check)).collect();
         Ok(annotated(base, &marks))
     }
 
@@ -296,8 +253,8 @@ impl Writer<'_> {
         if fixed && !texts.is_empty() {
             return Ok(format!("tuple[{}]", texts.join(", ")));
         }
-        let item = if texts.is_empty() { "Any".to_owned() } else { texts.join(" | ") };
-        let item = if texts.iter().any(|text| text == "Any") { "Any".to_owned() } else { item };
+        let is_any = texts.is_empty() || texts.iter().any(|text| text == "Any");
+        let item = if is_any { "Any".to_owned() } else { texts.join(" | ") };
         let rules = Shape { types: Vec::new(), ..shape.clone() };
         self.refined(&format!("list[{item}]"), &rules)
     }
@@ -333,32 +290,28 @@ impl Writer<'_> {
         let format = rules.format.as_deref();
         let own = FORMATS.iter().find(|(name, _)| Some(*name) == format && !self.exact);
         let mut left = StringRules { min_length: None, max_length: None, ..rules.clone() };
-        let mut given: Vec<(&str, String)> = Vec::new();
-        given.extend(rules.min_length.map(|least| ("min_length", least.to_string())));
-        given.extend(rules.max_length.map(|most| ("max_length", most.to_string())));
         let base = match own {
             // After parsing these are not strings, and have other lengths.
             Some((_, word)) if *word != "EmailStr" => return Ok((*word).to_owned()),
             Some((_, word)) => {
                 left.format = None;
-                *word
+                word
             }
             None => "StrictStr",
         };
-        if let Some(text) =
-            rules.pattern.as_deref().filter(|text| !self.exact && pattern::is_linear(text))
-        {
-            given.push(("pattern", pattern::raw(text)));
-            left.pattern = None;
-        }
-        let mut marks: Vec<String> = field(&given).into_iter().collect();
+        let native = left.pattern.take_if(|text| !self.exact && pattern::is_linear(text));
+        let given = [
+            ("min_length", rules.min_length.map(|least| least.to_string())),
+            ("max_length", rules.max_length.map(|most| most.to_string())),
+            ("pattern", native.map(|text| pattern::raw(&text))),
+        ];
+        let mut marks: Vec<String> = field(given).into_iter().collect();
         let mut parts = Vec::new();
         self.checks.string(&left, &mut parts)?;
         marks.extend(parts.iter().map(|part| validator("AfterValidator", part)));
         Ok(annotated(base, &marks))
     }
 
-    /// An unused name for a class.
     fn free(&mut self, path: &str) -> String {
         unused(path, |name| self.used.insert(name.to_owned()))
     }
@@ -374,20 +327,16 @@ fn word_of<'k>(kind: &'k Kind, tag: &str) -> Option<&'k str> {
 }
 
 fn literal(values: &[Value]) -> String {
-    // A float cannot be in a literal type of Python.
     let (floats, others): (Vec<&Value>, Vec<&Value>) =
         values.iter().partition(|value| value.is_f64());
-    let list = |values: &[&Value]| {
-        let list = values.iter().map(|value| TargetLanguage::Python.value(value));
-        list.collect::<Vec<_>>().join(", ")
+    let list = |values: Vec<&Value>| {
+        let list: Vec<_> = values.into_iter().map(|value| LANGUAGE.value(value)).collect();
+        (!list.is_empty()).then(|| list.join(", "))
     };
-    let mut types = Vec::new();
-    if !others.is_empty() {
-        types.push(format!("Literal[{}]", list(&others)));
-    }
-    if !floats.is_empty() {
-        let check = format!("equals_any({})", list(&floats));
-        types.push(annotated("StrictFloat", &[validator("BeforeValidator", &check)]));
-    }
-    types.join(" | ")
+    let literal = list(others).map(|list| format!("Literal[{list}]"));
+    // A float cannot be in a literal type of Python.
+    let check =
+        list(floats).map(|list| validator("BeforeValidator", &format!("equals_any({list})")));
+    let checked = check.map(|check| annotated("StrictFloat", &[check]));
+    literal.into_iter().chain(checked).collect::<Vec<_>>().join(" | ")
 }

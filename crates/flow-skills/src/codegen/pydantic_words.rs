@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::Number;
 
-use super::language::TargetLanguage;
+use super::language::quote;
 use super::runtime;
 use super::script::message;
 use crate::data::{ArrayRules, NumberRules};
@@ -45,18 +45,17 @@ pub(super) fn annotated(base: &str, marks: &[String]) -> String {
     }
 }
 
-pub(super) fn checked(base: &str, check: &str) -> String {
-    annotated(base, &[validator("AfterValidator", check)])
-}
-
 pub(super) fn validator(kind: &str, check: &str) -> String {
-    let holds = format!("holds({check}, {})", TargetLanguage::Python.text(&message(check)));
+    let holds = format!("holds({check}, {})", quote(&message(check)));
     if kind.is_empty() { holds } else { format!("{kind}({holds})") }
 }
 
-/// `Field(…)` with keyword arguments; `None` without any.
-pub(super) fn field(rules: &[(&str, String)]) -> Option<String> {
-    let given: Vec<String> = rules.iter().map(|(name, value)| format!("{name}={value}")).collect();
+/// `Field(…)` with the keyword arguments that have a value; `None` without any.
+pub(super) fn field<'n>(
+    rules: impl IntoIterator<Item = (&'n str, Option<String>)>,
+) -> Option<String> {
+    let given = rules.into_iter().filter_map(|(name, value)| Some(format!("{name}={}", value?)));
+    let given: Vec<String> = given.collect();
     (!given.is_empty()).then(|| format!("Field({})", given.join(", ")))
 }
 
@@ -71,17 +70,15 @@ pub(super) fn number(whole: bool, rules: &NumberRules, exact: bool) -> String {
         ("multiple_of", "multiple_of", &rules.multiple_of),
     ] {
         let Some(bound) = bound else { continue };
-        match integer(bound) {
-            Some(own) if whole => given.push((word, own)),
+        let own = if whole { integer(bound) } else { Some(bound.to_string()) };
+        if own.is_none() {
             // Pydantic takes no float as the bound of an integer, and divides by one in floats, which fails on large ones.
-            None if whole => {
-                checks.push(validator("BeforeValidator", &format!("{check}({bound})")));
-            }
-            _ => given.push((word, bound.to_string())),
+            checks.push(validator("BeforeValidator", &format!("{check}({bound})")));
         }
+        given.push((word, own));
     }
     let integral = (whole && exact).then(|| "BeforeValidator(integral)".to_owned());
-    let marks: Vec<String> = integral.into_iter().chain(field(&given)).chain(checks).collect();
+    let marks: Vec<String> = integral.into_iter().chain(field(given)).chain(checks).collect();
     annotated(if whole { "StrictInt" } else { "StrictFloat" }, &marks)
 }
 
@@ -93,8 +90,8 @@ fn integer(number: &Number) -> Option<String> {
 
 pub(super) fn array(item: &str, rules: &ArrayRules, is_scalar: bool) -> String {
     let given = [("min_length", rules.min_items), ("max_length", rules.max_items)];
-    let given = given.into_iter().filter_map(|(name, count)| Some((name, count?.to_string())));
-    let mut marks: Vec<String> = field(&given.collect::<Vec<_>>()).into_iter().collect();
+    let given = given.map(|(name, count)| (name, count.map(|count| count.to_string())));
+    let mut marks: Vec<String> = field(given).into_iter().collect();
     if rules.unique_items && is_scalar {
         marks.push("AfterValidator(unique)".to_owned());
     } else if rules.unique_items {

@@ -6,21 +6,15 @@ use super::language::TargetLanguage;
 const SCRIPT: &str = include_str!("runtime.ts");
 const PYTHON: &str = include_str!("runtime.py");
 
-/// The functions that `text` uses, and those that they use, in the order of their definitions.
-pub fn used(text: &str, language: TargetLanguage) -> String {
-    chosen(
-        &pieces(if language == TargetLanguage::TypeScript { SCRIPT } else { PYTHON }),
-        text,
-        language,
-    )
+/// The functions of the runtime that `text` uses, and those that they use, in the order of their definitions.
+pub(super) fn used(text: &str, language: TargetLanguage) -> String {
+    let program = if language == TargetLanguage::TypeScript { SCRIPT } else { PYTHON };
+    used_of(program, text, language)
 }
 
-/// The same for another Python program.
-pub fn used_of(program: &str, text: &str) -> String {
-    chosen(&pieces(program), text, TargetLanguage::Python)
-}
-
-fn chosen(pieces: &[(&str, &str)], text: &str, language: TargetLanguage) -> String {
+/// The same for another program.
+pub(super) fn used_of(program: &str, text: &str, language: TargetLanguage) -> String {
+    let pieces = pieces(program);
     let mut wanted = vec![false; pieces.len()];
     let text = code_only(text);
     let mut open: Vec<&str> = vec![&text];
@@ -37,8 +31,7 @@ fn chosen(pieces: &[(&str, &str)], text: &str, language: TargetLanguage) -> Stri
     chosen.map(|((_, code), _)| code.trim_end()).collect::<Vec<_>>().join(gap)
 }
 
-/// A program without comments and the contents of strings and regular expressions, which may mention functions
-/// without using them.
+/// A program without comments and the contents of strings and regular expressions, which may mention functions without using them.
 fn code_only(program: &str) -> String {
     let is_comment = |line: &&str| {
         let line = line.trim_start();
@@ -94,14 +87,14 @@ fn pieces(program: &str) -> Vec<(&str, &str)> {
 
 /// Whether a program uses a name: a type as a word, a function where it is called or passed, a table where it is
 /// indexed. A text or a key with the same name does not count.
-pub fn mentions(text: &str, name: &str) -> bool {
+pub(super) fn mentions(text: &str, name: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$');
     let is_type = name.starts_with(|c: char| c.is_ascii_uppercase());
     text.match_indices(name).any(|(at, _)| {
         let before = text[..at].chars().next_back();
         let after = text[at + name.len()..].chars().next();
         let used = match after {
-            Some('(' | '[' | '.') => true,
+            Some('(' | '[' | '.' | '<') => true,
             Some(')') => is_type || before == Some('('),
             _ => is_type,
         };

@@ -1,18 +1,15 @@
 //! The module around the definitions of a validator for scripts: imports, runtime functions, predicates, comments.
 
-use heck::ToKebabCase;
+use heck::{ToKebabCase, ToSnakeCase};
 use indexmap::IndexMap;
 
 use super::check::Checks;
-use super::language::TargetLanguage;
+use super::language::{TargetLanguage, quote};
 use crate::data::{Model, Shape};
 use crate::output::Result;
 
 /// The predicates of the entities that a program refers to, directly or indirectly.
-///
-/// # Errors
-/// When a predicate cannot be expressed.
-pub fn predicates(model: &Model, checks: Checks<'_>, program: &str) -> Result<Vec<String>> {
+pub(crate) fn predicates(model: &Model, checks: Checks<'_>, program: &str) -> Result<Vec<String>> {
     let python = checks.language == TargetLanguage::Python;
     let mut found: IndexMap<&str, String> = IndexMap::new();
     let mut open = vec![program.to_owned()];
@@ -36,44 +33,43 @@ pub fn predicates(model: &Model, checks: Checks<'_>, program: &str) -> Result<Ve
 }
 
 /// A predicate and its error message, as two arguments.
-pub fn with_message(check: &str) -> String {
-    format!("{check}, {}", TargetLanguage::TypeScript.text(&message(check)))
+pub(crate) fn with_message(check: &str) -> String {
+    format!("{check}, {}", quote(&message(check)))
 }
 
-/// The error message of a predicate.
-pub fn message(check: &str) -> String {
+pub(crate) fn message(check: &str) -> String {
     let (name, rest) = check.split_once('(').unwrap_or((check, ""));
     let argument = rest.trim_end_matches(')').trim_matches('"');
-    let count = |noun: &str| match argument {
-        "1" => format!("1 {noun}"),
-        many => format!("{many} {noun}s"),
+    let count = |bound: &str, noun: &str| {
+        let end = if argument == "1" { "" } else { "s" };
+        format!("must have at {bound} {argument} {noun}{end}")
     };
-    match name {
-        "minLength" | "min_length" => format!("must have at least {}", count("character")),
-        "maxLength" | "max_length" => format!("must have at most {}", count("character")),
-        "minItems" | "min_items" => format!("must have at least {}", count("item")),
-        "maxItems" | "max_items" => format!("must have at most {}", count("item")),
-        "minProperties" | "min_properties" => format!("must have at least {}", count("member")),
-        "maxProperties" | "max_properties" => format!("must have at most {}", count("member")),
-        "multipleOf" | "multiple_of" => format!("must be a multiple of {argument}"),
-        _ if name.starts_with("format") => {
-            format!("must be a valid {}", name.trim_start_matches("format").to_kebab_case())
-        }
-        "pattern" => "must match the pattern".to_owned(),
-        "uniqueItems" | "unique_items" => "must not have equal items".to_owned(),
-        "required" => "must have every required member".to_owned(),
-        "oneOf" | "one_of" => "must match exactly one of the alternatives".to_owned(),
-        "anyOf" | "any_of" => "must match at least one of the alternatives".to_owned(),
-        "dependentRequired" | "dependent_required" => {
-            "must have the members that another one requires".to_owned()
-        }
-        "properties" => "has a member that is not allowed".to_owned(),
-        _ => "does not match the schema".to_owned(),
+    let name = name.to_snake_case();
+    if let Some(format) = name.strip_prefix("format") {
+        return format!("must be a valid {}", format.to_kebab_case());
     }
+    let message = match name.as_str() {
+        "min_length" => return count("least", "character"),
+        "max_length" => return count("most", "character"),
+        "min_items" => return count("least", "item"),
+        "max_items" => return count("most", "item"),
+        "min_properties" => return count("least", "member"),
+        "max_properties" => return count("most", "member"),
+        "multiple_of" => return format!("must be a multiple of {argument}"),
+        "pattern" => "must match the pattern",
+        "unique_items" => "must not have equal items",
+        "required" => "must have every required member",
+        "one_of" => "must match exactly one of the alternatives",
+        "any_of" => "must match at least one of the alternatives",
+        "dependent_required" => "must have the members that another one requires",
+        "properties" => "has a member that is not allowed",
+        _ => "does not match the schema",
+    };
+    message.to_owned()
 }
 
 /// The comment of a definition: the shape's description, or its title if that differs from the name.
-pub fn comment(shape: Option<&Shape>, name: &str, indent: &str) -> String {
+pub(crate) fn comment(shape: Option<&Shape>, name: &str, indent: &str) -> String {
     let title = |shape: &Shape| {
         let title = shape.title.clone()?;
         (super::names::upper(&title) != name).then_some(title)
@@ -82,27 +78,21 @@ pub fn comment(shape: Option<&Shape>, name: &str, indent: &str) -> String {
     describe(text.as_deref(), indent)
 }
 
-/// A comment over a definition.
-pub fn describe(text: Option<&str>, indent: &str) -> String {
+pub(crate) fn describe(text: Option<&str>, indent: &str) -> String {
     let Some(text) = text.map(str::trim).filter(|text| !text.is_empty()) else {
         return String::new();
     };
     let safe = text.replace("*/", "*\u{200b}/");
     let lines: Vec<&str> = safe.lines().map(str::trim_end).collect();
-    match lines.as_slice() {
-        [one] => format!("{indent}/** {one} */\n"),
-        many => {
-            let body: String = many
-                .iter()
-                .map(|line| format!("{indent} * {line}").trim_end().to_owned() + "\n")
-                .collect();
-            format!("{indent}/**\n{body}{indent} */\n")
-        }
+    if let [one] = lines.as_slice() {
+        return format!("{indent}/** {one} */\n");
     }
+    let line = |line: &str| format!("{indent} * {line}").trim_end().to_owned() + "\n";
+    let body: String = lines.into_iter().map(line).collect();
+    format!("{indent}/**\n{body}{indent} */\n")
 }
 
-/// Members of an object literal on separate lines.
-pub fn block(lines: &[String], depth: usize) -> String {
+pub(crate) fn block(lines: &[String], depth: usize) -> String {
     if lines.is_empty() {
         return "{}".to_owned();
     }

@@ -36,14 +36,6 @@ fn reads_only(shape: &Shape, fields: &[Member]) -> bool {
         dependent_schemas: [].into(),
         ..object.clone()
     } == ObjectRules::default();
-    let in_place = (shape.all_of.iter().chain(&shape.any_of).chain(&shape.one_of))
-        .chain(
-            [&shape.not, &shape.if_shape, &shape.then_shape, &shape.else_shape]
-                .into_iter()
-                .flatten()
-                .map(|own| &**own),
-        )
-        .chain(object.dependent_schemas.values());
     let array = &shape.array;
     let inner = (object.properties.values().chain(&array.prefix_items))
         .chain([&array.items, &array.contains].into_iter().flatten().map(|own| &**own));
@@ -54,6 +46,6 @@ fn reads_only(shape: &Shape, fields: &[Member]) -> bool {
         && !array.unique_items
         && array.unevaluated_items.is_none()
         && !values.any(|value| matches!(value, Value::Object(_) | Value::Array(_)))
-        && in_place.into_iter().all(|shape| reads_only(shape, fields))
+        && shape.in_place().all(|shape| reads_only(shape, fields))
         && inner.into_iter().all(|shape| reads_only(shape, &[]))
 }

@@ -1,11 +1,14 @@
 //! Renders a model as TypeScript: interfaces and types, and on request a type guard for each. JSON values are not
 //! converted: a date is a `string`.
 
+use std::fmt::Write as _;
+
+use indexmap::IndexSet;
 use serde_json::Value;
 
 use super::check::{Checks, Formats};
 use super::kind::{Extra, Kind, Member};
-use super::language::TargetLanguage;
+use super::language::{TargetLanguage, quote};
 use super::lower::{Lowering, Purpose};
 use super::names::{Names, is_identifier};
 use super::order::{Extension, Ordered};
@@ -16,48 +19,37 @@ use crate::output::Result;
 
 /// Whether a module has type guards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Guards {
+pub(crate) enum Guards {
     /// One function per entity that checks a value.
     Written,
     /// Types alone.
     LeftOut,
 }
 
-/// A model as a module, with guards on request.
-///
-/// # Errors
-/// When the pattern of a guard is not a valid regular expression.
-pub fn write(model: &Model, guards: Guards) -> Result<String> {
+pub(crate) fn write(model: &Model, guards: Guards) -> Result<String> {
     let names = Names::of(model).with_prefix("fits");
-    let lowering = Lowering { model, purpose: Purpose::Types, formats: Formats::Asserted };
+    let lowering = Lowering { model, purpose: Purpose::Types, formats: Formats::Assert };
     let ordered = Ordered::new(lowering.entities());
     let types = Types { names: &names, ordered: &ordered, optional: Optional::Absent };
-    let mut parts: Vec<String> = Vec::new();
-    for (entity, definition) in &model.entities {
-        let kind = ordered.kinds.get(entity.as_str());
-        parts.extend(kind.map(|kind| types.entity(entity, &definition.shape, kind)));
-    }
+    let declared = model.entities.iter().filter_map(|(entity, definition)| {
+        Some(types.entity(entity, &definition.shape, ordered.kinds.get(entity.as_str())?))
+    });
+    let mut parts: Vec<String> = declared.collect();
     if guards == Guards::Written {
-        let made: Vec<String> = model.entities.keys().map(|entity| guard(&names, entity)).collect();
-        let program = made.join("\n");
         let language = TargetLanguage::TypeScript;
-        let checks = Checks { language, names: &names, formats: Formats::Asserted };
-        let roots: Vec<String> = model
-            .entities
-            .keys()
-            .map(|entity| format!("refer(() => {})", names.check(entity, false)))
-            .collect();
-        let predicates = predicates(model, checks, &roots.concat())?.join("\n");
-        parts.push(runtime::used(&predicates, language));
-        parts.push(predicates);
-        parts.push(program);
+        let checks = Checks { language, names: &names, formats: Formats::Assert };
+        let (mut roots, mut made) = (String::new(), Vec::new());
+        for entity in model.entities.keys() {
+            let (name, check) = (names.upper(entity), names.check(entity, false));
+            _ = write!(roots, "refer(() => {check})");
+            made.push(format!(
+                "export const is{name} = (value: unknown): value is {name} => {check}(value);"
+            ));
+        }
+        let predicates = predicates(model, checks, &roots)?.join("\n");
+        parts.extend([runtime::used(&predicates, language), predicates, made.join("\n")]);
     }
     Ok(parts.join("\n\n") + "\n")
-}
-
-fn guard(names: &Names, entity: &str) -> String {
-    let (name, check) = (names.upper(entity), names.check(entity, false));
-    format!("export const is{name} = (value: unknown): value is {name} => {check}(value);")
 }
 
 /// The type of an optional member.
@@ -78,7 +70,7 @@ pub(super) struct Types<'n> {
 }
 
 /// The precedence of a type's operators.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Binding {
     Union,
     Intersection,
@@ -120,7 +112,7 @@ impl Types<'_> {
             Kind::String(_) => "string".to_owned(),
             Kind::Literal(values) => literals(values),
             Kind::Array { item, .. } => {
-                format!("{}[]", self.inside(item, depth, &Binding::Postfix))
+                format!("{}[]", self.inside(item, depth, Binding::Postfix))
             }
             Kind::Tuple { items, required, rest, .. } => {
                 self.tuple(items, *required, rest.as_deref(), depth)
@@ -129,23 +121,24 @@ impl Types<'_> {
             Kind::Map { key, value, .. } => self.map(key.as_deref(), value, depth),
             Kind::Reference(entity) => self.names.upper(entity).to_owned(),
             Kind::Nullable(inner) => {
-                format!("{} | null", self.inside(inner, depth, &Binding::Union))
+                format!("{} | null", self.inside(inner, depth, Binding::Union))
             }
-            Kind::Union { branches, .. } => {
-                let each = branches.iter().map(|kind| self.inside(kind, depth, &Binding::Union));
-                distinct(each).join(" | ")
-            }
-            Kind::Intersection { parts, .. } => {
-                let each =
-                    parts.iter().map(|kind| self.inside(kind, depth, &Binding::Intersection));
-                distinct(each).join(" & ")
+            Kind::Union { branches: all, .. } => self.joined(all, depth, Binding::Union, " | "),
+            Kind::Intersection { parts: all, .. } => {
+                self.joined(all, depth, Binding::Intersection, " & ")
             }
             Kind::Any | Kind::Refined { .. } => "unknown".to_owned(),
         }
     }
 
+    fn joined(self, all: &[Kind], depth: usize, binding: Binding, operator: &str) -> String {
+        let each: IndexSet<String> =
+            all.iter().map(|kind| self.inside(kind, depth, binding)).collect();
+        each.into_iter().collect::<Vec<_>>().join(operator)
+    }
+
     /// A kind as an operand, in parentheses if necessary.
-    fn inside(self, kind: &Kind, depth: usize, around: &Binding) -> String {
+    fn inside(self, kind: &Kind, depth: usize, around: Binding) -> String {
         let own = match kind.narrowed() {
             Kind::Nullable(_) | Kind::Union { .. } => Binding::Union,
             Kind::Literal(values) if values.len() > 1 => Binding::Union,
@@ -153,16 +146,16 @@ impl Types<'_> {
             _ => Binding::Postfix,
         };
         let text = self.kind(kind, depth);
-        if own < *around { format!("({text})") } else { text }
+        if own < around { format!("({text})") } else { text }
     }
 
     fn tuple(self, items: &[Kind], required: usize, rest: Option<&Kind>, depth: usize) -> String {
         let item = |(at, kind): (usize, &Kind)| {
             let mark = if at < required { "" } else { "?" };
-            format!("{}{mark}", self.inside(kind, depth, &Binding::Postfix))
+            format!("{}{mark}", self.inside(kind, depth, Binding::Postfix))
         };
         let mut parts: Vec<String> = items.iter().enumerate().map(item).collect();
-        let rest = rest.map(|kind| self.inside(kind, depth, &Binding::Postfix));
+        let rest = rest.map(|kind| self.inside(kind, depth, Binding::Postfix));
         parts.extend(rest.map(|rest| format!("...{rest}[]")));
         format!("[{}]", parts.join(", "))
     }
@@ -173,27 +166,18 @@ impl Types<'_> {
         value.references(&mut named);
         // A type may refer to itself in a mapped type or an index signature, but not as an argument of `Record`.
         let is_plain = named.is_empty();
-        match key {
-            Some(key @ Kind::Literal(_)) => {
-                let keys = self.kind(key, depth);
-                if is_plain {
-                    format!("Partial<Record<{keys}, {value_text}>>")
-                } else {
-                    format!("{{ [Key in {keys}]?: {value_text} }}")
-                }
-            }
-            _ if is_plain => format!("Record<string, {value_text}>"),
-            _ => format!("{{ [key: string]: {value_text} }}"),
+        match key.filter(|key| matches!(key, Kind::Literal(_))).map(|key| self.kind(key, depth)) {
+            Some(keys) if is_plain => format!("Partial<Record<{keys}, {value_text}>>"),
+            Some(keys) => format!("{{ [Key in {keys}]?: {value_text} }}"),
+            None if is_plain => format!("Record<string, {value_text}>"),
+            None => format!("{{ [key: string]: {value_text} }}"),
         }
     }
 
     fn object(self, fields: &[Member], extra: &Extra, depth: usize) -> String {
         if fields.is_empty() {
-            return match extra {
-                Extra::Forbidden => "Record<string, never>",
-                _ => "Record<string, unknown>",
-            }
-            .to_owned();
+            let value = if *extra == Extra::Forbidden { "never" } else { "unknown" };
+            return format!("Record<string, {value}>");
         }
         let mut body = self.members(fields, depth);
         if matches!(extra, Extra::Allowed | Extra::Typed(..)) {
@@ -204,14 +188,12 @@ impl Types<'_> {
         format!("{{\n{body}{}}}", "  ".repeat(depth))
     }
 
-    /// The lines of members.
     fn members(self, fields: &[Member], depth: usize) -> String {
         let pad = "  ".repeat(depth + 1);
         let mut body = String::new();
         for field in fields {
             let key = &field.key;
-            let name =
-                if is_identifier(key) { key.clone() } else { TargetLanguage::TypeScript.text(key) };
+            let name = if is_identifier(key) { key.clone() } else { quote(key) };
             let (mark, more) = match (field.required, self.optional) {
                 (true, _) => ("", ""),
                 (false, Optional::Absent) => ("?", ""),
@@ -233,16 +215,6 @@ fn literals(values: &[Value]) -> String {
         Value::Number(number) => number.to_string().trim_end_matches(".0").to_owned(),
         other => TargetLanguage::TypeScript.value(other),
     };
-    distinct(values.iter().map(literal)).join(" | ")
-}
-
-/// The texts without duplicates.
-fn distinct(texts: impl Iterator<Item = String>) -> Vec<String> {
-    let mut distinct: Vec<String> = Vec::new();
-    for text in texts {
-        if !distinct.contains(&text) {
-            distinct.push(text);
-        }
-    }
-    distinct
+    let distinct: IndexSet<String> = values.iter().map(literal).collect();
+    distinct.into_iter().collect::<Vec<_>>().join(" | ")
 }

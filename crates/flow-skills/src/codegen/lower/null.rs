@@ -46,14 +46,7 @@ impl Lowering<'_> {
         let is_combined = (shape.any_of.is_empty() || any > 0)
             && (shape.one_of.is_empty() || one == 1)
             && all == shape.all_of.len();
-        Some(
-            !shape.never
-                && is_typed
-                && is_listed
-                && is_combined
-                && !is_refused
-                && is_branch
-                && is_referred,
-        )
+        let is_own = !shape.never && is_typed && is_listed;
+        Some(is_own && is_combined && !is_refused && is_branch && is_referred)
     }
 }

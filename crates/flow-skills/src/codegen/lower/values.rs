@@ -51,12 +51,10 @@ impl Lowering<'_> {
             (None, Some(one)) => std::slice::from_ref(one),
             (None, None) => return None,
         };
-        let fitting: Vec<&Value> = values
-            .iter()
-            .filter(|value| {
-                fits(value, &whole.types) && constant.is_none_or(|one| equal(value, one))
-            })
-            .collect();
+        let is_fitting = |value: &&Value| {
+            fits(value, &whole.types) && constant.is_none_or(|one| equal(value, one))
+        };
+        let fitting: Vec<&Value> = values.iter().filter(is_fitting).collect();
         let is_text = |value: &&Value| value.is_string() || value.is_null();
         let is_native = !fitting.is_empty() && fitting.iter().all(is_text);
         if self.purpose == Purpose::Exact && !is_native {
@@ -67,7 +65,6 @@ impl Lowering<'_> {
         Some(self.one_of(fitting.into_iter().map(literal).collect()))
     }
 
-    /// One of several kinds.
     pub(super) fn one_of(self, kinds: Vec<Kind>) -> Kind {
         let mut union = Branches::default();
         for kind in kinds {
@@ -165,23 +162,16 @@ impl Branches {
                 self.null = true;
                 self.add(*inner);
             }
-            Kind::Union { branches, .. } => {
-                for branch in branches {
-                    self.add(branch);
-                }
-            }
+            Kind::Union { branches, .. } => branches.into_iter().for_each(|kind| self.add(kind)),
             Kind::Literal(values) => {
-                let own = self.kinds.iter_mut().find_map(|kind| match kind {
-                    Kind::Literal(own) => Some(own),
-                    _ => None,
-                });
-                match own {
-                    Some(own) => {
+                let is_literal = |kind: &Kind| matches!(kind, Kind::Literal(_));
+                let at = self.kinds.iter().position(is_literal);
+                match at.map(|at| &mut self.kinds[at]) {
+                    Some(Kind::Literal(own)) => {
                         let fresh = values.into_iter().filter(|value| !own.contains(value));
-                        let fresh: Vec<Value> = fresh.collect();
-                        own.extend(fresh);
+                        own.extend(fresh.collect::<Vec<_>>());
                     }
-                    None => self.kinds.push(Kind::Literal(values)),
+                    _ => self.kinds.push(Kind::Literal(values)),
                 }
             }
             kind if self.kinds.contains(&kind) => {}
@@ -190,7 +180,6 @@ impl Branches {
     }
 }
 
-/// One value as a kind.
 fn literal(value: &Value) -> Kind {
     match value {
         Value::Null => Kind::Null,

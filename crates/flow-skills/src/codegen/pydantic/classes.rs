@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 
 use super::{Class, Definition, Writer};
 use crate::codegen::kind::{self, Extra, Kind, Member};
-use crate::codegen::language::TargetLanguage;
+use crate::codegen::language::quote;
 use crate::codegen::names;
 use crate::codegen::pydantic_words::{field_name, validator};
 use crate::data::Shape;
@@ -90,24 +90,21 @@ impl Writer<'_> {
         class
     }
 
-    /// The class of an entity, if it is one.
     pub(super) fn class_of(&self, entity: &str) -> Option<Rc<Class>> {
         if let Some(known) = self.classes.borrow().get(entity) {
             return known.clone();
         }
-        let class =
-            self.ordered.kinds.get(entity).and_then(|kind| self.as_class(kind)).map(Rc::new);
+        let kind = self.ordered.kinds.get(entity);
+        let class = kind.and_then(|kind| self.as_class(kind)).map(Rc::new);
         self.classes.borrow_mut().insert(entity.to_owned(), class.clone());
         class
     }
 
-    /// Whether something is true of a class or one of its bases.
     fn is_any(&self, class: &Class, is_true: &dyn Fn(&Class) -> bool) -> bool {
         let mut bases = class.bases.iter().filter_map(|base| self.class_of(base));
         is_true(class) || bases.any(|base| self.is_any(&base, is_true))
     }
 
-    /// The members of a class and of its bases.
     fn all_members(&self, class: &Class) -> Vec<Member> {
         let bases = class.bases.iter().filter_map(|base| self.class_of(base));
         bases.flat_map(|base| self.all_members(&base)).chain(class.members.clone()).collect()
@@ -120,7 +117,6 @@ impl Writer<'_> {
         fits.then_some(Kind::Union { branches, tag: None })
     }
 
-    /// Writes a class.
     pub(super) fn class(&mut self, name: &str, class: &Class, about: Option<&str>) -> Result<()> {
         let mut lines = Vec::new();
         if let Some(about) = about.map(str::trim).filter(|about| !about.is_empty()) {
@@ -135,10 +131,8 @@ impl Writer<'_> {
             let value = self.kind(kind, &format!("{name}Value"))?;
             lines.push(format!("__pydantic_extra__: dict[str, {value}]\n"));
         }
-        let kinds = class
-            .members
-            .iter()
-            .map(|member| self.kind(&member.kind, &format!("{name}{}", names::upper(&member.key))));
+        let path = |member: &Member| format!("{name}{}", names::upper(&member.key));
+        let kinds = class.members.iter().map(|member| self.kind(&member.kind, &path(member)));
         let kinds: Vec<String> = kinds.collect::<Result<_>>()?;
         let all = format!("{} Field()", kinds.join(" "));
         let mut taken = HashSet::new();
@@ -164,8 +158,8 @@ impl Writer<'_> {
             None => format!("    {line}"),
         };
         let body: Vec<String> = lines.iter().map(indented).collect();
-        let needs = class.bases.iter().map(|own| self.names.upper(own).to_owned());
-        let needs: Vec<String> = needs.collect();
+        let needs: Vec<String> =
+            class.bases.iter().map(|own| self.names.upper(own).to_owned()).collect();
         let bases = if needs.is_empty() { "BaseModel".to_owned() } else { needs.join(", ") };
         let text = format!("class {name}({bases}):\n{}", body.join("\n").trim_end());
         self.definitions.push(Definition { name: name.to_owned(), needs, text });
@@ -185,19 +179,17 @@ impl Writer<'_> {
             (false, false, true) => format!("Annotated[{inner} | None, BeforeValidator(given)]"),
         };
         if name != member.key {
-            given.push(format!("alias={}", TargetLanguage::Python.text(&member.key)));
+            given.push(format!("alias={}", quote(&member.key)));
         }
         let about = member.description.as_deref().map(str::trim).filter(|about| !about.is_empty());
-        given.extend(
-            about.map(|about| format!("description={}", TargetLanguage::Python.text(about))),
-        );
+        given.extend(about.map(|about| format!("description={}", quote(about))));
         if !member.required && !given.is_empty() {
             given.insert(0, "default=None".to_owned());
         }
-        match (member.required, given.as_slice()) {
-            (_, [_, ..]) => format!("{name}: {kind} = Field({})", given.join(", ")),
-            (false, []) => format!("{name}: {kind} = None"),
-            (true, []) => format!("{name}: {kind}"),
+        match given.as_slice() {
+            [_, ..] => format!("{name}: {kind} = Field({})", given.join(", ")),
+            [] if member.required => format!("{name}: {kind}"),
+            [] => format!("{name}: {kind} = None"),
         }
     }
 }

@@ -10,7 +10,6 @@ use crate::codegen::typescript::{self, Guards};
 use crate::input::kind::{Kind, Upstream};
 use crate::output::{Artifact, Output, Result, value};
 
-/// The row of the table.
 pub(super) const SKILL: Skill = Skill {
     name: "type-definitions",
     input: data_fields::definition::<Input>(),
@@ -30,7 +29,6 @@ struct Input {
     guards: bool,
 }
 
-/// Generates the types, with guards on request.
 fn generate(input: &Input, upstream: Option<&Upstream>) -> Result<Output> {
     let guards = if input.guards { Guards::Written } else { Guards::LeftOut };
     let read = input.data.read(upstream)?;

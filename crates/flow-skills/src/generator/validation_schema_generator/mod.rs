@@ -6,16 +6,15 @@ use serde::Deserialize;
 use super::data_fields::{self, DataFields};
 use super::skill::{Needs, Skill};
 use crate::codegen::check::Formats;
-use crate::codegen::joi::Joi;
+use crate::codegen::joi::JOI;
 use crate::codegen::lower::Purpose;
 use crate::codegen::syntax::Options;
-use crate::codegen::yup::Yup;
-use crate::codegen::zod::Zod;
+use crate::codegen::yup::YUP;
+use crate::codegen::zod::ZOD;
 use crate::codegen::{notes, pydantic, render};
 use crate::input::kind::{Kind, Upstream};
 use crate::output::{Artifact, Fault, Output, Result, value};
 
-/// The row of the table.
 pub(super) const SKILL: Skill = Skill {
     name: "validation-schema-generator",
     input: data_fields::definition::<Input>(),
@@ -35,7 +34,7 @@ struct Input {
     library: Library,
     /// Whether format is checked (assert) or is an annotation (annotate).
     #[serde(default)]
-    formats: FormatRule,
+    formats: Formats,
     /// Whether every verdict equals that of JSON Schema; otherwise the library's own semantics apply where they differ.
     #[serde(default)]
     exact: bool,
@@ -51,15 +50,6 @@ enum Library {
     Pydantic,
 }
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-enum FormatRule {
-    #[default]
-    Assert,
-    Annotate,
-}
-
-/// Generates the validator for one library.
 fn generate(input: &Input, upstream: Option<&Upstream>) -> Result<Output> {
     let model = input.data.read(upstream)?.model;
     if let Some(reference) = model.outside.first().filter(|_| input.exact) {
@@ -68,16 +58,12 @@ fn generate(input: &Input, upstream: Option<&Upstream>) -> Result<Output> {
              into $defs, or leave exact=true out"
         )));
     }
-    let formats = match input.formats {
-        FormatRule::Assert => Formats::Asserted,
-        FormatRule::Annotate => Formats::Annotated,
-    };
     let purpose = if input.exact { Purpose::Exact } else { Purpose::Idiomatic };
-    let options = Options { purpose, formats };
+    let options = Options { purpose, formats: input.formats };
     let text = match input.library {
-        Library::Zod => render::write(&Zod, &model, options)?,
-        Library::Joi => render::write(&Joi, &model, options)?,
-        Library::Yup => render::write(&Yup, &model, options)?,
+        Library::Zod => render::write(&ZOD, &model, options)?,
+        Library::Joi => render::write(&JOI, &model, options)?,
+        Library::Yup => render::write(&YUP, &model, options)?,
         Library::Pydantic => pydantic::write(&model, options)?,
     };
     let (path, kind) = match input.library {
@@ -85,7 +71,7 @@ fn generate(input: &Input, upstream: Option<&Upstream>) -> Result<Output> {
         _ => ("schemas.ts", "typescript"),
     };
     let mut notes = notes::of_reader(&model);
-    if input.formats == FormatRule::Assert {
+    if input.formats == Formats::Assert {
         notes.extend(notes::formats(&model));
     }
     Ok(Output {
