@@ -24,7 +24,7 @@ use serde_json::Value;
 use dialect::Dialect;
 use migrate::{Change, Way};
 use renames::{Rename, Renames};
-use tables::{Plan, Table};
+use tables::{Column, Plan, Table};
 
 use super::data_fields::{self, DataFields, Read};
 use super::skill::{Finding, Needs, Skill};
@@ -33,7 +33,6 @@ use crate::input::kind::{Kind, Upstream};
 use crate::input::values::TextOr;
 use crate::output::{Artifact, Fault, Output, Result, value};
 
-/// The row of the table.
 pub(super) const SKILL: Skill = Skill {
     name: "sql-schema-generator",
     input: data_fields::definition::<Input>(),
@@ -84,7 +83,6 @@ struct Names<'a> {
     after: Vec<&'a str>,
 }
 
-/// Generates the migrations.
 fn generate(input: &Input, upstream: Option<&Upstream>) -> Result<Output> {
     let Read { model, mut notes } = input.data.read_any(upstream)?;
     let dialect = dialect(input.dialect, &model, &mut notes);
@@ -121,7 +119,6 @@ fn generate(input: &Input, upstream: Option<&Upstream>) -> Result<Output> {
     })
 }
 
-/// The statements that cannot be parsed.
 fn verify(text: &str) -> Vec<Finding> {
     ddl::unreadable(text).into_iter().map(|(line, what)| Finding { line, what }).collect()
 }
@@ -129,25 +126,26 @@ fn verify(text: &str) -> Vec<Finding> {
 /// The requested dialect, else that of the DDL, else PostgreSQL.
 fn dialect(wanted: Option<Database>, model: &Model, notes: &mut Vec<String>) -> Dialect {
     match wanted {
-        Some(Database::Postgresql) => return Dialect::Postgres,
-        Some(Database::Mysql | Database::Mariadb) => return Dialect::MySql,
-        Some(Database::Sqlite) => return Dialect::Sqlite,
-        None => {}
+        Some(Database::Postgresql) => Dialect::Postgres,
+        Some(Database::Mysql | Database::Mariadb) => Dialect::MySql,
+        Some(Database::Sqlite) => Dialect::Sqlite,
+        None => {
+            let mut tables = model.entities.values().filter_map(|entity| entity.table.as_ref());
+            let native =
+                tables.find_map(|table| table.native.as_ref()).map(|native| native.dialect);
+            let title = native.map(Dialect::title);
+            notes.extend(
+                title.map(|own| format!("dialect not given; using {own}, as the SQL does")),
+            );
+            native.unwrap_or_default()
+        }
     }
-    let tables = model.entities.values().filter_map(|entity| entity.table.as_ref());
-    let native =
-        tables.filter_map(|table| table.native.as_ref()).map(|native| native.dialect).next();
-    if let Some(native) = native {
-        notes.push(format!("dialect not given; using {}, as the SQL does", native.title()));
-    }
-    native.unwrap_or(Dialect::Postgres)
 }
 
 fn names(plan: &Plan) -> Vec<&str> {
     plan.tables.keys().map(String::as_str).collect()
 }
 
-/// Notes on limitations of the database.
 fn limits(dialect: Dialect, new: &Plan) -> Vec<String> {
     let mut notes = Vec::new();
     if dialect == Dialect::MySql {
@@ -165,7 +163,6 @@ fn limits(dialect: Dialect, new: &Plan) -> Vec<String> {
     notes
 }
 
-/// A complete script: a header, the statements, and the transaction around them.
 fn script(dialect: Dialect, change: &Change<'_>) -> String {
     let statements = match dialect {
         Dialect::Sqlite => sqlite::migrate(change),
@@ -192,12 +189,10 @@ fn script(dialect: Dialect, change: &Change<'_>) -> String {
     format!("-- {title} ({}).\n{open}{body}\n{close}", dialect.title())
 }
 
-/// The header of MySQL scripts.
 fn mysql_head(change: &Change<'_>) -> String {
     let columns = change.new.tables.values().flat_map(|table| table.columns.values());
-    let has_zero_dates = columns
-        .filter_map(|column| column.default.as_ref())
-        .any(|default| default.contains("0000-00-00"));
+    let mut defaults = columns.filter_map(|column| column.default.as_ref());
+    let has_zero_dates = defaults.any(|default| default.contains("0000-00-00"));
     let mode = if has_zero_dates {
         "-- Some columns have a zero date as their default, which the strict mode refuses.\nSET sql_mode = 'NO_ENGINE_SUBSTITUTION';\n"
     } else {
@@ -224,18 +219,15 @@ fn losses(old: &Plan, new: &Plan, renames: &Renames) -> Vec<String> {
             notes.push(format!("the column {}.{name} is dropped with its values; declare it in renames if it has another name now", next.key));
         }
         notes.extend(column_risks(&was, next));
-        if was.native != next.native && has_other_storage(&was, next) {
-            notes.push(format!(
-                "{}: the change of its options or partitions is not migrated",
-                next.key
-            ));
+        let key = &next.key;
+        if has_other_storage(&was, next) {
+            notes.push(format!("{key}: the change of its options or partitions is not migrated"));
         }
         let back = reversed.apply(next);
         let is_last = back.columns.keys().next_back() == table.columns.keys().next_back();
         if !gone.is_empty() && !is_last {
             notes.push(format!(
-                "{}: down puts columns back at the end where the database cannot place them",
-                next.key
+                "{key}: down puts columns back at the end where the database cannot place them"
             ));
         }
     }
@@ -244,31 +236,23 @@ fn losses(old: &Plan, new: &Plan, renames: &Renames) -> Vec<String> {
 
 /// Why the rows of a table may not fit its new columns.
 fn column_risks(was: &Table, next: &Table) -> Vec<String> {
-    let mut notes = Vec::new();
-    for (name, column) in &next.columns {
-        match was.columns.get(name) {
+    let risk = |(name, column): (&String, &Column)| {
+        let risk = match was.columns.get(name) {
             None if column.is_required && column.default.is_none() && column.identity.is_none() => {
-                notes.push(format!(
-                    "{}.{name} is new, required and has no default: up fails where there are rows",
-                    next.key
-                ));
+                "is new, required and has no default: up fails where there are rows".to_owned()
             }
-            Some(before) if before.sql != column.sql => {
-                notes.push(format!(
-                    "{}.{name} changes from {} to {}: values that do not fit stop the migration",
-                    next.key, before.sql, column.sql
-                ));
-            }
+            Some(before) if before.sql != column.sql => format!(
+                "changes from {} to {}: values that do not fit stop the migration",
+                before.sql, column.sql
+            ),
             Some(before) if column.is_required && !before.is_required => {
-                notes.push(format!(
-                    "{}.{name} becomes required: rows without it stop the migration",
-                    next.key
-                ));
+                "becomes required: rows without it stop the migration".to_owned()
             }
-            _ => {}
-        }
-    }
-    notes
+            _ => return None,
+        };
+        Some(format!("{}.{name} {risk}", next.key))
+    };
+    next.columns.iter().filter_map(risk).collect()
 }
 
 fn has_other_storage(was: &Table, next: &Table) -> bool {

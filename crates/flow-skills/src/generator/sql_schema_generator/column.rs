@@ -1,10 +1,10 @@
 //! Converts a property of an entity to a column: its type, its default, and the conditions on its values.
 
-use serde_json::{Number, Value};
+use serde_json::Value;
 
 use super::dialect::{Dialect, Kind};
 use super::pattern;
-use crate::data::{Model, Shape, Type};
+use crate::data::{ArrayRules, Model, ObjectRules, Shape, Type};
 
 /// A property with references resolved and null separated.
 pub(super) struct Flat {
@@ -39,15 +39,13 @@ pub(super) fn flatten(shape: &Shape, model: &Model, is_table: &dyn Fn(&str) -> b
         shape.description = description.or(shape.description);
         shape.default = default.or(shape.default);
     }
-    let allows_null = shape.types.is_empty()
-        && shape.enumeration.is_none()
-        && shape.constant.is_none()
-        && shape.reference.is_none()
-        && shape.any_of.is_empty()
-        && shape.one_of.is_empty();
-    let lists_null = shape.enumeration.as_ref().is_some_and(|values| values.contains(&Value::Null));
-    is_nullable |=
-        shape.types.contains(&Type::Null) || allows_null || (lists_null && shape.types.is_empty());
+    let allows_null = if let Some(values) = &shape.enumeration {
+        values.contains(&Value::Null)
+    } else {
+        let is_union = !(shape.any_of.is_empty() && shape.one_of.is_empty());
+        shape.constant.is_none() && shape.reference.is_none() && !is_union
+    };
+    is_nullable |= shape.types.contains(&Type::Null) || allows_null && shape.types.is_empty();
     shape.types.retain(|kind| *kind != Type::Null);
     if let Some(values) = &mut shape.enumeration {
         values.retain(|value| !value.is_null());
@@ -59,7 +57,6 @@ fn is_null(shape: &Shape) -> bool {
     shape.types == [Type::Null] || shape.constant == Some(Value::Null)
 }
 
-/// The type of values in a column of the shape.
 pub(super) fn kind(shape: &Shape) -> Kind {
     let is_union = !(shape.any_of.is_empty() && shape.one_of.is_empty());
     let listed = values(shape).map(|values| values.iter().map(Type::of).collect::<Vec<_>>());
@@ -98,7 +95,6 @@ pub(super) fn kind(shape: &Shape) -> Kind {
     }
 }
 
-/// The values of an enumeration or constant.
 fn values(shape: &Shape) -> Option<Vec<Value>> {
     let constant = shape.constant.as_ref().map(|value| vec![value.clone()]);
     constant.or_else(|| shape.enumeration.clone())
@@ -108,13 +104,10 @@ fn values(shape: &Shape) -> Option<Vec<Value>> {
 pub(super) struct Conditions {
     dialect: Dialect,
     column: String,
-    /// SQL expressions.
     pub(super) all: Vec<String>,
-    /// Phrases for a note.
     pub(super) lost: Vec<String>,
 }
 
-/// The conditions on a column's values.
 pub(super) fn conditions(dialect: Dialect, name: &str, shape: &Shape, kind: &Kind) -> Conditions {
     let column = dialect.name(name);
     let mut found = Conditions { dialect, column, all: Vec::new(), lost: Vec::new() };
@@ -164,8 +157,9 @@ impl Conditions {
                 self.all.push(format!("{} {operator} {bound}", self.column));
             }
         }
+        let is_integer = !matches!(kind, Kind::Decimal(_) | Kind::Float);
         match &rules.multiple_of {
-            Some(step) if is_whole(step) && !matches!(kind, Kind::Decimal(_) | Kind::Float) => {
+            Some(step) if is_integer && step.as_i64().is_some_and(|step| step > 0) => {
                 self.all.push(format!("{} % {step} = 0", self.column));
             }
             Some(step) => self.lost.push(format!("multipleOf {step}")),
@@ -182,23 +176,15 @@ impl Conditions {
         if let Some(least) = rules.min_length.filter(|least| *least > 0) {
             self.all.push(format!("{length} >= {least}"));
         }
-        if let Some(most) = rules.max_length {
-            let is_in_type =
-                self.dialect.kind(&Kind::Text(Some(most)), false).starts_with("varchar");
-            if !is_in_type {
-                self.all.push(format!("{length} <= {most}"));
-            }
+        let is_in_type =
+            |most: &u64| self.dialect.kind(&Kind::Text(Some(*most)), false).starts_with("varchar");
+        if let Some(most) = rules.max_length.filter(|most| !is_in_type(most)) {
+            self.all.push(format!("{length} <= {most}"));
         }
         if let Some(pattern) = &rules.pattern {
-            match pattern::translate(pattern, self.dialect) {
-                Some(pattern) => {
-                    let operator = if self.dialect == Dialect::Postgres { "~" } else { "REGEXP" };
-                    self.all.push(format!(
-                        "{} {operator} {}",
-                        self.column,
-                        self.dialect.text(&pattern)
-                    ));
-                }
+            let operator = if self.dialect == Dialect::Postgres { "~" } else { "REGEXP" };
+            match pattern::translate(pattern, self.dialect).map(|own| self.dialect.text(&own)) {
+                Some(own) => self.all.push(format!("{} {operator} {own}", self.column)),
                 None => self.lost.push(format!("the pattern {pattern}")),
             }
         }
@@ -230,8 +216,8 @@ impl Conditions {
                 Dialect::Sqlite => format!("json_type({}) = '{only}'", self.column),
             });
         }
-        let is_free = shape.array == crate::data::ArrayRules::default()
-            && shape.object == crate::data::ObjectRules::default()
+        let is_free = shape.array == ArrayRules::default()
+            && shape.object == ObjectRules::default()
             && shape.any_of.is_empty()
             && shape.one_of.is_empty()
             && shape.reference.is_none();
@@ -239,8 +225,4 @@ impl Conditions {
             self.lost.push("what is inside the JSON".into());
         }
     }
-}
-
-fn is_whole(number: &Number) -> bool {
-    number.as_i64().is_some_and(|number| number > 0)
 }

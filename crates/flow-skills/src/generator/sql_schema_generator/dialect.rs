@@ -7,7 +7,6 @@ use crate::data::Generated;
 pub(super) use crate::data::SqlDialect as Dialect;
 use crate::output::{Fault, Result};
 
-/// A table's name in the database.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct TableName {
     /// PostgreSQL's schema; `None` is the default one.
@@ -16,7 +15,6 @@ pub(super) struct TableName {
 }
 
 impl TableName {
-    /// The unique key of the table.
     pub(super) fn key(&self) -> String {
         match &self.schema {
             Some(schema) => format!("{schema}.{}", self.name),
@@ -25,7 +23,6 @@ impl TableName {
     }
 }
 
-/// A column type, independent of the dialect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Kind {
     Boolean,
@@ -90,72 +87,64 @@ impl Dialect {
     /// Refuses a name that the database would refuse or change.
     pub(super) fn check_name(self, what: &str, name: &str) -> Result<()> {
         const SYSTEM: [&str; 6] = ["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"];
-        let bad = |allowed: &str| {
-            let given = Value::from(name).to_string();
-            Err(Fault::Bad { field: what.into(), given, allowed: allowed.into() })
-        };
-        if name.is_empty() || name.contains('\0') {
-            return bad("a name of at least one character, none of them NUL");
-        }
-        match self {
+        let is_system = what.starts_with("column") && SYSTEM.contains(&name);
+        let allowed = match self {
+            _ if name.is_empty() || name.contains('\0') => {
+                "a name of at least one character, none of them NUL"
+            }
             Self::Postgres if name.len() > 63 => {
-                bad("at most 63 bytes, as PostgreSQL cuts longer names")
+                "at most 63 bytes, as PostgreSQL cuts longer names"
             }
-            Self::Postgres if what.starts_with("column") && SYSTEM.contains(&name) => {
-                bad("another name: PostgreSQL has a system column of this one")
+            Self::Postgres if is_system => {
+                "another name: PostgreSQL has a system column of this one"
             }
-            Self::MySql if name.chars().count() > 64 => bad("at most 64 characters for MySQL"),
-            Self::MySql if name.ends_with(' ') => {
-                bad("a name that does not end in a space for MySQL")
-            }
+            Self::MySql if name.chars().count() > 64 => "at most 64 characters for MySQL",
+            Self::MySql if name.ends_with(' ') => "a name that does not end in a space for MySQL",
             Self::MySql if name.chars().any(|c| u32::from(c) > 0xFFFF) => {
-                bad("a name of characters up to U+FFFF for MySQL")
+                "a name of characters up to U+FFFF for MySQL"
             }
             Self::Sqlite if name.to_ascii_lowercase().starts_with("sqlite_") => {
-                bad("a name that does not begin with sqlite_, which SQLite keeps for itself")
+                "a name that does not begin with sqlite_, which SQLite keeps for itself"
             }
-            _ => Ok(()),
-        }
+            _ => return Ok(()),
+        };
+        let given = Value::from(name).to_string();
+        Err(Fault::Bad { field: what.into(), given, allowed: allowed.into() })
     }
 
     /// A column type; text in a key must have a length in MySQL.
     pub(super) fn kind(self, kind: &Kind, is_key: bool) -> String {
-        match (self, kind) {
-            (Self::Sqlite, Kind::Boolean | Kind::Int16 | Kind::Int32 | Kind::Int64) => {
-                "INTEGER".into()
-            }
-            (Self::Sqlite, Kind::Decimal(_) | Kind::Float) => "REAL".into(),
-            (Self::Sqlite, Kind::Bytes) => "BLOB".into(),
-            (Self::Sqlite, _) => "TEXT".into(),
-            (_, Kind::Boolean) => "boolean".into(),
-            (_, Kind::Int16) => "smallint".into(),
-            (_, Kind::Int32) => "integer".into(),
-            (_, Kind::Int64) => "bigint".into(),
-            (_, Kind::Date) => "date".into(),
-            (Self::Postgres, Kind::Decimal(digits)) => format!("numeric{digits}"),
-            (Self::Postgres, Kind::Float) => "double precision".into(),
-            (Self::Postgres, Kind::Text(Some(most @ 1..=10_485_760))) => format!("varchar({most})"),
-            (Self::Postgres, Kind::Text(_)) => "text".into(),
-            (Self::Postgres, Kind::Uuid) => "uuid".into(),
-            (Self::Postgres, Kind::Time) => "time".into(),
-            (Self::Postgres, Kind::DateTime) => "timestamptz".into(),
-            (Self::Postgres, Kind::Bytes) => "bytea".into(),
-            (Self::Postgres, Kind::Json) => "jsonb".into(),
-            (Self::MySql, Kind::Decimal(digits)) if digits.is_empty() => "decimal(65,30)".into(),
-            (Self::MySql, Kind::Decimal(digits)) => format!("decimal{digits}"),
-            (Self::MySql, Kind::Float) => "double".into(),
-            (Self::MySql, Kind::Text(Some(most @ 1..=LONGEST_VARCHAR))) => {
-                format!("varchar({most})")
-            }
-            (Self::MySql, Kind::Text(_)) if is_key => "varchar(255)".into(),
-            (Self::MySql, Kind::Text(_)) => "longtext".into(),
-            (Self::MySql, Kind::Uuid) => "char(36)".into(),
-            (Self::MySql, Kind::Time) => "time(6)".into(),
-            (Self::MySql, Kind::DateTime) => "datetime(6)".into(),
-            (Self::MySql, Kind::Bytes) if is_key => "varbinary(255)".into(),
-            (Self::MySql, Kind::Bytes) => "longblob".into(),
-            (Self::MySql, Kind::Json) => "json".into(),
-        }
+        let [postgres, mysql, sqlite] = match kind {
+            Kind::Boolean => ["boolean", "boolean", "INTEGER"],
+            Kind::Int16 => ["smallint", "smallint", "INTEGER"],
+            Kind::Int32 => ["integer", "integer", "INTEGER"],
+            Kind::Int64 => ["bigint", "bigint", "INTEGER"],
+            Kind::Decimal(digits) => match self {
+                Self::Postgres => return format!("numeric{digits}"),
+                Self::MySql if !digits.is_empty() => return format!("decimal{digits}"),
+                _ => ["", "decimal(65,30)", "REAL"],
+            },
+            Kind::Float => ["double precision", "double", "REAL"],
+            Kind::Text(most) => match (self, most) {
+                (Self::Postgres, Some(most @ 1..=10_485_760))
+                | (Self::MySql, Some(most @ 1..=LONGEST_VARCHAR)) => {
+                    return format!("varchar({most})");
+                }
+                _ => ["text", if is_key { "varchar(255)" } else { "longtext" }, "TEXT"],
+            },
+            Kind::Uuid => ["uuid", "char(36)", "TEXT"],
+            Kind::Date => ["date", "date", "TEXT"],
+            Kind::Time => ["time", "time(6)", "TEXT"],
+            Kind::DateTime => ["timestamptz", "datetime(6)", "TEXT"],
+            Kind::Bytes => ["bytea", if is_key { "varbinary(255)" } else { "longblob" }, "BLOB"],
+            Kind::Json => ["jsonb", "json", "TEXT"],
+        };
+        let kind = match self {
+            Self::Postgres => postgres,
+            Self::MySql => mysql,
+            Self::Sqlite => sqlite,
+        };
+        kind.to_owned()
     }
 
     /// The default expression of a generated value; `None` if the column type does not allow it.
@@ -188,11 +177,10 @@ impl Dialect {
                 let text = self.text(&value.to_string());
                 Some(if self == Self::Postgres { format!("{text}::jsonb") } else { text })
             }
-            (Kind::Boolean, Value::Bool(value)) => Some(match (self, value) {
-                (Self::Sqlite, true) => "1".into(),
-                (Self::Sqlite, false) => "0".into(),
-                (_, value) => value.to_string(),
-            }),
+            (Kind::Boolean, Value::Bool(value)) if self == Self::Sqlite => {
+                Some(u8::from(*value).to_string())
+            }
+            (Kind::Boolean, Value::Bool(value)) => Some(value.to_string()),
             (Kind::Int16 | Kind::Int32 | Kind::Int64, Value::Number(number)) => {
                 let whole = number.as_f64().is_some_and(|number| number.fract() == 0.0);
                 whole.then(|| number.to_string())

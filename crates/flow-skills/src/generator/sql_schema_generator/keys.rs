@@ -16,10 +16,6 @@ const CUT: usize = 46;
 const NUMBERED: u32 = 10;
 
 impl Planner<'_> {
-    /// Adds the keys of a table.
-    ///
-    /// # Errors
-    /// When a key refers to a column that does not exist.
     pub(super) fn add_keys(&mut self, table: &mut Table, keys: &Keys) -> Result<()> {
         check_columns(table, keys)?;
         for columns in &keys.unique {
@@ -28,9 +24,7 @@ impl Planner<'_> {
         for columns in &keys.indexes {
             self.add_key(table, keys, columns, false);
         }
-        for index in
-            table.native.iter().flat_map(|native| native.indexes.clone()).collect::<Vec<_>>()
-        {
+        for index in table.native.as_ref().map(|own| own.indexes.clone()).unwrap_or_default() {
             let is_unique = index.kind == "UNIQUE";
             let suffix = if is_unique { "key" } else { "idx" };
             let name = self.named(&table.key, index.name.as_ref(), &index.columns, suffix);
@@ -48,11 +42,8 @@ impl Planner<'_> {
             return;
         }
         if table.keys.iter().any(|key| key.columns == columns && key.is_unique == is_unique) {
-            return self.note(format!(
-                "{}: a second key over {} is left out",
-                table.key,
-                columns.join(", ")
-            ));
+            let columns = columns.join(", ");
+            return self.note(format!("{}: a second key over {columns} is left out", table.key));
         }
         let is_listed = keys.name_of(KeyKind::UniqueIndex, columns).is_some();
         let is_index = !is_unique || (is_listed && self.dialect != Dialect::MySql);
@@ -91,12 +82,13 @@ impl Planner<'_> {
         keys: &Keys,
     ) -> String {
         let given = keys.name_of(kind, columns);
-        match kind {
-            KeyKind::Primary => self.named(table, given, &[], "pkey"),
-            KeyKind::Unique | KeyKind::UniqueIndex => self.named(table, given, columns, "key"),
-            KeyKind::Index => self.named(table, given, columns, "idx"),
-            KeyKind::Foreign => self.named(table, given, columns, "fkey"),
-        }
+        let (columns, suffix) = match kind {
+            KeyKind::Primary => (&[][..], "pkey"),
+            KeyKind::Unique | KeyKind::UniqueIndex => (columns, "key"),
+            KeyKind::Index => (columns, "idx"),
+            KeyKind::Foreign => (columns, "fkey"),
+        };
+        self.named(table, given, columns, suffix)
     }
 
     /// A given name, unless another constraint has it.
@@ -136,11 +128,7 @@ impl Planner<'_> {
         let parts: Vec<_> = std::iter::once(own).chain(columns).chain([suffix]).collect();
         let plain = parts.join("_");
         let hash = xxh3_64(parts.join("\0").as_bytes());
-        let mut end = plain.len().min(CUT);
-        while !plain.is_char_boundary(end) {
-            end -= 1;
-        }
-        let start = plain.get(..end).unwrap_or_default();
+        let start = &plain[..plain.floor_char_boundary(CUT)];
         let numbered = (1..NUMBERED).map(|round| format!("{plain}{round}"));
         let hashed =
             (0..=u64::MAX).map(|round| format!("{start}_{:016x}", hash.wrapping_add(round)));

@@ -6,9 +6,8 @@ use super::dialect::{Dialect, TableName};
 use super::relations::ordered;
 use super::renames::Renames;
 use super::tables::{Column, Foreign, Identity, Key, Plan, Table};
-use super::write::{self, remark};
+use super::write;
 
-/// The direction of a migration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Way {
     Up,
@@ -31,7 +30,6 @@ struct Pair<'a> {
     new: &'a Table,
 }
 
-/// The statements that turn `old` into `new`.
 pub(super) fn migrate(dialect: Dialect, change: &Change<'_>) -> Vec<String> {
     let Change { old, new, renames, way } = *change;
     let pair = |old| {
@@ -39,17 +37,16 @@ pub(super) fn migrate(dialect: Dialect, change: &Change<'_>) -> Vec<String> {
         Some(Pair { old, was: renames.apply(old), new })
     };
     let pairs: Vec<_> = old.tables.values().filter_map(pair).collect();
-    let kept: HashSet<&str> = pairs.iter().map(|pair| pair.old.key.as_str()).collect();
     let made: HashSet<&str> = pairs.iter().map(|pair| pair.new.key.as_str()).collect();
-    let gone: Vec<_> =
-        old.tables.values().filter(|table| !kept.contains(table.key.as_str())).collect();
-    let fresh: Vec<_> =
-        new.tables.values().filter(|table| !made.contains(table.key.as_str())).collect();
-    let is_replaced = |(name, labels): &(&String, &Vec<String>)| {
-        old.types.get(*name).is_some_and(|before| before != *labels)
-    };
-    let replaced: HashSet<String> =
-        new.types.iter().filter(is_replaced).map(|(name, _)| name.clone()).collect();
+    let is_gone = |table: &&Table| !new.tables.contains_key(renames.table(table));
+    let gone: Vec<_> = old.tables.values().filter(is_gone).collect();
+    let is_fresh = |table: &&Table| !made.contains(table.key.as_str());
+    let fresh: Vec<_> = new.tables.values().filter(is_fresh).collect();
+    let replaced = new
+        .types
+        .iter()
+        .filter(|(name, labels)| old.types.get(*name).is_some_and(|before| before != *labels));
+    let replaced = replaced.map(|(name, _)| name.clone()).collect();
     let mut migration = Migration { dialect, way, replaced, out: Vec::new() };
     if dialect == Dialect::Postgres {
         migration.surround_before(old, new);
@@ -88,11 +85,9 @@ pub(super) fn migrate(dialect: Dialect, change: &Change<'_>) -> Vec<String> {
 fn moved(pairs: &[Pair<'_>]) -> HashSet<String> {
     let is_moved = |pair: &&Pair<'_>| {
         let lost_key = pair.was.keys.iter().any(|key| !pair.new.keys.contains(key));
-        let retyped = pair.was.columns.iter().any(|(name, column)| {
-            pair.new
-                .columns
-                .get(name)
-                .is_none_or(|new| new.sql != column.sql || new.is_required != column.is_required)
+        let retyped = pair.was.columns.iter().any(|(name, was)| {
+            let is_other = |new: &Column| new.sql != was.sql || new.is_required != was.is_required;
+            pair.new.columns.get(name).is_none_or(is_other)
         });
         lost_key || retyped || pair.was.primary_key != pair.new.primary_key
     };
@@ -119,23 +114,21 @@ impl Migration {
     }
 
     fn drop_constraints(&mut self, pair: &Pair<'_>, moved: &HashSet<String>) {
-        let name = &pair.old.name;
+        let (dialect, name) = (self.dialect, &pair.old.name);
         for foreign in &pair.was.foreign {
             if is_changed(foreign, pair.new, &pair.new.key, moved) {
                 self.drop_foreign(name, foreign);
             }
         }
         for check in pair.was.checks.iter().filter(|check| !pair.new.checks.contains(check)) {
-            self.alter(name, &format!("DROP CONSTRAINT {}", self.dialect.name(&check.name)));
+            self.alter(name, &format!("DROP CONSTRAINT {}", dialect.name(&check.name)));
         }
         for key in pair.was.keys.iter().filter(|key| !pair.new.keys.contains(key)) {
             self.drop_key(name, key);
         }
-        if self.dialect == Dialect::Postgres
-            && pair.was.primary_key != pair.new.primary_key
-            && !pair.was.primary_key.is_empty()
-        {
-            let constraint = self.dialect.name(&pair.old.primary_name);
+        let key = &pair.was.primary_key;
+        if dialect == Dialect::Postgres && *key != pair.new.primary_key && !key.is_empty() {
+            let constraint = dialect.name(&pair.old.primary_name);
             self.alter(name, &format!("DROP CONSTRAINT {constraint}"));
         }
     }
@@ -180,7 +173,7 @@ impl Migration {
             dropped.insert(table.key.as_str());
         }
         for table in order {
-            self.out.push(remark(&format!("The rows of {} are lost here.", table.key)));
+            self.out.push(write::lost(&format!("rows of {}", table.key)));
             self.out.push(format!("DROP TABLE {};", self.dialect.table(&table.name)));
         }
     }
@@ -190,18 +183,14 @@ impl Migration {
         for Pair { old, was, new } in pairs {
             if old.name != new.name {
                 self.alter(&old.name, &format!("RENAME TO {}", dialect.name(&new.name.name)));
-                if dialect == Dialect::Postgres
-                    && !was.primary_key.is_empty()
-                    && was.primary_key == new.primary_key
-                {
-                    let (from, to) =
-                        (dialect.name(&old.primary_name), dialect.name(&new.primary_name));
+                let is_same_key = !was.primary_key.is_empty() && was.primary_key == new.primary_key;
+                if dialect == Dialect::Postgres && is_same_key {
+                    let [from, to] = [old, new].map(|table| dialect.name(&table.primary_name));
                     self.alter(&new.name, &format!("RENAME CONSTRAINT {from} TO {to}"));
                 }
             }
-            for (from, to) in
-                old.columns.keys().zip(was.columns.keys()).filter(|(from, to)| from != to)
-            {
+            let names = old.columns.keys().zip(was.columns.keys());
+            for (from, to) in names.filter(|(from, to)| from != to) {
                 let text = format!("RENAME COLUMN {} TO {}", dialect.name(from), dialect.name(to));
                 self.alter(&new.name, &text);
             }
@@ -218,10 +207,7 @@ impl Migration {
                 !foreign.is_circular && there.contains(foreign.relation.to.as_str())
             });
             if self.way == Way::Down {
-                self.out.push(remark(&format!(
-                    "This restores the shape of {}, not its rows.",
-                    table.key
-                )));
+                self.out.push(write::restored(&table.key, "rows"));
             }
             self.out.push(write::table(self.dialect, &table.name, table, &now));
             if self.dialect == Dialect::Postgres {
@@ -242,15 +228,16 @@ impl Migration {
             match was.columns.get(name) {
                 None => {
                     if self.way == Way::Down {
-                        self.out.push(remark(&format!(
-                            "This restores the shape of {}.{name}, not its values.",
-                            new.key
-                        )));
+                        let column = format!("{}.{name}", new.key);
+                        self.out.push(write::restored(&column, "values"));
                     }
                     parts.push(self.add_column(name, column, previous));
                 }
                 Some(old) if dialect == Dialect::MySql && old != column => {
-                    parts.push(format!("MODIFY COLUMN {}", write::column(dialect, name, column)));
+                    parts.push(format!(
+                        "MODIFY COLUMN {}",
+                        write::column(dialect, name, column, false)
+                    ));
                 }
                 Some(old) if dialect == Dialect::Postgres => {
                     parts.extend(self.changes(name, old, column));
@@ -260,17 +247,15 @@ impl Migration {
             previous = Some(name);
         }
         for name in was.columns.keys().filter(|name| !new.columns.contains_key(*name)) {
-            self.out.push(remark(&format!("The values of {}.{name} are lost here.", new.key)));
+            self.out.push(write::lost(&format!("values of {}.{name}", new.key)));
             parts.push(format!("DROP COLUMN {}", dialect.name(name)));
         }
         if was.primary_key != new.primary_key {
             parts.extend(self.primary_key(was, new));
         }
         if dialect == Dialect::MySql && was.comment != new.comment {
-            parts.push(format!(
-                "COMMENT = {}",
-                dialect.text(new.comment.as_deref().unwrap_or_default())
-            ));
+            let comment = dialect.text(new.comment.as_deref().unwrap_or_default());
+            parts.push(format!("COMMENT = {comment}"));
         }
         if !parts.is_empty() {
             self.alter(&new.name, &format!("\n  {}", parts.join(",\n  ")));
@@ -284,10 +269,9 @@ impl Migration {
             (Dialect::MySql, None) => " FIRST".into(),
             _ => String::new(),
         };
-        format!("ADD COLUMN {}{place}", write::column(self.dialect, name, column))
+        format!("ADD COLUMN {}{place}", write::column(self.dialect, name, column, false))
     }
 
-    /// The clauses that change the primary key.
     fn primary_key(&self, was: &Table, new: &Table) -> Vec<String> {
         let dialect = self.dialect;
         let mut parts = Vec::new();
@@ -332,12 +316,11 @@ impl Migration {
         }
         if retyped {
             let text = if is_new_type { "::text" } else { "" };
-            parts
-                .push(format!("ALTER COLUMN {column} TYPE {0} USING {column}{text}::{0}", new.sql));
+            let sql = &new.sql;
+            parts.push(format!("ALTER COLUMN {column} TYPE {sql} USING {column}{text}::{sql}"));
         }
-        if let Some(default) =
-            new.default.as_ref().filter(|_| retyped || old.default != new.default)
-        {
+        let default = new.default.as_ref().filter(|_| retyped || old.default != new.default);
+        if let Some(default) = default {
             parts.push(format!("ALTER COLUMN {column} SET DEFAULT {default}"));
         }
         if old.is_required != new.is_required {

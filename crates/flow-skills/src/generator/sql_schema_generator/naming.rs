@@ -27,7 +27,6 @@ fn is_object(entity: &Entity) -> bool {
     entity.shape.types == [Type::Object] || !entity.shape.object.properties.is_empty()
 }
 
-/// The entities that a shape refers to.
 fn mentioned(shape: &Shape, found: &mut HashSet<String>) {
     found.extend(shape.reference.clone());
     let parts = shape.any_of.iter().chain(&shape.one_of).chain(&shape.all_of);
@@ -38,7 +37,6 @@ fn mentioned(shape: &Shape, found: &mut HashSet<String>) {
     }
 }
 
-/// The names of tables by their entities.
 pub(super) fn names(
     model: &Model,
     tables: &[String],
@@ -67,7 +65,6 @@ pub(super) fn made(entity: &str) -> String {
     if is_plain(entity) { plural(&snake(entity)) } else { entity.to_owned() }
 }
 
-/// The name of a property's column.
 pub(super) fn column(model: &Model, entity: &str, property: &str, dialect: Dialect) -> String {
     let table = model.entities.get(entity).and_then(|own| own.table.as_ref());
     if let Some(table) = table.filter(|table| table.name.is_some()) {

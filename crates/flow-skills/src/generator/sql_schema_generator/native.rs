@@ -38,37 +38,31 @@ fn lost(native: &Native, entity: &Entity, keys: &Keys) -> Vec<String> {
     let checks =
         checks.map(|check| format!(": CHECK ({}) is {title}'s own: not kept", check.condition));
     let indexes = native.indexes.iter().map(|index| {
-        let kind = if index.kind.is_empty() { String::new() } else { format!("{} ", index.kind) };
-        format!(": the {kind}index {} is {title}'s own: not kept", index.body)
+        let gap = if index.kind.is_empty() { "" } else { " " };
+        format!(": the {}{gap}index {} is {title}'s own: not kept", index.kind, index.body)
     });
     let partitions = native.partition_by.iter();
     let partitions =
         partitions.map(|own| format!(": {own} is {title}'s own: the table is not partitioned"));
-    let mut out: Vec<String> = checks.chain(indexes).chain(partitions).collect();
-    for (name, column) in &native.columns {
+    let columns = native.columns.iter().flat_map(|(name, column)| {
         let shape = entity.shape.object.properties.get(name);
         let has_default =
             shape.is_some_and(|shape| shape.default.is_some()) || keys.generated.contains_key(name);
-        let own = lost_of_column(column, has_default);
-        out.extend(
-            own.into_iter().map(|text| format!(".{name}: {text}").replace("{title}", title)),
-        );
-    }
-    out
+        let own = lost_of_column(column, has_default, title);
+        own.map(|text| text.map(|text| format!(".{name}: {text}")))
+    });
+    checks.chain(indexes).chain(partitions).chain(columns.flatten()).collect()
 }
 
-fn lost_of_column(column: &NativeColumn, has_default: bool) -> Vec<String> {
+fn lost_of_column(column: &NativeColumn, has_default: bool, title: &str) -> [Option<String>; 4] {
     let set = Some(&column.sql).filter(|sql| sql.starts_with("set("));
     let default = column.default.as_ref().filter(|_| !has_default);
     let suffix = column.suffix.as_ref().filter(|text| text.starts_with("ON UPDATE"));
     let computed = column.computed.as_ref();
     [
         set.map(|sql| format!("{sql} becomes text")),
-        computed.map(|text| format!("{text} is {{title}}'s own: the column is a plain one")),
-        default.map(|text| format!("the default {text} is {{title}}'s own: not kept")),
-        suffix.map(|text| format!("{text} is {{title}}'s own: not kept")),
+        computed.map(|text| format!("{text} is {title}'s own: the column is a plain one")),
+        default.map(|text| format!("the default {text} is {title}'s own: not kept")),
+        suffix.map(|text| format!("{text} is {title}'s own: not kept")),
     ]
-    .into_iter()
-    .flatten()
-    .collect()
 }

@@ -38,25 +38,21 @@ pub(super) fn translate(pattern: &str, dialect: Dialect) -> Option<String> {
     (!is_class && !out.is_empty()).then_some(out)
 }
 
-/// The translation of a backslash and this character.
 fn escape(c: char, is_class: bool) -> Option<String> {
-    match c {
-        'd' if is_class => Some("0-9".to_owned()),
-        'd' => Some("[0-9]".to_owned()),
-        'w' if is_class => Some("A-Za-z0-9_".to_owned()),
-        'w' => Some("[A-Za-z0-9_]".to_owned()),
-        other => other.is_ascii_punctuation().then(|| format!("\\{other}")),
-    }
+    let inner = match c {
+        'd' => "0-9",
+        'w' => "A-Za-z0-9_",
+        other => return other.is_ascii_punctuation().then(|| format!("\\{other}")),
+    };
+    Some(if is_class { inner.to_owned() } else { format!("[{inner}]") })
 }
 
-/// The beginning of a character class.
 fn opening(rest: &mut Peekable<Chars<'_>>) -> Option<&'static str> {
     let opening = if rest.next_if_eq(&'^').is_some() { "[^" } else { "[" };
     // An empty class is allowed in ECMA-262 only.
     (rest.peek() != Some(&']')).then_some(opening)
 }
 
-/// A quantifier in braces.
 fn repeated(rest: &mut Peekable<Chars<'_>>) -> Option<String> {
     let bound: String = std::iter::from_fn(|| rest.next_if(|c| *c != '}')).collect();
     // PostgreSQL repeats at most 255 times.

@@ -12,8 +12,8 @@ use crate::data::{
     Generated, KeyKind, Model, NativeColumn, Relation, Shape, Table as Keys, inherited,
 };
 use crate::output::{Fault, Result};
+use crate::text::first;
 
-/// Plans the tables of a model.
 pub(super) fn plan(model: &Model, dialect: Dialect) -> Result<Plan> {
     let model = &inherited::listed(model);
     let tables = naming::tables(model);
@@ -27,25 +27,18 @@ pub(super) fn plan(model: &Model, dialect: Dialect) -> Result<Plan> {
         dialect.check_name(&format!("table {entity}"), &name.name)?;
         let scope = planner.scope(&name.key(), &name.name, None);
         if !planner.used.insert(scope) {
-            return Err(Fault::Refused(format!(
-                "two tables are named {:?} but for case",
-                name.key()
-            )));
+            let text = format!("two tables are named {:?} but for case", name.key());
+            return Err(Fault::Refused(text));
         }
     }
     for (entity, name) in planner.names.clone() {
         let table = planner.table(&entity, name)?;
         planner.plan.tables.insert(table.key.clone(), table);
     }
-    let unchecked = planner.unchecked.iter().map(|(lost, columns)| {
-        let more = columns.len().saturating_sub(NAMED);
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        let columns = columns.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>();
-        format!("{}{more}: {lost} is not checked by the database", columns.join(", "))
-    });
-    let unchecked: Vec<String> = unchecked.collect();
     let mut plan = planner.plan;
-    plan.notes.extend(unchecked);
+    plan.notes.extend(planner.unchecked.iter().map(|(lost, columns)| {
+        format!("{}: {lost} is not checked by the database", first(columns, NAMED, " and "))
+    }));
     super::relations::finish(&mut plan.tables, dialect)?;
     Ok(plan)
 }
@@ -63,7 +56,6 @@ struct Property<'a> {
 pub(super) struct Planner<'a> {
     model: &'a Model,
     pub(super) dialect: Dialect,
-    /// The tables by their entities.
     pub(super) names: IndexMap<String, TableName>,
     /// Entities and their columns that foreign keys refer to.
     referred: HashSet<(&'a str, &'a str)>,
@@ -112,7 +104,6 @@ impl Planner<'_> {
         Ok(table)
     }
 
-    /// Adds a column for each property.
     fn columns(
         &mut self,
         table: &mut Table,
@@ -133,11 +124,9 @@ impl Planner<'_> {
             }
         }
         if table.columns.is_empty() && self.dialect != Dialect::Postgres {
-            let title = self.dialect.title();
-            return Err(Fault::Refused(format!(
-                "{title} has no table without columns, as {:?} is",
-                table.key
-            )));
+            let (title, key) = (self.dialect.title(), &table.key);
+            let text = format!("{title} has no table without columns, as {key:?} is");
+            return Err(Fault::Refused(text));
         }
         if !object.pattern_properties.is_empty() || object.property_names.is_some() {
             self.note(format!("{}: rules on the names of members are not kept", table.key));
@@ -264,13 +253,13 @@ impl Planner<'_> {
             match self.target(&other) {
                 Some((id, target)) => {
                     name = format!("{name}_{id}");
-                    let relation = Relation {
-                        columns: vec![name.clone()],
+                    let (columns, to_columns) = (vec![name.clone()], vec![id]);
+                    keys.relations.push(Relation {
+                        columns,
                         to: other,
-                        to_columns: vec![id],
+                        to_columns,
                         ..Relation::default()
-                    };
-                    keys.relations.push(relation);
+                    });
                     let own = column::flatten(&target, self.model, &|_| false).shape;
                     let description = flat.shape.description;
                     flat.shape = Shape { description, default: None, ..own };

@@ -38,11 +38,8 @@ pub(super) fn finish(tables: &mut Tables, dialect: Dialect) -> Result<()> {
         .enumerate()
         .map(|(own, table)| table.foreign.iter().map(|one| is_circular(own, one)).collect())
         .collect();
-    for (foreign, is_circular) in
-        tables.values_mut().flat_map(|table| &mut table.foreign).zip(circular.concat())
-    {
-        foreign.is_circular = is_circular;
-    }
+    let all = tables.values_mut().flat_map(|table| &mut table.foreign);
+    all.zip(circular.concat()).for_each(|(foreign, is_so)| foreign.is_circular = is_so);
     Ok(())
 }
 
@@ -57,10 +54,8 @@ fn check(
         |given: String, allowed: String| Err(Fault::Bad { field: field.clone(), given, allowed });
     let Some(target) = tables.get(&relation.to) else {
         let known: Vec<_> = tables.keys().take(20).cloned().collect();
-        return bad(
-            format!("a reference to {:?}", relation.to),
-            format!("to a table: {}", known.join(", ")),
-        );
+        let given = format!("a reference to {:?}", relation.to);
+        return bad(given, format!("to a table: {}", known.join(", ")));
     };
     let place = format!("a reference to {}({})", relation.to, relation.to_columns.join(", "));
     let same = |columns: &[String]| {
@@ -86,10 +81,8 @@ fn check(
             (own, other) => own == other,
         };
         if !fits {
-            return bad(
-                format!("{place} of another type"),
-                format!("of one type ({} and {})", own.sql, other.sql),
-            );
+            let allowed = format!("of one type ({} and {})", own.sql, other.sql);
+            return bad(format!("{place} of another type"), allowed);
         }
     }
     Ok(())
@@ -102,8 +95,9 @@ fn limits(table: &Table) -> Result<()> {
     if table.columns.len() > 1_017 {
         return refused("has more than the 1017 columns that MySQL allows".into());
     }
-    let row: u64 = table.columns.values().map(|column| Dialect::bytes(&column.sql).1).sum();
-    let whole: u64 = table.columns.values().map(|column| Dialect::bytes(&column.sql).0).sum();
+    let sizes = || table.columns.values().map(|column| Dialect::bytes(&column.sql));
+    let row: u64 = sizes().map(|(_, in_row)| in_row).sum();
+    let whole: u64 = sizes().map(|(in_key, _)| in_key).sum();
     if row > 8_000 || whole > 65_000 {
         return refused(
             "has rows that are longer than MySQL allows (8126 bytes in the page, 65535 in all)"

@@ -50,7 +50,6 @@ pub(super) struct Renames {
 }
 
 impl Renames {
-    /// The renames in the field `renames`.
     pub(super) fn of(list: &[TextOr<Rename>]) -> Self {
         let mut renames = Self::default();
         for Rename { table, column, to } in list.iter().map(|own| own.0.clone()) {
@@ -104,7 +103,6 @@ impl Renames {
         Ok(())
     }
 
-    /// The new name of a table.
     pub(super) fn table<'a>(&'a self, table: &'a Table) -> &'a str {
         self.name(&table.key)
     }
@@ -157,7 +155,6 @@ impl Renames {
         table
     }
 
-    /// The renames in the opposite direction.
     pub(super) fn reversed(&self) -> Self {
         let old = |table: &String| {
             self.tables

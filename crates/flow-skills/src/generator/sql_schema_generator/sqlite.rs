@@ -5,12 +5,11 @@ use std::collections::HashSet;
 
 use super::dialect::{Dialect, TableName};
 use super::migrate::{Change, Way};
-use super::tables::{Column, Table};
-use super::write::{self, remark};
+use super::tables::{Column, Key, Table};
+use super::write;
 
 const DIALECT: Dialect = Dialect::Sqlite;
 
-/// The statements that turn `old` into `new`.
 pub(super) fn migrate(change: &Change<'_>) -> Vec<String> {
     let Change { old, new, renames, way } = *change;
     let mut out = Vec::new();
@@ -19,7 +18,7 @@ pub(super) fn migrate(change: &Change<'_>) -> Vec<String> {
     for table in old.tables.values() {
         let name = DIALECT.table(&table.name);
         let Some(next) = new.tables.get(renames.table(table)) else {
-            dropped.push(remark(&format!("The rows of {} are lost here.", table.key)));
+            dropped.push(write::lost(&format!("rows of {}", table.key)));
             dropped.push(format!("DROP TABLE {name};"));
             continue;
         };
@@ -27,27 +26,25 @@ pub(super) fn migrate(change: &Change<'_>) -> Vec<String> {
         let was = renames.apply(table);
         let is_same = create(&next.name, &was) == create(&next.name, next);
         if is_same && table.key == next.key {
-            let (gone, fresh) = index_changes(table, next);
-            dropped.extend(gone);
-            indexes.extend(fresh);
+            let gone = own_indexes(table).filter(|key| !next.keys.contains(key));
+            dropped.extend(gone.map(|key| format!("DROP INDEX {};", DIALECT.name(&key.name))));
+            let fresh = own_indexes(next).filter(|key| !table.keys.contains(key));
+            indexes.extend(fresh.map(|key| write::index(DIALECT, &next.name, key)));
             continue;
         }
         let temporary = TableName { schema: None, name: format!("_flow_new_{}", next.key) };
         out.push(create(&temporary, next));
         out.extend(copy(table, &was, next, &temporary, way));
         dropped.push(format!("DROP TABLE {name};"));
-        moves.push(write::alter(
-            DIALECT,
-            &temporary,
-            &format!("RENAME TO {}", DIALECT.table(&next.name)),
-        ));
+        let rename = format!("RENAME TO {}", DIALECT.table(&next.name));
+        moves.push(write::alter(DIALECT, &temporary, &rename));
         indexes.extend(indexes_of(next));
     }
     out.extend(dropped);
     out.extend(moves);
     for table in new.tables.values().filter(|table| !made.contains(table.key.as_str())) {
         if way == Way::Down {
-            out.push(remark(&format!("This restores the shape of {}, not its rows.", table.key)));
+            out.push(write::restored(&table.key, "rows"));
         }
         out.push(create(&table.name, table));
         indexes.extend(indexes_of(table));
@@ -56,23 +53,16 @@ pub(super) fn migrate(change: &Change<'_>) -> Vec<String> {
     out
 }
 
-/// The statements that drop the indexes that `next` lacks, and those that create the ones that only it has.
-fn index_changes(table: &Table, next: &Table) -> (Vec<String>, Vec<String>) {
-    let gone = table.keys.iter().filter(|key| !key.is_constraint() && !next.keys.contains(key));
-    let fresh = next.keys.iter().filter(|key| !key.is_constraint() && !table.keys.contains(key));
-    (
-        gone.map(|key| format!("DROP INDEX {};", DIALECT.name(&key.name))).collect(),
-        fresh.map(|key| write::index(DIALECT, &next.name, key)).collect(),
-    )
-}
-
 fn create(name: &TableName, table: &Table) -> String {
     write::table(DIALECT, name, table, &table.foreign.iter().collect::<Vec<_>>())
 }
 
-fn indexes_of(table: &Table) -> Vec<String> {
-    let indexes = table.keys.iter().filter(|key| !key.is_constraint());
-    indexes.map(|key| write::index(DIALECT, &table.name, key)).collect()
+fn own_indexes(table: &Table) -> impl Iterator<Item = &Key> {
+    table.keys.iter().filter(|key| !key.is_constraint())
+}
+
+fn indexes_of(table: &Table) -> impl Iterator<Item = String> {
+    own_indexes(table).map(|key| write::index(DIALECT, &table.name, key))
 }
 
 /// Copies the columns that both tables have to `next`, called `to_name` until the old table is dropped; the database
@@ -87,14 +77,13 @@ fn copy(old: &Table, was: &Table, next: &Table, to_name: &TableName, way: Way) -
                 to.push(DIALECT.name(same));
                 from.push(value(name, before, after));
             }
-            None => out.push(remark(&format!("The values of {}.{name} are lost here.", old.key))),
+            None => out.push(write::lost(&format!("values of {}.{name}", old.key))),
         }
     }
     if way == Way::Down {
         let fresh = next.columns.keys().filter(|name| !was.columns.contains_key(*name));
-        out.extend(fresh.map(|name| {
-            remark(&format!("This restores the shape of {}.{name}, not its values.", next.key))
-        }));
+        let column = |name: &String| format!("{}.{name}", next.key);
+        out.extend(fresh.map(|name| write::restored(&column(name), "values")));
     }
     if !to.is_empty() {
         out.push(format!(

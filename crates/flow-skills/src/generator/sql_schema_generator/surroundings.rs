@@ -10,21 +10,17 @@ use crate::data::ddl;
 impl Migration {
     /// Creates the extensions, schemas and enumerations that tables need.
     pub(super) fn surround_before(&mut self, old: &Plan, new: &Plan) {
-        let there = extensions(old);
+        let (dialect, there) = (self.dialect, extensions(old));
         let wanted = extensions(new).into_iter().filter(|name| !there.contains(name));
-        self.out
-            .extend(wanted.map(|name| {
-                format!("CREATE EXTENSION IF NOT EXISTS {};", self.dialect.name(name))
-            }));
+        let text = |name| format!("CREATE EXTENSION IF NOT EXISTS {};", dialect.name(name));
+        self.out.extend(wanted.map(text));
         let there = schemas(old);
         let wanted = schemas(new).into_iter().filter(|name| !there.contains(name));
-        self.out.extend(
-            wanted.map(|name| format!("CREATE SCHEMA IF NOT EXISTS {};", self.dialect.name(name))),
-        );
+        let text = |name| format!("CREATE SCHEMA IF NOT EXISTS {};", dialect.name(name));
+        self.out.extend(wanted.map(text));
         for (name, labels) in &new.types {
             if self.replaced.contains(name) {
-                let (from, to) =
-                    (self.dialect.name(name), self.dialect.name(&format!("{name}_old")));
+                let (from, to) = (dialect.name(name), dialect.name(&format!("{name}_old")));
                 self.out.push(format!("ALTER TYPE {from} RENAME TO {to};"));
             } else if old.types.contains_key(name) {
                 continue;
@@ -39,16 +35,14 @@ impl Migration {
         replaced.sort();
         let gone = old.types.keys().filter(|name| !new.types.contains_key(*name)).cloned();
         let gone = replaced.into_iter().map(|name| format!("{name}_old")).chain(gone);
-        let gone: Vec<String> =
-            gone.map(|name| format!("DROP TYPE {};", self.dialect.name(&name))).collect();
-        self.out.extend(gone);
+        let dialect = self.dialect;
+        self.out.extend(gone.map(|name| format!("DROP TYPE {};", dialect.name(&name))));
         let wanted = schemas(new);
         let gone = schemas(old).into_iter().filter(|name| !wanted.contains(name));
         self.out.extend(gone.map(|name| format!("DROP SCHEMA {};", self.dialect.name(name))));
     }
 }
 
-/// The schemas of a plan.
 fn schemas(plan: &Plan) -> IndexSet<&str> {
     plan.tables.values().filter_map(|table| table.name.schema.as_deref()).collect()
 }

@@ -18,7 +18,6 @@ pub(super) enum Identity {
     AutoIncrement,
 }
 
-/// A column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Column {
     pub(super) kind: Kind,
@@ -28,7 +27,6 @@ pub(super) struct Column {
     pub(super) identity: Option<Identity>,
     /// The text after the type of a computed column.
     pub(super) computed: Option<String>,
-    /// `ON UPDATE …` of MySQL.
     pub(super) on_update: Option<String>,
     pub(super) comment: Option<String>,
 }
@@ -52,14 +50,12 @@ impl Key {
     }
 }
 
-/// A condition on rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Check {
     pub(super) name: String,
     pub(super) condition: String,
 }
 
-/// A foreign key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Foreign {
     pub(super) name: String,
@@ -70,10 +66,8 @@ pub(super) struct Foreign {
     pub(super) is_circular: bool,
 }
 
-/// A table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Table {
-    /// Unique key of the table.
     pub(super) key: String,
     pub(super) name: TableName,
     pub(super) columns: IndexMap<String, Column>,

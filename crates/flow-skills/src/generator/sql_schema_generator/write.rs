@@ -6,13 +6,8 @@ use super::dialect::{Dialect, TableName};
 use super::tables::{Check, Column, Foreign, Identity, Key, Table};
 use crate::data::OnDelete;
 
-/// A column in a CREATE TABLE or after ADD COLUMN.
-pub(super) fn column(dialect: Dialect, name: &str, column: &Column) -> String {
-    definition(dialect, name, column, false)
-}
-
 /// A column's definition; `is_key` if it is the whole primary key.
-fn definition(dialect: Dialect, name: &str, column: &Column, is_key: bool) -> String {
+pub(super) fn column(dialect: Dialect, name: &str, column: &Column, is_key: bool) -> String {
     let (is_mysql, sql) = (dialect == Dialect::MySql, column.sql.as_str());
     let identity = column.identity.filter(|_| dialect == Dialect::Postgres);
     let identity = identity.map(|identity| match identity {
@@ -59,7 +54,7 @@ pub(super) fn table(
 ) -> String {
     let own = inline_key(dialect, table);
     let one = |(name, column): (&String, &Column)| {
-        definition(dialect, name, &partitioned(table, column), own == Some(name))
+        self::column(dialect, name, &partitioned(table, column), own == Some(name))
     };
     let mut lines: Vec<String> = table.columns.iter().map(one).collect();
     if !table.primary_key.is_empty() && own.is_none() {
@@ -103,21 +98,16 @@ fn inline_key(dialect: Dialect, table: &Table) -> Option<&String> {
 /// A column of a partitioned table: before version 17 PostgreSQL has no identity columns there, but sequences.
 fn partitioned(table: &Table, column: &Column) -> Column {
     let is_so = table.native.as_ref().is_some_and(|native| native.partition_by.is_some());
-    let mut own = column.clone();
-    if is_so && own.identity.is_some() && !own.sql.is_empty() {
-        let serial = match own.sql.as_str() {
-            "bigint" | "int8" => "bigserial",
-            "smallint" | "int2" => "smallserial",
-            "integer" | "int" | "int4" => "serial",
-            _ => return own,
-        };
-        own.sql = serial.into();
-        own.identity = None;
-    }
-    own
+    let serial = match column.sql.as_str() {
+        _ if !is_so || column.identity.is_none() => return column.clone(),
+        "bigint" | "int8" => "bigserial",
+        "smallint" | "int2" => "smallserial",
+        "integer" | "int" | "int4" => "serial",
+        _ => return column.clone(),
+    };
+    Column { sql: serial.into(), identity: None, ..column.clone() }
 }
 
-/// The end of a CREATE TABLE.
 fn end(dialect: Dialect, table: &Table) -> String {
     let native = table.native.as_ref();
     let options = native.and_then(|native| native.options.clone()).unwrap_or_default();
@@ -138,9 +128,8 @@ fn end(dialect: Dialect, table: &Table) -> String {
     text.push(';');
     for (part, bounds) in native.into_iter().flat_map(|native| &native.partitions) {
         let part = TableName { schema: table.name.schema.clone(), name: part.clone() };
-        let whole = dialect.table(&table.name);
-        let _ =
-            write!(text, "\nCREATE TABLE {} PARTITION OF {whole} {bounds};", dialect.table(&part));
+        let (part, whole) = (dialect.table(&part), dialect.table(&table.name));
+        let _ = write!(text, "\nCREATE TABLE {part} PARTITION OF {whole} {bounds};");
     }
     text
 }
@@ -158,19 +147,12 @@ pub(super) fn check(dialect: Dialect, check: &Check) -> String {
 /// A foreign key, for CREATE TABLE or ADD.
 pub(super) fn foreign(dialect: Dialect, foreign: &Foreign) -> String {
     let relation = &foreign.relation;
-    let action = |action: OnDelete| match action {
-        OnDelete::Restrict => None,
-        OnDelete::Cascade => Some("CASCADE"),
-        OnDelete::SetNull => Some("SET NULL"),
+    let action = |event: &str, action: OnDelete| match action {
+        OnDelete::Restrict => String::new(),
+        OnDelete::Cascade => format!(" ON {event} CASCADE"),
+        OnDelete::SetNull => format!(" ON {event} SET NULL"),
     };
-    let mut actions = String::new();
-    for (event, action) in
-        [("DELETE", action(relation.on_delete)), ("UPDATE", action(relation.on_update))]
-    {
-        if let Some(action) = action {
-            let _ = write!(actions, " ON {event} {action}");
-        }
-    }
+    let actions = action("DELETE", relation.on_delete) + &action("UPDATE", relation.on_update);
     let late = match dialect {
         Dialect::Postgres | Dialect::Sqlite if foreign.is_circular || relation.is_deferred => {
             " DEFERRABLE INITIALLY DEFERRED"
@@ -186,7 +168,6 @@ pub(super) fn foreign(dialect: Dialect, foreign: &Foreign) -> String {
     )
 }
 
-/// A CREATE INDEX.
 pub(super) fn index(dialect: Dialect, table: &TableName, key: &Key) -> String {
     let (kind, body) = index_parts(dialect, key);
     format!("CREATE {kind}INDEX {} ON {} {body};", dialect.name(&key.name), dialect.table(table))
@@ -194,14 +175,13 @@ pub(super) fn index(dialect: Dialect, table: &TableName, key: &Key) -> String {
 
 /// The text before INDEX, and the text after its name and table.
 fn index_parts(dialect: Dialect, key: &Key) -> (String, String) {
-    match &key.native {
-        Some(native) if native.kind.is_empty() => (String::new(), native.body.clone()),
-        Some(native) => (format!("{} ", native.kind), native.body.clone()),
-        None => {
-            let kind = if key.is_unique { "UNIQUE " } else { "" };
-            (kind.to_owned(), format!("({})", dialect.names(&key.columns)))
-        }
-    }
+    let own = || format!("({})", dialect.names(&key.columns));
+    let (kind, body) = match &key.native {
+        Some(native) => (native.kind.as_str(), native.body.clone()),
+        None if key.is_unique => ("UNIQUE", own()),
+        None => ("", own()),
+    };
+    (if kind.is_empty() { String::new() } else { format!("{kind} ") }, body)
 }
 
 /// `ALTER TABLE … <what>;`
@@ -237,8 +217,18 @@ pub(super) fn enumeration(name: &str, labels: &[String]) -> String {
     format!("CREATE TYPE {} AS ENUM ({});", dialect.name(name), labels.join(", "))
 }
 
+/// The remark on the rows or values that a migration loses.
+pub(super) fn lost(what: &str) -> String {
+    remark(&format!("The {what} are lost here."))
+}
+
+/// The remark on a table or column that comes back without its rows or values.
+pub(super) fn restored(shape: &str, what: &str) -> String {
+    remark(&format!("This restores the shape of {shape}, not its {what}."))
+}
+
 /// An SQL comment on one line: a line break in a name cannot end it.
-pub(super) fn remark(text: &str) -> String {
+fn remark(text: &str) -> String {
     let safe: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     format!("-- {}", safe.replace(['\u{2028}', '\u{2029}'], " "))
 }
