@@ -71,19 +71,26 @@ pub(super) struct DataFields {
     name: Option<Line>,
 }
 
-/// A model, with the notes of its reader.
+/// A model, with the notes of its reader on what could not be preserved.
 pub(super) struct Read {
-    /// The model.
     pub(super) model: Model,
-    /// What could not be preserved.
     pub(super) notes: Vec<String>,
+}
+
+impl From<Model> for Read {
+    fn from(model: Model) -> Self {
+        Self { model, notes: Vec::new() }
+    }
+}
+
+impl From<(Model, Vec<String>)> for Read {
+    fn from((model, notes): (Model, Vec<String>)) -> Self {
+        Self { model, notes }
+    }
 }
 
 impl DataFields {
     /// The model of the one field that is given, else of the previous skill's output.
-    ///
-    /// # Errors
-    /// When there is none, there are several, or it cannot be read or is empty.
     pub(super) fn read(&self, upstream: Option<&Upstream>) -> Result<Read> {
         let read = self.read_any(upstream)?;
         if read.model.entities.is_empty() {
@@ -126,24 +133,24 @@ impl DataFields {
 
     fn one(&self, upstream: Option<&Upstream>) -> Result<Read> {
         let name = self.name.as_deref().unwrap_or(ROOT);
-        let plain = |model: Model| Read { model, notes: Vec::new() };
         if let Some(value) = &self.source {
             return recognised(value, name);
         }
         if let Some(values) = &self.samples {
-            return samples::read(values, name, "samples").map(plain);
+            return samples::read(values, name, "samples").map(Read::from);
         }
         if let Some(value) = &self.schema {
-            return json_schema::read(&source::parsed(value, "schema")?, name, "schema").map(plain);
+            let schema = source::parsed(value, "schema")?;
+            return json_schema::read(&schema, name, "schema").map(Read::from);
         }
         if let Some(value) = &self.openapi {
-            return openapi::read(&source::parsed(value, "openapi")?, "openapi").map(plain);
+            return openapi::read(&source::parsed(value, "openapi")?, "openapi").map(Read::from);
         }
         if let Some(text) = &self.ddl {
-            return ddl::read(text).map(|(model, notes)| Read { model, notes });
+            return ddl::read(text).map(Read::from);
         }
         if let Some(value) = &self.model {
-            return source::from_value("model", value).map(|(model, notes)| Read { model, notes });
+            return source::from_value("model", value);
         }
         let upstream = upstream.ok_or_else(|| Fault::Missing {
             field: "source".to_owned(),
@@ -151,38 +158,31 @@ impl DataFields {
                 .to_owned(),
             description: "what describes the data".to_owned(),
         })?;
-        source::of_skill(upstream).map(plain)
+        source::of_skill(upstream).map(Read::from)
     }
 }
 
 /// A model in a separate field: SQL, entities, or any other content that describes data.
-///
-/// # Errors
-/// When it cannot be read.
 pub(super) fn recognised(value: &Value, name: &str) -> Result<Read> {
     let content = match value {
         Value::String(text) => recognise::recognise(text, Format::Any, &[Notation::Entities])?,
         value => recognise::recognise(&value.to_string(), Format::Json, &[])?,
     };
-    let plain = |model: Model| Read { model, notes: Vec::new() };
     let Content { kind, text, value } = content;
-    match (kind, value) {
-        (ContentKind::OpenApi, Some(value)) => openapi::read(&value, "source").map(plain),
-        (ContentKind::JsonSchema, Some(value)) => {
-            json_schema::read(&value, name, "source").map(plain)
-        }
-        (ContentKind::Model, Some(value)) => {
-            source::from_value("source", &value).map(|(model, notes)| Read { model, notes })
-        }
+    let model = match (kind, value) {
+        (ContentKind::OpenApi, Some(value)) => openapi::read(&value, "source"),
+        (ContentKind::JsonSchema, Some(value)) => json_schema::read(&value, name, "source"),
+        (ContentKind::Model, Some(value)) => return source::from_value("source", &value),
         (_, Some(Value::Array(items)))
             if !items.is_empty() && items.iter().all(Value::is_object) =>
         {
-            samples::read(&items, name, "source").map(plain)
+            samples::read(&items, name, "source")
         }
-        (_, Some(one)) => samples::read(&[one], name, "source").map(plain),
-        (ContentKind::Ddl, None) => ddl::read(&text).map(|(model, notes)| Read { model, notes }),
-        (_, None) => notation(&text, name).map(plain),
-    }
+        (_, Some(one)) => samples::read(&[one], name, "source"),
+        (ContentKind::Ddl, None) => return ddl::read(&text).map(Read::from),
+        (_, None) => notation(&text, name),
+    };
+    model.map(Read::from)
 }
 
 /// Reads a text that is not a document: entities, or a JSON value that is not an object.

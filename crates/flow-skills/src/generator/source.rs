@@ -1,40 +1,33 @@
 //! Reads a data model from a field or from the output of another skill.
 
+use serde::Deserialize;
 use serde_json::Value;
 
+use super::data_fields::Read;
 use crate::data::{Model, ddl, text};
 use crate::input::kind::Upstream;
 use crate::input::recognise::is_sql;
-use crate::output::bad;
-use crate::output::{Fault, Result};
+use crate::output::{Fault, Result, bad};
 use crate::story::data as story_data;
-use crate::text::yaml;
+use crate::text::{lists, yaml};
 
 /// Where the output of the story skills contains the data of the story.
 const STORIES: [&str; 2] = ["/story/data", "/data"];
 
-/// The beginnings of generated code, which is not a text about data.
-const CODE: [&str; 7] = [
-    "export interface ",
-    "export type ",
-    "export const ",
-    "import ",
-    "from __future__ ",
-    "from pydantic ",
-    "type Check ",
-];
+/// The beginnings of generated code, which is not a text about data, with `|` between them.
+const CODE: &str = "export interface |export type |export const |import |from __future__ |from pydantic |type Check ";
 
 /// The model in a field: in the model's own format, or as SQL or entities.
-pub(super) fn from_value(field: &str, value: &Value) -> Result<(Model, Vec<String>)> {
+pub(super) fn from_value(field: &str, value: &Value) -> Result<Read> {
     if let Some(own) = value.as_str() {
         if is_sql(own) {
-            return ddl::read(own);
+            return ddl::read(own).map(Read::from);
         }
         refuse_code(own)?;
-        return text::notation(own, field).map(|model| (model, Vec::new()));
+        return text::notation(own, field).map(Read::from);
     }
-    serde_json::from_value(value.clone())
-        .map(|model| (model, Vec::new()))
+    Model::deserialize(value)
+        .map(Read::from)
         .map_err(|error| bad(field, value, &format!("a data model ({error})")))
 }
 
@@ -47,9 +40,6 @@ pub(super) fn parsed(value: &Value, field: &str) -> Result<Value> {
 }
 
 /// The model in another skill's output.
-///
-/// # Errors
-/// When the output contains none.
 pub(super) fn of_skill(before: &Upstream) -> Result<Model> {
     if let Some(model) = before.read::<Model>()? {
         return Ok(model);
@@ -58,19 +48,15 @@ pub(super) fn of_skill(before: &Upstream) -> Result<Model> {
     if let Some(lines) = STORIES.iter().find_map(|place| data.pointer(place)?.as_array()) {
         return of_story(skill, data, lines);
     }
-    let model = data.get("model").unwrap_or(data);
-    serde_json::from_value(model.clone()).map_err(|error| {
+    Model::deserialize(data.get("model").unwrap_or(data)).map_err(|error| {
         Fault::Refused(format!("the output of {skill:?} holds no data model: {error}"))
     })
 }
 
 /// Refuses code that skills generate.
-///
-/// # Errors
-/// When it is such code: the envelope contains the model.
 pub(super) fn refuse_code(own: &str) -> Result<()> {
     let first = own.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-    if CODE.iter().any(|word| first.starts_with(word)) {
+    if CODE.split('|').any(|word| first.starts_with(word)) {
         return Err(Fault::Refused(
             "this is code, from which the data is not read back; the skill that wrote it passes on its envelope with --json".into(),
         ));
@@ -78,7 +64,6 @@ pub(super) fn refuse_code(own: &str) -> Result<()> {
     Ok(())
 }
 
-/// The model of the data in the output of a story skill.
 fn of_story(skill: &str, data: &Value, lines: &[Value]) -> Result<Model> {
     let lines: Vec<String> = lines.iter().filter_map(Value::as_str).map(str::to_owned).collect();
     if lines.is_empty() {
@@ -90,7 +75,6 @@ fn of_story(skill: &str, data: &Value, lines: &[Value]) -> Result<Model> {
     story_data::model(&lines, title.and_then(Value::as_str).unwrap_or("Story"))
 }
 
-/// Checks that each reference of a model names one of its entities.
 pub(super) fn check_references(model: &Model) -> Result<()> {
     for (name, entity) in &model.entities {
         let shape = serde_json::to_value(&entity.shape).unwrap_or_default();
@@ -108,18 +92,12 @@ pub(super) fn check_references(model: &Model) -> Result<()> {
                     allowed: format!("a reference to one of: {}", known.join(", ")),
                 });
             }
+            let is_shape = |key: &str| !lists("default examples enumeration constant", key);
             match value {
                 Value::Array(items) => open.extend(items),
-                Value::Object(map) => open.extend(
-                    map.iter()
-                        .filter(|(key, _)| {
-                            !matches!(
-                                key.as_str(),
-                                "default" | "examples" | "enumeration" | "constant"
-                            )
-                        })
-                        .map(|(_, value)| value),
-                ),
+                Value::Object(map) => {
+                    open.extend(map.iter().filter(|(key, _)| is_shape(key)).map(|(_, own)| own));
+                }
                 _ => {}
             }
         }

@@ -197,6 +197,39 @@ impl<T: JsonSchema> JsonSchema for TextOr<T> {
     }
 }
 
+/// An object that may also be given as a line in a notation; for [`TextOr`].
+#[derive(Debug, Clone)]
+pub enum LineOr<T> {
+    /// The line.
+    Line(Line),
+    /// The object.
+    Fields(T),
+}
+
+impl<T> TryFrom<Line> for LineOr<T> {
+    type Error = &'static str;
+
+    fn try_from(line: Line) -> Result<Self, &'static str> {
+        Ok(Self::Line(line))
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for LineOr<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        T::deserialize(deserializer).map(Self::Fields)
+    }
+}
+
+impl<T: JsonSchema> JsonSchema for LineOr<T> {
+    fn schema_name() -> Cow<'static, str> {
+        T::schema_name()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        T::json_schema(generator)
+    }
+}
+
 /// A list, or the whole list as text in the notation of lists.
 #[derive(Debug, Clone)]
 pub enum TextOrList<T> {

@@ -23,7 +23,6 @@ pub(super) enum Known<'a> {
     OfOperation(&'a Value),
 }
 
-/// The state that the operations share.
 #[derive(Clone)]
 pub(super) struct Document<'a> {
     version: Version,
@@ -46,11 +45,10 @@ pub(super) struct Document<'a> {
 
 impl<'a> Document<'a> {
     pub(super) fn new(version: Version, existing: Option<&'a Value>) -> Self {
+        let security = existing.and_then(|own| own.get("security")?.as_array());
         Self {
             version,
-            is_secured: existing
-                .and_then(|own| own.get("security")?.as_array())
-                .is_some_and(|all| !all.is_empty()),
+            is_secured: security.is_some_and(|all| !all.is_empty()),
             schemas: Map::new(),
             responses: Map::new(),
             schemes: Map::new(),
@@ -130,7 +128,6 @@ impl<'a> Document<'a> {
         self.schemas.get(name).or_else(existing)
     }
 
-    /// An operation of the existing document.
     pub(super) fn operation(&self, path: &str, method: &str) -> Option<&'a Value> {
         self.existing?.get("paths")?.get(path)?.get(method)
     }
@@ -158,8 +155,7 @@ impl<'a> Document<'a> {
             self.operation(&braces(&own.path), &own.method.to_ascii_lowercase()).is_none()
         };
         let bodies = endpoints.iter().filter(is_new).flat_map(|own| [&own.request, &own.response]);
-        let names: Vec<&str> = bodies.flatten().filter_map(Value::as_str).collect();
-        for name in names {
+        for name in bodies.flatten().filter_map(Value::as_str).collect::<Vec<_>>() {
             let name = name.strip_suffix("[]").unwrap_or(name);
             let component = schema::component(name);
             if name.trim().is_empty() {
@@ -167,9 +163,8 @@ impl<'a> Document<'a> {
             }
             if self.schema(&component).is_none() {
                 self.schemas.insert(component, json!({ "type": "object" }));
-                self.open.push(format!(
-                    "{name}: no fields given (add source=\"{name}: id uuid pk, …\")"
-                ));
+                let form = format!("add source=\"{name}: id uuid pk, …\"");
+                self.open.push(format!("{name}: no fields given ({form})"));
             }
         }
         Ok(())
@@ -222,7 +217,7 @@ impl<'a> Document<'a> {
     /// An example that is valid for a schema.
     pub(super) fn example(&self, schema: &Value, is_request: bool) -> Option<Value> {
         let find = |name: &str| self.schema(name);
-        let mut made = example::of(schema, &find)?;
+        let mut made = example::make(schema, &find, 0)?;
         if is_request {
             example::remove_read_only(&mut made, schema, &find);
         }
@@ -238,31 +233,24 @@ impl<'a> Document<'a> {
             whole.insert("openapi".to_owned(), version.into());
         }
         whole.insert("info".to_owned(), self.info(input, is_new));
-        put(
-            &mut whole,
-            "servers",
-            input.servers.iter().map(|own| Value::Object(own.0.0.clone())).collect(),
-        );
-        let has_tags = self.existing.is_none_or(|own| own.get("tags").is_some());
-        if has_tags {
+        let servers = input.servers.iter().map(|own| Value::Object(own.0.0.clone())).collect();
+        put(&mut whole, "servers", servers);
+        if self.existing.is_none_or(|own| own.get("tags").is_some()) {
             put(&mut whole, "tags", tags(&self.paths));
         }
         if is_new || !self.paths.is_empty() {
             whole.insert("paths".to_owned(), Value::Object(self.paths.clone()));
         }
-        let mut components = Map::new();
-        let mut shaped = Map::new();
-        for (name, own) in self.schemas.clone() {
-            shaped.insert(name, self.shaped(own));
-        }
+        let schemas = self.schemas.clone().into_iter();
+        let shaped: Map<_, _> = schemas.map(|(name, own)| (name, self.shaped(own))).collect();
         let parts = [
             ("schemas", shaped),
             ("responses", self.responses.clone()),
             ("securitySchemes", self.schemes.clone()),
         ];
-        for (name, own) in parts.into_iter().filter(|(_, own)| !own.is_empty()) {
-            components.insert(name.to_owned(), Value::Object(own));
-        }
+        let parts = parts.into_iter().filter(|(_, own)| !own.is_empty());
+        let components: Map<_, _> =
+            parts.map(|(name, own)| (name.to_owned(), Value::Object(own))).collect();
         if !components.is_empty() {
             whole.insert("components".to_owned(), Value::Object(components));
         }
@@ -277,24 +265,18 @@ impl<'a> Document<'a> {
         if is_new && input.title.is_none() {
             self.open.push("title: not given; using \"API\" (add title=TEXT)".to_owned());
         }
-        let or = |text: Option<&str>, usual: &str| {
-            text.map(str::to_owned).or_else(|| is_new.then(|| usual.to_owned()))
-        };
         let version = input.api_version.as_ref().map(|own| own.0.as_str());
-        for (field, text) in [
-            ("title", or(input.title.as_deref(), "API")),
-            ("version", or(version, "1.0.0")),
-            ("description", input.description.as_deref().map(str::to_owned)),
-        ] {
-            if let Some(text) = text {
-                info.insert(field.to_owned(), text.into());
-            }
-        }
+        let fields = [
+            ("title", input.title.as_deref().or(is_new.then_some("API"))),
+            ("version", version.or(is_new.then_some("1.0.0"))),
+            ("description", input.description.as_deref()),
+        ];
+        let fields = fields.into_iter().filter_map(|(field, text)| Some((field, text?)));
+        info.extend(fields.map(|(field, text)| (field.to_owned(), text.into())));
         Value::Object(info)
     }
 }
 
-/// The reason phrase of a status.
 pub(super) fn reason(status: u16) -> String {
     let known = http::StatusCode::from_u16(status).ok().and_then(|code| code.canonical_reason());
     known.map_or_else(|| format!("Status {status}"), str::to_owned)

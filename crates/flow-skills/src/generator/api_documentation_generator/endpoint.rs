@@ -31,7 +31,6 @@ fn named(own: &EndpointFields) -> Option<(String, &str)> {
     Some((braces(&own.path), name))
 }
 
-/// Adds endpoints to a document as operations.
 pub(super) fn add(document: &mut Document<'_>, endpoints: &[EndpointFields]) -> Result<()> {
     let named: Vec<(String, &str)> = endpoints.iter().filter_map(named).collect();
     // What only operations that are there already need is not added.
@@ -57,10 +56,6 @@ pub(super) fn add(document: &mut Document<'_>, endpoints: &[EndpointFields]) -> 
 }
 
 impl<'a> Endpoint<'a> {
-    /// Validates method and path.
-    ///
-    /// # Errors
-    /// When one of them is invalid.
     pub(super) fn read(own: &'a EndpointFields, at: usize) -> Result<Self> {
         let bad = |field: &str, given: &str, allowed: &str| {
             bad_text(&format!("endpoints[{at}].{field}"), given, allowed)
@@ -83,18 +78,15 @@ impl<'a> Endpoint<'a> {
         Ok(endpoint)
     }
 
-    /// The names of the path parameters.
     fn path_parameters(&self) -> impl Iterator<Item = &str> {
         let parts = self.path.split('{').skip(1);
         parts.filter_map(|rest| rest.split_once('}').map(|(name, _)| name))
     }
 
-    /// Its method and path.
     fn title(&self) -> String {
         format!("{} {}", self.method.to_uppercase(), self.path)
     }
 
-    /// The endpoint as an operation.
     pub(super) fn operation(&self, document: &mut Document<'_>) -> Result<Value> {
         let mut out = self.named(document)?;
         let parameters = self.parameters(document)?;
@@ -103,8 +95,8 @@ impl<'a> Endpoint<'a> {
             out.insert("parameters".into(), Value::Array(parameters));
         }
         if let Some(body) = &self.own.request {
-            let content =
-                self.content("request", body, self.own.request_example.as_ref(), document)?;
+            let example = self.own.request_example.as_ref();
+            let content = self.content("request", body, example, document)?;
             out.insert("requestBody".into(), json!({ "required": true, "content": content }));
         }
         let is_open = self.own.auth == Some(false);
@@ -114,15 +106,14 @@ impl<'a> Endpoint<'a> {
             (404, self.path.contains('{')),
         ];
         let usual = usual.into_iter().filter(|(_, holds)| *holds).map(|(status, _)| status);
-        let usual: Vec<u16> = usual.collect();
-        let responses = self.responses(&usual, document)?;
+        let responses = self.responses(&usual.collect::<Vec<_>>(), document)?;
         out.insert("responses".into(), Value::Object(responses));
-        let added = document.required.clone().filter(|_| document.existing.is_some());
-        match added {
-            _ if document.is_secured && is_open => _ = out.insert("security".into(), json!([])),
-            Some(required) => _ = out.insert("security".into(), required),
-            None => {}
-        }
+        let security = if document.is_secured && is_open {
+            Some(json!([]))
+        } else {
+            document.required.clone().filter(|_| document.existing.is_some())
+        };
+        out.extend(security.map(|security| ("security".to_owned(), security)));
         Ok(Value::Object(out))
     }
 
@@ -130,12 +121,8 @@ impl<'a> Endpoint<'a> {
     fn named(&self, document: &mut Document<'_>) -> Result<Map<String, Value>> {
         let mut out = Map::new();
         let first = self.path.split('/').find(|part| !part.is_empty() && !part.starts_with('{'));
-        let tags = self
-            .own
-            .tags
-            .as_ref()
-            .map_or_else(|| json!([first.unwrap_or("root")]), |own| json!(own));
-        out.insert("tags".into(), tags);
+        let tags = self.own.tags.as_ref().map(|own| json!(own));
+        out.insert("tags".into(), tags.unwrap_or_else(|| json!([first.unwrap_or("root")])));
         if let Some(summary) = &self.own.summary {
             out.insert("summary".into(), (**summary).into());
         }
@@ -168,28 +155,26 @@ impl<'a> Endpoint<'a> {
             match document.path_parameter(&self.path, name) {
                 Some(Known::OfPath) => {}
                 Some(Known::OfOperation(known)) => out.push(known.clone()),
-                None => out.push(self.path_parameter(name, document)),
+                None => {
+                    let schema = self.key(name, document);
+                    let own =
+                        json!({ "name": name, "in": "path", "required": true, "schema": schema });
+                    out.push(own);
+                }
             }
         }
         Ok(out)
-    }
-
-    fn path_parameter(&self, name: &str, document: &mut Document<'_>) -> Value {
-        let schema = self.key(name, document);
-        json!({ "name": name, "in": "path", "required": true, "schema": schema })
     }
 
     /// The schema of a path parameter: that of the property of this name, if an endpoint whose path ends in it names a
     /// schema.
     fn key(&self, name: &str, document: &mut Document<'_>) -> Value {
         let end = self.path.find(&format!("{{{name}}}")).map_or(0, |at| at + name.len() + 2);
-        let property = self
-            .named
-            .iter()
-            .filter(|(path, schema)| *path == self.path[..end] && !schema.ends_with("[]"))
-            .find_map(|(_, schema)| {
-                document.schema(&component(schema))?.get("properties")?.get(name)
-            });
+        let is_item =
+            |(path, schema): &&(String, &str)| *path == self.path[..end] && !schema.ends_with("[]");
+        let property = self.named.iter().filter(is_item).find_map(|(_, schema)| {
+            document.schema(&component(schema))?.get("properties")?.get(name)
+        });
         let word = |key: &str| property?.get(key).filter(|value| value.is_string()).cloned();
         let kind = word("type").filter(|kind| kind == "string" || kind == "integer");
         let Some(kind) = kind else { return json!({ "type": "string" }) };
@@ -274,15 +259,13 @@ impl<'a> Endpoint<'a> {
         document: &mut Document<'_>,
     ) -> Result<Value> {
         let mut schema = match body {
-            Value::String(name) => {
-                let item = name.strip_suffix("[]").unwrap_or(name);
-                let reference = json!({ "$ref": schema::reference(item) });
-                if item.len() < name.len() {
+            Value::String(name) => match name.strip_suffix("[]") {
+                Some(item) => {
+                    let reference = json!({ "$ref": schema::reference(item) });
                     json!({ "type": "array", "items": reference })
-                } else {
-                    reference
                 }
-            }
+                None => json!({ "$ref": schema::reference(name) }),
+            },
             Value::Object(_) => body.clone(),
             _ => {
                 let field = format!("endpoints[{}].{part}", self.at);

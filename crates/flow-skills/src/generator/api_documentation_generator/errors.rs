@@ -6,7 +6,6 @@ use super::document::{Document, reason};
 use super::known_errors::GENERAL;
 
 impl Document<'_> {
-    /// The errors that an operation usually has, by response key.
     pub(super) fn usual_errors(&mut self, statuses: &[u16]) -> Map<String, Value> {
         let known = &self.errors.responses;
         if let Some((key, response)) = known.first()

@@ -13,11 +13,6 @@ const HARD: &str = "not if patternProperties propertyNames dependentSchemas cont
 /// Finds a schema by component name.
 type Find<'f, 's> = &'f dyn Fn(&str) -> Option<&'s Value>;
 
-/// An example for a schema; `all` resolves its references.
-pub(super) fn of(schema: &Value, all: Find<'_, '_>) -> Option<Value> {
-    make(schema, all, 0)
-}
-
 /// Removes from the example of a request what the server sets (`readOnly`).
 pub(super) fn remove_read_only(example: &mut Value, schema: &Value, all: Find<'_, '_>) {
     let pointer = schema.get("$ref").and_then(Value::as_str);
@@ -39,7 +34,8 @@ pub(super) fn remove_read_only(example: &mut Value, schema: &Value, all: Find<'_
     }
 }
 
-fn make(schema: &Value, all: Find<'_, '_>, depth: usize) -> Option<Value> {
+/// An example for a schema, `depth` levels below the first; `all` resolves its references.
+pub(super) fn make(schema: &Value, all: Find<'_, '_>, depth: usize) -> Option<Value> {
     let Some(map) = schema.as_object() else {
         return (schema == &Value::Bool(true)).then(|| json!({}));
     };
@@ -47,14 +43,9 @@ fn make(schema: &Value, all: Find<'_, '_>, depth: usize) -> Option<Value> {
         return None;
     }
     let first = |key: &str| map.get(key)?.as_array()?.first().cloned();
-    if let Some(given) = first("examples")
-        .or_else(|| map.get("example").cloned())
-        .or_else(|| map.get("const").cloned())
-    {
+    let given = first("examples").or_else(|| map.get("example").or(map.get("const")).cloned());
+    if let Some(given) = given.or_else(|| first("enum")) {
         return Some(given);
-    }
-    if let Some(listed) = first("enum") {
-        return Some(listed);
     }
     if map.keys().any(|word| lists(HARD, word)) {
         return None;
@@ -104,17 +95,14 @@ fn number(map: &Map<String, Value>, is_whole: bool) -> Option<Value> {
     if is_whole && step.fract() != 0.0 {
         return None;
     }
-    let least = bound("minimum")
-        .into_iter()
-        .chain(bound("exclusiveMinimum"))
-        .fold(f64::NEG_INFINITY, f64::max);
-    let most =
-        bound("maximum").into_iter().chain(bound("exclusiveMaximum")).fold(f64::INFINITY, f64::min);
+    let (above, below) = (bound("exclusiveMinimum"), bound("exclusiveMaximum"));
+    let lower = [bound("minimum"), above].into_iter().flatten();
+    let least = lower.fold(f64::NEG_INFINITY, f64::max);
+    let upper = [bound("maximum"), below].into_iter().flatten();
+    let most = upper.fold(f64::INFINITY, f64::min);
     let fits = |value: f64| {
-        let above = map.get("exclusiveMinimum").is_none()
-            || bound("exclusiveMinimum").is_none_or(|bound| value > bound);
-        let below = bound("exclusiveMaximum").is_none_or(|bound| value < bound);
-        value >= least && value <= most && above && below
+        let is_open = above.is_none_or(|bound| value > bound);
+        (least..=most).contains(&value) && is_open && below.is_none_or(|bound| value < bound)
     };
     let start = if least.is_finite() {
         (least / step).ceil() * step
@@ -123,19 +111,11 @@ fn number(map: &Map<String, Value>, is_whole: bool) -> Option<Value> {
     } else {
         step
     };
-    let tries = [
-        start.max(if fits(step) { step } else { f64::NEG_INFINITY }),
-        start,
-        start + step,
-        start - step,
-    ];
-    let found = tries.into_iter().find(|value| fits(*value));
-    let middle = || {
-        (!is_whole && !map.contains_key("multipleOf"))
-            .then_some(f64::midpoint(least, most))
-            .filter(|v| fits(*v))
-    };
-    let value = found.or_else(middle)?;
+    let first = if fits(step) { start.max(step) } else { start };
+    let is_free = !is_whole && !map.contains_key("multipleOf");
+    let middle = is_free.then_some(f64::midpoint(least, most));
+    let mut tries = [first, start, start + step, start - step].into_iter().chain(middle);
+    let value = tries.find(|value| fits(*value))?;
     // A float of this size represents integers exactly.
     if value.fract() == 0.0 && value.abs() < 9e15 {
         serde_json::from_str(&format!("{value:.0}")).ok()
@@ -145,9 +125,7 @@ fn number(map: &Map<String, Value>, is_whole: bool) -> Option<Value> {
 }
 
 fn text(map: &Map<String, Value>) -> Option<Value> {
-    let length = |key: &str| {
-        map.get(key).and_then(Value::as_u64).and_then(|length| usize::try_from(length).ok())
-    };
+    let length = |key: &str| usize::try_from(map.get(key)?.as_u64()?).ok();
     if map.contains_key("pattern") {
         return None;
     }
@@ -182,9 +160,8 @@ fn array(map: &Map<String, Value>, all: Find<'_, '_>, depth: usize) -> Option<Va
         return None;
     }
     let free = json!({});
-    let item =
-        if most == 0 { None } else { make(map.get("items").unwrap_or(&free), all, depth + 1) };
-    match item {
+    let items = map.get("items").unwrap_or(&free);
+    match make(items, all, depth + 1).filter(|_| most > 0) {
         Some(item) => Some(Value::Array((0..least.max(1)).map(|_| item.clone()).collect())),
         None => (least == 0).then(|| json!([])),
     }
@@ -193,13 +170,8 @@ fn array(map: &Map<String, Value>, all: Find<'_, '_>, depth: usize) -> Option<Va
 fn object(map: &Map<String, Value>, all: Find<'_, '_>, depth: usize) -> Option<Value> {
     let empty = Map::new();
     let properties = map.get("properties").and_then(Value::as_object).unwrap_or(&empty);
-    let required: Vec<&str> = map
-        .get("required")
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
-        .collect();
+    let required = map.get("required").and_then(Value::as_array).into_iter().flatten();
+    let required: Vec<&str> = required.filter_map(Value::as_str).collect();
     if map.contains_key("dependentRequired") || map.get("maxProperties").is_some() {
         return None;
     }
@@ -213,11 +185,11 @@ fn object(map: &Map<String, Value>, all: Find<'_, '_>, depth: usize) -> Option<V
         }
     }
     // A required member without a schema may have any value, unless members are restricted.
-    let undescribed: Vec<_> =
-        required.iter().filter(|name| !properties.contains_key(**name)).collect();
-    if !undescribed.is_empty() && map.contains_key("additionalProperties") {
-        return None;
+    for name in required.into_iter().filter(|name| !properties.contains_key(*name)) {
+        if map.contains_key("additionalProperties") {
+            return None;
+        }
+        out.insert(name.to_owned(), json!("text"));
     }
-    out.extend(undescribed.into_iter().map(|name| ((*name).to_owned(), json!("text"))));
     Some(Value::Object(out))
 }

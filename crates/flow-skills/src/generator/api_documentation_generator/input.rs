@@ -6,13 +6,15 @@ use serde_json::{Map, Value, json};
 
 use crate::generator::data_fields::DataFields;
 use crate::input::notation::endpoints::{self, Endpoint};
-use crate::input::values::{Block, Int, Line, TextOr, TextOrList, TextOrNumber, Word, undescribed};
+use crate::input::values::{
+    Block, Int, Line, LineOr, TextOr, TextOrList, TextOrNumber, Word, undescribed,
+};
 
 /// Endpoints, and the schemas that they use.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct Input {
     /// The endpoints: GET /users/{id} -> User, with entities between them; or a list of such lines or of objects.
-    pub(super) endpoints: Option<TextOrList<TextOr<EndpointInput>>>,
+    pub(super) endpoints: Option<TextOrList<TextOr<LineOr<EndpointFields>>>>,
     /// JSON Schemas by name.
     #[serde(default)]
     pub(super) schemas: Map<String, Value>,
@@ -125,7 +127,7 @@ impl TryFrom<Value> for Security {
     }
 }
 
-/// An endpoint as an object.
+/// An endpoint: an object, or a line in the notation of endpoints.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct EndpointFields {
@@ -208,33 +210,7 @@ impl TryFrom<Value> for ErrorInput {
     }
 }
 
-/// An endpoint: an object, or a line in the notation of endpoints.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(from = "EndpointFields")]
-pub(super) enum EndpointInput {
-    Line(Line),
-    Fields(Box<EndpointFields>),
-}
-
-impl From<EndpointFields> for EndpointInput {
-    fn from(fields: EndpointFields) -> Self {
-        Self::Fields(Box::new(fields))
-    }
-}
-
-impl TryFrom<Line> for EndpointInput {
-    type Error = &'static str;
-
-    fn try_from(line: Line) -> Result<Self, &'static str> {
-        Ok(Self::Line(line))
-    }
-}
-
 impl EndpointFields {
-    /// The endpoint of a line in the notation.
-    ///
-    /// # Errors
-    /// Never, for a parsed line: the method and the path are words.
     pub(super) fn of_notation(own: Endpoint) -> Result<Self, &'static str> {
         let Endpoint { method, path, query, request, response, status, errors, summary } = own;
         let parameter = |own: endpoints::Parameter| {

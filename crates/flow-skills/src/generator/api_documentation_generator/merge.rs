@@ -11,7 +11,6 @@ use crate::text::yaml::insert::{Addition, insert};
 /// Depth down to which members are merged; below it, an operation, a schema or a server is a unit.
 const DEEPEST: usize = 2;
 
-/// An existing document.
 pub(super) struct Existing {
     pub(super) value: Value,
     pub(super) version: Version,
@@ -20,7 +19,6 @@ pub(super) struct Existing {
     text: Option<String>,
 }
 
-/// The result of a merge.
 pub(super) struct Merged {
     pub(super) value: Value,
     pub(super) text: String,
@@ -28,10 +26,6 @@ pub(super) struct Merged {
 }
 
 impl Existing {
-    /// Reads a document, given as text or as a value.
-    ///
-    /// # Errors
-    /// When it is not an OpenAPI document of version 3.
     pub(super) fn read(given: &Value) -> Result<Self> {
         let (value, format, text) = match given {
             Value::String(text) => {
@@ -133,11 +127,8 @@ impl Merger {
     }
 
     fn add(&mut self, place: &[String], key: Option<&String>, value: &Value) {
-        self.additions.push(Addition {
-            place: place.to_vec(),
-            key: key.cloned(),
-            value: value.clone(),
-        });
+        let (place, key, value) = (place.to_vec(), key.cloned(), value.clone());
+        self.additions.push(Addition { place, key, value });
     }
 }
 

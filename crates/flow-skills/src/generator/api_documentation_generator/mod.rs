@@ -27,7 +27,6 @@ use crate::input::typed::InputType;
 use crate::output::{Artifact, Fault, Output, Result};
 use crate::text::yaml;
 
-/// The row of the table.
 pub(super) const SKILL: Skill = Skill {
     name: "api-documentation-generator",
     input: Definition {
@@ -53,7 +52,6 @@ const TAKES: [crate::input::place::Takes; 7] = [
     takes(ContentKind::Model, "model"),
 ];
 
-/// Generates the document.
 fn generate(input: &Input, upstream: Option<&Upstream>) -> Result<Output> {
     let existing = input.merge.as_ref().map(Existing::read).transpose()?;
     let version = version(input, existing.as_ref())?;
@@ -97,7 +95,6 @@ fn no_endpoints(document: &Document<'_>) -> Result<String> {
     Ok(format!("endpoints: not given (add endpoints=\"{example}\")"))
 }
 
-/// A document as text.
 fn write(value: &Value, format: Format) -> String {
     match format {
         Format::Json => yaml::printable(&format!("{value:#}\n")),

@@ -1,37 +1,29 @@
 //! Reads endpoints as text: the notation of endpoints, with entities between them; the first word of a line or part
 //! determines which it is.
 
-use super::input::{EndpointFields, EndpointInput, Input};
+use super::input::{EndpointFields, Input};
 use crate::data::{Model, text};
 use crate::input::notation::endpoints::{self, METHODS};
 use crate::input::notation::split::split;
-use crate::input::values::TextOrList;
+use crate::input::values::{LineOr, TextOrList};
 use crate::output::{Fault, Result};
 
 /// The endpoints of an input, and the model of the entities between them.
-///
-/// # Errors
-/// The first part that does not fit the notation.
 pub(super) fn endpoints(input: &Input) -> Result<(Vec<EndpointFields>, Option<Model>)> {
     match &input.endpoints {
         None => Ok((Vec::new(), None)),
         Some(TextOrList::Text(own)) => {
             let (calls, entities) = apart(own);
-            let model = if entities.trim().is_empty() {
-                None
-            } else {
-                Some(text::notation(&entities, "endpoints")?)
-            };
+            let entities = Some(entities).filter(|own| !own.trim().is_empty());
+            let model = entities.map(|own| text::notation(&own, "endpoints")).transpose()?;
             Ok((read(&calls, "endpoints")?, model))
         }
         Some(TextOrList::Items(list)) => {
             let mut found = Vec::new();
             for (at, item) in list.iter().enumerate() {
                 match &item.0 {
-                    EndpointInput::Fields(fields) => found.push((**fields).clone()),
-                    EndpointInput::Line(line) => {
-                        found.extend(read(line, &format!("endpoints[{at}]"))?);
-                    }
+                    LineOr::Fields(fields) => found.push(fields.clone()),
+                    LineOr::Line(line) => found.extend(read(line, &format!("endpoints[{at}]"))?),
                 }
             }
             Ok((found, None))
@@ -50,19 +42,16 @@ fn apart(own: &str) -> (String, String) {
     let (mut calls, mut entities) = (String::new(), String::new());
     for line in own.lines() {
         let parts = split(line, ';');
-        let is_entity = |part: &&&str| {
+        let is_entity = |part: &&str| {
             let first = part.trim_start_matches(['-', '*', ' ']).split_whitespace().next();
             let first = first.unwrap_or_default();
             let is_name =
                 first.strip_suffix(':').is_some_and(|name| name.starts_with(char::is_alphabetic));
             is_name && !METHODS.contains(&first.trim_end_matches(':').to_uppercase().as_str())
         };
-        let join = |parts: Vec<&str>| parts.join("; ");
-        let (named, called): (Vec<&&str>, Vec<&&str>) = parts.iter().partition(is_entity);
-        calls += &join(called.into_iter().copied().collect());
-        entities += &join(named.into_iter().copied().collect());
-        calls.push('\n');
-        entities.push('\n');
+        let (named, called): (Vec<&str>, Vec<&str>) = parts.into_iter().partition(is_entity);
+        calls += &(called.join("; ") + "\n");
+        entities += &(named.join("; ") + "\n");
     }
     (calls, entities)
 }

@@ -9,7 +9,6 @@ use crate::text::lists;
 /// Times that a server sets.
 const TIMES: &str = "createdAt created_at updatedAt updated_at";
 
-/// The model's entities as schemas by name.
 pub(super) fn schemas(model: &Model) -> Map<String, Value> {
     let one = |(name, entity): (&String, &Entity)| {
         let mut out = schema(&entity.shape);
@@ -78,9 +77,8 @@ fn many(shapes: &[Shape]) -> Option<Value> {
 }
 
 fn named(shapes: &IndexMap<String, Shape>) -> Option<Value> {
-    let inner: Map<_, _> =
-        shapes.iter().map(|(name, shape)| (name.clone(), schema(shape))).collect();
-    (!inner.is_empty()).then_some(Value::Object(inner))
+    let inner = shapes.iter().map(|(name, shape)| (name.clone(), schema(shape)));
+    (!shapes.is_empty()).then(|| Value::Object(inner.collect()))
 }
 
 /// Writes the annotations of a shape, and its constraints on strings and numbers.
@@ -138,7 +136,6 @@ fn members(object: &ObjectRules, out: &mut Map<String, Value>) {
     put(out, "unevaluatedProperties", one(object.unevaluated_properties.as_deref()));
 }
 
-/// Whether a format is specific to SQL.
 fn is_sql(format: &str) -> bool {
     format == "bytes" || format == "int16" || format.starts_with("decimal")
 }
@@ -148,7 +145,6 @@ pub(super) fn reference(name: &str) -> Value {
     Value::String(format!("#/components/schemas/{}", component(name)))
 }
 
-/// A name as a valid component name.
 pub(super) fn component(name: &str) -> String {
     let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
     if !name.is_empty() && name.chars().all(allowed) {
@@ -247,15 +243,11 @@ fn kinds(types: &[Value], out: &mut Map<String, Value>) {
         [] => _ = out.insert("enum".into(), json!([null])),
         [one] => _ = out.insert("type".into(), (*one).clone()),
         several => {
-            let part = |kind: &&Value| {
-                if **kind == json!("array") {
-                    json!({ "type": "array", "items": {} })
-                } else {
-                    json!({ "type": kind })
-                }
+            let part = |kind: &&Value| match kind.as_str() {
+                Some("array") => json!({ "type": "array", "items": {} }),
+                _ => json!({ "type": kind }),
             };
-            let parts: Vec<_> = several.iter().map(part).collect();
-            out.insert("anyOf".into(), Value::Array(parts));
+            out.insert("anyOf".into(), several.iter().map(part).collect());
         }
     }
     if others.len() < types.len() {

@@ -15,27 +15,22 @@ pub(super) fn draw(drawing: &Drawing, width: usize) -> String {
             let _ = writeln!(out, "== {line} {}", "=".repeat(longest - columns(line) + 2));
         }
         out.push('\n');
-        for node in members(drawing, Some(group)) {
-            draw_node(&mut out, drawing, node, width);
-        }
+        draw_nodes(&mut out, drawing, Some(group), width);
         let _ = writeln!(out, "{}\n", "=".repeat(longest + 6));
     }
-    for node in members(drawing, None) {
-        draw_node(&mut out, drawing, node, width);
-    }
+    draw_nodes(&mut out, drawing, None, width);
     out
 }
 
-fn members<'a>(drawing: &'a Drawing, group: Option<&'a str>) -> impl Iterator<Item = &'a Node> {
-    drawing.nodes.values().filter(move |node| node.group.as_deref() == group)
+fn draw_nodes(out: &mut String, drawing: &Drawing, group: Option<&str>, width: usize) {
+    let members = drawing.nodes.values().filter(|node| node.group.as_deref() == group);
+    members.for_each(|node| draw_node(out, drawing, node, width));
 }
 
-/// The text of a node.
 fn label<'a>(drawing: &'a Drawing, id: &str) -> &'a str {
     drawing.nodes.get(id).map_or("", Node::text)
 }
 
-/// Draws a box with its arrows below it.
 fn draw_node(out: &mut String, drawing: &Drawing, node: &Node, width: usize) {
     let mut lines = wrap(&plain(node.text()), width - 4);
     let heading = lines.len();
@@ -62,7 +57,6 @@ fn draw_node(out: &mut String, drawing: &Drawing, node: &Node, width: usize) {
     out.push('\n');
 }
 
-/// Draws messages in their order, each on one or more lines.
 pub(super) fn messages(drawing: &Drawing, width: usize) -> String {
     let mut out = String::new();
     for (_, node) in &drawing.nodes {
@@ -89,7 +83,6 @@ fn arrows(out: &mut String, arrow: &str, text: &str, width: usize) {
     }
 }
 
-/// Text without characters that would move the cursor.
 fn plain(text: &str) -> String {
     let safe = text
         .chars()

@@ -2,21 +2,15 @@
 
 use indexmap::{IndexMap, IndexSet};
 
-use super::input::{EdgeInput, Input};
+use super::input::Input;
 use crate::generator::graph::{Edge, EdgeKind, Graph, Node};
 use crate::input::notation::arrows::{self, Chain};
+use crate::input::values::{Block, Line, LineOr};
 use crate::output::{Fault, Result, bad_text};
 
-/// Beginnings of texts that are Mermaid diagrams already.
-const MERMAID: [&str; 7] = [
-    "flowchart ",
-    "graph ",
-    "sequenceDiagram",
-    "erDiagram",
-    "classDiagram",
-    "stateDiagram",
-    "C4Context",
-];
+/// Beginnings of texts that are Mermaid diagrams already, with `|` between them.
+const MERMAID: &str =
+    "flowchart |graph |sequenceDiagram|erDiagram|classDiagram|stateDiagram|C4Context";
 
 /// Nodes and arrows; each arrow is between two of the nodes.
 #[derive(Debug, Clone, Default)]
@@ -31,21 +25,18 @@ impl Edge {
         self.kind == EdgeKind::Reply
     }
 
-    /// The text on it.
     pub(super) fn text(&self) -> &str {
         self.label.as_deref().unwrap_or_default()
     }
 }
 
 impl Node {
-    /// The text in the box.
     pub(super) fn text(&self) -> &str {
         self.label.as_deref().unwrap_or(&self.id)
     }
 }
 
 impl Drawing {
-    /// A node, which is added if it is new.
     fn place(&mut self, id: &str) -> &mut Node {
         let new = || Node { id: id.to_owned(), ..Node::default() };
         self.nodes.entry(id.to_owned()).or_insert_with(new)
@@ -57,7 +48,6 @@ impl Drawing {
         self.edges.push(edge);
     }
 
-    /// The groups, in the order of their first mention.
     pub(super) fn groups(&self) -> IndexSet<&str> {
         self.nodes.values().filter_map(|node| node.group.as_deref()).collect()
     }
@@ -67,15 +57,25 @@ impl Drawing {
         let mut drawing = Self::default();
         for node in input.nodes.iter().map(|node| &node.0) {
             let own = drawing.place(&node.id);
-            own.label = node.label.as_deref().map(str::to_owned);
-            own.group = node.group.as_deref().map(str::to_owned);
+            own.label = node.label.as_ref().map(ToString::to_string);
+            own.group = node.group.as_ref().map(ToString::to_string);
             own.kind = node.kind;
         }
         for (at, edge) in input.edges.iter().enumerate() {
-            drawing.add(&edge.0, &format!("edges[{at}]"))?;
+            match &edge.0 {
+                LineOr::Line(line) => drawing.chains(line, &format!("edges[{at}]"))?,
+                LineOr::Fields(own) => {
+                    drawing.arrow(&own.from, &own.to, own.label.as_ref(), own.kind);
+                }
+            }
         }
         for (at, message) in input.messages.iter().enumerate() {
-            drawing.add(&message.0.0, &format!("messages[{at}]"))?;
+            match &message.0 {
+                LineOr::Line(line) => drawing.chains(line, &format!("messages[{at}]"))?,
+                LineOr::Fields(own) => {
+                    drawing.arrow(&own.from, &own.to, own.text.as_ref(), own.kind);
+                }
+            }
         }
         if let Some(text) = &input.text {
             drawing.chains(text, "text")?;
@@ -83,21 +83,14 @@ impl Drawing {
         Ok(drawing)
     }
 
-    fn add(&mut self, edge: &EdgeInput, field: &str) -> Result<()> {
-        match edge {
-            EdgeInput::Line(line) => self.chains(line, field),
-            EdgeInput::Fields(own) => {
-                let label = own.label.as_deref().map(str::to_owned);
-                let (from, to) = (own.from.to_string(), own.to.to_string());
-                self.edge(Edge { from, to, label, kind: own.kind });
-                Ok(())
-            }
-        }
+    fn arrow(&mut self, from: &Line, to: &Line, label: Option<&Block>, kind: EdgeKind) {
+        let label = label.map(ToString::to_string);
+        self.edge(Edge { from: from.to_string(), to: to.to_string(), label, kind });
     }
 
     /// Reads a text in the notation of arrows.
     fn chains(&mut self, text: &str, field: &str) -> Result<()> {
-        if MERMAID.iter().any(|start| text.trim_start().starts_with(start)) {
+        if MERMAID.split('|').any(|start| text.trim_start().starts_with(start)) {
             return Err(Fault::Refused(
                 "the text is a diagram of Mermaid already; diagrams are made of arrows such as `web -> api -> db: SQL`"
                     .to_owned(),
@@ -111,7 +104,7 @@ impl Drawing {
 
     fn chain(&mut self, chain: &Chain, field: &str) -> Result<()> {
         self.grouped(&chain.first, field)?;
-        let mut from = chain.first.name.clone();
+        let mut from = &chain.first.name;
         for (number, (arrow, node)) in chain.rest.iter().enumerate() {
             self.grouped(node, field)?;
             let is_last = number + 1 == chain.rest.len();
@@ -120,9 +113,8 @@ impl Drawing {
                 arrows::Arrow::Solid => EdgeKind::Plain,
                 arrows::Arrow::Dashed => EdgeKind::Reply,
             };
-            let to = node.name.clone();
-            self.edges.push(Edge { from, to: to.clone(), label, kind });
-            from = to;
+            self.edges.push(Edge { from: from.clone(), to: node.name.clone(), label, kind });
+            from = &node.name;
         }
         Ok(())
     }
@@ -139,7 +131,6 @@ impl Drawing {
         Err(bad_text(field, &node.to_string(), &allowed))
     }
 
-    /// The drawing of another skill's graph.
     pub(super) fn of_graph(graph: Graph) -> Self {
         let mut drawing = Self::default();
         for node in graph.nodes {
@@ -149,7 +140,6 @@ impl Drawing {
         drawing
     }
 
-    /// The graph for other skills.
     pub(super) fn graph(&self) -> Graph {
         Graph { nodes: self.nodes.values().cloned().collect(), edges: self.edges.clone() }
     }

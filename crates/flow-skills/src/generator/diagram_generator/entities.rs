@@ -6,7 +6,6 @@ use crate::generator::graph::{Column, Edge, EdgeKind, Graph, Node};
 /// Deepest nesting of lists that a column's type shows.
 const DEEPEST: usize = 4;
 
-/// Entities and their relations.
 pub(super) fn graph(model: &Model) -> Graph {
     let model = &inherited::listed(model);
     let node = |(name, entity): (&String, &Entity)| Node {
@@ -46,7 +45,6 @@ fn edges(model: &Model, name: &str, entity: &Entity) -> Vec<Edge> {
     found
 }
 
-/// The fields with their types and keys.
 fn columns(entity: &Entity) -> Vec<Column> {
     let none = Table::default();
     let keys = entity.table.as_ref().unwrap_or(&none);
@@ -97,11 +95,7 @@ fn kind(shape: &Shape, depth: usize) -> String {
             item.map_or_else(|| "array".to_owned(), |item| format!("{}[]", kind(item, depth + 1)))
         }
         ([one], None, _) => {
-            let format = shape
-                .string
-                .format
-                .as_deref()
-                .map(|format| format.split('(').next().unwrap_or(format));
+            let format = shape.string.format.as_deref().and_then(|own| own.split('(').next());
             format.map_or_else(|| one.to_string(), str::to_owned)
         }
         ([], Some(one), None) if depth < DEEPEST => kind(one, depth + 1),

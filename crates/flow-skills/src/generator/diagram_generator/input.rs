@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::generator::data_fields::DataFields;
 use crate::generator::graph::{EdgeKind, NodeKind};
-use crate::input::values::{Block, Int, Line, TextOr, Word};
+use crate::input::values::{Block, Int, Line, LineOr, TextOr, Word};
 
 /// The content of the diagram, and its format.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -17,10 +17,10 @@ pub(super) struct Input {
     pub(super) nodes: Vec<TextOr<NodeFields>>,
     /// The arrows, each a line as in text or an object.
     #[serde(default)]
-    pub(super) edges: Vec<TextOr<EdgeInput>>,
+    pub(super) edges: Vec<TextOr<LineOr<EdgeFields>>>,
     /// The messages of a sequence in their order, each a line as in text or an object.
     #[serde(default)]
-    pub(super) messages: Vec<TextOr<MessageInput>>,
+    pub(super) messages: Vec<TextOr<LineOr<MessageFields>>>,
     /// The part of the project's state to draw: its open stories, epics, tasks, active sessions, or newest messages.
     pub(super) state: Option<State>,
     /// With state=stories: the epic whose stories are drawn, including completed ones.
@@ -80,7 +80,7 @@ impl TryFrom<Line> for NodeFields {
     }
 }
 
-/// An arrow as an object.
+/// An arrow: an object, or a line in the notation of arrows.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct EdgeFields {
@@ -95,60 +95,19 @@ pub(super) struct EdgeFields {
     pub(super) kind: EdgeKind,
 }
 
-/// A message as an object.
+/// A message: an arrow whose label is its text.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct MessageFields {
     /// The sender.
-    from: Line,
+    pub(super) from: Line,
     /// The receiver.
-    to: Line,
+    pub(super) to: Line,
     /// The text of the message.
-    text: Option<Block>,
+    pub(super) text: Option<Block>,
     /// The type of message: reply is dashed.
     #[serde(default)]
-    kind: EdgeKind,
-}
-
-/// An arrow: an object, or a line in the notation of arrows.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(from = "EdgeFields")]
-pub(super) enum EdgeInput {
-    Line(Line),
-    Fields(EdgeFields),
-}
-
-impl From<EdgeFields> for EdgeInput {
-    fn from(fields: EdgeFields) -> Self {
-        Self::Fields(fields)
-    }
-}
-
-impl TryFrom<Line> for EdgeInput {
-    type Error = &'static str;
-
-    fn try_from(line: Line) -> Result<Self, &'static str> {
-        Ok(Self::Line(line))
-    }
-}
-
-/// A message: an arrow whose label is its text.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(from = "MessageFields")]
-pub(super) struct MessageInput(pub(super) EdgeInput);
-
-impl From<MessageFields> for MessageInput {
-    fn from(MessageFields { from, to, text, kind }: MessageFields) -> Self {
-        Self(EdgeInput::Fields(EdgeFields { from, to, label: text, kind }))
-    }
-}
-
-impl TryFrom<Line> for MessageInput {
-    type Error = &'static str;
-
-    fn try_from(line: Line) -> Result<Self, &'static str> {
-        EdgeInput::try_from(line).map(Self)
-    }
+    pub(super) kind: EdgeKind,
 }
 
 /// The part of the project's state to draw.

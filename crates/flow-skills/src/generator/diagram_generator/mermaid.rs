@@ -52,10 +52,8 @@ pub(super) fn flowchart(drawing: &Drawing, direction: Direction) -> String {
     }
     for edge in &drawing.edges {
         let arrow = if edge.is_dashed() { "-.->" } else { "-->" };
-        let text = match edge.text() {
-            "" => String::new(),
-            text => format!("|{}|", quoted(text)),
-        };
+        let text = Some(edge.text()).filter(|text| !text.is_empty());
+        let text = text.map(|text| format!("|{}|", quoted(text))).unwrap_or_default();
         let (from, to) = ids.ends(edge);
         let _ = writeln!(out, "  {from} {arrow}{text} {to}");
     }
@@ -85,12 +83,9 @@ pub(super) fn sequence(drawing: &Drawing) -> String {
     let mut out = String::from("sequenceDiagram\n");
     for (id, node) in ids.0.values().zip(drawing.nodes.values()) {
         let word = if node.kind == NodeKind::Person { "actor" } else { "participant" };
-        let name = if node.text() == id {
-            String::new()
-        } else {
-            format!(" as {}", label(node.text(), LabelContext::Line))
-        };
-        let _ = writeln!(out, "  {word} {id}{name}");
+        let name = Some(node.text()).filter(|text| text != id);
+        let name = name.map(|text| format!(" as {}", label(text, LabelContext::Line)));
+        let _ = writeln!(out, "  {word} {id}{}", name.unwrap_or_default());
     }
     for edge in &drawing.edges {
         let arrow = if edge.is_dashed() { "-->>" } else { "->>" };
@@ -106,24 +101,21 @@ pub(super) fn entities(drawing: &Drawing) -> String {
     let ids = NodeIds::of(drawing, &mut Ids::default());
     let mut out = String::from("erDiagram\n");
     for (id, node) in ids.0.values().zip(drawing.nodes.values()) {
-        let name = if node.text() == id {
-            id.clone()
-        } else {
-            format!("{id}[\"{}\"]", label(node.text(), LabelContext::Entity))
-        };
+        let name = Some(node.text()).filter(|text| text != id);
+        let name = name.map(|text| format!("[\"{}\"]", label(text, LabelContext::Entity)));
+        let name = format!("{id}{}", name.unwrap_or_default());
         if node.columns.is_empty() {
             let _ = writeln!(out, "  {name}");
             continue;
         }
         let _ = writeln!(out, "  {name} {{");
         for column in &node.columns {
-            let (kind, plain) = (word(&column.kind), word(&column.name));
-            let marks = column.marks.join(", ");
-            let marks = if marks.is_empty() { marks } else { format!(" {marks}") };
-            let is_plain = plain == column.name;
-            let comment =
-                if is_plain { String::new() } else { format!(" {}", quoted(&column.name)) };
-            let _ = writeln!(out, "    {kind} {plain}{marks}{comment}");
+            let plain = word(&column.name);
+            let comment = (plain != column.name).then(|| quoted(&column.name));
+            let marks = Some(column.marks.join(", ")).filter(|marks| !marks.is_empty());
+            let parts = [Some(word(&column.kind)), Some(plain), marks, comment];
+            let parts: Vec<String> = parts.into_iter().flatten().collect();
+            let _ = writeln!(out, "    {}", parts.join(" "));
         }
         out.push_str("  }\n");
     }

@@ -29,7 +29,9 @@ const EDGES: usize = 10_000;
 /// Default width of a diagram of plain characters, in columns.
 const WIDTH: usize = 80;
 
-/// The row of the table.
+const ACCEPTS: [Kind; 6] =
+    [Kind::Graph, Kind::Model, Kind::Tables, Kind::Story, Kind::Criteria, Kind::Cases];
+
 pub(super) const SKILL: Skill = Skill {
     name: "diagram-generator",
     input: Definition {
@@ -39,14 +41,7 @@ pub(super) const SKILL: Skill = Skill {
             takes(ContentKind::Text, "text"),
         ]),
         instead: &["nodes", "edges", "messages", "state"],
-        accepts: &[
-            Kind::Graph,
-            Kind::Model,
-            Kind::Tables,
-            Kind::Story,
-            Kind::Criteria,
-            Kind::Cases,
-        ],
+        accepts: &ACCEPTS,
     },
     needs: Needs::Input,
     gives: Kind::Graph,
@@ -57,7 +52,6 @@ pub(super) const SKILL: Skill = Skill {
 /// The content of the diagram, and information about it.
 struct Picture {
     drawing: Drawing,
-    /// The type of diagram that suits it.
     suits: Type,
     /// A sentence with the time of the project's state, if that is drawn.
     state: Option<String>,
@@ -72,7 +66,6 @@ impl Picture {
     }
 }
 
-/// Draws the diagram.
 fn generate(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Result<Output> {
     let picture = picture(input, upstream, context)?;
     let drawing = &picture.drawing;
@@ -109,12 +102,9 @@ fn generate(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Re
 /// The content to draw: from the fields, the project's state, or another skill.
 fn picture(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Result<Picture> {
     let data = input.data.given();
-    let said: Vec<&str> =
-        [input.parts().first().copied(), data.first().copied(), input.state.map(|_| "state")]
-            .into_iter()
-            .flatten()
-            .collect();
-    if let [first, second, ..] = said.as_slice() {
+    let state = input.state.map(|_| "state");
+    let said = [input.parts().first().copied(), data.first().copied(), state];
+    if let [first, second, ..] = said.into_iter().flatten().collect::<Vec<_>>().as_slice() {
         let both = format!("the fields {first:?} and {second:?} both say what is drawn; give one");
         return Err(Fault::Refused(both));
     }
@@ -133,8 +123,7 @@ fn picture(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Res
         && let Some(graph) = upstream.read::<Graph>()?
     {
         if graph.nodes.is_empty() {
-            let why = format!("{} found nothing to draw", upstream.skill);
-            return Err(Fault::Refused(why));
+            return Err(Fault::Refused(format!("{} found nothing to draw", upstream.skill)));
         }
         return Ok(Picture::of(Drawing::of_graph(graph), Type::Flowchart));
     }
@@ -146,11 +135,8 @@ fn picture(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Res
         });
     }
     let read = input.data.read(upstream)?;
-    let drawing = Drawing::of_graph(entities::graph(&read.model));
-    let mut picture = Picture::of(drawing, Type::Er);
-    picture.notes = read.notes;
-    picture.open = read.model.open;
-    Ok(picture)
+    let picture = Picture::of(Drawing::of_graph(entities::graph(&read.model)), Type::Er);
+    Ok(Picture { notes: read.notes, open: read.model.open, ..picture })
 }
 
 fn check_size(what: &str, count: usize, most: usize) -> Result<()> {

@@ -17,10 +17,6 @@ const EDGES: usize = 500;
 /// Number of newest messages in a sequence.
 const MESSAGES: usize = 100;
 
-/// The graph of a part of the state.
-///
-/// # Errors
-/// When the state cannot be read, or has nothing of that kind, or no such epic.
 pub(super) fn picture(part: State, epic: Option<&str>, context: &Context) -> Result<Picture> {
     let snapshot = Snapshot::read(&context.state)?;
     if let Some(epic) = epic {

@@ -32,18 +32,15 @@ impl Language {
         found.map(|(language, _)| *language)
     }
 
-    /// Its name.
     pub(super) fn name(self) -> &'static str {
         let found = WORDS.iter().find(|(language, _)| *language == self);
         found.map_or("", |(_, words)| words[0])
     }
 
-    /// The names of all languages.
     pub(super) fn all() -> String {
         WORDS.map(|(_, words)| words[0]).join(", ")
     }
 
-    /// The extension of its files.
     pub(super) const fn extension(self) -> &'static str {
         match self {
             Self::TypeScript => "ts",
@@ -76,10 +73,7 @@ fn json_quote(text: &str) -> String {
             | '\u{200b}'..='\u{200f}'
             | '\u{2028}'..='\u{202e}'
             | '\u{2060}'..='\u{206f}'
-            | '\u{feff}' => {
-                // Writing to a string cannot fail.
-                let _ = write!(quoted, "\\u{:04x}", u32::from(c));
-            }
+            | '\u{feff}' => _ = write!(quoted, "\\u{:04x}", u32::from(c)),
             _ => quoted.push(c),
         }
     }

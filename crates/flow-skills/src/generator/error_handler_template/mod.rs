@@ -18,14 +18,13 @@ use crate::input::notation::errors::{self, ErrorCase};
 use crate::input::place::{Definition, takes};
 use crate::input::recognise::ContentKind;
 use crate::input::typed::InputType;
-use crate::input::values::{Int, Line, TextOr, TextOrList};
+use crate::input::values::{Int, Line, LineOr, TextOr, TextOrList};
 use crate::output::{self, Artifact, Fault, Output, Result, bad_text};
 use crate::runtime::engine;
 use crate::text::capital;
 
 const NAME: &str = "error-handler-template";
 
-/// The row of the table.
 pub(super) const SKILL: Skill = Skill {
     name: NAME,
     input: Definition {
@@ -46,14 +45,14 @@ pub(super) const SKILL: Skill = Skill {
 struct Input {
     /// The error cases: user not found 404, payment declined 402; or a list of such lines or of objects.
     #[schemars(extend("x-labels" = ["Errors", "Error cases"]))]
-    cases: TextOrList<TextOr<CaseInput>>,
+    cases: TextOrList<TextOr<LineOr<CaseFields>>>,
     /// The language: typescript, javascript, python or rust. Default: typescript.
     language: Option<Language>,
     /// The name of the base class of all errors. Default: `AppError`.
     name: Option<Line>,
 }
 
-/// A case as an object.
+/// A case: an object, or a line in the notation of errors.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct CaseFields {
@@ -67,28 +66,6 @@ struct CaseFields {
     retryable: Option<bool>,
 }
 
-/// A case: an object, or a line in the notation of errors.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(from = "CaseFields")]
-enum CaseInput {
-    Line(Line),
-    Fields(CaseFields),
-}
-
-impl From<CaseFields> for CaseInput {
-    fn from(fields: CaseFields) -> Self {
-        Self::Fields(fields)
-    }
-}
-
-impl TryFrom<Line> for CaseInput {
-    type Error = &'static str;
-
-    fn try_from(line: Line) -> Result<Self, &'static str> {
-        Ok(Self::Line(line))
-    }
-}
-
 /// An error case, with everything that is written of it.
 #[derive(Debug, Serialize)]
 struct Case {
@@ -100,7 +77,6 @@ struct Case {
     name: String,
 }
 
-/// Generates the file.
 fn generate(input: &Input) -> Result<Output> {
     let mut notes = Vec::new();
     let language = language(input, &mut notes)?;
@@ -132,12 +108,11 @@ fn language(input: &Input, notes: &mut Vec<String>) -> Result<Language> {
         TextOrList::Text(text) => errors::headed(text).0,
         TextOrList::Items(_) => None,
     };
-    let headed = word
-        .map(|word| {
-            let allowed = format!("cases, or before them one of {}", Language::all());
-            Language::named(word).ok_or_else(|| bad_text("cases", word, &allowed))
-        })
-        .transpose()?;
+    let named = |word| {
+        let allowed = format!("cases, or before them one of {}", Language::all());
+        Language::named(word).ok_or_else(|| bad_text("cases", word, &allowed))
+    };
+    let headed = word.map(named).transpose()?;
     match (input.language, headed) {
         (Some(field), Some(word)) if field != word => {
             let allowed = format!("{}, which comes before the cases", word.name());
@@ -153,33 +128,29 @@ fn language(input: &Input, notes: &mut Vec<String>) -> Result<Language> {
 
 /// The cases with defaults for what their short forms omit.
 fn cases(input: &Input, notes: &mut Vec<String>) -> Result<Vec<Case>> {
-    let mut found = Vec::new();
-    let mut bare = Vec::new();
-    let mut add = |path: String, fields: CaseFields| -> Result<()> {
-        let is_bare = fields.message.as_ref().is_none_or(|message| message.trim().is_empty());
-        if is_bare {
+    let (mut found, mut bare) = (Vec::new(), Vec::new());
+    let mut add = |path: &str, mut fields: CaseFields| -> Result<()> {
+        fields.message = fields.message.filter(|message| !message.trim().is_empty());
+        if fields.message.is_none() {
             bare.push(fields.code.to_string());
         }
-        found.push(case(&path, fields)?);
+        found.push(case(path, fields)?);
         Ok(())
     };
     match &input.cases {
         TextOrList::Text(text) => {
             for (at, own) in lines(text, "cases")?.into_iter().enumerate() {
-                add(format!("cases[{at}]"), own)?;
+                add(&format!("cases[{at}]"), own)?;
             }
         }
         TextOrList::Items(items) => {
             for (at, item) in items.iter().enumerate() {
                 let path = format!("cases[{at}]");
-                match &item.0 {
-                    CaseInput::Fields(fields) => add(path, fields.clone())?,
-                    CaseInput::Line(line) => {
-                        for own in lines(line, &path)? {
-                            add(path.clone(), own)?;
-                        }
-                    }
-                }
+                let all = match &item.0 {
+                    LineOr::Fields(fields) => vec![fields.clone()],
+                    LineOr::Line(line) => lines(line, &path)?,
+                };
+                all.into_iter().try_for_each(|own| add(&path, own))?;
             }
         }
     }
@@ -190,17 +161,15 @@ fn cases(input: &Input, notes: &mut Vec<String>) -> Result<Vec<Case>> {
             description: "the error cases".to_owned(),
         });
     }
-    if !bare.is_empty() {
+    if let Some(first) = bare.first() {
         notes.push(format!(
-            "message not given for {}; using the words of the code (add `{} 404: text`)",
-            bare.join(", "),
-            bare[0]
+            "message not given for {}; using the words of the code (add `{first} 404: text`)",
+            bare.join(", ")
         ));
     }
     Ok(found)
 }
 
-/// Reads cases in the notation.
 fn lines(text: &str, field: &str) -> Result<Vec<CaseFields>> {
     let read = errors::read(text).map_err(|misfit| misfit.fault(field))?;
     read.into_iter().enumerate().map(|(at, own)| of_notation(own, field, at)).collect()
@@ -214,9 +183,8 @@ fn of_notation(own: ErrorCase, field: &str, at: usize) -> Result<CaseFields> {
         if is_code { name.clone() } else { name.replace(['\'', '’'], "").to_shouty_snake_case() };
     let told = (!is_code).then(|| sentence(&name));
     let wrong = |_| bad_text(&format!("{field}[{at}]"), &name, "a name with letters");
-    let status = serde_json::from_value(status.into());
-    let status =
-        status.map_err(|_| bad_text(&format!("{field}[{at}].status"), &name, "400 to 599"))?;
+    let bad_status = |_| bad_text(&format!("{field}[{at}].status"), &name, "400 to 599");
+    let status = serde_json::from_value(status.into()).map_err(bad_status)?;
     Ok(CaseFields {
         code: Line::new(&code).map_err(wrong)?,
         status,
@@ -228,11 +196,6 @@ fn of_notation(own: ErrorCase, field: &str, at: usize) -> Result<CaseFields> {
 /// The message of a case without one: `ORDER_ALREADY_PAID` is `Order already paid.`
 fn sentence(words: &str) -> String {
     format!("{}.", capital(words))
-}
-
-/// Whether the same request may succeed later.
-fn is_retryable(status: u16) -> bool {
-    matches!(status, 408 | 425 | 429 | 502 | 503 | 504)
 }
 
 fn case(path: &str, fields: CaseFields) -> Result<Case> {
@@ -247,8 +210,8 @@ fn case(path: &str, fields: CaseFields) -> Result<Case> {
     let status = u16::try_from(status.get()).unwrap_or(500);
     let usual = || sentence(&code.to_snake_case().replace('_', " "));
     Ok(Case {
-        message: message.filter(|message| !message.trim().is_empty()).unwrap_or_else(usual),
-        retryable: retryable.unwrap_or_else(|| is_retryable(status)),
+        message: message.unwrap_or_else(usual),
+        retryable: retryable.unwrap_or(matches!(status, 408 | 425 | 429 | 502 | 503 | 504)),
         code: code.into_inner(),
         status,
         name: String::new(),

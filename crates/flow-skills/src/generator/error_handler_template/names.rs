@@ -7,79 +7,18 @@ use heck::ToUpperCamelCase;
 use super::Case;
 use super::language::Language;
 use crate::output::{Result, bad_text};
+use crate::text::lists;
 
 /// Class names that a language defines.
-const TAKEN: [&str; 58] = [
-    "Error",
-    "EvalError",
-    "RangeError",
-    "ReferenceError",
-    "SyntaxError",
-    "TypeError",
-    "URIError",
-    "AggregateError",
-    "InternalError",
-    "SuppressedError",
-    "ArithmeticError",
-    "AssertionError",
-    "AttributeError",
-    "BlockingIOError",
-    "BrokenPipeError",
-    "BufferError",
-    "ChildProcessError",
-    "ConnectionError",
-    "ConnectionAbortedError",
-    "ConnectionRefusedError",
-    "ConnectionResetError",
-    "EOFError",
-    "EnvironmentError",
-    "FileExistsError",
-    "FileNotFoundError",
-    "FloatingPointError",
-    "IOError",
-    "ImportError",
-    "IndentationError",
-    "IndexError",
-    "InterruptedError",
-    "IsADirectoryError",
-    "KeyError",
-    "LookupError",
-    "MemoryError",
-    "ModuleNotFoundError",
-    "NameError",
-    "NotADirectoryError",
-    "NotImplementedError",
-    "OSError",
-    "OverflowError",
-    "PermissionError",
-    "ProcessLookupError",
-    "RecursionError",
-    "RuntimeError",
-    "SystemError",
-    "TabError",
-    "TimeoutError",
-    "UnboundLocalError",
-    "UnicodeError",
-    "UnicodeDecodeError",
-    "UnicodeEncodeError",
-    "ValueError",
-    "ZeroDivisionError",
-    "Exception",
-    "BaseException",
-    "DOMException",
-    "StandardError",
-];
+const TAKEN: &str = include_str!("names.txt");
 
 /// Checks the name of the base class of all errors.
-///
-/// # Errors
-/// When it is not valid as a class name for errors.
 pub(super) fn base(name: &str) -> Result<()> {
     let is_name = name.starts_with(|c: char| c.is_ascii_uppercase())
         && name.chars().all(|c| c.is_ascii_alphanumeric())
         && ["Error", "Exception", "Failure"].iter().any(|end| name.ends_with(end))
         && name.len() <= 60
-        && !TAKEN.contains(&name);
+        && !lists(TAKEN, name);
     if is_name {
         return Ok(());
     }
@@ -88,9 +27,6 @@ pub(super) fn base(name: &str) -> Result<()> {
 }
 
 /// Assigns a unique name to each case.
-///
-/// # Errors
-/// When two cases have the same code, or codes that give the same name.
 pub(super) fn name_all(cases: &mut [Case], language: Language, base: &str) -> Result<()> {
     let (mut codes, mut names) = (HashSet::new(), HashSet::new());
     for (at, case) in cases.iter_mut().enumerate() {
@@ -116,6 +52,6 @@ fn name(code: &str, language: Language, base: &str) -> String {
         return if is_taken { format!("{stem}Case") } else { stem.to_owned() };
     }
     let name = format!("{stem}Error");
-    let is_taken = TAKEN.contains(&name.as_str()) || name == base;
+    let is_taken = lists(TAKEN, &name) || name == base;
     if is_taken { format!("{stem}CaseError") } else { name }
 }

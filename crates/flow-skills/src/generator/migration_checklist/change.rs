@@ -28,7 +28,6 @@ pub(super) enum Of {
 }
 
 impl Of {
-    /// The template of its checklist.
     pub(super) const fn template(self) -> &'static str {
         match self {
             Self::Data => "assets/checklist.md.tera",
@@ -39,7 +38,6 @@ impl Of {
     }
 }
 
-/// A change.
 #[derive(Debug)]
 pub(super) struct Change {
     pub(super) of: Of,
@@ -55,10 +53,6 @@ pub(super) struct Change {
 }
 
 impl Change {
-    /// Reads the change; fields override the arrow.
-    ///
-    /// # Errors
-    /// When its source or its target is not given.
     pub(super) fn read(
         input: &Input,
         upstream: Option<Tables>,
@@ -67,12 +61,13 @@ impl Change {
         let arrow = input.change.as_deref().map(Arrow::read).transpose()?.unwrap_or_default();
         let from = input.from.as_ref().map(ToString::to_string).or(arrow.from);
         let to = input.to.as_ref().map(ToString::to_string).or(arrow.to);
-        let mut tables: Vec<String> =
-            input.tables.iter().map(|table| table.0.name.to_string()).collect();
+        let tables = input.tables.iter().map(|table| table.0.name.to_string());
+        let mut tables: Vec<String> = tables.collect();
         if tables.is_empty() {
             tables = arrow.tables;
         }
-        let changes = input.sql.as_deref().map(changes).transpose()?;
+        let read = |sql| ddl::read(sql).and_then(|_| Changes::read(sql));
+        let changes = input.sql.as_deref().map(read).transpose()?;
         let (from, to) = match (from, to, upstream, &input.sql) {
             (Some(from), Some(to), ..) => {
                 let to = named(&from, to);
@@ -124,7 +119,6 @@ impl Change {
         }
     }
 
-    /// A short title.
     pub(super) fn title(&self) -> String {
         let Self { of, from, to, .. } = self;
         match of {
@@ -136,7 +130,6 @@ impl Change {
     }
 }
 
-/// The parts of an arrow.
 #[derive(Debug, Default)]
 struct Arrow {
     from: Option<String>,
@@ -153,29 +146,16 @@ impl Arrow {
         let chains =
             arrows::read(text).map_err(|found| misfit(found.line, &found.part, &found.why))?;
         let [chain] = chains.as_slice() else {
-            return Err(misfit(
-                1,
-                text.trim(),
-                "is more than one change; each needs its own checklist",
-            ));
+            let why = "is more than one change; each needs its own checklist";
+            return Err(misfit(1, text.trim(), why));
         };
         let [(_, to)] = chain.rest.as_slice() else {
-            return Err(misfit(
-                1,
-                text.trim(),
-                "has more than one arrow; each needs its own checklist",
-            ));
+            let why = "has more than one arrow; each needs its own checklist";
+            return Err(misfit(1, text.trim(), why));
         };
-        let tables = chain.label.iter().flat_map(|label| label.split(','));
-        Ok(Self {
-            from: Some(chain.first.name.clone()),
-            to: Some(to.name.clone()),
-            tables: tables
-                .map(str::trim)
-                .filter(|name| !name.is_empty())
-                .map(str::to_owned)
-                .collect(),
-        })
+        let tables = chain.label.iter().flat_map(|label| label.split(',')).map(str::trim);
+        let tables = tables.filter(|name| !name.is_empty()).map(str::to_owned).collect();
+        Ok(Self { from: Some(chain.first.name.clone()), to: Some(to.name.clone()), tables })
     }
 }
 
@@ -243,15 +223,8 @@ fn titled(sql: &str) -> String {
         let (_, rest) = sql.lines().next()?.strip_prefix("-- Migration ")?.split_once('(')?;
         rest.split_once(')').map(|(title, _)| title.to_owned())
     };
-    title()
-        .filter(|title| System::of(title) != System::Other)
-        .unwrap_or_else(|| "the database".to_owned())
-}
-
-/// The tables that SQL creates, changes and drops.
-fn changes(sql: &str) -> Result<Changes> {
-    ddl::read(sql)?;
-    Changes::read(sql)
+    let known = title().filter(|title| System::of(title) != System::Other);
+    known.unwrap_or_else(|| "the database".to_owned())
 }
 
 #[cfg(test)]

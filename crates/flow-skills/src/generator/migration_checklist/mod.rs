@@ -32,7 +32,6 @@ const NAME: &str = "migration-checklist";
 /// Largest number of tables to move.
 const TABLES: usize = 10_000;
 
-/// The row of the table.
 pub(super) const SKILL: Skill = Skill {
     name: NAME,
     input: Definition {
@@ -130,7 +129,6 @@ impl Payload for Tables {
     const KIND: Kind = Kind::Tables;
 }
 
-/// Generates the checklist.
 fn generate(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Result<Output> {
     let tables = upstream.map(Upstream::read::<Tables>).transpose()?.flatten();
     let mut notes = Vec::new();
@@ -148,6 +146,7 @@ fn generate(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Re
     let strategy = (change.of == Of::Data).then(|| input.strategy.unwrap_or_default());
     let title = change.title();
     let [up, down] = change.scripts();
+    let commands = |given: &Option<Command>| given.as_ref().map(|command| fenced(command));
     let view = json!({
         "up": up, "down": down, "parts": parts(&change.parts),
         "title": prose(&title), "from": prose(&change.from), "to": prose(&change.to),
@@ -156,19 +155,15 @@ fn generate(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Re
         "tables": change.after.iter().map(|table| prose(table)).collect::<Vec<_>>(),
         "from_queries": counts(System::of(&change.from), &change.before),
         "to_queries": counts(System::of(&change.to), &change.after),
-        "backup": commands(input.backup.as_ref()), "run": commands(input.run.as_ref()),
-        "check": commands(input.check.as_ref()), "back": commands(input.back.as_ref()),
+        "backup": commands(&input.backup), "run": commands(&input.run),
+        "check": commands(&input.check), "back": commands(&input.back),
         "is_database": System::of(&change.from) != System::Other,
         "is_sql_target": System::of(&change.to) != System::NoSql,
         "open": open.iter().map(|question| prose(question)).collect::<Vec<_>>(),
     });
     let text = engine::render_page(NAME, change.of.template(), &view)?;
-    let procedure = Procedure {
-        target: change.to.clone(),
-        title: Some(title),
-        steps: made.list,
-        env: made.env,
-    };
+    let (target, steps, env) = (change.to.clone(), made.list, made.env);
+    let procedure = Procedure { target, title: Some(title), steps, env };
     let mut data = output::value(&procedure)?;
     data["from"] = json!(change.from);
     data["to"] = json!(change.to);
@@ -190,23 +185,17 @@ fn parts(parts: &[Part]) -> Vec<Value> {
     parts.iter().map(part).collect()
 }
 
-/// The queries that count the rows of tables.
 fn counts(system: System, tables: &[String]) -> Vec<String> {
     let tables = if system == System::NoSql { &[] } else { tables };
     tables.iter().map(|table| system.count(table)).collect()
-}
-
-fn commands(given: Option<&Command>) -> Option<String> {
-    given.map(|command| fenced(command))
 }
 
 /// What is not given, worded as what to add.
 fn questions(input: &Input, change: &Change) -> Vec<String> {
     let mut open = Vec::new();
     if change.of == Of::Data && change.after.is_empty() {
-        open.push(
-            "tables: not given, so that nothing is counted (add tables=users,orders)".to_owned(),
-        );
+        let text = "tables: not given, so that nothing is counted (add tables=users,orders)";
+        open.push(text.to_owned());
     }
     if change.of == Of::Data && input.strategy.is_none() {
         let others = "add strategy=phased, dual-write or blue-green for another";

@@ -3,7 +3,6 @@
 use crate::generator::shell;
 use crate::generator::steps::Variable;
 
-/// A database system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum System {
     Postgres,
@@ -15,67 +14,34 @@ pub(super) enum System {
     Other,
 }
 
-/// Names of stores that are queried with SQL, in lower case.
-const SQL: [&str; 13] = [
-    "postgres",
-    "mysql",
-    "mariadb",
-    "sqlite",
-    "oracle",
-    "sql server",
-    "mssql",
-    "bigquery",
-    "snowflake",
-    "redshift",
-    "clickhouse",
-    "db2",
-    "cockroach",
-];
+/// Names of stores that are queried with SQL, in lower case, with `|` between them.
+const SQL: &str = "postgres|mysql|mariadb|sqlite|oracle|sql server|mssql|bigquery|snowflake|redshift|clickhouse|db2|cockroach";
 /// Names of other data stores, in lower case.
-const NO_SQL: [&str; 17] = [
-    "mongo",
-    "redis",
-    "valkey",
-    "memcached",
-    "dynamodb",
-    "cassandra",
-    "elasticsearch",
-    "opensearch",
-    "firestore",
-    "couchdb",
-    "neo4j",
-    "influxdb",
-    "s3",
-    "gcs",
-    "cloud storage",
-    "blob storage",
-    "minio",
-];
+const NO_SQL: &str = "mongo|redis|valkey|memcached|dynamodb|cassandra|elasticsearch|opensearch|firestore|couchdb|neo4j|\
+    influxdb|s3|gcs|cloud storage|blob storage|minio";
 
-/// Whether a name is that of a data store.
 pub(super) fn is_store(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
-    SQL.iter().chain(&NO_SQL).any(|store| name.contains(store))
+    SQL.split('|').chain(NO_SQL.split('|')).any(|store| name.contains(store))
 }
 
 impl System {
     pub(super) fn of(place: &str) -> Self {
         let place = place.to_ascii_lowercase();
-        let has = |words: &[&str]| words.iter().any(|word| place.contains(word));
-        if has(&["postgres"]) {
+        let has = |words: &str| words.split('|').any(|word| place.contains(word));
+        if has("postgres") {
             Self::Postgres
-        } else if has(&["mysql", "mariadb"]) {
+        } else if has("mysql|mariadb") {
             Self::MySql
-        } else if has(&["sqlite"]) {
+        } else if has("sqlite") {
             Self::Sqlite
-        } else if has(&NO_SQL) {
+        } else if has(NO_SQL) {
             Self::NoSql
         } else {
             Self::Other
         }
     }
 
-    /// A query that counts the rows of a table.
     pub(super) fn count(self, table: &str) -> String {
         let mark = if self == Self::MySql { '`' } else { '"' };
         let name = format!("{mark}{}{mark}", table.replace(mark, &format!("{mark}{mark}")));

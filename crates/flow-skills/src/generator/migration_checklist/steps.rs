@@ -19,16 +19,14 @@ const AFTER: &str = "counts-after.txt";
 /// Shows that a script ran if there is no table to query.
 const STOPS: &str = "true # the command itself stops at the first error";
 
-/// Generates the steps.
 pub(super) fn steps(input: &Input, change: &Change) -> Steps {
     let mut maker = Maker { input, missing: Vec::new(), asked: Vec::new(), list: Vec::new() };
-    let mut known = Vec::new();
-    match change.of {
-        Of::Data => known = maker.data(change),
-        Of::Schema => known = maker.schema(change),
-        Of::Version => known = maker.version(change),
-        Of::Service => maker.service(change),
-    }
+    let known = match change.of {
+        Of::Data => maker.data(change),
+        Of::Schema => maker.schema(change),
+        Of::Version => maker.version(change),
+        Of::Service => maker.service(),
+    };
     let mut env: Vec<Variable> = Vec::new();
     for variable in known.into_iter().chain(maker.missing.iter().cloned()) {
         // Source and target may need the same variable.
@@ -58,7 +56,8 @@ fn step(
     }
 }
 
-fn count(name: &str, command: String, file: &str) -> Step {
+/// A step that writes a file.
+fn writes(name: &str, command: String, file: &str) -> Step {
     step(name, command, format!("test -s {file}"), format!("rm -f {file}"))
 }
 
@@ -95,18 +94,10 @@ impl Maker<'_> {
         if stated.is_none() && known.is_none() {
             self.asked.push("backup");
         }
-        let (command, file) = known.unwrap_or_else(|| {
-            (
-                self.command(stated, "BACKUP_COMMAND", "the command that writes the file backup"),
-                "backup",
-            )
-        });
-        self.list.push(step(
-            "Make a backup",
-            command,
-            format!("test -s {file}"),
-            format!("rm -f {file}"),
-        ));
+        let description = "the command that writes the file backup";
+        let own = || (self.command(stated, "BACKUP_COMMAND", description), "backup");
+        let (command, file) = known.unwrap_or_else(own);
+        self.list.push(writes("Make a backup", command, file));
     }
 
     /// The change itself, by given commands or by variables with these names.
@@ -127,7 +118,7 @@ impl Maker<'_> {
         let before = source.counts("SOURCE", &change.before, BEFORE);
         let counts = before.zip(target.counts("TARGET", &change.after, AFTER));
         if let Some((before, _)) = &counts {
-            self.list.push(count("Count the rows before", before.clone(), BEFORE));
+            self.list.push(writes("Count the rows before", before.clone(), BEFORE));
         }
         self.main(
             "Move the data",
@@ -138,7 +129,7 @@ impl Maker<'_> {
         if let Some((_, after)) = counts {
             self.list.push(compared(after));
         } else if let Some(after) = target.counts("TARGET", &change.after, AFTER) {
-            self.list.push(count("Count the rows after", after, AFTER));
+            self.list.push(writes("Count the rows after", after, AFTER));
         }
         [source.variables("SOURCE"), target.variables("TARGET")].concat()
     }
@@ -146,25 +137,18 @@ impl Maker<'_> {
     fn schema(&mut self, change: &Change) -> Vec<Variable> {
         let (system, side) = (System::of(&change.from), "DATABASE");
         self.backup(system, side);
-        let counts = system.counts(side, &change.before, BEFORE).zip(system.counts(
-            side,
-            &change.after,
-            AFTER,
-        ));
+        let before = system.counts(side, &change.before, BEFORE);
+        let counts = before.zip(system.counts(side, &change.after, AFTER));
         if let Some((before, _)) = &counts {
-            self.list.push(count("Count the rows before", before.clone(), BEFORE));
+            self.list.push(writes("Count the rows before", before.clone(), BEFORE));
         }
         let [up, down] = change.files();
         let scripts = system.script(side, up).zip(system.script(side, down));
         if let Some((up, down)) = scripts.filter(|_| self.input.run.is_none()) {
             // The rows of each table in the target can be counted.
             let verify = system.counts(side, &change.after, "/dev/null");
-            self.list.push(step(
-                "Run the migration",
-                up,
-                verify.unwrap_or_else(|| STOPS.to_owned()),
-                down,
-            ));
+            let verify = verify.unwrap_or_else(|| STOPS.to_owned());
+            self.list.push(step("Run the migration", up, verify, down));
         } else {
             self.main(
                 "Run the migration",
@@ -177,7 +161,7 @@ impl Maker<'_> {
             Some((_, after)) if change.before == change.after => self.list.push(compared(after)),
             _ => {
                 let after = system.counts(side, &change.after, AFTER);
-                self.list.extend(after.map(|after| count("Count the rows after", after, AFTER)));
+                self.list.extend(after.map(|after| writes("Count the rows after", after, AFTER)));
             }
         }
         let files = [
@@ -205,17 +189,12 @@ impl Maker<'_> {
         system.variables(side)
     }
 
-    fn service(&mut self, _change: &Change) {
-        let deploy = self.command(
-            None,
-            "DEPLOY_COMMAND",
-            "the command that puts the service into the new place",
-        );
-        let health = self.command(
-            None,
-            "HEALTH_COMMAND",
-            "the command that succeeds where the new place answers as the old one does",
-        );
+    fn service(&mut self) -> Vec<Variable> {
+        let description = "the command that puts the service into the new place";
+        let deploy = self.command(None, "DEPLOY_COMMAND", description);
+        let description =
+            "the command that succeeds where the new place answers as the old one does";
+        let health = self.command(None, "HEALTH_COMMAND", description);
         self.list.push(step("Put the service into the new place", deploy, health, NOTHING));
         self.main(
             "Switch the traffic over",
@@ -223,5 +202,6 @@ impl Maker<'_> {
             ("CHECK_COMMAND", "the command that shows that the new place gets the traffic"),
             ("BACK_COMMAND", "the command that leads the traffic back"),
         );
+        Vec::new()
     }
 }

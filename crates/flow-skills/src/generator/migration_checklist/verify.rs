@@ -16,7 +16,6 @@ const PHASES: [&str; 5] = [
 /// The beginning of the line on a phase's rollback.
 const ROLLBACK: &str = "Rollback of this phase:";
 
-/// A phase of the checklist.
 #[derive(Debug, Default)]
 struct Phase {
     line: usize,
