@@ -37,7 +37,7 @@ impl Target {
             let folder = Folder::open(&root).map_err(refused)?;
             return Ok(Self { folder, base: base.to_owned(), shown });
         }
-        let folder = Folder::make(&absolute).map_err(refused)?;
+        let folder = Folder::make(&absolute, 0o777).map_err(refused)?;
         Ok(Self { folder, base: PathBuf::new(), shown })
     }
 

@@ -1,7 +1,7 @@
-//! Runs a program with limits on its time and its output. At a limit its whole process group is killed.
+//! Runs a program with limits on its time and its output. At a limit it is killed, and with it the process group that it
+//! leads.
 
 use std::io::{self, Read, Write};
-use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::mpsc;
 use std::thread;
@@ -35,7 +35,7 @@ pub(super) enum Stopped {
 /// When it cannot be run, or exceeds a limit.
 pub(super) fn run(mut command: Command, input: Vec<u8>, limits: Limits) -> Result<Output, Stopped> {
     let deadline = Instant::now() + limits.time;
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(Stopped::NotRun)?;
     let stdin = child.stdin.take();
     // A program that has failed already reads no more.
@@ -48,9 +48,10 @@ pub(super) fn run(mut command: Command, input: Vec<u8>, limits: Limits) -> Resul
     if !is_complete {
         return Err(Stopped::TooLarge);
     }
-    let is_read = !status.success();
-    let stderr = is_read.then(|| err.recv_timeout(limits.time).ok()).flatten().unwrap_or_default();
-    Ok(Output { status, stdout, stderr })
+    if status.success() {
+        return Ok(Output { status, stdout, stderr: Vec::new() });
+    }
+    Ok(Output { status, stdout, stderr: err.recv_timeout(limits.time).unwrap_or_default() })
 }
 
 /// Reads to the end in a thread, up to one byte over the limit.
@@ -68,7 +69,7 @@ fn reader(from: Option<impl Read + Send + 'static>, limits: Limits) -> mpsc::Rec
     receiver
 }
 
-/// The exit status. Without a deadline, or after it, the program and all its children are killed.
+/// The exit status. Without a deadline, or after it, the program and its process group are killed.
 fn finish(child: &mut Child, deadline: Option<Instant>) -> io::Result<ExitStatus> {
     while deadline.is_some_and(|deadline| Instant::now() < deadline) {
         if let Some(status) = child.try_wait()? {
@@ -78,5 +79,6 @@ fn finish(child: &mut Child, deadline: Option<Instant>) -> io::Result<ExitStatus
     }
     // The child is not reaped yet, so its id is still valid. It may have ended since the last check.
     let _ = i32::try_from(child.id()).map(|id| killpg(Pid::from_raw(id), Signal::SIGKILL));
+    let _ = child.kill();
     child.wait()
 }

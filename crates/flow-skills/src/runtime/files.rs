@@ -56,23 +56,14 @@ impl Folder {
         Ok(Self { path, base: PathBuf::new(), open })
     }
 
-    /// Like [`Folder::open`], but creates a missing folder.
+    /// Like [`Folder::open`], but creates a missing folder, with a mode that the user's mask narrows.
     ///
     /// # Errors
     /// When it can be neither created nor opened.
-    pub fn make(path: &Path) -> Result<Self> {
-        std::fs::create_dir_all(path).map_err(|error| FileError::io(path, &error))?;
-        Self::open(path)
-    }
-
-    /// Like [`Folder::make`], but a created folder is private to this user.
-    ///
-    /// # Errors
-    /// When it can be neither created nor opened.
-    pub fn make_private(path: &Path) -> Result<Self> {
+    pub fn make(path: &Path, mode: u32) -> Result<Self> {
         use std::os::unix::fs::DirBuilderExt;
-        let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(path);
-        made.map_err(|error| FileError::io(path, &error))?;
+        let created = std::fs::DirBuilder::new().recursive(true).mode(mode).create(path);
+        created.map_err(|error| FileError::io(path, &error))?;
         Self::open(path)
     }
 

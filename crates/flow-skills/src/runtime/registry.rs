@@ -172,7 +172,7 @@ impl Stored {
     /// # Errors
     /// When it has changed since it was read, or cannot be written.
     pub fn save(&self, state: &Path) -> Result<()> {
-        let folder = Folder::make_private(state)?;
+        let folder = Folder::make(state, 0o700)?;
         folder.require_own(Path::new(""))?;
         let existing = self.file.map_or(Existing::Kept, Existing::Replaced);
         Ok(folder.write(Path::new(FILE), self.registry.text()?.as_bytes(), existing)?)

@@ -14,7 +14,14 @@ const TITLES: [&str; 3] =
     ["Acceptance criteria of ", "Acceptance criteria: ", "Acceptance criteria for "];
 /// Headings that only group criteria.
 const GROUPS: [&str; 4] = ["acceptance criteria", "criteria", "stated", "suggested"];
-const KEYWORDS: [&str; 5] = ["Given", "When", "Then", "And", "But"];
+/// The words of steps; "And" and "But" repeat the keyword of the step before.
+const KEYWORDS: [(&str, Option<Keyword>); 5] = [
+    ("Given", Some(Keyword::Given)),
+    ("When", Some(Keyword::When)),
+    ("Then", Some(Keyword::Then)),
+    ("And", None),
+    ("But", None),
+];
 
 /// Reads criteria from the text in `field`.
 ///
@@ -110,19 +117,20 @@ fn has_scenarios(text: &str) -> bool {
 }
 
 /// The keyword and the text of a step.
-fn step(raw: &str) -> Option<(&'static str, &str)> {
+fn step(raw: &str) -> Option<(Option<Keyword>, &str)> {
     let bare = item(raw).unwrap_or(raw.trim());
-    KEYWORDS.into_iter().find_map(|keyword| {
+    KEYWORDS.into_iter().find_map(|(word, keyword)| {
         let bold =
-            bare.strip_prefix("**").and_then(|rest| rest.strip_prefix(keyword)?.strip_prefix("**"));
-        let rest = bold.or_else(|| bare.strip_prefix(keyword))?;
+            bare.strip_prefix("**").and_then(|rest| rest.strip_prefix(word)?.strip_prefix("**"));
+        let rest = bold.or_else(|| bare.strip_prefix(word))?;
         Some((keyword, rest.strip_prefix(' ')?))
     })
 }
 
 /// Reads Markdown: text before the first heading with steps belongs to the story; each heading after it is a criterion.
 fn markdown(text: &str, field: &str) -> Result<Read> {
-    let mut head: Vec<&str> = Vec::new();
+    let described = |line: &str| after(item(line)?, &["Description: "]).map(plain);
+    let (mut head, mut description): (Vec<&str>, Vec<String>) = (Vec::new(), Vec::new());
     let mut scenarios: Vec<Scenario> = Vec::new();
     let mut open = Open::Head;
     let mut fence: Option<String> = None;
@@ -141,17 +149,14 @@ fn markdown(text: &str, field: &str) -> Result<Read> {
             }
         }
         match (open, scenarios.last_mut()) {
-            (Open::Head, _) => head.push(raw),
+            (Open::Head, _) => match described(raw) {
+                Some(text) => description.push(text),
+                None => head.push(raw),
+            },
             (Open::Scenario, Some(last)) => below(last, raw),
             _ => {}
         }
     }
-    let described =
-        |line: &&str| item(line).and_then(|text| after(text, &["Description: "])).is_some();
-    let (described, head): (Vec<&str>, Vec<&str>) = head.into_iter().partition(described);
-    let description =
-        described.into_iter().filter_map(|line| after(item(line)?, &["Description: "]));
-    let description = description.map(plain).collect();
     let mut story = Story::default();
     read::text(&mut story, &head.join("\n"), field)?;
     let bare = after(&story.title, &TITLES).map(str::to_owned);
@@ -203,11 +208,9 @@ impl Open {
         let lower = name.to_lowercase();
         let own = below.iter().take_while(|line| heading(line.trim()).is_none());
         // A sentence such as "When …, …" is not a step; steps have a Then on a separate line.
-        let mut steps = own.filter_map(|line| step(line)).map(|(keyword, _)| keyword);
-        let is_scenario = id(name).is_some()
-            || steps
-                .next()
-                .is_some_and(|first| first == "Then" || steps.any(|next| next == "Then"));
+        let mut steps = own.filter_map(|line| step(line));
+        let is_scenario =
+            id(name).is_some() || steps.any(|(keyword, _)| keyword == Some(Keyword::Then));
         if is_scenario && after(name, &TITLES).is_none() {
             Self::Scenario
         } else if GROUPS.contains(&lower.as_str()) && level > 1 || lower == "open questions" {
@@ -234,15 +237,8 @@ fn named(heading: &str) -> Scenario {
 fn below(scenario: &mut Scenario, raw: &str) {
     let bare = item(raw).unwrap_or(raw.trim());
     if let Some((keyword, text)) = step(raw) {
-        let text = plain(text);
         let before = scenario.steps.last().map_or(Keyword::Given, |step| step.keyword);
-        let keyword = match keyword {
-            "Given" => Keyword::Given,
-            "When" => Keyword::When,
-            "Then" => Keyword::Then,
-            _ => before,
-        };
-        scenario.steps.push(Step::new(keyword, text));
+        scenario.steps.push(Step::new(keyword.unwrap_or(before), plain(text)));
     } else if let Some(tags) = after(bare, &["Tags: "]) {
         let words = tags.trim_matches('`').split_whitespace();
         let tags = words.map(|tag| tag.trim_start_matches('@').to_owned()).collect();

@@ -1,6 +1,7 @@
 //! Runs `git` on a repository whose settings may be hostile: with a fixed environment and fixed settings under which it
 //! runs no program that the repository names and fetches nothing, and with limits on time and output.
 
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
@@ -106,8 +107,10 @@ pub(super) fn run(folder: &Path, arguments: &[&str]) -> Result<String> {
 }
 
 /// The output of a command within a time limit.
-fn output_of(command: Command, time: Duration) -> Result<String> {
+fn output_of(mut command: Command, time: Duration) -> Result<String> {
     let limits = Limits { time, bytes: OUTPUT_LIMIT };
+    // What git starts is in its process group.
+    command.process_group(0);
     let output = child::run(command, Vec::new(), limits).map_err(|stopped| match stopped {
         Stopped::NotRun(error) => Fault::Refused(format!("could not run git: {error}")),
         Stopped::TooSlow => Fault::Refused(format!("git took more than {} s", time.as_secs())),
