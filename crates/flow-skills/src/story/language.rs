@@ -9,14 +9,9 @@ use crate::text::line;
 
 const TABLE: &str = include_str!("languages.tsv");
 
-/// The keywords of a language.
+/// The keywords of a language: its row of the table, without its code.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Language {
-    words: [&'static str; WORDS],
-}
-
-/// Kinds of keywords.
-const WORDS: usize = 10;
+pub(super) struct Language(&'static str);
 
 /// What a keyword with a colon begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,17 +35,12 @@ const BLOCKS: [Block; 6] = [
 impl Language {
     /// The language with a code.
     pub(super) fn of(code: &str) -> Option<Self> {
-        let row = TABLE.lines().find_map(|row| row.strip_prefix(code)?.strip_prefix('\t'))?;
-        let mut words = [""; WORDS];
-        for (word, column) in words.iter_mut().zip(row.split('\t')) {
-            *word = column;
-        }
-        Some(Self { words })
+        TABLE.lines().find_map(|row| row.strip_prefix(code)?.strip_prefix('\t')).map(Self)
     }
 
     /// The block that a line begins, and its name.
     pub(super) fn block(self, text: &str) -> Option<(Block, String)> {
-        let columns = self.words.iter().zip(BLOCKS);
+        let columns = self.0.split('\t').zip(BLOCKS);
         let mut found =
             columns.flat_map(|(words, block)| words.split('|').map(move |word| (word, block)));
         let rest = |word: &str| text.strip_prefix(word)?.strip_prefix(':');
@@ -60,7 +50,7 @@ impl Language {
     /// The keyword and the text of a step; `None` as the keyword for "and" and for `*`.
     pub(super) fn step(self, text: &str) -> Option<(Option<Keyword>, &str)> {
         let kinds = [Some(Keyword::Given), Some(Keyword::When), Some(Keyword::Then), None];
-        let columns = self.words[BLOCKS.len()..].iter().zip(kinds);
+        let columns = self.0.split('\t').skip(BLOCKS.len()).zip(kinds);
         let words =
             columns.flat_map(|(words, kind)| words.split('|').map(move |word| (word, kind)));
         // One word may be the beginning of another; the longest is meant.

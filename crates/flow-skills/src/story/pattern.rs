@@ -2,7 +2,7 @@
 //!
 //! The table is data, `assets/patterns.json` of acceptance-criteria-generator; its `about` member documents it.
 
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
 use serde::Deserialize;
 
@@ -48,19 +48,14 @@ pub struct Case {
 
 #[derive(Debug, Default, Deserialize)]
 struct Table {
-    #[serde(rename = "about")]
-    _about: serde_json::Value,
     classes: Vec<Class>,
-}
-
-fn table() -> &'static Table {
-    static TABLE: OnceLock<Table> = OnceLock::new();
-    TABLE.get_or_init(|| serde_json::from_str(PATTERNS).unwrap_or_default())
 }
 
 /// The classes.
 pub fn classes() -> &'static [Class] {
-    &table().classes
+    static TABLE: LazyLock<Table> =
+        LazyLock::new(|| serde_json::from_str(PATTERNS).unwrap_or_default());
+    &TABLE.classes
 }
 
 /// A text's words.

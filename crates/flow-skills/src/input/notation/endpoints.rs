@@ -13,7 +13,7 @@ pub const METHODS: [&str; 8] =
 const MOST: usize = 2_000;
 
 /// An endpoint.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Endpoint {
     /// Its method, in upper case.
     pub method: String,
@@ -115,16 +115,8 @@ fn endpoint(part: &str) -> Result<Endpoint, String> {
         return Err("has no path after its method; a path begins with /".to_owned());
     }
     let (path, parameters) = path.split_once('?').unwrap_or((path, ""));
-    let mut endpoint = Endpoint {
-        method,
-        path: braces(path),
-        query: query(parameters)?,
-        request: None,
-        response: None,
-        status: None,
-        errors: Vec::new(),
-        summary: None,
-    };
+    let mut endpoint =
+        Endpoint { method, path: braces(path), query: query(parameters)?, ..Endpoint::default() };
     while summary.is_none() {
         let Some(word) = words.next() else { break };
         let (word, mut ends) = split_colon(word);
