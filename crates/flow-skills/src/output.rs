@@ -120,6 +120,12 @@ pub enum Fault {
 /// Longest part of a value that an error shows, in characters.
 const SHOWN: usize = 80;
 
+/// A required field that is not given.
+pub fn missing(field: &str, expects: &str, description: &str) -> Fault {
+    let [field, expects, description] = [field, expects, description].map(str::to_owned);
+    Fault::Missing { field, expects, description }
+}
+
 /// A value that a field cannot take.
 pub fn bad(field: &str, given: &Value, allowed: &str) -> Fault {
     Fault::Bad { field: field.to_owned(), given: shown(given), allowed: allowed.to_owned() }

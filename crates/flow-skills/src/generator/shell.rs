@@ -12,6 +12,7 @@ use crate::input::values::Block;
 
 /// The requirement in the error for a refused command.
 const ALLOWED: &str = "one or more complete shell commands (closed quotes and brackets, no here-documents, $(…) at most 16 deep)";
+/// Deepest nesting of `$(…)`.
 const DEPTH_LIMIT: usize = 16;
 
 /// One or more commands that a shell can parse. Prompts and blanks at line ends are removed.

@@ -230,12 +230,8 @@ fn nothing(collected: &Collected, input: &Input) -> Fault {
         let why = if asked.is_empty() { "it has no commits" } else { &untyped };
         return Fault::Refused(format!("the range {range} has nothing to enter: {why}"));
     }
-    Fault::Missing {
-        field: "changes".to_owned(),
-        expects: "lines such as `Added: search by author`, or a range such as v1.2.0..HEAD"
-            .to_owned(),
-        description: "what changed".to_owned(),
-    }
+    let expects = "lines such as `Added: search by author`, or a range such as v1.2.0..HEAD";
+    output::missing("changes", expects, "what changed")
 }
 
 /// The section alone, without a file.

@@ -182,14 +182,15 @@ fn version(staged: &[Staged], context: &Context) -> Result<Option<String>> {
     let mut found: Option<String> = None;
     for file in staged.iter().filter(|file| is(&MANIFESTS, file)) {
         let lines = git::staged_lines(&context.folder, &file.path)?;
-        let [before, after] = lines.as_slice() else { return Ok(None) };
-        let (Some(before), Some(after)) = (version_in(before), version_in(after)) else {
-            return Ok(None);
-        };
-        if before == after || found.as_ref().is_some_and(|found| *found != after) {
-            return Ok(None);
+        let versions: Vec<_> = lines.iter().map(|line| version_in(line)).collect();
+        match versions.as_slice() {
+            [Some(before), Some(after)]
+                if before != after && found.as_ref().is_none_or(|found| found == after) =>
+            {
+                found = Some(after.clone());
+            }
+            _ => return Ok(None),
         }
-        found = Some(after);
     }
     Ok(found)
 }

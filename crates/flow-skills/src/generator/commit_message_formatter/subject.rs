@@ -2,8 +2,7 @@
 
 use super::super::conventional::{Message, TYPES};
 use super::body::{self, TOO_LONG};
-use crate::output::bad_text;
-use crate::output::{Fault, Result};
+use crate::output::{self, Fault, Result, bad_text};
 
 /// Width from which a first line is long, in columns; git and its hosts truncate it in lists.
 const LONG: usize = 72;
@@ -32,12 +31,8 @@ const AFTER: [&str; 12] =
 const ARTICLES: [&str; 3] = ["the", "a", "an"];
 
 pub(super) fn missing() -> Fault {
-    Fault::Missing {
-        field: "description".to_owned(),
-        expects: "text".to_owned(),
-        description: "what the commit does, in the imperative, such as \"add a login form\""
-            .to_owned(),
-    }
+    let what = "what the commit does, in the imperative, such as \"add a login form\"";
+    output::missing("description", "text", what)
 }
 
 /// The description in the form of the convention: one line, without a full stop and without an initial capital.
@@ -81,13 +76,9 @@ pub(super) fn complete(message: &mut Message, notes: &mut Vec<String>) -> Result
         let first = message.description.split(' ').next().unwrap_or_default();
         let object = verb.and_then(|_| object_type(&message.description));
         let found = object.or_else(|| Some((first, verb?.1)));
-        let (word, kind) = found.ok_or_else(|| Fault::Missing {
-            field: "type".to_owned(),
-            expects: format!("one of {}", TYPES.join(", ")),
-            description:
-                "the kind of change, since the first word of the description does not say it"
-                    .to_owned(),
-        })?;
+        let what = "the kind of change, since the first word of the description does not say it";
+        let types = || format!("one of {}", TYPES.join(", "));
+        let (word, kind) = found.ok_or_else(|| output::missing("type", &types(), what))?;
         notes.push(format!("took the type {kind} from the word {word:?}; type=… sets another"));
         kind.clone_into(&mut message.kind);
     }

@@ -139,11 +139,8 @@ fn guide<'a>(
 ) -> Result<Guide<'a>> {
     let stated = input.target.as_ref().map(ToString::to_string);
     let target = stated.or_else(|| before.as_ref().map(|before| before.target.clone()));
-    let target = target.ok_or_else(|| Fault::Missing {
-        field: "target".to_owned(),
-        expects: names(profiles),
-        description: "where it is put into service".to_owned(),
-    })?;
+    let none = || output::missing("target", &names(profiles), "where it is put into service");
+    let target = target.ok_or_else(none)?;
     let profile = profiles::find(profiles, &target);
     let own: Vec<&Variable> = input.env.iter().map(|variable| &variable.0).collect();
     let Procedure { title, mut steps, mut env, .. } = before.unwrap_or_default();
@@ -251,11 +248,8 @@ fn no_steps(target: &str, profiles: &[Profile]) -> Fault {
         let allowed = format!("{known}, by its name alone: target=\"{name}\" service=NAME");
         return bad_text("target", target, &allowed);
     }
-    Fault::Missing {
-        field: "steps".to_owned(),
-        expects: "a list of {command, verify, rollback}".to_owned(),
-        description: format!("the steps, because {} is not {known}", shown(&target.into())),
-    }
+    let what = format!("the steps, because {} is not {known}", shown(&target.into()));
+    output::missing("steps", "a list of {command, verify, rollback}", &what)
 }
 
 fn check_names(input: &Input) -> Result<()> {

@@ -15,7 +15,7 @@ use super::changes::Release;
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, Upstream, takes};
 use crate::input::notation::Notation;
 use crate::input::values::TextOr;
-use crate::output::{Artifact, Fault, Output, Result};
+use crate::output::{self, Artifact, Fault, Output, Result};
 use crate::project_state::Context;
 use crate::runtime::engine;
 use crate::runtime::git::Branch;
@@ -102,11 +102,8 @@ fn nothing(input: &Input, branch: Option<&Branch>) -> Fault {
         Some(range) => format!("this branch has no commits of its own ({range})"),
         None => "what the pull request is of".to_owned(),
     };
-    Fault::Missing {
-        field: "commits".to_owned(),
-        expects: "messages, a range such as main..HEAD, a story or a summary".to_owned(),
-        description,
-    }
+    let expects = "messages, a range such as main..HEAD, a story or a summary";
+    output::missing("commits", expects, &description)
 }
 
 /// What the template writes in parentheses.

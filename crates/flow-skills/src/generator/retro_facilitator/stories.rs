@@ -17,21 +17,14 @@ pub(super) struct Stories<'a> {
 
 impl<'a> Stories<'a> {
     pub(super) fn of(snapshot: &'a Snapshot, span: &Span) -> Self {
-        let in_span = |at: Option<&str>| span.holds_any(at);
-        let mut completed: Vec<&Story> = snapshot
-            .stories
-            .iter()
-            .filter(|story| story.is_completed() && in_span(story.completed_at.as_deref()))
-            .collect();
+        let mut completed = snapshot.completed_in(span);
         let at = |story: &&Story| time::parse(story.completed_at.as_deref()?, Edge::Start);
         completed.sort_by_key(at);
-        let begun = snapshot
-            .stories
-            .iter()
-            .filter(|story| story.started_at.as_deref().is_some_and(|at| span.holds(at)));
+        let begun = snapshot.stories.iter().filter_map(|story| story.started_at.as_deref());
+        let begun = begun.filter(|at| span.holds(at)).count();
         let mut took: Vec<u64> = completed.iter().filter_map(|story| took_ms(story)).collect();
         took.sort_unstable();
-        Self { begun: begun.count(), took, completed }
+        Self { completed, begun, took }
     }
 
     /// As JSON; times in milliseconds.

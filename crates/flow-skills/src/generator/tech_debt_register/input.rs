@@ -11,6 +11,7 @@ use crate::output::{Result, bad_text};
 use crate::runtime::files::Folder;
 use crate::text::title;
 
+/// Largest number of items.
 const MOST: usize = 1_000;
 
 /// A debt.

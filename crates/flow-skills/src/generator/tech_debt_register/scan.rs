@@ -11,6 +11,7 @@ use crate::runtime::files::{Folder, Kind, Problem};
 use crate::runtime::git;
 use crate::text::line;
 
+/// Largest number of files that are read.
 const MOST_FILES: usize = 5_000;
 /// Largest number of given paths.
 const MOST_PATHS: usize = 100;
