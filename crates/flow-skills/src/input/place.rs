@@ -274,14 +274,11 @@ impl Placer<'_> {
 
     /// Adds the rest of a document whose main field is set by a label.
     fn rest(&mut self, content: &Content) -> Result<()> {
-        let all = self.schema["properties"].as_object();
-        let field =
-            all.and_then(|all| all.iter().find(|(_, property)| property[labels::REST] == true));
-        let Some((field, _)) = field else {
-            let first = content.text.trim().lines().next().unwrap_or_default();
+        let mut all = self.schema["properties"].as_object().into_iter().flatten();
+        let Some((field, _)) = all.find(|(_, property)| property[labels::REST] == true) else {
+            let first = text::title(content.text.trim().lines().next().unwrap_or_default());
             return Err(Fault::Refused(format!(
-                "no field accepts the text {:?}; add a label",
-                text::title(first)
+                "no field accepts the text {first:?}; add a label"
             )));
         };
         let text = match self.given.fields.get(field).and_then(Value::as_str) {

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::item::Item;
 use super::{line, place};
 use crate::input::notation::list;
-use crate::input::values::{Int, Line, TextOr, TextOrList, Word};
+use crate::input::values::{Int, Line, LineOr, TextOr, TextOrList, Word};
 use crate::output::{Result, bad_text};
 use crate::runtime::files::Folder;
 use crate::text::title;
@@ -33,30 +33,13 @@ pub(super) struct Debt {
     effort: Option<Int<1, 5>>,
     /// The id of the project's story about it.
     story: Option<Word>,
-    /// The whole debt as a line, if it was given as one.
-    #[serde(skip)]
-    line: Option<Line>,
 }
 
-impl TryFrom<Line> for Debt {
-    type Error = &'static str;
-
-    fn try_from(line: Line) -> Result<Self, &'static str> {
-        Ok(Self {
-            title: line.clone(),
-            kind: None,
-            place: None,
-            impact: None,
-            urgency: None,
-            effort: None,
-            story: None,
-            line: Some(line),
-        })
-    }
-}
+/// A list of debts.
+pub(super) type Debts = TextOrList<TextOr<LineOr<Debt>>>;
 
 /// The items, in the order given; places are checked, stories are not.
-pub(super) fn read(given: Option<&TextOrList<TextOr<Debt>>>, folder: &Folder) -> Result<Vec<Item>> {
+pub(super) fn read(given: Option<&Debts>, folder: &Folder) -> Result<Vec<Item>> {
     let mut items = match given {
         None => Vec::new(),
         Some(TextOrList::Text(text)) => {
@@ -66,8 +49,13 @@ pub(super) fn read(given: Option<&TextOrList<TextOr<Debt>>>, folder: &Folder) ->
             lines.iter().map(item).collect::<Result<Vec<_>>>()?
         }
         Some(TextOrList::Items(given)) => {
-            let item =
-                |(at, given): (usize, &TextOr<Debt>)| one(&given.0, format!("items[{at}]"), folder);
+            let item = |(at, given): (usize, &TextOr<LineOr<Debt>>)| {
+                let field = format!("items[{at}]");
+                match &given.0 {
+                    LineOr::Line(text) => one_line(text, &field, folder),
+                    LineOr::Fields(debt) => Ok(object(debt, field)),
+                }
+            };
             given.iter().enumerate().map(item).collect::<Result<Vec<_>>>()?
         }
     };
@@ -82,17 +70,18 @@ pub(super) fn read(given: Option<&TextOrList<TextOr<Debt>>>, folder: &Folder) ->
     Ok(items)
 }
 
-fn one(fields: &Debt, field: String, folder: &Folder) -> Result<Item> {
-    if let Some(text) = &fields.line {
-        let all = list::read(text).map_err(|misfit| misfit.fault(&field))?;
-        let [item] = all.as_slice() else {
-            return Err(bad_text(&field, text, "one debt on a line"));
-        };
-        return line::read(item, &field, folder);
-    }
+fn one_line(text: &str, field: &str, folder: &Folder) -> Result<Item> {
+    let all = list::read(text).map_err(|misfit| misfit.fault(field))?;
+    let [item] = all.as_slice() else {
+        return Err(bad_text(field, text, "one debt on a line"));
+    };
+    line::read(item, field, folder)
+}
+
+fn object(fields: &Debt, field: String) -> Item {
     let figure = |figure: Option<Int<1, 5>>| u8::try_from(figure?.get()).ok();
     let text = |line: &Option<Line>| line.as_ref().map(ToString::to_string);
-    Ok(Item {
+    Item {
         title: title(&fields.title),
         kind: text(&fields.kind),
         place: text(&fields.place),
@@ -100,5 +89,5 @@ fn one(fields: &Debt, field: String, folder: &Folder) -> Result<Item> {
         figures: [figure(fields.impact), figure(fields.urgency), figure(fields.effort)],
         field,
         note: None,
-    })
+    }
 }

@@ -13,13 +13,13 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use input::Debt;
+use input::Debts;
 use item::Item;
 use scan::Scan;
 
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, takes};
 use crate::input::notation::Notation;
-use crate::input::values::{Line, TextOr, TextOrList};
+use crate::input::values::Line;
 use crate::output::{Artifact, Output, Result};
 use crate::project_state::Context;
 use crate::project_state::say::{self, LISTED, name};
@@ -50,7 +50,7 @@ pub(super) const SKILL: Skill = Skill {
 #[serde(deny_unknown_fields)]
 pub(super) struct Input {
     /// The debts: objects, or lines such as `design: src/pay.rs:40 retries are copied; impact 4 urgency 3 effort 2`.
-    items: Option<TextOrList<TextOr<Debt>>>,
+    items: Option<Debts>,
     /// Files and folders below the current folder whose comments are scanned.
     #[serde(default)]
     #[schemars(extend("x-commas" = true))]
