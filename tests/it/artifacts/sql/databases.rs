@@ -171,6 +171,10 @@ impl MariaDb {
             &format!("--socket={}", socket.display()),
             "--skip-networking",
             "--innodb-flush-log-at-trx-commit=0",
+            // Nothing needs to be on the disk after a test.
+            "--innodb-flush-method=nosync",
+            "--debug-no-sync",
+            "--innodb-file-per-table=0",
         ]);
         server
             .current_dir(folder.path())
