@@ -2,7 +2,8 @@
 //!
 //! `languages.tsv` has them as Gherkin defines them, a line for each language: its code, then the words for feature,
 //! background, rule, scenario, outline, examples, given, when and then, and for "and" and "but", with `|` between
-//! words. A step's word has the blank behind it where the language has one.
+//! words. A step's word has the blank behind it where the language has one. The words are those of Cucumber's
+//! `gherkin-languages.json`, whose licence is in `packaging/data-licences`.
 
 use super::scenario::Keyword;
 use crate::text::line;
