@@ -131,6 +131,11 @@ pub fn bad(field: &str, given: &Value, allowed: &str) -> Fault {
     Fault::Bad { field: field.to_owned(), given: shown(given), allowed: allowed.to_owned() }
 }
 
+/// A value that a field cannot take, in words.
+pub fn bad_given(field: &str, given: String, allowed: &str) -> Fault {
+    Fault::Bad { field: field.to_owned(), given, allowed: allowed.to_owned() }
+}
+
 /// A text that a field cannot take.
 pub fn bad_text(field: &str, given: &str, allowed: &str) -> Fault {
     bad(field, &Value::from(given), allowed)

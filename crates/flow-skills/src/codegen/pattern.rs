@@ -5,7 +5,7 @@ use std::iter::Peekable;
 use std::str::Chars;
 
 use super::language::{TargetLanguage, quote};
-use crate::output::{Fault, Result};
+use crate::output::{Fault, Result, bad_given};
 
 /// White space of ECMA-262, for a Python character class.
 const SPACE: &str = r"\t\n\x0b\f\r \xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff";
@@ -70,11 +70,8 @@ pub(crate) fn raw(text: &str) -> String {
 }
 
 fn fault(pattern: &str, what: &str) -> Fault {
-    Fault::Bad {
-        field: "pattern".into(),
-        given: quote(pattern),
-        allowed: format!("a regular expression of ECMA-262 in unicode mode: it has {what}"),
-    }
+    let allowed = format!("a regular expression of ECMA-262 in unicode mode: it has {what}");
+    bad_given("pattern", quote(pattern), &allowed)
 }
 
 enum Part {

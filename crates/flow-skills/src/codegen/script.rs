@@ -96,7 +96,7 @@ pub(crate) fn block(lines: &[String], depth: usize) -> String {
     if lines.is_empty() {
         return "{}".to_owned();
     }
-    let pad = "  ".repeat(depth + 1);
-    let body: Vec<String> = lines.iter().map(|line| format!("{pad}{line},\n")).collect();
-    format!("{{\n{}{}}}", body.concat(), "  ".repeat(depth))
+    let pad = "  ".repeat(depth);
+    let body: Vec<String> = lines.iter().map(|line| format!("{pad}  {line},\n")).collect();
+    format!("{{\n{}{pad}}}", body.concat())
 }

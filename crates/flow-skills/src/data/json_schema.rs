@@ -9,8 +9,6 @@ use std::collections::{BTreeSet, VecDeque};
 use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
-use keywords::{Keyword, settle};
-
 use super::resolve::{Resources, Target, escape};
 use super::{Entity, Model, Shape, stack};
 use crate::output::{Fault, Result, bad};
@@ -60,6 +58,14 @@ pub(crate) struct Reader<'a> {
     outside: BTreeSet<String>,
     /// Unknown keywords.
     unknown: BTreeSet<String>,
+}
+
+/// A keyword, its value, and the pointer to it.
+#[derive(Clone, Copy)]
+struct Keyword<'w> {
+    name: &'w str,
+    value: &'w Value,
+    at: &'w str,
 }
 
 impl<'a> Reader<'a> {
@@ -147,7 +153,7 @@ impl<'a> Reader<'a> {
                 }
             }
         }
-        settle(self.dialect, map, &mut shape);
+        self.settle(map, &mut shape);
         Ok(shape)
     }
 

@@ -107,11 +107,8 @@ impl Objects {
     /// Whether the keys are data rather than names: they are ids, or few objects share them; and the members are
     /// similar.
     fn is_map(&self) -> bool {
-        let mut kinds = self
-            .members
-            .values()
-            .flat_map(|(_, seen)| seen.types.iter())
-            .filter(|kind| **kind != Type::Null);
+        let kinds = self.members.values().flat_map(|(_, seen)| &seen.types);
+        let mut kinds = kinds.filter(|kind| **kind != Type::Null);
         let first = kinds.next();
         let alike = first.is_some() && kinds.all(|kind| Some(kind) == first);
         let ids = self.members.len() >= 2 && self.members.keys().all(|key| is_id(key));
@@ -131,7 +128,6 @@ impl Writer<'_> {
     /// The shape of the values seen under a key.
     fn shape(&mut self, seen: &Seen, key: &str) -> Shape {
         let mut types: Vec<Type> = seen.types.iter().copied().collect();
-        types.sort_unstable();
         if types.contains(&Type::Number) {
             types.retain(|kind| *kind != Type::Integer);
         }
@@ -201,9 +197,8 @@ impl Writer<'_> {
 fn texts(texts: &IndexMap<String, usize>, shape: &mut Shape) {
     let total: usize = texts.values().sum();
     let is_word = |text: &String| {
-        !text.is_empty()
-            && text.chars().count() <= LONGEST_WORD
-            && !text.contains(char::is_whitespace)
+        let is_long = text.chars().count() > LONGEST_WORD;
+        !text.is_empty() && !is_long && !text.contains(char::is_whitespace)
     };
     let format = texts.keys().next().and_then(|text| format_of(text));
     if format.is_some() && texts.keys().all(|text| format_of(text) == format) {

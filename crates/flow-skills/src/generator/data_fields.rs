@@ -7,12 +7,12 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::source;
-use crate::data::{Model, ddl, json_schema, openapi, samples, text};
+pub(super) use super::source::Read;
+use crate::data::{Model, json_schema, openapi, samples, text};
 use crate::input::kind::{Kind, Upstream};
 use crate::input::notation::Notation;
 use crate::input::place::{Definition, Takes, takes};
 use crate::input::recognise::{self, Content, ContentKind, Format};
-use crate::input::typed::InputType;
 use crate::input::values::Line;
 use crate::output::{Fault, Result};
 
@@ -48,7 +48,7 @@ pub(super) const ACCEPTS: &[Kind] =
 
 /// The definition of an input that is [`DataFields`] and options.
 pub(super) const fn definition<T: DeserializeOwned + JsonSchema>() -> Definition {
-    Definition { input: InputType::of::<T>(), takes: TAKES, instead: &[], accepts: ACCEPTS }
+    Definition { takes: TAKES, accepts: ACCEPTS, ..Definition::of::<T>() }
 }
 
 /// A description of the data: one of these, or the output of another skill.
@@ -69,24 +69,6 @@ pub(super) struct DataFields {
     model: Option<Value>,
     /// The name of the main entity, if the input does not contain one. Default: Root.
     name: Option<Line>,
-}
-
-/// A model, with the notes of its reader on what could not be preserved.
-pub(super) struct Read {
-    pub(super) model: Model,
-    pub(super) notes: Vec<String>,
-}
-
-impl From<Model> for Read {
-    fn from(model: Model) -> Self {
-        Self { model, notes: Vec::new() }
-    }
-}
-
-impl From<(Model, Vec<String>)> for Read {
-    fn from((model, notes): (Model, Vec<String>)) -> Self {
-        Self { model, notes }
-    }
 }
 
 impl DataFields {
@@ -147,7 +129,7 @@ impl DataFields {
             return openapi::read(&source::parsed(value, "openapi")?, "openapi").map(Read::from);
         }
         if let Some(text) = &self.ddl {
-            return ddl::read(text).map(Read::from);
+            return source::of_ddl(text);
         }
         if let Some(value) = &self.model {
             return source::from_value("model", value);
@@ -179,7 +161,7 @@ pub(super) fn recognised(value: &Value, name: &str) -> Result<Read> {
             samples::read(&items, name, "source")
         }
         (_, Some(one)) => samples::read(&[one], name, "source"),
-        (ContentKind::Ddl, None) => return ddl::read(&text).map(Read::from),
+        (ContentKind::Ddl, None) => return source::of_ddl(&text),
         (_, None) => notation(&text, name),
     };
     model.map(Read::from)

@@ -3,11 +3,10 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::data_fields::Read;
 use crate::data::{Model, ddl, text};
 use crate::input::kind::Upstream;
 use crate::input::recognise::is_sql;
-use crate::output::{Fault, Result, bad};
+use crate::output::{Fault, Result, bad, bad_given};
 use crate::story::data as story_data;
 use crate::text::{lists, yaml};
 
@@ -17,11 +16,28 @@ const STORIES: [&str; 2] = ["/story/data", "/data"];
 /// The beginnings of generated code, which is not a text about data, with `|` between them.
 const CODE: &str = "export interface |export type |export const |import |from __future__ |from pydantic |type Check ";
 
+/// A model, with the notes of its reader on what could not be preserved.
+pub(super) struct Read {
+    pub(super) model: Model,
+    pub(super) notes: Vec<String>,
+}
+
+impl From<Model> for Read {
+    fn from(model: Model) -> Self {
+        Self { model, notes: Vec::new() }
+    }
+}
+
+/// The model of SQL.
+pub(super) fn of_ddl(text: &str) -> Result<Read> {
+    ddl::read(text).map(|(model, notes)| Read { model, notes })
+}
+
 /// The model in a field: in the model's own format, or as SQL or entities.
 pub(super) fn from_value(field: &str, value: &Value) -> Result<Read> {
     if let Some(own) = value.as_str() {
         if is_sql(own) {
-            return ddl::read(own).map(Read::from);
+            return of_ddl(own);
         }
         refuse_code(own)?;
         return text::notation(own, field).map(Read::from);
@@ -82,15 +98,11 @@ pub(super) fn check_references(model: &Model) -> Result<()> {
         while let Some(value) = open.pop() {
             let target = value.get("reference").and_then(Value::as_str);
             let is_shape = value.get("never").is_some_and(Value::is_boolean);
-            if let Some(target) =
-                target.filter(|target| is_shape && !model.entities.contains_key(*target))
-            {
+            let is_missing = |name: &&str| is_shape && !model.entities.contains_key(*name);
+            if let Some(target) = target.filter(is_missing) {
                 let known: Vec<&str> = model.entities.keys().map(String::as_str).take(20).collect();
-                return Err(Fault::Bad {
-                    field: name.clone(),
-                    given: format!("a reference to {target:?}"),
-                    allowed: format!("a reference to one of: {}", known.join(", ")),
-                });
+                let allowed = format!("a reference to one of: {}", known.join(", "));
+                return Err(bad_given(name, format!("a reference to {target:?}"), &allowed));
             }
             let is_shape = |key: &str| !lists("default examples enumeration constant", key);
             match value {

@@ -27,9 +27,8 @@ use renames::{Rename, Renames};
 use tables::{Column, Plan, Table};
 
 use super::data_fields::{self, DataFields, Read};
-use super::skill::{Finding, Needs, Skill};
+use super::skill::{Finding, Kind, Needs, Skill, Upstream};
 use crate::data::{Model, ddl};
-use crate::input::kind::{Kind, Upstream};
 use crate::input::values::TextOr;
 use crate::output::{Artifact, Fault, Output, Result, value};
 

@@ -118,41 +118,39 @@ fn created(index: &CreateIndex, table: &str) -> Part {
 
 /// The parts of a table that an action of ALTER TABLE is about.
 fn parts(operation: &Operation, table: &str) -> Vec<Part> {
-    let part = |action, name: String| Part { action, name, needs_values: false };
+    let one = |action, name: String, needs_values| vec![Part { action, name, needs_values }];
     let column = |name: &Ident| format!("column {table}.{}", name.value);
     let of_table = |what: &str, name: &Ident| format!("{what} {} on {table}", name.value);
     let is_not_null = |options: &[ColumnOption]| options.contains(&ColumnOption::NotNull);
     match operation {
         Operation::AddColumn { column_def, .. } => {
-            let needs_values = needs_values(column_def);
-            vec![Part { needs_values, ..part(Action::Add, column(&column_def.name)) }]
+            one(Action::Add, column(&column_def.name), needs_values(column_def))
         }
         Operation::DropColumn { column_names, .. } => {
-            column_names.iter().map(|name| part(Action::Drop, column(name))).collect()
+            column_names.iter().flat_map(|name| one(Action::Drop, column(name), false)).collect()
         }
         Operation::RenameColumn { old_column_name: old, new_column_name: new } => {
-            vec![part(Action::Change, format!("{}, now {}", column(old), new.value))]
+            one(Action::Change, format!("{}, now {}", column(old), new.value), false)
         }
         Operation::ChangeColumn { old_name: old, new_name: new, options, .. } => {
             let renamed = (old != new).then(|| format!(", now {}", new.value));
             let name = format!("{}{}", column(old), renamed.unwrap_or_default());
-            vec![Part { needs_values: is_not_null(options), ..part(Action::Change, name) }]
+            one(Action::Change, name, is_not_null(options))
         }
         Operation::ModifyColumn { col_name, options, .. } => {
-            let needs_values = is_not_null(options);
-            vec![Part { needs_values, ..part(Action::Change, column(col_name)) }]
+            one(Action::Change, column(col_name), is_not_null(options))
         }
         Operation::AlterColumn { column_name, op } => {
             let needs_values = matches!(op, AlterColumnOperation::SetNotNull);
-            vec![Part { needs_values, ..part(Action::Change, column(column_name)) }]
+            one(Action::Change, column(column_name), needs_values)
         }
         Operation::AddConstraint { constraint, .. } => {
-            vec![part(Action::Add, format!("{constraint} on {table}"))]
+            one(Action::Add, format!("{constraint} on {table}"), false)
         }
         Operation::DropConstraint { name, .. } | Operation::DropForeignKey { name, .. } => {
-            vec![part(Action::Drop, of_table("constraint", name))]
+            one(Action::Drop, of_table("constraint", name), false)
         }
-        Operation::DropIndex { name } => vec![part(Action::Drop, of_table("index", name))],
+        Operation::DropIndex { name } => one(Action::Drop, of_table("index", name), false),
         _ => Vec::new(),
     }
 }

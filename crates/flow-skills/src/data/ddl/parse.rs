@@ -51,21 +51,20 @@ impl From<ParserError> for Failure {
     }
 }
 
-fn dialects(first: Option<SqlDialect>) -> Vec<&'static dyn Dialect> {
-    let all: [(SqlDialect, &'static dyn Dialect); 3] = [
-        (SqlDialect::Postgres, &PostgreSqlDialect {}),
-        (SqlDialect::MySql, &MySqlDialect {}),
-        (SqlDialect::Sqlite, &SQLiteDialect {}),
+fn dialects(first: Option<SqlDialect>) -> [&'static dyn Dialect; 4] {
+    let mut all: [(Option<SqlDialect>, &'static dyn Dialect); 4] = [
+        (Some(SqlDialect::Postgres), &PostgreSqlDialect {}),
+        (Some(SqlDialect::MySql), &MySqlDialect {}),
+        (Some(SqlDialect::Sqlite), &SQLiteDialect {}),
+        (None, &GenericDialect {}),
     ];
-    let (own, others): (Vec<_>, Vec<_>) =
-        all.into_iter().partition(|(dialect, _)| Some(*dialect) == first);
-    let all = own.into_iter().chain(others).map(|(_, dialect)| dialect);
-    all.chain([&GenericDialect {} as &dyn Dialect]).collect()
+    all.sort_by_key(|(dialect, _)| first.is_none() || *dialect != first);
+    all.map(|(_, dialect)| dialect)
 }
 
 /// The tokens of a text, without spaces.
 pub(super) fn tokens(text: &str, dialect: SqlDialect) -> Vec<Token> {
-    let dialect = dialects(Some(dialect)).into_iter().next().unwrap_or(&GenericDialect {});
+    let [dialect, ..] = dialects(Some(dialect));
     let tokens = Tokenizer::new(dialect, text).tokenize().unwrap_or_default();
     tokens.into_iter().filter(|token| !matches!(token, Token::Whitespace(_))).collect()
 }

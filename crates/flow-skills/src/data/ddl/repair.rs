@@ -33,10 +33,6 @@ fn made(word: &str, quote: Option<char>, like: &TokenWithSpan) -> TokenWithSpan 
     TokenWithSpan { token: Token::make_word(word, quote), span: like.span }
 }
 
-fn symbol(token: Token, like: &TokenWithSpan) -> TokenWithSpan {
-    TokenWithSpan { token, span: like.span }
-}
-
 /// Removes display attributes, and writes `varchar(9) BINARY` as a collation.
 pub(super) fn mysql(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
     let mut out: Vec<TokenWithSpan> = Vec::with_capacity(tokens.len());
@@ -88,16 +84,13 @@ pub(super) fn postgres(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
         if is_domain && is(Some(&own), "NULL") && !is_after("NOT") {
             continue;
         }
-        if is_domain && is(Some(&own), "NOT") && rest.next_if(|own| is(Some(own), "NULL")).is_some()
-        {
+        let is_not = is_domain && is(Some(&own), "NOT");
+        if is_not && rest.next_if(|own| is(Some(own), "NULL")).is_some() {
             // The parser accepts only CHECK there.
-            out.extend([
-                made("CHECK", None, &own),
-                symbol(Token::LParen, &own),
-                made("VALUE", None, &own),
-            ]);
-            out.extend(["IS", "NOT", "NULL"].map(|word| made(word, None, &own)));
-            out.push(symbol(Token::RParen, &own));
+            let symbol = |token: Token| TokenWithSpan { token, span: own.span };
+            out.extend([made("CHECK", None, &own), symbol(Token::LParen)]);
+            out.extend(["VALUE", "IS", "NOT", "NULL"].map(|word| made(word, None, &own)));
+            out.push(symbol(Token::RParen));
             continue;
         }
         let is_named = is_domain && out.len() > 2 && !out.iter().any(|own| is(Some(own), "AS"));

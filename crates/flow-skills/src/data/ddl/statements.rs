@@ -27,17 +27,10 @@ impl Statement {
 
 /// The statements of a text, and the number of lines that were commands of a client program.
 pub(super) fn split(text: &str, dialect: Option<SqlDialect>) -> (Vec<Statement>, usize) {
-    let mut splitter = Splitter {
-        rest: text,
-        dialect,
-        line: 1,
-        delimiter: ";".to_owned(),
-        current: Statement { line: 1, ..Statement::default() },
-        word: String::new(),
-        body: Body::default(),
-        found: Vec::new(),
-        commands: 0,
-    };
+    let current = Statement { line: 1, ..Statement::default() };
+    let delimiter = ";".to_owned();
+    let mut splitter =
+        Splitter { rest: text, dialect, line: 1, delimiter, current, ..Splitter::default() };
     splitter.run();
     (splitter.found, splitter.commands)
 }
@@ -97,6 +90,7 @@ impl Body {
     }
 }
 
+#[derive(Default)]
 struct Splitter<'a> {
     rest: &'a str,
     dialect: Option<SqlDialect>,
@@ -191,10 +185,7 @@ impl Splitter<'_> {
         if first.eq_ignore_ascii_case("DELIMITER") {
             let own = text.split_whitespace().nth(1).unwrap_or(";");
             self.delimiter = own.to_owned();
-        } else if !(text.starts_with('\\')
-            || text.starts_with('.')
-            || text.eq_ignore_ascii_case("go"))
-        {
+        } else if !text.starts_with(['\\', '.']) && !text.eq_ignore_ascii_case("go") {
             return false;
         }
         self.commands += 1;
@@ -234,15 +225,13 @@ impl Splitter<'_> {
 
     fn comment(&mut self) {
         let is_mysql = self.dialect == Some(SqlDialect::MySql);
-        let open =
-            ["/*!", "/*M!"].into_iter().find(|open| is_mysql && self.rest.starts_with(*open));
-        if let Some(open) = open {
-            let after = self.rest.get(open.len()..).unwrap_or_default();
+        let open = ["/*!", "/*M!"].iter().find_map(|open| self.rest.strip_prefix(open));
+        if let Some(after) = open.filter(|_| is_mysql) {
             let digits = after.bytes().take_while(u8::is_ascii_digit).count();
             let version = after.get(..digits).and_then(|version| version.parse::<u32>().ok());
             if version.unwrap_or_default() < NEVER {
                 self.end_word();
-                self.skip(open.len() + digits);
+                self.skip(self.rest.len() - after.len() + digits);
                 return;
             }
         }

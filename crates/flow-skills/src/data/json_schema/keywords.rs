@@ -4,17 +4,10 @@ use indexmap::IndexMap;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::{Dialect, Reader};
+use super::{Dialect, Keyword, Reader};
 use crate::data::resolve::escape;
 use crate::data::{Shape, Type};
 use crate::output::Result;
-
-#[derive(Clone, Copy)]
-pub(super) struct Keyword<'w> {
-    pub(super) name: &'w str,
-    pub(super) value: &'w Value,
-    pub(super) at: &'w str,
-}
 
 impl Reader<'_> {
     /// Reads a keyword whose value contains no schema; false if it is not such a keyword.
@@ -180,25 +173,25 @@ impl Reader<'_> {
         let number = value.as_u64().or_else(float);
         number.ok_or_else(|| self.bad(at, value, "a whole number from 0"))
     }
-}
 
-/// Applies combinations of keywords in older spellings.
-pub(super) fn settle(dialect: Dialect, map: &Map<String, Value>, shape: &mut Shape) {
-    let is = |word: &str| map.get(word) == Some(&Value::Bool(true));
-    if is("exclusiveMinimum") {
-        shape.number.exclusive_minimum = shape.number.minimum.take();
-    }
-    if is("exclusiveMaximum") {
-        shape.number.exclusive_maximum = shape.number.maximum.take();
-    }
-    let is_nullable = is("nullable") || is("x-nullable");
-    if dialect == Dialect::OpenApi && is_nullable && !shape.types.is_empty() {
-        shape.types.insert(0, Type::Null);
-        shape.types.dedup();
-        if let Some(values) = &mut shape.enumeration
-            && !values.contains(&Value::Null)
-        {
-            values.push(Value::Null);
+    /// Applies combinations of keywords in older spellings.
+    pub(super) fn settle(&self, map: &Map<String, Value>, shape: &mut Shape) {
+        let is = |word: &str| map.get(word) == Some(&Value::Bool(true));
+        if is("exclusiveMinimum") {
+            shape.number.exclusive_minimum = shape.number.minimum.take();
+        }
+        if is("exclusiveMaximum") {
+            shape.number.exclusive_maximum = shape.number.maximum.take();
+        }
+        let is_nullable = is("nullable") || is("x-nullable");
+        if self.dialect == Dialect::OpenApi && is_nullable && !shape.types.is_empty() {
+            shape.types.insert(0, Type::Null);
+            shape.types.dedup();
+            if let Some(values) = &mut shape.enumeration
+                && !values.contains(&Value::Null)
+            {
+                values.push(Value::Null);
+            }
         }
     }
 }

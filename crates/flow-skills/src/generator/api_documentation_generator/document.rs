@@ -23,7 +23,7 @@ pub(super) enum Known<'a> {
     OfOperation(&'a Value),
 }
 
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(super) struct Document<'a> {
     version: Version,
     pub(super) is_secured: bool,
@@ -49,16 +49,9 @@ impl<'a> Document<'a> {
         Self {
             version,
             is_secured: security.is_some_and(|all| !all.is_empty()),
-            schemas: Map::new(),
-            responses: Map::new(),
-            schemes: Map::new(),
-            required: None,
-            paths: Map::new(),
             existing,
             errors: existing.map(KnownErrors::of).unwrap_or_default(),
-            operations: HashSet::new(),
-            open: Vec::new(),
-            notes: Vec::new(),
+            ..Self::default()
         }
     }
 

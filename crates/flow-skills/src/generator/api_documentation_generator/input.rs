@@ -47,11 +47,12 @@ pub(super) struct Input {
 }
 
 /// A version of OpenAPI.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(try_from = "TextOrNumber")]
 #[schemars(transform = undescribed)]
 pub(super) enum Version {
     V30,
+    #[default]
     V31,
 }
 
@@ -202,9 +203,9 @@ impl TryFrom<Value> for ErrorInput {
     fn try_from(value: Value) -> Result<Self, &'static str> {
         let status = value.as_u64().or_else(|| value.get("status")?.as_u64());
         let status = status.and_then(|status| u16::try_from(status).ok());
-        let status = status
-            .filter(|status| (400..600).contains(status))
-            .ok_or("a status of 400 to 599, or an object with status and description")?;
+        let status = status.filter(|status| (400..600).contains(status));
+        let status =
+            status.ok_or("a status of 400 to 599, or an object with status and description")?;
         let description = value.get("description").and_then(Value::as_str).map(str::to_owned);
         Ok(Self { status, description })
     }

@@ -18,22 +18,18 @@ use input::{Format, Input, Version};
 use merge::Existing;
 
 use super::data_fields;
-use super::skill::{Needs, Skill};
-use crate::input::kind::{Kind, Upstream};
+use super::skill::{ContentKind, Definition, Kind, Needs, Skill, Upstream, takes};
 use crate::input::notation::Notation;
-use crate::input::place::{Definition, takes};
-use crate::input::recognise::ContentKind;
-use crate::input::typed::InputType;
+use crate::input::place::Takes;
 use crate::output::{Artifact, Fault, Output, Result};
 use crate::text::yaml;
 
 pub(super) const SKILL: Skill = Skill {
     name: "api-documentation-generator",
     input: Definition {
-        input: InputType::of::<Input>(),
         takes: &TAKES,
         instead: &["schemas", "examples"],
-        accepts: data_fields::ACCEPTS,
+        ..data_fields::definition::<Input>()
     },
     needs: Needs::Input,
     gives: Kind::OpenApi,
@@ -42,7 +38,7 @@ pub(super) const SKILL: Skill = Skill {
 };
 
 /// The content that it accepts. An OpenAPI document is one to merge into, not only a source of schemas.
-const TAKES: [crate::input::place::Takes; 7] = [
+const TAKES: [Takes; 7] = [
     takes(ContentKind::Notation(Notation::Endpoints), "endpoints"),
     takes(ContentKind::Notation(Notation::Entities), "source"),
     takes(ContentKind::Sample, "samples"),
@@ -109,6 +105,6 @@ fn version(input: &Input, existing: Option<&Existing>) -> Result<Version> {
             "the field \"version\" differs from the version of the document that is extended; leave it out"
                 .to_owned(),
         )),
-        (wanted, own) => Ok(own.or(wanted).unwrap_or(Version::V31)),
+        (wanted, own) => Ok(own.or(wanted).unwrap_or_default()),
     }
 }

@@ -11,30 +11,28 @@ use crate::generator::graph::{Edge, EdgeKind, Node, NodeKind};
 use crate::text::mermaid::{Ids, LabelContext, label};
 
 /// The ids of the nodes, by their names.
-struct NodeIds<'a>(IndexMap<&'a str, String>);
+type NodeIds<'a> = IndexMap<&'a str, String>;
 
-impl<'a> NodeIds<'a> {
-    fn of(drawing: &'a Drawing, taken: &mut Ids) -> Self {
-        Self(drawing.nodes.keys().map(|name| (name.as_str(), taken.make(name))).collect())
-    }
+fn ids<'a>(drawing: &'a Drawing, taken: &mut Ids) -> NodeIds<'a> {
+    drawing.nodes.keys().map(|name| (name.as_str(), taken.make(name))).collect()
+}
 
-    /// The ids of both ends of an arrow.
-    fn ends(&self, edge: &Edge) -> (&str, &str) {
-        let id = |name: &String| self.0.get(name.as_str()).map_or("", String::as_str);
-        (id(&edge.from), id(&edge.to))
-    }
+/// The ids of both ends of an arrow.
+fn ends<'a>(ids: &'a NodeIds<'_>, edge: &Edge) -> (&'a str, &'a str) {
+    let id = |name: &String| ids.get(name.as_str()).map_or("", String::as_str);
+    (id(&edge.from), id(&edge.to))
 }
 
 /// A flowchart; groups become subgraphs, and types of nodes become shapes.
 pub(super) fn flowchart(drawing: &Drawing, direction: Direction) -> String {
     let mut taken = Ids::default();
-    let ids = NodeIds::of(drawing, &mut taken);
+    let ids = ids(drawing, &mut taken);
     let mut out = format!("flowchart {direction}\n");
     for group in drawing.groups() {
         let id = taken.make(group);
         let name = if id == group { id } else { format!("{id}[{}]", quoted(group)) };
         let _ = writeln!(out, "  subgraph {name}");
-        for (id, node) in ids.0.values().zip(drawing.nodes.values()) {
+        for (id, node) in ids.values().zip(drawing.nodes.values()) {
             if node.group.as_deref() == Some(group) {
                 let _ = writeln!(out, "    {}", shaped(id, node));
             }
@@ -43,7 +41,7 @@ pub(super) fn flowchart(drawing: &Drawing, direction: Direction) -> String {
     }
     let linked: HashSet<&String> =
         drawing.edges.iter().flat_map(|edge| [&edge.from, &edge.to]).collect();
-    for (id, node) in ids.0.values().zip(drawing.nodes.values()) {
+    for (id, node) in ids.values().zip(drawing.nodes.values()) {
         let shaped = shaped(id, node);
         // A node that is only its name is declared by its arrow.
         if node.group.is_none() && (shaped != *id || !linked.contains(&node.id)) {
@@ -54,7 +52,7 @@ pub(super) fn flowchart(drawing: &Drawing, direction: Direction) -> String {
         let arrow = if edge.is_dashed() { "-.->" } else { "-->" };
         let text = Some(edge.text()).filter(|text| !text.is_empty());
         let text = text.map(|text| format!("|{}|", quoted(text))).unwrap_or_default();
-        let (from, to) = ids.ends(edge);
+        let (from, to) = ends(&ids, edge);
         let _ = writeln!(out, "  {from} {arrow}{text} {to}");
     }
     out
@@ -79,9 +77,9 @@ fn shaped(id: &str, node: &Node) -> String {
 
 /// A sequence diagram; every node is a participant.
 pub(super) fn sequence(drawing: &Drawing) -> String {
-    let ids = NodeIds::of(drawing, &mut Ids::default());
+    let ids = ids(drawing, &mut Ids::default());
     let mut out = String::from("sequenceDiagram\n");
-    for (id, node) in ids.0.values().zip(drawing.nodes.values()) {
+    for (id, node) in ids.values().zip(drawing.nodes.values()) {
         let word = if node.kind == NodeKind::Person { "actor" } else { "participant" };
         let name = Some(node.text()).filter(|text| text != id);
         let name = name.map(|text| format!(" as {}", label(text, LabelContext::Line)));
@@ -90,7 +88,7 @@ pub(super) fn sequence(drawing: &Drawing) -> String {
     for edge in &drawing.edges {
         let arrow = if edge.is_dashed() { "-->>" } else { "->>" };
         let text = label(edge.text(), LabelContext::Line);
-        let (from, to) = ids.ends(edge);
+        let (from, to) = ends(&ids, edge);
         let _ = writeln!(out, "  {from}{arrow}{to}: {text}");
     }
     out
@@ -98,9 +96,9 @@ pub(super) fn sequence(drawing: &Drawing) -> String {
 
 /// An entity relationship diagram. Mermaid's attributes allow only plain names; another name is written as a comment.
 pub(super) fn entities(drawing: &Drawing) -> String {
-    let ids = NodeIds::of(drawing, &mut Ids::default());
+    let ids = ids(drawing, &mut Ids::default());
     let mut out = String::from("erDiagram\n");
-    for (id, node) in ids.0.values().zip(drawing.nodes.values()) {
+    for (id, node) in ids.values().zip(drawing.nodes.values()) {
         let name = Some(node.text()).filter(|text| text != id);
         let name = name.map(|text| format!("[\"{}\"]", label(text, LabelContext::Entity)));
         let name = format!("{id}{}", name.unwrap_or_default());
@@ -120,14 +118,14 @@ pub(super) fn entities(drawing: &Drawing) -> String {
         out.push_str("  }\n");
     }
     for edge in &drawing.edges {
-        let ends = match edge.kind {
+        let arrow = match edge.kind {
             EdgeKind::Plain => "}o--||",
             EdgeKind::Reply => "}o--o|",
             EdgeKind::Many => "||--o{",
         };
         let text = quoted(edge.text());
-        let (from, to) = ids.ends(edge);
-        let _ = writeln!(out, "  {from} {ends} {to} : {text}");
+        let (from, to) = ends(&ids, edge);
+        let _ = writeln!(out, "  {from} {arrow} {to} : {text}");
     }
     out
 }

@@ -13,13 +13,9 @@ use input::{Direction, Form, Input, State, Type};
 
 use super::data_fields;
 use super::graph::Graph;
-use super::skill::{Needs, Skill};
-use crate::input::kind::{Kind, Upstream};
+use super::skill::{ContentKind, Definition, Kind, Needs, Skill, Upstream, takes};
 use crate::input::notation::Notation;
-use crate::input::place::{Definition, takes};
-use crate::input::recognise::ContentKind;
-use crate::input::typed::InputType;
-use crate::output::{self, Artifact, Fault, Output, Result, bad_text};
+use crate::output::{self, Artifact, Fault, Output, Result, bad_given, bad_text};
 use crate::project_state::Context;
 
 /// Largest number of nodes of a diagram.
@@ -35,13 +31,13 @@ const ACCEPTS: [Kind; 6] =
 pub(super) const SKILL: Skill = Skill {
     name: "diagram-generator",
     input: Definition {
-        input: InputType::of::<Input>(),
         takes: &data_fields::takes_and::<2, 8>([
             takes(ContentKind::Notation(Notation::Arrows), "text"),
             takes(ContentKind::Text, "text"),
         ]),
         instead: &["nodes", "edges", "messages", "state"],
         accepts: &ACCEPTS,
+        ..Definition::of::<Input>()
     },
     needs: Needs::Input,
     gives: Kind::Graph,
@@ -140,14 +136,9 @@ fn picture(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Res
 }
 
 fn check_size(what: &str, count: usize, most: usize) -> Result<()> {
-    if count <= most {
-        return Ok(());
-    }
-    Err(Fault::Bad {
-        field: what.to_owned(),
-        given: format!("a list of {count}"),
-        allowed: format!("at most {most}, for a diagram that can be drawn"),
-    })
+    let allowed = format!("at most {most}, for a diagram that can be drawn");
+    let fault = || bad_given(what, format!("a list of {count}"), &allowed);
+    if count <= most { Ok(()) } else { Err(fault()) }
 }
 
 /// The direction of a flowchart: left to right for an architecture, else top to bottom.

@@ -11,13 +11,9 @@ use serde_json::json;
 
 use language::Language;
 
-use super::skill::{Needs, Skill};
-use crate::input::kind::Kind;
+use super::skill::{ContentKind, Definition, Kind, Needs, Skill, takes};
 use crate::input::notation::Notation;
 use crate::input::notation::errors::{self, ErrorCase};
-use crate::input::place::{Definition, takes};
-use crate::input::recognise::ContentKind;
-use crate::input::typed::InputType;
 use crate::input::values::{Int, Line, LineOr, TextOr, TextOrList};
 use crate::output::{self, Artifact, Fault, Output, Result, bad_text};
 use crate::runtime::engine;
@@ -28,10 +24,8 @@ const NAME: &str = "error-handler-template";
 pub(super) const SKILL: Skill = Skill {
     name: NAME,
     input: Definition {
-        input: InputType::of::<Input>(),
         takes: &[takes(ContentKind::Notation(Notation::Errors), "cases")],
-        instead: &[],
-        accepts: &[],
+        ..Definition::of::<Input>()
     },
     needs: Needs::Input,
     gives: Kind::Errors,

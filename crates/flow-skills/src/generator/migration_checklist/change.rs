@@ -160,13 +160,9 @@ impl Arrow {
 }
 
 fn missing(field: &str, description: &str) -> Fault {
-    Fault::Missing {
-        field: field.to_owned(),
-        expects: format!(
-            "text, or both as `{EXAMPLE}`, `node 18 -> node 22`, `heroku -> kubernetes`"
-        ),
-        description: description.to_owned(),
-    }
+    let expects =
+        format!("text, or both as `{EXAMPLE}`, `node 18 -> node 22`, `heroku -> kubernetes`");
+    Fault::Missing { field: field.to_owned(), expects, description: description.to_owned() }
 }
 
 /// The type of a change, from its names: a version if both have the same name, data if both are known stores.

@@ -11,16 +11,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::shell::{Command, fenced};
-use super::skill::{Needs, Skill};
+use super::skill::{ContentKind, Definition, Kind, Needs, Skill, Upstream, takes};
 use super::steps::Procedure;
 use crate::data::ddl::{Action, Part};
-use crate::input::kind::{Kind, Payload, Upstream};
+use crate::input::kind::Payload;
 use crate::input::notation::Notation;
-use crate::input::place::{Definition, takes};
-use crate::input::recognise::ContentKind;
-use crate::input::typed::InputType;
 use crate::input::values::{Block, Line, TextOr};
-use crate::output::{self, Artifact, Fault, Output, Result};
+use crate::output::{self, Artifact, Output, Result, bad_given};
 use crate::project_state::Context;
 use crate::runtime::engine;
 use crate::text::prose::prose;
@@ -35,13 +32,13 @@ const TABLES: usize = 10_000;
 pub(super) const SKILL: Skill = Skill {
     name: NAME,
     input: Definition {
-        input: InputType::of::<Input>(),
         takes: &[
             takes(ContentKind::Notation(Notation::Arrows), "change"),
             takes(ContentKind::Ddl, "sql"),
         ],
         instead: &["from", "to"],
         accepts: &[Kind::Tables],
+        ..Definition::of::<Input>()
     },
     needs: Needs::Input,
     gives: Kind::Steps,
@@ -134,11 +131,8 @@ fn generate(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Re
     let mut notes = Vec::new();
     let change = Change::read(input, tables, &mut notes)?;
     if change.after.len() > TABLES {
-        return Err(Fault::Bad {
-            field: "tables".to_owned(),
-            given: format!("a list of {}", change.after.len()),
-            allowed: format!("at most {TABLES} tables"),
-        });
+        let given = format!("a list of {}", change.after.len());
+        return Err(bad_given("tables", given, &format!("at most {TABLES} tables")));
     }
     let made = steps::steps(input, &change);
     let mut open = questions(input, &change);

@@ -5,9 +5,9 @@ use serde_json::Value;
 use super::reserved::is_reserved;
 use crate::data::Generated;
 pub(super) use crate::data::SqlDialect as Dialect;
-use crate::output::{Fault, Result};
+use crate::output::{Result, bad_given};
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct TableName {
     /// PostgreSQL's schema; `None` is the default one.
     pub(super) schema: Option<String>,
@@ -108,8 +108,7 @@ impl Dialect {
             }
             _ => return Ok(()),
         };
-        let given = Value::from(name).to_string();
-        Err(Fault::Bad { field: what.into(), given, allowed: allowed.into() })
+        Err(bad_given(what, Value::from(name).to_string(), allowed))
     }
 
     /// A column type; text in a key must have a length in MySQL.

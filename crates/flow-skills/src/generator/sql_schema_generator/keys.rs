@@ -6,7 +6,7 @@ use super::dialect::{Dialect, TableName};
 use super::plan::Planner;
 use super::tables::{Foreign, Key, Table};
 use crate::data::{KeyKind, Relation, Table as Keys};
-use crate::output::{Fault, Result};
+use crate::output::{Result, bad_given};
 
 /// Longest name that each database accepts, in bytes.
 const LONGEST: usize = 63;
@@ -150,9 +150,7 @@ fn check_columns(table: &Table, keys: &Keys) -> Result<()> {
         all.find_map(|columns| columns.iter().find(|name| !table.columns.contains_key(*name)));
     let Some(column) = missing else { return Ok(()) };
     let known: Vec<_> = table.columns.keys().take(20).cloned().collect();
-    Err(Fault::Bad {
-        field: format!("model.entities.{}.table", table.key),
-        given: format!("a key over {column:?}"),
-        allowed: format!("over its columns: {}", known.join(", ")),
-    })
+    let field = format!("model.entities.{}.table", table.key);
+    let allowed = format!("over its columns: {}", known.join(", "));
+    Err(bad_given(&field, format!("a key over {column:?}"), &allowed))
 }

@@ -77,11 +77,8 @@ impl Planner<'_> {
         let mut keys = entity.table.clone().unwrap_or_default();
         let key = name.key();
         let native = keys.native.clone().filter(|native| native.dialect == self.dialect);
-        let object = &entity.shape.object;
-        if keys.primary_key.is_empty()
-            && keys.name.is_none()
-            && object.properties.contains_key("id")
-        {
+        let has_id = entity.shape.object.properties.contains_key("id");
+        if keys.primary_key.is_empty() && keys.name.is_none() && has_id {
             keys.primary_key.push("id".into());
             self.note(format!("{key}: no primary key given; using id"));
         }
@@ -90,13 +87,10 @@ impl Planner<'_> {
             primary_name: self.key_name(&key, KeyKind::Primary, &keys.primary_key, &keys),
             key,
             name,
-            columns: IndexMap::new(),
             primary_key: keys.primary_key.clone(),
-            keys: Vec::new(),
-            checks: Vec::new(),
-            foreign: Vec::new(),
             comment: entity.shape.description.clone(),
             native,
+            ..Table::default()
         };
         self.columns(&mut table, &mut keys, entity_name, &entity.shape)?;
         self.add_keys(&mut table, &keys)?;
@@ -118,8 +112,8 @@ impl Planner<'_> {
             let property = Property { name: property, shape, is_required };
             let column = self.column(table, keys, entity, &property)?;
             if !seen.insert(column.to_lowercase()) && self.dialect != Dialect::Postgres {
-                let text =
-                    format!("two columns of {:?} are named {column:?} but for case", table.key);
+                let key = &table.key;
+                let text = format!("two columns of {key:?} are named {column:?} but for case");
                 return Err(Fault::Refused(text));
             }
         }

@@ -3,14 +3,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use indexmap::IndexMap;
-
 use super::dialect::{Dialect, Kind};
-use super::tables::{Foreign, Table};
-use crate::output::{Fault, Result};
+use super::tables::{Column, Foreign, Table, Tables};
+use crate::data::Relation;
+use crate::output::{Fault, Result, bad_given};
 use crate::reach::{components, finishing_order};
-
-type Tables = IndexMap<String, Table>;
 
 /// Checks foreign keys and limits, and marks circular foreign keys.
 pub(super) fn finish(tables: &mut Tables, dialect: Dialect) -> Result<()> {
@@ -43,15 +40,9 @@ pub(super) fn finish(tables: &mut Tables, dialect: Dialect) -> Result<()> {
     Ok(())
 }
 
-fn check(
-    table: &Table,
-    relation: &crate::data::Relation,
-    tables: &Tables,
-    dialect: Dialect,
-) -> Result<()> {
+fn check(table: &Table, relation: &Relation, tables: &Tables, dialect: Dialect) -> Result<()> {
     let field = format!("model.entities.{}.table.relations", table.key);
-    let bad =
-        |given: String, allowed: String| Err(Fault::Bad { field: field.clone(), given, allowed });
+    let bad = |given: String, allowed: String| Err(bad_given(&field, given, &allowed));
     let Some(target) = tables.get(&relation.to) else {
         let known: Vec<_> = tables.keys().take(20).cloned().collect();
         let given = format!("a reference to {:?}", relation.to);
@@ -99,15 +90,12 @@ fn limits(table: &Table) -> Result<()> {
     let row: u64 = sizes().map(|(_, in_row)| in_row).sum();
     let whole: u64 = sizes().map(|(in_key, _)| in_key).sum();
     if row > 8_000 || whole > 65_000 {
-        return refused(
-            "has rows that are longer than MySQL allows (8126 bytes in the page, 65535 in all)"
-                .into(),
-        );
+        let reason =
+            "has rows that are longer than MySQL allows (8126 bytes in the page, 65535 in all)";
+        return refused(reason.into());
     }
-    let columns = table
-        .columns
-        .iter()
-        .map(|(name, column)| 18 + name.len() + column.comment.as_ref().map_or(0, String::len));
+    let comment = |column: &Column| column.comment.as_ref().map_or(0, String::len);
+    let columns = table.columns.iter().map(|(name, own)| 18 + name.len() + comment(own));
     let checks = table.checks.iter().map(|check| check.name.len() + check.condition.len() + 8);
     if columns.chain(checks).sum::<usize>() > 62_000 {
         return refused("is described in more than the 64 KiB that MariaDB allows for names, checks and comments".into());
@@ -116,10 +104,8 @@ fn limits(table: &Table) -> Result<()> {
         let sizes = columns.iter().filter_map(|name| table.columns.get(name));
         let size: u64 = sizes.map(|column| Dialect::bytes(&column.sql).0).sum();
         if size > 3_072 {
-            return refused(format!(
-                "has a key over {} of more than MySQL's 3072 bytes",
-                columns.join(", ")
-            ));
+            let columns = columns.join(", ");
+            return refused(format!("has a key over {columns} of more than MySQL's 3072 bytes"));
         }
     }
     for (name, _) in table.columns.iter().filter(|(_, column)| column.identity.is_some()) {

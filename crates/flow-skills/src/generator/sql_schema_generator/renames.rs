@@ -6,9 +6,9 @@ use serde::Deserialize;
 
 use super::dialect::TableName;
 use super::naming;
-use super::tables::Table;
+use super::tables::{Table, Tables};
 use crate::input::values::{Line, TextOr};
-use crate::output::{Fault, Result};
+use crate::output::{Result, bad_given};
 
 /// A renamed table or column.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -63,12 +63,8 @@ impl Renames {
     }
 
     /// Refuses renames from or to something that does not exist. Entities may stand for their tables.
-    pub(super) fn check(
-        &mut self,
-        old: &IndexMap<String, Table>,
-        new: &IndexMap<String, Table>,
-    ) -> Result<()> {
-        let key = |name: &String, all: &IndexMap<String, Table>| {
+    pub(super) fn check(&mut self, old: &Tables, new: &Tables) -> Result<()> {
+        let key = |name: &String, all: &Tables| {
             if all.contains_key(name) { name.clone() } else { naming::made(name) }
         };
         self.tables = self.tables.iter().map(|(from, to)| (key(from, old), key(to, new))).collect();
@@ -77,27 +73,20 @@ impl Renames {
             columns.into_iter().map(|((table, from), to)| ((key(&table, new), from), to)).collect();
         let all = old.values().chain(new.values());
         self.names = all.map(|table| (table.key.clone(), table.name.clone())).collect();
-        let bad = |given: String, allowed: &str| {
-            Err(Fault::Bad { field: "renames".into(), given, allowed: allowed.into() })
-        };
-        for (from, to) in &self.tables {
-            if !old.contains_key(from) || !new.contains_key(to) {
-                return bad(
-                    format!("{from:?} to {to:?}"),
-                    "from a table of the older model to one of the new model",
-                );
-            }
+        let bad = |given: String, allowed: &str| Err(bad_given("renames", given, allowed));
+        let is_wrong =
+            |(from, to): &(&String, &String)| !old.contains_key(*from) || !new.contains_key(*to);
+        if let Some((from, to)) = self.tables.iter().find(is_wrong) {
+            let allowed = "from a table of the older model to one of the new model";
+            return bad(format!("{from:?} to {to:?}"), allowed);
         }
         for ((table, from), to) in &self.columns {
             let before = old.values().find(|own| self.table(own) == table);
             let is_there = before.is_some_and(|own| own.columns.contains_key(from))
                 && new.get(table).is_some_and(|own| own.columns.contains_key(to));
             if !is_there {
-                let given = format!("{table}.{from} to {to:?}");
-                return bad(
-                    given,
-                    "from a column of the older table to one of the new table, which is named by its new name",
-                );
+                let allowed = "from a column of the older table to one of the new table, which is named by its new name";
+                return bad(format!("{table}.{from} to {to:?}"), allowed);
             }
         }
         Ok(())
@@ -135,11 +124,8 @@ impl Renames {
                 *column = self.column(of, column);
             }
         };
-        table.columns = table
-            .columns
-            .into_iter()
-            .map(|(name, column)| (self.column(&own, &name), column))
-            .collect();
+        let columns = table.columns.into_iter();
+        table.columns = columns.map(|(name, kept)| (self.column(&own, &name), kept)).collect();
         all(&mut table.primary_key, &own);
         table.keys.iter_mut().for_each(|key| all(&mut key.columns, &own));
         for foreign in &mut table.foreign {

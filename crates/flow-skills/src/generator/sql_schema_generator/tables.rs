@@ -66,7 +66,7 @@ pub(super) struct Foreign {
     pub(super) is_circular: bool,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Table {
     pub(super) key: String,
     pub(super) name: TableName,
@@ -81,10 +81,13 @@ pub(super) struct Table {
     pub(super) native: Option<Native>,
 }
 
-/// The tables by their keys, and the objects that they need.
+/// Tables by their keys.
+pub(super) type Tables = IndexMap<String, Table>;
+
+/// The tables, and the objects that they need.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Plan {
-    pub(super) tables: IndexMap<String, Table>,
+    pub(super) tables: Tables,
     /// Enumerations by name (PostgreSQL).
     pub(super) types: IndexMap<String, Vec<String>>,
     pub(super) notes: Vec<String>,

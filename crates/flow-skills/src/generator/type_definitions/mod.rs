@@ -4,10 +4,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::data_fields::{self, DataFields};
-use super::skill::{Needs, Skill};
+use super::skill::{Kind, Needs, Skill, Upstream};
 use crate::codegen::notes;
 use crate::codegen::typescript::{self, Guards};
-use crate::input::kind::{Kind, Upstream};
 use crate::output::{Artifact, Output, Result, value};
 
 pub(super) const SKILL: Skill = Skill {

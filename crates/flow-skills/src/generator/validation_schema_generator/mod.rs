@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::data_fields::{self, DataFields};
-use super::skill::{Needs, Skill};
+use super::skill::{Kind, Needs, Skill, Upstream};
 use crate::codegen::check::Formats;
 use crate::codegen::joi::JOI;
 use crate::codegen::lower::Purpose;
@@ -12,7 +12,6 @@ use crate::codegen::syntax::Options;
 use crate::codegen::yup::YUP;
 use crate::codegen::zod::ZOD;
 use crate::codegen::{notes, pydantic, render};
-use crate::input::kind::{Kind, Upstream};
 use crate::output::{Artifact, Fault, Output, Result, value};
 
 pub(super) const SKILL: Skill = Skill {
