@@ -359,28 +359,22 @@ impl Placer<'_> {
             (ContentKind::Notation(notation), name) => format!("{name} (`{}`)", notation.example()),
             (_, name) => name.to_owned(),
         };
-        let known: Vec<String> = self.definition.takes.iter().map(form).collect();
         Fault::Refused(format!(
             "the input is {}, which this skill does not accept; it accepts {}",
             content.kind.name(),
-            if known.is_empty() { "only fields".to_owned() } else { known.join(", ") }
+            listed(self.definition.takes.iter().map(form), "only fields")
         ))
     }
 
     fn envelope(&mut self, map: &Map<String, Value>) -> Result<()> {
         let upstream = Upstream::of_envelope(map)?;
         if !self.definition.accepts.contains(&upstream.kind) {
-            let known: Vec<String> =
-                self.definition.accepts.iter().map(ToString::to_string).collect();
+            let known = self.definition.accepts.iter().map(ToString::to_string);
             return Err(Fault::Refused(format!(
                 "{} produces {}, which this skill does not accept; it accepts {}",
                 upstream.skill,
                 upstream.kind,
-                if known.is_empty() {
-                    "no output of another skill".to_owned()
-                } else {
-                    known.join(", ")
-                }
+                listed(known, "no output of another skill")
             )));
         }
         self.given.upstream = Some(upstream);
@@ -388,12 +382,14 @@ impl Placer<'_> {
     }
 }
 
+/// The names between commas; `none` if there are none.
+fn listed(names: impl Iterator<Item = String>, none: &str) -> String {
+    Some(names.collect::<Vec<_>>().join(", ")).filter(|all| !all.is_empty()).unwrap_or(none.into())
+}
+
 /// The samples of one entity: a list of objects is several, any other value is one.
 fn samples(value: Value) -> Value {
-    match value {
-        Value::Array(items) if !items.is_empty() && items.iter().all(Value::is_object) => {
-            Value::Array(items)
-        }
-        one => json!([one]),
-    }
+    let items = value.as_array().filter(|items| !items.is_empty());
+    let is_several = items.is_some_and(|items| items.iter().all(Value::is_object));
+    if is_several { value } else { json!([value]) }
 }

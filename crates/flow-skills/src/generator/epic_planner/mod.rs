@@ -16,7 +16,6 @@ use crate::input::kind::Kind;
 use crate::input::notation::Notation;
 use crate::input::place::{Definition, takes};
 use crate::input::recognise::ContentKind;
-use crate::input::typed::InputType;
 use crate::input::values::Block;
 use crate::output::{Artifact, Output, Result, bad_text};
 use crate::project_state::state::Gaps;
@@ -32,14 +31,12 @@ const NAME: &str = "epic-planner";
 pub(super) const SKILL: Skill = Skill {
     name: NAME,
     input: Definition {
-        input: InputType::of::<Input>(),
         takes: &[
             takes(ContentKind::Text, "epic"),
             takes(ContentKind::Markdown, "epic"),
             takes(ContentKind::Notation(Notation::List), "epic"),
         ],
-        instead: &[],
-        accepts: &[],
+        ..Definition::of::<Input>()
     },
     needs: Needs::Input,
     gives: Kind::Report,

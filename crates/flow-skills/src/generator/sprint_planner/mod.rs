@@ -16,7 +16,6 @@ use super::skill::{Needs, Skill};
 use crate::input::kind::Kind as Gives;
 use crate::input::place::{Definition, takes};
 use crate::input::recognise::ContentKind;
-use crate::input::typed::InputType;
 use crate::input::values::{Line, TextOrNumber};
 use crate::output::{Output, Result, bad_text};
 use crate::project_state::exchange::standing_blocks;
@@ -34,10 +33,8 @@ const NAMED: usize = 5;
 pub(super) const SKILL: Skill = Skill {
     name: NAME,
     input: Definition {
-        input: InputType::of::<Input>(),
         takes: &[takes(ContentKind::Text, "capacity")],
-        instead: &[],
-        accepts: &[],
+        ..Definition::of::<Input>()
     },
     needs: Needs::Input,
     gives: Gives::Report,

@@ -11,7 +11,6 @@ use crate::input::kind::Kind;
 use crate::input::notation::Notation;
 use crate::input::place::{Definition, takes};
 use crate::input::recognise::ContentKind;
-use crate::input::typed::InputType;
 use crate::input::values::{Block, Line};
 use crate::output::{self, Artifact, Fault, Output, Result, bad_text};
 use crate::project_state::graph::Graph;
@@ -28,7 +27,6 @@ const NAME: &str = "story-skeleton";
 pub(super) const SKILL: Skill = Skill {
     name: NAME,
     input: Definition {
-        input: InputType::of::<Input>(),
         takes: &[
             takes(ContentKind::Text, "topic"),
             takes(ContentKind::Story, "topic"),
@@ -36,7 +34,7 @@ pub(super) const SKILL: Skill = Skill {
             takes(ContentKind::Notation(Notation::Story), "topic"),
         ],
         instead: &["from_story"],
-        accepts: &[],
+        ..Definition::of::<Input>()
     },
     needs: Needs::Input,
     gives: Kind::Story,
