@@ -112,15 +112,10 @@ impl<'a> Around<'a> {
 
     fn near(&self) -> Option<HashSet<&'a str>> {
         let id = self.target.story_id()?;
-        let mut near = HashSet::new();
-        for story in &self.snapshot.stories {
-            if story.id == id {
-                near.extend(story.needs.iter().map(String::as_str));
-            } else if story.needs.iter().any(|need| need == id) {
-                near.insert(&story.id);
-            }
-        }
-        Some(near)
+        let needs = self.target.story().into_iter().flat_map(|story| &story.needs);
+        let stories = self.snapshot.stories.iter();
+        let needed_by = stories.filter(|story| story.needs.iter().any(|need| need == id));
+        Some(needs.chain(needed_by.map(|story| &story.id)).map(String::as_str).collect())
     }
 
     /// The files that the story's tasks report as changed, each with its tasks.

@@ -1,8 +1,7 @@
 //! The body and the footers of a message, formatted so that commitlint's parser reads them as intended.
 
 use super::super::conventional::{Footer, Message};
-use crate::output::Result;
-use crate::output::bad_text;
+use crate::output::{Result, bad_text};
 
 /// Longest line, in columns: commitlint's limit.
 pub(super) const TOO_LONG: usize = 100;
@@ -21,19 +20,14 @@ pub(super) fn wrapped(body: &str, notes: &mut Vec<String>) -> Result<String> {
             lines.push(line.to_owned());
         }
     }
-    let mut body: Vec<String> = Vec::new();
-    let mut has_footers = false;
-    for line in lines {
-        if !has_footers && opens_footers(&line) {
-            has_footers = true;
-            if body.last().is_some_and(|before| !before.is_empty()) {
-                body.push(String::new());
-                notes.push(format!("put an empty line before {line:?}, which reads as a footer"));
-            }
-        }
-        body.push(line);
+    if let Some(at) = lines.iter().position(|line| opens_footers(line))
+        && lines[..at].last().is_some_and(|before| !before.is_empty())
+    {
+        let line = &lines[at];
+        notes.push(format!("put an empty line before {line:?}, which reads as a footer"));
+        lines.insert(at, String::new());
     }
-    Ok(body.join("\n"))
+    Ok(lines.join("\n"))
 }
 
 /// Whether commitlint refuses a line for its length. It accepts a line of any length that contains a URL.
