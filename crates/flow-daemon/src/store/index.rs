@@ -9,7 +9,7 @@ use crate::model::dependency;
 use crate::model::document;
 use crate::model::record::{Kind, Record};
 
-use super::postings::{self, Postings, Set, Span};
+use super::postings::{self, Postings, Span};
 use super::terms::Terms;
 
 /// The index of the records of one kind.
@@ -93,22 +93,6 @@ impl Index {
     pub fn terms(&self, field: &str) -> Option<&Terms> {
         let at = document::fields(self.kind).iter().position(|known| *known == field)?;
         self.terms.get(at)
-    }
-
-    /// The positions of the records that match every filter: a field, and the values of which it must have one. `None`
-    /// means all records.
-    pub fn matching(&self, filters: &[(&str, &[String])]) -> Option<Set<'_>> {
-        let set = |(field, values): &(&str, &[String])| {
-            self.terms(field).map(|terms| terms.any_of(values, self.len()))
-        };
-        let sets: Vec<Set<'_>> = filters.iter().filter_map(set).collect();
-        if sets.is_empty() { None } else { Some(postings::intersection(sets)) }
-    }
-
-    /// The positions of the records that have none of the values of a field.
-    pub fn without(&self, field: &str, values: &[String]) -> Option<Set<'_>> {
-        let terms = self.terms(field)?;
-        Some(postings::complement(terms.any_of(values, self.len()).postings(), self.len()))
     }
 
     /// The positions in a set, ascending.

@@ -1,7 +1,6 @@
 //! Sets of positions: a list if there are few, a bitmap if there are many.
 //!
-//! Cost: a set takes at most 4 bytes per position, or n/8 bytes. A count over several sets takes the length of the
-//! smallest set if that is a list, else n/64 words.
+//! Cost: a set takes at most 4 bytes per position, or n/8 bytes.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -32,12 +31,6 @@ impl Postings {
         Self::Bits(bits, count_u32(positions.len()))
     }
 
-    /// The positions of the set bits.
-    fn of_bits(bits: Vec<u64>) -> Self {
-        let count = count_bits(&bits);
-        Self::Bits(bits, count)
-    }
-
     /// Number of positions.
     pub fn len(&self) -> usize {
         match self {
@@ -56,6 +49,18 @@ impl Postings {
         match self {
             Self::List(list) => list.binary_search(&position).is_ok(),
             Self::Bits(bits, _) => has_bit(bits, position),
+        }
+    }
+
+    /// Number of positions that another set has too.
+    pub fn count_common(&self, other: &Self) -> usize {
+        match (self, other) {
+            (Self::Bits(own, _), Self::Bits(others, _)) => {
+                own.iter().zip(others).map(|(own, other)| (own & other).count_ones() as usize).sum()
+            }
+            (Self::List(list), set) | (set, Self::List(list)) => {
+                list.iter().filter(|position| set.contains(**position)).count()
+            }
         }
     }
 
@@ -143,108 +148,6 @@ fn count_bits(bits: &[u64]) -> u32 {
 /// Chunks and collections have at most 2^32 records, so a position always fits.
 pub fn count_u32(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
-}
-
-/// A set that a query works with: borrowed from the index, or made for the query.
-#[derive(Debug, Clone)]
-pub enum Set<'a> {
-    /// A set of the index.
-    Kept(&'a Postings),
-    /// A set made for the query.
-    Made(Postings),
-}
-
-impl Set<'_> {
-    /// The set itself.
-    pub fn postings(&self) -> &Postings {
-        match self {
-            Self::Kept(postings) => postings,
-            Self::Made(postings) => postings,
-        }
-    }
-}
-
-/// The union of sets over `length` records.
-pub fn union<'a>(sets: &[&'a Postings], length: usize) -> Set<'a> {
-    match sets {
-        [] => Set::Made(Postings::List(Vec::new())),
-        [one] => Set::Kept(one),
-        several => {
-            let mut bits = vec![0; length.div_ceil(64)];
-            for postings in several {
-                postings.or_into(&mut bits);
-            }
-            Set::Made(Postings::of_bits(bits))
-        }
-    }
-}
-
-/// All positions of `length` records that are not in a set.
-pub fn complement(set: &Postings, length: usize) -> Set<'static> {
-    let mut bits = vec![u64::MAX; length.div_ceil(64)];
-    if let (Some(last), rest @ 1..) = (bits.last_mut(), length % 64) {
-        *last = (1 << rest) - 1;
-    }
-    let mut own = vec![0; bits.len()];
-    set.or_into(&mut own);
-    bits.iter_mut().zip(&own).for_each(|(word, own)| *word &= !own);
-    Set::Made(Postings::of_bits(bits))
-}
-
-/// The intersection of at least one set.
-pub fn intersection<'a>(mut sets: Vec<Set<'a>>) -> Set<'a> {
-    sets.sort_by_key(|set| set.postings().len());
-    let mut sets = sets.into_iter();
-    let Some(smallest) = sets.next() else { return Set::Made(Postings::List(Vec::new())) };
-    let others: Vec<Set<'a>> = sets.collect();
-    if others.is_empty() {
-        return smallest;
-    }
-    match smallest.postings() {
-        Postings::List(list) => Set::Made(Postings::List(common_of_list(list, &others))),
-        Postings::Bits(bits, _) => {
-            let mut bits = bits.clone();
-            for other in &others {
-                and_into(&mut bits, other.postings());
-            }
-            Set::Made(Postings::of_bits(bits))
-        }
-    }
-}
-
-fn common_of_list(list: &[u32], others: &[Set<'_>]) -> Vec<u32> {
-    let mut common = list.to_vec();
-    for other in others {
-        match other.postings() {
-            Postings::List(longer) => keep_common(&mut common, longer),
-            bits @ Postings::Bits(..) => common.retain(|position| bits.contains(*position)),
-        }
-    }
-    common
-}
-
-/// Removes from `list` the positions that are not in `longer`; each search continues where the last one ended.
-fn keep_common(list: &mut Vec<u32>, mut longer: &[u32]) {
-    list.retain(|position| {
-        let mut step = 1;
-        while longer.get(step).is_some_and(|found| found < position) {
-            step *= 2;
-        }
-        let window = longer.get(..=step).unwrap_or(longer);
-        longer = longer.get(window.partition_point(|found| found < position)..).unwrap_or_default();
-        longer.first() == Some(position)
-    });
-}
-
-fn and_into(bits: &mut [u64], other: &Postings) {
-    match other {
-        Postings::Bits(own, _) => bits.iter_mut().zip(own).for_each(|(word, own)| *word &= own),
-        Postings::List(_) => {
-            let mut own = vec![0; bits.len()];
-            other.or_into(&mut own);
-            bits.iter_mut().zip(&own).for_each(|(word, own)| *word &= own);
-        }
-    }
 }
 
 /// The order in which a page is read.

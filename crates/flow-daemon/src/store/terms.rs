@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use indexmap::{Equivalent, IndexMap};
 
-use super::postings::{self, Postings, Set, count_u32};
+use super::postings::{Postings, count_u32};
 
 /// The name under which records without the field are counted and found, together with those that have this very value.
 pub const NONE: &str = "none";
@@ -42,10 +42,8 @@ impl Terms {
         &'a self,
         matched: &'a Postings,
     ) -> impl Iterator<Item = (&'a str, usize)> {
-        self.0.iter().map(|(value, postings)| {
-            let common = postings::intersection(vec![Set::Kept(postings), Set::Kept(matched)]);
-            (value.as_deref().unwrap_or(NONE), common.postings().len())
-        })
+        let values = self.sets_of_values();
+        values.map(|(value, postings)| (value, postings.count_common(matched)))
     }
 
     /// Each value, or [`NONE`], and where it stands.
@@ -63,14 +61,9 @@ impl Terms {
         self.0.get(&Lookup(Some(value)))
     }
 
-    /// Whether [`Terms::any_of`] finds something for this value.
+    /// Whether [`Terms::find`] finds something for this value.
     pub fn finds(&self, value: &str) -> bool {
         self.find(value).next().is_some()
-    }
-
-    /// The positions of any of these values, over `length` records.
-    pub fn any_of(&self, values: &[String], length: usize) -> Set<'_> {
-        postings::union(&self.sets(values), length)
     }
 
     /// Number of records that have any of these values, which must be distinct.
@@ -79,13 +72,13 @@ impl Terms {
         found.map(|(_, postings)| postings.len()).sum()
     }
 
-    /// The sets of these values, over which [`Terms::any_of`] is the union.
+    /// The sets of these values.
     pub fn sets(&self, values: &[String]) -> Vec<&Postings> {
         let found = values.iter().flat_map(|value| self.find(value));
         found.map(|(_, postings)| postings).collect()
     }
 
-    /// What [`Terms::any_of`] finds for a value: its index among the values, and its positions.
+    /// A value's index among the values and its positions; for [`NONE`] also those of the records without one.
     pub fn find(&self, value: &str) -> impl Iterator<Item = (usize, &Postings)> {
         let find = |key| self.0.get_full(&key).map(|(at, _, postings)| (at, postings));
         let absent = if value == NONE { find(Lookup(None)) } else { None };

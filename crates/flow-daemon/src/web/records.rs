@@ -8,8 +8,9 @@ use crate::model::json;
 use crate::model::record::{Kind, TASK_STATES};
 use crate::routes::{Kind as ParameterKind, Parameter, Resource};
 use crate::store::Snapshot;
+use crate::store::matching::{Condition, Matching};
 use crate::store::metrics::{self, Tally};
-use crate::store::postings::{Postings, count_u32};
+use crate::store::postings::{Postings, Span, count_u32};
 use crate::store::records::Records;
 
 use super::body::Object;
@@ -234,15 +235,17 @@ impl<'a> List<'a> {
 
 /// The positions of the matching records, ascending; `None` means all.
 fn matching(records: &Records, filters: &Filters) -> Option<Vec<u32>> {
-    let with: Vec<(&str, &[String])> =
-        filters.with.iter().map(|filter| (filter.field, filter.values.as_slice())).collect();
-    let mut found = records.matching(&with).map(|set| records.positions(Some(set.postings())));
-    let all = || (0..count_u32(records.len())).collect();
-    for Filter { field, values } in &filters.without {
-        let Some(set) = records.without(field, values) else { continue };
-        found.get_or_insert_with(all).retain(|at| set.postings().contains(*at));
-    }
+    let condition = |filter: &Filter, is_excluding| {
+        let sets = records.terms(filter.field)?.sets(&filter.values);
+        Some(Condition { sets, is_excluding })
+    };
+    let with = filters.with.iter().filter_map(|filter| condition(filter, false));
+    let without = filters.without.iter().filter_map(|filter| condition(filter, true));
+    let conditions: Vec<Condition<'_>> = with.chain(without).collect();
+    let mut found = (!conditions.is_empty())
+        .then(|| Matching::new(conditions, None, records.len()).page(Span::ALL));
     if let Some(ready) = filters.ready {
+        let all = || (0..count_u32(records.len())).collect();
         found
             .get_or_insert_with(all)
             .retain(|at| records.dependencies().is_ready(records, *at) == ready);
