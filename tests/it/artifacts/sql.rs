@@ -216,7 +216,23 @@ fn postgresql_takes_the_migrations() {
 #[test]
 fn mariadb_takes_the_migrations() {
     if judge::are_there(&["/usr/sbin/mariadbd", "mariadb-install-db"]) {
-        judge_all(&MariaDb::start());
+        let judge = MariaDb::start();
+        judge_all(&judge);
+        let with = |key: &str| {
+            format!(
+                "CREATE TABLE t (b text NOT NULL, c int NOT NULL, PRIMARY KEY ({key})) ENGINE=InnoDB"
+            )
+        };
+        for newer in ["b(20), c", "b(30)"] {
+            let fields = json!({ "ddl": with(newer), "older": with("b(20)") });
+            judge_one(&judge, newer, &fields);
+            assert!(
+                scripts(&judge, &fields)
+                    .0
+                    .contains(&format!("ADD PRIMARY KEY (`b`{}", &newer[1..])),
+                "{newer}"
+            );
+        }
     }
 }
 

@@ -89,7 +89,7 @@ fn moved(pairs: &[Pair<'_>]) -> HashSet<String> {
             let is_other = |new: &Column| new.sql != was.sql || new.is_required != was.is_required;
             pair.new.columns.get(name).is_none_or(is_other)
         });
-        lost_key || retyped || pair.was.primary_key != pair.new.primary_key
+        lost_key || retyped || !pair.was.has_key_of(pair.new)
     };
     pairs.iter().filter(is_moved).map(|pair| pair.new.key.clone()).collect()
 }
@@ -250,7 +250,7 @@ impl Migration {
             self.out.push(write::lost(&format!("values of {}.{name}", new.key)));
             parts.push(format!("DROP COLUMN {}", dialect.name(name)));
         }
-        if was.primary_key != new.primary_key {
+        if !was.has_key_of(new) {
             parts.extend(self.primary_key(was, new));
         }
         if dialect == Dialect::MySql && was.comment != new.comment {
@@ -279,11 +279,7 @@ impl Migration {
             parts.push("DROP PRIMARY KEY".into());
         }
         if !new.primary_key.is_empty() {
-            let name = match dialect {
-                Dialect::Postgres => format!("CONSTRAINT {} ", dialect.name(&new.primary_name)),
-                _ => String::new(),
-            };
-            parts.push(format!("ADD {name}PRIMARY KEY ({})", dialect.names(&new.primary_key)));
+            parts.push(format!("ADD {}", write::primary_key(dialect, new)));
         }
         parts
     }

@@ -81,6 +81,18 @@ pub(super) struct Table {
     pub(super) native: Option<Native>,
 }
 
+impl Table {
+    /// The columns of the primary key as SQL, if they are more than names: MySQL's keys over the beginnings of texts.
+    pub(super) fn key_prefixes(&self) -> Option<&str> {
+        self.native.as_ref()?.primary_key.as_deref()
+    }
+
+    /// Whether its primary key is that of another table.
+    pub(super) fn has_key_of(&self, other: &Self) -> bool {
+        self.primary_key == other.primary_key && self.key_prefixes() == other.key_prefixes()
+    }
+}
+
 /// Tables by their keys.
 pub(super) type Tables = IndexMap<String, Table>;
 

@@ -58,13 +58,7 @@ pub(super) fn table(
     };
     let mut lines: Vec<String> = table.columns.iter().map(one).collect();
     if !table.primary_key.is_empty() && own.is_none() {
-        let name = match dialect {
-            Dialect::Postgres => format!("CONSTRAINT {} ", dialect.name(&table.primary_name)),
-            Dialect::MySql | Dialect::Sqlite => String::new(),
-        };
-        let prefixes = table.native.as_ref().and_then(|native| native.primary_key.clone());
-        let columns = prefixes.unwrap_or_else(|| dialect.names(&table.primary_key));
-        lines.push(format!("{name}PRIMARY KEY ({columns})"));
+        lines.push(primary_key(dialect, table));
     }
     for own in &table.keys {
         if own.is_constraint() {
@@ -83,6 +77,17 @@ pub(super) fn table(
     } else {
         format!("{open}\n  {}\n{end}", lines.join(",\n  "))
     }
+}
+
+/// The primary key as a constraint.
+pub(super) fn primary_key(dialect: Dialect, table: &Table) -> String {
+    let name = match dialect {
+        Dialect::Postgres => format!("CONSTRAINT {} ", dialect.name(&table.primary_name)),
+        Dialect::MySql | Dialect::Sqlite => String::new(),
+    };
+    let columns = table.key_prefixes().map(str::to_owned);
+    let columns = columns.unwrap_or_else(|| dialect.names(&table.primary_key));
+    format!("{name}PRIMARY KEY ({columns})")
 }
 
 /// The column that is the whole primary key, if it can be declared on the column.
