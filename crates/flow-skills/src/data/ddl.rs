@@ -20,6 +20,8 @@ mod statements;
 mod tail;
 mod types;
 
+use std::collections::HashSet;
+
 use indexmap::{IndexMap, IndexSet};
 use sqlparser::ast::{
     AlterTableOperation, CreateDomain, CreateTable, CreateTableLikeKind, Expr, ObjectName,
@@ -113,6 +115,9 @@ struct Domain {
 struct Reader {
     dialect: Option<SqlDialect>,
     model: Model,
+    /// The names and keys of all tables that were created, in lower case, so that the many missing tables that a dump
+    /// may name are found to be missing without a search.
+    created: HashSet<String>,
     notes: IndexSet<String>,
     enums: IndexMap<String, Vec<String>>,
     domains: IndexMap<String, Domain>,
@@ -229,6 +234,7 @@ impl Reader {
             self.note(format!("{key}: {partition} is not kept"));
         }
         let is_unquoted = self.is_unquoted;
+        self.created.extend([own.to_ascii_lowercase(), key.to_ascii_lowercase()]);
         let table = Table { name: Some(own), is_unquoted, schema, native, ..Table::default() };
         self.model.entities.insert(key.clone(), Entity { shape, table: Some(table) });
         let copied = create.like.as_ref().map(|own| match own {
@@ -298,6 +304,9 @@ impl Reader {
     /// The key of the entity with this name; unquoted names are case-insensitive.
     fn key(&self, object: &ObjectName) -> Option<String> {
         let own = name(object, self.dialect);
+        if !self.created.contains(&own.to_ascii_lowercase()) {
+            return None;
+        }
         let schema = self.schema(object);
         let is_it = |(_, entity): &(&String, &Entity)| {
             let table = entity.table.as_ref();
