@@ -114,7 +114,7 @@ impl App {
             let prepared = Prepared { body, tag, in_flight: InFlight::default() };
             answers.keep(view.route.path, asked, prepared, link.clone());
         }
-        let reply = Reply { etag: etag::header(&tag), ..Reply::json(body) };
+        let reply = Reply { etag: etag::header(tag), ..Reply::json(body) };
         Ok(noted(linked(reply, link), view))
     }
 

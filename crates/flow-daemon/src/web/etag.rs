@@ -60,9 +60,9 @@ pub fn is_named(tag: &[u8], if_none_match: Option<&str>) -> bool {
     if_none_match.is_some_and(|list| list.trim() == "*" || list.split(',').any(strip))
 }
 
-/// The validator as a header value.
-pub fn header(tag: &Bytes) -> Option<HeaderValue> {
-    HeaderValue::from_maybe_shared(tag.clone()).ok()
+/// The validator as a header value. Taken by value, since the first clone of bytes allocates.
+pub fn header(tag: Bytes) -> Option<HeaderValue> {
+    HeaderValue::from_maybe_shared(tag).ok()
 }
 
 /// The answer with a validator, or a 304 if the client has the body.
@@ -70,10 +70,10 @@ pub(super) fn validated(tag: &Bytes, is_known: bool, body: impl FnOnce() -> Byte
     if is_known {
         return not_modified(tag);
     }
-    Reply { etag: header(tag), ..Reply::json(body()) }
+    Reply { etag: header(tag.clone()), ..Reply::json(body()) }
 }
 
 /// The 304 for a client that has the body.
 pub(super) fn not_modified(tag: &Bytes) -> Reply {
-    Reply { etag: header(tag), ..Reply::empty(StatusCode::NOT_MODIFIED) }
+    Reply { etag: header(tag.clone()), ..Reply::empty(StatusCode::NOT_MODIFIED) }
 }
