@@ -11,6 +11,7 @@ use clap_complete::Shell;
 use super::api_logs::Follow;
 use super::command_output::OutputFormat;
 use super::mcp;
+use super::terminal::Size;
 use super::text;
 use crate::daemon::Mode;
 use crate::skill::runtime::sandbox;
@@ -164,9 +165,11 @@ impl Action {
 
 /// The definition of the command line.
 pub(super) fn definition() -> clap::Command {
+    // Without a width, clap would wrap the rows itself, without their indentation.
+    let width = Some(Size::of_output().width);
     Raw::command()
-        .mut_subcommand("api", |api| api.after_help(text::endpoints()))
-        .mut_subcommand("skill", |skill| skill.after_help(text::skills()))
+        .mut_subcommand("api", |api| api.after_help(text::endpoints(width)))
+        .mut_subcommand("skill", |skill| skill.after_help(text::skills(width)))
 }
 
 /// Parses the words after the program's name.

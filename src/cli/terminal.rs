@@ -39,7 +39,7 @@ impl Size {
     }
 }
 
-/// A table of names with their descriptions, below a title; wrapped if the width is known.
+/// A table of names with their descriptions, below a title; wrapped if there is a width.
 pub(super) fn table<'a>(
     title: &str,
     rows: impl Iterator<Item = (&'a str, String)>,

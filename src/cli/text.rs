@@ -310,7 +310,7 @@ pub(super) fn status(status: &Status, health: &Value, counts: Option<Counts>) ->
     for source in Source::ALL {
         row(&mut text, source.name(), &source_state(&health["sources"][source.name()]));
     }
-    text.push_str(&endpoints());
+    text.push_str(&endpoints(Size::known_width()));
     text
 }
 
@@ -351,15 +351,15 @@ fn uptime(seconds: u64) -> String {
 }
 
 /// The API's paths with their purposes.
-pub(super) fn endpoints() -> String {
+pub(super) fn endpoints(width: Option<usize>) -> String {
     let rows = ROUTES.iter().map(|route| (route.path, route.gives.to_owned()));
-    table("endpoints", rows, Size::known_width())
+    table("endpoints", rows, width)
 }
 
 /// The skills by name, each with the first sentence of its description.
-pub(super) fn skills() -> String {
+pub(super) fn skills(width: Option<usize>) -> String {
     let rows = catalog::names().map(|name| (name, catalog::summary(name)));
-    table("skills", rows, Size::known_width())
+    table("skills", rows, width)
 }
 
 /// An open question of a skill.
@@ -421,7 +421,7 @@ mod tests {
 
     #[test]
     fn every_endpoint_is_listed() {
-        let text = endpoints();
+        let text = endpoints(None);
         assert!(ROUTES.iter().all(|route| text.contains(route.path) && text.contains(route.gives)));
     }
 }

@@ -75,12 +75,21 @@ fn help_follows_the_width() {
             assert_eq!(text.lines().find(too_wide), None, "{words:?} at {columns}:\n{text}");
         }
     }
-    // Text after a name stays in its column.
-    let narrow = shown(&["api", "--help"], "60");
-    let lines: Vec<&str> = narrow.lines().collect();
-    let at = lines.iter().position(|line| line.contains("/api/attention")).unwrap();
-    let column = lines[at].find("what needs").unwrap();
-    assert!(lines[at + 1].starts_with(&" ".repeat(column)), "{narrow}");
+    // Text after a name stays in its column, also if no width is known.
+    let unknown = |words: &[&str]| {
+        let output = project.command().args(words).env_remove("COLUMNS").output().unwrap();
+        Ran::from(output).expect(0).out
+    };
+    for (help, row, description) in [
+        (shown(&["api", "--help"], "60"), "/api/attention", "what needs"),
+        (unknown(&["api", "--help"]), "/api/attention", "what needs"),
+        (unknown(&["skill", "--help"]), "  adr-template", "Writes"),
+    ] {
+        let lines: Vec<&str> = help.lines().collect();
+        let at = lines.iter().position(|line| line.contains(row)).unwrap();
+        let column = lines[at].find(description).unwrap();
+        assert!(lines[at + 1].starts_with(&" ".repeat(column)), "{help}");
+    }
 }
 
 #[test]
