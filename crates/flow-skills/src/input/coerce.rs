@@ -50,9 +50,9 @@ pub(crate) fn coerce(field: &str, text: &str, schema: &Value) -> Result<Value> {
     let has = |kind: &str| types.is_empty() || types.contains(&kind);
     let trimmed = text.trim();
     let wrong = || typed::bad(field, &Value::from(text), schema, None);
-    if let Some(allowed) = schema["enum"].as_array() {
-        let same = |value: &&Value| value.as_str().is_some_and(|word| is_same_word(word, trimmed));
-        return allowed.iter().find(same).cloned().ok_or_else(wrong);
+    if let Some(allowed) = typed::words(schema) {
+        let same = |value: &&&Value| value.as_str().is_some_and(|word| is_same_word(word, trimmed));
+        return allowed.iter().find(same).map(|value| (*value).clone()).ok_or_else(wrong);
     }
     // JSON, if the field accepts its type.
     if trimmed.starts_with(['{', '['])

@@ -236,10 +236,18 @@ pub fn has_type(schema: &Value, given: &Value) -> bool {
     types.is_empty() || types.iter().any(is)
 }
 
+/// The words of an enumeration: `enum`, or for variants with descriptions `oneOf`.
+pub fn words(schema: &Value) -> Option<Vec<&Value>> {
+    if let Some(words) = schema["enum"].as_array() {
+        return Some(words.iter().collect());
+    }
+    schema["oneOf"].as_array()?.iter().map(|variant| variant.get("const")).collect()
+}
+
 /// The expected type or values of a schema, in words.
 pub fn expected(schema: &Value) -> String {
-    if let Some(allowed) = schema["enum"].as_array() {
-        let words: Vec<String> = allowed.iter().map(shown).collect();
+    if let Some(allowed) = words(schema) {
+        let words: Vec<String> = allowed.into_iter().map(shown).collect();
         return format!("one of {}", words.join(", "));
     }
     let range = match (schema["minimum"].as_i64(), schema["maximum"].as_i64()) {
@@ -290,6 +298,8 @@ mod tests {
         /// The options.
         #[serde(default)]
         options: Vec<TextOr<Choice>>,
+        /// Its sort.
+        kind: Option<Described>,
         /// The day.
         day: Option<Date>,
     }
@@ -299,6 +309,16 @@ mod tests {
     enum Status {
         Proposed,
         Accepted,
+    }
+
+    /// Variants with comments become `oneOf`.
+    #[derive(Debug, Deserialize, JsonSchema)]
+    #[serde(rename_all = "lowercase")]
+    enum Described {
+        /// Data are moved.
+        Data,
+        /// A service is moved.
+        Service,
     }
 
     #[derive(Debug, Deserialize, JsonSchema)]
@@ -345,6 +365,10 @@ mod tests {
                 r#"the field "status" is "done", but must be one of "proposed", "accepted" (Its state)"#,
             ),
             (
+                json!({"topic": "x", "kind": "disk"}),
+                r#"the field "kind" is "disk", but must be one of "data", "service" (Its sort)"#,
+            ),
+            (
                 json!({"topic": "x", "options": ["a", {}]}),
                 r#"the field "options[1].name" is missing: Its name (text)"#,
             ),
@@ -362,7 +386,7 @@ mod tests {
             ),
             (
                 json!({"topic": "x", "pionts": 1}),
-                r#"the field "pionts" is not known; did you mean "points"? known are topic, points, status, options, day"#,
+                r#"the field "pionts" is not known; did you mean "points"? known are topic, points, status, options, kind, day"#,
             ),
         ] {
             assert_eq!(says(fields.clone()), expected, "{fields}");
