@@ -28,6 +28,11 @@ fn every_level_has_help_by_option_and_by_word() {
         assert_eq!(out(words), skill, "{words:?}");
     }
     assert!(skill.contains("title"), "{skill}");
+    for name in flow::skill::runtime::catalog::names() {
+        let help = out(&["skill", name, "--help"]);
+        let example = format!("\nExample: flow skill {name} ");
+        assert!(help.contains(&example), "{help}");
+    }
     assert_eq!(out(&["help", "watch"]), out(&["watch", "--help"]));
     assert_eq!(out(&["version"]), out(&["--version"]));
     // A text for a skill may begin with this word.

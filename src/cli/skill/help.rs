@@ -16,8 +16,9 @@ use crate::skill::runtime::catalog;
 pub(super) fn skill(skill: &Skill) -> String {
     let summary = catalog::summary(skill.name);
     let input = input(skill);
+    let example = catalog::example(skill.name).unwrap_or_default();
     let text = format!(
-        "{summary}.\n\nUsage: flow skill {0} [TEXT] [KEY=VALUE]… [--input FILE]\n{input}\nDocumentation: flow skill show {0}. All options: flow skill --help\n",
+        "{summary}.\n\nUsage: flow skill {0} [TEXT] [KEY=VALUE]… [--input FILE]\nExample: {example}\n{input}\nDocumentation: flow skill show {0}. All options: flow skill --help\n",
         skill.name
     );
     match Size::known_width() {

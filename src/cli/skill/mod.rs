@@ -19,7 +19,7 @@ use super::command_output::{CommandOutput, OutputFormat};
 use super::invocation::Invocation;
 use crate::error::{Error, Result};
 use find::{find, find_or_template};
-use result::{printed, reported, shown, usage};
+use result::{printed, refused, reported, shown};
 use runnable::Skill;
 
 /// Carries out `flow skill`.
@@ -64,7 +64,9 @@ fn run(
 ) -> Result<CommandOutput> {
     let input = input::collect_input(skill, call, words)?;
     let output = state::with(invocation, |state| {
-        skill.run(&input, &input::context(invocation, call, state)?).map_err(|fault| usage(&fault))
+        skill
+            .run(&input, &input::context(invocation, call, state)?)
+            .map_err(|fault| refused(skill, &input, &fault))
     })?;
     let facts = skill.envelope(&input, &output);
     let result = reported(facts, &output, call);

@@ -5,13 +5,26 @@ use serde_json::Value;
 use super::super::args::SkillCall;
 use super::super::command_output::{CommandOutput, Exit, OutputFormat};
 use super::super::text as words;
+use super::runnable::Skill;
 use super::text;
 use crate::error::Error;
+use crate::skill::input::place::Given;
 use crate::skill::output::{Artifact, Fault, Output};
 
 /// A skill's fault as the command's error: invalid input, exit code 2.
 pub(super) fn usage(fault: &Fault) -> Error {
     Error::Usage(fault.to_string())
+}
+
+/// The fault of a run. A call without any input gets an example of one.
+pub(super) fn refused(skill: &Skill, input: &Given, fault: &Fault) -> Error {
+    let is_bare = input.fields.is_empty() && input.upstream.is_none();
+    match (fault, skill.example()) {
+        (Fault::Missing { .. }, Some(example)) if is_bare => {
+            Error::Usage(text::with_example(fault, example))
+        }
+        _ => usage(fault),
+    }
 }
 
 /// A text about a skill.

@@ -47,6 +47,14 @@ impl Skill {
         }
     }
 
+    /// A call with an input.
+    pub(super) fn example(&self) -> Option<&'static str> {
+        match self {
+            Self::BuiltIn(skill) => catalog::example(skill.name),
+            Self::Custom { .. } => None,
+        }
+    }
+
     pub(super) fn schema_text(&self) -> String {
         match self {
             Self::BuiltIn(skill) => skill.schema_text(),

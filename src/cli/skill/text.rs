@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::super::text::{escape, note, quoted};
 use crate::skill::generator::skill::{Finding, Skill};
+use crate::skill::output::Fault;
 use crate::skill::runtime::custom::Custom;
 use crate::skill::runtime::registry::Trust;
 use crate::skill::text::title;
@@ -199,6 +200,11 @@ pub(super) fn under_name(name: &str, text: &str) -> String {
 pub(super) fn unknown_skill(word: &str, nearest: Option<&str>) -> String {
     let hint = nearest.map(|near| format!("did you mean {near}? ")).unwrap_or_default();
     format!("there is no skill {word:?}; {hint}to list all, run: flow skill list")
+}
+
+/// A fault of a call without input.
+pub(super) fn with_example(fault: &Fault, example: &str) -> String {
+    format!("{fault}; for example: {example}")
 }
 
 /// The error for an artifact whose path leads out of the chosen folder.

@@ -15,6 +15,7 @@ pub(super) const CASES: &[Case] = &[
     case("`chain` without names", "flow skill chain", 2),
     case("`verify` of a skill without a check", "flow skill verify diagram-generator x.md", 2),
     case("A field that is missing", "flow skill adr-template status=accepted", 2),
+    case("A skill without any input", "flow skill adr-template", 2),
     case("An unknown field", "flow skill adr-template titel='Use a queue'", 2),
     case("A value that is not allowed", "flow skill adr-template 'Use a queue' status=maybe", 2),
     case("A value of the wrong type", "flow skill story-skeleton 'Search by author' points=many", 2),

@@ -37,3 +37,9 @@ pub fn summary(skill: &str) -> String {
     let text = manifest.map(|manifest| manifest.description).unwrap_or_default();
     text.trim_end().split(". ").next().unwrap_or_default().trim_end_matches('.').to_owned()
 }
+
+/// The first call with an input in a skill's documentation, such as `flow skill epic-planner EP-0002`.
+pub fn example(skill: &str) -> Option<&'static str> {
+    let call = format!("flow skill {skill} ");
+    file(skill, "SKILL.md")?.lines().find(|line| line.starts_with(&call))
+}
