@@ -181,6 +181,14 @@ fn the_blocks_of_the_guide_for_beginners_print_what_it_says() {
 }
 
 #[test]
+fn the_blocks_of_the_page_on_custom_skills_print_what_it_says() {
+    let (_keep, base) = folder();
+    let mut shell = Shell::open(&base, &base);
+    let ran = run_page("docs/custom-skills.md", &["sh"], |_, block| shell.run(block));
+    assert_eq!(ran, 7);
+}
+
+#[test]
 fn the_checks_of_the_page_on_monitoring_work() {
     if !has("curl") {
         return;

@@ -11,6 +11,7 @@ use crate::skill::input::labels::LABELS;
 use crate::skill::input::recognise::ContentKind;
 use crate::skill::input::typed::expected;
 use crate::skill::runtime::catalog;
+use crate::skill::runtime::custom::Custom;
 
 /// The help of a skill.
 pub(super) fn skill(skill: &Skill) -> String {
@@ -21,10 +22,22 @@ pub(super) fn skill(skill: &Skill) -> String {
         "{summary}.\n\nUsage: flow skill {0} [TEXT] [KEY=VALUE]… [--input FILE]\nExample: {example}\n{input}\nDocumentation: flow skill show {0}. All options: flow skill --help\n",
         skill.name
     );
-    match Size::known_width() {
-        Some(width) => broken(&text, width),
-        None => text,
-    }
+    fitted(&text)
+}
+
+/// The help of a custom skill.
+pub(super) fn custom(name: &str, custom: &Custom) -> String {
+    let fields = fields(&custom.schema);
+    let text = format!(
+        "{}\n\nUsage: flow skill {name} [TEXT] [KEY=VALUE]… [--input FILE]\n\nFields:\n\n{fields}\nTemplate: flow skill show {name}. All options: flow skill --help\n",
+        custom.description
+    );
+    fitted(text.trim_start())
+}
+
+/// A text wrapped at the output's width, if that is known.
+fn fitted(text: &str) -> String {
+    Size::known_width().map_or_else(|| text.to_owned(), |width| broken(text, width))
 }
 
 /// A text wrapped at a width; the continuation lines of a list row are aligned with its text.

@@ -43,7 +43,7 @@ impl Skill {
     pub(super) fn help(&self) -> String {
         match self {
             Self::BuiltIn(skill) => help::skill(skill),
-            Self::Custom { .. } => self.page(),
+            Self::Custom { name, custom, .. } => help::custom(name, custom),
         }
     }
 

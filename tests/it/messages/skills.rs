@@ -83,6 +83,10 @@ pub(super) const CASES: &[Case] = &[
         NOTE,
         "{% for a in range(end=99999) %}{% for b in range(end=99999) %}{{ x }}{% endfor %}{% endfor %}\n",
     )]),
+    case("Text for a template with several required fields", "flow skill note --template .claude/skills/note.md.tera Ada", 2)
+        .files(&[(NOTE, "Dear {{ who }}, {{ text }}")]),
+    case("Text for a template whose fields are all set", "flow skill note --template .claude/skills/note.md.tera who=Ada Hello", 2)
+        .files(&[(NOTE, "Dear {{ who }}")]),
     case("A template with invalid frontmatter", "flow skill add .claude/skills/note.md.tera", 2)
         .files(&[(NOTE, "---\nshiny: 1\n---\nDear {{ who }}\n")]),
     case("A template that is a symlink", "flow skill add .claude/skills/note.md.tera", 2).with(|scene| {

@@ -47,25 +47,28 @@ pub struct Custom {
 }
 
 impl Custom {
-    /// The fields that a request sets: content is an object of fields, or else the value of the first required field;
-    /// `key=value` words come after it.
+    /// The fields that a request sets: content is an object of fields, or else the value of the one required field that
+    /// no `key=value` word sets.
     ///
     /// # Errors
-    /// When content cannot be read, or a word names no field or does not fit the field's type.
+    /// When content cannot be read, a word names no field or does not fit the field's type, or the content fits several
+    /// fields or none.
     pub fn place(&self, request: &Request) -> Result<Map<String, Value>> {
-        let mut fields = Map::new();
-        for bytes in &request.contents {
-            let text = recognise::decode(bytes)?;
-            if !text.trim().is_empty() {
-                fields.extend(self.content(&text, request.format)?);
-            }
-        }
+        let mut words = Map::new();
         for (name, text) in &request.pairs {
             let Some((field, property)) = coerce::property(&self.schema, name) else {
                 return Err(typed::unknown("", name, &self.schema));
             };
-            fields.insert(field.to_owned(), word(field, text, property)?);
+            words.insert(field.to_owned(), word(field, text, property)?);
         }
+        let mut fields = Map::new();
+        for bytes in &request.contents {
+            let text = recognise::decode(bytes)?;
+            if !text.trim().is_empty() {
+                fields.extend(self.content(&text, request.format, &words)?);
+            }
+        }
+        fields.extend(words);
         Ok(fields)
     }
 
@@ -88,7 +91,12 @@ impl Custom {
         }
     }
 
-    fn content(&self, text: &str, format: Format) -> Result<Map<String, Value>> {
+    fn content(
+        &self,
+        text: &str,
+        format: Format,
+        words: &Map<String, Value>,
+    ) -> Result<Map<String, Value>> {
         let read = |format| recognise::recognise(text, format, &[]);
         let is_fields = |value: &Option<Value>| {
             let first = value.as_ref().and_then(Value::as_object).and_then(|map| map.keys().next());
@@ -104,9 +112,11 @@ impl Custom {
             },
             (format, _) => read(format)?,
         };
-        let main = self.required().next().unwrap_or("text");
-        let types = typed::types(&self.schema["properties"][main]);
-        let is_object_taken = types.is_empty() || types.contains(&"object");
+        let main = self.main(words);
+        let is_object_taken = main.as_ref().is_ok_and(|main| {
+            let types = typed::types(&self.schema["properties"][*main]);
+            types.is_empty() || types.contains(&"object")
+        });
         let value = match content.value {
             Some(Value::Object(map)) if content.kind == ContentKind::Envelope => {
                 map["artifacts"][0]["text"].clone()
@@ -119,7 +129,22 @@ impl Custom {
             Some(value) => value,
             None => text.into(),
         };
-        Ok(Map::from_iter([(main.to_owned(), value)]))
+        Ok(Map::from_iter([(main?.to_owned(), value)]))
+    }
+
+    /// The one required field that no word sets.
+    fn main(&self, words: &Map<String, Value>) -> Result<&str> {
+        let open: Vec<&str> = self.required().filter(|name| !words.contains_key(*name)).collect();
+        match open.as_slice() {
+            [one] => Ok(one),
+            [] => Err(Fault::Refused(
+                "no required field is left for the text; give KEY=VALUE alone".to_owned(),
+            )),
+            _ => Err(Fault::Refused(format!(
+                "the text could be any of {}; give all of them but one as KEY=VALUE",
+                open.join(", ")
+            ))),
+        }
     }
 
     fn has(&self, name: &str) -> bool {
@@ -290,7 +315,7 @@ mod tests {
         let envelope = r#"{"skill": "x", "data": {}, "artifacts": [{"text": "made"}]}"#;
         assert_eq!(plain(envelope), json!({"who": "made"}));
         assert_eq!(
-            place("Ada", Format::Any, &[("TAGS", "a, b"), ("loud", "yes"), ("who", "[1]")]),
+            place("", Format::Any, &[("TAGS", "a, b"), ("loud", "yes"), ("who", "[1]")]),
             json!({"who": "[1]", "tags": ["a", "b"], "loud": true})
         );
         for (content, expect) in [
@@ -305,6 +330,20 @@ mod tests {
         let wrong = place("Ada", Format::Any, &[("loud", "maybe")]);
         assert!(wrong.as_str().unwrap().contains("true or false"), "{wrong}");
         assert!(place("a: [", Format::Yaml, &[]).as_str().unwrap().contains("not YAML"));
+    }
+
+    #[test]
+    fn text_goes_to_the_one_field_that_is_left() {
+        let custom = read("{{ a }} {{ b }}", engine::placeholders).unwrap();
+        let place = |pairs: &[(&str, &str)]| {
+            let pairs = pairs.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));
+            let contents = vec![b"text".to_vec()];
+            custom.place(&Request { contents, pairs: pairs.collect(), ..Request::default() })
+        };
+        let why = |pairs| place(pairs).unwrap_err().to_string();
+        assert_eq!(Value::Object(place(&[("a", "1")]).unwrap()), json!({"a": "1", "b": "text"}));
+        assert!(why(&[]).contains("could be any of a, b"));
+        assert!(why(&[("a", "1"), ("b", "2")]).contains("no required field is left"));
     }
 
     #[test]

@@ -21,8 +21,7 @@ pub struct Manifest {
     /// Its requirements.
     #[serde(default)]
     pub compatibility: Option<String>,
-    /// Own keys: `flow-template`, `flow-input` (the field for plain text), `flow-output` (a language), `flow-alone`
-    /// (`true` if the project's state suffices as input).
+    /// Own keys: `flow-template` (the path of a template below the folder) and `flow-output` (a language).
     #[serde(default)]
     pub metadata: BTreeMap<String, String>,
     /// The tools that an agent may use with it.
