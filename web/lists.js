@@ -96,7 +96,7 @@ export function change(one) {
 }
 
 const PROBLEMS = "/api/problems";
-const KEPT = "until then its last good content is shown.";
+const KEPT = "until then its last good content, if any, is shown.";
 const REMEDY = {
   missing: "Fine, unless agents should have written it.",
   changing: "It is being written; its last good content is shown for a moment.",

@@ -25,10 +25,10 @@ const LOOKS = {
   open: "ready queued todo open planned draft backlog new pending",
   running: "in-progress running active doing started",
   review: "in-review review testing",
-  blocked: "blocked on-hold waiting",
+  blocked: "blocked waiting",
   failed: "failed error gone removed",
   done: "done archived present ok added",
-  dropped: "cancelled ended closed inactive stopped terminated missing none",
+  dropped: "cancelled canceled dropped rejected wont-do wontfix deferred on-hold paused ended closed inactive stopped terminated missing none",
   asked: "asked question",
   silent: "silent idle changing connecting",
   live: "live",
@@ -109,7 +109,7 @@ export function limited(key, list, make, most = PAGE) {
   const nodes = list.slice(0, shown).map(make);
   if (rest <= 0) return [nodes, null];
   const show = () => (shownOf.set(key, shown + PAGE), redraw());
-  return [nodes, h("button.more", { key: "more", onclick: show }, `${num(Math.min(rest, PAGE))} more of ${num(rest)}`)];
+  return [nodes, h("button.more", { key: "more", onclick: show }, `${num(Math.min(rest, PAGE))} more${rest > PAGE ? ` of ${num(rest)}` : ""}`)];
 }
 
 export function section(title, number, ...content) {
@@ -137,7 +137,7 @@ export function chart(caption, rows, unit) {
     h("td.number", num(number)));
   return h("table.chart", h("caption", caption),
     h("thead.sr", h("tr", h("th", { scope: "col" }, "State"), h("th", { scope: "col" }, "Share"), h("th", { scope: "col" }, unit))),
-    h("tbody", rows.slice(0, BARS).map(row), rows.length > BARS && h("tr", h("th", { scope: "row" }, `${num(rows.length - BARS)} other values`))));
+    h("tbody", rows.slice(0, BARS).map(row), rows.length > BARS && h("tr", h("th", { scope: "row" }, count(rows.length - BARS, "other value")))));
 }
 
 // Sorts the words of a tally: known ones in the order given, then the most frequent.
