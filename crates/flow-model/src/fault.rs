@@ -64,6 +64,7 @@ impl From<serde_json::Error> for Fault {
         }
         let reason = text.split(" at line ").next().unwrap_or(&text);
         let reason = reason.replace("EOF while parsing", "the text ends within");
+        let reason = reason.replace("expected ident", "expected value");
         Self::Syntax { reason, line: error.line(), column: error.column() }
     }
 }

@@ -44,6 +44,14 @@ pub(super) struct Item {
     pub(super) reason: String,
     pub(super) since: Option<String>,
     pub(super) agent: Option<String>,
+    pub(super) story_id: Option<String>,
+}
+
+impl Item {
+    /// The id of the record, or of the story that a message is about.
+    pub(super) fn id(&self) -> &str {
+        self.id.as_deref().or(self.story_id.as_deref()).unwrap_or_default()
+    }
 }
 
 #[derive(Debug, Deserialize)]

@@ -1,6 +1,7 @@
 //! Draws the screen: what needs attention, what the agents do, what changed. Pure functions of a moment, a size and the
 //! time.
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use anstyle::{AnsiColor, Style};
@@ -51,8 +52,8 @@ pub(super) fn draw(moment: &Moment, frame: Frame<'_>) -> String {
     head(&mut out, moment, frame);
     let attention = &moment.attention;
     title(&mut out, "Needs you", attention.counts.total);
-    let ids = column(attention.items.iter().map(|item| item.id.as_deref().unwrap_or("")), MOST_ID);
-    for item in attention.items.iter().take(rows[0]) {
+    let ids = column(attention.items.iter().map(Item::id), MOST_ID);
+    for item in of_each_kind(&attention.items, rows[0]) {
         item_row(&mut out, item, ids, frame);
     }
     more(&mut out, attention.counts.total, rows[0], "flow api get attention");
@@ -102,6 +103,21 @@ fn rows(moment: &Moment, size: Size) -> [usize; 3] {
         }
     }
     given
+}
+
+/// So many items, in order, that many of one kind do not displace the others: the first of each, then the second.
+fn of_each_kind(items: &[Item], most: usize) -> Vec<&Item> {
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    let mut places: Vec<(usize, usize)> = Vec::new();
+    for (at, item) in items.iter().enumerate() {
+        let count = counts.entry(&item.kind).or_default();
+        *count += 1;
+        places.push((*count, at));
+    }
+    places.sort_unstable();
+    places.truncate(most);
+    places.sort_unstable_by_key(|(_, at)| *at);
+    places.into_iter().map(|(_, at)| &items[at]).collect()
 }
 
 fn head(out: &mut String, moment: &Moment, frame: Frame<'_>) {
@@ -161,7 +177,7 @@ fn looks(kind: &str) -> (char, &str, Style) {
 fn item_row(out: &mut String, item: &Item, ids: usize, frame: Frame<'_>) {
     let (mark, word, style) = looks(&item.kind);
     let word = colored(word, style);
-    let id = fit(&escape(item.id.as_deref().unwrap_or_default()), ids);
+    let id = fit(&escape(item.id()), ids);
     let title = escape(item.title.as_deref().unwrap_or_default());
     let reason = escape(&item.reason);
     let agent = escape(item.agent.as_deref().unwrap_or_default());

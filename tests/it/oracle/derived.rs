@@ -223,8 +223,14 @@ impl State {
                     .collect()
             }
         };
+        let newest_first = |kind: &str| {
+            let since = |item: &Json| item.get("since").and_then(Json::plain).map(str::to_owned);
+            let mut items = of(kind);
+            items.sort_by_key(|item| std::cmp::Reverse(since(item)));
+            items
+        };
         Expectation {
-            items: KINDS.into_iter().map(|kind| (kind, of(kind))).collect(),
+            items: KINDS.into_iter().map(|kind| (kind, newest_first(kind))).collect(),
             asked: asked.all("kind").to_vec(),
             waiting: [waiting(&self.stories, &OF_STORIES), waiting(&self.tasks, &OF_TASKS)],
         }

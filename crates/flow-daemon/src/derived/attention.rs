@@ -45,11 +45,13 @@ impl Attention {
         let mut counts: IndexMap<&'static str, usize> = IndexMap::from([("total", 0)]);
         let mut items = Vec::new();
         for kind in Kind::ALL {
-            let (of_kind, count) = match kind {
+            let (mut of_kind, count) = match kind {
                 Kind::SessionSilent => listed(silent(&lasting.sessions, now, silent_after)),
                 Kind::RecordVanished => listed(lost(snapshot, now)),
                 _ => lasting.items[kind as usize].clone(),
             };
+            // Times of one form sort as text; those that are not known come last.
+            of_kind.sort_by(|a, b| b.since.cmp(&a.since));
             counts.insert(kind.name(), count);
             items.extend(of_kind);
         }
