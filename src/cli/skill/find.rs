@@ -21,7 +21,8 @@ pub(super) fn find(invocation: &Invocation, word: &str) -> Result<Skill> {
         return Ok(skill);
     }
     let known: Vec<&str> = catalog::names().chain(VERBS).collect();
-    Err(Error::Usage(text::unknown_skill(word, nearest(&name, &known))))
+    let near = nearest(&name, &known).or_else(|| generator::similar(&name));
+    Err(Error::Usage(text::unknown_skill(word, near)))
 }
 
 /// The skill with this name, or of the template at a given path.

@@ -12,7 +12,6 @@ use super::{input, state, text};
 use crate::error::{Error, Result};
 use crate::skill::generator::{self, SKILLS};
 use crate::skill::input::recognise;
-use crate::skill::input::typed::nearest;
 
 /// Checks a file, or standard input.
 pub(super) fn verify(
@@ -22,9 +21,8 @@ pub(super) fn verify(
     call: &SkillCall,
 ) -> Result<CommandOutput> {
     let name = name.to_lowercase();
-    let known: Vec<&str> = SKILLS.iter().map(|skill| skill.name).collect();
     let skill = generator::find(&name)
-        .ok_or_else(|| Error::Usage(text::unknown_skill(&name, nearest(&name, &known))))?;
+        .ok_or_else(|| Error::Usage(text::unknown_skill(&name, generator::similar(&name))))?;
     let Some(verify) = skill.verify else {
         let can: Vec<&str> =
             SKILLS.iter().filter(|skill| skill.verify.is_some()).map(|skill| skill.name).collect();

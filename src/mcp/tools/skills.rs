@@ -18,7 +18,7 @@ use crate::model::time::{self, Edge};
 use crate::skill::generator::skill::{Needs, Skill};
 use crate::skill::generator::{self, SKILLS, followers};
 use crate::skill::input::place::Request;
-use crate::skill::input::typed::{nearest, schema_of};
+use crate::skill::input::typed::schema_of;
 use crate::skill::input::values::Line;
 use crate::skill::output::{Fault, Output};
 use crate::skill::project_state::Context;
@@ -205,7 +205,7 @@ pub(in crate::mcp) fn find(name: &str) -> answer::Result<&'static Skill> {
     let name = name.to_lowercase();
     generator::find(&name).ok_or_else(|| {
         let known: Vec<&str> = catalog::names().collect();
-        let near = nearest(&name, &known);
+        let near = generator::similar(&name);
         let hint = near.map(|near| format!("did you mean {near}? ")).unwrap_or_default();
         Refusal::Other(format!(
             "there is no skill {name:?}; {hint}known skills: {}",

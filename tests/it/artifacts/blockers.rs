@@ -322,15 +322,16 @@ fn stories_with_the_same_blocker_are_named_together_and_unreadable_sizes_are_quo
         "US-3": {"status": "ready", "depends_on": ["US-1"], "points": "XL"},
         "US-4": {"status": "ready", "depends_on": ["US-9"], "points": -2},
         "US-5": {"status": "ready"},
+        "US-6": {"status": "ready", "depends_on": ["US-9"], "points": 1},
     });
     let context = project(folder.path(), &json!({"stories": stories, "epics": {"EP-1": {}}}));
     let output = make_in(SKILL, json!({}), &context).unwrap();
     let text = &output.artifacts[0].text;
-    let first = "- Blocked: US-1, US-2, US-3 by a dependency cycle; US-4 by US-9 (not in the project).\n- Waiting: nobody.\n";
+    let first = "- Blocked: US-1, US-2, US-3 by a dependency cycle; US-4, US-6 by US-9 (not in the project).\n- Waiting: nobody.\n";
     assert!(text.contains(first), "{text}");
     let asked = "## Open questions\n\n\
         - depends_on: US-1 -> US-2 -> US-1 depend on each other (remove one of the dependencies)\n\
-        - depends_on: US-4 needs US-9, which is not in the project (add the story, or remove the dependency)\n\
+        - depends_on: US-4, US-6 need US-9, which is not in the project (add the story, or remove the dependency)\n\
         - estimate: not recorded for US-5 (add estimate to its record)\n\
         - estimate: not points or a working time: \"XL\" of US-3, -2 of US-4 (write 5, 4h or 2d)\n";
     assert!(text.ends_with(asked), "{text}");

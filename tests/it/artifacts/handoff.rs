@@ -311,7 +311,7 @@ fn without_a_log_the_records_are_claimed() {
         "so the dates are those of the records.",
         "## Done\n\n- US-2, done 2026-03-10 (story US-2)\n- US-1, done 2026-03-01 (story US-1)\n",
         "- US-3, in-progress (story US-3)\n",
-        "- US-4, blocked; waits for a key (story US-4)\n",
+        "- US-4, blocked; waits for: a key (story US-4)\n",
     ] {
         assert!(text.contains(line), "{line}: {text}");
     }
@@ -371,4 +371,30 @@ fn the_last_handoff_of_an_open_story_names_the_next_step() {
     let text = &output.artifacts[0].text;
     let next = "- Next: Deploy on Monday; US-1: write the checks, ask for a review.\n";
     assert!(text.contains(next), "{text}");
+}
+
+#[test]
+fn what_cannot_begin_is_blocked_and_comes_after_what_can() {
+    let folder = tempfile::tempdir().unwrap();
+    let raw = Raw {
+        status: json!({"stories": {"US-1": {"status": "ready", "depends_on": ["US-9"]}, "US-2": {"status": "ready"}}}),
+        tasks: json!({"tasks": {
+            "t-1": {"description": "Alert", "state": "queued", "blockedBy": ["t-3"]},
+            "t-2": {"description": "Guide", "state": "queued"},
+            "t-3": {"description": "Limit", "state": "running"},
+        }}),
+        ..Raw::of_log(&[])
+    };
+    let context = raw.open(folder.path());
+    let output = make_in(NAME, json!({"commits": "none"}), &context).unwrap();
+    check(&output, &raw, folder.path());
+    let text = &output.artifacts[0].text;
+    for part in [
+        "- Next: Guide; Alert.\n",
+        "## Blocked\n\n- US-1, ready; needs US-9 (not in the project) (story US-1)\n",
+        "| US-2 | US-2 | ready | - |\n",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    assert!(!text.contains("| US-1 |"), "{text}");
 }

@@ -307,13 +307,14 @@ fn without_a_log_the_dates_of_the_records_are_used() {
     let stories = json!({
         "US-1": {"status": "done", "completedAt": "2026-03-10"}, "US-2": {"status": "done", "completed": "2026-03-01"},
         "US-3": {"status": "in-progress", "started": "2026-03-10T08:00:00Z", "owner": "a"},
+        "US-4": {"status": "done", "completed": "2026-03-12"},
     });
     let raw = Raw { status: json!({"stories": stories}), ..Raw::of_log(&[]) };
     let output = make_in(NAME, json!({"since": "yesterday"}), &raw.open(folder.path())).unwrap();
     let text = &output.artifacts[0].text;
     for line in [
-        "- Progress: 2 of 3 stories completed (66.7 %), 1 in progress, 0 in review.\n",
-        "- Changed since 2026-03-10: US-1 done; US-3 begun.\n",
+        "- Progress: 3 of 4 stories completed (75.0 %), 1 in progress, 0 in review.\n",
+        "- Changed 2026-03-10 until 2026-03-11T09:30:00Z: US-1 done; US-3 begun.\n",
         "The bus log has no messages (docs/09-agents/bus/log.jsonl), so the dates are those of the records.",
     ] {
         assert!(text.contains(line), "{line}: {text}");

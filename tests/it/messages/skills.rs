@@ -8,6 +8,7 @@ const NOTE: &str = ".claude/skills/note.md.tera";
 
 pub(super) const CASES: &[Case] = &[
     case("A skill that is misspelt", "flow skill adr-tempalte 'Use a queue'", 2),
+    case("A skill whose name is shortened", "flow skill type-defs 'User: id uuid pk'", 2),
     case("A verb that is misspelt", "flow skill lisst", 2),
     case("A verb that accepts no name", "flow skill list adr-template", 2),
     case("A verb without its name", "flow skill show", 2),

@@ -41,7 +41,11 @@ use serde_json::{Map, Value, json};
 use skill::Skill;
 
 use crate::input::kind::Kind;
+use crate::input::typed::nearest;
 use crate::output::Output;
+
+/// Number of letters at the beginning that a shortened name of a skill has in common with it.
+const COMMON: usize = 4;
 
 /// Every skill, sorted by name. Each row is defined in the skill's own folder.
 pub static SKILLS: &[Skill] = &[
@@ -73,6 +77,15 @@ pub static SKILLS: &[Skill] = &[
 /// The skill with this name.
 pub fn find(name: &str) -> Option<&'static Skill> {
     SKILLS.iter().find(|skill| skill.name == name)
+}
+
+/// The skill that a mistyped or shortened name may mean: the nearest, else the one that begins most like it.
+pub fn similar(name: &str) -> Option<&'static str> {
+    let known: Vec<&str> = SKILLS.iter().map(|skill| skill.name).collect();
+    let common = |known: &&str| known.chars().zip(name.chars()).take_while(|(a, b)| a == b).count();
+    let longest = || known.iter().copied().max_by_key(common);
+    nearest(name, &known)
+        .or_else(|| longest().filter(|known| common(known) >= name.len().clamp(3, COMMON)))
 }
 
 /// The skills that accept a kind of data.

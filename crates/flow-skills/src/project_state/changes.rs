@@ -1,8 +1,5 @@
 //! The changes in a time span, by the messages of the log and the dates of the records.
 
-use std::cmp::Reverse;
-
-use flow_model::time::{self, Edge};
 use indexmap::IndexSet;
 
 use super::say::{counted, first_ids};
@@ -37,18 +34,16 @@ impl<'a> Changes<'a> {
         is_selected: impl Fn(Option<&str>) -> bool,
     ) -> Self {
         let mut found = Self::default();
-        let ours = || snapshot.stories.iter().filter(|story| is_selected(Some(&story.id)));
         let in_span = |at: &Option<String>| at.as_deref().is_some_and(|at| span.holds(at));
-        let newest_first = |time: fn(&Story) -> Option<&str>| {
-            let mut stories: Vec<&Story> =
-                ours().filter(|story| time(story).is_some_and(|at| span.holds(at))).collect();
-            let at = |story: &Story| time::parse(time(story)?, Edge::Start);
-            stories.sort_by_key(|story| Reverse(at(story)));
-            stories.into_iter().map(|story| story.id.as_str()).collect()
+        let ids = |stories: Vec<&'a Story>, at: fn(&Story) -> &Option<String>| {
+            let ours = stories.into_iter().filter(|story| at(story).is_some());
+            ours.map(|story| story.id.as_str()).filter(|id| is_selected(Some(id))).collect()
         };
-        found.done =
-            newest_first(|story| story.completed_at.as_deref().filter(|_| story.is_completed()));
-        found.begun = newest_first(|story| story.started_at.as_deref());
+        found.done = ids(snapshot.completed_in(span), |story| &story.completed_at);
+        found.begun =
+            ids(snapshot.newest_first(span, |story| story.started_at.as_deref()), |story| {
+                &story.started_at
+            });
         for message in messages.iter().filter(|message| is_selected(message.story.as_deref())) {
             let Some(what) = message.task.as_deref().or(message.story.as_deref()) else { continue };
             match message.kind {

@@ -109,12 +109,18 @@ impl Snapshot {
 
     /// The stories that were completed in a span, newest first.
     pub fn completed_in(&self, span: &Span) -> Vec<&Story> {
-        let at = |story: &Story| time::parse(story.completed_at.as_deref()?, Edge::Start);
-        let done = self.stories.iter().filter(|story| story.is_completed());
-        let mut done: Vec<&Story> =
-            done.filter(|story| span.holds_any(story.completed_at.as_deref())).collect();
-        done.sort_by_key(|story| Reverse(at(story)));
+        let mut done = self.newest_first(span, |story| story.completed_at.as_deref());
+        done.retain(|story| story.is_completed());
         done
+    }
+
+    /// The stories with a time in a span, newest first; in an unbounded one also those without, at the end.
+    pub fn newest_first(&self, span: &Span, written: fn(&Story) -> Option<&str>) -> Vec<&Story> {
+        let mut stories: Vec<&Story> =
+            self.stories.iter().filter(|story| span.holds_any(written(story))).collect();
+        let at = |story: &&Story| time::parse(written(story)?, Edge::Start);
+        stories.sort_by_key(|story| Reverse(at(story)));
+        stories
     }
 
     /// The story whose id is the value of a field.

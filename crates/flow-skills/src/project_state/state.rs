@@ -53,12 +53,8 @@ pub struct Gaps {
 impl Gaps {
     /// What to do about each file that was not read. Artifacts contain it, because a count of zero may be wrong then.
     pub fn questions(&self) -> impl Iterator<Item = String> {
-        self.unread.iter().map(|unread| {
-            let (file, state) = unread.rsplit_once(" is ").unwrap_or((unread, "not read"));
-            format!(
-                "{file}: {state} (repair the file; until then its last good content is used, if there is any)"
-            )
-        })
+        let repair = "repair the file; until then its last good content is used, if there is any";
+        self.unread.iter().map(move |unread| format!("{unread} ({repair})"))
     }
 }
 

@@ -149,7 +149,7 @@ fn lines(
     blocked.extend(on_hold.map(|story| format!("on hold ({})", line(&story.status))));
     blocked.extend(around.open_needs());
     let reasons = target.story().map_or(&[][..], |story| &story.reasons);
-    blocked.extend(reasons.iter().map(|words| format!("waits for {}", line(words))));
+    blocked.extend(reasons.iter().map(|words| format!("waits for: {}", line(words))));
     let closed = target.story().filter(|story| !story.is_open());
     let blocked = match (closed, blocked.is_empty()) {
         (Some(story), _) => format!("nothing; its status is already {}", line(&story.status)),

@@ -9,6 +9,7 @@ mod scope;
 
 use std::collections::HashSet;
 
+use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -244,10 +245,14 @@ fn questions(open: &Open<'_>, blocks: &[&Message], cycles: &[Vec<String>]) -> Ve
             ids(members).replace(", ", " -> ")
         ));
     }
-    let unknown = unknown(open);
-    asked.extend(unknown.iter().take(say::LISTED).map(|(id, need)| {
-        let (id, need) = (ids([*id]), ids([*need]));
-        format!("depends_on: {id} needs {need}, which is not in the project (add the story, or remove the dependency)")
+    let mut missing: IndexMap<&str, Vec<&str>> = IndexMap::new();
+    for (id, need) in unknown(open) {
+        missing.entry(need).or_default().push(id);
+    }
+    asked.extend(missing.iter().take(say::LISTED).map(|(need, of)| {
+        let verb = if of.len() == 1 { "needs" } else { "need" };
+        let (of, need) = (ids(of.iter().copied()), ids([*need]));
+        format!("depends_on: {of} {verb} {need}, which is not in the project (add the story, or remove the dependency)")
     }));
     let has_block = |id: &str| blocks.iter().any(|block| block.story.as_deref() == Some(id));
     let places = 0..open.stories.len();

@@ -8,11 +8,13 @@ use super::subject::Subject;
 use super::{Kind, Message, Snapshot, Span, Story, Task, claim, line, rows, say};
 use crate::project_state::Verdict;
 use crate::project_state::exchange::standing_blocks;
+use crate::project_state::open::Open;
 
 pub(super) struct Claims<'a> {
     pub(super) snapshot: &'a Snapshot,
     pub(super) subject: &'a Subject<'a>,
     pub(super) span: &'a Span,
+    pub(super) open: Open<'a>,
     /// The current blocks of stories.
     pub(super) blocks: Vec<&'a Message>,
     /// The messages of the subject in the span.
@@ -45,6 +47,7 @@ impl<'a> Claims<'a> {
             of_task: by(now, |message| message.task.as_deref()),
             of_story: by(now, |message| message.story.as_deref()),
             completed: completed.map(|task| task.id.as_str()).collect(),
+            open: Open::of(snapshot, |_| true),
             blocks: standing_blocks(now),
             snapshot,
             subject,
@@ -62,11 +65,20 @@ impl<'a> Claims<'a> {
         ours.filter(|story| story.is_open())
     }
 
+    /// The stories of the subject that are blocked and not begun.
+    fn blocked_stories(&self) -> Vec<&'a Story> {
+        let blocked = (0..self.open.stories.len()).filter(|at| self.open.is_blocked(*at));
+        let stories = blocked.map(|at| self.open.stories[at]);
+        stories.filter(|story| self.subject.has_story(story) && !story.is_begun()).collect()
+    }
+
     /// The open stories of the subject that are neither begun nor blocked, listed from the records.
     pub(super) fn not_begun(&self) -> Value {
-        let stories = self.open_stories();
+        let blocked: HashSet<&str> =
+            self.blocked_stories().iter().map(|story| story.id.as_str()).collect();
+        let stories = self.open_stories().filter(|story| !story.is_begun());
         let stories: Vec<&Story> =
-            stories.filter(|story| !story.is_begun() && story.status != "blocked").collect();
+            stories.filter(|story| !blocked.contains(story.id.as_str())).collect();
         say::limit_rows(&stories, |story| rows::story(story))
     }
 
@@ -120,7 +132,7 @@ impl<'a> Claims<'a> {
         for story in self.open_stories().filter(|story| story.is_begun()) {
             let last = self.of_story.get(story.id.as_str()).and_then(|all| all.last());
             if !running.contains(story.id.as_str()) {
-                claims.push(told(story, last.copied()));
+                claims.push(self.told(story, last.copied()));
             }
         }
         claims
@@ -132,10 +144,10 @@ impl<'a> Claims<'a> {
             self.tasks("blocked").map(|task| self.of(task, &[Kind::Blocked])).collect();
         let all = self.snapshot.tasks.iter().filter(|task| task.state == "blocked");
         let by_task: HashSet<&str> = all.filter_map(|task| task.story.as_deref()).collect();
-        let blocked = self.open_stories().filter(|story| story.status == "blocked");
+        let blocked = self.blocked_stories().into_iter();
         for story in blocked.filter(|story| !by_task.contains(story.id.as_str())) {
             let block = self.blocks.iter().find(|block| block.story.as_ref() == Some(&story.id));
-            claims.push(told(story, block.copied()));
+            claims.push(self.told(story, block.copied()));
         }
         claims
     }
@@ -144,12 +156,14 @@ impl<'a> Claims<'a> {
         self.tasks("failed").map(|task| self.of(task, &[Kind::Failed])).collect()
     }
 
-    /// The steps that handoffs of open stories name, queued tasks, and reviews that are requested or were rejected, without a later review of the same story.
+    /// The steps that handoffs of open stories name, queued tasks (those that can begin first), and reviews that are requested or were rejected, without a later review of the same story.
     pub(super) fn next(&self) -> Vec<Value> {
         let is_open = |id: &&str| self.snapshot.story(id).is_none_or(Story::is_open);
         let handoffs = self.handoffs.iter().filter(|(story, _)| story.as_ref().is_none_or(is_open));
         let mut claims: Vec<Value> = handoffs.filter_map(|(_, last)| handed(last)).collect();
-        claims.extend(self.tasks("queued").map(|task| self.of(task, &[Kind::Assigned])));
+        let mut queued: Vec<&Task> = self.tasks("queued").collect();
+        queued.sort_by_key(|task| self.open_needs(task).next().is_some());
+        claims.extend(queued.into_iter().map(|task| self.of(task, &[Kind::Assigned])));
         let is_review =
             |found: &&&Message| matches!(found.kind, Kind::Review | Kind::ReviewRequest);
         let reviews = self.of_story.iter();
@@ -169,8 +183,7 @@ impl<'a> Claims<'a> {
     fn of(&self, task: &Task, kinds: &[Kind]) -> Value {
         let story = task.story.as_ref().map(|story| format!(" ({story})")).unwrap_or_default();
         let mut said = vec![format!("{}{story}", line(&task.description))];
-        let needs = task.needs.iter().map(String::as_str).filter(|id| !self.completed.contains(id));
-        let needs = Some(say::ids(needs)).filter(|ids| !ids.is_empty());
+        let needs = Some(say::ids(self.open_needs(task))).filter(|ids| !ids.is_empty());
         said.extend(needs.filter(|_| task.state != "completed").map(|ids| format!("needs {ids}")));
         said.extend(task.error.as_deref().map(line));
         let mut cites = vec![rows::cite_task(task)];
@@ -179,6 +192,23 @@ impl<'a> Claims<'a> {
             said.extend(words.map(|words| format!("last message: {words}")));
             cites.push(last.cite());
         }
+        claim(&said.join("; "), &cites)
+    }
+
+    /// The ids that a task needs and that are not completed.
+    fn open_needs(&self, task: &'a Task) -> impl Iterator<Item = &'a str> {
+        task.needs.iter().map(String::as_str).filter(|id| !self.completed.contains(id))
+    }
+
+    /// A story, what it waits for, and the last message about it.
+    fn told(&self, story: &Story, last: Option<&Message>) -> Value {
+        let mut said = vec![format!("{}, {}", say::name(story), story.status)];
+        said.extend(rows::open_needs(self.snapshot, story).map(|needs| format!("needs {needs}")));
+        said.extend(story.reasons.iter().map(|words| format!("waits for: {}", line(words))));
+        let words = last.and_then(Message::excerpt);
+        said.extend(words.map(|words| format!("last message: {words}")));
+        let mut cites = vec![format!("story {}", line(&story.id))];
+        cites.extend(last.map(Message::cite));
         claim(&said.join("; "), &cites)
     }
 }
@@ -198,17 +228,6 @@ fn completed(story: &Story) -> Value {
     let at = story.completed_at.as_deref().map(|at| format!(" {}", line(at))).unwrap_or_default();
     let said = format!("{}, {}{at}", say::name(story), story.status);
     claim(&said, &[format!("story {}", line(&story.id))])
-}
-
-/// A story, what it waits for, and the last message about it.
-fn told(story: &Story, last: Option<&Message>) -> Value {
-    let mut said = vec![format!("{}, {}", say::name(story), story.status)];
-    said.extend(story.reasons.iter().map(|words| format!("waits for {}", line(words))));
-    let words = last.and_then(Message::excerpt);
-    said.extend(words.map(|words| format!("last message: {words}")));
-    let mut cites = vec![format!("story {}", line(&story.id))];
-    cites.extend(last.map(Message::cite));
-    claim(&said.join("; "), &cites)
 }
 
 fn handed(message: &Message) -> Option<Value> {

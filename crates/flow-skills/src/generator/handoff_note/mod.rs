@@ -15,7 +15,6 @@ use crate::input::values::Line;
 use crate::output::{Output, Result, bad};
 use crate::project_state::changes::Changes;
 use crate::project_state::exchange::unanswered;
-use crate::project_state::open::Open;
 use crate::project_state::say::{self, joined};
 use crate::project_state::span::Span;
 use crate::project_state::when;
@@ -84,6 +83,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     let state = &context.state;
     let (snapshot, metrics) = Snapshot::with_metrics(state)?;
     live::refuse_empty(&snapshot, &metrics)?;
+    let span = span.until_now(&context.now, snapshot.time.as_deref());
     let subject = Subject::read(input, &snapshot, &metrics)?;
     let past = Message::all(state, &span.parameters())?;
     let now = Message::newest(state, "", message::SEARCHED)?;
@@ -157,8 +157,7 @@ fn lines(
     past: &[Message],
     next: &[Value],
 ) -> Vec<String> {
-    let Claims { snapshot, subject, span, .. } = *claims;
-    let open = Open::of(snapshot, |_| true);
+    let Claims { snapshot, subject, span, ref open, .. } = *claims;
     let is_selected = |story: &Story| subject.has_story(story);
     let ours = |story: Option<&str>| match story {
         Some(id) => snapshot.story(id).is_some_and(|story| subject.has_story(story)),
@@ -168,8 +167,8 @@ fn lines(
     let said = next.iter().filter_map(|claim| claim["said"].as_str()?.split(';').next());
     let next = joined(said.map(bare), NAMED, "; ");
     vec![
-        summary::blocked(&open, &claims.blocks, is_selected),
-        summary::waiting(&open, waiting, is_selected),
+        summary::blocked(open, &claims.blocks, is_selected),
+        summary::waiting(open, waiting, is_selected),
         format!("{}: {}.", span.qualify("Changed"), changes.phrase()),
         format!("Next: {}.", if next.is_empty() { "not recorded" } else { &next }),
     ]

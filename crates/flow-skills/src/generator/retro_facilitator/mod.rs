@@ -58,6 +58,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     let state = &context.state;
     let (snapshot, metrics) = Snapshot::with_metrics(state)?;
     live::refuse_empty(&snapshot, &metrics)?;
+    let span = span.until_now(&context.now, snapshot.time.as_deref());
     let messages = Message::all(state, &span.parameters())?;
     let talk = [Kind::Blocked, Kind::Unblocked];
     let talk = Message::newest_of(state, &talk, message::SEARCHED)?;

@@ -21,7 +21,7 @@ fn own(open: &Open<'_>, at: usize) -> String {
         (Some(Blocker::Cycle), _) => "is in a dependency cycle, or needs one".to_owned(),
         (Some(Blocker::Unknown(id)), _) => format!("needs {} (not in the project)", line(id)),
         (Some(Blocker::OnHold(id, status)), _) => format!("needs {} ({})", line(id), line(status)),
-        (Some(Blocker::Outside(words)), _) => format!("waits for {}", line(words)),
+        (Some(Blocker::Outside(words)), _) => format!("waits for: {}", line(words)),
         (Some(Blocker::NoReason), _) => "is blocked (reason not recorded)".to_owned(),
         (None, _) if is_waiting(open, at) => "is waiting (reason not recorded)".to_owned(),
         (None, Some(size)) => format!("is sized in another unit ({size})"),

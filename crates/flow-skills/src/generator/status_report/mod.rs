@@ -74,6 +74,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     let until = input.until.as_deref();
     let since = since.or(until.is_none().then_some(LATELY));
     let span = Span::read(since, until, &context.now)?;
+    let span = span.until_now(&context.now, snapshot.time.as_deref());
     let messages = Message::all(state, &span.parameters())?;
     let standing = Message::newest_of(state, &STANDING, message::SEARCHED)?;
     let open = Open::of(&snapshot, |_| true);
