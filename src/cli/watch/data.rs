@@ -1,7 +1,6 @@
 //! The data of the screen, from answers of the API.
 
-use serde::Deserialize;
-use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use crate::cli::counts::Counts;
 
@@ -11,94 +10,12 @@ const CHANGES: &str = "/api/activity?limit=50";
 /// The state of a project at one moment.
 #[derive(Debug)]
 pub(super) struct Moment {
-    pub(super) health: Health,
+    pub(super) health: Value,
     pub(super) counts: Counts,
-    pub(super) attention: Attention,
-    pub(super) agents: Agents,
+    pub(super) attention: Value,
+    pub(super) agents: Value,
     /// `None` if no server is running: the files contain no changes.
-    pub(super) activity: Option<Activity>,
-}
-
-#[derive(Debug, Deserialize)]
-pub(super) struct Health {
-    pub(super) status: String,
-    pub(super) project: String,
-}
-
-#[derive(Debug, Deserialize)]
-pub(super) struct Attention {
-    pub(super) items: Vec<Item>,
-    pub(super) counts: Total,
-}
-
-#[derive(Debug, Deserialize)]
-pub(super) struct Total {
-    pub(super) total: usize,
-}
-
-#[derive(Debug, Deserialize)]
-pub(super) struct Item {
-    pub(super) kind: String,
-    pub(super) id: Option<String>,
-    pub(super) title: Option<String>,
-    pub(super) reason: String,
-    pub(super) since: Option<String>,
-    pub(super) agent: Option<String>,
-    pub(super) story_id: Option<String>,
-}
-
-impl Item {
-    /// The id of the record, or of the story that a message is about.
-    pub(super) fn id(&self) -> &str {
-        self.id.as_deref().or(self.story_id.as_deref()).unwrap_or_default()
-    }
-}
-
-#[derive(Debug, Deserialize)]
-pub(super) struct Agents {
-    pub(super) agents: Vec<Agent>,
-    pub(super) total: usize,
-}
-
-#[derive(Debug, Deserialize)]
-pub(super) struct Agent {
-    pub(super) id: String,
-    pub(super) last_seen_at: Option<String>,
-    pub(super) tasks: Tasks,
-    pub(super) stories: Vec<String>,
-    pub(super) last_message: Option<Said>,
-}
-
-#[derive(Debug, Deserialize)]
-pub(super) struct Tasks {
-    pub(super) running: Vec<String>,
-    pub(super) waiting: Vec<String>,
-    pub(super) blocked: Vec<String>,
-    pub(super) failed: Vec<String>,
-}
-
-#[derive(Debug, Deserialize)]
-pub(super) struct Said {
-    pub(super) text: Option<String>,
-    pub(super) story_id: Option<String>,
-}
-
-#[derive(Debug, Deserialize)]
-pub(super) struct Activity {
-    pub(super) activity: Vec<Change>,
-    pub(super) total: usize,
-}
-
-#[derive(Debug, Deserialize)]
-pub(super) struct Change {
-    pub(super) at: String,
-    pub(super) id: String,
-    pub(super) title: Option<String>,
-    #[serde(rename = "change")]
-    pub(super) what: String,
-    pub(super) field: Option<String>,
-    pub(super) from: Option<String>,
-    pub(super) to: Option<String>,
+    pub(super) activity: Option<Value>,
 }
 
 /// Whether changes are known.
@@ -132,9 +49,6 @@ impl Moment {
     }
 }
 
-fn read<T: DeserializeOwned>(
-    get: impl Fn(&str) -> Result<String, String>,
-    path: &str,
-) -> Result<T, String> {
+fn read(get: impl Fn(&str) -> Result<String, String>, path: &str) -> Result<Value, String> {
     serde_json::from_str(&get(path)?).map_err(|error| format!("{path} could not be read: {error}"))
 }
