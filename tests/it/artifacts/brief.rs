@@ -235,3 +235,21 @@ fn a_story_on_hold_or_closed_says_so_and_its_own_tasks_stand_once() {
         assert!(text(id).contains(line), "{}", text(id));
     }
 }
+
+#[test]
+fn a_blocked_story_says_why_by_its_last_message() {
+    let raw = Raw {
+        status: json!({"stories": {"US-1": {"status": "blocked"}, "US-2": {"status": "blocked"}}}),
+        ..Raw::of_log(&[
+            json!({"at": "2026-03-10T09:00:00Z", "from": "a", "type": "blocked", "story": "US-1", "text": "no test account"}),
+        ])
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let context = raw.open(folder.path());
+    for (id, why) in [("US-1", "no test account"), ("US-2", "by its status (reason not recorded)")]
+    {
+        let output = make_in(NAME, json!({"task": id}), &context).unwrap();
+        let text = &output.artifacts[0].text;
+        assert!(text.contains(&format!("- Blocked: {why}.\n")), "{text}");
+    }
+}

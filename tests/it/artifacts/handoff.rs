@@ -377,7 +377,10 @@ fn the_last_handoff_of_an_open_story_names_the_next_step() {
 fn what_cannot_begin_is_blocked_and_comes_after_what_can() {
     let folder = tempfile::tempdir().unwrap();
     let raw = Raw {
-        status: json!({"stories": {"US-1": {"status": "ready", "depends_on": ["US-9"]}, "US-2": {"status": "ready"}}}),
+        status: json!({"stories": {
+            "US-1": {"status": "ready", "depends_on": ["US-9"]}, "US-2": {"status": "ready", "owner": "a"},
+            "US-3": {"status": "ready", "depends_on": ["US-2"], "owner": "b"},
+        }}),
         tasks: json!({"tasks": {
             "t-1": {"description": "Alert", "state": "queued", "blockedBy": ["t-3"]},
             "t-2": {"description": "Guide", "state": "queued"},
@@ -387,14 +390,11 @@ fn what_cannot_begin_is_blocked_and_comes_after_what_can() {
     };
     let context = raw.open(folder.path());
     let output = make_in(NAME, json!({"commits": "none"}), &context).unwrap();
-    check(&output, &raw, folder.path());
     let text = &output.artifacts[0].text;
-    for part in [
-        "- Next: Guide; Alert.\n",
-        "## Blocked\n\n- US-1, ready; needs US-9 (not in the project) (story US-1)\n",
-        "| US-2 | US-2 | ready | - |\n",
-    ] {
-        assert!(text.contains(part), "{part}: {text}");
-    }
-    assert!(!text.contains("| US-1 |"), "{text}");
+    assert!(text.contains("- Next: Guide; Alert.\n"), "{text}");
+    let blocked = "## Blocked\n\n- US-1, ready; needs US-9 (not in the project) (story US-1)\n";
+    assert!(text.contains(blocked) && !text.contains("| US-1 |"), "{text}");
+    let output = make_in(NAME, json!({"agent": "a", "commits": "none"}), &context).unwrap();
+    let text = &output.artifacts[0].text;
+    assert!(text.contains("- Waiting: b for a (US-3).\n"), "{text}");
 }

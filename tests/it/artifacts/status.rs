@@ -160,6 +160,8 @@ fn a_span_and_an_epic_narrow_the_lists_alone() {
     let output = make(NAME, json!({"epic": "EP-0002"})).unwrap();
     assert_eq!(output.data["metrics"], make(NAME, json!({})).unwrap().data["metrics"]);
     assert_eq!(output.data["epics"]["count"], 1);
+    let text = &output.artifacts[0].text;
+    assert!(text.contains("- Progress: 1 of 5 stories completed (20.0 %)"), "{text}");
     let here = &output.data["statuses"]["rows"];
     assert_eq!(
         here.as_array().unwrap().iter().map(|row| row["here"].as_u64().unwrap()).sum::<u64>(),

@@ -48,6 +48,11 @@ pub fn unanswered(messages: &[Message]) -> Vec<&Message> {
     open.map(|exchange| exchange.question).collect()
 }
 
+/// The current block of a story among those of all.
+pub fn block_of<'a>(blocks: &[&'a Message], story: &str) -> Option<&'a Message> {
+    blocks.iter().find(|block| block.story.as_deref() == Some(story)).copied()
+}
+
 /// The messages that report a story blocked and are not lifted by a later one.
 pub fn standing_blocks(messages: &[Message]) -> Vec<&Message> {
     let (found, turns) = turns(messages);

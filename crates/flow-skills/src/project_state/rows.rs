@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::exchange::block_of;
 use super::say::name;
 use super::{Message, Session, Snapshot, Story, Task, say};
 use crate::text::line;
@@ -69,9 +70,8 @@ pub fn blocked_by(snapshot: &Snapshot, story: &Story, blocks: &[&Message]) -> Ve
     why.extend(open_needs(snapshot, story).map(|needs| quote(&format!("needs {needs}"), &own)));
     let ours = |task: &&Task| task.story.as_ref() == Some(&story.id) && task.state == "blocked";
     why.extend(snapshot.tasks.iter().filter(ours).take(MOST_TASKS).map(blocked_task));
-    let block = blocks.iter().find(|block| block.story.as_ref() == Some(&story.id));
-    let words = block.and_then(|block| Some(quote(&block.excerpt()?, &block.cite())));
-    why.extend(words);
+    let block = block_of(blocks, &story.id);
+    why.extend(block.and_then(|block| Some(quote(&block.excerpt()?, &block.cite()))));
     why
 }
 

@@ -2,6 +2,7 @@
 
 use indexmap::IndexMap;
 
+use super::exchange::block_of;
 use super::open::{Blocker, Open};
 use super::say::{first_ids, joined};
 use super::{Message, Story};
@@ -40,9 +41,7 @@ pub fn by(open: &Open<'_>, at: usize, blocks: &[&Message]) -> String {
         Some(Blocker::OnHold(id, status)) => format!("by {} ({})", line(id), line(status)),
         Some(Blocker::Outside(words)) => format!("by {}", bare(words)),
         Some(Blocker::NoReason) => {
-            let id = open.graph.id(at);
-            let block = blocks.iter().find(|block| block.story.as_deref() == Some(id));
-            let words = block.and_then(|block| block.excerpt());
+            let words = block_of(blocks, open.graph.id(at)).and_then(Message::excerpt);
             words.map_or_else(
                 || "(reason not recorded)".to_owned(),
                 |words| format!("by {}", bare(&words)),
@@ -52,19 +51,20 @@ pub fn by(open: &Open<'_>, at: usize, blocks: &[&Message]) -> String {
     }
 }
 
-/// Who waits for whom: owners of stories for the owners of their dependencies, and askers for those who have not
-/// answered.
+/// Who waits for whom: owners of stories for the owners of their dependencies, if either story is selected, and askers
+/// for those who have not answered.
 pub fn waiting(
     open: &Open<'_>,
     unanswered: &[&Message],
     is_selected: impl Fn(&Story) -> bool,
 ) -> String {
     let mut pairs: IndexMap<(&str, &str), Vec<&str>> = IndexMap::new();
-    for (at, story) in open.stories.iter().enumerate().filter(|(_, story)| is_selected(story)) {
-        let needed =
-            open.graph.needs(at).iter().filter_map(|need| open.stories[*need].owner.as_deref());
+    for (at, story) in open.stories.iter().enumerate() {
         let Some(owner) = story.owner.as_deref() else { continue };
-        for other in needed.filter(|other| *other != owner) {
+        let needed = open.graph.needs(at).iter().map(|need| open.stories[*need]);
+        let needed = needed.filter(|need| is_selected(story) || is_selected(need));
+        let others = needed.filter_map(|need| need.owner.as_deref());
+        for other in others.filter(|other| *other != owner) {
             let ids = pairs.entry((owner, other)).or_default();
             if ids.last() != Some(&story.id.as_str()) {
                 ids.push(&story.id);

@@ -12,7 +12,7 @@ use super::live::{self, Expected, Page, Questions};
 use super::skill::{ContentKind, Definition, Kind as Gives, Needs, Skill, takes};
 use crate::input::values::{Block, Line};
 use crate::output::{Output, Result};
-use crate::project_state::exchange::unanswered;
+use crate::project_state::exchange::{block_of, standing_blocks, unanswered};
 use crate::project_state::state::State;
 use crate::project_state::{Context, Kind, Message, Snapshot, Story, Task, message, rows, say};
 use crate::text::{line, slug, title};
@@ -78,7 +78,8 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     let target = Target::find(&input.task, &snapshot)?;
     let agent = input.agent.as_deref();
     let around = Around { snapshot: &snapshot, target: &target, agent };
-    let talk = Message::newest_of(state, &[Kind::Question, Kind::Answer], message::SEARCHED)?;
+    let talk = [Kind::Question, Kind::Answer, Kind::Blocked, Kind::Unblocked];
+    let talk = Message::newest_of(state, &talk, message::SEARCHED)?;
     let mut waiting = unanswered(&talk);
     waiting.retain(|message| {
         let is_to_agent = agent.is_some() && message.to.as_deref() == agent;
@@ -109,7 +110,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
         skill: NAME,
         file: format!("brief-{name}.md"),
         title: heading(&target),
-        summary: lines(&target, &around, lately.last(), waiting.len()),
+        summary: lines(&around, &standing_blocks(&talk), lately.last(), waiting.len()),
         snapshot: &snapshot,
         open: questions(input, &target, goal.len(), criteria.len()),
     };
@@ -139,17 +140,24 @@ fn heading(target: &Target<'_>) -> String {
 
 /// What blocks it, who waits for whom, who works on it, and the last message.
 fn lines(
-    target: &Target<'_>,
     around: &Around<'_>,
+    blocks: &[&Message],
     last: Option<&Message>,
     waiting: usize,
 ) -> Vec<String> {
+    let target = around.target;
     let mut blocked: Vec<String> = Vec::new();
     let on_hold = target.story().filter(|story| story.is_on_hold());
     blocked.extend(on_hold.map(|story| format!("on hold ({})", line(&story.status))));
     blocked.extend(around.open_needs());
     let reasons = target.story().map_or(&[][..], |story| &story.reasons);
     blocked.extend(reasons.iter().map(|words| format!("waits for: {}", line(words))));
+    if let Some(story) = target.story().filter(|story| story.status == "blocked")
+        && blocked.is_empty()
+    {
+        let words = block_of(blocks, &story.id).and_then(Message::excerpt);
+        blocked.push(words.unwrap_or_else(|| "by its status (reason not recorded)".to_owned()));
+    }
     let closed = target.story().filter(|story| !story.is_open());
     let blocked = match (closed, blocked.is_empty()) {
         (Some(story), _) => format!("nothing; its status is already {}", line(&story.status)),

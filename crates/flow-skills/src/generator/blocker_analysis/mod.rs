@@ -18,7 +18,7 @@ use super::live::{self, Expected, Page, Questions};
 use super::skill::{ContentKind, Definition, Kind as Gives, Needs, Skill, takes};
 use crate::input::values::Line;
 use crate::output::{Output, Result};
-use crate::project_state::exchange::{standing_blocks, unanswered};
+use crate::project_state::exchange::{block_of, standing_blocks, unanswered};
 use crate::project_state::graph::Graph;
 use crate::project_state::open::{Blocker, Open};
 use crate::project_state::say::{self, first_ids, ids, name};
@@ -174,8 +174,7 @@ fn blocked_row(open: &Open<'_>, at: usize, blocks: &[&Message]) -> Value {
     match open.blocker(at) {
         Some(Blocker::Cycle) => waits.push("a dependency cycle".to_owned()),
         Some(Blocker::NoReason) => {
-            let block = blocks.iter().find(|block| block.story.as_ref() == Some(&story.id));
-            let words = block.and_then(|block| block.excerpt());
+            let words = block_of(blocks, &story.id).and_then(Message::excerpt);
             waits.push(words.unwrap_or_else(|| "(reason not recorded)".to_owned()));
         }
         _ => {}
@@ -254,10 +253,9 @@ fn questions(open: &Open<'_>, blocks: &[&Message], cycles: &[Vec<String>]) -> Ve
         let (of, need) = (ids(of.iter().copied()), ids([*need]));
         format!("depends_on: {of} {verb} {need}, which is not in the project (add the story, or remove the dependency)")
     }));
-    let has_block = |id: &str| blocks.iter().any(|block| block.story.as_deref() == Some(id));
     let places = 0..open.stories.len();
     let bare = places.filter(|at| open.blocker(*at) == Some(Blocker::NoReason));
-    let bare = bare.map(|at| open.graph.id(at)).filter(|id| !has_block(id));
+    let bare = bare.map(|at| open.graph.id(at)).filter(|id| block_of(blocks, id).is_none());
     asked.extend(say::not_recorded("blocked_by", bare));
     let no_size = open.stories.iter().filter(|story| story.effort.is_none()).copied();
     asked.extend(say::missing_sizes(&no_size.collect::<Vec<_>>()));

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::subject::Subject;
 use super::{Kind, Message, Snapshot, Span, Story, Task, claim, line, rows, say};
 use crate::project_state::Verdict;
-use crate::project_state::exchange::standing_blocks;
+use crate::project_state::exchange::{block_of, standing_blocks};
 use crate::project_state::open::Open;
 
 pub(super) struct Claims<'a> {
@@ -146,8 +146,7 @@ impl<'a> Claims<'a> {
         let by_task: HashSet<&str> = all.filter_map(|task| task.story.as_deref()).collect();
         let blocked = self.blocked_stories().into_iter();
         for story in blocked.filter(|story| !by_task.contains(story.id.as_str())) {
-            let block = self.blocks.iter().find(|block| block.story.as_ref() == Some(&story.id));
-            claims.push(self.told(story, block.copied()));
+            claims.push(self.told(story, block_of(&self.blocks, &story.id)));
         }
         claims
     }

@@ -53,8 +53,8 @@ struct Input {
     since: Option<Line>,
     /// Their end, in the same forms; a date includes its whole day.
     until: Option<Line>,
-    /// The id of an epic: only its stories and what concerns them are listed. The counts are those of the whole
-    /// project.
+    /// The id of an epic: only its stories and what concerns them are listed. The tables of counts are those of the
+    /// whole project.
     epic: Option<Line>,
     /// The report's title.
     title: Option<Line>,
@@ -105,7 +105,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
         skill: NAME,
         file: "status-report.md".to_owned(),
         title: title(heading),
-        summary: lines(&lists, &metrics),
+        summary: lines(&lists),
         snapshot: &snapshot,
         open: lists.questions(),
     };
@@ -141,9 +141,8 @@ fn data(
 }
 
 /// The summary: progress, what is blocked, who waits for whom, and what changed.
-fn lines(lists: &Lists<'_>, metrics: &Value) -> Vec<String> {
+fn lines(lists: &Lists<'_>) -> Vec<String> {
     let is_within = |story: &Story| lists.is_within(Some(&story.id));
-    let of = |name: &str| metrics["stories"]["by_status"][name].as_u64().unwrap_or_default();
     let questions: Vec<&Message> = unanswered(lists.standing)
         .into_iter()
         .filter(|question| lists.is_within(question.story.as_deref()))
@@ -151,18 +150,25 @@ fn lines(lists: &Lists<'_>, metrics: &Value) -> Vec<String> {
     let within = |story: Option<&str>| lists.is_within(story);
     let changes = Changes::of(lists.snapshot, lists.span, lists.messages, within);
     vec![
-        format!(
-            "Progress: {} of {} stories completed ({} %), {} in progress, {} in review.",
-            metrics["stories_completed"],
-            metrics["stories_total"],
-            metrics["completion_percent"],
-            of("in-progress"),
-            of("in-review"),
-        ),
+        progress(lists),
         summary::blocked(lists.open, &lists.blocks, is_within),
         summary::waiting(lists.open, &questions, is_within),
         format!("{}: {}.", lists.span.qualify("Changed"), changes.phrase()),
     ]
+}
+
+/// The progress of the listed stories, with the percentage rounded to one decimal as in `/api/metrics`.
+fn progress(lists: &Lists<'_>) -> String {
+    let count = |is_counted: fn(&Story) -> bool| lists.stories(is_counted).len();
+    let (done, all) = (count(Story::is_completed), count(|_| true));
+    let thousandths = (2000 * done + all).checked_div(2 * all).unwrap_or_default();
+    format!(
+        "Progress: {done} of {all} stories completed ({}.{} %), {} in progress, {} in review.",
+        thousandths / 10,
+        thousandths % 10,
+        count(|story| story.status == "in-progress"),
+        count(|story| story.status == "in-review"),
+    )
 }
 
 fn counts(metrics: &Value, problems: &Value) -> Value {
