@@ -2,13 +2,13 @@
 
 use super::refusal::{is_forbidden, is_refusal};
 use super::test_case::Kind;
-use crate::data::recognise::singular;
-use crate::input::notation::bounds::{Bounds, Sort};
+use crate::data::recognise::{plural, singular};
+use crate::input::notation::bounds::{Bounds, CURRENCIES, Sort};
 
 /// A value at a bound.
 pub(super) struct Value {
-    number: String,
-    unit: String,
+    /// The number and its unit.
+    text: String,
     /// Its position relative to the bound: `below`, `at`, `above`.
     place: &'static str,
     pub(super) kind: Kind,
@@ -18,11 +18,11 @@ pub(super) struct Value {
 
 impl Value {
     pub(super) fn name(&self) -> String {
-        format!("{}{}, {} the bound", self.number, self.unit, self.place)
+        format!("{}, {} the bound", self.text, self.place)
     }
 
     pub(super) fn given(&self) -> String {
-        given(&format!("{}{}", self.number, self.unit))
+        given(&self.text)
     }
 }
 
@@ -37,41 +37,50 @@ pub(super) fn values(text: &str, bounds: &Bounds) -> (Vec<Value>, Vec<String>) {
     let is_included = bounds.sort != Sort::Comparison;
     let mut open = Vec::new();
     let mut found = Vec::new();
-    let mut add = |number: String, place, is_inside: bool| {
-        let unit = bounds.unit.as_deref().map(|unit| counted(&number, unit)).unwrap_or_default();
+    let mut add = |number: &str, place, is_inside: bool| {
+        let text = with_unit(number, bounds);
         match outcomes[usize::from(!is_inside)] {
-            Some((kind, outcome)) => found.push(Value { number, unit, place, kind, outcome }),
-            None => open.push(number + &unit),
+            Some((kind, outcome)) => found.push(Value { text, place, kind, outcome }),
+            None => open.push(text),
         }
     };
     let is_range = bounds.least.is_some() && bounds.most.is_some();
     if let Some([below, at, above]) = bounds.least.as_ref().and_then(around) {
-        add(below, "below", false);
-        add(at, "at", is_included);
+        add(&below, "below", false);
+        add(&at, "at", is_included);
         if !is_range {
-            add(above, "above", true);
+            add(&above, "above", true);
         }
     }
     if let Some([below, at, above]) = bounds.most.as_ref().and_then(around) {
-        if !is_range {
-            add(below, "below", true);
+        // Nothing at all is often refused for another reason.
+        if !is_range && (below != "0" || bounds.sort != Sort::Limit) {
+            add(&below, "below", true);
         }
         if bounds.least != bounds.most {
-            add(at, "at", is_included);
+            add(&at, "at", is_included);
         }
-        add(above, "above", false);
+        add(&above, "above", false);
     }
-    (found, open)
+    match bounds.sort {
+        // What happens in such a time, or to what can expire, is said by the other words of the criterion.
+        Sort::Expiry if !bounds.is_limit => (Vec::new(), Vec::new()),
+        Sort::Deadline if !bounds.is_limit => (Vec::new(), open),
+        _ => (found, open),
+    }
 }
 
-/// A blank and the unit of a figure, in the number of the figure: ` 1 try`, ` 2 tries`. Of a unit as written with a
-/// figure of one only times are known to be nouns.
-fn counted(number: &str, unit: &str) -> String {
-    let is_time = ["second", "minute", "hour", "day", "week", "month", "year"].contains(&unit);
+/// A number with the unit of bounds, in the number's grammatical form: `1 try`, `2 tries`.
+fn with_unit(number: &str, bounds: &Bounds) -> String {
+    let Some(unit) = &bounds.unit else { return number.to_owned() };
+    let is_of_one =
+        bounds.most.as_ref().or(bounds.least.as_ref()).is_some_and(|most| most.as_u64() == Some(1));
     match number {
-        "1" if unit.len() > 3 => format!(" {}", singular(unit)),
-        _ if number != "1" && is_time => format!(" {unit}s"),
-        _ => format!(" {unit}"),
+        _ if unit.starts_with(CURRENCIES) => format!("{unit}{number}"),
+        _ if unit.len() <= 3 || unit == "percent" => format!("{number} {unit}"),
+        "1" => format!("1 {}", singular(unit)),
+        _ if is_of_one => format!("{number} {}", plural(unit)),
+        _ => format!("{number} {unit}"),
     }
 }
 
@@ -84,8 +93,12 @@ fn outcomes(text: &str, bounds: &Bounds) -> [Option<Outcome>; 2] {
         (|text| (Kind::Positive, Some(text)), |text| (Kind::Negative, Some(text)));
     let (accepted, refused) = (positive("it is accepted"), negative("it is refused"));
     let [inside, outside] = match bounds.sort {
-        Sort::Expiry => [positive("it has not expired"), negative("it has expired")],
-        Sort::Deadline => [positive("it is in time"), negative("it is too late")],
+        Sort::Expiry if bounds.is_limit => {
+            [positive("it has not expired"), negative("it has expired")]
+        }
+        Sort::Deadline if bounds.is_limit => {
+            [positive("it is in time"), negative("it is too late")]
+        }
         // "Over 5 MB is refused" names the values outside.
         Sort::Comparison if is_refusal(text) || is_forbidden(text) => [refused, accepted],
         Sort::Limit | Sort::Comparison
@@ -93,7 +106,7 @@ fn outcomes(text: &str, bounds: &Bounds) -> [Option<Outcome>; 2] {
         {
             [accepted, refused]
         }
-        Sort::Limit | Sort::Comparison => return [Some((Kind::Positive, None)), None],
+        _ => return [Some((Kind::Positive, None)), None],
     };
     [Some(inside), Some(outside)]
 }

@@ -282,6 +282,93 @@ mod tests {
     }
 
     #[test]
+    fn a_count_behind_only_is_a_limit() {
+        for text in [
+            "Only one code can be applied per order",
+            "A shopper can only use one code",
+            "A shopper can use only 1 code.",
+        ] {
+            assert_eq!(
+                cases(text),
+                [
+                    "B1 positive: a value of 1 code /  / it is accepted",
+                    "B2 negative: a value of 2 codes /  / it is refused",
+                ],
+                "{text}"
+            );
+        }
+        for text in [
+            "Only 3 seats are left",
+            "Only the last 10 searches can be seen",
+            "Only pdf files may be sent",
+        ] {
+            assert!(cases(text).is_empty(), "{text}: {:?}", cases(text));
+        }
+    }
+
+    #[test]
+    fn ordinary_forms_of_limits_are_read() {
+        for (text, refused) in [
+            ("A code is 6 to 12 characters long", vec!["5 characters", "13 characters"]),
+            ("A username is 3-20 characters", vec!["2 characters", "21 characters"]),
+            ("The code must have 4–8 digits", vec!["3 digits", "9 digits"]),
+            ("Users must be 18 or older to sign up", vec!["17"]),
+            ("Passwords must be 8 characters or more", vec!["7 characters"]),
+            ("A tag must be 20 characters or fewer.", vec!["21 characters"]),
+            ("The description must not exceed 500 characters", vec!["501 characters"]),
+            ("The total does not exceed $1,000", vec!["$1001"]),
+            (
+                "A password must contain at least one special character",
+                vec!["0 special characters"],
+            ),
+            ("Quantity must be a whole number from 1 to 10", vec!["0", "11"]),
+            ("The age must be greater than or equal to 18", vec!["17"]),
+            ("A name has a maximum length of 50 characters", vec!["51 characters"]),
+            ("A user should be able to add up to 5 photos", vec!["6 photos"]),
+        ] {
+            let made = cases(text);
+            let negative = made.iter().filter(|case| case.contains(" negative: "));
+            let values: Vec<_> = negative
+                .filter_map(|case| case.split(" /  / ").next()?.split("a value of ").nth(1))
+                .collect();
+            assert_eq!(values, refused, "{text}: {made:?}");
+        }
+        for text in ["The report has the pages 5 to 10", "The shop is open 9 to 5 on weekdays"] {
+            assert!(cases(text).is_empty(), "{text}: {:?}", cases(text));
+        }
+    }
+
+    #[test]
+    fn a_duration_is_a_deadline_where_it_limits_what_happens() {
+        for (text, late) in [
+            ("A reply must be sent within 24 hours", "25 hours"),
+            ("Search results appear within 2 seconds", "3 seconds"),
+            ("Orders are shipped within 5 business days of payment", "6 business days"),
+            ("After the payment, a receipt must be sent within 1 hour", "2 hours"),
+        ] {
+            let late = format!("negative: a value of {late} /  / it is too late");
+            assert!(
+                cases(text).iter().any(|case| case.ends_with(&late)),
+                "{text}: {:?}",
+                cases(text)
+            );
+        }
+        for text in [
+            "After 5 wrong codes within 10 minutes the field is locked for 15 minutes",
+            "When a payment fails 3 times within 24 hours, the subscription is paused",
+            "Items returned within 30 days are refunded",
+            "No mail is sent within 7 days",
+            "The account is locked after 5 failed logins within 10 minutes",
+        ] {
+            assert!(
+                cases(text).iter().all(|case| !case.contains("late")),
+                "{text}: {:?}",
+                cases(text)
+            );
+        }
+    }
+
+    #[test]
     fn a_forbidden_range_is_refused_inside() {
         for text in [
             "Names may not be longer than 80 characters",

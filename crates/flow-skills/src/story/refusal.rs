@@ -17,8 +17,10 @@ pub(super) struct Refusal {
 }
 
 /// Nouns for people in rules about rights.
-const PEOPLE: &str = "admin anybody anyone author buyer client customer editor employee guest \
-    manager member moderator nobody owner people person reader shopper user viewer visitor";
+const PEOPLE: &str = "admin administrator agent anybody anyone approver author buyer client creator \
+    customer developer doctor driver editor employee guest holder host maintainer manager member \
+    moderator nobody operator organiser organizer owner participant patient people person player \
+    reader reviewer seller shopper staff student subscriber supervisor teacher user viewer visitor";
 const FORBIDS: [&str; 9] = [
     " may not ",
     " must not ",
@@ -42,17 +44,19 @@ const PERIODS: [&str; 5] = [" per ", " a ", " an ", " each ", " every "];
 /// "… only once".
 pub(super) fn refusal(text: &str, role: Option<&str>) -> Option<Refusal> {
     let text = text.trim_end_matches('.');
-    only(text).or_else(|| signed_in(text)).or_else(|| once(text)).or_else(|| forbidden(text, role))
+    only(text, role)
+        .or_else(|| signed_in(text))
+        .or_else(|| once(text))
+        .or_else(|| forbidden(text, role))
 }
 
 /// Reads `Only admins can see the list`.
-fn only(text: &str) -> Option<Refusal> {
+fn only(text: &str, role: Option<&str>) -> Option<Refusal> {
     let rest = after(text, &["only "])?;
     let lower = rest.to_ascii_lowercase();
     let (at, verb) = RIGHTS.iter().filter_map(|verb| Some((lower.find(verb)?, verb))).min()?;
     let (who, action) = (rest.get(..at)?, rest.get(at + verb.len()..)?);
-    let is_short = who.split(' ').count() <= 4 && !action.is_empty();
-    is_short.then(|| Refusal {
+    (is_person(who, role) && !action.is_empty()).then(|| Refusal {
         name: format!("Others than {who}"),
         given: vec![format!("anybody other than {who}")],
         when: vec![format!("they try to {}", grammar::person(action))],
@@ -106,16 +110,23 @@ fn forbidden(text: &str, role: Option<&str>) -> Option<Refusal> {
     if who.contains(',') || action.is_empty() {
         return None;
     }
-    let last = who.rsplit(' ').next().unwrap_or_default().to_lowercase();
-    let last = last.strip_suffix('s').unwrap_or(&last);
-    let is_person = lists(PEOPLE, last)
-        || role.is_some_and(|role| role.to_lowercase().trim_end_matches('s').ends_with(last));
     let is_state = after(action, &["be "]).is_some();
-    if !is_state && (!is_person || *verb == " never ") {
+    if !is_state && (!is_person(who, role) || *verb == " never ") {
         return None;
     }
     let what = attempt(who, action);
     Some(Refusal { name: title(&what), given: Vec::new(), when: vec![what], allowed: None })
+}
+
+/// Whether a text names people: those of the story, or others by a noun, before what describes them.
+fn is_person(text: &str, role: Option<&str>) -> bool {
+    const DESCRIBED: [&str; 5] = [" of ", " who ", " with ", " in ", " on "];
+    let lower = text.to_lowercase();
+    let end = DESCRIBED.iter().filter_map(|word| lower.find(word)).min().unwrap_or(lower.len());
+    let last = lower[..end].rsplit(' ').next().unwrap_or_default();
+    let last = last.strip_suffix('s').unwrap_or(last);
+    let is_role = |role: &str| role.to_lowercase().trim_end_matches('s').ends_with(last);
+    !text.contains(',') && (lists(PEOPLE, last) || role.is_some_and(is_role))
 }
 
 /// The attempt of what somebody may do, or of what something may be.

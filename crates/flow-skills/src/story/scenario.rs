@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{Story, grammar, pattern};
 use crate::input::kind::{Kind, Payload};
 use crate::text::prose::{all, prose};
-use crate::text::{after, capital, table, title};
+use crate::text::{after, capital, lists, table, title};
 
 /// The first tag of a criterion from the input.
 pub const STATED: &str = "stated";
@@ -211,14 +211,15 @@ pub fn own_path(story: &Story) -> Option<Scenario> {
     })
 }
 
+/// Words that have a capital only at the beginning of a sentence.
+const SMALL: &str = "A After All An Any At Before Between By During Each Every For From If In It No \
+    Nobody Nothing On Once Only Otherwise The There They This Unless Until Up When While With Within \
+    Without";
+
 /// A sentence as the rest of a step: the first letter becomes lower case, unless the word always has a capital.
 fn lowered(text: &str) -> String {
     let first = text.split(' ').next().unwrap_or_default();
-    let small = [
-        "A", "An", "The", "No", "Only", "Each", "Every", "At", "Up", "It", "They", "There", "All",
-        "Nobody",
-    ];
-    if small.contains(&first) {
+    if lists(SMALL, first) {
         format!("{}{}", first.to_lowercase(), &text[first.len()..])
     } else {
         text.to_owned()
