@@ -256,6 +256,13 @@ fn a_range_of_commits_is_entered() {
     assert!(
         output.open[0].starts_with("type of commit ") && output.open[0].contains("(add changes=")
     );
+    // Without changes, the commits since the tag are read; a section of the version, or one to release, is the file's own.
+    assert_eq!(said("", &words, folder.path()).unwrap().artifacts, output.artifacts);
+    let again = json!({"version": "2.0.0", "changelog": expected});
+    assert_eq!(make_in(NAME, again, &context).unwrap().artifacts[0].text, expected);
+    let pending = json!({"version": "2.0.0", "changelog": "# Changelog\n\n## [Unreleased]\n\n### Added\n\n- Y\n"});
+    let released = make_in(NAME, pending, &context).unwrap().artifacts[0].text.clone();
+    assert!(released.ends_with("## [2.0.0] - 2026-03-11\n\n### Added\n\n- Y\n"), "{released}");
     let only_docs = make_in(NAME, json!({"range": "HEAD~7..HEAD~6"}), &context).unwrap_err();
     assert!(
         only_docs.to_string().contains("users do not see")

@@ -116,7 +116,7 @@ fn a_story_and_a_range_are_read() {
     let text = text(&output);
     assert!(text.starts_with("# Basket survives a closed tab (US-0001)\n"), "{text}");
     assert!(
-        text.contains("- feat: one (") && text.contains("- Two `x` \\$(id) \\[31m ("),
+        text.contains("### Features\n\n- one (") && text.contains("- Two `x` \\$(id) \\[31m ("),
         "{text}"
     );
     assert!(text.contains("- Story US-0001\n- Closes #7\n"), "{text}");
@@ -211,11 +211,40 @@ fn the_title_is_that_of_the_main_commit() {
         (&["feat: a map", "test: cover it", "docs: say how"], "feat: a map", false),
         (&["fix(ui): a", "feat(ui): b", "feat(ui): c", "ci: d"], "feat(ui): b", true),
         (&["feat(ui): a", "fix(api)!: b", "Tidy up"], "fix(api)!: b", true),
+        (&["fix(ui): a", "feat(ui): b", "test(ui): c"], "feat(ui): b", false),
         (&["Rename the parser", "Sort the list"], "Rename the parser", true),
         (&["docs(api): a", "test(api): b"], "docs(api): a", true),
     ] {
         assert_eq!(of(commits), (title.to_owned(), is_asked), "{commits:?}");
     }
+}
+
+#[test]
+fn the_body_of_the_main_commit_is_the_summary() {
+    let commits = json!([
+        "feat(checkout): apply a code\n\nCodes are those of campaigns.\n\nTested with npm test\nFixes #4 and #5",
+        "fix(checkout)!: round to cents\n\nThe sum differed.\n\nBREAKING CHANGE: totals change",
+        "docs: say how",
+        "chore: tidy",
+    ]);
+    let own = text(&make(NAME, json!({"commits": &commits.as_array().unwrap()[..1]})).unwrap());
+    let summary = "## Summary\n\nCodes are those of campaigns.\n\n## Testing\n\n- npm test\n";
+    assert!(own.contains(summary) && own.contains("- Fixes #4\n- Fixes #5\n"), "{own}");
+    let output = make(NAME, json!({"commits": commits, "title": "Codes"})).unwrap();
+    let own = text(&output);
+    assert!(own.starts_with("# Codes\n\n## Summary\n\nThe sum differed.\n"), "{own}");
+    for part in [
+        "### Features\n\n- **checkout:** apply a code\n",
+        "### Fixes\n\n- **Breaking (checkout):** round to cents: totals change\n",
+        "### Documentation\n\n- say how\n",
+        "### Other changes\n\n- chore: tidy\n",
+    ] {
+        assert!(own.contains(part), "{part}: {own}");
+    }
+    assert!(!output.open.iter().any(|question| question.starts_with("summary: ")), "{output:?}");
+    let again = said(&own, &[], Path::new(".")).unwrap();
+    assert_eq!(again.data["changes"][0], output.data["changes"][0]);
+    judge::markdown(&[own]);
 }
 
 #[test]
@@ -229,8 +258,8 @@ fn what_text_names_is_used() {
     .unwrap();
     assert_eq!(
         text(&output),
-        "# Readers can search by author\n\n## Summary\n\nThe index is built at night, see team/index#3.\n\
-         Tested with npm test\n\n## Testing\n\n- npm test\n\n## Checklist\n\n- [ ] All tests pass\n\
+        "# Readers can search by author\n\n## Summary\n\nThe index is built at night, see team/index#3.\n\n\
+         ## Testing\n\n- npm test\n\n## Checklist\n\n- [ ] All tests pass\n\
          - [ ] Tests cover the change\n- [ ] The documentation is up to date\n\n\
          ## Related issues\n\n- Refs #9\n- see team/index#3\n- Closes #42\n"
     );
@@ -254,7 +283,7 @@ fn what_text_names_is_used() {
     assert_eq!(piped.data["tests"][0]["passed"], true);
     let log = make(NAME, json!({"commits": "1a2b3c4 feat: a\n2b3c4d5 Tidy up"})).unwrap();
     assert!(
-        text(&log).contains("- feat: a (1a2b3c4)\n")
+        text(&log).contains("### Features\n\n- a (1a2b3c4)\n")
             && text(&log).contains("- Tidy up (2b3c4d5)\n")
     );
 }

@@ -122,7 +122,7 @@ const SAID: &[Said] = &[
     (
         "pr-description",
         "feat: search by author\nfix: empty list\n",
-        &["### Features", "- fix: empty list"],
+        &["### Features", "### Fixes\n\n- empty list"],
         3,
     ),
     (

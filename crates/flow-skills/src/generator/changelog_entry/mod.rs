@@ -47,17 +47,18 @@ pub(super) const SKILL: Skill = Skill {
     },
     needs: Needs::Optional,
     gives: Kind::Changes,
-    run: |given, context| generate(&given.read()?, given.upstream.as_ref(), context),
+    run: |given, context| generate(given.read()?, given.upstream.as_ref(), context),
     verify: Some(|text, _| verify::verify(text)),
 };
 
-/// Changes, or the commits that made them. Without any, a version releases the unreleased changes.
+/// Changes, or the commits that made them. Without any, a version releases the unreleased changes of a changelog; else
+/// the commits since the last version's tag are read.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Input {
     /// The changes: lines such as `Added: search by author`, or objects.
     changes: Option<TextOrList<TextOr<Change>>>,
-    /// A git range of commits, such as v1.2.0..HEAD.
+    /// A git range of commits, such as v1.2.0..HEAD. Default without changes: from the last version's tag.
     range: Option<Word>,
     /// The version of the section, or next for the one that the changes require. Default: Unreleased.
     version: Option<Wanted>,
@@ -143,8 +144,20 @@ impl Collected {
     }
 }
 
-fn generate(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Result<Output> {
-    let Subject { path, file, id, not_extended } = subject::subject(input, context)?;
+fn generate(mut input: Input, upstream: Option<&Upstream>, context: &Context) -> Result<Output> {
+    let Subject { path, file, id, not_extended } = subject::subject(&input, context)?;
+    let stated = input.version.as_ref().and_then(Wanted::stated).cloned();
+    let is_done =
+        stated.as_ref().zip(file.as_ref()).is_some_and(|(version, file)| file.has(version));
+    let waiting = file.as_ref().map(file::File::unreleased).unwrap_or_default();
+    // The types of items without a heading are not known, so that they suggest no version.
+    let has_items = file.as_ref().is_some_and(file::File::has_pending) && stated.is_some();
+    let is_release = input.version.as_ref().is_some_and(Wanted::is_release);
+    let can_release = is_release && (has_items || !waiting.is_empty());
+    if input.changes.is_none() && upstream.is_none() && !can_release && !is_done {
+        input.range = input.range.take().or_else(|| version::since_last(context));
+    }
+    let input = &input;
     let is_lower = file.as_ref().is_some_and(file::File::is_lower);
     let mut collected = Collected { is_lower, ..Collected::default() };
     collect(input, upstream, context, &mut collected)?;
@@ -154,15 +167,7 @@ fn generate(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Re
     let url = input.url.as_ref().map(|url| url.0.clone());
     let url = url.or_else(|| links::repository(file.as_ref()?.lines()));
     let latest = version::latest(file.as_ref(), input, context)?;
-    let stated = input.version.as_ref().and_then(Wanted::stated);
-    let is_done = stated.zip(file.as_ref()).is_some_and(|(version, file)| file.has(version));
-    let waiting = file.as_ref().map(file::File::unreleased).unwrap_or_default();
-    // The types of items without a heading are not known, so that they suggest no version.
-    let has_items = file.as_ref().is_some_and(file::File::has_pending) && stated.is_some();
-    let releases = collected.entries.is_empty()
-        && !is_done
-        && input.version.as_ref().is_some_and(Wanted::is_release)
-        && (has_items || !waiting.is_empty());
+    let releases = collected.entries.is_empty() && !is_done && can_release;
     let counted = if releases { waiting } else { collected.entries.clone() };
     if counted.is_empty() && !is_done && !releases {
         return Err(nothing(&collected, input));

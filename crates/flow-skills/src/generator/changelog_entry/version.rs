@@ -7,6 +7,7 @@ use serde::Deserialize;
 use super::super::changes::{Bump, Entry, Group};
 use super::Input;
 use super::file::File;
+use crate::input::values::Word;
 use crate::output::{Result, bad_text};
 use crate::project_state::Context;
 use crate::runtime::git;
@@ -63,6 +64,12 @@ pub(super) fn latest(
         return Ok(latest);
     }
     Ok(git::versions(&context.folder)?.pop().map(|(version, _)| version))
+}
+
+/// The range of the commits since the newest version's tag, if there is one.
+pub(super) fn since_last(context: &Context) -> Option<Word> {
+    let (_, tag) = git::versions(&context.folder).ok()?.pop()?;
+    Word::new(&format!("{tag}..HEAD")).ok()
 }
 
 /// The part of the version that increases, and the new version.

@@ -106,12 +106,34 @@ fn is_log(text: &str) -> bool {
     text.lines().all(is_commit)
 }
 
-/// Commits as lines, with or without the ids of `git log --oneline`.
+/// Commits as lines, with or without the ids of `git log --oneline`; below a heading of this skill without their type.
 fn lines(text: &str) -> Result<Vec<Commit>> {
     let items = list::read(text).map_err(|misfit| misfit.fault("commits"))?;
+    let mut kind = None;
+    let kinds: Vec<_> = text
+        .lines()
+        .map(|line| {
+            if let Some((_, name)) = text::heading(line) {
+                kind = HEADINGS
+                    .into_iter()
+                    .find(|(heading, _)| *heading == name)
+                    .map(|(_, kind)| kind);
+            }
+            kind
+        })
+        .collect();
     let commit = |item: list::Item| {
         let line = item.to_string();
         let line = line.trim_start_matches("- ");
+        if let Some(kind) = kinds.get(item.line - 1).copied().flatten()
+            && item.kind.is_none()
+        {
+            let Entry { scope, text, breaking, .. } = Entry::read(Group::Changed, line);
+            let kind = kind.to_owned();
+            let message =
+                Message { kind, scope, breaking, description: text, ..Message::default() };
+            return of_message(message);
+        }
         match line.split_once(' ').filter(|(word, _)| is_commit_id(word)) {
             Some((id, message)) => Commit::new(Some(id), message),
             None => Commit::new(None, line),
@@ -128,7 +150,10 @@ fn of_message(message: Message) -> Commit {
 /// A change of a changelog, as a commit without an id.
 fn change(entry: &Entry) -> Commit {
     // The text is Markdown in the changelog and in the description.
-    let subject = plain(&Entry { breaking: false, ..entry.clone() }.line());
+    let description = text::line(&plain(&entry.text));
+    let scope = entry.scope.as_deref().map(plain);
+    let named = scope.as_ref().map(|scope| format!("{scope}: ")).unwrap_or_default();
+    let subject = format!("{named}{description}");
     let kind = match entry.group {
         Group::Added => "feat",
         Group::Fixed => "fix",
@@ -136,35 +161,37 @@ fn change(entry: &Entry) -> Commit {
     };
     let message = Message {
         kind: kind.to_owned(),
-        scope: entry.scope.clone(),
+        scope,
         breaking: entry.breaking,
-        description: subject.clone(),
+        description,
         ..Message::default()
     };
-    Commit { id: None, subject: text::line(&subject), body: String::new(), message }
+    Commit { id: None, subject, body: String::new(), message }
 }
 
-/// The commits under their headings; one group alone has no heading.
+/// The commits under their headings, which say their types; one group alone has no heading.
 pub(super) fn grouped(commits: &[Commit]) -> Vec<Value> {
     let heading = |commit: &Commit| {
         let typed = HEADINGS.into_iter().find(|(_, kind)| *kind == commit.message.kind);
         typed.map_or(OTHER, |(heading, _)| heading)
     };
-    let listed = |commit: &Commit| {
+    let names = HEADINGS.iter().map(|(name, _)| *name).chain([OTHER]);
+    let groups = names.map(|name| {
+        (name, commits.iter().filter(|commit| heading(commit) == name).collect::<Vec<_>>())
+    });
+    let groups: Vec<_> = groups.filter(|(_, own)| !own.is_empty()).collect();
+    let is_alone = groups.len() == 1;
+    let listed = |name: &str, Commit { id, subject, message, .. }: &Commit| {
+        let is_typed = !is_alone && name != OTHER;
         json!({
-            "id": commit.id, "subject": commit.subject, "breaking": commit.message.breaking,
-            "what_breaks": commit.message.what_breaks().filter(|_| commit.message.breaking),
+            "id": id, "subject": if is_typed { &message.description } else { subject },
+            "scope": message.scope.as_ref().filter(|_| is_typed), "breaking": message.breaking,
+            "what_breaks": message.what_breaks().filter(|_| message.breaking),
         })
     };
-    let group = |name: &str| {
-        let own = commits.iter().filter(|commit| heading(commit) == name);
-        let own: Vec<Value> = own.map(listed).collect();
-        (!own.is_empty()).then(|| json!({"heading": name, "commits": own}))
+    let group = |(name, own): &(&str, Vec<&Commit>)| {
+        let own: Vec<Value> = own.iter().map(|commit| listed(name, commit)).collect();
+        json!({"heading": (!is_alone).then_some(name), "commits": own})
     };
-    let names = HEADINGS.iter().map(|(name, _)| *name).chain([OTHER]);
-    let mut groups: Vec<Value> = names.filter_map(group).collect();
-    if let [only] = groups.as_mut_slice() {
-        only["heading"] = Value::Null;
-    }
-    groups
+    groups.iter().map(group).collect()
 }

@@ -2,8 +2,8 @@
 
 use super::commits::Commit;
 use super::input::Test;
-use crate::generator::conventional;
 use crate::input::values::Line;
+use crate::story::names::is_id;
 use crate::text::{self, after, item, lists};
 
 /// Words before an issue for the relation to it.
@@ -28,18 +28,12 @@ const TESTED: [&str; 9] = [
 pub(super) struct Mentions {
     pub(super) issues: Vec<String>,
     pub(super) tests: Vec<Test>,
-    /// The summary without the lines that contain only issues.
-    pub(super) summary: Option<String>,
 }
 
 /// Finds them, each once.
 pub(super) fn read(commits: &[Commit], summary: Option<&str>) -> Mentions {
     let mut found = Mentions::default();
     if let Some(summary) = summary {
-        let is_other = |line: &&str| !is_reference(line) && boxed_test(line).is_none();
-        let kept: Vec<&str> = summary.lines().filter(is_other).collect();
-        let kept = kept.join("\n").trim_matches('\n').to_owned();
-        found.summary = Some(kept).filter(|kept| !kept.trim().is_empty());
         for line in summary.lines() {
             found.issues_of(line);
             found.test(line);
@@ -109,11 +103,24 @@ fn boxed_test(line: &str) -> Option<&str> {
     (is_command && command.split(' ').any(|word| word.contains("test"))).then_some(boxed)
 }
 
-/// Whether a line contains only issues, like a footer.
+/// A text without the lines that contain only issues, or a test; `None` if nothing is left.
+pub(super) fn without_mentions(text: &str) -> Option<String> {
+    let is_test = |line: &str| boxed_test(line).is_some() || after(line, &TESTED).is_some();
+    let kept: Vec<&str> =
+        text.lines().filter(|line| !is_reference(line) && !is_test(line.trim())).collect();
+    let kept = kept.join("\n").trim_matches('\n').to_owned();
+    Some(kept).filter(|kept| !kept.trim().is_empty())
+}
+
+/// Whether a line contains only issues or stories, and their relations.
 pub(super) fn is_reference(line: &str) -> bool {
-    let Some(footer) = conventional::footer(line.trim()) else { return false };
-    let mut words = footer.value.split([' ', ',']).filter(|word| !word.is_empty());
-    lists(RELATIONS, &footer.token.to_lowercase()) && words.all(is_issue)
+    let words = line.split([' ', ',', ':', '.']).filter(|word| !word.is_empty());
+    let (named, others): (Vec<&str>, Vec<&str>) =
+        words.partition(|word| is_issue(word) || is_id(word));
+    let is_relation = |word: &&str| {
+        lists(RELATIONS, &word.to_lowercase()) || ["and", "of", "Part"].contains(word)
+    };
+    !named.is_empty() && others.iter().all(is_relation)
 }
 
 /// Whether a word is an issue: `#12`, or `owner/name#12`.

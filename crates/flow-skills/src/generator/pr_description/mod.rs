@@ -62,7 +62,8 @@ fn generate(mut input: Input, upstream: Option<&Upstream>, context: &Context) ->
     let mut criteria = story.criteria.clone();
     criteria.extend(input.criteria.iter().map(|given| given.0.clone()));
     attach(&input, &mut criteria)?;
-    let summary = found.summary.clone().or_else(|| story.summary.clone());
+    let summary = input.summary.as_deref().and_then(mentions::without_mentions);
+    let summary = summary.or_else(|| story.summary.clone());
     if commits.is_empty() && summary.is_none() && story.title.is_none() {
         return Err(nothing(&input, branch.as_ref()));
     }

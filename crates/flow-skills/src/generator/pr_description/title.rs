@@ -1,8 +1,8 @@
-//! The title of a pull request, and the summary without the sentence used for it.
+//! The title of a pull request, and the summary: given, without the sentence used as the title, or the main commit's body.
 
 use super::commits::Commit;
 use super::input::Input;
-use super::mentions::is_reference;
+use super::mentions::{is_reference, without_mentions};
 use super::story::Story;
 use crate::text::{headline, line, sentences};
 
@@ -11,7 +11,7 @@ const MAIN: [&str; 6] = ["feat", "fix", "perf", "refactor", "revert", ""];
 
 pub(super) struct Titled {
     pub(super) title: String,
-    /// The summary without the sentence that became the title.
+    /// The summary without the sentence that became the title, or the body of the main commit.
     pub(super) summary: Option<String>,
     /// Whether it is the whole of the only commit, which is then not listed again.
     pub(super) is_commit: bool,
@@ -26,9 +26,16 @@ pub(super) fn title(
     commits: &[Commit],
     summary: Option<&str>,
 ) -> Titled {
+    let kind = |commit: &Commit| MAIN.iter().position(|kind| *kind == commit.message.kind);
+    let rank = |commit: &&Commit| {
+        let kind = kind(commit);
+        (kind.is_none(), !commit.message.breaking, kind)
+    };
+    let main = commits.iter().min_by_key(rank);
+    let body = || main.and_then(|main| without_mentions(main.text()));
     let plain = |title: String| Titled {
         title,
-        summary: summary.map(str::to_owned),
+        summary: summary.map(str::to_owned).or_else(body),
         is_commit: false,
         open: None,
     };
@@ -42,24 +49,24 @@ pub(super) fn title(
     if let Some(version) = release {
         return plain(format!("Release {version}"));
     }
-    if let [only] = commits {
-        let body = Some(only.text().trim()).filter(|body| !body.is_empty()).map(str::to_owned);
-        let is_commit = !only.message.breaking;
-        let summary = summary.map(str::to_owned).or(body);
-        return Titled { summary, is_commit, ..plain(only.subject.clone()) };
-    }
-    let kind = |commit: &Commit| MAIN.iter().position(|kind| *kind == commit.message.kind);
-    let is_clear = commits.iter().filter(|commit| kind(commit).is_some()).count() == 1;
+    let is_only = commits.len() == 1;
+    let scope = |commit: &Commit| commit.message.scope.clone();
+    // A fix in the scope of the only feature is a part of it.
+    let is_part = |commit: &Commit| {
+        let main = main.filter(|main| kind(main) != kind(commit));
+        scope(commit).is_some() && main.map(scope) == Some(scope(commit))
+    };
+    let counts = |commit: &&Commit| kind(commit).is_some() && !is_part(commit);
+    let is_clear = is_only || commits.iter().filter(counts).count() == 1;
     if let Some(summary) = summary.filter(|_| !is_clear) {
         return of_summary(summary);
     }
-    let rank = |commit: &&Commit| {
-        let kind = kind(commit);
-        (kind.is_none(), !commit.message.breaking, kind)
-    };
-    let main = commits.iter().min_by_key(rank).map(|commit| commit.subject.clone());
     let open = format!("title: taken from one of {} commits (add title=TEXT)", commits.len());
-    Titled { open: Some(open).filter(|_| !is_clear), ..plain(main.unwrap_or_default()) }
+    Titled {
+        is_commit: is_only && main.is_some_and(|main| !main.message.breaking),
+        open: Some(open).filter(|_| !is_clear),
+        ..plain(main.map(|main| main.subject.clone()).unwrap_or_default())
+    }
 }
 
 /// The first sentence of a summary as the title, and the rest.
@@ -68,7 +75,7 @@ fn of_summary(summary: &str) -> Titled {
     let (title, first) = headline(&sentences(&line(first)));
     let left = format!("{first}\n{rest}");
     // An issue that ends the first line stands with the others.
-    let lines = left.lines().filter(|line| !is_reference(line.trim_end_matches('.')));
+    let lines = left.lines().filter(|line| !is_reference(line));
     let left = lines.collect::<Vec<_>>().join("\n").trim_matches('\n').to_owned();
     Titled {
         title,
