@@ -2,6 +2,7 @@
 
 use super::criteria::{self, Suggest};
 use super::names::titled;
+use super::parts::with_steps;
 use super::scenario::{Criteria, Examples, Keyword, Read, Scenario, Step};
 use super::{Story, gherkin, limits, read};
 use crate::input::notation::story as sentence;
@@ -74,11 +75,17 @@ pub(crate) fn of_story(mut story: Story) -> Result<Read> {
     Ok(Read { criteria, notes })
 }
 
-/// A criterion per line, or per bullet.
+/// A criterion per line, or per bullet. A line before the bullets is the title.
 fn statements(text: &str) -> Criteria {
     let mut criteria = Criteria::default();
     let mut lines: Vec<String> = Vec::new();
-    for raw in text.lines() {
+    let filled = || text.lines().filter(|line| !line.trim().is_empty());
+    let is_titled = filled().count() > 1 && filled().skip(1).all(|line| item(line).is_some());
+    let first = filled().next().filter(|first| is_titled && item(first).is_none());
+    if let Some(first) = first {
+        titled(&mut criteria.story, first);
+    }
+    for raw in filled().skip(usize::from(first.is_some())) {
         let bare = line(item(raw).unwrap_or(raw));
         match after(&bare, &["Title:"]) {
             Some(name) if !name.trim().is_empty() => titled(&mut criteria.story, name),
@@ -86,7 +93,7 @@ fn statements(text: &str) -> Criteria {
             _ => lines.push(bare),
         }
     }
-    add(&mut criteria, &lines);
+    add(&mut criteria, &with_steps(lines.into_iter()));
     criteria
 }
 
@@ -275,5 +282,22 @@ fn name(scenarios: &mut [Scenario]) {
         let own =
             if scenario.id.is_empty() { format!("AC-{}", at + 1) } else { scenario.id.clone() };
         scenario.id = unused_with("-", &own, |id| taken.insert(id.to_owned()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_before_bullets_is_the_title() {
+        let of = |text: &str| {
+            let read = criteria(text, "criteria").unwrap().criteria;
+            (read.story.title, read.scenarios.len())
+        };
+        let rules = "- A review has at least 20 characters\n- Hosts reply only once";
+        assert_eq!(of(&format!("Guest reviews:\n\n{rules}")), ("Guest reviews".to_owned(), 2));
+        assert_eq!(of(rules).1, 2);
+        assert_eq!(of("Only guests may write\nHosts may reply").1, 2);
     }
 }

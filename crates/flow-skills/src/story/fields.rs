@@ -6,6 +6,7 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 
 use super::names::{is_id, numbered, titled};
+use super::parts::with_steps;
 use super::{Story, action, data};
 use crate::input::values::{Int, Line, undescribed};
 use crate::text::after;
@@ -84,7 +85,8 @@ impl StoryFields {
         story.owner = self.owner.map(text).or(story.owner.take());
         story.priority = self.priority.map(text).or(story.priority.take());
         add(&mut story.rules, self.rules.iter().map(|rule| numbered(rule).to_owned()));
-        add(&mut story.criteria, self.criteria.into_iter().map(text));
+        let criteria = with_steps(self.criteria.into_iter().map(text));
+        add(&mut story.criteria, criteria.into_iter());
         add(&mut story.dependencies, self.dependencies.into_iter().map(|id| id.0));
         add(&mut story.technical_notes, self.technical_notes.into_iter().map(text));
         add(&mut story.data, self.data.0.into_iter());

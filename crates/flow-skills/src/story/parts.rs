@@ -1,6 +1,6 @@
 //! The bullets and sentences of a story's text, with the headings of their sections.
 
-use crate::text::{after, heading, item, line, sentences};
+use crate::text::{heading, item, line, sentences};
 
 /// A bullet or a sentence of a text, and the heading of its section, which no field has.
 #[derive(Debug)]
@@ -19,8 +19,14 @@ pub(super) fn parts(text: &str) -> Vec<Part> {
     for raw in text.lines().chain([""]) {
         let (bullet, name) = (item(raw), section_name(raw));
         let mut texts = Vec::new();
-        if bullet.is_some() || raw.trim().is_empty() || name.is_some() {
-            texts = sentences(&line(&joined(&paragraph)));
+        if bullet.is_some() || raw.trim().is_empty() || name.is_some() || is_labelled(raw) {
+            let is_step =
+                |line: &&str| STEPS.contains(&line.trim().split(' ').next().unwrap_or(""));
+            texts = if paragraph.len() > 1 && paragraph.iter().all(is_step) {
+                with_steps(paragraph.iter().map(|text| line(text)))
+            } else {
+                sentences(&line(&paragraph.join(" ")))
+            };
             paragraph.clear();
         }
         let bullet = bullet.filter(|_| name.is_none()).map(line);
@@ -47,21 +53,46 @@ pub(super) fn parts(text: &str) -> Vec<Part> {
     found
 }
 
-/// The lines of a paragraph as one text; steps on lines of their own are one criterion.
-fn joined(paragraph: &[&str]) -> String {
-    const STEPS: [&str; 5] = ["Given ", "When ", "Then ", "And ", "But "];
-    let is_step = |line: &&str| after(line.trim(), &STEPS).is_some();
-    if paragraph.len() < 2 || !paragraph.iter().all(is_step) {
-        return paragraph.join(" ");
+/// Whether a line begins with a label that no field has: `Labels: auth, sso`.
+fn is_labelled(raw: &str) -> bool {
+    raw.split_once(": ").is_some_and(|(name, _)| {
+        name.starts_with(char::is_uppercase)
+            && name.chars().all(|c| c.is_alphabetic() || c == ' ')
+            && name.split(' ').count() <= 3
+    })
+}
+
+const STEPS: [&str; 5] = ["Given", "When", "Then", "And", "But"];
+
+/// Texts, of which steps of one scenario are a criterion: `Given …, when …, then …`.
+pub(super) fn with_steps(texts: impl Iterator<Item = String>) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    // The keyword of the last step, if others may follow.
+    let mut last = "";
+    for text in texts {
+        let (word, rest) = text.split_once(' ').unwrap_or((&text, ""));
+        let follows = match word {
+            "When" => last == "Given",
+            "Then" | "And" | "But" => !last.is_empty(),
+            _ => false,
+        };
+        let is_whole = text.contains(", then ") || text.contains(", when ");
+        match found.last_mut().filter(|_| follows) {
+            Some(before) => {
+                before.truncate(before.trim_end_matches([',', '.', ';']).len());
+                before.extend([", ", &word.to_lowercase(), " ", rest]);
+            }
+            None => found.push(text.clone()),
+        }
+        last = match (word, follows) {
+            ("Given", _) if !is_whole => "Given",
+            ("When", _) if !is_whole => "When",
+            ("Then", true) => "Then",
+            ("And" | "But", true) => last,
+            _ => "",
+        };
     }
-    let bare = |line: &&str| line.trim().trim_end_matches([',', '.', ';']).to_owned();
-    let steps: Vec<String> = paragraph.iter().map(bare).collect();
-    let (first, rest) = steps.split_at(1);
-    let lower = |step: &String| match step.split_once(' ') {
-        Some((word, text)) => format!("{} {text}", word.to_lowercase()),
-        None => step.clone(),
-    };
-    first.iter().cloned().chain(rest.iter().map(lower)).collect::<Vec<_>>().join(", ")
+    found
 }
 
 /// The text of a heading, or of a line of strong text.

@@ -385,6 +385,25 @@ mod tests {
     }
 
     #[test]
+    fn steps_are_one_criterion_and_an_unknown_label_is_no_title() {
+        let story = read(
+            "Sign in\nAcceptance criteria:\n- Given a user with an account\n- When they sign in,\n- Then they see their orders\n\
+             - And a greeting\n- Given no account\n- When they sign in, then they are asked to make one\nPoints: 5\nLabels: auth, sso",
+        );
+        assert_eq!((story.title.as_str(), story.points), ("Sign in", Some(5)));
+        assert_eq!(
+            story.criteria,
+            [
+                "Given a user with an account, when they sign in, then they see their orders, and a greeting",
+                "Given no account, when they sign in, then they are asked to make one",
+            ]
+        );
+        assert_eq!(story.technical_notes, ["Labels: auth, sso"]);
+        let story = read("As a buyer I need prices in my currency, so my budget is kept.");
+        assert_eq!(story.benefit.as_deref(), Some("my budget is kept"));
+    }
+
+    #[test]
     fn a_sentence_that_begins_as_a_story_is_read_or_refused() {
         let fault =
             text(&mut Story::default(), "As a user, login", "topic").unwrap_err().to_string();

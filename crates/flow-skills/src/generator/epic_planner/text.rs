@@ -86,7 +86,9 @@ fn list(text: &str) -> Result<Draft> {
             (Some(text), Some(story)) if is_below => story.criteria.push(text),
             (Some(text), _) => draft.stories.push(story(&text)),
             (None, _) if draft.title.is_empty() => named(&mut draft, raw),
-            (None, None) => goal.push(plain(heading(raw.trim()).map_or(raw, |(_, text)| text))),
+            // The heading of the goal, or of the list.
+            (None, None) if heading(raw.trim()).is_some() || is_caption(raw) => {}
+            (None, None) => goal.push(plain(raw)),
             (None, Some(_)) => {
                 let why = "follows the list; the purpose of the epic comes before it";
                 return Err(Misfit::new(at + 1, raw.trim(), why, EXAMPLE).fault("epic"));
@@ -97,6 +99,12 @@ fn list(text: &str) -> Result<Draft> {
     let goal = crate::text::after(&goal, &["Goal: "]).map_or(goal.clone(), str::to_owned);
     draft.goal = Some(goal).filter(|goal| !goal.is_empty());
     Ok(draft)
+}
+
+/// Whether a line only announces the list.
+fn is_caption(raw: &str) -> bool {
+    let name = raw.trim().trim_end_matches(':').to_lowercase();
+    ["stories", "user stories", "tasks"].contains(&name.as_str())
 }
 
 /// Reads the title, and the id if it has one: `# EP-0004: Checkout`.

@@ -190,10 +190,10 @@ fn unit(words: &[Word], at: usize) -> (Option<String>, usize) {
 /// a modal verb or a passive. After another number it belongs to that: `5 wrong codes within 10 minutes`.
 fn is_deadline(clause: &[&str], is_end: bool) -> bool {
     let is_count = |word: &&str| *word != "one" && Word::of(word).number().is_some();
-    let is_verb = |word: &&str| lists(MODALS, word);
+    let is_modal = |word: &&str| lists(MODALS, word);
     let is_passive = clause.iter().rev().take(2).any(|word| ["is", "are", "be"].contains(word));
     !clause.iter().any(|word| lists(NEGATIONS, word) || is_count(word))
-        && (is_end || is_passive || clause.iter().any(|word| is_verb(word)))
+        && (is_end || is_passive || clause.iter().any(is_modal))
 }
 
 /// Whether bounds after these words restrict values: they are the object of a modal verb's verb (`must have at least 3`),
@@ -234,13 +234,13 @@ fn first(words: &[&str]) -> Option<Form> {
     let (low, high, sort) = match words {
         ["between", _, "and", _, ..] | ["from", _, "to", _, ..] => (Some(1), Some(3), Limit),
         ["exactly", _, ..] => (Some(1), Some(1), Limit),
-        ["no" | "not", "more", "than", _, ..] => (None, Some(3), Limit),
-        ["do" | "does", "not", "exceed", _, ..] => (None, Some(3), Limit),
-        ["no" | "not", "less" | "fewer", "than", _, ..] => (Some(3), None, Limit),
+        ["no" | "not", "more", "than", _, ..]
+        | ["do" | "does", "not", "exceed", _, ..]
+        | ["max" | "maximum", _, "of" | "is", _, ..] => (None, Some(3), Limit),
+        ["no" | "not", "less" | "fewer", "than", _, ..]
+        | ["min" | "minimum", _, "of" | "is", _, ..] => (Some(3), None, Limit),
         [word, "than", "or", "equal", "to", _, ..] if lists(MORE, word) => (Some(5), None, Limit),
         [word, "than", "or", "equal", "to", _, ..] if lists(LESS, word) => (None, Some(5), Limit),
-        ["min" | "minimum", _, "of" | "is", _, ..] => (Some(3), None, Limit),
-        ["max" | "maximum", _, "of" | "is", _, ..] => (None, Some(3), Limit),
         ["at", "least", _, ..] | ["min" | "minimum", "of", _, ..] => (Some(2), None, Limit),
         ["at", "most", _, ..]
         | ["up" | "limited", "to", _, ..]

@@ -32,8 +32,13 @@ const WANTS: [&str; 10] = [
     "I wish ",
 ];
 /// The phrases before a benefit, and the words to put before the benefit.
-const BENEFITS: [(&str, &str); 4] =
-    [("so that ", ""), ("in order to ", "I can "), ("so I ", "I "), ("so we ", "we ")];
+const BENEFITS: [(&str, &str); 5] = [
+    ("so that ", ""),
+    ("in order to ", "I can "),
+    ("so I ", "I "),
+    ("so we ", "we "),
+    ("so my ", "my "),
+];
 
 /// The sentence at the beginning of a text, and the text after it, word for word.
 pub fn split(text: &str) -> Option<(StorySentence, &str)> {
