@@ -256,13 +256,6 @@ fn a_range_of_commits_is_entered() {
     assert!(
         output.open[0].starts_with("type of commit ") && output.open[0].contains("(add changes=")
     );
-    // Without changes, the commits since the tag are read; a section of the version, or one to release, is the file's own.
-    assert_eq!(said("", &words, folder.path()).unwrap().artifacts, output.artifacts);
-    let again = json!({"version": "2.0.0", "changelog": expected});
-    assert_eq!(make_in(NAME, again, &context).unwrap().artifacts[0].text, expected);
-    let pending = json!({"version": "2.0.0", "changelog": "# Changelog\n\n## [Unreleased]\n\n### Added\n\n- Y\n"});
-    let released = make_in(NAME, pending, &context).unwrap().artifacts[0].text.clone();
-    assert!(released.ends_with("## [2.0.0] - 2026-03-11\n\n### Added\n\n- Y\n"), "{released}");
     let only_docs = make_in(NAME, json!({"range": "HEAD~7..HEAD~6"}), &context).unwrap_err();
     assert!(
         only_docs.to_string().contains("users do not see")
@@ -273,6 +266,31 @@ fn a_range_of_commits_is_entered() {
     assert!(matches!(fault, Fault::Bad { field, .. } if field == "range"));
     let fault = make_in(NAME, json!({"range": "nothing..HEAD"}), &context).unwrap_err();
     assert!(matches!(fault, Fault::Refused(_)));
+}
+
+#[test]
+fn without_changes_the_commits_since_the_last_version_are_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let git = repository(folder.path());
+    let commit = |message: &str| git(&["commit", "-q", "--allow-empty", "-m", message]);
+    let of = |fields: Value| {
+        let output = make_in(NAME, fields, &context(folder.path()))?;
+        Ok::<_, Fault>(output.artifacts[0].text.clone())
+    };
+    commit("feat: a list");
+    assert!(matches!(of(json!({})), Err(Fault::Missing { field, .. }) if field == "changes"));
+    git(&["tag", "v1.0.0"]);
+    assert!(matches!(of(json!({})), Err(Fault::Refused(_))));
+    commit("feat: a map");
+    assert_eq!(of(json!({})).unwrap(), "## [Unreleased]\n\n### Added\n\n- A map\n");
+    let next = of(json!({"version": "next", "path": "CHANGELOG.md"})).unwrap();
+    assert!(next.ends_with("## [1.1.0] - 2026-03-11\n\n### Added\n\n- A map\n"), "{next}");
+    // A section of the version, or one to release, is the file's own.
+    commit("feat: a chart");
+    assert_eq!(of(json!({"version": "1.1.0", "changelog": next})).unwrap(), next);
+    let pending = "# Changelog\n\n## [Unreleased]\n\n### Added\n\n- Y\n";
+    let released = of(json!({"version": "1.1.0", "changelog": pending})).unwrap();
+    assert!(released.ends_with("## [1.1.0] - 2026-03-11\n\n### Added\n\n- Y\n"), "{released}");
 }
 
 #[test]

@@ -30,7 +30,7 @@ pub struct StoryFields {
     pub benefit: Option<Line>,
     /// The rules, each in a sentence.
     #[serde(default)]
-    #[schemars(extend("x-labels" = ["Rule", "Business rules", "Constraints"]))]
+    #[schemars(extend("x-labels" = ["Rule", "Business rules", "Constraints", "Requirements", "Functional requirements"]))]
     pub rules: Vec<Line>,
     /// The acceptance criteria, each in a sentence or as "Given …, when …, then …".
     #[serde(default)]

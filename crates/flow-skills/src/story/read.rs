@@ -169,7 +169,7 @@ fn state(story: &mut Story, parts: Vec<Part>) {
         let is_definition = section.as_deref().is_some_and(is_definition_of_done);
         if let Some(fields) = labelled(&text) {
             fields.apply(story);
-        } else if !is_definition && is_criterion(&text) {
+        } else if !is_definition && (is_criterion(&text) || is_bullet && is_conditional(&text)) {
             add(&mut story.criteria, std::iter::once(text));
         } else if !is_definition
             && is_rule(&text)
@@ -218,6 +218,11 @@ fn obliges(text: &str) -> bool {
 fn is_criterion(text: &str) -> bool {
     let begins = after(text, &["Given ", "When "]);
     begins.is_some_and(|rest| rest.contains([',', ':']))
+}
+
+/// Whether an item of a list is a criterion: `If …, …`, which in prose may be an argument.
+fn is_conditional(text: &str) -> bool {
+    after(text, &["If ", "After ", "Once ", "Unless "]).is_some_and(|rest| rest.contains(", "))
 }
 
 /// Whether a sentence is a rule: it has a word of obligation, or a bound.
@@ -399,6 +404,10 @@ mod tests {
             ]
         );
         assert_eq!(story.technical_notes, ["Labels: auth, sso"]);
+        let story = read(
+            "As a user I want to pay.\n\nIf we wait, they leave.\n- If it fails, an error is shown",
+        );
+        assert_eq!(story.criteria, ["If it fails, an error is shown"]);
         let story = read("As a buyer I need prices in my currency, so my budget is kept.");
         assert_eq!(story.benefit.as_deref(), Some("my budget is kept"));
     }

@@ -170,8 +170,11 @@ impl Scenario {
     pub fn stated(id: String, text: &str, story: &Story) -> Self {
         let (given, when, then) = parts(text);
         let action = || story.does().map(|does| format!("{} {does}", story.who()));
-        let steps =
-            given_when_then(given.or_else(|| actor(story)), when.or_else(action), lowered(&then));
+        let steps = given_when_then(
+            given.or_else(|| actor(story)),
+            when.or_else(action),
+            lowered(&then, story.role.as_deref()),
+        );
         // The outcome alone names a statement that is too long for a name.
         let whole = title(text);
         let name = if whole.ends_with('…') { title(&then) } else { whole };
@@ -216,11 +219,17 @@ const SMALL: &str = "A After All An Any At Before Between By During Each Every F
     Nobody Nothing On Once Only Otherwise The There They This Unless Until Up When While With Within \
     Without";
 
-/// A sentence as the rest of a step: the first letter becomes lower case, unless the word always has a capital.
-fn lowered(text: &str) -> String {
-    let first = text.split(' ').next().unwrap_or_default();
-    if lists(SMALL, first) {
-        format!("{}{}", first.to_lowercase(), &text[first.len()..])
+/// A sentence as the rest of a step: the first letter becomes lower case, unless the word may be a name. A plural with
+/// its verb and the story's role are none.
+fn lowered(text: &str, role: Option<&str>) -> String {
+    let mut words = text.split(' ');
+    let (first, next) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+    let small = first.to_lowercase();
+    let is_capitalised = capital(&small) == first;
+    let is_plural = grammar::is_plural(&small) && ["are", "have", "were"].contains(&next);
+    let is_role = role.is_some_and(|role| role == small || small.strip_suffix('s') == Some(role));
+    if lists(SMALL, first) || is_capitalised && (is_plural || is_role) {
+        format!("{small}{}", &text[first.len()..])
     } else {
         text.to_owned()
     }

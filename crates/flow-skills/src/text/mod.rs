@@ -91,9 +91,12 @@ pub fn first<T: AsRef<str>>(names: impl IntoIterator<Item = T>, most: usize, and
     }
 }
 
-/// The text with its first letter in upper case.
+/// The text with its first letter in upper case, unless its first word is a name with a capital inside, such as `iOS`.
 pub fn capital(text: &str) -> String {
     let mut chars = text.chars();
+    if text.split_whitespace().next().is_some_and(|word| word.contains(char::is_uppercase)) {
+        return text.to_owned();
+    }
     chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 

@@ -50,7 +50,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     let topic = Topic::read(&input.topic);
     let folder = Records::open(input.folder.as_deref(), context)?;
     let known = folder.list()?;
-    let Slot { number, file, same } = Slot::of(&topic.title, &known);
+    let Slot { number, file, same } = Slot::of(&topic, &known);
     let today = || context.today().to_owned();
     let written = || same.and_then(|record| folder.date(&record.file));
     let day = input.date.as_ref().map(Day::shown).or_else(written).unwrap_or_else(today);
@@ -124,7 +124,8 @@ fn front(input: &Input) -> Result<Option<&str>> {
     }
 }
 
-/// The number and the file of a record: those of the existing record of the decision, else the next ones.
+/// The number and the file of a record: those of the existing record of the decision, else the number in its title if no
+/// other record has it, else the next one.
 struct Slot<'a> {
     number: u32,
     file: String,
@@ -132,11 +133,13 @@ struct Slot<'a> {
 }
 
 impl<'a> Slot<'a> {
-    fn of(title: &str, known: &'a [Known]) -> Self {
-        let stem = slug(title, "decision");
+    fn of(topic: &Topic, known: &'a [Known]) -> Self {
+        let stem = slug(&topic.title, "decision");
         let same = known.iter().find(|record| record.file.get(5..) == Some(&format!("{stem}.md")));
         let highest = known.iter().map(|record| record.number).max().unwrap_or(0);
-        let number = same.map_or(highest + 1, |record| record.number);
+        let is_free = |number: &u32| known.iter().all(|record| record.number != *number);
+        let stated = topic.number.filter(is_free).unwrap_or(highest + 1);
+        let number = same.map_or(stated, |record| record.number);
         Self { number, file: format!("{number:04}-{stem}.md"), same }
     }
 }
@@ -144,19 +147,20 @@ impl<'a> Slot<'a> {
 /// The subject of the decision: the title, and the rest of the topic.
 struct Topic {
     title: String,
+    /// The number before its title.
+    number: Option<u32>,
     more: String,
 }
 
 impl Topic {
-    /// The title is a heading or the first sentence. A number before it (`# 7. `, `ADR-0007: `) belongs to the old
-    /// record.
+    /// The title is a heading or the first sentence. A number may be before it (`# 7. `, `ADR-0007: `).
     fn read(topic: &str) -> Self {
         let (first, rest) = topic.trim().split_once('\n').unwrap_or((topic.trim(), ""));
-        let (title, more) = match heading(first) {
-            Some((_, name)) => headline(&[line(unnumbered(name))]),
-            None => headline(&sentences(&line(unnumbered(first)))),
-        };
-        Self { title, more: joined(&[&more, rest.trim_matches('\n')]) }
+        let name = heading(first).map(|(_, name)| name);
+        let (number, bare) = numbered(name.unwrap_or(first));
+        let bare = line(bare);
+        let (title, more) = headline(&if name.is_some() { vec![bare] } else { sentences(&bare) });
+        Self { title, number, more: joined(&[&more, rest.trim_matches('\n')]) }
     }
 
     /// Why a decision is needed: the field, and the rest of the topic.
@@ -171,16 +175,17 @@ fn joined(texts: &[&str]) -> String {
     texts.collect::<Vec<_>>().join("\n\n")
 }
 
-/// A title without the number of its record.
-fn unnumbered(name: &str) -> &str {
-    let bare = ["ADR-", "ADR ", "adr-"]
-        .into_iter()
-        .find_map(|prefix| name.strip_prefix(prefix))
-        .unwrap_or(name);
+/// The number of a record before its title, and the title.
+fn numbered(name: &str) -> (Option<u32>, &str) {
+    let prefix = ["ADR-", "ADR ", "adr-"].into_iter().find_map(|prefix| name.strip_prefix(prefix));
+    let bare = prefix.unwrap_or(name);
     let rest = bare.trim_start_matches(|c: char| c.is_ascii_digit());
-    let is_numbered = rest.len() < bare.len();
-    let after = [". ", ": ", " - ", " – "].into_iter().find_map(|end| rest.strip_prefix(end));
-    after.filter(|_| is_numbered).map_or(name, str::trim_start)
+    let title = [". ", ": ", " - ", " – "].into_iter().find_map(|end| rest.strip_prefix(end));
+    // A larger one is a year.
+    let most = if prefix.is_some() { 9999 } else { 999 };
+    let number = bare[..bare.len() - rest.len()].parse().ok();
+    let number = number.filter(|number| (1..=most).contains(number));
+    title.filter(|_| number.is_some()).map_or((None, name), |title| (number, title.trim_start()))
 }
 
 struct Decision {
