@@ -241,6 +241,26 @@ fn every_example_is_of_its_form_and_on_the_page() {
 }
 
 #[test]
+fn the_example_of_a_field_has_its_words() {
+    for (field, form) in [
+        ("age int 18..120 optional", "age int min 18 max 120 optional"),
+        ("age int >= 18 <120", "age int min 18 max 119"),
+        ("price decimal(9,2) < 5", "price decimal(9,2) max 5"),
+        ("email varchar(255) uniqe not null", "email varchar(255) unique not null"),
+        ("total decimal positive default 0", "total decimal default 0"),
+        ("at date default", "at date"),
+        ("owner uuid refs -> User", "owner uuid"),
+        ("a b c", "a b"),
+    ] {
+        let misfit = entities::read(&format!("User: {field}, x int")).map(|_| ());
+        let misfit = misfit.map_or_else(|misfit| misfit.example, |()| "none".to_owned());
+        assert_eq!(misfit, format!("User: {form}"), "{field}");
+    }
+    let sql = entities::read("A: id int primary key, b text not null, c -> A null");
+    assert_eq!(sql, entities::read("A: id int pk, b text, c -> A nullable"));
+}
+
+#[test]
 fn what_does_not_fit_is_named_with_its_line() {
     let shown = |misfit: Misfit| {
         format!("{}: {:?} {} ({})", misfit.line, misfit.part, misfit.why, misfit.example)
@@ -249,6 +269,10 @@ fn what_does_not_fit_is_named_with_its_line() {
         (
             entities::read("A: id int\nB id int").map(|_| ()),
             "2: \"B id int\" is not an entity: a name, a colon, and its fields (User: id uuid pk, email string unique, orders -> Order[])",
+        ),
+        (
+            entities::read("Item: id int pk, qty int > 0").map(|_| ()),
+            "1: \"qty int > 0\" has the unknown mark \">\"; marks are pk, unique, index, optional, nullable, min N, max N, pattern /…/, format F, default V, -> Entity (Item: qty int min 1)",
         ),
         (
             endpoints::read("GET /a, POST b").map(|_| ()),

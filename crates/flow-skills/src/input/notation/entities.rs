@@ -4,6 +4,7 @@
 
 use super::line::{Misfit, lines};
 use super::split::split;
+use crate::input::typed::nearest;
 use crate::text::lists;
 
 /// An example of the form, for errors and help.
@@ -60,8 +61,10 @@ pub enum Mark {
 }
 
 /// The words that begin a mark; the word before them is the type.
-const MARKS: &str = "pk primary key required unique index indexed optional null nullable min max \
-    pattern format default ref references";
+const MARKS: &str = "pk primary required not unique index indexed optional null nullable min max \
+    pattern format default ref references ->";
+/// Those that a value follows.
+const VALUED: &str = "primary not min max pattern format default ref references ->";
 
 fn is_name(name: &str) -> bool {
     !name.is_empty()
@@ -151,10 +154,45 @@ fn fields(
     Ok(fields)
 }
 
-/// The form of a field that does not fit, with its first word.
+/// The form of a field that does not fit: what was written, with the nearest marks, or else its name and its type.
 fn example(entity: &str, part: &str) -> String {
-    let word = part.split_whitespace().next().filter(|word| is_name(word)).unwrap_or("name");
-    format!("{entity}: {word} string optional")
+    let words = split(part, ' ');
+    let first = words.first().filter(|word| is_name(word)).unwrap_or(&"name");
+    let forms = words.get(1).map(|kind| {
+        let typed = format!("{first} {kind}");
+        [format!("{typed} {}", nearest_marks(&words[2..], kind).join(" ")), typed]
+    });
+    let form = forms.into_iter().flatten().find(|form| field(form).is_ok());
+    let form = form.map(|form| form.trim_end().to_owned());
+    format!("{entity}: {}", form.unwrap_or_else(|| format!("{first} string optional")))
+}
+
+/// The marks of a field of a type; in place of a word that is none the nearest one, if there is one.
+fn nearest_marks(words: &[&str], kind: &str) -> Vec<String> {
+    let known: Vec<&str> = MARKS.split_whitespace().collect();
+    let mut found = Vec::new();
+    let mut words = words.iter().copied();
+    while let Some(word) = words.next() {
+        let number = word.trim_start_matches(['<', '>', '=']);
+        let sign = &word[..word.len() - number.len()];
+        if let Some((least, most)) = word.split_once("..") {
+            found.push(format!("min {least} max {most}"));
+        } else if !sign.is_empty() {
+            let number = if number.is_empty() { words.next().unwrap_or_default() } else { number };
+            let mark = if sign.starts_with('<') { "max" } else { "min" };
+            // Of integers, the next one is the first that a bound without `=` allows.
+            let step = if sign.starts_with('<') { -1 } else { 1 };
+            let next = number.parse::<i64>().ok().and_then(|number| number.checked_add(step));
+            let next = next.filter(|_| !sign.ends_with('=') && kind.contains("int"));
+            let number = next.map_or_else(|| number.to_owned(), |next| next.to_string());
+            found.push(format!("{mark} {number}"));
+        } else if let Some(mark) = nearest(&word.to_ascii_lowercase(), &known) {
+            found.push(mark.to_owned());
+            let value = if lists(VALUED, mark) { words.next() } else { None };
+            found.extend(value.map(str::to_owned));
+        }
+    }
+    found
 }
 
 fn field(part: &str) -> Result<Field, String> {
@@ -165,7 +203,7 @@ fn field(part: &str) -> Result<Field, String> {
     if !is_name(name) {
         return Err("does not begin with a field's name".to_owned());
     }
-    let is_mark = |word: &str| word == "->" || lists(MARKS, &word.to_ascii_lowercase());
+    let is_mark = |word: &str| lists(MARKS, &word.to_ascii_lowercase());
     let (kind, marks) = match rest {
         [kind, marks @ ..] if !is_mark(kind) => (Some(*kind), marks),
         marks => (None, marks),
@@ -190,8 +228,10 @@ fn add_marks(field: &mut Field, marks: &[&str]) -> Result<(), String> {
             value.ok_or_else(|| format!("has {word:?} without a value"))
         };
         let mark = match word.to_ascii_lowercase().as_str() {
-            "pk" | "primary" => Mark::Pk,
-            "key" | "required" => continue,
+            "pk" => Mark::Pk,
+            "primary" if value()?.eq_ignore_ascii_case("key") => Mark::Pk,
+            "not" if value()?.eq_ignore_ascii_case("null") => continue,
+            "required" => continue,
             "optional" => {
                 field.is_optional = true;
                 continue;
