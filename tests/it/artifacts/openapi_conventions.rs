@@ -179,3 +179,13 @@ fn what_the_server_sets_is_read_only_and_a_reference_says_to_what() {
         assert_eq!(answer["createdAt"], "2026-01-31T09:30:00Z");
     }
 }
+
+#[test]
+fn an_example_without_members_is_left_out_and_a_bare_write_is_asked() {
+    let text = "GET /users/{id} -> User, GET /users -> User[], POST /users, POST /logout 204";
+    let output = make(SKILL, json!({ "endpoints": text })).unwrap();
+    assert!(!output.artifacts[0].text.contains("{}"), "{}", output.artifacts[0].text);
+    let asked: Vec<&String> = output.open.iter().filter(|own| own.contains("POST")).collect();
+    let wanted = "POST /users: neither body nor response given (add endpoints=\"POST /users <- Type -> Type\")";
+    assert_eq!(asked, [wanted], "{:?}", output.open);
+}

@@ -46,6 +46,10 @@ pub(super) fn add(document: &mut Document<'_>, endpoints: &[EndpointFields]) -> 
             continue;
         }
         let operation = endpoint.operation(document)?;
+        if endpoint.is_bare_write() {
+            let form = format!("add endpoints=\"{title} <- Type -> Type\"");
+            document.open.push(format!("{title}: neither body nor response given ({form})"));
+        }
         let item = document.paths.entry(endpoint.path).or_insert_with(|| json!({}));
         if item.get(endpoint.method).is_some() {
             return Err(Fault::Refused(format!("the endpoint {title} is given twice")));
@@ -81,6 +85,15 @@ impl<'a> Endpoint<'a> {
     fn path_parameters(&self) -> impl Iterator<Item = &str> {
         let parts = self.path.split('{').skip(1);
         parts.filter_map(|rest| rest.split_once('}').map(|(name, _)| name))
+    }
+
+    /// Whether it writes, and nothing says what.
+    fn is_bare_write(&self) -> bool {
+        let EndpointFields { request, response, status, .. } = self.own;
+        matches!(self.method, "post" | "put" | "patch")
+            && request.is_none()
+            && response.is_none()
+            && status.is_none()
     }
 
     fn title(&self) -> String {
@@ -277,6 +290,8 @@ impl<'a> Endpoint<'a> {
         let example = example.cloned().or_else(usual);
         let mut media = json!({ "schema": document.shaped(schema) });
         match example {
+            // An object without members, or a list of it, shows nothing.
+            Some(own) if own == json!({}) || own == json!([{}]) => {}
             Some(example) => media["example"] = example,
             None => document.open.push(format!(
                 "{part} of {}: no example could be computed (add {part}Example)",
