@@ -12,6 +12,8 @@ use super::golden::{example, example_output};
 use super::judge;
 use super::making::{Input, context, make, nowhere, run_once};
 
+mod changes;
+
 const SKILL: &str = "migration-checklist";
 
 #[test]
@@ -94,64 +96,6 @@ fn the_count_queries_run() {
     assert!(names.iter().all(|name| said.contains(&format!("{name}|0"))), "{said}");
 }
 
-/// A migration need not create a table to name those that it is about.
-#[test]
-fn a_migration_names_the_tables_that_it_changes() {
-    let sql = "ALTER TABLE users ADD COLUMN phone text; CREATE INDEX by_day ON public.orders (day);\n\
-               DROP TABLE old; CREATE TABLE fresh (id int); ALTER TABLE fresh ADD COLUMN a int; ALTER TABLE was RENAME TO now;";
-    let text = said(sql, &[]).unwrap().artifacts[0].text.clone();
-    let counted = |block: &str| -> Vec<String> {
-        let names =
-            block.lines().filter_map(|line| line.strip_prefix("SELECT '")?.split('\'').next());
-        names.map(str::to_owned).collect()
-    };
-    let blocks: Vec<_> = text.split("```sql\n").skip(1).map(counted).collect();
-    assert_eq!(blocks[0], ["users", "orders", "old", "was"], "{text}");
-    assert_eq!(blocks[1], ["users", "orders", "fresh", "now"], "{text}");
-}
-
-#[test]
-fn a_migration_names_columns_indexes_and_what_must_be_filled() {
-    let sql = "ALTER TABLE users ADD COLUMN phone text NOT NULL, ADD COLUMN mail_ok boolean NOT NULL DEFAULT false, DROP COLUMN fax;\n\
-               ALTER TABLE users ALTER COLUMN email SET NOT NULL; ALTER TABLE users RENAME COLUMN nick TO name;\n\
-               ALTER TABLE users ADD CONSTRAINT one_mail UNIQUE (email); CREATE UNIQUE INDEX by_day ON orders (day, id);";
-    let text = said(sql, &[]).unwrap().artifacts[0].text.clone();
-    let starts = ["If the table", "Fill", "Check that no ", "Check the ", "Check that column"];
-    let is_own = |line: &&str| starts.iter().any(|start| line.starts_with(start));
-    let own: Vec<&str> =
-        text.lines().filter_map(|line| line.strip_prefix("- [ ] ")).filter(is_own).collect();
-    let wanted = [
-        "If the table has rows, add the new column users.phone without NOT NULL, fill it, and set NOT NULL then: it fails on rows without a value.",
-        "Check that no program uses the dropped column users.fax.",
-        "Fill the changed column users.email in rows that have no value: NOT NULL fails on them.",
-        "Check the new column users.phone.",
-        "Check the new column users.mail_ok.",
-        "Check that column users.fax is gone.",
-        "Check the changed column users.email.",
-        "Check the changed column users.nick, now name.",
-        "Check the new CONSTRAINT one_mail UNIQUE (email) on users.",
-        "Check the new unique index by_day on orders (day, id).",
-    ];
-    assert_eq!(own, wanted, "{text}");
-    // The file has a name of its own.
-    assert!(!text.contains("up.sql") && !text.contains("down.sql"), "{text}");
-    assert!(text.contains("- [ ] Run the migration and the rollback script on a copy"), "{text}");
-    let fields = json!({"sql": sql, "from": "PostgreSQL", "to": "PostgreSQL", "kind": "schema"});
-    let steps = make(SKILL, fields).unwrap().data;
-    let run = steps["steps"].to_string();
-    assert!(run.contains("--file=\\\"$MIGRATION_FILE\\\"") && !run.contains("up.sql"), "{run}");
-    assert!(steps["env"].to_string().contains("ROLLBACK_FILE"), "{steps}");
-    let ours = fed("sql-schema-generator", &self::sql("postgresql"), &json!({}));
-    assert!(ours.artifacts[0].text.contains("- [ ] Run `up.sql` and `down.sql` on a copy"));
-}
-
-#[test]
-fn sql_with_too_many_statements_is_refused() {
-    let sql: Vec<String> = (0..2001).map(|at| format!("ALTER TABLE t{at} ADD a int;")).collect();
-    let fault = said(&sql.join("\n"), &[]).unwrap_err().to_string();
-    assert!(fault.contains("over 2000 statements on tables"), "{fault}");
-}
-
 #[test]
 fn what_is_missing_is_named_or_asked() {
     let fault = make(SKILL, json!({ "from": "a" })).unwrap_err().to_string();
@@ -172,6 +116,18 @@ fn what_is_missing_is_named_or_asked() {
             "{fault}"
         );
     }
+    for (text, wanted) in [
+        ("monolith -> orders, billing", "one target; the form is `monolith -> orders and billing`"),
+        (
+            "users.full_name -> users.first_name, users.last_name",
+            "the form is `sql=\"ALTER TABLE users …\"`",
+        ),
+        ("users.mail -> users.email", "names columns of users"),
+    ] {
+        let fault = said(text, &[]).unwrap_err().to_string();
+        assert!(fault.contains(wanted), "{fault}");
+    }
+    assert!(said("example.com -> example.org", &[("kind", "service")]).is_ok());
     for text in ["a -> b -> c", "a -> b; c -> d"] {
         assert!(
             said(text, &[]).unwrap_err().to_string().contains("each needs its own checklist"),

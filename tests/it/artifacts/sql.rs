@@ -2,6 +2,7 @@
 
 mod databases;
 mod dumps;
+mod history;
 mod names;
 
 use serde_json::{Map, Value, json};

@@ -8,6 +8,7 @@ mod checks;
 mod columns;
 mod detect;
 mod finish;
+mod history;
 mod keys;
 mod kind;
 mod limits;
@@ -24,8 +25,8 @@ use std::collections::HashSet;
 
 use indexmap::{IndexMap, IndexSet};
 use sqlparser::ast::{
-    AlterTableOperation, CreateDomain, CreateTable, CreateTableLikeKind, Expr, ObjectName,
-    ObjectType, Statement as Ast, TableConstraint, UserDefinedTypeRepresentation,
+    CreateDomain, CreateTable, CreateTableLikeKind, Expr, ObjectName, ObjectType, Statement as Ast,
+    TableConstraint, UserDefinedTypeRepresentation,
 };
 use sqlparser::tokenizer::Token;
 
@@ -123,6 +124,8 @@ struct Reader {
     domains: IndexMap<String, Domain>,
     skipped: Skipped,
     unreadable: Vec<String>,
+    /// Number of changes that searched all tables.
+    searches: usize,
     /// PostgreSQL extensions for indexes that the text creates.
     extensions: Vec<String>,
     /// No name is quoted, and the dialect is not known.
@@ -175,7 +178,18 @@ impl Reader {
             Ast::CreateIndex(index) => self.index(&index),
             Ast::AlterTable(alter) => {
                 for operation in alter.operations {
-                    self.alter(&alter.name, operation);
+                    self.alter(&alter.name, operation)?;
+                }
+            }
+            Ast::AlterType(alter) => self.alter_type(&alter)?,
+            Ast::RenameTable(all) => {
+                for own in all {
+                    self.rename_table(&own.old_name, &own.new_name)?;
+                }
+            }
+            Ast::Drop { object_type: ObjectType::Index, names, table, .. } => {
+                for name in &names {
+                    self.drop_index(name, table.as_ref())?;
                 }
             }
             Ast::CreateType { name, representation } => match representation {
@@ -336,37 +350,5 @@ impl Reader {
 
     fn shape(&mut self, table: &str, column: &str) -> Option<&mut Shape> {
         self.model.entities.get_mut(table)?.shape.object.properties.get_mut(column)
-    }
-
-    fn alter(&mut self, table: &ObjectName, operation: AlterTableOperation) {
-        let Some(key) = self.key(table) else {
-            if !self.partitions.contains(&last(table)) {
-                self.note(format!("ALTER TABLE {table} is left out: the table is not here"));
-            }
-            return;
-        };
-        match operation {
-            AlterTableOperation::AddConstraint { constraint, .. } => {
-                self.constraint(&key, constraint);
-            }
-            AlterTableOperation::AddColumn { column_def, .. } => self.column(&key, column_def),
-            AlterTableOperation::AlterColumn { column_name, op } => {
-                let column = self.column_name(&key, &column_name);
-                self.alter_column(&key, &column, op);
-            }
-            AlterTableOperation::ModifyColumn { col_name, data_type, options, .. } => {
-                let column = self.column_name(&key, &col_name);
-                self.replace_column(&key, &column, &column, &data_type, options);
-            }
-            AlterTableOperation::ChangeColumn {
-                old_name, new_name, data_type, options, ..
-            } => {
-                let old = self.column_name(&key, &old_name);
-                let new = names::ident(&new_name, self.dialect);
-                self.replace_column(&key, &old, &new, &data_type, options);
-            }
-            AlterTableOperation::AutoIncrement { .. } => {}
-            other => self.note(format!("ALTER TABLE {table} {other} is not kept")),
-        }
     }
 }

@@ -2,11 +2,12 @@
 
 use sqlparser::ast::{
     AlterColumnOperation, AlterTableOperation as Operation, ColumnDef, ColumnOption, CreateIndex,
-    Ident, ObjectName, ObjectType, RenameTableNameKind, Statement as Ast,
+    FromTable, Ident, ObjectName, ObjectType, RenameTableNameKind, Statement as Ast,
 };
 
 use super::kind::{self, Kind};
 use super::names::name;
+use super::statements::Statement;
 use super::{detect, parse, statements};
 use crate::data::stack;
 use crate::output::{Fault, Result};
@@ -49,8 +50,7 @@ impl Changes {
         stack::run(|| {
             let dialect = detect::dialect(text);
             let (all, _) = statements::split(text, dialect);
-            let of_tables = all.iter().filter(|own| kind::of(&own.head()) == Kind::Table);
-            let of_tables: Vec<_> = of_tables.collect();
+            let of_tables: Vec<_> = all.iter().filter(|own| is_of_tables(own)).collect();
             if of_tables.len() > MOST {
                 let why = format!("the SQL has over {MOST} statements on tables, the limit");
                 return Err(Fault::Refused(why));
@@ -89,7 +89,31 @@ impl Changes {
                     self.after.retain(|known| *known != own);
                 }
             }
+            Ast::Drop { object_type: ObjectType::Index, names, table, .. } => {
+                let on = table.as_ref().map(|own| format!(" on {}", name(own)));
+                for own in names {
+                    let name = format!("index {}{}", name(own), on.as_deref().unwrap_or_default());
+                    self.parts.push(Part { action: Action::Drop, name, needs_values: false });
+                }
+            }
+            Ast::Update(own) => self.rows(&own.table.to_string()),
+            Ast::Delete(own) => {
+                let (FromTable::WithFromKeyword(from) | FromTable::WithoutKeyword(from)) =
+                    &own.from;
+                for own in from {
+                    self.rows(&own.to_string());
+                }
+            }
+            Ast::Insert(own) => self.rows(&own.table.to_string()),
             _ => {}
+        }
+    }
+
+    /// The rows of a table, which the migration changes.
+    fn rows(&mut self, table: &str) {
+        let name = format!("rows of {}", table.replace(['"', '`'], ""));
+        if self.parts.iter().all(|own| own.name != name) {
+            self.parts.push(Part { action: Action::Change, name, needs_values: false });
         }
     }
 
@@ -99,6 +123,16 @@ impl Changes {
             push(&mut self.before, name.clone());
             self.after.push(name);
         }
+    }
+}
+
+/// Whether a statement changes tables, or the rows that they have. Rows that a dump or a seed inserts are not counted.
+fn is_of_tables(own: &Statement) -> bool {
+    match kind::of(&own.head()) {
+        Kind::Table => true,
+        Kind::Other(verb) if verb == "INSERT" => !own.text.to_uppercase().contains("VALUES"),
+        Kind::Other(verb) => verb == "UPDATE" || verb == "DELETE",
+        Kind::Unknown => false,
     }
 }
 

@@ -75,16 +75,11 @@ impl Reader {
     pub(super) fn replace_column(
         &mut self,
         table: &str,
-        old: &str,
-        new: &str,
+        column: &Ident,
         data_type: &DataType,
         options: Vec<ColumnOption>,
     ) {
-        if old != new {
-            return self.note(format!(
-                "{table}: CHANGE {old} {new} is not kept: declare the new name in CREATE TABLE"
-            ));
-        }
+        let old = &*self.column_name(table, column);
         let mut is_key = false;
         self.keys(table, |keys| is_key = keys.primary_key.iter().any(|key| key == old));
         self.object(table, |object| object.required.retain(|name| name != old || is_key));

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use super::place::{System, is_store};
 use super::{Input, Names, Tables};
 use crate::data::ddl::{self, Changes, Part};
-use crate::input::notation::{Misfit, arrows};
+use crate::input::notation::Misfit;
+use crate::input::notation::arrows::{self, Chain};
 use crate::output::{Fault, Result};
 use crate::text::bare;
 
@@ -58,7 +59,8 @@ impl Change {
         upstream: Option<Tables>,
         notes: &mut Vec<String>,
     ) -> Result<Self> {
-        let arrow = input.change.as_deref().map(Arrow::read).transpose()?.unwrap_or_default();
+        let read = |text| Arrow::read(text, input.kind);
+        let arrow = input.change.as_deref().map(read).transpose()?.unwrap_or_default();
         let from = input.from.as_ref().map(ToString::to_string).or(arrow.from);
         let to = input.to.as_ref().map(ToString::to_string).or(arrow.to);
         let tables = input.tables.iter().map(|table| table.0.name.to_string());
@@ -138,25 +140,52 @@ struct Arrow {
 }
 
 impl Arrow {
-    fn read(text: &str) -> Result<Self> {
-        let misfit = |line: usize, part: &str, why: &str| {
-            let (part, why, example) = (part.to_owned(), bare(why), EXAMPLE.to_owned());
+    fn read(text: &str, kind: Option<Of>) -> Result<Self> {
+        let misfit = |line: usize, part: &str, why: &str, example: &str| {
+            let (part, why, example) = (part.to_owned(), bare(why), example.to_owned());
             Misfit { line, part, why, example }.fault("change")
         };
-        let chains =
-            arrows::read(text).map_err(|found| misfit(found.line, &found.part, &found.why))?;
+        let chains = arrows::read(text)
+            .map_err(|found| misfit(found.line, &found.part, &found.why, EXAMPLE))?;
+        let text = text.trim();
+        if let Some(table) = changed_columns(&chains).filter(|_| kind.is_none()) {
+            let why = format!(
+                "names columns of {table}: the checklist for them is made from the SQL that changes them (for anything else, add kind=service, data or version)"
+            );
+            let form = format!("sql=\"ALTER TABLE {table} …\"");
+            return Err(misfit(1, text, &why, &form));
+        }
         let [chain] = chains.as_slice() else {
+            if text.matches("->").count() == 1 {
+                let example = text.replace(", ", " and ").replace(',', " and ");
+                let why =
+                    "has several names on one side; a checklist has one source and one target";
+                return Err(misfit(1, text, why, &example));
+            }
             let why = "is more than one change; each needs its own checklist";
-            return Err(misfit(1, text.trim(), why));
+            return Err(misfit(1, text, why, EXAMPLE));
         };
         let [(_, to)] = chain.rest.as_slice() else {
             let why = "has more than one arrow; each needs its own checklist";
-            return Err(misfit(1, text.trim(), why));
+            return Err(misfit(1, text, why, EXAMPLE));
         };
         let tables = chain.label.iter().flat_map(|label| label.split(',')).map(str::trim);
         let tables = tables.filter(|name| !name.is_empty()).map(str::to_owned).collect();
         Ok(Self { from: Some(chain.first.name.clone()), to: Some(to.name.clone()), tables })
     }
+}
+
+/// The table, if every name is a column of it: `users.name -> users.first_name, users.last_name`.
+fn changed_columns(chains: &[Chain]) -> Option<&str> {
+    let names = chains.iter().flat_map(|own| own.rest.iter().map(|(_, to)| to).chain([&own.first]));
+    let is_name =
+        |part: &str| !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || c == '_');
+    let mut tables = names.map(|node| {
+        let (table, column) = node.name.split_once('.')?;
+        (is_name(table) && is_name(column)).then_some(table)
+    });
+    let first = tables.next()??;
+    tables.all(|table| table == Some(first)).then_some(first)
 }
 
 fn missing(field: &str, description: &str) -> Fault {

@@ -6,17 +6,25 @@ use super::dialect::{Dialect, TableName};
 use super::plan::Planner;
 use super::tables::{Foreign, Key, Table};
 use crate::data::{KeyKind, Relation, Table as Keys};
-use crate::output::{Result, bad_given};
+use crate::output::{Fault, Result, bad_given};
 
 /// Longest name that each database accepts, in bytes.
 const LONGEST: usize = 63;
 /// Length of a truncated name before its hash, in bytes.
 const CUT: usize = 46;
+/// Largest number of keys of a table: each is compared with the others.
+const MOST: usize = 2_000;
 /// Number of names with a number as suffix that are tried before one with a hash.
 const NUMBERED: u32 = 10;
 
 impl Planner<'_> {
     pub(super) fn add_keys(&mut self, table: &mut Table, keys: &Keys) -> Result<()> {
+        let count = keys.unique.len() + keys.indexes.len() + keys.relations.len();
+        if count > MOST {
+            let text =
+                format!("the table {:?} has {count} keys, over the limit of {MOST}", table.key);
+            return Err(Fault::Refused(text));
+        }
         check_columns(table, keys)?;
         for columns in &keys.unique {
             self.add_key(table, keys, columns, true);
