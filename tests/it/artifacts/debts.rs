@@ -258,6 +258,15 @@ fn bad_input_is_named_and_what_is_missing_is_asked() {
             json!({"items": "ok\nimpact 1 urgency 2"}),
             "line 2: \"impact 1 urgency 2\" does not say in words what is in debt",
         ),
+        (json!({"items": "src/"}), "(to list the marks in files, give scan=src/)"),
+        (
+            json!({"items": "## Old ORM\nImpact: 4"}),
+            "line 2: \"Impact: 4\" is a figure without a debt",
+        ),
+        (
+            json!({"items": "| what | impact |\n| --- | --- |"}),
+            "line 1: \"| what | impact |\" is a row of a table",
+        ),
         (json!({"items": vec![json!({"title": "t"}); 1_001]}), "at most 1000"),
         (json!({"scan": vec!["."; 101]}), "at most 100"),
     ] {
@@ -270,6 +279,8 @@ fn bad_input_is_named_and_what_is_missing_is_asked() {
         refused(&json!({"items": [{"title": "t", "story": "US-0001"}]}), &nowhere)
             .contains("the state of a project")
     );
+    let output = make_in(SKILL, json!({"items": "- Slow CI — impact 1"}), &nowhere).unwrap();
+    assert!(output.open[0].contains("\"Slow CI\""), "{:?}", output.open);
     let output = make_in(SKILL, json!({"items": [{"title": "t", "impact": 1}]}), &nowhere).unwrap();
     assert_eq!(output.open.len(), 2, "{:?}", output.open);
     assert!(output.open[0].contains("urgency, effort"), "{:?}", output.open);

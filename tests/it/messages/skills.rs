@@ -21,6 +21,9 @@ pub(super) const CASES: &[Case] = &[
     case("A value that is not allowed", "flow skill adr-template 'Use a queue' status=maybe", 2),
     case("A value of the wrong type", "flow skill story-skeleton 'Search by author' points=many", 2),
     case("An unknown type in the notation", "flow skill type-definitions 'User: id uuid pk, email strnig'", 2),
+    case("A debt that is only a path", "flow skill tech-debt-register docs/", 2),
+    case("A figure without its debt", "flow skill tech-debt-register 'Impact: 4'", 2),
+    case("A table in place of lines", "flow skill tech-debt-register '| what | impact |'", 2),
     case("An input file that does not exist", "flow skill adr-template --input decision.md", 2),
     case("An input that is a folder", "flow skill adr-template --input docs", 2),
     case("An input that is not JSON", "flow skill adr-template --input decision.json", 2)

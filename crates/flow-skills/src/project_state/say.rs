@@ -16,13 +16,10 @@ const NAMED: usize = 20;
 
 /// A sentence with the time of the state.
 pub fn state_of(snapshot: &Snapshot) -> String {
-    let state = snapshot.time.as_ref().map_or_else(
-        || "State: no project files were found.".to_owned(),
-        |time| format!("State of {time}."),
-    );
-    match &snapshot.gaps.no_messages {
-        Some(no_messages) => format!("{state} {no_messages}"),
-        None => state,
+    match (&snapshot.time, &snapshot.gaps.no_messages) {
+        (None, _) => "State: no project files were found.".to_owned(),
+        (Some(time), None) => format!("State of {time}."),
+        (Some(time), Some(no_messages)) => format!("State of {time}. {no_messages}"),
     }
 }
 

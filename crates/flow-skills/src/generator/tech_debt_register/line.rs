@@ -3,7 +3,7 @@
 use super::item::{FIGURES, Item, figure};
 use super::place;
 use crate::input::notation::{Misfit, list};
-use crate::output::Result;
+use crate::output::{Fault, Result};
 use crate::runtime::files::Folder;
 use crate::story::names::is_id;
 use crate::text::{line, title};
@@ -14,6 +14,9 @@ const EXAMPLE: &str = "design: src/pay.rs:40 retries are copied; impact 4 urgenc
 /// title.
 pub(super) fn read(item: &list::Item, field: &str, folder: &Folder) -> Result<Item> {
     let text = line(&item.text);
+    if let Some(why) = other_form(item) {
+        return Err(misfit(item, why));
+    }
     let mut found = Item { field: field.to_owned(), kind: kind(item), ..Item::default() };
     let mut rest: Vec<&str> = Vec::new();
     let mut words = text.split(' ').peekable();
@@ -38,13 +41,34 @@ pub(super) fn read(item: &list::Item, field: &str, folder: &Folder) -> Result<It
             words.next();
         }
     }
-    found.title = title(rest.join(" ").trim_end_matches([';', ',', ' ']));
-    if found.title.is_empty() {
-        let (part, why) = (text, "does not say in words what is in debt".to_owned());
-        let misfit = Misfit { line: item.line, part, why, example: EXAMPLE.to_owned() };
-        return Err(misfit.fault("items"));
+    found.title = title(rest.join(" ").trim_end_matches([';', ',', ' ', '-', '–', '—']));
+    if !found.title.is_empty() {
+        return Ok(found);
     }
-    Ok(found)
+    let place = found.place.filter(|_| found.figures == [None; 3]);
+    let scan = place.map(|place| format!(" (to list the marks in files, give scan={place})"));
+    let why = format!("does not say in words what is in debt{}", scan.unwrap_or_default());
+    Err(misfit(item, &why))
+}
+
+/// Why a line is no debt although it has words: it is a figure of a debt, or a row of a table.
+fn other_form(item: &list::Item) -> Option<&'static str> {
+    let is_figure = |kind: &String| FIGURES.iter().any(|name| name.eq_ignore_ascii_case(kind));
+    if item.kind.as_ref().is_some_and(is_figure) {
+        return Some("is a figure without a debt: write it behind the words of its debt");
+    }
+    let why = "is a row of a table: give it as CSV with the header title,impact,urgency,effort";
+    item.text.starts_with('|').then_some(why)
+}
+
+fn misfit(item: &list::Item, why: &str) -> Fault {
+    let misfit = Misfit {
+        line: item.line,
+        part: item.to_string().trim_start_matches("- ").to_owned(),
+        why: why.to_owned(),
+        example: EXAMPLE.to_owned(),
+    };
+    misfit.fault("items")
 }
 
 /// The type of a line, with its scope.
