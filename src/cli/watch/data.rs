@@ -18,33 +18,18 @@ pub(super) struct Moment {
     pub(super) activity: Option<Value>,
 }
 
-/// Whether changes are known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum History {
-    /// A server is running and has observed them.
-    Known,
-    /// Only the files are read.
-    Unknown,
-}
-
 impl Moment {
     /// Requests all data.
     ///
     /// # Errors
     /// The request that failed, as a sentence.
-    pub(super) fn ask(
-        get: impl Fn(&str) -> Result<String, String>,
-        history: History,
-    ) -> Result<Self, String> {
+    pub(super) fn ask(get: impl Fn(&str) -> Result<String, String>) -> Result<Self, String> {
         Ok(Self {
             health: read(&get, "/api/health")?,
             counts: Counts::ask(|path| get(path).ok()).ok_or("the counts could not be read")?,
             attention: read(&get, "/api/attention")?,
             agents: read(&get, "/api/agents")?,
-            activity: match history {
-                History::Known => Some(read(&get, CHANGES)?),
-                History::Unknown => None,
-            },
+            activity: Some(read(&get, CHANGES)?),
         })
     }
 }
