@@ -63,7 +63,7 @@ pub fn of(criteria: &Criteria) -> (Cases, Vec<String>) {
 fn of_one(scenario: &Scenario, role: Option<&str>) -> (Vec<Case>, Vec<String>) {
     let texts: Vec<&str> = scenario.steps.iter().map(|step| step.text.as_str()).collect();
     let mut path = path(scenario);
-    let (at_bounds, unstated) = at_bounds(&path, &scenario.steps);
+    let (at_bounds, unstated) = at_bounds(&path, scenario);
     if !at_bounds.is_empty()
         && path.level == Level::Integration
         && path.scenario.examples.is_empty()
@@ -110,7 +110,8 @@ fn repeats_rule(scenario: &Scenario) -> bool {
 }
 
 /// A case for each value at the bounds of a criterion's steps, beside its path, and the values without an outcome.
-fn at_bounds(path: &Case, steps: &[Step]) -> (Vec<Case>, Vec<String>) {
+fn at_bounds(path: &Case, criterion: &Scenario) -> (Vec<Case>, Vec<String>) {
+    let steps = &criterion.steps;
     let of_step = |step: &Step| {
         bounds::find(&step.text)
             .into_iter()
@@ -130,8 +131,10 @@ fn at_bounds(path: &Case, steps: &[Step]) -> (Vec<Case>, Vec<String>) {
         };
         let first = Step::new(Keyword::Given, value.given());
         // A step with a bound would contradict the values outside of it.
-        let when = of(Keyword::When).filter(|step| bounds::find(&step.text).is_empty());
-        let steps = std::iter::once(first).chain(when).chain(outcome).collect();
+        let is_plain = |step: &Step| bounds::find(&step.text).is_empty();
+        let background = steps.iter().take(criterion.background).cloned();
+        let steps = background.chain([first]).chain(of(Keyword::When)).filter(is_plain);
+        let steps = steps.chain(outcome).collect();
         let scenario = Scenario {
             id: format!("{stem}-B{}", at + 1),
             name: value.name(),
@@ -282,6 +285,16 @@ mod tests {
     }
 
     #[test]
+    fn a_case_at_a_bound_keeps_the_background() {
+        let given = Step::new(Keyword::Given, "a basic plan");
+        let then = Step::new(Keyword::Then, "it has at most 5 users");
+        let scenario = Scenario { steps: vec![given, then], background: 1, ..Scenario::default() };
+        let (made, _) = at_bounds(&path(&scenario), &scenario);
+        let steps: Vec<&str> = made[0].scenario.steps.iter().map(|step| &*step.text).collect();
+        assert_eq!(steps, ["a basic plan", "a value of 4 users", "it is accepted"]);
+    }
+
+    #[test]
     fn a_count_behind_only_is_a_limit() {
         for text in [
             "Only one code can be applied per order",
@@ -323,6 +336,7 @@ mod tests {
             ),
             ("Quantity must be a whole number from 1 to 10", vec!["0", "11"]),
             ("The age must be greater than or equal to 18", vec!["17"]),
+            ("A booking must be made at least 24 hours before", vec!["23 hours"]),
             ("A name has a maximum length of 50 characters", vec!["51 characters"]),
             ("A user should be able to add up to 5 photos", vec!["6 photos"]),
         ] {

@@ -204,7 +204,7 @@ fn is_limit(before: &[&str], is_end: bool, sort: Sort) -> bool {
     let verb = before.iter().rposition(|word| !is_between(word)).map_or(0, |last| last + 1);
     let verb = &before[..verb];
     let is_object = match verb {
-        [.., modal, "be", "able", "to", _] | [.., modal, "only", _] => lists(MODALS, modal),
+        [.., modal, "be", "able", "to", _] | [.., modal, "only" | "be", _] => lists(MODALS, modal),
         _ => verb.iter().rev().take(2).any(|word| lists(MODALS, word)),
     };
     let is_stated = verb.last().is_some_and(|last| ["is", "are", "has", "have"].contains(last));
