@@ -1,5 +1,8 @@
 //! One skill as a value: its input, what it needs and gives, and the functions that run it and verify its artifacts.
 
+use std::collections::HashMap;
+use std::hash::Hash;
+
 use serde_json::{Map, Value};
 
 use crate::input::notation::headings;
@@ -69,6 +72,22 @@ impl Finding {
         let line = |part: &str| text.lines().position(|line| line.contains(part));
         let line = quoted.filter_map(line).last().map_or(1, |at| at + 1);
         Self { line, what }
+    }
+
+    /// A finding for each key that an earlier line has too; `what` words it from the key and that line.
+    pub fn repeated<K: Eq + Hash>(
+        keys: impl Iterator<Item = (usize, K)>,
+        what: impl Fn(&K, usize) -> String,
+    ) -> Vec<Self> {
+        let mut seen: HashMap<K, usize> = HashMap::new();
+        let mut found = Vec::new();
+        for (line, key) in keys {
+            match seen.get(&key) {
+                Some(first) => found.push(Self::new(line, what(&key, *first))),
+                None => drop(seen.insert(key, line)),
+            }
+        }
+        found
     }
 
     /// The finding for a section of open questions that is still in an artifact.

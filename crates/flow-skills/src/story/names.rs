@@ -1,6 +1,7 @@
 //! The names of stories and their rules: ids, titles, numbers.
 
 use super::Story;
+use crate::output::{Fault, Result};
 use crate::text::{capital, is_number, line};
 
 /// Types of issues that trackers put in brackets before a title, in lower case, with `|` between them.
@@ -48,6 +49,16 @@ pub fn is_id(word: &str) -> bool {
             && number.len() <= 9
             && is_number(number)
     })
+}
+
+/// The number after the highest of ids with a prefix: 3 for `US-` and `US-0002`.
+///
+/// # Errors
+/// When there is none.
+pub fn next_number<'a>(prefix: &str, ids: impl Iterator<Item = &'a str>) -> Result<u32> {
+    let highest = ids.filter_map(|id| id.strip_prefix(prefix)?.parse::<u32>().ok()).max();
+    let next = highest.unwrap_or(0).checked_add(1).filter(|next| *next < 1_000_000_000);
+    next.ok_or_else(|| Fault::Refused(format!("no number is left for an id {prefix}…: add one")))
 }
 
 /// A rule without its number: `a link expires` for `R1: a link expires`.

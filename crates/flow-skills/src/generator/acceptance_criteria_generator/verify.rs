@@ -1,7 +1,5 @@
 //! Verifies acceptance criteria, for `flow skill verify acceptance-criteria-generator`.
 
-use std::collections::HashMap;
-
 use crate::generator::skill::Finding;
 use crate::input::notation::outside_fences;
 use crate::story::document;
@@ -71,24 +69,11 @@ fn placeholders(step: &str) -> impl Iterator<Item = &str> {
 
 /// Duplicate ids of criteria.
 fn doubled(lines: &[(usize, &str)]) -> Vec<Finding> {
-    let mut seen: HashMap<&str, usize> = HashMap::new();
-    let mut found = Vec::new();
-    for (line, text) in lines {
-        let bare = text.trim().trim_start_matches(['#', '@', ' ']);
-        let word = bare.split([' ', ':']).next().unwrap_or_default();
-        let is_head = text.trim().starts_with(['#', '@']) && word.starts_with("AC-");
-        if !is_head {
-            continue;
-        }
-        match seen.get(word) {
-            Some(first) => {
-                let what = format!("{word} is the id of the criterion in line {first} too");
-                found.push(Finding::new(*line, what));
-            }
-            None => {
-                seen.insert(word, *line);
-            }
-        }
-    }
-    found
+    let ids = lines.iter().filter_map(|(line, text)| {
+        let bare = text.trim().strip_prefix(['#', '@'])?.trim_start_matches(['#', '@', ' ']);
+        let id = bare.split([' ', ':']).next()?;
+        id.starts_with("AC-").then_some((*line, id))
+    });
+    let what = |id: &&str, first| format!("{id} is the id of the criterion in line {first} too");
+    Finding::repeated(ids, what)
 }

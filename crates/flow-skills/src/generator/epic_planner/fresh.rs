@@ -5,9 +5,10 @@ use std::collections::{HashMap, HashSet};
 use super::plan::{Item, Outside, Plan};
 use super::recorded::what;
 use super::text::{Draft, Line};
-use crate::output::{Fault, Result, bad_text};
+use crate::output::{Result, bad_text};
 use crate::project_state::graph::Graph;
 use crate::project_state::{Snapshot, Story};
+use crate::story::names::next_number;
 
 /// Largest number of dependencies of a story.
 const MOST_NEEDS: usize = 100;
@@ -49,7 +50,7 @@ pub(super) fn plan(draft: &Draft, snapshot: Option<&Snapshot>) -> Result<Plan> {
         snapshot.into_iter().flat_map(|snapshot| &snapshot.epics).map(|epic| epic.id.as_str());
     let id = match &draft.id {
         Some(id) => id.clone(),
-        None => format!("EP-{:04}", next("EP-", epics)?),
+        None => format!("EP-{:04}", next_number("EP-", epics)?),
     };
     let (title, goal) = (draft.title.clone(), draft.goal.clone());
     let plan =
@@ -75,20 +76,13 @@ fn ids(stories: &[Line], known: &HashMap<&str, &Story>) -> Result<Vec<String>> {
         }
     }
     let stated = taken.iter().copied().chain(known.keys().copied());
-    let mut number = next("US-", stated)?;
+    let mut number = next_number("US-", stated)?;
     let mut free = || {
         number += 1;
         format!("US-{:04}", number - 1)
     };
     let all = stories.iter().map(|story| story.id.clone().unwrap_or_else(&mut free)).collect();
     Ok(all)
-}
-
-/// The number after the highest.
-fn next<'a>(prefix: &str, ids: impl Iterator<Item = &'a str>) -> Result<u32> {
-    let highest = ids.filter_map(|id| id.strip_prefix(prefix)?.parse::<u32>().ok()).max();
-    let next = highest.unwrap_or(0).checked_add(1).filter(|next| *next < 1_000_000_000);
-    next.ok_or_else(|| Fault::Refused(format!("no number is left for an id {prefix}…")))
 }
 
 /// The ids that a line depends on, each once.

@@ -17,6 +17,7 @@ use crate::project_state::graph::Graph;
 use crate::project_state::{Context, Story as Record, recorded};
 use crate::runtime::engine;
 use crate::story::fields::StoryFields;
+use crate::story::names::next_number;
 use crate::story::scenario::view_of_story;
 use crate::story::{Story, criteria, data, limits, read};
 use crate::text::{prose, slug};
@@ -111,12 +112,7 @@ fn number(story: &mut Story, others: Option<&[Record]>, notes: &mut Vec<String>)
         }
         return Ok(());
     }
-    let highest =
-        ids().filter_map(|id| id.strip_prefix("US-")?.parse::<u32>().ok()).max().unwrap_or(0);
-    let next = highest
-        .checked_add(1)
-        .ok_or_else(|| Fault::Refused("no number is left for an id US-…: add id=…".to_owned()))?;
-    story.id = Some(format!("US-{next:04}"));
+    story.id = Some(format!("US-{:04}", next_number("US-", ids())?));
     Ok(())
 }
 

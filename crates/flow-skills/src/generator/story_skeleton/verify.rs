@@ -1,7 +1,5 @@
 //! Verifies a story, for `flow skill verify story-skeleton`.
 
-use std::collections::HashMap;
-
 use crate::generator::live;
 use crate::generator::skill::Finding;
 use crate::input::notation::outside_fences;
@@ -72,15 +70,7 @@ fn missing(story: &Story) -> impl Iterator<Item = &'static str> {
 
 /// Duplicate list items.
 fn doubled(text: &str) -> Vec<Finding> {
-    let mut seen: HashMap<String, usize> = HashMap::new();
-    let mut found = Vec::new();
-    for (at, line) in outside_fences(text) {
-        let Some(item) = item(line).map(plain).filter(|item| !item.is_empty()) else { continue };
-        if let Some(first) = seen.get(&item) {
-            found.push(Finding::new(at, format!("the same as line {first}")));
-        } else {
-            seen.insert(item, at);
-        }
-    }
-    found
+    let items = outside_fences(text).filter_map(|(at, line)| Some((at, plain(item(line)?))));
+    let items = items.filter(|(_, item)| !item.is_empty());
+    Finding::repeated(items, |_, first| format!("the same as line {first}"))
 }
