@@ -122,7 +122,10 @@ fn what_is_missing_is_named_or_asked() {
             "users.full_name -> users.first_name, users.last_name",
             "the form is `sql=\"ALTER TABLE users …\"`",
         ),
-        ("users.mail -> users.email", "names columns of users"),
+        (
+            "users.mail -> users.email",
+            "made from SQL (for anything else, add kind=service, data or version)",
+        ),
     ] {
         let fault = said(text, &[]).unwrap_err().to_string();
         assert!(fault.contains(wanted), "{fault}");

@@ -43,6 +43,24 @@ fn of_postgres() {
     );
 }
 
+/// A value is taken from an enum by another enum that gets its name, as Prisma does.
+#[test]
+fn of_an_enum_that_another_replaces() {
+    is_same(
+        "postgresql",
+        "CREATE TYPE \"Role\" AS ENUM ('user', 'admin', 'root');
+         CREATE TABLE a (id int, role \"Role\" NOT NULL, roles \"Role\"[]);
+         CREATE TYPE \"Role_new\" AS ENUM ('user', 'admin');
+         ALTER TABLE a ALTER COLUMN role TYPE \"Role_new\" USING (role::text::\"Role_new\");
+         ALTER TABLE a ALTER COLUMN roles TYPE \"Role_new\"[] USING (roles::text::\"Role_new\"[]);
+         ALTER TYPE \"Role\" RENAME TO \"Role_old\";
+         ALTER TYPE \"Role_new\" RENAME TO \"Role\";
+         DROP TYPE \"Role_old\";",
+        "CREATE TYPE \"Role\" AS ENUM ('user', 'admin');
+         CREATE TABLE a (id int, role \"Role\" NOT NULL, roles \"Role\"[]);",
+    );
+}
+
 #[test]
 fn of_mysql() {
     is_same(

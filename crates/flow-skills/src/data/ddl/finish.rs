@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 
 use super::names::respell;
 use super::{Reader, types};
-use crate::data::Model;
+use crate::data::{Model, ObjectRules, Table};
 use crate::output::Result;
 
 impl Reader {
@@ -25,6 +25,7 @@ impl Reader {
         for (own, entity) in &mut self.model.entities {
             let object = &mut entity.shape.object;
             let Some(table) = &mut entity.table else { continue };
+            enumerate(object, table, &self.enums);
             let columns = &object.properties;
             let lists = [&mut table.primary_key, &mut object.required];
             let lists = lists.into_iter().chain(&mut table.unique).chain(&mut table.indexes);
@@ -55,5 +56,19 @@ impl Reader {
         let unreadable = self.unreadable.into_iter().map(|own| format!("not read: {own}"));
         self.notes.extend(lost.into_iter().chain(unreadable).chain(self.skipped.notes()));
         Ok((self.model, self.notes.into_iter().collect()))
+    }
+}
+
+/// Gives the columns of enums the values that these have at the end.
+fn enumerate(object: &mut ObjectRules, table: &Table, enums: &IndexMap<String, Vec<String>>) {
+    for (name, column) in table.native.iter().flat_map(|own| &own.columns) {
+        let labels = column.enumeration.as_ref().and_then(|own| enums.get(own));
+        if let (Some(labels), Some(shape)) = (labels, object.properties.get_mut(name)) {
+            let item = match &mut shape.array.items {
+                Some(item) => item,
+                None => shape,
+            };
+            item.enumeration = Some(labels.iter().map(|own| own.as_str().into()).collect());
+        }
     }
 }

@@ -239,45 +239,36 @@ impl Reader {
         Ok(())
     }
 
-    /// Adds or renames a value of an enum, in its type and in the columns that have it.
+    /// Renames an enum, or adds or renames a value of it; its columns get the values at the end.
     pub(super) fn alter_type(&mut self, alter: &AlterType) -> Result<()> {
         self.search()?;
         let name = last(&alter.name).to_lowercase();
         let Some(labels) = self.enums.get_mut(&name) else { return Ok(()) };
         let at = |label: &Ident| labels.iter().position(|own| *own == label.value);
         match &alter.operation {
-            AlterTypeOperation::AddValue(add) => {
+            AlterTypeOperation::AddValue(add) if at(&add.value).is_none() => {
                 let place = match &add.position {
                     Some(AlterTypeAddValuePosition::Before(other)) => at(other),
                     Some(AlterTypeAddValuePosition::After(other)) => at(other).map(|at| at + 1),
                     None => None,
                 };
-                if at(&add.value).is_none() {
-                    labels.insert(place.unwrap_or(labels.len()), add.value.value.clone());
-                }
+                labels.insert(place.unwrap_or(labels.len()), add.value.value.clone());
             }
+            AlterTypeOperation::AddValue(_) => {}
             AlterTypeOperation::RenameValue(own) => {
                 if let Some(at) = at(&own.from) {
                     labels[at].clone_from(&own.to.value);
                 }
             }
-            AlterTypeOperation::Rename(_) => {
-                self.note(format!("the new name of the type {} is not kept", alter.name));
-                return Ok(());
-            }
-        }
-        let values: Vec<_> = labels.iter().map(|own| own.as_str().into()).collect();
-        for entity in self.model.entities.values_mut() {
-            let native = entity.table.as_ref().and_then(|own| own.native.as_ref());
-            for (column, _) in native.iter().flat_map(|own| &own.columns).filter(|(_, own)| {
-                own.enumeration.as_ref().is_some_and(|own| own.eq_ignore_ascii_case(&name))
-            }) {
-                if let Some(shape) = entity.shape.object.properties.get_mut(column) {
-                    let item = match &mut shape.array.items {
-                        Some(item) => item,
-                        None => shape,
-                    };
-                    item.enumeration = Some(values.clone());
+            AlterTypeOperation::Rename(own) => {
+                let (labels, new) = (std::mem::take(labels), own.new_name.value.to_lowercase());
+                self.enums.insert(new.clone(), labels);
+                let tables = self.model.entities.values_mut().filter_map(|own| own.table.as_mut());
+                let natives = tables.filter_map(|own| own.native.as_mut());
+                let columns = natives.flat_map(|own| own.columns.values_mut());
+                for own in columns.filter(|own| own.enumeration.as_ref() == Some(&name)) {
+                    own.sql = own.sql.replace(&name, &new);
+                    own.enumeration = Some(new.clone());
                 }
             }
         }

@@ -9,7 +9,6 @@ use crate::data::ddl::{self, Changes, Part};
 use crate::input::notation::Misfit;
 use crate::input::notation::arrows::{self, Chain};
 use crate::output::{Fault, Result};
-use crate::text::bare;
 
 /// The form of an arrow.
 const EXAMPLE: &str = "MySQL 8 -> PostgreSQL 16: users, orders";
@@ -141,33 +140,25 @@ struct Arrow {
 
 impl Arrow {
     fn read(text: &str, kind: Option<Of>) -> Result<Self> {
-        let misfit = |line: usize, part: &str, why: &str, example: &str| {
-            let (part, why, example) = (part.to_owned(), bare(why), example.to_owned());
-            Misfit { line, part, why, example }.fault("change")
-        };
+        let misfit = |why: &str, form: &str| Misfit::new(1, text.trim(), why, form).fault("change");
         let chains = arrows::read(text)
-            .map_err(|found| misfit(found.line, &found.part, &found.why, EXAMPLE))?;
-        let text = text.trim();
+            .map_err(|found| Misfit { example: EXAMPLE.to_owned(), ..found }.fault("change"))?;
         if let Some(table) = changed_columns(&chains).filter(|_| kind.is_none()) {
             let why = format!(
-                "names columns of {table}: the checklist for them is made from the SQL that changes them (for anything else, add kind=service, data or version)"
+                "names columns of {table}, and their checklist is made from SQL (for anything else, add kind=service, data or version)"
             );
-            let form = format!("sql=\"ALTER TABLE {table} …\"");
-            return Err(misfit(1, text, &why, &form));
+            return Err(misfit(&why, &format!("sql=\"ALTER TABLE {table} …\"")));
         }
         let [chain] = chains.as_slice() else {
             if text.matches("->").count() == 1 {
-                let example = text.replace(", ", " and ").replace(',', " and ");
                 let why =
                     "has several names on one side; a checklist has one source and one target";
-                return Err(misfit(1, text, why, &example));
+                return Err(misfit(why, &text.trim().replace(", ", " and ")));
             }
-            let why = "is more than one change; each needs its own checklist";
-            return Err(misfit(1, text, why, EXAMPLE));
+            return Err(misfit("is more than one change; each needs its own checklist", EXAMPLE));
         };
         let [(_, to)] = chain.rest.as_slice() else {
-            let why = "has more than one arrow; each needs its own checklist";
-            return Err(misfit(1, text, why, EXAMPLE));
+            return Err(misfit("has more than one arrow; each needs its own checklist", EXAMPLE));
         };
         let tables = chain.label.iter().flat_map(|label| label.split(',')).map(str::trim);
         let tables = tables.filter(|name| !name.is_empty()).map(str::to_owned).collect();
