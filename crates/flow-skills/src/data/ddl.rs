@@ -221,8 +221,10 @@ impl Reader {
         let schema = self.schema(&create.name);
         let is_there = self.model.entities.get(&own);
         let there = is_there.map(|entity| entity.table.as_ref().map(|table| &table.schema));
-        let key = match (&schema, there) {
-            (Some(name), Some(there)) if there != Some(&schema) => format!("{name}_{own}"),
+        let key = match there {
+            Some(there) if there != Some(&schema) => {
+                format!("{}_{own}", schema.as_deref().unwrap_or(DEFAULT_SCHEMAS[0]))
+            }
             _ => own.clone(),
         };
         if self.model.entities.contains_key(&key) {

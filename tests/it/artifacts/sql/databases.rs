@@ -141,7 +141,7 @@ impl Judge for Postgres {
     }
     fn clear(&self) {
         self.run(
-            "SET client_min_messages = error; DROP SCHEMA public CASCADE; CREATE SCHEMA public; DROP SCHEMA IF EXISTS sales CASCADE;",
+            "SET client_min_messages = error; DROP SCHEMA public CASCADE; CREATE SCHEMA public; DROP SCHEMA IF EXISTS sales, archive CASCADE;",
         )
         .unwrap();
     }
