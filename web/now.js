@@ -53,7 +53,7 @@ function agents(q) {
 }
 
 const IDLE = "no work";
-const WORK = ["failed", "running", "blocked", "waiting"];
+const WORK = ["failed", "blocked", "running", "waiting"];
 // What an agent does, as its tasks, stories and sessions say, the most urgent first.
 function doing({ tasks = {}, stories = [], sessions = [] }) {
   const found = WORK.find((name) => tasks[name]?.length);

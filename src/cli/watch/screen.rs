@@ -237,7 +237,11 @@ fn agent_row(out: &mut String, agent: &Value, names: usize, frame: Frame<'_>) {
     let states =
         [("failed", RED), ("blocked", YELLOW), ("running", GREEN), ("waiting", Style::new())];
     let state = states.into_iter().find(|(state, _)| tasks(state) > 0);
-    let (state, style) = state.unwrap_or(("idle", DIM));
+    let (state, style) = state.unwrap_or_else(|| match agent {
+        _ if !list(agent, "stories").is_empty() => ("working", GREEN),
+        _ if !list(agent, "sessions").is_empty() => ("idle", DIM),
+        _ => ("no work", DIM),
+    });
     let mut parts: Vec<String> = Vec::new();
     if let [story, rest @ ..] = list(agent, "stories") {
         let more =

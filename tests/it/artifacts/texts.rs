@@ -56,7 +56,12 @@ const SAID: &[Said] = &[
         1,
     ),
     ("blocker-analysis", "US-0004", &["Scope: the story US-0004", "| US-0004 |"], 0),
-    ("blocker-analysis", "US-0020", &["5 of 21 stories are open", "| US-0004 |"], 0),
+    (
+        "blocker-analysis",
+        "US-0020",
+        &["14 of 21 stories are open, 5 of them here", "| US-0004 |"],
+        0,
+    ),
     ("changelog-entry", "Fixed a crash when the list is empty", &["### Fixed", "a crash"], 0),
     ("changelog-entry", "Added: search; Removed: the old API", &["### Added", "### Removed"], 0),
     (

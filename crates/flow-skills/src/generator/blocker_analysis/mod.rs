@@ -81,11 +81,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
         snapshot: &snapshot,
         open: questions(&open, &blocks, &cycles),
     };
-    let how_many = match open.stories.len() + open.on_hold.len() {
-        0 => NOTHING.to_owned(),
-        count => format!("{count} of {} stories are open.", snapshot.stories.len()),
-    };
-    let view = json!({ "scope": scope.phrase(), "how_many": how_many });
+    let view = json!({ "scope": scope.phrase(), "how_many": how_many(&snapshot, &scope, &open) });
     let mut output = page.output(data, &view)?;
     output.notes.extend(scope.note());
     if let Some(rest @ 1..) = output.data["not_drawn"].as_u64() {
@@ -94,6 +90,17 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
         ));
     }
     Ok(output)
+}
+
+/// The number of open stories, and of those that are analysed.
+fn how_many(snapshot: &Snapshot, scope: &Scope<'_>, open: &Open<'_>) -> String {
+    let (here, all) = (open.stories.len() + open.on_hold.len(), snapshot.stories.len());
+    let all_open = snapshot.stories.iter().filter(|story| story.is_open()).count();
+    match here {
+        0 => NOTHING.to_owned(),
+        _ if scope.is_all() => format!("{all_open} of {all} stories are open."),
+        _ => format!("{all_open} of {all} stories are open, {here} of them here."),
+    }
 }
 
 struct Found<'a> {
