@@ -307,7 +307,7 @@ fn a_unit_is_in_the_number_of_its_figure() {
         names.map(str::to_owned).collect::<Vec<_>>()
     };
     let minutes = [
-        "A mail arrives within 1 minute",
+        "The code expires after 1 minute",
         "0 minutes, below the bound",
         "1 minute, at the bound",
         "2 minutes, above the bound",

@@ -54,7 +54,7 @@ pub(super) fn values(text: &str, bounds: &Bounds) -> (Vec<Value>, Vec<String>) {
     }
     if let Some([below, at, above]) = bounds.most.as_ref().and_then(around) {
         // Nothing at all is often refused for another reason.
-        if !is_range && (below != "0" || bounds.sort != Sort::Limit) {
+        if !is_range && (below != "0" || bounds.sort == Sort::Expiry) {
             add(&below, "below", true);
         }
         if bounds.least != bounds.most {

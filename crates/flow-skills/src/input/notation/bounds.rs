@@ -95,6 +95,7 @@ fn read(words: &[Word], lower: &[&str], at: usize, form: &Form) -> Option<(Bound
     let is_time = unit.as_ref().and_then(|unit| unit.rsplit(' ').next());
     let is_time = is_time.is_some_and(|noun| lists(TIMES, noun));
     let sort = if form.sort == Sort::Deadline && !is_time { Sort::Limit } else { form.sort };
+    let is_only = lower[at] == "only";
     let is_counted = match lower.get(used..).unwrap_or_default() {
         ["is" | "are", right, ..] => ["accepted", "allowed", "permitted"].contains(right),
         [modal, ..] => ["can", "may"].contains(modal),
@@ -104,15 +105,13 @@ fn read(words: &[Word], lower: &[&str], at: usize, form: &Form) -> Option<(Bound
         && match sort {
             Sort::Expiry => true,
             Sort::Deadline => is_deadline(clause, is_end),
-            Sort::Limit | Sort::Comparison => {
-                lower[at] == "only" && is_counted || is_limit(before, is_end, sort)
-            }
+            _ if is_only && ["or", "to"].contains(&next) => false,
+            _ => is_only && is_counted || is_limit(before, is_end, sort),
         };
     // Elsewhere these words say something else: `only 3 are left`, `the pages 5 to 10`.
-    let is_dubious = lower[at] == "only" || form.low == Some(0) && form.high.is_some();
+    let is_dubious = is_only || form.low == Some(0) && form.high.is_some();
     let bounds = Bounds { least: number(form.low), most: number(form.high), unit, sort, is_limit };
-    let is_part = lower[at] == "only" && ["or", "to"].contains(&next);
-    (!is_part && (is_limit || !is_dubious)).then_some((bounds, used))
+    (is_limit || !is_dubious).then_some((bounds, used))
 }
 
 /// A word of a text.
@@ -196,9 +195,9 @@ fn is_deadline(clause: &[&str], is_end: bool) -> bool {
         && (is_end || is_passive || clause.iter().any(is_modal))
 }
 
-/// Whether bounds after these words restrict values: they are the object of a modal verb's verb (`must have at least 3`),
-/// follow `is`, `are`, `has` or `have`, or end a part of a sentence that has at most a name before them (`Amount between
-/// 0 and 500`).
+/// Whether bounds after these words restrict values: they follow a modal verb and its verb (`must have at least 3`, `must
+/// be sent at least 3 days before`), `is`, `are`, `has` or `have`, or end a part of a sentence that has at most a name
+/// before them (`Amount between 0 and 500`).
 fn is_limit(before: &[&str], is_end: bool, sort: Sort) -> bool {
     let is_between = |word: &&str| lists(BETWEEN, word);
     let verb = before.iter().rposition(|word| !is_between(word)).map_or(0, |last| last + 1);
