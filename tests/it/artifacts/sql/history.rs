@@ -20,12 +20,14 @@ fn of_postgres() {
     is_same(
         "postgresql",
         "CREATE TYPE mood AS ENUM ('ok', 'fine');
-         CREATE TABLE users (id serial PRIMARY KEY, full_name varchar(80) NOT NULL, fax text UNIQUE, mood mood, code text);
+         CREATE TABLE users (id serial PRIMARY KEY, full_name varchar(80) NOT NULL, fax text UNIQUE, mood mood, code text, seen int NOT NULL DEFAULT 0);
          CREATE TABLE orders (id bigint PRIMARY KEY, user_id int REFERENCES users (id), day date, total int, CONSTRAINT paid CHECK (total > day_count(day)));
          CREATE INDEX by_day ON orders (day);
          CREATE UNIQUE INDEX by_code ON users (lower(code));
          CREATE TABLE tags (name text, user_id int REFERENCES users);
          ALTER TABLE users RENAME COLUMN full_name TO name;
+         COMMENT ON COLUMN users.seen IS 'times';
+         ALTER TABLE users ALTER COLUMN seen TYPE bigint;
          ALTER TABLE users DROP COLUMN fax, ADD COLUMN mail text;
          ALTER TYPE mood ADD VALUE 'bad' BEFORE 'fine';
          ALTER TYPE mood RENAME VALUE 'ok' TO 'good';
@@ -37,7 +39,8 @@ fn of_postgres() {
          DROP INDEX by_day; DROP INDEX IF EXISTS public.by_code;
          UPDATE people SET mail = name;",
         "CREATE TYPE mood AS ENUM ('good', 'bad', 'fine');
-         CREATE TABLE people (person_id serial PRIMARY KEY, name varchar(80) NOT NULL, mood mood, code text, mail text);
+         CREATE TABLE people (person_id serial PRIMARY KEY, name varchar(80) NOT NULL, mood mood, code text, seen bigint NOT NULL DEFAULT 0, mail text);
+         COMMENT ON COLUMN people.seen IS 'times';
          CREATE TABLE orders (id bigint NOT NULL, user_id int REFERENCES people (person_id), day date, total int);
          CREATE TABLE tags (name text, user_id int);",
     );

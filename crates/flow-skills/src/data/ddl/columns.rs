@@ -115,8 +115,22 @@ impl Reader {
                 self.identity(table, column, generated_as.as_ref());
             }
             AlterColumnOperation::SetDataType { data_type, .. } => {
-                self.typed(table, column, &data_type);
+                self.retype(table, column, &data_type);
             }
+        }
+    }
+
+    /// Changes the type of a column alone: its default and its description stay.
+    fn retype(&mut self, table: &str, column: &str, data_type: &DataType) {
+        let native = self.native_column(table, column).map(std::mem::take);
+        let shape = self.shape(table, column).map(std::mem::take);
+        self.typed(table, column, data_type);
+        if let (Some(own), Some(native)) = (self.native_column(table, column), native) {
+            let NativeColumn { sql, enumeration, .. } = std::mem::take(own);
+            *own = NativeColumn { sql, enumeration, ..native };
+        }
+        if let (Some(own), Some(shape)) = (self.shape(table, column), shape) {
+            (own.default, own.description) = (shape.default, shape.description);
         }
     }
 
