@@ -127,6 +127,17 @@ fn every_heading_is_read() {
 }
 
 #[test]
+fn the_changelog_of_this_project_is_one() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("CHANGELOG.md");
+    let text = fs::read_to_string(file).unwrap();
+    judge::markdown(std::slice::from_ref(&text));
+    let Some(found) = parse(&[text]) else { return };
+    let releases = found[0]["releases"].as_array().unwrap();
+    assert_eq!(releases[0]["version"], Value::Null, "the first release is the unreleased one");
+    assert!(!releases[0]["changes"].as_array().unwrap().is_empty());
+}
+
+#[test]
 fn hostile_texts_stay_one_entry_each() {
     let changes: Value = HOSTILE.iter().map(|text| json!({"type": "fix", "text": text})).collect();
     let breaking: Value = HOSTILE.iter().map(|text| json!({"type": "Changed", "text": format!("{text}\n## [9.9.9] - 2020-01-01\n{text}"), "breaking": true})).collect();
