@@ -101,6 +101,9 @@ fn a_history_without_end_is_refused() {
     let renames: Vec<String> =
         (0..2_001).map(|at| format!("ALTER TABLE a RENAME COLUMN c{at} TO c{};", at + 1)).collect();
     refused(&format!("CREATE TABLE a (c0 int);{}", renames.concat()), "over 2000 statements that");
+    // `pg_dump --clean` begins with the drops of all that it creates.
+    let drops = "DROP INDEX IF EXISTS i;".repeat(2_001);
+    make(SKILL, json!({ "source": drops + "CREATE TABLE a (b int);" })).unwrap();
     let indexes: Vec<String> =
         (0..2_001).map(|at| format!("CREATE INDEX i{at} ON a (b, c{at});")).collect();
     let columns: Vec<String> = (0..2_001).map(|at| format!("c{at} int")).collect();
