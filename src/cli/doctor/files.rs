@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::finding::Finding;
+use super::finding::{Area, Finding};
 use crate::cli::invocation::Invocation;
 use crate::control::client;
 use crate::daemon::Probe;
@@ -65,7 +65,7 @@ fn none_at_all(project: &Project) -> Option<Finding> {
         .map(|file| file.display().to_string())
         .collect();
     Some(Finding::new(
-        "files",
+        Area::Files,
         format!(
             "none of the files exists; searched in {} for {}",
             project.state_root().display(),
@@ -83,7 +83,7 @@ fn absent(project: &Project, source: Source) -> Option<Finding> {
     };
     if let Some(link) = project.files(source).iter().map(at).find(is_link_to_nowhere) {
         return Some(Finding::new(
-            "files",
+            Area::Files,
             format!("{} is a dangling symlink", link.display()),
             format!("remove it, or point it to the {} file", source.name()),
         ));
@@ -91,7 +91,7 @@ fn absent(project: &Project, source: Source) -> Option<Finding> {
     let file = project.files(source).first().filter(|_| project.names_file(source))?;
     (!at(file).exists()).then(|| {
         Finding::new(
-            "settings",
+            Area::Settings,
             format!(
                 "the settings give {} as files.{}, which does not exist",
                 file.display(),
@@ -120,7 +120,7 @@ fn several(project: &Project, source: Source) -> Option<Finding> {
         return None;
     }
     Some(Finding::new(
-        "files",
+        Area::Files,
         format!("{} is served; {} exists too and is not served", served.display(), other.display()),
         format!(
             "remove the unused one, or set the other: {{\"files\": {{\"{}\": \"{}\"}}}} in .flow/config.json",
@@ -158,7 +158,7 @@ fn not_served(invocation: &Invocation, source: Source, facts: &Value) -> Option<
         ),
         _ => return None,
     };
-    Some(Finding::new("files", what, remedy))
+    Some(Finding::new(Area::Files, what, remedy))
 }
 
 /// The file in which limits are raised.
@@ -182,7 +182,7 @@ fn skipped(source: Source, facts: &Value) -> Option<Finding> {
     let (noun, verb) =
         if count == 1 { (noun.to_owned(), "is") } else { (format!("{noun}s"), "are") };
     Some(Finding::new(
-        "files",
+        Area::Files,
         format!("{count} {noun} of {path} {verb} not served"),
         "run: flow api get problems; it names each with the reason",
     ))
@@ -193,7 +193,7 @@ fn left_out(invocation: &Invocation, messages: &Value) -> Option<Finding> {
     let bytes = messages["left_out_bytes"].as_u64().filter(|bytes| *bytes > 0)?;
     let settings = settings(invocation);
     Some(Finding::new(
-        "files",
+        Area::Files,
         format!("the log is over its limit: its oldest {bytes} bytes are not served"),
         format!(
             "raise limits.bus_bytes in {settings} and in .flow/config.json, or remove old lines from the log"

@@ -7,21 +7,46 @@ use crate::cli::port_taken::PortTaken;
 use crate::cli::text;
 use crate::daemon::{Obstacle, Taken};
 
+/// The subject of a finding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Area {
+    Project,
+    Settings,
+    Files,
+    Watching,
+    Port,
+    Rights,
+    Runtime,
+    Server,
+    Version,
+}
+
+impl Area {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Project => "project",
+            Self::Settings => "settings",
+            Self::Files => "files",
+            Self::Watching => "watching",
+            Self::Port => "port",
+            Self::Rights => "rights",
+            Self::Runtime => "runtime files",
+            Self::Server => "server",
+            Self::Version => "version",
+        }
+    }
+}
+
 /// A fault and its remedy, each as one sentence without a full stop.
 #[derive(Debug)]
 pub(super) struct Finding {
-    /// Its subject, such as `files` or `port`.
-    pub(super) area: &'static str,
+    pub(super) area: Area,
     pub(super) what: String,
     pub(super) remedy: String,
 }
 
 impl Finding {
-    pub(super) fn new(
-        area: &'static str,
-        what: impl Into<String>,
-        remedy: impl Into<String>,
-    ) -> Self {
+    pub(super) fn new(area: Area, what: impl Into<String>, remedy: impl Into<String>) -> Self {
         Self { area, what: what.into(), remedy: remedy.into() }
     }
 }
@@ -30,12 +55,12 @@ impl Finding {
 pub(super) fn obstacle_of_start(invocation: &Invocation, obstacle: &Obstacle) -> Finding {
     match obstacle {
         Obstacle::Refused(why) => Finding::new(
-            "rights",
+            Area::Rights,
             why,
             "rename or remove it, so that a start can create its folder for the runtime files",
         ),
         Obstacle::Shared { folder, mode } => Finding::new(
-            "rights",
+            Area::Rights,
             format!(
                 "other users can write to {} (mode {mode:o}); lock, socket and log are in the private runtime folder",
                 folder.display()
@@ -45,21 +70,21 @@ pub(super) fn obstacle_of_start(invocation: &Invocation, obstacle: &Obstacle) ->
         Obstacle::ReadOnly(folder) => read_only(folder),
         Obstacle::NotWritable(folder) => not_writable(folder),
         Obstacle::Private(why) => Finding::new(
-            "rights",
+            Area::Rights,
             why,
             "it is needed for `flow api list`, and for lock, socket and log where .flow is shared; unset FLOW_RUNTIME_DIR or correct it",
         ),
         Obstacle::Limits(why) => {
-            Finding::new("rights", why, "run: ulimit -f unlimited -v unlimited")
+            Finding::new(Area::Rights, why, "run: ulimit -f unlimited -v unlimited")
         }
         Obstacle::Port(taken) => port_taken(invocation, taken),
         Obstacle::PortRefused(why) => Finding::new(
-            "port",
+            Area::Port,
             why,
             "set a port from 1024 on in .flow/config.json: {\"port\": 3456}",
         ),
         Obstacle::NoWatches(why) => Finding::new(
-            "watching",
+            Area::Watching,
             format!("file watching is unavailable for this user: {why}; a server polls instead"),
             "stop programs that watch many files, or run as root: sysctl fs.inotify.max_user_instances=1024",
         ),
@@ -73,18 +98,18 @@ fn read_only(folder: &Path) -> Finding {
     );
     let remedy =
         "mount it writable; flow watch, flow api get and flow explain also work without a server";
-    Finding::new("rights", what, remedy)
+    Finding::new(Area::Rights, what, remedy)
 }
 
 fn not_writable(folder: &Path) -> Finding {
     let what =
         format!("{} is not writable, and a start writes its runtime files there", folder.display());
-    Finding::new("rights", what, format!("run: chmod u+wx {}", text::quoted(folder)))
+    Finding::new(Area::Rights, what, format!("run: chmod u+wx {}", text::quoted(folder)))
 }
 
 fn port_taken(invocation: &Invocation, taken: &Taken) -> Finding {
     let PortTaken { what, run, keep, .. } = PortTaken::of(invocation, taken);
     let run = run.unwrap_or_else(|| "flow api start PORT=n, with a port that is free".to_owned());
     let keep = keep.map(|keep| format!("; {keep}")).unwrap_or_default();
-    Finding::new("port", what, format!("run: {run}{keep}"))
+    Finding::new(Area::Port, what, format!("run: {run}{keep}"))
 }

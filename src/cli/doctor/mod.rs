@@ -11,7 +11,7 @@ use super::invocation::Invocation;
 use super::terminal::{Size, wrapped};
 use super::text::{self, escape};
 use crate::daemon::{self, obstacles};
-use finding::{Finding, obstacle_of_start};
+use finding::{Area, Finding, obstacle_of_start};
 
 /// Examines the project.
 pub(super) fn doctor(invocation: &Invocation) -> CommandOutput {
@@ -27,7 +27,7 @@ fn findings(invocation: &Invocation) -> Vec<Finding> {
             let (what, remedy) = said
                 .rsplit_once("; ")
                 .unwrap_or((&said, "give the project's folder: flow doctor --project DIR"));
-            return vec![Finding::new("project", what, remedy)];
+            return vec![Finding::new(Area::Project, what, remedy)];
         }
     };
     let mut found: Vec<Finding> =
@@ -36,7 +36,7 @@ fn findings(invocation: &Invocation) -> Vec<Finding> {
         Ok(project) => Some(project),
         Err(error) => {
             let remedy = "correct it, then run flow doctor again: files and port are checked only if the settings are valid";
-            found.push(Finding::new("settings", error.to_string(), remedy));
+            found.push(Finding::new(Area::Settings, error.to_string(), remedy));
             None
         }
     };
@@ -54,7 +54,7 @@ fn findings(invocation: &Invocation) -> Vec<Finding> {
 fn answer(findings: &[Finding]) -> CommandOutput {
     let rows: Vec<Value> = findings
         .iter()
-        .map(|found| json!({"area": found.area, "finding": found.what, "remedy": found.remedy}))
+        .map(|found| json!({"area": found.area.name(), "finding": found.what, "remedy": found.remedy}))
         .collect();
     let facts = json!({"count": rows.len(), "findings": rows});
     if findings.is_empty() {
@@ -62,7 +62,7 @@ fn answer(findings: &[Finding]) -> CommandOutput {
     }
     let width = Size::of_output().width;
     let shown = |found: &Finding| {
-        let name = found.area;
+        let name = found.area.name();
         let what = wrapped(&escape(&found.what), name.len() + 2, width);
         let remedy = wrapped(&escape(&found.remedy), 2, width);
         format!("{}: {what}\n  {remedy}\n", text::emphasis(name))

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::finding::{Finding, obstacle_of_start};
+use super::finding::{Area, Finding, obstacle_of_start};
 use crate::cli::invocation::Invocation;
 use crate::cli::{status, text};
 use crate::control::Status;
@@ -24,7 +24,7 @@ pub(super) fn findings(
             found.extend(project.and_then(|project| other_port(invocation, status, project)));
             if status::health(socket)["watcher"] == "poll" {
                 found.push(Finding::new(
-                    "watching",
+                    Area::Watching,
                     "file watching is unavailable; the server polls the files every 250 ms",
                     format!(
                         "raise fs.inotify.max_user_instances and fs.inotify.max_user_watches with sysctl, then run: {}",
@@ -42,13 +42,13 @@ pub(super) fn findings(
                 }
                 None => format!("run: {}", invocation.command("stop")),
             };
-            vec![Finding::new("server", text::silent(silent), next)]
+            vec![Finding::new(Area::Server, text::silent(silent), next)]
         }
         Probe::Stopped { stale } => {
             let mut found = Vec::new();
             if !stale.is_empty() {
                 let start = format!("run: {}", invocation.command("start"));
-                found.push(Finding::new("runtime files", text::stale(stale), start));
+                found.push(Finding::new(Area::Runtime, text::stale(stale), start));
             }
             let port = project.map(|project| project.port().unwrap_or(DEFAULT_PORT));
             let obstacle = port.and_then(daemon::port_obstacle);
@@ -62,7 +62,7 @@ fn version(invocation: &Invocation, status: &Status) -> Option<Finding> {
     let own = env!("CARGO_PKG_VERSION");
     (status.version != own).then(|| {
         Finding::new(
-            "version",
+            Area::Version,
             format!(
                 "the server has version {}, and this program has version {own}",
                 status.version
@@ -77,7 +77,7 @@ fn version(invocation: &Invocation, status: &Status) -> Option<Finding> {
 fn other_port(invocation: &Invocation, status: &Status, project: &Project) -> Option<Finding> {
     let port = project.port().filter(|port| *port != 0 && *port != status.port)?;
     Some(Finding::new(
-        "port",
+        Area::Port,
         format!("the settings give port {port}, but the server runs on port {}", status.port),
         format!("run: {}", invocation.command(&format!("restart PORT={port}"))),
     ))
@@ -92,7 +92,7 @@ fn errors_in_log(invocation: &Invocation) -> Option<Finding> {
     let errors: Vec<Value> = of_this_run.filter(|line| line["level"] == "ERROR").collect();
     let last = errors.first()?["fields"]["message"].as_str().unwrap_or_default();
     Some(Finding::new(
-        "server",
+        Area::Server,
         format!(
             "the server has logged {} errors since its start, the last one: {last}",
             errors.len()

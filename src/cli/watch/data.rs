@@ -1,6 +1,7 @@
 //! The data of the screen, from answers of the API.
 
-use serde_json::Value;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
 use crate::cli::counts::Counts;
 
@@ -10,12 +11,104 @@ const CHANGES: &str = "/api/activity?limit=50";
 /// The state of a project at one moment.
 #[derive(Debug)]
 pub(super) struct Moment {
-    pub(super) health: Value,
+    pub(super) health: Health,
     pub(super) counts: Counts,
-    pub(super) attention: Value,
-    pub(super) agents: Value,
+    pub(super) attention: Attention,
+    pub(super) agents: Agents,
     /// `None` if no server is running: the files contain no changes.
-    pub(super) activity: Option<Value>,
+    pub(super) activity: Option<Activity>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Health {
+    pub(super) status: String,
+    pub(super) project: String,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Attention {
+    pub(super) items: Vec<Item>,
+    pub(super) counts: Total,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Total {
+    pub(super) total: usize,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Item {
+    pub(super) kind: String,
+    pub(super) id: Option<String>,
+    pub(super) title: Option<String>,
+    pub(super) reason: String,
+    pub(super) since: Option<String>,
+    pub(super) agent: Option<String>,
+    pub(super) story_id: Option<String>,
+}
+
+impl Item {
+    /// The id of the record, or of the story that a message is about.
+    pub(super) fn id(&self) -> &str {
+        self.id.as_deref().or(self.story_id.as_deref()).unwrap_or_default()
+    }
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Agents {
+    pub(super) agents: Vec<Agent>,
+    pub(super) total: usize,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Agent {
+    pub(super) id: String,
+    pub(super) last_seen_at: Option<String>,
+    pub(super) tasks: Tasks,
+    pub(super) stories: Vec<String>,
+    pub(super) sessions: Vec<String>,
+    pub(super) last_message: Option<Said>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Tasks {
+    pub(super) running: Vec<String>,
+    pub(super) waiting: Vec<String>,
+    pub(super) blocked: Vec<String>,
+    pub(super) failed: Vec<String>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Said {
+    pub(super) text: Option<String>,
+    pub(super) story_id: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Activity {
+    pub(super) activity: Vec<Change>,
+    pub(super) total: usize,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Change {
+    pub(super) at: String,
+    pub(super) id: String,
+    pub(super) title: Option<String>,
+    #[serde(rename = "change")]
+    pub(super) what: String,
+    pub(super) field: Option<String>,
+    pub(super) from: Option<String>,
+    pub(super) to: Option<String>,
+}
+
+/// Whether changes are known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum History {
+    /// A server is running and has observed them.
+    Known,
+    /// Only the files are read.
+    Unknown,
 }
 
 impl Moment {
@@ -23,17 +116,26 @@ impl Moment {
     ///
     /// # Errors
     /// The request that failed, as a sentence.
-    pub(super) fn ask(get: impl Fn(&str) -> Result<String, String>) -> Result<Self, String> {
+    pub(super) fn ask(
+        get: impl Fn(&str) -> Result<String, String>,
+        history: History,
+    ) -> Result<Self, String> {
         Ok(Self {
             health: read(&get, "/api/health")?,
             counts: Counts::ask(|path| get(path).ok()).ok_or("the counts could not be read")?,
             attention: read(&get, "/api/attention")?,
             agents: read(&get, "/api/agents")?,
-            activity: Some(read(&get, CHANGES)?),
+            activity: match history {
+                History::Known => Some(read(&get, CHANGES)?),
+                History::Unknown => None,
+            },
         })
     }
 }
 
-fn read(get: impl Fn(&str) -> Result<String, String>, path: &str) -> Result<Value, String> {
+fn read<T: DeserializeOwned>(
+    get: impl Fn(&str) -> Result<String, String>,
+    path: &str,
+) -> Result<T, String> {
     serde_json::from_str(&get(path)?).map_err(|error| format!("{path} could not be read: {error}"))
 }

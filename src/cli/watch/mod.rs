@@ -18,7 +18,7 @@ use crate::error::{Error, Result};
 use crate::files::Files;
 use crate::model::time::{self, Edge};
 use crate::skill::project_state::state::Answers;
-use data::Moment;
+use data::{History, Moment};
 use screen::Frame;
 
 /// How often the server is asked for its generation, one number over the control socket.
@@ -96,7 +96,7 @@ fn moment(invocation: &Invocation) -> Result<Result<(Moment, Origin), Box<Comman
             let get = |path: &str| {
                 client::get(&socket, path).map(|got| got.body).map_err(|error| error.to_string())
             };
-            let moment = Moment::ask(get).map_err(Error::Refused)?;
+            let moment = Moment::ask(get, History::Known).map_err(Error::Refused)?;
             Ok(Ok((moment, Origin::Server { socket, generation: status.generation })))
         }
         Probe::Silent(silent) => Ok(Err(Box::new(status::silent(invocation, &silent)))),
@@ -105,8 +105,7 @@ fn moment(invocation: &Invocation) -> Result<Result<(Moment, Origin), Box<Comman
             // A broken file counts as being written for its first second.
             let files = Files::read_at_rest(&invocation.project()?);
             let get = |path: &str| files.get(path).map(|(_, body)| body);
-            let moment = Moment::ask(get).map_err(Error::Refused)?;
-            let moment = Moment { activity: None, ..moment };
+            let moment = Moment::ask(get, History::Unknown).map_err(Error::Refused)?;
             let rest = begun.elapsed().saturating_mul(FILES_REST).max(FILES_PAUSE);
             Ok(Ok((moment, Origin::Files { next: Instant::now() + rest })))
         }

@@ -5,9 +5,8 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use anstyle::{AnsiColor, Style};
-use serde_json::Value;
 
-use super::data::Moment;
+use super::data::{Agent, Change, Item, Moment};
 use crate::cli::terminal::{Size, cut, fit};
 use crate::cli::text::escape;
 use crate::model::time::{self, Edge};
@@ -51,21 +50,20 @@ pub(super) fn draw(moment: &Moment, frame: Frame<'_>) -> String {
     let rows = rows(moment, frame.size);
     let mut out = String::new();
     head(&mut out, moment, frame);
-    let items = list(&moment.attention, "items");
-    let total = &moment.attention["counts"]["total"];
-    title(&mut out, "Needs you", total);
-    let ids = column(items.iter().map(id), MOST_ID);
-    for item in of_each_kind(items, rows[0]) {
+    let attention = &moment.attention;
+    title(&mut out, "Needs you", attention.counts.total);
+    let ids = column(attention.items.iter().map(Item::id), MOST_ID);
+    for item in of_each_kind(&attention.items, rows[0]) {
         item_row(&mut out, item, ids, frame);
     }
-    more(&mut out, total, rows[0], "flow api get attention");
-    let agents = list(&moment.agents, "agents");
-    title(&mut out, "Agents", &moment.agents["total"]);
-    let names = column(agents.iter().map(id), MOST_AGENT);
-    for agent in agents.iter().take(rows[1]) {
+    more(&mut out, attention.counts.total, rows[0], "flow api get attention");
+    let agents = &moment.agents;
+    title(&mut out, "Agents", agents.total);
+    let names = column(agents.agents.iter().map(|agent| agent.id.as_str()), MOST_AGENT);
+    for agent in agents.agents.iter().take(rows[1]) {
         agent_row(&mut out, agent, names, frame);
     }
-    more(&mut out, &moment.agents["total"], rows[1], "flow api get agents");
+    more(&mut out, agents.total, rows[1], "flow api get agents");
     let Some(activity) = &moment.activity else {
         line(&mut out, "", frame.size.width);
         line(
@@ -75,42 +73,22 @@ pub(super) fn draw(moment: &Moment, frame: Frame<'_>) -> String {
         );
         return out;
     };
-    title(&mut out, "Changes since the server started", &activity["total"]);
-    let changes = list(activity, "activity");
-    let ids = column(changes.iter().map(id), MOST_ID);
-    for change in changes.iter().take(rows[2]) {
+    title(&mut out, "Changes since the server started", activity.total);
+    let ids = column(activity.activity.iter().map(|change| change.id.as_str()), MOST_ID);
+    for change in activity.activity.iter().take(rows[2]) {
         change_row(&mut out, change, ids, frame);
     }
-    more(&mut out, &activity["total"], rows[2], "flow api get activity");
+    more(&mut out, activity.total, rows[2], "flow api get activity");
     out
-}
-
-/// A list of an answer.
-fn list<'a>(answer: &'a Value, name: &str) -> &'a [Value] {
-    answer[name].as_array().map_or(&[], Vec::as_slice)
-}
-
-/// A member of a record, as shown; `None` if it has none.
-fn known(record: &Value, name: &str) -> Option<String> {
-    record[name].as_str().map(escape)
-}
-
-fn word(record: &Value, name: &str) -> String {
-    known(record, name).unwrap_or_default()
-}
-
-/// The id of a record, or of the story that a message is about.
-fn id(record: &Value) -> String {
-    known(record, "id").unwrap_or_else(|| word(record, "story_id"))
 }
 
 /// Number of rows of each section: all if they fit, else what the others leave, with priority in the order of the
 /// sections.
 fn rows(moment: &Moment, size: Size) -> [usize; 3] {
     let wanted = [
-        list(&moment.attention, "items").len(),
-        list(&moment.agents, "agents").len(),
-        moment.activity.as_ref().map_or(0, |activity| list(activity, "activity").len()),
+        moment.attention.items.len(),
+        moment.agents.agents.len(),
+        moment.activity.as_ref().map_or(0, |activity| activity.activity.len()),
     ];
     let Some(height) = size.height else { return wanted.map(|count| count.min(ROWS)) };
     let mut left = height.saturating_sub(FRAME).max(3 * FEWEST_ROWS);
@@ -128,11 +106,11 @@ fn rows(moment: &Moment, size: Size) -> [usize; 3] {
 }
 
 /// So many items, in order, that many of one kind do not displace the others: the first of each, then the second.
-fn of_each_kind(items: &[Value], most: usize) -> Vec<&Value> {
-    let mut counts: HashMap<Option<&str>, usize> = HashMap::new();
+fn of_each_kind(items: &[Item], most: usize) -> Vec<&Item> {
+    let mut counts: HashMap<&str, usize> = HashMap::new();
     let mut places: Vec<(usize, usize)> = Vec::new();
     for (at, item) in items.iter().enumerate() {
-        let count = counts.entry(item["kind"].as_str()).or_default();
+        let count = counts.entry(&item.kind).or_default();
         *count += 1;
         places.push((*count, at));
     }
@@ -143,8 +121,9 @@ fn of_each_kind(items: &[Value], most: usize) -> Vec<&Value> {
 }
 
 fn head(out: &mut String, moment: &Moment, frame: Frame<'_>) {
-    let (project, status) = (word(&moment.health, "project"), word(&moment.health, "status"));
-    let style = if status == "ok" { GREEN } else { YELLOW };
+    let health = &moment.health;
+    let style = if health.status == "ok" { GREEN } else { YELLOW };
+    let (project, status) = (escape(&health.project), escape(&health.status));
     let counts = moment.counts.line();
     let texts = [counts.as_str(), frame.origin];
     let head = format!("flow / {project}  {status}");
@@ -161,14 +140,13 @@ fn head(out: &mut String, moment: &Moment, frame: Frame<'_>) {
     );
 }
 
-fn title(out: &mut String, name: &str, count: &Value) {
+fn title(out: &mut String, name: &str, count: usize) {
     let _ = writeln!(out, "\n{BOLD}{name}{BOLD:#}  {count}");
 }
 
-fn more(out: &mut String, count: &Value, shown: usize, command: &str) {
-    let rest = count.as_u64().unwrap_or_default().saturating_sub(shown as u64);
-    if rest > 0 {
-        let _ = writeln!(out, "  {DIM}{rest} more: {command}{DIM:#}");
+fn more(out: &mut String, count: usize, shown: usize, command: &str) {
+    if count > shown {
+        let _ = writeln!(out, "  {DIM}{} more: {command}{DIM:#}", count - shown);
     }
 }
 
@@ -177,8 +155,8 @@ fn line(out: &mut String, text: &str, width: usize) {
 }
 
 /// Width of a column of ids or names.
-fn column(texts: impl Iterator<Item = String>, most: usize) -> usize {
-    texts.map(|text| text.chars().count()).max().unwrap_or_default().min(most)
+fn column<'a>(texts: impl Iterator<Item = &'a str>, most: usize) -> usize {
+    texts.map(|text| escape(text).chars().count()).max().unwrap_or_default().min(most)
 }
 
 /// The mark, word and colour of a kind of item.
@@ -196,14 +174,16 @@ fn looks(kind: &str) -> (char, &str, Style) {
     }
 }
 
-fn item_row(out: &mut String, item: &Value, ids: usize, frame: Frame<'_>) {
-    let (mark, kind, style) = looks(item["kind"].as_str().unwrap_or_default());
-    let kind = colored(kind, style);
-    let id = fit(&id(item), ids);
-    let (title, reason) = (word(item, "title"), word(item, "reason"));
-    let texts = texts(&title, &reason, ids + WORD + 2, &word(item, "agent"), frame);
-    let age = age(&item["since"], frame.now);
-    let row = format!("{style}{mark}{style:#} {kind} {id} {texts} {age:>AGE$}");
+fn item_row(out: &mut String, item: &Item, ids: usize, frame: Frame<'_>) {
+    let (mark, word, style) = looks(&item.kind);
+    let word = colored(word, style);
+    let id = fit(&escape(item.id()), ids);
+    let title = escape(item.title.as_deref().unwrap_or_default());
+    let reason = escape(&item.reason);
+    let agent = escape(item.agent.as_deref().unwrap_or_default());
+    let texts = texts(&title, &reason, ids + WORD + 2, &agent, frame);
+    let age = age(item.since.as_deref(), frame.now);
+    let row = format!("{style}{mark}{style:#} {word} {id} {texts} {age:>AGE$}");
     let _ = writeln!(out, " {}", row.trim_end());
 }
 
@@ -232,63 +212,75 @@ fn texts(title: &str, reason: &str, before: usize, agent: &str, frame: Frame<'_>
     format!("{} {}  {agent}", fit(title, half), fit(reason, left.saturating_sub(half + 1)))
 }
 
-fn agent_row(out: &mut String, agent: &Value, names: usize, frame: Frame<'_>) {
-    let tasks = |state: &str| list(&agent["tasks"], state).len();
-    let states =
-        [("failed", RED), ("blocked", YELLOW), ("running", GREEN), ("waiting", Style::new())];
-    let state = states.into_iter().find(|(state, _)| tasks(state) > 0);
-    let (state, style) = state.unwrap_or_else(|| match agent {
-        _ if !list(agent, "stories").is_empty() => ("working", GREEN),
-        _ if !list(agent, "sessions").is_empty() => ("idle", DIM),
-        _ => ("no work", DIM),
-    });
+fn agent_row(out: &mut String, agent: &Agent, names: usize, frame: Frame<'_>) {
+    let tasks = &agent.tasks;
+    let (word, style) = if !tasks.failed.is_empty() {
+        ("failed", RED)
+    } else if !tasks.blocked.is_empty() {
+        ("blocked", YELLOW)
+    } else if !tasks.running.is_empty() {
+        ("running", GREEN)
+    } else if !tasks.waiting.is_empty() {
+        ("waiting", Style::new())
+    } else if !agent.stories.is_empty() {
+        ("working", GREEN)
+    } else if !agent.sessions.is_empty() {
+        ("idle", DIM)
+    } else {
+        ("no work", DIM)
+    };
     let mut parts: Vec<String> = Vec::new();
-    if let [story, rest @ ..] = list(agent, "stories") {
+    if let [story, rest @ ..] = agent.stories.as_slice() {
         let more =
             if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
-        parts.push(format!("{}{more}", escape(story.as_str().unwrap_or_default())));
+        parts.push(format!("{}{more}", escape(story)));
     }
-    let counts = ["running", "waiting", "blocked", "failed"].map(|state| (tasks(state), state));
+    let counts = [
+        (tasks.running.len(), "running"),
+        (tasks.waiting.len(), "waiting"),
+        (tasks.blocked.len(), "blocked"),
+        (tasks.failed.len(), "failed"),
+    ];
     let counts = counts.iter().filter(|(count, _)| *count > 0);
-    parts.extend(counts.map(|(count, state)| format!("{count} {state}")));
-    let said = &agent["last_message"];
-    if !said.is_null() {
-        let about = known(said, "story_id").map(|id| format!(" on {id}")).unwrap_or_default();
-        parts.push(match known(said, "text") {
-            Some(text) => format!("said{about}: {text}"),
+    parts.extend(counts.map(|(count, word)| format!("{count} {word}")));
+    if let Some(said) = &agent.last_message {
+        let about = said.story_id.as_deref().map(|id| format!(" on {}", escape(id)));
+        let about = about.unwrap_or_default();
+        parts.push(match said.text.as_deref() {
+            Some(text) => format!("said{about}: {}", escape(text)),
             None => format!("wrote{about}"),
         });
     }
     let left = frame.size.width.saturating_sub(names + WORD + AGE + 4);
     let text = fit(&parts.join(", "), left);
-    let age = age(&agent["last_seen_at"], frame.now);
-    let state = colored(state, style);
-    let row = format!("{} {state} {text} {age:>AGE$}", fit(&id(agent), names));
+    let age = age(agent.last_seen_at.as_deref(), frame.now);
+    let word = colored(word, style);
+    let row = format!("{} {word} {text} {age:>AGE$}", fit(&escape(&agent.id), names));
     let _ = writeln!(out, " {}", row.trim_end());
 }
 
-fn change_row(out: &mut String, change: &Value, ids: usize, frame: Frame<'_>) {
-    let value = |name: &str| known(change, name).unwrap_or_else(|| "none".to_owned());
-    let what = match (change["change"].as_str(), change["field"].as_str()) {
-        (Some("changed"), Some("status" | "state")) => {
-            format!("{} -> {}", value("from"), value("to"))
+fn change_row(out: &mut String, change: &Change, ids: usize, frame: Frame<'_>) {
+    let word = |text: &Option<String>| text.as_deref().map_or("none".to_owned(), escape);
+    let what = match (change.what.as_str(), &change.field) {
+        ("changed", Some(field)) if field == "status" || field == "state" => {
+            format!("{} -> {}", word(&change.from), word(&change.to))
         }
-        (Some("changed"), Some(field)) => {
-            format!("{} {} -> {}", escape(field), value("from"), value("to"))
+        ("changed", Some(field)) => {
+            format!("{} {} -> {}", escape(field), word(&change.from), word(&change.to))
         }
-        _ => word(change, "change"),
+        (other, _) => escape(other),
     };
-    let title = known(change, "title").map(|title| format!("  {title}"));
+    let title = change.title.as_deref().map(|title| format!("  {}", escape(title)));
     let left = frame.size.width.saturating_sub(ids + AGE + 3);
     let text = fit(&format!("{what}{}", title.unwrap_or_default()), left);
-    let age = age(&change["at"], frame.now);
-    let row = format!("{} {text} {age:>AGE$}", fit(&id(change), ids));
-    let _ = writeln!(out, " {}", row.trim_end());
+    let id = fit(&escape(&change.id), ids);
+    let age = age(Some(&change.at), frame.now);
+    let _ = writeln!(out, " {}", format!("{id} {text} {age:>AGE$}").trim_end());
 }
 
 /// The time since then, in the largest unit; empty for a time that is unreadable or in the future.
-fn age(since: &Value, now: i64) -> String {
-    let since = since.as_str().and_then(|text| time::parse(text, Edge::Start));
+fn age(since: Option<&str>, now: i64) -> String {
+    let since = since.and_then(|text| time::parse(text, Edge::Start));
     let Some(seconds) = since.map(|since| now.saturating_sub(since) / SECOND) else {
         return String::new();
     };
@@ -308,7 +300,7 @@ mod tests {
     #[test]
     fn an_age_is_short() {
         let now = time::parse("2026-03-11T09:30:00Z", Edge::Start).unwrap();
-        let aged = |text| age(&Value::from(text), now);
+        let aged = |text| age(Some(text), now);
         assert_eq!(aged("2026-03-11T09:29:59Z"), "1 s");
         assert_eq!(aged("2026-03-11T09:00:01Z"), "29 min");
         assert_eq!(aged("2026-03-10T09:30:00Z"), "1 d");

@@ -11,7 +11,7 @@ pub struct Bounds {
     pub least: Option<Number>,
     /// The largest number.
     pub most: Option<Number>,
-    /// The unit of the numbers, such as `MB`, or one of [`CURRENCIES`].
+    /// The unit of the numbers, such as `MB`, or the sign of a currency.
     pub unit: Option<String>,
     /// The meaning of the range.
     pub sort: Sort,
