@@ -219,14 +219,7 @@ impl Reader {
     fn table(&mut self, create: CreateTable, tail: &[Token], line: usize) -> Result<()> {
         let own = name(&create.name, self.dialect);
         let schema = self.schema(&create.name);
-        let is_there = self.model.entities.get(&own);
-        let there = is_there.map(|entity| entity.table.as_ref().map(|table| &table.schema));
-        let key = match there {
-            Some(there) if there != Some(&schema) => {
-                format!("{}_{own}", schema.as_deref().unwrap_or(DEFAULT_SCHEMAS[0]))
-            }
-            _ => own.clone(),
-        };
+        let key = self.new_key(&own, schema.as_deref());
         if self.model.entities.contains_key(&key) {
             if create.if_not_exists {
                 self.note(format!("{key}: the second CREATE TABLE IF NOT EXISTS is left out"));
@@ -267,6 +260,17 @@ impl Reader {
         create.columns.into_iter().for_each(|column| self.column(&key, column));
         create.constraints.into_iter().for_each(|own| self.constraint(&key, own));
         Ok(())
+    }
+
+    /// The key of a table that is created: its name, with its schema if a table of another schema has the name.
+    fn new_key(&self, name: &str, schema: Option<&str>) -> String {
+        let there = self.model.entities.get(name).and_then(|entity| entity.table.as_ref());
+        match there {
+            Some(there) if there.schema.as_deref() != schema => {
+                format!("{}_{name}", schema.unwrap_or(DEFAULT_SCHEMAS[0]))
+            }
+            _ => name.to_owned(),
+        }
     }
 
     /// Adds the columns of another table, as LIKE and INHERITS do.

@@ -25,17 +25,21 @@ impl Reader {
         Ok(())
     }
 
+    /// The key of a table that is altered; a note if it is neither here nor a partition.
+    fn altered(&mut self, table: &ObjectName) -> Option<String> {
+        let key = self.key(table);
+        if key.is_none() && !self.partitions.contains(&last(table)) {
+            self.note(format!("ALTER TABLE {table} is left out: the table is not here"));
+        }
+        key
+    }
+
     pub(super) fn alter(
         &mut self,
         table: &ObjectName,
         operation: AlterTableOperation,
     ) -> Result<()> {
-        let Some(key) = self.key(table) else {
-            if !self.partitions.contains(&last(table)) {
-                self.note(format!("ALTER TABLE {table} is left out: the table is not here"));
-            }
-            return Ok(());
-        };
+        let Some(key) = self.altered(table) else { return Ok(()) };
         match operation {
             AlterTableOperation::AddConstraint { constraint, .. } => {
                 self.constraint(&key, constraint);

@@ -29,7 +29,7 @@ use crate::runtime::{engine, git};
 use crate::text::capital;
 use insert::Edit;
 use subject::Subject;
-use version::Wanted;
+use version::{Proposal, Wanted};
 
 const NAME: &str = "changelog-entry";
 
@@ -181,19 +181,24 @@ fn generate(mut input: Input, upstream: Option<&Upstream>, context: &Context) ->
         Some(file) => insert::insert(file, &edit),
         None => section(&edit)?,
     };
+    output.data = output::value(&release(&edit, counted, proposed))?;
+    let artifact = Artifact::new(path, "markdown", text).in_place_of(id);
+    output.artifacts.push(Artifact { not_extended, ..artifact });
+    Ok(output)
+}
+
+/// The section for the next skill.
+fn release(edit: &Edit, changes: Vec<Entry>, proposed: Option<Proposal>) -> Release {
     let proposed = proposed.map(|(bump, version)| {
         let version = version.as_ref().map(Version::to_string);
         Proposed { bump, version }
     });
-    output.data = output::value(&Release {
+    Release {
         version: edit.version.as_ref().map(Version::to_string),
         date: edit.version.as_ref().map(|_| edit.date.clone()),
-        changes: counted,
+        changes,
         proposed,
-    })?;
-    let artifact = Artifact::new(path, "markdown", text).in_place_of(id);
-    output.artifacts.push(Artifact { not_extended, ..artifact });
-    Ok(output)
+    }
 }
 
 /// The changes from the fields, the previous skill and the range.

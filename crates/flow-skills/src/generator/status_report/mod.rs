@@ -100,11 +100,10 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     if epic.is_none() {
         view["epics"] = unfinished(&data["epics"]);
     }
-    let heading = input.title.as_deref().unwrap_or("Status report");
     let page = Page {
         skill: NAME,
         file: "status-report.md".to_owned(),
-        title: title(heading),
+        title: title(input.title.as_deref().unwrap_or("Status report")),
         summary: lines(&lists),
         snapshot: &snapshot,
         open: lists.questions(),
