@@ -34,8 +34,8 @@ fn text(found: &Explanation) -> String {
         let (file, lines) = (escape(file), lines.join(", "));
         let _ = writeln!(out, "messages about it: {count} in {file}, line {dots}{lines}");
     }
-    problems(&mut out, "skipped or repaired", &found.problems);
-    problems(&mut out, "skipped or repaired nearby", &found.nearby);
+    problems(&mut out, "problems", &found.problems);
+    problems(&mut out, "problems nearby", &found.nearby);
     out
 }
 
@@ -59,7 +59,10 @@ fn write_origin(out: &mut String, id: &str, origin: &Origin) {
                 };
                 format!("{value}{alias}{line}")
             }
-            _ => "none".to_owned(),
+            (None, Some(value)) => {
+                format!("{}, from the epic that contains it", cut(&escape(value), VALUE))
+            }
+            (_, None) => "none".to_owned(),
         };
         let _ = writeln!(out, "  {name:<14}{what}");
     }

@@ -1,6 +1,6 @@
 //! `flow statusline`: one line for prompts and status bars. It never takes long and never fails.
 
-use std::sync::mpsc::sync_channel;
+use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -14,14 +14,11 @@ use crate::daemon;
 use crate::files::Files;
 use crate::project::{Project, Source};
 use crate::skill::project_state::state::Answers;
-use crate::store::snapshot::{Health, State};
 
 /// Time limit for everything. A halted server, or a dead mount, must not block a prompt.
 const BUDGET: Duration = Duration::from_millis(100);
 /// Largest total size of files that are read for the line, in bytes: more would take too long for a prompt.
 const MOST_BYTES: u64 = 512 * 1024;
-/// How long a file may be incomplete while it is being written.
-const SETTLED: Duration = Duration::from_secs(1);
 
 /// The content of the line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,7 +27,7 @@ enum Line {
     Served(Counts),
     /// The numbers, from the files.
     Files(Counts),
-    /// No server is running, and the files are too large to be read.
+    /// No server is running, and the files are too large or too slow to be read.
     NotServed,
     /// There is no project here, or it has none of the files.
     NoProject,
@@ -40,27 +37,44 @@ enum Line {
     NotResponding,
 }
 
+/// What is known so far.
+enum Step {
+    /// No server is running; the files are being read.
+    NoServer,
+    /// The line.
+    Done(Line),
+}
+
 /// Prints the line of the project.
 pub(super) fn statusline(invocation: Invocation) -> CommandOutput {
     let deadline = Instant::now() + BUDGET;
-    let (sender, receiver) = sync_channel(1);
+    let (sender, receiver) = sync_channel(2);
     let looking = thread::Builder::new().spawn(move || {
         // The receiver is gone if this took too long.
-        let _ = sender.send(look(&invocation, deadline));
+        let _ = sender.send(Step::Done(look(&invocation, deadline, &sender)));
     });
-    let line = match looking {
-        Ok(_) => receiver.recv_timeout(BUDGET).unwrap_or(Line::NotResponding),
-        Err(_) => Line::NotResponding,
+    let next = || receiver.recv_timeout(deadline.saturating_duration_since(Instant::now()));
+    let line = match looking.map(|_| next()) {
+        Ok(Ok(Step::Done(line))) => line,
+        // The files are too slow to be read for a prompt.
+        Ok(Ok(Step::NoServer)) => match next() {
+            Ok(Step::Done(line)) => line,
+            _ => Line::NotServed,
+        },
+        _ => Line::NotResponding,
     };
     CommandOutput { facts: line.facts(), ..CommandOutput::shown(line.text() + "\n") }
 }
 
-fn look(invocation: &Invocation, deadline: Instant) -> Line {
+fn look(invocation: &Invocation, deadline: Instant, steps: &SyncSender<Step>) -> Line {
     // The home folder and similar ones: no project, which is not an error here.
     let Ok(root) = invocation.root() else { return Line::NoProject };
     match daemon::socket(&root) {
         Err(_) => Line::Unusable,
-        Ok(None) => of_files(invocation),
+        Ok(None) => {
+            let _ = steps.send(Step::NoServer);
+            of_files(invocation)
+        }
         Ok(Some(socket)) => {
             let get = |path: &str| {
                 let left = deadline.saturating_duration_since(Instant::now());
@@ -81,21 +95,7 @@ fn of_files(invocation: &Invocation) -> Line {
     }
     let files = Files::read(&project);
     let get = |path: &str| files.get(path).ok().map(|(_, body)| body);
-    let Some(counts) = Counts::ask(get) else { return Line::Unusable };
-    let need_you = counts.need_you + broken(&project, &files);
-    Line::Files(Counts { need_you, ..counts })
-}
-
-/// How many files are broken and were written a while ago. A reading takes them for files that are being written, and there is
-/// no time to wait for them.
-fn broken(project: &Project, files: &Files) -> u64 {
-    let snapshot = files.snapshot();
-    let is_broken = |health: &Health| {
-        let written = project.state_root().join(&health.path).metadata();
-        let age = written.and_then(|found| found.modified()).map(|time| time.elapsed());
-        health.state == State::Changing && age.is_ok_and(|age| age.is_ok_and(|age| age > SETTLED))
-    };
-    snapshot.health.iter().filter(|health| is_broken(health)).count() as u64
+    Counts::ask(get).map_or(Line::Unusable, Line::Files)
 }
 
 /// The total size of the files; `None` if there are none.

@@ -17,22 +17,11 @@ pub(super) struct Occurrence<'a> {
     pub(super) raw: &'a str,
     /// Its offset in the document, including its key.
     pub(super) begins: usize,
+    /// Its id as it is on disk.
+    id_raw: &'a str,
+    /// The id, as it is on disk, of the epic whose record contains it.
+    pub(super) epic: Option<&'a str>,
 }
-
-/// A collection of a document.
-struct Shape {
-    kind: Kind,
-    name: &'static str,
-    /// The prefixes of the ids of its records at the top level.
-    strays: &'static [&'static str],
-}
-
-const SHAPES: [Shape; 4] = [
-    Shape { kind: Kind::Story, name: "stories", strays: &["US-", "TECH-", "BUG-"] },
-    Shape { kind: Kind::Epic, name: "epics", strays: &["EP-"] },
-    Shape { kind: Kind::Session, name: "sessions", strays: &[] },
-    Shape { kind: Kind::Task, name: "tasks", strays: &[] },
-];
 
 /// The records of these kinds, in the order of the document within each kind.
 ///
@@ -41,51 +30,80 @@ const SHAPES: [Shape; 4] = [
 pub(super) fn occurrences<'a>(text: &'a str, kinds: &[Kind]) -> Result<Vec<Occurrence<'a>>, Fault> {
     let top = json::members(text)?.list;
     let mut found = Vec::new();
-    for shape in SHAPES.iter().filter(|shape| kinds.contains(&shape.kind)) {
-        for member in top.iter().filter(|member| member.name == shape.name) {
-            found.extend(nested(text, shape, member)?);
+    for kind in kinds {
+        for member in top.iter().filter(|member| member.name == kind.collection()) {
+            found.extend(nested(text, *kind, kind.collection(), member.value)?);
         }
         let is_stray =
-            |member: &&Member<'a>| shape.strays.iter().any(|p| member.name.starts_with(p));
+            |member: &&Member<'a>| kind.prefixes().iter().any(|p| member.name.starts_with(p));
         found.extend(top.iter().filter(is_stray).map(|member| Occurrence {
-            kind: shape.kind,
+            kind: *kind,
             id: member.name.clone(),
             place: format!("{} at the top level", member.name),
             raw: member.value,
             begins: offset(text, member.key),
+            id_raw: member.key,
+            epic: None,
         }));
+    }
+    if kinds.contains(&Kind::Story) {
+        let epics = occurrences_of_epics(text)?;
+        for epic in &epics {
+            found.extend(of_epic(text, epic)?);
+        }
     }
     Ok(found)
 }
 
+fn occurrences_of_epics(text: &str) -> Result<Vec<Occurrence<'_>>, Fault> {
+    occurrences(text, &[Kind::Epic])
+}
+
+/// The stories in the record of an epic.
+fn of_epic<'a>(text: &'a str, epic: &Occurrence<'a>) -> Result<Vec<Occurrence<'a>>, Fault> {
+    let Ok(record) = Record::read(Kind::Epic, epic.raw) else { return Ok(Vec::new()) };
+    let Some(member) = record.members().iter().find(|member| member.name == "stories") else {
+        return Ok(Vec::new());
+    };
+    let stories = nested(text, Kind::Story, &format!("{}.stories", epic.id), member.value)?;
+    let is_story = |one: &Occurrence<'_>| json::is_object(one.raw);
+    let within = |one: Occurrence<'a>| Occurrence { epic: Some(epic.id_raw), ..one };
+    Ok(stories.into_iter().filter(is_story).map(within).collect())
+}
+
 fn nested<'a>(
     text: &'a str,
-    shape: &Shape,
-    collection: &Member<'a>,
+    kind: Kind,
+    name: &str,
+    raw: &'a str,
 ) -> Result<Vec<Occurrence<'a>>, Fault> {
-    let raw = collection.value;
     Ok(match raw.as_bytes().first() {
         Some(b'{') => {
             let of_member = |member: Member<'a>| Occurrence {
-                kind: shape.kind,
-                place: format!("{}.{}", shape.name, member.name),
+                kind,
+                place: format!("{name}.{}", member.name),
                 id: member.name,
                 raw: member.value,
                 begins: offset(text, member.key),
+                id_raw: member.key,
+                epic: None,
             };
             json::members(raw)?.list.into_iter().map(of_member).collect()
         }
         Some(b'[') => {
             let of_element = |(at, raw): (usize, &'a str)| {
-                let id = json::is_object(raw)
-                    .then(|| Record::read(shape.kind, raw).ok()?.field("id").and_then(json::word))
-                    .flatten();
+                let id_raw = json::is_object(raw)
+                    .then(|| Record::read(kind, raw).ok()?.field("id"))
+                    .flatten()
+                    .unwrap_or_default();
                 Occurrence {
-                    kind: shape.kind,
-                    id: id.unwrap_or_default(),
-                    place: format!("{}[{at}]", shape.name),
+                    kind,
+                    id: json::word(id_raw).unwrap_or_default(),
+                    place: format!("{name}[{at}]"),
                     raw,
                     begins: offset(text, raw),
+                    id_raw,
+                    epic: None,
                 }
             };
             json::elements(raw)?.into_iter().enumerate().map(of_element).collect()

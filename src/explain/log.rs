@@ -113,7 +113,7 @@ impl Found {
         }
         let number = self.lines;
         let mut texts: Vec<&str> = Vec::new();
-        let rest = bus::read_line(trimmed, |message| {
+        let rest = bus::read_line(trimmed, None, |message| {
             if texts.len() < MOST_ON_LINE {
                 texts.push(message.text);
             }

@@ -10,7 +10,9 @@ use std::path::PathBuf;
 
 use crate::error::{Error, Result};
 use crate::model::fault::Fault;
-use crate::model::problem::{Effect, Position};
+use crate::model::json::Member;
+use crate::model::names::Name;
+use crate::model::problem::{Effect, Position, Problem};
 use crate::model::record::{Kind, Record};
 use crate::project::{Project, Source};
 use crate::skill::input::typed::nearest;
@@ -80,7 +82,7 @@ fn unknown(id: &str, ids: &[String], snapshot: &Snapshot) -> String {
     if let Some(line) = log_line(id) {
         return format!("the log has no line {line}{broken}");
     }
-    let line = if near.is_empty() { "; for a line of the log, give bus:LINE" } else { "" };
+    let line = if near.is_empty() { "; for a log line, use bus:LINE" } else { "" };
     format!("no story, epic, session, task or message has the id {id:?}{broken}{line}{near}")
 }
 
@@ -206,7 +208,7 @@ impl Explanation {
         line_of: impl Fn(&str) -> Option<usize>,
     ) {
         let file = &snapshot.health[source.index()].path;
-        for problem in snapshot.problems(source).iter() {
+        for problem in snapshot.kept_problems(source) {
             let (place, line) = match &problem.place {
                 Position::Line(line) => (format!("line {line}"), usize::try_from(*line).ok()),
                 Position::Id(id) => (id.clone(), line_of(id)),
@@ -216,20 +218,24 @@ impl Explanation {
             let named = NamedProblem {
                 file: file.clone(),
                 line,
-                effect: match problem.effect {
-                    Effect::Skipped => "skipped",
-                    Effect::Repaired => "repaired",
-                },
+                effect: problem.effect.name(),
                 reason: problem.reason.clone(),
                 place,
             };
             if named.place == self.id && !self.id.is_empty() {
                 self.problems.push(named);
-            } else if is_near {
+            } else if is_near || is_about_collection(problem) {
                 self.nearby.push(named);
             }
         }
     }
+}
+
+/// Whether a report is about all records of a collection.
+fn is_about_collection(problem: &Problem) -> bool {
+    let is_collection = |id: &String| Kind::ALL.iter().any(|kind| kind.collection() == id);
+    problem.effect == Effect::Suspicious
+        && matches!(&problem.place, Position::Id(id) if is_collection(id))
 }
 
 /// Whether this is the record that the snapshot serves under its id.
@@ -241,7 +247,7 @@ fn is_served(text: &str, collections: &[&Records], one: &Occurrence<'_>) -> bool
 }
 
 fn origin(text: &str, lines: &Lines, file: &str, one: &Occurrence<'_>, is_served: bool) -> Origin {
-    let record = Record::read(one.kind, one.raw).ok();
+    let record = Record::read(one.kind, one.raw).ok().map(|record| record.within(one.epic));
     let fields =
         record.as_ref().map(|record| fields(record, |value| Some(lines.line(offset(text, value)))));
     let mut computed = one.kind.computed().to_vec();
@@ -283,20 +289,21 @@ fn origin_of_message(file: &str, message: &Message) -> Origin {
 
 /// The documented fields that have aliases, with the member that provides each.
 fn fields(record: &Record<'_>, line: impl Fn(&str) -> Option<usize>) -> Vec<Field> {
-    let of_alias = |alias: &crate::model::record::Alias| {
-        let value = record.field(alias.name);
+    let of_row = |row: &Name| {
+        let value = record.field(row.documented());
         // `field` returns a slice of the member's text, which identifies the member.
         let from = value.and_then(|value| {
-            let is_it =
-                |member: &&crate::model::json::Member<'_>| std::ptr::eq(member.value, value);
+            let is_it = |member: &&Member<'_>| {
+                member.value.as_bytes().as_ptr_range().contains(&value.as_ptr())
+            };
             record.members().iter().find(is_it).map(|member| member.name.clone().into_owned())
         });
         Field {
-            name: alias.name,
+            name: row.documented(),
             from,
             value: value.map(str::to_owned),
             line: value.and_then(&line),
         }
     };
-    record.kind().aliases().iter().map(of_alias).collect()
+    record.kind().filled().iter().map(of_row).collect()
 }

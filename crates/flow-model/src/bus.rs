@@ -7,16 +7,17 @@ use serde::Deserialize;
 use super::fault::Fault;
 use super::json::{Escapes, Members, Plain};
 use super::record::{Filled, Kind, Record};
-use super::time::{self, Edge};
+use super::suspicions::{Counted, Observed};
 
 /// The fields that messages are counted and searched by.
 pub const FIELDS: [&str; 4] = ["story_id", "from", "type", "to"];
 
 /// Number of documented names of messages that have aliases.
-const ALIASES: usize = 3;
+const ALIASES: usize = 5;
 
 /// What precedes the value of each of these names in a message.
-const ADDED: [&str; ALIASES] = [",\"story_id\":", ",\"from\":", ",\"timestamp\":"];
+const ADDED: [&str; ALIASES] =
+    [",\"story_id\":", ",\"from\":", ",\"timestamp\":", ",\"to\":", ",\"type\":"];
 
 /// The places within a message of the values that documented names get from aliases, in the order of the aliases.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -52,21 +53,36 @@ pub struct Message<'a> {
     pub time: Option<i64>,
     /// Its values of [`FIELDS`], in that order.
     pub words: [Option<Cow<'a, str>>; FIELDS.len()],
+    /// Whether something in it counts as suspicious.
+    pub counted: Counted,
+}
+
+/// Takes note of messages that may not be read as meant.
+#[derive(Debug)]
+pub struct Observer<'o> {
+    /// What was observed in earlier messages.
+    pub observed: &'o mut Observed,
+    /// The number of the line.
+    pub line: u64,
 }
 
 /// Calls `each` for the messages of a line (without its newline) up to the first invalid part.
 ///
 /// # Errors
 /// Why the rest of the line is not served: it is not an object, is invalid, or is not UTF-8.
-pub fn read_line<'a>(line: &'a [u8], each: impl FnMut(Message<'a>)) -> Result<(), Fault> {
+pub fn read_line<'a>(
+    line: &'a [u8],
+    observer: Option<Observer<'_>>,
+    each: impl FnMut(Message<'a>),
+) -> Result<(), Fault> {
     let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
     let (text, broken) = match std::str::from_utf8(line) {
         Ok(text) => (text, None),
         Err(error) => (valid_part(line, error.valid_up_to()), Some(error.valid_up_to())),
     };
     match Escapes::of(text) {
-        Escapes::None => read_objects::<Plain<'a>>(text, broken, each),
-        Escapes::Possible => read_objects::<Members<'a>>(text, broken, each),
+        Escapes::None => read_objects::<Plain<'a>>(text, broken, observer, each),
+        Escapes::Possible => read_objects::<Members<'a>>(text, broken, observer, each),
     }
 }
 
@@ -74,6 +90,7 @@ pub fn read_line<'a>(line: &'a [u8], each: impl FnMut(Message<'a>)) -> Result<()
 fn read_objects<'a, T: Deserialize<'a> + Into<Members<'a>>>(
     text: &'a str,
     broken: Option<usize>,
+    mut observer: Option<Observer<'_>>,
     mut each: impl FnMut(Message<'a>),
 ) -> Result<(), Fault> {
     let not_utf8 = |at: usize| Fault::Bad(format!("not UTF-8 at column {}", at + 1));
@@ -84,11 +101,11 @@ fn read_objects<'a, T: Deserialize<'a> + Into<Members<'a>>>(
             (Ok(members), _) => members.into(),
             // A text that ends inside an object is cut by the invalid byte.
             (Err(error), Some(at)) if error.is_eof() => return Err(not_utf8(at)),
-            (Err(error), _) => return Err(error.into()),
+            (Err(error), _) => return Err(Fault::from(error).explained(text)),
         };
         let object = text.get(end..objects.byte_offset()).unwrap_or_default().trim_ascii_start();
         end = objects.byte_offset();
-        each(message(object, members)?);
+        each(message(object, members, observer.as_mut())?);
     }
     broken.map_or(Ok(()), |at| Err(not_utf8(at)))
 }
@@ -97,13 +114,18 @@ fn valid_part(line: &[u8], length: usize) -> &str {
     line.get(..length).and_then(|part| std::str::from_utf8(part).ok()).unwrap_or_default()
 }
 
-fn message<'a>(text: &'a str, members: Members<'a>) -> Result<Message<'a>, Fault> {
+fn message<'a>(
+    text: &'a str,
+    members: Members<'a>,
+    observer: Option<&mut Observer<'_>>,
+) -> Result<Message<'a>, Fault> {
     let record = Record::of_members(Kind::Message, members)?;
+    let counted = observer
+        .map_or(Counted::Nothing, |Observer { observed, line }| observed.add(&record, "", *line));
     let form = form(text, &record);
-    let is_text = record.field("timestamp").is_some_and(|raw| raw.starts_with('"'));
-    let written = if is_text { record.word("timestamp") } else { None };
-    let time = written.and_then(|text| time::parse(&text, Edge::Start));
-    Ok(Message { text, form, time, words: FIELDS.map(|field| record.word(field)) })
+    let time = record.time("timestamp");
+    let words = FIELDS.map(|field| record.word(field));
+    Ok(Message { text, form, time, words, counted })
 }
 
 fn form(text: &str, record: &Record<'_>) -> Form {
@@ -111,8 +133,8 @@ fn form(text: &str, record: &Record<'_>) -> Form {
         return Form::Rewritten;
     }
     let mut additions = Additions::default();
-    for (place, alias) in additions.0.iter_mut().zip(Kind::Message.aliases()) {
-        match record.filled(alias) {
+    for (place, row) in additions.0.iter_mut().zip(Kind::Message.filled()) {
+        match record.filled(row) {
             None => {}
             Some(Filled::Added(value)) if value.starts_with('"') && !value.contains('\\') => {
                 let start = (value.as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
@@ -173,7 +195,7 @@ mod tests {
     /// Checks the form of a message, and that the fast path gives the same as the slow one.
     fn check(line: &str, expect: &str, is_extended: bool) {
         let mut seen = 0;
-        read_line(line.as_bytes(), |message| {
+        read_line(line.as_bytes(), None, |message| {
             let (mut short, mut long) = (Vec::new(), Vec::new());
             write(message.text, message.form, &mut short);
             write(message.text, Form::Rewritten, &mut long);

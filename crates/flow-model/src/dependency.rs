@@ -2,14 +2,13 @@
 //!
 //! A story depends on stories, a task on tasks. It knows neither files nor snapshots.
 
+use std::cell::OnceCell;
+use std::collections::HashMap;
+
 use indexmap::IndexSet;
 
 use super::json;
 use super::record::{COMPLETED, Kind, Record};
-
-/// The fields that name dependencies.
-pub const FIELDS: [&str; 6] =
-    ["depends_on", "deps", "dependencies", "dependsOn", "blocked_by", "blockedBy"];
 
 /// Statuses of stories, in their canonical spelling, whose work can begin once their dependencies are done; `none` is that
 /// of a story without one. Any other word, such as `waiting` or `backlog`, says that something else comes first.
@@ -22,6 +21,48 @@ pub const ON_HOLD: [&str; 3] = ["deferred", "on-hold", "paused"];
 const GIVEN_UP: [&str; 6] = ["canceled", "cancelled", "dropped", "rejected", "wont-do", "wontfix"];
 const ENDED: [&str; 3] = ["canceled", "cancelled", "failed"];
 
+/// The ids of a collection.
+pub trait Ids {
+    /// Whether a record has exactly this id.
+    fn has(&self, id: &str) -> bool;
+    /// Calls `each` for every id.
+    fn visit(&self, each: &mut dyn FnMut(&str));
+}
+
+/// Finds the records that texts name: by their id, else by their id without case.
+pub struct Resolver<'a, T> {
+    ids: &'a T,
+    /// The ids by their lower case; `None` where several have the same. Made for the first text that is no id.
+    folded: OnceCell<HashMap<String, Option<String>>>,
+}
+
+impl<'a, T: Ids> Resolver<'a, T> {
+    /// Over the ids of a collection.
+    pub fn new(ids: &'a T) -> Self {
+        Self { ids, folded: OnceCell::new() }
+    }
+
+    /// The id of the record that a text names, if it is the only one.
+    fn find(&self, text: &str) -> Option<String> {
+        if self.ids.has(text) {
+            return Some(text.to_owned());
+        }
+        self.folded.get_or_init(|| self.fold()).get(&text.to_lowercase())?.clone()
+    }
+
+    fn fold(&self) -> HashMap<String, Option<String>> {
+        let mut folded: HashMap<String, Option<String>> = HashMap::new();
+        self.ids.visit(&mut |id| {
+            let several = |found: &mut Option<String>| *found = None;
+            folded
+                .entry(id.to_lowercase())
+                .and_modify(several)
+                .or_insert_with(|| Some(id.to_owned()));
+        });
+        folded
+    }
+}
+
 /// The content of a record's dependency fields.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Dependencies {
@@ -29,52 +70,95 @@ pub struct Dependencies {
     pub ids: IndexSet<String>,
     /// The texts that are not ids, in the order of the record.
     pub reasons: Vec<String>,
+    /// The first element that is not read, as it is on disk.
+    pub unread: Option<String>,
 }
 
 /// Whether a member with this name lists dependencies. Called for every member of every record.
 pub fn is_field(name: &str) -> bool {
     matches!(name.as_bytes(), [b'd', b'e', b'p', ..] | [b'b', b'l', b'o', ..])
-        && FIELDS.contains(&name)
+        && Kind::Story.spellings("depends_on").contains(&name)
 }
 
 impl Dependencies {
-    /// Reads the dependency fields of a record. `is_known` says whether its collection has a record with an id.
-    pub fn read(record: &Record<'_>, is_known: impl Fn(&str) -> bool) -> Self {
+    /// Reads the dependency fields of a record, whose ids are those of its collection.
+    pub fn read<T: Ids>(record: &Record<'_>, known: &Resolver<'_, T>) -> Self {
         let mut found = Self::default();
         for member in record.members().iter().filter(|member| is_field(&member.name)) {
             match member.value.as_bytes().first() {
                 Some(b'[') => {
                     for element in json::elements(member.value).unwrap_or_default() {
-                        found.add(element, &is_known);
+                        found.add(element, known);
                     }
                 }
-                _ => found.add(member.value, &is_known),
+                _ => found.add(member.value, known),
             }
         }
         found
     }
 
-    /// Adds the dependency that a text or a number names; other values name none.
-    fn add(&mut self, raw: &str, is_known: &impl Fn(&str) -> bool) {
+    /// Adds the dependency that an element names.
+    fn add<T: Ids>(&mut self, raw: &str, known: &Resolver<'_, T>) {
         match raw.as_bytes().first() {
-            Some(b'"') => {}
-            Some(b'-' | b'0'..=b'9') => {
-                self.ids.insert(raw.to_owned());
-                return;
+            Some(b'"') => {
+                if let Ok(text) = json::string(raw) {
+                    self.add_text(text.trim(), known);
+                }
             }
-            _ => return,
+            Some(b'-' | b'0'..=b'9') => self.add_id(raw, known),
+            Some(b'n') => {}
+            Some(b'{') => match id_of(raw) {
+                Some(id) => self.add_id(&id, known),
+                None => self.note_unread(raw),
+            },
+            _ => self.note_unread(raw),
         }
-        let Ok(text) = json::string(raw) else { return };
-        let text = text.trim();
+    }
+
+    fn add_id<T: Ids>(&mut self, id: &str, known: &Resolver<'_, T>) {
+        self.ids.insert(known.find(id).unwrap_or_else(|| id.to_owned()));
+    }
+
+    fn note_unread(&mut self, raw: &str) {
+        self.unread.get_or_insert_with(|| raw.to_owned());
+    }
+
+    fn add_text<T: Ids>(&mut self, text: &str, known: &Resolver<'_, T>) {
+        let find = |word: &str| known.find(word);
         let pieces = text.split(',').map(str::trim).filter(|piece| !piece.is_empty());
-        if is_known(text) {
-            self.ids.insert(text.to_owned());
-        } else if pieces.clone().all(|piece| is_known(piece) || looks_like_id(piece)) {
-            self.ids.extend(pieces.map(str::to_owned));
+        if let Some(id) = known.find(text) {
+            self.ids.insert(id);
+            return;
+        }
+        let found = words(text).map(find);
+        let ids = found.collect::<Option<Vec<String>>>().filter(|ids| !ids.is_empty());
+        if let Some(ids) = ids {
+            self.ids.extend(ids);
+        } else if pieces.clone().all(|piece| looks_like_id(piece) || find(piece).is_some()) {
+            pieces.for_each(|piece| self.add_id(piece, known));
         } else {
             self.reasons.push(text.to_owned());
         }
     }
+}
+
+/// The words of a text that may be a list of ids: what is between spaces, commas and semicolons, but for `and`.
+pub fn words(text: &str) -> impl Iterator<Item = &str> {
+    let is_separator = |c: char| c.is_whitespace() || matches!(c, ',' | ';');
+    let words = text.split(is_separator).filter(|word| !word.is_empty());
+    words.filter(|word| !word.eq_ignore_ascii_case("and"))
+}
+
+/// The id in an object that stands for a record.
+fn id_of(object: &str) -> Option<String> {
+    let members = json::members(object).and_then(json::Members::unique).ok()?;
+    let raw = members.into_iter().find(|member| member.name == "id")?.value;
+    let id = match raw.as_bytes().first() {
+        Some(b'"') => json::string(raw).ok()?.trim().to_owned(),
+        Some(b'-' | b'0'..=b'9') => raw.to_owned(),
+        _ => return None,
+    };
+    Some(id).filter(|id| !id.is_empty())
 }
 
 /// Whether a text that is no record's id has the form of one: one word with a digit, such as `US-0001`.
@@ -107,11 +191,22 @@ pub fn is_open(kind: Kind, status: Option<&str>) -> bool {
 mod tests {
     use super::*;
 
+    struct Known(&'static [&'static str]);
+
+    impl Ids for Known {
+        fn has(&self, id: &str) -> bool {
+            self.0.contains(&id)
+        }
+        fn visit(&self, each: &mut dyn FnMut(&str)) {
+            self.0.iter().for_each(|id| each(id));
+        }
+    }
+
     #[track_caller]
     fn check(record: &str, ids: &[&str], reasons: &[&str]) {
         let record = Record::read(Kind::Story, record).unwrap();
-        let found =
-            Dependencies::read(&record, |id| ["auth", "the login page", "a,b"].contains(&id));
+        let known = Known(&["auth", "the login page", "a,b", "US-0040", "Us-1x", "uS-1X", "12"]);
+        let found = Dependencies::read(&record, &Resolver::new(&known));
         assert_eq!(found.ids.iter().map(String::as_str).collect::<Vec<_>>(), ids);
         assert_eq!(found.reasons, reasons);
     }
@@ -135,6 +230,21 @@ mod tests {
         check(r#"{"depends_on":["a,b","auth,c"]}"#, &["a,b"], &["auth,c"]);
         check(r#"{"depends_on":["\u0055S-1","",", ,",[1]]}"#, &["US-1"], &[]);
         check(r#"{"deps":"a1","deps":"a2"}"#, &["a2"], &[]);
+    }
+
+    #[test]
+    fn objects_other_cases_and_sentences_of_ids_are_read() {
+        check(r#"{"deps":[{"id":"us-0040","kind":"hard"},{"id":12}]}"#, &["US-0040", "12"], &[]);
+        check(r#"{"depends_on":{"id":" AUTH "}}"#, &["auth"], &[]);
+        check(r#"{"deps":"us-0040 and auth; 12"}"#, &["US-0040", "auth", "12"], &[]);
+        check(r#"{"deps":"US-0040 and US-9"}"#, &[], &["US-0040 and US-9"]);
+        // Two ids differ only in case: neither is meant for certain.
+        check(r#"{"deps":["us-1x","Us-1x"]}"#, &["us-1x", "Us-1x"], &[]);
+        check(r#"{"deps":"and , ;"}"#, &[], &["and , ;"]);
+        let record = Record::read(Kind::Task, r#"{"deps":[{"task":"a"},[1],"x1"]}"#).unwrap();
+        let found = Dependencies::read(&record, &Resolver::new(&Known(&[])));
+        assert_eq!(found.unread.as_deref(), Some(r#"{"task":"a"}"#));
+        assert_eq!(found.ids.len(), 1);
     }
 
     #[test]

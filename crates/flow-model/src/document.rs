@@ -3,6 +3,7 @@
 //! Invalid syntax makes a whole document invalid; an invalid record becomes a problem, and the rest is served.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use indexmap::IndexMap;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
@@ -10,8 +11,11 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 use super::dependency;
 use super::fault::Fault;
 use super::json::{self, Member};
+use super::names::plain;
 use super::problem::{Effect, Position, Problems, quote};
 use super::record::{self, Kind, Record};
+use super::similar::{Errors, resembles};
+use super::suspicions::{Observed, Suspicion, Suspicions};
 
 /// Largest number of fields by which records of one kind are counted and searched.
 pub const MOST_FIELDS: usize = 3;
@@ -30,6 +34,10 @@ pub struct Entry<'a> {
     /// A hash of its id and text, to compare with another state of the file. Computed here, while the text is in the
     /// cache: a separate pass over 60 MB takes 20 ms instead of 5.
     pub hash: u64,
+    /// The id of the epic that contains a story in its record, as it is on disk.
+    pub epic: Option<&'a str>,
+    /// Its number in the order of reading.
+    number: u64,
 }
 
 /// Whether a record has dependency fields ([`dependency::FIELDS`]).
@@ -52,6 +60,27 @@ pub struct Collection<'a> {
     pub entries: IndexMap<Cow<'a, str>, Entry<'a>>,
     /// What was skipped or repaired among them.
     pub problems: Problems,
+    observed: Observed,
+    /// Number of records that were read.
+    read: u64,
+    /// The member `stories` of epics that have records there, by the id of the epic.
+    containers: HashMap<Cow<'a, str>, Container<'a>>,
+}
+
+/// The stories in the record of an epic.
+#[derive(Debug, Clone, Copy)]
+struct Container<'a> {
+    /// The id of the epic as it is on disk.
+    epic: &'a str,
+    /// The map or array.
+    stories: &'a str,
+}
+
+/// The id of a record.
+struct Id<'a> {
+    text: Cow<'a, str>,
+    /// As it is on disk.
+    raw: &'a str,
 }
 
 /// The fields by which records of a kind are counted and searched.
@@ -94,7 +123,7 @@ impl<'a> Document<'a> {
         if text.trim_ascii().is_empty() {
             return Err(Fault::Bad("empty".to_owned()));
         }
-        let members = json::members_at_most(text, most)?;
+        let members = json::members_at_most(text, most).map_err(|fault| fault.explained(text))?;
         if json::is_too_deep(text) {
             return Err(Fault::TooDeep);
         }
@@ -110,20 +139,23 @@ impl<'a> Document<'a> {
         Ok(Self { members: list, most, problems })
     }
 
-    /// The records of the collection `name`, a map by id or an array.
+    /// The records of the collection of a kind, a map by id or an array.
     ///
     /// # Errors
     /// When there are more than the document may have.
-    pub fn collection(&self, kind: Kind, name: &str) -> Result<Collection<'a>, Fault> {
-        let mut found =
-            Collection { kind, entries: IndexMap::new(), problems: Problems::default() };
+    pub fn collection(&self, kind: Kind) -> Result<Collection<'a>, Fault> {
+        let name = kind.collection();
+        let mut found = Collection::new(kind);
         let Some(raw) = self.members.iter().find(|member| member.name == name).map(|m| m.value)
         else {
             return Ok(found);
         };
         match raw.as_bytes().first() {
             Some(b'{') => found.read_map(json::members_at_most(raw, self.most)?),
-            Some(b'[') => found.read_array(name, json::elements_at_most(raw, self.most)?),
+            Some(b'[') => {
+                let elements = json::elements_at_most(raw, self.most)?;
+                found.read_array(name, elements, Nesting::NONE);
+            }
             Some(b'n') => {}
             _ => found.skip(name, "neither a map nor an array".to_owned()),
         }
@@ -138,8 +170,75 @@ impl<'a> Document<'a> {
         if records > self.most { Err(Fault::TooMany { most: self.most }) } else { Ok(()) }
     }
 
-    /// Adds to a collection the records at the top level whose key begins with one of `prefixes`.
-    pub fn add_strays(&self, prefixes: &[&str], found: &mut Collection<'a>) {
+    /// Adds the stories that epics contain: objects in the member `stories`, a map by id or an array. Other elements of it
+    /// are ids, or figures of the writer.
+    ///
+    /// # Errors
+    /// When there are more than the document may have.
+    pub fn add_nested(
+        &self,
+        epics: &Collection<'a>,
+        stories: &mut Collection<'a>,
+    ) -> Result<(), Fault> {
+        let before = stories.entries.len();
+        for id in epics.entries.keys() {
+            let Some(Container { epic, stories: raw }) = epics.containers.get(id) else { continue };
+            let nesting = Nesting { epic: Some(epic), before };
+            if raw.starts_with('{') {
+                for member in json::members_at_most(raw, self.most)?.unique()? {
+                    if json::is_object(member.value) {
+                        stories.read_keyed(&member, nesting);
+                    }
+                }
+            } else {
+                let elements = json::elements_at_most(raw, self.most)?;
+                stories.read_array(&format!("{id}.stories"), elements, nesting);
+            }
+        }
+        Ok(())
+    }
+
+    /// Reports maps and arrays of objects at the top level that are none of its collections, and records at the top level
+    /// whose key is that of a stray record only but for case.
+    pub fn note_unread(&mut self, collections: &[(Kind, Records)]) {
+        for member in &self.members {
+            let name = member.name.as_ref();
+            let is_read = |(kind, _): &(Kind, Records)| {
+                kind.collection() == name
+                    || kind.prefixes().iter().any(|prefix| name.starts_with(prefix))
+            };
+            if collections.iter().any(is_read) {
+                continue;
+            }
+            let mut prefixes = collections.iter().flat_map(|(kind, _)| kind.prefixes());
+            let prefix = prefixes.find(|prefix| is_stray_but_for_case(name, prefix));
+            let mut meant = collections.iter();
+            let meant = meant.find(|(kind, records)| is_meant_by(*kind, *records, name));
+            let reason = if let Some(prefix) = prefix
+                && json::is_object(member.value)
+            {
+                format!("this record is not read; begin its id with {prefix}")
+            } else if let Some((kind, _)) = meant
+                && let Some(count) = objects(member.value)
+            {
+                let noun = if count == 1 { "object is" } else { "objects are" };
+                format!("its {count} {noun} not read; write {:?}", kind.collection())
+            } else {
+                continue;
+            };
+            let place = Position::Id(name.to_owned());
+            self.problems.note(place, Effect::Suspicious, reason);
+        }
+    }
+
+    /// Whether the document has a member with this name and a value.
+    pub fn has(&self, name: &str) -> bool {
+        self.members.iter().any(|member| member.name == name && !json::is_null(member.value))
+    }
+
+    /// Adds to a collection the records at the top level whose key begins like an id of its kind.
+    pub fn add_strays(&self, found: &mut Collection<'a>) {
+        let prefixes = found.kind.prefixes();
         let of_kind =
             |member: &&Member<'a>| prefixes.iter().any(|prefix| member.name.starts_with(prefix));
         for stray in self.members.iter().filter(of_kind) {
@@ -150,43 +249,111 @@ impl<'a> Document<'a> {
                 );
                 found.skip(&stray.name, reason);
             } else {
-                found.read_keyed(stray.name.clone(), stray.value);
+                found.read_keyed(stray, Nesting::NONE);
             }
         }
     }
 }
 
+/// Whether a document has records of a collection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Records {
+    /// It has some.
+    Some,
+    /// It has none.
+    None,
+}
+
+/// Whether a member of a document may stand for the collection of a kind.
+fn is_meant_by(kind: Kind, records: Records, name: &str) -> bool {
+    let folded = plain(name);
+    // A shop has stores.
+    let is_misspelled =
+        || resembles(name, kind.collection(), Errors::Collection) && folded != "stores";
+    folded == kind.collection()
+        || kind.misnamed_collections().contains(&folded.as_ref())
+        || records == Records::None && kind.general_collections().contains(&folded.as_ref())
+        || is_misspelled()
+}
+
+/// Whether a key is that of a stray record but for case, or `_` in place of `-`: `us-0001`, but not `us-east-1`.
+fn is_stray_but_for_case(name: &str, prefix: &str) -> bool {
+    let Some((start, rest)) = name.split_at_checked(prefix.len()) else { return false };
+    start.to_uppercase().replace('_', "-") == *prefix
+        && rest.starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// Number of objects in a map or an array; `None` if there is none.
+fn objects(raw: &str) -> Option<usize> {
+    let count = match raw.as_bytes().first()? {
+        b'{' => {
+            let members = json::members(raw).ok()?.list;
+            members.iter().filter(|member| json::is_object(member.value)).count()
+        }
+        b'[' => json::elements(raw).ok()?.into_iter().filter(|raw| json::is_object(raw)).count(),
+        _ => 0,
+    };
+    (count > 0).then_some(count)
+}
+
+/// Where records are within the document.
+#[derive(Debug, Clone, Copy)]
+struct Nesting<'a> {
+    /// The id of the epic that contains them, as it is on disk.
+    epic: Option<&'a str>,
+    /// Number of records of the collection that win over them if they have the same id.
+    before: usize,
+}
+
+impl Nesting<'_> {
+    /// In their collection, or at the top level.
+    const NONE: Self = Self { epic: None, before: 0 };
+}
+
 impl<'a> Collection<'a> {
+    fn new(kind: Kind) -> Self {
+        Self {
+            kind,
+            entries: IndexMap::new(),
+            problems: Problems::default(),
+            observed: Observed::new(kind),
+            read: 0,
+            containers: HashMap::new(),
+        }
+    }
+
     fn read_map(&mut self, members: json::Members<'a>) {
         for key in members.unreadable {
             self.skip(key, "its key cannot be read".to_owned());
         }
         for member in members.list {
-            self.read_keyed(member.name, member.value);
+            self.read_keyed(&member, Nesting::NONE);
         }
     }
 
-    fn read_array(&mut self, name: &str, elements: Vec<&'a str>) {
+    fn read_array(&mut self, name: &str, elements: Vec<&'a str>, nesting: Nesting<'a>) {
         for (at, raw) in elements.into_iter().enumerate() {
+            if nesting.epic.is_some() && !json::is_object(raw) {
+                continue;
+            }
             let place = format!("{name}[{at}]");
             let Some(record) = self.record(&place, raw) else { continue };
-            match record.field("id").and_then(identity) {
-                Some(id) => self.insert(id, raw, &record),
-                None => self.skip(&place, format!("{} without an id", self.kind.one())),
+            let id = record.field("id").and_then(|raw| Some(Id { text: identity(raw)?, raw }));
+            match id {
+                Some(id) => self.insert(id, raw, record, nesting),
+                None => self.skip(&place, without_id(&record)),
             }
         }
     }
 
     /// Adds a record whose id is the key of a map.
-    fn read_keyed(&mut self, id: Cow<'a, str>, raw: &'a str) {
-        if id.is_empty() {
+    fn read_keyed(&mut self, member: &Member<'a>, nesting: Nesting<'a>) {
+        let id = Id { text: member.name.clone(), raw: member.key };
+        if id.text.is_empty() {
             return self.skip("", format!("{} without an id: its key is empty", self.kind.one()));
         }
-        let Some(record) = self.record(&id, raw) else { return };
-        if let Some(own) = record.field("id").filter(|raw| identity(raw).as_ref() != Some(&id)) {
-            self.repair(&id, format!("its own id {} is replaced by its key", quote(own)));
-        }
-        self.insert(id, raw, &record);
+        let Some(record) = self.record(&id.text, member.value) else { return };
+        self.insert(id, member.value, record, nesting);
     }
 
     fn record(&mut self, place: &str, raw: &'a str) -> Option<Record<'a>> {
@@ -197,23 +364,82 @@ impl<'a> Collection<'a> {
         Record::read(self.kind, raw).map_err(|fault| self.skip(place, fault.to_string())).ok()
     }
 
-    fn insert(&mut self, id: Cow<'a, str>, raw: &'a str, record: &Record<'a>) {
-        for name in record.replaced() {
-            self.repair(&id, format!("its field {name:?} is replaced by the computed value"));
+    fn insert(&mut self, id: Id<'a>, raw: &'a str, record: Record<'a>, nesting: Nesting<'a>) {
+        let record = record.within(nesting.epic);
+        if self.entries.get_index_of(&id.text).is_some_and(|at| at < nesting.before) {
+            let noun = self.kind.noun();
+            let reason =
+                format!("a second {noun} of this id, inside its epic; the other one is served");
+            return self.skip(&id.text, reason);
         }
-        let place = id.clone();
+        self.note_repairs(&id.text, &record);
+        self.read += 1;
+        self.observed.add(&record, &id.text, self.read);
+        if self.kind == Kind::Epic {
+            self.note_container(&id, &record);
+        }
+        let place = id.text.clone();
         let entry = Entry {
             raw,
-            words: words(record),
-            dependencies: mention(record),
-            hash: xxh3_64_with_seed(raw.as_bytes(), xxh3_64(id.as_bytes())),
+            words: words(&record),
+            dependencies: mention(&record),
+            hash: hash(&id, raw, nesting),
+            epic: nesting.epic,
+            number: self.read,
         };
-        if self.entries.insert(id, entry).is_some() {
-            self.skip(
-                &place,
-                format!("an earlier {} of this id; the last one is served", self.kind.noun()),
-            );
+        if let Some(earlier) = self.entries.insert(id.text, entry) {
+            if let Ok(earlier) =
+                Record::read(self.kind, earlier.raw).map(|r| r.within(earlier.epic))
+            {
+                self.observed.remove(&earlier, &place);
+            }
+            let noun = self.kind.noun();
+            self.skip(&place, format!("an earlier {noun} of this id; the last one is served"));
         }
+    }
+
+    /// Reports what is served otherwise than it is on disk.
+    fn note_repairs(&mut self, id: &str, record: &Record<'a>) {
+        if let Some(inner) = record.field("id").filter(|raw| identity(raw).as_deref() != Some(id)) {
+            self.repair(id, format!("its own id {} is replaced by its key", quote(inner)));
+        }
+        for name in record.replaced() {
+            self.repair(id, format!("its field {name:?} is replaced by the computed value"));
+        }
+    }
+
+    fn note_container(&mut self, id: &Id<'a>, epic: &Record<'a>) {
+        let stories = epic.member("stories").filter(|raw| raw.starts_with(['{', '[']));
+        match stories {
+            Some(stories) => {
+                self.containers.insert(id.text.clone(), Container { epic: id.raw, stories });
+            }
+            None => {
+                self.containers.remove(&id.text);
+            }
+        }
+    }
+
+    /// What may not be read as meant: for each report the position of the record, or `None` for the whole collection.
+    pub fn suspicions(&self) -> Suspicions<usize> {
+        let found = self.observed.suspicions();
+        if found.list.is_empty() {
+            return Suspicions { count: found.count, list: Vec::new() };
+        }
+        let numbers = self.entries.values().enumerate().map(|(at, entry)| (entry.number, at));
+        let positions: HashMap<u64, usize> = numbers.collect();
+        let mut list: Vec<Suspicion<usize>> = Vec::with_capacity(found.list.len());
+        for Suspicion { record, reason } in found.list {
+            match record.map(|number| positions.get(&number).copied()) {
+                None => list.push(Suspicion { record: None, reason }),
+                Some(Some(at)) => list.push(Suspicion { record: Some(at), reason }),
+                // An earlier record of its id, which is not served.
+                Some(None) => {}
+            }
+        }
+        // Records in place of earlier ones were read later.
+        list.sort_by_key(|suspicion| suspicion.record);
+        Suspicions { count: found.count, list }
     }
 
     fn skip(&mut self, place: &str, reason: String) {
@@ -222,6 +448,25 @@ impl<'a> Collection<'a> {
 
     fn repair(&mut self, place: &str, reason: String) {
         self.problems.note(Position::Id(place.to_owned()), Effect::Repaired, reason);
+    }
+}
+
+/// A hash of a record's id and text, and of the epic that contains it.
+fn hash(id: &Id<'_>, raw: &str, nesting: Nesting<'_>) -> u64 {
+    let seed = xxh3_64(id.text.as_bytes());
+    let seed = nesting.epic.map_or(seed, |epic| xxh3_64_with_seed(epic.as_bytes(), seed));
+    xxh3_64_with_seed(raw.as_bytes(), seed)
+}
+
+/// Why a record of an array is not served, with the member that may stand for its id.
+fn without_id(record: &Record<'_>) -> String {
+    const MEANT: [&str; 6] = ["id", "key", "uid", "storyid", "taskid", "epicid"];
+    let is_meant = |name: &str| name != "id" && MEANT.contains(&plain(name).as_ref());
+    let mut names = record.members().iter().map(|member| member.name.as_ref());
+    let one = record.kind().one();
+    match names.find(|name| is_meant(name)) {
+        Some(name) => format!("{one} without an id; write \"id\" in place of {}", quote(name)),
+        None => format!("{one} without an id"),
     }
 }
 

@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde_json::error::Category;
 
+use super::cause::Stop;
+
 /// Why a text was refused: a short phrase for people.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fault {
@@ -17,6 +19,8 @@ pub enum Fault {
         line: usize,
         /// The byte in the line, from 1.
         column: usize,
+        /// Whether the text ends too early.
+        stop: StopKind,
     },
     /// More members or elements than allowed: a document with so many records is refused as a whole.
     TooMany {
@@ -27,12 +31,45 @@ pub enum Fault {
     Bad(String),
 }
 
+/// Why a parser stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StopKind {
+    /// A character does not fit.
+    Character,
+    /// The text ends too early.
+    End,
+}
+
 impl Fault {
+    /// The same with the usual cause in place of the parser's message. `text` is what was parsed.
+    #[must_use]
+    pub fn explained(self, text: &str) -> Self {
+        match self {
+            Self::Syntax { reason, line, column, stop } => {
+                let place = match stop {
+                    StopKind::Character => Stop::new(text, line, column),
+                    StopKind::End => Stop::at_end(text),
+                };
+                let reason = place.cause().unwrap_or(reason);
+                Self::Syntax { reason, line: line.max(1), column: column.max(1), stop }
+            }
+            other => other,
+        }
+    }
+
+    /// The line of the fault, from 1, if it is known.
+    pub fn line(&self) -> Option<usize> {
+        match self {
+            Self::Syntax { line, .. } => Some(*line).filter(|line| *line > 0),
+            Self::TooDeep | Self::TooMany { .. } | Self::Bad(_) => None,
+        }
+    }
+
     /// A phrase for a whole document that completes "the file is".
     pub fn of_document(&self) -> String {
         match self {
-            Self::Syntax { reason, line, column } => {
-                format!("not valid JSON (line {line}): {reason} at column {column}")
+            Self::Syntax { reason, line, column, .. } => {
+                format!("not valid JSON (line {line}, column {column}): {reason}")
             }
             other => other.to_string(),
         }
@@ -45,9 +82,9 @@ impl fmt::Display for Fault {
             Self::TooDeep => f.write_str("nested too deeply"),
             Self::TooMany { most } => write!(f, "too large: more than {most} records"),
             Self::Syntax { reason, line: 0, .. } | Self::Bad(reason) => f.write_str(reason),
-            Self::Syntax { reason, line: 1, column } => write!(f, "{reason} at column {column}"),
-            Self::Syntax { reason, line, column } => {
-                write!(f, "{reason} at line {line} column {column}")
+            Self::Syntax { reason, line: 1, column, .. } => write!(f, "{reason} (column {column})"),
+            Self::Syntax { reason, line, column, .. } => {
+                write!(f, "{reason} (line {line}, column {column})")
             }
         }
     }
@@ -63,8 +100,12 @@ impl From<serde_json::Error> for Fault {
             return Self::TooDeep;
         }
         let reason = text.split(" at line ").next().unwrap_or(&text);
-        let reason = reason.replace("EOF while parsing", "the text ends within");
+        let reason = reason.replace("EOF while parsing", "it ends in the middle of");
         let reason = reason.replace("expected ident", "expected value");
-        Self::Syntax { reason, line: error.line(), column: error.column() }
+        let stop = match error.classify() {
+            Category::Eof => StopKind::End,
+            _ => StopKind::Character,
+        };
+        Self::Syntax { reason, line: error.line(), column: error.column(), stop }
     }
 }

@@ -1,8 +1,11 @@
-//! Faults in a file that did not stop it from being served: where, why, and with which effect.
+//! Faults in a file that did not stop it from being served: where, why, and with which effect; and what may not be read
+//! as it is meant.
 
 use std::collections::VecDeque;
 
-/// Number of problems of one source that are kept; older ones are only counted.
+use super::suspicions::{Suspicion, Suspicions};
+
+/// Number of problems of one source that are kept, and of its suspicions; older ones are only counted.
 pub const KEPT: usize = 1000;
 /// Longest piece of a file's text in a reason, in characters.
 const QUOTED: usize = 80;
@@ -23,6 +26,19 @@ pub enum Effect {
     Skipped,
     /// It is served after a repair.
     Repaired,
+    /// It is served, and may not be read as its writer meant it.
+    Suspicious,
+}
+
+impl Effect {
+    /// Name in `/api/problems`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Skipped => "skipped",
+            Self::Repaired => "repaired",
+            Self::Suspicious => "suspicious",
+        }
+    }
 }
 
 /// A fault in a source.
@@ -40,38 +56,63 @@ pub struct Problem {
 #[derive(Debug, Clone, Default)]
 pub struct Problems {
     newest: VecDeque<Problem>,
+    suspicions: VecDeque<Problem>,
     /// Records or lines that are not served.
     pub skipped: u64,
     /// Records that are served after a repair.
     pub repaired: u64,
+    /// Reports that a record may not be read as meant.
+    pub suspicious: u64,
 }
 
 impl Problems {
     /// Adds a problem; the oldest is dropped beyond [`KEPT`].
     pub fn note(&mut self, place: Position, effect: Effect, reason: impl Into<String>) {
-        match effect {
-            Effect::Skipped => self.skipped += 1,
-            Effect::Repaired => self.repaired += 1,
+        let (count, list) = match effect {
+            Effect::Skipped => (&mut self.skipped, &mut self.newest),
+            Effect::Repaired => (&mut self.repaired, &mut self.newest),
+            Effect::Suspicious => (&mut self.suspicious, &mut self.suspicions),
+        };
+        *count += 1;
+        if list.len() == KEPT {
+            list.pop_front();
         }
-        if self.newest.len() == KEPT {
-            self.newest.pop_front();
+        list.push_back(Problem { place, effect, reason: reason.into() });
+    }
+
+    /// Adds reports about records, whose position `position` gives, and about the whole collection.
+    pub fn add_suspicions<T>(
+        &mut self,
+        found: Suspicions<T>,
+        collection: &str,
+        position: impl Fn(T) -> Position,
+    ) {
+        let whole = || Position::Id(collection.to_owned());
+        // Some are only counted.
+        self.suspicious += found.count.saturating_sub(found.list.len() as u64);
+        for Suspicion { record, reason } in found.list {
+            self.note(record.map_or_else(whole, &position), Effect::Suspicious, reason);
         }
-        self.newest.push_back(Problem { place, effect, reason: reason.into() });
     }
 
     /// Appends all problems of `later`.
     pub fn append(&mut self, later: Self) {
         self.skipped += later.skipped;
         self.repaired += later.repaired;
-        self.newest.extend(later.newest);
-        self.newest.drain(..self.newest.len().saturating_sub(KEPT));
+        self.suspicious += later.suspicious;
+        for (list, more) in
+            [(&mut self.newest, later.newest), (&mut self.suspicions, later.suspicions)]
+        {
+            list.extend(more);
+            list.drain(..list.len().saturating_sub(KEPT));
+        }
     }
 
     /// The same, with line numbers increased by `lines`.
     #[must_use]
     pub fn moved_on(&self, lines: u64) -> Self {
         let mut moved = self.clone();
-        for problem in &mut moved.newest {
+        for problem in moved.newest.iter_mut().chain(&mut moved.suspicions) {
             if let Position::Line(line) = &mut problem.place {
                 *line += lines;
             }
@@ -79,17 +120,27 @@ impl Problems {
         moved
     }
 
-    /// The kept problems, oldest first.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = &Problem> + DoubleEndedIterator {
+    /// The kept reports that a record may not be read as meant, oldest first.
+    pub fn suspicions(&self) -> impl Iterator<Item = &Problem> {
+        self.suspicions.iter()
+    }
+
+    /// The kept problems of records and lines that were skipped or repaired, oldest first.
+    pub fn others(&self) -> impl Iterator<Item = &Problem> {
         self.newest.iter()
     }
 }
 
 /// A piece of a file's text for a reason: quoted, and truncated to `QUOTED` characters.
 pub fn quote(text: &str) -> String {
-    let mut cut: String = text.chars().take(QUOTED).collect();
-    if cut.len() < text.len() {
+    format!("{:?}", cut(text))
+}
+
+/// A JSON value for a reason, as it is on disk, but truncated to `QUOTED` characters.
+pub fn cut(raw: &str) -> String {
+    let mut cut: String = raw.chars().take(QUOTED).collect();
+    if cut.len() < raw.len() {
         cut.push('…');
     }
-    format!("{cut:?}")
+    cut
 }

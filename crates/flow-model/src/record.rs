@@ -6,6 +6,8 @@ use std::borrow::Cow;
 
 use super::fault::Fault;
 use super::json::{self, Escapes, Member, Members};
+use super::names::{MESSAGE_TEXT, Name};
+use super::time;
 
 /// The kinds of record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,15 +20,6 @@ pub enum Kind {
     Message,
 }
 
-/// A documented name and its other spellings on disk. The first one with a value counts.
-#[derive(Debug, Clone, Copy)]
-pub struct Alias {
-    /// The documented name, as served.
-    pub name: &'static str,
-    /// Its other names, in order of precedence.
-    pub others: &'static [&'static str],
-}
-
 /// The documented names for which an empty text counts as absent: ids, and names of people or things.
 const NAMES: [&str; 5] = ["id", "epic_id", "owner", "story_id", "from"];
 
@@ -35,32 +28,7 @@ fn is_absent(name: &str, raw: &str) -> bool {
     json::is_null(raw) || raw == "\"\"" && NAMES.contains(&name)
 }
 
-const fn alias(name: &'static str, others: &'static [&'static str]) -> Alias {
-    Alias { name, others }
-}
-
 impl Kind {
-    /// The documented names that have aliases.
-    pub const fn aliases(self) -> &'static [Alias] {
-        const STORY: &[Alias] = &[alias("epic_id", &["epic", "epicId"])];
-        const MESSAGE: &[Alias] = &[
-            alias("story_id", &["story", "storyId"]),
-            alias("from", &["agent", "sender"]),
-            alias("timestamp", &["ts", "at"]),
-        ];
-        const TASK: &[Alias] = &[
-            alias("story_id", &["story", "storyId"]),
-            alias("subagent_type", &["agent_type", "agent"]),
-            alias("state", &["status"]),
-        ];
-        match self {
-            Self::Story => STORY,
-            Self::Message => MESSAGE,
-            Self::Task => TASK,
-            Self::Epic | Self::Session => &[],
-        }
-    }
-
     /// The computed members; a member of the record with such a name is replaced.
     pub const fn computed(self) -> &'static [&'static str] {
         match self {
@@ -97,25 +65,6 @@ impl Kind {
     }
 }
 
-/// The members that may contain the text of a message; the first that does counts.
-pub const MESSAGE_TEXT: &[&str] = &[
-    "message",
-    "text",
-    "finding",
-    "summary",
-    "content",
-    "body",
-    "note",
-    "question",
-    "answer",
-    "reason",
-    "description",
-    "error",
-    "details",
-    "event",
-    "gate",
-];
-
 /// How a documented name without an own value gets that of an alias.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Filled<'a> {
@@ -131,6 +80,8 @@ pub struct Record<'a> {
     kind: Kind,
     members: Vec<Member<'a>>,
     escapes: Escapes,
+    /// The epic that contains the story in its record, as it is on disk.
+    epic: Option<&'a str>,
 }
 
 impl<'a> Record<'a> {
@@ -151,7 +102,14 @@ impl<'a> Record<'a> {
         for member in &members.list {
             json::check(member.value, members.escapes)?;
         }
-        Ok(Self { kind, escapes: members.escapes, members: members.unique()? })
+        Ok(Self { kind, escapes: members.escapes, members: members.unique()?, epic: None })
+    }
+
+    /// The same story within the record of an epic, whose id is given as it is on disk: that of the story, unless it
+    /// names another.
+    #[must_use]
+    pub fn within(self, epic: Option<&'a str>) -> Self {
+        Self { epic, ..self }
     }
 
     /// A member's value as it is on disk, which may be null.
@@ -173,16 +131,28 @@ impl<'a> Record<'a> {
     /// absent.
     pub fn field(&self, name: &str) -> Option<&'a str> {
         let present = |member: &str| self.member(member).filter(|raw| !is_absent(name, raw));
-        let others = || {
-            let aliases = self.kind.aliases().iter().find(|alias| alias.name == name);
-            aliases.map_or(&[][..], |alias| alias.others)
-        };
-        present(name).or_else(|| others().iter().find_map(|other| present(other)))
+        if let Some(value) = present(name) {
+            return Some(value);
+        }
+        let aliases = self.kind.filled().iter().find(|row| row.documented() == name)?.others();
+        let of_alias = |alias: &&str| present(alias).and_then(|raw| alias_value(name, raw));
+        let inherited = self.epic.filter(|_| name == "epic_id");
+        aliases.iter().find_map(of_alias).or(inherited)
     }
 
     /// The same as text to compare and count by.
     pub fn word(&self, name: &str) -> Option<Cow<'a, str>> {
         self.field(name).and_then(|raw| json::word_with(raw, self.escapes))
+    }
+
+    /// A value as a time, in nanoseconds since 1970.
+    pub fn time(&self, name: &str) -> Option<i64> {
+        time::of_json(self.field(name)?)
+    }
+
+    /// The first of several members that is a readable time, in nanoseconds since 1970.
+    pub fn first_time(&self, names: &[&str]) -> Option<i64> {
+        names.iter().find_map(|name| time::of_json(self.member(name)?))
     }
 
     /// The first of several members that is a text and not blank, trimmed.
@@ -217,13 +187,13 @@ impl<'a> Record<'a> {
     }
 
     /// The value that a documented name gets from an alias, and whether it replaces a null or empty one.
-    pub fn filled(&self, alias: &Alias) -> Option<Filled<'a>> {
-        let own = self.member(alias.name);
-        if own.is_some_and(|raw| !is_absent(alias.name, raw)) {
+    pub fn filled(&self, row: &Name) -> Option<Filled<'a>> {
+        let documented = self.member(row.documented());
+        if documented.is_some_and(|raw| !is_absent(row.documented(), raw)) {
             return None;
         }
-        let value = self.field(alias.name)?;
-        Some(if own.is_some() { Filled::Replaced } else { Filled::Added(value) })
+        let value = self.field(row.documented())?;
+        Some(if documented.is_some() { Filled::Replaced } else { Filled::Added(value) })
     }
 
     /// Whether `text`, which this record was read from, is what [`Record::write`] writes, apart from documented names
@@ -250,10 +220,11 @@ impl<'a> Record<'a> {
         for member in self.members.iter().filter(|member| !is_computed(&member.name)) {
             self.write_member(member, id, out);
         }
-        for alias in self.kind.aliases().iter().filter(|alias| self.member(alias.name).is_none()) {
-            if let Some(value) = self.field(alias.name) {
+        let documented = self.kind.filled().iter().map(Name::documented);
+        for name in documented.filter(|name| self.member(name).is_none()) {
+            if let Some(value) = self.field(name) {
                 separate(out);
-                json::write_string(alias.name, out);
+                json::write_string(name, out);
                 out.push(b':');
                 json::write_compact(value, out);
             }
@@ -276,6 +247,15 @@ impl<'a> Record<'a> {
         let value = if replaced { self.field(&member.name) } else { None };
         json::write_compact(value.unwrap_or(member.value), out);
     }
+}
+
+/// The value that a documented name gets from an alias: of a list of owners the first text.
+fn alias_value<'a>(name: &str, raw: &'a str) -> Option<&'a str> {
+    if name != "owner" || !raw.starts_with('[') {
+        return Some(raw);
+    }
+    let elements = json::elements(raw).unwrap_or_default();
+    elements.into_iter().find(|element| element.len() > 2 && element.starts_with('"'))
 }
 
 fn separate(out: &mut Vec<u8>) {

@@ -1,7 +1,7 @@
 //! Times in messages, queries and answers. It reads no clock.
 //!
-//! Format: RFC 3339 (<https://www.rfc-editor.org/rfc/rfc3339>), also with a space for the `T`, without a zone (which
-//! means UTC), or a date alone.
+//! Formats: RFC 3339 (<https://www.rfc-editor.org/rfc/rfc3339>), also with a space for the `T`, without a zone (which
+//! means UTC), or a date alone; in records also a number of 10 or 13 digits, seconds or milliseconds since 1970.
 
 use std::time::SystemTime;
 
@@ -9,6 +9,8 @@ use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::fmt::temporal::DateTimePrinter;
 use jiff::tz::TimeZone;
+
+use super::json;
 
 /// The end of the day that a date without a time means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,6 +48,26 @@ pub fn parse(text: &str, edge: Edge) -> Option<i64> {
     let (fraction, zone) = fraction(&rest[8..])?;
     let offset = zone_offset(zone)?;
     Some(clamp(nanoseconds(civil) + fraction + (leap - i128::from(offset)) * SECOND))
+}
+
+/// The time that a value of a record is: a text ([`parse`]), or a number of 10 or 13 digits.
+pub fn of_json(raw: &str) -> Option<i64> {
+    match raw.as_bytes().first()? {
+        b'"' => parse(json::string(raw).ok()?.trim(), Edge::Start),
+        _ => since_1970(raw),
+    }
+}
+
+/// Seconds of 10 digits, or milliseconds of 13: the years 2001 to 2286.
+fn since_1970(digits: &str) -> Option<i64> {
+    let unit: i64 = match digits.len() {
+        10 => 1_000_000_000,
+        13 => 1_000_000,
+        _ => return None,
+    };
+    let is_digit = digits.bytes().all(|c| c.is_ascii_digit());
+    let number: i64 = is_digit.then(|| digits.parse().ok()).flatten()?;
+    Some(number.saturating_mul(unit))
 }
 
 fn shape(text: &[u8], pattern: &[u8]) -> bool {
@@ -149,6 +171,26 @@ mod tests {
         check("2026-01-02T03:04:05-00:30", Some("2026-01-02T03:34:05Z"));
         check("2024-02-29", Some("2024-02-29T00:00:00Z"));
         check("2016-12-31T23:59:60Z", Some("2017-01-01T00:00:00Z"));
+    }
+
+    #[test]
+    fn numbers_of_10_or_13_digits_are_since_1970() {
+        let seconds = parse("2026-01-02T03:04:05Z", Edge::Start);
+        assert_eq!(of_json("1767323045"), seconds);
+        assert_eq!(of_json("1767323045000"), seconds);
+        assert_eq!(of_json("\"2026-01-02T03:04:05Z\""), seconds);
+        for raw in [
+            "176732304",
+            "17673230450",
+            "-176732304",
+            "1767323.45",
+            "\"1767323045\"",
+            "true",
+            "null",
+            "{}",
+        ] {
+            assert_eq!(of_json(raw), None, "{raw}");
+        }
     }
 
     #[test]

@@ -32,7 +32,7 @@ pub(super) fn with<T>(invocation: &Invocation, run: impl Fn(State) -> Result<T>)
             return made;
         }
     }
-    run(Files::read(&project).state())
+    run(Files::read_at_rest(&project).state())
 }
 
 /// Answers from the running server, else from the files, whichever is found at the first request.
@@ -87,10 +87,10 @@ impl Answers for Live {
 /// A server whose snapshot contains everything that is on disk now, else the files.
 fn source(project: &Project) -> Source {
     let Ok(Probe::Running { socket, .. }) = daemon::probe(project.root()) else {
-        return Source::Files(Box::new(Files::read(project)));
+        return Source::Files(Box::new(Files::read_at_rest(project)));
     };
     match client::sync(&socket) {
         Ok(synced) => Source::Server { socket, generation: synced.generation },
-        Err(_) => Source::Files(Box::new(Files::read(project))),
+        Err(_) => Source::Files(Box::new(Files::read_at_rest(project))),
     }
 }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use flow::model::bus::{FIELDS, Form, Message};
+use flow::model::suspicions::Counted;
 use flow::store::chunk::{Builder, Chunk, FULL, Query};
 use flow::store::log::{Log, Page};
 use flow::store::postings::Order;
@@ -75,6 +76,7 @@ fn run(messages: &[Plain]) -> Chunk {
             form: if message.is_verbatim { Form::Verbatim } else { Form::Rewritten },
             time: message.time,
             words: message.words.each_ref().map(|word| word.as_deref().map(Cow::Borrowed)),
+            counted: Counted::Nothing,
         });
     }
     builder.finish()

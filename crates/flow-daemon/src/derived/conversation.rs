@@ -11,7 +11,6 @@ use indexmap::{IndexMap, IndexSet};
 use crate::model::bus::FIELDS;
 use crate::model::exchange::{self, Part, Turn};
 use crate::model::record::{Kind, Record};
-use crate::model::time::{self, Edge};
 use crate::store::chunk::Chunk;
 use crate::store::postings::count_u32;
 use crate::store::snapshot::{Bus, Snapshot};
@@ -121,15 +120,14 @@ impl Message {
         let word = |name: &str| {
             record.word(name).map(std::borrow::Cow::into_owned).filter(|word| !word.is_empty())
         };
-        let written = word("timestamp");
         let to = word("to");
         Some(Self {
             kind: word("type"),
             from: word("from"),
             to: exchange::receiver(to.as_deref()).map(str::to_owned),
             story: word("story_id"),
-            at: written.as_deref().and_then(|text| time::parse(text, Edge::Start)),
-            written,
+            at: record.time("timestamp"),
+            written: word("timestamp"),
             text: record.title().as_deref().and_then(excerpt),
         })
     }

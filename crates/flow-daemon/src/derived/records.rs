@@ -1,7 +1,7 @@
 //! Failed and blocked tasks and stories as items that need attention: the reason, since when, and what they hold up.
 
 use crate::model::record::Record;
-use crate::model::time::{self, Edge};
+use crate::model::time;
 use crate::store::Snapshot;
 use crate::store::activity::Collection;
 use crate::store::index::status_field;
@@ -22,8 +22,6 @@ const REASON: [&str; 8] = [
     "message",
     "result",
 ];
-/// Members that may contain the time of the last update.
-const TOUCHED: [&str; 5] = ["updated_at", "updatedAt", "last_updated", "lastUpdated", "updated"];
 /// Number of records that an item lists as held up.
 const HELD_UP: usize = 100;
 
@@ -130,7 +128,7 @@ impl<'a> Group<'a> {
     fn since(&self, position: u32, record: &Record<'_>, said_at: Option<i64>) -> Option<String> {
         let status = self.status;
         let own = [format!("{status}_at"), format!("{status}At")];
-        let own = own.iter().find_map(|name| moment(record, name)).or(said_at);
+        let own = own.iter().find_map(|name| record.first_time(&[name])).or(said_at);
         if let Some(own) = own {
             return time::format_nanoseconds(own);
         }
@@ -142,7 +140,7 @@ impl<'a> Group<'a> {
                 change.collection == self.collection && *change.id == *id && change.field == field
             })
             .map(|change| time::format(change.at));
-        let touched = || TOUCHED.iter().find_map(|name| moment(record, name));
+        let touched = || record.first_time(record.kind().spellings("updated_at"));
         seen.or_else(|| touched().and_then(time::format_nanoseconds))
     }
 }
@@ -156,8 +154,4 @@ fn own_reason(group: &Group<'_>, position: u32, record: &Record<'_>) -> Option<S
 
 fn text(record: &Record<'_>, name: &str) -> Option<String> {
     record.word(name).map(std::borrow::Cow::into_owned).filter(|text| !text.is_empty())
-}
-
-fn moment(record: &Record<'_>, name: &str) -> Option<i64> {
-    time::parse(&record.text(&[name])?, Edge::Start)
 }

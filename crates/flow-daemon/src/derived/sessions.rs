@@ -1,30 +1,12 @@
 //! The active sessions: their agent, and their last activity.
 
-use crate::model::record::Record;
-use crate::model::time::{self, Edge};
+use crate::model::record::{Kind, Record};
 use crate::store::Snapshot;
 
 use super::conversation::Conversation;
 
-/// Members that may contain the time of the last update or of the creation.
-const SEEN_AT: [&str; 14] = [
-    "last_active",
-    "lastActive",
-    "last_seen",
-    "lastSeen",
-    "updated_at",
-    "updatedAt",
-    "updated",
-    "started_at",
-    "startedAt",
-    "started",
-    "created_at",
-    "createdAt",
-    "created",
-    "timestamp",
-];
-/// Members that may name the story that a session works on.
-const STORY: [&str; 3] = ["story_id", "story", "storyId"];
+/// The members whose times are activity of the session; the newest counts.
+const SEEN_AT: [&str; 4] = ["last_active", "updated_at", "started_at", "created_at"];
 
 /// A session that the registry lists as active.
 #[derive(Debug)]
@@ -60,7 +42,7 @@ impl ActiveSession {
                     .or_else(|| title.clone())
                     .unwrap_or_else(|| id.clone()),
                 title,
-                story: record.text(&STORY),
+                story: record.text(Kind::Session.spellings("story_id")),
                 id,
             })
         };
@@ -70,6 +52,6 @@ impl ActiveSession {
 }
 
 fn seen_at(record: &Record<'_>) -> Option<i64> {
-    let time = |name: &&str| time::parse(&record.text(&[*name])?, Edge::Start);
-    SEEN_AT.iter().filter_map(time).max()
+    let spellings = SEEN_AT.iter().flat_map(|name| Kind::Session.spellings(name));
+    spellings.chain(&["timestamp"]).filter_map(|name| record.first_time(&[name])).max()
 }

@@ -120,12 +120,31 @@ pub struct FileError {
     found_since: Instant,
 }
 
+/// What is known of a file before it cannot be read.
+#[derive(Debug, Clone, Copy)]
+pub enum Before<'a> {
+    /// Nothing: the content may be as old as the file.
+    Nothing,
+    /// It could be read.
+    Good,
+    /// It could not be read either.
+    Failed(&'a FileError),
+}
+
 impl FileError {
-    /// The error of this reading, after that of the one before.
-    pub fn new(before: Option<&Self>, error: ReadError, found: Option<Stat>, now: Instant) -> Self {
-        let since = before.map_or(now, |before| before.since);
-        let same = before.filter(|before| found.is_some() && before.found == found);
-        let found_since = same.map_or(now, |before| before.found_since);
+    /// The error of this reading, after what was before.
+    pub fn new(before: Before<'_>, error: ReadError, found: Option<Stat>, now: Now) -> Self {
+        let (since, found_since) = match before {
+            Before::Failed(before) if found.is_some() && before.found == found => {
+                (before.since, before.found_since)
+            }
+            Before::Failed(before) => (before.since, now.instant),
+            Before::Good => (now.instant, now.instant),
+            Before::Nothing => {
+                let written = found.map_or(now.instant, |found| written(&found, now));
+                (now.instant, written)
+            }
+        };
         Self { error, since, found, found_since }
     }
 
@@ -138,6 +157,12 @@ impl FileError {
     pub fn may_pass(&self, now: Instant) -> bool {
         self.error.state == State::Invalid && now < self.counts_from()
     }
+}
+
+/// When a file was written, but no longer ago than [`PATIENCE`].
+fn written(stat: &Stat, now: Now) -> Instant {
+    let age = now.wall.duration_since(stat.modified_at()).unwrap_or_default();
+    now.instant.checked_sub(age.min(PATIENCE)).unwrap_or(now.instant)
 }
 
 /// Whether a second write in the same clock tick could have gone unnoticed.

@@ -2,9 +2,15 @@
 //!
 //! [`crate::model::dependency`] defines them; this module applies the definitions to one state of a file.
 
+use std::collections::HashMap;
+
 use crate::model::cycles;
-use crate::model::dependency::Dependencies as Named;
+use crate::model::dependency::{Dependencies as Named, Resolver};
 use crate::model::json;
+use crate::model::names::plain;
+use crate::model::problem::{KEPT, cut, quote};
+use crate::model::similar;
+use crate::model::suspicions::{Suspicion, Suspicions};
 
 use super::index::Index;
 use super::postings::count_u32;
@@ -27,6 +33,8 @@ pub struct Entry {
     needs: Box<[Need]>,
     /// The texts that are not ids.
     pub reasons: Vec<String>,
+    /// The first element that is not read, as it is on disk.
+    unread: Option<Box<str>>,
 }
 
 /// One dependency.
@@ -39,6 +47,14 @@ enum Need {
 }
 
 impl Need {
+    /// The id that no record has.
+    fn unknown(&self) -> Option<&str> {
+        match self {
+            Self::Known(_) => None,
+            Self::Unknown(id) => Some(id),
+        }
+    }
+
     /// The position of the needed record, if there is one.
     fn known(&self) -> Option<u32> {
         match self {
@@ -51,16 +67,19 @@ impl Need {
 impl Dependencies {
     /// Reads the dependencies of the records at these positions, which must ascend.
     pub(super) fn read(records: &Index, positions: &[u32]) -> Self {
+        let known = Resolver::new(records);
         let read = |position: &u32| {
             let record = records.record(*position as usize)?;
-            let named = Named::read(&record, |id| records.position(id).is_some());
+            let named = Named::read(&record, &known);
             let need = |id: String| match records.position(&id) {
                 Some(position) => Need::Known(count_u32(position)),
                 None => Need::Unknown(id.into()),
             };
             let needs: Box<[Need]> = named.ids.into_iter().map(need).collect();
-            let is_empty = needs.is_empty() && named.reasons.is_empty();
-            (!is_empty).then_some(Entry { position: *position, needs, reasons: named.reasons })
+            let is_empty = needs.is_empty() && named.reasons.is_empty() && named.unread.is_none();
+            let unread = named.unread.map(String::into_boxed_str);
+            let entry = Entry { position: *position, needs, reasons: named.reasons, unread };
+            (!is_empty).then_some(entry)
         };
         let entries: Vec<Entry> = positions.iter().filter_map(read).collect();
         let known = |entry: &Entry| {
@@ -86,6 +105,38 @@ impl Dependencies {
     /// The reasons, as opposed to ids, that the record at a position names.
     pub fn reasons(&self, position: u32) -> &[String] {
         self.entry(position).map_or(&[], |entry| &entry.reasons)
+    }
+
+    /// The dependencies of open records that name no record, or are not read.
+    pub fn suspicions(&self, records: &Index) -> Suspicions<usize> {
+        let unknown =
+            |entry: &Entry| entry.needs.iter().filter(|need| need.known().is_none()).count();
+        let reports = |entry: &Entry| unknown(entry) + usize::from(entry.unread.is_some());
+        let of_open = self.entries.iter().filter(|entry| records.is_open(entry.position));
+        let suspected: Vec<&Entry> = of_open.filter(|entry| reports(entry) > 0).collect();
+        let count = suspected.iter().map(|entry| reports(entry)).sum::<usize>() as u64;
+        if count == 0 {
+            return Suspicions { count, list: Vec::new() };
+        }
+        let nearest = Nearest::new(records);
+        let noun = records.kind().noun();
+        // Each has a report, and only so many are kept.
+        let newest = &suspected[suspected.len().saturating_sub(KEPT)..];
+        let mut list = Vec::new();
+        for entry in newest {
+            let mut add = |reason| {
+                list.push(Suspicion { record: Some(entry.position as usize), reason });
+            };
+            for id in entry.needs.iter().filter_map(Need::unknown) {
+                let meant = nearest.find(id).map(|id| format!("; is {} meant?", quote(id)));
+                let meant = meant.unwrap_or_default();
+                add(format!("it depends on {}, but no {noun} has this id{meant}", quote(id)));
+            }
+            if let Some(raw) = &entry.unread {
+                add(format!("an entry of its dependencies is not read: {}; write an id", cut(raw)));
+            }
+        }
+        Suspicions { count, list }
     }
 
     /// The ids that the record at a position waits for: all its dependencies that are not done.
@@ -145,4 +196,44 @@ impl Dependencies {
         };
         cycles::of(&needs).into_iter().map(ids).collect()
     }
+}
+
+/// Largest number of ids that one unknown id is compared with.
+const COMPARED: usize = 1000;
+
+/// Finds the id that a misspelled one may stand for: one with the same number and similar letters. A neighbouring number
+/// would be a guess.
+struct Nearest<'a> {
+    by_number: HashMap<String, Vec<&'a str>>,
+}
+
+impl<'a> Nearest<'a> {
+    fn new(records: &'a Index) -> Self {
+        let mut by_number: HashMap<String, Vec<&'a str>> = HashMap::new();
+        for id in records.ids() {
+            let ids = by_number.entry(number(id)).or_default();
+            if ids.len() < COMPARED {
+                ids.push(id);
+            }
+        }
+        Self { by_number }
+    }
+
+    fn find(&self, id: &str) -> Option<&'a str> {
+        let letters = letters(id);
+        let distance = |other: &&&str| similar::distance(&letters, &self::letters(other));
+        let found = self.by_number.get(&number(id))?.iter().min_by_key(distance)?;
+        (distance(&found) <= 2).then_some(*found)
+    }
+}
+
+/// The digits of an id, without zeros at the beginning.
+fn number(id: &str) -> String {
+    let digits: String = id.chars().filter(char::is_ascii_digit).collect();
+    digits.trim_start_matches('0').to_owned()
+}
+
+/// An id without its digits and separators, in lower case.
+fn letters(id: &str) -> String {
+    plain(id).chars().filter(|c| !c.is_ascii_digit()).collect()
 }

@@ -81,7 +81,7 @@ mod tests {
         text.push_str("]}");
         let text = Bytes::from(text);
         let document = Document::read(std::str::from_utf8(&text).unwrap(), usize::MAX).unwrap();
-        Records::new(&text, &document.collection(Kind::Task, "tasks").unwrap())
+        Records::new(&text, &document.collection(Kind::Task).unwrap())
     }
 
     /// How each id differs, computed from two maps: the plain model.

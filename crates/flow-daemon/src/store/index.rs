@@ -5,7 +5,7 @@ use std::ops::Range;
 use bytes::Bytes;
 use indexmap::IndexMap;
 
-use crate::model::dependency;
+use crate::model::dependency::{self, Ids};
 use crate::model::document;
 use crate::model::record::{Kind, Record};
 
@@ -20,6 +20,8 @@ pub struct Index {
     /// Each id and the range of its record in the document; the range of a record that no document contains is empty.
     pub(super) places: IndexMap<Box<str>, Range<u32>, foldhash::fast::RandomState>,
     pub(super) terms: Vec<Terms>,
+    /// The stories in records of epics, by position, ascending: the range of the epic's id in the document.
+    pub(super) nested: Vec<(u32, Range<u32>)>,
 }
 
 impl Index {
@@ -29,6 +31,7 @@ impl Index {
             document: Bytes::new(),
             places: IndexMap::default(),
             terms: document::fields(kind).iter().map(|_| Terms::default()).collect(),
+            nested: Vec::new(),
         }
     }
 
@@ -65,7 +68,16 @@ impl Index {
     /// A record as it is in the document; `None` for one that no document contains.
     pub fn record(&self, position: usize) -> Option<Record<'_>> {
         let (_, range) = self.places.get_index(position)?;
-        Record::read(self.kind, std::str::from_utf8(self.raw(range)).ok()?).ok()
+        let text = std::str::from_utf8(self.raw(range)).ok()?;
+        Some(Record::read(self.kind, text).ok()?.within(self.epic(position)))
+    }
+
+    /// The id, as it is on disk, of the epic whose record contains the story at a position.
+    pub fn epic(&self, position: usize) -> Option<&str> {
+        let position = postings::count_u32(position);
+        let at = self.nested.binary_search_by_key(&position, |(story, _)| *story).ok()?;
+        let (_, range) = self.nested.get(at)?;
+        std::str::from_utf8(self.raw(range)).ok()
     }
 
     /// The document that the records were read from; `None` if there is no file.
@@ -115,6 +127,16 @@ impl Index {
     /// Whether the story or task at a position is still to be done.
     pub fn is_open(&self, position: u32) -> bool {
         !self.is_done(position) && !self.has_status(position, dependency::given_up(self.kind))
+    }
+}
+
+impl Ids for Index {
+    fn has(&self, id: &str) -> bool {
+        self.position(id).is_some()
+    }
+
+    fn visit(&self, each: &mut dyn FnMut(&str)) {
+        self.ids().for_each(each);
     }
 }
 

@@ -7,8 +7,10 @@ use std::sync::Arc;
 
 use xxhash_rust::xxh3::Xxh3;
 
-use crate::model::bus;
+use crate::model::bus::{self, Observer};
 use crate::model::problem::{Effect, Position, Problems};
+use crate::model::record::Kind;
+use crate::model::suspicions::{Counted, Observed};
 
 use super::chunk::{Builder, Chunk};
 use super::log::Log;
@@ -32,8 +34,15 @@ pub struct Lines {
     segments: VecDeque<Segment>,
     /// Offset of the end of the newest segment.
     border: u64,
-    /// The problems of all segments, and their number when they were combined.
-    problems: (u64, Arc<Problems>),
+    /// The problems of all segments, and what they depend on when they were combined.
+    problems: (Basis, Arc<Problems>),
+}
+
+/// What the problems of all segments depend on: if it is unchanged, so are they.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct Basis {
+    skipped: u64,
+    observed: u64,
 }
 
 /// What the next byte belongs to.
@@ -54,6 +63,8 @@ struct Segment {
     hash: Xxh3,
     /// By the number of the line within the segment.
     problems: Problems,
+    /// The same.
+    observed: Observed,
 }
 
 impl std::fmt::Debug for Lines {
@@ -64,7 +75,14 @@ impl std::fmt::Debug for Lines {
 
 impl Segment {
     fn new(number: u64, begin: u64) -> Self {
-        Self { number, begin, lines: 0, hash: Xxh3::new(), problems: Problems::default() }
+        Self {
+            number,
+            begin,
+            lines: 0,
+            hash: Xxh3::new(),
+            problems: Problems::default(),
+            observed: Observed::new(Kind::Message),
+        }
     }
 }
 
@@ -81,7 +99,7 @@ impl Lines {
             log: Log::default(),
             segments: VecDeque::new(),
             border: 0,
-            problems: (0, Arc::default()),
+            problems: (Basis::default(), Arc::default()),
         }
     }
 
@@ -108,7 +126,7 @@ impl Lines {
         if self.segments.is_empty() {
             self.border = 0;
         }
-        self.problems = (u64::MAX, Arc::default());
+        self.problems = (Basis { skipped: u64::MAX, observed: 0 }, Arc::default());
     }
 
     /// Takes the complete lines at the beginning of `bytes`, of which those before `from` contain no newline, and
@@ -174,17 +192,27 @@ impl Lines {
             self.seal();
         }
         // Heartbeat messages of agents are often identical for hours.
+        let segment = self.segments.back_mut();
         if !self.single.is_empty() && line == self.single.as_slice() && self.builder.repeat() {
+            if let Some(segment) = segment {
+                segment.observed.add_same();
+            }
             return;
         }
         self.single.clear();
-        let (builder, mut messages) = (&mut self.builder, 0);
-        let read = bus::read_line(line, |message| {
+        let observer = segment
+            .map(|segment| Observer { observed: &mut segment.observed, line: segment.lines });
+        let (builder, mut messages, mut counted) = (&mut self.builder, 0, Counted::Nothing);
+        let read = bus::read_line(line, observer, |message| {
             builder.add(&message);
             messages += 1;
+            counted = message.counted;
         });
         match read {
-            Ok(()) if messages == 1 && line.len() <= LONGEST_SINGLE => {
+            // A line of which something counts is read each time, so that each one counts.
+            Ok(())
+                if messages == 1 && counted == Counted::Nothing && line.len() <= LONGEST_SINGLE =>
+            {
                 self.single.extend_from_slice(line);
             }
             Ok(()) => {}
@@ -243,23 +271,33 @@ impl Lines {
     }
 
     fn problems(&mut self) -> Arc<Problems> {
-        let skipped = self.segments.iter().map(|segment| segment.problems.skipped).sum();
-        if self.problems.0 != skipped {
-            let mut all = Problems::default();
-            let mut lines = 0;
-            for segment in &self.segments {
-                all.append(segment.problems.moved_on(lines));
-                lines += segment.lines;
-            }
-            self.problems = (skipped, Arc::new(all));
+        let segments = self.segments.iter();
+        let basis = Basis {
+            skipped: segments.clone().map(|segment| segment.problems.skipped).sum(),
+            observed: segments.map(|segment| segment.observed.basis()).sum(),
+        };
+        if self.problems.0 != basis {
+            self.problems = (basis, Arc::new(self.combine_problems()));
         }
         Arc::clone(&self.problems.1)
+    }
+
+    fn combine_problems(&self) -> Problems {
+        let (mut all, mut observed) = (Problems::default(), Observed::new(Kind::Message));
+        let mut lines = 0;
+        for segment in &self.segments {
+            all.append(segment.problems.moved_on(lines));
+            observed.append(&segment.observed, lines);
+            lines += segment.lines;
+        }
+        all.add_suspicions(observed.suspicions(), Kind::Message.collection(), Position::Line);
+        all
     }
 }
 
 fn unfinished_messages(line: &[u8], segment: u64) -> Option<Chunk> {
     let mut builder = Builder::new(segment);
     // The invalid part may still become valid.
-    let _ = bus::read_line(line, |message| builder.add(&message));
+    let _ = bus::read_line(line, None, |message| builder.add(&message));
     (!builder.is_empty()).then(|| builder.finish())
 }

@@ -30,6 +30,7 @@ pub mod history;
 pub mod memo;
 pub mod prepared;
 pub mod answers;
+pub mod shared_ids;
 pub mod snapshot;
 pub mod metrics;
 mod changes;
@@ -115,6 +116,7 @@ impl Store {
         let reader = owner.publisher.reader();
         // The first load runs on the caller's thread.
         owner.begin();
+        owner.settle();
         let thread =
             std::thread::Builder::new().name("store".into()).spawn(move || owner.run(&messages));
         let thread =

@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use tokio::sync::oneshot;
@@ -24,12 +24,16 @@ use super::options::Environment;
 use super::poller::SourcePoller;
 use super::probe::{Content, Counts, Probe, Urgency};
 use super::publish::{self, Publisher};
-use super::snapshot::{Bus, Registry, Snapshot, Stamp, Status};
+use super::shared_ids;
+use super::snapshot::{Bus, Registry, Snapshot, Stamp, State, Status};
 use super::watch::{Report, Silent, Watch};
 use super::writers::Writers;
 
 /// Largest number of queued requests. Events are not queued: they set a mark and send at most one message.
 pub(super) const QUEUE: usize = 64;
+/// How long the first load waits for files that are being written, and the time between two looks.
+const LONGEST_SETTLING: Duration = Duration::from_millis(1200);
+const SETTLING: Duration = Duration::from_millis(25);
 /// The longest wait if there is no sweep.
 const IDLE: Duration = Duration::from_mins(1);
 
@@ -109,6 +113,17 @@ impl Owner {
         self.turn(&Turn { report: None, urgency: Urgency::Sync, sweeps: false });
     }
 
+    /// Waits until each file that cannot be read either can be, or counts as invalid: whoever opened the store then knows
+    /// which it is.
+    pub(super) fn settle(&mut self) {
+        let deadline = Instant::now() + LONGEST_SETTLING;
+        let is_changing = |poller: &SourcePoller| poller.health().state == State::Changing;
+        while self.pollers.iter().any(is_changing) && Instant::now() < deadline {
+            std::thread::sleep(SETTLING);
+            self.turn(&Turn { report: None, urgency: Urgency::Hint, sweeps: false });
+        }
+    }
+
     /// Runs until it is stopped or all senders are dropped.
     pub(super) fn run(mut self, messages: &Receiver<Message>) {
         let mut swept = self.clock.now().instant;
@@ -169,6 +184,12 @@ impl Owner {
         let mut changed = false;
         for at in 0..self.pollers.len() {
             changed |= self.probe(at, turn.urgency, &mut next);
+        }
+        let is_same =
+            Arc::ptr_eq(&before.status, &next.status) && Arc::ptr_eq(&before.tasks, &next.tasks);
+        if !is_same {
+            let found = shared_ids::contradictions(&next.status.stories, &next.tasks.records);
+            next.shared_ids = Arc::new(found);
         }
         next.watcher = self.watch.mode();
         let now = self.clock.now();

@@ -19,7 +19,7 @@ use crate::model::fault::Fault;
 use crate::project::{Limits, Project, Source};
 
 use super::clock::Now;
-use super::debounce::{FileError, PATIENCE, Phase, RACY, Truncation, is_racy};
+use super::debounce::{Before, FileError, PATIENCE, Phase, RACY, Truncation, is_racy};
 use super::disk::{Disk, Stat};
 use super::kept::Kept;
 use super::locate::{self, Located};
@@ -123,7 +123,7 @@ impl SourcePoller {
         let Some(read) = read else { return };
         self.error = None;
         self.health.state = State::Present;
-        self.health.last_error = None;
+        (self.health.last_error, self.health.error_line) = (None, None);
         self.health.bytes = read.stat.size;
         if let Some(Counts { records, skipped, repaired }) = replaced {
             self.health.loaded_at = Some(started.wall);
@@ -141,7 +141,7 @@ impl SourcePoller {
             Fault::TooMany { .. } => State::TooLarge,
             _ => State::Invalid,
         };
-        self.fail(started, ReadError { state, reason: fault.of_document() });
+        self.fail(started, ReadError { state, reason: fault.of_document(), line: fault.line() });
     }
 
     /// Probes the file, and reads it if necessary. The caller must accept or reject the result.
@@ -170,7 +170,7 @@ impl SourcePoller {
                 self.seen = None;
                 self.phase = mem::take(&mut self.phase).unseen();
                 let reason = reading::reason(&error);
-                self.fail(now, ReadError { state: State::Unreadable, reason });
+                self.fail(now, ReadError { state: State::Unreadable, reason, line: None });
                 None
             }
         }
@@ -381,7 +381,12 @@ impl SourcePoller {
     fn fail(&mut self, now: Now, error: ReadError) {
         let is_torn = self.phase.torn_since().is_some();
         let found = self.seen.as_ref().map(|seen| seen.stat).filter(|_| !is_torn);
-        self.error = Some(FileError::new(self.error.as_ref(), error, found, now.instant));
+        let before = match (&self.error, self.health.loaded_at) {
+            (Some(error), _) => Before::Failed(error),
+            (None, Some(_)) => Before::Good,
+            (None, None) => Before::Nothing,
+        };
+        self.error = Some(FileError::new(before, error, found, now));
         self.update_state(now);
     }
 
@@ -391,6 +396,7 @@ impl SourcePoller {
         let may_pass = error.may_pass(now.instant) && !self.health.state.is_degraded();
         self.health.state = if may_pass { State::Changing } else { error.error.state };
         self.health.last_error = Some(error.error.reason.clone());
+        self.health.error_line = error.error.line;
     }
 }
 

@@ -19,11 +19,13 @@ pub struct ReadError {
     pub state: State,
     /// One sentence, without a path.
     pub reason: String,
+    /// The line of the file, from 1, if it is known.
+    pub line: Option<usize>,
 }
 
 impl ReadError {
     fn new(state: State, reason: impl Into<String>) -> Self {
-        Self { state, reason: reason.into() }
+        Self { state, reason: reason.into(), line: None }
     }
 
     /// An I/O error while a file that exists is looked up, opened or read.

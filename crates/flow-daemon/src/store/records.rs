@@ -10,6 +10,7 @@ use bytes::Bytes;
 use crate::model::document::{Collection, Mention};
 use crate::model::problem::{Effect, Position, Problems};
 use crate::model::record::{Kind, Record};
+use crate::model::suspicions::Suspicions;
 
 use super::dependencies::Dependencies;
 use super::index::Index;
@@ -76,6 +77,9 @@ impl Records {
                 records.mentions[1].push(position);
             }
             records.hashes.push(entry.hash);
+            if let Some(epic) = entry.epic {
+                records.index.nested.push((position, range_of(document, epic)));
+            }
             records.index.places.insert(id.as_ref().into(), range_of(document, entry.raw));
         }
         let count = records.len();
@@ -91,6 +95,25 @@ impl Records {
     /// The dependencies of each record, read at the first call.
     pub fn dependencies(&self) -> &Dependencies {
         self.dependencies.get_or_init(|| Dependencies::read(&self.index, &self.mentions[0]))
+    }
+
+    /// What may not be read as meant in `collection`, from which these were made, and in the dependencies.
+    pub fn suspicions(&self, collection: &Collection<'_>) -> Suspicions<usize> {
+        let mut found = collection.suspicions();
+        let of_dependencies = self.dependencies().suspicions(&self.index);
+        if of_dependencies.count > 0 {
+            found.count += of_dependencies.count;
+            found.list.extend(of_dependencies.list);
+            // Stable: within a record, its dependencies come last.
+            found.list.sort_by_key(|suspicion| suspicion.record);
+        }
+        found
+    }
+
+    /// Notes them as problems.
+    pub fn note_suspicions(&self, collection: &Collection<'_>, problems: &mut Problems) {
+        let id = |at: usize| Position::Id(self.id_at(at).unwrap_or_default().to_owned());
+        problems.add_suspicions(self.suspicions(collection), self.kind().collection(), id);
     }
 
     /// Records as problems the own members that computed ones replace in records that name dependencies.
@@ -155,7 +178,7 @@ impl Records {
                     Some(members) => members.as_slice(),
                     None => self.computed.get(position).map_or(&[][..], Vec::as_slice),
                 };
-                write(self.kind(), id, raw, computed, &mut text);
+                write(self.kind(), id, raw, self.index.epic(position), computed, &mut text);
                 ends.push(text.len());
             }
             text.shrink_to_fit();
@@ -191,11 +214,11 @@ impl Deref for Records {
     }
 }
 
-fn write(kind: Kind, id: &str, raw: &[u8], computed: &[u8], out: &mut Vec<u8>) {
+fn write(kind: Kind, id: &str, raw: &[u8], epic: Option<&str>, computed: &[u8], out: &mut Vec<u8>) {
     // Only records that were read before are written; one without text is written as an empty object.
     let raw = std::str::from_utf8(raw).ok().filter(|raw| !raw.is_empty()).unwrap_or("{}");
     if let Ok(record) = Record::read(kind, raw) {
-        record.write(Some(id), computed, out);
+        record.within(epic).write(Some(id), computed, out);
     }
 }
 

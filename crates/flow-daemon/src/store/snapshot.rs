@@ -7,9 +7,9 @@ use std::time::SystemTime;
 
 use bytes::Bytes;
 
-use crate::model::document::Document;
+use crate::model::document::{self, Document, Records as InDocument};
 use crate::model::fault::Fault;
-use crate::model::problem::Problems;
+use crate::model::problem::{Problem, Problems};
 use crate::model::record::{COMPLETED, Kind};
 use crate::project::Source;
 
@@ -93,6 +93,16 @@ pub struct Health {
     /// Why the state is not present, if known: a phrase that completes "the file is"; for `Unreadable` the system's own
     /// sentence.
     pub last_error: Option<String>,
+    /// The line of the file to which that applies, from 1, if it is known.
+    pub error_line: Option<usize>,
+}
+
+impl Health {
+    /// The line, if known, and the reason why the content on disk is not served; `None` if it is, or may be soon.
+    pub fn degraded(&self) -> Option<(Option<usize>, &str)> {
+        let reason = self.last_error.as_deref().unwrap_or(self.state.name());
+        self.state.is_degraded().then_some((self.error_line, reason))
+    }
 }
 
 /// Identifies the content of a file: the basis of validators and times of answers.
@@ -185,6 +195,8 @@ pub struct Snapshot {
     pub tasks: Arc<Registry>,
     /// The messages.
     pub bus: Arc<Bus>,
+    /// Contradictions between stories and tasks of one id, as problems of the tasks.
+    pub shared_ids: Arc<Problems>,
     /// The bodies of the resources over all parts.
     pub prepared: Arc<OverviewBodies>,
     /// The changes up to this snapshot.
@@ -226,6 +238,7 @@ impl Snapshot {
             sessions: Arc::new(Registry::missing(Kind::Session)),
             tasks: Arc::new(Registry::missing(Kind::Task)),
             bus: Arc::default(),
+            shared_ids: Arc::default(),
             prepared: Arc::default(),
             history: History::new(),
             agents: Arc::default(),
@@ -248,7 +261,20 @@ impl Snapshot {
         sources.iter().filter_map(|source| self.stamp(*source).modified).max()
     }
 
-    /// What was skipped or repaired in a source.
+    /// Number of reports that records of a source may not be read as meant.
+    pub fn suspicious(&self, source: Source) -> u64 {
+        let shared = if source == Source::Tasks { self.shared_ids.suspicious } else { 0 };
+        self.problems(source).suspicious + shared
+    }
+
+    /// The problems of a source that are kept: first what may not be read as meant, then what was skipped or repaired.
+    pub fn kept_problems(&self, source: Source) -> impl Iterator<Item = &Problem> {
+        let problems = self.problems(source);
+        let shared = self.shared_ids.suspicions().filter(move |_| source == Source::Tasks);
+        problems.suspicions().chain(shared).chain(problems.others())
+    }
+
+    /// What was skipped, repaired or is suspicious in a source.
     pub fn problems(&self, source: Source) -> &Problems {
         match source {
             Source::Status => &self.status.problems,
@@ -281,15 +307,22 @@ impl Status {
     /// Why it is not a status document.
     pub fn read(text: &Bytes, stamp: Stamp, most: usize) -> Result<Self, Fault> {
         let mut document = Document::read(utf8(text)?, most)?;
-        let mut stories = document.collection(Kind::Story, "stories")?;
-        document.add_strays(&["US-", "TECH-", "BUG-"], &mut stories);
-        let mut epics = document.collection(Kind::Epic, "epics")?;
-        document.add_strays(&["EP-"], &mut epics);
+        let mut stories = document.collection(Kind::Story)?;
+        document.add_strays(&mut stories);
+        let mut epics = document.collection(Kind::Epic)?;
+        document.add_strays(&mut epics);
+        document.add_nested(&epics, &mut stories)?;
         document.check_count(stories.entries.len() + epics.entries.len())?;
+        let read = [(Kind::Story, records_of(&stories)), (Kind::Epic, records_of(&epics))];
+        document.note_unread(&read);
         let mut problems = std::mem::take(&mut document.problems);
         problems.append(std::mem::take(&mut epics.problems));
         problems.append(std::mem::take(&mut stories.problems));
-        let (stories, epics) = (Records::new(text, &stories), Records::new(text, &epics));
+        let (epic_collection, story_collection) = (epics, stories);
+        let (stories, epics) =
+            (Records::new(text, &story_collection), Records::new(text, &epic_collection));
+        epics.note_suspicions(&epic_collection, &mut problems);
+        stories.note_suspicions(&story_collection, &mut problems);
         stories.note_replaced(&mut problems);
         let declared = epics.len();
         let epics = with_undeclared(epics, &stories);
@@ -304,6 +337,10 @@ impl Status {
         let text = Some(text.clone());
         Ok(Self { stamp, text, stories, epics, declared, problems, ..Self::missing() })
     }
+}
+
+fn records_of(collection: &document::Collection<'_>) -> InDocument {
+    if collection.entries.is_empty() { InDocument::None } else { InDocument::Some }
 }
 
 /// Adds the epics that only stories name, in the order of their first mention.
@@ -344,11 +381,14 @@ impl Registry {
     /// Why it is not a registry.
     pub fn read(kind: Kind, text: &Bytes, stamp: Stamp, most: usize) -> Result<Self, Fault> {
         let mut document = Document::read(utf8(text)?, most)?;
-        let mut found =
-            document.collection(kind, if kind == Kind::Task { "tasks" } else { "sessions" })?;
+        let mut found = document.collection(kind)?;
+        if !document.has(kind.collection()) {
+            document.note_unread(&[(kind, InDocument::None)]);
+        }
         let mut problems = std::mem::take(&mut document.problems);
         problems.append(std::mem::take(&mut found.problems));
         let mut records = Records::new(text, &found);
+        records.note_suspicions(&found, &mut problems);
         records.note_replaced(&mut problems);
         if kind == Kind::Session {
             records = with_active(records);

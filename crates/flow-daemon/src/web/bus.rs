@@ -180,7 +180,7 @@ fn write_changed(one: Found<'_>, shape: &Shape<'_>, out: &mut Vec<u8>) {
 pub(super) fn is_known(view: &View<'_>, parameter: &Parameter, value: &str) -> bool {
     let log = &view.snapshot.bus.log;
     if matches!(parameter.kind, ParameterKind::Fields | ParameterKind::Sort) {
-        return Kind::Message.documented().contains(&value) || has_member(log, value);
+        return Kind::Message.documented().any(|name| name == value) || has_member(log, value);
     }
     let Some(at) = FIELDS.iter().position(|field| *field == parameter.name) else { return false };
     let mut terms = log.chunks().filter_map(|chunk| chunk.terms().get(at));

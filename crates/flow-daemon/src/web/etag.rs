@@ -7,6 +7,7 @@ use bytes::Bytes;
 use http::{HeaderValue, StatusCode};
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::routes::Resource;
 use crate::store::Snapshot;
 
 use super::query::Query;
@@ -30,7 +31,21 @@ pub fn tag(snapshot: &Snapshot, view: &View<'_>, query: &Query, about: &str) -> 
         text.extend_from_slice(&stamp.hash.to_le_bytes());
         text.extend_from_slice(&nanoseconds(stamp.modified).to_le_bytes());
     }
+    if view.route.resource == Resource::Problems {
+        write_states(snapshot, &mut text);
+    }
     quoted(xxh3_64(&text))
+}
+
+/// Adds the state and reason of each file whose content is not served as it is.
+fn write_states(snapshot: &Snapshot, text: &mut Vec<u8>) {
+    for health in &snapshot.health {
+        if let Some((_, reason)) = health.degraded() {
+            text.extend_from_slice(health.state.name().as_bytes());
+            text.extend_from_slice(reason.as_bytes());
+        }
+        text.push(0xff);
+    }
 }
 
 /// The hash as sixteen hexadecimal digits in quotes.

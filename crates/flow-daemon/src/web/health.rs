@@ -39,7 +39,10 @@ fn report(snapshot: &Snapshot, about: &About, status: &str) -> Value {
         .collect();
     let sources: Map<String, Value> = Source::ALL
         .iter()
-        .map(|source| (source.name().into(), describe(health(*source))))
+        .map(|source| {
+            let suspicious = snapshot.suspicious(*source);
+            (source.name().into(), describe(health(*source), suspicious))
+        })
         .collect();
     let mut report = json!({
         "status": status,
@@ -62,7 +65,7 @@ fn report(snapshot: &Snapshot, about: &About, status: &str) -> Value {
     report
 }
 
-fn describe(health: &Health) -> Value {
+fn describe(health: &Health, suspicious: u64) -> Value {
     json!({
         "path": health.path,
         "state": health.state.name(),
@@ -71,6 +74,7 @@ fn describe(health: &Health) -> Value {
         "records": health.records,
         "skipped": health.skipped,
         "repaired": health.repaired,
+        "suspicious": suspicious,
         "last_error": health.last_error,
     })
 }

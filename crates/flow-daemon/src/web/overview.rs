@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use crate::model::problem::{KEPT, Position, Problem};
 use crate::project::Source;
 use crate::routes::ROUTES;
-use crate::store::metrics;
+use crate::store::{Snapshot, metrics};
 
 use super::body::Object;
 use super::etag::VERSION;
@@ -42,13 +42,18 @@ pub(super) fn metrics(view: &View<'_>) -> Bytes {
         .finish()
 }
 
-/// `/api/problems`: the newest problems of each file, in the order status, sessions, tasks, bus.
+/// `/api/problems`: first the files that are not served as they are, then the newest problems of each file, in the order
+/// status, sessions, tasks, bus.
 pub(super) fn problems(view: &View<'_>) -> Bytes {
+    let snapshot = view.snapshot;
     let of = |source: Source| {
-        view.snapshot.problems(source).iter().map(move |problem| describe(source, problem))
+        snapshot.kept_problems(source).map(move |problem| describe(source, problem))
     };
     let mut problems: Vec<Value> = Source::ALL.into_iter().flat_map(of).collect();
-    problems.drain(..problems.len().saturating_sub(KEPT));
+    let unread: Vec<Value> =
+        Source::ALL.into_iter().filter_map(|source| not_read(snapshot, source)).collect();
+    let surplus = problems.len().saturating_sub(KEPT);
+    problems.splice(..surplus, unread);
     Object::with_capacity(problems.len() * 128 + 128)
         .value("problems", &problems)
         .value("count", &problems.len())
@@ -56,11 +61,23 @@ pub(super) fn problems(view: &View<'_>) -> Bytes {
         .finish()
 }
 
+/// A file whose content is not served as it is.
+fn not_read(snapshot: &Snapshot, source: Source) -> Option<Value> {
+    let (line, reason) = snapshot.health[source.index()].degraded()?;
+    let mut problem = json!({"source": source.name(), "level": "invalid", "reason": reason});
+    if let Some(line) = line {
+        problem["line"] = line.into();
+    }
+    Some(problem)
+}
+
 fn describe(source: Source, problem: &Problem) -> Value {
+    let (source, level) = (source.name(), problem.effect.name());
+    let reason = &problem.reason;
     match &problem.place {
         Position::Line(line) => {
-            json!({"source": source.name(), "line": line, "reason": problem.reason})
+            json!({"source": source, "line": line, "level": level, "reason": reason})
         }
-        Position::Id(id) => json!({"source": source.name(), "id": id, "reason": problem.reason}),
+        Position::Id(id) => json!({"source": source, "id": id, "level": level, "reason": reason}),
     }
 }

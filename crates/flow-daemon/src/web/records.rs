@@ -81,7 +81,7 @@ pub(super) fn is_known(view: &View<'_>, parameter: &Parameter, value: &str) -> b
     }
     let records = behind(view.snapshot, view.route.resource);
     if matches!(parameter.kind, ParameterKind::Fields | ParameterKind::Sort) {
-        return records.kind().documented().contains(&value) || has_member(records, value);
+        return records.kind().documented().any(|name| name == value) || has_member(records, value);
     }
     let value = canonical(records.kind(), parameter.name, value);
     let is_documented = parameter.name == "state" && TASK_STATES.contains(&value.as_str());

@@ -10,7 +10,7 @@ use crate::output::Result;
 use crate::project_state::state::State;
 use crate::text::line;
 use flow_model::exchange::{self, Part};
-use flow_model::record::MESSAGE_TEXT;
+use flow_model::names::MESSAGE_TEXT;
 use flow_model::time::{self, Edge};
 
 /// Members that may name the task of a message.

@@ -23,12 +23,13 @@ pub use message::{Kind, Message, Verdict};
 pub use records::{Activity, Epic, Session, Story, Task, id_prefix, text};
 
 use std::cmp::Reverse;
-use std::collections::HashSet;
 
+use flow_model::dependency::Resolver;
 use flow_model::time::{self, Edge};
 use serde_json::Value;
 
 use crate::output::{Fault, Result, bad, bad_text};
+use records::KnownIds;
 use span::Span;
 use state::{Gaps, List, State};
 
@@ -69,8 +70,9 @@ impl Snapshot {
         let tasks = list("tasks", "")?;
         let sessions = list("sessions", "?active=all")?;
         let (known_stories, known_tasks) = (ids(&stories), ids(&tasks));
-        let story = |record| Story::read_with(record, |id| known_stories.contains(id));
-        let task = |record| Task::read_with(record, |id| known_tasks.contains(id));
+        let (of_stories, of_tasks) = (Resolver::new(&known_stories), Resolver::new(&known_tasks));
+        let story = |record| Story::read_with(record, &of_stories);
+        let task = |record| Task::read_with(record, &of_tasks);
         Ok(Self {
             stories: stories.into_iter().map(story).collect(),
             epics: epics.iter().map(Epic::read).collect(),
@@ -154,7 +156,7 @@ impl Snapshot {
 }
 
 /// The ids of records.
-fn ids(records: &[Value]) -> HashSet<String> {
+fn ids(records: &[Value]) -> KnownIds {
     records.iter().filter_map(|record| record["id"].as_str()).map(str::to_owned).collect()
 }
 

@@ -1,24 +1,14 @@
 //! The records of a project, read from the answers of the API. Members that a record does not have are absent.
 //!
-//! The API has resolved ids and the documented names; the names below have no documented form.
+//! The API has resolved ids and the documented names; other spellings are those of [`Kind::spellings`].
 
+use indexmap::IndexSet;
 use serde_json::Value;
 
 use super::effort::Effort;
 use crate::text::is_number;
-use flow_model::dependency::{self, Dependencies};
+use flow_model::dependency::{self, Dependencies, Ids, Resolver};
 use flow_model::record::{self, Kind, Record};
-
-/// Members of a story that may contain its acceptance criteria.
-const CRITERIA: &[&str] = &["acceptance_criteria", "ac", "acceptanceCriteria", "criteria"];
-/// Members of a story that may contain its size.
-const EFFORT: &[&str] = &["points", "story_points", "storyPoints", "estimate"];
-/// Members of a story that may contain the time of its completion, and of its beginning.
-const COMPLETED_AT: &[&str] = &["completed_at", "completedAt", "completed"];
-const STARTED_AT: &[&str] = &["started_at", "startedAt", "started"];
-
-/// Members of a task that may contain the time of its last update, which of an ended task is its end.
-const UPDATED_AT: &[&str] = &["updated_at", "updatedAt", "completed_at", "completedAt"];
 
 /// A story.
 #[derive(Debug, Clone)]
@@ -120,25 +110,27 @@ pub enum Activity {
 impl Story {
     /// Reads a record of `/api/stories` alone, without the ids of the project.
     pub fn read(record: Value) -> Self {
-        Self::read_with(record, |_| false)
+        Self::read_with(record, &Resolver::new(&KnownIds::default()))
     }
 
-    /// Reads a record of `/api/stories`; `is_known` says whether there is a story with an id.
-    pub fn read_with(record: Value, is_known: impl Fn(&str) -> bool) -> Self {
+    /// Reads a record of `/api/stories`, whose dependencies are among the stories of the project.
+    pub fn read_with(record: Value, known: &Resolver<'_, KnownIds>) -> Self {
         let id = text(&record, &["id"]).unwrap_or_default();
-        let Dependencies { ids, reasons } = dependencies(Kind::Story, &record, is_known);
+        let spelled = |name: &str| text(&record, Kind::Story.spellings(name));
+        let effort = effort(&record).find_map(Effort::read);
+        let Dependencies { ids, reasons, .. } = dependencies(Kind::Story, &record, known);
         Self {
-            title: text(&record, &["title", "name"]).unwrap_or_else(|| id.clone()),
+            title: spelled("title").unwrap_or_else(|| id.clone()),
             status: status(&record, "status"),
             epic: text(&record, &["epic_id"]),
-            owner: text(&record, &["owner", "assignee"]),
-            priority: text(&record, &["priority"]),
-            effort: EFFORT.iter().find_map(|name| Effort::read(record.get(*name)?)),
+            owner: text(&record, &["owner"]),
+            priority: spelled("priority"),
+            effort,
             needs: ids.into_iter().collect(),
             reasons,
             criteria: criteria(&record),
-            started_at: text(&record, STARTED_AT),
-            completed_at: text(&record, COMPLETED_AT),
+            started_at: spelled("started_at"),
+            completed_at: spelled("completed_at"),
             id,
             record,
         }
@@ -146,8 +138,7 @@ impl Story {
 
     /// Its recorded size as JSON, if that is neither points nor a working time.
     pub fn unread_size(&self) -> Option<String> {
-        let written = || EFFORT.iter().find_map(|name| self.record.get(*name));
-        let written = written().filter(|_| self.effort.is_none());
+        let written = effort(&self.record).next().filter(|_| self.effort.is_none());
         written.filter(|value| !value.is_null() && *value != "").map(Value::to_string)
     }
 
@@ -192,16 +183,17 @@ impl Epic {
 }
 
 impl Task {
-    /// Reads a record of `/api/tasks`; `is_known` says whether there is a task with an id.
-    pub fn read_with(record: Value, is_known: impl Fn(&str) -> bool) -> Self {
+    /// Reads a record of `/api/tasks`, whose dependencies are among the tasks of the project.
+    pub fn read_with(record: Value, known: &Resolver<'_, KnownIds>) -> Self {
         let id = text(&record, &["id"]).unwrap_or_default();
+        let spelled = |name: &str| text(&record, Kind::Task.spellings(name));
         Self {
             description: text(&record, &["description", "title"]).unwrap_or_else(|| id.clone()),
             state: state(&record),
             story: text(&record, &["story_id"]),
             agent: text(&record, &["subagent_type"]),
-            needs: dependencies(Kind::Task, &record, is_known).ids.into_iter().collect(),
-            updated_at: text(&record, UPDATED_AT),
+            needs: dependencies(Kind::Task, &record, known).ids.into_iter().collect(),
+            updated_at: spelled("updated_at").or_else(|| spelled("completed_at")),
             error: text(&record, &["error"]),
             id,
             record,
@@ -216,11 +208,11 @@ impl Session {
         let is_active = record["active"] == true;
         Self {
             name: text(record, &["nickname", "name"]).unwrap_or_else(|| id.clone()),
-            story: text(record, &["story_id", "story", "storyId"]),
+            story: text(record, Kind::Session.spellings("story_id")),
             branch: text(record, &["branch"]),
             path: text(record, &["path"]),
             activity: if is_active { Activity::Active } else { Activity::Ended },
-            last_active: text(record, &["last_active", "lastActive"]),
+            last_active: text(record, Kind::Session.spellings("last_active")),
             id,
         }
     }
@@ -253,18 +245,46 @@ fn state(record: &Value) -> String {
     if state == "done" { "completed".to_owned() } else { state }
 }
 
+/// The ids of a collection of the project.
+#[derive(Debug, Default)]
+pub struct KnownIds(IndexSet<String>);
+
+impl FromIterator<String> for KnownIds {
+    fn from_iter<T: IntoIterator<Item = String>>(ids: T) -> Self {
+        Self(ids.into_iter().collect())
+    }
+}
+
+impl Ids for KnownIds {
+    fn has(&self, id: &str) -> bool {
+        self.0.contains(id)
+    }
+
+    fn visit(&self, each: &mut dyn FnMut(&str)) {
+        self.0.iter().for_each(|id| each(id));
+    }
+}
+
+/// The members that may contain the size of a story: points before a working time.
+fn effort(record: &Value) -> impl Iterator<Item = &Value> {
+    let names = Kind::Story.name("estimate").into_iter();
+    let names = names.flat_map(|row| row.others().iter().copied().chain([row.documented()]));
+    names.filter_map(|name| record.get(name))
+}
+
 /// The dependencies of a record.
-fn dependencies(kind: Kind, record: &Value, is_known: impl Fn(&str) -> bool) -> Dependencies {
-    if !dependency::FIELDS.iter().any(|name| record.get(*name).is_some()) {
+fn dependencies(kind: Kind, record: &Value, known: &Resolver<'_, KnownIds>) -> Dependencies {
+    if !kind.spellings("depends_on").iter().any(|name| record.get(*name).is_some()) {
         return Dependencies::default();
     }
     let text = record.to_string();
-    let read = Record::read(kind, &text).map(|record| Dependencies::read(&record, is_known));
+    let read = Record::read(kind, &text).map(|record| Dependencies::read(&record, known));
     read.unwrap_or_default()
 }
 
 fn criteria(record: &Value) -> Vec<String> {
-    let lists = CRITERIA.iter().filter_map(|name| record.get(*name)?.as_array());
+    let names = Kind::Story.spellings("acceptance_criteria");
+    let lists = names.iter().filter_map(|name| record.get(*name)?.as_array());
     let one = |value: &Value| match value {
         Value::Object(_) => text(value, &["text", "title", "name", "description"]),
         other => other.as_str().map(|text| text.trim().to_owned()),

@@ -1,0 +1,216 @@
+//! The usual cause of invalid JSON in plain words, from the characters around the place where the parser stopped. Writers
+//! that know no JSON wrote the text, so the parser's own terms do not help them.
+
+/// Longest piece of a text in a sentence, in characters.
+const QUOTED: usize = 20;
+
+/// Where a parser stopped.
+#[derive(Debug, Clone, Copy)]
+pub struct Stop<'a> {
+    text: &'a str,
+    /// The offset of the character that does not fit; the length of the text at its end.
+    at: usize,
+}
+
+impl<'a> Stop<'a> {
+    /// From a line and a column, both counted from 1, as `serde_json` reports them.
+    pub fn new(text: &'a str, line: usize, column: usize) -> Self {
+        let start = match line.saturating_sub(2) {
+            _ if line <= 1 => 0,
+            newlines => memchr::memchr_iter(b'\n', text.as_bytes())
+                .nth(newlines)
+                .map_or(text.len(), |newline| newline + 1),
+        };
+        // At column 0 the parser stopped before the first character of a line: at the newline before it.
+        let mut at = (start + column.saturating_sub(1)).min(text.len());
+        while !text.is_char_boundary(at) {
+            at -= 1;
+        }
+        Self { text, at }
+    }
+
+    /// At the end of the text.
+    pub fn at_end(text: &'a str) -> Self {
+        Self { text, at: text.len() }
+    }
+
+    fn before(self) -> &'a str {
+        self.text.get(..self.at).unwrap_or_default().trim_end()
+    }
+
+    fn after(self) -> &'a str {
+        self.text.get(self.at..).unwrap_or_default().trim_start()
+    }
+
+    /// The cause; `None` if it is not one of the usual ones.
+    pub fn cause(self) -> Option<String> {
+        if let Some(line) = conflict(self.text) {
+            return Some(format!("a merge conflict in line {line} is not resolved"));
+        }
+        if self.text.contains('\0') {
+            return Some(
+                "it contains NUL bytes: its writer did not finish, or it is not UTF-8".into(),
+            );
+        }
+        if self.is_in_string() {
+            return Some(self.in_string().to_owned());
+        }
+        let (before, after) = (self.before(), self.after());
+        if after.is_empty() {
+            let what =
+                "it ends in the middle: a closing } or ] is missing, or its writer was interrupted";
+            return Some(what.to_owned());
+        }
+        let is_end = after.starts_with(['}', ']']);
+        if is_end && before.ends_with(',') {
+            return Some(format!("a comma after the last item, before {}", &after[..1]));
+        }
+        let word = word(after);
+        Some(match after.chars().next()? {
+            '\'' => "a text or key in single quotes: JSON needs double quotes".to_owned(),
+            '“' | '”' | '„' | '‘' | '’' => {
+                "a text in typographic quotes: JSON needs straight double quotes".to_owned()
+            }
+            '/' | '#' => "a comment: JSON has none".to_owned(),
+            '`' => "a text in backquotes: JSON needs double quotes".to_owned(),
+            '"' if before.ends_with(['"', '}', ']', 'e', 'l']) || ends_with_digit(before) => {
+                "a comma is missing before this item, or a quote in the text before it is not written as \\\""
+                    .to_owned()
+            }
+            '{' | '[' if before.ends_with(['}', ']']) => {
+                "a comma is missing between two items, or there is more than one document".to_owned()
+            }
+            ',' if before.ends_with([',', '[', '{', ':']) => "a value is missing before a comma".to_owned(),
+            '}' | ']' if before.ends_with(':') => "a value is missing after a colon".to_owned(),
+            '}' | ']' if !before.ends_with(['{', '[']) => {
+                format!("a {} that closes nothing, or a bracket of the wrong kind", &after[..1])
+            }
+            _ if before.ends_with('"') && !word.is_empty() => {
+                format!("a quote in a text is not written as \\\", before {word:?}")
+            }
+            _ if matches!(word, "True" | "False") => {
+                format!("{word} is written in lower case in JSON")
+            }
+            _ if matches!(word, "None" | "undefined" | "NaN" | "Infinity" | "nil" | "NULL" | "Null") => {
+                format!("{word} is no JSON value: write null")
+            }
+            _ if before.ends_with(['{', ',']) && rest_is_key(after, word) => {
+                format!("the key {word} needs double quotes")
+            }
+            _ if !word.is_empty() && before.ends_with([':', '[', ',']) => {
+                format!("the text {word:?} needs double quotes")
+            }
+            _ => return None,
+        })
+    }
+
+    /// Whether the place is inside a string: the quotes before it are odd in number.
+    fn is_in_string(self) -> bool {
+        let bytes = self.text.as_bytes();
+        let (mut at, mut inside) = (0, false);
+        while at < self.at {
+            match bytes[at] {
+                b'\\' if inside => at += 1,
+                b'"' => inside = !inside,
+                _ => {}
+            }
+            at += 1;
+        }
+        inside
+    }
+
+    fn in_string(self) -> &'static str {
+        let rest = self.text.get(self.at..).unwrap_or_default();
+        if rest.is_empty() {
+            return "it ends in the middle of a text: a closing quote is missing, or its writer was interrupted";
+        }
+        let last = self.text[..self.at].chars().next_back();
+        let is_control = rest.starts_with(char::is_control) || last.is_some_and(char::is_control);
+        if is_control {
+            return "a line break or control character in a text: a closing quote is missing, or write \\n";
+        }
+        "a backslash in a text: write it twice"
+    }
+}
+
+/// The line of the first mark of a merge conflict, counted from 1.
+fn conflict(text: &str) -> Option<usize> {
+    let mark = memchr::memmem::find(text.as_bytes(), b"<<<<<<< ")?;
+    let before = &text.as_bytes()[..mark];
+    let is_line = before.last().is_none_or(|byte| *byte == b'\n');
+    is_line.then(|| memchr::memchr_iter(b'\n', before).count() + 1)
+}
+
+fn ends_with_digit(text: &str) -> bool {
+    text.ends_with(|c: char| c.is_ascii_digit())
+}
+
+/// The word at the beginning of a text, cut.
+fn word(text: &str) -> &str {
+    let is_end =
+        |(at, c): &(usize, char)| !(c.is_alphanumeric() || matches!(c, '_' | '-')) || *at > QUOTED;
+    let end = text.char_indices().find(is_end).map_or(text.len(), |(at, _)| at);
+    &text[..end]
+}
+
+/// Whether a word is followed by a colon.
+fn rest_is_key(text: &str, word: &str) -> bool {
+    !word.is_empty() && text[word.len()..].trim_start().starts_with(':')
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::fault::Fault;
+
+    #[track_caller]
+    fn check(text: &str, expect: &str) {
+        let error = serde_json::from_str::<serde_json::Value>(text).unwrap_err();
+        let found = Fault::from(error).explained(text).of_document();
+        assert!(found.contains(expect), "{text}\n{found}");
+    }
+
+    #[test]
+    fn the_usual_causes_are_named() {
+        check("{\"a\": 1,\n}", "(line 2, column 1): a comma after the last item, before }");
+        check("[1, 2, ]", "a comma after the last item, before ]");
+        check("{\"a\": 1\n \"b\": 2}", "(line 2, column 2): a comma is missing before this item");
+        check("{\"a\": \"x\"\n \"b\": 2}", "a comma is missing before this item");
+        check("[{}\n{}]", "a comma is missing between two items");
+        check("{'a': 1}", "single quotes");
+        check("{\"a\": 'x'}", "single quotes");
+        check("{\"a\": “x”}", "typographic quotes");
+        check("{a: 1}", "the key a needs double quotes");
+        check("{\"s\": 1, title: 2}", "the key title needs double quotes");
+        check("{\"a\": ready}", "the text \"ready\" needs double quotes");
+        check("{\"a\": None}", "None is no JSON value: write null");
+        check("{\"a\": NaN}", "write null");
+        check("{\"a\": True}", "lower case");
+        check("{\"a\": 1, // note\n\"b\": 2}", "a comment: JSON has none");
+        check("# note\n{}", "a comment: JSON has none");
+        check("{\"a\": \"x", "it ends in the middle of a text");
+        check("{\"a\": [1, 2", "it ends in the middle: a closing } or ]");
+        check("{\"a\": ", "it ends in the middle");
+        check("{\"a\": \"x\ny\"}", "a line break or control character in a text");
+        check("{\"a\": \"C:\\dir\"}", "a backslash in a text: write it twice");
+        check("{\"a\": \"he said \"hi\" to\"}", "a quote in a text is not written as \\\"");
+        check("{\"a\": , \"b\": 1}", "a value is missing before a comma");
+        check("{\"a\": }", "a value is missing after a colon");
+        check("{\"a\": 1}}", "a } that closes nothing");
+        check("{\"a\": [1}", "a bracket of the wrong kind");
+        check("{}\n{}", "more than one document");
+        check("{\n<<<<<<< HEAD\n\"a\": 1\n", "a merge conflict in line 2 is not resolved");
+        check("\0\0\0\0", "NUL");
+    }
+
+    #[test]
+    fn any_text_and_place_is_answered() {
+        for text in ["", "é", "{\"é\": é", "\u{feff}{", "{\"a\"", "-", "01", "1.e", "\\", "\"\\u12"]
+        {
+            for line in 0..4 {
+                for column in 0..8 {
+                    let _ = super::Stop::new(text, line, column).cause();
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! Whether a name or a word resembles another so closely that it may be a misspelling of it.
+
+use super::names::plain;
+
+/// Longest text that is compared, in characters: longer ones are no misspelling of a documented name.
+const LONGEST: usize = 32;
+/// Shortest text that can be a misspelling.
+const SHORTEST: usize = 4;
+
+/// How many errors may lie between a word and a misspelling of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Errors {
+    /// In the name of a member: one in a word of four or five characters, two in a longer one, but one in names of
+    /// times and ids, since many other participles and nouns differ by two letters (`sorted_at`, `study_id`).
+    Name,
+    /// In a status: one in a word of four to eight characters, two in a longer one (`placed` is not `planned`).
+    Status,
+    /// In the name of a collection: one.
+    Collection,
+}
+
+impl Errors {
+    /// The largest number of errors; `None` for a word that is too short for any.
+    fn most(self, word: &str) -> Option<usize> {
+        let length = word.chars().count();
+        let is_long = match self {
+            Self::Name => length >= 6 && !word.ends_with("_at") && !word.ends_with("_id"),
+            Self::Status => length >= 9,
+            Self::Collection => false,
+        };
+        (length > 3).then_some(if is_long { 2 } else { 1 })
+    }
+}
+
+/// Whether `text` may be a misspelling of `word`: it begins with the same letter, and few others differ. Case and
+/// separators do not count.
+pub fn resembles(text: &str, word: &str, errors: Errors) -> bool {
+    let Some(most) = errors.most(word) else { return false };
+    let length = text.chars().count();
+    if !(SHORTEST..=LONGEST).contains(&length) {
+        return false;
+    }
+    let (text, word) = (plain(text), plain(word));
+    text.chars().next() == word.chars().next()
+        && text.chars().count().abs_diff(word.chars().count()) <= most
+        && letters(&text).difference(letters(&word)) <= 2 * most
+        && distance(&text, &word) <= most
+}
+
+/// The number of errors between two texts: a character too many, missing, another, or exchanged with its neighbour
+/// (optimal string alignment). Texts beyond `LONGEST` characters are infinitely far apart.
+pub fn distance(one: &str, other: &str) -> usize {
+    let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
+    if one.len().max(other.len()) > 2 * LONGEST {
+        return usize::MAX;
+    }
+    // Rows of the table: two back, the last, the current.
+    let mut before: Vec<usize> = Vec::new();
+    let mut last: Vec<usize> = (0..=other.len()).collect();
+    for (i, a) in one.iter().enumerate() {
+        let mut row = vec![i + 1; other.len() + 1];
+        for (j, b) in other.iter().enumerate() {
+            let replaced = last[j] + usize::from(a != b);
+            row[j + 1] = replaced.min(last[j + 1] + 1).min(row[j] + 1);
+            let is_exchanged = i > 0 && j > 0 && *a == other[j - 1] && one[i - 1] == *b;
+            if is_exchanged {
+                row[j + 1] = row[j + 1].min(before[j - 1] + 1);
+            }
+        }
+        before = std::mem::replace(&mut last, row);
+    }
+    last[other.len()]
+}
+
+/// The set of letters of a text. Texts with few errors between them have nearly the same set, which rules out most pairs
+/// without computing a distance.
+#[derive(Clone, Copy)]
+struct Letters(u32);
+
+impl Letters {
+    fn difference(self, other: Self) -> usize {
+        (self.0 ^ other.0).count_ones() as usize
+    }
+}
+
+fn letters(text: &str) -> Letters {
+    let bit = |byte: u8| 1 << (byte.to_ascii_lowercase().wrapping_sub(b'a').min(31));
+    Letters(text.bytes().fold(0, |set, byte| set | bit(byte)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_name(text: &str, word: &str) -> bool {
+        resembles(text, word, Errors::Name)
+    }
+
+    #[test]
+    fn typical_misspellings_resemble() {
+        for (text, word) in [
+            ("stauts", "status"),
+            ("Statuss", "status"),
+            ("onwer", "owner"),
+            ("form", "from"),
+            ("dependson", "depends_on"),
+            ("accpetance_criteria", "acceptance_criteria"),
+        ] {
+            assert!(is_name(text, word), "{text} {word}");
+        }
+    }
+
+    #[test]
+    fn other_words_do_not() {
+        for (text, word) in [
+            ("ac", "id"),
+            ("ID", "id"),
+            ("store", "owner"),
+            ("for", "from"),
+            ("sorted_at", "started_at"),
+            ("study_id", "story_id"),
+            ("locked_by", "blocked_by"),
+            ("states", "title"),
+            ("x", "y"),
+            ("", "from"),
+        ] {
+            assert!(!is_name(text, word), "{text} {word}");
+        }
+    }
+
+    #[test]
+    fn statuses_allow_fewer_errors() {
+        let is_status = |text, word| resembles(text, word, Errors::Status);
+        assert!(is_status("blokced", "blocked") && is_status("in-progres", "in-progress"));
+        assert!(is_status("complted", "completed") && is_status("inprogess", "in-progress"));
+        assert!(!is_status("placed", "planned") && !is_status("arrived", "archived"));
+    }
+
+    #[test]
+    fn an_exchange_is_one_error() {
+        assert_eq!(distance("stauts", "status"), 1);
+        assert_eq!(distance("", "abc"), 3);
+        assert_eq!(distance("kitten", "sitting"), 3);
+        assert_eq!(distance("ca", "abc"), 3);
+    }
+}
