@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use flow::model::record::Kind;
 use flow::project::Project;
 use flow::routes::ROUTES;
 use flow::store::{Options, Store};
@@ -57,6 +58,48 @@ fn the_documents_name_every_path_and_parameter() {
                 assert!(page.contains(parameter.name), "{name} does not name {}", parameter.name);
             }
         }
+    }
+}
+
+#[test]
+fn the_documents_name_the_answers_without_an_etag() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(&Project::at(folder.path()).unwrap(), &Options::default()).unwrap();
+    let app = App { reader: store.reader(), about: About::new("demo") };
+    for (name, before, after) in [
+        ("docs/api.md", "**`ETag`** on every resource but ", ", derived"),
+        ("README.md", "every answer has a strong `ETag`, except ", ";"),
+    ] {
+        let page = text(name).split_whitespace().collect::<Vec<_>>().join(" ");
+        let (_, rest) = page.split_once(before).unwrap();
+        let named = rest.split_once(after).unwrap().0.replace(" and ", ", ").replace('`', "");
+        let named: Vec<&str> = named.split(", ").collect();
+        let is_whole = |path: &&str| !path.ends_with(":id") && *path != "/api/status";
+        let without = ROUTES.iter().map(|route| route.path).filter(is_whole).filter(|path| {
+            let reply = app.answer(Request { path, ..Request::GET });
+            assert!(reply.status.is_success(), "{path}");
+            reply.etag.is_none()
+        });
+        let expected: Vec<&str> = without.map(|path| path.trim_start_matches("/api/")).collect();
+        assert_eq!(named, expected, "{name}");
+    }
+    store.stop();
+}
+
+#[test]
+fn the_parameter_q_names_the_fields_that_it_searches() {
+    for (path, kind) in [
+        ("/api/stories", Kind::Story),
+        ("/api/epics", Kind::Epic),
+        ("/api/tasks", Kind::Task),
+        ("/api/sessions", Kind::Session),
+        ("/api/bus/messages", Kind::Message),
+    ] {
+        let route = ROUTES.iter().find(|route| route.path == path).unwrap();
+        let q = route.parameters.iter().find(|parameter| parameter.name == "q").unwrap();
+        let (_, rest) = q.gives.split_once("occur in ").unwrap();
+        let names = rest.split_once(", ignoring").unwrap().0.replace(" or ", ", ");
+        assert_eq!(names.split(", ").collect::<Vec<_>>(), kind.searched(), "{path}");
     }
 }
 
