@@ -16,12 +16,14 @@ use super::text;
 use crate::daemon::Mode;
 use crate::skill::runtime::sandbox;
 
+mod help;
 mod normalise;
 pub(super) mod shells;
 mod skill_call;
+pub(super) mod verbs;
 mod views;
 
-pub(super) use normalise::VERBS;
+use help::HelpRequest;
 pub(super) use skill_call::SkillCall;
 pub(super) use views::View;
 
@@ -47,6 +49,7 @@ pub(super) enum Command {
     View(View),
     Mcp,
     Skill(SkillCall),
+    SkillHelp { name: String, template: Option<PathBuf> },
     Render,
     Completions(Shell),
     Man(PathBuf),
@@ -169,7 +172,9 @@ pub(super) fn definition() -> clap::Command {
     let width = Some(Size::of_output().width);
     Raw::command()
         .mut_subcommand("api", |api| api.after_help(text::endpoints(width)))
-        .mut_subcommand("skill", |skill| skill.after_help(text::skills(width)))
+        .mut_subcommand("skill", |skill| {
+            skill.after_help(format!("{}\n{}", text::verbs(width), text::skills(width)))
+        })
 }
 
 /// Parses the words after the program's name.
@@ -178,7 +183,17 @@ pub(super) fn definition() -> clap::Command {
 /// Help, the version, or what is wrong.
 pub(super) fn parse(words: &[OsString]) -> Result<Args, Refusal> {
     let wrong = |why: String| Refusal { text: text::problem(&why), why: Some(text::escape(&why)) };
-    let normal = normalise::normalise(words).map_err(wrong)?;
+    let normal = match help::requested(words) {
+        None => normalise::normalise(words).map_err(wrong)?,
+        Some(HelpRequest::Command { name, option }) => {
+            name.as_deref().map_or(Ok(()), normalise::check_level).map_err(wrong)?;
+            name.into_iter().chain([option.to_owned()]).map(OsString::from).collect()
+        }
+        Some(HelpRequest::Skill { name, template, project }) => {
+            let command = Command::SkillHelp { name, template };
+            return Ok(Args { command, project, output: output(words) });
+        }
+    };
     match read(&normal) {
         Ok(raw) => args(raw).map_err(wrong),
         Err(error) => {

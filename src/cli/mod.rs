@@ -29,6 +29,7 @@ mod watch;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
+pub use args::shells::definition_for_shells as definition;
 use args::{Args, Command, Refusal, View};
 use command_output::{CommandOutput, Delivery, OutputFormat};
 use invocation::Invocation;
@@ -84,6 +85,9 @@ fn carry_out(args: &Args, program: Option<OsString>) -> Result<CommandOutput> {
         Command::Logs(follow) => api_logs::logs(&invocation, follow, args.output),
         Command::View(ref view) => show(invocation, view, args.output),
         Command::Skill(ref call) => skill::skill(&invocation, call, args.output),
+        Command::SkillHelp { ref name, ref template } => {
+            skill::help(&invocation, name, template.as_deref())
+        }
         Command::Mcp => mcp::mcp(&invocation, args.output),
         Command::Man(ref folder) => man::man(folder),
         Command::Render => Ok(render::render()),

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use anstyle::{AnsiColor, Style};
 use serde_json::Value;
 
+use super::args::verbs::VERBS;
 use super::counts::Counts;
 use super::terminal::{Size, table};
 use crate::control::Status;
@@ -354,6 +355,11 @@ fn uptime(seconds: u64) -> String {
 pub(super) fn endpoints(width: Option<usize>) -> String {
     let rows = ROUTES.iter().map(|route| (route.path, route.gives.to_owned()));
     table("endpoints", rows, width)
+}
+
+/// The verbs of `flow skill`.
+pub(super) fn verbs(width: Option<usize>) -> String {
+    table("verbs", VERBS.iter().map(|verb| (verb.name, verb.about.to_owned())), width)
 }
 
 /// The skills by name, each with the first sentence of its description.

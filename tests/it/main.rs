@@ -30,6 +30,7 @@ mod explain;
 mod flood;
 mod health;
 mod help;
+mod help_requests;
 mod hostile;
 mod hostile_checkout;
 mod http;

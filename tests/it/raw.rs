@@ -134,7 +134,8 @@ impl Client {
         while self.read.len() < length {
             assert!(self.fill(), "the body is cut: {reply:?}");
         }
-        reply.body = self.read.drain(..length).collect();
+        let rest = self.read.split_off(length);
+        reply.body = std::mem::replace(&mut self.read, rest);
     }
 
     /// The next answer up to its body.

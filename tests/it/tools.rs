@@ -28,7 +28,7 @@ pub(crate) fn milliseconds(time: Duration) -> String {
     format!("{:.1}", time.as_secs_f64() * 1000.0)
 }
 
-/// Names the file to which skipped tests are added, for `tests/run`, which lists them at the end.
+/// Names the file to which skipped tests are added, for `tests/run`, which sums them up at the end.
 const SKIPPED: &str = "FLOW_SKIPPED";
 
 /// Reports that a test is skipped, and why. Where everything can be installed, as under `CI=true`, that is a failure.
@@ -45,13 +45,17 @@ pub(crate) fn skip(why: &str) {
 )]
 pub(crate) fn not_here(why: &str) {
     println!("skipped: {why}");
-    // The harness knows only passed and failed, and shows nothing of a test that passed. What is written to the stream
-    // itself is not captured.
+    // One line, as each is an entry of the list.
+    let why = why.split_whitespace().collect::<Vec<_>>().join(" ");
     let line = format!("skipped: {}: {why}\n", thread::current().name().unwrap_or("a thread"));
-    io::stderr().write_all(line.as_bytes()).unwrap();
-    if let Some(path) = std::env::var_os(SKIPPED) {
-        let mut list = File::options().append(true).create(true).open(path).unwrap();
-        list.write_all(line.as_bytes()).unwrap();
+    match std::env::var_os(SKIPPED) {
+        Some(path) => {
+            let mut list = File::options().append(true).create(true).open(path).unwrap();
+            list.write_all(line.as_bytes()).unwrap();
+        }
+        // The harness knows only passed and failed, and shows nothing of a test that passed. What is written to the stream
+        // itself is not captured.
+        None => io::stderr().write_all(line.as_bytes()).unwrap(),
     }
 }
 

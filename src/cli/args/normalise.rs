@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 
+use super::verbs::verb;
 use crate::cli::text;
 use crate::skill::input::typed::nearest;
 use crate::skill::runtime::catalog;
@@ -9,7 +10,7 @@ use crate::skill::runtime::catalog;
 /// The keys of `KEY=value` words.
 const KEYS: [&str; 3] = ["ACTION", "PORT", "PROJECT"];
 /// Options whose value is the next word.
-const WITH_VALUE: [&str; 9] = [
+pub(super) const WITH_VALUE: [&str; 10] = [
     "--project",
     "--port",
     "--input",
@@ -17,28 +18,26 @@ const WITH_VALUE: [&str; 9] = [
     "--format",
     "--as",
     "--out",
+    "--to",
     "--now",
     "--template",
 ];
-/// The verbs of `flow skill`. No skill has the name of one.
-pub(in crate::cli) const VERBS: [&str; 9] =
-    ["list", "show", "schema", "check", "install", "add", "remove", "chain", "verify"];
-/// The hidden option that `--help` after a skill's name becomes: the skill's own help, not the command's.
-pub(super) const SKILL_HELP: &str = "help-of-skill";
+/// The word that is accepted for `--version`.
+pub(super) const VERSION: &str = "version";
 /// The actions of `flow api`.
 const ACTIONS: [&str; 7] = ["start", "stop", "restart", "status", "list", "get", "logs"];
 /// The action of `flow api` whose argument is a path, which is case-sensitive.
-const TAKES_PATH: &str = "get";
+pub(super) const TAKES_PATH: &str = "get";
 
 /// The words in the form that the definition of the command line expects.
 ///
 /// # Errors
 /// A `KEY=value` word with an unknown key.
 pub(super) fn normalise(words: &[OsString]) -> Result<Vec<OsString>, String> {
-    let words = &with_help_behind(words);
     let mut normal: Vec<OsString> = Vec::with_capacity(words.len());
     let mut command = None;
     let mut value_follows = false;
+    let mut are_texts = false;
     for word in words {
         let Some(text) = word.to_str().filter(|_| !value_follows) else {
             value_follows = false;
@@ -46,18 +45,19 @@ pub(super) fn normalise(words: &[OsString]) -> Result<Vec<OsString>, String> {
             continue;
         };
         let is_named = command.as_deref() == Some("skill") && normal.len() > 1;
-        if is_named && matches!(text, "--help" | "-h") {
-            normal.push(format!("--{SKILL_HELP}").into());
-        } else if is_named && text.starts_with("- ") {
+        if is_named && text.starts_with("- ") {
             // A bulleted list is text; the space keeps it from being read as an option.
             normal.push(format!(" {text}").into());
-        } else if text.starts_with('-') {
+        } else if text == "--" {
+            are_texts = true;
+            normal.push(word.clone());
+        } else if text.starts_with('-') && !are_texts {
             let option = lower_name(text);
             value_follows = WITH_VALUE.contains(&option.as_str());
             normal.push(option.into());
-        } else if command.is_none() && text.eq_ignore_ascii_case("version") {
+        } else if command.is_none() && text.eq_ignore_ascii_case(VERSION) {
             normal.push("--version".into());
-            command = Some("version".to_owned());
+            command = Some(VERSION.to_owned());
         } else if command.is_none() {
             let (name, skill) = command_name(text);
             check_level(&name)?;
@@ -73,36 +73,11 @@ pub(super) fn normalise(words: &[OsString]) -> Result<Vec<OsString>, String> {
     Ok(normal)
 }
 
-/// Rewrites `help api`, `api help` and `skill help NAME` to end in `--help`, which is accepted at every level.
-fn with_help_behind(words: &[OsString]) -> Vec<OsString> {
-    let mut value_follows = false;
-    let is_plain = |word: &OsString| {
-        let is_plain = !value_follows && !word.to_string_lossy().starts_with('-');
-        value_follows = !value_follows && WITH_VALUE.iter().any(|option| word == option);
-        is_plain
-    };
-    let plain: Vec<bool> = words.iter().map(is_plain).collect();
-    let mut plain = (0..words.len()).filter(|at| plain[*at]);
-    let is_help = |at: &usize| words[*at].eq_ignore_ascii_case("help");
-    let first = plain.next();
-    let has_own_help = first.is_some_and(|at| {
-        let (name, skill) = command_name(&words[at].to_string_lossy());
-        skill.is_none() && matches!(name.as_str(), "api" | "skill")
-    });
-    let second = plain.next().filter(|_| has_own_help);
-    let mut rewritten = words.to_vec();
-    if let Some(at) = first.filter(is_help).or(second.filter(is_help)) {
-        rewritten.remove(at);
-        rewritten.push("--help".into());
-    }
-    rewritten
-}
-
 /// Refuses a word of a lower level and names the whole command: `flow api status` for `flow status`.
-fn check_level(name: &str) -> Result<(), String> {
+pub(super) fn check_level(name: &str) -> Result<(), String> {
     let whole: Vec<String> = [
         ACTIONS.contains(&name).then(|| format!("flow api {name}")),
-        (VERBS.contains(&name) || catalog::names().any(|skill| skill == name))
+        (verb(name).is_some() || catalog::names().any(|skill| skill == name))
             .then(|| format!("flow skill {name}")),
     ]
     .into_iter()
@@ -115,7 +90,7 @@ fn check_level(name: &str) -> Result<(), String> {
 }
 
 /// An option with its name in lower case and its value unchanged. Short options are case-sensitive.
-fn lower_name(option: &str) -> String {
+pub(super) fn lower_name(option: &str) -> String {
     match option.split_once('=') {
         _ if !option.starts_with("--") => option.to_owned(),
         Some((name, value)) => format!("{}={value}", name.to_lowercase()),
@@ -124,7 +99,7 @@ fn lower_name(option: &str) -> String {
 }
 
 /// The command for `/flow:api` and `flow:api`, `api`, or for any other `flow:NAME`, `skill NAME`.
-fn command_name(text: &str) -> (String, Option<String>) {
+pub(super) fn command_name(text: &str) -> (String, Option<String>) {
     let name = text.to_lowercase();
     match name.strip_prefix('/').unwrap_or(&name).strip_prefix("flow:") {
         Some("api") => ("api".into(), None),

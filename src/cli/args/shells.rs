@@ -1,27 +1,30 @@
-//! The definition of the command line for shell completion. It parses nothing.
+//! The definition of the command line for shell completion and for tests. It parses nothing.
 
 use clap::builder::PossibleValue;
 use clap::{Arg, Command, ValueHint};
 
 use super::definition;
-use super::normalise::VERBS;
+use super::verbs::VERBS;
 use crate::skill::generator::SKILLS;
 use crate::skill::generator::skill::Skill;
 use crate::skill::runtime::catalog;
 
 /// The definition for shells: the verbs and the skills are subcommands of `flow skill`, a skill's words are the keys of
 /// its fields, and a verb's are the names of skills.
-pub(in super::super) fn definition_for_shells() -> Command {
+pub fn definition_for_shells() -> Command {
     let names = || catalog::names().map(PossibleValue::new).collect::<Vec<_>>();
     definition().mut_subcommand("skill", |skill| {
         let options: Vec<Arg> =
             skill.get_arguments().filter(|arg| arg.get_id() != "words").cloned().collect();
         let command = |name: &'static str| Command::new(name).args(&options);
         let words = |words: Vec<PossibleValue>| words_arg().value_parser(words);
-        let verbs = VERBS.map(|verb| match verb {
-            "list" | "check" | "install" => command(verb),
-            "add" => command(verb).arg(words_arg().value_hint(ValueHint::AnyPath)),
-            _ => command(verb).arg(words(names())),
+        let verbs = VERBS.iter().map(|verb| {
+            let command = command(verb.name).about(verb.about);
+            match verb.name {
+                "list" | "check" | "install" => command,
+                "add" => command.arg(words_arg().value_hint(ValueHint::AnyPath)),
+                _ => command.arg(words(names())),
+            }
         });
         let skills = SKILLS.iter().map(|skill| {
             command(skill.name).about(catalog::summary(skill.name)).arg(words(keys(skill)))

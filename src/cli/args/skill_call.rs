@@ -4,14 +4,12 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
-use super::normalise::SKILL_HELP;
 use crate::skill::input::recognise::{ContentKind, Format};
 
 #[derive(Debug, PartialEq, Eq, clap::Args)]
 #[allow(clippy::struct_excessive_bools, reason = "each is an option that is given or not")]
 pub(in crate::cli) struct SkillCall {
-    /// A skill's NAME, then text and key=value words; or list, show NAME, schema NAME, check, install, add PATH,
-    /// remove NAME, chain NAME NAME…
+    /// A skill's NAME, then text and key=value words; or a verb
     #[arg(value_name = "WORD", required = true)]
     pub(in crate::cli) words: Vec<String>,
     /// Read the input from a file, or - for standard input
@@ -26,9 +24,6 @@ pub(in crate::cli) struct SkillCall {
     /// Read the input as this kind of content instead of recognising it: fields, sample, ddl, text, …
     #[arg(long = "as", value_name = "KIND", value_parser = kinds())]
     pub(in crate::cli) kind: Option<ContentKind>,
-    /// What `flow skill NAME --help` is parsed as
-    #[arg(long = SKILL_HELP, hide = true)]
-    pub(in crate::cli) help_of_skill: bool,
     /// Write the artifacts to a file or folder instead of printing the main one; with install, the folder (--to)
     #[arg(long, value_name = "PATH", alias = "to")]
     pub(in crate::cli) out: Option<PathBuf>,

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::super::args::{SkillCall, VERBS};
+use super::super::args::verbs::VERBS;
 use super::super::invocation::Invocation;
 use super::runnable::Skill;
 use super::{custom, text};
@@ -20,7 +20,7 @@ pub(super) fn find(invocation: &Invocation, word: &str) -> Result<Skill> {
     if let Some(skill) = custom::find(invocation, &name)? {
         return Ok(skill);
     }
-    let known: Vec<&str> = catalog::names().chain(VERBS).collect();
+    let known: Vec<&str> = catalog::names().chain(VERBS.iter().map(|verb| verb.name)).collect();
     let near = nearest(&name, &known).or_else(|| generator::similar(&name));
     Err(Error::Usage(text::unknown_skill(word, near)))
 }
@@ -28,11 +28,11 @@ pub(super) fn find(invocation: &Invocation, word: &str) -> Result<Skill> {
 /// The skill with this name, or of the template at a given path.
 pub(super) fn find_or_template(
     invocation: &Invocation,
-    call: &SkillCall,
+    template: Option<&Path>,
     name: &str,
 ) -> Result<Skill> {
-    match &call.template {
-        Some(path) => custom::explicit(name, Path::new(path)),
+    match template {
+        Some(path) => custom::explicit(name, path),
         None => find(invocation, name),
     }
 }

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use serde_json::{Map, Value};
 
+use crate::cli::args::verbs::Verb;
 use crate::cli::terminal::{Size, wrapped};
 use crate::skill::generator::followers;
 use crate::skill::generator::skill::{Needs, Skill};
@@ -23,6 +24,14 @@ pub(super) fn skill(skill: &Skill) -> String {
         skill.name
     );
     fitted(&text)
+}
+
+/// The help of a verb.
+pub(super) fn verb(verb: &Verb) -> String {
+    let Verb { name, arguments, about } = verb;
+    fitted(&format!(
+        "{about}.\n\nUsage: flow skill {name}{arguments}\n\nAll options: flow skill --help\n"
+    ))
 }
 
 /// The help of a custom skill.

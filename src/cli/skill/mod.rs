@@ -14,7 +14,10 @@ mod verify;
 mod catalog;
 mod chain;
 
+use std::path::Path;
+
 use super::args::SkillCall;
+use super::args::verbs::verb;
 use super::command_output::{CommandOutput, OutputFormat};
 use super::invocation::Invocation;
 use crate::error::{Error, Result};
@@ -34,14 +37,11 @@ pub(super) fn skill(
         ("list" | "check" | "install", [word, ..]) => {
             Err(Error::Usage(text::takes_no_word(verb, word)))
         }
-        ("list", _) if !call.help_of_skill => catalog::list(invocation),
+        ("list", _) => catalog::list(invocation),
         ("check", _) => catalog::check(invocation),
         ("install", _) => catalog::install(invocation, call),
         ("add", words) => add::add(invocation, call, words),
         ("chain", words) => chain::chain(invocation, call, words, format),
-        (name, _) if call.help_of_skill => {
-            Ok(shown(name, find_or_template(invocation, call, name)?.help()))
-        }
         ("show" | "schema" | "remove" | "verify", []) => {
             Err(Error::Usage(text::name_missing(verb)))
         }
@@ -50,9 +50,22 @@ pub(super) fn skill(
         ("verify", [name, rest @ ..]) => verify::verify(invocation, name, rest, call),
         ("remove", [name, ..]) => custom::remove(invocation, name),
         (name, words) => {
-            run(invocation, &find_or_template(invocation, call, name)?, call, words, format)
+            let skill = find_or_template(invocation, call.template.as_deref(), name)?;
+            run(invocation, &skill, call, words, format)
         }
     }
+}
+
+/// The help of a skill, or of a verb.
+pub(super) fn help(
+    invocation: &Invocation,
+    name: &str,
+    template: Option<&Path>,
+) -> Result<CommandOutput> {
+    if let Some(verb) = verb(name) {
+        return Ok(CommandOutput::shown(help::verb(verb)));
+    }
+    Ok(shown(name, find_or_template(invocation, template, name)?.help()))
 }
 
 fn run(

@@ -100,7 +100,7 @@ struct ListRecords {
     until: Option<Line>,
     /// Exclude the records with these values, such as {"status": "done,archived"}.
     exclude: Option<Exclude>,
-    /// Words that must all occur in id, title, description or text, ignoring case.
+    /// Words that must all occur in id, title, name, nickname, description, text or message, ignoring case.
     q: Option<Line>,
     /// Fields to sort by, a minus before one for descending, such as `-updated_at,id`.
     sort: Option<Line>,

@@ -99,6 +99,9 @@ fn expected(library: &'static str) -> Vec<Expected> {
 fn verdicts_on_random_types_are_those_of_json_schema() {
     let (mut faults, mut right, mut accepted) = (Vec::new(), 0, 0);
     let all: Vec<Expected> = libraries().flat_map(expected).collect();
+    if all.is_empty() {
+        return;
+    }
     let modules: Vec<Module> = all.iter().map(|own| own.module.clone()).collect();
     for (own, found) in all.iter().zip(execute(&modules)) {
         let mut fault = String::new();

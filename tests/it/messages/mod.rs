@@ -97,8 +97,8 @@ impl Case {
     fn block(&self, page: &str) -> String {
         if self.by == By::Another && !is_root() {
             let behind = page.split(&self.head()).nth(1).unwrap_or_default();
-            let end =
-                behind.match_indices("```\n").next().map_or(0, |(at, fence)| at + fence.len());
+            let last = self.last_line();
+            let end = behind.find(&last).map_or(0, |at| at + last.len());
             return behind[..end].to_owned();
         }
         let ran = Scene::of(self.by).run(self);
@@ -107,7 +107,11 @@ impl Case {
         let said = format!("{}{out}", ran.err);
         assert!(!said.is_empty(), "{}: nothing is said", self.command);
         let end = if said.ends_with('\n') { "" } else { "\n" };
-        format!("\n````console\n$ {}\n{said}{end}````\nExit code {}.\n", self.command, self.exit)
+        format!("\n````console\n$ {}\n{said}{end}````{}", self.command, self.last_line())
+    }
+
+    fn last_line(&self) -> String {
+        format!("\nExit code {}.\n", self.exit)
     }
 }
 

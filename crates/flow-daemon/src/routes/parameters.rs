@@ -103,16 +103,22 @@ const FIELDS: Parameter = Parameter {
     kind: Kind::Fields,
     gives: "the fields to include; others are left out",
 };
-const SEARCH: Parameter = Parameter {
-    name: "q",
-    kind: Kind::Search,
-    gives: "words that must all occur in id, title, description or text, ignoring case",
-};
+const SEARCH: Parameter =
+    search("words that must all occur in id, title, name, description or text, ignoring case");
+const SEARCH_SESSIONS: Parameter = search(
+    "words that must all occur in id, nickname, title, name, description or text, ignoring case",
+);
+const SEARCH_MESSAGES: Parameter =
+    search("words that must all occur in id, title, message, text or description, ignoring case");
 const READY: Parameter = Parameter {
     name: "ready",
     kind: Kind::Words(&["true", "false"]),
     gives: "whether the record is open and has no unfinished dependency",
 };
+
+const fn search(gives: &'static str) -> Parameter {
+    Parameter { name: "q", kind: Kind::Search, gives }
+}
 
 const fn facets(names: &'static [&'static str]) -> Parameter {
     Parameter {
@@ -149,7 +155,7 @@ pub(super) const MESSAGE_PARAMETERS: &[Parameter] = &[
         kind: Kind::Text(Some(MESSAGE_CURSOR)),
         gives: "start, or the next_cursor of the previous page; cannot be combined with offset or sort",
     },
-    SEARCH,
+    SEARCH_MESSAGES,
     SORT,
     FIELDS,
     facets(&["story_id", "from", "type", "to"]),
@@ -198,7 +204,7 @@ pub(super) const SESSION_PARAMETERS: &[Parameter] = &[
         kind: Kind::Words(&["true", "false", "all"]),
         gives: "active (the default), ended or all sessions",
     },
-    SEARCH,
+    SEARCH_SESSIONS,
     SORT,
     FIELDS,
     facets(&["active"]),

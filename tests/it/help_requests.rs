@@ -1,0 +1,170 @@
+//! `--help` after any words of any command prints that command's help, and does nothing else. The commands are those of the
+//! definition of the command line, so a new one is tested too.
+
+use std::fs;
+use std::io::Read;
+use std::path::PathBuf;
+use std::process::{ChildStdin, Command, Stdio};
+use std::time::Instant;
+
+use crate::support::{GENEROUS, Project, Ran};
+
+/// The words of every command and subcommand, of every value of a first argument such as `start`, and of every skill.
+fn commands() -> Vec<Vec<String>> {
+    let mut all = Vec::new();
+    collect(&flow::cli::definition(), &[], &mut all);
+    all
+}
+
+fn collect(command: &clap::Command, words: &[String], all: &mut Vec<Vec<String>>) {
+    let below = |name: &str| [words, &[name.to_owned()]].concat();
+    all.push(words.to_vec());
+    for subcommand in command.get_subcommands() {
+        collect(subcommand, &below(subcommand.get_name()), all);
+    }
+    // The arguments of a skill are the keys of its fields, and those of a verb the names of the skills.
+    if words.len() == 1
+        && let Some(first) = command.get_positionals().next()
+    {
+        all.extend(first.get_possible_values().iter().map(|value| below(value.get_name())));
+    }
+}
+
+/// Everything in the folder that the project, its runtime folder and the user's folders are in.
+fn listing(project: &Project) -> Vec<(PathBuf, Option<Vec<u8>>)> {
+    let mut found = Vec::new();
+    let mut folders = vec![project.root.parent().unwrap().to_path_buf()];
+    while let Some(next) = folders.pop() {
+        for entry in fs::read_dir(next).unwrap() {
+            let path = entry.unwrap().path();
+            found.push((path.clone(), path.is_file().then(|| fs::read(&path).unwrap())));
+            if path.is_dir() {
+                folders.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// Runs a command whose standard input is a pipe that stays open and empty.
+fn waiting(command: &mut Command) -> Ran {
+    let streams = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = streams.spawn().unwrap();
+    let held: ChildStdin = child.stdin.take().unwrap();
+    let mut stdout = child.stdout.take().unwrap();
+    let reader = std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        stdout.read_to_end(&mut bytes).map(|_| bytes).unwrap()
+    });
+    let deadline = Instant::now() + GENEROUS;
+    while child.try_wait().unwrap().is_none() {
+        if Instant::now() > deadline {
+            child.kill().unwrap();
+            panic!("it waits for its input: {command:?}");
+        }
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    let out = reader.join().unwrap();
+    let ended = child.wait_with_output().unwrap();
+    drop(held);
+    Ran::from(std::process::Output { stdout: out, ..ended })
+}
+
+/// What a command line prints, which must be help and nothing else.
+#[track_caller]
+fn help(project: &Project, words: &[String]) -> String {
+    let mut command = project.command();
+    command.args(words).env("HOME", project.root.with_file_name("home"));
+    let ran = waiting(&mut command);
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{words:?}: {ran:?}");
+    assert!(ran.out.contains("Usage: flow"), "{words:?}: {ran:?}");
+    ran.out
+}
+
+fn with(words: &[String], more: &[&str]) -> Vec<String> {
+    words.iter().cloned().chain(more.iter().map(|word| (*word).to_owned())).collect()
+}
+
+#[test]
+fn help_after_any_words_is_help_and_nothing_else() {
+    let project = Project::new();
+    project.write("docs/09-agents/status.json", r#"{"stories": {"US-1": {"title": "x"}}}"#);
+    let before = listing(&project);
+    let all = commands();
+    assert!(all.len() > 50, "{all:?}");
+    for words in &all {
+        let expected = help(&project, &with(words, &["--help"]));
+        let others = [
+            &["--no-such-option", "--help"][..],
+            &["--project", "/nowhere", "--HELP"],
+            &["--out", "--help"],
+            &["word", "key=value", "--help"],
+            &["--help", "word", "--", "text"],
+        ];
+        // After these two a word is a command or a skill.
+        let takes_any_word =
+            !matches!(words.iter().map(String::as_str).collect::<Vec<_>>()[..], [] | ["skill"]);
+        for more in others.iter().filter(|more| takes_any_word || !more.contains(&"word")) {
+            let words = with(words, more);
+            assert_eq!(help(&project, &words), expected, "{words:?}");
+        }
+        help(&project, &with(words, &["-h"]));
+        let by_word = [&["help".to_owned()], words.as_slice()].concat();
+        assert_eq!(help(&project, &by_word), expected, "{by_word:?}");
+    }
+    assert_eq!(listing(&project), before);
+}
+
+#[test]
+fn the_forms_that_people_paste_have_help_too() {
+    let project = Project::new();
+    let before = listing(&project);
+    let words = |line: &str| line.split(' ').map(str::to_owned).collect::<Vec<_>>();
+    for (line, same) in [
+        ("/flow:api ACTION=stop --help", "api --help"),
+        ("flow:api ACTION=start PORT=0 --help", "api --help"),
+        ("api ACTION=nonsense PORT=x COLOUR=red --help", "api --help"),
+        ("/flow:adr-template title=x --help", "skill adr-template --help"),
+        ("SKILL ADR-TEMPLATE --help", "skill adr-template --help"),
+        ("skill help install", "skill install --help"),
+        ("skill install help", "skill install --help"),
+        ("api start help", "api --help"),
+        ("api ACTION=stop help", "api --help"),
+        ("watch help", "watch --help"),
+        ("mcp help", "mcp --help"),
+        ("version --help", "--help"),
+    ] {
+        assert_eq!(help(&project, &words(line)), help(&project, &words(same)), "{line}");
+    }
+    assert_eq!(listing(&project), before);
+}
+
+#[test]
+fn a_template_of_the_project_shows_its_help_and_is_not_run() {
+    let project = Project::new();
+    project.write(".claude/skills/letter.md.tera", "Dear {{ who }},\n");
+    project.flow(&["skill", "add", ".claude/skills/letter.md.tera"]).expect(0);
+    let root = project.root.to_str().unwrap().to_owned();
+    for words in [
+        vec!["skill", "letter", "who=x", "--help"],
+        vec!["skill", "letter", "--project", &root, "-h"],
+        vec!["skill", "other", "--template", ".claude/skills/letter.md.tera", "--help"],
+    ] {
+        let shown = help(&project, &with(&[], &words));
+        assert!(shown.contains("who") && !shown.contains("Dear"), "{words:?}: {shown}");
+    }
+}
+
+#[test]
+fn after_two_dashes_help_is_a_text() {
+    let project = Project::new();
+    for text in ["--help", "-h", "--Help", "help"] {
+        let words =
+            ["skill", "commit-message-formatter", "--", &format!("fix: print {text}"), text];
+        let ran = project.flow(&words).expect(0);
+        assert!(ran.out.contains(&format!("print {text} {text}")), "{ran:?}");
+    }
+    let ran = project.flow(&["skill", "adr-template", "title=x", "--", "--help"]);
+    assert!(!ran.out.contains("Usage:"), "{ran:?}");
+}
