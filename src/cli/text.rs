@@ -168,7 +168,7 @@ pub(super) fn broken(facts: &Value) -> Option<String> {
     let verb = if state == "unreadable" { "cannot be read:" } else { "is" };
     let served = match facts["loaded_at"].as_str() {
         Some(time) => format!("serving the version of {time}"),
-        None => "no good version seen yet".to_owned(),
+        None => "no valid version read yet".to_owned(),
     };
     Some(format!("{path} {verb} {reason}; {served}"))
 }

@@ -29,7 +29,7 @@ fn a_file_that_is_not_read_is_named_in_the_artifact() {
     ] {
         let call = [&["skill"], words].concat();
         let ran = project.flow(&call).expect(0);
-        let asked = format!("{STATUS} (status) is changing (repair the file");
+        let asked = format!("{STATUS} (status) is invalid (repair the file");
         let listed = format!("- {asked}");
         assert!(ran.out.contains("## Open questions") && ran.out.contains(&listed), "{ran:?}");
         assert!(ran.err.contains(&format!("open question: {asked}")), "{ran:?}");

@@ -62,23 +62,29 @@ fn a_status_file_that_was_never_good_is_named_with_reason_and_place() {
         text.strip_prefix("docs/09-agents/status.json ").unwrap().to_owned()
     };
     for (text, expected) in [
-        ("{\"a\":1,\n\"b\" 2}", "is not valid JSON (line 2): expected `:` at column 5"),
-        ("{\"a\":", "is not valid JSON (line 1): the text ends within a value at column 5"),
+        (
+            "{\"a\":1,\n\"b\" 2}",
+            "is not valid JSON (line 2, column 5): a colon is missing after a key",
+        ),
+        (
+            "{\"a\":",
+            "is not valid JSON (line 1, column 5): it ends in the middle: a closing } or ] is missing, or its writer was interrupted",
+        ),
         ("", "is empty"),
         (" \n", "is empty"),
         ("[]", "is not a JSON object"),
         (
             "{\"a\":\"\u{1}\"}",
-            "is not valid JSON (line 1): control character (\\u0000-\\u001F) found while parsing a string at column 6",
+            "is not valid JSON (line 1, column 6): a line break or control character in a text: a closing quote is missing, or write \\n",
         ),
     ] {
         live.write(Source::Status, text);
-        assert_eq!(sentence(), format!("{expected}; no good version seen yet"), "{text}");
+        assert_eq!(sentence(), format!("{expected}; no valid version read yet"), "{text}");
         assert!(live.text("/api/stories").contains("\"count\":0"));
     }
     fs::remove_file(live.file(Source::Status)).unwrap();
     fs::create_dir(live.file(Source::Status)).unwrap();
-    assert_eq!(sentence(), "is not a regular file; no good version seen yet");
+    assert_eq!(sentence(), "is not a regular file; no valid version read yet");
     fs::remove_dir(live.file(Source::Status)).unwrap();
     live.sync();
     assert_eq!(live.get("/api/status").status, 404);

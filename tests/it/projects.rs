@@ -301,7 +301,7 @@ fn start_warns_of_a_broken_file_and_runs() {
     let warnings: Vec<&&str> = lines.iter().filter(|line| line.contains("warning: ")).collect();
     assert_eq!(warnings.len(), 1, "{ran:?}");
     assert!(
-        warnings[0].contains(&warning) && warnings[0].ends_with("no good version seen yet"),
+        warnings[0].contains(&warning) && warnings[0].ends_with("no valid version read yet"),
         "{ran:?}"
     );
     project.flow(&["api", "stop"]).expect(0);

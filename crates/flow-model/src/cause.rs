@@ -48,75 +48,74 @@ impl<'a> Stop<'a> {
             return Some(format!("a merge conflict in line {line} is not resolved"));
         }
         if self.text.contains('\0') {
-            return Some(
-                "it contains NUL bytes: its writer did not finish, or it is not UTF-8".into(),
-            );
+            let what = "it contains NUL bytes: its writer did not finish, or it is not UTF-8";
+            return Some(what.to_owned());
         }
-        if self.is_in_string() {
+        let place = self.place();
+        if place == Place::InString {
             return Some(self.in_string().to_owned());
         }
         let (before, after) = (self.before(), self.after());
-        if after.is_empty() {
-            let what =
-                "it ends in the middle: a closing } or ] is missing, or its writer was interrupted";
-            return Some(what.to_owned());
-        }
-        let is_end = after.starts_with(['}', ']']);
-        if is_end && before.ends_with(',') {
-            return Some(format!("a comma after the last item, before {}", &after[..1]));
-        }
-        let word = word(after);
-        Some(match after.chars().next()? {
-            '\'' => "a text or key in single quotes: JSON needs double quotes".to_owned(),
-            '“' | '”' | '„' | '‘' | '’' => {
-                "a text in typographic quotes: JSON needs straight double quotes".to_owned()
-            }
-            '/' | '#' => "a comment: JSON has none".to_owned(),
-            '`' => "a text in backquotes: JSON needs double quotes".to_owned(),
-            '"' if before.ends_with(['"', '}', ']', 'e', 'l']) || ends_with_digit(before) => {
-                "a comma is missing before this item, or a quote in the text before it is not written as \\\""
+        let first = after.chars().next();
+        Some(match first {
+            None => {
+                "it ends in the middle: a closing } or ] is missing, or its writer was interrupted"
                     .to_owned()
             }
-            '{' | '[' if before.ends_with(['}', ']']) => {
-                "a comma is missing between two items, or there is more than one document".to_owned()
+            Some('}' | ']') => closing(before, &after[..1])?,
+            Some('\'') => "a text or key in single quotes: JSON needs double quotes".to_owned(),
+            Some('“' | '”' | '„' | '‘' | '’') => {
+                "a text in typographic quotes: JSON needs straight double quotes".to_owned()
             }
-            ',' if before.ends_with([',', '[', '{', ':']) => "a value is missing before a comma".to_owned(),
-            '}' | ']' if before.ends_with(':') => "a value is missing after a colon".to_owned(),
-            '}' | ']' if !before.ends_with(['{', '[']) => {
-                format!("a {} that closes nothing, or a bracket of the wrong kind", &after[..1])
-            }
-            _ if before.ends_with('"') && !word.is_empty() => {
-                format!("a quote in a text is not written as \\\", before {word:?}")
-            }
-            _ if matches!(word, "True" | "False") => {
-                format!("{word} is written in lower case in JSON")
-            }
-            _ if matches!(word, "None" | "undefined" | "NaN" | "Infinity" | "nil" | "NULL" | "Null") => {
-                format!("{word} is no JSON value: write null")
-            }
-            _ if before.ends_with(['{', ',']) && rest_is_key(after, word) => {
-                format!("the key {word} needs double quotes")
-            }
-            _ if !word.is_empty() && before.ends_with([':', '[', ',']) => {
-                format!("the text {word:?} needs double quotes")
-            }
-            _ => return None,
+            Some('`') => "a text in backquotes: JSON needs double quotes".to_owned(),
+            Some('/' | '#') => "a comment: JSON has none".to_owned(),
+            _ if place == Place::AfterKey => "a colon is missing after a key".to_owned(),
+            Some(',') => "a value is missing before a comma".to_owned(),
+            Some('"' | '{' | '[') if ends_value(before) => between_items(before, after).to_owned(),
+            _ => of_word(before, after, place)?,
         })
     }
 
-    /// Whether the place is inside a string: the quotes before it are odd in number.
-    fn is_in_string(self) -> bool {
+    /// What the text before the place is part of.
+    fn place(self) -> Place {
         let bytes = self.text.as_bytes();
+        // The open brackets, and whether a key of the innermost object has been read.
+        let (mut open, mut key): (Vec<u8>, bool) = (Vec::new(), false);
         let (mut at, mut inside) = (0, false);
         while at < self.at {
             match bytes[at] {
                 b'\\' if inside => at += 1,
-                b'"' => inside = !inside,
+                b'"' => {
+                    inside = !inside;
+                    key |= !inside;
+                }
+                _ if inside => {}
+                byte @ (b'{' | b'[') => {
+                    open.push(byte);
+                    key = false;
+                }
+                b'}' | b']' => {
+                    open.pop();
+                    key = false;
+                }
+                b',' | b':' => key = false,
                 _ => {}
             }
             at += 1;
         }
-        inside
+        let is_key = key && open.last() == Some(&b'{') && self.is_key_position();
+        match (inside, is_key) {
+            (true, _) => Place::InString,
+            (false, true) => Place::AfterKey,
+            (false, false) => Place::Other,
+        }
+    }
+
+    /// Whether the string before the place begins after `{` or a comma.
+    fn is_key_position(self) -> bool {
+        let before = self.before().trim_end_matches('"');
+        let start = before.rfind('"').unwrap_or_default();
+        before.get(..start).unwrap_or_default().trim_end().ends_with(['{', ','])
     }
 
     fn in_string(self) -> &'static str {
@@ -133,16 +132,67 @@ impl<'a> Stop<'a> {
     }
 }
 
+/// What a place is part of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// A string that has not ended.
+    InString,
+    /// An object: a key without a colon comes before it.
+    AfterKey,
+    /// Anything else.
+    Other,
+}
+
+/// Whether a text ends with a complete value.
+fn ends_value(text: &str) -> bool {
+    text.ends_with(['"', '}', ']']) || text.ends_with(char::is_alphanumeric)
+}
+
+/// A closing bracket that does not fit.
+fn closing(before: &str, bracket: &str) -> Option<String> {
+    match before.chars().next_back()? {
+        ',' => Some(format!("a comma after the last item, before {bracket}")),
+        ':' => Some("a value is missing after a colon".to_owned()),
+        _ => Some(format!("a {bracket} that closes nothing, or a bracket of the wrong kind")),
+    }
+}
+
+fn between_items(before: &str, after: &str) -> &'static str {
+    if before.ends_with('"') && after.starts_with('"') {
+        return "a comma is missing before this item, or a quote in the text before it is not written as \\\"";
+    }
+    if before.ends_with(['}', ']']) && !after.starts_with('"') {
+        return "a comma is missing between two items, or there is more than one document";
+    }
+    "a comma is missing before this item"
+}
+
+/// A word that is no JSON value.
+fn of_word(before: &str, after: &str, place: Place) -> Option<String> {
+    let word = word(after);
+    Some(match word {
+        "" => return None,
+        _ if before.ends_with('"') && place == Place::Other => {
+            format!("a quote in a text is not written as \\\", before {word:?}")
+        }
+        "True" | "False" => format!("{word} is written in lower case in JSON"),
+        "None" | "undefined" | "NaN" | "Infinity" | "nil" | "NULL" | "Null" => {
+            format!("{word} is no JSON value: write null")
+        }
+        _ if before.ends_with(['{', ',']) && rest_is_key(after, word) => {
+            format!("the key {word} needs double quotes")
+        }
+        _ if before.ends_with([':', '[', ',']) => format!("the text {word:?} needs double quotes"),
+        _ => return None,
+    })
+}
+
 /// The line of the first mark of a merge conflict, counted from 1.
 fn conflict(text: &str) -> Option<usize> {
     let mark = memchr::memmem::find(text.as_bytes(), b"<<<<<<< ")?;
     let before = &text.as_bytes()[..mark];
     let is_line = before.last().is_none_or(|byte| *byte == b'\n');
     is_line.then(|| memchr::memchr_iter(b'\n', before).count() + 1)
-}
-
-fn ends_with_digit(text: &str) -> bool {
-    text.ends_with(|c: char| c.is_ascii_digit())
 }
 
 /// The word at the beginning of a text, cut.
@@ -195,6 +245,8 @@ mod tests {
         check("{\"a\": \"he said \"hi\" to\"}", "a quote in a text is not written as \\\"");
         check("{\"a\": , \"b\": 1}", "a value is missing before a comma");
         check("{\"a\": }", "a value is missing after a colon");
+        check("{\"a\": 1,\n\"b\" 2}", "(line 2, column 5): a colon is missing after a key");
+        check("{\"a\" \"b\"}", "a colon is missing after a key");
         check("{\"a\": 1}}", "a } that closes nothing");
         check("{\"a\": [1}", "a bracket of the wrong kind");
         check("{}\n{}", "more than one document");

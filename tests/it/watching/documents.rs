@@ -63,7 +63,7 @@ fn row_14_invalid_counts_after_a_second_and_is_changing_before() {
     assert!(written.elapsed() >= Duration::from_millis(900), "too early");
     assert!(!live.is_ok());
     let health = live.health(Source::Status);
-    assert!(health.last_error.is_some_and(|why| why.contains("the text ends")));
+    assert!(health.last_error.is_some_and(|why| why.contains("it ends in the middle")));
     assert_eq!(health.bytes, good.status.as_ref().unwrap().0.len() as u64, "of what is served");
     live.serves(&good);
     live.write(Source::Status, "also wrong");

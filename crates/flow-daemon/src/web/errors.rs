@@ -30,7 +30,7 @@ pub(super) fn no_status(view: &View<'_>) -> Reply {
     }
     let reason = health.last_error.as_deref().unwrap_or("not read yet");
     let verb = if health.state == State::Unreadable { "cannot be read:" } else { "is" };
-    let sentence = format!("{path} {verb} {reason}; no good version seen yet");
+    let sentence = format!("{path} {verb} {reason}; no valid version read yet");
     let context = context([
         ("file", path.into()),
         ("state", health.state.name().into()),
