@@ -420,6 +420,11 @@ impl<'a> Collection<'a> {
         }
     }
 
+    /// The names of members that records have; `None` if there are too many to tell.
+    pub fn member_names(&self) -> Option<impl Iterator<Item = &str>> {
+        self.observed.member_names()
+    }
+
     /// What may not be read as meant: for each report the position of the record, or `None` for the whole collection.
     pub fn suspicions(&self) -> Suspicions<usize> {
         let found = self.observed.suspicions();

@@ -64,6 +64,14 @@ struct Misnamed {
     lacking: Newest<()>,
 }
 
+/// A name of members.
+#[derive(Debug, Clone)]
+struct Named {
+    /// Number of records that have it.
+    records: u64,
+    seen: Seen,
+}
+
 /// What is known of a name.
 #[derive(Debug, Clone)]
 enum Seen {
@@ -110,7 +118,9 @@ struct Word {
 pub struct Observed {
     kind: Kind,
     records: u64,
-    names: IndexMap<Box<str>, Seen, foldhash::fast::RandomState>,
+    names: IndexMap<Box<str>, Named, foldhash::fast::RandomState>,
+    /// Whether there are more different names than are looked at.
+    has_more_names: bool,
     statuses: IndexMap<Box<str>, Word, foldhash::fast::RandomState>,
     /// Statuses that are no text, as they are on disk.
     no_texts: Newest<String>,
@@ -150,6 +160,7 @@ impl Observed {
             kind,
             records: 0,
             names: IndexMap::default(),
+            has_more_names: false,
             statuses: IndexMap::default(),
             no_texts: Newest::default(),
         }
@@ -160,11 +171,13 @@ impl Observed {
         self.records += 1;
         let mut counted = Counted::Nothing;
         for (at, member) in record.members().iter().enumerate() {
+            let Some(at_name) = self.name(&member.name) else { continue };
+            let Named { records, seen } = &mut self.names[at_name];
+            *records += 1;
             if json::is_null(member.value) {
                 continue;
             }
-            let Some(name) = self.name(&member.name) else { continue };
-            match &mut self.names[name] {
+            match seen {
                 Seen::Plain => {}
                 Seen::Misnamed(misnamed) => {
                     counted = Counted::Something;
@@ -192,15 +205,18 @@ impl Observed {
     /// Removes a record that is not served after all.
     pub fn remove(&mut self, record: &Record<'_>, id: &str) {
         self.records -= 1;
-        for member in record.members().iter().filter(|member| !json::is_null(member.value)) {
-            match self.names.get_mut(member.name.as_ref()) {
-                Some(Seen::Misnamed(misnamed)) => {
+        for member in record.members() {
+            let Some(named) = self.names.get_mut(member.name.as_ref()) else { continue };
+            named.records -= 1;
+            match &mut named.seen {
+                _ if json::is_null(member.value) => {}
+                Seen::Misnamed(misnamed) => {
                     misnamed.records -= 1;
                     let stood_in = misnamed.stands_in(record, id, member.value);
                     misnamed.lacking.count -= u64::from(stood_in);
                 }
-                Some(Seen::Time(unread)) if !is_time(member.value) => unread.count -= 1,
-                _ => {}
+                Seen::Time(unread) if !is_time(member.value) => unread.count -= 1,
+                Seen::Time(_) | Seen::Plain => {}
             }
         }
         let Some(raw) = self.status_of(record) else { return };
@@ -221,16 +237,17 @@ impl Observed {
 
     /// What the reports depend on besides the names: if it is unchanged, so are they.
     pub fn basis(&self) -> u64 {
-        let is_plain = |seen: &Seen| matches!(seen, Seen::Plain);
+        let is_plain = |named: &Named| matches!(named.seen, Seen::Plain);
         if self.names.values().all(is_plain) { 0 } else { self.records }
     }
 
     /// Adds the records of `later`, whose numbers are increased by `numbers`. Statuses are left out: messages have none.
     pub fn append(&mut self, later: &Self, numbers: u64) {
         self.records += later.records;
-        for (name, seen) in &later.names {
-            let before = self.names.entry(name.clone()).or_insert_with(|| seen.without_records());
-            match (before, seen) {
+        for (name, Named { seen, .. }) in &later.names {
+            let fresh = || Named { records: 0, seen: seen.without_records() };
+            let before = self.names.entry(name.clone()).or_insert_with(fresh);
+            match (&mut before.seen, seen) {
                 (Seen::Misnamed(before), Seen::Misnamed(more)) => {
                     before.records += more.records;
                     before.lacking.append(&more.lacking, numbers);
@@ -247,10 +264,17 @@ impl Observed {
             return Some(at);
         }
         if self.names.len() == DISTINCT {
+            self.has_more_names = true;
             return None;
         }
-        let seen = classify(self.kind, name);
-        Some(self.names.insert_full(name.into(), seen).0)
+        let named = Named { records: 0, seen: classify(self.kind, name) };
+        Some(self.names.insert_full(name.into(), named).0)
+    }
+
+    /// The names that records have; `None` if there are too many to tell.
+    pub fn member_names(&self) -> Option<impl Iterator<Item = &str>> {
+        let names = self.names.iter().filter(|(_, named)| named.records > 0);
+        (!self.has_more_names).then(|| names.map(|(name, _)| name.as_ref()))
     }
 
     fn add_time_of_message(
@@ -261,8 +285,9 @@ impl Observed {
     ) -> Counted {
         let raw = record.field("timestamp").filter(|raw| !is_time(raw));
         let Some(raw) = raw else { return counted };
-        let unread = self.names.entry(UNREAD_TIME.into()).or_insert(Seen::Time(Newest::default()));
-        if let Seen::Time(unread) = unread {
+        let fresh = || Named { records: 0, seen: Seen::Time(Newest::default()) };
+        let unread = self.names.entry(UNREAD_TIME.into()).or_insert_with(fresh);
+        if let Seen::Time(unread) = &mut unread.seen {
             let place = Place { record: number, part: Part::Time(0) };
             unread.add(place, quote_json(raw));
         }
@@ -295,8 +320,8 @@ impl Observed {
     /// The reports.
     pub fn suspicions(&self) -> Suspicions<u64> {
         let mut reports = Reports { most: FEW.max(self.records / 10), ..Reports::default() };
-        for (name, seen) in &self.names {
-            match seen {
+        for (name, named) in &self.names {
+            match &named.seen {
                 Seen::Plain => {}
                 Seen::Misnamed(misnamed) => reports.add_misnamed(name, misnamed),
                 Seen::Time(unread) => reports.add_times(name, unread),

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::runtime::{Builder, Runtime};
-use tokio::sync::watch;
+use tokio::sync::{oneshot, watch};
 use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::timeout;
 
@@ -33,6 +33,8 @@ use crate::web::{self, About, App};
 
 /// Threads of the runtime. Answers are made from memory; more threads would only wait.
 const WORKERS: usize = 2;
+/// Number of answers to `get` of the control socket that are made at a time.
+const CONTROL_QUERIES: usize = 2;
 /// Time for the runtime's threads to start, which usually takes milliseconds.
 const RUNTIME_STARTED: Duration = Duration::from_secs(3);
 /// Time for the server's first response.
@@ -193,7 +195,7 @@ fn spawn(parts: Parts, signals: Signals) -> (Tasks, AbortHandle) {
     let web = web::serve::run(http, app, stop.subscribe());
     let mut tasks = JoinSet::new();
     let web = tasks.spawn(async { (Task::Web, web.await) });
-    tasks.spawn(async { (Task::Control, server::run(control, service).await) });
+    tasks.spawn(async { (Task::Control, on_own_thread(control, service).await) });
     tasks.spawn(forward(signals, stop.clone()));
     tasks.spawn(async move {
         tokio::select! {
@@ -203,6 +205,33 @@ fn spawn(parts: Parts, signals: Signals) -> (Tasks, AbortHandle) {
         (Task::Housekeeping, Ok(()))
     });
     (tasks, web)
+}
+
+/// Serves the control socket on a thread with a runtime of its own, so that a server with much to do still answers
+/// `status` and `stop`. The thread ends when this is dropped.
+async fn on_own_thread(listener: UnixListener, service: Arc<Service>) -> Result<()> {
+    let wrong = |e| Error::io("start the thread of the control socket", e);
+    let (report, ended) = oneshot::channel();
+    let (_alive, dropped) = oneshot::channel::<()>();
+    let serve = move || {
+        let runtime = Builder::new_current_thread()
+            .enable_all()
+            .max_blocking_threads(CONTROL_QUERIES)
+            .build()
+            .map_err(wrong)?;
+        let ended = runtime.block_on(async {
+            tokio::select! {
+                ended = server::run(listener, service) => ended,
+                _ = dropped => Ok(()),
+            }
+        });
+        runtime.shutdown_background();
+        ended
+    };
+    let thread = thread::Builder::new().name("control".to_owned());
+    // The receiver is gone if this was dropped.
+    thread.spawn(move || drop(report.send(serve()))).map_err(wrong)?;
+    ended.await.unwrap_or_else(|_| Err(Error::Refused("the control socket's thread ended".into())))
 }
 
 /// Sends one request to the own port: a start returns only when it is answered.

@@ -2,6 +2,7 @@
 //!
 //! The rendered text is made once per change, at the first request that needs it.
 
+use std::collections::HashSet;
 use std::ops::{Deref, Range};
 use std::sync::OnceLock;
 
@@ -30,6 +31,8 @@ pub struct Records {
     /// Positions, ascending: of records that may name dependencies, and of those among them that have own members with
     /// the names of computed ones.
     mentions: [Vec<u32>; 2],
+    /// The names of their members; `None` if there are too many to tell.
+    member_names: Option<HashSet<Box<str>>>,
     dependencies: OnceLock<Dependencies>,
     rendered: OnceLock<Rendered>,
     lines: OnceLock<LineIndex>,
@@ -53,6 +56,7 @@ impl Records {
             computed: Vec::new(),
             hashes: Vec::new(),
             mentions: Default::default(),
+            member_names: Some(HashSet::new()),
             dependencies: OnceLock::new(),
             rendered: OnceLock::new(),
             lines: OnceLock::new(),
@@ -82,6 +86,8 @@ impl Records {
             }
             records.index.places.insert(id.as_ref().into(), range_of(document, entry.raw));
         }
+        records.member_names =
+            collection.member_names().map(|names| names.map(Box::from).collect());
         let count = records.len();
         records.index.terms = builders.into_iter().map(|builder| builder.finish(count)).collect();
         records
@@ -90,6 +96,11 @@ impl Records {
     /// A hash of each record's id and text, by position; records that no document contains have none.
     pub fn hashes(&self) -> &[u64] {
         &self.hashes
+    }
+
+    /// Whether some record has a member with this name. Where there are too many names to tell, any may be one.
+    pub fn has_member(&self, name: &str) -> bool {
+        self.member_names.as_ref().is_none_or(|names| names.contains(name))
     }
 
     /// The dependencies of each record, read at the first call.
@@ -150,6 +161,11 @@ impl Records {
             .map_or(0, |end| end + 1);
         let end = rendered.ends.get(position).copied().unwrap_or(start);
         rendered.text.slice(start..end)
+    }
+
+    /// Size of one record as it is served, in bytes.
+    pub fn size(&self, position: usize) -> usize {
+        self.one(position).len()
     }
 
     /// The line of the document, counted from 1, on which a record begins, with its key where it has one; `None` for a record

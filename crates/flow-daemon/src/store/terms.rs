@@ -56,6 +56,16 @@ impl Terms {
         self.0.keys().filter_map(Option::as_deref)
     }
 
+    /// Number of different values.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there are no values.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// The positions of one value.
     pub fn get(&self, value: &str) -> Option<&Postings> {
         self.0.get(&Lookup(Some(value)))

@@ -16,12 +16,18 @@ use crate::store::{Reader, Snapshot};
 use super::errors::{
     invalid_id, is_a_stream, method_not_allowed, no_status, not_found, unknown_path,
 };
+use super::examined::{LARGE_COLLECTION, TooExpensive};
 use super::list::Answer;
 use super::live::Live;
 use super::query::Query;
 use super::reply::{LARGE, Reply};
 use super::view::{About, Request, View};
-use super::{bus, derived, etag, health, openapi, origins, overview, page, records, scrape};
+use super::{
+    bus, derived, etag, examined, health, openapi, origins, overview, page, records, scrape,
+};
+
+/// Usual size of a message, in bytes: only whether a query runs in the pool depends on it.
+const USUAL_MESSAGE: usize = 256;
 
 /// Everything that answers are made from.
 #[derive(Debug)]
@@ -100,13 +106,18 @@ impl App {
         }
         if let Some(cell) = cell {
             let prepare = || Prepared {
-                body: self.body(view, query, position).body,
+                // Only a query can be too expensive.
+                body: self
+                    .body(view, query, position)
+                    .map(|answer| answer.body)
+                    .unwrap_or_default(),
                 tag,
                 in_flight: InFlight::default(),
             };
             return Ok(prepared_reply(cell.get_or_init(prepare), None));
         }
-        let Answer { body, link } = self.body(view, query, position);
+        let answer = self.body(view, query, position);
+        let Answer { body, link } = answer.map_err(|too_expensive| too_expensive.reply(query))?;
         // A query with a cache buster is not asked again.
         let asked = request.query.filter(|_| !query.is_unique());
         if let (Some(answers), Some(asked)) = (answers(view.snapshot, resource), asked) {
@@ -145,7 +156,29 @@ impl App {
         })
     }
 
-    fn body(&self, view: &View<'_>, query: &Query, position: usize) -> Answer {
+    /// Whether the answer to a request may take long enough to hold up others.
+    pub fn is_expensive(&self, path: &str, query: Option<&str>) -> bool {
+        if !query.is_some_and(examined::examines) {
+            return false;
+        }
+        let Match::Whole(route) = routes::find(path) else { return false };
+        let snapshot = self.reader.snapshot();
+        let bytes = match route.resource {
+            Resource::Messages => snapshot.bus.log.len() * USUAL_MESSAGE,
+            Resource::Sessions | Resource::Tasks | Resource::Epics | Resource::Stories => {
+                records::behind(&snapshot, route.resource).document_bytes()
+            }
+            _ => 0,
+        };
+        bytes > LARGE_COLLECTION
+    }
+
+    fn body(
+        &self,
+        view: &View<'_>,
+        query: &Query,
+        position: usize,
+    ) -> Result<Answer, TooExpensive> {
         let body = match view.route.resource {
             Resource::Sessions => return records::sessions(view, query),
             Resource::Tasks => return records::tasks(view, query),
@@ -165,7 +198,7 @@ impl App {
             // The others have been answered before.
             _ => overview::index(&self.about),
         };
-        body.into()
+        Ok(body.into())
     }
 }
 

@@ -18,6 +18,7 @@ use crate::store::times::Window;
 
 use super::body::Object;
 use super::errors::context;
+use super::examined::{Examined, TooExpensive};
 use super::list::{Answer, Page, Shape, Target, link};
 use super::query::Query;
 use super::reply::Reply;
@@ -67,7 +68,7 @@ fn expired(cursor: &str) -> Reply {
 }
 
 /// The requested page.
-pub(super) fn messages(view: &View<'_>, query: &Query) -> Answer {
+pub(super) fn messages(view: &View<'_>, query: &Query) -> Result<Answer, TooExpensive> {
     let bus = &view.snapshot.bus;
     let is_descending = query.value("order") == Some("desc");
     let page = Page::read(query);
@@ -83,9 +84,10 @@ pub(super) fn messages(view: &View<'_>, query: &Query) -> Answer {
         // An invalid cursor was refused before.
         begin: begin(&bus.log, query).ok().flatten(),
     };
+    let mut examined = Examined::new();
     let (object, found) = Object::with_capacity(REST).array_with("messages", |out| {
         let mut is_first = true;
-        request.find(&bus.log, |one| {
+        request.find(&bus.log, &mut examined, |one| {
             if is_first {
                 out.reserve(request.page.size().min(bus.log.len()) * USUAL + REST);
             } else {
@@ -95,6 +97,7 @@ pub(super) fn messages(view: &View<'_>, query: &Query) -> Answer {
             write(one, &request.shape, out);
         })
     });
+    let found = found?;
     let object = object.value("count", &found.count);
     let (object, link) = match (request.begin, found.total.unwrap_or_default()) {
         (None, total) => {
@@ -115,7 +118,7 @@ pub(super) fn messages(view: &View<'_>, query: &Query) -> Answer {
     if bus.left_out > 0 {
         object = object.value("left_out_bytes", &bus.left_out);
     }
-    Answer { body: object.finish(), link }
+    Ok(Answer { body: object.finish(), link })
 }
 
 /// The cursor of the next page; `None` for an empty log without a cursor.

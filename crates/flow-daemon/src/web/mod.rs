@@ -13,6 +13,7 @@ pub mod projects;
 mod errors;
 pub mod query;
 pub mod etag;
+mod examined;
 mod list;
 mod bus;
 mod records;

@@ -4,7 +4,6 @@ use bytes::Bytes;
 use serde_json::json;
 
 use crate::model::document::canonical;
-use crate::model::json;
 use crate::model::record::{Kind, TASK_STATES};
 use crate::routes::{Kind as ParameterKind, Parameter, Resource};
 use crate::store::Snapshot;
@@ -15,6 +14,7 @@ use crate::store::records::Records;
 
 use super::body::Object;
 use super::bus;
+use super::examined::{Examined, TooExpensive};
 use super::list::{Answer, Facets, Page, Shape, tally};
 use super::query::Query;
 use super::view::View;
@@ -47,7 +47,7 @@ pub(super) fn behind(snapshot: &Snapshot, resource: Resource) -> &Records {
 }
 
 /// `/api/sessions`: only the active ones unless `active` is given.
-pub(super) fn sessions(view: &View<'_>, query: &Query) -> Answer {
+pub(super) fn sessions(view: &View<'_>, query: &Query) -> Result<Answer, TooExpensive> {
     let records = &view.snapshot.sessions.records;
     let values = match query.values("active") {
         [] => vec!["true".to_owned()],
@@ -55,23 +55,24 @@ pub(super) fn sessions(view: &View<'_>, query: &Query) -> Answer {
         words => words.to_vec(),
     };
     let with = if values.is_empty() { vec![] } else { vec![Filter { field: "active", values }] };
-    let list = List::new(records, &Filters { with, ..Filters::default() }, query);
+    let list = List::new(records, &Filters { with, ..Filters::default() }, query)?;
     let (total, active) = (records.len(), metrics::active_sessions(records));
     let counts = json!({"total": total, "active": active, "inactive": total - active});
-    list.finish("sessions", view, query, |list, object| {
+    Ok(list.finish("sessions", view, query, |list, object| {
         // For compatibility, this list has no separate `count` without a page.
         let object = if list.page.is_some() { list.describe(object) } else { object };
         list.facets.describe(object).value("counts", &counts)
-    })
+    }))
 }
 
 /// `/api/tasks`.
-pub(super) fn tasks(view: &View<'_>, query: &Query) -> Answer {
+pub(super) fn tasks(view: &View<'_>, query: &Query) -> Result<Answer, TooExpensive> {
     let records = &view.snapshot.tasks.records;
     let filters = filters(Kind::Task, &["state", "story_id", "subagent_type"], query);
-    List::new(records, &filters, query).finish("tasks", view, query, |list, object| {
+    let list = List::new(records, &filters, query)?;
+    Ok(list.finish("tasks", view, query, |list, object| {
         list.facets.describe(list.describe(object)).value("stats", &metrics::tasks(records))
-    })
+    }))
 }
 
 /// Whether a value is documented for a parameter, or some record has it.
@@ -81,41 +82,27 @@ pub(super) fn is_known(view: &View<'_>, parameter: &Parameter, value: &str) -> b
     }
     let records = behind(view.snapshot, view.route.resource);
     if matches!(parameter.kind, ParameterKind::Fields | ParameterKind::Sort) {
-        return records.kind().documented().any(|name| name == value) || has_member(records, value);
+        return records.kind().documented().any(|name| name == value) || records.has_member(value);
     }
     let value = canonical(records.kind(), parameter.name, value);
     let is_documented = parameter.name == "state" && TASK_STATES.contains(&value.as_str());
     is_documented || records.terms(parameter.name).is_some_and(|terms| terms.finds(&value))
 }
 
-/// Whether any record has a member with this name.
-fn has_member(records: &Records, name: &str) -> bool {
-    let mut quoted = Vec::new();
-    json::write_string(name, &mut quoted);
-    // A name may also be written with escapes.
-    let text = records.text();
-    let is_possible = memchr::memmem::find(text, &quoted).is_some()
-        || memchr::memmem::find(text, b"\\u").is_some();
-    let has = |position: usize| {
-        let served = records.one(position);
-        let members = std::str::from_utf8(&served).ok().and_then(|text| json::members(text).ok());
-        members.is_some_and(|members| members.list.iter().any(|member| member.name == name))
-    };
-    is_possible && (0..records.len()).any(has)
-}
-
 /// `/api/epics`.
-pub(super) fn epics(view: &View<'_>, query: &Query) -> Answer {
+pub(super) fn epics(view: &View<'_>, query: &Query) -> Result<Answer, TooExpensive> {
     let filters = filters(Kind::Epic, &["status", "owner"], query);
-    let list = List::new(&view.snapshot.status.epics, &filters, query);
-    list.finish("epics", view, query, |list, object| list.facets.describe(list.describe(object)))
+    let list = List::new(&view.snapshot.status.epics, &filters, query)?;
+    Ok(list
+        .finish("epics", view, query, |list, object| list.facets.describe(list.describe(object))))
 }
 
 /// `/api/stories`.
-pub(super) fn stories(view: &View<'_>, query: &Query) -> Answer {
+pub(super) fn stories(view: &View<'_>, query: &Query) -> Result<Answer, TooExpensive> {
     let filters = filters(Kind::Story, &["status", "epic_id", "owner"], query);
-    let list = List::new(&view.snapshot.status.stories, &filters, query);
-    list.finish("stories", view, query, |list, object| list.facets.describe(list.describe(object)))
+    let list = List::new(&view.snapshot.status.stories, &filters, query)?;
+    Ok(list
+        .finish("stories", view, query, |list, object| list.facets.describe(list.describe(object))))
 }
 
 /// `/api/epics/:id`: the epic and the ids of its stories.
@@ -160,14 +147,20 @@ struct List<'a> {
 }
 
 impl<'a> List<'a> {
-    fn new(records: &'a Records, filters: &Filters, query: &'a Query) -> Self {
+    fn new(
+        records: &'a Records,
+        filters: &Filters,
+        query: &'a Query,
+    ) -> Result<Self, TooExpensive> {
+        let mut examined = Examined::new();
         let shape = Shape::read(query);
-        let mut found = matching(records, filters);
+        let mut found = matching(records, filters, &mut examined)?;
         let is_whole = found.is_none() && !shape.is_searched() && !shape.is_sorted();
         let page = Page::read(query);
         if !is_whole || page.is_some() || shape.is_reduced() {
             let mut all = found.unwrap_or_else(|| (0..count_u32(records.len())).collect());
             if shape.is_searched() {
+                examined.bytes(sizes(records, &all))?;
                 let is_found = |at: &u32| {
                     let served = records.one(*at as usize);
                     std::str::from_utf8(&served).is_ok_and(|text| shape.finds(records.kind(), text))
@@ -176,11 +169,16 @@ impl<'a> List<'a> {
             }
             found = Some(all);
         }
-        let facets = facets(records, &shape, found.as_deref());
-        if let Some(all) = &mut found {
+        let facets = facets(records, &shape, found.as_deref(), &mut examined)?;
+        if let Some(all) = found.as_mut().filter(|_| shape.is_sorted()) {
+            examined.bytes(sizes(records, all))?;
             shape.sort(records.kind(), all, |at| records.one(at as usize));
         }
-        Self { records, shape, found, page, facets }
+        let list = Self { records, shape, found, page, facets };
+        if list.shape.is_reduced() {
+            examined.bytes(sizes(records, list.given()))?;
+        }
+        Ok(list)
     }
 
     /// Number of matches.
@@ -234,7 +232,11 @@ impl<'a> List<'a> {
 }
 
 /// The positions of the matching records, ascending; `None` means all.
-fn matching(records: &Records, filters: &Filters) -> Option<Vec<u32>> {
+fn matching(
+    records: &Records,
+    filters: &Filters,
+    examined: &mut Examined,
+) -> Result<Option<Vec<u32>>, TooExpensive> {
     let condition = |filter: &Filter, is_excluding| {
         let sets = records.terms(filter.field)?.sets(&filter.values);
         Some(Condition { sets, is_excluding })
@@ -245,20 +247,30 @@ fn matching(records: &Records, filters: &Filters) -> Option<Vec<u32>> {
     let mut found = (!conditions.is_empty())
         .then(|| Matching::new(conditions, None, records.len()).page(Span::ALL));
     if let Some(ready) = filters.ready {
-        let all = || (0..count_u32(records.len())).collect();
-        found
-            .get_or_insert_with(all)
-            .retain(|at| records.dependencies().is_ready(records, *at) == ready);
+        let all = found.get_or_insert_with(|| (0..count_u32(records.len())).collect());
+        examined.entries(all.len())?;
+        all.retain(|at| records.dependencies().is_ready(records, *at) == ready);
     }
-    found
+    Ok(found)
+}
+
+/// The size of the records at these positions, in bytes.
+fn sizes(records: &Records, positions: &[u32]) -> usize {
+    positions.iter().map(|at| records.size(*at as usize)).sum()
 }
 
 /// Counts the values of the requested fields among the records at these positions, ascending; `None` means all.
-fn facets(records: &Records, shape: &Shape<'_>, found: Option<&[u32]>) -> Facets {
+fn facets(
+    records: &Records,
+    shape: &Shape<'_>,
+    found: Option<&[u32]>,
+    examined: &mut Examined,
+) -> Result<Facets, TooExpensive> {
     let mut facets = Facets::default();
     let found = found.map(|found| Postings::pack(found.to_vec(), records.len()));
     for field in shape.facets {
         let Some(terms) = records.terms(field) else { continue };
+        examined.entries(terms.len())?;
         let mut counts = Tally::default();
         match &found {
             Some(found) => tally(&mut counts, terms.counts_in(found)),
@@ -266,5 +278,5 @@ fn facets(records: &Records, shape: &Shape<'_>, found: Option<&[u32]>) -> Facets
         }
         facets.add(field, &counts);
     }
-    facets
+    Ok(facets)
 }

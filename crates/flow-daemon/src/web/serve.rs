@@ -24,7 +24,7 @@ use super::app::App;
 use super::connections::{Capacity, Connections, Refusals};
 use super::inflight_budget::InflightBudget;
 pub use super::service::Answer;
-use super::service::{Serving, service};
+use super::service::{POOL, Serving, service};
 use super::timeout_stream::{Progress, TimeoutStream};
 
 /// Largest number of connections, whatever the limit of open files.
@@ -171,9 +171,10 @@ impl<A: Answer> Server<A> {
         // half-close it would get one or not, depending on which event the server sees first.
         http.keep_alive(true).half_close(true);
         let budget = InflightBudget::new(limits.in_flight);
+        let expensive = Arc::new(Semaphore::new(POOL));
         let streams = Arc::new(Semaphore::new(limits.streams()));
         Self {
-            serving: Arc::new(Serving { app, budget, streams, stop }),
+            serving: Arc::new(Serving { app, budget, expensive, streams, stop }),
             limits,
             http,
             graceful: GracefulShutdown::new(),

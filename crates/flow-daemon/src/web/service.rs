@@ -4,9 +4,12 @@
 
 use std::any::Any;
 use std::convert::Infallible;
+use std::future::{Ready, ready};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::time::Duration;
 
+use futures_util::future::Either;
 use http::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
     ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, CONNECTION, CONTENT_TYPE, IF_NONE_MATCH,
@@ -20,6 +23,7 @@ use hyper::service::{Service, service_fn};
 use hyper_util::service::TowerToHyperService;
 use serde_json::Map;
 use tokio::sync::{Semaphore, watch};
+use tokio::time::timeout;
 use warp::path::FullPath;
 use warp::{Filter, Reply as _};
 
@@ -31,6 +35,9 @@ use super::reply::{METHODS, Reply};
 use super::timeout_stream::Progress;
 use super::view::Request;
 
+/// Number of queries that examine a large collection at a time, and how long another one waits for its turn.
+pub(super) const POOL: usize = 2;
+const POOL_WAIT: Duration = Duration::from_secs(1);
 /// When a client may ask again for a large answer.
 const RETRY_SECONDS: HeaderValue = HeaderValue::from_static("1");
 const CLOSE: HeaderValue = HeaderValue::from_static("close");
@@ -50,6 +57,11 @@ pub trait Answer: Send + Sync + 'static {
     /// Answers a request that came from this machine. It must not block.
     fn answer(&self, request: Request<'_>) -> Reply;
 
+    /// Whether that may take long enough to hold up others.
+    fn is_expensive(&self, _path: &str, _query: Option<&str>) -> bool {
+        false
+    }
+
     /// Counts the status of an answer.
     fn note(&self, _status: StatusCode) {}
 }
@@ -57,6 +69,10 @@ pub trait Answer: Send + Sync + 'static {
 impl Answer for App {
     fn answer(&self, request: Request<'_>) -> Reply {
         App::answer(self, request)
+    }
+
+    fn is_expensive(&self, path: &str, query: Option<&str>) -> bool {
+        App::is_expensive(self, path, query)
     }
 
     fn note(&self, status: StatusCode) {
@@ -72,11 +88,37 @@ struct Extras {
     last_event_id: Option<HeaderValue>,
 }
 
+/// A request as warp's filters give it.
+struct Asked {
+    method: Method,
+    path: FullPath,
+    extras: Option<Extras>,
+}
+
+impl Asked {
+    fn query(&self) -> Option<&str> {
+        self.extras.as_ref()?.target.as_ref()?.query()
+    }
+
+    fn request(&self) -> Request<'_> {
+        let extras = self.extras.as_ref();
+        Request {
+            method: &self.method,
+            path: self.path.as_str(),
+            query: self.query(),
+            if_none_match: extras.and_then(|extras| extras.if_none_match.as_ref()?.to_str().ok()),
+            last_event_id: extras.and_then(|extras| extras.last_event_id.as_ref()?.to_str().ok()),
+        }
+    }
+}
+
 /// The application, and what all connections share.
 #[derive(Debug)]
 pub(super) struct Serving<A> {
     pub(super) app: Arc<A>,
     pub(super) budget: InflightBudget,
+    /// Permits for queries that examine a large collection.
+    pub(super) expensive: Arc<Semaphore>,
     /// Permits for streams and waiting polls.
     pub(super) streams: Arc<Semaphore>,
     /// Ends the streams.
@@ -84,6 +126,30 @@ pub(super) struct Serving<A> {
 }
 
 impl<A: Answer> Serving<A> {
+    /// Answers a request: at once, but for an expensive query, which gets a thread of the pool.
+    fn respond(
+        self: &Arc<Self>,
+        asked: Asked,
+    ) -> Either<Ready<warp::reply::Response>, impl Future<Output = warp::reply::Response> + use<A>>
+    {
+        if !self.app.is_expensive(asked.path.as_str(), asked.query()) {
+            return Either::Left(ready(self.answer(asked.request())));
+        }
+        let serving = Arc::clone(self);
+        Either::Right(async move {
+            let permit = Arc::clone(&serving.expensive).acquire_owned();
+            let Ok(Ok(permit)) = timeout(POOL_WAIT, permit).await else {
+                return later(too_many_queries());
+            };
+            let answer = move || {
+                let _permit = permit;
+                serving.answer(asked.request())
+            };
+            let answered = tokio::task::spawn_blocking(answer).await;
+            answered.unwrap_or_else(|_| later(too_many_queries()))
+        })
+    }
+
     fn answer(&self, request: Request<'_>) -> warp::reply::Response {
         let mut reply = guarded(|| self.app.answer(request));
         if let Some(live) = reply.live.take() {
@@ -114,6 +180,15 @@ fn later(refusal: Reply) -> warp::reply::Response {
     let mut response = refusal.into_response();
     response.headers_mut().insert(RETRY_AFTER, RETRY_SECONDS);
     response.into_response()
+}
+
+fn too_many_queries() -> Reply {
+    Reply::error(
+        StatusCode::SERVICE_UNAVAILABLE,
+        "busy",
+        "other queries that examine many records are running; try again, or narrow this one",
+        Map::new(),
+    )
 }
 
 fn too_many_streams() -> Reply {
@@ -188,19 +263,9 @@ fn closing(mut response: warp::reply::Response, after: After) -> warp::reply::Re
 fn everything<A: Answer>(
     serving: Arc<Serving<A>>,
 ) -> impl Filter<Extract = (warp::reply::Response,), Error = Infallible> + Clone {
-    warp::method().and(warp::path::full()).and(warp::ext::optional()).map(
+    warp::method().and(warp::path::full()).and(warp::ext::optional()).then(
         move |method: Method, path: FullPath, extras: Option<Extras>| {
-            let extras = extras.as_ref();
-            let request = Request {
-                method: &method,
-                path: path.as_str(),
-                query: extras.and_then(|extras| extras.target.as_ref()?.query()),
-                if_none_match: extras
-                    .and_then(|extras| extras.if_none_match.as_ref()?.to_str().ok()),
-                last_event_id: extras
-                    .and_then(|extras| extras.last_event_id.as_ref()?.to_str().ok()),
-            };
-            serving.answer(request)
+            serving.respond(Asked { method, path, extras })
         },
     )
 }

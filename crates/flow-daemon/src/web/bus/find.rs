@@ -13,6 +13,7 @@ use crate::store::log::{Log, Page as LogPage};
 use crate::store::metrics::Tally;
 use crate::store::postings::{Order, Postings, Span};
 
+use super::super::examined::{Examined, TooExpensive};
 use super::super::list::{Facets, Page, Shape, tally};
 
 /// A message of the log.
@@ -61,11 +62,21 @@ pub(super) struct Summary<'a> {
 
 impl Request<'_> {
     /// Calls `each` for the messages of the page.
-    pub(super) fn find<'a>(&self, log: &'a Log, each: impl FnMut(Found<'a>)) -> Summary<'a> {
+    pub(super) fn find<'a>(
+        &self,
+        log: &'a Log,
+        examined: &mut Examined,
+        each: impl FnMut(Found<'a>),
+    ) -> Result<Summary<'a>, TooExpensive> {
+        for field in self.shape.facets {
+            let at = bus::FIELDS.iter().position(|known| known == field);
+            let values = log.chunks().filter_map(|chunk| Some(chunk.terms().get(at?)?.len()));
+            examined.entries(values.sum())?;
+        }
         match (self.shape.is_searched() || self.shape.is_sorted(), self.begin) {
-            (false, begin) => self.by_index(log, begin, each),
-            (true, None) => self.among_newest(log, each),
-            (true, Some(begin)) => self.beyond_cursor(log, begin, each),
+            (false, begin) => self.by_index(log, begin, examined, each),
+            (true, None) => self.among_newest(log, examined, each),
+            (true, Some(begin)) => self.beyond_cursor(log, begin, examined, each),
         }
     }
 
@@ -73,37 +84,55 @@ impl Request<'_> {
         &self,
         log: &'a Log,
         begin: Option<Begin>,
+        examined: &mut Examined,
         mut each: impl FnMut(Found<'a>),
-    ) -> Summary<'a> {
+    ) -> Result<Summary<'a>, TooExpensive> {
         let offset = begin.map_or(self.page.offset, |begin| self.passed_over(log, begin));
         let page = LogPage { offset, limit: self.page.size(), order: self.order };
-        let mut last = None;
+        let (mut last, mut is_within) = (None, Ok(()));
         let found = log.query(&self.filters, page, |chunk, position| {
             let one = Found { chunk, position };
             last = Some(one);
-            each(one);
+            if self.shape.is_reduced() && is_within.is_ok() {
+                is_within = examined.bytes(one.size());
+            }
+            if is_within.is_ok() {
+                each(one);
+            }
         });
+        is_within?;
         let facets = self.facets(log, |chunk| chunk.page(&self.filters, Span::ALL));
         let total = found.total as u64;
         let is_more = offset.saturating_add(found.count as u64) < total;
-        Summary { count: found.count, total: Some(total), left_out: 0, last, is_more, facets }
+        Ok(Summary { count: found.count, total: Some(total), left_out: 0, last, is_more, facets })
     }
 
-    fn among_newest<'a>(&self, log: &'a Log, each: impl FnMut(Found<'a>)) -> Summary<'a> {
+    fn among_newest<'a>(
+        &self,
+        log: &'a Log,
+        examined: &mut Examined,
+        each: impl FnMut(Found<'a>),
+    ) -> Result<Summary<'a>, TooExpensive> {
         let newest = LogPage { offset: 0, limit: MOST_EXAMINED_MESSAGES, order: Order::Descending };
         let (mut found, matches) = self.list(log, newest);
         let left_out = matches - found.len() as u64;
         if self.order == Order::Ascending {
             found.reverse();
         }
+        if self.shape.is_searched() {
+            examined.bytes(found.iter().map(|one| one.size()).sum())?;
+        }
         found.retain(|one| self.is_found(*one));
         let facets = self.facets_of(log, &found);
+        if self.shape.is_sorted() {
+            examined.bytes(found.iter().map(|one| one.size()).sum())?;
+        }
         self.shape.sort(Kind::Message, &mut found, Found::text);
         let total = found.len() as u64;
         let given = self.page.of(&found);
         given.iter().copied().for_each(each);
         let count = given.len();
-        Summary { count, total: Some(total), left_out, last: None, is_more: false, facets }
+        Ok(Summary { count, total: Some(total), left_out, last: None, is_more: false, facets })
     }
 
     /// Examines messages from the cursor on until the page is full or the limit is reached.
@@ -111,8 +140,9 @@ impl Request<'_> {
         &self,
         log: &'a Log,
         begin: Begin,
+        examined: &mut Examined,
         each: impl FnMut(Found<'a>),
-    ) -> Summary<'a> {
+    ) -> Result<Summary<'a>, TooExpensive> {
         let offset = self.passed_over(log, begin);
         let page = LogPage { offset, limit: MOST_EXAMINED_MESSAGES, order: self.order };
         let (looked_at, total) = self.list(log, page);
@@ -122,6 +152,7 @@ impl Request<'_> {
                 break;
             }
             (last, seen) = (Some(one), seen + 1);
+            examined.bytes(one.size())?;
             if self.is_found(one) {
                 given.push(one);
             }
@@ -130,7 +161,7 @@ impl Request<'_> {
         let is_more = offset.saturating_add(seen) < total;
         let count = given.len();
         given.into_iter().for_each(each);
-        Summary { count, total: None, left_out: 0, last, is_more, facets }
+        Ok(Summary { count, total: None, left_out: 0, last, is_more, facets })
     }
 
     /// The messages of a page of the log, and the number of messages that match the filters.
@@ -189,6 +220,11 @@ impl Request<'_> {
 }
 
 impl Found<'_> {
+    /// Size of the message in the log, in bytes.
+    fn size(self) -> usize {
+        self.chunk.message(self.position).0.len()
+    }
+
     /// The message as it is in the log.
     fn text(self) -> Bytes {
         Bytes::copy_from_slice(self.chunk.message(self.position).0.as_bytes())

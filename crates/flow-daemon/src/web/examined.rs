@@ -1,0 +1,75 @@
+//! What a query may examine: the bytes of records that it reads, and the values that it counts. The limit is one of
+//! amount, not of time, so that a query has the same answer on every machine.
+
+use http::StatusCode;
+
+use super::errors::context;
+use super::query::Query;
+use super::reply::Reply;
+
+/// Bytes that a query may examine.
+pub(super) const MOST_EXAMINED: u64 = 64 << 20;
+/// Size of a collection, in bytes, from which queries that examine its records run in a pool of their own.
+pub(super) const LARGE_COLLECTION: usize = 1 << 20;
+/// Bytes that one value counts when it is counted for a facet, and one record when its dependencies are looked up or
+/// its position is compared: what an entry of the indexes takes.
+const VALUE: usize = 32;
+/// Parameters for which records are examined, besides filters by indexed fields.
+const EXAMINING: [&str; 5] = ["q", "sort", "fields", "facets", "ready"];
+
+/// What is left of the limit.
+#[derive(Debug)]
+pub(super) struct Examined {
+    left: u64,
+}
+
+/// The limit would be exceeded.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct TooExpensive;
+
+impl Examined {
+    pub(super) fn new() -> Self {
+        Self { left: MOST_EXAMINED }
+    }
+
+    /// Counts bytes before they are examined.
+    ///
+    /// # Errors
+    /// When they exceed what is left.
+    pub(super) fn bytes(&mut self, bytes: usize) -> Result<(), TooExpensive> {
+        self.left = self.left.checked_sub(bytes as u64).ok_or(TooExpensive)?;
+        Ok(())
+    }
+
+    /// Counts entries of indexes before they are examined.
+    ///
+    /// # Errors
+    /// When they exceed what is left.
+    pub(super) fn entries(&mut self, count: usize) -> Result<(), TooExpensive> {
+        self.bytes(count.saturating_mul(VALUE))
+    }
+}
+
+impl TooExpensive {
+    /// The answer to such a query.
+    pub(super) fn reply(self, query: &Query) -> Reply {
+        let asked: Vec<&str> =
+            EXAMINING.into_iter().filter(|name| !query.values(name).is_empty()).collect();
+        let sentence = format!(
+            "this query would examine more than {} MiB of records; narrow it by a filter, or omit some of {}",
+            MOST_EXAMINED >> 20,
+            asked.join(", ")
+        );
+        let context = context([("most_bytes", MOST_EXAMINED.into()), ("parameters", asked.into())]);
+        Reply::error(StatusCode::SERVICE_UNAVAILABLE, "too_expensive", &sentence, context)
+    }
+}
+
+/// Whether a raw query may examine records, beyond an index. A name with an escape is not decoded: it may be any.
+pub(super) fn examines(raw: &str) -> bool {
+    let is_examining = |pair: &str| {
+        let name = pair.split('=').next().unwrap_or_default();
+        name.contains('%') || EXAMINING.contains(&name)
+    };
+    raw.split('&').any(is_examining)
+}
