@@ -68,6 +68,7 @@ fn demo() -> Files {
         sessions: file(".agileflow/sessions/registry.json"),
         tasks: file(".agileflow/state/task-dependencies.json"),
         bus: file("docs/09-agents/bus/log.jsonl"),
+        is_kept: false,
     }
 }
 
@@ -198,7 +199,7 @@ fn the_demo_is_what_its_readme_says() {
     let states = metrics["tasks"]["by_state"].as_object().unwrap();
     assert!(states.len() == 6 && states.values().all(|count| *count != 0), "{states:?}");
     let Body::Problems(problems, _) = answer(&files, "/api/problems").body else { panic!() };
-    assert_eq!(problems, []);
+    assert_eq!(problems.list, []);
     let messages = get("/api/bus/messages");
     let times: Vec<_> = messages["messages"].as_array().unwrap().iter().collect();
     assert!(times.is_sorted_by_key(|message| message["timestamp"].as_str().unwrap()));

@@ -235,6 +235,7 @@ impl Live {
     /// Updates the expected files from disk: a missing file is removed, an invalid one changes nothing. A document that
     /// was never valid is empty in the model, which is not valid either.
     pub(crate) fn remember(&self, good: &mut Files) {
+        good.is_kept = true;
         let kept =
             [&mut good.status, &mut good.sessions, &mut good.tasks, &mut good.bus].into_iter();
         for (source, kept) in Source::ALL.into_iter().zip(kept) {

@@ -4,7 +4,7 @@ use super::json::Json;
 use super::query::{self, Known, Parameters};
 use super::records::Record;
 use super::time::{self, Moment};
-use super::{Body, Expected, Problem, State, tally};
+use super::{Body, Expected, Problem, Problems, State, tally};
 
 pub(super) const STATUS: usize = 0;
 pub(super) const SESSIONS: usize = 1;
@@ -196,12 +196,16 @@ impl State {
     fn problems(&self, query: &str) -> Answer {
         parameters(query, &[])?;
         let newest = |list: &[Problem]| list[list.len().saturating_sub(PROBLEMS)..].to_vec();
-        let of = |source: &str| {
-            let list = self.problems.iter().filter(|problem| problem.source == source);
+        let of = |list: &[Problem], source: &str| {
+            let list = list.iter().filter(|problem| problem.source == source);
             newest(&list.cloned().collect::<Vec<_>>())
         };
-        let all: Vec<Problem> = ["status", "sessions", "tasks", "bus"].map(of).concat();
-        Ok(Body::Problems(newest(&all), self.timestamp(ALL)))
+        let of_source =
+            |source| [of(&self.suspicious, source), of(&self.problems, source)].concat();
+        let all: Vec<Problem> = ["status", "sessions", "tasks", "bus"].map(of_source).concat();
+        let list = [self.invalid.clone(), newest(&all)].concat();
+        let problems = Problems { list, is_kept: self.is_kept };
+        Ok(Body::Problems(problems, self.timestamp(ALL)))
     }
 
     pub(super) fn timestamp(&self, sources: &[usize]) -> Json {
@@ -257,5 +261,5 @@ pub(super) fn tally_of(records: &[Record], name: &str) -> Json {
 }
 
 pub(super) fn moment(message: &Json) -> Option<Moment> {
-    time::read(message.get("timestamp")?.plain()?)
+    time::of_message(message.get("timestamp")?)
 }

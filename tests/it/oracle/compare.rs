@@ -1,7 +1,7 @@
 //! Whether an answer is the one that was expected.
 
 use super::json::{self, Json, Text};
-use super::{At, Body, Expected, Problem};
+use super::{At, Body, Expected, Problem, Problems};
 
 /// The difference from the expected answer; `None` if there is none.
 pub(crate) fn difference(expected: &Expected, status: u16, body: &[u8]) -> Option<String> {
@@ -62,7 +62,7 @@ fn mentions(names: &[String], lists: &[&str], body: &str) -> Option<String> {
     Some(format!("{missing} is not listed in {body}"))
 }
 
-fn problems(expected: &[Problem], timestamp: &Json, got: &Json) -> Option<String> {
+fn problems(expected: &Problems, timestamp: &Json, got: &Json) -> Option<String> {
     let Json::Map(members) = got else { return Some("the body is no object".to_owned()) };
     let names: Vec<_> = members.iter().filter_map(|(key, _)| key.plain.as_deref()).collect();
     if names != ["problems", "count", "timestamp"] {
@@ -82,54 +82,38 @@ fn problems(expected: &[Problem], timestamp: &Json, got: &Json) -> Option<String
             None => return Some(format!("{} is no problem", entry.compact())),
         }
     }
-    let sources = ["status", "sessions", "tasks", "bus"];
-    let place = |problem: &Problem| sources.iter().position(|source| *source == problem.source);
-    if !found.is_sorted_by_key(place) {
-        return Some("the sources are out of order".to_owned());
-    }
-    sources.into_iter().find_map(|source| {
-        let of = |list: &[Problem]| -> Vec<Problem> {
-            list.iter().filter(|problem| problem.source == source).cloned().collect()
-        };
-        of_source(&of(expected), &of(&found)).map(|why| format!("problems of {source}: {why}"))
+    let is_compared =
+        |problem: &&Problem| !expected.is_kept || problem.level != super::Level::Invalid;
+    let wanted: Vec<&Problem> = expected.list.iter().filter(is_compared).collect();
+    let found: Vec<&Problem> = found.iter().filter(is_compared).collect();
+    let same = wanted.iter().zip(&found).take_while(|(one, other)| one == other).count();
+    let rest = |list: &[&Problem]| format!("{:#?}", &list[same..list.len().min(same + 8)]);
+    (wanted != found).then(|| {
+        let (wanted, found) = (rest(&wanted), rest(&found));
+        format!("problems differ from the one at {same}\n expected {wanted}\n but got {found}")
     })
 }
 
 fn problem(entry: &Json) -> Option<Problem> {
+    let Json::Map(members) = entry else { return None };
+    let names: Vec<&str> = members.iter().filter_map(|(key, _)| key.plain.as_deref()).collect();
     let source = entry.get("source")?.plain()?;
     let source = ["status", "sessions", "tasks", "bus"].into_iter().find(|name| *name == source)?;
+    let level = entry.get("level")?.plain()?;
+    let level = super::Level::ALL.into_iter().find(|known| known.name() == level)?;
     entry.get("reason")?.plain().filter(|reason| !reason.is_empty())?;
-    let at = match (entry.get("line"), entry.get("id")) {
-        (Some(Json::Number(line)), None) if source == "bus" => At::Line(line.parse().ok()?),
-        (None, Some(Json::Text(id))) if source != "bus" => At::Id(id.plain.clone()),
-        (None, None | Some(Json::Null)) if source != "bus" => At::Id(None),
+    let at = match (names.as_slice(), entry.get("line"), entry.get("id")) {
+        (["source", "level", "reason"], None, None) => At::File,
+        (["source", "line", "level", "reason"], Some(Json::Number(line)), None) => {
+            At::Line(line.parse().ok()?)
+        }
+        (["source", "id", "level", "reason"], None, Some(Json::Text(id))) => {
+            At::Id(id.plain.clone()?)
+        }
         _ => return None,
     };
-    Some(Problem { source, at, certain: true })
-}
-
-/// Lines are compared in order; for documents only the ids and their numbers.
-fn of_source(expected: &[Problem], found: &[Problem]) -> Option<String> {
-    let lines = |list: &[Problem]| -> Vec<At> { list.iter().map(|p| p.at.clone()).collect() };
-    if expected.iter().chain(found).all(|problem| matches!(problem.at, At::Line(_))) {
-        let (wanted, found) = (lines(expected), lines(found));
-        return (wanted != found).then(|| format!("expected {wanted:?}, got {found:?}"));
-    }
-    let mut left = lines(found);
-    let mut take = |at: &At| left.iter().position(|other| other == at).map(|at| left.remove(at));
-    let named = |problem: &&Problem| problem.at != At::Id(None);
-    let (certain, open): (Vec<&Problem>, Vec<&Problem>) =
-        expected.iter().partition(|problem| problem.certain);
-    for problem in certain.iter().copied().filter(named) {
-        if take(&problem.at).is_none() {
-            return Some(format!("{:?} is missing from {:?}", problem.at, lines(found)));
-        }
-    }
-    let least = certain.iter().filter(|problem| !named(problem)).count();
-    let before = left.len();
-    let mut take = |at: &At| left.iter().position(|other| other == at).map(|at| left.remove(at));
-    open.iter().copied().filter(named).for_each(|problem| drop(take(&problem.at)));
-    let most = least + open.iter().filter(|problem| !named(problem)).count();
-    let wrong = before < least || left.len() > most;
-    wrong.then(|| format!("expected {expected:?}, got {:?}", lines(found)))
+    // The reason of a whole file may have a line.
+    let at =
+        if level == super::Level::Invalid && matches!(at, At::Line(_)) { At::File } else { at };
+    Some(Problem { source, at, level })
 }

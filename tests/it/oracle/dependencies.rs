@@ -1,8 +1,9 @@
 //! The dependencies of stories and tasks, and the members computed from them.
 
 use super::json::{Json, Text};
+use super::problem::{Level, Problem};
 use super::records::{Kind, Record};
-use super::{At, Problem, State, tally};
+use super::{State, tally};
 
 const FIELDS: [&str; 6] =
     ["depends_on", "deps", "dependencies", "dependsOn", "blocked_by", "blockedBy"];
@@ -42,66 +43,109 @@ impl Words {
     }
 }
 
-/// The ids that a record refers to, each once, and its reasons.
-pub(crate) fn named(record: &Record, all: &[Record]) -> (Vec<String>, Vec<String>) {
-    let is_known = |text: &str| all.iter().any(|other| other.id == text);
-    let is_id = |text: &str| {
-        let one_word = text.split_whitespace().count() == 1;
-        is_known(text) || one_word && text.bytes().any(|byte| byte.is_ascii_digit())
-    };
-    let (mut ids, mut reasons): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
-    let Json::Map(members) = &record.body else { return (ids, reasons) };
+/// The content of a record's dependency fields.
+#[derive(Default)]
+pub(crate) struct Named {
+    /// Each once.
+    pub(crate) ids: Vec<String>,
+    pub(crate) reasons: Vec<String>,
+    /// Whether an element can be neither.
+    pub(crate) has_unread: bool,
+}
+
+/// The parts of a text that may be several ids.
+pub(crate) fn pieces(text: &str) -> Vec<&str> {
+    let separates = |letter: char| letter.is_whitespace() || [',', ';'].contains(&letter);
+    let is_piece = |piece: &&str| !piece.is_empty() && !piece.eq_ignore_ascii_case("and");
+    text.split(separates).filter(is_piece).collect()
+}
+
+/// The id of the record that a text stands for: exactly, else without case if there is only one.
+fn found(text: &str, all: &[Record]) -> Option<String> {
+    if all.iter().any(|other| other.id == text) {
+        return Some(text.to_owned());
+    }
+    let is_same = |other: &&Record| other.id.to_lowercase() == text.to_lowercase();
+    let mut same = all.iter().filter(is_same);
+    let first = same.next()?;
+    same.next().is_none().then(|| first.id.clone())
+}
+
+impl Named {
+    fn add_id(&mut self, id: &str, all: &[Record]) {
+        let id = found(id, all).unwrap_or_else(|| id.to_owned());
+        if !self.ids.contains(&id) {
+            self.ids.push(id);
+        }
+    }
+
+    fn add_text(&mut self, text: &str, all: &[Record]) {
+        let looks_like_id = |text: &str| {
+            text.split_whitespace().count() == 1 && text.bytes().any(|byte| byte.is_ascii_digit())
+        };
+        let words = pieces(text);
+        let parts: Vec<&str> =
+            text.split(',').map(str::trim).filter(|piece| !piece.is_empty()).collect();
+        let is_known = |text: &&str| found(text, all).is_some();
+        if text.is_empty() {
+        } else if is_known(&text) {
+            self.add_id(text, all);
+        } else if !words.is_empty() && words.iter().all(is_known) {
+            words.into_iter().for_each(|id| self.add_id(id, all));
+        } else if parts.iter().all(|part| is_known(part) || looks_like_id(part)) {
+            parts.into_iter().for_each(|id| self.add_id(id, all));
+        } else {
+            self.reasons.push(text.to_owned());
+        }
+    }
+
+    fn add(&mut self, value: &Json, all: &[Record]) {
+        let plain = |text: &Text| text.plain.clone().expect("such records are skipped");
+        match value {
+            Json::Null => {}
+            Json::Number(digits) => self.add_id(digits, all),
+            Json::Text(text) => self.add_text(plain(text).trim(), all),
+            Json::Map(_) => match value.get("id") {
+                Some(Json::Number(digits)) => self.add_id(digits, all),
+                Some(Json::Text(id)) if !plain(id).trim().is_empty() => {
+                    self.add_id(plain(id).trim(), all);
+                }
+                _ => self.has_unread = true,
+            },
+            Json::Bool(_) | Json::List(_) => self.has_unread = true,
+        }
+    }
+}
+
+/// What a record refers to.
+pub(crate) fn named(record: &Record, all: &[Record]) -> Named {
+    let mut named = Named::default();
+    let Json::Map(members) = &record.body else { return named };
     for (name, value) in members {
         if !FIELDS.iter().any(|field| name.is(field)) {
             continue;
         }
-        let values = if let Json::List(list) = value {
-            list.as_slice()
-        } else {
-            std::slice::from_ref(value)
-        };
-        for value in values {
-            let text = match value {
-                Json::Number(digits) => {
-                    ids.push(digits.clone());
-                    continue;
-                }
-                Json::Text(text) => text.plain.clone().expect("such records are skipped"),
-                _ => continue,
-            };
-            let text = text.trim();
-            let pieces: Vec<&str> =
-                text.split(',').map(str::trim).filter(|piece| !piece.is_empty()).collect();
-            if is_known(text) {
-                ids.push(text.to_owned());
-            } else if pieces.iter().all(|piece| is_id(piece)) {
-                ids.extend(pieces.iter().map(|piece| (*piece).to_owned()));
-            } else {
-                reasons.push(text.to_owned());
-            }
+        match value {
+            Json::List(list) => list.iter().for_each(|value| named.add(value, all)),
+            value => named.add(value, all),
         }
     }
-    let mut once: Vec<String> = Vec::new();
-    for id in ids {
-        if !once.contains(&id) {
-            once.push(id);
-        }
-    }
-    (once, reasons)
+    named
 }
 
 /// The ids among those that a record refers to which are not done.
 pub(crate) fn waits_for(record: &Record, all: &[Record], words: &Words) -> Vec<String> {
     let is_done = |id: &String| all.iter().any(|other| other.id == *id && words.is_done(other));
-    named(record, all).0.into_iter().filter(|id| !is_done(id)).collect()
+    named(record, all).ids.into_iter().filter(|id| !is_done(id)).collect()
 }
 
 /// Adds the computed members to each record with dependencies, and reports replaced ones.
-pub(crate) fn compute(records: &mut [Record], kind: &Kind, words: &Words) -> Vec<Problem> {
+pub(crate) fn compute(records: &mut [Record], kind: &Kind) -> Vec<Problem> {
+    let Some(words) = kind.words else { return Vec::new() };
     let all = records.to_vec();
     let mut problems = Vec::new();
     for record in records {
-        if named(record, &all).0.is_empty() {
+        if named(record, &all).ids.is_empty() {
             continue;
         }
         let waits_for = waits_for(record, &all, words);
@@ -112,8 +156,7 @@ pub(crate) fn compute(records: &mut [Record], kind: &Kind, words: &Words) -> Vec
             let before = members.len();
             members.retain(|(key, _)| !key.is(name));
             if members.len() < before {
-                let at = At::Id(Some(record.id.clone()));
-                problems.push(Problem { source: kind.source, at, certain: true });
+                problems.push(Problem::of(kind.source, &record.id, Level::Repaired));
             }
         }
         members.push((Text::made("ready"), Json::Bool(is_ready)));

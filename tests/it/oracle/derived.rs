@@ -6,7 +6,7 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::State;
-use super::answers::is_active;
+use super::answers::{self, is_active};
 use super::dependencies::{self, OF_STORIES, OF_TASKS, Words, waits_for};
 use super::json::Json;
 use super::query::Parameters;
@@ -94,7 +94,7 @@ pub(super) fn excerpt(text: &str) -> Option<String> {
 }
 
 fn moment(body: &Json, name: &str) -> Option<Moment> {
-    time::read(&text(body, &[name])?)
+    time::of_record(body.get(name)?)
 }
 
 pub(super) fn or_null(text: Option<String>) -> Json {
@@ -161,7 +161,7 @@ impl State {
     }
 
     pub(super) fn said_at(&self, name: &str) -> Option<Moment> {
-        time::read(&word(self.last_of(name)?, "timestamp")?)
+        answers::moment(self.last_of(name)?)
     }
 
     /// The questions without an answer.
@@ -250,7 +250,7 @@ impl State {
             let since = own
                 .iter()
                 .find_map(|name| moment(body, name))
-                .or_else(|| time::read(&word(message?, "timestamp")?))
+                .or_else(|| answers::moment(message?))
                 .or_else(|| TOUCHED.iter().find_map(|name| moment(body, name)));
             let agent = word(body, if is_task { "subagent_type" } else { "owner" });
             let title = text(body, title).as_deref().and_then(excerpt);
@@ -263,7 +263,7 @@ impl State {
             if status == "blocked" {
                 let held = records.iter().filter(|other| {
                     words.is_open(other)
-                        && dependencies::named(other, records).0.contains(&record.id)
+                        && dependencies::named(other, records).ids.contains(&record.id)
                 });
                 members.push(("waits_for", list(waits_for(record, records, words))));
                 members.push(("holds_up", list(held.map(|other| other.id.clone()))));
@@ -295,13 +295,13 @@ pub(super) fn question(message: &Json) -> Json {
         ("from", or_null(word(message, "from"))),
         ("to", or_null(receiver(message))),
         ("story_id", or_null(word(message, "story_id"))),
-        ("since", shown(word(message, "timestamp").and_then(|text| time::read(&text)).as_ref())),
+        ("since", shown(answers::moment(message).as_ref())),
         ("text", or_null(text(message, TEXT).as_deref().and_then(excerpt))),
     ])
 }
 
 fn question_item(message: &Json) -> Json {
-    let since = shown(word(message, "timestamp").and_then(|text| time::read(&text)).as_ref());
+    let since = shown(answers::moment(message).as_ref());
     let title = text(message, TEXT).as_deref().and_then(excerpt);
     let from = word(message, "from");
     let mut members = item("question_unanswered", None, title, (since, "bus", from.clone()));
@@ -324,7 +324,7 @@ fn session_item(session: &Session) -> Json {
 fn waiting(records: &[Record], words: &Words) -> Waiting {
     let open: Vec<&Record> = records.iter().filter(|record| words.is_open(record)).collect();
     let needs = |record: &&Record| {
-        let named = dependencies::named(record, records).0;
+        let named = dependencies::named(record, records).ids;
         let among = named.into_iter().filter(|id| open.iter().any(|other| other.id == *id));
         (record.id.clone(), among.collect())
     };

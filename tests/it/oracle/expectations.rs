@@ -1,6 +1,8 @@
 //! The model compared with answers written by hand, so that model and product cannot share an error.
 
 mod lists;
+mod reading;
+mod suspicious;
 mod texts;
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -51,16 +53,17 @@ fn check_member(files: &Files, query: &str, (name, value): (&str, &str)) {
     assert_eq!(found.map(super::Json::compact).as_deref(), Some(value));
 }
 
-/// Asserts which lines or ids are problems; a `?` before an id means that the contract leaves it open.
+/// Asserts the problems, each as its level and the line, the id, or the source of a whole file.
 #[track_caller]
 fn check_problems(files: &Files, expected: &[&str]) {
     let Body::Problems(list, _) = answer(files, "/api/problems").body else { panic!("no list") };
-    let text = list.iter().map(|problem| {
+    let text = list.list.iter().map(|problem| {
         let place = match &problem.at {
+            At::File => problem.source.to_owned(),
             At::Line(line) => line.to_string(),
-            At::Id(id) => id.clone().unwrap_or_else(|| "-".into()),
+            At::Id(id) => id.clone(),
         };
-        format!("{}{place}", if problem.certain { "" } else { "?" })
+        format!("{} {place}", problem.level.name())
     });
     assert_eq!(text.collect::<Vec<_>>(), expected);
 }
@@ -110,11 +113,11 @@ fn empty_names_count_as_absent() {
     check_member(&files, "/api/stories?epic_id=none", ("count", "1"));
     check_member(&files, "/api/stories?owner=none", ("count", "3"));
     check_member(&files, "/api/epics", ("count", "1"));
-    check_problems(&files, &["", "?E"]);
+    check_problems(&files, &["skipped "]);
     let files = tasks(r#"{"tasks":[{"id":""},{"id":"t","story_id":"","story":"S","agent":""}]}"#);
     let task = r#"{"id":"t","story_id":"S","story":"S","agent":"","subagent_type":""}"#;
     check(&files, "/api/tasks/t", task);
-    check_problems(&files, &["-"]);
+    check_problems(&files, &["skipped tasks[0]"]);
     let files = bus(r#"{"from":"","agent":"a","story_id":"","type":""}"#);
     let message = r#"[{"from":"a","agent":"a","story_id":"","type":""}]"#;
     check_member(&files, "/api/bus/messages?story_id=none&from=a", ("messages", message));
@@ -151,14 +154,17 @@ fn a_differing_id_is_repaired_and_a_number_is_not() {
         r#"{"id":"6","active":true}]"#
     );
     check_member(&files, "/api/sessions", ("sessions", list));
-    check_problems(&files, &["5", "2", "4", "?6"]);
+    check_problems(&files, &["repaired 2", "repaired 4", "skipped 5"]);
 }
 
 #[test]
 fn an_array_takes_the_last_of_doubled_ids_at_the_first_place() {
     let files = tasks(r#"{"tasks":[{"id":7,"n":1},{"id":"8"},{"id":"7","n":2},{"n":3},[],9]}"#);
     check_member(&files, "/api/tasks", ("tasks", r#"[{"id":"7","n":2},{"id":"8"}]"#));
-    check_problems(&files, &["7", "-", "-", "-"]);
+    check_problems(
+        &files,
+        &["skipped 7", "skipped tasks[3]", "skipped tasks[4]", "skipped tasks[5]"],
+    );
 }
 
 #[test]
@@ -178,7 +184,7 @@ fn strays_follow_and_the_nested_record_wins() {
     let list = r#"[{"id":"US-9"},{"id":"US-1","n":"nested"},{"id":"BUG-2","n":2}]"#;
     check_member(&files, "/api/stories", ("stories", list));
     check_member(&files, "/api/epics", ("count", "1"));
-    check_problems(&files, &["US-1", "TECH-4"]);
+    check_problems(&files, &["skipped US-1", "skipped TECH-4"]);
 }
 
 #[test]
@@ -195,7 +201,7 @@ fn epics_have_progress_and_undeclared_ones_come_last() {
     check(&files, "/api/epics", &list);
     check(&files, "/api/epics/E", &format!(r#"{declared},"story_ids":["b","c"]}}"#));
     check(&files, "/api/epics/F", &format!(r#"{named},"story_ids":["a"]}}"#));
-    check_problems(&files, &["E"]);
+    check_problems(&files, &["repaired E"]);
 }
 
 #[test]
@@ -234,7 +240,7 @@ fn unservable_values_cost_their_record_only() {
     );
     let list = r#"[{"id":"c","x":1e308},{"id":"d","x":"\ud83d\ude00"}]"#;
     check_member(&files, "/api/stories", ("stories", list));
-    check_problems(&files, &["a", "b", "e", "-"]);
+    check_problems(&files, &["skipped epics", "skipped a", "skipped b", "skipped e"]);
 }
 
 #[test]
@@ -307,10 +313,12 @@ fn a_wrong_answer_is_noticed() {
     let problems = |list: &str, count: usize| {
         format!(r#"{{"problems":[{list}],"count":{count},"timestamp":"{T}"}}"#)
     };
-    let one = r#"{"source":"tasks","id":"[2]","reason":"not an object"}"#;
+    let one = r#"{"source":"tasks","id":"tasks[2]","level":"skipped","reason":"not an object"}"#;
     assert!(!wrong("/api/problems", 200, &problems(one, 1)));
     assert!(wrong("/api/problems", 200, &problems("", 0)));
     assert!(wrong("/api/problems", 200, &problems(one, 2)));
+    assert!(wrong("/api/problems", 200, &problems(&one.replace("skipped", "repaired"), 1)));
+    assert!(wrong("/api/problems", 200, &problems(&one.replace("tasks[2]", "[2]"), 1)));
     assert!(wrong("/api/problems", 200, &problems(&one.replace("tasks", "bus"), 1)));
 }
 
@@ -330,5 +338,5 @@ fn what_is_ready_and_what_waits() {
         r#"{"id":"F","blocked_by":"the legal team","waits_for":0}]"#,
     );
     check_member(&files, "/api/stories", ("stories", list));
-    check_problems(&files, &["A", "E"]);
+    check_problems(&files, &["suspicious A", "repaired A", "repaired E"]);
 }

@@ -65,8 +65,10 @@ impl State {
                 last = Some((moment, text));
             }
         }
-        let text = |found: Option<(Moment, &Json)>| {
-            found.and_then(|(_, text)| text.plain()).map_or(Json::Null, Json::text)
+        let text = |found: Option<(Moment, &Json)>| match found {
+            Some((_, Json::Number(digits))) => Json::text(digits),
+            Some((_, text)) => text.plain().map_or(Json::Null, Json::text),
+            None => Json::Null,
         };
         Json::map(vec![
             ("total", Json::count(self.messages.len())),

@@ -16,8 +16,12 @@ mod json;
 mod lists;
 pub(crate) mod messy;
 mod metrics;
+mod names;
+mod problem;
 mod query;
 mod records;
+mod resemblance;
+mod suspicious;
 mod tally;
 mod time;
 
@@ -25,7 +29,9 @@ use std::fmt;
 use std::time::SystemTime;
 
 use json::Json;
+pub(crate) use problem::{At, Level, Problem, Problems};
 use records::Record;
+use suspicious::Item;
 
 /// A file as it was last loaded: its bytes and its modification time. `None` when it is missing.
 pub(crate) type File = Option<(Vec<u8>, SystemTime)>;
@@ -37,6 +43,9 @@ pub(crate) struct Files {
     pub(crate) sessions: File,
     pub(crate) tasks: File,
     pub(crate) bus: File,
+    /// Whether the files may be the last valid content of files that are invalid or unreadable by now. Then entries of
+    /// `/api/problems` about whole files are not compared.
+    pub(crate) is_kept: bool,
 }
 
 impl fmt::Debug for Files {
@@ -47,6 +56,7 @@ impl fmt::Debug for Files {
             .field("sessions", &text(&self.sessions))
             .field("tasks", &text(&self.tasks))
             .field("bus", &text(&self.bus))
+            .field("is_kept", &self.is_kept)
             .finish()
     }
 }
@@ -65,8 +75,8 @@ pub(crate) enum Body {
     Any,
     /// These bytes.
     Bytes(Vec<u8>),
-    /// This list of problems, in this order of sources, and this time.
-    Problems(Vec<Problem>, Json),
+    /// This list of problems, and this time.
+    Problems(Problems, Json),
     /// These items of attention, and no others.
     Attention(derived::Expectation),
     /// An error.
@@ -79,23 +89,6 @@ pub(crate) enum Body {
         /// This member has this value.
         has: Option<(&'static str, String)>,
     },
-}
-
-/// A record or line that was skipped or repaired.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Problem {
-    pub(crate) source: &'static str,
-    pub(crate) at: At,
-    /// `false` if the contract leaves it open.
-    pub(crate) certain: bool,
-}
-
-/// The position of a problem.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum At {
-    Line(usize),
-    /// `None` if no id is known.
-    Id(Option<String>),
 }
 
 /// Whether a document would be loaded.
@@ -128,6 +121,7 @@ fn without_bom(bytes: &[u8]) -> &[u8] {
 }
 
 /// The parsed files.
+#[derive(Default)]
 struct State {
     /// The bytes of `status.json`.
     raw_status: Option<Vec<u8>>,
@@ -138,50 +132,86 @@ struct State {
     sessions: Vec<Record>,
     tasks: Vec<Record>,
     messages: Vec<Json>,
+    /// Sources that cannot be read.
+    invalid: Vec<Problem>,
+    /// Of all sources, in their order.
+    suspicious: Vec<Problem>,
+    /// Skipped and repaired records and lines, by source in their order.
     problems: Vec<Problem>,
+    is_kept: bool,
     /// Of status, sessions, tasks and bus, as last loaded.
     times: [Option<SystemTime>; 4],
 }
 
+/// A document and its time.
+type Document = Option<(Json, SystemTime)>;
+
+fn document(file: &File) -> Document {
+    let (bytes, time) = file.as_ref()?;
+    Some((parse(bytes)?, *time))
+}
+
 impl State {
     fn load(files: &Files) -> Self {
-        let document = |file: &File| {
-            let (bytes, time) = file.as_ref()?;
-            Some((parse(bytes)?, *time))
-        };
-        let status = document(&files.status);
-        let sessions = document(&files.sessions);
-        let tasks = document(&files.tasks);
-        let mut problems = Vec::new();
-        let mut collect = |file: &Option<(Json, SystemTime)>, kind| {
-            let Some((document, _)) = file else { return Vec::new() };
-            let (records, mut found) = records::collect(document, kind);
-            problems.append(&mut found);
-            records
-        };
-        let mut stories = collect(&status, &records::STORIES);
-        let epics = collect(&status, &records::EPICS);
-        let session_records = collect(&sessions, &records::SESSIONS);
-        let mut task_records = collect(&tasks, &records::TASKS);
-        let words = [&dependencies::OF_STORIES, &dependencies::OF_TASKS];
-        problems.extend(dependencies::compute(&mut stories, &records::STORIES, words[0]));
-        problems.extend(dependencies::compute(&mut task_records, &records::TASKS, words[1]));
+        let documents = [&files.status, &files.sessions, &files.tasks].map(document);
+        let mut state = Self::of_documents(&documents);
         let (messages, mut bad_lines) =
             files.bus.as_ref().map(|(bytes, _)| bus::read(bytes)).unwrap_or_default();
-        problems.append(&mut bad_lines);
-        let time = |file: &Option<(Json, SystemTime)>| file.as_ref().map(|(_, time)| *time);
-        let bus_time = files.bus.as_ref().map(|(_, time)| *time);
-        let bytes = files.status.as_ref().filter(|_| status.is_some());
-        Self {
-            raw_status: bytes.map(|(bytes, _)| without_bom(bytes).to_vec()),
-            status_is_there: files.status.is_some(),
-            times: [time(&status), time(&sessions), time(&tasks), bus_time],
-            sessions: session_records,
-            tasks: task_records,
-            stories,
-            epics,
-            messages,
-            problems,
+        state.problems.append(&mut bad_lines);
+        let items = messages.iter().filter_map(|message| {
+            let at = At::Line(message.line?);
+            Some(Item { at, id: "", body: &message.body })
+        });
+        let items: Vec<Item<'_>> = items.collect();
+        state.suspicious.extend(suspicious::of_messages(&records::MESSAGES, &items));
+        state.messages = messages.into_iter().map(|message| message.body).collect();
+        let named = ["status", "sessions", "tasks"].into_iter().zip(&documents);
+        let files_of = [&files.status, &files.sessions, &files.tasks];
+        for ((source, document), file) in named.zip(files_of) {
+            if document.is_none() && file.is_some() {
+                state.invalid.push(Problem { source, at: At::File, level: Level::Invalid });
+            }
         }
+        let [status, sessions, tasks] = documents.map(|document| document.map(|(_, time)| time));
+        state.times = [status, sessions, tasks, files.bus.as_ref().map(|(_, time)| *time)];
+        let bytes = files.status.as_ref().filter(|_| status.is_some());
+        state.raw_status = bytes.map(|(bytes, _)| without_bom(bytes).to_vec());
+        state.status_is_there = files.status.is_some();
+        state.is_kept = files.is_kept;
+        state
+    }
+
+    /// The records of the documents status, sessions and tasks.
+    fn of_documents([status, sessions, tasks]: &[Document; 3]) -> Self {
+        let mut state = Self::default();
+        if let Some((document, _)) = status {
+            state.problems.extend(records::unreadable_keys(document, "status"));
+            let (epics, mut of_epics) = records::collect(document, &records::EPICS, &[]);
+            let (stories, mut of_stories) = records::collect(document, &records::STORIES, &epics);
+            state.suspicious.extend(suspicious::of_status(document, !stories.is_empty()));
+            state.problems.append(&mut of_epics);
+            state.problems.append(&mut of_stories);
+            state.epics = state.complete(epics, &records::EPICS);
+            state.stories = state.complete(stories, &records::STORIES);
+        }
+        let mut registry = |document: &Document, kind: &records::Kind| {
+            let Some((document, _)) = document else { return Vec::new() };
+            state.problems.extend(records::unreadable_keys(document, kind.source));
+            let (found, mut problems) = records::collect(document, kind, &[]);
+            state.problems.append(&mut problems);
+            state.suspicious.extend(suspicious::of_registry(document, kind));
+            state.complete(found, kind)
+        };
+        let sessions = registry(sessions, &records::SESSIONS);
+        let tasks = registry(tasks, &records::TASKS);
+        state.suspicious.extend(suspicious::shared(&state.stories, &tasks));
+        Self { sessions, tasks, ..state }
+    }
+
+    /// Adds the members that are computed from dependencies, and notes what is suspicious.
+    fn complete(&mut self, mut records: Vec<Record>, kind: &records::Kind) -> Vec<Record> {
+        self.suspicious.extend(suspicious::of_records(kind, &records));
+        self.problems.extend(dependencies::compute(&mut records, kind));
+        records
     }
 }

@@ -1,7 +1,9 @@
 //! Epics, stories, sessions and tasks as served, from a complete document.
 
+use super::dependencies::{OF_STORIES, OF_TASKS, Words};
 use super::json::{Json, Text};
-use super::{At, Problem};
+use super::names::{self, Target};
+use super::problem::{Level, Problem};
 
 /// One member of a record, with its key.
 pub(crate) type Member = (Text, Json);
@@ -15,24 +17,41 @@ pub(crate) struct Kind {
     pub(crate) collection: &'static str,
     /// Prefixes of top-level keys that are records of this collection too.
     strays: &'static [&'static str],
-    aliases: &'static [Alias],
+    pub(crate) aliases: &'static [Alias],
     /// Names that the server computes.
     computed: &'static [&'static str],
+    /// The members that are known.
+    pub(crate) targets: &'static [Target],
+    /// The member whose value is a status.
+    pub(crate) status: Option<&'static str>,
+    /// The statuses of records with dependencies.
+    pub(crate) words: Option<&'static Words>,
 }
 
 pub(crate) const STORIES: Kind = Kind {
     source: "status",
     collection: "stories",
     strays: &["US-", "TECH-", "BUG-"],
-    aliases: &[("epic_id", &["epic", "epicId"])],
+    aliases: &[
+        ("epic_id", &["epic", "epicId"]),
+        ("status", &["state"]),
+        ("owner", &["assignee", "assigned_to", "assignedTo"]),
+        ("title", &["name"]),
+    ],
     computed: &[],
+    targets: names::STORY,
+    status: Some("status"),
+    words: Some(&OF_STORIES),
 };
 pub(crate) const EPICS: Kind = Kind {
     source: "status",
     collection: "epics",
     strays: &["EP-"],
-    aliases: &[],
+    aliases: &[("status", &["state"]), ("title", &["name"])],
     computed: &["declared", "progress", "story_ids"],
+    targets: names::EPIC,
+    status: Some("status"),
+    words: None,
 };
 pub(crate) const SESSIONS: Kind = Kind {
     source: "sessions",
@@ -40,6 +59,9 @@ pub(crate) const SESSIONS: Kind = Kind {
     strays: &[],
     aliases: &[],
     computed: &["active"],
+    targets: names::SESSION,
+    status: None,
+    words: None,
 };
 pub(crate) const TASKS: Kind = Kind {
     source: "tasks",
@@ -49,23 +71,44 @@ pub(crate) const TASKS: Kind = Kind {
         ("story_id", &["story", "storyId"]),
         ("subagent_type", &["agent_type", "agent"]),
         ("state", &["status"]),
+        ("title", &["name"]),
     ],
     computed: &[],
+    targets: names::TASK,
+    status: Some("state"),
+    words: Some(&OF_TASKS),
+};
+pub(crate) const MESSAGES: Kind = Kind {
+    source: "bus",
+    collection: "messages",
+    strays: &[],
+    aliases: &[
+        ("story_id", &["story", "storyId"]),
+        ("from", &["agent", "sender", "author"]),
+        ("timestamp", &["ts", "at", "time", "created_at"]),
+        ("to", &["recipient"]),
+        ("type", &["kind"]),
+    ],
+    computed: &[],
+    targets: names::MESSAGE,
+    status: None,
+    words: None,
 };
 
 /// A record as served, without computed members.
 #[derive(Debug, Clone)]
 pub(crate) struct Record {
     pub(crate) id: String,
+    /// The id as it is on disk.
+    raw_id: Json,
     pub(crate) body: Json,
-    /// What was repaired in it.
-    repairs: Vec<Problem>,
 }
 
 impl Record {
     /// A record that is not from a file.
     pub(crate) fn made(id: &str) -> Self {
-        Self { id: id.to_owned(), body: Json::map(vec![("id", Json::text(id))]), repairs: vec![] }
+        let raw_id = Json::text(id);
+        Self { id: id.to_owned(), body: Json::map(vec![("id", raw_id.clone())]), raw_id }
     }
 
     /// The record with computed members at its end.
@@ -76,24 +119,34 @@ impl Record {
     }
 }
 
-/// All records of a collection in the order in which they are served, and its problems.
-pub(crate) fn collect(document: &Json, kind: &Kind) -> (Vec<Record>, Vec<Problem>) {
-    let mut found = Found { kind, records: Vec::new(), problems: Vec::new() };
-    match document.get(kind.collection) {
-        None => {}
-        Some(Json::Null) => found.problem(None, false),
-        Some(Json::Map(members)) => {
-            for (key, value) in members {
-                found.add(Some(key), value);
-            }
-        }
-        Some(Json::List(items)) => items.iter().for_each(|item| found.add(None, item)),
-        Some(_) => found.problem(None, true),
+/// The position of a key that has no value as text.
+pub(crate) fn unreadable(key: &Text) -> String {
+    format!("\"{}\"", key.raw)
+}
+
+/// The problems of a document's own members.
+pub(crate) fn unreadable_keys(document: &Json, source: &'static str) -> Vec<Problem> {
+    let Json::Map(members) = document else { return Vec::new() };
+    let keys = members.iter().map(|(key, _)| key).filter(|key| key.plain.is_none());
+    keys.map(|key| Problem::of(source, &unreadable(key), Level::Skipped)).collect()
+}
+
+/// All records of a collection in the order in which they are served, and its problems. Stories may be in `epics` too.
+pub(crate) fn collect(
+    document: &Json,
+    kind: &Kind,
+    epics: &[Record],
+) -> (Vec<Record>, Vec<Problem>) {
+    let mut found = Found { kind, records: Vec::new(), problems: Vec::new(), inherited: None };
+    match document.get(kind.collection).cloned() {
+        None | Some(Json::Null) => {}
+        Some(Json::Map(members)) => found.add_map(members),
+        Some(Json::List(items)) => found.add_list(&items, kind.collection),
+        Some(_) => found.problem(kind.collection, Level::Skipped),
     }
     found.add_strays(document);
-    let Found { records, mut problems, .. } = found;
-    problems.extend(records.iter().flat_map(|record| record.repairs.clone()));
-    (records, problems)
+    found.add_nested(epics);
+    (found.records, found.problems)
 }
 
 /// Whether a value under a documented name or an alias counts as none: null, and for ids and names the empty text.
@@ -102,17 +155,20 @@ pub(crate) fn is_absent(name: &str, value: &Json) -> bool {
     *value == Json::Null || named && value.plain() == Some("")
 }
 
-/// Sets each documented name that is missing or absent to the value of its first alias that has one.
-pub(crate) fn fill_aliases(members: &mut Vec<Member>, aliases: &[Alias]) {
+/// Sets each documented name that is missing or absent to the value of its first alias that has one. `epic` is the id of
+/// the epic that contains the record.
+pub(crate) fn fill_aliases(members: &mut Vec<Member>, aliases: &[Alias], epic: Option<&Json>) {
     for (name, others) in aliases {
         let value = |wanted: &str| {
-            members.iter().find(|(key, value)| key.is(wanted) && !is_absent(name, value))
+            let found = members.iter().find(|(key, _)| key.is(wanted));
+            found.map(|(_, value)| value).filter(|value| !is_absent(name, value))
         };
         if value(name).is_some() {
             continue;
         }
-        let Some(found) = others.iter().find_map(|other| value(other)) else { continue };
-        let found = found.1.clone();
+        let inherited = epic.filter(|_| *name == "epic_id").cloned();
+        let of_alias = others.iter().find_map(|other| as_alias(name, value(other)?));
+        let Some(found) = of_alias.or(inherited) else { continue };
         match members.iter_mut().find(|(key, _)| key.is(name)) {
             Some(absent) => absent.1 = found,
             None => members.push((Text::made(name), found)),
@@ -120,109 +176,165 @@ pub(crate) fn fill_aliases(members: &mut Vec<Member>, aliases: &[Alias]) {
     }
 }
 
+/// The value that an alias gives: the first text of several owners, else itself.
+fn as_alias(name: &str, value: &Json) -> Option<Json> {
+    match value {
+        Json::List(items) if name == "owner" => {
+            let is_text = |item: &&Json| item.plain().is_some_and(|text| !text.is_empty());
+            items.iter().find(is_text).cloned()
+        }
+        value => Some(value.clone()),
+    }
+}
+
 struct Found<'a> {
     kind: &'a Kind,
     records: Vec<Record>,
     problems: Vec<Problem>,
+    /// Of records in an epic: its id, and the number of records before all such, which take precedence.
+    inherited: Option<(Json, usize)>,
 }
 
 impl Found<'_> {
-    fn problem(&mut self, id: Option<&str>, certain: bool) {
-        self.problems.push(problem(self.kind, id, certain));
+    fn problem(&mut self, id: &str, level: Level) {
+        self.problems.push(Problem::of(self.kind.source, id, level));
     }
 
-    /// Adds one entry of the collection, which has a key in a map and none in an array.
-    fn add(&mut self, key: Option<&Text>, value: &Json) {
-        let Some(record) = served(self.kind, key, value) else {
-            return self.problem(key.and_then(|key| key.plain.as_deref()), true);
-        };
-        match self.records.iter().position(|other| other.id == record.id) {
+    fn add_map(&mut self, members: Vec<Member>) {
+        for (key, _) in members.iter().filter(|(key, _)| key.plain.is_none()) {
+            self.problem(&unreadable(key), Level::Skipped);
+        }
+        for (key, value) in members.iter().filter(|(key, _)| key.plain.is_some()) {
+            self.add_keyed(key, value);
+        }
+    }
+
+    fn add_list(&mut self, items: &[Json], name: &str) {
+        for (at, item) in items.iter().enumerate() {
+            let place = format!("{name}[{at}]");
+            if self.inherited.is_some() && !matches!(item, Json::Map(_)) {
+                continue;
+            }
+            let Some(members) = servable(item) else {
+                self.problem(&place, Level::Skipped);
+                continue;
+            };
+            let inner = members.iter().find(|(name, _)| name.is("id")).map(|(_, id)| id.clone());
+            let id = match &inner {
+                Some(Json::Text(text)) => text.plain.clone(),
+                Some(Json::Number(text)) => Some(text.clone()),
+                _ => None,
+            };
+            match (id.filter(|id| !id.is_empty()), inner) {
+                (Some(id), Some(raw)) => self.insert(&id, raw, members),
+                _ => self.problem(&place, Level::Skipped),
+            }
+        }
+    }
+
+    /// Adds a record whose id is its key.
+    fn add_keyed(&mut self, key: &Text, value: &Json) {
+        let id = key.plain.clone().expect("others are skipped");
+        match servable(value).filter(|_| !id.is_empty()) {
+            Some(members) => self.insert(&id, Json::Text(key.clone()), members),
+            None => self.problem(&id, Level::Skipped),
+        }
+    }
+
+    /// Adds the record. Of several with one id the last wins, but one in an epic never takes the place of one outside.
+    fn insert(&mut self, id: &str, raw_id: Json, mut members: Vec<Member>) {
+        let place = self.records.iter().position(|other| other.id == id);
+        let epic = self.inherited.clone();
+        if let (Some(place), Some((_, before))) = (place, &epic)
+            && place < *before
+        {
+            return self.problem(id, Level::Skipped);
+        }
+        if put_id(&mut members, id) {
+            self.problem(id, Level::Repaired);
+        }
+        for name in self.kind.computed {
+            let before = members.len();
+            members.retain(|(key, _)| !key.is(name));
+            if members.len() < before {
+                self.problem(id, Level::Repaired);
+            }
+        }
+        fill_aliases(&mut members, self.kind.aliases, epic.as_ref().map(|(epic, _)| epic));
+        let record = Record { id: id.to_owned(), raw_id, body: Json::Map(members) };
+        match place {
             None => self.records.push(record),
-            Some(at) => {
-                self.problem(Some(&record.id), true);
-                let lost = std::mem::replace(&mut self.records[at], record);
-                let repairs =
-                    lost.repairs.into_iter().map(|repair| Problem { certain: false, ..repair });
-                self.problems.extend(repairs);
+            Some(place) => {
+                self.records[place] = record;
+                self.problem(id, Level::Skipped);
             }
         }
     }
 
     /// Adds the records at the top level of the document. A nested one with the same id takes precedence.
     fn add_strays(&mut self, document: &Json) {
-        let Json::Map(members) = document else { return };
+        let Json::Map(members) = document.clone() else { return };
+        let is_ours = |key: &Text| {
+            let plain = key.plain.as_deref().unwrap_or_default();
+            self.kind.strays.iter().any(|prefix| plain.starts_with(prefix))
+        };
+        let mut strays: Vec<Text> = Vec::new();
+        for (key, _) in members.into_iter().filter(|(key, _)| is_ours(key)) {
+            if !strays.iter().any(|other| other.plain == key.plain) {
+                strays.push(key);
+            }
+        }
         let nested: Vec<String> = self.records.iter().map(|record| record.id.clone()).collect();
-        let mut seen: Vec<&Text> = Vec::new();
-        for (key, _) in members {
-            let Some(id) = key.plain.as_deref() else { continue };
-            if !self.kind.strays.iter().any(|prefix| id.starts_with(prefix)) {
-                continue;
-            }
-            if seen.iter().any(|other| other.plain == key.plain) {
-                self.problem(Some(id), false);
-                continue;
-            }
-            seen.push(key);
+        for key in strays {
+            let id = key.plain.as_deref().unwrap_or_default();
             match document.get(id) {
                 Some(value) if !nested.iter().any(|other| other == id) => {
-                    self.add(Some(key), value);
+                    self.add_keyed(&key, value);
                 }
-                _ => self.problem(Some(id), true),
+                _ => self.problem(id, Level::Skipped),
+            }
+        }
+    }
+
+    /// Adds the records inside epics.
+    fn add_nested(&mut self, epics: &[Record]) {
+        let before = self.records.len();
+        for epic in epics {
+            self.inherited = Some((epic.raw_id.clone(), before));
+            match epic.body.get("stories") {
+                Some(Json::Map(members)) => {
+                    for (key, value) in members {
+                        if matches!(value, Json::Map(_)) {
+                            self.add_keyed(key, value);
+                        }
+                    }
+                }
+                Some(Json::List(items)) => self.add_list(items, &format!("{}.stories", epic.id)),
+                _ => {}
             }
         }
     }
 }
 
-fn problem(kind: &Kind, id: Option<&str>, certain: bool) -> Problem {
-    Problem { source: kind.source, at: At::Id(id.map(str::to_owned)), certain }
+/// The members of a record, each once; `None` if it has to be skipped.
+fn servable(value: &Json) -> Option<Vec<Member>> {
+    match value.clone().without_doubles() {
+        Json::Map(members) if !value.is_unservable() => Some(members),
+        _ => None,
+    }
 }
 
-/// The record as served; `None` if it has to be skipped.
-fn served(kind: &Kind, key: Option<&Text>, value: &Json) -> Option<Record> {
-    if !matches!(value, Json::Map(_)) || value.is_unservable() {
-        return None;
-    }
-    let Json::Map(mut members) = value.clone().without_doubles() else { return None };
-    let inner = members.iter().find(|(name, _)| name.is("id")).map(|(_, id)| id.clone());
-    let id = match key {
-        Some(key) => key.plain.clone()?,
-        None => match inner {
-            Some(Json::Text(text)) => text.plain?,
-            Some(Json::Number(text)) => text,
-            _ => return None,
-        },
-    };
-    if id.is_empty() {
-        return None;
-    }
-    let mut repairs = Vec::new();
-    if let Some(certain) = put_id(&mut members, &id) {
-        repairs.push(problem(kind, Some(&id), certain));
-    }
-    for name in kind.computed {
-        let before = members.len();
-        members.retain(|(key, _)| !key.is(name));
-        if members.len() < before {
-            repairs.push(problem(kind, Some(&id), true));
-        }
-    }
-    fill_aliases(&mut members, kind.aliases);
-    Some(Record { id, body: Json::Map(members), repairs })
-}
-
-/// Adds the member `id` in its normalised spelling. Returns whether that was a repair, and whether the contract is
-/// certain about it.
-fn put_id(members: &mut Vec<Member>, id: &str) -> Option<bool> {
+/// Adds the member `id` in its normalised spelling. Returns whether that was a repair.
+fn put_id(members: &mut Vec<Member>, id: &str) -> bool {
     let Some((_, inner)) = members.iter_mut().find(|(name, _)| name.is("id")) else {
         members.insert(0, (Text::made("id"), Json::text(id)));
-        return None;
+        return false;
     };
     let old = std::mem::replace(inner, Json::text(id));
     match old {
-        Json::Text(text) if text.is(id) => None,
-        Json::Number(text) if text == id => None,
-        Json::Null => Some(false),
-        Json::Text(text) if text.is("") => Some(false),
-        _ => Some(true),
+        absent if is_absent("id", &absent) => false,
+        Json::Text(text) => !text.is(id),
+        Json::Number(text) => text != id,
+        _ => true,
     }
 }

@@ -2,6 +2,8 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use super::json::Json;
+
 /// A point in time: whole seconds since 1970, then the digits of the fraction without trailing zeros.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Moment(pub(crate) i64, pub(crate) String);
@@ -30,6 +32,38 @@ pub(crate) fn read(text: &str) -> Option<Moment> {
     };
     let at = day * DAY + seconds - zone_seconds(zone)?;
     Some(Moment(at, fraction.trim_end_matches('0').to_owned()))
+}
+
+/// The time of a record's member: a text, or the seconds or milliseconds since 1970.
+pub(crate) fn of_record(value: &Json) -> Option<Moment> {
+    match value {
+        Json::Text(text) => read(text.plain.as_deref()?.trim()),
+        value => of_message(value),
+    }
+}
+
+/// The time of a message, whose texts are read as they are.
+pub(crate) fn of_message(value: &Json) -> Option<Moment> {
+    match value {
+        Json::Text(text) => read(text.plain.as_deref()?),
+        Json::Number(digits) => since_1970(digits),
+        _ => None,
+    }
+}
+
+/// 10 digits are seconds and 13 are milliseconds.
+fn since_1970(digits: &str) -> Option<Moment> {
+    if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    match digits.len() {
+        10 => Some(Moment(digits.parse().unwrap(), String::new())),
+        13 => {
+            let fraction = digits[10..].trim_end_matches('0').to_owned();
+            Some(Moment(digits[..10].parse().unwrap(), fraction))
+        }
+        _ => None,
+    }
 }
 
 /// Whether the text is only a date.

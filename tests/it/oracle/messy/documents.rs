@@ -29,8 +29,35 @@ const STORY: &[&str] = &[
     "failed_at",
     "updated_at",
     "title",
+    "state",
+    "assignee",
+    "assigned_to",
+    "assignedTo",
+    "name",
+    "stauts",
+    "titel",
+    "requires",
+    "needs",
+    "EpicID",
+    "craeted_at",
+    "completed_at",
 ];
-const EPIC: &[&str] = &["id", "title", "status", "owner", "declared", "progress", "story_ids"];
+const EPIC: &[&str] = &[
+    "id",
+    "title",
+    "status",
+    "owner",
+    "declared",
+    "progress",
+    "story_ids",
+    "stories",
+    "stories",
+    "stories",
+    "state",
+    "name",
+    "onwer",
+    "assignee",
+];
 const SESSION: &[&str] = &[
     "id",
     "branch",
@@ -43,6 +70,9 @@ const SESSION: &[&str] = &[
     "agent",
     "last_active",
     "createdAt",
+    "stattus",
+    "last_actve",
+    "state",
 ];
 const TASK: &[&str] = &[
     "id",
@@ -66,30 +96,84 @@ const TASK: &[&str] = &[
     "failed_at",
     "updated_at",
     "title",
+    "title",
+    "name",
+    "stat",
+    "stroy_id",
+    "assignee",
+    "requires",
+    "createdAt",
+];
+/// Names in large collections: close to a documented one, equal to it but for case, synonyms, and documented ones.
+const CROWD: &[&str] = &[
+    "stauts",
+    "Status",
+    "stage",
+    "titel",
+    "Title",
+    "headline",
+    "onwer",
+    "Owner",
+    "responsible",
+    "EpicID",
+    "depnds_on",
+    "requires",
+    "craeted_at",
+    "status",
+    "title",
+];
+const CROWD_OF_TASKS: &[&str] = &[
+    "stat",
+    "State",
+    "task_state",
+    "stroy_id",
+    "user_story",
+    "assignee",
+    "needs",
+    "state",
+    "story_id",
 ];
 
 /// `status.json`.
 pub(super) fn status() -> BoxedStrategy<Vec<u8>> {
     let stray_story = (values::text(&["US-1", "US-5", "TECH-1", "BUG-2"]), entry(STORY));
     let stray_epic = (values::text(&["EP-1", "EP-5"]), entry(EPIC));
+    let stories = prop_oneof![4 => collection("stories", STORY), 1 => crowd("stories", CROWD)];
     let parts = vec![
         vec(stray_story, 0..3).boxed(),
-        collection("stories", STORY),
+        stories.boxed(),
         vec(stray_epic, 0..2).boxed(),
         collection("epics", EPIC),
         others(),
+        nearly(&["us-1", "Ep-1", "US_5", "tech-stack", "us-east-1", "bug-2"], entry(STORY)),
+        nearly(
+            &["userStories", "Stories", "stores", "tickets", "epic", "backlog", "features"],
+            records(STORY),
+        ),
     ];
     document(parts)
 }
 
 /// The session registry.
 pub(super) fn sessions() -> BoxedStrategy<Vec<u8>> {
-    document(vec![others(), collection("sessions", SESSION)])
+    let wrong = nearly(&["agents", "Sessions", "workers", "session", "sesions"], records(SESSION));
+    registry(collection("sessions", SESSION), wrong)
 }
 
 /// The task registry.
 pub(super) fn tasks() -> BoxedStrategy<Vec<u8>> {
-    document(vec![collection("tasks", TASK), others()])
+    let tasks = prop_oneof![4 => collection("tasks", TASK), 1 => crowd("tasks", CROWD_OF_TASKS)];
+    registry(tasks.boxed(), nearly(&["jobs", "Tasks", "items", "todo", "taks"], records(TASK)))
+}
+
+/// A registry with its collection, or with another member in its place.
+fn registry(right: Members, wrong: Members) -> BoxedStrategy<Vec<u8>> {
+    let null = right
+        .clone()
+        .prop_map(|members| members.into_iter().map(|(key, _)| (key, "null".to_owned())).collect());
+    let both = document(vec![right, others(), wrong.clone()]);
+    let one = document(vec![wrong.clone(), others()]);
+    prop_oneof![8 => both, 2 => one, 1 => document(vec![null.boxed(), wrong])].boxed()
 }
 
 type Members = BoxedStrategy<Vec<(String, String)>>;
@@ -102,10 +186,8 @@ fn others() -> Members {
 /// The member with the records: a map or an array, rarely missing, duplicate or something else.
 fn collection(name: &'static str, members: &'static [&'static str]) -> Members {
     let key = values::quote(name, false);
-    let keyed = vec((values::id(), entry(members)), 0..9).prop_map(|entries| values::map(&entries));
-    let listed = vec(entry(members), 0..9).prop_map(|entries| values::list(&entries));
     let wrong = one_of(&["7", "\"x\"", "null", "true", "1e999"]);
-    let some = prop_oneof![8 => keyed, 6 => listed, 1 => wrong].boxed();
+    let some = prop_oneof![14 => records(members), 1 => wrong].boxed();
     let one = some.clone().prop_map(move |value| vec![(key.clone(), value)]);
     let key = values::quote(name, false);
     let two = (some.clone(), some)
@@ -113,11 +195,38 @@ fn collection(name: &'static str, members: &'static [&'static str]) -> Members {
     prop_oneof![1 => Just(Vec::new()), 30 => one, 1 => two].boxed()
 }
 
+/// Records in a map or an array.
+fn records(members: &'static [&'static str]) -> BoxedStrategy<String> {
+    let keyed = vec((values::id(), entry(members)), 0..9).prop_map(|entries| values::map(&entries));
+    let listed = vec(entry(members), 0..9).prop_map(|entries| values::list(&entries));
+    prop_oneof![8 => keyed, 6 => listed].boxed()
+}
+
+/// Sometimes a member that is nearly one of those that are read.
+fn nearly(names: &'static [&'static str], value: BoxedStrategy<String>) -> Members {
+    let one = (one_of(names).prop_map(|name| values::quote(&name, false)), value);
+    prop_oneof![1 => Just(Vec::new()), 1 => vec(one, 1..3)].boxed()
+}
+
+/// About thirty records, of which about a tenth have a name.
+fn crowd(collection: &'static str, names: &'static [&'static str]) -> Members {
+    let key = values::quote(collection, false);
+    values::crowd(names)
+        .prop_map(move |records| {
+            let id = |at: usize| values::quote(&format!("US-{at}"), false);
+            let records: Vec<_> =
+                records.into_iter().enumerate().map(|(at, record)| (id(at), record)).collect();
+            vec![(key.clone(), values::map(&records))]
+        })
+        .boxed()
+}
+
 /// Usually a record; sometimes another value.
 fn entry(names: &'static [&'static str]) -> BoxedStrategy<String> {
     let member = select(names)
         .prop_flat_map(|name| (Just(values::quote(name, false)), values::value_of(name)));
-    let id = values::id().prop_map(|id| ("\"id\"".to_owned(), id));
+    let id = prop_oneof![4 => values::id(), 1 => one_of(&["7", "12", "1.0"])]
+        .prop_map(|id| ("\"id\"".to_owned(), id));
     let with_id = (id, vec(member.clone(), 0..6)).prop_map(|(id, mut members)| {
         members.insert(members.len() / 2, id);
         values::map(&members)

@@ -24,11 +24,30 @@ const NAMES: &[&str] = &[
     "message",
     "id",
     "active",
+    "author",
+    "time",
+    "created_at",
+    "recipient",
+    "kind",
+    "form",
+    "From",
+    "To",
+    "tpye",
+    "date",
+    "by",
+    "event_type",
+    "stroy_id",
 ];
+/// Names in long logs, see the documents.
+const CROWD: &[&str] = &["form", "From", "by", "tpye", "event_type", "date", "stroy_id", "from"];
 
 /// A log: lines of objects and of other text, the last of them complete or not.
 pub(super) fn log() -> BoxedStrategy<Vec<u8>> {
-    (vec(line(), 0..14), any::<bool>(), one_of(&["\n", "\n", "\r\n"]))
+    let crowd = values::crowd(CROWD).prop_map(|messages| {
+        messages.into_iter().map(|message| message.replace(GAP, "").into_bytes()).collect()
+    });
+    let lines = prop_oneof![6 => vec(line(), 0..14), 1 => crowd];
+    (lines, any::<bool>(), one_of(&["\n", "\n", "\r\n"]))
         .prop_map(|(lines, finished, end)| {
             let mut bytes = lines.join(end.as_bytes());
             if finished && !lines.is_empty() {

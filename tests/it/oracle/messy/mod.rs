@@ -19,8 +19,9 @@ pub(crate) use queries::queries;
 pub(crate) fn files() -> impl Strategy<Value = Files> {
     let [status, sessions, tasks] =
         [documents::status(), documents::sessions(), documents::tasks()].map(stamped);
-    (status, sessions, tasks, stamped(log::log()))
-        .prop_map(|(status, sessions, tasks, bus)| Files { status, sessions, tasks, bus })
+    (status, sessions, tasks, stamped(log::log())).prop_map(|(status, sessions, tasks, bus)| {
+        Files { status, sessions, tasks, bus, is_kept: false }
+    })
 }
 
 /// Runs a property `PROPTEST_CASES` times. The cases are the same each time unless `FLOW_TEST_SEED` (a number) selects

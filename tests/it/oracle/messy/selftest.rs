@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::de::IgnoredAny;
 
 use super::super::json::{self, Bad, Json};
-use super::super::{Body, answer, is_valid};
+use super::super::{At, Body, Level, Problem, answer, is_valid};
 use super::{files, queries, run};
 
 /// Counts of observed cases.
@@ -39,7 +39,7 @@ fn number(json: &Json, path: &str) -> usize {
 #[test]
 fn the_mess_has_every_kind_of_dirt() {
     let seen = Seen::default();
-    run(300, &files(), |files| {
+    run(400, &files(), |files| {
         let bytes = |file: &super::File| file.clone().map(|(bytes, _)| bytes);
         let status = bytes(&files.status);
         seen.note("no status.json", status.is_none());
@@ -57,10 +57,20 @@ fn the_mess_has_every_kind_of_dirt() {
         seen.note("glued messages", messages > lines);
         let Body::Problems(list, _) = answer(&files, "/api/problems").body else { panic!() };
         for source in ["status", "sessions", "tasks", "bus"] {
-            seen.note(source, list.iter().any(|problem| problem.source == source));
+            seen.note(source, list.list.iter().any(|problem| problem.source == source));
         }
-        seen.note("open questions", list.iter().any(|problem| !problem.certain));
+        for (level, name) in [
+            (Level::Invalid, "invalid files"),
+            (Level::Skipped, "skipped records"),
+            (Level::Repaired, "repaired records"),
+        ] {
+            seen.note(name, list.list.iter().any(|problem| problem.level == level));
+        }
+        note_suspicions(&seen, &list.list);
+        note_stories(&seen, &get(&files, "/api/stories"));
         let metrics = get(&files, "/api/metrics");
+        let first = metrics.get("bus").and_then(|bus| bus.get("first_at")).and_then(Json::plain);
+        seen.note("times as numbers", first.is_some_and(|first| !first.contains('-')));
         seen.note("active sessions", number(&metrics, "sessions.active") > 0);
         seen.note("completed stories", number(&metrics, "stories_completed") > 0);
         let epics = get(&files, "/api/epics").compact();
@@ -69,10 +79,57 @@ fn the_mess_has_every_kind_of_dirt() {
     seen.check(15);
 }
 
+fn note_suspicions(seen: &Seen, list: &[Problem]) {
+    let suspicious = || list.iter().filter(|problem| problem.level == Level::Suspicious);
+    for (source, name) in [
+        ("status", "suspicious stories and epics"),
+        ("sessions", "suspicious sessions"),
+        ("tasks", "suspicious tasks"),
+        ("bus", "suspicious messages"),
+    ] {
+        seen.note(name, suspicious().any(|problem| problem.source == source));
+    }
+    let has = |id: &str| suspicious().any(|problem| problem.at == At::Id(id.to_owned()));
+    let all = ["stories", "epics", "tasks", "sessions", "messages"];
+    seen.note("names of whole collections", all.into_iter().any(has));
+    seen.note("unknown collections", ["userStories", "Stories", "epic"].into_iter().any(has));
+    seen.note("unknown registries", ["jobs", "Tasks", "agents", "Sessions"].into_iter().any(has));
+    seen.note("strays in another case", ["us-1", "Ep-1", "US_5"].into_iter().any(has));
+}
+
+fn note_stories(seen: &Seen, stories: &Json) {
+    let Some(Json::List(stories)) = stories.get("stories") else { panic!("no stories") };
+    let with = |name: &str, is_so: &dyn Fn(&Json) -> bool| {
+        stories.iter().any(|story| story.get(name).is_some_and(is_so))
+    };
+    seen.note(
+        "stories with a number as epic",
+        with("epic_id", &|epic| matches!(epic, Json::Number(_))),
+    );
+    seen.note("several owners", with("assignee", &|owner| matches!(owner, Json::List(_))));
+    let is_object = |value: &Json| matches!(value, Json::Map(_));
+    let has_object = |value: &Json| match value {
+        Json::List(items) => items.iter().any(is_object),
+        value => is_object(value),
+    };
+    let depends = |is_so: &dyn Fn(&Json) -> bool| {
+        ["depends_on", "deps", "blockedBy"].into_iter().any(|name| with(name, is_so))
+    };
+    seen.note("dependencies as objects", depends(&has_object));
+    let has_and = |value: &Json| value.compact().to_lowercase().contains(" and ");
+    seen.note("dependencies in a sentence", depends(&has_and));
+    let is_known = |id: &str| stories.iter().any(|story| story.get("id") == Some(&Json::text(id)));
+    let waits = |story: &Json| match story.get("waits_for") {
+        Some(Json::List(ids)) => ids.iter().filter_map(Json::plain).any(is_known),
+        _ => false,
+    };
+    seen.note("stories that wait", stories.iter().any(waits));
+}
+
 #[test]
 fn the_requests_are_of_every_kind() {
     let seen = Seen::default();
-    run(150, &(files(), queries()), |(files, queries)| {
+    run(200, &(files(), queries()), |(files, queries)| {
         for query in &queries {
             let expected = answer(&files, query);
             seen.note("right ones", expected.status == 200);

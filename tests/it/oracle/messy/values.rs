@@ -41,6 +41,9 @@ const IDS: &[&str] = &[
     "\u{202e}x",
     "a\nb",
     "\u{0}",
+    "us-1",
+    "T1",
+    "Ep-2",
 ];
 
 /// The ids of most records.
@@ -94,6 +97,11 @@ pub(super) const STATUSES: &[&str] = &[
     "none",
     "",
     "ÉTÉ",
+    "blokced",
+    "in progres",
+    "InProgress",
+    "doen",
+    "runing",
 ];
 
 /// Times in every spelling.
@@ -135,7 +143,47 @@ const NO_TIMES: &[&str] = &[
     "2026-03-01T10:00:00 Z",
     "2026-03-01T10:00:00,5Z",
     "٢٠٢٦-03-01",
+    "TBD",
+    " n/a ",
+    "never",
 ];
+
+/// Numbers in place of times: of 10 and 13 digits, and others.
+const EPOCHS: &[&str] = &[
+    "1772359200",
+    "1772359200",
+    "1772359200500",
+    "1772359200007",
+    "177235920",
+    "17723592000",
+    "1772359200.0",
+    "-1772359200",
+    "0",
+    "1e9",
+];
+
+/// The forms in which dependencies are written that are no list of ids.
+const DEPENDENCIES: &[&str] = &[
+    "the legal team",
+    "procurement",
+    "2nd opinion",
+    "t1, t2",
+    "US-1,US-9,",
+    " t1 ",
+    ",",
+    "us-1",
+    "Us-2",
+    "tech-1",
+    "T2",
+    "US-1 and us-2",
+    "us-1; US-2 AND ep-1",
+    "US-1 and X-9",
+    "and",
+    "ep-9, t1",
+];
+
+/// Titles, some of which are equal but for case and space.
+const TITLES: &[&str] = &["One", "one ", "Two", "two", " ", ""];
 
 /// The id of a record, unescaped.
 pub(super) fn plain_id() -> BoxedStrategy<String> {
@@ -167,16 +215,27 @@ pub(super) fn value() -> BoxedStrategy<String> {
 /// A value that usually fits a member of this name.
 pub(super) fn value_of(name: &str) -> BoxedStrategy<String> {
     let fitting = match name {
-        "id" | "story" | "story_id" | "storyId" | "epic" | "epic_id" | "epicId" => id(),
-        "status" | "state" => text(STATUSES),
-        "timestamp" | "ts" | "at" | "last_active" | "createdAt" | "updated_at" | "failed_at"
-        | "blockedAt" => prop_oneof![4 => text(TIMES), 1 => text(NO_TIMES)].boxed(),
-        "type" => prop_oneof![3 => text(TYPES), 1 => text(WORDS)].boxed(),
-        "agent" | "agent_type" | "subagent_type" | "owner" | "from" | "sender" | "to"
-        | "nickname" => prop_oneof![2 => text(AGENTS), 1 => text(WORDS)].boxed(),
-        "depends_on" | "deps" | "dependencies" | "dependsOn" | "blocked_by" | "blockedBy" => {
-            dependencies()
+        "id" | "story" | "story_id" | "storyId" | "epic" | "epic_id" | "epicId" | "EpicID"
+        | "stroy_id" | "parent_epic" | "user_story" => id(),
+        "stories" => stories(),
+        "assignee" | "assigned_to" | "assignedTo" | "assignees" => owners(),
+        "status" | "state" | "stauts" | "Status" | "stage" | "stattus" | "stat" | "task_state" => {
+            text(STATUSES)
         }
+        "title" | "name" | "titel" | "Title" | "headline" => text(TITLES),
+        "timestamp" | "ts" | "at" | "last_active" | "createdAt" | "updated_at" | "failed_at"
+        | "blockedAt" | "time" | "created_at" | "date" | "completed_at" | "craeted_at"
+        | "last_actve" | "when" => {
+            prop_oneof![4 => text(TIMES), 1 => text(NO_TIMES), 3 => one_of(EPOCHS)].boxed()
+        }
+        "type" | "kind" | "tpye" | "event_type" => {
+            prop_oneof![3 => text(TYPES), 1 => text(WORDS)].boxed()
+        }
+        "agent" | "agent_type" | "subagent_type" | "owner" | "from" | "sender" | "to"
+        | "nickname" | "author" | "recipient" | "form" | "From" | "by" | "To" | "onwer"
+        | "Owner" | "responsible" => prop_oneof![2 => text(AGENTS), 1 => text(WORDS)].boxed(),
+        "depends_on" | "deps" | "dependencies" | "dependsOn" | "blocked_by" | "blockedBy"
+        | "requires" | "needs" | "depnds_on" => dependencies(),
         "ended_at" | "closed_at" => text(&["2026-03-01T10:00:00Z", "x", ""]),
         _ => return value(),
     };
@@ -186,17 +245,69 @@ pub(super) fn value_of(name: &str) -> BoxedStrategy<String> {
 
 /// Values of dependency fields: ids, one or several, reasons, or both.
 fn dependencies() -> BoxedStrategy<String> {
-    let reason = text(&[
-        "the legal team",
-        "procurement",
-        "2nd opinion",
-        "t1, t2",
-        "US-1,US-9,",
-        " t1 ",
-        ",",
-    ]);
-    let one = prop_oneof![6 => id(), 2 => reason, 1 => value()].boxed();
+    let sentence = (plain_id(), one_of(&[" and ", "; ", ", ", " AND "]), plain_id())
+        .prop_map(|(one, between, other)| quote(&format!("{one}{between}{other}"), false));
+    let object = (one_of(&["id", "id", "id", "story"]), prop_oneof![3 => id(), 1 => value()])
+        .prop_map(|(name, id)| map(&[(quote(&name, false), id)]));
+    let one = prop_oneof![
+        6 => id(),
+        4 => text(DEPENDENCIES),
+        2 => sentence,
+        1 => value(),
+        2 => object,
+    ]
+    .boxed();
     prop_oneof![1 => one.clone(), 2 => vec(one, 0..4).prop_map(|items| list(&items))].boxed()
+}
+
+/// Values of fields with several owners.
+fn owners() -> BoxedStrategy<String> {
+    let one = prop_oneof![3 => text(AGENTS), 1 => text(WORDS), 1 => scalar()].boxed();
+    prop_oneof![1 => one.clone(), 1 => vec(one, 0..4).prop_map(|items| list(&items))].boxed()
+}
+
+/// What an epic says of its stories: the stories themselves, their ids, or something about them.
+fn stories() -> BoxedStrategy<String> {
+    const NAMES: &[&str] = &["epic", "epic_id", "epic_id", "status", "title", "assignee", "Title"];
+    let member = prop::sample::select(NAMES)
+        .prop_flat_map(|name| (Just(quote(name, false)), value_of(name)))
+        .boxed();
+    let with_id = |id: String, members: Vec<(String, String)>| {
+        let id = ("\"id\"".to_owned(), id);
+        map(&[vec![id], members].concat())
+    };
+    let story = prop_oneof![
+        4 => (id(), vec(member.clone(), 0..3)).prop_map(move |(id, members)| with_id(id, members)),
+        2 => vec(member, 0..3).prop_map(|members| map(&members)),
+        1 => scalar(),
+    ]
+    .boxed();
+    prop_oneof![
+        3 => vec((id(), story.clone()), 0..4).prop_map(|stories| map(&stories)),
+        3 => vec(story, 0..4).prop_map(|stories| list(&stories)),
+        1 => vec(id(), 0..3).prop_map(|ids| list(&ids)),
+        1 => one_of(&["{\"total\":3}", "7", "\"none\"", "{}"]),
+    ]
+    .boxed()
+}
+
+/// About thirty objects, of which about a tenth have a member with one of these names.
+pub(super) fn crowd(names: &'static [&'static str]) -> BoxedStrategy<Vec<String>> {
+    let some = prop::sample::select(names)
+        .prop_flat_map(|name| (Just(name), vec(value_of(name), 1..6)))
+        .boxed();
+    (27..33_usize, vec(some, 1..4))
+        .prop_map(|(count, some)| {
+            let object = |at: usize| {
+                let of_name = |(name, values): &(&str, Vec<String>)| {
+                    let value = values.get((at + name.len()) % count)?;
+                    Some((quote(name, false), value.clone()))
+                };
+                map(&some.iter().filter_map(of_name).collect::<Vec<_>>())
+            };
+            (0..count).map(object).collect()
+        })
+        .boxed()
 }
 
 fn scalar_or_empty() -> BoxedStrategy<String> {
