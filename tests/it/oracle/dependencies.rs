@@ -79,6 +79,12 @@ impl Named {
         }
     }
 
+    fn add_ids(&mut self, ids: &[&str], all: &[Record]) {
+        for id in ids {
+            self.add_id(id, all);
+        }
+    }
+
     fn add_text(&mut self, text: &str, all: &[Record]) {
         let looks_like_id = |text: &str| {
             text.split_whitespace().count() == 1 && text.bytes().any(|byte| byte.is_ascii_digit())
@@ -88,12 +94,14 @@ impl Named {
             text.split(',').map(str::trim).filter(|piece| !piece.is_empty()).collect();
         let is_known = |text: &&str| found(text, all).is_some();
         if text.is_empty() {
-        } else if is_known(&text) {
+            return;
+        }
+        if is_known(&text) {
             self.add_id(text, all);
         } else if !words.is_empty() && words.iter().all(is_known) {
-            words.into_iter().for_each(|id| self.add_id(id, all));
+            self.add_ids(&words, all);
         } else if parts.iter().all(|part| is_known(part) || looks_like_id(part)) {
-            parts.into_iter().for_each(|id| self.add_id(id, all));
+            self.add_ids(&parts, all);
         } else {
             self.reasons.push(text.to_owned());
         }

@@ -138,10 +138,10 @@ pub(crate) fn collect(
     epics: &[Record],
 ) -> (Vec<Record>, Vec<Problem>) {
     let mut found = Found { kind, records: Vec::new(), problems: Vec::new(), inherited: None };
-    match document.get(kind.collection).cloned() {
+    match document.get(kind.collection) {
         None | Some(Json::Null) => {}
         Some(Json::Map(members)) => found.add_map(members),
-        Some(Json::List(items)) => found.add_list(&items, kind.collection),
+        Some(Json::List(items)) => found.add_list(items, kind.collection),
         Some(_) => found.problem(kind.collection, Level::Skipped),
     }
     found.add_strays(document);
@@ -200,7 +200,7 @@ impl Found<'_> {
         self.problems.push(Problem::of(self.kind.source, id, level));
     }
 
-    fn add_map(&mut self, members: Vec<Member>) {
+    fn add_map(&mut self, members: &[Member]) {
         for (key, _) in members.iter().filter(|(key, _)| key.plain.is_none()) {
             self.problem(&unreadable(key), Level::Skipped);
         }

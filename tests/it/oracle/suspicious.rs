@@ -93,7 +93,9 @@ fn of_members(kind: &Kind, items: &[Item<'_>]) -> (Vec<Problem>, Vec<usize>) {
     let mut of_items = vec![0; items.len()];
     for Misnamed { relation, count, lacking, .. } in found {
         if count <= most {
-            lacking.into_iter().for_each(|at| of_items[at] += 1);
+            for at in lacking {
+                of_items[at] += 1;
+            }
         } else if relation != Relation::Like(Likeness::Near) && !lacking.is_empty() {
             of_all.push(Problem::suspicious(kind.source, kind.collection));
         }
