@@ -393,7 +393,7 @@ const MESSAGE: &[Name] = &[
     ),
     reported(
         row(Value::Text, &["from", "agent", "sender", "author"], "who wrote it", "\"api\""),
-        &["source_agent"],
+        &["by", "source_agent"],
     ),
     reported(
         row(

@@ -24,7 +24,7 @@ pub enum Kind {
 const NAMES: [&str; 5] = ["id", "epic_id", "owner", "story_id", "from"];
 
 /// Whether a value of a documented name, or of one of its aliases, counts as absent.
-fn is_absent(name: &str, raw: &str) -> bool {
+pub(super) fn is_absent(name: &str, raw: &str) -> bool {
     json::is_null(raw) || raw == "\"\"" && NAMES.contains(&name)
 }
 
@@ -152,7 +152,7 @@ impl<'a> Record<'a> {
 
     /// The first of several members that is a readable time, in nanoseconds since 1970.
     pub fn first_time(&self, names: &[&str]) -> Option<i64> {
-        names.iter().find_map(|name| time::of_json(self.member(name)?))
+        names.iter().find_map(|name| time::of_member(self.member(name)?))
     }
 
     /// The first of several members that is a text and not blank, trimmed.
@@ -250,7 +250,7 @@ impl<'a> Record<'a> {
 }
 
 /// The value that a documented name gets from an alias: of a list of owners the first text.
-fn alias_value<'a>(name: &str, raw: &'a str) -> Option<&'a str> {
+pub(super) fn alias_value<'a>(name: &str, raw: &'a str) -> Option<&'a str> {
     if name != "owner" || !raw.starts_with('[') {
         return Some(raw);
     }

@@ -15,7 +15,7 @@ use super::dependency;
 use super::json;
 use super::names::{Name, Similar, Value, plain};
 use super::problem::{KEPT, cut, quote};
-use super::record::{self, Kind, Record};
+use super::record::{self, Kind, Record, alias_value, is_absent};
 use super::similar::{Errors, resembles};
 use super::status_words::{is_known, meant};
 use super::time;
@@ -187,7 +187,7 @@ impl Observed {
                     }
                 }
                 Seen::Time(unread) => {
-                    if !is_time(member.value) {
+                    if !is_time(self.kind, member.value) {
                         counted = Counted::Something;
                         let place = Place { record: number, part: Part::Time(at) };
                         unread.add(place, quote_json(member.value));
@@ -215,7 +215,7 @@ impl Observed {
                     let stood_in = misnamed.stands_in(record, id, member.value);
                     misnamed.lacking.count -= u64::from(stood_in);
                 }
-                Seen::Time(unread) if !is_time(member.value) => unread.count -= 1,
+                Seen::Time(unread) if !is_time(self.kind, member.value) => unread.count -= 1,
                 Seen::Time(_) | Seen::Plain => {}
             }
         }
@@ -283,7 +283,7 @@ impl Observed {
         number: u64,
         counted: Counted,
     ) -> Counted {
-        let raw = record.field("timestamp").filter(|raw| !is_time(raw));
+        let raw = record.field("timestamp").filter(|raw| !is_time(self.kind, raw));
         let Some(raw) = raw else { return counted };
         let fresh = || Named { records: 0, seen: Seen::Time(Newest::default()) };
         let unread = self.names.entry(UNREAD_TIME.into()).or_insert_with(fresh);
@@ -480,12 +480,12 @@ impl Misnamed {
     /// Whether a record lacks the documented name, and the value fits it.
     fn stands_in(&self, record: &Record<'_>, id: &str, raw: &str) -> bool {
         is_lacking(record, self.meant)
-            && (self.relation == Relation::Spelling || fits(self.meant, id, raw))
+            && (self.relation == Relation::Spelling || fits(record.kind(), self.meant, id, raw))
     }
 }
 
 /// Whether a value may be that of a documented name. `id` is that of the record.
-fn fits(meant: &Name, id: &str, raw: &str) -> bool {
+fn fits(kind: Kind, meant: &Name, id: &str, raw: &str) -> bool {
     let text = || json::string(raw).ok().filter(|_| raw.starts_with('"'));
     let is_filled = || text().is_some_and(|text| !text.trim().is_empty());
     let is_number = || raw.starts_with(|c: char| c == '-' || c.is_ascii_digit());
@@ -495,13 +495,13 @@ fn fits(meant: &Name, id: &str, raw: &str) -> bool {
         Value::Status => status_word(raw).is_some_and(|word| is_known(&word)),
         Value::Id | Value::Amount => is_number() || is_filled(),
         Value::Names => {
-            is_filled() && time::of_json(raw).is_none()
+            is_filled() && read_time(kind, raw).is_none()
                 || elements().iter().any(|element| element.starts_with('"') && element.len() > 2)
         }
         Value::Texts => is_filled() || !elements().is_empty(),
         Value::Ids if raw.starts_with('[') => elements().iter().any(|one| names_records(one, id)),
         Value::Ids => names_records(raw, id),
-        Value::Time => time::of_json(raw).is_some(),
+        Value::Time => read_time(kind, raw).is_some(),
         Value::Any => true,
     }
 }
@@ -549,8 +549,14 @@ fn is_name_of_time(name: &str) -> bool {
 
 /// Whether a record has no value for a documented name, in any spelling. A task has a title or a description.
 fn is_lacking(record: &Record<'_>, meant: &Name) -> bool {
-    let has =
-        |name: &&str| record.member(name).is_some_and(|raw| !json::is_null(raw) && raw != "\"\"");
+    let documented = meant.documented();
+    let has = |name: &&str| {
+        let value = record.member(name).filter(|raw| !is_absent(documented, raw));
+        match value {
+            Some(raw) if *name != documented => alias_value(documented, raw).is_some(),
+            value => value.is_some(),
+        }
+    };
     let titles: &[&str] = match (record.kind(), meant.documented()) {
         (Kind::Task, "description") => &["title", "name"],
         _ => &[],
@@ -558,8 +564,13 @@ fn is_lacking(record: &Record<'_>, meant: &Name) -> bool {
     record.field(meant.documented()).is_none() && !meant.read.iter().chain(titles).any(has)
 }
 
+/// A value as a time, as records of this kind are read.
+fn read_time(kind: Kind, raw: &str) -> Option<i64> {
+    if kind == Kind::Message { time::of_json(raw) } else { time::of_member(raw) }
+}
+
 /// Whether a value is a readable time, or stands for none.
-fn is_time(raw: &str) -> bool {
+fn is_time(kind: Kind, raw: &str) -> bool {
     const NONE: [&str; 10] = ["", "-", "–", "n/a", "na", "none", "null", "tbd", "tba", "never"];
     const OPEN: [&str; 3] = ["unknown", "pending", "?"];
     let is_none = || {
@@ -567,7 +578,7 @@ fn is_time(raw: &str) -> bool {
         NONE.contains(&text.as_str()) || OPEN.contains(&text.as_str())
     };
     matches!(raw, "true" | "false" | "null")
-        || time::of_json(raw).is_some()
+        || read_time(kind, raw).is_some()
         || raw.starts_with('"') && is_none()
 }
 

@@ -50,8 +50,16 @@ pub fn parse(text: &str, edge: Edge) -> Option<i64> {
     Some(clamp(nanoseconds(civil) + fraction + (leap - i128::from(offset)) * SECOND))
 }
 
-/// The time that a value of a record is: a text ([`parse`]), or a number of 10 or 13 digits.
+/// The time that the value of a message is: a text ([`parse`]), or a number of 10 or 13 digits.
 pub fn of_json(raw: &str) -> Option<i64> {
+    match raw.as_bytes().first()? {
+        b'"' => parse(&json::string(raw).ok()?, Edge::Start),
+        _ => since_1970(raw),
+    }
+}
+
+/// The same for a record, whose texts may have space around them.
+pub fn of_member(raw: &str) -> Option<i64> {
     match raw.as_bytes().first()? {
         b'"' => parse(json::string(raw).ok()?.trim(), Edge::Start),
         _ => since_1970(raw),

@@ -43,9 +43,17 @@ pub(crate) fn of_records(kind: &Kind, records: &[Record]) -> Vec<Problem> {
         .map(|record| Item { at: item(record), id: &record.id, body: &record.body })
         .collect();
     let (mut found, of_names) = of_members(kind, &items);
+    let most = most_single(records.len());
+    let unread: Vec<Vec<&str>> = records.iter().map(|record| times_of(kind, record)).collect();
+    let is_common = |name: &str| unread.iter().flatten().filter(|one| **one == name).count() > most;
+    let of_all: Vec<&str> = names::TIMES.iter().copied().filter(|name| is_common(name)).collect();
+    let no_texts = records.iter().filter(|record| has_no_text_as_status(kind, record)).count();
+    let whole = of_all.len() + usize::from(no_texts > most);
+    found.extend(std::iter::repeat_n(Problem::suspicious(kind.source, kind.collection), whole));
     for (at, record) in records.iter().enumerate() {
-        let status = usize::from(is_status_suspicious(kind, record, records));
-        let times = times_of(kind, record);
+        let is_no_text = has_no_text_as_status(kind, record) && no_texts <= most;
+        let status = usize::from(is_no_text || is_status_misspelled(kind, record, records));
+        let times = unread[at].iter().filter(|name| !of_all.contains(name)).count();
         let dependencies = kind.words.map_or(0, |words| {
             if words.is_open(record) { unknown_dependencies(record, records) } else { 0 }
         });
@@ -59,12 +67,25 @@ pub(crate) fn of_records(kind: &Kind, records: &[Record]) -> Vec<Problem> {
 /// The suspicious entries of a log. The items are the messages of all finished lines.
 pub(crate) fn of_messages(kind: &Kind, items: &[Item<'_>]) -> Vec<Problem> {
     let (mut found, of_names) = of_members(kind, items);
+    let has_no_time = |item: &Item<'_>| {
+        item.body.get("timestamp").is_some_and(|value| is_unreadable(kind, value))
+    };
+    let is_common =
+        items.iter().filter(|item| has_no_time(item)).count() > most_single(items.len());
+    if is_common {
+        found.push(Problem::suspicious(kind.source, kind.collection));
+    }
     for (at, item) in items.iter().enumerate() {
-        let time = item.body.get("timestamp").filter(|value| is_unreadable(kind, value));
+        let time = usize::from(!is_common && has_no_time(item));
         let entry = Problem { source: kind.source, at: item.at.clone(), level: Level::Suspicious };
-        found.extend(std::iter::repeat_n(entry, of_names[at] + usize::from(time.is_some())));
+        found.extend(std::iter::repeat_n(entry, of_names[at] + time));
     }
     found
+}
+
+/// The largest number of entries of one cause that are reported one by one.
+fn most_single(count: usize) -> usize {
+    (count / 10).max(2)
 }
 
 /// The entries about all of the collection, and the number of entries of each item, that its members' names raise.
@@ -88,7 +109,7 @@ fn of_members(kind: &Kind, items: &[Item<'_>]) -> (Vec<Problem>, Vec<usize>) {
             }
         }
     }
-    let most = (items.len() / 10).max(2);
+    let most = most_single(items.len());
     let mut of_all = Vec::new();
     let mut of_items = vec![0; items.len()];
     for Misnamed { relation, count, lacking, .. } in found {
@@ -228,22 +249,23 @@ fn is_unreadable(kind: &Kind, value: &Json) -> bool {
     }
 }
 
-fn times_of(kind: &Kind, record: &Record) -> usize {
+/// The members of a record that are times and cannot be read.
+fn times_of<'a>(kind: &Kind, record: &'a Record) -> Vec<&'a str> {
     let is_wrong =
         |(name, value): &(&str, &Json)| names::TIMES.contains(name) && is_unreadable(kind, value);
-    members(&record.body).filter(is_wrong).count()
+    members(&record.body).filter(is_wrong).map(|(name, _)| name).collect()
 }
 
-fn is_status_suspicious(kind: &Kind, record: &Record, all: &[Record]) -> bool {
+fn has_no_text_as_status(kind: &Kind, record: &Record) -> bool {
+    let value = kind.status.and_then(|name| record.body.get(name));
+    !matches!(value, None | Some(Json::Null | Json::Text(_)))
+}
+
+fn is_status_misspelled(kind: &Kind, record: &Record, all: &[Record]) -> bool {
     let Some(words) = kind.status else { return false };
     let spelled = |record: &Record| {
         record.body.get(words)?.plain().map(|text| tally::canonical(text, tally::DONE))
     };
-    match record.body.get(words) {
-        None | Some(Json::Null) => return false,
-        Some(Json::Text(_)) => {}
-        Some(_) => return true,
-    }
     let Some(word) = spelled(record) else { return false };
     let times = all.iter().filter(|other| spelled(other).as_ref() == Some(&word)).count();
     let is_like = |known: &str| likeness(&word, known, most_of_status(known)).is_some();
@@ -318,9 +340,8 @@ pub(crate) fn of_registry(document: &Json, kind: &Kind) -> Vec<Problem> {
         _ => &["session", "agents", "workers"],
     };
     let is_wrong = |name: &String| {
-        let most = most_of_name(kind.collection);
         let is_meant =
-            others.contains(&&*plain(name)) || likeness(name, kind.collection, most).is_some();
+            others.contains(&&*plain(name)) || likeness(name, kind.collection, Some(1)).is_some();
         is_meant && document.get(name).is_some_and(has_objects)
     };
     let names = names_of(document).into_iter().filter(is_wrong);
