@@ -117,7 +117,7 @@ impl App {
             return Ok(prepared_reply(cell.get_or_init(prepare), None));
         }
         let answer = self.body(view, query, position);
-        let Answer { body, link } = answer.map_err(|too_expensive| too_expensive.reply(query))?;
+        let Answer { body, link } = answer.map_err(|TooExpensive| TooExpensive::reply(query))?;
         // A query with a cache buster is not asked again.
         let asked = request.query.filter(|_| !query.is_unique());
         if let (Some(answers), Some(asked)) = (answers(view.snapshot, resource), asked) {

@@ -52,7 +52,7 @@ impl Examined {
 
 impl TooExpensive {
     /// The answer to such a query.
-    pub(super) fn reply(self, query: &Query) -> Reply {
+    pub(super) fn reply(query: &Query) -> Reply {
         let asked: Vec<&str> =
             EXAMINING.into_iter().filter(|name| !query.values(name).is_empty()).collect();
         let sentence = format!(
