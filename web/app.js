@@ -1,14 +1,13 @@
 // The page: its address, its frame, its keys. The views are separate modules.
 import { h, render } from "./dom.js";
-import { ATTENTION, HEALTH, METRICS, PROJECTS, data, need, observe, refresh, resource } from "./data.js";
+import { ATTENTION, HEALTH, METRICS, PROBLEMS, PROJECTS, data, need, observe, refresh, resource } from "./data.js";
 import { connection, follow, lost, reached } from "./live.js";
-import { cut, exact, plain } from "./text.js";
-import { age, empty, fold, mark, onMore, tickTimes } from "./parts.js";
+import { cut, exact, num, plain } from "./text.js";
+import { age, caveats, empty, fold, mark, onMore, parseRecord, problemCount, tickTimes } from "./parts.js";
 import * as now from "./now.js";
 import * as board from "./board.js";
 import * as messages from "./messages.js";
-import * as record from "./record.js";
-import { DEGRADED, activity, epics, problems, tasks } from "./lists.js";
+import { activity, epics, problems, tasks } from "./lists.js";
 
 const VIEWS = { now, board, epics, tasks, messages, activity, problems };
 const NAMES = Object.keys(VIEWS);
@@ -21,20 +20,23 @@ const root = find("#app");
 const app = { view: "now", params: {}, open: undefined, since: undefined, first: true, set, close, redraw };
 let helpIsOpen = false;
 let opener;
+// The panel of a record, which is loaded after the first screen.
+let record;
+let isLoading = false;
 
 // The address: `#board?owner=api&open=story/US-0009` is a view, `#story/US-0009` a record over the view that is open.
 
 function read() {
   const [, name, query = ""] = /^#?\/?([^?]*)\??(.*)$/s.exec(location.hash);
   const before = app.view;
-  const direct = record.parse(decode(name));
+  const direct = parseRecord(decode(name));
   if (direct) {
     app.open = direct;
     history.replaceState(null, "", address());
   } else {
     app.view = Object.hasOwn(VIEWS, name) ? name : "now";
     app.params = Object.fromEntries(new URLSearchParams(query));
-    app.open = record.parse(app.params.open);
+    app.open = parseRecord(app.params.open);
   }
   if (app.view !== before || app.first) {
     fold();
@@ -77,11 +79,20 @@ function redraw() {
   scheduled = true;
 }
 
+// Where the server is gone, the next drawing tries again.
+function loadPanel() {
+  if (record || isLoading) return;
+  isLoading = true;
+  import("./record.js").then((loaded) => { record = loaded; redraw(); }, lost).finally(() => (isLoading = false));
+}
+
 function draw() {
   scheduled = false;
+  if (app.open || !app.first) loadPanel();
+  const open = record && app.open;
   const view = VIEWS[app.view];
   const shown = view.needs(app);
-  need([...shown, ...(app.open ? record.needs(app.open) : []), HEALTH, METRICS, ATTENTION, PROJECTS]);
+  need([...shown, ...(open ? record.needs(open) : []), HEALTH, METRICS, ATTENTION, PROBLEMS, PROJECTS]);
   document.body.classList.toggle("lost", connection.state === "lost");
   render(root, [
     h("a.skip", { href: "#content", onclick: skip }, "To the content"),
@@ -89,7 +100,7 @@ function draw() {
     banner(shown[0]),
     h("div.frame", { key: "frame" },
       h("main", { id: "content", tabindex: "-1", key: app.view }, h("h1.sr", title(app.view)), careful(() => view.view(app))),
-      app.open && careful(() => record.view(app, app.open))),
+      open && careful(() => record.view(app, open))),
     helpIsOpen && help(),
   ]);
   const number = now.needing();
@@ -115,10 +126,11 @@ function careful(make) {
 const title = (view) => view[0].toUpperCase() + view.slice(1);
 
 function header() {
+  const counts = { now: now.needing(), problems: problemCount() };
   return h("header.top",
     h("div.brand", h("b", "flow"), " / ", project()),
     h("nav", { "aria-label": "Views" }, NAMES.map((name, at) => h("a", { href: `#${name}`, "aria-current": name === app.view && "page", title: `${title(name)} (${at + 1})`, key: name },
-      title(name), name === "now" && now.needing() > 0 && h("span.badge", ` ${now.needing()}`)))),
+      title(name), counts[name] > 0 && h("span.badge", ` ${num(counts[name])}`)))),
     live(),
     h("input", { type: "search", id: "search", value: app.params.q ?? "", placeholder: "Search this view  /", "aria-label": "Search this view", oninput: ({ target }) => set({ q: target.value }, true), autocomplete: "off" }),
     h("button.help", { "aria-label": "Keys", title: "Keys (?)", onclick: toggleHelp }, "?"));
@@ -142,20 +154,20 @@ function live() {
     written && h("span.absent", "written ", age(written, " ago")));
 }
 
-// What is wrong with all that is shown: no connection, or files whose last good content is shown.
+// What is wrong with all that is shown: no connection, files that cannot be read, records that may not be read as meant.
 function banner(path) {
   if (connection.state === "lost") {
     const { at } = resource(path);
     return h("div.banner", { role: "alert", key: "lost" }, mark("failed"), h("span", `No connection to the server since ${exact(connection.since).slice(11)}. `,
       at && `Data as of ${exact(at).slice(11)}. `, "Retrying. To start the server: ", h("code", "flow api start")));
   }
-  const bad = Object.values(data(HEALTH)?.sources ?? {}).filter((source) => DEGRADED.has(source.state));
-  return bad.length > 0 && app.view !== "problems" && h("div.banner", { role: "alert", key: "degraded" }, mark("degraded"), h("span", bad.map((source) => [h("b", cut(plain(source.path), 120)), ` is ${source.state.replace("_", " ")}`,
-    source.loaded_at ? ["; its content of ", age(source.loaded_at, " ago"), " is shown. "] : ". "]), h("a", { href: "#problems" }, "What to do")));
+  const found = app.view === "problems" ? [] : caveats();
+  return found.length > 0 && h("div.banner", { role: "alert", key: "degraded" }, mark("degraded"), h("span", found));
 }
 
 // The focus goes into a record that was opened, and back to where it was when it is closed.
 function moveFocus() {
+  if (app.open && !record) return;
   const [before, open] = [root.dataset.open, app.open ? `${app.open.kind}/${app.open.id}` : ""];
   root.dataset.open = open;
   if (before === open || before === undefined) return;
@@ -167,8 +179,8 @@ function moveFocus() {
 }
 
 const KEYS = {
-  "1 … 7": "a view", "j, k or ↓, ↑": "next and previous entry", "h, l or ←, →": "column of the board", Enter: "open the entry", Esc: "close the record, leave the search", "/": "search this view",
-  g: "group the board by epic, owner, nothing", p: "pause or resume the messages", r: "fetch all again", "?": "these keys",
+  "1 … 7": "go to view", "j, k or ↓, ↑": "next and previous entry", "h, l or ←, →": "column of the board", Enter: "open the entry", Esc: "close the record, leave the search", "/": "search this view",
+  g: "group the board by epic, owner, nothing", p: "pause or resume the messages", r: "reload", "?": "show keys",
 };
 
 function help() {

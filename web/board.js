@@ -2,7 +2,7 @@
 import { h, memo } from "./dom.js";
 import { data, resource } from "./data.js";
 import { canonical, cut, matches, num, plain } from "./text.js";
-import { STATUSES, empty, filters, isWaiting, limited, listed, mark, recordHref, trouble, values } from "./parts.js";
+import { STATUSES, empty, filters, isWaiting, limited, listed, mark, nothing, recordHref, trouble, values, waitsFor } from "./parts.js";
 
 const STORIES = "/api/stories";
 const EPICS = "/api/epics";
@@ -24,12 +24,12 @@ export function view(app) {
   return [
     filters(app, [["Epic", "epic", values(all, "epic_id")], ["Owner", "owner", values(all, "owner")], ["Status", "status", columnsOf(all).map((column) => column.word)],
       ["Group by", "group", ["epic", "owner"], "nothing"]], entry.data && listed(stories.length, all.length, "story", "stories")),
-    trouble(entry, "stories") ?? (stories.length ? board(app, stories, group) : nothing(all.length)),
+    trouble(entry, "stories") ?? (stories.length ? board(app, stories, group) : none(all.length)),
   ];
 }
 
-const nothing = (number) => number ? empty("No story matches these filters. ", h("a", { href: "#board" }, "Show all"))
-  : empty("No stories yet: agents write them to docs/09-agents/status.json.");
+const none = (number) => number ? empty("No story matches these filters. ", h("a", { href: "#board" }, "Show all"))
+  : nothing("No stories yet: agents write them to docs/09-agents/status.json.", "status");
 
 function board(app, stories, group) {
   const columns = columnsOf(stories);
@@ -79,7 +79,7 @@ function lanes(columns, stories, group, most) {
 
 function card(story, column) {
   const { id, title, owner, epic_id: epic, status, ready, waits_for: waits } = story;
-  const waiting = Array.isArray(waits) ? waits.length : 0;
+  const waiting = waitsFor(waits);
   return memo(id, [title, owner, epic, status, ready, waiting], () => {
     const heading = plain(title);
     return h("li.card.item",
@@ -87,7 +87,7 @@ function card(story, column) {
         h("span.id", cut(plain(id), 60)),
         heading ? h("span.title", cut(heading, 160)) : h("span.title.absent", "no title")),
       h("p", [plain(owner) || "no owner", plain(epic), column === undefined && plain(status)].map((word) => word && h("span", cut(word, 40))),
-        column !== "done" && column !== "archived" && waiting > 0 && h("span.waits", `waits for ${waiting}`), ready === true && isWaiting(status) && h("span.is-ready", "can begin")));
+        column !== "done" && column !== "archived" && waiting && h("span.waits", waiting), ready === true && isWaiting(status) && h("span.is-ready", "ready to start")));
   });
 }
 

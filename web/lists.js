@@ -1,8 +1,8 @@
 // The views that are one list: epics, tasks, activity, problems.
 import { h, memo } from "./dom.js";
-import { HEALTH, resource } from "./data.js";
+import { HEALTH, PROBLEMS, data, resource } from "./data.js";
 import { canonical, cut, matches, num, plain } from "./text.js";
-import { NO_MATCH, STATES, age, bar, chart, files, filters, head, idLink, listed, part, rows, section, state, tally, text, titleOf, to, values } from "./parts.js";
+import { NO_MATCH, STATES, age, bar, chart, files, filters, head, idLink, isUnread, listed, nothing, part, problemCount, rows, section, state, tally, text, titleOf, to, trouble, values, waitsFor } from "./parts.js";
 
 const same = (wanted, word) => !wanted || canonical(wanted) === canonical(word);
 
@@ -29,7 +29,7 @@ function epic(record) {
     head("epic", record, isNamed ? "undeclared" : record.status),
     h("span.n.progress", bar("done", total ? done / total : 0, true)),
     h("span.a", total ? h("a", { href: `#board?epic=${part(record.id)}` }, `${done} of ${total} done`) : "no stories"),
-    text(titleOf(record), "t", isNamed ? "only stories name it" : "no title"),
+    text(titleOf(record), "t", isNamed ? "mentioned in stories, not defined" : "no title"),
     text(record.owner, "w", "no owner", 40)));
 }
 
@@ -56,13 +56,13 @@ export const tasks = {
 };
 
 function task(record) {
-  const waits = record.waits_for?.length;
+  const waits = waitsFor(record.waits_for);
   const at = record.updated_at ?? record.created_at;
   const error = plain(record.error);
   return memo(record.id, [record.state, titleOf(record), record.subagent_type, record.story_id, waits, at, error], () => h("li.item",
     head("task", record, record.state),
     text(titleOf(record), "t", "no description"),
-    h("span.n", { title: error.length > 40 && cut(error, 1000) }, plain(record.story_id) ? ["for ", idLink("story", record.story_id)] : null, waits > 0 && ` waits for ${waits}`,
+    h("span.n", { title: error.length > 40 && cut(error, 1000) }, plain(record.story_id) ? ["for ", idLink("story", record.story_id)] : null, waits && ` ${waits}`,
       error && [" ", h("span", { class: canonical(record.state) === "failed" && "bad" }, cut(error, 160))]),
     text(record.subagent_type, "w", "no agent", 40),
     h("span.a", age(at))));
@@ -95,17 +95,17 @@ export function change(one) {
     text(one.title, "t"));
 }
 
-const PROBLEMS = "/api/problems";
-const KEPT = "until then its last good content, if any, is shown.";
+const KEPT = "until then its last valid version, if any, is shown.";
 const REMEDY = {
   missing: "Fine, unless agents should have written it.",
-  changing: "It is being written; its last good content is shown for a moment.",
+  changing: "It is being written; its last valid version is shown for a moment.",
   invalid: `Correct the file; ${KEPT}`,
   unreadable: `Grant this user read permission; ${KEPT}`,
   refused: `Put a regular file there, or a symlink inside the project; ${KEPT}`,
   too_large: `Make the file smaller, or raise the limit in your own config; ${KEPT}`,
 };
-export const DEGRADED = new Set(Object.keys(REMEDY).slice(2));
+// What the levels of problems are called, in their order.
+const LEVELS = { invalid: "Files that cannot be read", suspicious: "Records that may not be read as meant", skipped: "Records and lines that are not shown", repaired: "Repaired records" };
 
 export const problems = {
   needs: () => [PROBLEMS, HEALTH],
@@ -113,12 +113,15 @@ export const problems = {
     const entry = resource(PROBLEMS);
     const { q, source } = app.params;
     const all = entry.data?.problems ?? [];
-    const list = all.filter((one) => (!source || one.source === source) && matches(q, one.source, one.id, one.line, one.reason));
+    const list = all.filter((one) => (!source || one.source === source) && matches(q, one.source, one.id, one.line, one.level, one.reason));
+    const groups = Object.keys(LEVELS).map((level) => [level, list.filter((one) => one.level === level)]).filter(([, some]) => some.length);
+    // Of many problems the answer has the newest.
+    const repaired = Object.values(data(HEALTH)?.sources ?? {}).reduce((sum, source) => sum + source.repaired, 0);
     return [
       files("sources", file),
-      section("Records and lines that were skipped or repaired", entry.data && list.length,
-        all.length > 0 && filters(app, [["File", "source", values(all, "source")]]),
-        rows("problems", entry, "problems", list, problem, all.length ? NO_MATCH : "None: every record and line was read unchanged.")),
+      all.length > 0 && filters(app, [["File", "source", values(all, "source")]], listed(list.length, Math.max(all.length, problemCount() + repaired), "problem")),
+      groups.length ? groups.map(([level, some]) => section(LEVELS[level], some.length, rows("problems", entry, "problems", some, problem)))
+        : section("Problems", "", trouble(entry, "problems") ?? nothing(all.length ? NO_MATCH : "No problems: every record and line was read unchanged.")),
     ];
   },
 };
@@ -127,15 +130,20 @@ function file([name, source]) {
   return h("li", { key: name },
     h("span.s", state(source.state)),
     h("span.i", text(source.path, "id", name)),
-    DEGRADED.has(source.state) ? text(source.last_error, "t.bad") : h("span.t", ["records", "skipped", "repaired"].map((word) => `${num(source[word])} ${word}`).join(", ")),
+    isUnread(source) ? text(source.last_error, "t.bad") : h("span.t", ["records", "suspicious", "skipped", "repaired"].map((word) => `${num(source[word])} ${word}`).join(", ")),
     text(REMEDY[source.state], "n"),
     h("span.a", source.loaded_at ? age(source.loaded_at) : "never read"));
 }
 
+// Whether an id is that of a record: else it names a collection, or an entry without an id.
+const IS_RECORD = /^(?!(stories|epics|tasks|sessions|messages)$).*[^\]]$/s;
+
 function problem(one) {
   const kind = { status: /^EP-/.test(one.id) ? "epic" : "story", tasks: "task", sessions: "session" }[one.source];
-  return h("li.item", { key: [one.source, one.line, one.id, one.reason].join(" ") },
-    h("span.a", plain(one.source)),
-    h("span.i", one.id === undefined ? `line ${plain(one.line)}` : idLink(kind, one.id)),
+  const { path } = data(HEALTH)?.sources?.[one.source] ?? {};
+  const line = one.line ? `line ${one.line}` : "";
+  return h("li.item", { key: [one.source, one.line, one.id, one.level, one.reason].join(" ") },
+    h("span.s", state(one.level)),
+    h("span.i", one.level === "invalid" ? [h("b", cut(plain(path), 120)), " ", line] : one.id === undefined ? line : idLink(IS_RECORD.test(one.id) && kind, one.id)),
     h("span.n", cut(plain(one.reason), 400)));
 }

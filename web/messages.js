@@ -2,7 +2,7 @@
 import { h } from "./dom.js";
 import { METRICS, data, resource } from "./data.js";
 import { clock, count, cut, exact, matches, num, plain, time } from "./text.js";
-import { age, empty, filters, idLink, listed, to, trouble } from "./parts.js";
+import { NO_MATCH, age, filters, idLink, listed, nothing, to, trouble } from "./parts.js";
 
 // Messages that are asked for at first, those that "more" adds, and the most that are shown.
 const [FIRST, STEP, MOST] = [200, 400, 2000];
@@ -54,7 +54,7 @@ export function view(app) {
       h("label.field", h("span", "Story"), h("input", { name: "story", value: app.params.story ?? "", size: 8, autocomplete: "off", onchange: (event) => app.set({ story: event.target.value.trim() }) })),
       h("button", { type: "button", "aria-pressed": String(Boolean(paused)), onclick: () => pause(app) }, paused ? "Resume" : "Pause")),
     trouble(entry, "messages") ?? (list.length ? [hours(loaded, entry.data.total), h("ol.rows.messages", list.map((one) => row(app, one)))]
-      : empty(bus?.total ? "No message matches these filters." : "No messages yet: agents append them to docs/09-agents/bus/log.jsonl, one JSON object a line.")),
+      : nothing(bus?.total ? NO_MATCH : "No messages yet: agents append them to docs/09-agents/bus/log.jsonl, one JSON object a line.", "bus")),
     entry.data && loaded.length < entry.data.total && !paused && (limit < MOST
       ? h("button.more", { onclick: () => { limit = Math.min(limit + STEP, MOST); app.redraw(); } }, `${STEP} older messages`)
       : h("p.foot", `The newest ${num(MOST)} are shown. Filter, or ask the API for older ones.`)),
@@ -65,10 +65,11 @@ export function view(app) {
 export function said(message) {
   const text = message.message ?? message.text ?? message.summary ?? message.finding ?? message.content;
   if (plain(text)) return plain(text);
-  const own = Object.entries(message).filter(([name, value]) => !KNOWN.has(name) && plain(value) !== "");
+  const shown = new Set([message.timestamp, message.from, message.to, message.type, message.story_id].map(plain));
+  const own = Object.entries(message).filter(([name, value]) => !KNOWN.has(name) && plain(value) && !shown.has(plain(value)));
   return own.map(([name, value]) => `${name}: ${plain(value)}`).join(", ");
 }
-const KNOWN = new Set("timestamp ts at from agent sender to type story_id story storyId channel trace_id agent_teams seq".split(" "));
+const KNOWN = new Set("channel trace_id agent_teams seq".split(" "));
 
 function row(app, { message, number }) {
   const text = said(message);

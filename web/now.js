@@ -39,7 +39,7 @@ function need(item) {
     h("span.s", state(WORDS[kind] ?? plain(kind).replace(/^(task|story|session)_/, ""), plain(kind))),
     h("span.i", h("a.id", { href, title: name.length > 16 && cut(name, 999) }, cut(name, 80) || "no id")),
     text(item.title, "t", "no title"),
-    text(reason && reason + (item.holds_up?.length ? `; holds up ${item.holds_up.length}` : ""), "n", "no reason given"),
+    text(reason && reason + (item.holds_up?.length ? `; blocks ${item.holds_up.length}` : ""), "n", "no reason given"),
     text((!id && story) || item.agent, "w", "", 40),
     h("span.a", age(item.since)));
 }

@@ -1,6 +1,6 @@
 // Parts that several views share: marks of states, times, links to records, lists that are cut, charts, empty states.
 import { h } from "./dom.js";
-import { HEALTH, data, resource } from "./data.js";
+import { HEALTH, PROBLEMS, data, resource } from "./data.js";
 import { ago, canonical, count, cut, exact, num, plain, time } from "./text.js";
 
 // Shapes in a box of 12 by 12: a state is told without its colour.
@@ -32,7 +32,7 @@ const LOOKS = {
   asked: "asked question",
   silent: "silent idle changing connecting",
   live: "live",
-  alert: "vanished degraded invalid unreadable refused too-large",
+  alert: "vanished degraded invalid unreadable refused too-large suspicious skipped",
   cycle: "cycle changed",
 };
 const LOOK = new Map(Object.entries(LOOKS).flatMap(([look, words]) => words.split(" ").map((word) => [word, look])));
@@ -59,7 +59,7 @@ export function state(word, title) {
 export function age(value, suffix = "") {
   const text = plain(value);
   if (!text) return null;
-  const at = typeof value === "number" ? value : time(text);
+  const at = time(value);
   if (Number.isNaN(at)) return h("span", { title: text }, cut(text, 24));
   return h("time", { datetime: new Date(at).toISOString(), "data-at": at, "data-suffix": suffix, title: exact(at) }, ago(at) + suffix);
 }
@@ -78,6 +78,12 @@ const kindOf = new Map(Object.entries(KINDS).flatMap(([one, many]) => [[one, one
 
 // The address of a record: shown over whatever view is open.
 export const recordHref = (kind, id) => `#${kindOf.get(kind) ?? kind}/${part(id)}`;
+
+// `story/US-0009` as a record; undefined for what is none.
+export function parseRecord(text) {
+  const [, kind, id] = /^(\w+)\/(.+)$/s.exec(text ?? "") ?? [];
+  return Object.hasOwn(KINDS, kind ?? "") ? { kind, id } : undefined;
+}
 
 export function idLink(kind, id, label = id, more = {}) {
   const text = plain(label);
@@ -121,6 +127,40 @@ export const files = (name, make) => section("Files", "", rows(name, resource(HE
 
 export const empty = (...content) => h("p.empty", ...content);
 
+// The sources, or the one of that name.
+const sources = (name) => Object.entries(data(HEALTH)?.sources ?? {}).filter(([own]) => own === (name ?? own)).map(([, source]) => source);
+// A file whose current content is not shown.
+export const isUnread = ({ state }) => LOOK.get(canonical(state)) === "alert";
+// Records with such problems may not be read as meant.
+const DOUBTFUL = ["suspicious", "skipped"];
+const doubts = (source) => DOUBTFUL.reduce((sum, level) => sum + (source[level] ?? 0), 0);
+
+// How many problems of a source, or of all, need a look.
+export const problemCount = (name) => sources(name).reduce((sum, source) => sum + isUnread(source) + doubts(source), 0);
+
+// How many records and lines may not be read as meant. Of many problems only the newest are listed.
+function doubtful() {
+  const listed = data(PROBLEMS)?.problems.filter(({ level }) => DOUBTFUL.includes(level));
+  if (!listed) return 0;
+  const all = sources().reduce((sum, source) => sum + doubts(source), 0);
+  return new Set(listed.map(({ source, id, line }) => `${source} ${id} ${line}`)).size + Math.max(0, all - listed.length);
+}
+
+const toProblems = (...content) => h("a", { href: "#problems" }, content);
+
+// What may be wrong with what is shown, a sentence each: the files that cannot be read, and the number of records.
+export function caveats() {
+  const number = doubtful();
+  const unread = sources().filter(isUnread).map(({ path, last_error: why, state, loaded_at: at }) => [toProblems(cut(plain(path), 120)), ` cannot be read: ${cut(plain(why ?? state), 400)}; `,
+    at ? ["showing the version from ", age(at, " ago")] : "no valid version read yet", ". "]);
+  return number > 0 ? [...unread, toProblems(`${count(number, "record")} may not be read as meant`)] : unread;
+}
+
+// What a list without entries says. Where some of its source, or of any, may not have been read, it does not say that there
+// are none.
+export const nothing = (text, source) => empty(!data(HEALTH) ? "Loading." : problemCount(source) === 0 || text === NO_MATCH ? text
+  : ["No entries. ", toProblems("What may not be read as meant"), " can be missing here."]);
+
 // A bar of a share of its width, over the whole width in grey where that is wanted.
 export function bar(look, share, whole) {
   const rect = (part) => ({ width: `${(part * 100).toFixed(2)}%`, height: "8" });
@@ -158,10 +198,16 @@ export function filters(app, menus, sum, ...more) {
   return h("form.filters", { role: "search", "aria-label": "Filters", onsubmit: () => false }, menus.map(menu), more, h("span.sum", { role: "status" }, sum));
 }
 
+// The source of each list that has only one.
+const SOURCES = { epics: "status", tasks: "tasks" };
+
 export function rows(name, entry, what, list, make, none, most) {
   const [nodes, more] = limited(name, list, make, most);
-  return [trouble(entry, what) ?? (list.length ? h(`ol.rows.${name}`, nodes) : empty(none)), more];
+  return [trouble(entry, what) ?? (list.length ? h(`ol.rows.${name}`, nodes) : nothing(none, SOURCES[name])), more];
 }
+
+// What a record waits for, in words.
+export const waitsFor = (ids) => ids?.length > 0 && `waiting for ${cut(plain(ids[0]), 40)}${ids.length > 1 ? ` and ${ids.length - 1} more` : ""}`;
 
 // The distinct values of a field, sorted; at most 500.
 export function values(list, name) {

@@ -1,15 +1,15 @@
 // The panel of one record: all its fields as served, what it needs and what needs it, its messages, its file.
 import { h } from "./dom.js";
-import { HEALTH, data, resource } from "./data.js";
-import { cut, num, plain } from "./text.js";
-import { KINDS, age, empty, head, idLink, limited, part, section, state, titleOf } from "./parts.js";
+import { HEALTH, PROBLEMS, data, resource } from "./data.js";
+import { cut, num, plain, time } from "./text.js";
+import { KINDS, age, empty, head, idLink, limited, nothing, part, section, state, titleOf } from "./parts.js";
 import { said } from "./messages.js";
 
-// The fields that name what a record needs. `blocks` names what needs it.
+// The fields that name what a record needs, also what is completed, which `waits_for` leaves out. `blocks` names what needs it.
 const NEEDS = "depends_on deps dependencies dependsOn blocked_by blockedBy".split(" ");
 const TIME = /(^|_)(at|time|timestamp|created|updated|completed|started|ended|closed|active|since|date)$/;
 const SOURCE = { story: "status", epic: "status", task: "tasks", session: "sessions" };
-const LINKS = { epic_id: "epic", epic: "epic", epicId: "epic", story_id: "story", story: "story", storyId: "story", task_id: "task", story_ids: "story", stories: "story" };
+const LINKS = { epic_id: "epic", story_id: "story", task_id: "task", story_ids: "story", stories: "story" };
 // Messages and related records that are shown, and characters of a value until all is asked for.
 const [MESSAGES, RELATED, LONG] = [50, 50, 2000];
 let whole;
@@ -21,12 +21,6 @@ const path = (open) => (isDots(open) ? listPath(open.kind) : `/api/${KINDS[open.
 const originPath = ({ id }) => `/api/origins/${part(id)}`;
 const NONE = [];
 const all = (kind) => data(listPath(kind))?.[KINDS[kind]] ?? NONE;
-
-// `story/US-0009` as a record; undefined for what is none.
-export function parse(text) {
-  const [, kind, id] = /^(\w+)\/(.+)$/s.exec(text ?? "") ?? [];
-  return Object.hasOwn(KINDS, kind ?? "") ? { kind, id } : undefined;
-}
 
 function find(open) {
   const answer = data(path(open));
@@ -54,9 +48,9 @@ export function view(app, open) {
   const { progress } = record;
   return panel(
     h("p.lead", cut(titleOf(record), 1000) || h("span.absent", "no title")),
-    h("p.facts", status in record ? state(record[status]) : `no ${status}`, record.declared === false && "not declared: only stories name it",
-      record.ready === true && "ready: no open dependencies", progress && `${progress.stories_completed} of ${progress.stories_total} stories done`),
-    dependencies(open, record), members(open),
+    h("p.facts", status in record ? state(record[status]) : `no ${status}`, record.declared === false && "mentioned in stories, not defined",
+      record.ready === true && "ready to start", progress && `${progress.stories_completed} of ${progress.stories_total} stories done`),
+    problems(open), dependencies(open, record), members(open),
     section("Fields", "", h("dl.fields", Object.entries(record).map(([name, value]) => field(app, open, name, value)))),
     messages(open, record), origin(open));
 }
@@ -70,22 +64,30 @@ function field(app, open, name, value) {
   const content = text === "" ? (value === "" ? "empty text" : "null") : isCut ? cut(text, LONG)
     : isList ? h("ul", value.map((it) => h("li", one(it)))) : typeof value === "object" ? h("code", text) : one(value);
   return [h("dt", { key: `${name} name` }, cut(name, 200)), h("dd", { key: name, class: text === "" && "absent" }, content,
-    TIME.test(name) && typeof value === "string" && value && [" (", age(value, " ago"), ")"],
+    TIME.test(name) && !Number.isNaN(time(value)) && [" (", age(value, " ago"), ")"],
     isCut && h("button.more", { onclick: () => { whole = key; app.redraw(); } }, `all ${num(text.length)} characters`))];
 }
 
-const ids = (record, names) => names.flatMap((name) => record[name] ?? []).map(plain).filter(Boolean);
+// What may not be read as meant in it, and what was repaired.
+function problems({ kind, id }) {
+  const found = data(PROBLEMS)?.problems.filter((one) => one.source === SOURCE[kind] && one.id === id) ?? [];
+  return found.length > 0 && section("Problems", found.length, found.map(({ level, reason }) => h("p", state(level), " ", cut(plain(reason), 400))));
+}
+
+const ids = (record, names) => names.flatMap((name) => record[name] ?? []).filter((one) => one && /string|number/.test(typeof one)).map(plain);
+// What a record needs: what it waits for, as the API understands its fields; of the fields themselves, the ids of records,
+// which may be completed, and reasons, which have no digit.
+const needsOf = (record, byId) => [...new Set([...(record.waits_for ?? []), ...ids(record, NEEDS).filter((id) => byId.has(id) || !/\d/.test(id))])];
 
 // For each list: its records by id, and which of them need and block an id. Made once, as it looks at each record.
 const links = new WeakMap();
 function linksOf(list) {
   if (links.has(list)) return links.get(list);
-  const found = { byId: new Map(), need: new Map(), block: new Map() };
-  const add = (map, names, one) => ids(one, names).forEach((id) => map.set(id, [...(map.get(id) ?? []), one.id]));
+  const found = { byId: new Map(list.map((one) => [one.id, one])), need: new Map(), block: new Map() };
+  const add = (map, needed, one) => needed.forEach((id) => map.set(id, [...(map.get(id) ?? []), one.id]));
   for (const one of list) {
-    found.byId.set(one.id, one);
-    add(found.need, NEEDS, one);
-    add(found.block, ["blocks"], one);
+    add(found.need, needsOf(one, found.byId), one);
+    add(found.block, ids(one, ["blocks"]), one);
   }
   links.set(list, found);
   return found;
@@ -95,8 +97,8 @@ function linksOf(list) {
 function dependencies(open, record) {
   if (open.kind !== "story" && open.kind !== "task") return null;
   const { byId, need, block } = linksOf(all(open.kind));
-  const list = (title, names, others = []) => related(open, title, [...new Set([...ids(record, names), ...others])].map((id) => byId.get(id) ?? { id, isUnknown: true }));
-  return [list("Needs", NEEDS, block.get(open.id)), list("Needed by", ["blocks"], need.get(open.id))];
+  const list = (title, own, others = []) => related(open, title, [...new Set([...own, ...others])].map((id) => byId.get(id) ?? { id, isUnknown: true }));
+  return [list("Needs", needsOf(record, byId), block.get(open.id)), list("Needed by", ids(record, ["blocks"]), need.get(open.id))];
 }
 
 function members(open) {
@@ -106,7 +108,7 @@ function members(open) {
 
 function related({ kind, id }, title, list) {
   const row = (one) => h("li.item", { key: one.id },
-    one.isUnknown ? [h("span.s", state("no record")), h("span.i")] : head(kind, one, one.status ?? one.state),
+    one.isUnknown ? [h("span.s", state(/\d/.test(one.id) ? "no record" : "outside flow")), h("span.i")] : head(kind, one, kind === "task" ? one.state : one.status),
     h("span.t", cut(one.isUnknown ? one.id : titleOf(one), 200)));
   const [nodes, more] = limited(`${id} ${title}`, list, row, RELATED);
   return list.length > 0 && section(title, list.length, h("ul.rows.related", nodes), more);
@@ -119,7 +121,7 @@ function messages(open, record) {
   const list = open.kind === "task" ? answer.messages.filter((message) => plain(message.task_id) === open.id) : answer.messages;
   return section("Messages", open.kind === "task" ? list.length : answer.total,
     list.length ? h("ol.talk", list.map((message, at) => h("li", { key: answer.total - at },
-      h("p.facts", h("b", cut(plain(message.from), 40) || "nobody"), h("span", cut(plain(message.type), 40)), age(message.timestamp, " ago")), h("p", cut(said(message), 1000))))) : empty("None."),
+      h("p.facts", h("b", cut(plain(message.from), 40) || "nobody"), h("span", cut(plain(message.type), 40)), age(message.timestamp, " ago")), h("p", cut(said(message), 1000))))) : nothing("None.", "bus"),
     open.kind === "story" && answer.total > list.length && h("p.foot", h("a", { href: `#messages?story=${part(open.id)}` }, `All ${answer.total} messages`)));
 }
 

@@ -30,8 +30,10 @@ export function canonical(word) {
 // At most 1,000 words: each is asked for thousands of times.
 const known = new Map();
 
-// The time of a text (RFC 3339, also without a zone, or a date), in milliseconds; NaN where it is none.
+// A time in milliseconds since 1970: a text (RFC 3339, also without a zone, or a date), or a number of 10 digits (seconds)
+// or 13. NaN where it is none.
 export function time(text) {
+  if (Number.isInteger(text) && text > 0) return { 10: text * 1000, 13: text }[String(text).length] ?? NaN;
   if (typeof text !== "string" || !/^\d{4}-\d\d-\d\d/.test(text)) return NaN;
   const whole = text.replace(" ", "T");
   return Date.parse(/T.*(Z|[+-]\d\d:?\d\d)$/i.test(whole) || !whole.includes("T") ? whole : whole + "Z");

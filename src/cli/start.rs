@@ -71,27 +71,29 @@ impl FilesAtStart {
         }
     }
 
-    /// The sources whose current content cannot be served, once the server is running.
-    fn broken(&self) -> Vec<String> {
+    /// The health of the sources, once the server is running.
+    fn health(&self) -> Vec<Value> {
         let Ok(Probe::Running { socket, .. }) = daemon::probe(&self.root) else {
             return Vec::new();
         };
-        let health = status::health(&socket);
-        let sources = Source::ALL.into_iter().map(|source| &health["sources"][source.name()]);
-        sources.filter_map(text::broken).collect()
+        let mut health = status::health(&socket);
+        let facts = |source: Source| health["sources"][source.name()].take();
+        Source::ALL.into_iter().map(facts).collect()
     }
 
     fn started(&self, status: &Status, notes: &[Note], stop: &str) -> CommandOutput {
         let notes: Vec<String> =
             notes.iter().map(text::noted).chain(self.elsewhere.clone()).collect();
-        let broken = self.broken();
+        let health = self.health();
+        let broken: Vec<String> = health.iter().filter_map(text::broken).collect();
+        let doubtful: Vec<String> = health.iter().filter_map(text::doubtful).collect();
         let missing = match self.none {
             Some(_) => &[][..],
             None => &self.missing,
         };
         let told = notes.iter().chain(missing).map(|sentence| text::note(sentence));
         let told = told.chain(self.none.clone());
-        let warned = broken.iter().map(|sentence| text::warning(sentence));
+        let warned = broken.iter().chain(&doubtful).map(|sentence| text::warning(sentence));
         CommandOutput {
             facts: status::facts(status),
             result: text::started(status, "serving", stop),
@@ -102,6 +104,7 @@ impl FilesAtStart {
         .with("notes", notes)
         .with("missing", self.missing.clone())
         .with("broken", broken)
+        .with("doubtful", doubtful)
     }
 }
 

@@ -311,8 +311,24 @@ pub(super) fn status(status: &Status, health: &Value, counts: Option<Counts>) ->
     for source in Source::ALL {
         row(&mut text, source.name(), &source_state(&health["sources"][source.name()]));
     }
+    let sources = health["sources"].as_object().into_iter().flat_map(|all| all.values());
+    if sources.filter_map(doubtful).count() > 0 {
+        row(&mut text, "problems", "to see each with its line, run: flow doctor");
+    }
     text.push_str(&endpoints(Size::known_width()));
     text
+}
+
+/// How many records of a file are skipped or suspicious according to health; `None` if none is.
+pub(super) fn doubtful(facts: &Value) -> Option<String> {
+    let count = |name: &str| match facts[name].as_u64() {
+        None | Some(0) => None,
+        Some(count) => Some(format!("{count} {name}")),
+    };
+    let counts: Vec<String> = ["skipped", "suspicious"].into_iter().filter_map(count).collect();
+    let path = facts["path"].as_str().unwrap_or_default();
+    let counts = (!counts.is_empty()).then(|| counts.join(", "))?;
+    Some(format!("records of {path} may not be read as meant: {counts}; run: flow doctor"))
 }
 
 fn source_state(facts: &Value) -> String {
@@ -320,7 +336,7 @@ fn source_state(facts: &Value) -> String {
     let Some(state) = facts["state"].as_str() else { return "unknown".into() };
     let style = if matches!(state, "present" | "missing") { Style::new() } else { YELLOW };
     let mut text = format!("{} {}", styled(style, &format!("{:<11}", escape(state))), word("path"));
-    for name in ["records", "skipped"] {
+    for name in ["records", "skipped", "suspicious"] {
         match facts[name].as_u64().unwrap_or_default() {
             0 => {}
             1 if name == "records" => text.push_str(", 1 record"),

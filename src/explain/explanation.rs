@@ -46,7 +46,7 @@ pub(crate) struct NamedProblem {
     pub(crate) file: String,
     pub(crate) line: Option<usize>,
     pub(crate) place: String,
-    /// `skipped` or `repaired`.
+    /// `skipped`, `repaired` or `suspicious`.
     pub(crate) effect: &'static str,
     pub(crate) reason: String,
 }

@@ -5,14 +5,15 @@ mod document;
 mod explanation;
 mod log;
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::PathBuf;
 
 use crate::error::{Error, Result};
 use crate::model::fault::Fault;
-use crate::model::json::Member;
+use crate::model::json::{self, Member};
 use crate::model::names::Name;
-use crate::model::problem::{Effect, Position, Problem};
+use crate::model::problem::{Effect, Position};
 use crate::model::record::{Kind, Record};
 use crate::project::{Project, Source};
 use crate::skill::input::typed::nearest;
@@ -54,6 +55,28 @@ pub(crate) fn explain(project: &Project, snapshot: &Snapshot, id: &str) -> Resul
         return Err(Error::Refused(unknown(id, &ids, snapshot)));
     }
     found.nearby.sort_by(|a, b| (&a.file, a.line).cmp(&(&b.file, b.line)));
+    Ok(found)
+}
+
+/// The kept problems of all records and lines, each with its line in its file where it is known.
+///
+/// # Errors
+/// When a file cannot be read.
+pub(crate) fn problems(project: &Project, snapshot: &Snapshot) -> Result<Vec<NamedProblem>> {
+    let mut found = Vec::new();
+    for source in [Source::Status, Source::Sessions, Source::Tasks] {
+        let Some((text, kinds)) = document_of(&collections(snapshot, source)) else { continue };
+        let file = &snapshot.health[source.index()].path;
+        let is_bad = |fault: Fault| Error::Refused(format!("{file} is {fault}"));
+        let all = occurrences(text, &kinds).map_err(is_bad)?;
+        let lines = line_of_each(text, &all, &Lines::of(text)).map_err(is_bad)?;
+        found.extend(named(snapshot, source, |place| lines.get(place).copied()));
+    }
+    let left_out = match snapshot.bus.left_out {
+        0 => 0,
+        _ => log(project, snapshot, Wanted::Line(0))?.map_or(0, |found| found.left_out),
+    };
+    found.extend(named_lines(snapshot, left_out));
     Ok(found)
 }
 
@@ -105,10 +128,9 @@ impl Explanation {
     ) -> Result<(), Fault> {
         let collections = collections(snapshot, source);
         let file = snapshot.health[source.index()].path.clone();
-        let Some(text) = collections.iter().find_map(|records| records.document()) else {
+        let Some((text, kinds)) = document_of(&collections) else {
             return Ok(());
         };
-        let kinds: Vec<Kind> = collections.iter().map(|records| records.kind()).collect();
         let all = occurrences(text, &kinds)?;
         ids.extend(all.iter().map(|one| one.id.clone().into_owned()));
         let text_lines = Lines::of(text);
@@ -126,33 +148,18 @@ impl Explanation {
                 .chain(served)
                 .map(|(one, is_served)| origin(text, &text_lines, &file, one, *is_served)),
         );
-        let mut places: HashMap<&str, usize> = HashMap::new();
-        for one in &all {
-            places.entry(&one.id).or_insert(one.begins);
-            places.entry(&one.place).or_insert(one.begins);
-        }
+        let places = line_of_each(text, &all, &text_lines)?;
         let lines: Vec<usize> = self.origins[before..].iter().map(|origin| origin.line).collect();
-        self.add_problems(snapshot, source, &lines, |place| {
-            places.get(place).map(|begins| text_lines.line(*begins))
-        });
+        self.add_problems(named(snapshot, source, |place| places.get(place).copied()), &lines);
         Ok(())
     }
 
     fn add_log(&mut self, project: &Project, snapshot: &Snapshot) -> Result<()> {
-        let health = &snapshot.health[Source::Bus.index()];
-        if health.loaded_at.is_none() {
-            return Ok(());
-        }
         let id = self.id.clone();
         let wanted = log_line(&id).map_or(Wanted::Id(&id), Wanted::Line);
-        let path: Option<PathBuf> =
-            locate::resolve(&RealDisk, project.state_root(), health.path.as_ref())
-                .map_err(|e| Error::io("find the log", e))?;
-        let Some(path) = path else { return Ok(()) };
-        let longest = project.limits().json_bytes.saturating_add(1);
-        let found = search(&path, wanted, longest, snapshot.bus.left_out)
-            .map_err(|e| Error::path("read", &path, e))?;
-        self.take_log(&health.path, snapshot, found);
+        if let Some(found) = log(project, snapshot, wanted)? {
+            self.take_log(&snapshot.health[Source::Bus.index()].path, snapshot, found);
+        }
         Ok(())
     }
 
@@ -187,55 +194,95 @@ impl Explanation {
         }
         let own: Vec<usize> = self.problems.iter().filter_map(|problem| problem.line).collect();
         let mut nearby = Self::default();
-        // Problems count lines from the first one that is served.
-        let lines =
-            found.messages.iter().map(|message| message.line.saturating_sub(found.left_out));
-        nearby.add_problems(snapshot, Source::Bus, &lines.collect::<Vec<_>>(), |_| None);
-        for problem in &mut nearby.nearby {
-            problem.line = problem.line.map(|line| line + found.left_out);
-            problem.place = problem.line.map(|line| format!("line {line}")).unwrap_or_default();
-        }
+        let lines: Vec<usize> = found.messages.iter().map(|message| message.line).collect();
+        nearby.add_problems(named_lines(snapshot, found.left_out), &lines);
         nearby.nearby.retain(|problem| problem.line.is_none_or(|line| !own.contains(&line)));
         self.nearby.append(&mut nearby.nearby);
     }
 
     /// Adds the problems of this id, and those near these lines.
-    fn add_problems(
-        &mut self,
-        snapshot: &Snapshot,
-        source: Source,
-        lines: &[usize],
-        line_of: impl Fn(&str) -> Option<usize>,
-    ) {
-        let file = &snapshot.health[source.index()].path;
-        for problem in snapshot.kept_problems(source) {
-            let (place, line) = match &problem.place {
-                Position::Line(line) => (format!("line {line}"), usize::try_from(*line).ok()),
-                Position::Id(id) => (id.clone(), line_of(id)),
-            };
-            let is_near =
-                line.is_some_and(|line| lines.iter().any(|own| own.abs_diff(line) <= NEARBY));
-            let named = NamedProblem {
-                file: file.clone(),
-                line,
-                effect: problem.effect.name(),
-                reason: problem.reason.clone(),
-                place,
-            };
-            if named.place == self.id && !self.id.is_empty() {
-                self.problems.push(named);
-            } else if is_near || is_about_collection(problem) {
-                self.nearby.push(named);
+    fn add_problems(&mut self, all: impl Iterator<Item = NamedProblem>, lines: &[usize]) {
+        for problem in all {
+            let is_near = |line| lines.iter().any(|own: &usize| own.abs_diff(line) <= NEARBY);
+            if problem.place == self.id && !self.id.is_empty() {
+                self.problems.push(problem);
+            } else if problem.line.is_some_and(is_near) || is_about_collection(&problem) {
+                self.nearby.push(problem);
             }
         }
     }
 }
 
+/// The text of a document, and the kinds of its records; `None` if there is no document.
+fn document_of<'a>(collections: &[&'a Records]) -> Option<(&'a str, Vec<Kind>)> {
+    let text = collections.iter().find_map(|records| records.document())?;
+    Some((text, collections.iter().map(|records| records.kind()).collect()))
+}
+
+/// The line on which each record and each top-level member of a document begins, by id, position and name.
+fn line_of_each<'a>(
+    text: &'a str,
+    all: &'a [Occurrence<'_>],
+    lines: &Lines,
+) -> Result<HashMap<Cow<'a, str>, usize>, Fault> {
+    let mut found = HashMap::new();
+    for one in all {
+        let line = lines.line(one.begins);
+        found.entry(Cow::Borrowed(&*one.id)).or_insert(line);
+        found.entry(Cow::Borrowed(&*one.place)).or_insert(line);
+    }
+    for Member { name, key, .. } in json::members(text)?.list {
+        found.entry(name).or_insert_with(|| lines.line(offset(text, key)));
+    }
+    Ok(found)
+}
+
+/// The kept problems of a document, with the lines that `line_of` knows.
+fn named(
+    snapshot: &Snapshot,
+    source: Source,
+    line_of: impl Fn(&str) -> Option<usize>,
+) -> impl Iterator<Item = NamedProblem> {
+    let file = &snapshot.health[source.index()].path;
+    snapshot.kept_problems(source).map(move |problem| {
+        let (place, line) = match &problem.place {
+            Position::Line(line) => (format!("line {line}"), usize::try_from(*line).ok()),
+            Position::Id(id) => (id.clone(), line_of(id)),
+        };
+        let (effect, reason) = (problem.effect.name(), problem.reason.clone());
+        NamedProblem { file: file.clone(), line, place, effect, reason }
+    })
+}
+
+/// The kept problems of the log. Snapshots count lines from the first one that is served, `left_out` lines after the
+/// beginning of the file.
+fn named_lines(snapshot: &Snapshot, left_out: usize) -> impl Iterator<Item = NamedProblem> {
+    named(snapshot, Source::Bus, |_| None).map(move |problem| {
+        let Some(line) = problem.line.map(|line| line + left_out) else { return problem };
+        NamedProblem { line: Some(line), place: format!("line {line}"), ..problem }
+    })
+}
+
+/// Searches the log that a snapshot serves; `None` if there is none.
+fn log(project: &Project, snapshot: &Snapshot, wanted: Wanted<'_>) -> Result<Option<Found>> {
+    let health = &snapshot.health[Source::Bus.index()];
+    if health.loaded_at.is_none() {
+        return Ok(None);
+    }
+    let path: Option<PathBuf> =
+        locate::resolve(&RealDisk, project.state_root(), health.path.as_ref())
+            .map_err(|e| Error::io("find the log", e))?;
+    let Some(path) = path else { return Ok(None) };
+    let longest = project.limits().json_bytes.saturating_add(1);
+    search(&path, wanted, longest, snapshot.bus.left_out)
+        .map(Some)
+        .map_err(|e| Error::path("read", &path, e))
+}
+
 /// Whether a report is about all records of a collection.
-fn is_about_collection(problem: &Problem) -> bool {
-    let is_collection = |id: &String| Kind::ALL.iter().any(|kind| kind.collection() == id);
-    problem.effect == Effect::Suspicious
-        && matches!(&problem.place, Position::Id(id) if is_collection(id))
+fn is_about_collection(problem: &NamedProblem) -> bool {
+    let is_collection = |kind: &Kind| kind.collection() == problem.place;
+    problem.effect == Effect::Suspicious.name() && Kind::ALL.iter().any(is_collection)
 }
 
 /// Whether this is the record that the snapshot serves under its id.

@@ -115,7 +115,7 @@ const ENTRIES: [Entry; 12] = [
     entry(
         "problems",
         "Problems",
-        "Records and lines that were skipped or repaired",
+        "Files that cannot be read, and records that were skipped, repaired, or may not be read as meant",
         "/api/problems",
         Shape::Whole,
     ),

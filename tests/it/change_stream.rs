@@ -148,6 +148,23 @@ fn a_stream_says_where_it_is_and_then_what_changed() {
     assert_eq!(server.get("/api/tasks").json()["tasks"][0]["state"], "running");
 }
 
+/// Its content that is served stays the same; that it cannot be read is a problem.
+#[test]
+fn a_file_that_becomes_unreadable_changes_the_problems() {
+    let project = Project::new();
+    project.write(TASKS, &task("queued"));
+    let server = project.start();
+    let mut stream = Stream::open(server.address(), "/api/events", "");
+    stream.wait(1);
+    project.write(TASKS, "{\"tasks\":");
+    wait_until("the change is told", || {
+        let told = stream.events();
+        let about_problems = told.iter().skip(1).any(|event| event.names("/api/problems"));
+        about_problems && server.get("/api/problems").json()["problems"][0]["level"] == "invalid"
+    });
+    assert!(!stream.events().iter().skip(1).any(|event| event.names("/api/tasks")));
+}
+
 #[test]
 fn a_stream_that_is_opened_again_says_what_it_missed() {
     let project = Project::new();

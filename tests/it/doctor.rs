@@ -51,7 +51,7 @@ pub(crate) fn doctor(project: &Project) -> Ran {
 #[test]
 fn a_sound_project_has_no_finding_with_and_without_a_server() {
     let project = sound();
-    let quiet = |ran: Ran| assert_eq!((ran.expect(0).out.as_str()), "no findings\n");
+    let quiet = |ran: Ran| assert_eq!((ran.expect(0).out.as_str()), "No problems found\n");
     quiet(project.flow(&["doctor"]));
     let port = &project.flow(&["api", "start", "--json"]).expect(0).json()["port"];
     assert!(port.is_u64());
@@ -119,10 +119,10 @@ fn files_that_are_not_served_as_they_are() {
     let status = "docs/09-agents/status.json";
     let project = sound();
     project.write(status, r#"{"stories":{"US-1":7,"US-2":{}}}"#);
-    found(&doctor(&project), "files", "1 record of", "flow api get problems");
+    found(&doctor(&project), "files", "status.json:1: US-1: not served: ", "correct it there");
     project.write("docs/09-agents/bus/log.jsonl", "{}\nnot json\n");
     project.write(status, "{}");
-    found(&doctor(&project), "files", "1 line of", "flow api get problems");
+    found(&doctor(&project), "files", "log.jsonl:2: not served: ", "correct it there");
     let project = sound();
     fs::remove_file(project.root.join(status)).unwrap();
     fs::write(project.runtime.with_file_name("outside.json"), "{}").unwrap();

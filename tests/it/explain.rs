@@ -113,7 +113,7 @@ fn a_message_of_a_glued_line_by_id_and_by_line() {
         .iter()
         .map(|one| &one["from"])
         .collect();
-    assert_eq!(from, ["story", "agent", "ts"]);
+    assert_eq!(json!(from), json!(["story", "agent", "ts", null, null]));
     let bad = explained(&project, "bus:3");
     assert_eq!(bad["problems"][0]["line"], 3, "{bad:#}");
     assert_eq!(places(&bad), [Value::Null; 0]);
@@ -271,13 +271,19 @@ fn the_text_says_file_and_line() {
 story US-1  One
   docs/09-agents/status.json:3  stories.US-1, served
   epic_id       \"EP-1\", from the alias \"epic\", line 4
+  status        none
+  owner         \"ui\", line 4
+  title         \"One\", line 3
 story US-1  stray too
   docs/09-agents/status.json:10  US-1 at the top level, not served
   epic_id       none
+  status        none
+  owner         none
+  title         \"stray too\", line 10
 messages about it: 2 in docs/09-agents/bus/log.jsonl, line 1, 4
-skipped or repaired
+problems
   skipped docs/09-agents/status.json:3  US-1: a second story of this id, at the top level; the nested one is served
-skipped or repaired nearby
+problems nearby
   skipped docs/09-agents/status.json:5  US-2: an earlier story of this id; the last one is served
   skipped docs/09-agents/status.json:6  US-3: a story that is not an object
   repaired docs/09-agents/status.json:9  US-4: its own id \"\\\"other\\\"\" is replaced by its key

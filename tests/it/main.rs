@@ -14,6 +14,7 @@ mod artifacts;
 mod broken_state;
 mod browser;
 mod catalog;
+mod caveats;
 mod chains;
 mod change_stream;
 mod circumstances;

@@ -12,6 +12,7 @@ use jsonschema::Validator;
 use serde_json::{Value, json};
 
 use crate::artifacts::judge;
+use crate::caveats::MISTAKES;
 use crate::{tools, transcript};
 
 /// Asks a server of a project.
@@ -215,8 +216,8 @@ fn every_answer_is_as_described() {
     for status in [200, 400, 404, 410] {
         assert!(statuses.contains(&status), "no answer was {status}");
     }
-    // Nothing there, and nothing good there.
-    for text in [None, Some("{")] {
+    // Nothing there, nothing good there, and what may not be read as meant.
+    for text in [None, Some("{"), Some(MISTAKES)] {
         let empty = tempfile::tempdir().unwrap();
         if let Some(text) = text {
             fs::create_dir_all(empty.path().join("docs/09-agents/bus")).unwrap();
@@ -228,6 +229,35 @@ fn every_answer_is_as_described() {
         for target in targets() {
             check(&document, &asked, target);
         }
+    }
+}
+
+#[test]
+fn a_problem_without_its_level_is_not_as_described() {
+    let validator = validator(&document(), "/api/problems", 200);
+    let with = |members: Value| {
+        let mut problem = json!({"source": "bus", "reason": "a reason", "line": 3});
+        problem.as_object_mut().unwrap().extend(members.as_object().unwrap().clone());
+        validator.is_valid(&json!({"problems": [problem], "count": 1, "timestamp": null}))
+    };
+    for level in ["invalid", "suspicious", "skipped", "repaired"] {
+        assert!(with(json!({"level": level})), "{level}");
+    }
+    assert!(!with(json!({})) && !with(json!({"level": "bad"})));
+    assert!(!with(json!({"level": "invalid", "line": "3"})));
+}
+
+#[test]
+fn the_note_names_each_answer_without_a_validator() {
+    let (_, index) = demo().get("/api");
+    let note = index["note"].as_str().unwrap().rsplit_once("but ").unwrap().1;
+    let document = document();
+    for route in ROUTES {
+        let answers = &document["paths"][route.path.replace(":id", "{id}")]["get"]["responses"];
+        let name = route.path.rsplit('/').next().unwrap();
+        let named = if route.path == "/metrics" { route.path } else { name };
+        let is_named = note.contains(&format!("{named},")) || note.contains(&format!(" {named} "));
+        assert_eq!(is_named, answers["304"].is_null(), "{}: {note}", route.path);
     }
 }
 

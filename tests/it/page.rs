@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use flow::web::page::{FILES, LARGEST_PAGE};
+use flow::web::page::{FILES, LARGEST_FIRST_SCREEN, LARGEST_PAGE};
 use flow::web::reply::Media;
 use flow::web::serve::Limits;
 
@@ -36,6 +36,34 @@ fn every_source_file_is_served_and_all_are_small() {
     let bytes: usize = FILES.iter().map(|file| file.text.len()).sum();
     tools::figure("page_bytes", bytes);
     assert!(bytes <= LARGEST_PAGE, "{bytes} bytes of at most {LARGEST_PAGE}");
+    let first = first_screen();
+    let bytes: usize =
+        FILES.iter().filter(|file| first.contains(file.path)).map(|file| file.text.len()).sum();
+    tools::figure("first_screen_bytes", bytes);
+    assert!(bytes <= LARGEST_FIRST_SCREEN, "{bytes} bytes of at most {LARGEST_FIRST_SCREEN}");
+    assert!(first.contains("/web/style.css") && first.contains("/web/dom.js"), "{first:?}");
+}
+
+/// The files that the browser loads before it draws: those that the document names, and what they import.
+fn first_screen() -> BTreeSet<&'static str> {
+    let mut found = BTreeSet::from(["/"]);
+    loop {
+        let names = |path: &str| {
+            let (relative, absolute) =
+                (format!("from \"{}\"", path.replace("/web/", "./")), format!("\"{path}\""));
+            let texts = FILES.iter().filter(|file| found.contains(file.path));
+            texts
+                .into_iter()
+                .any(|file| file.text.contains(&relative) || file.text.contains(&absolute))
+        };
+        let more: Vec<&str> =
+            FILES.iter().map(|file| file.path).filter(|path| names(path)).collect();
+        let before = found.len();
+        found.extend(more);
+        if found.len() == before {
+            return found;
+        }
+    }
 }
 
 #[test]
@@ -190,6 +218,11 @@ fn everything_works_by_keyboard() {
 #[test]
 fn empty_and_broken_states_say_what_to_do() {
     scenario("states");
+}
+
+#[test]
+fn what_may_not_be_read_as_meant_is_said_in_every_view() {
+    scenario("problems");
 }
 
 #[test]

@@ -128,7 +128,7 @@ pub const ROUTES: &[Route] = &[
     route(
         "/api/problems",
         Resource::Problems,
-        "records and lines that were skipped or repaired",
+        "files that cannot be read, and records that were skipped, repaired, or may not be read as meant",
         &Source::ALL,
         &[],
     ),

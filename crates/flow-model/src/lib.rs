@@ -1,5 +1,6 @@
 //! The records as they are on disk: their text, aliases, dependencies and times. No I/O, no clock.
 
+pub mod caveats;
 pub mod cause;
 pub mod fault;
 pub mod json;

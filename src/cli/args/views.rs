@@ -17,7 +17,7 @@ pub(in crate::cli) enum View {
     Statusline,
     /// Find the reasons why the project is not served as it is on disk, with a remedy for each; exit code 1 if there are any
     Doctor,
-    /// Show where a record or message comes from: file, line, aliases, and what was skipped or repaired nearby
+    /// Show where a record or message comes from: file, line, aliases, and problems in it and nearby
     Explain {
         /// The id of a story, epic, session, task or message, or a line of the log as bus:LINE
         #[arg(value_name = "ID")]

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::finding::{Area, Finding};
+use super::records;
 use crate::cli::invocation::Invocation;
 use crate::control::client;
 use crate::daemon::Probe;
@@ -15,7 +16,7 @@ use crate::skill::project_state::state::Answers;
 /// The source of the files' states.
 enum Answering<'a> {
     Server(&'a Path),
-    Files(Box<Files>),
+    Files(&'a Files),
 }
 
 impl Answering<'_> {
@@ -27,7 +28,7 @@ impl Answering<'_> {
     }
 }
 
-/// The findings. If a server responds, its view counts.
+/// The findings. If a server responds, its view of the files counts; records are always those on disk, which have lines.
 pub(super) fn findings(
     invocation: &Invocation,
     probe: Option<&Probe>,
@@ -38,9 +39,10 @@ pub(super) fn findings(
         found.extend(absent(project, source));
         found.extend(several(project, source));
     }
+    let files = Files::read_at_rest(project);
     let source = match probe {
         Some(Probe::Running { socket, .. }) => Answering::Server(socket),
-        _ => Answering::Files(Box::new(Files::read_at_rest(project))),
+        _ => Answering::Files(&files),
     };
     let ask = |path: &str| -> Value {
         source.get(path).and_then(|body| serde_json::from_str(&body).ok()).unwrap_or_default()
@@ -49,9 +51,9 @@ pub(super) fn findings(
     for source in Source::ALL {
         let facts = &health["sources"][source.name()];
         found.extend(not_served(invocation, source, facts));
-        found.extend(skipped(source, facts));
     }
     found.extend(left_out(invocation, &ask("/api/bus/messages?limit=0")));
+    found.extend(records::findings(project, &files));
     found
 }
 
@@ -172,20 +174,6 @@ fn limit(source: Source) -> &'static str {
         Source::Bus => "bus_bytes",
         Source::Status | Source::Sessions | Source::Tasks => "json_bytes, limits.records",
     }
-}
-
-/// Records or lines of a file that are not served.
-fn skipped(source: Source, facts: &Value) -> Option<Finding> {
-    let count = facts["skipped"].as_u64().filter(|count| *count > 0)?;
-    let path = facts["path"].as_str().unwrap_or_default();
-    let noun = if source == Source::Bus { "line" } else { "record" };
-    let (noun, verb) =
-        if count == 1 { (noun.to_owned(), "is") } else { (format!("{noun}s"), "are") };
-    Some(Finding::new(
-        Area::Files,
-        format!("{count} {noun} of {path} {verb} not served"),
-        "run: flow api get problems; it names each with the reason",
-    ))
 }
 
 /// The oldest part of a log that exceeds its limit.

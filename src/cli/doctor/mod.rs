@@ -2,6 +2,7 @@
 
 mod files;
 mod finding;
+mod records;
 mod server;
 
 use serde_json::{Value, json};
@@ -58,7 +59,7 @@ fn answer(findings: &[Finding]) -> CommandOutput {
         .collect();
     let facts = json!({"count": rows.len(), "findings": rows});
     if findings.is_empty() {
-        return CommandOutput { facts, ..CommandOutput::shown("no findings\n".to_owned()) };
+        return CommandOutput { facts, ..CommandOutput::shown("No problems found\n".to_owned()) };
     }
     let width = Size::of_output().width;
     let shown = |found: &Finding| {

@@ -4,14 +4,18 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use crate::cli::counts::Counts;
+use crate::model::caveats::Caveats;
 
 /// The request for changes: more than any screen shows.
 const CHANGES: &str = "/api/activity?limit=50";
+const HEALTH: &str = "/api/health";
+const PROBLEMS: &str = "/api/problems";
 
 /// The state of a project at one moment.
 #[derive(Debug)]
 pub(super) struct Moment {
     pub(super) health: Health,
+    pub(super) caveats: Caveats,
     pub(super) counts: Counts,
     pub(super) attention: Attention,
     pub(super) agents: Agents,
@@ -120,8 +124,11 @@ impl Moment {
         get: impl Fn(&str) -> Result<String, String>,
         history: History,
     ) -> Result<Self, String> {
+        let health = get(HEALTH)?;
         Ok(Self {
-            health: read(&get, "/api/health")?,
+            health: parse(HEALTH, &health)?,
+            caveats: Caveats::read(&health, &get(PROBLEMS)?)
+                .map_err(|error| unreadable(PROBLEMS, &error))?,
             counts: Counts::ask(|path| get(path).ok()).ok_or("the counts could not be read")?,
             attention: read(&get, "/api/attention")?,
             agents: read(&get, "/api/agents")?,
@@ -137,5 +144,13 @@ fn read<T: DeserializeOwned>(
     get: impl Fn(&str) -> Result<String, String>,
     path: &str,
 ) -> Result<T, String> {
-    serde_json::from_str(&get(path)?).map_err(|error| format!("{path} could not be read: {error}"))
+    parse(path, &get(path)?)
+}
+
+fn parse<T: DeserializeOwned>(path: &str, body: &str) -> Result<T, String> {
+    serde_json::from_str(body).map_err(|error| unreadable(path, &error))
+}
+
+fn unreadable(path: &str, error: &serde_json::Error) -> String {
+    format!("{path} could not be read: {error}")
 }

@@ -7,8 +7,9 @@ use std::fmt::Write as _;
 use anstyle::{AnsiColor, Style};
 
 use super::data::{Agent, Change, Item, Moment};
-use crate::cli::terminal::{Size, cut, fit};
+use crate::cli::terminal::{Size, cut, fit, wrapped};
 use crate::cli::text::escape;
+use crate::model::caveats::Unread;
 use crate::model::time::{self, Edge};
 
 const BOLD: Style = Style::new().bold();
@@ -47,18 +48,23 @@ pub(super) struct Frame<'a> {
 
 /// The screen.
 pub(super) fn draw(moment: &Moment, frame: Frame<'_>) -> String {
-    let rows = rows(moment, frame.size);
+    let caveats = caveats(moment, frame);
+    let rows = rows(moment, frame.size, caveats.len());
     let mut out = String::new();
     head(&mut out, moment, frame);
+    for line in &caveats {
+        let _ = writeln!(out, "{YELLOW}{line}{YELLOW:#}");
+    }
+    let of = if caveats.is_empty() { Scope::All } else { Scope::WhatWasRead };
     let attention = &moment.attention;
-    title(&mut out, "Needs you", attention.counts.total);
+    title(&mut out, "Needs you", attention.counts.total, of);
     let ids = column(attention.items.iter().map(Item::id), MOST_ID);
     for item in of_each_kind(&attention.items, rows[0]) {
         item_row(&mut out, item, ids, frame);
     }
     more(&mut out, attention.counts.total, rows[0], "flow api get attention");
     let agents = &moment.agents;
-    title(&mut out, "Agents", agents.total);
+    title(&mut out, "Agents", agents.total, of);
     let names = column(agents.agents.iter().map(|agent| agent.id.as_str()), MOST_AGENT);
     for agent in agents.agents.iter().take(rows[1]) {
         agent_row(&mut out, agent, names, frame);
@@ -73,7 +79,7 @@ pub(super) fn draw(moment: &Moment, frame: Frame<'_>) -> String {
         );
         return out;
     };
-    title(&mut out, "Changes since the server started", activity.total);
+    title(&mut out, "Changes since the server started", activity.total, Scope::All);
     let ids = column(activity.activity.iter().map(|change| change.id.as_str()), MOST_ID);
     for change in activity.activity.iter().take(rows[2]) {
         change_row(&mut out, change, ids, frame);
@@ -82,16 +88,42 @@ pub(super) fn draw(moment: &Moment, frame: Frame<'_>) -> String {
     out
 }
 
+/// What a count of rows is about.
+#[derive(Debug, Clone, Copy)]
+enum Scope {
+    All,
+    /// Some files or records may not be read as meant, so that zero may be wrong.
+    WhatWasRead,
+}
+
+/// What may not be read as meant: the lines of its sentences.
+fn caveats(moment: &Moment, frame: Frame<'_>) -> Vec<String> {
+    let of_file = |unread: &Unread| {
+        let version = unread.loaded_at.as_deref().map(|loaded_at| {
+            match age(Some(loaded_at), frame.now).as_str() {
+                "" => loaded_at.to_owned(),
+                age => format!("{age} ago"),
+            }
+        });
+        unread.sentence(version.as_deref())
+    };
+    let caveats = &moment.caveats;
+    let see = |sentence: String| format!("{sentence}: flow doctor");
+    let sentences = caveats.unread.iter().map(of_file).chain(caveats.of_records().map(see));
+    let lines = sentences.map(|sentence| wrapped(&escape(&sentence), 0, frame.size.width));
+    lines.flat_map(|lines| lines.lines().map(str::to_owned).collect::<Vec<_>>()).collect()
+}
+
 /// Number of rows of each section: all if they fit, else what the others leave, with priority in the order of the
 /// sections.
-fn rows(moment: &Moment, size: Size) -> [usize; 3] {
+fn rows(moment: &Moment, size: Size, caveats: usize) -> [usize; 3] {
     let wanted = [
         moment.attention.items.len(),
         moment.agents.agents.len(),
         moment.activity.as_ref().map_or(0, |activity| activity.activity.len()),
     ];
     let Some(height) = size.height else { return wanted.map(|count| count.min(ROWS)) };
-    let mut left = height.saturating_sub(FRAME).max(3 * FEWEST_ROWS);
+    let mut left = height.saturating_sub(FRAME + caveats).max(3 * FEWEST_ROWS);
     let mut given = wanted.map(|count| count.min(FEWEST_ROWS));
     left = left.saturating_sub(given.iter().sum());
     // A third each at first, so that many rows of one section do not displace the others; then whatever is left.
@@ -140,8 +172,12 @@ fn head(out: &mut String, moment: &Moment, frame: Frame<'_>) {
     );
 }
 
-fn title(out: &mut String, name: &str, count: usize) {
-    let _ = writeln!(out, "\n{BOLD}{name}{BOLD:#}  {count}");
+fn title(out: &mut String, name: &str, count: usize, of: Scope) {
+    let of = match of {
+        Scope::WhatWasRead if count == 0 => " in what could be read",
+        _ => "",
+    };
+    let _ = writeln!(out, "\n{BOLD}{name}{BOLD:#}  {count}{of}");
 }
 
 fn more(out: &mut String, count: usize, shown: usize, command: &str) {

@@ -8,8 +8,10 @@ use serde_json::{Value, json};
 use super::records::query;
 use super::tool::{Call, Tool};
 use crate::explain;
+use crate::files::Files;
 use crate::mcp::answer::{self, Answer, Refusal};
 use crate::mcp::limits::{DEFAULT_RECORDS, MOST_RECORDS};
+use crate::model::caveats::Caveats;
 use crate::routes::Resource;
 use crate::skill::input::typed::schema_of;
 use crate::skill::input::values::{Int, Line};
@@ -20,10 +22,11 @@ pub(super) const STATUS: Tool = Tool {
     title: "Project status",
     description: "Counts of the project: stories by status and owner, tasks by state and agent, epics, \
                   sessions and messages, the number of items that need attention, and whether the project's files could be \
-                  read. Call it first.",
+                  read. `caveats` says which file cannot be read and how many records may not be read as meant: counts \
+                  and lists may be incomplete then. Call it first.",
     input: schema_of::<Nothing>,
     output: || {
-        json!({
+        with_caveats(json!({
             "type": "object",
             "required": ["health", "metrics", "attention"],
             "properties": {
@@ -32,7 +35,7 @@ pub(super) const STATUS: Tool = Tool {
                 "attention": outline(Resource::Attention)["properties"]["counts"],
             },
             "additionalProperties": false,
-        })
+        }))
     },
     run: status,
 };
@@ -42,9 +45,9 @@ pub(super) const ATTENTION: Tool = Tool {
     title: "What needs attention",
     description: "Items that need attention, and since when: failed and blocked tasks, blocked stories and their blockers, \
                   unanswered questions, silent or dead sessions, records that vanished, invalid files, and dependency \
-                  cycles.",
+                  cycles. If there are `caveats`, items may be missing.",
     input: schema_of::<ListAttention>,
-    output: || with_left_out(outline(Resource::Attention)),
+    output: || with_caveats(with_left_out(outline(Resource::Attention))),
     run: attention,
 };
 
@@ -73,7 +76,7 @@ pub(super) const EXPLAIN: Tool = Tool {
     name: "explain_record",
     title: "Source of a record",
     description: "The source of a story, epic, task, session or message: its file and line, the member that each field \
-                  was read from, and what was skipped or repaired in or near it. Use it when a record looks wrong or is \
+                  was read from, and what was skipped, repaired or suspicious in or near it. Use it when a record looks wrong or is \
                   missing.",
     input: schema_of::<ExplainRecord>,
     output: || {
@@ -149,18 +152,20 @@ fn status(call: &Call<'_>) -> answer::Result {
     call.read::<Nothing>()?;
     let get = |path: &str| Answer::of_api(&call.files, path).map(|answer| answer.value);
     let mut attention = get("/api/attention")?;
-    Answer::of(json!({
+    let status = Answer::of(json!({
         "health": get("/api/health")?,
         "metrics": get("/api/metrics")?,
         "attention": attention["counts"].take(),
-    }))
+    }))?;
+    add_caveats(status, &call.files)
 }
 
 fn attention(call: &Call<'_>) -> answer::Result {
     let most = rows(call.read::<ListAttention>()?.limit);
     let mut given = call.given();
     given.shift_remove("limit");
-    Answer::whole(&call.files, &format!("/api/attention{}", query(&given)))?.cut("items", most)
+    let answer = Answer::whole(&call.files, &format!("/api/attention{}", query(&given)))?;
+    add_caveats(answer.cut("items", most)?, &call.files)
 }
 
 fn agents(call: &Call<'_>) -> answer::Result {
@@ -184,6 +189,28 @@ fn explain(call: &Call<'_>) -> answer::Result {
 
 fn rows(limit: Option<Int<1, MOST_RECORDS>>) -> usize {
     usize::try_from(limit.map_or(DEFAULT_RECORDS, Int::get)).unwrap_or(usize::MAX)
+}
+
+/// Adds what may not be read as meant, a sentence each; nothing if everything is.
+fn add_caveats(mut answer: Answer, files: &Files) -> answer::Result {
+    let text = |path: &str| Answer::whole(files, path).map(|answer| answer.text);
+    let caveats = Caveats::read(&text("/api/health")?, &text("/api/problems")?)
+        .map_err(|error| Refusal::Other(format!("the problems could not be read: {error}")))?;
+    let of_files = caveats.unread.iter().map(|one| one.sentence(one.loaded_at.as_deref()));
+    let see = |sentence: String| format!("{sentence}; the resource flow://problems says which");
+    let sentences: Vec<String> = of_files.chain(caveats.of_records().map(see)).collect();
+    if sentences.is_empty() {
+        return Ok(answer);
+    }
+    answer.value["caveats"] = sentences.into();
+    Answer::of(answer.value)
+}
+
+/// The schema of an answer to which [`add_caveats`] may add.
+fn with_caveats(mut schema: Value) -> Value {
+    schema["properties"]["caveats"] =
+        json!({"type": "array", "items": {"type": "string"}, "minItems": 1});
+    schema
 }
 
 /// The schema of a list that may be cut.

@@ -1,6 +1,7 @@
 //! `flow mcp`: the real program on its standard streams, in both revisions of the protocol; hostile clients; the official
 //! clients in Python and TypeScript; and the official conformance suite.
 
+mod caveats;
 mod client;
 mod clients;
 mod conformance;

@@ -29,6 +29,12 @@ pub(super) const CASES: &[Case] = &[
         (".flow/sessions/registry.json", "{}"),
         (".flow/state/task-dependencies.json", "{}"),
     ]),
+    case("A record that may not be read as meant", "flow api start PORT=0", 0).files(&[
+        (STATUS, r#"{"stories": {"US-1": {"titel": "A first story"}}}"#),
+        (LOG, ""),
+        (".flow/sessions/registry.json", "{}"),
+        (".flow/state/task-dependencies.json", "{}"),
+    ]),
     case("A linked git worktree without files", "cd ../linked && flow api start PORT=0", 0).files(FOUR).with(|scene| {
         scene.shell(
             "git init -q && git -c user.name=x -c user.email=x@localhost commit -q --allow-empty -m x && \

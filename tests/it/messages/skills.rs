@@ -66,6 +66,10 @@ pub(super) const CASES: &[Case] = &[
         "docs/09-agents/status.json",
         r#"{"stories": {"US-1": {"title": "A first story"}}}"#,
     )]),
+    case("A report without stories that can be read", "flow skill blocker-analysis", 2).files(&[(
+        "docs/09-agents/status.json",
+        r#"{"userStories": {"US-1": {"title": "A first story"}}}"#,
+    )]),
     case("A chain of incompatible skills", "flow skill chain commit-message-formatter sql-schema-generator x", 2),
     case("A chain that fails at its second skill", "flow skill chain story-skeleton type-definitions 'Search by author'", 2),
     case("A template that was not added", "flow skill note x", 1).files(&[(NOTE, "Dear {{ who }}\n")]),

@@ -21,7 +21,7 @@ pub(super) fn index(about: &About) -> Bytes {
         "project": about.project,
         "endpoints": endpoints(),
         "note": "GET and HEAD only. Lists take filters: several parameters mean AND, several values OR. \
-                 Every answer but health, attention, activity, events and changes has an ETag.",
+                 Every answer but health, attention, activity, events, changes, projects and /metrics has an ETag.",
     });
     body.to_string().into()
 }

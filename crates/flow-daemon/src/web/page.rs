@@ -12,8 +12,10 @@ use super::etag::{self, validated};
 use super::reply::{Media, Reply};
 use super::view::Request;
 
-/// Largest size of all files together, in bytes. They are sent uncompressed.
-pub const LARGEST_PAGE: usize = 80 * 1024;
+/// Largest size of the files that the first screen needs, and of all files, in bytes. They are sent uncompressed.
+pub const LARGEST_FIRST_SCREEN: usize = 80 * 1024;
+/// See [`LARGEST_FIRST_SCREEN`].
+pub const LARGEST_PAGE: usize = 160 * 1024;
 
 /// An embedded file.
 #[derive(Debug)]

@@ -126,6 +126,8 @@ fn sources(gauges: &Gauges<'_>, snapshot: &Snapshot) -> prometheus::Result<()> {
     let states = gauges.add("flow_source_state", help, &["source", "state"])?;
     let help = "Records or lines of a file that are not served.";
     let skipped = gauges.add("flow_source_skipped_records", help, &["source"])?;
+    let help = "Reports that records of a file may not be read as meant.";
+    let suspicious = gauges.add("flow_source_suspicious_records", help, &["source"])?;
     let help = "Modification time of the served content of a file, in seconds since 1970.";
     let modified = Opts::new("flow_source_modified_timestamp_seconds", help);
     let modified = GaugeVec::new(modified, &["source"])?;
@@ -137,6 +139,8 @@ fn sources(gauges: &Gauges<'_>, snapshot: &Snapshot) -> prometheus::Result<()> {
             gauge.set(i64::from(state == health.state));
         }
         skipped.with_label_values(&[name]).set(i64::try_from(health.skipped).unwrap_or(i64::MAX));
+        let reports = snapshot.suspicious(source);
+        suspicious.with_label_values(&[name]).set(i64::try_from(reports).unwrap_or(i64::MAX));
         if let Some(time) = snapshot.stamp(source).modified {
             modified.with_label_values(&[name]).set(seconds(time));
         }

@@ -14,13 +14,15 @@ pub const BLANK: &str = "(blank)";
 /// Largest number of ids in a sentence or a cell.
 const NAMED: usize = 20;
 
-/// A sentence with the time of the state.
+/// The time of the state, and what may be missing or wrong in it.
 pub fn state_of(snapshot: &Snapshot) -> String {
-    match (&snapshot.time, &snapshot.gaps.no_messages) {
-        (None, _) => "State: no project files were found.".to_owned(),
-        (Some(time), None) => format!("State of {time}."),
-        (Some(time), Some(no_messages)) => format!("State of {time}. {no_messages}"),
-    }
+    let Some(time) = &snapshot.time else {
+        return "State: no project files were found.".to_owned();
+    };
+    let gaps = &snapshot.gaps;
+    let sentences =
+        [Some(format!("State of {time}.")), gaps.no_messages.clone(), gaps.doubtful.clone()];
+    sentences.into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
 /// A story's title, on one line and truncated; its id if the title is blank.

@@ -5,6 +5,7 @@
 use std::fmt;
 use std::rc::Rc;
 
+use flow_model::caveats::Caveats;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
@@ -48,6 +49,8 @@ pub struct Gaps {
     pub unread: Vec<String>,
     /// A sentence that there are no messages; `None` if the bus log has some.
     pub no_messages: Option<String>,
+    /// A sentence with the number of records that may not be read as meant; `None` if there are none.
+    pub doubtful: Option<String>,
 }
 
 impl Gaps {
@@ -131,13 +134,21 @@ impl State {
         utf8_percent_encode(text, PLAIN).to_string()
     }
 
-    /// Which of the files behind the state do not exist, and which cannot be read.
+    /// Which of the files behind the state do not exist, which cannot be read, and whether records may not be read as
+    /// meant.
     ///
     /// # Errors
     /// When the state cannot be read.
     pub fn gaps(&self) -> Result<Gaps> {
         let health = self.get("/api/health")?;
-        let mut gaps = Gaps::default();
+        let problems = self.get("/api/problems")?;
+        let caveats =
+            Caveats::read(&health.to_string(), &problems.to_string()).map_err(|error| {
+                Fault::Refused(format!("the problems of the state cannot be read: {error}"))
+            })?;
+        let doubtful =
+            caveats.of_records().map(|records| format!("{records} (flow doctor lists them)."));
+        let mut gaps = Gaps { doubtful, ..Gaps::default() };
         for (name, source) in health["sources"].as_object().into_iter().flatten() {
             let text = |field: &str| source[field].as_str().unwrap_or_default();
             let path = text("path");

@@ -84,11 +84,13 @@ pub(super) fn refuse_empty(snapshot: &Snapshot, metrics: &Value) -> Result<()> {
 }
 
 fn empty(snapshot: &Snapshot, what: &str, file: &str) -> Fault {
-    let unread = snapshot.gaps.unread.join(", ");
-    let why = if unread.is_empty() {
-        format!("add them to {file}, or name another project by --project DIR")
-    } else {
-        format!("repair the files that could not be read: {unread}")
+    let gaps = &snapshot.gaps;
+    let why = match &gaps.doubtful {
+        _ if !gaps.unread.is_empty() => {
+            format!("repair the files that could not be read: {}", gaps.unread.join(", "))
+        }
+        Some(doubtful) => doubtful.trim_end_matches('.').to_owned(),
+        None => format!("add them to {file}, or name another project by --project DIR"),
     };
     Fault::Refused(format!("the project has no {what}; {why}"))
 }
