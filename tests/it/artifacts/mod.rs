@@ -35,6 +35,7 @@ mod openapi;
 mod openapi_conventions;
 mod pr;
 mod random;
+mod recursion;
 mod retro;
 mod sprints;
 mod sql;

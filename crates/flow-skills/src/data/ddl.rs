@@ -34,8 +34,9 @@ use kind::{Kind, Skipped};
 use names::{last, name};
 use statements::Statement;
 
-use super::{Entity, Model, Native, NativeColumn, Shape, SqlDialect, Table, Type, stack};
+use super::{Entity, Model, Native, NativeColumn, Shape, SqlDialect, Table, Type};
 use crate::output::{Fault, Result};
+use crate::stack;
 
 pub(crate) use changes::{Action, Changes, Part};
 pub(crate) use types::extension;

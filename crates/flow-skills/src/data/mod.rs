@@ -8,13 +8,13 @@
 pub mod ddl;
 pub(crate) mod json_schema;
 pub(crate) mod inherited;
+pub(crate) mod in_place;
 mod infer;
 mod native;
 pub(crate) mod openapi;
 mod resolve;
 pub(crate) mod recognise;
 pub(crate) mod samples;
-mod stack;
 pub(crate) mod text;
 mod type_names;
 
