@@ -25,6 +25,7 @@ mod features;
 mod forms;
 pub(crate) mod golden;
 mod handoff;
+mod hostile_code;
 mod idiomatic;
 pub(crate) mod judge;
 mod large;

@@ -6,6 +6,7 @@
 //! [`Table`].
 
 pub mod ddl;
+pub(crate) mod decimal;
 pub(crate) mod json_schema;
 pub(crate) mod inherited;
 pub(crate) mod in_place;
