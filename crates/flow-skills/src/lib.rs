@@ -5,6 +5,7 @@
 //! nor writes files; `cli` does.
 
 pub mod output;
+pub(crate) mod stack;
 pub mod text;
 pub mod reach;
 pub mod input;

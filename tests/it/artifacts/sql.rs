@@ -3,6 +3,7 @@
 mod databases;
 mod dumps;
 mod history;
+mod hostile;
 mod names;
 
 use serde_json::{Map, Value, json};
@@ -14,6 +15,9 @@ use super::judge;
 use super::making::make;
 
 const SKILL: &str = "sql-schema-generator";
+
+/// A model without tables.
+const NOTHING: &str = r#"{"entities": {"none": {"shape": {"types": ["string"]}}}}"#;
 
 /// The lines of a dump, ignoring the order of columns, which databases append.
 fn lines(dump: &str) -> Vec<String> {

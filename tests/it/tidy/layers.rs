@@ -15,6 +15,7 @@ const LAYERS: [(&str, &[&str]); 2] = [
         "crates/flow-skills",
         &[
             "output",
+            "stack",
             "text",
             "reach",
             "input",

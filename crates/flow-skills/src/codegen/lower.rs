@@ -6,18 +6,23 @@
 
 mod null;
 mod object;
+mod outline;
 mod values;
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use indexmap::IndexMap;
 
 use super::check::{Formats, is_scoped};
-use super::kind::Kind;
+use super::kind::{Kind, Member};
 use super::{merge, names};
-use crate::data::{ArrayRules, Model, NumberRules, ObjectRules, Shape, StringRules, Type};
+use crate::data::{
+    ArrayRules, Model, NumberRules, ObjectRules, Shape, StringRules, Type, in_place,
+};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Purpose {
     /// Static types only, as authors usually mean the schema.
     Types,
@@ -48,6 +53,17 @@ pub(crate) struct Lowering<'m> {
     pub purpose: Purpose,
     /// Whether `format` is checked.
     pub formats: Formats,
+    /// What is known of entities.
+    pub known: &'m Known,
+    /// Number of references that were followed from an entity to this shape.
+    pub depth: usize,
+}
+
+/// What is known of entities by their names, so that each is looked into once.
+#[derive(Debug, Default)]
+pub(crate) struct Known {
+    objects: RefCell<HashMap<(Purpose, String), bool>>,
+    members: RefCell<HashMap<String, Option<Vec<Member>>>>,
 }
 
 /// The intermediate result for a shape.
@@ -59,10 +75,19 @@ struct Parts {
     rest: Shape,
 }
 
-/// Longest chain of references that is followed.
-const MOST_REFERENCES: usize = 16;
+/// Longest chain of references that is followed: a model has none that is longer.
+const MOST_REFERENCES: usize = in_place::DEEPEST;
 
 impl<'m> Lowering<'m> {
+    pub(crate) fn new(
+        model: &'m Model,
+        purpose: Purpose,
+        formats: Formats,
+        known: &'m Known,
+    ) -> Self {
+        Self { model, purpose, formats, known, depth: 0 }
+    }
+
     pub(crate) fn entities(self) -> IndexMap<&'m str, Kind> {
         let lower = |(name, entity): (&'m String, &'m crate::data::Entity)| {
             (name.as_str(), self.shape(&entity.shape))
@@ -179,7 +204,7 @@ impl<'m> Lowering<'m> {
             return kinds.pop().map_or(Kind::Any, |(kind, _)| kind);
         }
         let is_nullable = kinds.iter().all(|(kind, _)| matches!(kind, Kind::Nullable(_)));
-        if !exact && kinds.iter().all(|(kind, _)| self.is_object(kind.not_null(), 0)) {
+        if !exact && kinds.iter().all(|(kind, _)| self.is_object(kind.not_null())) {
             // Null is allowed if each of them allows it.
             for (kind, _) in &mut kinds {
                 *kind = kind.not_null().clone();
@@ -202,23 +227,31 @@ impl<'m> Lowering<'m> {
         base
     }
 
-    fn is_object(self, kind: &Kind, depth: usize) -> bool {
+    fn is_object(self, kind: &Kind) -> bool {
         match kind.base() {
             Kind::Object { .. } | Kind::Map { .. } | Kind::Intersection { .. } => true,
-            Kind::Union { branches, .. } => {
-                branches.iter().all(|branch| self.is_object(branch, depth))
-            }
-            Kind::Reference(entity) => self.follow(entity, depth).is_some_and(|shape| {
-                shape.types == [Type::Object] || self.is_object(&self.shape(shape), depth + 1)
-            }),
+            Kind::Union { branches, .. } => branches.iter().all(|branch| self.is_object(branch)),
+            Kind::Reference(entity) => self.is_object_entity(entity),
             _ => false,
         }
     }
 
-    /// The shape of an entity, unless the chain of references is too long.
-    fn follow(self, entity: &str, depth: usize) -> Option<&'m Shape> {
-        let entity = self.model.entities.get(entity).filter(|_| depth < MOST_REFERENCES)?;
-        Some(&entity.shape)
+    fn is_object_entity(self, entity: &str) -> bool {
+        let Some((shape, inner)) = self.follow(entity) else { return false };
+        let key = (self.purpose, entity.to_owned());
+        if let Some(known) = self.known.objects.borrow().get(&key) {
+            return *known;
+        }
+        let is_object = shape.types == [Type::Object]
+            || inner.is_object(&inner.shape(&outline::outline(shape)));
+        self.known.objects.borrow_mut().insert(key, is_object);
+        is_object
+    }
+
+    /// The shape of an entity and what lowers it, unless the chain of references is too long.
+    fn follow(self, entity: &str) -> Option<(&'m Shape, Self)> {
+        let entity = self.model.entities.get(entity).filter(|_| self.depth < MOST_REFERENCES)?;
+        Some((&entity.shape, Self { depth: self.depth + 1, ..self }))
     }
 
     /// The kind of one type; `rest` keeps the rules that it does not express.

@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::check::Checks;
 use super::kind::{Extra, Kind, Member};
 use super::language::{TargetLanguage, quote};
-use super::lower::{Lowering, Purpose};
+use super::lower::{Known, Lowering, Purpose};
 use super::names::{self, Names};
 use super::order::Ordered;
 use super::pydantic_words::{annotated, array, field, field_name, number, validator};
@@ -20,13 +20,16 @@ use super::script::predicates;
 use super::syntax::Options;
 use super::{pattern, runtime};
 use crate::data::{Model, Shape, StringRules};
-use crate::output::Result;
+use crate::output::{Fault, Result};
 use crate::reach;
 use crate::text::unused;
 
 const LANGUAGE: TargetLanguage = TargetLanguage::Python;
 /// The functions that only this target needs.
 const HELPERS: &str = include_str!("pydantic.py");
+
+/// Largest number of classes and aliases of a module.
+const MOST_DEFINITIONS: usize = 20_000;
 
 /// Pydantic's own types for formats.
 const FORMATS: [(&str, &str); 8] = [
@@ -61,13 +64,15 @@ const MODULES: [(&str, &str); 3] =
 pub(crate) fn write(model: &Model, options: Options) -> Result<String> {
     let Options { purpose, formats } = options;
     let names = &Names::of(model);
-    let ordered = &Ordered::new(Lowering { model, purpose, formats }.entities());
+    let known = Known::default();
+    let ordered = &Ordered::new(Lowering::new(model, purpose, formats, &known).entities());
     let checks = Checks { language: LANGUAGE, names, formats };
     let used = model.entities.keys().map(|entity| names.upper(entity).to_owned()).collect();
     let (exact, definitions, rebuilt) = (purpose == Purpose::Exact, Vec::new(), Vec::new());
+    let open = Vec::new();
     let classes = RefCell::default();
     let mut writer =
-        Writer { model, names, checks, exact, ordered, definitions, rebuilt, used, classes };
+        Writer { model, names, checks, exact, ordered, definitions, rebuilt, used, classes, open };
     for (entity, kind) in &ordered.kinds {
         writer.entity(entity, kind)?;
     }
@@ -147,6 +152,8 @@ struct Writer<'a> {
     used: HashSet<String>,
     /// The class of each entity that was asked for.
     classes: RefCell<HashMap<String, Option<Rc<Class>>>>,
+    /// The intersections whose classes are being written: one may have itself as a member.
+    open: Vec<Kind>,
 }
 
 impl Writer<'_> {
@@ -155,7 +162,7 @@ impl Writer<'_> {
         let shape = self.model.entities.get(entity).map(|entity| &entity.shape);
         let about = shape.and_then(|shape| shape.description.as_deref());
         if let Some(class) = self.as_class(kind) {
-            self.class(&name, &class, about)?;
+            self.class_of_kind(&name, kind, &class, about)?;
             if self.ordered.recursive.contains(entity) {
                 self.rebuilt.push(name);
             }
@@ -183,9 +190,14 @@ impl Writer<'_> {
 
     /// A kind as a type; the names of the classes that it needs are derived from `path`.
     fn kind(&mut self, kind: &Kind, path: &str) -> Result<String> {
-        if let Some(class) = self.as_class(kind) {
+        if let Kind::Intersection { shape, .. } = kind
+            && self.open.contains(kind)
+        {
+            return self.refined("dict[StrictStr, Any]", shape);
+        }
+        if let Some(class) = self.as_class(kind).filter(|_| !self.open.contains(kind.base())) {
             let name = self.free(path);
-            self.class(&name, &class, None)?;
+            self.class_of_kind(&name, kind, &class, None)?;
             return Ok(name);
         }
         Ok(match kind {
@@ -225,6 +237,26 @@ impl Writer<'_> {
             }
             Kind::Object { .. } => "dict[StrictStr, Any]".to_owned(),
         })
+    }
+
+    fn class_of_kind(
+        &mut self,
+        name: &str,
+        kind: &Kind,
+        class: &Class,
+        about: Option<&str>,
+    ) -> Result<()> {
+        if self.definitions.len() >= MOST_DEFINITIONS {
+            let text = format!("the model needs over {MOST_DEFINITIONS} classes, the limit");
+            return Err(Fault::Refused(text));
+        }
+        let is_intersection = matches!(kind.base(), Kind::Intersection { .. });
+        self.open.extend(is_intersection.then(|| kind.base().clone()));
+        self.class(name, class, about)?;
+        if is_intersection {
+            self.open.pop();
+        }
+        Ok(())
     }
 
     /// A type with predicates that check the value before its conversion.

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::check::Checks;
 use super::kind::{Extra, Kind, Member};
 use super::language::{TargetLanguage, quote};
-use super::lower::{Lowering, Purpose};
+use super::lower::{Known, Lowering, Purpose};
 use super::names::{Names, is_identifier};
 use super::order::Ordered;
 use super::syntax::{Module, Options, Renderer, Syntax, Written};
@@ -19,7 +19,8 @@ const LANGUAGE: TargetLanguage = TargetLanguage::TypeScript;
 pub(crate) fn write(library: &'static Syntax, model: &Model, options: Options) -> Result<String> {
     let Options { purpose, formats } = options;
     let names = &Names::of(model);
-    let ordered = &Ordered::new(Lowering { model, purpose, formats }.entities());
+    let known = Known::default();
+    let ordered = &Ordered::new(Lowering::new(model, purpose, formats, &known).entities());
     let checks = Checks { language: LANGUAGE, names, formats };
     let module = Module { library, model, names, checks, purpose, ordered };
     let define = |(entity, kind): (&&str, &Kind)| {

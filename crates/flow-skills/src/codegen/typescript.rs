@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::check::{Checks, Formats};
 use super::kind::{Extra, Kind, Member};
 use super::language::{TargetLanguage, quote};
-use super::lower::{Lowering, Purpose};
+use super::lower::{Known, Lowering, Purpose};
 use super::names::{Names, is_identifier};
 use super::order::{Extension, Ordered};
 use super::runtime;
@@ -28,7 +28,8 @@ pub(crate) enum Guards {
 
 pub(crate) fn write(model: &Model, guards: Guards) -> Result<String> {
     let names = Names::of(model).with_prefix("fits");
-    let lowering = Lowering { model, purpose: Purpose::Types, formats: Formats::Assert };
+    let known = Known::default();
+    let lowering = Lowering::new(model, Purpose::Types, Formats::Assert, &known);
     let ordered = Ordered::new(lowering.entities());
     let types = Types { names: &names, ordered: &ordered, optional: Optional::Absent };
     let declared = model.entities.iter().filter_map(|(entity, definition)| {

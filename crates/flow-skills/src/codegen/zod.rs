@@ -1,6 +1,7 @@
 //! Zod 4, for [`super::syntax`].
 
 use super::kind::{Extra, Kind};
+use super::language::quote;
 use super::render::list;
 use super::script;
 use super::syntax::{Renderer, Syntax};
@@ -73,7 +74,7 @@ pub(crate) static ZOD: Syntax = Syntax {
     lazy: |_, name| format!("z.lazy(() => {name})"),
     nullable: |_, inner| format!("{}.nullable()", inner.text),
     union: |_, _, branches, tag| match tag {
-        Some(tag) => format!("z.discriminatedUnion(\"{tag}\", [{branches}])"),
+        Some(tag) => format!("z.discriminatedUnion({}, [{branches}])", quote(tag)),
         None => format!("z.union([{branches}])"),
     },
     predicate: |renderer, kind, checks| match (renderer.type_of(kind).as_str(), checks) {

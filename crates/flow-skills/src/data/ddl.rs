@@ -8,6 +8,7 @@ mod checks;
 mod columns;
 mod detect;
 mod finish;
+mod fragment;
 mod history;
 mod keys;
 mod kind;
@@ -34,16 +35,16 @@ use kind::{Kind, Skipped};
 use names::{last, name};
 use statements::Statement;
 
-use super::{Entity, Model, Native, NativeColumn, Shape, SqlDialect, Table, Type, stack};
+use super::{Entity, Model, Native, NativeColumn, Shape, SqlDialect, Table, Type};
 use crate::output::{Fault, Result};
+use crate::stack;
 
 pub(crate) use changes::{Action, Changes, Part};
+pub(crate) use fragment::checked;
 pub(crate) use types::extension;
 
 /// Schemas that a name may omit.
 const DEFAULT_SCHEMAS: [&str; 3] = ["public", "main", "dbo"];
-/// PostgreSQL extensions for indexes.
-const INDEXING: [&str; 3] = ["pg_trgm", "btree_gin", "btree_gist"];
 /// Longest part of a statement that a note shows, in characters.
 const SHOWN: usize = 60;
 /// Number of statements that cannot be parsed at which the text is refused.
@@ -77,7 +78,9 @@ fn model(text: &str) -> Result<(Model, Vec<String>)> {
             Kind::Other(kind) => {
                 let words = own.text.to_ascii_lowercase();
                 let is_wanted = |name: &&str| kind == "CREATE EXTENSION" && words.contains(*name);
-                reader.extensions.extend(INDEXING.into_iter().filter(is_wanted).map(str::to_owned));
+                reader
+                    .extensions
+                    .extend(types::INDEXING.into_iter().filter(is_wanted).map(str::to_owned));
                 reader.skipped.add(kind, 1);
             }
             Kind::Unknown => {

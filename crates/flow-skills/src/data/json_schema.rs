@@ -10,8 +10,9 @@ use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
 use super::resolve::{Resources, Target, escape};
-use super::{Entity, Model, Shape, stack};
+use super::{Entity, Model, Shape, in_place};
 use crate::output::{Fault, Result, bad};
+use crate::stack;
 use crate::text::{first, lists, unused};
 
 /// Reads a schema; `name` is the name of its root, unless it has a title, and `field` is the input field.
@@ -117,7 +118,7 @@ impl<'a> Reader<'a> {
         }
         model.outside = self.outside.iter().cloned().collect();
         model.notes.extend(self.unknown_keywords());
-        match endless(&model) {
+        match in_place::endless(&model) {
             Some(name) => Err(Fault::Refused(format!(
                 "the field {:?} has an entity {name:?} that refers to itself without an end",
                 self.field
@@ -231,22 +232,4 @@ impl<'a> Reader<'a> {
             other => Err(self.bad(at, other, "a schema: an object, true or false")),
         }
     }
-}
-
-/// An entity that refers to itself for the same value, so that validation would never end.
-fn endless(model: &Model) -> Option<&str> {
-    let needs = |entity: &Entity| {
-        let mut names = Vec::new();
-        in_place(&entity.shape, &mut names);
-        names.into_iter().filter_map(|name| model.entities.get_index_of(name)).collect()
-    };
-    let needs: Vec<Vec<usize>> = model.entities.values().map(needs).collect();
-    let first = *flow_model::cycles::of(&needs).first()?.first()?;
-    model.entities.get_index(first).map(|(name, _)| name.as_str())
-}
-
-/// The entities that a shape applies to the same value.
-fn in_place<'m>(shape: &'m Shape, names: &mut Vec<&'m str>) {
-    names.extend(shape.reference.as_deref());
-    shape.in_place().for_each(|child| in_place(child, names));
 }

@@ -6,15 +6,16 @@
 //! [`Table`].
 
 pub mod ddl;
+pub(crate) mod decimal;
 pub(crate) mod json_schema;
 pub(crate) mod inherited;
+pub(crate) mod in_place;
 mod infer;
 mod native;
 pub(crate) mod openapi;
 mod resolve;
 pub(crate) mod recognise;
 pub(crate) mod samples;
-mod stack;
 pub(crate) mod text;
 mod type_names;
 

@@ -6,8 +6,9 @@ use serde_json::{Map, Value};
 
 use super::json_schema::{Dialect, Reader};
 use super::resolve::escape;
-use super::{Model, samples, stack};
+use super::{Model, samples};
 use crate::output::{Result, bad};
+use crate::stack;
 
 /// Largest number of bodies that are read.
 const BODIES: usize = 5_000;

@@ -3,6 +3,7 @@
 use indexmap::IndexSet;
 use serde_json::{Number, Value};
 
+use super::decimal::Decimal;
 use super::infer::{self, Untyped};
 use super::type_names::{self, named};
 use super::{Entity, Generated, Model, Relation, Shape, Table, Type};
@@ -137,7 +138,11 @@ impl Reader<'_> {
         }
         shape.string.format = match format {
             "" => None,
-            "decimal" if !inside.is_empty() => Some(format!("decimal({inside})")),
+            "decimal" if !inside.is_empty() => {
+                let digits = Decimal::read(inside).filter(|_| kind.ends_with(')'));
+                let allowed = "decimal with its digits, such as decimal(10,2)";
+                Some(Decimal::format(Some(digits.ok_or_else(|| self.bad(key, kind, allowed))?)))
+            }
             format => Some(format.to_owned()),
         };
         Ok(shape)

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::data::{Model, ddl, text};
+use crate::data::{Model, ddl, in_place, text};
 use crate::input::kind::Upstream;
 use crate::input::recognise::is_sql;
 use crate::output::{Fault, Result, bad, bad_given};
@@ -91,6 +91,7 @@ fn of_story(skill: &str, data: &Value, lines: &[Value]) -> Result<Model> {
     story_data::model(&lines, title.and_then(Value::as_str).unwrap_or("Story"))
 }
 
+/// Refuses a model with references that lead nowhere, or that cannot be followed to an end.
 pub(super) fn check_references(model: &Model) -> Result<()> {
     for (name, entity) in &model.entities {
         let shape = serde_json::to_value(&entity.shape).unwrap_or_default();
@@ -114,5 +115,5 @@ pub(super) fn check_references(model: &Model) -> Result<()> {
             }
         }
     }
-    Ok(())
+    in_place::check(model)
 }

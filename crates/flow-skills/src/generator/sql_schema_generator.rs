@@ -31,13 +31,14 @@ use super::skill::{Finding, Kind, Needs, Skill, Upstream};
 use crate::data::{Model, ddl};
 use crate::input::values::TextOr;
 use crate::output::{Artifact, Fault, Output, Result, value};
+use crate::stack;
 
 pub(super) const SKILL: Skill = Skill {
     name: "sql-schema-generator",
     input: data_fields::definition::<Input>(),
     needs: Needs::Input,
     gives: Kind::Tables,
-    run: |given, _| generate(&given.read()?, given.upstream.as_ref()),
+    run: |given, _| stack::run(|| generate(&given.read()?, given.upstream.as_ref())),
     verify: Some(|text, _| verify(text)),
 };
 

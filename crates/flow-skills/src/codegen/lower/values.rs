@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use serde_json::Value;
 
-use super::{Lowering, Parts, Purpose};
+use super::{Lowering, Parts, Purpose, outline};
 use crate::codegen::kind::{self, Extra, Kind, Member};
 use crate::data::{Shape, Type};
 
@@ -90,7 +90,7 @@ impl Lowering<'_> {
     /// The member that distinguishes the branches of a union: required in each, with disjoint strings.
     fn tag(self, branches: &[Kind]) -> Option<String> {
         let fields: Vec<Vec<Member>> =
-            branches.iter().map(|branch| self.fields(branch, 0)).collect::<Option<_>>()?;
+            branches.iter().map(|branch| self.fields(branch)).collect::<Option<_>>()?;
         let words = |fields: &[Member], key: &str| {
             let field = fields.iter().find(|field| field.key == key && field.required)?;
             let Kind::Literal(words) = &field.kind else { return None };
@@ -110,41 +110,29 @@ impl Lowering<'_> {
     }
 
     /// The members of an object, through references.
-    fn fields(self, kind: &Kind, depth: usize) -> Option<Vec<Member>> {
+    fn fields(self, kind: &Kind) -> Option<Vec<Member>> {
         match kind {
             Kind::Object { fields, .. } => Some(fields.clone()),
             Kind::Intersection { parts, .. } => {
-                let parts = parts.iter().map(|part| self.fields(part, depth));
+                let parts = parts.iter().map(|part| self.fields(part));
                 kind::all_members(&parts.collect::<Option<Vec<_>>>()?.concat())
             }
-            Kind::Reference(entity) => {
-                let shape = self.follow(entity, depth)?;
-                // Only the types of the members are needed, not their contents.
-                let shallow = Self { purpose: Purpose::Types, ..self };
-                shallow.fields(&shallow.shape(&shallow_shape(shape)), depth + 1)
-            }
+            Kind::Reference(entity) => self.fields_of(entity),
             _ => None,
         }
     }
-}
 
-/// The members of a shape of objects, without anything but their lists of values.
-fn shallow_shape(shape: &Shape) -> Shape {
-    let mut shape = Shape {
-        types: shape.types.clone(),
-        reference: shape.reference.clone(),
-        object: shape.object.clone(),
-        all_of: shape.all_of.iter().map(shallow_shape).collect(),
-        ..Shape::default()
-    };
-    for member in shape.object.properties.values_mut() {
-        *member = Shape {
-            enumeration: member.enumeration.take(),
-            constant: member.constant.take(),
-            ..Shape::default()
-        };
+    fn fields_of(self, entity: &str) -> Option<Vec<Member>> {
+        let (shape, inner) = self.follow(entity)?;
+        if let Some(known) = self.known.members.borrow().get(entity) {
+            return known.clone();
+        }
+        // Only the types of the members are needed, not their contents.
+        let shallow = Self { purpose: Purpose::Types, ..inner };
+        let fields = shallow.fields(&shallow.shape(&outline::members(shape)));
+        self.known.members.borrow_mut().insert(entity.to_owned(), fields.clone());
+        fields
     }
-    shape
 }
 
 #[derive(Default)]

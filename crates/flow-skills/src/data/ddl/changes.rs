@@ -9,8 +9,8 @@ use super::kind::{self, Kind};
 use super::names::name;
 use super::statements::Statement;
 use super::{detect, parse, statements};
-use crate::data::stack;
 use crate::output::{Fault, Result};
+use crate::stack;
 
 /// Largest number of statements on tables.
 const MOST: usize = 2_000;

@@ -27,11 +27,12 @@ pub(super) fn is_portable(text: &str, dialect: SqlDialect, enums: &dyn Fn(&str) 
                 let is_enum = path.iter().any(|name| enums(name));
                 path.first().is_some_and(|first| is_enum || types::is_builtin(first))
             }
-            Some(name) if next == Some(&Token::LParen) && !is_quoted(token) => {
+            Some(name) if next == Some(&Token::LParen) && !is_prefix(&all, at, dialect) => {
                 let is_path = at > 1 && all.get(at - 1) == Some(&Token::Period);
                 let schema = word(all.get(at.wrapping_sub(2))).filter(|_| is_path);
                 schema.is_none_or(|own| own == "pg_catalog")
-                    && (lists(KNOWN, &name) || types::is_builtin(&name))
+                    && !is_quoted(token)
+                    && is_function(&name)
             }
             _ => true,
         }
@@ -39,7 +40,19 @@ pub(super) fn is_portable(text: &str, dialect: SqlDialect, enums: &dyn Fn(&str) 
     !all.is_empty() && all.iter().enumerate().all(is_known)
 }
 
-/// Whether a word is quoted, so that it is a column with a prefix length.
+/// Whether a name is that of a built-in function or type, or a keyword that may precede a parenthesis.
+pub(super) fn is_function(name: &str) -> bool {
+    lists(KNOWN, &name.to_lowercase()) || types::is_builtin(name)
+}
+
+/// Whether a word is a quoted column with a prefix length, as in an index of MySQL.
+fn is_prefix(all: &[Token], at: usize, dialect: SqlDialect) -> bool {
+    let inside = all.get(at + 2..at + 4);
+    dialect == SqlDialect::MySql
+        && is_quoted(&all[at])
+        && matches!(inside, Some([Token::Number(..), Token::RParen]))
+}
+
 fn is_quoted(token: &Token) -> bool {
     matches!(token, Token::Word(word) if word.quote_style.is_some())
 }

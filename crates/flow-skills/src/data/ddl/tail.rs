@@ -1,5 +1,7 @@
 //! The part after the columns of a CREATE TABLE: options, comment, parents and partitions.
 
+use std::fmt::Write as _;
+
 use sqlparser::tokenizer::Token;
 
 use crate::data::SqlDialect;
@@ -98,7 +100,13 @@ pub(super) fn joined(tokens: &[Token]) -> String {
         if !is_tight {
             text.push(' ');
         }
-        text.push_str(&token.to_string());
+        match token {
+            // The tokenizer has read its escapes; the token would be printed without them.
+            Token::SingleQuotedString(own) => {
+                let _ = write!(text, "'{}'", own.replace('\'', "''"));
+            }
+            other => text.push_str(&other.to_string()),
+        }
         before = Some(token);
     }
     text

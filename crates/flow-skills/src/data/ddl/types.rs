@@ -4,6 +4,7 @@ use indexmap::IndexMap;
 use serde_json::{Number, Value};
 use sqlparser::ast::{ArrayElemTypeDef, DataType, EnumMember};
 
+use crate::data::decimal::Decimal;
 use crate::data::{Shape, SqlDialect, Type};
 use crate::text::lists;
 
@@ -94,6 +95,9 @@ const TEXTUAL: &str = "BIT VARBIT TSVECTOR TSQUERY CIDR MACADDR MACADDR8 XML POI
     INT4RANGE INT8RANGE NUMRANGE TSRANGE TSTZRANGE DATERANGE INT4MULTIRANGE NUMMULTIRANGE TSTZMULTIRANGE OID REGCLASS \
     REGTYPE REGPROC NAME JSONPATH PG_LSN TXID_SNAPSHOT XID CID TID GEOMETRY LINESTRING MULTIPOINT MULTILINESTRING \
     MULTIPOLYGON GEOMETRYCOLLECTION INET6 INET4 INTERVAL";
+
+/// PostgreSQL extensions for indexes.
+pub(super) const INDEXING: [&str; 3] = ["pg_trgm", "btree_gin", "btree_gist"];
 
 /// Types of PostgreSQL extensions, with the extension.
 const EXTENSIONS: [(&str, &str); 7] = [
@@ -207,7 +211,7 @@ fn named(text: &str) -> Option<Shape> {
         shape.string.max_length = first;
     }
     if let (Some("decimal"), Some(digits)) = (shape.string.format.as_deref(), arguments) {
-        shape.string.format = Some(format!("decimal({})", digits.replace(' ', "")));
+        shape.string.format = Some(Decimal::format(Decimal::read(digits)));
     }
     if text.ends_with("UNSIGNED") {
         shape.number.minimum = Some(Number::from(0));

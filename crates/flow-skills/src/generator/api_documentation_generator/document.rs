@@ -210,7 +210,7 @@ impl<'a> Document<'a> {
     /// An example that is valid for a schema.
     pub(super) fn example(&self, schema: &Value, is_request: bool) -> Option<Value> {
         let find = |name: &str| self.schema(name);
-        let mut made = example::make(schema, &find, 0)?;
+        let mut made = example::make(schema, &find)?;
         if is_request {
             example::remove_read_only(&mut made, schema, &find);
         }

@@ -1,9 +1,13 @@
 //! Generates an example that is valid for a schema, if one can be computed.
 
+use std::cell::Cell;
+
 use serde_json::{Map, Value, json};
 
 use crate::text::lists;
 
+/// Largest number of schemas that are looked at for an example: each may refer to many that refer to it.
+const MOST: usize = 2_000;
 /// How deep an example goes; what is optional ends before.
 const DEEPEST: usize = 8;
 
@@ -34,58 +38,117 @@ pub(super) fn remove_read_only(example: &mut Value, schema: &Value, all: Find<'_
     }
 }
 
-/// An example for a schema, `depth` levels below the first; `all` resolves its references.
-pub(super) fn make(schema: &Value, all: Find<'_, '_>, depth: usize) -> Option<Value> {
-    let Some(map) = schema.as_object() else {
-        return (schema == &Value::Bool(true)).then(|| json!({}));
-    };
-    if depth > DEEPEST {
-        return None;
-    }
-    let first = |key: &str| map.get(key)?.as_array()?.first().cloned();
-    let given = first("examples").or_else(|| map.get("example").or(map.get("const")).cloned());
-    if let Some(given) = given.or_else(|| first("enum")) {
-        return Some(given);
-    }
-    if map.keys().any(|word| lists(HARD, word)) {
-        return None;
-    }
-    if let Some(pointer) = map.get("$ref").and_then(Value::as_str) {
-        let name = pointer.strip_prefix("#/components/schemas/")?;
-        return if map.len() == 1 { make(all(name)?, all, depth + 1) } else { None };
-    }
-    if map.contains_key("allOf") {
-        return None;
-    }
-    if let Some(part) = first("anyOf") {
-        return if map.contains_key("properties") { None } else { make(&part, all, depth + 1) };
-    }
-    if let Some(default) = map.get("default") {
-        return Some(default.clone());
-    }
-    of_kind(map, all, depth)
+/// An example for a schema; `all` resolves its references.
+pub(super) fn make(schema: &Value, all: Find<'_, '_>) -> Option<Value> {
+    Maker { all, left: Cell::new(MOST) }.make(schema, 0)
 }
 
-/// An example for the schema's type, or for the type that its keywords imply.
-fn of_kind(map: &Map<String, Value>, all: Find<'_, '_>, depth: usize) -> Option<Value> {
-    let kind = match map.get("type") {
-        Some(Value::String(kind)) => kind.as_str(),
-        Some(Value::Array(kinds)) => {
-            kinds.iter().filter_map(Value::as_str).find(|kind| *kind != "null").unwrap_or("null")
+struct Maker<'f, 's> {
+    all: Find<'f, 's>,
+    /// Number of further schemas that are looked at.
+    left: Cell<usize>,
+}
+
+impl Maker<'_, '_> {
+    /// An example for a schema `depth` levels below the first.
+    fn make(&self, schema: &Value, depth: usize) -> Option<Value> {
+        self.left.set(self.left.get().checked_sub(1)?);
+        let Some(map) = schema.as_object() else {
+            return (schema == &Value::Bool(true)).then(|| json!({}));
+        };
+        if depth > DEEPEST {
+            return None;
         }
-        _ if map.contains_key("properties") => "object",
-        _ if map.is_empty() => return Some(json!({})),
-        _ => return None,
-    };
-    match kind {
-        "null" => Some(Value::Null),
-        "boolean" => Some(json!(true)),
-        "integer" => number(map, true),
-        "number" => number(map, false),
-        "string" => text(map),
-        "array" => array(map, all, depth),
-        "object" => object(map, all, depth),
-        _ => None,
+        let first = |key: &str| map.get(key)?.as_array()?.first().cloned();
+        let given = first("examples").or_else(|| map.get("example").or(map.get("const")).cloned());
+        if let Some(given) = given.or_else(|| first("enum")) {
+            return Some(given);
+        }
+        if map.keys().any(|word| lists(HARD, word)) {
+            return None;
+        }
+        if let Some(pointer) = map.get("$ref").and_then(Value::as_str) {
+            let name = pointer.strip_prefix("#/components/schemas/")?;
+            return if map.len() == 1 { self.make((self.all)(name)?, depth + 1) } else { None };
+        }
+        if map.contains_key("allOf") {
+            return None;
+        }
+        if let Some(part) = first("anyOf") {
+            return if map.contains_key("properties") { None } else { self.make(&part, depth + 1) };
+        }
+        if let Some(default) = map.get("default") {
+            return Some(default.clone());
+        }
+        self.of_kind(map, depth)
+    }
+
+    /// An example for the schema's type, or for the type that its keywords imply.
+    fn of_kind(&self, map: &Map<String, Value>, depth: usize) -> Option<Value> {
+        let kind = match map.get("type") {
+            Some(Value::String(kind)) => kind.as_str(),
+            Some(Value::Array(kinds)) => kinds
+                .iter()
+                .filter_map(Value::as_str)
+                .find(|kind| *kind != "null")
+                .unwrap_or("null"),
+            _ if map.contains_key("properties") => "object",
+            _ if map.is_empty() => return Some(json!({})),
+            _ => return None,
+        };
+        match kind {
+            "null" => Some(Value::Null),
+            "boolean" => Some(json!(true)),
+            "integer" => number(map, true),
+            "number" => number(map, false),
+            "string" => text(map),
+            "array" => self.array(map, depth),
+            "object" => self.object(map, depth),
+            _ => None,
+        }
+    }
+
+    fn array(&self, map: &Map<String, Value>, depth: usize) -> Option<Value> {
+        let least = map.get("minItems").and_then(Value::as_u64).unwrap_or(0);
+        let most = map.get("maxItems").and_then(Value::as_u64).unwrap_or(u64::MAX);
+        if least > 20 || (least > 1 && map.get("uniqueItems") == Some(&json!(true))) {
+            return None;
+        }
+        let free = json!({});
+        let items = map.get("items").unwrap_or(&free);
+        // Each is made, and counted: copies of copies would be without a limit.
+        let all = (0..least.max(1)).map(|_| self.make(items, depth + 1));
+        match all.collect::<Option<Vec<Value>>>().filter(|_| most > 0) {
+            Some(all) => Some(Value::Array(all)),
+            None => (least == 0).then(|| json!([])),
+        }
+    }
+
+    fn object(&self, map: &Map<String, Value>, depth: usize) -> Option<Value> {
+        let empty = Map::new();
+        let properties = map.get("properties").and_then(Value::as_object).unwrap_or(&empty);
+        let required = map.get("required").and_then(Value::as_array).into_iter().flatten();
+        let required: Vec<&str> = required.filter_map(Value::as_str).collect();
+        if map.contains_key("dependentRequired") || map.get("maxProperties").is_some() {
+            return None;
+        }
+        let mut out = Map::new();
+        for (name, schema) in properties {
+            let is_required = required.contains(&name.as_str());
+            match self.make(schema, depth + 1) {
+                Some(value) => _ = out.insert(name.clone(), value),
+                None if is_required => return None,
+                None => {}
+            }
+        }
+        // A required member without a schema may have any value, unless members are restricted.
+        for name in required.into_iter().filter(|name| !properties.contains_key(*name)) {
+            if map.contains_key("additionalProperties") {
+                return None;
+            }
+            out.insert(name.to_owned(), json!("text"));
+        }
+        Some(Value::Object(out))
     }
 }
 
@@ -151,45 +214,4 @@ fn text(map: &Map<String, Value>) -> Option<Value> {
     }
     let is_free = text == "text" && least <= most && least < 10_000;
     is_free.then(|| json!("text".chars().cycle().take(least.max(most.min(4))).collect::<String>()))
-}
-
-fn array(map: &Map<String, Value>, all: Find<'_, '_>, depth: usize) -> Option<Value> {
-    let least = map.get("minItems").and_then(Value::as_u64).unwrap_or(0);
-    let most = map.get("maxItems").and_then(Value::as_u64).unwrap_or(u64::MAX);
-    if least > 20 || (least > 1 && map.get("uniqueItems") == Some(&json!(true))) {
-        return None;
-    }
-    let free = json!({});
-    let items = map.get("items").unwrap_or(&free);
-    match make(items, all, depth + 1).filter(|_| most > 0) {
-        Some(item) => Some(Value::Array((0..least.max(1)).map(|_| item.clone()).collect())),
-        None => (least == 0).then(|| json!([])),
-    }
-}
-
-fn object(map: &Map<String, Value>, all: Find<'_, '_>, depth: usize) -> Option<Value> {
-    let empty = Map::new();
-    let properties = map.get("properties").and_then(Value::as_object).unwrap_or(&empty);
-    let required = map.get("required").and_then(Value::as_array).into_iter().flatten();
-    let required: Vec<&str> = required.filter_map(Value::as_str).collect();
-    if map.contains_key("dependentRequired") || map.get("maxProperties").is_some() {
-        return None;
-    }
-    let mut out = Map::new();
-    for (name, schema) in properties {
-        let is_required = required.contains(&name.as_str());
-        match make(schema, all, depth + 1) {
-            Some(value) => _ = out.insert(name.clone(), value),
-            None if is_required => return None,
-            None => {}
-        }
-    }
-    // A required member without a schema may have any value, unless members are restricted.
-    for name in required.into_iter().filter(|name| !properties.contains_key(*name)) {
-        if map.contains_key("additionalProperties") {
-            return None;
-        }
-        out.insert(name.to_owned(), json!("text"));
-    }
-    Some(Value::Object(out))
 }

@@ -22,6 +22,7 @@ use super::skill::{ContentKind, Definition, Kind, Needs, Skill, Upstream, takes}
 use crate::input::notation::Notation;
 use crate::input::place::Takes;
 use crate::output::{Artifact, Fault, Output, Result};
+use crate::stack;
 use crate::text::yaml;
 
 pub(super) const SKILL: Skill = Skill {
@@ -33,7 +34,7 @@ pub(super) const SKILL: Skill = Skill {
     },
     needs: Needs::Input,
     gives: Kind::OpenApi,
-    run: |given, _| generate(&given.read()?, given.upstream.as_ref()),
+    run: |given, _| stack::run(|| generate(&given.read()?, given.upstream.as_ref())),
     verify: None,
 };
 

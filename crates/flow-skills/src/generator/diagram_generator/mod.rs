@@ -17,6 +17,7 @@ use super::skill::{ContentKind, Definition, Kind, Needs, Skill, Upstream, takes}
 use crate::input::notation::Notation;
 use crate::output::{self, Artifact, Fault, Output, Result, bad_given, bad_text};
 use crate::project_state::Context;
+use crate::stack;
 
 /// Largest number of nodes of a diagram.
 const NODES: usize = 5_000;
@@ -130,8 +131,12 @@ fn picture(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Res
             description: "what the diagram shows".to_owned(),
         });
     }
-    let read = input.data.read(upstream)?;
-    let picture = Picture::of(Drawing::of_graph(entities::graph(&read.model)), Type::Er);
+    let (read, graph) = stack::run(|| {
+        let read = input.data.read(upstream)?;
+        let graph = entities::graph(&read.model);
+        Ok((read, graph))
+    })?;
+    let picture = Picture::of(Drawing::of_graph(graph), Type::Er);
     Ok(Picture { notes: read.notes, open: read.model.open, ..picture })
 }
 

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::dialect::{Dialect, Kind};
 use super::pattern;
+use crate::data::decimal::Decimal;
 use crate::data::{ArrayRules, Model, ObjectRules, Shape, Type};
 
 /// A property with references resolved and null separated.
@@ -77,9 +78,9 @@ pub(super) fn kind(shape: &Shape) -> Kind {
             _ => Kind::Int64,
         }
     } else if all(&[Type::Integer, Type::Number]) {
-        match format.strip_prefix("decimal") {
-            Some(digits) => Kind::Decimal(digits.to_owned()),
-            None => Kind::Float,
+        match Decimal::of_format(format) {
+            None if format != Decimal::format(None) => Kind::Float,
+            digits => Kind::Decimal(digits),
         }
     } else if all(&[Type::String]) {
         match format {
@@ -164,6 +165,10 @@ impl Conditions {
             }
             Some(step) => self.lost.push(format!("multipleOf {step}")),
             None => {}
+        }
+        let digits = shape.string.format.as_ref().filter(|own| own.starts_with("decimal"));
+        if let Some(format) = digits.filter(|_| *kind == Kind::Float) {
+            self.lost.push(format!("the format {format}"));
         }
     }
 

@@ -1,10 +1,13 @@
 //! The differences between the three databases in syntax: quoting, types, literals. It knows no tables.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 
 use super::reserved::is_reserved;
 use crate::data::Generated;
 pub(super) use crate::data::SqlDialect as Dialect;
+use crate::data::decimal::Decimal;
 use crate::output::{Result, bad_given};
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -29,8 +32,8 @@ pub(super) enum Kind {
     Int16,
     Int32,
     Int64,
-    /// With its precision, such as `(10,2)`.
-    Decimal(String),
+    /// With its digits, if they are given.
+    Decimal(Option<Decimal>),
     Float,
     /// With its maximum number of characters.
     Text(Option<u64>),
@@ -48,6 +51,7 @@ const LONGEST_VARCHAR: u64 = 16_383;
 impl Dialect {
     /// A name, quoted if the database would change it or read it as a keyword.
     pub(super) fn name(self, name: &str) -> String {
+        let name = &*without_nul(name);
         let is_letter = |c: char| match self {
             // PostgreSQL folds unquoted capitals.
             Self::Postgres => c.is_ascii_lowercase() || c == '_',
@@ -77,7 +81,7 @@ impl Dialect {
     }
 
     pub(super) fn text(self, text: &str) -> String {
-        let text = text.replace('\'', "''");
+        let text = without_nul(text).replace('\'', "''");
         match self {
             Self::MySql => format!("'{}'", text.replace('\\', "\\\\")),
             Self::Postgres | Self::Sqlite => format!("'{text}'"),
@@ -118,11 +122,13 @@ impl Dialect {
             Kind::Int16 => ["smallint", "smallint", "INTEGER"],
             Kind::Int32 => ["integer", "integer", "INTEGER"],
             Kind::Int64 => ["bigint", "bigint", "INTEGER"],
-            Kind::Decimal(digits) => match self {
-                Self::Postgres => return format!("numeric{digits}"),
-                Self::MySql if !digits.is_empty() => return format!("decimal{digits}"),
-                _ => ["", "decimal(65,30)", "REAL"],
-            },
+            Kind::Decimal(Some(digits)) if self == Self::Postgres => {
+                return format!("numeric{digits}");
+            }
+            Kind::Decimal(Some(digits)) if self == Self::MySql => {
+                return format!("decimal{digits}");
+            }
+            Kind::Decimal(_) => ["numeric", "decimal(65,30)", "REAL"],
             Kind::Float => ["double precision", "double", "REAL"],
             Kind::Text(most) => match (self, most) {
                 (Self::Postgres, Some(most @ 1..=10_485_760))
@@ -217,4 +223,9 @@ impl Dialect {
             _ => (8, 8),
         }
     }
+}
+
+/// A text without NUL: the clients of databases end the line there, which would leave the quotes open.
+fn without_nul(text: &str) -> Cow<'_, str> {
+    if text.contains('\0') { Cow::Owned(text.replace('\0', "")) } else { Cow::Borrowed(text) }
 }

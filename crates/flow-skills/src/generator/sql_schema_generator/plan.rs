@@ -9,7 +9,7 @@ use super::dialect::{Dialect, Kind, TableName};
 use super::naming;
 use super::tables::{CHECK, Check, Column, Identity, Plan, Table};
 use crate::data::{
-    Generated, KeyKind, Model, NativeColumn, Relation, Shape, Table as Keys, inherited,
+    Generated, KeyKind, Model, NativeColumn, Relation, Shape, Table as Keys, ddl, inherited,
 };
 use crate::output::{Fault, Result};
 use crate::text::first;
@@ -76,6 +76,12 @@ impl Planner<'_> {
         let entity = model.entities.get(entity_name).cloned().unwrap_or_default();
         let mut keys = entity.table.clone().unwrap_or_default();
         let key = name.key();
+        if let Some((native, lost)) = keys.native.as_ref().map(ddl::checked) {
+            keys.native = Some(native);
+            for lost in lost {
+                self.note(format!("{key}: {lost}"));
+            }
+        }
         let native = keys.native.clone().filter(|native| native.dialect == self.dialect);
         let has_id = entity.shape.object.properties.contains_key("id");
         if keys.primary_key.is_empty() && keys.name.is_none() && has_id {

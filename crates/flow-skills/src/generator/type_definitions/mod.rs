@@ -8,13 +8,14 @@ use super::skill::{Kind, Needs, Skill, Upstream};
 use crate::codegen::notes;
 use crate::codegen::typescript::{self, Guards};
 use crate::output::{Artifact, Output, Result, value};
+use crate::stack;
 
 pub(super) const SKILL: Skill = Skill {
     name: "type-definitions",
     input: data_fields::definition::<Input>(),
     needs: Needs::Input,
     gives: Kind::Model,
-    run: |given, _| generate(&given.read()?, given.upstream.as_ref()),
+    run: |given, _| stack::run(|| generate(&given.read()?, given.upstream.as_ref())),
     verify: None,
 };
 

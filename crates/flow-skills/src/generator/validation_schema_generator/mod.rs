@@ -13,13 +13,14 @@ use crate::codegen::yup::YUP;
 use crate::codegen::zod::ZOD;
 use crate::codegen::{notes, pydantic, render};
 use crate::output::{Artifact, Fault, Output, Result, value};
+use crate::stack;
 
 pub(super) const SKILL: Skill = Skill {
     name: "validation-schema-generator",
     input: data_fields::definition::<Input>(),
     needs: Needs::Input,
     gives: Kind::Model,
-    run: |given, _| generate(&given.read()?, given.upstream.as_ref()),
+    run: |given, _| stack::run(|| generate(&given.read()?, given.upstream.as_ref())),
     verify: None,
 };
 

@@ -8,6 +8,8 @@ use std::fmt::Write as _;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use crate::stack;
+
 /// Words that some parser reads as another type than text.
 const WORDS: [&str; 13] =
     ["true", "false", "yes", "no", "on", "off", "null", "y", "n", "nan", "inf", "nil", "none"];
@@ -16,8 +18,11 @@ const WORDS: [&str; 13] =
 ///
 /// # Errors
 /// When it is not valid YAML, or not of the type.
-pub fn read<T: DeserializeOwned>(text: &str) -> Result<T, serde_saphyr::Error> {
-    serde_saphyr::from_str_with_options(text, serde_saphyr::options! { strict_booleans: true })
+pub fn read<T: DeserializeOwned + Send>(text: &str) -> Result<T, serde_saphyr::Error> {
+    let options = || serde_saphyr::options! { strict_booleans: true };
+    let parse = || serde_saphyr::from_str_with_options(text, options());
+    // It is recursive, to a depth of 64.
+    stack::run(|| Ok(parse())).unwrap_or_else(|_| parse())
 }
 
 /// The value as a YAML document.

@@ -1,0 +1,67 @@
+//! The digits of decimal numbers, as the formats `decimal(p)` and `decimal(p,s)` of the model say them.
+
+use std::fmt;
+
+/// The word before the digits.
+const WORD: &str = "decimal";
+
+/// The number of digits, and of those after the point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Decimal {
+    pub(crate) precision: u16,
+    pub(crate) scale: Option<u16>,
+}
+
+impl Decimal {
+    /// Reads `10` or `10,2`; `None` for anything else.
+    pub(crate) fn read(digits: &str) -> Option<Self> {
+        let (precision, scale) = match digits.split_once(',') {
+            Some((precision, scale)) => (precision, Some(scale)),
+            None => (digits, None),
+        };
+        let number = |text: &str| {
+            let text = text.trim();
+            text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?
+        };
+        let precision = number(precision).filter(|precision| *precision > 0)?;
+        let scale = scale.map(|text| number(text).ok_or(())).transpose().ok()?;
+        Some(Self { precision, scale })
+    }
+
+    /// The digits of the format `decimal(…)`; `None` for any other text.
+    pub(crate) fn of_format(format: &str) -> Option<Self> {
+        let digits = format.strip_prefix(WORD)?.strip_prefix('(')?.strip_suffix(')')?;
+        Self::read(digits)
+    }
+
+    /// The format that says a decimal number, with its digits if they are known.
+    pub(crate) fn format(digits: Option<Self>) -> String {
+        digits.map_or_else(|| WORD.to_owned(), |digits| format!("{WORD}{digits}"))
+    }
+}
+
+impl fmt::Display for Decimal {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.scale {
+            Some(scale) => write!(out, "({},{scale})", self.precision),
+            None => write!(out, "({})", self.precision),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Decimal;
+
+    #[test]
+    fn only_digits_are_read() {
+        for (text, shown) in [("10", "(10)"), ("10,2", "(10,2)"), (" 10 , 02 ", "(10,2)")] {
+            assert_eq!(Decimal::read(text).map(|own| own.to_string()).as_deref(), Some(shown));
+        }
+        for text in ["", "a", "1)", "1,", "1,2,3", "0", "-1", "+1", "70000", "1);", "1,x", "１"] {
+            assert_eq!(Decimal::read(text), None, "{text}");
+        }
+        assert_eq!(Decimal::of_format("decimal(1)); DROP TABLE x; --"), None);
+        assert_eq!(Decimal::format(Decimal::of_format("decimal(9,2)")), "decimal(9,2)");
+    }
+}

@@ -1,0 +1,90 @@
+//! References of entities to entities for the same value (`allOf`, `anyOf`, `not`, …). Writers follow them, so that they
+//! must end: a model in which they do not, or which has too many, is refused before.
+
+use super::{Entity, Model, Shape};
+use crate::output::{Fault, Result};
+use crate::reach::finishing_order;
+
+/// Longest chain of entities of which each refers to the next for the same value. Writers follow it recursively.
+pub(crate) const DEEPEST: usize = 64;
+/// Largest number of ways from one entity along such references: writers may follow each.
+const WAYS: u64 = 1_000;
+
+/// Refuses a model that has more such references than can be followed.
+pub(crate) fn check(model: &Model) -> Result<()> {
+    if let Some(name) = endless(model) {
+        return Err(Fault::Refused(format!(
+            "the model has an entity {name:?} that refers to itself without an end"
+        )));
+    }
+    let next = graph(model);
+    let (mut depth, mut ways) = (vec![0_usize; next.len()], vec![1_u64; next.len()]);
+    // Each comes after those that it refers to.
+    for at in finishing_order(&next) {
+        for to in &next[at] {
+            depth[at] = depth[at].max(depth[*to] + 1);
+            ways[at] = ways[at].saturating_add(ways[*to]);
+        }
+        let Some((name, _)) = model.entities.get_index(at) else { continue };
+        if depth[at] > DEEPEST {
+            return Err(Fault::Refused(format!(
+                "the entity {name:?} begins a chain of over {DEEPEST} entities that refer to the next for the same value (allOf, anyOf, …), the limit"
+            )));
+        }
+        if ways[at] > WAYS {
+            return Err(Fault::Refused(format!(
+                "the entity {name:?} combines others in over {WAYS} ways (allOf, anyOf, …), the limit"
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// An entity that refers to itself for the same value, so that validation would never end.
+pub(super) fn endless(model: &Model) -> Option<&str> {
+    let first = *flow_model::cycles::of(&graph(model)).first()?.first()?;
+    model.entities.get_index(first).map(|(name, _)| name.as_str())
+}
+
+/// For each entity those that it refers to for the same value, as often as it does.
+fn graph(model: &Model) -> Vec<Vec<usize>> {
+    let needs = |entity: &Entity| {
+        let mut names = Vec::new();
+        names_of(&entity.shape, &mut names);
+        names.into_iter().filter_map(|name| model.entities.get_index_of(name)).collect()
+    };
+    model.entities.values().map(needs).collect()
+}
+
+/// The entities that a shape applies to the same value. A shape nests no deeper than the text that was read.
+fn names_of<'m>(shape: &'m Shape, names: &mut Vec<&'m str>) {
+    names.extend(shape.reference.as_deref());
+    shape.in_place().for_each(|child| names_of(child, names));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{DEEPEST, check};
+    use crate::data::{Entity, Model, Shape};
+
+    /// Entities of which each refers to the next ones in place.
+    fn model(count: usize, references: usize) -> Model {
+        let entity = |at: usize| {
+            let next = (1..=references).map(|more| at + more).filter(|to| *to < count);
+            let all_of = next.map(|to| Shape::reference(&to.to_string())).collect();
+            (at.to_string(), Entity { shape: Shape { all_of, ..Shape::default() }, table: None })
+        };
+        Model { entities: (0..count).map(entity).collect(), ..Model::default() }
+    }
+
+    #[test]
+    fn what_cannot_be_followed_is_refused() {
+        assert!(check(&model(DEEPEST + 1, 1)).is_ok() && check(&model(12, 2)).is_ok());
+        let refused = |model| check(&model).unwrap_err().to_string();
+        assert!(refused(model(DEEPEST + 2, 1)).contains("over 64 entities"));
+        assert!(refused(model(60, 2)).contains("in over 1000 ways"));
+        let mut ring = model(2, 1);
+        ring.entities[1].shape.reference = Some("0".to_owned());
+        assert!(refused(ring).contains("without an end"));
+    }
+}

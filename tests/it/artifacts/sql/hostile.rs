@@ -1,0 +1,309 @@
+//! Nothing that was read runs as a statement of its own: hostile texts at every place of every kind of input, with the
+//! migrations run on the databases.
+
+use std::path::PathBuf;
+
+use flow::skill::output::Output;
+use serde_json::{Map, Value, json};
+
+use super::databases::{Judge, MariaDb, POSTGRES, Postgres, Sqlite};
+use super::{NOTHING, SKILL, lines};
+use crate::artifacts::judge;
+use crate::artifacts::making::{make, make_from};
+use crate::tools::figure;
+
+/// What leaves the place of a type, a string, a name, a comment or a line. `FILE` is a file that a shell would make.
+const ESCAPES: [&str; 14] = [
+    "1)); COMMIT; CREATE TABLE pwned (x int); --",
+    "int); COMMIT; CREATE TABLE pwned (x int); --",
+    "0; COMMIT; CREATE TABLE pwned (x int); --",
+    "x'); COMMIT; CREATE TABLE pwned (x int); --",
+    "\\'); COMMIT; CREATE TABLE pwned (x int); --",
+    "'a\\''); COMMIT; CREATE TABLE pwned (x int); --'",
+    "x\"); COMMIT; CREATE TABLE pwned (x int); --",
+    "x`); COMMIT; CREATE TABLE pwned (x int); --",
+    "x$$; COMMIT; CREATE TABLE pwned (x int); --",
+    "x$flow$; COMMIT; CREATE TABLE pwned (x int); --",
+    "x\n; COMMIT; CREATE TABLE pwned (x int); --",
+    "x\0\n'; COMMIT; CREATE TABLE pwned (x int); --",
+    "x */ ; COMMIT; CREATE TABLE pwned (x int); /*",
+    "x\n\\! touch FILE\n.shell touch FILE\n",
+];
+
+const MYSQL: &str = "CREATE TABLE `people` (`id` int unsigned NOT NULL AUTO_INCREMENT, `email` varchar(80) NOT NULL COMMENT 'an address',
+  `kind` enum('a','b') DEFAULT 'a', `at` datetime(3) DEFAULT CURRENT_TIMESTAMP(3) ON UPDATE CURRENT_TIMESTAMP(3), `body` text, `price` decimal(10,2) DEFAULT 9.50,
+  `low` varchar(80) GENERATED ALWAYS AS (lcase(`email`)) STORED, PRIMARY KEY (`id`), UNIQUE KEY `mail` (`email`), KEY `by_body` (`body`(20)),
+  CONSTRAINT `positive` CHECK (`price` > 0)) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COMMENT='all of them';
+  CREATE TABLE `parts` (`id` int NOT NULL PRIMARY KEY) ENGINE=InnoDB PARTITION BY RANGE (`id`) (PARTITION p0 VALUES LESS THAN (10));";
+
+const POSTGRESQL: &str = "CREATE EXTENSION pg_trgm; CREATE TYPE mood AS ENUM ('glad', 'sad');
+  CREATE TABLE people (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, email varchar(80) NOT NULL DEFAULT 'x' UNIQUE, mood mood DEFAULT 'glad',
+    tags text[], price numeric(10,2) CHECK (price > 0), low text GENERATED ALWAYS AS (lower(email)) STORED, at timestamptz DEFAULT now());
+  CREATE INDEX by_low ON people USING btree (lower(email)) WHERE price > 1; CREATE INDEX by_tags ON people USING gin (tags);
+  COMMENT ON TABLE people IS 'all'; COMMENT ON COLUMN people.email IS 'an address';
+  CREATE TABLE parts (id int NOT NULL, made date NOT NULL, PRIMARY KEY (id, made)) PARTITION BY RANGE (made);
+  CREATE TABLE parts_1 PARTITION OF parts FOR VALUES FROM ('2020-01-01') TO ('2021-01-01');
+  CREATE TABLE sales.orders (id int PRIMARY KEY, person_id bigint REFERENCES people (id) ON DELETE CASCADE);";
+
+const SQLITE: &str = "CREATE TABLE people (id INTEGER PRIMARY KEY AUTOINCREMENT, email VARCHAR(80) NOT NULL COLLATE NOCASE UNIQUE, price DECIMAL(10,2) DEFAULT 9.5 CHECK (price > 0),
+    made TEXT DEFAULT (datetime('now')), wide UNSIGNED BIG INT, low TEXT GENERATED ALWAYS AS (lower(email)) VIRTUAL);
+  CREATE INDEX by_low ON people (lower(email)) WHERE price > 1; CREATE TABLE pairs (a INTEGER NOT NULL, b TEXT NOT NULL, PRIMARY KEY (a, b)) WITHOUT ROWID;";
+
+/// The places of all texts of a value, keys included.
+fn places(value: &Value, at: &str, found: &mut Vec<(String, Option<String>)>) {
+    match value {
+        Value::String(_) => found.push((at.to_owned(), None)),
+        Value::Array(items) => {
+            items.iter().enumerate().for_each(|(n, own)| places(own, &format!("{at}/{n}"), found));
+        }
+        Value::Object(map) => {
+            for (key, own) in map {
+                found.push((at.to_owned(), Some(key.clone())));
+                let key = key.replace('~', "~0").replace('/', "~1");
+                places(own, &format!("{at}/{key}"), found);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The value with the text at a place, or a key of it, replaced.
+fn tampered(value: &Value, (at, key): &(String, Option<String>), text: &str) -> Value {
+    let mut value = value.clone();
+    let place = value.pointer_mut(at).unwrap();
+    match key {
+        None => *place = text.into(),
+        Some(key) => {
+            let old = std::mem::take(place);
+            let rename = |(own, value): (&String, &Value)| {
+                (if own == key { text.to_owned() } else { own.clone() }, value.clone())
+            };
+            *place = old.as_object().unwrap().iter().map(rename).collect::<Map<_, _>>().into();
+        }
+    }
+    value
+}
+
+struct Trial<'j> {
+    judge: &'j dyn Judge,
+    folder: tempfile::TempDir,
+    empty: Vec<String>,
+    ran: usize,
+    failed: usize,
+}
+
+impl<'j> Trial<'j> {
+    fn new(judge: &'j dyn Judge) -> Self {
+        judge.clear();
+        let empty = lines(&judge.dump());
+        Self { judge, folder: tempfile::tempdir().unwrap(), empty, ran: 0, failed: 0 }
+    }
+
+    fn canary(&self) -> PathBuf {
+        self.folder.path().join("touched")
+    }
+
+    fn escape(&self, at: usize) -> String {
+        let file = self.canary();
+        ESCAPES[at % ESCAPES.len()].replace("FILE", file.to_str().unwrap())
+    }
+
+    /// Runs up and down: no other table is there between them, and none after them.
+    #[track_caller]
+    fn run(&mut self, what: &str, output: &Output) {
+        self.run_after(what, output, None);
+    }
+
+    /// The same, after another migration.
+    #[track_caller]
+    fn run_after(&mut self, what: &str, output: &Output, before: Option<&Output>) {
+        let [up, down] = [0, 1].map(|at| output.artifacts[at].text.as_str());
+        if !["pwned", "touch"].iter().any(|word| format!("{up}{down}").contains(word)) {
+            return;
+        }
+        // A text that one dialect reads as a string may be a table in another.
+        let after = output.data["tables"]["after"].as_array().unwrap();
+        if after.iter().any(|name| name == "pwned") {
+            return;
+        }
+        self.judge.clear();
+        let ran = match before {
+            Some(before) => {
+                self.judge.run(&before.artifacts[0].text).and_then(|_| self.judge.run(up))
+            }
+            None => self.judge.run(up),
+        };
+        let place = || format!("{} {what}: {ran:?}\n{up}", self.judge.dialect());
+        assert!(self.judge.run("SELECT * FROM pwned;").is_err(), "a table was made: {}", place());
+        assert!(!self.canary().exists(), "a command ran: {}", place());
+        self.ran += 1;
+        if let Err(error) = ran {
+            let first = error.lines().find(|line| line.contains("ERROR") || line.contains("error"));
+            figure(&format!("{} refuses {what}", self.judge.dialect()), first.unwrap_or_default());
+            self.failed += 1;
+            return;
+        }
+        for down in std::iter::once(down).chain(before.map(|own| own.artifacts[1].text.as_str())) {
+            self.judge.run(down).unwrap_or_else(|error| panic!("{error}\n{down}\n{}", place()));
+        }
+        // Extensions stay.
+        let kept = |line: &String| {
+            !line.is_empty() && !line.starts_with("--") && !line.contains("EXTENSION")
+        };
+        let left: Vec<_> = lines(&self.judge.dump()).into_iter().filter(kept).collect();
+        let before: Vec<_> = self.empty.iter().filter(|line| kept(line)).cloned().collect();
+        assert_eq!(left, before, "{}", place());
+    }
+
+    /// Every text of a model, of the dialect and of others, is replaced by an escape, or followed by one.
+    fn model(&mut self, ddl: &str) {
+        let model = make("type-definitions", json!({ "ddl": ddl })).unwrap().data;
+        let mut found = Vec::new();
+        places(&model, "", &mut found);
+        for (at, place) in found.iter().enumerate() {
+            let old = model.pointer(&place.0).and_then(Value::as_str).unwrap_or_default();
+            let old = place.1.as_deref().unwrap_or(old);
+            let escape = self.escape(at);
+            let all: usize = if std::env::var("FLOW_LONG").is_ok() { ESCAPES.len() } else { 1 };
+            let more = (0..all).map(|more| self.escape(at + more)).map(|own| format!("{old}{own}"));
+            for text in more.chain([escape]).collect::<Vec<_>>() {
+                let data = tampered(&model, place, &text);
+                // As the field, and as the envelope of another skill.
+                let fields = json!({ "model": data, "dialect": self.judge.dialect() });
+                if let Ok(output) = make(SKILL, fields) {
+                    self.run(&format!("{place:?} {text}"), &output);
+                }
+                if let Ok(output) = make_from("type-definitions", &data, SKILL) {
+                    let own = output.data["dialect"].as_str().unwrap().to_lowercase();
+                    if own.contains(self.judge.dialect()) {
+                        self.run(&format!("{place:?} {text} by envelope"), &output);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Escapes in schemas, documents, the notation and SQL.
+    fn texts(&mut self) {
+        for at in 0..ESCAPES.len() {
+            let escape = self.escape(at);
+            for mut fields in [schemas(&escape), notations(&escape), ddls(&escape)].concat() {
+                fields["dialect"] = self.judge.dialect().into();
+                let what = fields.to_string();
+                let before = fields.get("older").map(
+                    |older| json!({ "ddl": older, "older": NOTHING, "dialect": fields["dialect"] }),
+                );
+                let Ok(output) = make(SKILL, fields) else { continue };
+                match before.map(|fields| make(SKILL, fields)) {
+                    Some(Ok(before)) => self.run_after(&what, &output, Some(&before)),
+                    Some(Err(_)) => {}
+                    None => self.run(&what, &output),
+                }
+            }
+        }
+    }
+}
+
+fn schemas(escape: &str) -> Vec<Value> {
+    let decimal = json!({
+        "type": "number", "format": format!("decimal({escape}"), "title": escape, "description": escape, "default": escape,
+    });
+    let text = json!({ "type": "string", "format": escape, "pattern": escape, "description": escape, "default": escape, "enum": [escape, "a"] });
+    let schema = json!({ "title": escape, "description": escape, "type": "object", "required": ["id", escape],
+        "properties": { "id": { "type": "integer" }, "price": decimal, escape: text } });
+    let bare = json!({ "type": "number", "format": format!("decimal{escape}") });
+    let document =
+        json!({ "openapi": "3.1.0", "paths": {}, "components": { "schemas": { "A": schema } } });
+    vec![
+        json!({ "schema": schema }),
+        json!({ "schema": { "type": "object", "properties": { "id": bare } } }),
+        json!({ "openapi": document }),
+        json!({ "samples": [{ "id": 1, escape: escape }] }),
+    ]
+}
+
+fn notations(escape: &str) -> Vec<Value> {
+    let quoted = format!("'{}'", escape.replace('\'', "''"));
+    let all = [
+        format!("decimal({escape}"),
+        format!("decimal(1{escape}"),
+        format!("string({escape}"),
+        format!("string pattern {escape}"),
+        format!("decimal default {quoted}"),
+        format!("decimal format {quoted}"),
+        format!("string format {quoted}"),
+        format!("enum({escape}|b)"),
+    ];
+    all.iter().map(|kind| json!({ "source": format!("User: id int pk, a {kind}") })).collect()
+}
+
+fn ddls(escape: &str) -> Vec<Value> {
+    let quoted = |quote: &str| format!("{quote}{}{quote}", escape.replace(quote, &quote.repeat(2)));
+    let [text, name, mysql] = ["'", "\"", "`"].map(quoted);
+    let inner = escape.replace('"', "\"\"");
+    let all = [
+        format!("CREATE TABLE a (id int, b {name})"),
+        format!("CREATE TABLE a (id serial, b \"int{inner}\")"),
+        format!("CREATE TABLE a (id int, b {mysql}) ENGINE=InnoDB"),
+        format!(
+            "CREATE TABLE a (id serial PRIMARY KEY, b text DEFAULT {text} CHECK (b <> {text}))"
+        ),
+        format!(
+            "CREATE TABLE a (id int AUTO_INCREMENT PRIMARY KEY, b text DEFAULT {text}, c enum({text})) COMMENT={text}"
+        ),
+        format!(
+            "CREATE TABLE a (id INTEGER PRIMARY KEY AUTOINCREMENT, b text DEFAULT {text} COLLATE {name})"
+        ),
+        format!(
+            "CREATE TYPE {name} AS ENUM ({text}); CREATE TABLE a (id serial PRIMARY KEY, b {name})"
+        ),
+        format!(
+            "CREATE TABLE {name} (id serial PRIMARY KEY, {name} text); CREATE INDEX {name} ON {name} USING gin ({name}) WHERE {name} <> {text}; COMMENT ON TABLE {name} IS {text}"
+        ),
+        format!(
+            "CREATE TABLE a (id text NOT NULL) PARTITION BY LIST (id); CREATE TABLE b PARTITION OF a FOR VALUES IN ({text});"
+        ),
+        format!(
+            "CREATE TABLE `a` (`id` varchar(9)) ENGINE=InnoDB PARTITION BY LIST COLUMNS (`id`) (PARTITION p VALUES IN ({text}))"
+        ),
+        // What the guards of a migration quote.
+        format!("CREATE TABLE a (id int, {name} int)"),
+    ];
+    let older = format!("CREATE TABLE a (id int, b int, {name} text)");
+    let migrated = |ddl: &String| json!({ "ddl": ddl, "older": older });
+    all.iter().map(|ddl| json!({ "ddl": ddl })).chain(all.iter().map(migrated)).collect()
+}
+
+fn tried(judge: &dyn Judge) {
+    let mut trial = Trial::new(judge);
+    trial.texts();
+    for ddl in [MYSQL, POSTGRESQL, SQLITE] {
+        trial.model(ddl);
+    }
+    let Trial { ran, failed, .. } = trial;
+    let name = format!("hostile migrations that ran on {}", judge.dialect());
+    figure(&name, format!("{ran}, of which it refused {failed}"));
+    // A migration that the database refuses shows less.
+    assert!(ran > 100 && failed * 2 < ran, "{ran} ran, {failed} failed");
+}
+
+#[test]
+fn nothing_that_was_read_runs_on_postgresql() {
+    if judge::are_there(&[POSTGRES]) {
+        tried(&Postgres::start());
+    }
+}
+
+#[test]
+fn nothing_that_was_read_runs_on_mariadb() {
+    if judge::are_there(&["/usr/sbin/mariadbd", "mariadb-install-db"]) {
+        tried(&MariaDb::start());
+    }
+}
+
+#[test]
+fn nothing_that_was_read_runs_on_sqlite() {
+    if judge::are_there(&["sqlite3"]) {
+        tried(&Sqlite::start());
+    }
+}
