@@ -40,7 +40,7 @@ pub struct Entry<'a> {
     number: u64,
 }
 
-/// Whether a record has dependency fields ([`dependency::FIELDS`]).
+/// Whether a record has dependency fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mention {
     /// It has none, or its kind has no dependencies.
