@@ -30,7 +30,7 @@ fn check_all(files: &Files, queries: &[String]) {
     let store = Store::open(&project, &Options::default()).unwrap();
     let about = About::new("demo");
     let app = App { reader: store.reader(), about };
-    for asked in queries {
+    let difference = queries.iter().find_map(|asked| {
         let (path, query) = match asked.split_once('?') {
             Some((path, query)) => (path, Some(query)),
             None => (asked.as_str(), None),
@@ -39,11 +39,13 @@ fn check_all(files: &Files, queries: &[String]) {
         let reply = app.answer(Request { method, path, query, ..Request::GET });
         let expected = answer(files, asked);
         let difference = compare::difference(&expected, reply.status.as_u16(), &reply.body);
-        if let Some(difference) = difference {
-            panic!("{asked}: {difference}\n{files:#?}");
-        }
-    }
+        difference.map(|difference| format!("{asked}: {difference}"))
+    });
+    // Also where they differ: the next case has its own watches.
     store.stop();
+    if let Some(difference) = difference {
+        panic!("{difference}\n{files:#?}");
+    }
 }
 
 fn in_order(files: &Files) -> [&Option<(Vec<u8>, SystemTime)>; 4] {

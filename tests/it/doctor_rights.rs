@@ -30,7 +30,7 @@ fn a_file_without_the_right_to_read_it() {
     let ran = user.flow(&["doctor", "--json"]);
     found(&ran, "files", "cannot be read", "chmod u+r docs/09-agents/status.json");
     fs::set_permissions(user.project.join(STATUS), Permissions::from_mode(0o600)).unwrap();
-    assert_eq!(user.flow(&["doctor"]).expect(0).out, "no findings\n");
+    assert_eq!(user.flow(&["doctor"]).expect(0).out, "No problems found\n");
 }
 
 #[test]

@@ -27,6 +27,7 @@ mod doc_blocks;
 mod docs;
 mod doctor;
 mod doctor_rights;
+mod expensive;
 mod explain;
 mod flood;
 mod health;

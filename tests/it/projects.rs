@@ -124,8 +124,12 @@ fn settings_that_cannot_be_are_named_and_nothing_starts() {
     for (config, user, says) in [
         ("[]", "{}", "must be a JSON object, not an array"),
         ("null", "{}", "must be a JSON object, not null"),
-        ("", "{}", "not valid JSON (line 1)"),
-        ("{\n\"port\" 1}", "{}", "not valid JSON (line 2)"),
+        ("", "{}", "not valid JSON (line 1, column 1): it is empty"),
+        (
+            "{\n\"port\" 1}",
+            "{}",
+            "not valid JSON (line 2, column 8): a colon is missing after a key",
+        ),
         (
             r#"{"prot": 1}"#,
             "{}",
@@ -250,7 +254,7 @@ fn a_linked_worktree_without_files_serves_those_of_the_main_one_and_says_so() {
     assert_eq!(health.json()["served_from"], "main_worktree");
     assert!(!String::from_utf8(health.body).unwrap().contains(main), "no absolute path");
     assert!(named(&["api", "status"]).expect(0).out.contains("of the main worktree"));
-    assert_eq!(named(&["doctor"]).expect(0).out, "no findings\n");
+    assert_eq!(named(&["doctor"]).expect(0).out, "No problems found\n");
     let explained = named(&["explain", "main", "--json"]).expect(0).json();
     assert_eq!(explained["origins"][0]["file"], STATUS, "{explained}");
     assert!(named(&["watch", "--once"]).expect(0).out.starts_with("flow / linked  ok"));
@@ -296,7 +300,7 @@ fn start_warns_of_a_broken_file_and_runs() {
     project.write(STATUS, "{\"stories\": {\n\n\"US-1\": {]}}");
     project.write(".flow/sessions/registry.json", "{}");
     let ran = project.flow(&["api", "start", "PORT=0"]).expect(0);
-    let warning = format!("warning: {STATUS} is not valid JSON (line 3): ");
+    let warning = format!("warning: {STATUS} is not valid JSON (line 3, column 10): ");
     let lines: Vec<&str> = ran.err.lines().collect();
     let warnings: Vec<&&str> = lines.iter().filter(|line| line.contains("warning: ")).collect();
     assert_eq!(warnings.len(), 1, "{ran:?}");

@@ -51,6 +51,9 @@ impl<'a> Stop<'a> {
             let what = "it contains NUL bytes: its writer did not finish, or it is not UTF-8";
             return Some(what.to_owned());
         }
+        if self.text.trim().is_empty() {
+            return Some("it is empty".to_owned());
+        }
         let place = self.place();
         if place == Place::InString {
             return Some(self.in_string().to_owned());
@@ -240,7 +243,10 @@ mod tests {
         check("{\"a\": \"x", "it ends in the middle of a text");
         check("{\"a\": [1, 2", "it ends in the middle: a closing } or ]");
         check("{\"a\": ", "it ends in the middle");
+        check(" \n", "(line 2, column 1): it is empty");
         check("{\"a\": \"x\ny\"}", "a line break or control character in a text");
+        check("{\"a\": \"x\ty\"}", "a line break or control character in a text");
+        check("{\"a\": \"\u{1}\"}", "a line break or control character in a text");
         check("{\"a\": \"C:\\dir\"}", "a backslash in a text: write it twice");
         check("{\"a\": \"he said \"hi\" to\"}", "a quote in a text is not written as \\\"");
         check("{\"a\": , \"b\": 1}", "a value is missing before a comma");

@@ -36,6 +36,8 @@ pub enum Fault {
 pub enum StopKind {
     /// A character does not fit.
     Character,
+    /// The next character is a control character, which no text may contain.
+    Control,
     /// The text ends too early.
     End,
 }
@@ -48,6 +50,7 @@ impl Fault {
             Self::Syntax { reason, line, column, stop } => {
                 let place = match stop {
                     StopKind::Character => Stop::new(text, line, column),
+                    StopKind::Control => Stop::new(text, line, column + 1),
                     StopKind::End => Stop::at_end(text),
                 };
                 let reason = place.cause().unwrap_or(reason);
@@ -104,6 +107,7 @@ impl From<serde_json::Error> for Fault {
         let reason = reason.replace("expected ident", "expected value");
         let stop = match error.classify() {
             Category::Eof => StopKind::End,
+            _ if reason.starts_with("control character") => StopKind::Control,
             _ => StopKind::Character,
         };
         Self::Syntax { reason, line: error.line(), column: error.column(), stop }

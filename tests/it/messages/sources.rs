@@ -34,7 +34,7 @@ const REACH: usize = 260;
 const SHORTEST: usize = 8;
 
 /// A part of each text that is not on the page, and the reason.
-const ELSEWHERE: [(&str, &str); 53] = [
+const ELSEWHERE: [(&str, &str); 55] = [
     (
         "nobody listens on the control socket",
         "the reason given for a server that is not responding",
@@ -60,6 +60,8 @@ const ELSEWHERE: [(&str, &str); 53] = [
     ("cannot be used:", "the system refused"),
     ("connect to the server on its port", "the system refused"),
     ("start the runtime", "the system refused"),
+    ("start the thread of the control socket", "the system refused"),
+    ("the control socket's thread ended", "a fault of the server"),
     ("create a pipe", "the system refused"),
     ("could not fork", "the system refused"),
     ("could not detach", "the system refused"),

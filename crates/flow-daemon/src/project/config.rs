@@ -117,8 +117,9 @@ fn object<T>(
     read: impl FnOnce(&Map<String, Value>) -> Result<T, Misfit>,
 ) -> Result<T, String> {
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let value: Value =
-        serde_json::from_slice(text).map_err(|error| Fault::from(error).of_document())?;
+    let value: Value = serde_json::from_slice(text).map_err(|error| {
+        Fault::from(error).explained(&String::from_utf8_lossy(text)).of_document()
+    })?;
     let Value::Object(given) = value else {
         return Err(format!("must be a JSON object, not {}; {}", kind(&value), example("port")));
     };

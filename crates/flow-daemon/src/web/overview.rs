@@ -64,11 +64,11 @@ pub(super) fn problems(view: &View<'_>) -> Bytes {
 /// A file whose content is not served as it is.
 fn not_read(snapshot: &Snapshot, source: Source) -> Option<Value> {
     let (line, reason) = snapshot.health[source.index()].degraded()?;
-    let mut problem = json!({"source": source.name(), "level": "invalid", "reason": reason});
-    if let Some(line) = line {
-        problem["line"] = line.into();
-    }
-    Some(problem)
+    let source = source.name();
+    Some(match line {
+        Some(line) => json!({"source": source, "line": line, "level": "invalid", "reason": reason}),
+        None => json!({"source": source, "level": "invalid", "reason": reason}),
+    })
 }
 
 fn describe(source: Source, problem: &Problem) -> Value {

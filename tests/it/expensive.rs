@@ -1,0 +1,146 @@
+//! Queries that examine large collections: what one may examine, how many run at a time, and that nothing else waits for
+//! them.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use flow::project::Source;
+use flow::web::Request;
+use flow::web::reply::Reply as Answered;
+use flow::web::serve::{Answer, Limits};
+use serde_json::json;
+
+use crate::live::{Live, ask};
+use crate::raw::{Client, PATIENCE, Served, good};
+use crate::support::Project;
+use crate::tools::{figure, milliseconds, percentile, scaled};
+
+/// Answers `/expensive` when permitted, and everything else at once.
+struct Slow {
+    asked: Mutex<Sender<()>>,
+    may: Mutex<Receiver<()>>,
+}
+
+impl Answer for Slow {
+    fn answer(&self, request: Request<'_>) -> Answered {
+        if request.path == "/expensive" {
+            self.asked.lock().unwrap_or_else(PoisonError::into_inner).send(()).unwrap();
+            self.may.lock().unwrap_or_else(PoisonError::into_inner).recv().unwrap();
+        }
+        Answered::json(Bytes::from_static(b"{}"))
+    }
+
+    fn is_expensive(&self, path: &str, _: Option<&str>) -> bool {
+        path == "/expensive"
+    }
+}
+
+#[test]
+fn row_83_two_expensive_queries_run_at_a_time_and_nothing_else_waits() {
+    let (asked, was_asked) = channel();
+    let (may, may_answer) = channel();
+    let slow = Slow { asked: Mutex::new(asked), may: Mutex::new(may_answer) };
+    let served = Served::with(slow, Limits::default());
+    let mut running: Vec<Client> = (0..2).map(|_| served.client()).collect();
+    for client in &mut running {
+        client.send(good("/expensive"));
+        was_asked.recv_timeout(PATIENCE).unwrap();
+    }
+    let mut third = served.client();
+    third.send(good("/expensive"));
+    for _ in 0..20 {
+        assert_eq!(served.get("/other").status, 200);
+    }
+    let refusal = third.reply();
+    assert_eq!((refusal.is_ours().status, refusal.header("retry-after")), (503, Some("1")));
+    assert_eq!(refusal.code(), "busy");
+    assert!(was_asked.try_recv().is_err(), "a third one runs");
+    // Where one ends, the next begins.
+    may.send(()).unwrap();
+    third.send(good("/expensive"));
+    was_asked.recv_timeout(PATIENCE).unwrap();
+    for _ in 0..2 {
+        may.send(()).unwrap();
+    }
+    for client in running.iter_mut().chain([&mut third]) {
+        assert_eq!(client.reply().status, 200);
+    }
+}
+
+/// A registry of tasks of this many bytes, at least.
+fn tasks(bytes: usize) -> String {
+    let note = "x".repeat(900);
+    let task = |at: usize| {
+        let state = if at.is_multiple_of(100) { "queued" } else { "completed" };
+        format!(r#""t{at}":{{"title":"task {at:07}","state":"{state}","note":"{note}"}}"#)
+    };
+    let all: Vec<String> = (0..bytes / 960).map(task).collect();
+    format!("{{\"tasks\":{{{}}}}}", all.join(",\n"))
+}
+
+#[test]
+fn row_83_what_a_query_examines_is_limited_by_amount() {
+    let live = Live::new();
+    live.write(Source::Tasks, tasks(40 << 20));
+    live.sync();
+    let status = |asked: &str| ask(&live.app, asked).status.as_u16();
+    assert_eq!(status("/api/tasks?limit=1&q=0000007"), 200);
+    assert_eq!(status("/api/tasks?limit=1&sort=-title"), 200);
+    let both = "/api/tasks?limit=1&q=task&sort=-title&fields=id";
+    let refusals = [(); 3].map(|()| {
+        let refusal = ask(&live.app, both);
+        assert_eq!(refusal.status.as_u16(), 503);
+        serde_json::from_slice::<serde_json::Value>(&refusal.body).unwrap()
+    });
+    for refusal in &refusals {
+        assert_eq!(refusal["code"], "too_expensive", "{refusal}");
+        assert_eq!(refusal["most_bytes"], 64 << 20, "{refusal}");
+        assert_eq!(refusal["parameters"], json!(["q", "sort", "fields"]), "{refusal}");
+    }
+    // A filter by an index, or a name that is given twice, costs nothing.
+    assert_eq!(status(&format!("{both}&state=queued")), 200);
+    assert_eq!(status("/api/tasks?limit=1&sort=-title,-title,title"), 200);
+}
+
+#[test]
+#[ignore = "a load; tests/reliability runs it"]
+fn row_83_health_and_the_control_socket_answer_under_the_worst_queries() {
+    let project = Project::new();
+    project.write(".agileflow/tasks/registry.json", &tasks(58 << 20));
+    let server = project.start();
+    let end = Instant::now() + Duration::from_secs(scaled(10, 60));
+    let (done, sent) = (AtomicBool::new(false), AtomicUsize::new(0));
+    let (mut times, mut statuses) = (Vec::new(), 0);
+    thread::scope(|scope| {
+        for _ in 0..16 {
+            scope.spawn(|| {
+                let mut client = Client::new(server.address());
+                while !done.load(Ordering::Relaxed) {
+                    let offset = sent.fetch_add(1, Ordering::Relaxed);
+                    let worst =
+                        format!("/api/tasks?limit=1&offset={offset}&q=task&fields=id,title,note");
+                    let status = client.send(good(&worst)).reply().status;
+                    assert!([200, 503].contains(&status), "{status}");
+                }
+            });
+        }
+        while Instant::now() < end {
+            let asked = Instant::now();
+            assert_eq!(server.get("/api/health").status, 200);
+            times.push(asked.elapsed());
+            if times.len().is_multiple_of(20) {
+                project.status().expect(0);
+                statuses += 1;
+            }
+        }
+        done.store(true, Ordering::Relaxed);
+    });
+    figure("row_83_queries", sent.load(Ordering::Relaxed));
+    figure("row_83_commands", statuses);
+    figure("row_83_health_p99_ms", milliseconds(percentile(&mut times, 99)));
+    project.flow(&["api", "stop"]).expect(0);
+}
