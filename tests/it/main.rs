@@ -46,6 +46,7 @@ mod mcp;
 mod messages;
 mod monitoring;
 mod mounts;
+mod names;
 mod namespace;
 mod neighbours;
 mod notation;

@@ -12,10 +12,10 @@ use super::dependency;
 use super::fault::Fault;
 use super::json::{self, Member};
 use super::names::plain;
-use super::problem::{Effect, Position, Problems, quote};
+use super::problem::{Effect, Position, Problems, Suspicion, Suspicions, quote};
 use super::record::{self, Kind, Record};
 use super::similar::{Errors, resembles};
-use super::suspicions::{Observed, Suspicion, Suspicions};
+use super::suspicions::Observed;
 
 /// Largest number of fields by which records of one kind are counted and searched.
 pub const MOST_FIELDS: usize = 3;
@@ -517,7 +517,10 @@ fn spelled<'a>(kind: Kind, field: &str, raw: &'a str) -> Option<Cow<'a, str>> {
 
 /// A session is active until its status or one of its two times says that it has ended.
 pub fn is_active(record: &Record<'_>) -> bool {
-    let is_given = |name| record.member(name).is_some_and(is_text_or_number);
+    let is_given = |name: &str| {
+        let mut spellings = Kind::Session.spellings(name).iter();
+        spellings.any(|name| record.member(name).is_some_and(is_text_or_number))
+    };
     let has_ended =
         record.word("status").is_some_and(|status| record::is_ended(&record::status(&status)));
     !(has_ended || is_given("ended_at") || is_given("closed_at"))
