@@ -18,3 +18,4 @@ pub mod status_words;
 pub mod suspicions;
 pub mod time;
 pub mod span;
+pub mod schema;

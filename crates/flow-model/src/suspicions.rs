@@ -520,7 +520,7 @@ fn are_ids(text: &str, id: &str) -> bool {
 }
 
 /// Whether a member of a story, epic, task or session with this name is a time in every project: `created_at`.
-fn is_name_of_time(name: &str) -> bool {
+pub(crate) fn is_name_of_time(name: &str) -> bool {
     const STEMS: [&str; 8] =
         ["created", "updated", "started", "completed", "failed", "blocked", "ended", "closed"];
     match name.strip_suffix("_at").or_else(|| name.strip_suffix("At")) {
