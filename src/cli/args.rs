@@ -18,12 +18,14 @@ use crate::skill::runtime::sandbox;
 
 mod help;
 mod normalise;
+mod schema_call;
 pub(super) mod shells;
 mod skill_call;
 pub(super) mod verbs;
 mod views;
 
 use help::HelpRequest;
+pub(super) use schema_call::SchemaCall;
 pub(super) use skill_call::SkillCall;
 pub(super) use views::View;
 
@@ -48,6 +50,7 @@ pub(super) enum Command {
     Logs(Follow),
     View(View),
     Mcp,
+    Schema(SchemaCall),
     Skill(SkillCall),
     SkillHelp { name: String, template: Option<PathBuf> },
     Render,
@@ -107,6 +110,9 @@ enum RawCommand {
     Skill(SkillCall),
     #[command(flatten)]
     View(View),
+    /// Print the JSON Schema of a file that agents write, or what to tell agents; without FILE, list the files
+    #[command(after_help = schema_call::HELP)]
+    Schema(SchemaCall),
     /// Serve the project to a coding agent over the Model Context Protocol, on standard input and output
     #[command(after_help = mcp::HELP)]
     Mcp,
@@ -230,6 +236,7 @@ fn args(raw: Raw) -> Result<Args, String> {
             action.command(port, mode, path.unwrap_or_default(), follow, all)
         }
         RawCommand::View(view) => Command::View(view),
+        RawCommand::Schema(call) => Command::Schema(call),
         RawCommand::Mcp => Command::Mcp,
         RawCommand::Render => Command::Render,
         RawCommand::Skill(call) => Command::Skill(call),

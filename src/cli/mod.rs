@@ -17,6 +17,7 @@ mod port_taken;
 mod reader_gone;
 mod render;
 mod restart;
+mod schema;
 mod skill;
 mod start;
 mod status;
@@ -88,6 +89,7 @@ fn carry_out(args: &Args, program: Option<OsString>) -> Result<CommandOutput> {
         Command::SkillHelp { ref name, ref template } => {
             skill::help(&invocation, name, template.as_deref())
         }
+        Command::Schema(ref call) => schema::schema(&invocation, call),
         Command::Mcp => mcp::mcp(&invocation, args.output),
         Command::Man(ref folder) => man::man(folder),
         Command::Render => Ok(render::render()),

@@ -69,6 +69,7 @@ fn help_follows_the_width() {
         &["api", "--help"],
         &["skill", "--help"],
         &["watch", "--help"],
+        &["schema", "--help"],
         &["skill", "sql-schema-generator", "--help"],
     ] {
         for columns in [60, 100] {
@@ -108,8 +109,17 @@ fn there_is_a_man_page_for_each_command_and_nothing_internal_in_it() {
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
     pages.sort();
-    let commands =
-        ["api", "completions", "doctor", "explain", "mcp", "skill", "statusline", "watch"];
+    let commands = [
+        "api",
+        "completions",
+        "doctor",
+        "explain",
+        "mcp",
+        "schema",
+        "skill",
+        "statusline",
+        "watch",
+    ];
     let mut expected = vec!["flow.1".to_owned()];
     expected.extend(commands.map(|command| format!("flow-{command}.1")));
     expected.sort();
@@ -145,7 +155,7 @@ fn shell(name: &str) -> Command {
 }
 
 /// The completions of a shell for each line.
-const LINES: [(&str, &[&str]); 7] = [
+const LINES: [(&str, &[&str]); 8] = [
     ("flow stat", &["statusline"]),
     ("flow api sta", &["start", "status"]),
     ("flow api --fol", &["--follow"]),
@@ -153,6 +163,7 @@ const LINES: [(&str, &[&str]); 7] = [
     ("flow skill show sprint", &["sprint-planner"]),
     ("flow skill adr-template supers", &["supersedes="]),
     ("flow completions fis", &["fish"]),
+    ("flow schema ta", &["tasks"]),
 ];
 
 #[test]

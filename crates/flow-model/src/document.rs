@@ -12,10 +12,10 @@ use super::dependency;
 use super::fault::Fault;
 use super::json::{self, Member};
 use super::names::plain;
-use super::problem::{Effect, Position, Problems, quote};
+use super::problem::{Effect, Position, Problems, Suspicion, Suspicions, quote};
 use super::record::{self, Kind, Record};
 use super::similar::{Errors, resembles};
-use super::suspicions::{Observed, Suspicion, Suspicions};
+use super::suspicions::Observed;
 
 /// Largest number of fields by which records of one kind are counted and searched.
 pub const MOST_FIELDS: usize = 3;

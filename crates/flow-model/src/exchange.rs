@@ -22,16 +22,18 @@ pub fn plain_type(written: &str) -> String {
     }
 }
 
+/// The types of messages that have a part in an exchange.
+pub const TYPES: [&str; 4] = ["question", "answer", "blocked", "unblocked"];
+
 impl Part {
+    /// The parts, in the order of [`TYPES`].
+    const ALL: [Self; 4] = [Self::Question, Self::Answer, Self::Blocked, Self::Unblocked];
+
     /// The part of a message of this type ([`plain_type`]).
     pub fn of(written: &str) -> Option<Self> {
-        match plain_type(written).as_str() {
-            "question" => Some(Self::Question),
-            "answer" => Some(Self::Answer),
-            "blocked" => Some(Self::Blocked),
-            "unblocked" => Some(Self::Unblocked),
-            _ => None,
-        }
+        let plain = plain_type(written);
+        let mut parts = TYPES.iter().zip(Self::ALL);
+        parts.find_map(|(name, part)| (plain == *name).then_some(part))
     }
 }
 

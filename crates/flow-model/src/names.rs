@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::record::Kind;
+use super::kind::Kind;
 
 /// The type of a member's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,8 +84,8 @@ const TITLE: Name =
     row(Value::Text, &["title", "name"], "shown in place of the id", "\"Search by author\"");
 const DESCRIPTION: Name = row(
     Value::Text,
-    &["description", "desc", "details"],
-    "searched",
+    &["description"],
+    "its text; the parameter `q` searches it",
     "\"Readers look for an author's books\"",
 );
 const DEPENDS_ON: Name = reported(
@@ -137,6 +137,27 @@ const UPDATED_AT: Name = reported(
         "\"2026-03-02T10:30:00Z\"",
     ),
     &[],
+);
+const BLOCKED_AT: Name = row(
+    Value::Time,
+    &["blocked_at", "blockedAt"],
+    "since when it is blocked",
+    "\"2026-03-02T11:00:00Z\"",
+);
+const REASON: Name = row(
+    Value::Any,
+    &[
+        "blocked_reason",
+        "blockedReason",
+        "error",
+        "reason",
+        "failure",
+        "failure_reason",
+        "message",
+        "result",
+    ],
+    "why it is blocked or has failed: the first of these with a value",
+    "\"the sandbox has no key\"",
 );
 const STARTED_AT: Name = reported(
     row(
@@ -214,6 +235,8 @@ const STORY: &[Name] = &[
     STARTED_AT,
     UPDATED_AT,
     CREATED_AT,
+    BLOCKED_AT,
+    REASON,
     DESCRIPTION,
 ];
 const EPIC: &[Name] = &[
@@ -314,6 +337,8 @@ const TASK: &[Name] = &[
     UPDATED_AT,
     CREATED_AT,
     row(Value::Time, &["failed_at", "failedAt"], "when it failed", "\"2026-03-02T11:00:00Z\""),
+    BLOCKED_AT,
+    REASON,
     row(Value::Any, &["result"], "its result, for reports", "{\"ok\": true}"),
     row(Value::Any, &["error"], "why it failed", "\"the tests do not compile\""),
 ];
@@ -327,7 +352,7 @@ const SESSION: &[Name] = &[
         ),
         &[],
     ),
-    row(Value::Text, &["nickname", "title", "name"], "shown in place of the id", "\"alpha\""),
+    row(Value::Text, &["nickname", "name"], "shown in place of the id", "\"alpha\""),
     row(Value::Text, &["agent"], "the agent that works in it", "\"api\""),
     reported(
         row(Value::Text, &["branch"], "the git branch that it works on", "\"feature/search\""),
@@ -355,13 +380,13 @@ const SESSION: &[Name] = &[
     reported(
         row(
             Value::Time,
-            &["ended_at", "endedAt"],
+            &["ended_at"],
             "when it ended: any text or number ends it",
             "null",
         ),
-        &[],
+        &["endedAt"],
     ),
-    row(Value::Time, &["closed_at", "closedAt"], "the same", "null"),
+    reported(row(Value::Time, &["closed_at"], "as `ended_at`", "null"), &["closedAt"]),
     row(
         Value::Time,
         &["started_at", "startedAt", "started"],
@@ -370,7 +395,7 @@ const SESSION: &[Name] = &[
     ),
     row(
         Value::Time,
-        &["updated_at", "updatedAt", "updated"],
+        &["updated_at", "updatedAt", "updated", "timestamp"],
         "counts as activity",
         "\"2026-03-02T10:30:00Z\"",
     ),
@@ -454,6 +479,8 @@ const COMMON: &[&str] = &[
     "labels",
     "notes",
     "note",
+    "desc",
+    "details",
     "comment",
     "comments",
     "summary",

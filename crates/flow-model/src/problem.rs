@@ -3,8 +3,6 @@
 
 use std::collections::VecDeque;
 
-use super::suspicions::{Suspicion, Suspicions};
-
 /// Number of problems of one source that are kept, and of its suspicions; older ones are only counted.
 pub const KEPT: usize = 1000;
 /// Longest piece of a file's text in a reason, in characters.
@@ -50,6 +48,24 @@ pub struct Problem {
     pub effect: Effect,
     /// The reason, as a phrase.
     pub reason: String,
+}
+
+/// A report about one record, or about a collection.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Suspicion<T> {
+    /// The number of the record in the order of reading, the line, or the position; `None` for the collection.
+    pub record: Option<T>,
+    /// The reason.
+    pub reason: String,
+}
+
+/// The reports about a collection.
+#[derive(Debug)]
+pub struct Suspicions<T> {
+    /// Number of all.
+    pub count: u64,
+    /// At least the newest, first those about the collection, then by record.
+    pub list: Vec<Suspicion<T>>,
 }
 
 /// The problems of a source: the newest ones, and counts of all.

@@ -6,19 +6,9 @@ use std::borrow::Cow;
 
 use super::fault::Fault;
 use super::json::{self, Escapes, Member, Members};
-use super::names::{MESSAGE_TEXT, Name};
+pub use super::kind::Kind;
+use super::names::Name;
 use super::time;
-
-/// The kinds of record.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the names say it")]
-pub enum Kind {
-    Story,
-    Epic,
-    Session,
-    Task,
-    Message,
-}
 
 /// The documented names for which an empty text counts as absent: ids, and names of people or things.
 const NAMES: [&str; 5] = ["id", "epic_id", "owner", "story_id", "from"];
@@ -26,43 +16,6 @@ const NAMES: [&str; 5] = ["id", "epic_id", "owner", "story_id", "from"];
 /// Whether a value of a documented name, or of one of its aliases, counts as absent.
 pub(super) fn is_absent(name: &str, raw: &str) -> bool {
     json::is_null(raw) || raw == "\"\"" && NAMES.contains(&name)
-}
-
-impl Kind {
-    /// The computed members; a member of the record with such a name is replaced.
-    pub const fn computed(self) -> &'static [&'static str] {
-        match self {
-            Self::Epic => &["declared", "progress", "story_ids"],
-            Self::Session => &["active"],
-            Self::Story | Self::Task | Self::Message => &[],
-        }
-    }
-
-    /// The members that are computed for a record with dependencies; a member of such a record with that name is
-    /// replaced.
-    pub const fn computed_of_dependencies(self) -> &'static [&'static str] {
-        match self {
-            Self::Story | Self::Task => &["ready", "waits_for"],
-            Self::Epic | Self::Session | Self::Message => &[],
-        }
-    }
-
-    /// The noun for one record of this kind.
-    pub const fn noun(self) -> &'static str {
-        match self {
-            Self::Story => "story",
-            Self::Epic => "epic",
-            Self::Session => "session",
-            Self::Task => "task",
-            Self::Message => "message",
-        }
-    }
-
-    /// The noun with its article: `a story`, `an epic`.
-    pub fn one(self) -> String {
-        let article = if self == Self::Epic { "an" } else { "a" };
-        format!("{article} {}", self.noun())
-    }
 }
 
 /// How a documented name without an own value gets that of an alias.
@@ -167,12 +120,13 @@ impl<'a> Record<'a> {
 
     /// Its title or name; `None` if that is no more than its id.
     pub fn title(&self) -> Option<String> {
-        self.text(match self.kind {
-            Kind::Story | Kind::Epic => &["title", "name"],
-            Kind::Task => &["description", "title", "name"],
-            Kind::Session => &["nickname", "name"],
-            Kind::Message => MESSAGE_TEXT,
-        })
+        let names: &[&str] = match self.kind {
+            Kind::Story | Kind::Epic => &["title"],
+            Kind::Task => &["description", "title"],
+            Kind::Session => &["nickname"],
+            Kind::Message => &["message"],
+        };
+        names.iter().find_map(|name| self.text(self.kind.spellings(name)))
     }
 
     /// The own members that computed ones replace.
@@ -295,6 +249,9 @@ pub const COMPLETED: [&str; 2] = ["done", "archived"];
 pub fn is_ended(status: &str) -> bool {
     matches!(status, "ended" | "closed" | "inactive" | "done" | "stopped" | "terminated")
 }
+
+/// The documented statuses of stories. They are listed in counts even if no story has them.
+pub const STORY_STATUSES: [&str; 5] = ["ready", "in-progress", "blocked", "in-review", "done"];
 
 /// The documented states of tasks. They are listed in counts even if no task has them, and can always be filtered by.
 pub const TASK_STATES: [&str; 6] =

@@ -14,7 +14,7 @@ use indexmap::IndexMap;
 use super::dependency;
 use super::json;
 use super::names::{Name, Similar, Value, plain};
-use super::problem::{KEPT, cut, quote};
+use super::problem::{KEPT, Suspicion, Suspicions, cut, quote};
 use super::record::{self, Kind, Record, alias_value, is_absent};
 use super::similar::{Errors, resembles};
 use super::status_words::{is_known, meant};
@@ -133,24 +133,6 @@ pub enum Counted {
     Nothing,
     /// Something does, or may at the end.
     Something,
-}
-
-/// A report about one record, or about a collection.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Suspicion<T> {
-    /// The number of the record in the order of reading, the line, or the position; `None` for the collection.
-    pub record: Option<T>,
-    /// The reason.
-    pub reason: String,
-}
-
-/// The reports about a collection.
-#[derive(Debug)]
-pub struct Suspicions<T> {
-    /// Number of all.
-    pub count: u64,
-    /// At least the newest, first those about the collection, then by record.
-    pub list: Vec<Suspicion<T>>,
 }
 
 impl Observed {
@@ -538,7 +520,7 @@ fn are_ids(text: &str, id: &str) -> bool {
 }
 
 /// Whether a member of a story, epic, task or session with this name is a time in every project: `created_at`.
-fn is_name_of_time(name: &str) -> bool {
+pub(crate) fn is_name_of_time(name: &str) -> bool {
     const STEMS: [&str; 8] =
         ["created", "updated", "started", "completed", "failed", "blocked", "ended", "closed"];
     match name.strip_suffix("_at").or_else(|| name.strip_suffix("At")) {
@@ -571,11 +553,9 @@ fn read_time(kind: Kind, raw: &str) -> Option<i64> {
 
 /// Whether a value is a readable time, or stands for none.
 fn is_time(kind: Kind, raw: &str) -> bool {
-    const NONE: [&str; 10] = ["", "-", "–", "n/a", "na", "none", "null", "tbd", "tba", "never"];
-    const OPEN: [&str; 3] = ["unknown", "pending", "?"];
     let is_none = || {
         let text = json::string(raw).unwrap_or_default().trim().to_lowercase();
-        NONE.contains(&text.as_str()) || OPEN.contains(&text.as_str())
+        text.is_empty() || time::PLACEHOLDERS.contains(&text.as_str())
     };
     matches!(raw, "true" | "false" | "null")
         || read_time(kind, raw).is_some()

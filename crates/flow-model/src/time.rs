@@ -21,6 +21,10 @@ pub enum Edge {
     End,
 }
 
+/// Texts that stand for no time, without case.
+pub const PLACEHOLDERS: [&str; 12] =
+    ["-", "–", "n/a", "na", "none", "null", "tbd", "tba", "never", "unknown", "pending", "?"];
+
 const SECOND: i128 = 1_000_000_000;
 const DAY: i64 = 86_400_000_000_000;
 

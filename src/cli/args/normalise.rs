@@ -67,17 +67,23 @@ pub(super) fn normalise(words: &[OsString]) -> Result<Vec<OsString>, String> {
         } else if command.as_deref() == Some("api") && !normal.iter().any(|w| w == TAKES_PATH) {
             normal.push(api_word(text)?.into());
         } else {
+            if command.as_deref() == Some(SCHEMA) {
+                check_file(text)?;
+            }
             normal.push(word.clone());
         }
     }
     Ok(normal)
 }
 
+/// The command with the name of a verb: it prints the schemas of files, and the verb those of skills.
+const SCHEMA: &str = "schema";
+
 /// Refuses a word of a lower level and names the whole command: `flow api status` for `flow status`.
 pub(super) fn check_level(name: &str) -> Result<(), String> {
     let whole: Vec<String> = [
         ACTIONS.contains(&name).then(|| format!("flow api {name}")),
-        (verb(name).is_some() || catalog::names().any(|skill| skill == name))
+        (verb(name).is_some() && name != SCHEMA || is_skill(name))
             .then(|| format!("flow skill {name}")),
     ]
     .into_iter()
@@ -87,6 +93,19 @@ pub(super) fn check_level(name: &str) -> Result<(), String> {
         return Ok(());
     }
     Err(format!("{name:?} is not a command by itself; run: {}", whole.join(", or ")))
+}
+
+fn is_skill(name: &str) -> bool {
+    catalog::names().any(|skill| skill == name)
+}
+
+/// Refuses the name of a skill as that of a file, and names the command for a skill's schema.
+fn check_file(text: &str) -> Result<(), String> {
+    let name = text.to_lowercase();
+    if is_skill(&name) {
+        return Err(format!("{name:?} is a skill, not a file; run: flow skill schema {name}"));
+    }
+    Ok(())
 }
 
 /// An option with its name in lower case and its value unchanged. Short options are case-sensitive.

@@ -236,7 +236,7 @@ pub(super) fn is_active(session: &Record) -> bool {
     };
     let status = session.body.get("status").and_then(Json::plain);
     let ended = status.is_some_and(|s| ENDED.contains(&tally::canonical(s, tally::DONE).as_str()));
-    !ended && !has("ended_at") && !has("closed_at")
+    !ended && !["ended_at", "closed_at"].into_iter().any(has)
 }
 
 pub(super) fn story_status(story: &Record) -> String {

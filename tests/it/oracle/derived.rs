@@ -32,7 +32,7 @@ pub(super) const TEXT: &[&str] = &[
     "event",
     "gate",
 ];
-const TASK_TITLE: &[&str] = &["description", "title", "name"];
+const TASK_TITLE: &[&str] = &["description", "desc", "details", "title", "name"];
 const STORY_TITLE: &[&str] = &["title", "name"];
 const SESSION_TITLE: &[&str] = &["nickname", "name"];
 const TOUCHED: &[&str] = &["updated_at", "updatedAt", "last_updated", "lastUpdated", "updated"];

@@ -155,8 +155,8 @@ pub(crate) const SESSION: &[Target] = &[
     UPDATED.only_known(),
     STARTED.only_known(),
     COMPLETED.only_known(),
-    target("ended_at", &["endedAt"]),
-    target("closed_at", &["closedAt"]).only_known(),
+    target("ended_at", &[]).synonyms(&["endedAt"]),
+    target("closed_at", &[]).synonyms(&["closedAt"]).only_known(),
 ];
 
 pub(crate) const MESSAGE: &[Target] = &[

@@ -11,17 +11,6 @@ use super::conversation::{Conversation, Message};
 use super::excerpt;
 use super::item::{Details, Item, Kind, LISTED};
 
-/// Members that may contain the reason why a record is blocked or has failed.
-const REASON: [&str; 8] = [
-    "blocked_reason",
-    "blockedReason",
-    "error",
-    "reason",
-    "failure",
-    "failure_reason",
-    "message",
-    "result",
-];
 /// Number of records that an item lists as held up.
 const HELD_UP: usize = 100;
 
@@ -149,7 +138,8 @@ impl<'a> Group<'a> {
 fn own_reason(group: &Group<'_>, position: u32, record: &Record<'_>) -> Option<String> {
     let reasons = group.records.dependencies().reasons(position).join("; ");
     let other = |name: &&str| excerpt(&record.word(name)?);
-    excerpt(&reasons).or_else(|| REASON.iter().find_map(other))
+    let names = record.kind().spellings("blocked_reason");
+    excerpt(&reasons).or_else(|| names.iter().find_map(other))
 }
 
 fn text(record: &Record<'_>, name: &str) -> Option<String> {

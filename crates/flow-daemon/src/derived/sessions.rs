@@ -53,5 +53,5 @@ impl ActiveSession {
 
 fn seen_at(record: &Record<'_>) -> Option<i64> {
     let spellings = SEEN_AT.iter().flat_map(|name| Kind::Session.spellings(name));
-    spellings.chain(&["timestamp"]).filter_map(|name| record.first_time(&[name])).max()
+    spellings.filter_map(|name| record.first_time(&[name])).max()
 }

@@ -136,6 +136,13 @@ impl Project {
         &self.files[source.index()]
     }
 
+    /// The path of a source, relative to [`Project::state_root`]: the first that exists, else the first.
+    pub fn file(&self, source: Source) -> &Path {
+        let files = self.files(source);
+        let there = files.iter().find(|file| self.state_root().join(file).exists());
+        there.or(files.first()).map_or(Path::new(""), PathBuf::as_path)
+    }
+
     /// Whether the settings set the path of a source.
     pub fn names_file(&self, source: Source) -> bool {
         self.named.contains(&source)

@@ -2,6 +2,8 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use crate::model::record::Kind;
+
 /// One of the four files that are served.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Source {
@@ -31,6 +33,26 @@ impl Source {
             Self::Sessions => "sessions",
             Self::Tasks => "tasks",
             Self::Bus => "bus",
+        }
+    }
+
+    /// What it contains, as a phrase.
+    pub const fn content(self) -> &'static str {
+        match self {
+            Self::Status => "epics and stories",
+            Self::Sessions => "sessions",
+            Self::Tasks => "tasks",
+            Self::Bus => "messages, one JSON object a line",
+        }
+    }
+
+    /// The kinds of its records.
+    pub const fn kinds(self) -> &'static [Kind] {
+        match self {
+            Self::Status => &[Kind::Epic, Kind::Story],
+            Self::Sessions => &[Kind::Session],
+            Self::Tasks => &[Kind::Task],
+            Self::Bus => &[Kind::Message],
         }
     }
 

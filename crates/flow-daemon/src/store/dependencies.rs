@@ -8,9 +8,8 @@ use crate::model::cycles;
 use crate::model::dependency::{Dependencies as Named, Resolver};
 use crate::model::json;
 use crate::model::names::plain;
-use crate::model::problem::{KEPT, cut, quote};
+use crate::model::problem::{KEPT, Suspicion, Suspicions, cut, quote};
 use crate::model::similar;
-use crate::model::suspicions::{Suspicion, Suspicions};
 
 use super::index::Index;
 use super::postings::count_u32;

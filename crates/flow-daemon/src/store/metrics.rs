@@ -4,14 +4,12 @@ use indexmap::IndexMap;
 use serde::Serialize;
 
 use crate::model::bus;
-use crate::model::record::TASK_STATES;
+use crate::model::record::{STORY_STATUSES, TASK_STATES};
 
 use super::records::Records;
 use super::snapshot::{Bus, Snapshot, completed};
 use super::terms::Terms;
 
-/// Statuses of a story that are listed even if no story has them.
-pub const STORY_STATUSES: [&str; 5] = ["ready", "in-progress", "blocked", "in-review", "done"];
 /// Number of records per value; the numbers add up to that of all records. A log may have as many values as messages,
 /// so values are not copied and the hash is that of the indexes.
 pub type Tally<'a> = IndexMap<&'a str, usize, foldhash::fast::RandomState>;

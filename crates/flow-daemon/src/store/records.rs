@@ -9,9 +9,8 @@ use std::sync::OnceLock;
 use bytes::Bytes;
 
 use crate::model::document::{Collection, Mention};
-use crate::model::problem::{Effect, Position, Problems};
+use crate::model::problem::{Effect, Position, Problems, Suspicions};
 use crate::model::record::{Kind, Record};
-use crate::model::suspicions::Suspicions;
 
 use super::dependencies::Dependencies;
 use super::index::Index;

@@ -1,12 +1,12 @@
-//! `/api/openapi.json`: the API as an OpenAPI 3.1 document, generated from the route table and the schemas of the
-//! answers.
+//! `/api/openapi.json`: the API as an OpenAPI 3.1 document, generated from the route table, the table of names and the schemas
+//! of the answers.
 
 use std::sync::LazyLock;
 
 use bytes::Bytes;
 use serde_json::{Map, Value, json};
 
-use crate::model::span;
+use crate::model::{record, schema as members, span};
 use crate::routes::{
     Kind, MOST_FIELDS, MOST_SEARCH_WORDS, MOST_SORT_KEYS, Parameter, ROUTES, Resource, Route,
 };
@@ -47,7 +47,10 @@ fn made() -> Value {
     let paths: Map<String, Value> =
         ROUTES.iter().map(|route| (template(route), json!({"get": operation(route)}))).collect();
     // A test parses the schemas, so they are valid JSON.
-    let schemas: Value = serde_json::from_str(SCHEMAS).unwrap_or_default();
+    let mut schemas: Value = serde_json::from_str(SCHEMAS).unwrap_or_default();
+    for kind in record::Kind::ALL {
+        add_members(&mut schemas, kind);
+    }
     json!({
         "openapi": "3.1.0",
         "info": {
@@ -69,6 +72,16 @@ fn made() -> Value {
             "responses": shared_responses(),
         },
     })
+}
+
+/// Adds the documented members of a record to its schema, behind its id and before those that are computed.
+fn add_members(schemas: &mut Value, kind: record::Kind) {
+    let name = format!("{kind:?}");
+    let Value::Object(computed) = schemas[&name]["properties"].take() else { return };
+    let (id, computed): (Map<_, _>, Map<_, _>) =
+        computed.into_iter().partition(|(name, _)| name == "id");
+    let members = members::members_of_answer(kind);
+    schemas[&name]["properties"] = id.into_iter().chain(members).chain(computed).collect();
 }
 
 /// The answers that are errors: status, name among the components, description.

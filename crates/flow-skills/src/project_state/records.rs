@@ -172,11 +172,12 @@ impl Epic {
     /// Reads a record of `/api/epics`.
     pub fn read(record: &Value) -> Self {
         let id = text(record, &["id"]).unwrap_or_default();
+        let spelled = |name: &str| text(record, Kind::Epic.spellings(name));
         Self {
-            title: text(record, &["title", "name"]).unwrap_or_else(|| id.clone()),
+            title: spelled("title").unwrap_or_else(|| id.clone()),
             status: status(record, "status"),
-            goal: text(record, &["goal", "summary", "description"]),
-            owner: text(record, &["owner"]),
+            goal: spelled("goal").or_else(|| text(record, &["summary", "description"])),
+            owner: spelled("owner"),
             id,
         }
     }
@@ -188,7 +189,9 @@ impl Task {
         let id = text(&record, &["id"]).unwrap_or_default();
         let spelled = |name: &str| text(&record, Kind::Task.spellings(name));
         Self {
-            description: text(&record, &["description", "title"]).unwrap_or_else(|| id.clone()),
+            description: spelled("description")
+                .or_else(|| spelled("title"))
+                .unwrap_or_else(|| id.clone()),
             state: state(&record),
             story: text(&record, &["story_id"]),
             agent: text(&record, &["subagent_type"]),
@@ -207,7 +210,7 @@ impl Session {
         let id = text(record, &["id"]).unwrap_or_default();
         let is_active = record["active"] == true;
         Self {
-            name: text(record, &["nickname", "name"]).unwrap_or_else(|| id.clone()),
+            name: text(record, Kind::Session.spellings("nickname")).unwrap_or_else(|| id.clone()),
             story: text(record, Kind::Session.spellings("story_id")),
             branch: text(record, &["branch"]),
             path: text(record, &["path"]),

@@ -63,6 +63,7 @@ const SESSION: &[&str] = &[
     "branch",
     "status",
     "ended_at",
+    "endedAt",
     "closed_at",
     "active",
     "story",
@@ -77,6 +78,7 @@ const SESSION: &[&str] = &[
 const TASK: &[&str] = &[
     "id",
     "description",
+    "details",
     "state",
     "state",
     "status",

@@ -236,7 +236,7 @@ pub(super) fn value_of(name: &str) -> BoxedStrategy<String> {
         | "Owner" | "responsible" => prop_oneof![2 => text(AGENTS), 1 => text(WORDS)].boxed(),
         "depends_on" | "deps" | "dependencies" | "dependsOn" | "blocked_by" | "blockedBy"
         | "requires" | "needs" | "depnds_on" => dependencies(),
-        "ended_at" | "closed_at" => text(&["2026-03-01T10:00:00Z", "x", ""]),
+        "ended_at" | "endedAt" | "closed_at" => text(&["2026-03-01T10:00:00Z", "x", ""]),
         _ => return value(),
     };
     let null = Just("null".to_owned());
