@@ -51,8 +51,9 @@ fn sql(dialect: &str) -> Output {
     let older = "User: id int pk, email string";
     let model = "User: id int pk, email string unique, \"it's\" string optional; Order: id int pk, user -> User";
     let model = model.replace("\"it's\"", "nick");
-    make("sql-schema-generator", json!({ "source": model, "older": older, "dialect": dialect }))
-        .unwrap()
+    // A key of MySQL has a length, which is shorter than that of the text before.
+    let fields = json!({ "source": model, "older": older, "dialect": dialect, "lossy": true });
+    make("sql-schema-generator", fields).unwrap()
 }
 
 /// Runs a skill on the output of another.

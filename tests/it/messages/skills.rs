@@ -57,6 +57,7 @@ pub(super) const CASES: &[Case] = &[
         .files(&[("made.json", r#"{"skill": "type-definitions", "data": {}, "artifacts": []}"#)]),
     case("An envelope whose data do not match its kind", "flow skill sql-schema-generator --input made.json", 2)
         .files(&[("made.json", r#"{"skill": "type-definitions", "kind": "model", "data": 7, "artifacts": []}"#)]),
+    case("A migration that may lose values", "flow skill sql-schema-generator 'CREATE TABLE orders (total integer)' older='CREATE TABLE orders (total numeric(10,2))'", 2),
     case("A kind that does not exist", "flow skill type-definitions --as modle x", 2),
     case("An invalid time", "flow skill adr-template 'Use a queue' --now yesterday", 2),
     case("An open question with `--strict`", "flow skill story-skeleton 'Search by author' --strict", 1),

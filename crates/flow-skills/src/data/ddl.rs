@@ -50,16 +50,37 @@ const SHOWN: usize = 60;
 /// Number of statements that cannot be parsed at which the text is refused.
 const UNREADABLE: usize = 100;
 
+/// The dialect that a text is read as.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Reading {
+    /// That of which it has the most marks, or none.
+    #[default]
+    Detected,
+    /// The same, or where it has no marks this one.
+    Otherwise(SqlDialect),
+    /// This one.
+    Always(SqlDialect),
+}
+
 /// Reads DDL: returns the model, and notes on what could not be preserved.
 ///
 /// # Errors
 /// When no table is left, or two have the same name.
 pub fn read(text: &str) -> Result<(Model, Vec<String>)> {
-    stack::run(|| model(text))
+    read_as(text, Reading::Detected)
 }
 
-fn model(text: &str) -> Result<(Model, Vec<String>)> {
-    let dialect = detect::dialect(text);
+/// [`read`], with a dialect.
+pub(crate) fn read_as(text: &str, reading: Reading) -> Result<(Model, Vec<String>)> {
+    stack::run(|| model(text, reading))
+}
+
+fn model(text: &str, reading: Reading) -> Result<(Model, Vec<String>)> {
+    let dialect = match reading {
+        Reading::Detected => detect::dialect(text),
+        Reading::Otherwise(other) => detect::dialect(text).or(Some(other)),
+        Reading::Always(own) => Some(own),
+    };
     let (all, commands) = statements::split(text, dialect);
     let has_quotes = |own: &Statement| {
         own.head().first().is_some_and(|word| word == "CREATE")

@@ -38,6 +38,11 @@ impl Decimal {
     pub(crate) fn format(digits: Option<Self>) -> String {
         digits.map_or_else(|| WORD.to_owned(), |digits| format!("{WORD}{digits}"))
     }
+
+    /// The number of digits after the point: none, if it is not given.
+    pub(crate) fn after_point(self) -> u16 {
+        self.scale.unwrap_or(0)
+    }
 }
 
 impl fmt::Display for Decimal {

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::source;
 pub(super) use super::source::Read;
+use crate::data::ddl::Reading;
 use crate::data::{Model, json_schema, openapi, samples, text};
 use crate::input::kind::{Kind, Upstream};
 use crate::input::notation::Notation;
@@ -74,7 +75,7 @@ pub(super) struct DataFields {
 impl DataFields {
     /// The model of the one field that is given, else of the previous skill's output.
     pub(super) fn read(&self, upstream: Option<&Upstream>) -> Result<Read> {
-        let read = self.read_any(upstream)?;
+        let read = self.read_any(upstream, Reading::Detected)?;
         if read.model.entities.is_empty() {
             return Err(Fault::Refused(
                 "the input describes no entity: give at least one, with its fields".into(),
@@ -101,22 +102,22 @@ impl DataFields {
         Some((self.name.as_deref().unwrap_or(ROOT), self.samples.as_ref()?.first()?))
     }
 
-    /// Like [`Self::read`], but a model without entities is allowed.
-    pub(super) fn read_any(&self, upstream: Option<&Upstream>) -> Result<Read> {
+    /// Like [`Self::read`], but a model without entities is allowed, and SQL has a dialect.
+    pub(super) fn read_any(&self, upstream: Option<&Upstream>, reading: Reading) -> Result<Read> {
         if let [first, second, ..] = self.given().as_slice() {
             return Err(Fault::Refused(format!(
                 "the fields {first:?} and {second:?} both describe the data; give one of them"
             )));
         }
-        let read = self.one(upstream)?;
+        let read = self.one(upstream, reading)?;
         source::check_references(&read.model)?;
         Ok(read)
     }
 
-    fn one(&self, upstream: Option<&Upstream>) -> Result<Read> {
+    fn one(&self, upstream: Option<&Upstream>, reading: Reading) -> Result<Read> {
         let name = self.name.as_deref().unwrap_or(ROOT);
         if let Some(value) = &self.source {
-            return recognised(value, name);
+            return read_recognised(value, name, reading);
         }
         if let Some(values) = &self.samples {
             return samples::read(values, name, "samples").map(Read::from);
@@ -129,10 +130,10 @@ impl DataFields {
             return openapi::read(&source::parsed(value, "openapi")?, "openapi").map(Read::from);
         }
         if let Some(text) = &self.ddl {
-            return source::of_ddl(text);
+            return source::of_ddl(text, reading);
         }
         if let Some(value) = &self.model {
-            return source::from_value("model", value);
+            return source::from_value("model", value, reading);
         }
         let upstream = upstream.ok_or_else(|| Fault::Missing {
             field: "source".to_owned(),
@@ -145,7 +146,13 @@ impl DataFields {
 }
 
 /// A model in a separate field: SQL, entities, or any other content that describes data.
-pub(super) fn recognised(value: &Value, name: &str) -> Result<Read> {
+pub(super) fn recognised(value: &Value, name: &str, reading: Reading) -> Result<Read> {
+    let read = read_recognised(value, name, reading)?;
+    source::check_references(&read.model)?;
+    Ok(read)
+}
+
+fn read_recognised(value: &Value, name: &str, reading: Reading) -> Result<Read> {
     let content = match value {
         Value::String(text) => recognise::recognise(text, Format::Any, &[Notation::Entities])?,
         value => recognise::recognise(&value.to_string(), Format::Json, &[])?,
@@ -154,14 +161,14 @@ pub(super) fn recognised(value: &Value, name: &str) -> Result<Read> {
     let model = match (kind, value) {
         (ContentKind::OpenApi, Some(value)) => openapi::read(&value, "source"),
         (ContentKind::JsonSchema, Some(value)) => json_schema::read(&value, name, "source"),
-        (ContentKind::Model, Some(value)) => return source::from_value("source", &value),
+        (ContentKind::Model, Some(value)) => return source::from_value("source", &value, reading),
         (_, Some(Value::Array(items)))
             if !items.is_empty() && items.iter().all(Value::is_object) =>
         {
             samples::read(&items, name, "source")
         }
         (_, Some(one)) => samples::read(&[one], name, "source"),
-        (ContentKind::Ddl, None) => return source::of_ddl(&text),
+        (ContentKind::Ddl, None) => return source::of_ddl(&text, reading),
         (_, None) => notation(&text, name),
     };
     model.map(Read::from)

@@ -3,7 +3,8 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::data::{Model, ddl, in_place, text};
+use crate::data::ddl::{self, Reading};
+use crate::data::{Model, in_place, text};
 use crate::input::kind::Upstream;
 use crate::input::recognise::is_sql;
 use crate::output::{Fault, Result, bad, bad_given};
@@ -29,15 +30,15 @@ impl From<Model> for Read {
 }
 
 /// The model of SQL.
-pub(super) fn of_ddl(text: &str) -> Result<Read> {
-    ddl::read(text).map(|(model, notes)| Read { model, notes })
+pub(super) fn of_ddl(text: &str, reading: Reading) -> Result<Read> {
+    ddl::read_as(text, reading).map(|(model, notes)| Read { model, notes })
 }
 
 /// The model in a field: in the model's own format, or as SQL or entities.
-pub(super) fn from_value(field: &str, value: &Value) -> Result<Read> {
+pub(super) fn from_value(field: &str, value: &Value, reading: Reading) -> Result<Read> {
     if let Some(own) = value.as_str() {
         if is_sql(own) {
-            return of_ddl(own);
+            return of_ddl(own, reading);
         }
         refuse_code(own)?;
         return text::notation(own, field).map(Read::from);

@@ -2,33 +2,43 @@
 //! migration between them.
 
 mod column;
+mod conditions;
 mod dialect;
+mod enumerations;
+mod guard;
 mod keys;
 mod migrate;
 mod naming;
+mod narrowing;
 mod native;
+mod notes;
 mod pattern;
 mod plan;
 mod relations;
 mod renames;
 mod reserved;
+mod sort;
 mod sqlite;
 mod surroundings;
 mod tables;
+mod using;
 mod write;
 
+use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use dialect::Dialect;
 use migrate::{Change, Way};
+use narrowing::Narrowing;
 use renames::{Rename, Renames};
-use tables::{Column, Plan, Table};
+use tables::{Plan, Table};
 
 use super::data_fields::{self, DataFields, Read};
 use super::skill::{Finding, Kind, Needs, Skill, Upstream};
-use crate::data::{Model, ddl};
+use crate::data::Model;
+use crate::data::ddl::{self, Reading};
 use crate::input::values::TextOr;
 use crate::output::{Artifact, Fault, Output, Result, value};
 use crate::stack;
@@ -42,12 +52,16 @@ pub(super) const SKILL: Skill = Skill {
     verify: Some(|text, _| verify(text)),
 };
 
+/// Largest number of changes that an error names.
+const NAMED: usize = 20;
+
 /// A description of the data, the database, and for a migration the previous model.
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Input {
     #[serde(flatten)]
     data: DataFields,
-    /// The database that the SQL is for. Default: that of the input if it is SQL, else PostgreSQL.
+    /// The database that the SQL is for. Default: that of the input if it is SQL, else PostgreSQL. With `older`, both
+    /// texts of SQL are read as its dialect too.
     dialect: Option<Database>,
     /// The previous model, as SQL, entities or a model; the migration is the difference.
     older: Option<Value>,
@@ -55,6 +69,10 @@ struct Input {
     #[serde(default)]
     #[schemars(extend("x-commas" = true))]
     renames: Vec<TextOr<Rename>>,
+    /// Whether a change of a column that may lose values is generated, with a guard that stops the migration on the first
+    /// row that would lose. Without it such a change is refused.
+    #[serde(default)]
+    lossy: bool,
 }
 
 /// A database.
@@ -66,6 +84,16 @@ enum Database {
     Mysql,
     Mariadb,
     Sqlite,
+}
+
+impl Database {
+    const fn dialect(self) -> Dialect {
+        match self {
+            Self::Postgresql => Dialect::Postgres,
+            Self::Mysql | Self::Mariadb => Dialect::MySql,
+            Self::Sqlite => Dialect::Sqlite,
+        }
+    }
 }
 
 /// The output data for the next skill.
@@ -84,30 +112,35 @@ struct Names<'a> {
 }
 
 fn generate(input: &Input, upstream: Option<&Upstream>) -> Result<Output> {
-    let Read { model, mut notes } = input.data.read_any(upstream)?;
-    let dialect = dialect(input.dialect, &model, &mut notes);
+    let Sources { dialect, new: Read { model, notes: said }, older } = sources(input, upstream)?;
     let new = plan::plan(&model, dialect)?;
-    let (old, renames) = match &input.older {
+    let mut renames = Renames::default();
+    let old = match &older {
         Some(older) => {
-            let older = data_fields::recognised(older, "Root")?;
-            let mut renames = Renames::of(&input.renames);
-            let old = plan::plan(&older.model, dialect)?;
+            renames = Renames::of(&input.renames);
+            let old = plan::plan(older, dialect)?;
             renames.check(&old.tables, &new.tables)?;
-            (old, renames)
+            old
         }
-        None => (Plan::default(), Renames::default()),
+        None => Plan::default(),
     };
     if new.tables.is_empty() && old.tables.is_empty() {
         return Err(Fault::Refused(
             "the input describes no table: give at least one entity with its fields".into(),
         ));
     }
-    notes.extend(new.notes.iter().cloned());
-    notes.extend(losses(&old, &new, &renames));
-    notes.extend(limits(dialect, &new));
     let up = Change { old: &old, new: &new, renames: &renames, way: Way::Up };
     let back = renames.reversed();
     let down = Change { old: &new, new: &old, renames: &back, way: Way::Down };
+    let narrowings = narrowing::all(dialect, &old, &new, &renames);
+    if !input.lossy {
+        refuse(&narrowings)?;
+    }
+    let mut notes = notes::of_drops(&old, &new, &renames);
+    notes.extend(said);
+    notes.extend(new.notes.iter().cloned());
+    notes.extend(notes::of_changes(dialect, &up, &narrowings));
+    notes.extend(limits(dialect, &new));
     let artifact = |path: &str, change| Artifact::new(path, "sql", script(dialect, change));
     let tables = Names { before: names(&old), after: names(&new) };
     let data = Data { dialect: dialect.title(), model: &model, tables };
@@ -123,23 +156,59 @@ fn verify(text: &str) -> Vec<Finding> {
     ddl::unreadable(text).into_iter().map(|(line, what)| Finding { line, what }).collect()
 }
 
-/// The requested dialect, else that of the DDL, else PostgreSQL.
-fn dialect(wanted: Option<Database>, model: &Model, notes: &mut Vec<String>) -> Dialect {
-    match wanted {
-        Some(Database::Postgresql) => Dialect::Postgres,
-        Some(Database::Mysql | Database::Mariadb) => Dialect::MySql,
-        Some(Database::Sqlite) => Dialect::Sqlite,
-        None => {
-            let mut tables = model.entities.values().filter_map(|entity| entity.table.as_ref());
-            let native =
-                tables.find_map(|table| table.native.as_ref()).map(|native| native.dialect);
-            let title = native.map(Dialect::title);
-            notes.extend(
-                title.map(|own| format!("dialect not given; using {own}, as the SQL does")),
-            );
-            native.unwrap_or_default()
-        }
+/// The models, and the dialect of the SQL.
+struct Sources {
+    dialect: Dialect,
+    new: Read,
+    older: Option<Model>,
+}
+
+/// Reads the models. The dialect is the requested one, else that of the SQL, else PostgreSQL. Both texts of a migration
+/// are of one database, and read as its dialect: types that another dialect takes for one are different ones.
+fn sources(input: &Input, upstream: Option<&Upstream>) -> Result<Sources> {
+    let given = input.dialect.map(Database::dialect);
+    let older = |reading| {
+        let read = |older| data_fields::recognised(older, "Root", reading);
+        input.older.as_ref().map(read).transpose()
+    };
+    let detected = given.map_or(Reading::Detected, Reading::Otherwise);
+    let mut new = input.data.read_any(upstream, detected)?;
+    let mut notes = Vec::new();
+    let dialect = if let Some(given) = given {
+        given
+    } else {
+        let own = native(&new.model);
+        let said = own.or_else(|| native(&older(Reading::Detected).ok()??.model));
+        let title = said.map(Dialect::title);
+        notes.extend(title.map(|own| format!("dialect not given; using {own}, as the SQL does")));
+        said.unwrap_or_default()
+    };
+    if input.older.is_some() {
+        new = input.data.read_any(upstream, Reading::Always(dialect))?;
     }
+    let older = older(Reading::Always(dialect))?.map(|read| read.model);
+    new.notes.append(&mut notes);
+    Ok(Sources { dialect, new, older })
+}
+
+/// The dialect of the tables of SQL.
+fn native(model: &Model) -> Option<Dialect> {
+    let mut tables = model.entities.values().filter_map(|entity| entity.table.as_ref());
+    tables.find_map(|table| table.native.as_ref()).map(|native| native.dialect)
+}
+
+/// Refuses changes that may lose values.
+fn refuse(all: &[Narrowing]) -> Result<()> {
+    if all.is_empty() {
+        return Ok(());
+    }
+    let named = all.iter().map(|own| format!("{} {}", own.place, own.what)).take(NAMED);
+    let named = named.collect::<Vec<_>>().join("; ");
+    let more = all.len().saturating_sub(NAMED);
+    let more = if more > 0 { format!("; and {more} more") } else { String::new() };
+    Err(Fault::Refused(format!(
+        "the migration may lose values: {named}{more}; with lossy=true it is generated, and stops on the first row that would lose"
+    )))
 }
 
 fn names(plan: &Plan) -> Vec<&str> {
@@ -164,101 +233,57 @@ fn limits(dialect: Dialect, new: &Plan) -> Vec<String> {
 }
 
 fn script(dialect: Dialect, change: &Change<'_>) -> String {
+    let Change { old, new, renames, way } = *change;
+    let narrowings = narrowing::all(dialect, old, new, renames);
+    let mut copied = IndexMap::new();
     let statements = match dialect {
-        Dialect::Sqlite => sqlite::migrate(change),
+        Dialect::Sqlite => sqlite::migrate(change, &mut copied),
         Dialect::Postgres | Dialect::MySql => migrate::migrate(dialect, change),
     };
-    let title = match change.way {
+    let mut guards = guard::guards(dialect, &narrowings);
+    let (counts, end) =
+        guard::sqlite_ends(if dialect == Dialect::Sqlite { narrowings.len() } else { 0 }, &copied);
+    guards.push_str(&counts);
+    let title = match way {
         Way::Up => "Migration up",
         Way::Down => {
             "Migration down: it restores the shape that was before, not data that up or down removes"
         }
     };
     let (open, close) = match dialect {
-        Dialect::Postgres => ("BEGIN;\n\n".to_owned(), "\nCOMMIT;\n"),
-        Dialect::MySql => (mysql_head(change), ""),
+        Dialect::Postgres => (enumerations::added_values(old, new) + "BEGIN;\n\n", "\nCOMMIT;\n"),
+        Dialect::MySql => (mysql_head(change, &narrowings), ""),
         Dialect::Sqlite => (
             "PRAGMA foreign_keys = OFF;\nBEGIN;\n\n".to_owned(),
             "\nCOMMIT;\nPRAGMA foreign_key_check;\nPRAGMA foreign_keys = ON;\n",
         ),
     };
     let mut body = statements.join("\n");
-    if body.is_empty() {
+    if body.is_empty() && !open.contains("ADD VALUE") {
         body.push_str("-- Nothing changes.");
     }
-    format!("-- {title} ({}).\n{open}{body}\n{close}", dialect.title())
+    let end = if end.is_empty() { end } else { format!("\n{end}") };
+    let drops = notes::drops_of_script(old, new, renames, &narrowings);
+    format!("-- {title} ({}).\n{drops}{open}{guards}{body}\n{end}{close}", dialect.title())
 }
 
-fn mysql_head(change: &Change<'_>) -> String {
+fn mysql_head(change: &Change<'_>, narrowings: &[Narrowing]) -> String {
     let columns = change.new.tables.values().flat_map(|table| table.columns.values());
     let mut defaults = columns.filter_map(|column| column.default.as_ref());
     let has_zero_dates = defaults.any(|default| default.contains("0000-00-00"));
     let mode = if has_zero_dates {
-        "-- Some columns have a zero date as their default, which the strict mode refuses.\nSET sql_mode = 'NO_ENGINE_SUBSTITUTION';\n"
+        "-- Some columns have a zero date as their default, which this mode allows.\nSET sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION';\n"
+    } else if change.old.tables.is_empty() {
+        ""
+    } else {
+        "SET sql_mode = concat_ws(',', @@sql_mode, 'STRICT_ALL_TABLES');\n"
+    };
+    let zone = if narrowings.iter().any(|own| own.what.contains("as UTC")) {
+        "SET time_zone = '+00:00';\n"
     } else {
         ""
     };
     format!(
-        "-- Statements that change tables cannot be rolled back: each stands alone.\nSET NAMES utf8mb4;\n{mode}\n"
+        "-- Statements that change tables cannot be rolled back: each stands alone.\nSET NAMES utf8mb4;\n{mode}{zone}\n"
     )
-}
-
-/// What a change may lose, or why it may fail, in sentences.
-fn losses(old: &Plan, new: &Plan, renames: &Renames) -> Vec<String> {
-    let mut notes = Vec::new();
-    let reversed = renames.reversed();
-    for table in old.tables.values() {
-        let Some(next) = new.tables.get(renames.table(table)) else {
-            notes.push(format!("the table {} is dropped with its rows; declare it in renames if it has another name now", table.key));
-            continue;
-        };
-        let was = renames.apply(table);
-        let gone: Vec<_> =
-            was.columns.keys().filter(|name| !next.columns.contains_key(*name)).collect();
-        for name in &gone {
-            notes.push(format!("the column {}.{name} is dropped with its values; declare it in renames if it has another name now", next.key));
-        }
-        notes.extend(column_risks(&was, next));
-        let key = &next.key;
-        if has_other_storage(&was, next) {
-            notes.push(format!("{key}: the change of its options or partitions is not migrated"));
-        }
-        let back = reversed.apply(next);
-        let is_last = back.columns.keys().next_back() == table.columns.keys().next_back();
-        if !gone.is_empty() && !is_last {
-            notes.push(format!(
-                "{key}: down puts columns back at the end where the database cannot place them"
-            ));
-        }
-    }
-    notes
-}
-
-/// Why the rows of a table may not fit its new columns.
-fn column_risks(was: &Table, next: &Table) -> Vec<String> {
-    let risk = |(name, column): (&String, &Column)| {
-        let risk = match was.columns.get(name) {
-            None if column.is_required && column.default.is_none() && column.identity.is_none() => {
-                "is new, required and has no default: up fails where there are rows".to_owned()
-            }
-            Some(before) if before.sql != column.sql => format!(
-                "changes from {} to {}: values that do not fit stop the migration",
-                before.sql, column.sql
-            ),
-            Some(before) if column.is_required && !before.is_required => {
-                "becomes required: rows without it stop the migration".to_owned()
-            }
-            _ => return None,
-        };
-        Some(format!("{}.{name} {risk}", next.key))
-    };
-    next.columns.iter().filter_map(risk).collect()
-}
-
-fn has_other_storage(was: &Table, next: &Table) -> bool {
-    let storage = |table: &Table| {
-        let native = table.native.as_ref()?;
-        Some((native.options.clone(), native.partition_by.clone(), native.partitions.clone()))
-    };
-    storage(was) != storage(next)
 }

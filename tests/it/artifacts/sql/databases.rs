@@ -13,6 +13,10 @@ use crate::support::{fed, wait_until};
 pub(super) trait Judge {
     fn dialect(&self) -> &'static str;
     fn run(&self, script: &str) -> Result<String, String>;
+    /// The same by a client that goes on after an error, where that is how it usually runs.
+    fn run_on(&self, script: &str) -> Result<String, String> {
+        self.run(script)
+    }
     fn dump(&self) -> String;
     /// Everything, including rows, as the database's own tool writes it.
     fn whole_dump(&self) -> String;
@@ -133,6 +137,9 @@ impl Judge for Postgres {
             script,
         )
     }
+    fn run_on(&self, script: &str) -> Result<String, String> {
+        feed(self.client("psql").args(["-X", "-q", "-f", "-", "postgres"]), script)
+    }
     fn dump(&self) -> String {
         feed(self.client("pg_dump").args(["--schema-only", "--no-owner", "postgres"]), "").unwrap()
     }
@@ -251,6 +258,9 @@ impl Judge for Sqlite {
     fn run(&self, script: &str) -> Result<String, String> {
         let script = format!("PRAGMA foreign_keys = ON;\n{script}");
         feed(Command::new("sqlite3").arg("-bail").arg(self.0.path().join("t.db")), &script)
+    }
+    fn run_on(&self, script: &str) -> Result<String, String> {
+        feed(Command::new("sqlite3").arg(self.0.path().join("t.db")), script)
     }
     fn dump(&self) -> String {
         // SQLite quotes the name of a renamed table, and has its own table of counters.

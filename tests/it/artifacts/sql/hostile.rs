@@ -270,7 +270,7 @@ fn ddls(escape: &str) -> Vec<Value> {
         format!("CREATE TABLE a (id int, {name} int)"),
     ];
     let older = format!("CREATE TABLE a (id int, b int, {name} text)");
-    let migrated = |ddl: &String| json!({ "ddl": ddl, "older": older });
+    let migrated = |ddl: &String| json!({ "ddl": ddl, "older": older, "lossy": true });
     all.iter().map(|ddl| json!({ "ddl": ddl })).chain(all.iter().map(migrated)).collect()
 }
 

@@ -12,6 +12,8 @@ use super::{detect, parse, statements};
 use crate::output::{Fault, Result};
 use crate::stack;
 
+/// Beginning of the names of the tables that a generated migration makes and drops.
+const OWN: &str = "_flow_";
 /// Largest number of statements on tables.
 const MOST: usize = 2_000;
 
@@ -111,6 +113,10 @@ impl Changes {
 
     /// The rows of a table, which the migration changes.
     fn rows(&mut self, table: &str) {
+        // Tables that a generated migration makes for itself.
+        if table.starts_with(OWN) {
+            return;
+        }
         let name = format!("rows of {}", table.replace(['"', '`'], ""));
         if self.parts.iter().all(|own| own.name != name) {
             self.parts.push(Part { action: Action::Change, name, needs_values: false });

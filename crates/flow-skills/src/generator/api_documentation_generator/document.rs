@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 use super::input::{EndpointFields, Input, Security, Version};
 use super::known_errors::KnownErrors;
 use super::{example, schema};
+use crate::data::ddl::Reading;
 use crate::data::{Model, samples};
 use crate::input::kind::Upstream;
 use crate::input::notation::endpoints::braces;
@@ -63,7 +64,7 @@ impl<'a> Document<'a> {
         entities: Option<Model>,
     ) -> Result<()> {
         if !input.data.given().is_empty() || upstream.is_some() {
-            let read = input.data.read_any(upstream)?;
+            let read = input.data.read_any(upstream, Reading::Detected)?;
             self.notes.extend(read.notes);
             self.add_model(read.model);
             self.add_sample(input);

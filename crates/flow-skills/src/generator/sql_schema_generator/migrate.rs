@@ -3,10 +3,11 @@
 use std::collections::HashSet;
 
 use super::dialect::{Dialect, TableName};
+use super::narrowing::{is_filled, is_same_type};
 use super::relations::ordered;
 use super::renames::Renames;
 use super::tables::{Column, Foreign, Identity, Key, Plan, Table};
-use super::write;
+use super::{enumerations, using, write};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Way {
@@ -42,16 +43,12 @@ pub(super) fn migrate(dialect: Dialect, change: &Change<'_>) -> Vec<String> {
     let gone: Vec<_> = old.tables.values().filter(is_gone).collect();
     let is_fresh = |table: &&Table| !made.contains(table.key.as_str());
     let fresh: Vec<_> = new.tables.values().filter(is_fresh).collect();
-    let replaced = new
-        .types
-        .iter()
-        .filter(|(name, labels)| old.types.get(*name).is_some_and(|before| before != *labels));
-    let replaced = replaced.map(|(name, _)| name.clone()).collect();
+    let replaced = enumerations::replaced(old, new);
     let mut migration = Migration { dialect, way, replaced, out: Vec::new() };
     if dialect == Dialect::Postgres {
         migration.surround_before(old, new);
     }
-    let moved = moved(&pairs);
+    let moved = moved(dialect, &pairs);
     for pair in &pairs {
         migration.drop_constraints(pair, &moved);
     }
@@ -80,24 +77,45 @@ pub(super) fn migrate(dialect: Dialect, change: &Change<'_>) -> Vec<String> {
     migration.out
 }
 
-/// The tables (by their new names) whose keys or column types change: foreign keys on or to them are dropped first and
-/// added again.
-fn moved(pairs: &[Pair<'_>]) -> HashSet<String> {
-    let is_moved = |pair: &&Pair<'_>| {
-        let lost_key = pair.was.keys.iter().any(|key| !pair.new.keys.contains(key));
-        let retyped = pair.was.columns.iter().any(|(name, was)| {
-            let is_other = |new: &Column| new.sql != was.sql || new.is_required != was.is_required;
-            pair.new.columns.get(name).is_none_or(is_other)
-        });
-        lost_key || retyped || !pair.was.has_key_of(pair.new)
+/// Columns by the new name of their table and their own.
+type Columns<'a> = HashSet<(&'a str, &'a str)>;
+
+/// The columns whose type changes, or that lose a key: foreign keys on or to them are dropped first and added again.
+fn moved<'a>(dialect: Dialect, pairs: &'a [Pair<'_>]) -> Columns<'a> {
+    let is_other = |was: &Column, new: &Column| {
+        !is_same_type(dialect, was, new)
+            || (dialect == Dialect::MySql && new.is_required != was.is_required)
     };
-    pairs.iter().filter(is_moved).map(|pair| pair.new.key.clone()).collect()
+    let mut moved = HashSet::new();
+    for Pair { was, new, .. } in pairs {
+        let is_retyped = |(name, own): &(&String, &Column)| {
+            new.columns.get(*name).is_none_or(|new| is_other(own, new))
+        };
+        let retyped = was.columns.iter().filter(is_retyped).map(|(name, _)| name);
+        // MySQL's foreign keys may need any index.
+        let is_lost =
+            |key: &&Key| (key.is_unique || dialect == Dialect::MySql) && !new.keys.contains(key);
+        let lost = was.keys.iter().filter(is_lost).flat_map(|key| &key.columns);
+        let primary = if was.has_key_of(new) { &[][..] } else { &was.primary_key };
+        let all = retyped.chain(lost).chain(primary);
+        moved.extend(all.map(|name| (new.key.as_str(), name.as_str())));
+    }
+    moved
 }
 
-fn is_changed(foreign: &Foreign, other: &Table, table: &str, moved: &HashSet<String>) -> bool {
+/// Whether MySQL must declare a column anew.
+fn is_changed_column(old: &Column, new: &Column) -> bool {
+    !old.is_like(new) || !is_same_type(Dialect::MySql, old, new)
+}
+
+fn is_changed(foreign: &Foreign, other: &Table, table: &str, moved: &Columns<'_>) -> bool {
+    let relation = &foreign.relation;
+    let is_moved = |table: &str, columns: &[String]| {
+        columns.iter().any(|column| moved.contains(&(table, column.as_str())))
+    };
     !other.foreign.contains(foreign)
-        || moved.contains(table)
-        || moved.contains(&foreign.relation.to)
+        || is_moved(table, &relation.columns)
+        || is_moved(&relation.to, &relation.to_columns)
 }
 
 pub(super) struct Migration {
@@ -113,7 +131,7 @@ impl Migration {
         self.out.push(write::alter(self.dialect, table, what));
     }
 
-    fn drop_constraints(&mut self, pair: &Pair<'_>, moved: &HashSet<String>) {
+    fn drop_constraints(&mut self, pair: &Pair<'_>, moved: &Columns<'_>) {
         let (dialect, name) = (self.dialect, &pair.old.name);
         for foreign in &pair.was.foreign {
             if is_changed(foreign, pair.new, &pair.new.key, moved) {
@@ -233,7 +251,7 @@ impl Migration {
                     }
                     parts.push(self.add_column(name, column, previous));
                 }
-                Some(old) if dialect == Dialect::MySql && old != column => {
+                Some(old) if dialect == Dialect::MySql && is_changed_column(old, column) => {
                     parts.push(format!(
                         "MODIFY COLUMN {}",
                         write::column(dialect, name, column, false)
@@ -246,6 +264,7 @@ impl Migration {
             }
             previous = Some(name);
         }
+        self.fill(was, new);
         for name in was.columns.keys().filter(|name| !new.columns.contains_key(*name)) {
             self.out.push(write::lost(&format!("values of {}.{name}", new.key)));
             parts.push(format!("DROP COLUMN {}", dialect.name(name)));
@@ -259,6 +278,21 @@ impl Migration {
         }
         if !parts.is_empty() {
             self.alter(&new.name, &format!("\n  {}", parts.join(",\n  ")));
+        }
+    }
+
+    /// Gives rows without a value the default of a column that becomes required.
+    fn fill(&mut self, was: &Table, new: &Table) {
+        let dialect = self.dialect;
+        let table = dialect.table(&new.name);
+        for (name, column) in &new.columns {
+            let is_filled = |old: &Column| is_filled(dialect, old, column);
+            let default =
+                column.default.as_ref().filter(|_| was.columns.get(name).is_some_and(is_filled));
+            let name = dialect.name(name);
+            self.out.extend(default.map(|default| {
+                format!("UPDATE {table} SET {name} = {default} WHERE {name} IS NULL;")
+            }));
         }
     }
 
@@ -303,7 +337,7 @@ impl Migration {
         let column = Dialect::Postgres.name(name);
         let mut parts = Vec::new();
         let is_new_type = self.replaced.contains(new.sql.trim_end_matches("[]"));
-        let retyped = old.sql != new.sql || is_new_type;
+        let retyped = !is_same_type(self.dialect, old, new) || is_new_type;
         if old.identity.is_some() && old.identity != new.identity {
             parts.push(format!("ALTER COLUMN {column} DROP IDENTITY"));
         }
@@ -311,9 +345,8 @@ impl Migration {
             parts.push(format!("ALTER COLUMN {column} DROP DEFAULT"));
         }
         if retyped {
-            let text = if is_new_type { "::text" } else { "" };
-            let sql = &new.sql;
-            parts.push(format!("ALTER COLUMN {column} TYPE {sql} USING {column}{text}::{sql}"));
+            let (sql, value) = (&new.sql, using::converted(&column, old, new));
+            parts.push(format!("ALTER COLUMN {column} TYPE {sql} USING {value}"));
         }
         let default = new.default.as_ref().filter(|_| retyped || old.default != new.default);
         if let Some(default) = default {

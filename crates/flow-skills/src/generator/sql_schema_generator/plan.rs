@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use indexmap::IndexMap;
+use serde_json::Value;
 
 use super::column::{self, Flat};
 use super::dialect::{Dialect, Kind, TableName};
@@ -196,6 +197,7 @@ impl Planner<'_> {
             computed: native.as_ref().and_then(|native| native.computed.clone()),
             on_update: Some(suffix).filter(|text| text.starts_with("ON UPDATE")),
             comment: shape.description,
+            labels: labels(shape.enumeration.as_deref()),
         };
         if table.columns.insert(name.clone(), column).is_some() {
             return Err(Fault::Refused(format!("two columns are named {place}")));
@@ -329,6 +331,12 @@ impl Planner<'_> {
         let shape = properties.get(id)?.clone();
         Some((naming::column(self.model, table, id, self.dialect), shape))
     }
+}
+
+/// Listed values, if all are texts.
+fn labels(values: Option<&[Value]>) -> Option<Vec<String>> {
+    let labels = values?.iter().filter(|value| !value.is_null());
+    labels.map(|value| value.as_str().map(str::to_owned)).collect()
 }
 
 /// The entities and columns that foreign keys refer to.

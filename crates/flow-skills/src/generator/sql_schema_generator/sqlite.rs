@@ -1,16 +1,19 @@
-//! Migrates from one plan to another in SQLite, whose ALTER TABLE is limited: a changed table is created again, filled
-//! from the old one, and renamed. Foreign keys are disabled during this.
+//! Migrates from one plan to another in SQLite, whose ALTER TABLE is limited: a table that changes otherwise than by more
+//! columns is created again, filled from the old one, and renamed. Foreign keys are disabled during this.
 
 use std::collections::HashSet;
+
+use indexmap::IndexMap;
 
 use super::dialect::{Dialect, TableName};
 use super::migrate::{Change, Way};
 use super::tables::{Column, Key, Table};
-use super::write;
+use super::{narrowing, write};
 
 const DIALECT: Dialect = Dialect::Sqlite;
 
-pub(super) fn migrate(change: &Change<'_>) -> Vec<String> {
+/// The statements. `copied` gets the old names, as SQL, and the new names of the tables that are made again.
+pub(super) fn migrate(change: &Change<'_>, copied: &mut IndexMap<String, String>) -> Vec<String> {
     let Change { old, new, renames, way } = *change;
     let mut out = Vec::new();
     let mut made = HashSet::new();
@@ -24,14 +27,21 @@ pub(super) fn migrate(change: &Change<'_>) -> Vec<String> {
         };
         made.insert(next.key.as_str());
         let was = renames.apply(table);
-        let is_same = create(&next.name, &was) == create(&next.name, next);
-        if is_same && table.key == next.key {
+        if let Some(added) = added(table, next) {
+            for (name, column) in added {
+                if way == Way::Down {
+                    out.push(write::restored(&format!("{}.{name}", next.key), "values"));
+                }
+                let column = write::column(DIALECT, name, column, false);
+                out.push(write::alter(DIALECT, &next.name, &format!("ADD COLUMN {column}")));
+            }
             let gone = own_indexes(table).filter(|key| !next.keys.contains(key));
             dropped.extend(gone.map(|key| format!("DROP INDEX {};", DIALECT.name(&key.name))));
             let fresh = own_indexes(next).filter(|key| !table.keys.contains(key));
             indexes.extend(fresh.map(|key| write::index(DIALECT, &next.name, key)));
             continue;
         }
+        copied.insert(name.clone(), next.name.name.clone());
         let temporary = TableName { schema: None, name: format!("_flow_new_{}", next.key) };
         out.push(create(&temporary, next));
         out.extend(copy(table, &was, next, &temporary, way));
@@ -51,6 +61,28 @@ pub(super) fn migrate(change: &Change<'_>) -> Vec<String> {
     }
     out.extend(indexes);
     out
+}
+
+/// The columns that are added to a table, if it is the same but for them and SQLite can add them: at the end, with a
+/// constant as default.
+fn added<'a>(table: &Table, next: &'a Table) -> Option<Vec<(&'a String, &'a Column)>> {
+    let (kept, added): (Vec<_>, Vec<_>) =
+        next.columns.iter().partition(|(name, _)| table.columns.contains_key(*name));
+    let is_addable = |(_, column): &(&String, &Column)| {
+        let default = column.default.as_deref();
+        let is_constant = |text: &str| {
+            !text.starts_with('(') && !text.to_ascii_uppercase().starts_with("CURRENT_")
+        };
+        column.identity.is_none()
+            && column.computed.is_none()
+            && default.is_none_or(is_constant)
+            && (!column.is_required || default.is_some())
+    };
+    let is_at_end = next.columns.keys().skip(kept.len()).eq(added.iter().map(|(name, _)| *name));
+    let columns = kept.into_iter().map(|(name, own)| (name.clone(), own.clone())).collect();
+    let rest = Table { columns, ..next.clone() };
+    let is_same = table.key == next.key && create(&next.name, table) == create(&next.name, &rest);
+    (is_same && is_at_end && added.iter().all(is_addable)).then_some(added)
 }
 
 fn create(name: &TableName, table: &Table) -> String {
@@ -99,11 +131,11 @@ fn copy(old: &Table, was: &Table, next: &Table, to_name: &TableName, way: Way) -
 
 fn value(name: &str, before: &Column, after: &Column) -> String {
     let mut text = DIALECT.name(name);
-    if before.sql != after.sql && !after.sql.is_empty() {
-        text = format!("CAST({text} AS {})", after.sql);
+    if let Some(affinity) = narrowing::cast(before, after) {
+        text = format!("CAST({text} AS {affinity})");
     }
     match &after.default {
-        Some(default) if after.is_required && !before.is_required => {
+        Some(default) if narrowing::is_filled(DIALECT, before, after) => {
             format!("coalesce({text}, {default})")
         }
         _ => text,

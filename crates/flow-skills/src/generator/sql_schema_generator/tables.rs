@@ -29,6 +29,20 @@ pub(super) struct Column {
     pub(super) computed: Option<String>,
     pub(super) on_update: Option<String>,
     pub(super) comment: Option<String>,
+    /// Its values, if they are listed texts.
+    pub(super) labels: Option<Vec<String>>,
+}
+
+impl Column {
+    /// Whether another column is declared in the same way, but for its type.
+    pub(super) fn is_like(&self, other: &Self) -> bool {
+        self.is_required == other.is_required
+            && self.default == other.default
+            && self.identity == other.identity
+            && self.computed == other.computed
+            && self.on_update == other.on_update
+            && self.comment == other.comment
+    }
 }
 
 /// A unique constraint or an index.

@@ -233,7 +233,7 @@ pub(super) fn restored(shape: &str, what: &str) -> String {
 }
 
 /// An SQL comment on one line: a line break in a name cannot end it.
-fn remark(text: &str) -> String {
+pub(super) fn remark(text: &str) -> String {
     let safe: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     format!("-- {}", safe.replace(['\u{2028}', '\u{2029}'], " "))
 }

@@ -1,0 +1,317 @@
+//! Changes of a column after which not every value would be as it was: what they lose, and the condition on the rows
+//! that would lose. A change is taken for one unless it is known to keep each value.
+
+use std::collections::HashSet;
+
+use super::dialect::Dialect;
+use super::renames::Renames;
+use super::sort::{Affinity, Sort, Text};
+use super::tables::{Column, Plan, Table};
+use super::{conditions, using};
+
+/// Longest text of a value of the other scalar types, in characters: a time of PostgreSQL with its zone has 35.
+const SCALAR: u64 = 40;
+/// Number of digits of each decimal number that a float of 53 bits gives back.
+const EXACT: u16 = 15;
+
+/// A change of a column that may lose.
+#[derive(Debug, Clone)]
+pub(super) struct Narrowing {
+    /// The table and the column, by their new names.
+    pub(super) place: String,
+    /// What changes and what is lost, as the rest of a sentence that begins with the place.
+    pub(super) what: String,
+    /// The table, by its old name, as SQL.
+    pub(super) table: String,
+    /// The condition on its rows that would lose.
+    pub(super) condition: String,
+    /// Values of an enumeration that are dropped.
+    pub(super) dropped: Vec<String>,
+}
+
+/// The changes from one plan to another that may lose, in the order of the old tables.
+pub(super) fn all(dialect: Dialect, old: &Plan, new: &Plan, renames: &Renames) -> Vec<Narrowing> {
+    let mut found = Vec::new();
+    for table in old.tables.values() {
+        let Some(next) = new.tables.get(renames.table(table)) else { continue };
+        let was = renames.apply(table);
+        for ((own, before), name) in table.columns.iter().zip(was.columns.keys()) {
+            let Some(after) = next.columns.get(name) else { continue };
+            let change = Change { dialect, column: dialect.name(own), before, after };
+            let narrowing = |(what, condition, dropped)| Narrowing {
+                place: format!("{}.{name}", next.key),
+                what,
+                table: dialect.table(&table.name),
+                condition,
+                dropped,
+            };
+            found.extend(change.losses().into_iter().map(narrowing));
+        }
+    }
+    found
+}
+
+/// Whether two types are one, in different spellings.
+pub(super) fn is_same_type(dialect: Dialect, a: &Column, b: &Column) -> bool {
+    if dialect == Dialect::Sqlite {
+        return a.sql.eq_ignore_ascii_case(&b.sql);
+    }
+    a.sql == b.sql || Sort::of(dialect, &a.sql) == Sort::of(dialect, &b.sql)
+}
+
+/// The type to which SQLite casts the values of a column, if they change.
+pub(super) fn cast(before: &Column, after: &Column) -> Option<&'static str> {
+    let [old, new] = [before, after].map(|own| Sort::of(Dialect::Sqlite, &own.sql));
+    match new {
+        Sort::Affinity(affinity) if old != new => affinity.name(),
+        _ => None,
+    }
+}
+
+/// Whether a column becomes required, and its default takes the place of the values that rows lack.
+pub(super) fn is_filled(dialect: Dialect, before: &Column, after: &Column) -> bool {
+    after.is_required
+        && !before.is_required
+        && after.default.is_some()
+        && is_same_type(dialect, before, after)
+}
+
+/// The keys that are unique from now on, by their tables: two rows that are equal stop the migration.
+pub(super) fn fresh_keys<'a>(was: &'a Table, next: &'a Table) -> impl Iterator<Item = String> {
+    let is_fresh = |own: &&super::tables::Key| {
+        own.is_unique && !was.keys.iter().any(|key| key.is_unique && key.columns == own.columns)
+    };
+    next.keys.iter().filter(is_fresh).map(|key| key.columns.join(", "))
+}
+
+struct Change<'a> {
+    dialect: Dialect,
+    /// The column's old name, as SQL.
+    column: String,
+    before: &'a Column,
+    after: &'a Column,
+}
+
+/// What is lost, the condition, and dropped values.
+type Loss = (String, String, Vec<String>);
+
+impl Change<'_> {
+    fn losses(&self) -> Vec<Loss> {
+        let Self { dialect, column, before, after } = self;
+        let mut found = Vec::new();
+        if after.computed.is_some() {
+            let is_new = before.computed.is_none() && *dialect != Dialect::Postgres;
+            let what = "becomes a computed column, whose values replace those that it has";
+            return is_new
+                .then(|| (what.to_owned(), format!("{column} IS NOT NULL"), Vec::new()))
+                .into_iter()
+                .collect();
+        }
+        found.extend(self.of_labels());
+        if found.is_empty() {
+            found.extend(self.of_type());
+        }
+        let is_generated = after.identity.is_some();
+        if after.is_required
+            && !before.is_required
+            && !is_generated
+            && !is_filled(*dialect, before, after)
+        {
+            let what = "becomes required: rows without a value have no place in it";
+            found.push((what.to_owned(), format!("{column} IS NULL"), Vec::new()));
+        }
+        found
+    }
+
+    /// Values that an enumeration does not have any more, or texts that are none of its values.
+    fn of_labels(&self) -> Option<Loss> {
+        let Self { dialect, column, before, after } = self;
+        let labels = after.labels.as_ref()?;
+        let kept: HashSet<&String> = labels.iter().collect();
+        let old = before.labels.iter().flatten();
+        let dropped: Vec<String> = old.filter(|label| !kept.contains(label)).cloned().collect();
+        if before.labels.is_some() && dropped.is_empty() {
+            return None;
+        }
+        let list: Vec<String> = labels.iter().map(|label| dialect.text(label)).collect();
+        let text = match dialect {
+            Dialect::Postgres => format!("{column}::text"),
+            // Collations may take other texts for one of these.
+            Dialect::MySql => format!("CAST(CONVERT({column} USING utf8mb4) AS BINARY)"),
+            Dialect::Sqlite => format!("CAST({column} AS TEXT) COLLATE BINARY"),
+        };
+        let what = if dropped.is_empty() {
+            format!("allows only {} from now on, and loses other values", list.join(", "))
+        } else {
+            let dropped: Vec<String> = dropped.iter().map(|label| dialect.text(label)).collect();
+            format!("loses the value {}, which it does not allow any more", dropped.join(" and "))
+        };
+        Some((what, format!("{text} NOT IN ({})", list.join(", ")), dropped))
+    }
+
+    fn of_type(&self) -> Option<Loss> {
+        let Self { dialect, column, before, after } = self;
+        if is_same_type(*dialect, before, after) {
+            return None;
+        }
+        let [old, new] = [before, after].map(|own| Sort::of(*dialect, &own.sql));
+        // Values of enumerations are compared by their labels.
+        let are_listed = before.labels.is_some() && after.labels.is_some();
+        let is_listed = are_listed && matches!((&old, &new), (Sort::Other(_), Sort::Other(_)));
+        if old == new || is_listed || keeps(*dialect, self.before, &old, &new) {
+            return None;
+        }
+        let condition = match dialect {
+            Dialect::Postgres => using::is_changed(column, before, after),
+            Dialect::MySql => conditions::mysql(column, &old, &new),
+            Dialect::Sqlite => conditions::sqlite(column, &new),
+        };
+        let shown = |column: &Column| {
+            if column.sql.is_empty() { "no type".to_owned() } else { column.sql.clone() }
+        };
+        let (from, to) = (shown(before), shown(after));
+        let what = format!("changes from {from} to {to}, which loses {}", lost(&old, &new, &to));
+        Some((what, condition, Vec::new()))
+    }
+}
+
+/// What a conversion loses, in words.
+fn lost(old: &Sort, new: &Sort, to: &str) -> String {
+    match (old, new) {
+        (Sort::Integer(..), Sort::Integer(least, most)) => {
+            format!("numbers outside of {least} to {most}")
+        }
+        (Sort::Decimal(_) | Sort::Float(_), Sort::Integer(least, most)) => {
+            format!("digits after the point, and numbers outside of {least} to {most}")
+        }
+        (Sort::Decimal(_) | Sort::Float(_) | Sort::Integer(..), Sort::Decimal(Some(digits))) => {
+            format!(
+                "digits: it has {}, {} of them after the point",
+                digits.precision,
+                digits.after_point()
+            )
+        }
+        (_, Sort::Float(_) | Sort::Affinity(Affinity::Real)) => {
+            "digits: it holds about 7 (single) or 15 (double) of a number".to_owned()
+        }
+        (Sort::Text(_), Sort::Text(text)) => match (text.characters, text.bytes) {
+            (Some(most), _) if text.is_padded => {
+                format!("blanks at the end, and characters beyond {most}")
+            }
+            (Some(most), _) => format!("characters beyond {most}"),
+            (None, Some(most)) => format!("what is beyond {most} bytes"),
+            (None, None) => "what its character set lacks".to_owned(),
+        },
+        (Sort::Bytes(_), Sort::Bytes(Some(most))) => format!("what is beyond {most} bytes"),
+        (Sort::Timestamp { .. } | Sort::Date, Sort::Timestamp { .. } | Sort::Date)
+            if old.has_zone() != new.has_zone() =>
+        {
+            "the meaning of its time zone: values are converted as UTC".to_owned()
+        }
+        (Sort::Timestamp { .. }, Sort::Date) => "the time of the day".to_owned(),
+        (Sort::Timestamp { .. } | Sort::Time(_), Sort::Timestamp { .. } | Sort::Time(_)) => {
+            "fractions of a second".to_owned()
+        }
+        (Sort::Json, Sort::Jsonb) => "layout, order and repeated members".to_owned(),
+        (_, Sort::Affinity(Affinity::Integer)) => "values that are no integers".to_owned(),
+        _ => format!("values that {to} does not hold"),
+    }
+}
+
+/// Number of digits of the integers of a range.
+fn digits(least: i128, most: i128) -> u16 {
+    let digits =
+        |number: i128| u16::try_from(number.unsigned_abs().to_string().len()).unwrap_or(u16::MAX);
+    digits(least).max(digits(most))
+}
+
+/// Whether each value stays as it is.
+fn keeps(dialect: Dialect, before: &Column, old: &Sort, new: &Sort) -> bool {
+    match (old, new) {
+        (Sort::Integer(least, most), Sort::Integer(lower, upper)) => {
+            lower <= least && most <= upper
+        }
+        (Sort::Boolean, Sort::Integer(..)) | (_, Sort::Decimal(None))
+            if matches!(old, Sort::Boolean | Sort::Integer(..) | Sort::Decimal(_)) =>
+        {
+            true
+        }
+        (Sort::Integer(least, most), Sort::Decimal(Some(own))) => {
+            own.precision.saturating_sub(own.after_point()) >= digits(*least, *most)
+        }
+        (Sort::Integer(least, most), Sort::Float(bits)) => {
+            least.unsigned_abs().max(most.unsigned_abs()) <= 1 << bits
+        }
+        (Sort::Decimal(Some(own)), Sort::Decimal(Some(other))) => {
+            let before_point = |own: &crate::data::decimal::Decimal| {
+                own.precision.saturating_sub(own.after_point())
+            };
+            other.after_point() >= own.after_point() && before_point(other) >= before_point(own)
+        }
+        (Sort::Decimal(Some(own)), Sort::Integer(_, most)) => {
+            own.after_point() == 0
+                && u32::from(own.precision) < most.checked_ilog10().unwrap_or(0) + 1
+        }
+        (Sort::Decimal(Some(own)), Sort::Float(53)) => own.precision <= EXACT,
+        (Sort::Float(own), Sort::Float(other)) => own <= other,
+        (Sort::Text(own), Sort::Text(other)) => keeps_texts(own, other),
+        (_, Sort::Text(text)) => is_written(dialect, before, old, text),
+        (Sort::Bytes(own), Sort::Bytes(most)) => is_room(*own, *most),
+        (Sort::Date, Sort::Timestamp { has_zone: false, .. }) | (Sort::Jsonb, Sort::Json) => true,
+        (Sort::Time(own), Sort::Time(digits)) => own <= digits,
+        (
+            Sort::Timestamp { has_zone: own, digits: before },
+            Sort::Timestamp { has_zone, digits },
+        ) => own == has_zone && before <= digits,
+        (Sort::Affinity(own), Sort::Affinity(other)) => keeps_affinity(*own, *other),
+        _ => false,
+    }
+}
+
+/// Whether there is room for the most of the one; without a limit there always is.
+fn is_room(own: Option<u64>, most: Option<u64>) -> bool {
+    most.is_none_or(|most| own.is_some_and(|own| own <= most))
+}
+
+fn keeps_texts(own: &Text, other: &Text) -> bool {
+    // A character takes four bytes at most.
+    let bytes = own.bytes.or(own.characters.map(|most| most.saturating_mul(4)));
+    let characters = own.characters.or(own.bytes);
+    own.set == other.set
+        && (own.is_padded || !other.is_padded)
+        && is_room(characters, other.characters)
+        && (other.bytes.is_none() || is_room(bytes, other.bytes))
+}
+
+/// Whether the text of each value of another type has room, and says the value.
+fn is_written(dialect: Dialect, before: &Column, old: &Sort, text: &Text) -> bool {
+    let room = text.characters.or(text.bytes).unwrap_or(u64::MAX);
+    let label = |all: &Vec<String>| {
+        all.iter().map(|label| label.chars().count() as u64).max().unwrap_or_default()
+    };
+    let longest = match old {
+        _ if text.is_padded => None,
+        _ if before.labels.is_some() => before.labels.as_ref().map(label),
+        Sort::Integer(least, most) => Some(u64::from(digits(*least, *most)) + 1),
+        Sort::Decimal(Some(digits)) => Some(u64::from(digits.precision) + 3),
+        Sort::Boolean | Sort::Uuid | Sort::Date | Sort::Time(_) | Sort::Timestamp { .. } => {
+            Some(SCALAR)
+        }
+        Sort::Float(_) if dialect == Dialect::Postgres => Some(SCALAR),
+        Sort::Decimal(None) | Sort::Json | Sort::Jsonb => {
+            // Longer than any limit but that of LONGTEXT.
+            Some(if dialect == Dialect::MySql { 1 << 30 } else { u64::MAX })
+        }
+        _ => None,
+    };
+    longest.is_some_and(|longest| longest <= room)
+}
+
+const fn keeps_affinity(own: Affinity, other: Affinity) -> bool {
+    matches!(
+        (own, other),
+        (_, Affinity::Blob)
+            | (Affinity::Integer, Affinity::Text | Affinity::Numeric)
+            | (Affinity::Real, Affinity::Numeric)
+    )
+}

@@ -1,0 +1,497 @@
+//! Migrations that could lose: each pair of types is refused, stopped by its guard on the first row that would lose, and
+//! changes no row that fits.
+
+use serde_json::{Value, json};
+
+use super::databases::{Judge, MariaDb, POSTGRES, Postgres, Sqlite};
+use super::{SKILL, lines};
+use crate::artifacts::judge;
+use crate::artifacts::making::make;
+
+/// Two definitions of a column, values of the first that the second holds, and values that it does not.
+struct Pair {
+    old: &'static str,
+    new: &'static str,
+    fits: &'static [&'static str],
+    lost: &'static [&'static str],
+}
+
+const fn pair(
+    old: &'static str,
+    new: &'static str,
+    fits: &'static [&'static str],
+    lost: &'static [&'static str],
+) -> Pair {
+    Pair { old, new, fits, lost }
+}
+
+const LONG: &str = "repeat('a', 306)";
+const FULL: &str = "repeat('a', 255)";
+
+const POSTGRESQL: &[Pair] = &[
+    pair("numeric(10,2)", "integer", &["12.00", "-99999999.00", "0"], &["12.50", "-0.01"]),
+    pair("numeric(10,2)", "numeric(10,1)", &["12.50"], &["12.55"]),
+    pair("numeric(10,2)", "numeric(8,2)", &["999999.99"], &["1000000.00"]),
+    pair("numeric", "numeric(10,2)", &["12.50"], &["12.555"]),
+    pair("text", "varchar(255)", &[FULL, "''"], &[LONG, "repeat('a', 255) || ' '"]),
+    pair("varchar(400)", "varchar(255)", &[FULL], &[LONG]),
+    pair("varchar(9)", "char(9)", &["'ab'"], &["'ab '"]),
+    pair("bigint", "integer", &["2147483647", "-2147483648"], &["2147483648", "-2147483649"]),
+    pair("integer", "smallint", &["32767"], &["32768"]),
+    pair("integer", "boolean", &["0", "1"], &["2"]),
+    pair("double precision", "integer", &["2", "-3"], &["1.5", "1e10", "'NaN'"]),
+    pair("double precision", "real", &["0.5"], &["0.1"]),
+    pair("double precision", "numeric", &["0.5"], &["0.30000000000000004"]),
+    pair("bigint", "double precision", &["9007199254740992"], &["9007199254740993"]),
+    pair(
+        "timestamptz",
+        "timestamp",
+        &["'2020-10-25 00:30:00+00'", "'2020-10-25 01:30:00.123456+00'"],
+        &[],
+    ),
+    pair("timestamp", "timestamptz", &["'2020-10-25 02:30:00'", "'2020-03-29 02:30:00'"], &[]),
+    pair("timestamp", "date", &["'2020-01-01'"], &["'2020-01-01 10:00'"]),
+    pair("timestamptz", "date", &["'2020-01-01 00:00+00'"], &["'2020-01-01 10:00+00'"]),
+    pair("timestamp(6)", "timestamp(0)", &["'2020-01-01 10:00:00'"], &["'2020-01-01 10:00:00.5'"]),
+    pair("text", "mood(a,b)", &["'a'", "'b'"], &["'c'", "'A'", "'a '"]),
+    pair("mood(a,b,c)", "mood(a,b)", &["'a'"], &["'c'"]),
+    pair("text CHECK (v IN ('a', 'b'))", "text CHECK (v IN ('a'))", &["'a'"], &["'b'"]),
+    pair("integer", "integer NOT NULL", &["1"], &["NULL"]),
+    pair("json", "jsonb", &["'{\"a\": 1}'"], &["'{\"a\":1,  \"a\": 2}'"]),
+    pair("text", "jsonb", &["'{\"a\": 1}'"], &["'{'", "'{\"a\":1}'"]),
+    pair(
+        "text",
+        "uuid",
+        &["'0f0e0d0c-0b0a-0908-0706-050403020100'"],
+        &["'x'", "'{0f0e0d0c-0b0a-0908-0706-050403020100}'"],
+    ),
+    pair("text", "integer", &["'7'"], &["'007'", "'x'"]),
+    pair("text", "bytea", &["'\\x61'"], &["'a'"]),
+];
+
+const MARIADB: &[Pair] = &[
+    pair("decimal(10,2)", "int", &["12.00", "-99999999.00"], &["12.50", "-0.01"]),
+    pair("decimal(10,2)", "decimal(10,1)", &["12.50"], &["12.55"]),
+    pair("decimal(10,2)", "decimal(8,2)", &["999999.99"], &["1000000.00"]),
+    pair(
+        "text",
+        "varchar(255)",
+        &[FULL, "''", "repeat('ä', 255)"],
+        &[LONG, "concat(repeat('a', 255), ' ')"],
+    ),
+    pair("longtext", "text", &["repeat('a', 65535)"], &["repeat('ä', 32768)"]),
+    pair("mediumtext", "tinytext", &[FULL], &["repeat('ä', 128)"]),
+    pair("varchar(400)", "varchar(255)", &[FULL], &[LONG]),
+    pair("varchar(9)", "char(9)", &["'ab'", "''"], &["'ab '"]),
+    pair(
+        "varchar(9) CHARACTER SET utf8mb4",
+        "varchar(9) CHARACTER SET latin1",
+        &["'ä'"],
+        &["'日'"],
+    ),
+    pair("bigint", "int", &["2147483647", "-2147483648"], &["2147483648"]),
+    pair("int unsigned", "int", &["2147483647"], &["2147483648"]),
+    pair("int", "int unsigned", &["0"], &["-1"]),
+    pair("int", "smallint", &["32767"], &["32768"]),
+    pair("double", "int", &["2", "-3"], &["1.5", "1e10"]),
+    pair("double", "float", &["0.5"], &["0.1"]),
+    pair("double", "decimal(10,2)", &["0.5", "-1.25"], &["0.125", "1e10"]),
+    pair("bigint", "double", &["9007199254740992"], &["9007199254740993"]),
+    pair("datetime", "date", &["'2020-01-01'"], &["'2020-01-01 10:00'"]),
+    pair("datetime(6)", "datetime", &["'2020-01-01 10:00'"], &["'2020-01-01 10:00:00.5'"]),
+    pair(
+        "datetime",
+        "timestamp NULL",
+        &["'2020-10-25 02:30:00'", "'2020-03-29 02:30:00'"],
+        &["'2050-01-01'", "'1960-01-01'"],
+    ),
+    pair("timestamp NULL", "datetime", &["'2020-10-25 02:30:00'"], &[]),
+    pair("text", "enum('a','b')", &["'a'", "'b'"], &["'c'", "'A'", "'a '", "''"]),
+    pair("enum('a','b','c')", "enum('a','b')", &["'a'"], &["'c'"]),
+    pair("int", "int NOT NULL", &["1"], &["NULL"]),
+    pair("text", "json", &["'{\"a\": 1}'"], &["'{'"]),
+    pair("varchar(20)", "int", &["'7'", "'-12'"], &["'007'", "'x'", "'1.5'", "'99999999999'"]),
+    pair("longblob", "blob", &["repeat('a', 65535)"], &["repeat('a', 65536)"]),
+    pair("int", "date", &[], &["1"]),
+];
+
+const SQLITE: &[Pair] = &[
+    pair("REAL", "INTEGER", &["2.0", "-3.0"], &["1.5", "1e300"]),
+    pair("NUMERIC", "INTEGER", &["2", "9007199254740993"], &["1.5", "'x'"]),
+    pair("TEXT", "INTEGER", &["'7'", "'-12'"], &["'007'", "'x'", "'1.5'", "x'00'"]),
+    pair("TEXT", "REAL", &["'1.5'"], &["'1.50'", "'x'"]),
+    pair("TEXT", "NUMERIC", &["'7'", "'1.5'"], &["'007'", "'1.50'"]),
+    pair("INTEGER", "REAL", &["9007199254740992"], &["9007199254740993"]),
+    pair("REAL", "TEXT", &["0.5"], &["0.1 + 0.2"]),
+    pair("BLOB", "TEXT", &["'a'"], &["x'ff00'"]),
+    pair("BLOB", "INTEGER", &["1"], &["'007'", "x'31'"]),
+    pair("TEXT", "TEXT CHECK (v IN ('a', 'b'))", &["'a'"], &["'c'", "'A'"]),
+    pair("TEXT CHECK (v IN ('a', 'b'))", "TEXT CHECK (v IN ('a'))", &["'a'"], &["'b'"]),
+    pair("INTEGER", "INTEGER NOT NULL", &["1"], &["NULL"]),
+    pair("TEXT", "TEXT NOT NULL", &["''"], &["NULL"]),
+];
+
+/// Changes that lose nothing, with values at the edges of the old type, and a value that only the new one holds.
+const WIDER_POSTGRESQL: &[Pair] = &[
+    pair("integer", "bigint", &["-2147483648", "2147483647"], &["2147483648"]),
+    pair("integer", "numeric(12,2)", &["-2147483648", "2147483647"], &["0.5"]),
+    pair("integer", "double precision", &["-2147483648", "2147483647"], &["0.5"]),
+    pair("boolean", "integer", &["true", "false"], &["2"]),
+    pair("varchar(40)", "text", &["repeat('ä', 40)", "'a '", "''"], &[LONG]),
+    pair("varchar(40)", "varchar(400)", &["repeat('ä', 40)", "'a '", "''"], &[LONG]),
+    pair("char(9)", "text", &["'ab'", "repeat('ä', 9)"], &["'ab '"]),
+    pair("date", "timestamp", &["'4713-01-01 BC'", "'9999-12-31'"], &["'2020-01-01 10:00'"]),
+    pair("real", "double precision", &["0.1", "3.4028235e38", "1e-45", "'NaN'"], &["0.1"]),
+    pair("numeric(10,2)", "double precision", &["99999999.99", "-0.01"], &["0.125"]),
+    pair("mood(a,b)", "mood(a,b,c)", &["'a'", "'b'"], &["'c'"]),
+    pair("mood(b)", "mood(a,b,c)", &["'b'"], &["'a'"]),
+    pair("mood(a,b)", "text", &["'a'", "'b'"], &["'c'"]),
+    pair("integer", "text", &["-2147483648", "0"], &["'x'"]),
+    pair("timestamptz", "text", &["'2020-10-25 00:30:00.123456+00'", "'0044-03-15 BC'"], &["'x'"]),
+    pair("integer NOT NULL", "integer", &["1"], &["NULL"]),
+    pair("jsonb", "text", &["'{\"a\": 1e400, \"b\": [\"\\u00e4\"]}'"], &["'{'"]),
+];
+const WIDER_MARIADB: &[Pair] = &[
+    pair("int", "bigint", &["-2147483648", "2147483647"], &["2147483648"]),
+    pair("int unsigned", "bigint", &["0", "4294967295"], &["-1"]),
+    pair("int", "decimal(12,2)", &["-2147483648", "2147483647"], &["0.5"]),
+    pair("varchar(40)", "text", &["repeat('ä', 40)", "'a '", "''"], &[LONG]),
+    pair("varchar(40)", "varchar(400)", &["repeat('ä', 40)", "'a '", "''"], &[LONG]),
+    pair("text", "longtext", &["repeat('a', 65535)", "''"], &["repeat('a', 65536)"]),
+    pair("date", "datetime", &["'1000-01-01'", "'9999-12-31'"], &["'2020-01-01 10:00'"]),
+    pair("datetime", "datetime(6)", &["'9999-12-31 23:59:59'"], &["'2020-01-01 10:00:00.5'"]),
+    pair("float", "double", &["0.1", "3.40282e38"], &["0.1"]),
+    pair("enum('a','b')", "enum('a','b','c')", &["'a'", "'b'"], &["'c'"]),
+    pair("enum('a','b')", "varchar(40)", &["'a'", "'b'"], &["'c'"]),
+    pair("int", "varchar(40)", &["-2147483648", "0"], &["'x'"]),
+    pair("int NOT NULL", "int", &["1"], &["NULL"]),
+    pair("json", "longtext", &["'{\"a\": 1e400}'"], &["'{'"]),
+];
+const WIDER_SQLITE: &[Pair] = &[
+    pair("INTEGER", "TEXT", &["-9223372036854775808", "9223372036854775807"], &["'x'"]),
+    pair("INTEGER", "NUMERIC", &["-9223372036854775808", "9223372036854775807"], &["1.5"]),
+    pair("TEXT CHECK (v IN ('a', 'b'))", "TEXT", &["'a'", "NULL"], &["'c'"]),
+    pair("INTEGER NOT NULL", "INTEGER", &["1"], &["NULL"]),
+];
+
+/// A table with the column `v`. `mood(a,b)` is an enumeration of PostgreSQL.
+fn table(column: &str) -> String {
+    let (kind, before) = match column.strip_prefix("mood(").and_then(|own| own.strip_suffix(')')) {
+        Some(labels) => {
+            let labels = labels.replace(',', "', '");
+            ("mood", format!("CREATE TYPE mood AS ENUM ('{labels}');\n"))
+        }
+        None => (column, String::new()),
+    };
+    format!("{before}CREATE TABLE things (id integer PRIMARY KEY, v {kind});")
+}
+
+fn fields(judge: &dyn Judge, old: &str, new: &str, lossy: bool) -> Value {
+    json!({ "ddl": table(new), "older": table(old), "dialect": judge.dialect(), "lossy": lossy })
+}
+
+fn rows(judge: &dyn Judge) -> String {
+    let columns = if judge.dialect() == "sqlite" { "id, typeof(v), quote(v)" } else { "*" };
+    judge.run(&format!("SELECT {columns} FROM things ORDER BY id;")).unwrap()
+}
+
+/// Makes the table with these values.
+#[track_caller]
+fn fill<'v>(judge: &dyn Judge, old: &str, values: impl Iterator<Item = &'v &'v str>) {
+    judge.clear();
+    judge
+        .run(&format!("DROP TYPE IF EXISTS mood;{}", table(old)))
+        .or_else(|_| judge.run(&table(old)))
+        .unwrap();
+    for (at, value) in values.enumerate() {
+        let strict =
+            if judge.dialect() == "mariadb" { "SET sql_mode = 'STRICT_ALL_TABLES';" } else { "" };
+        judge.run(&format!("{strict}INSERT INTO things VALUES ({at}, {value});")).unwrap();
+    }
+}
+
+/// What the database is after a script: its schema and rows.
+fn state(judge: &dyn Judge) -> (Vec<String>, String) {
+    if judge.dialect() == "sqlite" {
+        // Its dump has the text of the statement that made a table.
+        let columns = judge.run("SELECT * FROM pragma_table_info('things');").unwrap();
+        return (lines(&columns), rows(judge));
+    }
+    (lines(&judge.dump()), rows(judge))
+}
+
+#[track_caller]
+fn refused_and_guarded(judge: &dyn Judge, pair: &Pair) {
+    let Pair { old, new, fits, lost } = pair;
+    let place = format!("{}: {old} to {new}", judge.dialect());
+    let Err(fault) = make(SKILL, fields(judge, old, new, false)) else {
+        panic!("{place} is not refused")
+    };
+    let fault = fault.to_string();
+    assert!(fault.contains("things.v") && fault.contains("lossy=true"), "{place}: {fault}");
+    let output = make(SKILL, fields(judge, old, new, true)).unwrap();
+    let [up, down] = [0, 1].map(|at| output.artifacts[at].text.clone());
+    assert!(
+        output.notes.iter().any(|note| note.contains("things.v")),
+        "{place}: {:?}",
+        output.notes
+    );
+    for one in *lost {
+        fill(judge, old, fits.iter().chain([one]));
+        let before = state(judge);
+        let error = judge.run(&up).expect_err(&format!("{place}: {one} did not stop\n{up}"));
+        assert!(error.contains("things.v"), "{place}: {error}\n{up}");
+        assert_eq!(before, state(judge), "{place}: {one}\n{up}");
+        // A client that goes on after an error.
+        let _ = judge.run_on(&up);
+        assert_eq!(before, state(judge), "{place}: {one}, by a client that goes on\n{up}");
+    }
+    fill(judge, old, fits.iter());
+    let before = state(judge);
+    judge.run(&up).unwrap_or_else(|error| panic!("{place}: {error}\n{up}"));
+    let after = state(judge);
+    judge.run(&down).unwrap_or_else(|error| panic!("{place}: {error}\n{down}"));
+    assert_eq!(before, state(judge), "{place}: down\n{up}\n{down}");
+    judge.run(&up).unwrap_or_else(|error| panic!("{place}, again: {error}\n{up}"));
+    assert_eq!(after, state(judge), "{place}: up again");
+}
+
+/// A change that loses nothing is not refused; up, down and up again keep each row, and the way back stops on a row that
+/// would lose.
+#[track_caller]
+fn free_and_guarded_back(judge: &dyn Judge, pair: &Pair) {
+    let Pair { old, new, fits, lost } = pair;
+    let place = format!("{}: {old} to {new}", judge.dialect());
+    let output = make(SKILL, fields(judge, old, new, false))
+        .unwrap_or_else(|fault| panic!("{place}: {fault}"));
+    let [up, down] = [0, 1].map(|at| output.artifacts[at].text.clone());
+    let ran = |step: &str, script: &str| {
+        judge.run(script).unwrap_or_else(|error| panic!("{place}, {step}: {error}\n{script}"));
+        state(judge)
+    };
+    fill(judge, old, fits.iter());
+    let before = state(judge);
+    let after = ran("up", &up);
+    assert_eq!(before, ran("down", &down), "{place}: down\n{down}");
+    assert_eq!(after, ran("up again", &up), "{place}: up again\n{up}");
+    for value in *lost {
+        let wide = ran("a row", &format!("INSERT INTO things VALUES (99, {value});"));
+        let error = judge.run(&down).expect_err(&format!("{place}: {value} did not stop\n{down}"));
+        assert!(error.contains("things.v"), "{place}: {error}\n{down}");
+        assert_eq!(wide, state(judge), "{place}: {down}");
+        ran("no row", "DELETE FROM things WHERE id = 99;");
+    }
+    assert_eq!(before, ran("down at last", &down), "{place}: {down}");
+}
+
+fn judged(judge: &dyn Judge, pairs: &[Pair], wider: &[Pair]) {
+    for pair in pairs {
+        refused_and_guarded(judge, pair);
+    }
+    for pair in wider {
+        free_and_guarded_back(judge, pair);
+    }
+}
+
+#[test]
+fn postgresql_loses_nothing() {
+    if judge::are_there(&[POSTGRES]) {
+        judged(&Postgres::start(), POSTGRESQL, WIDER_POSTGRESQL);
+    }
+}
+
+#[test]
+fn mariadb_loses_nothing() {
+    if judge::are_there(&["/usr/sbin/mariadbd", "mariadb-install-db"]) {
+        judged(&MariaDb::start(), MARIADB, WIDER_MARIADB);
+    }
+}
+
+#[test]
+fn sqlite_loses_nothing() {
+    if judge::are_there(&["sqlite3"]) {
+        judged(&Sqlite::start(), SQLITE, WIDER_SQLITE);
+    }
+}
+
+/// Types that look alike are different ones, in whichever dialect the texts look to be.
+#[test]
+fn no_change_of_a_type_is_left_out() {
+    for (dialect, old, new) in [
+        ("postgresql", "timestamp", "timestamptz"),
+        ("postgresql", "text", "varchar(9)"),
+        ("postgresql", "json", "jsonb"),
+        ("postgresql", "int", "smallint"),
+        ("postgresql", "varchar(9)", "char(9)"),
+        ("postgresql", "time", "timetz"),
+        ("mysql", "text", "longtext"),
+        ("mysql", "mediumtext", "text"),
+        ("mysql", "datetime", "timestamp"),
+        ("mysql", "char(9)", "varchar(9)"),
+        ("mysql", "int", "mediumint"),
+        ("mysql", "blob", "longblob"),
+        ("sqlite", "INTEGER", "REAL"),
+        ("sqlite", "TEXT", "BLOB"),
+        ("sqlite", "DATE", "TEXT"),
+    ] {
+        for (old, new) in [(old, new), (new, old)] {
+            let fields = json!({ "ddl": table(new), "older": table(old), "dialect": dialect, "lossy": true });
+            let up = make(SKILL, fields).unwrap().artifacts[0].text.to_lowercase();
+            let kind = new.to_lowercase();
+            assert!(
+                up.contains(&format!("v {kind}")) || up.contains(&format!("type {kind}")),
+                "{dialect}: {old} to {new}\n{up}"
+            );
+        }
+    }
+    // One type in two spellings.
+    for (dialect, old, new) in [
+        ("postgresql", "int", "integer"),
+        ("postgresql", "varchar(9)", "character varying(9)"),
+        ("postgresql", "decimal(9,2)", "numeric(9,2)"),
+        ("postgresql", "double precision", "float8"),
+        ("postgresql", "timestamp with time zone", "timestamptz"),
+        ("mysql", "int(11)", "int"),
+        ("mysql", "integer", "int"),
+        ("mysql", "bool", "tinyint(1)"),
+        ("mysql", "decimal(9)", "numeric(9,0)"),
+    ] {
+        let fields = json!({ "ddl": table(new), "older": table(old), "dialect": dialect });
+        let up = make(SKILL, fields).unwrap().artifacts[0].text.clone();
+        assert!(up.contains("Nothing changes"), "{dialect}: {old} to {new}\n{up}");
+    }
+}
+
+/// Statements that a change does not need take locks or copy rows.
+#[test]
+fn what_does_not_change_stays_untouched() {
+    let check = |judge: &dyn Judge, older: &str, newer: &str, wanted: &[&str], other: &[&str]| {
+        let fields = json!({ "ddl": newer, "older": older, "dialect": judge.dialect() });
+        let output = make(SKILL, fields).unwrap();
+        let [up, down] = [0, 1].map(|at| output.artifacts[at].text.clone());
+        assert!(wanted.iter().all(|part| up.contains(part)), "{wanted:?}\n{up}");
+        assert!(other.iter().all(|part| !up.contains(part)), "{other:?}\n{up}");
+        judge.clear();
+        judge.run(older).unwrap();
+        let value = if older.contains("mood") { "'b'" } else { "2147483647" };
+        judge.run(&format!("INSERT INTO things (id, v) VALUES (1, {value});")).unwrap();
+        let ran = |script: &str| {
+            judge.run(script).unwrap_or_else(|error| panic!("{error}\n{script}"));
+            state(judge)
+        };
+        let before = state(judge);
+        let after = ran(&up);
+        assert_eq!(before, ran(&down), "{down}");
+        assert_eq!(after, ran(&up), "{up}");
+    };
+    if !judge::are_there(&[POSTGRES, "/usr/sbin/mariadbd", "mariadb-install-db", "sqlite3"]) {
+        return;
+    }
+    let (postgresql, mariadb, sqlite) = (Postgres::start(), MariaDb::start(), Sqlite::start());
+    let tables = |kind: &str, more: &str| {
+        format!(
+            "CREATE TABLE things (id int NOT NULL PRIMARY KEY, v {kind} NOT NULL UNIQUE{more});
+             CREATE TABLE b (id int PRIMARY KEY, a_id int REFERENCES things (id), m {kind});"
+        )
+    };
+    let (older, newer) = (tables("int", ""), tables("bigint", ""));
+    let keys = ["FOREIGN KEY", "CONSTRAINT", "DROP", "UNIQUE"];
+    check(&postgresql, &older, &newer, &["v TYPE bigint", "m TYPE bigint"], &keys);
+    check(&mariadb, &older, &newer, &["COLUMN v bigint", "COLUMN m bigint"], &keys);
+    let mood = |labels: &str, usual: &str| {
+        format!(
+            "CREATE TYPE mood AS ENUM ({labels});
+             CREATE TABLE things (id int PRIMARY KEY, v mood DEFAULT '{usual}');"
+        )
+    };
+    let added = ["ADD VALUE IF NOT EXISTS 'n' BEFORE 'a'", "ADD VALUE IF NOT EXISTS 'c' AFTER 'b'"];
+    let (older, newer) = (mood("'a', 'b'", "a"), mood("'n', 'a', 'b', 'c'", "c"));
+    check(&postgresql, &older, &newer, &added, &["RENAME", "TYPE mood USING", "DROP TYPE"]);
+    let newer = tables("int", ", c text, d int NOT NULL DEFAULT 7");
+    let added = ["ADD COLUMN c TEXT;", "ADD COLUMN d INT NOT NULL DEFAULT 7;"];
+    check(&sqlite, &tables("int", ""), &newer, &added, &["_flow_new", "DROP"]);
+}
+
+/// A name alone is a change too, also where others refer to it.
+#[test]
+fn sqlite_renames_what_is_renamed() {
+    if !judge::are_there(&["sqlite3"]) {
+        return;
+    }
+    let judge = Sqlite::start();
+    let tables = |name: &str, column: &str| {
+        format!(
+            "CREATE TABLE {name} (id INTEGER PRIMARY KEY, {column} TEXT);
+             CREATE TABLE posts (id INTEGER PRIMARY KEY, by INTEGER REFERENCES {name} (id));"
+        )
+    };
+    let (older, newer) = (tables("users", "name"), tables("people", "title"));
+    let renames = ["users -> people", "people.name -> title"];
+    let fields = json!({ "ddl": newer, "older": older, "renames": renames, "dialect": "sqlite" });
+    let output = make(SKILL, fields).unwrap();
+    judge.run(&older).unwrap();
+    judge.run("INSERT INTO users VALUES (1, 'Ada'); INSERT INTO posts VALUES (1, 1);").unwrap();
+    judge.run(&output.artifacts[0].text).unwrap();
+    let read =
+        "SELECT title FROM people JOIN posts ON by = people.id; INSERT INTO posts VALUES (2, 1);";
+    assert_eq!(judge.run(read).unwrap(), "Ada\n");
+    judge.run(&output.artifacts[1].text).unwrap();
+    assert_eq!(judge.run("SELECT name FROM users; DELETE FROM posts;").unwrap(), "Ada\n");
+    let (older, newer) = ("CREATE TABLE t (a TEXT)", "CREATE TABLE t (b TEXT)");
+    let fields =
+        json!({ "ddl": newer, "older": older, "renames": ["t.a -> b"], "dialect": "sqlite" });
+    let output = make(SKILL, fields).unwrap();
+    judge.clear();
+    judge.run(&format!("{older}; INSERT INTO t VALUES ('x');")).unwrap();
+    judge.run(&output.artifacts[0].text).unwrap();
+    assert_eq!(judge.run("SELECT b FROM t;").unwrap(), "x\n", "{}", output.artifacts[0].text);
+}
+
+#[test]
+fn what_is_dropped_is_named_first() {
+    let fields = json!({
+        "ddl": "CREATE TABLE a (id int PRIMARY KEY)", "dialect": "postgresql",
+        "older": "CREATE TABLE a (id int PRIMARY KEY, b text); CREATE TABLE c (id int PRIMARY KEY);",
+    });
+    let output = make(SKILL, fields).unwrap();
+    let up = &output.artifacts[0].text;
+    let second = up.lines().nth(1).unwrap();
+    assert_eq!(
+        second, "-- Drops the table c with its rows, and the column a.b with its values.",
+        "{up}"
+    );
+    assert!(
+        output.notes[0].contains("a.b is dropped") || output.notes[0].contains("c is dropped"),
+        "{:?}",
+        output.notes
+    );
+}
+
+#[test]
+fn rows_without_a_value_get_the_default_that_a_column_has() {
+    let check = |judge: &dyn Judge| {
+        let (old, new) = ("integer", "integer NOT NULL DEFAULT 7");
+        let output = make(SKILL, fields(judge, old, new, false)).unwrap();
+        assert!(
+            output
+                .notes
+                .iter()
+                .any(|note| note.contains("things.v") && note.contains("get the default")),
+            "{:?}",
+            output.notes
+        );
+        fill(judge, old, ["NULL", "1"].iter());
+        let up = &output.artifacts[0].text;
+        judge.run(up).unwrap_or_else(|error| panic!("{error}\n{up}"));
+        let rows = rows(judge);
+        assert!(
+            rows.contains('7') && rows.contains('1') && !rows.to_lowercase().contains("null"),
+            "{rows}"
+        );
+    };
+    if judge::are_there(&[POSTGRES, "/usr/sbin/mariadbd", "mariadb-install-db", "sqlite3"]) {
+        check(&Postgres::start());
+        check(&MariaDb::start());
+        check(&Sqlite::start());
+    }
+}
