@@ -378,12 +378,7 @@ const SESSION: &[Name] = &[
         &["last_activity", "lastActivity"],
     ),
     reported(
-        row(
-            Value::Time,
-            &["ended_at"],
-            "when it ended: any text or number ends it",
-            "null",
-        ),
+        row(Value::Time, &["ended_at"], "when it ended: any text or number ends it", "null"),
         &["endedAt"],
     ),
     reported(row(Value::Time, &["closed_at"], "as `ended_at`", "null"), &["closedAt"]),
