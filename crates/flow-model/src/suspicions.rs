@@ -521,11 +521,13 @@ fn are_ids(text: &str, id: &str) -> bool {
 
 /// Whether a member of a story, epic, task or session with this name is a time in every project: `created_at`.
 pub(crate) fn is_name_of_time(name: &str) -> bool {
-    const STEMS: [&str; 8] =
-        ["created", "updated", "started", "completed", "failed", "blocked", "ended", "closed"];
+    const STEMS: [&str; 6] = ["created", "updated", "started", "completed", "failed", "blocked"];
     match name.strip_suffix("_at").or_else(|| name.strip_suffix("At")) {
-        Some(stem) => STEMS.contains(&stem),
-        None => matches!(name, "last_active" | "lastActive" | "last_seen" | "lastSeen"),
+        Some(stem) if STEMS.contains(&stem) => true,
+        _ => matches!(
+            name,
+            "ended_at" | "closed_at" | "last_active" | "lastActive" | "last_seen" | "lastSeen"
+        ),
     }
 }
 

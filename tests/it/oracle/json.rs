@@ -101,7 +101,8 @@ impl Json {
         }
     }
 
-    /// The value with each duplicate key once, at its first position and with its last value, at every level.
+    /// The value with each duplicate key once, at its first position, as it is written last and with its last value, at every
+    /// level.
     pub(crate) fn without_doubles(self) -> Self {
         match self {
             Self::List(items) => Self::List(items.into_iter().map(Self::without_doubles).collect()),
@@ -110,7 +111,7 @@ impl Json {
                 for (key, value) in members {
                     let value = value.without_doubles();
                     match once.iter_mut().find(|(other, _)| same_key(other, &key)) {
-                        Some(place) => place.1 = value,
+                        Some(place) => *place = (key, value),
                         None => once.push((key, value)),
                     }
                 }

@@ -156,7 +156,7 @@ pub(crate) const SESSION: &[Target] = &[
     STARTED.only_known(),
     COMPLETED.only_known(),
     target("ended_at", &[]).synonyms(&["endedAt"]),
-    target("closed_at", &[]).synonyms(&["closedAt"]).only_known(),
+    target("closed_at", &[]).synonyms(&["closedAt"]),
 ];
 
 pub(crate) const MESSAGE: &[Target] = &[
@@ -190,8 +190,6 @@ pub(crate) const TIMES: &[&str] = &[
     "completedAt",
     "failedAt",
     "blockedAt",
-    "endedAt",
-    "closedAt",
     "lastActive",
     "lastSeen",
 ];

@@ -155,9 +155,10 @@ fn like_target(name: &str, target: &Target) -> Option<Likeness> {
     if all.clone().any(|other| plain(name) == plain(other)) {
         return Some(Likeness::Plain);
     }
-    let is_compared = |other: &&&str| {
-        **other == target.name || !target.name.ends_with("_at") && other.chars().count() >= 8
-    };
+    let is_time =
+        target.name.ends_with("_at") || ["timestamp", "last_active"].contains(&target.name);
+    let is_compared =
+        |other: &&&str| **other == target.name || !is_time && other.chars().count() >= 8;
     all.filter(is_compared).find_map(|other| likeness(name, other, most_of_name(other)))
 }
 

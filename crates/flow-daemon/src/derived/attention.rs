@@ -147,7 +147,9 @@ fn silent(
     after: Duration,
 ) -> impl Iterator<Item = Item> {
     let now = now.duration_since(UNIX_EPOCH).unwrap_or_default();
-    let before = i64::try_from(now.saturating_sub(after).as_nanos()).unwrap_or(i64::MAX);
+    let nanoseconds = |time: Duration| i64::try_from(time.as_nanos()).unwrap_or(i64::MAX);
+    // Before 1970 for a long time without activity.
+    let before = nanoseconds(now).saturating_sub(nanoseconds(after));
     let is_silent = move |session: &&ActiveSession| session.seen_at.is_some_and(|at| at < before);
     sessions.iter().filter(is_silent).map(|session| {
         let details = Details::OfStory { story_id: session.story.clone() };
