@@ -3,11 +3,16 @@
 //! A `.git` counts only if it is a regular file or folder, and its content only if the repository that it names refers
 //! back to it: anybody can write a file that claims something.
 
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::small_file::{self, Links};
+
 /// Largest of git's small files that is read, in bytes.
 pub const MOST_BYTES: u64 = 4096;
+/// Largest number of linked worktrees that [`Worktree::others`] looks at.
+const MOST_WORKTREES: usize = 256;
 
 /// The part of the file system that is needed here.
 pub trait GitFiles {
@@ -28,6 +33,25 @@ pub trait GitFiles {
     /// # Errors
     /// I/O errors of the system, or a content that is not UTF-8.
     fn read_small(&self, path: &Path) -> io::Result<String>;
+}
+
+/// The real file system.
+#[derive(Debug, Clone, Copy)]
+pub struct RealFiles;
+
+impl GitFiles for RealFiles {
+    fn is_folder(&self, path: &Path) -> io::Result<bool> {
+        Ok(fs::metadata(path)?.is_dir())
+    }
+
+    fn resolve(&self, path: &Path) -> io::Result<PathBuf> {
+        fs::canonicalize(path)
+    }
+
+    fn read_small(&self, path: &Path) -> io::Result<String> {
+        let bytes = small_file::read(path, MOST_BYTES, Links::Refused)?;
+        String::from_utf8(bytes).map_err(io::Error::other)
+    }
 }
 
 /// A worktree.
@@ -58,6 +82,25 @@ impl Worktree {
     pub fn main(&self) -> Option<&Path> {
         let is_usual = self.repository.file_name().is_some_and(|name| name == ".git");
         self.repository.parent().filter(|top| is_usual && *top != self.top)
+    }
+
+    /// The top folders of the repository's other worktrees, on the real file system. Like this one, each must refer to
+    /// the repository, and the repository to it.
+    pub fn others(&self) -> Vec<PathBuf> {
+        let known = fs::read_dir(self.repository.join("worktrees"));
+        let linked =
+            known.into_iter().flatten().flatten().take(MOST_WORKTREES).filter_map(|entry| {
+                let git = RealFiles.read_small(&entry.path().join("gitdir")).ok()?;
+                let git = RealFiles.resolve(&entry.path().join(git.trim())).ok()?;
+                git.parent().map(Path::to_path_buf)
+            });
+        let main = self.main().map(Path::to_path_buf);
+        let is_other = |top: &PathBuf| {
+            *top != self.top
+                && Self::of(&RealFiles, top)
+                    .is_some_and(|other| other.top == *top && other.repository == self.repository)
+        };
+        main.into_iter().chain(linked).filter(is_other).collect()
     }
 }
 
