@@ -1,7 +1,8 @@
 //! Opens files of a project whose content is not trusted: below a folder without following a symbolic link anywhere in
-//! the path, small files of any type ([`small_file`]), git's files ([`worktree`]), and in a thread that the kernel lets
+//! the path, small files of any type ([`small_file`]), git's files ([`worktree`], [`repository`]), and in a thread that the kernel lets
 //! open nothing else ([`restrict`]). [`FileId`] identifies the file that was read.
 
+pub mod repository;
 pub mod restrict;
 pub mod small_file;
 pub mod worktree;

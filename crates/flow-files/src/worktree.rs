@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use crate::small_file::{self, Links};
 
 /// Largest of git's small files that is read, in bytes.
-pub const MOST_BYTES: u64 = 4096;
+pub const MOST_BYTES: u64 = 64 << 10;
 /// Largest number of linked worktrees that [`Worktree::others`] looks at.
 const MOST_WORKTREES: usize = 256;
 
@@ -59,6 +59,8 @@ impl GitFiles for RealFiles {
 pub struct Worktree {
     /// The folder that contains its `.git`.
     pub top: PathBuf,
+    /// The folder of what this worktree alone has: its branch and its index.
+    pub git: PathBuf,
     /// The folder that all worktrees of the repository share.
     pub repository: PathBuf,
 }
@@ -74,8 +76,14 @@ impl Worktree {
         if files.resolve(&git).ok()? != git {
             return None;
         }
-        let repository = if is_folder { git } else { shared_by(files, &git)? };
-        Some(Self { top: top.to_path_buf(), repository })
+        let top = top.to_path_buf();
+        if !is_folder {
+            let (git, repository) = named_by(files, &git)?;
+            return Some(Self { top, git, repository });
+        }
+        // A repository of its own shares no folder with others.
+        let is_shared = files.resolve(&git.join("commondir")).is_ok();
+        (!is_shared).then(|| Self { top, git: git.clone(), repository: git })
     }
 
     /// The top folder of the repository's main worktree, if this is another worktree.
@@ -104,13 +112,28 @@ impl Worktree {
     }
 }
 
-/// The repository of a linked worktree, whose `.git` is a file: the repository has a folder for each that refers back.
-fn shared_by(files: &dyn GitFiles, git: &Path) -> Option<PathBuf> {
+/// The folders that a `.git` which is a file names: that of its worktree, and that of the repository, which must refer
+/// back. The repository has a folder for each of its linked worktrees; that of a submodule, or one that was created
+/// elsewhere, names its worktree in its settings.
+fn named_by(files: &dyn GitFiles, git: &Path) -> Option<(PathBuf, PathBuf)> {
     let read = |path: &Path| files.read_small(path).ok();
-    let folder = git.parent()?;
-    let own = files.resolve(&folder.join(read(git)?.strip_prefix("gitdir:")?.trim())).ok()?;
-    let repository = files.resolve(&own.join(read(&own.join("commondir"))?.trim())).ok()?;
+    let top = git.parent()?;
+    let own = files.resolve(&top.join(read(git)?.strip_prefix("gitdir:")?.trim())).ok()?;
+    let Some(shared) = read(&own.join("commondir")) else {
+        let settings = read(&own.join("config"))?;
+        let back = files.resolve(&own.join(worktree_of(&settings)?)).ok()?;
+        return (back == top).then(|| (own.clone(), own));
+    };
+    let repository = files.resolve(&own.join(shared.trim())).ok()?;
     let back = files.resolve(&own.join(read(&own.join("gitdir"))?.trim())).ok()?;
     let points_back = own.parent() == Some(&repository.join("worktrees")) && back == git;
-    points_back.then_some(repository)
+    points_back.then_some((own, repository))
+}
+
+/// `core.worktree` of a repository's settings, as git writes it.
+fn worktree_of(settings: &str) -> Option<&str> {
+    settings.lines().find_map(|line| {
+        let (name, value) = line.split_once('=')?;
+        (name.trim() == "worktree").then(|| value.trim().trim_matches('"'))
+    })
 }

@@ -1,9 +1,11 @@
 //! Queries of skills to a git repository: the commits of a range, staged changes, tags. Read only.
 //!
-//! It runs the `git` program with fixed arguments and without a shell (`process`). A revision that could be taken for
+//! It runs the `git` program with fixed arguments and without a shell (`process`), on the repository of the folder if that
+//! is its own (`repository`). A revision that could be taken for
 //! an option is refused before.
 
 mod process;
+mod repository;
 
 use std::path::Path;
 
@@ -203,8 +205,6 @@ pub(crate) fn is_white_space(folder: &Path) -> Result<bool> {
 
 /// The staged diff, with additional arguments.
 fn diff(folder: &Path, arguments: &[&str]) -> Result<String> {
-    // Outside of a repository `git diff` compares two paths, and prints its usage instead of the reason.
-    run(folder, &["rev-parse", "--git-dir"])?;
     run(folder, &[DIFF.as_slice(), &["--cached"], arguments].concat())
 }
 

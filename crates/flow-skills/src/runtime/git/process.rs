@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
+use super::repository;
 use crate::output::{Fault, Result};
 use crate::runtime::child::{self, Limits, Stopped};
 
@@ -67,10 +68,9 @@ const ENVIRONMENT: [(&str, &str); 12] = [
     ("GIT_PROTOCOL_FROM_USER", "0"),
 ];
 
-/// Variables of the user that git needs: the paths of the user's own settings, and, in a hook, the repository and
-/// index.
-const KEPT: [&str; 6] =
-    ["HOME", "XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL", "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"];
+/// Variables of the user that git needs: the paths of the user's own settings, and, in a hook, the index. Which
+/// repository it is depends on the folder alone.
+const KEPT: [&str; 4] = ["HOME", "XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL", "GIT_INDEX_FILE"];
 
 /// Arguments of each diff: no program of an attribute, no order file that the repository names.
 pub(super) const DIFF: [&str; 6] = [
@@ -86,10 +86,12 @@ pub(super) const DIFF: [&str; 6] = [
 /// The output of git for some arguments in a folder.
 ///
 /// # Errors
-/// When it cannot be run, fails, or exceeds the limit of time or output.
+/// When the folder's repository is not its own, or git cannot be run, fails, or exceeds the limit of time or output.
 pub(super) fn run(folder: &Path, arguments: &[&str]) -> Result<String> {
+    let worktree = repository::of(folder)?;
     let mut command = Command::new("git");
-    command.arg("-C").arg(folder).args([
+    command.arg("-C").arg(folder).arg("--git-dir").arg(&worktree.git);
+    command.arg("--work-tree").arg(&worktree.top).args([
         "--no-pager",
         "--no-optional-locks",
         "--no-replace-objects",
