@@ -67,8 +67,14 @@ pub fn open_beneath(folder: impl AsFd, path: &Path, flags: OFlag, mode: Mode) ->
     {
         use nix::fcntl::{OpenHow, ResolveFlag, openat2};
         let resolve = ResolveFlag::RESOLVE_BENEATH | ResolveFlag::RESOLVE_NO_SYMLINKS;
+        // The call accepts few flags beside PATH.
+        let always = if flags.contains(OFlag::O_PATH) {
+            OFlag::O_CLOEXEC
+        } else {
+            ALWAYS | OFlag::O_LARGEFILE
+        };
         // Without NOFOLLOW: with it, a link in place of a folder would be ENOTDIR instead of the ELOOP of NO_SYMLINKS.
-        let flags = (flags | ALWAYS | OFlag::O_LARGEFILE).difference(OFlag::O_NOFOLLOW);
+        let flags = (flags | always).difference(OFlag::O_NOFOLLOW);
         let how = OpenHow::new().flags(flags).mode(mode).resolve(resolve);
         match openat2(&folder, path, how) {
             Ok(file) => return Ok(file.into()),

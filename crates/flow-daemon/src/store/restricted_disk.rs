@@ -40,7 +40,7 @@ struct Started {
 #[derive(Debug, PartialEq, Eq)]
 struct Readable {
     path: PathBuf,
-    /// Device and inode; `None` if it does not exist.
+    /// Device and inode; `None` if it cannot be reached, or could not be when the thread started.
     identity: Option<(u64, u64)>,
 }
 
@@ -123,13 +123,17 @@ impl Disk for RestrictedDisk {
 
 /// A thread that may read this. `None` if it cannot be restricted now: the files are served all the same, health reports
 /// it, and the next opening tries again.
-fn start(readable: Vec<Readable>) -> Option<Started> {
+fn start(mut readable: Vec<Readable>) -> Option<Started> {
     let read = readable.iter().map(|readable| readable.path.clone()).collect();
     let thread = RestrictedThread::start(Allowed { read, ..Allowed::default() });
     let thread = thread.inspect_err(|error| {
         tracing::warn!(%error, "the thread that opens the files could not be restricted");
     });
-    Some(Started { thread: thread.ok()?, readable, compared: Instant::now() })
+    let thread = thread.ok()?;
+    for missed in readable.iter_mut().filter(|entry| thread.left_out().contains(&entry.path)) {
+        missed.identity = None;
+    }
+    Some(Started { thread, readable, compared: Instant::now() })
 }
 
 /// What may be read of a project: its root, its repository, and the corresponding folders of the repository's other
