@@ -3,10 +3,14 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::process::{Command, Stdio};
+
+use flow::store::Restriction;
 
 use super::git::git;
-use crate::support::{Project, Ran};
+use crate::live;
+use crate::support::{FLOW, Project, Ran};
+use crate::tools;
 
 const SECRET: &str = "plan the merger";
 
@@ -149,5 +153,57 @@ fn row_84_worktrees_and_submodules_show_their_own_commits() {
         let ran = call(&project, folder, CALLS[0]);
         let out = ran.expect(0).out.to_lowercase();
         assert!(out.contains(subject), "{}: {out}", folder.display());
+    }
+}
+
+/// No check looks at each object: there are too many. The kernel denies the rest.
+#[test]
+fn row_92_git_reads_nothing_outside_of_its_repository() {
+    if Restriction::of_kernel() == Restriction::Missing {
+        return tools::not_here("this kernel has no Landlock, or it is not enabled");
+    }
+    let project = Project::new();
+    let other = repository(&project.runtime.join("other"), SECRET);
+    own_with_head_of(&project.root, &other);
+    for folder in fs::read_dir(other.join("objects")).unwrap() {
+        let name = folder.unwrap().file_name();
+        link_entries(
+            &other.join("objects").join(&name),
+            &project.root.join(".git/objects").join(&name),
+        );
+    }
+    let words = ["skill", "changelog-entry", "range=HEAD"];
+    let mut command = project.command();
+    let ran = Ran::from(command.current_dir(&project.root).args(words).output().unwrap());
+    assert!(ran.code != 0 && !ran.out.contains("erger"), "{ran:?}");
+    // Without the restriction it is shown: the test can fail.
+    if tools::has("strace") {
+        let mut command = Command::new("strace");
+        command.args(["-f", "-qq", "-o", "/dev/null"]);
+        command.args(["-e", "inject=landlock_create_ruleset:error=ENOSYS", FLOW]).args(words);
+        let ran = Ran::from(command.current_dir(&project.root).output().unwrap());
+        assert!(ran.err.starts_with("strace:") || ran.out.contains("erger"), "{ran:?}");
+    }
+}
+
+#[test]
+fn a_file_of_patterns_that_the_user_named_is_used() {
+    let project = Project::new();
+    git(&project.root, &["init", "-q", "-b", "main"]);
+    project.write("kept.rs", "// TODO: in the first file\n");
+    project.write("left.log.rs", "// TODO: in the second file\n");
+    let usual = project.runtime.join("usual");
+    live::write(&usual.join(".config/git/ignore"), "*.log.rs\n");
+    let named = project.runtime.join("named");
+    live::write(&named.join(".gitconfig"), "[include]\npath = more\n");
+    live::write(&named.join("more"), "[core]\nexcludesFile = ~/patterns\n");
+    live::write(&named.join("elsewhere"), "*.log.rs\n");
+    symlink("elsewhere", named.join("patterns")).unwrap();
+    for home in [usual, named] {
+        let mut command = project.command();
+        command.env("HOME", &home).env_remove("XDG_CONFIG_HOME").current_dir(&project.root);
+        command.args(["skill", "tech-debt-register", "scan=."]);
+        let ran = Ran::from(command.output().unwrap()).expect(0);
+        assert!(ran.out.contains("first file") && !ran.out.contains("second file"), "{ran:?}");
     }
 }

@@ -182,7 +182,8 @@ pub(crate) fn staged_lines(folder: &Path, path: &str) -> Result<Vec<String>> {
     Ok(body.filter(|line| line.starts_with(['-', '+'])).map(str::to_owned).collect())
 }
 
-/// The files at or below a path that git tracks or would track, sorted, without ignored ones.
+/// The files at or below a path that git tracks or would track, sorted, without ignored ones: ignored by the repository,
+/// or by the user's own file of patterns.
 ///
 /// # Errors
 /// When git fails, for example outside of a repository.
@@ -190,7 +191,8 @@ pub fn files(folder: &Path, path: &str) -> Result<Vec<String>> {
     let path = format!(":(literal){path}");
     let arguments =
         ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", path.as_str()];
-    let text = run(folder, &arguments)?;
+    let ignored = process::ignored_by_user();
+    let text = process::run_with(folder, &arguments, ignored)?;
     let mut files: Vec<String> =
         text.split('\0').filter(|path| !path.is_empty()).map(str::to_owned).collect();
     files.sort_unstable();
