@@ -133,8 +133,10 @@ impl Open for FailingFile {
 
 fn live(switch: &Arc<Switch>, sweep: Duration) -> Live {
     let folder = tempfile::tempdir().unwrap();
-    let environment =
-        Environment { disk: Box::new(Failing(Arc::clone(switch))), clock: Box::new(RealClock) };
+    let environment = Environment {
+        disk: Some(Box::new(Failing(Arc::clone(switch)))),
+        clock: Box::new(RealClock),
+    };
     let options = Options { sweep: Some(sweep), ..Options::default() };
     Live::open(folder, &options, environment)
 }
@@ -249,7 +251,7 @@ fn row_32_the_first_load_fails_at_each_call() {
             let switch = Switch::new();
             switch.arm(at, at, failure);
             let environment = Environment {
-                disk: Box::new(Failing(Arc::clone(&switch))),
+                disk: Some(Box::new(Failing(Arc::clone(&switch)))),
                 clock: Box::new(RealClock),
             };
             let options = Options { sweep: Some(Duration::from_millis(10)), ..Options::default() };

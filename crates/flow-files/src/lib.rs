@@ -1,14 +1,20 @@
-//! Opens a path below an open folder without following a symbolic link anywhere in it. The daemon reads the served
-//! files with it, and the skills all files of a project; [`FileId`] identifies the file that was read.
+//! Opens files of a project whose content is not trusted: below a folder without following a symbolic link anywhere in
+//! the path, small files of any type ([`small_file`]), git's files ([`worktree`], [`repository`]), and in a thread that the kernel lets
+//! open nothing else ([`restrict`]). [`FileId`] identifies the file that was read.
+
+pub mod repository;
+pub mod restrict;
+pub mod small_file;
+pub mod worktree;
 
 use std::fs::File;
 use std::io;
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path};
 
 use nix::errno::Errno;
-use nix::fcntl::{OFlag, openat};
+use nix::fcntl::{OFlag, open, openat};
 use nix::sys::stat::Mode;
 
 /// The identity and state of a file that was read.
@@ -43,6 +49,14 @@ impl FileId {
 const ALWAYS: OFlag =
     OFlag::O_NONBLOCK.union(OFlag::O_NOFOLLOW).union(OFlag::O_NOCTTY).union(OFlag::O_CLOEXEC);
 
+/// The root folder of the file system, to open absolute paths below it. This needs no right to read it.
+///
+/// # Errors
+/// I/O errors of the system.
+pub fn root() -> io::Result<OwnedFd> {
+    Ok(open("/", PASS, Mode::empty())?)
+}
+
 /// Opens a relative path below a folder. A link in the path is `ELOOP` (`ENOTDIR` if it replaces a folder and the
 /// kernel has no `openat2`), and `..` out of the folder is `EXDEV`.
 ///
@@ -53,8 +67,14 @@ pub fn open_beneath(folder: impl AsFd, path: &Path, flags: OFlag, mode: Mode) ->
     {
         use nix::fcntl::{OpenHow, ResolveFlag, openat2};
         let resolve = ResolveFlag::RESOLVE_BENEATH | ResolveFlag::RESOLVE_NO_SYMLINKS;
+        // The call accepts few flags beside PATH.
+        let always = if flags.contains(OFlag::O_PATH) {
+            OFlag::O_CLOEXEC
+        } else {
+            ALWAYS | OFlag::O_LARGEFILE
+        };
         // Without NOFOLLOW: with it, a link in place of a folder would be ENOTDIR instead of the ELOOP of NO_SYMLINKS.
-        let flags = (flags | ALWAYS | OFlag::O_LARGEFILE).difference(OFlag::O_NOFOLLOW);
+        let flags = (flags | always).difference(OFlag::O_NOFOLLOW);
         let how = OpenHow::new().flags(flags).mode(mode).resolve(resolve);
         match openat2(&folder, path, how) {
             Ok(file) => return Ok(file.into()),

@@ -1,6 +1,7 @@
 //! `flow doctor`: everything that prevents a project from being served as it is on disk, each with its remedy.
 
 mod files;
+mod file_access;
 mod finding;
 mod records;
 mod server;
@@ -12,14 +13,18 @@ use super::invocation::Invocation;
 use super::terminal::{Size, wrapped};
 use super::text::{self, escape};
 use crate::daemon::{self, obstacles};
+use file_access::FileAccess;
 use finding::{Area, Finding, obstacle_of_start};
 
 /// Examines the project.
 pub(super) fn doctor(invocation: &Invocation) -> CommandOutput {
-    answer(&findings(invocation))
+    let (findings, access) = findings(invocation);
+    let note = access.note().map(text::note).unwrap_or_default();
+    CommandOutput { message: note, ..answer(&findings) }.with("file_access", access.name())
 }
 
-fn findings(invocation: &Invocation) -> Vec<Finding> {
+/// The findings, and how files are accessed.
+fn findings(invocation: &Invocation) -> (Vec<Finding>, FileAccess) {
     let root = match invocation.root() {
         Ok(root) => root,
         Err(error) => {
@@ -28,7 +33,8 @@ fn findings(invocation: &Invocation) -> Vec<Finding> {
             let (what, remedy) = said
                 .rsplit_once("; ")
                 .unwrap_or((&said, "give the project's folder: flow doctor --project DIR"));
-            return vec![Finding::new(Area::Project, what, remedy)];
+            let found = vec![Finding::new(Area::Project, what, remedy)];
+            return (found, FileAccess::of_this_program());
         }
     };
     let mut found: Vec<Finding> =
@@ -43,13 +49,14 @@ fn findings(invocation: &Invocation) -> Vec<Finding> {
     };
     // A folder that is refused is among the obstacles already.
     let look = daemon::probe(&root).ok();
+    let access = look.as_ref().map_or_else(FileAccess::of_this_program, FileAccess::of_server);
     if let Some(look) = &look {
         found.extend(server::findings(invocation, look, project.as_ref()));
     }
     if let Some(project) = &project {
         found.extend(files::findings(invocation, look.as_ref(), project));
     }
-    found
+    (found, access)
 }
 
 fn answer(findings: &[Finding]) -> CommandOutput {

@@ -87,7 +87,7 @@ fn write_program(path: &Path, script: &str) {
     fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
 }
 
-fn git(folder: &Path, words: &[&str]) -> String {
+pub(super) fn git(folder: &Path, words: &[&str]) -> String {
     let fixed = [
         "-c",
         "user.name=a",
@@ -256,11 +256,12 @@ fn a_tracked_folder_that_is_a_bare_repository_is_not_taken_for_one() {
     let id = git(&bare, &["--git-dir=.", "rev-parse", "HEAD:src/a.rs"]);
     fs::remove_file(bare.join("objects").join(&id[..2]).join(&id[2..])).unwrap();
     trap.expect_nothing_runs("vendor", "a bare repository");
+    // It is a folder of the repository that contains it, like any other.
     let mut command = trap.project.command();
-    command.current_dir(&bare).args(["skill", "commit-message-formatter", "staged=true"]);
+    command.current_dir(&bare).args(["skill", "changelog-entry", "range=HEAD"]);
     let done = command.stdin(Stdio::null()).output().unwrap();
-    let said = String::from_utf8_lossy(&done.stderr);
-    assert!(said.contains("cannot use bare repository"), "{said}");
+    let out = String::from_utf8_lossy(&done.stdout);
+    assert!(out.contains("Begin"), "{out}{}", String::from_utf8_lossy(&done.stderr));
 }
 
 #[test]

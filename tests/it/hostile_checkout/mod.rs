@@ -4,5 +4,6 @@
 mod files;
 mod git;
 mod limits;
+mod repositories;
 mod terminal;
 mod trust;

@@ -39,6 +39,12 @@ pub(super) const CASES: &[Case] = &[
     case("A change without its type", "flow skill commit-message-formatter --input commit.md", 2)
         .files(&[("commit.md", "Summary: fix the crash\nmore text that has no label\n")]),
     case("A staged change outside of a git repository", "flow skill commit-message-formatter", 2),
+    case("A `.git` that names a repository of another folder", "flow skill commit-message-formatter", 2)
+        .files(&[(".git", "gitdir: ../other/.git")]),
+    case("A repository that is a link in part", "flow skill commit-message-formatter", 2)
+        .with(|scene| scene.shell("git init -q && mv .git/objects kept && ln -s ../kept .git/objects")),
+    case("A repository with objects of another one", "flow skill commit-message-formatter", 2)
+        .with(|scene| scene.shell("git init -q && echo ../../../other/.git/objects > .git/objects/info/alternates")),
     case("Content as arguments and as a file", "flow skill type-definitions 'User: id uuid' --input more.txt", 2)
         .files(&[("more.txt", "Order: id uuid")]),
     case("A field beside the content that sets it", "flow skill deployment-guide-generator --input target.txt target=kubernetes", 2)

@@ -49,7 +49,8 @@ impl Hooked {
     }
 
     fn live(&self, options: &Options) -> Live {
-        let environment = Environment { disk: Box::new(self.clone()), clock: Box::new(RealClock) };
+        let environment =
+            Environment { disk: Some(Box::new(self.clone())), clock: Box::new(RealClock) };
         Live::open(tempfile::tempdir().unwrap(), options, environment)
     }
 
@@ -218,7 +219,8 @@ impl Clock for Still {
 fn row_19_a_log_that_shrank_is_not_served_before_its_size_has_held() {
     let clock = Still(Arc::new(Mutex::new(RealClock.now())));
     let disk = Hooked::new(Duration::from_nanos(1));
-    let environment = Environment { disk: Box::new(disk.clone()), clock: Box::new(clock.clone()) };
+    let environment =
+        Environment { disk: Some(Box::new(disk.clone())), clock: Box::new(clock.clone()) };
     let folder = tempfile::tempdir().unwrap();
     let live = Live::open(folder, &Options { sweep: None, scope: Scope::Nothing }, environment);
     let path = live.file(Source::Bus);

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value};
 
 use super::misfit::Misfit;
-use super::small_file::{self, Links};
 use super::source::{Limits, PATHS, Source, inside};
 use crate::error::{Error, Result};
 use crate::model::fault::Fault;
+use flow_files::small_file::{self, Links};
 
 /// The file of a project's settings, below its root.
 pub const CONFIG: &str = ".flow/config.json";

@@ -6,9 +6,9 @@
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use super::small_file::{self, Links};
 use super::source::{PATHS, inside};
 use crate::error::{Error, Result};
+use flow_files::small_file::{self, Links};
 
 /// Folders that may hold the manifest, in order of precedence.
 const FOLDERS: [&str; 3] = [".agileflow", "agileflow", ".aflow"];

@@ -3,24 +3,21 @@
 //! It finds the root and reads the settings. It neither reads nor watches the state files ([`crate::store`] does) and
 //! creates nothing.
 
-pub mod small_file;
 mod source;
-pub mod worktree;
 mod misfit;
 mod manifest;
 pub mod config;
 mod root;
 
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
+
+use flow_files::worktree::{RealFiles, Worktree};
 
 use crate::error::Result;
 pub use config::CONFIG;
 pub use root::{Surroundings, user_name};
-use small_file::Links;
 pub use source::{Limits, Source};
-use worktree::{GitFiles, Worktree};
 
 /// The port if none is given.
 pub const DEFAULT_PORT: u16 = 3456;
@@ -179,22 +176,4 @@ fn in_main_worktree(root: &Path) -> Option<PathBuf> {
     let main = worktree.main()?.join(root.strip_prefix(&worktree.top).ok()?);
     let main = fs::canonicalize(&main).ok().filter(|real| *real == main)?;
     root::is_own(&main).then_some(main)
-}
-
-/// The real file system.
-struct RealFiles;
-
-impl GitFiles for RealFiles {
-    fn is_folder(&self, path: &Path) -> io::Result<bool> {
-        Ok(fs::metadata(path)?.is_dir())
-    }
-
-    fn resolve(&self, path: &Path) -> io::Result<PathBuf> {
-        fs::canonicalize(path)
-    }
-
-    fn read_small(&self, path: &Path) -> io::Result<String> {
-        let bytes = small_file::read(path, worktree::MOST_BYTES, Links::Refused)?;
-        String::from_utf8(bytes).map_err(io::Error::other)
-    }
 }

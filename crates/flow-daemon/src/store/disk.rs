@@ -12,7 +12,8 @@ use std::time::{Duration, SystemTime};
 use nix::fcntl::OFlag;
 use nix::sys::stat::Mode;
 
-use crate::project::small_file::{self, Links};
+use flow_files::restrict::Restriction;
+use flow_files::small_file::{self, Links};
 
 /// The part of a file's stat that shows whether it changed, without reading it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,6 +96,11 @@ pub trait Disk: Send {
     /// # Errors
     /// I/O errors of the system, or a content that is not UTF-8.
     fn read_small(&self, path: &Path, most: u64) -> io::Result<String>;
+
+    /// How much of what is outside of the project the kernel denies to [`Disk::open`] and [`Disk::read_small`].
+    fn restriction(&self) -> Restriction {
+        Restriction::Missing
+    }
 }
 
 /// An open file.
@@ -143,7 +149,7 @@ impl Disk for RealDisk {
 /// Opens an absolute path that contains no link. Does not block: the file may have become a FIFO.
 fn open_real(path: &Path) -> io::Result<File> {
     let below = path.strip_prefix("/").map_err(|_| io::Error::from(ErrorKind::InvalidInput))?;
-    flow_files::open_beneath(File::open("/")?, below, OFlag::O_RDONLY, Mode::empty())
+    flow_files::open_beneath(flow_files::root()?, below, OFlag::O_RDONLY, Mode::empty())
 }
 
 impl Open for File {

@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::disk::{Disk, Stat};
-use crate::project::worktree::{GitFiles, MOST_BYTES, Worktree};
+use flow_files::worktree::{GitFiles, MOST_BYTES, Worktree};
 
 /// The path of a source, and the stat of the file there.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -6,6 +6,7 @@
 pub mod clock;
 pub mod cursor;
 pub mod disk;
+pub mod restricted_disk;
 pub mod kept;
 pub mod options;
 pub mod memory;
@@ -55,6 +56,7 @@ use crate::error::{Error, Result};
 use crate::project::Project;
 
 pub use clock::{Clock, Now, RealClock};
+pub use flow_files::restrict::Restriction;
 pub use options::{Environment, Options, Scope};
 use owner::{Message, Owner, QUEUE};
 pub use publish::Reader;

@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use super::clock::{Clock, RealClock};
-use super::disk::{Disk, RealDisk};
+use super::disk::Disk;
 
 /// Which events the system is asked to report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,15 +34,15 @@ impl Default for Options {
 
 /// The file system and the clock of the store.
 pub struct Environment {
-    /// The file system.
-    pub disk: Box<dyn Disk>,
+    /// The file system; `None` is the real one, restricted to the project.
+    pub disk: Option<Box<dyn Disk>>,
     /// The time.
     pub clock: Box<dyn Clock>,
 }
 
 impl Default for Environment {
     fn default() -> Self {
-        Self { disk: Box::new(RealDisk), clock: Box::new(RealClock) }
+        Self { disk: None, clock: Box::new(RealClock) }
     }
 }
 

@@ -24,6 +24,7 @@ use super::options::Environment;
 use super::poller::SourcePoller;
 use super::probe::{Content, Counts, Probe, Urgency};
 use super::publish::{self, Publisher};
+use super::restricted_disk::RestrictedDisk;
 use super::shared_ids;
 use super::snapshot::{Bus, Registry, Snapshot, Stamp, State, Status};
 use super::watch::{Report, Silent, Watch};
@@ -93,8 +94,9 @@ impl Owner {
     /// Reads the files of a project when it is asked to, without following them.
     pub(super) fn new(project: &Project, environment: Environment) -> Self {
         let poller = |source: &Source| SourcePoller::new(project, *source);
+        let restricted = || Box::new(RestrictedDisk::new(project.state_root())) as Box<dyn Disk>;
         Self {
-            disk: environment.disk,
+            disk: environment.disk.unwrap_or_else(restricted),
             clock: environment.clock,
             watch: Box::new(Silent),
             pollers: Source::ALL.iter().map(poller).collect(),
@@ -192,9 +194,11 @@ impl Owner {
             next.shared_ids = Arc::new(found);
         }
         next.watcher = self.watch.mode();
+        next.restriction = self.disk.restriction();
         let now = self.clock.now();
         changed |= self.lock_files.check(self.disk.as_ref(), now.instant, &mut next);
-        if changed || next.watcher != before.watcher || next.generation == 0 {
+        changed |= next.watcher != before.watcher || next.restriction != before.restriction;
+        if changed || next.generation == 0 {
             next.generation += 1;
             next.prepared = Arc::default();
             next.agents = Arc::default();

@@ -7,6 +7,8 @@ use std::time::SystemTime;
 
 use bytes::Bytes;
 
+use flow_files::restrict::Restriction;
+
 use crate::model::document::{self, Document, Records as InDocument};
 use crate::model::fault::Fault;
 use crate::model::problem::{Problem, Problems};
@@ -185,6 +187,8 @@ pub struct Snapshot {
     pub generation: u64,
     /// How the files are watched.
     pub watcher: Watching,
+    /// How much of what is outside of the project the kernel denies to the thread that opens the files.
+    pub restriction: Restriction,
     /// The health of each source, in the order of [`Source::ALL`].
     pub health: [Arc<Health>; 4],
     /// The content of status.json.
@@ -233,6 +237,7 @@ impl Snapshot {
         Self {
             generation: 0,
             watcher: Watching::Poll,
+            restriction: Restriction::Missing,
             health: Default::default(),
             status: Arc::new(Status::missing()),
             sessions: Arc::new(Registry::missing(Kind::Session)),

@@ -56,6 +56,7 @@ fn report(snapshot: &Snapshot, about: &About, status: &str) -> Value {
             Watching::Native => "native",
             Watching::Poll => "poll",
         },
+        "file_access": snapshot.restriction.name(),
         "checks": checks,
         "sources": sources,
     });

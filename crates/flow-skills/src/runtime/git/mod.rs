@@ -1,9 +1,11 @@
 //! Queries of skills to a git repository: the commits of a range, staged changes, tags. Read only.
 //!
-//! It runs the `git` program with fixed arguments and without a shell (`process`). A revision that could be taken for
+//! It runs the `git` program with fixed arguments and without a shell (`process`), on the repository of the folder if that
+//! is its own (`repository`). A revision that could be taken for
 //! an option is refused before.
 
 mod process;
+mod repository;
 
 use std::path::Path;
 
@@ -180,7 +182,8 @@ pub(crate) fn staged_lines(folder: &Path, path: &str) -> Result<Vec<String>> {
     Ok(body.filter(|line| line.starts_with(['-', '+'])).map(str::to_owned).collect())
 }
 
-/// The files at or below a path that git tracks or would track, sorted, without ignored ones.
+/// The files at or below a path that git tracks or would track, sorted, without ignored ones: ignored by the repository,
+/// or by the user's own file of patterns.
 ///
 /// # Errors
 /// When git fails, for example outside of a repository.
@@ -188,7 +191,8 @@ pub fn files(folder: &Path, path: &str) -> Result<Vec<String>> {
     let path = format!(":(literal){path}");
     let arguments =
         ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", path.as_str()];
-    let text = run(folder, &arguments)?;
+    let ignored = process::ignored_by_user();
+    let text = process::run_with(folder, &arguments, ignored)?;
     let mut files: Vec<String> =
         text.split('\0').filter(|path| !path.is_empty()).map(str::to_owned).collect();
     files.sort_unstable();
@@ -203,8 +207,6 @@ pub(crate) fn is_white_space(folder: &Path) -> Result<bool> {
 
 /// The staged diff, with additional arguments.
 fn diff(folder: &Path, arguments: &[&str]) -> Result<String> {
-    // Outside of a repository `git diff` compares two paths, and prints its usage instead of the reason.
-    run(folder, &["rev-parse", "--git-dir"])?;
     run(folder, &[DIFF.as_slice(), &["--cached"], arguments].concat())
 }
 

@@ -1,11 +1,17 @@
 //! Runs `git` on a repository whose settings may be hostile: with a fixed environment and fixed settings under which it
-//! runs no program that the repository names and fetches nothing, and with limits on time and output.
+//! runs no program that the repository names and fetches nothing, with limits on time and output, and restricted to reading
+//! the repository.
 
+use std::io;
 use std::os::unix::process::CommandExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+use flow_files::restrict::{Allowed, RestrictedThread};
+use flow_files::worktree::{GitFiles, RealFiles};
+
+use super::repository;
 use crate::output::{Fault, Result};
 use crate::runtime::child::{self, Limits, Stopped};
 
@@ -50,7 +56,7 @@ const SETTINGS: [&str; 27] = [
     "i18n.logOutputEncoding=UTF-8",
 ];
 
-/// The environment of git, besides the variables in [`KEPT`].
+/// The environment of git.
 const ENVIRONMENT: [(&str, &str); 12] = [
     ("LC_ALL", "C"),
     ("GIT_NO_LAZY_FETCH", "1"),
@@ -67,10 +73,10 @@ const ENVIRONMENT: [(&str, &str); 12] = [
     ("GIT_PROTOCOL_FROM_USER", "0"),
 ];
 
-/// Variables of the user that git needs: the paths of the user's own settings, and, in a hook, the repository and
-/// index.
-const KEPT: [&str; 6] =
-    ["HOME", "XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL", "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"];
+/// The variable that names the index, which git sets for a hook.
+const INDEX: &str = "GIT_INDEX_FILE";
+/// Variables with the paths of the user's own settings.
+const OWN_SETTINGS: [&str; 3] = ["HOME", "XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL"];
 
 /// Arguments of each diff: no program of an attribute, no order file that the repository names.
 pub(super) const DIFF: [&str; 6] = [
@@ -83,13 +89,24 @@ pub(super) const DIFF: [&str; 6] = [
     "-O/dev/null",
 ];
 
-/// The output of git for some arguments in a folder.
+/// The output of git for some arguments in a folder. It can read its repository, and nothing else of the user.
 ///
 /// # Errors
-/// When it cannot be run, fails, or exceeds the limit of time or output.
+/// When the folder's repository is not its own, or git cannot be run, fails, or exceeds the limit of time or output.
 pub(super) fn run(folder: &Path, arguments: &[&str]) -> Result<String> {
+    run_with(folder, arguments, None)
+}
+
+/// The same, with a file of patterns of ignored files.
+pub(super) fn run_with(
+    folder: &Path,
+    arguments: &[&str],
+    ignored: Option<PathBuf>,
+) -> Result<String> {
+    let worktree = repository::of(folder)?;
     let mut command = Command::new("git");
-    command.arg("-C").arg(folder).args([
+    command.arg("-C").arg(folder).arg("--git-dir").arg(&worktree.git);
+    command.arg("--work-tree").arg(&worktree.top).args([
         "--no-pager",
         "--no-optional-locks",
         "--no-replace-objects",
@@ -97,13 +114,52 @@ pub(super) fn run(folder: &Path, arguments: &[&str]) -> Result<String> {
     for setting in SETTINGS {
         command.args(["-c", setting]);
     }
-    command.args(arguments).env_clear().envs(ENVIRONMENT);
-    command.envs(KEPT.iter().filter_map(|name| Some((name, std::env::var_os(name)?))));
-    // A relative part of PATH would lead into the checkout.
+    let mut read = vec![worktree.top, worktree.git, worktree.repository];
+    if let Some(file) = ignored {
+        command.args(["-c", &format!("core.excludesFile={}", file.display())]);
+        read.push(file);
+    }
+    let path = search_path();
+    set_environment(&mut command, &path);
+    command.args(arguments).env("GIT_CONFIG_GLOBAL", "/dev/null");
+    if let Some(index) = std::env::var_os(INDEX) {
+        command.env(INDEX, &index);
+        read.push(index.into());
+    }
+    let refused = |error: io::Error| Fault::Refused(format!("could not run git: {error}"));
+    let thread = RestrictedThread::start(Allowed::for_program("git", &path, read));
+    let thread = thread.map_err(refused)?;
+    thread.run(|| output_of(command, TIME_LIMIT)).map_err(refused)?
+}
+
+/// The user's own file of patterns of ignored files: the one that the user's settings name, else git's default. No
+/// repository is involved.
+pub(super) fn ignored_by_user() -> Option<PathBuf> {
+    let mut command = Command::new("git");
+    set_environment(&mut command, &search_path());
+    command.args(["config", "--includes", "--type=path", "--get", "core.excludesFile"]);
+    command.current_dir("/").env("GIT_DIR", "/dev/null");
+    command.envs(OWN_SETTINGS.iter().filter_map(|name| Some((name, std::env::var_os(name)?))));
+    let named = output_of(command, TIME_LIMIT).ok().map(|file| file.trim_end_matches('\n').into());
+    let folder =
+        |name| std::env::var_os(name).filter(|folder| !folder.is_empty()).map(PathBuf::from);
+    let usual = || {
+        let settings = folder("XDG_CONFIG_HOME").or_else(|| Some(folder("HOME")?.join(".config")));
+        Some(settings?.join("git/ignore"))
+    };
+    let file = named.or_else(usual).filter(|file: &PathBuf| file.is_absolute())?;
+    RealFiles.resolve(&file).ok()
+}
+
+/// The folders of programs. A relative one would lead into the checkout.
+fn search_path() -> Vec<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let absolute = std::env::split_paths(&path).filter(|part| part.is_absolute());
-    command.env("PATH", std::env::join_paths(absolute).unwrap_or_default());
-    output_of(command, TIME_LIMIT)
+    std::env::split_paths(&path).filter(|part| part.is_absolute()).collect()
+}
+
+fn set_environment(command: &mut Command, path: &[PathBuf]) {
+    command.env_clear().envs(ENVIRONMENT);
+    command.env("PATH", std::env::join_paths(path).unwrap_or_default());
 }
 
 /// The output of a command within a time limit.
