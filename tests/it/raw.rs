@@ -241,7 +241,9 @@ impl Reply {
     /// Asserts the common headers of every answer.
     pub(crate) fn is_ours(&self) -> &Self {
         assert_eq!(self.header("x-content-type-options"), Some("nosniff"), "{self:?}");
-        assert_eq!(self.header("cross-origin-resource-policy"), Some("same-origin"), "{self:?}");
+        for policy in ["cross-origin-resource-policy", "cross-origin-opener-policy"] {
+            assert_eq!(self.header(policy), Some("same-origin"), "{self:?}");
+        }
         assert_eq!(self.header("cache-control"), Some("no-cache"), "{self:?}");
         assert_eq!(self.header("vary"), Some("Origin"), "{self:?}");
         assert_eq!(

@@ -27,6 +27,8 @@ use tokio::time::timeout;
 use warp::path::FullPath;
 use warp::{Filter, Reply as _};
 
+use crate::project::ReadFrom;
+
 use super::app::App;
 use super::guard::{self, After, Lines};
 use super::inflight_budget::InflightBudget;
@@ -62,6 +64,11 @@ pub trait Answer: Send + Sync + 'static {
         false
     }
 
+    /// Which pages of this machine may read the answers.
+    fn read_from(&self) -> &ReadFrom {
+        &ReadFrom::Any
+    }
+
     /// Counts the status of an answer.
     fn note(&self, _status: StatusCode) {}
 }
@@ -73,6 +80,10 @@ impl Answer for App {
 
     fn is_expensive(&self, path: &str, query: Option<&str>) -> bool {
         App::is_expensive(self, path, query)
+    }
+
+    fn read_from(&self) -> &ReadFrom {
+        &self.about.read_from
     }
 
     fn note(&self, status: StatusCode) {
@@ -222,7 +233,8 @@ pub(super) fn service<A: Answer>(
         let preflight = request.method() == Method::OPTIONS;
         // The body is dropped here: nothing reads it, and the answer does not wait for it.
         let mut request = request.map(|_| Empty::<Bytes>::new());
-        let checked = guard::check(request.method(), request.uri(), request.headers());
+        let checked =
+            guard::check(request.method(), request.uri(), request.headers(), app.read_from());
         let (answer, origin, after) = match checked {
             Ok(passed) => {
                 let origin = passed.origin.cloned();
