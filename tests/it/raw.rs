@@ -173,6 +173,13 @@ impl Client {
         std::mem::take(&mut self.read)
     }
 
+    /// Reads until a text has arrived.
+    pub(crate) fn reads(&mut self, text: &str) {
+        while !String::from_utf8_lossy(&self.read).contains(text) {
+            assert!(self.fill(), "the connection is closed before {text:?}");
+        }
+    }
+
     fn fill(&mut self) -> bool {
         let mut bytes = [0; 16 * 1024];
         match self.stream.read(&mut bytes) {

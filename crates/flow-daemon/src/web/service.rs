@@ -50,6 +50,8 @@ const EXPOSED_HEADERS: HeaderValue = HeaderValue::from_static("ETag, Link");
 /// Seconds for which a browser remembers the answer to a preflight.
 const PREFLIGHT_SECONDS: HeaderValue = HeaderValue::from_static("600");
 
+/// Asks nginx not to collect a stream until its buffer is full.
+const ACCEL_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 /// The header with a browser's position in a stream, and the path that uses it.
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 const STREAM: &str = "/api/events";
@@ -179,6 +181,7 @@ impl<A: Answer> Serving<A> {
         };
         let mut head = Reply::empty(StatusCode::OK).into_response();
         head.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(live.content_type()));
+        head.headers_mut().insert(ACCEL_BUFFERING, HeaderValue::from_static("no"));
         let mut response =
             warp::reply::stream(live.stream(self.stop.clone(), permit)).into_response();
         *response.headers_mut() = std::mem::take(head.headers_mut());
