@@ -180,6 +180,21 @@ fn a_folder_that_another_user_made_for_this_users_registry_is_not_used() {
 }
 
 #[test]
+fn row_90_a_registry_below_a_link_is_not_read() {
+    let Some(one) = User::new() else { return };
+    one.start();
+    // The entries are the user's own; another user could have placed the link.
+    let moved = one.home.join("moved");
+    fs::rename(one.registry(), &moved).unwrap();
+    assert_eq!(count(&one.flow(&["api", "list", "--json"]).expect(0)), 0);
+    symlink(&moved, one.registry()).unwrap();
+    assert_eq!(count(&one.flow(&["api", "list", "--json"]).expect(0)), 0);
+    fs::remove_file(one.registry()).unwrap();
+    fs::rename(&moved, one.registry()).unwrap();
+    assert_eq!(count(&one.flow(&["api", "list", "--json"]).expect(0)), 1);
+}
+
+#[test]
 fn servers_are_registered_in_the_session_s_runtime_folder_else_in_tmp() {
     let Some(user) = User::new() else { return };
     let session = user.home.join("run");
