@@ -2,6 +2,7 @@
 //! rule refuses.
 #![no_main]
 
+use flow::project::ReadFrom;
 use flow::web::guard::check;
 use http::header::{HOST, ORIGIN};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Uri};
@@ -21,7 +22,7 @@ fuzz_target!(|data: &[u8]| {
             None => {}
         }
     }
-    match check(&Method::GET, &uri, &headers) {
+    match check(&Method::GET, &uri, &headers, &ReadFrom::Any) {
         Ok(passed) => {
             assert!(is_local(host.unwrap_or_default()), "the host {host:?} passed");
             assert!(

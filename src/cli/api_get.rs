@@ -73,8 +73,11 @@ fn needs_server(target: &str) -> bool {
 fn shown(target: &str, from: &str, status: u16, body: String) -> CommandOutput {
     let facts =
         json!({"path": target, "from": from, "status": status, "body": Value::from(body.as_str())});
-    let artifact =
-        if io::stdout().is_terminal() { json_text::indented(&body) + "\n" } else { body };
+    let artifact = if io::stdout().is_terminal() {
+        text::escape_json(&json_text::indented(&body)) + "\n"
+    } else {
+        body
+    };
     let exit = if status < FIRST_ERROR { Exit::Fine } else { Exit::Refused };
     CommandOutput { exit, facts, artifact, ..CommandOutput::quiet() }
 }

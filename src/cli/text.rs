@@ -13,6 +13,7 @@ use super::counts::Counts;
 use super::terminal::{Size, table};
 use crate::control::Status;
 use crate::daemon::{Listed, Note, Silent, Taken};
+use crate::model::hidden::{is_hidden, json_escape};
 use crate::project::{Project, Source, user_name};
 use crate::routes::ROUTES;
 use crate::skill::runtime::catalog;
@@ -22,11 +23,11 @@ const RED: Style = AnsiColor::Red.on_default().bold();
 const GREEN: Style = AnsiColor::Green.on_default();
 const YELLOW: Style = AnsiColor::Yellow.on_default();
 
-/// Escapes characters that could move the cursor, forge a line or change the direction of text.
+/// Escapes characters that could move the cursor, forge a line, hide text or change its direction.
 pub(super) fn escape(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {
-        if c.is_control() || turns(c) {
+        if matches!(c, '\t' | '\n') || is_hidden(c) {
             safe.extend(c.escape_default());
         } else {
             safe.push(c);
@@ -50,22 +51,13 @@ pub(super) fn escape_lines(text: &str) -> String {
 pub(super) fn escape_json(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {
-        if c != '\n' && (c.is_control() || turns(c)) {
-            // Each of these is one unit of UTF-16.
-            let _ = write!(safe, "\\u{:04x}", u32::from(c));
+        if c == '\t' || is_hidden(c) {
+            safe.push_str(&json_escape(c));
         } else {
             safe.push(c);
         }
     }
     safe
-}
-
-/// Whether a character changes the direction or the line without being a control character.
-fn turns(c: char) -> bool {
-    matches!(
-        c,
-        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
-    )
 }
 
 fn path(path: &Path) -> String {

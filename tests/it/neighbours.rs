@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::net::TcpListener;
-use std::os::unix::fs::{PermissionsExt, chown};
+use std::os::unix::fs::{PermissionsExt, chown, symlink};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -177,6 +177,21 @@ fn a_folder_that_another_user_made_for_this_users_registry_is_not_used() {
     assert!(ran.err.contains(&note), "{ran:?}");
     assert_eq!(fs::read_dir(one.registry()).unwrap().count(), 0);
     one.flow(&["api", "status"]).expect(0);
+}
+
+#[test]
+fn row_90_a_registry_below_a_link_is_not_read() {
+    let Some(one) = User::new() else { return };
+    one.start();
+    // The entries are the user's own; another user could have placed the link.
+    let moved = one.home.join("moved");
+    fs::rename(one.registry(), &moved).unwrap();
+    assert_eq!(count(&one.flow(&["api", "list", "--json"]).expect(0)), 0);
+    symlink(&moved, one.registry()).unwrap();
+    assert_eq!(count(&one.flow(&["api", "list", "--json"]).expect(0)), 0);
+    fs::remove_file(one.registry()).unwrap();
+    fs::rename(&moved, one.registry()).unwrap();
+    assert_eq!(count(&one.flow(&["api", "list", "--json"]).expect(0)), 1);
 }
 
 #[test]

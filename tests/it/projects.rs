@@ -11,6 +11,7 @@ use flow::store::snapshot::State;
 use flow::store::{Environment, Options};
 
 use crate::live::{self, Live};
+use crate::raw::Client;
 use crate::support::{Project, Ran, WHILE_RUNNING};
 use crate::tools::is_root;
 
@@ -108,13 +109,17 @@ fn folders_of_other_users_are_passed_over_and_refused_by_the_owners_name() {
 }
 
 /// The output of `start` in a project with these settings.
+/// The file of the settings of the user who runs the commands of a project.
+fn own_settings(project: &Project) -> PathBuf {
+    project.runtime.with_file_name("config").join("flow/config.json")
+}
+
 fn start(config: &str, user: &str) -> (Project, Ran) {
     let project = Project::new();
     project.write(".flow/config.json", config);
-    let own = project.runtime.with_file_name("config");
-    live::write(&own.join("flow/config.json"), user);
+    live::write(&own_settings(&project), user);
     let mut command = project.command();
-    command.env("XDG_CONFIG_HOME", &own).args(["api", "start", "PORT=0"]);
+    command.args(["api", "start", "PORT=0"]);
     let ran = Ran::from(command.output().unwrap());
     (project, ran)
 }
@@ -133,9 +138,13 @@ fn settings_that_cannot_be_are_named_and_nothing_starts() {
         (
             r#"{"prot": 1}"#,
             "{}",
-            "unknown key \"prot\" (line 1); known keys: port, files, limits; did you mean port?",
+            "unknown key \"prot\" (line 1); known keys: port, files, limits, read_from_ports; did you mean port?",
         ),
-        (r#"{"x": 1}"#, "{}", "unknown key \"x\" (line 1); known keys: port, files, limits"),
+        (
+            r#"{"x": 1}"#,
+            "{}",
+            "unknown key \"x\" (line 1); known keys: port, files, limits, read_from_ports",
+        ),
         (r#"{"limits": {"json_byte": 1}}"#, "{}", "did you mean limits.json_bytes?"),
         (r#"{"files": {"stauts": "x"}}"#, "{}", "did you mean files.status?"),
         (r#"{"port": "abc"}"#, "{}", "port must be a number from 0 to 65535, not \"abc\""),
@@ -146,6 +155,13 @@ fn settings_that_cannot_be_are_named_and_nothing_starts() {
         (r#"{"files": {"bus": "../x"}}"#, "{}", "files.bus is \"../x\""),
         (r#"{"files": {"bus": "/x"}}"#, "{}", "files.bus is \"/x\""),
         (r#"{"files": {"bus": "."}}"#, "{}", "files.bus is \".\""),
+        (
+            r#"{"read_from_ports": 80}"#,
+            "{}",
+            "read_from_ports must be a list of at most 100 numbers",
+        ),
+        (r#"{"read_from_ports": [80, "81"]}"#, "{}", "numbers from 0 to 65535, not an array"),
+        ("{}", r#"{"read_from_ports": [65536]}"#, "read_from_ports must be a list"),
         (r#"{"limits": {"records": 0}}"#, "{}", "limits.records must be a whole number from 1"),
         (
             r#"{"limits": {"json_bytes": 67108865}}"#,
@@ -162,7 +178,11 @@ fn settings_that_cannot_be_are_named_and_nothing_starts() {
             r#"{"limits": {"bus_bytes": 8}}"#,
             "over the limit of 8, which a project can only lower",
         ),
-        ("{}", r#"{"port": 1}"#, "unknown key \"port\" (line 1); known keys: limits"),
+        (
+            "{}",
+            r#"{"port": 1}"#,
+            "unknown key \"port\" (line 1); known keys: limits, read_from_ports",
+        ),
         ("{}", "{", "config/flow/config.json: not valid JSON"),
     ] {
         let (project, ran) = start(config, user);
@@ -198,6 +218,45 @@ fn only_the_users_own_settings_raise_limits() {
     assert_eq!(limits(Some(own), "{}"), raised);
     let project = r#"{"limits":{"json_bytes":100000000,"bus_bytes":null}}"#;
     assert_eq!(limits(Some(own), project), Limits { json_bytes: 100_000_000, ..raised });
+}
+
+#[test]
+fn row_93_settings_name_the_ports_whose_pages_may_read() {
+    let project = Project::new();
+    let cases: [(&str, &str, &[u16], &[u16]); 5] = [
+        ("{}", "{}", &[1, 80, 443, 3000], &[]),
+        (r#"{"read_from_ports":[3000,443]}"#, "{}", &[3000, 443], &[1, 80]),
+        ("{}", r#"{"read_from_ports":[80]}"#, &[80], &[3000, 443]),
+        // A project allows no port that its user does not allow.
+        (r#"{"read_from_ports":[80,3000]}"#, r#"{"read_from_ports":[80]}"#, &[80], &[3000]),
+        (r#"{"read_from_ports":[]}"#, "{}", &[], &[1, 80, 443, 3000]),
+    ];
+    for (settings, own, readers, others) in cases {
+        project.write(".flow/config.json", settings);
+        live::write(&own_settings(&project), own);
+        let server = project.start();
+        let ask = |port: u16| {
+            let origin = match port {
+                80 => "http://localhost".to_owned(),
+                443 => "https://127.0.0.1".to_owned(),
+                port => format!("http://[::1]:{port}"),
+            };
+            let head = format!("GET /api HTTP/1.1\r\nHost: localhost\r\nOrigin: {origin}\r\n\r\n");
+            Client::new(server.address()).send(head).reply()
+        };
+        for port in readers.iter().chain([&server.port]) {
+            assert_eq!(ask(*port).is_ours().status, 200, "{settings} {own} {port}");
+        }
+        for port in others {
+            let reply = ask(*port);
+            let told = (reply.is_ours().status, reply.code());
+            assert_eq!(told, (403, "origin_not_allowed".to_owned()), "{settings} {own} {port}");
+            assert_eq!(reply.header("access-control-allow-origin"), None);
+        }
+        // Programs send no Origin.
+        assert_eq!(server.get("/api").status, 200);
+        project.flow(&["api", "stop"]).expect(0);
+    }
 }
 
 #[test]

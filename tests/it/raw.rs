@@ -173,6 +173,13 @@ impl Client {
         std::mem::take(&mut self.read)
     }
 
+    /// Reads until a text has arrived.
+    pub(crate) fn reads(&mut self, text: &str) {
+        while !String::from_utf8_lossy(&self.read).contains(text) {
+            assert!(self.fill(), "the connection is closed before {text:?}");
+        }
+    }
+
     fn fill(&mut self) -> bool {
         let mut bytes = [0; 16 * 1024];
         match self.stream.read(&mut bytes) {
@@ -241,7 +248,9 @@ impl Reply {
     /// Asserts the common headers of every answer.
     pub(crate) fn is_ours(&self) -> &Self {
         assert_eq!(self.header("x-content-type-options"), Some("nosniff"), "{self:?}");
-        assert_eq!(self.header("cross-origin-resource-policy"), Some("same-origin"), "{self:?}");
+        for policy in ["cross-origin-resource-policy", "cross-origin-opener-policy"] {
+            assert_eq!(self.header(policy), Some("same-origin"), "{self:?}");
+        }
         assert_eq!(self.header("cache-control"), Some("no-cache"), "{self:?}");
         assert_eq!(self.header("vary"), Some("Origin"), "{self:?}");
         assert_eq!(

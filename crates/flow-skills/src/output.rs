@@ -1,5 +1,7 @@
 //! The output of a skill and the faults of its input.
 
+use std::path::{Component, Path, PathBuf};
+
 use flow_files::FileId;
 use serde::Serialize;
 use serde_json::Value;
@@ -23,9 +25,13 @@ pub struct Artifact {
 }
 
 impl Artifact {
-    /// A text, with its path and language.
-    pub fn new(path: impl Into<String>, kind: &'static str, text: String) -> Self {
-        Self { path: path.into(), kind, text, replaces: None, not_extended: None }
+    /// A text, with its path and language. The path may come from an id or a title: only what stays below the chosen
+    /// folder is used of it.
+    pub fn new(path: impl AsRef<Path>, kind: &'static str, text: String) -> Self {
+        let parts = path.as_ref().components().filter(|part| matches!(part, Component::Normal(_)));
+        let path: PathBuf = parts.collect();
+        let path = path.to_string_lossy().replace(char::is_control, "-");
+        Self { path, kind, text, replaces: None, not_extended: None }
     }
 
     /// The same text, which may replace the file `subject`.

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use nix::sys::stat::Mode;
@@ -209,6 +210,57 @@ fn no_link_leads_a_writer_out_of_the_project() {
         let ran = project.flow(words).expect(1);
         assert!(ran.err.contains("link"), "{words:?}: {ran:?}");
         assert_eq!(fs::read_dir(&outside).unwrap().count(), 0, "{words:?} wrote outside");
+    }
+}
+
+#[test]
+fn row_87_no_id_leads_a_suggested_path_out_of_the_folder() {
+    let project = Project::new();
+    for id in ["../../../../tmp/x", "/etc/x", "..", "a/../../b", ".hidden"] {
+        let story = r#"{"title":"Pay","acceptance_criteria":["Given a, when b, then c"]}"#;
+        let state = format!(r#"{{"stories":{{"{id}":{story}}}}}"#);
+        project.write("docs/09-agents/status.json", &state);
+        for skill in ["story-skeleton", "acceptance-criteria-generator", "test-case-generator"] {
+            let ran = project.flow(&["skill", skill, "--from-story", id, "--json"]).expect(0);
+            let path = ran.json()["artifacts"][0]["path"].as_str().unwrap().to_owned();
+            let is_plain = |c: char| c.is_alphanumeric() || "-_.".contains(c);
+            assert!(path.chars().all(is_plain) && !path.starts_with('.'), "{skill} {id:?}: {path}");
+        }
+    }
+}
+
+#[test]
+fn row_89_images_and_links_of_strangers_are_text() {
+    let project = Project::new();
+    let hostile = "Pay ![x](http://evil/p.png) [here](http://evil/a) http://evil/b <http://evil/c>";
+    let state = format!(
+        r#"{{"stories":{{"US-1":{{"title":"{hostile}","status":"blocked","owner":"{hostile}"}}}}}}"#
+    );
+    project.write("docs/09-agents/status.json", &state);
+    let git = |words: &[&str]| {
+        let config = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"];
+        let ran = Command::new("git").current_dir(&project.root).args(config).args(words).output();
+        assert!(ran.unwrap().status.success(), "{words:?}");
+    };
+    git(&["init", "-q"]);
+    git(&["commit", "-q", "--allow-empty", "-m", "begin"]);
+    git(&["commit", "-q", "--allow-empty", "-m", &format!("feat: {hostile}")]);
+    for words in [
+        &["status-report"][..],
+        &["blocker-analysis"],
+        &["handoff-note"],
+        &["agent-brief", "US-1"],
+        &["sprint-planner", "capacity=5"],
+        &["changelog-entry", "HEAD~1..HEAD"],
+    ] {
+        let text = project.flow(&[&["skill"], words].concat()).expect(0).out;
+        assert!(text.contains("evil/"), "{words:?}: {text}");
+        // Whatever is a link or an image in Markdown is one of these.
+        for link in ["![", " [here](", "<http"] {
+            assert!(!text.contains(link), "{words:?}: {text}");
+        }
+        let bare = text.match_indices("http://evil").filter(|(at, _)| !text[..*at].ends_with('`'));
+        assert_eq!(bare.count(), 0, "{words:?}: {text}");
     }
 }
 

@@ -17,7 +17,7 @@ use crate::error::{Error, Result};
 use crate::project::user_name;
 
 /// Mode bits that give the group or others any access.
-const OTHERS: u32 = 0o077;
+pub(crate) const OTHERS: u32 = 0o077;
 /// Mode bits that let the group or others write.
 const SHARED: u32 = 0o022;
 /// Mode of a new folder.

@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use nix::unistd::Uid;
 use tracing_subscriber::filter::LevelFilter;
 
-use super::folder::Folder;
+use super::folder::{Folder, OTHERS};
 use super::runtime::LOG;
 use crate::error::{Error, Result};
 
@@ -53,8 +53,10 @@ pub fn to_stderr() -> Result<()> {
         .map_err(|e| Error::io("set up the log", io::Error::other(e)))
 }
 
+/// Whether only this user can read a file and no other name leads to it.
 fn is_own(file: &Metadata) -> bool {
-    file.nlink() == 1 && file.uid() == Uid::effective().as_raw()
+    let is_private = file.mode() & OTHERS == 0;
+    is_private && file.nlink() == 1 && file.uid() == Uid::effective().as_raw()
 }
 
 /// A log file and at most one rotated predecessor.
@@ -70,7 +72,8 @@ impl BoundedLog {
         let file = match folder.existing(LOG) {
             Ok(file) if is_own(&file.metadata()?) => file,
             Err(e) if e.kind() == io::ErrorKind::NotFound => folder.create(LOG)?,
-            // A link, a pipe, a hard link to another file, or a file of another user, who could still read it.
+            // A link, a pipe, a hard link to another file, a file of another user, who could still read it, or one that the
+            // checkout brought, which others can read.
             _ => {
                 folder.remove(LOG).map_err(io::Error::other)?;
                 folder.create(LOG)?
@@ -108,7 +111,7 @@ impl Write for BoundedLog {
 #[cfg(test)]
 mod tests {
     use std::fs;
-    use std::os::unix::fs::symlink;
+    use std::os::unix::fs::{PermissionsExt, symlink};
 
     use super::*;
 
@@ -139,5 +142,20 @@ mod tests {
         let mut log = BoundedLog::open(Folder::open(dir.path()).unwrap()).unwrap();
         log.write_all(b"line\n").unwrap();
         assert_eq!(fs::read_to_string(&target).unwrap(), "precious");
+    }
+
+    #[test]
+    fn row_90_a_log_that_others_can_read_is_replaced() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join(LOG);
+        for mode in [0o644, 0o640, 0o604] {
+            fs::write(&path, "brought along\n").unwrap();
+            fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+            let mut log = BoundedLog::open(Folder::open(dir.path()).unwrap()).unwrap();
+            log.write_all(b"line\n").unwrap();
+            assert_eq!(fs::read_to_string(&path).unwrap(), "line\n");
+            assert_eq!(fs::metadata(&path).unwrap().mode() & 0o777, 0o600);
+            fs::remove_file(&path).unwrap();
+        }
     }
 }

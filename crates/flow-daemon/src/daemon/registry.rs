@@ -127,6 +127,8 @@ fn read(folder: &Folder, name: &str) -> Option<(Registered, File)> {
 /// The existing folders of entries. Those that other users can write to are ignored.
 fn existing() -> Vec<Folder> {
     let bases = private::candidates().unwrap_or_default();
-    let open = |base: &PathBuf| Folder::open(&base.join(FOLDER)).ok();
-    bases.iter().filter_map(open).filter(|folder| !folder.is_shared()).collect()
+    let private = |path: &Path| Folder::open(path).ok().filter(|folder| !folder.is_shared());
+    // The folder above is checked first: a link there would lead to entries of somebody else's choice.
+    let open = |base: &PathBuf| private(base).and_then(|_| private(&base.join(FOLDER)));
+    bases.iter().filter_map(open).collect()
 }

@@ -95,7 +95,8 @@ fn parts(job: Job, store: &Store, started: Instant) -> Result<(Arc<InstanceGuard
     let root = project.root().to_path_buf();
     let name = root.file_name().map_or_else(String::new, |name| name.to_string_lossy().into());
     let served_from = project.served_from();
-    let about = About { started, served_from, ..About::new(name) };
+    let read_from = project.read_from().clone().or_port(port);
+    let about = About { started, served_from, read_from, ..About::new(name) };
     let app = Arc::new(App { reader: store.reader(), about });
     let service = Arc::new(Service {
         facts: Facts {

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value};
 
 use super::misfit::Misfit;
+use super::read_from::{MOST_PORTS, ReadFrom};
 use super::source::{Limits, PATHS, Source, inside};
 use crate::error::{Error, Result};
 use crate::model::fault::Fault;
@@ -24,8 +25,9 @@ const LARGEST_RECORDS: u64 = 100_000_000;
 const ALIKE: f64 = 0.6;
 
 /// The keys of a project's settings, and of the user's.
-const PROJECT_KEYS: &[&str] = &["port", "files", "limits"];
-const USER_KEYS: &[&str] = &["limits"];
+const PROJECT_KEYS: &[&str] = &["port", "files", "limits", READ_FROM];
+const USER_KEYS: &[&str] = &["limits", READ_FROM];
+const READ_FROM: &str = "read_from_ports";
 const LIMIT_KEYS: &[&str] = &["json_bytes", "bus_bytes", "records"];
 
 /// The settings of a project.
@@ -35,25 +37,44 @@ pub(super) struct Settings {
     /// The path of each source, in the order of [`Source::ALL`], if the settings name it.
     pub(super) files: [Option<PathBuf>; 4],
     pub(super) limits: Limits,
+    pub(super) read_from: ReadFrom,
 }
 
-/// The limits for all projects of a user: those of the user's settings, else the defaults.
-pub(super) fn of_user(path: Option<&Path>) -> Result<Limits> {
-    let Some(path) = path else { return Ok(Limits::default()) };
+/// A user's own settings, for all projects.
+#[derive(Debug, Default)]
+pub(super) struct UserSettings {
+    /// The limits, which a project can only lower.
+    limits: Limits,
+    /// A project can only allow fewer ports.
+    read_from: ReadFrom,
+}
+
+/// The settings of a user; those that are not given are the defaults.
+pub(super) fn of_user(path: Option<&Path>) -> Result<UserSettings> {
+    let Some(path) = path else { return Ok(UserSettings::default()) };
     let wrong = |reason| Error::Config { path: path.to_path_buf(), reason };
     // Under `sudo -u` the home folder may still be that of the previous user, whose settings must not apply.
     let is_foreign =
         fs::metadata(path).is_err_and(|error| error.kind() == ErrorKind::PermissionDenied);
     if is_foreign {
-        return Ok(Limits::default());
+        return Ok(UserSettings::default());
     }
-    let Some(text) = read(path)? else { return Ok(Limits::default()) };
-    let limits = |given: &Map<String, Value>| limits(given, &Limits::default(), Raising::Allowed);
-    object(&text, USER_KEYS, limits).map_err(wrong)
+    let Some(text) = read(path)? else { return Ok(UserSettings::default()) };
+    let settings = |given: &Map<String, Value>| {
+        Ok(UserSettings {
+            limits: limits(given, &Limits::default(), Raising::Allowed)?,
+            read_from: read_from(given)?,
+        })
+    };
+    object(&text, USER_KEYS, settings).map_err(wrong)
 }
 
-/// The settings of a project, within the user's limits.
-pub(super) fn of_project(root: &Path, ceiling: &Limits, user: Option<&Path>) -> Result<Settings> {
+/// The settings of a project, within those of the user, whose file is named in errors.
+pub(super) fn of_project(
+    root: &Path,
+    ceiling: &UserSettings,
+    user: Option<&Path>,
+) -> Result<Settings> {
     let path = root.join(CONFIG);
     let text = read(&path)?.unwrap_or_else(|| b"{}".to_vec());
     let wrong = |reason| Error::Config { path, reason };
@@ -65,20 +86,21 @@ pub(super) fn of_project(root: &Path, ceiling: &Limits, user: Option<&Path>) -> 
 /// # Errors
 /// Why a project with these settings is refused.
 pub fn check(text: &[u8]) -> Result<(), String> {
-    let ceiling = Limits::default();
+    let ceiling = UserSettings::default();
     object(text, PROJECT_KEYS, |given| Settings::read(given, &ceiling, None)).map(drop)
 }
 
 impl Settings {
     fn read(
         given: &Map<String, Value>,
-        ceiling: &Limits,
+        ceiling: &UserSettings,
         user: Option<&Path>,
     ) -> Result<Self, Misfit> {
         Ok(Self {
             port: port(given)?,
             files: files(given)?,
-            limits: limits(given, ceiling, Raising::Refused { user })?,
+            limits: limits(given, &ceiling.limits, Raising::Refused { user })?,
+            read_from: read_from(given)?.and(&ceiling.read_from),
         })
     }
 }
@@ -172,11 +194,27 @@ fn port(given: &Map<String, Value>) -> Result<Option<u16>, Misfit> {
     match given.get("port") {
         None | Some(Value::Null) => Ok(None),
         Some(value) => {
-            let port = value.as_u64().and_then(|port| u16::try_from(port).ok());
             let misfit = || must_be(None, "port", "a number from 0 to 65535", value);
-            port.map(Some).ok_or_else(|| misfit().next(example("port")))
+            port_number(value).map(Some).ok_or_else(|| misfit().next(example("port")))
         }
     }
+}
+
+fn port_number(value: &Value) -> Option<u16> {
+    u16::try_from(value.as_u64()?).ok()
+}
+
+fn read_from(given: &Map<String, Value>) -> Result<ReadFrom, Misfit> {
+    let Some(value) = given.get(READ_FROM).filter(|value| !value.is_null()) else {
+        return Ok(ReadFrom::Any);
+    };
+    let ports = value.as_array().filter(|ports| ports.len() <= MOST_PORTS);
+    let ports = ports.and_then(|ports| ports.iter().map(port_number).collect());
+    let misfit = || {
+        let what = format!("a list of at most {MOST_PORTS} numbers from 0 to 65535");
+        must_be(None, READ_FROM, &what, value).next(example(READ_FROM))
+    };
+    ports.map(ReadFrom::Ports).ok_or_else(misfit)
 }
 
 fn files(given: &Map<String, Value>) -> Result<[Option<PathBuf>; 4], Misfit> {
@@ -252,6 +290,7 @@ fn example(key: &str) -> String {
     let example = match key {
         "files" => r#"{"files": {"bus": "docs/09-agents/bus/log.jsonl"}}"#,
         "limits" => r#"{"limits": {"records": 100000}}"#,
+        READ_FROM => r#"{"read_from_ports": [3000, 5173]}"#,
         _ => r#"{"port": 3456}"#,
     };
     format!("write for example {example}")

@@ -5,6 +5,7 @@
 
 mod source;
 mod misfit;
+mod read_from;
 mod manifest;
 pub mod config;
 mod root;
@@ -16,6 +17,7 @@ use flow_files::worktree::{RealFiles, Worktree};
 
 use crate::error::Result;
 pub use config::CONFIG;
+pub use read_from::ReadFrom;
 pub use root::{Surroundings, user_name};
 pub use source::{Limits, Source};
 
@@ -45,6 +47,7 @@ pub struct Project {
     /// The sources whose path is set in the settings.
     named: Vec<Source>,
     limits: Limits,
+    read_from: ReadFrom,
 }
 
 impl Project {
@@ -62,6 +65,7 @@ impl Project {
             named: named(&settings.files),
             port: settings.port,
             limits: settings.limits,
+            read_from: settings.read_from,
             main_worktree: None,
             root,
         };
@@ -73,7 +77,9 @@ impl Project {
             let named = named(&settings.files);
             let other = Self { files, named, main_worktree: Some(main), ..project.clone() };
             if other.has_files() {
-                project = Self { limits: settings.limits.lower_of(project.limits), ..other };
+                let limits = settings.limits.lower_of(project.limits);
+                let read_from = settings.read_from.and(&project.read_from);
+                project = Self { limits, read_from, ..other };
             }
         }
         Ok(project)
@@ -99,8 +105,15 @@ impl Project {
     /// A project without settings. No file is accessed: its files may exist in memory only.
     pub fn plain(root: PathBuf) -> Self {
         let files = Source::ALL.map(|source| source.default_paths(Path::new(DOCUMENTS)));
-        let limits = Limits::default();
-        Self { root, main_worktree: None, port: None, files, named: Vec::new(), limits }
+        Self {
+            root,
+            main_worktree: None,
+            port: None,
+            files,
+            named: Vec::new(),
+            limits: Limits::default(),
+            read_from: ReadFrom::Any,
+        }
     }
 
     /// The root: absolute, without links. It contains the daemon's own files.
@@ -126,6 +139,11 @@ impl Project {
     /// The limits for the files.
     pub fn limits(&self) -> Limits {
         self.limits
+    }
+
+    /// Which pages of this machine may read the answers.
+    pub fn read_from(&self) -> &ReadFrom {
+        &self.read_from
     }
 
     /// The possible paths of a source, relative to [`Project::state_root`]: the first that exists is served.

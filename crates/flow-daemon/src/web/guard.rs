@@ -7,6 +7,8 @@ use http::header::{HOST, IF_NONE_MATCH, ORIGIN};
 use http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
 use serde_json::Map;
 
+use crate::project::ReadFrom;
+
 use super::reply::Reply;
 
 /// Longest request target that is accepted, in bytes.
@@ -77,6 +79,7 @@ pub fn check<'a>(
     method: &Method,
     uri: &Uri,
     headers: &'a HeaderMap,
+    read_from: &ReadFrom,
 ) -> Result<Passed<'a>, Refusal> {
     // One pass is cheaper than a lookup of each name, as requests to this server have few headers.
     let mut seen = Seen::default();
@@ -95,7 +98,7 @@ pub fn check<'a>(
     check_target(method, uri)?;
     check_host(seen.host)?;
     check_authority(uri)?;
-    let origin = check_origin(seen.origin)?;
+    let origin = check_origin(seen.origin, read_from)?;
     if origin.is_none() {
         check_site(method, uri, seen.fetch)?;
     }
@@ -163,12 +166,19 @@ fn check_authority(uri: &Uri) -> Result<(), Refusal> {
     }
 }
 
-fn check_origin(origin: Lines<'_>) -> Result<Option<&HeaderValue>, Refusal> {
-    match origin {
-        Lines::None => Ok(None),
-        Lines::One(value) if is_loopback_origin(value.as_bytes()) => Ok(Some(value)),
-        Lines::One(value) => Err(foreign_origin(&seen(value.as_bytes()))),
-        Lines::Several => Err(foreign_origin("more than one")),
+fn check_origin<'a>(
+    origin: Lines<'a>,
+    read_from: &ReadFrom,
+) -> Result<Option<&'a HeaderValue>, Refusal> {
+    let value = match origin {
+        Lines::None => return Ok(None),
+        Lines::One(value) => value,
+        Lines::Several => return Err(foreign_origin("more than one")),
+    };
+    match loopback_port(value.as_bytes()) {
+        Some(port) if read_from.allows(port) => Ok(Some(value)),
+        Some(_) => Err(other_port(&seen(value.as_bytes()))),
+        None => Err(foreign_origin(&seen(value.as_bytes()))),
     }
 }
 
@@ -219,7 +229,14 @@ fn foreign_host(value: &[u8]) -> Refusal {
 }
 
 fn foreign_origin(origin: &str) -> Refusal {
-    let sentence = "only pages served from this machine may read this API";
+    refused_origin(origin, "only pages served from this machine may read this API")
+}
+
+fn other_port(origin: &str) -> Refusal {
+    refused_origin(origin, "read_from_ports in the settings does not list the port of this page")
+}
+
+fn refused_origin(origin: &str, sentence: &str) -> Refusal {
     let context = Map::from_iter([("origin".to_owned(), origin.into())]);
     let reply = Reply::error(StatusCode::FORBIDDEN, "origin_not_allowed", sentence, context);
     Refusal { reply: Box::new(reply), after: After::Keep, origin: None }
@@ -238,27 +255,28 @@ fn seen(value: &[u8]) -> String {
     String::from_utf8_lossy(value).chars().take(LONGEST_ECHO).collect()
 }
 
-fn is_loopback_origin(origin: &[u8]) -> bool {
-    [&b"http://"[..], b"https://"]
-        .into_iter()
-        .any(|scheme| after_prefix(origin, scheme).is_some_and(is_loopback))
+/// The port of an origin on this machine.
+fn loopback_port(origin: &[u8]) -> Option<u16> {
+    let mut schemes = [(&b"http://"[..], 80), (b"https://", 443)].into_iter();
+    schemes.find_map(|(scheme, port)| port_of(after_prefix(origin, scheme)?, port))
 }
 
 /// Whether this is one of [`HOSTS`], with or without a port.
 fn is_loopback(authority: &[u8]) -> bool {
-    HOSTS.into_iter().any(|host| after_prefix(authority, host).is_some_and(is_port))
+    port_of(authority, 0).is_some()
 }
 
-/// Whether this is empty, or a colon and a port number.
-fn is_port(text: &[u8]) -> bool {
-    match text {
-        [] => true,
-        [b':', digits @ ..] => {
-            (1..=5).contains(&digits.len())
-                && digits.iter().all(u8::is_ascii_digit)
-                && digits.iter().fold(0, |sum, digit| sum * 10 + u32::from(digit - b'0')) <= 65_535
+/// The port of one of [`HOSTS`]; `default` if none is given.
+fn port_of(authority: &[u8], default: u16) -> Option<u16> {
+    let rest = HOSTS.into_iter().find_map(|host| after_prefix(authority, host))?;
+    match rest {
+        [] => Some(default),
+        [b':', digits @ ..] if (1..=5).contains(&digits.len()) => {
+            let is_number = digits.iter().all(u8::is_ascii_digit);
+            let text = std::str::from_utf8(digits).ok().filter(|_| is_number)?;
+            text.parse().ok()
         }
-        _ => false,
+        _ => None,
     }
 }
 
@@ -282,7 +300,7 @@ mod tests {
         for (name, value) in headers {
             map.append(name, value);
         }
-        check(&Method::GET, &uri, &map)
+        check(&Method::GET, &uri, &map, &ReadFrom::Any)
             .map_or_else(|refused| refused.reply.status.as_u16(), |_| 200)
     }
 

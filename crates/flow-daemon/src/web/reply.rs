@@ -26,6 +26,8 @@ const NO_CACHE: HeaderValue = HeaderValue::from_static("no-cache");
 /// a page that may read it, nor one page's answer to another page.
 const BY_ORIGIN: HeaderValue = HeaderValue::from_static("Origin");
 const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
+/// No page of another origin gets a handle to the window of this one, by opening it or being opened.
+const OPENER_POLICY: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
 
 /// Bodies over this size, in bytes, are large: their memory while they are sent is limited separately.
 pub const LARGE: usize = 1 << 20;
@@ -179,6 +181,7 @@ fn prepared(etag: Option<HeaderValue>) -> HeaderMap {
         HeaderMap::from_iter([
             (X_CONTENT_TYPE_OPTIONS, NOSNIFF),
             (RESOURCE_POLICY, SAME_ORIGIN),
+            (OPENER_POLICY, SAME_ORIGIN),
             (CONTENT_SECURITY_POLICY, NOTHING),
             (CACHE_CONTROL, NO_CACHE),
             (VARY, BY_ORIGIN),

@@ -27,6 +27,8 @@ use tokio::time::timeout;
 use warp::path::FullPath;
 use warp::{Filter, Reply as _};
 
+use crate::project::ReadFrom;
+
 use super::app::App;
 use super::guard::{self, After, Lines};
 use super::inflight_budget::InflightBudget;
@@ -48,6 +50,8 @@ const EXPOSED_HEADERS: HeaderValue = HeaderValue::from_static("ETag, Link");
 /// Seconds for which a browser remembers the answer to a preflight.
 const PREFLIGHT_SECONDS: HeaderValue = HeaderValue::from_static("600");
 
+/// Asks nginx not to collect a stream until its buffer is full.
+const ACCEL_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 /// The header with a browser's position in a stream, and the path that uses it.
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 const STREAM: &str = "/api/events";
@@ -62,6 +66,11 @@ pub trait Answer: Send + Sync + 'static {
         false
     }
 
+    /// Which pages of this machine may read the answers.
+    fn read_from(&self) -> &ReadFrom {
+        &ReadFrom::Any
+    }
+
     /// Counts the status of an answer.
     fn note(&self, _status: StatusCode) {}
 }
@@ -73,6 +82,10 @@ impl Answer for App {
 
     fn is_expensive(&self, path: &str, query: Option<&str>) -> bool {
         App::is_expensive(self, path, query)
+    }
+
+    fn read_from(&self) -> &ReadFrom {
+        &self.about.read_from
     }
 
     fn note(&self, status: StatusCode) {
@@ -168,6 +181,7 @@ impl<A: Answer> Serving<A> {
         };
         let mut head = Reply::empty(StatusCode::OK).into_response();
         head.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(live.content_type()));
+        head.headers_mut().insert(ACCEL_BUFFERING, HeaderValue::from_static("no"));
         let mut response =
             warp::reply::stream(live.stream(self.stop.clone(), permit)).into_response();
         *response.headers_mut() = std::mem::take(head.headers_mut());
@@ -222,7 +236,8 @@ pub(super) fn service<A: Answer>(
         let preflight = request.method() == Method::OPTIONS;
         // The body is dropped here: nothing reads it, and the answer does not wait for it.
         let mut request = request.map(|_| Empty::<Bytes>::new());
-        let checked = guard::check(request.method(), request.uri(), request.headers());
+        let checked =
+            guard::check(request.method(), request.uri(), request.headers(), app.read_from());
         let (answer, origin, after) = match checked {
             Ok(passed) => {
                 let origin = passed.origin.cloned();

@@ -5,7 +5,7 @@ use std::time::{Instant, SystemTime};
 
 use http::Method;
 
-use crate::project::ServedFrom;
+use crate::project::{ReadFrom, ServedFrom};
 use crate::routes::Route;
 use crate::store::Snapshot;
 
@@ -26,6 +26,8 @@ pub struct About {
     pub started_at: SystemTime,
     /// Whose files it serves.
     pub served_from: ServedFrom,
+    /// Which pages of this machine may read the answers.
+    pub read_from: ReadFrom,
     /// Number of answered requests per status.
     pub requests: Arc<RequestCounts>,
     /// What the process uses.
@@ -43,6 +45,7 @@ impl About {
             started: Instant::now(),
             started_at: SystemTime::now(),
             served_from: ServedFrom::default(),
+            read_from: ReadFrom::default(),
             requests: Arc::default(),
             usage: Arc::default(),
             other_projects: Arc::default(),

@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::conventional::Message;
 use crate::input::kind::{Kind, Payload};
-use crate::text::prose::prose;
+use crate::text::prose::quoted;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub(super) enum Group {
@@ -160,9 +160,9 @@ impl Entry {
     /// The entry of a commit under a heading, with its scope and its breaking change, in the author's case.
     pub(super) fn of_commit(message: &Message, group: Group) -> Self {
         let breaks = message.what_breaks().map(|what| format!(": {what}")).unwrap_or_default();
-        let text = prose(&format!("{}{breaks}", message.description));
+        let text = quoted(&format!("{}{breaks}", message.description));
         // Under the heading Security the scope of that name is redundant.
-        let scope = message.scope.as_deref().filter(|_| group != Group::Security).map(prose);
+        let scope = message.scope.as_deref().filter(|_| group != Group::Security).map(quoted);
         Self { group, scope, text, breaking: message.breaking }
     }
 

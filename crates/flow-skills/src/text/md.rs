@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use super::prose::prose;
+use super::prose::quoted;
 
-/// Escapes what Markdown would read as markup, and nothing else; code spans, links and strong text are kept.
+/// Escapes what Markdown would read as markup, and nothing else; code spans and strong text are kept.
 pub fn escape(text: &str) -> String {
-    let safe = prose(text);
+    let safe = quoted(text);
     if !safe.contains('|') {
         return safe;
     }

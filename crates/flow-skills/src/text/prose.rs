@@ -1,4 +1,5 @@
-//! The user's text on one line of Markdown: code spans, links and strong text are kept, other markup is escaped.
+//! A text on one line of Markdown: code spans, links and strong text are kept, other markup is escaped. An image is never
+//! kept, since whoever reads the page would request it. Of a text that is not the user's own, links are not kept either.
 
 use super::{code, line};
 
@@ -14,16 +15,25 @@ pub fn all(texts: &[String]) -> Vec<String> {
 
 /// The text for a place behind other text on its line.
 pub fn inline(text: &str) -> String {
-    written(text, |_, _| None)
+    written(text, kept_link)
+}
+
+/// The text of somebody else, such as a commit or a record, for a paragraph or a list item: its links are shown as text.
+pub fn quoted(text: &str) -> String {
+    start(&written(text, |_, _| None))
 }
 
 /// As [`prose`], of a text that is Markdown: emphasis stays too.
 pub fn rich(text: &str) -> String {
-    start(&written(text, emphasis))
+    start(&written(text, |rest, before| {
+        let emphasis = || emphasis(rest, before).map(|kept| (kept.len(), kept.to_owned()));
+        kept_link(rest, before).or_else(emphasis)
+    }))
 }
 
-/// The text with markup escaped; `more` is what else is kept, with what stands before it.
-fn written(text: &str, more: for<'a> fn(&'a str, &str) -> Option<&'a str>) -> String {
+/// The text with markup escaped; `more` writes what else is kept at the beginning of the rest, given what is written before
+/// it, and how many bytes of the rest that is.
+fn written(text: &str, more: impl Fn(&str, &str) -> Option<(usize, String)>) -> String {
     let text = line(text);
     // Brackets form a link only if certain characters follow.
     let is_even = text.matches('[').count() == text.matches(']').count();
@@ -31,20 +41,31 @@ fn written(text: &str, more: for<'a> fn(&'a str, &str) -> Option<&'a str>) -> St
     let mut safe = String::with_capacity(text.len());
     let mut rest = text.as_str();
     while let Some(c) = rest.chars().next() {
-        let kept = code(rest).or_else(|| link(rest)).or_else(|| strong(rest));
-        let kept = kept.or_else(|| more(rest, &safe)).map(str::to_owned);
-        let (taken, written) =
-            match kept.map(|kept| (kept.len(), kept)).or_else(|| address(rest, &safe)) {
-                Some(found) => found,
-                None if matches!(c, '[' | ']') && !has_links && !text.starts_with('[') => {
-                    (1, c.to_string())
-                }
-                None => (c.len_utf8(), escaped(c, &safe, rest)),
-            };
+        let kept = code(rest).or_else(|| strong(rest)).map(|kept| (kept.len(), kept.to_owned()));
+        let kept = kept.or_else(|| more(rest, &safe)).or_else(|| address_as_text(rest, &safe));
+        let (taken, written) = match kept {
+            Some(found) => found,
+            None if matches!(c, '[' | ']') && !has_links && !text.starts_with('[') => {
+                (1, c.to_string())
+            }
+            None => (c.len_utf8(), escaped(c, &safe, rest)),
+        };
         safe.push_str(&written);
         rest = rest.get(taken..).unwrap_or_default();
     }
     safe
+}
+
+/// A link or a URL at the beginning, as Markdown.
+fn kept_link(rest: &str, before: &str) -> Option<(usize, String)> {
+    let link = link(rest).filter(|_| !before.ends_with('!'));
+    let link = link.map(|link| (link.len(), link.to_owned()));
+    link.or_else(|| address(rest, before).map(|url| (url.len(), format!("<{url}>"))))
+}
+
+/// A URL at the beginning in a code span, in which no reader of Markdown makes it a link.
+fn address_as_text(rest: &str, before: &str) -> Option<(usize, String)> {
+    address(rest, before).map(|url| (url.len(), format!("`{url}`")))
 }
 
 /// A link with plain text at the beginning.
@@ -102,8 +123,8 @@ fn is_reference(text: &str) -> bool {
     })
 }
 
-/// A URL, which Markdown needs in angle brackets.
-fn address(rest: &str, before: &str) -> Option<(usize, String)> {
+/// A URL at the beginning.
+fn address<'a>(rest: &'a str, before: &str) -> Option<&'a str> {
     if super::after(rest, &["https://", "http://"]).is_none()
         || before.ends_with(|c: char| c.is_alphanumeric())
     {
@@ -111,7 +132,7 @@ fn address(rest: &str, before: &str) -> Option<(usize, String)> {
     }
     let end = rest.find([' ', '<', '>', '`', '"', '\'', ')', ']', '\\', '|']).unwrap_or(rest.len());
     let address = rest.get(..end)?.trim_end_matches(['.', ',', ';', ':', '!', '?']);
-    (address.len() > 8).then(|| (address.len(), format!("<{address}>")))
+    (address.len() > 8).then_some(address)
 }
 
 fn escaped(c: char, before: &str, rest: &str) -> String {
@@ -120,6 +141,8 @@ fn escaped(c: char, before: &str, rest: &str) -> String {
     let is_inside = before.ends_with(is_word) && after.is_some_and(is_word);
     match c {
         '\\' | '`' | '*' | '[' | ']' | '<' | '|' | '~' | '$' => format!("\\{c}"),
+        // It would make an image of the link behind it.
+        '!' if after == Some('[') => "\\!".to_owned(),
         '_' if !is_inside => "\\_".to_owned(),
         '&' if is_reference(rest) => "\\&".to_owned(),
         _ => c.to_string(),
@@ -147,7 +170,20 @@ fn start(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{inline, prose, rich};
+    use super::{inline, prose, quoted, rich};
+
+    #[test]
+    fn no_image_is_kept_and_links_only_in_the_users_own_text() {
+        let text = "![x](http://evil/p.png) [a](https://evil/b) https://evil/c";
+        assert_eq!(
+            prose(text),
+            "\\!\\[x\\](<http://evil/p.png>) [a](https://evil/b) <https://evil/c>"
+        );
+        assert_eq!(
+            quoted(text),
+            "\\!\\[x\\](`http://evil/p.png`) \\[a\\](`https://evil/b`) `https://evil/c`"
+        );
+    }
 
     #[test]
     fn only_markup_is_escaped() {

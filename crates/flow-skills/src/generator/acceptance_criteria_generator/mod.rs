@@ -21,7 +21,7 @@ use crate::story::fields::StoryFields;
 use crate::story::gherkin::Source;
 use crate::story::scenario::{Criteria, SUGGESTED, Scenario, view, view_of_story};
 use crate::story::{Story, data, document, feature, limits, read};
-use crate::text::{prose, slug};
+use crate::text::{prose, stem_of_story};
 
 const NAME: &str = "acceptance-criteria-generator";
 
@@ -120,8 +120,7 @@ fn generate(mut input: Input, upstream: Option<&Upstream>, context: &Context) ->
 /// The criteria as an artifact.
 fn written(criteria: &Criteria, open: &[String], format: Format) -> Result<Artifact> {
     let Criteria { story, description, scenarios } = criteria;
-    let stem = slug(&story.title, "story");
-    let stem = story.id.as_ref().map_or(stem.clone(), |id| format!("{id}-{stem}"));
+    let stem = stem_of_story(story.id.as_deref(), &story.title);
     if format != Format::Markdown {
         let text = feature::write(criteria, open);
         return Ok(Artifact::new(format!("{stem}.feature"), "gherkin", text));

@@ -5,7 +5,7 @@ use super::super::{conventional, reverts};
 use super::{Collected, lines};
 use crate::runtime::git::Commit;
 use crate::text;
-use crate::text::prose::prose;
+use crate::text::prose::quoted;
 
 /// Largest number of commits with a separate question each.
 const ASKED: usize = 20;
@@ -26,7 +26,7 @@ pub(super) fn read(commits: &[Commit], collected: &mut Collected) {
         if let Some(message) = conventional::parse(&commit.message) {
             collected.commit(&message);
         } else if let Some((group, subject)) = under(&subject) {
-            let text = prose(subject);
+            let text = quoted(subject);
             let text = if collected.is_lower { text } else { text::capital(&text) };
             collected.entries.push(Entry { group, scope: None, text, breaking: false });
         } else {

@@ -1,10 +1,10 @@
 //! The target languages of error classes, and their string literals.
 
-use std::fmt::Write as _;
-
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
+
+use flow_model::hidden::{is_hidden, json_escape};
 
 /// A language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -68,13 +68,11 @@ impl TryFrom<String> for Language {
 fn json_quote(text: &str) -> String {
     let mut quoted = String::new();
     for c in Value::from(text).to_string().chars() {
-        match c {
-            '\u{7f}'..='\u{9f}'
-            | '\u{200b}'..='\u{200f}'
-            | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}'
-            | '\u{feff}' => _ = write!(quoted, "\\u{:04x}", u32::from(c)),
-            _ => quoted.push(c),
+        // Outside of the basic plane the languages have different escapes.
+        if is_hidden(c) && c <= '\u{ffff}' {
+            quoted.push_str(&json_escape(c));
+        } else {
+            quoted.push(c);
         }
     }
     quoted

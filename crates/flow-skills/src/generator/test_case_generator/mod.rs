@@ -26,7 +26,7 @@ use crate::story::names::titled;
 use crate::story::scenario::{self, Criteria, Read, heading};
 use crate::story::test_case::{Case, Cases, Level};
 use crate::story::{Story, data as story_data, feature, fields, limits};
-use crate::text::{prose, slug, table};
+use crate::text::{prose, stem_of_story, table};
 
 const NAME: &str = "test-case-generator";
 
@@ -92,8 +92,7 @@ fn generate(input: Input, upstream: Option<&Upstream>, context: &Context) -> Res
     let format = input.format;
     let Read { criteria, notes } = read(input, upstream, context)?;
     let (cases, open) = cases::of(&criteria);
-    let stem = slug(&criteria.story.title, "story");
-    let stem = criteria.story.id.as_ref().map_or(stem.clone(), |id| format!("{id}-{stem}"));
+    let stem = stem_of_story(criteria.story.id.as_deref(), &criteria.story.title);
     let artifact = match format {
         Format::Markdown => {
             let text = engine::render_page(NAME, "assets/template.md.tera", &view(&cases, &open))?;

@@ -3,6 +3,8 @@
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
+use flow_model::hidden::is_hidden;
+
 use super::Format;
 use crate::output::Artifact;
 use crate::story::scenario::worded;
@@ -31,13 +33,11 @@ fn module(text: &str) -> String {
     parts.collect::<Vec<_>>().join("_").to_ascii_lowercase()
 }
 
-/// Text for a comment, without control characters and bidirectional ones, which could end it or hide parts of it.
+/// Text for a comment, without characters that could end it or hide parts of it.
 fn comment(text: &str) -> String {
-    let turns = |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let is_kept = |c: char| c != '\t' && c != '\n' && !is_hidden(c);
     text.chars()
-        .map(|c| {
-            if turns(c) || c.is_control() { c.escape_unicode().to_string() } else { c.to_string() }
-        })
+        .map(|c| if is_kept(c) { c.to_string() } else { c.escape_unicode().to_string() })
         .collect()
 }
 
