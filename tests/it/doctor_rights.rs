@@ -3,6 +3,9 @@
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, chown};
 use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -127,18 +130,27 @@ fn a_file_that_is_being_written() {
     let project = sound();
     let server = project.start();
     project.write(".flow/config.json", &format!("{{\"port\": {}}}", server.port));
-    // Broken content counts as being written for a second at most.
-    wait_until("it is found while it is being written", || {
-        project.write(STATUS, "{}");
-        wait_until("the file is served", || state(&project) == "present");
-        project.write(STATUS, "{\"stories\":");
+    // Broken content that keeps changing counts as being written for longer than doctor waits.
+    let done = AtomicBool::new(false);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            let mut lengths = 0..3000;
+            while let Some(length) = lengths.next().filter(|_| !done.load(Ordering::Relaxed)) {
+                let title = "x".repeat(length);
+                project.write(STATUS, &format!("{{\"stories\":{{\"US-1\":{{\"title\":\"{title}"));
+                thread::park_timeout(Duration::from_millis(20));
+            }
+        });
         wait_until("the change is seen", || state(&project) != "present");
-        let ran = doctor(&project);
-        if !ran.out.contains("being written") {
-            return false;
-        }
-        found(&ran, "files", "is being written and incomplete", "run flow doctor again");
-        true
+        wait_until("it is found while it is being written", || {
+            let ran = doctor(&project);
+            let is_found = ran.out.contains("being written");
+            if is_found {
+                found(&ran, "files", "is being written and incomplete", "run flow doctor again");
+            }
+            is_found
+        });
+        done.store(true, Ordering::Relaxed);
     });
 }
 

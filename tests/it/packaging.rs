@@ -68,6 +68,20 @@ fn the_unit_is_written_once() {
 }
 
 #[test]
+fn row_91_the_unit_exposes_little() {
+    if !has("systemd-analyze") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let unit = folder.path().join("flow@home-you-shop.service");
+    fs::copy(root().join("packaging/flow@.service"), &unit).unwrap();
+    // The threshold is in tenths.
+    let words = ["security", "--offline=true", "--no-pager", "--threshold=29"];
+    let ran = Command::new("systemd-analyze").args(words).arg(&unit).output().unwrap();
+    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stdout));
+}
+
+#[test]
 fn workflows_pin_their_actions_and_may_only_read() {
     let folder = root().join(".github/workflows");
     let workflows: Vec<PathBuf> =

@@ -2,11 +2,15 @@
 
 use serde_json::Value;
 
-use super::prose::quoted;
+use super::prose::{prose, quoted};
 
 /// Escapes what Markdown would read as markup, and nothing else; code spans and strong text are kept.
 pub fn escape(text: &str) -> String {
-    let safe = quoted(text);
+    in_cell(quoted(text))
+}
+
+/// The same text with pipes that do not end a table cell.
+fn in_cell(safe: String) -> String {
     if !safe.contains('|') {
         return safe;
     }
@@ -25,11 +29,20 @@ pub fn escape(text: &str) -> String {
 
 /// Escapes every text in data for a Markdown template.
 pub fn escape_all(data: &Value) -> Value {
+    each(data, &escape)
+}
+
+/// The same for texts of the user, whose links are kept.
+pub fn escape_own(data: &Value) -> Value {
+    each(data, &|text| in_cell(prose(text)))
+}
+
+fn each(data: &Value, write: &impl Fn(&str) -> String) -> Value {
     match data {
-        Value::String(text) => Value::from(escape(text)),
-        Value::Array(items) => items.iter().map(escape_all).collect(),
+        Value::String(text) => Value::from(write(text)),
+        Value::Array(items) => items.iter().map(|item| each(item, write)).collect(),
         Value::Object(members) => {
-            members.iter().map(|(name, value)| (name.clone(), escape_all(value))).collect()
+            members.iter().map(|(name, value)| (name.clone(), each(value, write))).collect()
         }
         other => other.clone(),
     }

@@ -22,7 +22,7 @@ use crate::project_state::state::Gaps;
 use crate::project_state::{Context, Snapshot, say};
 use crate::runtime::engine;
 use crate::story::read::is_id;
-use crate::text::{line, plain, slug};
+use crate::text::{line, md, plain, slug};
 use plan::{Origin, Plan};
 
 const NAME: &str = "epic-planner";
@@ -113,7 +113,11 @@ fn output(plan: &Plan, snapshot: Option<&Snapshot>) -> Result<Output> {
     });
     view["state"] = stated.into();
     view["open_questions"] = json!(open);
-    let text = engine::render_page(NAME, "assets/template.md.tera", &say::escaped(&view))?;
+    let view = match plan.origin {
+        Origin::Text => md::escape_own(&view),
+        Origin::Records => say::escaped(&view),
+    };
+    let text = engine::render_page(NAME, "assets/template.md.tera", &view)?;
     let path = format!("{}-{}.md", slug(&plan.id, "epic"), slug(&plan.title, "epic"));
     let mut notes = gaps.map(|gaps| gaps.missing.clone()).unwrap_or_default();
     if snapshot.is_none_or(|snapshot| snapshot.time.is_none()) {
