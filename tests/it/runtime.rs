@@ -1,16 +1,16 @@
 //! The runtime files: left by a crash, created by others, or removed.
 
-use std::fs::{self, Permissions};
-use std::io::{Read, Seek, SeekFrom};
-use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+use std::fs::{self, File, Permissions};
+use std::io::{self, Read, Seek, SeekFrom};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use nix::sys::signal::Signal;
 
 use crate::support::{Project, Ran, Server, WHILE_RUNNING, contents, is_alive, send, wait_until};
-use crate::tools::{is_root, scaled};
+use crate::tools::{figure, is_root, scaled};
 
 #[test]
 fn what_a_crash_leaves_is_named_and_cleared() {
@@ -216,6 +216,47 @@ fn a_lock_that_is_no_file_is_named_and_left_alone() {
     fs::create_dir(&lock).unwrap();
     let said = project.flow(&["api", "start", "PORT=0"]).expect(1);
     assert!(said.err.contains("is a folder; remove it"), "{said:?}");
+}
+
+/// An open file with a lock of the kind.
+fn locked(path: &Path, lock: fn(&File) -> io::Result<()>) -> File {
+    let file = File::open(path).unwrap();
+    lock(&file).unwrap();
+    file
+}
+
+#[test]
+fn row_86_a_lock_file_that_the_checkout_brought_is_replaced() {
+    for (mode, lock) in
+        [(0o644, File::lock_shared as fn(&File) -> _), (0o644, File::lock), (0o660, File::lock)]
+    {
+        let project = Project::new();
+        fs::create_dir(project.root.join(".flow")).unwrap();
+        let path = project.file("api-server.lock");
+        fs::write(&path, "").unwrap();
+        fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
+        let _locked = locked(&path, lock);
+        project.start();
+        assert_eq!(fs::metadata(&path).unwrap().mode() & 0o777, 0o600);
+        project.flow(&["api", "stop"]).expect(0);
+    }
+}
+
+#[test]
+fn row_86_a_lock_that_another_program_holds_is_named_soon() {
+    let project = Project::new();
+    project.start();
+    let path = project.file("api-server.lock");
+    project.flow(&["api", "stop"]).expect(0);
+    let file = File::options().write(true).create_new(true).mode(0o600).open(&path).unwrap();
+    drop(file);
+    let _locked = locked(&path, File::lock_shared);
+    let begun = Instant::now();
+    let said = project.flow(&["api", "start", "PORT=0"]).expect(1);
+    figure("row_86_ended_after_ms", begun.elapsed().as_millis());
+    let pid = format!("(pid {})", std::process::id());
+    assert!(said.err.contains(&pid) && said.err.contains("api-server.lock"), "{said:?}");
+    assert!(said.err.contains("end it and start again"), "{said:?}");
 }
 
 #[test]

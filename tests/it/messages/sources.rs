@@ -34,7 +34,7 @@ const REACH: usize = 260;
 const SHORTEST: usize = 8;
 
 /// A part of each text that is not on the page, and the reason.
-const ELSEWHERE: [(&str, &str); 55] = [
+const ELSEWHERE: [(&str, &str); 56] = [
     (
         "nobody listens on the control socket",
         "the reason given for a server that is not responding",
@@ -60,6 +60,10 @@ const ELSEWHERE: [(&str, &str); 55] = [
     ("cannot be used:", "the system refused"),
     ("connect to the server on its port", "the system refused"),
     ("start the runtime", "the system refused"),
+    (
+        ", and is no server of flow; end it and start again",
+        "runtime: a lock that another program holds",
+    ),
     ("start the thread of the control socket", "the system refused"),
     ("the control socket's thread ended", "a fault of the server"),
     ("create a pipe", "the system refused"),

@@ -1,7 +1,7 @@
 //! A folder that belongs to this user alone, held open: files in it are created, compared and removed through the open
 //! folder and never through a link. The only file name that it knows is that of its probe.
 
-use std::fs::{DirBuilder, File, OpenOptions};
+use std::fs::{DirBuilder, File, Metadata, OpenOptions};
 use std::io::{self, Write};
 use std::os::fd::AsFd;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
@@ -17,7 +17,7 @@ use crate::error::{Error, Result};
 use crate::project::user_name;
 
 /// Mode bits that give the group or others any access.
-pub(crate) const OTHERS: u32 = 0o077;
+const OTHERS: u32 = 0o077;
 /// Mode bits that let the group or others write.
 const SHARED: u32 = 0o022;
 /// Mode of a new folder.
@@ -294,6 +294,13 @@ impl Folder {
             tracing::warn!(%error, "could not remove a runtime file");
         }
     }
+}
+
+/// Whether a file is this user's, nobody else can open it, and no other name leads to it. A checkout may bring files of the
+/// same names that others can open.
+pub(crate) fn is_own(file: &Metadata) -> bool {
+    let is_private = file.mode() & OTHERS == 0;
+    is_private && file.nlink() == 1 && file.uid() == Uid::effective().as_raw()
 }
 
 fn refused(path: &Path, why: &str) -> Error {

@@ -1,15 +1,18 @@
 //! The lock on `api-server.lock`, the only evidence that a daemon runs. It never waits for the lock.
 
 use std::fs::{File, TryLockError};
-use std::io;
+use std::io::{self, Read};
+use std::os::unix::fs::MetadataExt;
 
-use super::folder::{Folder, Identity};
+use super::folder::{Folder, Identity, is_own};
 use crate::error::{Error, Result};
 
 /// The lock file's name.
 pub(crate) const NAME: &str = "api-server.lock";
 /// Number of attempts while the file is being replaced.
 const ATTEMPTS: usize = 100;
+/// The part of the system's list of locks that is read, in bytes.
+const LONGEST_LIST: u64 = 1 << 20;
 
 /// The held lock. Dropping it releases it, in every process that shares it after a fork.
 #[derive(Debug)]
@@ -30,7 +33,12 @@ impl Lock {
             let (file, left_behind) = match folder.create(NAME) {
                 Ok(file) => (file, false),
                 Err(e) if e.kind() == io::ErrorKind::AlreadyExists => match folder.existing(NAME) {
-                    Ok(file) => (file, true),
+                    Ok(file) if file.metadata().is_ok_and(|file| is_own(&file)) => (file, true),
+                    // No daemon created it, and somebody else may lock it.
+                    Ok(_) => {
+                        folder.remove(NAME)?;
+                        continue;
+                    }
                     Err(e) if e.kind() == io::ErrorKind::NotFound => continue,
                     Err(e) => return Err(unusable(folder, e)),
                 },
@@ -53,7 +61,25 @@ impl Lock {
     /// Whether some process holds the lock.
     pub(crate) fn is_held(folder: &Folder) -> bool {
         let Ok(file) = folder.readable(NAME) else { return false };
-        matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock))
+        let is_own = file.metadata().is_ok_and(|file| is_own(&file));
+        is_own && matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock))
+    }
+
+    /// The processes that have locked the file in any way, as far as the system tells. For messages only.
+    pub(crate) fn holders(folder: &Folder) -> Vec<u32> {
+        let (Ok(file), Ok(locks)) = (folder.readable(NAME), File::open("/proc/locks")) else {
+            return Vec::new();
+        };
+        let Ok(inode) = file.metadata().map(|file| file.ino()) else { return Vec::new() };
+        let mut text = String::new();
+        let _ = locks.take(LONGEST_LIST).read_to_string(&mut text);
+        // 1: FLOCK  ADVISORY  READ  1234 08:01:5678 0 EOF
+        let holder = |line: &str| {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            let at = words.get(5)?.rsplit(':').next()?;
+            (at.parse() == Ok(inode)).then(|| words.get(4)?.parse().ok().filter(|pid| *pid > 0))?
+        };
+        text.lines().filter_map(holder).collect()
     }
 
     /// The identity of the locked file.

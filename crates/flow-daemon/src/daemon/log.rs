@@ -1,14 +1,12 @@
 //! The daemon's log: JSON lines in a file of bounded size.
 
-use std::fs::{File, Metadata};
+use std::fs::File;
 use std::io::{self, Write};
-use std::os::unix::fs::MetadataExt;
 use std::sync::Mutex;
 
-use nix::unistd::Uid;
 use tracing_subscriber::filter::LevelFilter;
 
-use super::folder::{Folder, OTHERS};
+use super::folder::{Folder, is_own};
 use super::runtime::LOG;
 use crate::error::{Error, Result};
 
@@ -51,12 +49,6 @@ pub fn to_stderr() -> Result<()> {
         .finish();
     tracing::subscriber::set_global_default(subscriber)
         .map_err(|e| Error::io("set up the log", io::Error::other(e)))
-}
-
-/// Whether only this user can read a file and no other name leads to it.
-fn is_own(file: &Metadata) -> bool {
-    let is_private = file.mode() & OTHERS == 0;
-    is_private && file.nlink() == 1 && file.uid() == Uid::effective().as_raw()
 }
 
 /// A log file and at most one rotated predecessor.
@@ -111,7 +103,7 @@ impl Write for BoundedLog {
 #[cfg(test)]
 mod tests {
     use std::fs;
-    use std::os::unix::fs::{PermissionsExt, symlink};
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 
     use super::*;
 

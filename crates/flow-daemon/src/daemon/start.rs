@@ -13,6 +13,7 @@ use daemonize::{Daemonize, Outcome as Fork};
 use super::instance_guard::InstanceGuard;
 use super::job::{Job, Mode};
 use super::limits;
+use super::lock::{self, Lock};
 use super::port::{self, Taken};
 use super::private;
 use super::probe::Silent;
@@ -25,6 +26,8 @@ use crate::project::{DEFAULT_PORT, Project};
 
 /// How long to wait for a daemon that holds the lock and is not responding: it may be starting or stopping.
 const TRANSITION_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long to wait for a lock that another program than a daemon has: a probe locks the file for some microseconds.
+const FOREIGN_LOCK_TIMEOUT: Duration = Duration::from_secs(4);
 /// How long to wait before the next probe.
 const PAUSE: Duration = Duration::from_millis(10);
 /// How long the first load may take.
@@ -105,7 +108,8 @@ type Guarded = (InstanceGuard, Vec<Note>);
 /// Takes the lock, or returns the outcome for the daemon that has it.
 fn take_guard(options: &StartOptions) -> Result<Result<Guarded, Outcome>> {
     let root = options.project.root();
-    let deadline = Instant::now() + TRANSITION_TIMEOUT;
+    let begun = Instant::now();
+    let deadline = begun + TRANSITION_TIMEOUT;
     let mut notes = Vec::new();
     loop {
         // The running daemon first: a folder whose mode has changed must not cause a second one in another folder.
@@ -121,6 +125,9 @@ fn take_guard(options: &StartOptions) -> Result<Result<Guarded, Outcome>> {
                     notes.extend(note);
                     return Ok(Ok((guard, notes)));
                 }
+                Ok(None) if begun.elapsed() > FOREIGN_LOCK_TIMEOUT => {
+                    return Err(foreign_lock(root)?);
+                }
                 Ok(None) => {}
                 // A start that failed at this moment has removed its new folder.
                 Err(e) if e.is_not_found() && Instant::now() < deadline => {}
@@ -129,6 +136,18 @@ fn take_guard(options: &StartOptions) -> Result<Result<Guarded, Outcome>> {
         }
         thread::sleep(PAUSE);
     }
+}
+
+/// The error for a lock that is held, but not as a daemon holds it.
+fn foreign_lock(root: &Path) -> Result<Error> {
+    let (folders, _) = RuntimeFolders::prepare(root)?;
+    let pids: Vec<String> =
+        Lock::holders(folders.home()).iter().map(|pid| format!("pid {pid}")).collect();
+    let pids = if pids.is_empty() { String::new() } else { format!(" ({})", pids.join(", ")) };
+    Ok(Error::Refused(format!(
+        "another program{pids} has locked {}, and is no server of flow; end it and start again",
+        folders.home().path().join(lock::NAME).display()
+    )))
 }
 
 /// The outcome for the daemon that holds the lock; `None` while it may be starting or stopping.
