@@ -234,9 +234,12 @@ fn errors_that_the_server_has_logged() {
 #[test]
 fn a_server_of_another_version() {
     use std::io::{BufRead, BufReader, Write};
+    use std::os::unix::fs::OpenOptionsExt;
     use std::os::unix::net::UnixListener;
     let project = sound();
-    let lock = fs::File::create(project.file("api-server.lock")).unwrap();
+    let mut created = fs::OpenOptions::new();
+    created.write(true).create_new(true).mode(0o600);
+    let lock = created.open(project.file("api-server.lock")).unwrap();
     let _lock = nix::fcntl::Flock::lock(lock, nix::fcntl::FlockArg::LockExclusive).unwrap();
     let listener = UnixListener::bind(project.file("api-server.sock")).unwrap();
     let answer = r#"{"ok":true,"phase":"running","pid":1,"port":1,"project":"p","log":"l","version":"0.0.1","uptime_seconds":1,"generation":1}"#;
