@@ -24,13 +24,13 @@ fuzz_target!(|data: &[u8]| {
 
 fn each_message_is_sound(line: &[u8]) {
     // An invalid line is a problem; the valid objects on it are served all the same.
-    let _ = bus::read_line(line, |message| {
+    let _ = bus::read_line(line, None, |message| {
         let served = written(message.text, message.form);
         serde_json::from_str::<IgnoredAny>(&served).expect("what is served is no JSON");
         assert!(!served.contains('\n'), "what is served is more than a line");
         assert_eq!(written(&served, Form::Rewritten), served, "rewriting again changes it");
         let mut again = Vec::new();
-        bus::read_line(served.as_bytes(), |read| {
+        bus::read_line(served.as_bytes(), None, |read| {
             again.push((read.form, read.time, read.words.clone()))
         })
         .expect("what is served is refused");
@@ -68,5 +68,5 @@ fn read(pieces: &[&[u8]]) -> Told {
         }
     }
     assert_eq!(messages.len(), log.len());
-    (messages, problems.iter().map(|problem| format!("{problem:?}")).collect(), hash)
+    (messages, problems.others().map(|problem| format!("{problem:?}")).collect(), hash)
 }

@@ -38,14 +38,16 @@ pub struct Call {
 /// # Panics
 /// When it takes too long. A stack overflow ends the process.
 pub fn within_limits(read: impl FnOnce() + Send) {
-    let times = if std::env::var("SANITIZER").as_deref() == Ok("none") { 1 } else { UNDER_SANITIZER };
+    let times =
+        if std::env::var("SANITIZER").as_deref() == Ok("none") { 1 } else { UNDER_SANITIZER };
     let timed = || {
         let begin = Duration::from(now());
         read();
         Duration::from(now()) - begin
     };
     let taken = thread::scope(|scope| {
-        let reader = thread::Builder::new().stack_size(STACK * times as usize).spawn_scoped(scope, timed);
+        let reader =
+            thread::Builder::new().stack_size(STACK * times as usize).spawn_scoped(scope, timed);
         reader.expect("no thread").join().expect("the reader panicked")
     });
     assert!(taken <= LONGEST * times, "the reader took {taken:?} of processor time");
