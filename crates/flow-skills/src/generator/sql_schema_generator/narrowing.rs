@@ -256,7 +256,7 @@ fn keeps(dialect: Dialect, before: &Column, old: &Sort, new: &Sort) -> bool {
         (Sort::Float(own), Sort::Float(other)) => own <= other,
         (Sort::Text(own), Sort::Text(other)) => keeps_texts(own, other),
         (_, Sort::Text(text)) => is_written(dialect, before, old, text),
-        (Sort::Bytes(own), Sort::Bytes(most)) => is_room(*own, *most),
+        (Sort::Bytes(before), Sort::Bytes(after)) => is_within(*before, *after),
         (Sort::Date, Sort::Timestamp { has_zone: false, .. }) | (Sort::Jsonb, Sort::Json) => true,
         (Sort::Time(own), Sort::Time(digits)) => own <= digits,
         (
@@ -268,24 +268,24 @@ fn keeps(dialect: Dialect, before: &Column, old: &Sort, new: &Sort) -> bool {
     }
 }
 
-/// Whether there is room for the most of the one; without a limit there always is.
-fn is_room(own: Option<u64>, most: Option<u64>) -> bool {
-    most.is_none_or(|most| own.is_some_and(|own| own <= most))
+/// Whether every length within the first limit is within the second; without a second limit, each is.
+fn is_within(before: Option<u64>, after: Option<u64>) -> bool {
+    after.is_none_or(|after| before.is_some_and(|before| before <= after))
 }
 
-fn keeps_texts(own: &Text, other: &Text) -> bool {
+fn keeps_texts(before: &Text, after: &Text) -> bool {
     // A character takes four bytes at most.
-    let bytes = own.bytes.or(own.characters.map(|most| most.saturating_mul(4)));
-    let characters = own.characters.or(own.bytes);
-    own.set == other.set
-        && (own.is_padded || !other.is_padded)
-        && is_room(characters, other.characters)
-        && (other.bytes.is_none() || is_room(bytes, other.bytes))
+    let bytes = before.bytes.or(before.characters.map(|most| most.saturating_mul(4)));
+    let characters = before.characters.or(before.bytes);
+    before.set == after.set
+        && (before.is_padded || !after.is_padded)
+        && is_within(characters, after.characters)
+        && is_within(bytes, after.bytes)
 }
 
-/// Whether the text of each value of another type has room, and says the value.
+/// Whether each value of another type has a text that determines the value and is not longer than the new type allows.
 fn is_written(dialect: Dialect, before: &Column, old: &Sort, text: &Text) -> bool {
-    let room = text.characters.or(text.bytes).unwrap_or(u64::MAX);
+    let limit = text.characters.or(text.bytes).unwrap_or(u64::MAX);
     let label = |all: &Vec<String>| {
         all.iter().map(|label| label.chars().count() as u64).max().unwrap_or_default()
     };
@@ -304,7 +304,7 @@ fn is_written(dialect: Dialect, before: &Column, old: &Sort, text: &Text) -> boo
         }
         _ => None,
     };
-    longest.is_some_and(|longest| longest <= room)
+    longest.is_some_and(|longest| longest <= limit)
 }
 
 const fn keeps_affinity(own: Affinity, other: Affinity) -> bool {
