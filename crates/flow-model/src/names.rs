@@ -358,7 +358,7 @@ const SESSION: &[Name] = &[
         row(Value::Text, &["branch"], "the git branch that it works on", "\"feature/search\""),
         &[],
     ),
-    row(Value::Text, &["path"], "the folder that it works in", "\"/home/dev/app\""),
+    row(Value::Text, &["path"], "the folder that it works in", "\"/srv/app\""),
     reported(
         row(
             Value::Id,
