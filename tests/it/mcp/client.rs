@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, Stdio};
+use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 
@@ -43,7 +43,13 @@ impl Client {
     /// Starts the program in a project; in the earlier revision it shakes hands.
     #[track_caller]
     pub(super) fn start(project: &Project, revision: Revision) -> Self {
-        let mut client = Self::silent(project, revision);
+        Self::run(project.command(), revision)
+    }
+
+    /// The same with the program and its environment.
+    #[track_caller]
+    pub(super) fn run(program: Command, revision: Revision) -> Self {
+        let mut client = Self::spawn(program, revision);
         if revision == Revision::Handshake {
             let answer = client.ask("initialize", hello());
             assert_eq!(answer["result"]["protocolVersion"], "2025-11-25", "{answer}");
@@ -54,7 +60,10 @@ impl Client {
 
     /// Starts the program and says nothing.
     pub(super) fn silent(project: &Project, revision: Revision) -> Self {
-        let mut command = project.command();
+        Self::spawn(project.command(), revision)
+    }
+
+    fn spawn(mut command: Command, revision: Revision) -> Self {
         command.arg("mcp").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let output = BufReader::new(child.stdout.take().unwrap());

@@ -34,7 +34,7 @@ const REACH: usize = 260;
 const SHORTEST: usize = 8;
 
 /// A part of each text that is not on the page, and the reason.
-const ELSEWHERE: [(&str, &str); 55] = [
+const ELSEWHERE: [(&str, &str); 56] = [
     (
         "nobody listens on the control socket",
         "the reason given for a server that is not responding",
@@ -86,6 +86,7 @@ const ELSEWHERE: [(&str, &str); 55] = [
     ("git took more than", "git hangs"),
     ("bytes; give a shorter range", "hostile_checkout::limits"),
     ("git failed", "a broken repository"),
+    ("GiB of memory: a commit or file", "hostile_checkout::limits"),
     ("there are no completions for", "a shell that is among the known ones, without completions"),
     ("write the completions", "the system refused"),
     ("it is given to map_err", "the reason of a lint"),
