@@ -5,10 +5,14 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use crate::support::{GENEROUS, Project, Ran};
+
+/// The time limit for a message. The first one comes after the files were read, which may be large.
+const PATIENCE: Duration = GENEROUS.saturating_mul(4);
 
 /// The revision of the protocol that a client speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -147,7 +151,7 @@ impl Client {
             return self.waiting.remove(at).unwrap();
         }
         loop {
-            let line = self.lines.recv_timeout(GENEROUS);
+            let line = self.lines.recv_timeout(PATIENCE);
             let line = line.unwrap_or_else(|e| panic!("no such message: {e}: {:?}", self.waiting));
             let message: Value =
                 serde_json::from_str(&line).unwrap_or_else(|e| panic!("{e} on stdout: {line}"));
@@ -175,7 +179,7 @@ impl Client {
     pub(super) fn ended(mut self) -> Ended {
         let mut rest: Vec<Value> = self.waiting.drain(..).collect();
         // The channel closes when the program closes its standard output.
-        while let Ok(line) = self.lines.recv_timeout(GENEROUS) {
+        while let Ok(line) = self.lines.recv_timeout(PATIENCE) {
             rest.push(serde_json::from_str(&line).unwrap());
         }
         let mut err = String::new();
