@@ -14,7 +14,6 @@ use super::mcp;
 use super::terminal::Size;
 use super::text;
 use crate::daemon::Mode;
-use crate::skill::runtime::sandbox;
 
 mod help;
 mod normalise;
@@ -53,7 +52,6 @@ pub(super) enum Command {
     Schema(SchemaCall),
     Skill(SkillCall),
     SkillHelp { name: String, template: Option<PathBuf> },
-    Render,
     Completions(Shell),
     Man(PathBuf),
 }
@@ -116,9 +114,6 @@ enum RawCommand {
     /// Serve the project to a coding agent over the Model Context Protocol, on standard input and output
     #[command(after_help = mcp::HELP)]
     Mcp,
-    /// Render a job from standard input
-    #[command(name = sandbox::WORD, hide = true)]
-    Render,
     /// Write the man pages to a folder
     #[command(hide = true)]
     Man {
@@ -238,7 +233,6 @@ fn args(raw: Raw) -> Result<Args, String> {
         RawCommand::View(view) => Command::View(view),
         RawCommand::Schema(call) => Command::Schema(call),
         RawCommand::Mcp => Command::Mcp,
-        RawCommand::Render => Command::Render,
         RawCommand::Skill(call) => Command::Skill(call),
         RawCommand::Man { folder } => Command::Man(folder),
         RawCommand::Completions { shell } => Command::Completions(shell),

@@ -9,13 +9,13 @@ mod completions;
 mod counts;
 mod doctor;
 mod explain;
+mod hidden;
 mod json_text;
 mod list;
 mod man;
 mod mcp;
 mod port_taken;
 mod reader_gone;
-mod render;
 mod restart;
 mod schema;
 mod skill;
@@ -36,10 +36,15 @@ use command_output::{CommandOutput, Delivery, OutputFormat};
 use invocation::Invocation;
 
 use crate::error::Result;
+use crate::skill::runtime::limited;
 
 /// Carries out a command line, whose first word is the program's name.
 pub fn run(argv: impl Iterator<Item = OsString>) -> ExitCode {
     let argv: Vec<OsString> = argv.collect();
+    limited::this_is_the_program();
+    if let Some(output) = hidden::run(argv.get(1..).unwrap_or_default()) {
+        return output.print(OutputFormat::Text, Delivery::Required);
+    }
     match completions::complete(&argv) {
         Ok(false) => {}
         Ok(true) => return ExitCode::SUCCESS,
@@ -92,7 +97,6 @@ fn carry_out(args: &Args, program: Option<OsString>) -> Result<CommandOutput> {
         Command::Schema(ref call) => schema::schema(&invocation, call),
         Command::Mcp => mcp::mcp(&invocation, args.output),
         Command::Man(ref folder) => man::man(folder),
-        Command::Render => Ok(render::render()),
         Command::Completions(shell) => completions::completions(&invocation, shell),
     }
 }

@@ -15,7 +15,7 @@ use tokio::sync::watch;
 
 use super::answer::Refusal;
 use super::limits::LISTS_LAST_MS;
-use super::state::State;
+use super::state::{State, Wanted};
 use super::subscriptions::{Sink, Subscribed, accepted, follow};
 use super::{prompts, resources, tools};
 use crate::files::Files;
@@ -44,7 +44,7 @@ impl Handler {
     async fn work<T: Send + 'static>(
         &self,
         context: &RequestContext<RoleServer>,
-        work: impl FnOnce(&State, Files) -> T + Send + 'static,
+        work: impl FnOnce(&State, Files, &Wanted) -> T + Send + 'static,
     ) -> Result<T, ErrorData> {
         tokio::select! {
             done = self.state.work(work) => done,
@@ -95,7 +95,9 @@ impl ServerHandler for Handler {
         let arguments = arguments.unwrap_or_default();
         let unknown = format!("there is no tool {name:?}; known tools: {}", tools::names());
         let called = self
-            .work(&context, move |state, files| tools::call(&name, &arguments, state, files))
+            .work(&context, move |state, files, wanted| {
+                tools::call(&name, &arguments, state, files, wanted)
+            })
             .await?;
         called.map(Into::into).ok_or_else(|| ErrorData::invalid_params(unknown, None))
     }
@@ -132,7 +134,7 @@ impl ServerHandler for Handler {
             Refusal::Other(sentence) => ErrorData::new(ErrorCode::INTERNAL_ERROR, sentence, None),
         };
         let named = resources::find(&uri).map_err(wrong)?;
-        let answer = self.work(&context, move |_, files| named.read(&files)).await?;
+        let answer = self.work(&context, move |_, files, _| named.read(&files)).await?;
         let answer = answer.map_err(wrong)?;
         Ok(resources::contents(uri, answer).into())
     }
@@ -154,7 +156,9 @@ impl ServerHandler for Handler {
         let GetPromptRequestParams { name, arguments, .. } = request;
         let arguments = arguments.unwrap_or_default();
         let made = self
-            .work(&context, move |state, files| prompts::get(&name, &arguments, state, files))
+            .work(&context, move |state, files, wanted| {
+                prompts::get(&name, &arguments, state, files, wanted)
+            })
             .await?;
         made.map(Into::into)
     }

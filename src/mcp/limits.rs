@@ -24,5 +24,15 @@ pub(super) const RESOURCE_RECORDS: usize = 100;
 pub(super) const PACE: Duration = Duration::from_millis(100);
 /// How long an answer waits for a file that is being written.
 pub(super) const SYNC_WAIT: Duration = Duration::from_secs(2);
+/// Largest memory of a skill's run, in bytes.
+pub(super) const SKILL_MEMORY: u64 = 1 << 30;
+/// Longest processor time of a skill's run.
+pub(super) const SKILL_PROCESSOR_TIME: Duration = Duration::from_secs(10);
+/// Longest time of a skill's run.
+pub(super) const LONGEST_SKILL_RUN: Duration = Duration::from_secs(20);
+/// Largest output of a skill's run, in bytes.
+pub(super) const LARGEST_SKILL_OUTPUT: u64 = 8 << 20;
+/// How often is checked whether anybody reads the answers, after the client's last message.
+pub(super) const READER_CHECK: Duration = Duration::from_millis(20);
 /// How long a client may cache lists of tools, prompts and resources, in milliseconds: they change only with the program.
 pub(super) const LISTS_LAST_MS: u64 = 60 * 60 * 1000;

@@ -9,6 +9,7 @@
 mod limits;
 mod state;
 mod answer;
+mod skill_process;
 mod tools;
 mod resources;
 mod prompts;
@@ -20,4 +21,5 @@ mod serve;
 
 pub use handler::Handler;
 pub use serve::serve;
+pub use skill_process::{WORD as RUN_SKILL, serve as run_skill};
 pub use state::State;

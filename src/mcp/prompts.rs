@@ -1,7 +1,7 @@
 //! The skills as prompts: a user picks one, and the conversation begins with what the skill makes of the arguments.
 
 use std::fmt::Write as _;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use rmcp::ErrorData;
 use rmcp::model::{
@@ -11,13 +11,12 @@ use rmcp::model::{
 use serde_json::{Map, Value};
 
 use super::limits::{LARGEST_ANSWER, LISTS_LAST_MS};
-use super::state::State;
-use super::tools::skills::{Given, find, make};
+use super::skill_process::{self, Job, Made};
+use super::state::{State, Wanted};
+use super::tools::skills::find;
 use crate::files::Files;
 use crate::skill::generator::SKILLS;
 use crate::skill::generator::skill::Skill;
-use crate::skill::input::place::Request;
-use crate::skill::output::Output;
 use crate::skill::runtime::catalog;
 
 /// The argument for content, if the skill accepts content and has no field of that name.
@@ -70,10 +69,12 @@ pub(super) fn get(
     arguments: &JsonObject,
     state: &State,
     files: Files,
+    wanted: &Wanted,
 ) -> Result<GetPromptResult, ErrorData> {
     let invalid = |sentence: String| ErrorData::invalid_params(sentence, None);
     let skill = find(name).map_err(|refusal| invalid(refusal.sentence()))?;
-    let mut request = Request::default();
+    let mut content = None;
+    let mut pairs = Vec::new();
     for (name, value) in arguments {
         let Value::String(text) = value else {
             return Err(invalid(format!(
@@ -81,14 +82,15 @@ pub(super) fn get(
             )));
         };
         if name == TEXT && takes_text(skill) {
-            request.contents.push(text.clone().into_bytes());
+            content = Some(text.clone());
         } else if !text.trim().is_empty() {
-            request.pairs.push((name.clone(), text.clone()));
+            pairs.push((name.clone(), text.clone()));
         }
     }
-    let given = Given { skill, request, fields: Map::new(), now: None };
-    let output = make(given, state, Rc::new(files)).map_err(|fault| invalid(fault.to_string()))?;
-    let text = text(skill, &output);
+    let job =
+        Job { skill: skill.name.to_owned(), text: content, pairs, fields: Map::new(), now: None };
+    let made = skill_process::run(&job, state.root(), &Arc::new(files), wanted).map_err(invalid)?;
+    let text = text(skill, &made);
     if text.len() > LARGEST_ANSWER {
         return Err(invalid(format!(
             "the artifact has {} bytes, over the limit of {LARGEST_ANSWER}; run: flow skill {name} --out FILE",
@@ -100,20 +102,20 @@ pub(super) fn get(
 }
 
 /// The message to the agent.
-fn text(skill: &Skill, output: &Output) -> String {
+fn text(skill: &Skill, made: &Made) -> String {
     let mut text = format!("Output of flow's skill {}; no file is written yet.\n", skill.name);
-    for artifact in &output.artifacts {
+    for artifact in &made.artifacts {
         let _ =
             write!(text, "\n<artifact path={:?}>\n{}</artifact>\n", artifact.path, artifact.text);
     }
-    for (title, sentences) in [("Notes", &output.notes), ("Open questions", &output.open)] {
+    for (title, sentences) in [("Notes", &made.notes), ("Open questions", &made.open)] {
         if !sentences.is_empty() {
             let rows: Vec<String> =
                 sentences.iter().map(|sentence| format!("- {sentence}\n")).collect();
             let _ = write!(text, "\n{title}:\n\n{}", rows.concat());
         }
     }
-    text.push_str(if output.open.is_empty() {
+    text.push_str(if made.open.is_empty() {
         "\nCheck it against what you know of this project, report what does not fit, and ask me whether to write it to its \
          path.\n"
     } else {

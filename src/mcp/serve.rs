@@ -1,17 +1,20 @@
 //! The process: a store that follows the files, and the handler on standard input and output, until the client closes its
 //! side or a signal says so.
 
-use std::io;
+use std::io::{self, stdout};
+use std::os::fd::AsFd;
 use std::sync::Arc;
 
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use rmcp::ServiceExt;
 use rmcp::service::ServerInitializeError;
 use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::transport::stdio_pipes;
 use tokio::runtime::Builder;
 use tokio::sync::watch;
+use tokio::time::sleep;
 
-use super::limits::{LONGEST_LINE, MOST_WORKING};
+use super::limits::{LONGEST_LINE, MOST_WORKING, READER_CHECK};
 use super::server::Server;
 use super::state::State;
 use super::transport::Bounded;
@@ -32,8 +35,8 @@ pub fn serve(project: Project) -> Result<()> {
     let store = Store::open(&project, &Options::default())?;
     let runtime = Builder::new_multi_thread()
         .worker_threads(THREADS)
-        // Standard input and output may need one each.
-        .max_blocking_threads(MOST_WORKING + 2)
+        // Work that answers a skill's process needs a second one. Standard input and output may need one each.
+        .max_blocking_threads(2 * MOST_WORKING + 2)
         .enable_all()
         .build()
         .map_err(|error| Error::io("start the threads", error))?;
@@ -52,7 +55,7 @@ async fn talk(state: Arc<State>) -> Result<()> {
     let lines = AsyncRwTransport::new(input, output).with_max_line_length(LONGEST_LINE);
     let transport = Bounded::new(lines, close.clone());
     let begun = tokio::select! {
-        begun = Server::new(state, closing).serve(transport) => begun,
+        begun = Server::new(state, closing.clone()).serve(transport) => begun,
         _ = ends.next() => return Ok(()),
     };
     let running = match begun {
@@ -69,8 +72,26 @@ async fn talk(state: Arc<State>) -> Result<()> {
             cancel.cancel();
             done.await
         }
+        () = reader_gone(closing) => {
+            cancel.cancel();
+            done.await
+        }
     };
     ended.map(drop).map_err(|error| Error::io("serve the client", io::Error::other(error)))
+}
+
+/// Waits until the client has closed its side and nobody reads the answers to what it has sent.
+async fn reader_gone(mut closing: watch::Receiver<bool>) {
+    let _ = closing.wait_for(|is_closing| *is_closing).await;
+    let output = stdout();
+    loop {
+        let mut polled = [PollFd::new(output.as_fd(), PollFlags::empty())];
+        // What is not asked for is reported too: an error, or the end.
+        if poll(&mut polled, PollTimeout::ZERO).is_ok_and(|ready| ready > 0) {
+            return;
+        }
+        sleep(READER_CHECK).await;
+    }
 }
 
 fn refused(error: &ServerInitializeError) -> Error {

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use rmcp::ErrorData;
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, watch};
 use tokio::time::timeout;
 
 use super::limits::{MOST_WORKING, SYNC_WAIT};
@@ -12,6 +12,19 @@ use crate::files::Files;
 use crate::project::Project;
 use crate::store::{Handle, Reader, Store};
 use crate::web::About;
+
+/// Tells some work whether its result is still wanted.
+#[derive(Debug)]
+pub(super) struct Wanted(watch::Receiver<()>);
+
+impl Wanted {
+    /// Waits until nobody waits for the result any more.
+    pub(super) async fn no_longer(&self) {
+        let mut receiver = self.0.clone();
+        // Nothing is sent: the sender is dropped with the future that waits for the work.
+        while receiver.changed().await.is_ok() {}
+    }
+}
 
 /// A project whose files a store watches.
 #[derive(Debug)]
@@ -59,13 +72,14 @@ impl State {
         while self.now().is_changing() && reader.published().await {}
     }
 
-    /// Runs some work on the current state of the disk, on a thread that may block.
+    /// Runs some work on the current state of the disk, on a thread that may block. The work is told when the future is
+    /// dropped.
     ///
     /// # Errors
     /// When the work panics.
     pub(super) async fn work<T: Send + 'static>(
         self: &Arc<Self>,
-        work: impl FnOnce(&Self, Files) -> T + Send + 'static,
+        work: impl FnOnce(&Self, Files, &Wanted) -> T + Send + 'static,
     ) -> Result<T, ErrorData> {
         let failed = |_| ErrorData::internal_error("internal error; see the server's log", None);
         let permit = Arc::clone(&self.working)
@@ -78,8 +92,9 @@ impl State {
         }
         let _ = timeout(SYNC_WAIT, self.rest()).await;
         let state = Arc::clone(self);
+        let (_waiting, wanted) = watch::channel(());
         let work = move || {
-            let done = work(&state, state.now());
+            let done = work(&state, state.now(), &Wanted(wanted));
             drop(permit);
             done
         };

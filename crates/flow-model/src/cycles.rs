@@ -1,60 +1,71 @@
-//! Cycles in a dependency graph. Without recursion, so that a long chain needs no deep stack.
-
-use std::collections::HashMap;
+//! Cycles in a dependency graph, in time proportional to its size. Without recursion, so that a long chain needs no deep
+//! stack.
 
 /// Cycles that share no node, such that the graph without their nodes has none. `needs` holds, for each node, the nodes
 /// that it needs. Each cycle begins at its smallest node and lists each before the one that it needs; cycles are
 /// ordered by their first node.
 pub fn of(needs: &[Vec<usize>]) -> Vec<Vec<usize>> {
     let mut search =
-        Search { needs, is_alive: vec![true; needs.len()], is_done: vec![false; needs.len()] };
-    let mut cycles = Vec::new();
+        Search { needs, marks: vec![Mark::New; needs.len()], path: Vec::new(), cycles: Vec::new() };
     for start in 0..needs.len() {
-        while let Some(cycle) = search.cycle_from(start) {
-            for at in &cycle {
-                search.is_alive[*at] = false;
-            }
-            cycles.push(from_smallest(cycle));
-        }
+        search.from(start);
     }
-    cycles.sort_unstable();
-    cycles
+    search.cycles.sort_unstable();
+    search.cycles
+}
+
+/// What is known of a node.
+#[derive(Debug, Clone, Copy)]
+enum Mark {
+    New,
+    /// It is in the path, at this depth.
+    InPath(usize),
+    /// It is in a cycle that was found, or leads to no cycle of others. This stays true, since nodes are only removed.
+    Done,
 }
 
 struct Search<'a> {
     needs: &'a [Vec<usize>],
-    /// Nodes that are in no cycle found so far.
-    is_alive: Vec<bool>,
-    /// Nodes that lead to no cycle. This stays true, since nodes are only removed.
-    is_done: Vec<bool>,
+    marks: Vec<Mark>,
+    /// The nodes of the path, and for each the number of its needs that were followed.
+    path: Vec<(usize, usize)>,
+    cycles: Vec<Vec<usize>>,
 }
 
 impl Search<'_> {
-    /// A cycle that a depth-first search from a node finds.
-    fn cycle_from(&mut self, start: usize) -> Option<Vec<usize>> {
-        if !self.is_alive[start] || self.is_done[start] {
-            return None;
-        }
-        // Each node of the path, and the number of its needs that were followed.
-        let mut path = vec![(start, 0)];
-        let mut depth_of: HashMap<usize, usize> = HashMap::from([(start, 0)]);
-        while let Some((at, followed)) = path.last_mut() {
-            let Some(need) = self.needs[*at].get(*followed).copied() else {
-                self.is_done[*at] = true;
-                depth_of.remove(at);
-                path.pop();
+    /// Follows the needs of a node and of the nodes that these lead to.
+    fn from(&mut self, start: usize) {
+        self.enter(start);
+        while let Some((at, followed)) = self.path.last_mut() {
+            let at = *at;
+            let Some(need) = self.needs[at].get(*followed).copied() else {
+                self.marks[at] = Mark::Done;
+                self.path.pop();
                 continue;
             };
             *followed += 1;
-            if let Some(depth) = depth_of.get(&need) {
-                return Some(path[*depth..].iter().map(|(at, _)| *at).collect());
-            }
-            if self.is_alive[need] && !self.is_done[need] {
-                depth_of.insert(need, path.len());
-                path.push((need, 0));
+            match self.marks[need] {
+                // The search goes on before the cycle, with what its first node was needed by.
+                Mark::InPath(depth) => self.leave(depth),
+                Mark::New | Mark::Done => self.enter(need),
             }
         }
-        None
+    }
+
+    fn enter(&mut self, at: usize) {
+        if let Mark::New = self.marks[at] {
+            self.marks[at] = Mark::InPath(self.path.len());
+            self.path.push((at, 0));
+        }
+    }
+
+    /// Takes the end of the path from a depth on as a cycle.
+    fn leave(&mut self, depth: usize) {
+        let cycle: Vec<usize> = self.path.drain(depth..).map(|(at, _)| at).collect();
+        for at in &cycle {
+            self.marks[*at] = Mark::Done;
+        }
+        self.cycles.push(from_smallest(cycle));
     }
 }
 
@@ -112,6 +123,18 @@ mod tests {
         assert_eq!(of(&[vec![1], vec![2], vec![0], vec![0]]), [vec![0, 1, 2]]);
         assert_eq!(of(&[vec![1, 2], vec![0], vec![3], vec![2]]), [vec![0, 1], vec![2, 3]]);
         assert_eq!(of(&[vec![1], vec![]]), Vec::<Vec<usize>>::new());
+    }
+
+    /// It would take hours if the chain were followed again for each of the cycles at its end.
+    #[test]
+    fn a_chain_to_many_cycles_is_followed_once() {
+        const LONG: usize = 100_000;
+        let chain = (0..LONG).map(|at| vec![at + 1]);
+        let ends = (0..LONG).map(|at| LONG + 1 + 2 * at).collect();
+        let pairs = (0..LONG).map(|at| LONG + 1 + 2 * at);
+        let pairs = pairs.flat_map(|first| [vec![first + 1], vec![first]]);
+        let needs: Vec<Vec<usize>> = chain.chain([ends]).chain(pairs).collect();
+        assert_eq!(of(&needs).len(), LONG);
     }
 
     #[test]

@@ -14,27 +14,105 @@ pub fn reached(next: &[Vec<usize>], starts: &[usize]) -> Vec<usize> {
 
 /// Number of other nodes that are reachable from each node.
 ///
-/// Handles 64 targets at a time, one bit each: ten thousand nodes take one word each and no table of all pairs.
+/// It takes time in proportion to the graph for cycles, chains and trees, whatever their size. Only nodes from which two
+/// ways lead to the same node cost more.
 pub fn counts(next: &[Vec<usize>]) -> Vec<usize> {
-    // After their successors, so that one pass is enough without cycles.
-    let order = finishing_order(next);
-    let mut counts = vec![0; next.len()];
-    for first in (0..next.len()).step_by(64) {
-        let own = |at: usize| u64::from((first..first + 64).contains(&at)) << (at % 64);
-        let mut seen: Vec<u64> = (0..next.len()).map(own).collect();
-        let mut is_complete = false;
-        while !is_complete {
-            is_complete = true;
-            for at in &order {
-                let bits = next[*at].iter().fold(seen[*at], |bits, to| bits | seen[*to]);
-                is_complete &= bits == seen[*at];
-                seen[*at] = bits;
+    let component = components(next);
+    let totals = Acyclic::of(next, &component).totals();
+    // Each node counts itself among those that it reaches.
+    component.iter().map(|own| totals[*own] - 1).collect()
+}
+
+/// A graph whose cycles are contracted: its nodes are the components of another one. Each leads to later ones only.
+struct Acyclic {
+    next: Vec<Vec<usize>>,
+    /// Number of nodes of each component.
+    sizes: Vec<usize>,
+}
+
+impl Acyclic {
+    fn of(next: &[Vec<usize>], component: &[usize]) -> Self {
+        let count = component.iter().max().map_or(0, |last| last + 1);
+        let mut graph = Self { next: vec![Vec::new(); count], sizes: vec![0; count] };
+        for (from, all) in component.iter().zip(next) {
+            graph.sizes[*from] += 1;
+            let others = all.iter().map(|to| component[*to]).filter(|to| to != from);
+            graph.next[*from].extend(others);
+        }
+        for all in &mut graph.next {
+            all.sort_unstable();
+            all.dedup();
+        }
+        graph
+    }
+
+    /// The sum of the sizes that each component reaches, its own included.
+    fn totals(&self) -> Vec<usize> {
+        let is_alone = self.are_alone();
+        let (alone, shared): (Vec<_>, Vec<_>) = self
+            .next
+            .iter()
+            .map(|next| next.iter().copied().partition::<Vec<usize>, _>(|to| is_alone[*to]))
+            .unzip();
+        let meeting = shared.iter().filter(|shared| shared.len() > 1).count();
+        // A search from each costs about as much as a bit for 64 targets in each node.
+        if meeting > self.next.len() / 64 {
+            return self.totals_by_bits();
+        }
+        let mut totals = self.sizes.clone();
+        for at in (0..totals.len()).rev() {
+            totals[at] = match shared[at].as_slice() {
+                // What these reach has nothing in common.
+                [] | [_] => {
+                    let parts = alone[at].iter().chain(&shared[at]).map(|to| totals[*to]);
+                    totals[at] + parts.sum::<usize>()
+                }
+                _ => reached(&self.next, &[at]).into_iter().map(|to| self.sizes[to]).sum(),
+            };
+        }
+        totals
+    }
+
+    /// Whether each component can be reached through one other only, and the same is true of all that it reaches.
+    fn are_alone(&self) -> Vec<bool> {
+        let mut previous = vec![0_usize; self.next.len()];
+        self.next.iter().flatten().for_each(|to| previous[*to] += 1);
+        let mut is_alone = vec![false; previous.len()];
+        for at in (0..previous.len()).rev() {
+            is_alone[at] = previous[at] <= 1 && self.next[at].iter().all(|to| is_alone[*to]);
+        }
+        is_alone
+    }
+
+    /// The same as [`Self::totals`] for any graph. Handles 64 targets at a time, one bit each: ten thousand components take
+    /// one word each and no table of all pairs.
+    fn totals_by_bits(&self) -> Vec<usize> {
+        let count = self.sizes.len();
+        let mut totals = vec![0; count];
+        for first in (0..count).step_by(64) {
+            let targets = first..count.min(first + 64);
+            // The targets whose size has a bit, for each bit that one has.
+            let planes: Vec<(u32, u64)> = (0..usize::BITS)
+                .map(|bit| {
+                    let has_bit = |at: &usize| (self.sizes[*at] >> bit) & 1 == 1;
+                    (bit, targets.clone().filter(has_bit).map(|at| 1_u64 << (at - first)).sum())
+                })
+                .filter(|(_, mask)| *mask != 0)
+                .collect();
+            let mut seen = vec![0_u64; targets.end];
+            for at in (0..targets.end).rev() {
+                let own = if at < first { 0 } else { 1 << (at - first) };
+                // Later components reach none of these targets.
+                let later = self.next[at].iter().take_while(|to| **to < targets.end);
+                seen[at] = later.fold(own, |bits, to| bits | seen[*to]);
+                let sums = planes
+                    .iter()
+                    .map(|(bit, mask)| ((seen[at] & mask).count_ones() as usize) << bit);
+                totals[at] += sums.sum::<usize>();
             }
         }
-        counts.iter_mut().zip(seen).for_each(|(count, bits)| *count += bits.count_ones() as usize);
+        totals
     }
-    // Each node counts itself among those that it reaches.
-    counts.iter().map(|count| count - 1).collect()
 }
 
 /// Whether each node is part of a cycle; one that leads to itself is.
@@ -45,7 +123,8 @@ pub fn are_in_cycles(next: &[Vec<usize>]) -> Vec<bool> {
     next.iter().enumerate().map(leads_back).collect()
 }
 
-/// A number for each node that it shares with the nodes that it reaches and that reach it (Kosaraju's algorithm).
+/// A number for each node that it shares with the nodes that it reaches and that reach it (Kosaraju's algorithm). The
+/// numbers are those from 0 on; other nodes that a node reaches have larger ones.
 pub fn components(next: &[Vec<usize>]) -> Vec<usize> {
     let mut previous = vec![Vec::new(); next.len()];
     for (from, all) in next.iter().enumerate() {
@@ -54,14 +133,19 @@ pub fn components(next: &[Vec<usize>]) -> Vec<usize> {
         }
     }
     let mut component: Vec<Option<usize>> = vec![None; next.len()];
+    let mut count = 0;
     for start in finishing_order(next).into_iter().rev() {
+        if component[start].is_some() {
+            continue;
+        }
         let mut waiting = vec![start];
         while let Some(at) = waiting.pop() {
             if component[at].is_none() {
-                component[at] = Some(start);
+                component[at] = Some(count);
                 waiting.extend(&previous[at]);
             }
         }
+        count += 1;
     }
     component.into_iter().flatten().collect()
 }
@@ -104,9 +188,36 @@ mod tests {
         })
     }
 
+    /// Trees of up to 300 nodes, and up to three further edges.
+    fn branches() -> impl Strategy<Value = Vec<Vec<usize>>> {
+        (2..300_usize).prop_flat_map(|count| {
+            let parents = proptest::collection::vec(any::<prop::sample::Index>(), count);
+            let more = proptest::collection::vec((0..count, 0..count), 0..4);
+            (parents, more).prop_map(move |(parents, more)| {
+                let mut next = vec![Vec::new(); count];
+                for (at, parent) in parents.iter().enumerate().skip(1) {
+                    next[parent.index(at)].push(at);
+                }
+                more.into_iter().for_each(|(from, to)| next[from].push(to));
+                next
+            })
+        })
+    }
+
     proptest! {
         #[test]
         fn as_many_are_counted_as_a_search_meets(next in edges()) {
+            let met = |at: usize| reached(&next, &[at]).len() - 1;
+            let expected: Vec<usize> = (0..next.len()).map(met).collect();
+            prop_assert_eq!(&counts(&next), &expected);
+            let component = components(&next);
+            let totals = Acyclic::of(&next, &component).totals_by_bits();
+            let by_bits: Vec<usize> = component.iter().map(|own| totals[*own] - 1).collect();
+            prop_assert_eq!(by_bits, expected);
+        }
+
+        #[test]
+        fn trees_and_forests_with_few_other_edges_are_counted(next in branches()) {
             let met = |at: usize| reached(&next, &[at]).len() - 1;
             let expected: Vec<usize> = (0..next.len()).map(met).collect();
             prop_assert_eq!(counts(&next), expected);
@@ -145,9 +256,16 @@ mod tests {
         }
     }
 
+    /// Each would take hours if the time grew with the square of their number.
     #[test]
-    fn a_cycle_of_ten_thousand_is_counted() {
-        let next: Vec<Vec<usize>> = (0..10_000).map(|at| vec![(at + 1) % 10_000]).collect();
-        assert!(counts(&next).iter().all(|count| *count == 9_999));
+    fn a_million_in_a_cycle_a_chain_or_a_tree_are_counted() {
+        const MANY: usize = 1_000_000;
+        let cycle: Vec<Vec<usize>> = (0..MANY).map(|at| vec![(at + 1) % MANY]).collect();
+        assert!(counts(&cycle).iter().all(|count| *count == MANY - 1));
+        let chain: Vec<Vec<usize>> = (1..MANY).map(|at| vec![at]).chain([vec![]]).collect();
+        assert!(counts(&chain).iter().rev().enumerate().all(|(at, count)| *count == at));
+        let below = |at: usize| [2 * at + 1, 2 * at + 2].into_iter().filter(|at| *at < MANY);
+        let tree: Vec<Vec<usize>> = (0..MANY).map(|at| below(at).collect()).collect();
+        assert_eq!(counts(&tree)[..2], [MANY - 1, (1 << 19) - 2]);
     }
 }

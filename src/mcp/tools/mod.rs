@@ -5,13 +5,12 @@ mod records;
 mod project;
 pub(super) mod skills;
 
-use std::rc::Rc;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool as Definition};
 
 use super::answer::Answer;
-use super::state::State;
+use super::state::{State, Wanted};
 use crate::files::Files;
 use tool::{Call, Tool};
 
@@ -42,9 +41,10 @@ pub(super) fn call(
     arguments: &JsonObject,
     state: &State,
     files: Files,
+    wanted: &Wanted,
 ) -> Option<CallToolResult> {
     let tool = TOOLS.iter().find(|tool| tool.name == name)?;
-    Some(match (tool.run)(&Call { state, files: Rc::new(files), arguments }) {
+    Some(match (tool.run)(&Call { state, files: Arc::new(files), arguments, wanted }) {
         Ok(Answer { text, value }) => {
             let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
             result.structured_content = Some(value);

@@ -2,27 +2,19 @@
 //!
 //! A skill's artifact is text in the answer: nothing is written. The project's own templates are not offered.
 
-use std::rc::Rc;
-use std::time::SystemTime;
-
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::project::Nothing;
 use super::tool::{Call, Tool};
-use crate::files::Files;
 use crate::mcp::answer::{self, Answer, Refusal};
-use crate::mcp::state::State;
+use crate::mcp::skill_process::{self, Job};
 use crate::model::time::{self, Edge};
 use crate::skill::generator::skill::{Needs, Skill};
 use crate::skill::generator::{self, SKILLS, followers};
-use crate::skill::input::place::Request;
 use crate::skill::input::typed::schema_of;
 use crate::skill::input::values::Line;
-use crate::skill::output::{Fault, Output};
-use crate::skill::project_state::Context;
-use crate::skill::project_state::state::State as ProjectState;
 use crate::skill::runtime::catalog;
 
 pub(super) const LIST: Tool = Tool {
@@ -159,45 +151,20 @@ fn describe(call: &Call<'_>) -> answer::Result {
 }
 
 fn run(call: &Call<'_>) -> answer::Result {
-    let arguments: RunSkill = call.read()?;
-    let skill = find(&arguments.name)?;
-    let mut request = Request::default();
-    request.contents.extend(arguments.text.map(String::into_bytes));
-    let now = arguments.now.as_deref().map(moment).transpose()?;
-    let given = Given { skill, request, fields: arguments.fields, now };
-    let output =
-        make(given, call.state, Rc::clone(&call.files)).map_err(|fault| refused(&fault))?;
+    let RunSkill { name, fields, text, now } = call.read()?;
+    let skill = find(&name)?;
+    let now = now.as_deref().map(moment).transpose()?;
+    let job = Job { skill: skill.name.to_owned(), text, pairs: Vec::new(), fields, now };
+    let made = skill_process::run(&job, call.state.root(), &call.files, call.wanted);
+    let made = made.map_err(Refusal::Other)?;
     Answer::of(json!({
         "skill": skill.name,
         "kind": skill.gives,
-        "artifacts": output.artifacts,
-        "open": output.open,
-        "notes": output.notes,
+        "artifacts": made.artifacts,
+        "open": made.open,
+        "notes": made.notes,
         "next": followers(skill.gives).map(|skill| skill.name).collect::<Vec<_>>(),
     }))
-}
-
-/// The environment of a skill's run.
-pub(in crate::mcp) struct Given {
-    pub(in crate::mcp) skill: &'static Skill,
-    pub(in crate::mcp) request: Request,
-    pub(in crate::mcp) fields: Map<String, Value>,
-    pub(in crate::mcp) now: Option<String>,
-}
-
-/// Runs a skill in a project on its state. It reads below the project's root only.
-pub(in crate::mcp) fn make(given: Given, state: &State, files: Rc<Files>) -> Result<Output, Fault> {
-    let Given { skill, request, fields, now } = given;
-    let mut placed = skill.place(&request)?;
-    placed.fields.extend(fields);
-    let context = Context {
-        now: now.unwrap_or_else(|| time::format(SystemTime::now())),
-        state: ProjectState::of(files),
-        folder: state.root().to_owned(),
-        root: state.root().to_owned(),
-        out: None,
-    };
-    skill.run(&placed, &context)
 }
 
 /// The skill of a name.
@@ -222,8 +189,4 @@ fn moment(text: &str) -> answer::Result<String> {
     }
     // A date alone means its beginning.
     Ok(if text.len() == 10 { format!("{text}T00:00:00Z") } else { text.to_owned() })
-}
-
-fn refused(fault: &Fault) -> Refusal {
-    Refusal::Other(fault.to_string())
 }

@@ -1,6 +1,5 @@
 //! A tool as a row of the table, and a call of it.
 
-use std::rc::Rc;
 use std::sync::Arc;
 
 use rmcp::model::{JsonObject, Tool as Definition, ToolAnnotations};
@@ -10,7 +9,7 @@ use serde_json::{Map, Value};
 
 use crate::files::Files;
 use crate::mcp::answer::{self, Refusal};
-use crate::mcp::state::State;
+use crate::mcp::state::{State, Wanted};
 use crate::skill::input::typed;
 
 /// A tool.
@@ -30,8 +29,9 @@ pub(super) struct Tool {
 /// A call of a tool, on the state of one moment.
 pub(super) struct Call<'a> {
     pub(super) state: &'a State,
-    pub(super) files: Rc<Files>,
+    pub(super) files: Arc<Files>,
     pub(super) arguments: &'a JsonObject,
+    pub(super) wanted: &'a Wanted,
 }
 
 impl Call<'_> {

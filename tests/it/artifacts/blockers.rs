@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::time::Instant;
 
 use flow::skill::generator;
 use flow::skill::generator::find;
@@ -14,6 +15,7 @@ use super::golden::example_output;
 use super::judge::markdown;
 use super::making::{Input, context, make, make_in, nowhere, run_once};
 use crate::support::Project;
+use crate::tools::{figure, milliseconds, scaled};
 
 const SKILL: &str = "blocker-analysis";
 
@@ -311,6 +313,21 @@ fn a_board_of_thousands_is_counted_and_not_all_listed() {
         assert_eq!(output.data["nodes"].as_array().unwrap().len(), 200);
         assert!(output.notes.iter().any(|note| note.contains("leaves out")), "{:?}", output.notes);
     }
+}
+
+#[test]
+fn row_85_a_ring_of_300_000_stories_is_analysed() {
+    let length = scaled(30_000, 300_000);
+    let project = Project::new();
+    project.write("docs/09-agents/status.json", &boards::chain(length, Chain::Ring).to_string());
+    let began = Instant::now();
+    let made = project.flow(&["skill", SKILL, "--json"]).expect(0).json();
+    let thousand = u32::try_from(length / 1_000).unwrap();
+    figure("row_85_ms_of_a_thousand", milliseconds(began.elapsed() / thousand));
+    let (data, first) = (&made["data"], &made["data"]["blockers"]["rows"][0]);
+    assert_eq!((&first["id"], &first["holds_up"]), (&json!("US-0001"), &json!(length - 1)));
+    let ids = data["cycles"]["rows"][0].as_array().unwrap();
+    assert_eq!((ids.len(), &ids[200]), (201, &json!(format!("({} more)", length - 200))));
 }
 
 #[test]

@@ -1,9 +1,11 @@
 //! Input with excessive nesting or chaining is an immediate error that names the limit, and never an abort.
 
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
 
+use super::git::git;
 use crate::support::Project;
 use crate::tools::has;
 
@@ -101,4 +103,37 @@ fn python_loads_a_model_whose_texts_hold_nul() {
     let mut python = std::process::Command::new("python3");
     let done = python.args(["-c", parse, "t.py"]).current_dir(&project.root).output().unwrap();
     assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+}
+
+/// Writes a loose object, a commit of 3 GiB of zeros. The blocks of its compressed form are equal.
+const LARGE_COMMIT: &str = r#"
+import sys, zlib
+block, count = bytes(1 << 20), 3 << 10
+begin = b"tree %s\nauthor a <a@b> 1 +0000\ncommitter a <a@b> 1 +0000\n\n" % (b"0" * 40)
+head = b"commit %d\0" % (len(begin) + len(block) * count) + begin
+compress = zlib.compressobj()
+first = compress.compress(head) + compress.flush(zlib.Z_FULL_FLUSH)
+again = compress.compress(block) + compress.flush(zlib.Z_FULL_FLUSH)
+last = compress.flush(zlib.Z_FINISH)[:-4]
+sum = zlib.adler32(head)
+a, b = sum & 0xffff, sum >> 16
+check = (b + a * len(block) * count) % 65521 << 16 | a
+open(sys.argv[1], "wb").write(first + again * count + last + check.to_bytes(4, "big"))
+"#;
+
+#[test]
+fn row_88_a_commit_that_inflates_to_3_gib_is_an_error() {
+    if !has("python3") {
+        return;
+    }
+    let project = Project::new();
+    git(&project.root, &["init", "-q", "-b", "main"]);
+    let name = "ab".repeat(20);
+    project.write(".git/objects/ab/none", "");
+    project.write(".git/refs/heads/main", &name);
+    let object = project.root.join(".git/objects/ab").join(&name[2..]);
+    let written = Command::new("python3").args(["-c", LARGE_COMMIT]).arg(object).status();
+    assert!(written.unwrap().success());
+    let ran = project.flow(&["skill", "changelog-entry", "range=HEAD"]).expect(2);
+    assert!(ran.err.contains("git needed more than 1 GiB of memory"), "{ran:?}");
 }

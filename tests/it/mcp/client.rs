@@ -2,13 +2,17 @@
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, Stdio};
+use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use crate::support::{GENEROUS, Project, Ran};
+
+/// The time limit for a message. The first one comes after the files were read, which may be large.
+const PATIENCE: Duration = GENEROUS.saturating_mul(4);
 
 /// The revision of the protocol that a client speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,7 +47,13 @@ impl Client {
     /// Starts the program in a project; in the earlier revision it shakes hands.
     #[track_caller]
     pub(super) fn start(project: &Project, revision: Revision) -> Self {
-        let mut client = Self::silent(project, revision);
+        Self::run(project.command(), revision)
+    }
+
+    /// The same with the program and its environment.
+    #[track_caller]
+    pub(super) fn run(program: Command, revision: Revision) -> Self {
+        let mut client = Self::spawn(program, revision);
         if revision == Revision::Handshake {
             let answer = client.ask("initialize", hello());
             assert_eq!(answer["result"]["protocolVersion"], "2025-11-25", "{answer}");
@@ -54,7 +64,10 @@ impl Client {
 
     /// Starts the program and says nothing.
     pub(super) fn silent(project: &Project, revision: Revision) -> Self {
-        let mut command = project.command();
+        Self::spawn(project.command(), revision)
+    }
+
+    fn spawn(mut command: Command, revision: Revision) -> Self {
         command.arg("mcp").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let output = BufReader::new(child.stdout.take().unwrap());
@@ -138,7 +151,7 @@ impl Client {
             return self.waiting.remove(at).unwrap();
         }
         loop {
-            let line = self.lines.recv_timeout(GENEROUS);
+            let line = self.lines.recv_timeout(PATIENCE);
             let line = line.unwrap_or_else(|e| panic!("no such message: {e}: {:?}", self.waiting));
             let message: Value =
                 serde_json::from_str(&line).unwrap_or_else(|e| panic!("{e} on stdout: {line}"));
@@ -166,7 +179,7 @@ impl Client {
     pub(super) fn ended(mut self) -> Ended {
         let mut rest: Vec<Value> = self.waiting.drain(..).collect();
         // The channel closes when the program closes its standard output.
-        while let Ok(line) = self.lines.recv_timeout(GENEROUS) {
+        while let Ok(line) = self.lines.recv_timeout(PATIENCE) {
             rest.push(serde_json::from_str(&line).unwrap());
         }
         let mut err = String::new();

@@ -90,6 +90,7 @@ const ELSEWHERE: [(&str, &str); 56] = [
     ("git took more than", "git hangs"),
     ("bytes; give a shorter range", "hostile_checkout::limits"),
     ("git failed", "a broken repository"),
+    ("GiB of memory: a commit or file", "hostile_checkout::limits"),
     ("there are no completions for", "a shell that is among the known ones, without completions"),
     ("write the completions", "the system refused"),
     ("it is given to map_err", "the reason of a lint"),

@@ -1,5 +1,7 @@
 //! Questions, answers and blocks among messages in the order of the log, as [`flow_model::exchange`] defines them.
 
+use std::collections::HashMap;
+
 use flow_model::exchange::{self, Part, Turn};
 
 use super::Message;
@@ -48,13 +50,20 @@ pub fn unanswered(messages: &[Message]) -> Vec<&Message> {
     open.map(|exchange| exchange.question).collect()
 }
 
-/// The current block of a story among those of all.
-pub fn block_of<'a>(blocks: &[&'a Message], story: &str) -> Option<&'a Message> {
-    blocks.iter().find(|block| block.story.as_deref() == Some(story)).copied()
-}
+/// The messages that report a story blocked and are not lifted by a later one, by the story's id.
+#[derive(Debug, Default)]
+pub struct Blocks<'a>(HashMap<&'a str, &'a Message>);
 
-/// The messages that report a story blocked and are not lifted by a later one.
-pub fn standing_blocks(messages: &[Message]) -> Vec<&Message> {
-    let (found, turns) = turns(messages);
-    exchange::standing_blocks(&turns).into_iter().map(|at| found[at]).collect()
+impl<'a> Blocks<'a> {
+    /// The blocks that still hold after some messages.
+    pub fn standing(messages: &'a [Message]) -> Self {
+        let (found, turns) = turns(messages);
+        let standing = exchange::standing_blocks(&turns).into_iter();
+        Self(standing.filter_map(|at| Some((found[at].story.as_deref()?, found[at]))).collect())
+    }
+
+    /// The current block of a story.
+    pub fn of(&self, story: &str) -> Option<&'a Message> {
+        self.0.get(story).copied()
+    }
 }

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::exchange::block_of;
+use super::exchange::Blocks;
 use super::say::name;
-use super::{Message, Session, Snapshot, Story, Task, say};
+use super::{Session, Snapshot, Story, Task, say};
 use crate::text::line;
 
 /// Largest number of blocked tasks that are listed for a story.
@@ -60,7 +60,7 @@ pub fn open_needs(snapshot: &Snapshot, story: &Story) -> Option<String> {
 }
 
 /// The reasons why a story is blocked: from its record, its blocked tasks, and the current block in the log.
-pub fn blocked_by(snapshot: &Snapshot, story: &Story, blocks: &[&Message]) -> Vec<Value> {
+pub fn blocked_by(snapshot: &Snapshot, story: &Story, blocks: &Blocks<'_>) -> Vec<Value> {
     let own = format!("story {}", line(&story.id));
     let mut why: Vec<Value> = story
         .reasons
@@ -70,7 +70,7 @@ pub fn blocked_by(snapshot: &Snapshot, story: &Story, blocks: &[&Message]) -> Ve
     why.extend(open_needs(snapshot, story).map(|needs| quote(&format!("needs {needs}"), &own)));
     let ours = |task: &&Task| task.story.as_ref() == Some(&story.id) && task.state == "blocked";
     why.extend(snapshot.tasks.iter().filter(ours).take(MOST_TASKS).map(blocked_task));
-    let block = block_of(blocks, &story.id);
+    let block = blocks.of(&story.id);
     why.extend(block.and_then(|block| Some(quote(&block.excerpt()?, &block.cite()))));
     why
 }

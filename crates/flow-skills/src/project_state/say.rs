@@ -44,14 +44,20 @@ pub fn ids<'a>(all: impl IntoIterator<Item = &'a str>) -> String {
 /// The first ids separated by commas, and the number of those left out.
 pub fn first_ids<'a>(all: impl IntoIterator<Item = &'a str>, most: usize) -> String {
     let shown = |id| Some(line(id)).filter(|id| !id.is_empty()).unwrap_or(BLANK.to_owned());
-    joined(all.into_iter().map(shown), most, ", ")
+    let mut all = all.into_iter();
+    let named = all.by_ref().take(most).map(shown).collect();
+    // Those left out are only counted: there may be very many.
+    with_rest(named, all.count(), ", ")
 }
 
 /// The first of several texts, and the number of those left out.
 pub fn joined(all: impl IntoIterator<Item = String>, most: usize, separator: &str) -> String {
     let mut all = all.into_iter();
-    let mut named: Vec<String> = all.by_ref().take(most).collect();
-    let rest = all.count();
+    let named = all.by_ref().take(most).collect();
+    with_rest(named, all.count(), separator)
+}
+
+fn with_rest(mut named: Vec<String>, rest: usize, separator: &str) -> String {
     if rest > 0 {
         named.push(format!("and {rest} more"));
     }

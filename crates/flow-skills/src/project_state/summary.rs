@@ -2,7 +2,7 @@
 
 use indexmap::IndexMap;
 
-use super::exchange::block_of;
+use super::exchange::Blocks;
 use super::open::{Blocker, Open};
 use super::say::{first_ids, joined};
 use super::{Message, Story};
@@ -16,7 +16,7 @@ const OF_A_PAIR: usize = 3;
 /// The blocked stories by their blockers: `US-0010 by signing secret; US-0017, US-0018 by US-0009 (deferred)`.
 pub fn blocked(
     open: &Open<'_>,
-    blocks: &[&Message],
+    blocks: &Blocks<'_>,
     is_selected: impl Fn(&Story) -> bool,
 ) -> String {
     let meant = (0..open.stories.len()).filter(|at| is_selected(open.stories[*at]));
@@ -34,14 +34,14 @@ pub fn blocked(
 }
 
 /// What blocks a story, as the rest of a sentence.
-pub fn by(open: &Open<'_>, at: usize, blocks: &[&Message]) -> String {
+pub fn by(open: &Open<'_>, at: usize, blocks: &Blocks<'_>) -> String {
     match open.blocker(at) {
         Some(Blocker::Cycle) => "by a dependency cycle".to_owned(),
         Some(Blocker::Unknown(id)) => format!("by {} (not in the project)", line(id)),
         Some(Blocker::OnHold(id, status)) => format!("by {} ({})", line(id), line(status)),
         Some(Blocker::Outside(words)) => format!("by {}", bare(words)),
         Some(Blocker::NoReason) => {
-            let words = block_of(blocks, open.graph.id(at)).and_then(Message::excerpt);
+            let words = blocks.of(open.graph.id(at)).and_then(Message::excerpt);
             words.map_or_else(
                 || "(reason not recorded)".to_owned(),
                 |words| format!("by {}", bare(&words)),

@@ -6,6 +6,7 @@ pub mod custom;
 pub mod engine;
 pub mod files;
 pub mod git;
+pub mod limited;
 pub mod manifest;
 pub mod registry;
 pub mod sandbox;

@@ -3,15 +3,13 @@
 //! The child is this program, called with [`WORD`].
 
 use std::io::Read;
-use std::process::Command;
 use std::time::Duration;
 
-use nix::sys::resource::{Resource, setrlimit};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::child::{self, Limits, Stopped};
-use super::engine;
+use super::{engine, limited};
 use crate::output::{Fault, Result};
 
 /// The hidden command that runs a `Job`: JSON on stdin, the result on stdout, or an error on stderr.
@@ -59,8 +57,8 @@ fn run(job: &Job) -> Result<String> {
     let failed = |error: std::io::Error| {
         Fault::Refused(format!("the template could not be rendered: {error}"))
     };
-    let mut command = Command::new(std::env::current_exe().map_err(failed)?);
-    command.arg(WORD).env_clear();
+    let mut command = limited::command(WORD).map_err(failed)?;
+    command.env_clear();
     let job = serde_json::to_vec(job).map_err(|error| failed(error.into()))?;
     let limits = Limits { time: LONGEST, bytes: LARGEST_OUTPUT };
     let output = child::run(command, job, limits).map_err(|stopped| match stopped {
@@ -92,9 +90,7 @@ pub fn serve(job: impl Read) -> Result<String> {
     let wrong = |error: &dyn std::fmt::Display| {
         Fault::Unreadable(format!("the render job is invalid: {error}"))
     };
-    setrlimit(Resource::RLIMIT_AS, MEMORY, MEMORY).map_err(|error| wrong(&error))?;
-    // A child that is ended by a signal is expected, so no core file is written.
-    setrlimit(Resource::RLIMIT_CORE, 0, 0).map_err(|error| wrong(&error))?;
+    limited::limit(MEMORY, LONGEST).map_err(|error| wrong(&error))?;
     let job: Job =
         serde_json::from_reader(job.take(u64::from(u32::MAX))).map_err(|error| wrong(&error))?;
     match job {

@@ -12,7 +12,7 @@ use super::live::{self, Expected, Page, Questions};
 use super::skill::{ContentKind, Definition, Kind as Gives, Needs, Skill, takes};
 use crate::input::values::{Block, Line};
 use crate::output::{Output, Result};
-use crate::project_state::exchange::{block_of, standing_blocks, unanswered};
+use crate::project_state::exchange::{Blocks, unanswered};
 use crate::project_state::state::State;
 use crate::project_state::{Context, Kind, Message, Snapshot, Story, Task, message, rows, say};
 use crate::text::{line, slug, title};
@@ -110,7 +110,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
         skill: NAME,
         file: format!("brief-{name}.md"),
         title: heading(&target),
-        summary: lines(&around, &standing_blocks(&talk), lately.last(), waiting.len()),
+        summary: lines(&around, &Blocks::standing(&talk), lately.last(), waiting.len()),
         snapshot: &snapshot,
         open: questions(input, &target, goal.len(), criteria.len()),
     };
@@ -141,7 +141,7 @@ fn heading(target: &Target<'_>) -> String {
 /// What blocks it, who waits for whom, who works on it, and the last message.
 fn lines(
     around: &Around<'_>,
-    blocks: &[&Message],
+    blocks: &Blocks<'_>,
     last: Option<&Message>,
     waiting: usize,
 ) -> Vec<String> {
@@ -155,7 +155,7 @@ fn lines(
     if let Some(story) = target.story().filter(|story| story.status == "blocked")
         && blocked.is_empty()
     {
-        let words = block_of(blocks, &story.id).and_then(Message::excerpt);
+        let words = blocks.of(&story.id).and_then(Message::excerpt);
         blocked.push(words.unwrap_or_else(|| "by its status (reason not recorded)".to_owned()));
     }
     let closed = target.story().filter(|story| !story.is_open());

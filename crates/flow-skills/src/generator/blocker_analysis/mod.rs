@@ -18,7 +18,7 @@ use super::live::{self, Expected, Page, Questions};
 use super::skill::{ContentKind, Definition, Kind as Gives, Needs, Skill, takes};
 use crate::input::values::Line;
 use crate::output::{Output, Result};
-use crate::project_state::exchange::{block_of, standing_blocks, unanswered};
+use crate::project_state::exchange::{Blocks, unanswered};
 use crate::project_state::graph::Graph;
 use crate::project_state::open::{Blocker, Open};
 use crate::project_state::say::{self, first_ids, ids, name};
@@ -68,7 +68,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     let open = scope.open(&snapshot);
     let talk = [Kind::Blocked, Kind::Unblocked, Kind::Question, Kind::Answer];
     let talk = Message::newest_of(state, &talk, message::SEARCHED)?;
-    let blocks = standing_blocks(&talk);
+    let blocks = Blocks::standing(&talk);
     let blockers = Blockers::of(&open);
     let cycles = cycles(&open, &scoped_tasks(&snapshot, &open, &scope));
     let found = Found { blockers: &blockers, blocks: &blocks, cycles: &cycles };
@@ -105,7 +105,7 @@ fn how_many(snapshot: &Snapshot, scope: &Scope<'_>, open: &Open<'_>) -> String {
 
 struct Found<'a> {
     blockers: &'a Blockers<'a>,
-    blocks: &'a [&'a Message],
+    blocks: &'a Blocks<'a>,
     cycles: &'a [Vec<String>],
 }
 
@@ -117,17 +117,19 @@ fn data(snapshot: &Snapshot, scope: &Scope<'_>, open: &Open<'_>, found: &Found<'
     let mut halted = scoped_tasks(snapshot, open, scope);
     halted.retain(|task| matches!(task.state.as_str(), "blocked" | "failed"));
     let picture = picture::of(open, blockers);
+    let completed = snapshot.tasks.iter().filter(|task| task.state == "completed");
+    let completed: HashSet<&str> = completed.map(|task| task.id.as_str()).collect();
     json!({
         "time": snapshot.time,
         "stories": snapshot.stories.len(),
         "open": count,
         "blocked": say::limit_rows(&waiting, |at| blocked_row(open, *at, blocks)),
         "blockers": say::limit_rows(&blockers.list, |at| blockers.row(open, *at)),
-        "tasks": say::limit_rows(&halted, |task| task_row(snapshot, task)),
+        "tasks": say::limit_rows(&halted, |task| task_row(&completed, task)),
         "critical_path": path::critical(open),
         "ready": say::limit_rows(&blockers.ready(open), |(at, holds)| ready_row(open, *at, *holds)),
         "on_hold": say::limit_rows(&open.on_hold, |story| rows::story(story)),
-        "cycles": say::limit_rows(cycles, |ids| json!(ids)),
+        "cycles": say::limit_rows(cycles, |ids| cycle_row(ids)),
         "unknown": say::limit_rows(&unknown(open), |(id, needs)| json!({"id": id, "needs": needs})),
         "nodes": picture.nodes,
         "edges": picture.edges,
@@ -136,7 +138,7 @@ fn data(snapshot: &Snapshot, scope: &Scope<'_>, open: &Open<'_>, found: &Found<'
 }
 
 /// The summary: what is blocked, what holds up most, who waits for whom, the critical path, and what is ready.
-fn lines(data: &Value, open: &Open<'_>, blocks: &[&Message], talk: &[Message]) -> Vec<String> {
+fn lines(data: &Value, open: &Open<'_>, blocks: &Blocks<'_>, talk: &[Message]) -> Vec<String> {
     let looked_at: HashSet<&str> = open.stories.iter().map(|story| story.id.as_str()).collect();
     let mut asked = unanswered(talk);
     asked.retain(|question| question.story.as_deref().is_some_and(|id| looked_at.contains(id)));
@@ -166,7 +168,7 @@ fn lines(data: &Value, open: &Open<'_>, blocks: &[&Message], talk: &[Message]) -
 }
 
 /// A blocked story and what it waits for.
-fn blocked_row(open: &Open<'_>, at: usize, blocks: &[&Message]) -> Value {
+fn blocked_row(open: &Open<'_>, at: usize, blocks: &Blocks<'_>) -> Value {
     let story = open.stories[at];
     let needs: Vec<&str> = open.needs(at).collect();
     let mut waits = vec![ids(needs.iter().copied())];
@@ -181,7 +183,7 @@ fn blocked_row(open: &Open<'_>, at: usize, blocks: &[&Message]) -> Value {
     match open.blocker(at) {
         Some(Blocker::Cycle) => waits.push("a dependency cycle".to_owned()),
         Some(Blocker::NoReason) => {
-            let words = block_of(blocks, &story.id).and_then(Message::excerpt);
+            let words = blocks.of(&story.id).and_then(Message::excerpt);
             waits.push(words.unwrap_or_else(|| "(reason not recorded)".to_owned()));
         }
         _ => {}
@@ -213,15 +215,20 @@ fn scoped_tasks<'b>(snapshot: &'b Snapshot, open: &Open<'_>, scope: &Scope<'_>) 
     snapshot.tasks.iter().filter(is_selected).collect()
 }
 
-fn task_row(snapshot: &Snapshot, task: &Task) -> Value {
-    let done = |other: &&Task| other.state == "completed";
-    let is_done = |id: &&str| snapshot.tasks.iter().filter(done).any(|other| other.id == **id);
-    let needs = task.needs.iter().map(String::as_str).filter(|id| !is_done(id));
+fn task_row(completed: &HashSet<&str>, task: &Task) -> Value {
+    let needs = task.needs.iter().map(String::as_str).filter(|id| !completed.contains(id));
     let needs: Vec<&str> = needs.take(say::LISTED).collect();
     json!({
         "id": task.id, "description": line(&task.description), "state": task.state, "story": task.story,
         "needs": needs, "waits": ids(needs.iter().copied()), "error": task.error.as_deref().map(line),
     })
+}
+
+/// The ids of a cycle. What a long one leaves out is a text in place of the last.
+fn cycle_row(ids: &[String]) -> Value {
+    let rest = ids.len().saturating_sub(say::LISTED);
+    let more = (rest > 0).then(|| format!("({rest} more)"));
+    json!(ids.iter().take(say::LISTED).chain(&more).collect::<Vec<_>>())
 }
 
 /// The cycles of stories and of open tasks, as ids.
@@ -242,7 +249,7 @@ fn unknown<'a>(open: &Open<'a>) -> Vec<(&'a str, &'a str)> {
 }
 
 /// Gaps and contradictions in the records, worded as what to do.
-fn questions(open: &Open<'_>, blocks: &[&Message], cycles: &[Vec<String>]) -> Vec<String> {
+fn questions(open: &Open<'_>, blocks: &Blocks<'_>, cycles: &[Vec<String>]) -> Vec<String> {
     let mut asked = Vec::new();
     for cycle in cycles.iter().take(say::LISTED) {
         let members = cycle.iter().chain(cycle.first()).map(String::as_str);
@@ -262,7 +269,7 @@ fn questions(open: &Open<'_>, blocks: &[&Message], cycles: &[Vec<String>]) -> Ve
     }));
     let places = 0..open.stories.len();
     let bare = places.filter(|at| open.blocker(*at) == Some(Blocker::NoReason));
-    let bare = bare.map(|at| open.graph.id(at)).filter(|id| block_of(blocks, id).is_none());
+    let bare = bare.map(|at| open.graph.id(at)).filter(|id| blocks.of(id).is_none());
     asked.extend(say::not_recorded("blocked_by", bare));
     let no_size = open.stories.iter().filter(|story| story.effort.is_none()).copied();
     asked.extend(say::missing_sizes(&no_size.collect::<Vec<_>>()));

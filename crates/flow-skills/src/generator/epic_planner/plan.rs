@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::project_state::effort::{Effort, Unit};
+use crate::project_state::exchange::Blocks;
 use crate::project_state::graph::Graph;
 use crate::project_state::open::Open;
 use crate::project_state::say::{self, LISTED, counted};
@@ -116,7 +117,7 @@ impl Plan {
         let open = open.map(|snapshot| Open::of(snapshot, |_| true));
         if let Some(open) = &open {
             let is_own = |story: &Story| story.epic.as_ref() == Some(&self.id);
-            lines.push(summary::blocked(open, &[], is_own));
+            lines.push(summary::blocked(open, &Blocks::default(), is_own));
             lines.push(summary::waiting(open, &[], is_own));
         }
         let is_ready = |id: &str| {

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::subject::Subject;
 use super::{Kind, Message, Snapshot, Span, Story, Task, claim, line, rows, say};
 use crate::project_state::Verdict;
-use crate::project_state::exchange::{block_of, standing_blocks};
+use crate::project_state::exchange::Blocks;
 use crate::project_state::open::Open;
 
 pub(super) struct Claims<'a> {
@@ -16,7 +16,7 @@ pub(super) struct Claims<'a> {
     pub(super) span: &'a Span,
     pub(super) open: Open<'a>,
     /// The current blocks of stories.
-    pub(super) blocks: Vec<&'a Message>,
+    pub(super) blocks: Blocks<'a>,
     /// The messages of the subject in the span.
     past: Vec<&'a Message>,
     /// The last message of the subject that names a next step, for each story and for none.
@@ -48,7 +48,7 @@ impl<'a> Claims<'a> {
             of_story: by(now, |message| message.story.as_deref()),
             completed: completed.map(|task| task.id.as_str()).collect(),
             open: Open::of(snapshot, |_| true),
-            blocks: standing_blocks(now),
+            blocks: Blocks::standing(now),
             snapshot,
             subject,
             span,
@@ -146,7 +146,7 @@ impl<'a> Claims<'a> {
         let by_task: HashSet<&str> = all.filter_map(|task| task.story.as_deref()).collect();
         let blocked = self.blocked_stories().into_iter();
         for story in blocked.filter(|story| !by_task.contains(story.id.as_str())) {
-            claims.push(self.told(story, block_of(&self.blocks, &story.id)));
+            claims.push(self.told(story, self.blocks.of(&story.id)));
         }
         claims
     }

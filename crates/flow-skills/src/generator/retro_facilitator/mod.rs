@@ -15,7 +15,7 @@ use super::skill::{ContentKind, Definition, Kind as Gives, Needs, Skill, takes};
 use crate::input::values::Line;
 use crate::output::{Output, Result};
 use crate::project_state::changes::Changes;
-use crate::project_state::exchange::{Exchange, exchanges, standing_blocks};
+use crate::project_state::exchange::{Blocks, Exchange, exchanges};
 use crate::project_state::open::Open;
 use crate::project_state::span::Span;
 use crate::project_state::{
@@ -78,7 +78,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
         title: "Retrospective".to_owned(),
         summary: vec![
             format!("{}: {}.", span.qualify("Changed"), changes.phrase()),
-            summary::blocked(&open, &standing_blocks(&talk), |_| true),
+            summary::blocked(&open, &Blocks::standing(&talk), |_| true),
             summary::waiting(&open, &waiting, |_| true),
         ],
         snapshot: &snapshot,

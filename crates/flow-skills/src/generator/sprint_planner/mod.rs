@@ -18,7 +18,7 @@ use crate::input::place::{Definition, takes};
 use crate::input::recognise::ContentKind;
 use crate::input::values::{Line, TextOrNumber};
 use crate::output::{Output, Result, bad_text};
-use crate::project_state::exchange::standing_blocks;
+use crate::project_state::exchange::Blocks;
 use crate::project_state::open::Open;
 use crate::project_state::say::{self, counted, first_ids, ids, name};
 use crate::project_state::{Context, Kind, Message, Snapshot, Story, message, summary};
@@ -85,7 +85,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
             counted(pick.taken.len(), "story", "stories"),
             pick.show(capacity.amount - pick.sum),
         ),
-        summary::blocked(&open, &standing_blocks(&talk), |story| selection.takes(story)),
+        summary::blocked(&open, &Blocks::standing(&talk), |story| selection.takes(story)),
         summary::waiting(&open, &[], |story| selection.takes(story)),
     ];
     let on_hold = open.on_hold.iter().filter(|story| selection.takes(story));

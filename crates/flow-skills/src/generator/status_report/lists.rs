@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
+use crate::project_state::exchange::Blocks;
 use crate::project_state::open::Open;
 use crate::project_state::span::Span;
 use crate::project_state::{
@@ -20,7 +21,7 @@ pub(super) struct Lists<'a> {
     /// The newest blocks, failures and questions of the whole log.
     pub(super) standing: &'a [Message],
     /// The current blocks among them.
-    pub(super) blocks: Vec<&'a Message>,
+    pub(super) blocks: Blocks<'a>,
     /// The stories of the selected epic; `None` without one.
     pub(super) ours: Option<HashSet<&'a str>>,
 }

@@ -12,7 +12,7 @@ use super::skill::{ContentKind, Definition, Kind as Gives, Needs, Skill, takes};
 use crate::input::values::Line;
 use crate::output::{Output, Result};
 use crate::project_state::changes::Changes;
-use crate::project_state::exchange::{standing_blocks, unanswered};
+use crate::project_state::exchange::{Blocks, unanswered};
 use crate::project_state::open::Open;
 use crate::project_state::span::Span;
 use crate::project_state::{
@@ -84,7 +84,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
         span: &span,
         messages: &messages,
         standing: &standing,
-        blocks: standing_blocks(&standing),
+        blocks: Blocks::standing(&standing),
         ours: epic.map(|epic| lists::stories_of(&snapshot, epic)),
     };
     let problems = state.get("/api/problems")?;

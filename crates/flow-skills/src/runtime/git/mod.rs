@@ -10,6 +10,7 @@ mod repository;
 use std::path::Path;
 
 use process::{DIFF, run};
+pub use process::{WORD, become_git};
 
 use crate::output::{Result, bad_text};
 

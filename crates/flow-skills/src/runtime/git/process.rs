@@ -1,20 +1,30 @@
 //! Runs `git` on a repository whose settings may be hostile: with a fixed environment and fixed settings under which it
-//! runs no program that the repository names and fetches nothing, with limits on time and output, and restricted to reading
-//! the repository.
+//! runs no program that the repository names and fetches nothing, with limits on time, memory and output, and restricted to
+//! reading the repository.
+//!
+//! The limit on memory is one that a process can set for itself only. Therefore this program is started with [`WORD`], sets
+//! it, and is then replaced by git.
 
+use std::ffi::OsString;
 use std::io;
-use std::os::unix::process::CommandExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
 use flow_files::restrict::{Allowed, RestrictedThread};
 use flow_files::worktree::{GitFiles, RealFiles};
+use nix::sys::signal::Signal;
 
 use super::repository;
 use crate::output::{Fault, Result};
 use crate::runtime::child::{self, Limits, Stopped};
+use crate::runtime::limited;
 
+/// The hidden command that limits itself and is then replaced by git.
+pub const WORD: &str = "run-git";
+/// Memory limit of a git process, in bytes.
+const MEMORY: u64 = 1 << 30;
 /// Time limit of a git process.
 const TIME_LIMIT: Duration = Duration::from_secs(10);
 /// Largest output that is read, in bytes. More is an error: a part of the output would be a wrong answer.
@@ -73,6 +83,9 @@ const ENVIRONMENT: [(&str, &str); 12] = [
     ("GIT_PROTOCOL_FROM_USER", "0"),
 ];
 
+/// How git words that it got no memory.
+const NO_MEMORY: [&str; 2] = ["Out of memory", "Cannot allocate memory"];
+
 /// The variable that names the index, which git sets for a hook.
 const INDEX: &str = "GIT_INDEX_FILE";
 /// Variables with the paths of the user's own settings.
@@ -104,7 +117,7 @@ pub(super) fn run_with(
     ignored: Option<PathBuf>,
 ) -> Result<String> {
     let worktree = repository::of(folder)?;
-    let mut command = Command::new("git");
+    let mut command = git().map_err(not_run)?;
     command.arg("-C").arg(folder).arg("--git-dir").arg(&worktree.git);
     command.arg("--work-tree").arg(&worktree.top).args([
         "--no-pager",
@@ -126,16 +139,33 @@ pub(super) fn run_with(
         command.env(INDEX, &index);
         read.push(index.into());
     }
-    let refused = |error: io::Error| Fault::Refused(format!("could not run git: {error}"));
-    let thread = RestrictedThread::start(Allowed::for_program("git", &path, read));
-    let thread = thread.map_err(refused)?;
-    thread.run(|| output_of(command, TIME_LIMIT)).map_err(refused)?
+    let mut allowed = Allowed::for_program("git", &path, read);
+    allowed.execute.push(limited::program().map_err(not_run)?);
+    let thread = RestrictedThread::start(allowed).map_err(not_run)?;
+    thread.run(|| output_of(command, TIME_LIMIT)).map_err(not_run)?
+}
+
+/// git within its limits. Tests and benchmarks that contain this library run git itself.
+fn git() -> io::Result<Command> {
+    if limited::is_program() { limited::command(WORD) } else { Ok(Command::new("git")) }
+}
+
+/// Runs in the process that becomes git. Returns only if it does not.
+pub fn become_git(words: &[OsString]) -> Fault {
+    match limited::limit(MEMORY, TIME_LIMIT) {
+        Ok(()) => not_run(Command::new("git").args(words).exec()),
+        Err(error) => not_run(error),
+    }
+}
+
+fn not_run(error: io::Error) -> Fault {
+    Fault::Refused(format!("could not run git: {error}"))
 }
 
 /// The user's own file of patterns of ignored files: the one that the user's settings name, else git's default. No
 /// repository is involved.
 pub(super) fn ignored_by_user() -> Option<PathBuf> {
-    let mut command = Command::new("git");
+    let mut command = git().ok()?;
     set_environment(&mut command, &search_path());
     command.args(["config", "--includes", "--type=path", "--get", "core.excludesFile"]);
     command.current_dir("/").env("GIT_DIR", "/dev/null");
@@ -167,9 +197,10 @@ fn output_of(mut command: Command, time: Duration) -> Result<String> {
     let limits = Limits { time, bytes: OUTPUT_LIMIT };
     // What git starts is in its process group.
     command.process_group(0);
+    let too_slow = || Fault::Refused(format!("git took more than {} s", time.as_secs()));
     let output = child::run(command, Vec::new(), limits).map_err(|stopped| match stopped {
-        Stopped::NotRun(error) => Fault::Refused(format!("could not run git: {error}")),
-        Stopped::TooSlow => Fault::Refused(format!("git took more than {} s", time.as_secs())),
+        Stopped::NotRun(error) => not_run(error),
+        Stopped::TooSlow => too_slow(),
         Stopped::TooLarge => Fault::Refused(format!(
             "git produced more than {OUTPUT_LIMIT} bytes; give a shorter range"
         )),
@@ -177,11 +208,23 @@ fn output_of(mut command: Command, time: Duration) -> Result<String> {
     if output.status.success() {
         return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
     }
+    if output.status.signal() == Some(Signal::SIGXCPU as i32) {
+        return Err(too_slow());
+    }
     let message = String::from_utf8_lossy(&output.stderr);
     let line = message.lines().find(|line| !line.trim().is_empty()).unwrap_or("it failed");
     let line: String = line.chars().filter(|c| !c.is_control()).take(MESSAGE_LIMIT).collect();
     if line.starts_with("fatal: not a git repository") {
         return Err(Fault::Refused("the folder is not in a git repository".to_owned()));
+    }
+    if line.starts_with("could not run git") {
+        return Err(Fault::Refused(line));
+    }
+    if NO_MEMORY.iter().any(|words| line.contains(words)) {
+        return Err(Fault::Refused(format!(
+            "git needed more than {} GiB of memory: a commit or file in the range is larger; give a range without it",
+            MEMORY >> 30
+        )));
     }
     Err(Fault::Refused(format!("git failed: {line}")))
 }
