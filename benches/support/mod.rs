@@ -22,7 +22,12 @@ pub(crate) fn open_at(folder: &Path, scope: Scope) -> (Store, App) {
     let project = Project::at(folder).unwrap();
     let environment =
         Environment { clock: Box::new(Still(RealClock.now())), ..Environment::default() };
-    let store = Store::open_with(&project, &Options { sweep: None, scope }, environment).unwrap();
+    let store = Store::open_with(
+        &project,
+        &Options { sweep: None, scope, ..Options::default() },
+        environment,
+    )
+    .unwrap();
     let about = About::new("bench");
     let app = App { reader: store.reader(), about };
     (store, app)

@@ -4,6 +4,7 @@
 
 use flow::model::bus::{self, Form};
 use flow::store::lines::Lines;
+use flow::store::names::{MOST_NAMES, Names};
 use libfuzzer_sys::fuzz_target;
 use serde::de::IgnoredAny;
 
@@ -50,7 +51,7 @@ fn written(text: &str, form: Form) -> String {
 
 /// Reads piece by piece, like the tail.
 fn read(pieces: &[&[u8]]) -> Told {
-    let mut lines = Lines::new(0, LONGEST, SEGMENT);
+    let mut lines = Lines::new(0, LONGEST, SEGMENT, Names::new(MOST_NAMES));
     let mut pending = Vec::new();
     for piece in pieces {
         let from = pending.len();

@@ -5,11 +5,12 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use flow::project::{Project, Source};
+use flow::store::names::MOST_NAMES;
 use flow::store::{Options, Store};
 use flow::web::{About, App, Request};
 use http::Method;
 
-use crate::oracle::{Body, Files, answer, compare, messy};
+use crate::oracle::{Body, Files, answer, answers, compare, messy};
 
 /// Writes the files into a separate project and asserts that the server answers like the model.
 #[track_caller]
@@ -27,17 +28,18 @@ fn check_all(files: &Files, queries: &[String]) {
             write(&folder.path().join(&project.files(source)[0]), bytes, *time);
         }
     }
-    let store = Store::open(&project, &Options::default()).unwrap();
+    let names = files.names.unwrap_or(MOST_NAMES);
+    let store = Store::open(&project, &Options { names, ..Options::default() }).unwrap();
     let about = About::new("demo");
     let app = App { reader: store.reader(), about };
-    let difference = queries.iter().find_map(|asked| {
+    let queries: Vec<&str> = queries.iter().map(String::as_str).collect();
+    let difference = answers(files, &queries).into_iter().find_map(|(asked, expected)| {
         let (path, query) = match asked.split_once('?') {
             Some((path, query)) => (path, Some(query)),
-            None => (asked.as_str(), None),
+            None => (asked, None),
         };
         let method = &Method::GET;
         let reply = app.answer(Request { method, path, query, ..Request::GET });
-        let expected = answer(files, asked);
         let difference = compare::difference(&expected, reply.status.as_u16(), &reply.body);
         difference.map(|difference| format!("{asked}: {difference}"))
     });
@@ -71,6 +73,7 @@ fn demo() -> Files {
         tasks: file(".agileflow/state/task-dependencies.json"),
         bus: file("docs/09-agents/bus/log.jsonl"),
         is_kept: false,
+        names: None,
     }
 }
 
@@ -185,6 +188,62 @@ fn the_server_agrees_with_the_model_on_a_long_log() {
         "until=2026-01-01T00:00:10Z&from=a,b&order=desc",
     ];
     check_all(&files, &queries.map(|query| format!("/api/bus/messages?{query}")));
+}
+
+/// More values than a count names, in the log more than have sets of positions.
+#[test]
+fn row_94_the_server_agrees_with_the_model_on_many_names() {
+    let line = |n: usize| {
+        let name = if n.is_multiple_of(3) { n % 100 } else { n % 1_100 };
+        let to = ["", r#","to":"none""#, r#","to":"x,y""#][n % 3];
+        let second = n % 60;
+        format!(
+            r#"{{"timestamp":"2026-01-01T00:00:{second:02}Z","from":"n{name}","story":{}{to}}}"#,
+            n % 7
+        ) + "
+"
+    };
+    let text: String = (0..2_400).map(line).collect();
+    let record = |n: usize| {
+        let name = n % 1_020;
+        format!(
+            r#""r{n}":{{"owner":"o{name}","status":"s{name}","state":"s{name}","agent":"a{name}"}}"#
+        )
+    };
+    let records: Vec<String> = (0..1_100).map(record).collect();
+    let records = records.join(",");
+    let file = |text: String| Some((text.into_bytes(), SystemTime::UNIX_EPOCH));
+    let files = |names| Files {
+        status: file(format!(r#"{{"stories":{{{records}}},"epics":{{{records}}}}}"#)),
+        tasks: file(format!(r#"{{"tasks":{{{records}}}}}"#)),
+        bus: file(text.clone()),
+        names,
+        ..Files::default()
+    };
+    let queries = [
+        "/api/metrics",
+        "/api/tasks?limit=1",
+        "/api/bus/messages?from=n0",
+        "/api/bus/messages?from=n1099",
+        "/api/bus/messages?from=n1099,n0,nobody&order=desc",
+        "/api/bus/messages?from!=n1099&from!=n5&offset=1500",
+        "/api/bus/messages?from=n1099,n1097&story_id!=3&to=none",
+        "/api/bus/messages?from=nobody",
+        "/api/bus/messages?from!=nobody&limit=2",
+        "/api/bus/messages?to=x,y",
+        "/api/bus/messages?to=x%2Cy&story_id=6,5",
+        "/api/bus/messages?to=none",
+        "/api/bus/messages?from=n700&since=2026-01-01T00:00:20Z&until=2026-01-01T00:00:50Z",
+        "/api/bus/messages?from=n100,n101,n900&facets=from,to,story_id",
+        "/api/bus/messages?story_id=3&to=x%2Cy&facets=from&limit=0",
+        "/api/bus/messages?q=n700&from!=n9&facets=from,type",
+        "/api/bus/messages?from=n701,n702&sort=-from&limit=3",
+    ];
+    let queries = queries.map(str::to_owned);
+    check_all(&files(None), &queries);
+    for names in [0, 150, 1_050] {
+        check_all(&files(Some(names)), &queries);
+    }
 }
 
 #[test]

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use flow::project::Source;
+use flow::store::{Environment, Options};
 use flow::web::Request;
 use flow::web::reply::Reply as Answered;
 use flow::web::serve::{Answer, Limits};
@@ -104,6 +105,56 @@ fn row_83_what_a_query_examines_is_limited_by_amount() {
     // A filter by an index, or a name that is given twice, costs nothing.
     assert_eq!(status(&format!("{both}&state=queued")), 200);
     assert_eq!(status("/api/tasks?limit=1&sort=-title,-title,title"), 200);
+}
+
+#[test]
+fn row_94_a_filter_by_a_name_without_an_index_examines_as_much_as_a_query_may() {
+    let options = Options { names: 1, ..Options::default() };
+    let live = Live::open(tempfile::tempdir().unwrap(), &options, Environment::default());
+    let text = "x".repeat(1 << 20);
+    let message = |n: usize| {
+        let second = n % 60;
+        format!(
+            r#"{{"timestamp":"2026-01-01T00:00:{second:02}Z","from":"n{n}","story":"s","text":"{text}"}}"#
+        )
+    };
+    let log: Vec<String> = (0..60).map(message).collect();
+    live.write(Source::Bus, log.join("\n") + "\n");
+    live.sync();
+    let ask = |query: &str| ask(&live.app, &format!("/api/bus/messages?limit=0&{query}"));
+    let total = |query: &str| {
+        let reply = ask(query);
+        assert_eq!(reply.status.as_u16(), 200, "{query}");
+        serde_json::from_slice::<serde_json::Value>(&reply.body).unwrap()["total"].clone()
+    };
+    assert_eq!(total("from=n59"), 1);
+    live.write(Source::Bus, (0..72).map(message).collect::<Vec<_>>().join("\n") + "\n");
+    live.sync();
+    for query in ["from=n59", "from!=n59", "from=nobody&story_id=s"] {
+        let refusal = ask(query);
+        assert_eq!(refusal.status.as_u16(), 503, "{query}");
+        let refusal: serde_json::Value = serde_json::from_slice(&refusal.body).unwrap();
+        assert_eq!(refusal["code"], "too_expensive", "{refusal}");
+        let parameters = refusal["parameters"].as_array().unwrap();
+        assert!(parameters.contains(&"from".into()), "{refusal}");
+    }
+    // Values with an index cost nothing, and other filters narrow what is examined.
+    assert_eq!(total("from=n0"), 1);
+    assert_eq!(total("from=none"), 0);
+    assert_eq!(total("story_id=s"), 72);
+    assert_eq!(total("from=n59&story_id=other"), 0);
+    assert_eq!(total("from=n59&since=2026-01-01T00:00:50Z"), 1);
+    assert_eq!(total("from!=n59&since=2026-01-01T00:00:50Z"), 9);
+    // Such queries of a long log run apart from the others.
+    let short: Vec<String> = (0..5_000).map(|n| format!("{{\"from\":{n}}}\n")).collect();
+    live.write(Source::Bus, short.concat());
+    live.sync();
+    let is_expensive = |query: &str| live.app.is_expensive("/api/bus/messages", Some(query));
+    assert!(is_expensive("from=7") && is_expensive("limit=1&to!=x"));
+    assert!(!is_expensive("limit=1"));
+    live.write(Source::Bus, "{\"from\":1}\n".repeat(5_000));
+    live.sync();
+    assert!(!is_expensive("from=7"));
 }
 
 #[test]

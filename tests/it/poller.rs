@@ -8,6 +8,7 @@ use flow::model::fault::Fault;
 use flow::project::{Project, Source};
 use flow::store::Now;
 use flow::store::disk::{Disk, Open, RealDisk, Stat};
+use flow::store::names::MOST_NAMES;
 use flow::store::poller::SourcePoller;
 use flow::store::probe::{Content, Counts, Probe, Urgency};
 use flow::store::writers::Writers;
@@ -57,7 +58,7 @@ fn a_file_that_is_denied_does_not_keep_the_owner_busy() {
     std::fs::create_dir_all(file.parent().unwrap()).unwrap();
     std::fs::write(&file, "{}").unwrap();
     let project = Project::at(folder.path()).unwrap();
-    let mut poller = SourcePoller::new(&project, Source::Status);
+    let mut poller = SourcePoller::new(&project, Source::Status, MOST_NAMES);
     let start = now();
     let disk = Guarded { denies: false };
     let probe = poller.probe(&disk, &mut Writers::default(), start, Urgency::Hint);
@@ -86,7 +87,7 @@ impl Unreported {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir_all(folder.path().join("docs/09-agents")).unwrap();
         let project = Project::at(folder.path()).unwrap();
-        let poller = SourcePoller::new(&project, Source::Status);
+        let poller = SourcePoller::new(&project, Source::Status, MOST_NAMES);
         let mut case = Self { folder, poller, now: now() };
         std::fs::write(case.path(), text).unwrap();
         assert_eq!(case.served_after(0).as_deref(), Some(text));

@@ -80,9 +80,35 @@ fn six_million_empty_records_are_refused_soon_and_in_little_memory() {
     let health = server.get("/api/health").json();
     assert_eq!(health["checks"]["status_file"], "too_large", "{health}");
     assert_eq!(server.get("/api/status").json()["code"], "state_invalid");
-    let status = fs::read_to_string(format!("/proc/{}/status", server.pid)).unwrap();
-    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
-    let peak: usize = peak.trim().trim_end_matches(" kB").parse().unwrap();
-    figure("row_62_memory_per_file", peak * 1024 / text.len());
-    assert!(peak * 1024 < 4 * text.len(), "{peak} KiB");
+    let peak = memory(server.pid, "VmHWM:");
+    figure("row_62_memory_per_file", peak / text.len());
+    assert!(peak < 4 * text.len(), "{peak} bytes");
+}
+
+/// Memory of a process in bytes, by its name in `/proc`.
+fn memory(pid: u32, name: &str) -> usize {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
+    let kibibytes = status.lines().find_map(|line| line.strip_prefix(name)).unwrap();
+    kibibytes.trim().trim_end_matches(" kB").parse::<usize>().unwrap() * 1024
+}
+
+#[test]
+fn row_94_a_log_in_which_each_message_has_another_sender_takes_little_memory() {
+    let project = Project::new();
+    let line = |n: usize| format!("{{\"from\":\"n{n}\"}}\n");
+    let text: String = (0..400_000).map(line).collect();
+    project.write("docs/09-agents/bus/log.jsonl", &text);
+    let server = project.start();
+    let metrics = server.get("/api/metrics");
+    assert!(metrics.body.len() < 64 << 10, "{} bytes", metrics.body.len());
+    let metrics = metrics.json();
+    assert_eq!(metrics["bus"]["by_sender"].as_object().unwrap().len(), 1_000);
+    assert_eq!(metrics["bus"]["by_sender_others"], 399_000);
+    let found = server.get("/api/bus/messages?from=n399999").json();
+    assert_eq!(found["messages"], serde_json::json!([{"from": "n399999"}]));
+    assert_eq!(server.get("/api/agents").json()["count"], 1_000);
+    let memory = memory(server.pid, "VmRSS:");
+    let beyond = memory.saturating_sub(2 * text.len());
+    figure("row_94_memory_beyond_twice_the_log_kib", beyond >> 10);
+    assert!(beyond < 40 << 20, "{memory} bytes for {}", text.len());
 }

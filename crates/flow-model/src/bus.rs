@@ -52,7 +52,7 @@ pub struct Message<'a> {
     /// Its time in nanoseconds since 1970, if it has a readable one.
     pub time: Option<i64>,
     /// Its values of [`FIELDS`], in that order.
-    pub words: [Option<Cow<'a, str>>; FIELDS.len()],
+    pub words: Words<'a>,
     /// Whether something in it counts as suspicious.
     pub counted: Counted,
 }
@@ -180,6 +180,15 @@ fn write_extended(text: &[u8], Additions(places): Additions, out: &mut Vec<u8>) 
         }
     }
     out.push(b'}');
+}
+
+/// The values of [`FIELDS`] of a message, in that order.
+pub type Words<'a> = [Option<Cow<'a, str>>; FIELDS.len()];
+
+/// Reads the values of [`FIELDS`] of a message that was read before.
+pub fn words(text: &str) -> Words<'_> {
+    let record = Record::read(Kind::Message, text).ok();
+    FIELDS.map(|field| record.as_ref()?.word(field))
 }
 
 /// A message's time as written, if it has one.

@@ -149,11 +149,12 @@ impl State {
     }
 
     pub(super) fn task_stats(&self) -> Json {
-        Json::map(vec![
-            ("total", Json::count(self.tasks.len())),
-            ("by_state", tally::json(&self.tasks_by_state())),
-            ("by_agent", tally_of(&self.tasks, "subagent_type")),
-        ])
+        let mut members = vec![("total", Json::count(self.tasks.len()))];
+        let names = ["by_state", "by_state_others"];
+        members.extend(tally::members(names, tally::TASK_STATES, &self.tasks_by_state(), 0));
+        let names = ["by_agent", "by_agent_others"];
+        members.extend(tally_of(&self.tasks, "subagent_type", names));
+        Json::map(members)
     }
 
     /// The declared epics, then those that only stories refer to.
@@ -256,8 +257,14 @@ pub(super) fn epic_of(story: &Record) -> Option<String> {
     named.map(|_| tally::key(&story.body, "epic_id"))
 }
 
-pub(super) fn tally_of(records: &[Record], name: &str) -> Json {
-    tally::json(&tally::count(&[], records.iter().map(|record| tally::key(&record.body, name))))
+/// The count of records by a member.
+pub(super) fn tally_of(
+    records: &[Record],
+    name: &str,
+    names: [&'static str; 2],
+) -> Vec<(&'static str, Json)> {
+    let keys = records.iter().map(|record| tally::key(&record.body, name));
+    tally::members(names, &[], &tally::count(&[], keys), 0)
 }
 
 pub(super) fn moment(message: &Json) -> Option<Moment> {

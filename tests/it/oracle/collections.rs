@@ -49,6 +49,7 @@ impl State {
             searched: fields::SEARCHED_OF_SESSION,
             key: &|one, name| one.get(name).unwrap().compact(),
             is_reversed: false,
+            names: usize::MAX,
         };
         let page = Page::read(&asked);
         let mut members = described(listed.give(&asked, page), "sessions", page);
@@ -89,6 +90,7 @@ impl State {
             searched: fields::SEARCHED,
             key: &key,
             is_reversed: false,
+            names: usize::MAX,
         };
         let page = Page::read(&asked);
         let mut members = described(listed.give(&asked, page), "tasks", page);
@@ -115,6 +117,7 @@ impl State {
             searched: fields::SEARCHED,
             key: &key_with_status,
             is_reversed: false,
+            names: usize::MAX,
         };
         let page = Page::read(&asked);
         let mut members = described(listed.give(&asked, page), "epics", page);
@@ -146,6 +149,7 @@ impl State {
             searched: fields::SEARCHED,
             key: &key,
             is_reversed: false,
+            names: usize::MAX,
         };
         let page = Page::read(&asked);
         let mut members = described(listed.give(&asked, page), "stories", page);
@@ -166,6 +170,7 @@ impl State {
             searched: fields::SEARCHED_OF_MESSAGE,
             key: &tally::key,
             is_reversed: asked.one("order") == Some("desc"),
+            names: self.names,
         };
         let page = Page::read(&asked).unwrap_or(Page { limit: 100, offset: 0 });
         let mut members = described(listed.give(&asked, Some(page)), "messages", Some(page));

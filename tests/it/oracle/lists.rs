@@ -23,6 +23,8 @@ pub(super) struct Listed<'a> {
     pub(super) key: &'a dyn Fn(&Json, &str) -> String,
     /// Whether the last record comes first.
     pub(super) is_reversed: bool,
+    /// How many values of a field have names in counts; the others come after them in facets, as they are found.
+    pub(super) names: usize,
 }
 
 /// A list as it is answered.
@@ -112,7 +114,12 @@ impl Listed<'_> {
             return None;
         }
         let facet = |name: &&String| {
-            let order = tally::count(&[], self.all.iter().map(|one| (self.key)(one, name)));
+            let all = || self.all.iter().map(|one| (self.key)(one, name));
+            let indexed = tally::named(all(), self.names);
+            let unnamed = found.iter().map(|one| (self.key)(one, name));
+            let unnamed = unnamed.filter(|key| !indexed.contains(key));
+            let first = all().filter(|key| indexed.contains(key));
+            let order = tally::count(&[], first.chain(unnamed));
             let count =
                 |key: &String| found.iter().filter(|one| (self.key)(one, name) == *key).count();
             let mut counts: Vec<(String, usize)> =

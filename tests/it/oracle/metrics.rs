@@ -5,6 +5,8 @@ use super::json::Json;
 use super::time::Moment;
 use super::{State, tally};
 
+const BY_STATUS: [&str; 2] = ["by_status", "by_status_others"];
+
 impl State {
     pub(super) fn metrics(&self) -> Vec<(&'static str, Json)> {
         let total = self.stories.len();
@@ -24,19 +26,20 @@ impl State {
 
     fn story_metrics(&self, total: usize, completed: usize) -> Json {
         let statuses = self.stories.iter().map(story_status);
-        let by_status = tally::json(&tally::count(tally::STORY_STATUSES, statuses));
-        Json::map(vec![
-            ("total", Json::count(total)),
-            ("completed", Json::count(completed)),
-            ("by_status", by_status),
-            ("by_owner", tally_of(&self.stories, "owner")),
-        ])
+        let by_status = tally::count(tally::STORY_STATUSES, statuses);
+        let mut members =
+            vec![("total", Json::count(total)), ("completed", Json::count(completed))];
+        members.extend(tally::members(BY_STATUS, tally::STORY_STATUSES, &by_status, 0));
+        members.extend(tally_of(&self.stories, "owner", ["by_owner", "by_owner_others"]));
+        Json::map(members)
     }
 
     fn epic_metrics(&self) -> Json {
         let epics = self.all_epics();
-        let by_status = tally::json(&tally::count(&[], epics.iter().map(story_status)));
-        Json::map(vec![("total", Json::count(epics.len())), ("by_status", by_status)])
+        let by_status = tally::count(&[], epics.iter().map(story_status));
+        let mut members = vec![("total", Json::count(epics.len()))];
+        members.extend(tally::members(BY_STATUS, &[], &by_status, 0));
+        Json::map(members)
     }
 
     fn session_metrics(&self) -> Json {
@@ -48,9 +51,12 @@ impl State {
     }
 
     fn bus_metrics(&self) -> Json {
-        let by = |name: &str| {
-            let keys = self.messages.iter().map(|message| tally::key(message, name));
-            tally::json(&tally::count(&[], keys))
+        let by = |name: &str, names| {
+            let keys = || self.messages.iter().map(|message| tally::key(message, name));
+            let named = tally::named(keys(), self.names);
+            let counts = tally::count(&[], keys().filter(|key| named.contains(key)));
+            let unnamed = keys().filter(|key| !named.contains(key)).count();
+            tally::members(names, &[], &counts, unnamed)
         };
         let mut first: Option<(Moment, &Json)> = None;
         let mut last: Option<(Moment, &Json)> = None;
@@ -70,13 +76,11 @@ impl State {
             Some((_, text)) => text.plain().map_or(Json::Null, Json::text),
             None => Json::Null,
         };
-        Json::map(vec![
-            ("total", Json::count(self.messages.len())),
-            ("by_type", by("type")),
-            ("by_sender", by("from")),
-            ("first_at", text(first)),
-            ("last_at", text(last)),
-        ])
+        let mut members = vec![("total", Json::count(self.messages.len()))];
+        members.extend(by("type", ["by_type", "by_type_others"]));
+        members.extend(by("from", ["by_sender", "by_sender_others"]));
+        members.extend([("first_at", text(first)), ("last_at", text(last))]);
+        Json::map(members)
     }
 }
 

@@ -46,6 +46,8 @@ pub(crate) struct Files {
     /// Whether the files may be the last valid content of files that are invalid or unreadable by now. Then entries of
     /// `/api/problems` about whole files are not compared.
     pub(crate) is_kept: bool,
+    /// How many values of a field of messages have names in counts, if not as many as usual.
+    pub(crate) names: Option<usize>,
 }
 
 impl fmt::Debug for Files {
@@ -57,6 +59,7 @@ impl fmt::Debug for Files {
             .field("tasks", &text(&self.tasks))
             .field("bus", &text(&self.bus))
             .field("is_kept", &self.is_kept)
+            .field("names", &self.names)
             .finish()
     }
 }
@@ -139,6 +142,8 @@ struct State {
     /// Skipped and repaired records and lines, by source in their order.
     problems: Vec<Problem>,
     is_kept: bool,
+    /// How many values of a field of messages have names in counts.
+    names: usize,
     /// Of status, sessions, tasks and bus, as last loaded.
     times: [Option<SystemTime>; 4],
 }
@@ -178,6 +183,7 @@ impl State {
         state.raw_status = bytes.map(|(bytes, _)| without_bom(bytes).to_vec());
         state.status_is_there = files.status.is_some();
         state.is_kept = files.is_kept;
+        state.names = files.names.unwrap_or(tally::NAMES);
         state
     }
 

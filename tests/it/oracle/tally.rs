@@ -52,6 +52,52 @@ pub(crate) fn count(zero: &[&str], keys: impl Iterator<Item = String>) -> Vec<(S
     counts
 }
 
+/// How many values of a field of messages have names in counts.
+pub(crate) const NAMES: usize = 65_536;
+/// How many values a count names, besides those that it always names.
+const NAMED: usize = 1000;
+
+/// The values of a field of messages that have names in counts: the first ones, and `none`.
+pub(crate) fn named(all: impl Iterator<Item = String>, most: usize) -> Vec<String> {
+    let mut named = Vec::new();
+    for key in all {
+        if key != "none" && named.len() < most && !named.contains(&key) {
+            named.push(key);
+        }
+    }
+    named.push("none".to_owned());
+    named
+}
+
+/// A count as served under a name: the most frequent keys besides those of `zero`, and how many records have other ones.
+/// `unnamed` more records have keys without names.
+pub(crate) fn members(
+    [name, others]: [&'static str; 2],
+    zero: &[&str],
+    counts: &[(String, usize)],
+    unnamed: usize,
+) -> Vec<(&'static str, Json)> {
+    let (always, found) = counts.split_at(zero.len());
+    let is_shown = |at: usize| {
+        let own = found[at].1;
+        let is_before = |(other, (_, count)): (usize, &(String, usize))| {
+            *count > own || *count == own && other < at
+        };
+        found.iter().enumerate().filter(|pair| is_before(*pair)).count() < NAMED
+    };
+    let (mut shown, mut rest) = (always.to_vec(), unnamed);
+    for (at, (key, count)) in found.iter().enumerate() {
+        if is_shown(at) {
+            shown.push((key.clone(), *count));
+        } else {
+            rest += count;
+        }
+    }
+    let mut members = vec![(name, json(&shown))];
+    members.extend((rest > 0).then(|| (others, Json::count(rest))));
+    members
+}
+
 /// Counts as served.
 pub(crate) fn json(counts: &[(String, usize)]) -> Json {
     Json::map(counts.iter().map(|(key, count)| (key.as_str(), Json::count(*count))).collect())

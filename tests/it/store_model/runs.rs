@@ -6,6 +6,7 @@ use flow::model::bus::{FIELDS, Form, Message};
 use flow::model::suspicions::Counted;
 use flow::store::chunk::{Builder, Chunk, FULL, Query};
 use flow::store::log::{Log, Page};
+use flow::store::names::{MOST_NAMES, Names};
 use flow::store::postings::Order;
 use flow::store::times::Window;
 use proptest::collection::vec;
@@ -58,6 +59,7 @@ impl Request {
             values: self.values.each_ref().map(Vec::as_slice),
             excluded: self.excluded.each_ref().map(Vec::as_slice),
             window,
+            ..Query::default()
         }
     }
 
@@ -70,14 +72,16 @@ impl Request {
 /// A chunk of these messages.
 fn run(messages: &[Plain]) -> Chunk {
     let mut builder = Builder::new(messages.first().map_or(0, |message| message.segment));
+    let mut names = Names::new(MOST_NAMES);
     for message in messages {
-        builder.add(&Message {
+        let message = Message {
             text: &message.text,
             form: if message.is_verbatim { Form::Verbatim } else { Form::Rewritten },
             time: message.time,
             words: message.words.each_ref().map(|word| word.as_deref().map(Cow::Borrowed)),
             counted: Counted::Nothing,
-        });
+        };
+        builder.add(&message, &mut names);
     }
     builder.finish()
 }

@@ -9,6 +9,7 @@ use std::time::UNIX_EPOCH;
 
 use flow::project::Limits;
 use flow::store::disk::{Open, Stat};
+use flow::store::names::MOST_NAMES;
 use flow::store::publish;
 use flow::store::snapshot::{Bus, Snapshot};
 use flow::store::tail::{Extent, Reading, Tail};
@@ -121,6 +122,9 @@ fn bytes() -> BoxedStrategy<Text> {
         b"{\"id\":\"b\",\"ts\":\"2026-03-01T10:00:00Z\"}\n",
         b"{\"n\":1,\"type\":\"x\",\"to\":\"y\"}\r\n",
         b"{\"id\":1}{\"id\":2}\n",
+        b"{\"from\":\"web\"}\n",
+        b"{\"from\":\"ci\",\"to\":\"api\"}\n",
+        b"{\"from\":\"none\"}{\"from\":\"qa\"}",
         b"{\"story\":\"US-1\"} {\"half\":",
         b"{\"half\":",
         b"\"rest\"}",
@@ -177,27 +181,33 @@ fn as_served(log: &[u8], limits: Limits) -> Vec<u8> {
 }
 
 /// Asserts that a reading of a file equals the plain model of its bytes.
-fn check(reading: Reading, file: &Memory, limits: Limits) {
+fn check(reading: Reading, file: &Memory, (limits, names): (Limits, usize)) {
     let start = live::newest_part(&file.bytes, limits.bus_bytes);
     assert_eq!(reading.left_out, start as u64, "left out of {}", file.bytes.escape_ascii());
     let mut snapshot = Snapshot::empty();
     snapshot.bus = Arc::new(Bus::new(reading, UNIX_EPOCH));
     let app = live::app(publish::publisher(snapshot).reader());
     let bus = Some((as_served(&file.bytes, limits), UNIX_EPOCH));
-    let files = Files { bus, ..Files::default() };
-    for asked in [live::MESSAGES, "/api/bus/messages?order=desc&limit=3&offset=1", "/api/problems"]
-    {
+    let files = Files { bus, names: Some(names), ..Files::default() };
+    for asked in [
+        live::MESSAGES,
+        "/api/bus/messages?order=desc&limit=3&offset=1",
+        "/api/bus/messages?from=ci,qa&facets=from",
+        "/api/metrics",
+        "/api/problems",
+    ] {
         let (body, left_out) = live::without_left_out(&live::ask(&app, asked).body);
         let wrong = compare::difference(&answer(&files, asked), 200, &body);
         assert_eq!(wrong, None, "{asked} of {}", file.bytes.escape_ascii());
-        assert_eq!(left_out, if asked == "/api/problems" { 0 } else { start });
+        let is_list = asked.starts_with("/api/bus");
+        assert_eq!(left_out, if is_list { start } else { 0 });
     }
 }
 
 /// Reads after each change incrementally, and completely.
-fn run(limits: Limits, piece: usize, changes: &[Change]) {
+fn run((limits, names): (Limits, usize), piece: usize, changes: &[Change]) {
     let mut file = Memory { bytes: Vec::new(), inode: 1, changes: 0, piece };
-    let mut tail = Tail::new(limits);
+    let mut tail = Tail::new(limits, names);
     let mut known: HashMap<u64, Vec<u8>> = HashMap::new();
     let mut seen: Option<Stat> = None;
     for change in changes {
@@ -207,15 +217,15 @@ fn run(limits: Limits, piece: usize, changes: &[Change]) {
         let extent = if grew { Extent::Appended } else { Extent::Whole };
         let reading = tail.read(&file, &stat, extent).unwrap();
         let again = tail.read(&file, &stat, Extent::Checked).unwrap();
-        let fresh = Tail::new(limits).read(&file, &stat, Extent::Whole).unwrap();
+        let fresh = Tail::new(limits, names).read(&file, &stat, Extent::Whole).unwrap();
         assert_eq!(reading.hash, fresh.hash, "of {}", file.bytes.escape_ascii());
         assert_eq!(again.hash, fresh.hash);
         assert_eq!(reading.log.len(), fresh.log.len());
         let from = live::newest_part(&file.bytes, limits.bus_bytes);
         let content = [&from.to_le_bytes()[..], &file.bytes[from..]].concat();
         assert_eq!(*known.entry(fresh.hash).or_insert_with(|| content.clone()), content);
-        check(reading, &file, limits);
-        check(again, &file, limits);
+        check(reading, &file, (limits, names));
+        check(again, &file, (limits, names));
         seen = Some(stat);
     }
 }
@@ -223,7 +233,9 @@ fn run(limits: Limits, piece: usize, changes: &[Change]) {
 #[test]
 fn a_log_read_as_it_changes_is_the_log_read_as_a_whole() {
     let piece = prop_oneof![Just(usize::MAX), 1..7_usize];
-    messy::run(256, &(limits(), piece, vec(change(), 1..14)), |(limits, piece, changes)| {
+    let names = prop_oneof![Just(MOST_NAMES), 0..4_usize];
+    let limits = (limits(), names);
+    messy::run(256, &(limits, piece, vec(change(), 1..14)), |(limits, piece, changes)| {
         run(limits, piece, &changes);
     });
 }
@@ -233,7 +245,7 @@ fn a_change_in_the_middle_of_a_long_log_is_found_by_comparing_all_of_it() {
     let limits = Limits { json_bytes: 1 << 20, bus_bytes: 1 << 20, ..Limits::default() };
     let line = |n: usize| format!("{{\"n\":{n:07}}}\n");
     let mut bytes: Vec<u8> = (0..200_000).flat_map(|n| line(n).into_bytes()).collect();
-    let mut tail = Tail::new(limits);
+    let mut tail = Tail::new(limits, MOST_NAMES);
     let mut file = Memory { bytes: bytes.clone(), inode: 1, changes: 0, piece: usize::MAX };
     let first = tail.read(&file, &file.look(), Extent::Whole).unwrap().hash;
     for (at, is_served) in
@@ -242,7 +254,7 @@ fn a_change_in_the_middle_of_a_long_log_is_found_by_comparing_all_of_it() {
         bytes[at - at % 14 + 5] ^= 1;
         file.bytes.clone_from(&bytes);
         let reading = tail.read(&file, &file.look(), Extent::Checked).unwrap();
-        let fresh = Tail::new(limits).read(&file, &file.look(), Extent::Whole).unwrap();
+        let fresh = Tail::new(limits, MOST_NAMES).read(&file, &file.look(), Extent::Whole).unwrap();
         assert_eq!(reading.hash, fresh.hash, "at {at}");
         assert_eq!(reading.log.len(), fresh.log.len());
         assert!(!is_served || reading.hash != first);
@@ -255,7 +267,7 @@ fn a_change_in_the_middle_is_found_piece_by_piece_whenever_it_comes() {
     let line = |n: usize| format!("{{\"n\":{n:07}}}\n");
     let text: String = (1_000_000..1_500_000).map(line).collect();
     let mut file = Memory { bytes: text.into_bytes(), inode: 1, changes: 0, piece: usize::MAX };
-    let mut tail = Tail::new(limits);
+    let mut tail = Tail::new(limits, MOST_NAMES);
     let first = tail.read(&file, &file.look(), Extent::Whole).unwrap();
     assert!(first.certain);
     let looks = |tail: &mut Tail, file: &Memory, most: usize| {
@@ -272,14 +284,14 @@ fn a_change_in_the_middle_is_found_piece_by_piece_whenever_it_comes() {
     file.bytes[14 * 100_000 + 8] ^= 1;
     assert!(looks(&mut tail, &file, 100) > pieces - 1);
     let reading = tail.read(&file, &file.look(), Extent::Compared).unwrap();
-    let fresh = Tail::new(limits).read(&file, &file.look(), Extent::Whole).unwrap();
+    let fresh = Tail::new(limits, MOST_NAMES).read(&file, &file.look(), Extent::Whole).unwrap();
     assert_eq!((reading.hash, reading.log.len()), (fresh.hash, 500_001));
 }
 
 /// Runs a few appends to a log that mostly exceeds its limit.
 fn run_appends(limits: Limits, appends: &[&str]) {
     let append = |text: &&str| Change::Append(Text(text.as_bytes().to_vec()));
-    run(limits, usize::MAX, &appends.iter().map(append).collect::<Vec<_>>());
+    run((limits, MOST_NAMES), usize::MAX, &appends.iter().map(append).collect::<Vec<_>>());
 }
 
 #[test]
@@ -299,5 +311,5 @@ fn a_log_regrown_behind_a_left_out_line_is_read_anew() {
     let limits = Limits { json_bytes: 1 << 20, bus_bytes: 32, ..Limits::default() };
     let long = Change::Append(Text(vec![b'x'; 100]));
     let short = Change::Regrow(Text(b"{\"i\":1}\n".to_vec()));
-    run(limits, usize::MAX, &[long, short]);
+    run((limits, MOST_NAMES), usize::MAX, &[long, short]);
 }

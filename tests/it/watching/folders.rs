@@ -166,7 +166,7 @@ fn row_22_links_inside_the_root_and_hard_links() {
 
 #[test]
 fn row_22_fails_without_polling() {
-    let options = Options { sweep: None, scope: Scope::Folders };
+    let options = Options { sweep: None, scope: Scope::Folders, ..Options::default() };
     let live = Live::open(tempfile::tempdir().unwrap(), &options, Environment::default());
     let agents = live.path("docs/09-agents");
     live::write(&agents.join("..v1/status.json"), status("first"));

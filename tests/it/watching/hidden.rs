@@ -114,7 +114,11 @@ fn holds(live: &Live, asked: &str, part: &str) {
 fn row_48_a_write_in_the_tick_of_the_one_that_was_read() {
     let disk = Hooked::new(Duration::from_millis(10));
     for scope in [Scope::Nothing, Scope::Folders] {
-        let live = disk.live(&Options { sweep: Some(Duration::from_millis(50)), scope });
+        let live = disk.live(&Options {
+            sweep: Some(Duration::from_millis(50)),
+            scope,
+            ..Options::default()
+        });
         for n in 100..116 {
             live.write(Source::Status, status(&n.to_string()));
             live.write(Source::Bus, format!("{{\"n\":{n}}}\n"));
@@ -159,7 +163,7 @@ fn row_29_a_store_that_stood_still_during_twenty_thousand_writes() {
 #[test]
 fn row_19_a_log_that_shrinks_while_it_is_opened_is_not_served_as_empty() {
     let disk = Hooked::new(Duration::from_nanos(1));
-    let live = disk.live(&Options { sweep: None, scope: Scope::Nothing });
+    let live = disk.live(&Options { sweep: None, scope: Scope::Nothing, ..Options::default() });
     let path = live.file(Source::Bus);
     live::write(&path, "{\"n\":1}\n{\"n\":2}\n{\"n\":3}\n");
     live.agrees();
@@ -189,7 +193,7 @@ fn row_19_a_log_that_shrinks_while_it_is_opened_is_not_served_as_empty() {
 #[test]
 fn row_19_a_log_written_over_while_it_is_read_is_not_mixed() {
     let disk = Hooked::new(Duration::from_nanos(1));
-    let live = disk.live(&Options { sweep: None, scope: Scope::Nothing });
+    let live = disk.live(&Options { sweep: None, scope: Scope::Nothing, ..Options::default() });
     let lines = |word: &str| format!("{{\"from\":\"{word}\"}}\n").repeat(300);
     let path = live.file(Source::Bus);
     live::write(&path, lines("one"));
@@ -222,7 +226,11 @@ fn row_19_a_log_that_shrank_is_not_served_before_its_size_has_held() {
     let environment =
         Environment { disk: Some(Box::new(disk.clone())), clock: Box::new(clock.clone()) };
     let folder = tempfile::tempdir().unwrap();
-    let live = Live::open(folder, &Options { sweep: None, scope: Scope::Nothing }, environment);
+    let live = Live::open(
+        folder,
+        &Options { sweep: None, scope: Scope::Nothing, ..Options::default() },
+        environment,
+    );
     let path = live.file(Source::Bus);
     let length = || live.app.reader.snapshot().bus.log.len();
     live::write(&path, "{\"n\":1}\n{\"n\":2}\n{\"n\":3}\n");
@@ -254,7 +262,7 @@ fn row_19_a_log_that_shrank_is_not_served_before_its_size_has_held() {
 #[test]
 fn a_sync_waits_for_a_file_that_was_replaced_while_it_was_read() {
     let disk = Hooked::new(Duration::from_nanos(1));
-    let live = disk.live(&Options { sweep: None, scope: Scope::Nothing });
+    let live = disk.live(&Options { sweep: None, scope: Scope::Nothing, ..Options::default() });
     live.write(Source::Status, status("first"));
     live.agrees();
     let path = live.file(Source::Status);
@@ -272,7 +280,7 @@ fn a_sync_waits_for_a_file_that_was_replaced_while_it_was_read() {
 #[test]
 fn a_sync_does_not_wait_for_ever_for_a_file_that_is_replaced_all_the_time() {
     let disk = Hooked::new(Duration::from_nanos(1));
-    let live = disk.live(&Options { sweep: None, scope: Scope::Nothing });
+    let live = disk.live(&Options { sweep: None, scope: Scope::Nothing, ..Options::default() });
     live.write(Source::Status, status("first"));
     live.agrees();
     let path = live.file(Source::Status);

@@ -41,7 +41,11 @@ impl Case {
     fn of(way: Way, folder: tempfile::TempDir) -> Self {
         let options = match way {
             Way::Asked | Way::Followed => Options::default(),
-            Way::Swept => Options { sweep: Some(Duration::from_millis(20)), scope: Scope::Nothing },
+            Way::Swept => Options {
+                sweep: Some(Duration::from_millis(20)),
+                scope: Scope::Nothing,
+                ..Options::default()
+            },
         };
         Self {
             live: Live::open(folder, &options, Environment::default()),

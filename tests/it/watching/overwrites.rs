@@ -148,7 +148,8 @@ fn row_74_a_writer_that_pauses_for_long_is_waited_for_until_it_closes() {
 #[test]
 fn row_74_a_sync_returns_what_was_overwritten() {
     for scope in [Scope::Folders, Scope::Nothing] {
-        let options = Options { sweep: Some(Duration::from_millis(20)), scope };
+        let options =
+            Options { sweep: Some(Duration::from_millis(20)), scope, ..Options::default() };
         let live = Live::open(tempfile::tempdir().unwrap(), &options, Environment::default());
         let path = live.file(Source::Status);
         for n in 100..130 {

@@ -3,6 +3,7 @@
 //!
 //! Only messages of these types and the last one of each sender are read, found by the indexes of the log.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -12,9 +13,8 @@ use crate::model::bus::FIELDS;
 use crate::model::exchange::{self, Part, Turn};
 use crate::model::record::{Kind, Record};
 use crate::store::chunk::Chunk;
-use crate::store::postings::count_u32;
+use crate::store::postings::{Postings, count_u32};
 use crate::store::snapshot::{Bus, Snapshot};
-use crate::store::terms::Terms;
 
 use super::excerpt;
 
@@ -157,51 +157,61 @@ fn newest(bus: &Bus) -> Vec<Tail<'_>> {
 }
 
 impl<'a> Tail<'a> {
-    fn terms(&self, field: &str) -> Option<&'a Terms> {
-        let at = FIELDS.iter().position(|known| *known == field)?;
-        self.chunk.terms().get(at)
-    }
-
     fn message(&self, position: u32) -> Option<Message> {
         Message::read(self.chunk.message(position).0)
     }
 
-    /// The values of a field that a message has, and the last position of each.
-    fn values(&self, field: &str) -> impl Iterator<Item = (&'a str, u32)> {
-        let from = self.from;
-        let terms = self.terms(field);
-        let named = terms.into_iter().flat_map(Terms::values).filter(|value| !value.is_empty());
-        let last = move |value: &'a str| Some((value, terms?.get(value)?.last()?));
-        named.filter_map(last).filter(move |(_, last)| *last >= from)
+    /// The values of a field that a message has, and the last position of each, by their positions.
+    fn values(&self, field: &str) -> Vec<(u32, Cow<'a, str>)> {
+        let Some(at) = FIELDS.iter().position(|known| *known == field) else { return Vec::new() };
+        let terms = &self.chunk.terms()[at];
+        let last = |value: &'a str| Some((terms.get(value)?.last()?, Cow::Borrowed(value)));
+        let mut found: Vec<(u32, Cow<'a, str>)> = terms.values().filter_map(last).collect();
+        found.retain(|(last, _)| *last >= self.from);
+        let in_rest: HashMap<Cow<'a, str>, u32> =
+            self.in_rest(at).into_iter().map(|(position, value)| (value, position)).collect();
+        found.extend(in_rest.into_iter().map(|(value, last)| (last, value)));
+        found.retain(|(_, value)| !value.is_empty());
+        found.sort_unstable();
+        found
+    }
+
+    /// The values of a field that have no set of positions, and the position of each message that has one.
+    fn in_rest(&self, field: usize) -> Vec<(u32, Cow<'a, str>)> {
+        let positions = self.positions(self.chunk.terms()[field].rest());
+        let value = |position: u32| Some((position, self.chunk.word(position, field)?));
+        positions.into_iter().filter_map(value).collect()
+    }
+
+    /// The positions of a set that count.
+    fn positions(&self, set: &Postings) -> Vec<u32> {
+        let mut positions = Vec::with_capacity(set.len());
+        set.append_to(0, &mut positions);
+        positions.retain(|position| *position >= self.from);
+        positions
     }
 
     /// The messages that are part of an exchange, in order.
     fn of_parts(&self) -> Vec<(Part, Message)> {
+        let Some(at) = FIELDS.iter().position(|known| *known == "type") else { return Vec::new() };
         let mut positions: Vec<(u32, Part)> = Vec::new();
-        for (kind, _) in self.values("type") {
+        for (kind, set) in self.chunk.terms()[at].sets_of_values() {
             let Some(part) = Part::of(kind) else { continue };
-            let Some(set) = self.terms("type").and_then(|terms| terms.get(kind)) else { continue };
-            let mut of_kind = Vec::with_capacity(set.len());
-            set.append_to(0, &mut of_kind);
-            positions.extend(
-                of_kind.into_iter().filter(|at| *at >= self.from).map(|position| (position, part)),
-            );
+            positions.extend(self.positions(set).into_iter().map(|position| (position, part)));
         }
+        let in_rest = self.in_rest(at).into_iter();
+        positions.extend(in_rest.filter_map(|(position, kind)| Some((position, Part::of(&kind)?))));
         positions.sort_unstable_by_key(|(position, _)| *position);
         positions.into_iter().filter_map(|(at, part)| Some((part, self.message(at)?))).collect()
     }
 
     fn last_of_each_sender(&self) -> Vec<Message> {
-        let mut last: Vec<u32> = self.values("from").map(|(_, last)| last).collect();
-        last.sort_unstable();
-        last.into_iter().filter_map(|position| self.message(position)).collect()
+        let last = self.values("from").into_iter();
+        last.filter_map(|(position, _)| self.message(position)).collect()
     }
 
     /// The receivers of messages, in the order of the last message to each.
     fn receivers(&self) -> impl Iterator<Item = String> {
-        let mut found: Vec<(u32, &str)> =
-            self.values("to").map(|(value, last)| (last, value)).collect();
-        found.sort_unstable();
-        found.into_iter().map(|(_, value)| value.to_owned())
+        self.values("to").into_iter().map(|(_, value)| value.into_owned())
     }
 }

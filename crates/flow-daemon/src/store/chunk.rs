@@ -2,16 +2,19 @@
 //!
 //! Memory per message, apart from its text: 4 bytes for its offset, 8 for its time if any
 //! message has one, 1 bit for its form, 12 for the aliases if any message has some, at most 8 for each of the four
-//! fields ([`super::postings`]) and at most 4 for their combinations ([`super::facet_counts`]). Each distinct value is
-//! stored once.
+//! fields ([`super::postings`]) and at most 4 for their combinations ([`super::facet_counts`]). The texts of distinct
+//! values are shared with the other chunks ([`super::names`]).
 
+use std::borrow::Cow;
+use std::collections::HashMap;
 use std::ops::Range;
 
-use crate::model::bus::{Additions, FIELDS, Form, Message};
+use crate::model::bus::{self, Additions, FIELDS, Form, Message, Words};
 
 use super::facet_counts::FacetCounts;
 use super::matching::{Condition, Matching};
-use super::postings::{Span, count_u32, has_bit};
+use super::names::Names;
+use super::postings::{self, Postings, Span, count_u32, has_bit};
 use super::terms::{Builder as TermsBuilder, Terms};
 use super::times::{Times, Window};
 
@@ -44,6 +47,31 @@ pub struct Query<'q> {
     pub excluded: [&'q [String]; FIELDS.len()],
     /// The window in which its time must be.
     pub window: Option<Window>,
+    /// The matches in chunks whose indexes do not suffice, from [`super::log::Log::scan`].
+    pub scanned: Scanned,
+}
+
+/// The matches of a query in the chunks whose indexes do not suffice, by the address of the chunk.
+#[derive(Debug, Default)]
+pub struct Scanned(HashMap<usize, Postings>);
+
+impl Scanned {
+    /// The matches in a chunk; `None` if its indexes suffice.
+    fn of(&self, chunk: &Chunk) -> Option<&Postings> {
+        if self.0.is_empty() {
+            return None;
+        }
+        self.0.get(&Self::address(chunk))
+    }
+
+    /// Adds the matches in a chunk.
+    pub(super) fn insert(&mut self, chunk: &Chunk, matches: Postings) {
+        self.0.insert(Self::address(chunk), matches);
+    }
+
+    fn address(chunk: &Chunk) -> usize {
+        std::ptr::from_ref(chunk).addr()
+    }
 }
 
 impl Query<'_> {
@@ -105,13 +133,31 @@ impl Chunk {
         &self.terms
     }
 
+    /// Whether some value has no set of positions.
+    pub fn has_rest(&self) -> bool {
+        self.terms.iter().any(|terms| !terms.rest().is_empty())
+    }
+
     /// The times of the messages.
     pub fn times(&self) -> &Times {
         &self.times
     }
 
+    /// A message's values of [`FIELDS`], read from its text.
+    pub fn words(&self, position: u32) -> Words<'_> {
+        bus::words(self.message(position).0)
+    }
+
+    /// One of them.
+    pub fn word(&self, position: u32, field: usize) -> Option<Cow<'_, str>> {
+        self.words(position).into_iter().nth(field)?
+    }
+
     /// Number of messages that match.
     pub fn count(&self, query: &Query<'_>) -> usize {
+        if let Some(matches) = query.scanned.of(self) {
+            return matches.len();
+        }
         let window = query.window.as_ref().filter(|window| !self.times.all_in(window));
         if window.is_some_and(|window| !self.times.any_in(window)) {
             return 0;
@@ -135,6 +181,9 @@ impl Chunk {
 
     /// The positions of one page of the matching messages.
     pub fn page(&self, query: &Query<'_>, span: Span) -> Vec<u32> {
+        if let Some(matches) = query.scanned.of(self) {
+            return postings::page(Some(matches), self.len(), span);
+        }
         self.matching(query).page(span)
     }
 
@@ -146,6 +195,15 @@ impl Chunk {
                 given.map(|(terms, values)| Condition { sets: terms.sets(values), is_excluding }),
             );
         }
+        self.matching_all(conditions, query)
+    }
+
+    /// The messages that meet these conditions and have a time in the window of a query.
+    pub(super) fn matching_all<'a>(
+        &'a self,
+        conditions: Vec<Condition<'a>>,
+        query: &'a Query<'_>,
+    ) -> Matching<'a> {
         let window = query.window.as_ref().filter(|window| !self.times.all_in(window));
         Matching::new(conditions, window.map(|window| (&self.times, window)), self.len())
     }
@@ -208,9 +266,9 @@ impl Builder {
     }
 
     /// Adds a message.
-    pub fn add(&mut self, message: &Message<'_>) {
-        for (terms, word) in self.terms.iter_mut().zip(&message.words) {
-            terms.add(self.starts.len(), word.as_ref());
+    pub fn add(&mut self, message: &Message<'_>, names: &mut Names) {
+        for (field, (terms, word)) in self.terms.iter_mut().zip(&message.words).enumerate() {
+            terms.add(self.starts.len(), word.as_deref(), |value| names.text(field, value));
         }
         self.times.push(message.time);
         self.add_text(message.text, message.form);

@@ -14,6 +14,7 @@ use crate::model::suspicions::{Counted, Observed};
 
 use super::chunk::{Builder, Chunk};
 use super::log::Log;
+use super::names::Names;
 
 /// Longest line that is compared with the next one, in bytes.
 const LONGEST_SINGLE: usize = 4096;
@@ -27,6 +28,8 @@ pub struct Lines {
     /// Size of a segment of the file, in bytes.
     segment: u64,
     next: Next,
+    /// Those of all segments.
+    names: Names,
     builder: Builder,
     /// The previous line, if it was one message; else empty.
     single: Vec<u8>,
@@ -87,13 +90,14 @@ impl Segment {
 }
 
 impl Lines {
-    /// No lines yet; the first one begins at `start`.
-    pub fn new(start: u64, longest: u64, segment: u64) -> Self {
+    /// No lines yet; the first one begins at `start`. `names` has no values yet.
+    pub fn new(start: u64, longest: u64, segment: u64, names: Names) -> Self {
         Self {
             end: start,
             longest,
             segment,
             next: Next::Line,
+            names,
             builder: Builder::new(start / segment),
             single: Vec::new(),
             log: Log::default(),
@@ -108,6 +112,11 @@ impl Lines {
         self.end
     }
 
+    /// The values that have sets of positions.
+    pub fn names(&self) -> &Names {
+        &self.names
+    }
+
     /// The parts of the file that were taken, each with the hash of its bytes.
     pub fn parts(&self) -> impl Iterator<Item = (Range<u64>, u64)> {
         let ends = self.segments.iter().skip(1).map(|next| next.begin).chain([self.end]);
@@ -115,9 +124,12 @@ impl Lines {
         self.segments.iter().zip(ends).map(part)
     }
 
-    /// Drops the segments before number `first`, and everything else before `start`.
+    /// Drops the segments before number `first`, and everything else before `start`. Each value must have a set, else
+    /// the first values of what is left may be others.
     pub fn leave_out(&mut self, start: u64, first: u64) {
         self.log = self.log.from_segment(first);
+        let chunks: Vec<_> = self.log.chunks().map(|chunk| chunk.terms()).collect();
+        self.names.keep_those_of(&chunks);
         self.segments.retain(|segment| segment.number >= first);
         if self.end < start {
             // The line that was begun is dropped; a new one begins here.
@@ -202,9 +214,10 @@ impl Lines {
         self.single.clear();
         let observer = segment
             .map(|segment| Observer { observed: &mut segment.observed, line: segment.lines });
-        let (builder, mut messages, mut counted) = (&mut self.builder, 0, Counted::Nothing);
+        let (builder, names) = (&mut self.builder, &mut self.names);
+        let (mut messages, mut counted) = (0, Counted::Nothing);
         let read = bus::read_line(line, observer, |message| {
-            builder.add(&message);
+            builder.add(&message, names);
             messages += 1;
             counted = message.counted;
         });
@@ -262,11 +275,13 @@ impl Lines {
         let mut hash = Xxh3::new();
         self.segments.iter().for_each(|segment| hash.update(&segment.hash.digest().to_le_bytes()));
         hash.update(unfinished);
-        // By the offset of the line, as when it will be complete.
-        let log = match unfinished_messages(unfinished, self.end / self.segment) {
+        // By the offset of the line, as when it will be complete; other values may come before its own until then.
+        let (segment, mark) = (self.end / self.segment, self.names.mark());
+        let log = match unfinished_messages(unfinished, segment, &mut self.names) {
             Some(chunk) if self.next == Next::Line => self.log.with(chunk),
             _ => self.log.clone(),
         };
+        self.names.forget_since(mark);
         (log, self.problems(), hash.digest())
     }
 
@@ -295,9 +310,9 @@ impl Lines {
     }
 }
 
-fn unfinished_messages(line: &[u8], segment: u64) -> Option<Chunk> {
+fn unfinished_messages(line: &[u8], segment: u64, names: &mut Names) -> Option<Chunk> {
     let mut builder = Builder::new(segment);
     // The invalid part may still become valid.
-    let _ = bus::read_line(line, None, |message| builder.add(&message));
+    let _ = bus::read_line(line, None, |message| builder.add(&message, names));
     (!builder.is_empty()).then(|| builder.finish())
 }

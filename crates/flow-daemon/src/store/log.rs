@@ -23,6 +23,7 @@ pub struct Log {
     /// The newer, smaller chunks.
     small: Vec<Arc<Chunk>>,
     total: usize,
+    has_rest: bool,
 }
 
 /// A page of messages.
@@ -56,6 +57,11 @@ impl Log {
         self.total == 0
     }
 
+    /// Whether some value has no set of positions ([`super::names`]).
+    pub fn has_rest(&self) -> bool {
+        self.has_rest
+    }
+
     /// The chunks, oldest first.
     pub fn chunks(&self) -> impl DoubleEndedIterator<Item = &Arc<Chunk>> {
         self.full.iter().chain(&self.small)
@@ -69,6 +75,7 @@ impl Log {
             return next;
         }
         next.total += chunk.len();
+        next.has_rest |= chunk.has_rest();
         next.small.push(Arc::new(chunk));
         next.join_small();
         next.move_full();
@@ -112,7 +119,8 @@ impl Log {
         let full: Vec<_> = self.full.iter().filter(kept).cloned().collect();
         let small: Vec<_> = self.small.iter().filter(kept).cloned().collect();
         let total = full.iter().chain(&small).map(|chunk| chunk.len()).sum();
-        Self { full: Arc::new(full), small, total }
+        let has_rest = full.iter().chain(&small).any(|chunk| chunk.has_rest());
+        Self { full: Arc::new(full), small, total, has_rest }
     }
 
     /// Calls `each` for each message of a page, and counts the matches.

@@ -86,7 +86,7 @@ impl<'a> Matching<'a> {
         match self.listed() {
             Some(mut positions) => {
                 positions.sort_unstable();
-                postings::page(Some(&Postings::List(positions)), self.length, span)
+                postings::in_order(positions.into_iter(), span)
             }
             None => Bitmaps::of(self).page(span),
         }

@@ -1,5 +1,7 @@
 //! Counts over a snapshot, from its indexes. No record is read.
 
+use std::cmp::Reverse;
+
 use indexmap::IndexMap;
 use serde::Serialize;
 
@@ -10,11 +12,14 @@ use super::records::Records;
 use super::snapshot::{Bus, Snapshot, completed};
 use super::terms::Terms;
 
-/// Number of records per value; the numbers add up to that of all records. A log may have as many values as messages,
-/// so values are not copied and the hash is that of the indexes.
+/// Largest number of values that a count names, besides those that it always names: the most frequent ones.
+pub const MOST_NAMED: usize = 1_000;
+
+/// Number of records per value. Values are not copied, and the hash is that of the indexes.
 pub type Tally<'a> = IndexMap<&'a str, usize, foldhash::fast::RandomState>;
 
-/// `/api/metrics` without its time.
+/// `/api/metrics` without its time. A member `…_others` is the number of records whose values the count beside it does
+/// not name.
 #[derive(Debug, Serialize)]
 #[allow(missing_docs, reason = "the contract's own names")]
 pub struct Metrics<'a> {
@@ -34,7 +39,11 @@ pub struct StoryCounts<'a> {
     pub total: usize,
     pub completed: usize,
     pub by_status: Tally<'a>,
+    #[serde(skip_serializing_if = "is_none")]
+    pub by_status_others: usize,
     pub by_owner: Tally<'a>,
+    #[serde(skip_serializing_if = "is_none")]
+    pub by_owner_others: usize,
 }
 
 #[derive(Debug, Serialize)]
@@ -42,7 +51,11 @@ pub struct StoryCounts<'a> {
 pub struct TaskCounts<'a> {
     pub total: usize,
     pub by_state: Tally<'a>,
+    #[serde(skip_serializing_if = "is_none")]
+    pub by_state_others: usize,
     pub by_agent: Tally<'a>,
+    #[serde(skip_serializing_if = "is_none")]
+    pub by_agent_others: usize,
 }
 
 #[derive(Debug, Serialize)]
@@ -50,6 +63,8 @@ pub struct TaskCounts<'a> {
 pub struct EpicCounts<'a> {
     pub total: usize,
     pub by_status: Tally<'a>,
+    #[serde(skip_serializing_if = "is_none")]
+    pub by_status_others: usize,
 }
 
 #[derive(Debug, Serialize)]
@@ -64,9 +79,18 @@ pub struct SessionCounts {
 pub struct BusCounts<'a> {
     pub total: usize,
     pub by_type: Tally<'a>,
+    #[serde(skip_serializing_if = "is_none")]
+    pub by_type_others: usize,
     pub by_sender: Tally<'a>,
+    #[serde(skip_serializing_if = "is_none")]
+    pub by_sender_others: usize,
     pub first_at: Option<String>,
     pub last_at: Option<String>,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_none(count: &usize) -> bool {
+    *count == 0
 }
 
 /// Computes all counts.
@@ -78,10 +102,7 @@ pub fn metrics(snapshot: &Snapshot) -> Metrics<'_> {
         completion_percent: percent(stories.completed, stories.total),
         stories,
         tasks: tasks(&snapshot.tasks.records),
-        epics: EpicCounts {
-            total: snapshot.status.epics.len(),
-            by_status: tally(&[], snapshot.status.epics.terms("status")),
-        },
+        epics: epics(&snapshot.status.epics),
         sessions: SessionCounts {
             total: snapshot.sessions.records.len(),
             active: active_sessions(&snapshot.sessions.records),
@@ -91,21 +112,28 @@ pub fn metrics(snapshot: &Snapshot) -> Metrics<'_> {
 }
 
 fn stories(stories: &Records) -> StoryCounts<'_> {
+    let (by_status, by_status_others) = tally(&STORY_STATUSES, stories.terms("status"));
+    let (by_owner, by_owner_others) = tally(&[], stories.terms("owner"));
     StoryCounts {
         total: stories.len(),
         completed: completed(stories),
-        by_status: tally(&STORY_STATUSES, stories.terms("status")),
-        by_owner: tally(&[], stories.terms("owner")),
+        by_status,
+        by_status_others,
+        by_owner,
+        by_owner_others,
     }
+}
+
+fn epics(epics: &Records) -> EpicCounts<'_> {
+    let (by_status, by_status_others) = tally(&[], epics.terms("status"));
+    EpicCounts { total: epics.len(), by_status, by_status_others }
 }
 
 /// Counts tasks, for `/api/tasks` as well.
 pub fn tasks(tasks: &Records) -> TaskCounts<'_> {
-    TaskCounts {
-        total: tasks.len(),
-        by_state: tally(&TASK_STATES, tasks.terms("state")),
-        by_agent: tally(&[], tasks.terms("subagent_type")),
-    }
+    let (by_state, by_state_others) = tally(&TASK_STATES, tasks.terms("state"));
+    let (by_agent, by_agent_others) = tally(&[], tasks.terms("subagent_type"));
+    TaskCounts { total: tasks.len(), by_state, by_state_others, by_agent, by_agent_others }
 }
 
 /// Number of sessions that have not ended.
@@ -124,23 +152,55 @@ fn bus_counts(bus: &Bus) -> BusCounts<'_> {
     let ends =
         bus.log.ends().map(|ends| ends.map(|(chunk, at)| bus::written_time(chunk.message(at).0)));
     let [first_at, last_at] = ends.unwrap_or_default();
+    let (by_type, by_type_others) = tally(&[], terms("type"));
+    let (by_sender, by_sender_others) = tally(&[], terms("from"));
     BusCounts {
         total: bus.log.len(),
-        by_type: tally(&[], terms("type")),
-        by_sender: tally(&[], terms("from")),
+        by_type,
+        by_type_others,
+        by_sender,
+        by_sender_others,
         first_at,
         last_at,
     }
 }
 
-/// The count of each value, beginning with those in `always`; other values that no record has are omitted.
-fn tally<'a>(always: &[&'static str], terms: impl IntoIterator<Item = &'a Terms>) -> Tally<'a> {
+/// The count of each value, beginning with those in `always`, and the number of records whose values are not named: all
+/// but the most frequent ones, of equally frequent ones the first in the file. Other values that no record has are
+/// omitted.
+fn tally<'a>(
+    always: &[&'static str],
+    terms: impl IntoIterator<Item = &'a Terms>,
+) -> (Tally<'a>, usize) {
     let mut counts: Tally<'a> = always.iter().map(|name| (*name, 0)).collect();
-    for (value, count) in terms.into_iter().flat_map(Terms::counts).filter(|(_, count)| *count > 0)
-    {
-        *counts.entry(value).or_default() += count;
+    let mut others = 0;
+    for terms in terms {
+        others += terms.rest().len();
+        for (value, count) in terms.counts().filter(|(_, count)| *count > 0) {
+            *counts.entry(value).or_default() += count;
+        }
     }
-    counts
+    others += omit_rare(&mut counts, always.len());
+    (counts, others)
+}
+
+/// Omits all but the most frequent values after the first `always`, and returns how many records have them.
+fn omit_rare(counts: &mut Tally<'_>, always: usize) -> usize {
+    if counts.len() - always <= MOST_NAMED {
+        return 0;
+    }
+    let mut by_count: Vec<(usize, usize)> =
+        counts.values().copied().enumerate().skip(always).collect();
+    by_count.sort_by_key(|(_, count)| Reverse(*count));
+    let mut is_named = vec![true; counts.len()];
+    let mut omitted = 0;
+    for (at, count) in by_count.into_iter().skip(MOST_NAMED) {
+        is_named[at] = false;
+        omitted += count;
+    }
+    let mut is_named = is_named.into_iter();
+    counts.retain(|_, _| is_named.next().unwrap_or_default());
+    omitted
 }
 
 /// A share in percent with one decimal; 0 if `whole` is 0.

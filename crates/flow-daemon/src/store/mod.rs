@@ -18,6 +18,8 @@ pub mod facet_counts;
 pub mod matching;
 pub mod chunk;
 pub mod log;
+pub mod names;
+pub mod scanned;
 pub mod lines;
 pub mod compare;
 pub mod tail;
@@ -57,6 +59,7 @@ use crate::project::Project;
 
 pub use clock::{Clock, Now, RealClock};
 pub use flow_files::restrict::Restriction;
+use names::MOST_NAMES;
 pub use options::{Environment, Options, Scope};
 use owner::{Message, Owner, QUEUE};
 pub use publish::Reader;
@@ -107,7 +110,7 @@ impl Store {
         environment: Environment,
     ) -> Result<Self> {
         let (sender, messages) = sync_channel(QUEUE);
-        let mut owner = Owner::new(project, environment);
+        let mut owner = Owner::new(project, environment, options.names);
         owner.sweep = options.sweep;
         if options.scope != Scope::Nothing {
             let (reports, sender) = (owner.mark.clone(), sender.clone());
@@ -128,7 +131,7 @@ impl Store {
 
     /// Reads the files once, without following them.
     pub fn read_once(project: &Project, environment: Environment) -> Reader {
-        let mut owner = Owner::new(project, environment);
+        let mut owner = Owner::new(project, environment, MOST_NAMES);
         owner.begin();
         owner.publisher.reader()
     }

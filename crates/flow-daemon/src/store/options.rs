@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::clock::{Clock, RealClock};
 use super::disk::Disk;
+use super::names::MOST_NAMES;
 
 /// Which events the system is asked to report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,11 +25,14 @@ pub struct Options {
     pub sweep: Option<Duration>,
     /// Which events the system is asked to report.
     pub scope: Scope,
+    /// Largest number of values of a field of the log that have a set of positions ([`super::names`]).
+    pub names: usize,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { sweep: Some(Duration::from_millis(250)), scope: Scope::Folders }
+        let sweep = Some(Duration::from_millis(250));
+        Self { sweep, scope: Scope::Folders, names: MOST_NAMES }
     }
 }
 

@@ -91,9 +91,11 @@ struct Turn {
 }
 
 impl Owner {
-    /// Reads the files of a project when it is asked to, without following them.
-    pub(super) fn new(project: &Project, environment: Environment) -> Self {
-        let poller = |source: &Source| SourcePoller::new(project, *source);
+    /// Reads the files of a project when it is asked to, without following them. `names` is [`Options::names`].
+    ///
+    /// [`Options::names`]: super::Options::names
+    pub(super) fn new(project: &Project, environment: Environment, names: usize) -> Self {
+        let poller = |source: &Source| SourcePoller::new(project, *source, names);
         let restricted = || Box::new(RestrictedDisk::new(project.state_root())) as Box<dyn Disk>;
         Self {
             disk: environment.disk.unwrap_or_else(restricted),

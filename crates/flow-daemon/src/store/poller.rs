@@ -59,8 +59,8 @@ pub struct SourcePoller {
 }
 
 impl SourcePoller {
-    /// Polls a source of a project.
-    pub fn new(project: &Project, source: Source) -> Self {
+    /// Polls a source of a project; of a log, this many values of a field get a set of positions.
+    pub fn new(project: &Project, source: Source, names: usize) -> Self {
         let candidates = project.files(source).to_vec();
         let path = first(&candidates);
         Self {
@@ -68,7 +68,7 @@ impl SourcePoller {
             root: project.state_root().to_path_buf(),
             candidates,
             limits: project.limits(),
-            tail: Tail::new(project.limits()),
+            tail: Tail::new(project.limits(), names),
             seen: None,
             real: None,
             kept: None,

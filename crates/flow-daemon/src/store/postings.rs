@@ -8,10 +8,19 @@ use std::ops::Range;
 /// A set of positions, all below the number of records.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Postings {
+    /// One position, which takes no allocation: a log may have tens of thousands of values that occur once in a chunk.
+    One(u32),
     /// The positions, ascending.
-    List(Vec<u32>),
+    List(Box<[u32]>),
     /// A bitmap, and the number of bits that are set.
-    Bits(Vec<u64>, u32),
+    Bits(Box<[u64]>, u32),
+}
+
+impl Default for Postings {
+    /// No positions.
+    fn default() -> Self {
+        Self::List(Box::default())
+    }
 }
 
 /// A list with more than one in this many positions becomes a bitmap, which has at most twice the list's size.
@@ -19,21 +28,24 @@ const DENSE: usize = 64;
 
 impl Postings {
     /// Packs ascending positions of `length` records.
-    pub fn pack(mut positions: Vec<u32>, length: usize) -> Self {
+    pub fn pack(positions: Vec<u32>, length: usize) -> Self {
+        if let [position] = positions.as_slice() {
+            return Self::One(*position);
+        }
         if positions.len() <= length / DENSE || positions.len() < DENSE {
-            positions.shrink_to_fit();
-            return Self::List(positions);
+            return Self::List(positions.into());
         }
         let mut bits = vec![0; length.div_ceil(64)];
         for position in &positions {
             set(&mut bits, *position);
         }
-        Self::Bits(bits, count_u32(positions.len()))
+        Self::Bits(bits.into(), count_u32(positions.len()))
     }
 
     /// Number of positions.
     pub fn len(&self) -> usize {
         match self {
+            Self::One(_) => 1,
             Self::List(list) => list.len(),
             Self::Bits(_, count) => *count as usize,
         }
@@ -47,6 +59,7 @@ impl Postings {
     /// Whether a position is in the set.
     pub fn contains(&self, position: u32) -> bool {
         match self {
+            Self::One(own) => *own == position,
             Self::List(list) => list.binary_search(&position).is_ok(),
             Self::Bits(bits, _) => has_bit(bits, position),
         }
@@ -54,19 +67,30 @@ impl Postings {
 
     /// Number of positions that another set has too.
     pub fn count_common(&self, other: &Self) -> usize {
-        match (self, other) {
+        let (list, set) = match (self, other) {
             (Self::Bits(own, _), Self::Bits(others, _)) => {
-                own.iter().zip(others).map(|(own, other)| (own & other).count_ones() as usize).sum()
+                let both = own.iter().zip(others).map(|(own, other)| own & other);
+                return both.map(|word| word.count_ones() as usize).sum();
             }
-            (Self::List(list), set) | (set, Self::List(list)) => {
-                list.iter().filter(|position| set.contains(**position)).count()
-            }
-        }
+            (Self::Bits(..), _) => (other, self),
+            _ => (self, other),
+        };
+        let list = list.list().unwrap_or_default();
+        list.iter().filter(|position| set.contains(**position)).count()
+    }
+
+    /// The positions that another set has too, ascending.
+    pub fn common(&self, other: &Self) -> Vec<u32> {
+        let mut positions = Vec::new();
+        self.append_to(0, &mut positions);
+        positions.retain(|position| other.contains(*position));
+        positions
     }
 
     /// The last position in the set.
     pub fn last(&self) -> Option<u32> {
         match self {
+            Self::One(position) => Some(*position),
             Self::List(list) => list.last().copied(),
             Self::Bits(bits, _) => {
                 let at = bits.iter().rposition(|word| *word != 0)?;
@@ -79,13 +103,14 @@ impl Postings {
     pub fn bits(&self) -> Option<&[u64]> {
         match self {
             Self::Bits(bits, _) => Some(bits),
-            Self::List(_) => None,
+            Self::One(_) | Self::List(_) => None,
         }
     }
 
-    /// The positions, if it is a list.
+    /// The positions, if it is no bitmap.
     pub(super) fn list(&self) -> Option<&[u32]> {
         match self {
+            Self::One(position) => Some(std::slice::from_ref(position)),
             Self::List(list) => Some(list),
             Self::Bits(..) => None,
         }
@@ -95,7 +120,7 @@ impl Postings {
     pub(super) fn to_bits(&self, length: usize) -> Cow<'_, [u64]> {
         match self {
             Self::Bits(bits, _) => Cow::Borrowed(bits),
-            Self::List(_) => {
+            Self::One(_) | Self::List(_) => {
                 let mut bits = vec![0; length.div_ceil(64)];
                 self.or_into(&mut bits);
                 Cow::Owned(bits)
@@ -106,6 +131,7 @@ impl Postings {
     /// Appends each position, increased by `base`, to `out`.
     pub fn append_to(&self, base: u32, out: &mut Vec<u32>) {
         match self {
+            Self::One(position) => out.push(base + position),
             Self::List(list) => out.extend(list.iter().map(|position| base + position)),
             Self::Bits(bits, _) => each_bit(bits, |position| out.push(base + position)),
         }
@@ -113,6 +139,7 @@ impl Postings {
 
     fn or_into(&self, bits: &mut [u64]) {
         match self {
+            Self::One(position) => set(bits, *position),
             Self::List(list) => list.iter().for_each(|position| set(bits, *position)),
             Self::Bits(own, _) => bits.iter_mut().zip(own).for_each(|(word, own)| *word |= own),
         }
@@ -179,11 +206,11 @@ impl Span {
 pub fn page(set: Option<&Postings>, length: usize, span: Span) -> Vec<u32> {
     match set {
         None => in_order(0..count_u32(length), span),
-        Some(Postings::List(list)) => in_order(list.iter().copied(), span),
         Some(Postings::Bits(bits, _)) => {
             let (range, span) = after_skipped(bits, span);
             of_words(range, |at| bits.get(at).copied().unwrap_or_default(), span)
         }
+        Some(set) => in_order(set.list().unwrap_or_default().iter().copied(), span),
     }
 }
 
@@ -208,7 +235,8 @@ fn after_skipped(bits: &[u64], mut span: Span) -> (Range<usize>, Span) {
     (rest, span)
 }
 
-fn in_order(
+/// The positions of a page of those of a list.
+pub(super) fn in_order(
     positions: impl DoubleEndedIterator<Item = u32> + ExactSizeIterator,
     Span { skip, take, order }: Span,
 ) -> Vec<u32> {

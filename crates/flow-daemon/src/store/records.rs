@@ -4,7 +4,7 @@
 
 use std::collections::HashSet;
 use std::ops::{Deref, Range};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 
@@ -70,7 +70,7 @@ impl Records {
             records.index.terms.iter().map(|_| Builder::default()).collect();
         for (id, entry) in &collection.entries {
             for (builder, word) in builders.iter_mut().zip(&entry.words) {
-                builder.add(records.len(), word.as_ref());
+                builder.add(records.len(), word.as_deref(), |text| Some(Arc::from(text)));
             }
             let position = postings::count_u32(records.len());
             if entry.dependencies != Mention::None {

@@ -15,6 +15,7 @@ use super::compare::{Amount, Comparison, Found};
 use super::disk::{Open, Stat, read_exact_at};
 use super::lines::Lines;
 use super::log::Log;
+use super::names::Names;
 
 /// Bytes read at once.
 const BLOCK: usize = 1 << 20;
@@ -57,6 +58,8 @@ pub enum Extent {
 #[derive(Debug)]
 pub struct Tail {
     limits: Limits,
+    /// Largest number of values of a field that get a set of positions.
+    names: usize,
     read: Option<Read>,
 }
 
@@ -75,9 +78,9 @@ struct Read {
 }
 
 impl Tail {
-    /// Nothing read yet.
-    pub fn new(limits: Limits) -> Self {
-        Self { limits, read: None }
+    /// Nothing read yet; this many values of a field will get a set of positions ([`super::names`]).
+    pub fn new(limits: Limits, names: usize) -> Self {
+        Self { limits, names, read: None }
     }
 
     /// Drops what was read: the file no longer exists.
@@ -93,8 +96,12 @@ impl Tail {
     pub fn read(&mut self, file: &dyn Open, stat: &Stat, extent: Extent) -> io::Result<Reading> {
         let before = self.read.take();
         let from = self.served_from(file, stat.size)?;
-        // If the served part would now begin earlier, the part that is left out has changed.
-        let known = |read: &Read| extent != Extent::Whole && read.start <= from;
+        // If the served part would now begin earlier, the part that is left out has changed. If it begins later, other
+        // values may be the first ones.
+        let known = |read: &Read| {
+            let has_same_names = read.start == from || read.lines.names().have_all();
+            extent != Extent::Whole && read.start <= from && has_same_names
+        };
         let mut found = Found::Different;
         let before = match before.filter(known) {
             Some(mut read) if read.is_prefix_of(file, stat)? => {
@@ -105,7 +112,14 @@ impl Tail {
         };
         let mut read = match before {
             Some(read) => read,
-            None => Read::new(stat.identity, from, self.limits.json_bytes, self.segment()),
+            None => Read {
+                identity: stat.identity,
+                start: from,
+                head: Vec::new(),
+                tail: Vec::new(),
+                lines: self.lines(from),
+                comparison: Comparison::default(),
+            },
         };
         if read.start < from {
             read.leave_out(file, from, self.segment())?;
@@ -120,6 +134,11 @@ impl Tail {
         self.read = Some(read);
         // What was just read is as certain as what was compared.
         Ok(Reading { log, problems, hash, left_out, certain: found != Found::More })
+    }
+
+    fn lines(&self, start: u64) -> Lines {
+        let names = Names::new(self.names);
+        Lines::new(start, self.limits.json_bytes, self.segment(), names)
     }
 
     fn segment(&self) -> u64 {
@@ -157,17 +176,6 @@ fn length(bytes: u64, most: usize) -> usize {
 }
 
 impl Read {
-    fn new(identity: (u64, u64), start: u64, longest: u64, segment: u64) -> Self {
-        Self {
-            identity,
-            start,
-            head: Vec::new(),
-            tail: Vec::new(),
-            lines: Lines::new(start, longest, segment),
-            comparison: Comparison::default(),
-        }
-    }
-
     /// Whether the file still begins with what was read.
     fn is_prefix_of(&self, file: &dyn Open, stat: &Stat) -> io::Result<bool> {
         let end = self.lines.end();

@@ -158,11 +158,17 @@ impl App {
 
     /// Whether the answer to a request may take long enough to hold up others.
     pub fn is_expensive(&self, path: &str, query: Option<&str>) -> bool {
-        if !query.is_some_and(examined::examines) {
+        let Some(query) = query else { return false };
+        let examines = examined::examines(query);
+        if !examines && !examined::filters_messages(query) {
             return false;
         }
         let Match::Whole(route) = routes::find(path) else { return false };
         let snapshot = self.reader.snapshot();
+        let is_scanned = route.resource == Resource::Messages && snapshot.bus.log.has_rest();
+        if !examines && !is_scanned {
+            return false;
+        }
         let bytes = match route.resource {
             Resource::Messages => snapshot.bus.log.len() * USUAL_MESSAGE,
             Resource::Sessions | Resource::Tasks | Resource::Epics | Resource::Stories => {

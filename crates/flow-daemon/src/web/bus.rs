@@ -72,19 +72,22 @@ pub(super) fn messages(view: &View<'_>, query: &Query) -> Result<Answer, TooExpe
     let bus = &view.snapshot.bus;
     let is_descending = query.value("order") == Some("desc");
     let page = Page::read(query);
+    let mut examined = Examined::new();
+    let mut filters = LogQuery {
+        values: FIELDS.map(|field| query.values(field)),
+        excluded: FIELDS.map(|field| query.excluded(field)),
+        window: window(query),
+        ..LogQuery::default()
+    };
+    filters.scanned = bus.log.scan(&filters, |bytes| examined.bytes(bytes))?;
     let request = Request {
-        filters: LogQuery {
-            values: FIELDS.map(|field| query.values(field)),
-            excluded: FIELDS.map(|field| query.excluded(field)),
-            window: window(query),
-        },
+        filters,
         order: if is_descending { Order::Descending } else { Order::Ascending },
         shape: Shape::read(query),
         page: page.unwrap_or(Page::DEFAULT),
         // An invalid cursor was refused before.
         begin: begin(&bus.log, query).ok().flatten(),
     };
-    let mut examined = Examined::new();
     let (object, found) = Object::with_capacity(REST).array_with("messages", |out| {
         let mut is_first = true;
         request.find(&bus.log, &mut examined, |one| {
@@ -179,7 +182,7 @@ fn write_changed(one: Found<'_>, shape: &Shape<'_>, out: &mut Vec<u8>) {
     shape.write(&served, out);
 }
 
-/// Whether a value is documented for a parameter, or some message has it.
+/// Whether a value is documented for a parameter, or some message has it or may have it.
 pub(super) fn is_known(view: &View<'_>, parameter: &Parameter, value: &str) -> bool {
     let log = &view.snapshot.bus.log;
     if matches!(parameter.kind, ParameterKind::Fields | ParameterKind::Sort) {
@@ -187,7 +190,8 @@ pub(super) fn is_known(view: &View<'_>, parameter: &Parameter, value: &str) -> b
     }
     let Some(at) = FIELDS.iter().position(|field| *field == parameter.name) else { return false };
     let mut terms = log.chunks().filter_map(|chunk| chunk.terms().get(at));
-    terms.any(|terms| terms.finds(value))
+    // A value that has no set of positions may be on record: it is filtered by as a whole too, which finds it or nothing.
+    terms.any(|terms| terms.finds(value) || !terms.rest().is_empty())
 }
 
 /// Whether any of the newest messages has a member with this name.

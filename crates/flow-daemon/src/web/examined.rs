@@ -3,6 +3,8 @@
 
 use http::StatusCode;
 
+use crate::model::bus::FIELDS;
+
 use super::errors::context;
 use super::query::Query;
 use super::reply::Reply;
@@ -53,8 +55,14 @@ impl Examined {
 impl TooExpensive {
     /// The answer to such a query.
     pub(super) fn reply(query: &Query) -> Reply {
-        let asked: Vec<&str> =
+        let mut asked: Vec<&str> =
             EXAMINING.into_iter().filter(|name| !query.values(name).is_empty()).collect();
+        if asked.is_empty() {
+            // Messages are examined for a filter by a value that has no set of positions.
+            let is_given =
+                |name: &&str| !query.values(name).is_empty() || !query.excluded(name).is_empty();
+            asked.extend(FIELDS.into_iter().filter(is_given));
+        }
         let sentence = format!(
             "this query would examine more than {} MiB of records; narrow it by a filter, or omit some of {}",
             MOST_EXAMINED >> 20,
@@ -67,9 +75,17 @@ impl TooExpensive {
 
 /// Whether a raw query may examine records, beyond an index. A name with an escape is not decoded: it may be any.
 pub(super) fn examines(raw: &str) -> bool {
-    let is_examining = |pair: &str| {
+    has_name(raw, &EXAMINING)
+}
+
+/// Whether a raw query may filter messages by an indexed field.
+pub(super) fn filters_messages(raw: &str) -> bool {
+    has_name(raw, &FIELDS)
+}
+
+fn has_name(raw: &str, names: &[&str]) -> bool {
+    raw.split('&').any(|pair| {
         let name = pair.split('=').next().unwrap_or_default();
-        name.contains('%') || EXAMINING.contains(&name)
-    };
-    raw.split('&').any(is_examining)
+        name.contains('%') || names.contains(&name.trim_end_matches('!'))
+    })
 }

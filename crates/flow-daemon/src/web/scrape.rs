@@ -79,6 +79,9 @@ fn counts(gauges: &Gauges<'_>, snapshot: &Snapshot) -> prometheus::Result<()> {
             .with_label_values(&[label(&metrics.stories.by_status, status)])
             .add(integer(*count));
     }
+    if metrics.stories.by_status_others > 0 {
+        stories.with_label_values(&[OTHER]).add(integer(metrics.stories.by_status_others));
+    }
     let sessions = gauges.add("flow_sessions", "Sessions, active or not.", &["active"])?;
     let active = metrics.sessions.active;
     sessions.with_label_values(&["true"]).set(integer(active));

@@ -2,7 +2,10 @@
 //! newest messages that match the filters. Each message goes to the caller as it is found, since a list of them would
 //! cost as much as writing them.
 
+use std::borrow::Cow;
+
 use bytes::Bytes;
+use indexmap::IndexMap;
 
 use crate::model::bus;
 use crate::model::record::Kind;
@@ -101,7 +104,7 @@ impl Request<'_> {
             }
         });
         is_within?;
-        let facets = self.facets(log, |chunk| chunk.page(&self.filters, Span::ALL));
+        let facets = self.facets(log, examined, |chunk| chunk.page(&self.filters, Span::ALL))?;
         let total = found.total as u64;
         let is_more = offset.saturating_add(found.count as u64) < total;
         Ok(Summary { count: found.count, total: Some(total), left_out: 0, last, is_more, facets })
@@ -123,7 +126,7 @@ impl Request<'_> {
             examined.bytes(found.iter().map(|one| one.size()).sum())?;
         }
         found.retain(|one| self.is_found(*one));
-        let facets = self.facets_of(log, &found);
+        let facets = self.facets_of(log, examined, &found)?;
         if self.shape.is_sorted() {
             examined.bytes(found.iter().map(|one| one.size()).sum())?;
         }
@@ -157,7 +160,7 @@ impl Request<'_> {
                 given.push(one);
             }
         }
-        let facets = self.facets_of(log, &given);
+        let facets = self.facets_of(log, examined, &given)?;
         let is_more = offset.saturating_add(seen) < total;
         let count = given.len();
         given.into_iter().for_each(each);
@@ -188,8 +191,13 @@ impl Request<'_> {
         }
     }
 
-    fn facets_of(&self, log: &Log, found: &[Found<'_>]) -> Facets {
-        self.facets(log, |chunk| {
+    fn facets_of(
+        &self,
+        log: &Log,
+        examined: &mut Examined,
+        found: &[Found<'_>],
+    ) -> Result<Facets, TooExpensive> {
+        self.facets(log, examined, |chunk| {
             let ours = found.iter().filter(|one| std::ptr::eq(one.chunk, chunk));
             let mut positions: Vec<u32> = ours.map(|one| one.position).collect();
             positions.sort_unstable();
@@ -198,10 +206,15 @@ impl Request<'_> {
     }
 
     /// Counts the values of the requested fields among the positions that `matching` returns for each chunk, ascending.
-    fn facets(&self, log: &Log, matching: impl Fn(&Chunk) -> Vec<u32>) -> Facets {
+    fn facets(
+        &self,
+        log: &Log,
+        examined: &mut Examined,
+        matching: impl Fn(&Chunk) -> Vec<u32>,
+    ) -> Result<Facets, TooExpensive> {
         let mut facets = Facets::default();
         if self.shape.facets.is_empty() {
-            return facets;
+            return Ok(facets);
         }
         let runs: Vec<(&Chunk, Postings)> = log
             .chunks()
@@ -210,12 +223,40 @@ impl Request<'_> {
         for field in self.shape.facets {
             let Some(at) = bus::FIELDS.iter().position(|known| known == field) else { continue };
             let mut counts = Tally::default();
+            let mut in_rest = CountsInRest::default();
             for (chunk, positions) in &runs {
                 tally(&mut counts, chunk.terms()[at].counts_in(positions));
+                in_rest.add(chunk, at, positions, examined)?;
             }
+            tally(&mut counts, in_rest.0.iter().map(|(value, count)| (value.as_ref(), *count)));
             facets.add(field, &counts);
         }
-        facets
+        Ok(facets)
+    }
+}
+
+/// Counts of the values that have no set of positions, in the order of their first match.
+#[derive(Default)]
+struct CountsInRest<'a>(IndexMap<Cow<'a, str>, usize, foldhash::fast::RandomState>);
+
+impl<'a> CountsInRest<'a> {
+    fn add(
+        &mut self,
+        chunk: &'a Chunk,
+        field: usize,
+        matching: &Postings,
+        examined: &mut Examined,
+    ) -> Result<(), TooExpensive> {
+        let positions = chunk.terms()[field].rest().common(matching);
+        let sizes = positions.iter().map(|position| Found { chunk, position: *position }.size());
+        examined.bytes(sizes.sum())?;
+        examined.entries(positions.len())?;
+        for position in positions {
+            if let Some(value) = chunk.word(position, field) {
+                *self.0.entry(value).or_default() += 1;
+            }
+        }
+        Ok(())
     }
 }
 

@@ -152,12 +152,15 @@ fn place(session: &Session) -> String {
     format!("session {} ({}): {activity}{}", session.id, session.name, said.collect::<String>())
 }
 
-/// Whether a name is that of an agent: of a task, an owner of a story, or a sender.
+/// Whether a name is that of an agent: of a task, an owner of a story, or a sender. It may be one of the senders that
+/// the count does not name.
 fn is_agent(name: &str, snapshot: &Snapshot, metrics: &Value) -> bool {
     let name = Some(name);
+    let senders = &metrics["bus"];
     snapshot.tasks.iter().any(|task| task.agent.as_deref() == name)
         || snapshot.stories.iter().any(|story| story.owner.as_deref() == name)
-        || name.is_some_and(|name| metrics["bus"]["by_sender"].get(name).is_some())
+        || name.is_some_and(|name| senders["by_sender"].get(name).is_some())
+        || senders.get("by_sender_others").is_some()
 }
 
 /// The known names in an error.
