@@ -90,9 +90,9 @@ pub(super) fn run(
     wanted: &Wanted,
 ) -> Result<Made, String> {
     Handle::current().block_on(async {
-        let mut command = Command::from(limited::command(WORD).map_err(failed)?);
+        let mut command = Command::from(limited::command(WORD).map_err(|error| failed(&error))?);
         command.arg(root).stdin(Stdio::piped()).stdout(Stdio::piped()).kill_on_drop(true);
-        let mut process = command.spawn().map_err(failed)?;
+        let mut process = command.spawn().map_err(|error| failed(&error))?;
         let made = tokio::select! {
             made = timeout(LONGEST_SKILL_RUN, converse(&mut process, job, files)) => made.unwrap_or_else(|_| {
                 Err(over_limit(&format!("took more than {} s", LONGEST_SKILL_RUN.as_secs())))
@@ -105,28 +105,28 @@ pub(super) fn run(
     })
 }
 
-fn failed(error: io::Error) -> String {
+fn failed(error: &dyn std::error::Error) -> String {
     format!("could not run the skill in a process: {error}")
 }
 
 /// Gives a process its task, answers it, and takes its result.
 async fn converse(process: &mut Child, job: &Job, files: &Arc<Files>) -> Result<Made, String> {
     let (Some(mut input), Some(output)) = (process.stdin.take(), process.stdout.take()) else {
-        return Err(failed(io::Error::other("it has no pipes")));
+        return Err(failed(&io::Error::other("it has no pipes")));
     };
     let mut output = BufReader::new(output.take(LARGEST_SKILL_OUTPUT));
-    let mut task = serde_json::to_vec(job).map_err(|error| failed(error.into()))?;
+    let mut task = serde_json::to_vec(job).map_err(|error| failed(&error))?;
     task.push(b'\n');
     // Where it has ended, its output says so.
     let _ = input.write_all(&task).await;
     loop {
         let mut line = Vec::new();
-        output.read_until(b'\n', &mut line).await.map_err(failed)?;
+        output.read_until(b'\n', &mut line).await.map_err(|error| failed(&error))?;
         if line.last() != Some(&b'\n') {
             let is_cut = output.get_ref().limit() == 0;
-            return Err(ended(process, is_cut).await.unwrap_or_else(failed));
+            return Err(ended(process, is_cut).await.unwrap_or_else(|error| failed(&error)));
         }
-        match serde_json::from_slice(&line).map_err(|error| failed(error.into()))? {
+        match serde_json::from_slice(&line).map_err(|error| failed(&error))? {
             Line::Get(target) => answer(&mut input, files, target).await,
             Line::Made(made) => return Ok(made),
             Line::Refused(sentence) => return Err(sentence),

@@ -198,7 +198,9 @@ mod tests {
                 for (at, parent) in parents.iter().enumerate().skip(1) {
                     next[parent.index(at)].push(at);
                 }
-                more.into_iter().for_each(|(from, to)| next[from].push(to));
+                for (from, to) in more {
+                    next[from].push(to);
+                }
                 next
             })
         })

@@ -34,7 +34,7 @@ const REACH: usize = 260;
 const SHORTEST: usize = 8;
 
 /// A part of each text that is not on the page, and the reason.
-const ELSEWHERE: [(&str, &str); 56] = [
+const ELSEWHERE: [(&str, &str); 57] = [
     (
         "nobody listens on the control socket",
         "the reason given for a server that is not responding",

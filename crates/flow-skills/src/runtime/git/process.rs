@@ -117,7 +117,7 @@ pub(super) fn run_with(
     ignored: Option<PathBuf>,
 ) -> Result<String> {
     let worktree = repository::of(folder)?;
-    let mut command = git().map_err(not_run)?;
+    let mut command = git().map_err(|error| not_run(&error))?;
     command.arg("-C").arg(folder).arg("--git-dir").arg(&worktree.git);
     command.arg("--work-tree").arg(&worktree.top).args([
         "--no-pager",
@@ -140,9 +140,9 @@ pub(super) fn run_with(
         read.push(index.into());
     }
     let mut allowed = Allowed::for_program("git", &path, read);
-    allowed.execute.push(limited::program().map_err(not_run)?);
-    let thread = RestrictedThread::start(allowed).map_err(not_run)?;
-    thread.run(|| output_of(command, TIME_LIMIT)).map_err(not_run)?
+    allowed.execute.push(limited::program().map_err(|error| not_run(&error))?);
+    let thread = RestrictedThread::start(allowed).map_err(|error| not_run(&error))?;
+    thread.run(|| output_of(command, TIME_LIMIT)).map_err(|error| not_run(&error))?
 }
 
 /// git within its limits. Tests and benchmarks that contain this library run git itself.
@@ -153,12 +153,12 @@ fn git() -> io::Result<Command> {
 /// Runs in the process that becomes git. Returns only if it does not.
 pub fn become_git(words: &[OsString]) -> Fault {
     match limited::limit(MEMORY, TIME_LIMIT) {
-        Ok(()) => not_run(Command::new("git").args(words).exec()),
-        Err(error) => not_run(error),
+        Ok(()) => not_run(&Command::new("git").args(words).exec()),
+        Err(error) => not_run(&error),
     }
 }
 
-fn not_run(error: io::Error) -> Fault {
+fn not_run(error: &io::Error) -> Fault {
     Fault::Refused(format!("could not run git: {error}"))
 }
 
@@ -199,7 +199,7 @@ fn output_of(mut command: Command, time: Duration) -> Result<String> {
     command.process_group(0);
     let too_slow = || Fault::Refused(format!("git took more than {} s", time.as_secs()));
     let output = child::run(command, Vec::new(), limits).map_err(|stopped| match stopped {
-        Stopped::NotRun(error) => not_run(error),
+        Stopped::NotRun(error) => not_run(&error),
         Stopped::TooSlow => too_slow(),
         Stopped::TooLarge => Fault::Refused(format!(
             "git produced more than {OUTPUT_LIMIT} bytes; give a shorter range"
