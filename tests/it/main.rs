@@ -64,6 +64,7 @@ mod proxy;
 mod raw;
 mod recognise;
 mod record_limit;
+mod requirement;
 mod restarts;
 mod runtime;
 mod schema;

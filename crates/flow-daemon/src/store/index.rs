@@ -80,11 +80,6 @@ impl Index {
         std::str::from_utf8(self.raw(range)).ok()
     }
 
-    /// Size of the document that the records were read from, in bytes.
-    pub fn document_bytes(&self) -> usize {
-        self.document.len()
-    }
-
     /// The document that the records were read from; `None` if there is no file.
     pub fn document(&self) -> Option<&str> {
         std::str::from_utf8(&self.document).ok().filter(|text| !text.is_empty())

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use bytes::Bytes;
 use http::{HeaderValue, Method, StatusCode};
 
+use crate::project::Source;
 use crate::routes::{self, Match, Parameter, Resource};
 use crate::store::answers::Answers;
 use crate::store::prepared::{Cell, InFlight, Prepared};
@@ -25,9 +26,6 @@ use super::view::{About, Request, View};
 use super::{
     bus, derived, etag, examined, health, openapi, origins, overview, page, records, scrape,
 };
-
-/// Usual size of a message, in bytes: only whether a query runs in the pool depends on it.
-const USUAL_MESSAGE: usize = 256;
 
 /// Everything that answers are made from.
 #[derive(Debug)]
@@ -159,24 +157,20 @@ impl App {
     /// Whether the answer to a request may take long enough to hold up others.
     pub fn is_expensive(&self, path: &str, query: Option<&str>) -> bool {
         let Some(query) = query else { return false };
-        let examines = examined::examines(query);
-        if !examines && !examined::filters_messages(query) {
-            return false;
-        }
-        let Match::Whole(route) = routes::find(path) else { return false };
         let snapshot = self.reader.snapshot();
-        let is_scanned = route.resource == Resource::Messages && snapshot.bus.log.has_rest();
-        if !examines && !is_scanned {
+        let is_large = |source: &Source| snapshot.health[source.index()].bytes > LARGE_COLLECTION;
+        if !Source::ALL.iter().any(is_large) {
             return false;
         }
-        let bytes = match route.resource {
-            Resource::Messages => snapshot.bus.log.len() * USUAL_MESSAGE,
-            Resource::Sessions | Resource::Tasks | Resource::Epics | Resource::Stories => {
-                records::behind(&snapshot, route.resource).document_bytes()
-            }
-            _ => 0,
+        let examines = examined::examines(query);
+        let scans = snapshot.bus.log.has_rest() && examined::filters_messages(query);
+        let Match::Whole(route) = routes::find(path) else { return false };
+        let is_list = match route.resource {
+            Resource::Messages => examines || scans,
+            Resource::Sessions | Resource::Tasks | Resource::Epics | Resource::Stories => examines,
+            _ => false,
         };
-        bytes > LARGE_COLLECTION
+        is_list && route.sources.iter().any(is_large)
     }
 
     fn body(

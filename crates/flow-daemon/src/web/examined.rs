@@ -11,8 +11,8 @@ use super::reply::Reply;
 
 /// Bytes that a query may examine.
 pub(super) const MOST_EXAMINED: u64 = 64 << 20;
-/// Size of a collection, in bytes, from which queries that examine its records run in a pool of their own.
-pub(super) const LARGE_COLLECTION: usize = 1 << 20;
+/// Size of a file, in bytes, above which queries that examine its records run in a pool of their own.
+pub(super) const LARGE_COLLECTION: u64 = 1 << 20;
 /// Bytes that one value counts when it is counted for a facet, and one record when its dependencies are looked up or
 /// its position is compared: what an entry of the indexes takes.
 const VALUE: usize = 32;

@@ -272,9 +272,10 @@ fn port_of(authority: &[u8], default: u16) -> Option<u16> {
     match rest {
         [] => Some(default),
         [b':', digits @ ..] if (1..=5).contains(&digits.len()) => {
-            let is_number = digits.iter().all(u8::is_ascii_digit);
-            let text = std::str::from_utf8(digits).ok().filter(|_| is_number)?;
-            text.parse().ok()
+            let number = digits.iter().try_fold(0, |number: u32, digit| {
+                digit.is_ascii_digit().then(|| number * 10 + u32::from(digit - b'0'))
+            });
+            u16::try_from(number?).ok()
         }
         _ => None,
     }

@@ -9,7 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::future::Either;
+use futures_util::future::{BoxFuture, Either};
 use http::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
     ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, CONNECTION, CONTENT_TYPE, IF_NONE_MATCH,
@@ -143,13 +143,13 @@ impl<A: Answer> Serving<A> {
     fn respond(
         self: &Arc<Self>,
         asked: Asked,
-    ) -> Either<Ready<warp::reply::Response>, impl Future<Output = warp::reply::Response> + use<A>>
-    {
+    ) -> Either<Ready<warp::reply::Response>, BoxFuture<'static, warp::reply::Response>> {
         if !self.app.is_expensive(asked.path.as_str(), asked.query()) {
             return Either::Left(ready(self.answer(asked.request())));
         }
         let serving = Arc::clone(self);
-        Either::Right(async move {
+        // Boxed, so that the future of the usual answer stays small: it is moved several times.
+        Either::Right(Box::pin(async move {
             let permit = Arc::clone(&serving.expensive).acquire_owned();
             let Ok(Ok(permit)) = timeout(POOL_WAIT, permit).await else {
                 return later(too_many_queries());
@@ -160,7 +160,7 @@ impl<A: Answer> Serving<A> {
             };
             let answered = tokio::task::spawn_blocking(answer).await;
             answered.unwrap_or_else(|_| later(too_many_queries()))
-        })
+        }))
     }
 
     fn answer(&self, request: Request<'_>) -> warp::reply::Response {
