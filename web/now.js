@@ -1,8 +1,8 @@
 // The first screen: who needs you, what the agents do, what happened since you last looked, what state the files are in.
 import { h } from "./dom.js";
 import { ATTENTION, HEALTH, METRICS, data, resource } from "./data.js";
-import { clock, count, cut, matches, plain } from "./text.js";
-import { NO_MATCH, STATES, STATUSES, age, chart, files, idLink, part, recordHref, rows, section, state, tally, text } from "./parts.js";
+import { clock, count, cut, matches, num, plain } from "./text.js";
+import { NO_MATCH, STATES, STATUSES, age, chart, files, part, recordHref, rows, section, state, tally, text } from "./parts.js";
 import { change } from "./lists.js";
 
 const AGENTS = "/api/agents";
@@ -12,21 +12,32 @@ export const needs = ({ since }) => [ATTENTION, AGENTS, activity(since), HEALTH,
 
 export function view(app) {
   const { q } = app.params;
-  return h("div.split", h("div", attention(q), agents(q), happened(app, q)), h("div.side", files("files", file), numbers()));
+  return h("div.split", h("div", attention(app, q), agents(q), happened(app, q)), h("div.side", files("files", file), numbers()));
 }
 
 // How many entries need somebody; undefined while that is not known.
 export const needing = () => data(ATTENTION)?.counts?.total;
 
-function attention(q) {
+function attention(app, q) {
   const entry = resource(ATTENTION);
-  const items = (entry.data?.items ?? []).filter((item) => matches(q, item.kind, item.id, item.title, item.reason, item.agent));
-  const nobody = q ? NO_MATCH : "Nothing has failed, and nothing is blocked, silent or unanswered.";
-  return section("Needs you", entry.data && (q ? items.length : needing()), rows("needs", entry, "what needs you", items, need, nobody, 50));
+  const { kind } = app.params;
+  const found = (entry.data?.items ?? []).filter((item) => matches(q, item.kind, item.id, item.title, item.reason, item.agent));
+  const of = (name) => found.filter((item) => item.kind === name);
+  const kinds = [...new Set(found.map((item) => item.kind))];
+  // The newest of each kind, so that no kind displaces the others.
+  const items = kind ? of(kind) : kinds.flatMap((name) => of(name).slice(0, kinds.length > 1 ? OF_EACH_KIND : MOST_ITEMS));
+  const number = (name) => (q ? of(name).length : entry.data.counts[name]);
+  const chip = (name, word, label) => h("a.chip", { key: name, href: name === kind || !name ? "#now" : `#now?kind=${part(name)}`, "aria-current": name === kind && "true" }, state(word), num(label));
+  const chips = kinds.length > 1 && h("p.chips", { role: "group", "aria-label": "Kinds" }, kinds.map((name) => chip(name, of(name)[0].label, number(name))));
+  const nobody = q || kind ? NO_MATCH : "Nothing has failed, and nothing is blocked, silent or unanswered.";
+  const rest = !kind && items.length < found.length && kinds.filter((name) => kinds.length > 1 && of(name).length > OF_EACH_KIND);
+  return section("Needs you", entry.data && (q ? found.length : needing()), chips, rows("needs", entry, "what needs you", items, need, nobody, MOST_ITEMS),
+    rest?.length > 0 && h("p.foot", rest.map((name, at) => [at > 0 && " · ", h("a", { href: `#now?kind=${part(name)}` }, `${num(number(name) - OF_EACH_KIND)} more ${of(name)[0].label}`)])));
 }
 
-// What each kind of attention is called. A kind that is not here is shown as it is.
-const WORDS = { question_unanswered: "asked", record_vanished: "vanished", dependency_cycle: "cycle", source_degraded: "degraded" };
+// How many items are shown of each kind where there are several, and of all.
+const OF_EACH_KIND = 3;
+const MOST_ITEMS = 50;
 
 function need(item) {
   const { kind, id, from, to, story_id: story } = item;
@@ -36,7 +47,7 @@ function need(item) {
   const href = kind === "source_degraded" ? "#problems" : id && record ? recordHref(record, id) : story ? recordHref("story", story) : `#messages?from=${part(from)}`;
   const reason = plain(item.reason);
   return h("li.item", { key: [kind, name, item.since, item.title].join(" ") },
-    h("span.s", state(WORDS[kind] ?? plain(kind).replace(/^(task|story|session)_/, ""), plain(kind))),
+    h("span.s", state(plain(item.label ?? kind), plain(kind))),
     h("span.i", h("a.id", { href, title: name.length > 16 && cut(name, 999) }, cut(name, 80) || "no id")),
     text(item.title, "t", "no title"),
     text(reason && reason + (item.holds_up?.length ? `; blocks ${item.holds_up.length}` : ""), "n", "no reason given"),
@@ -47,28 +58,19 @@ function need(item) {
 function agents(q) {
   const entry = resource(AGENTS);
   const found = (entry.data?.agents ?? []).filter((agent) => matches(q, agent));
-  const all = [true, false].flatMap((works) => found.filter((agent) => (doing(agent) !== IDLE) === works));
   const none = q ? NO_MATCH : "None yet: agents appear here when a session, task, story or message names them.";
-  return section("Agents", entry.data && (q ? found.length : entry.data.total), rows("agents", entry, "agents", all, agentRow, none, 12));
-}
-
-const IDLE = "no work";
-const WORK = ["failed", "blocked", "running", "waiting"];
-// What an agent does, as its tasks, stories and sessions say, the most urgent first.
-function doing({ tasks = {}, stories = [], sessions = [] }) {
-  const found = WORK.find((name) => tasks[name]?.length);
-  return found ?? (stories.length ? "in-progress" : sessions.length ? "idle" : IDLE);
+  return section("Agents", entry.data && (q ? found.length : entry.data.total), rows("agents", entry, "agents", found, agentRow, none, 12));
 }
 
 function agentRow(agent) {
-  const { id, tasks = {}, stories = [], sessions = [], questions = {}, last_message: last } = agent;
-  const counts = WORK.filter((name) => tasks[name]?.length).map((name) => `${tasks[name].length} ${name}`).join(", ");
+  const { id, doing, more, tasks = {}, sessions = [], questions = {}, last_message: last } = agent;
+  const counts = ["failed", "blocked", "waiting"].filter((name) => tasks[name]?.length).map((name) => `${tasks[name].length} ${name}`).join(", ");
   const asked = questions.to?.length;
-  const work = [...(tasks.running ?? []).map((one) => ["task", one]), ...stories.map((one) => ["story", one])];
   return h("li.item", { key: plain(id) },
-    h("span.s", state(doing(agent), `from its tasks (${counts || "none"}), ${count(stories.length, "story", "stories")} in progress and ${count(sessions.length, "active session")}`)),
+    h("span.s", state(agent.state)),
     h("span.i", h("a.id", { href: sessions.length ? recordHref("session", sessions[0]) : `#messages?from=${part(id)}` }, cut(plain(id), 60))),
-    h("span.n", work.length ? work.slice(0, 2).map(([kind, one], at) => [at > 0 && ", ", idLink(kind, one)]) : h("span.absent", "nothing in progress"), work.length > 2 && `, ${work.length - 2} more`),
+    doing ? h("span.n", h("a", { href: recordHref(doing.kind, doing.id), title: plain(doing.id) }, cut(plain(doing.title ?? doing.id), 120)), doing.since && [", for ", age(doing.since)], more > 0 && `, ${more} more`)
+      : h("span.n", h("span.absent", "nothing in progress")),
     h("span.w", counts, asked > 0 && [counts && ", ", h("span.asked", count(asked, "question"))]),
     last ? text(`“${plain(last.text) || plain(last.type)}”`, "t") : h("span.t.absent", "no messages"),
     h("span.a", age(agent.last_seen_at)));

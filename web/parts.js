@@ -32,7 +32,7 @@ const LOOKS = {
   asked: "asked question",
   silent: "silent idle changing connecting",
   live: "live",
-  alert: "vanished degraded invalid unreadable refused too-large suspicious skipped",
+  alert: "vanished not-read degraded invalid unreadable refused too-large suspicious skipped",
   cycle: "cycle changed",
 };
 const LOOK = new Map(Object.entries(LOOKS).flatMap(([look, words]) => words.split(" ").map((word) => [word, look])));

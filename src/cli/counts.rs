@@ -14,9 +14,9 @@ const HEALTH: &str = "/api/health";
 pub(super) struct Counts {
     /// Tasks in the state running.
     pub(super) running: u64,
-    /// Blocked tasks and stories that need attention.
+    /// Of the items that need attention, the blocked tasks and stories.
     pub(super) blocked: u64,
-    /// Other items that need attention: failures, open questions, silent sessions, files that cannot be read.
+    /// All items that need attention, as `/api/attention` counts them.
     pub(super) need_you: u64,
     /// Reports that records may not be read as meant.
     pub(super) suspicious: u64,
@@ -29,7 +29,7 @@ impl Counts {
         let running = read(METRICS)?["tasks"]["by_state"]["running"].as_u64()?;
         let counts = &read(ATTENTION)?["counts"];
         let blocked = counts["task_blocked"].as_u64()? + counts["story_blocked"].as_u64()?;
-        let need_you = counts["total"].as_u64()?.saturating_sub(blocked);
+        let need_you = counts["total"].as_u64()?;
         let health = read(HEALTH)?;
         let sources = health["sources"].as_object()?.values();
         // A server of an earlier version does not report them.
@@ -37,18 +37,17 @@ impl Counts {
         Some(Self { running, blocked, need_you, suspicious })
     }
 
-    /// One line: `3 running · 1 blocked · 2 need you · 4 suspicious`. Zero counts are omitted, except for the first.
+    /// One line: `3 running · 3 need you (1 blocked) · 4 suspicious`. Zero counts are omitted, except for the first.
     pub(super) fn line(self) -> String {
         let mut line = format!("{} running", self.running);
-        let others = [
-            (self.blocked, "blocked"),
-            (self.need_you, "need you"),
-            (self.suspicious, "suspicious"),
-        ];
-        for (count, word) in others {
-            if count > 0 {
-                let _ = write!(line, " · {count} {word}");
-            }
+        if self.need_you > 0 {
+            let _ = write!(line, " · {} need you", self.need_you);
+        }
+        if self.blocked > 0 {
+            let _ = write!(line, " ({} blocked)", self.blocked);
+        }
+        if self.suspicious > 0 {
+            let _ = write!(line, " · {} suspicious", self.suspicious);
         }
         line
     }
@@ -69,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_is_counted_twice() {
+    fn the_counts_are_those_of_attention() {
         let get = |path: &str| {
             Some(match path {
                 METRICS => r#"{"tasks":{"by_state":{"running":3,"queued":1}}}"#.to_owned(),
@@ -78,8 +77,8 @@ mod tests {
             })
         };
         let counts = Counts::ask(get).unwrap();
-        assert_eq!(counts, Counts { running: 3, blocked: 3, need_you: 2, suspicious: 3 });
-        assert_eq!(counts.line(), "3 running · 3 blocked · 2 need you · 3 suspicious");
+        assert_eq!(counts, Counts { running: 3, blocked: 3, need_you: 5, suspicious: 3 });
+        assert_eq!(counts.line(), "3 running · 5 need you (3 blocked) · 3 suspicious");
         assert_eq!(Counts::default().line(), "0 running");
         assert_eq!(Counts::ask(|_| Some("{}".to_owned())), None);
     }

@@ -14,6 +14,8 @@ pub(super) const MOST_LISTENING: usize = 16;
 pub(super) const MOST_WATCHED: usize = 64;
 /// Largest answer of a tool, resource or prompt, in bytes.
 pub(super) const LARGEST_ANSWER: usize = 1 << 20;
+/// Largest list of agents in short, in bytes: a model pays for each.
+pub(super) const LARGEST_SUMMARY: usize = 8 << 10;
 /// Number of records of a list if a tool call gives none.
 pub(super) const DEFAULT_RECORDS: i64 = 50;
 /// Largest number of records of a list that a tool call may request.

@@ -176,16 +176,16 @@ fn status_begins_with_health_and_the_counts() {
     let project = project();
     project.start();
     let status = || project.flow(&["api", "status"]).expect(0).out;
-    assert_eq!(status().lines().next(), Some("ok  1 running · 1 blocked · 1 need you"));
+    assert_eq!(status().lines().next(), Some("ok  1 running · 2 need you (1 blocked)"));
     let text = status();
     assert!(text.find("serving").unwrap() < text.find("endpoints").unwrap(), "{text}");
     let facts = project.status().expect(0).json();
     assert_eq!(
         facts["counts"],
-        serde_json::json!({"running": 1, "blocked": 1, "need_you": 1, "suspicious": 0})
+        serde_json::json!({"running": 1, "blocked": 1, "need_you": 2, "suspicious": 0})
     );
     project.write(".agileflow/state/task-dependencies.json", "{");
     wait_until("the broken file counts", || {
-        status().starts_with("degraded  1 running · 1 blocked · 2 need you\n")
+        status().starts_with("degraded  1 running · 3 need you (1 blocked)\n")
     });
 }

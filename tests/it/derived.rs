@@ -225,7 +225,7 @@ fn an_open_record_that_vanishes_is_told_until_it_is_back() {
     assert_eq!(
         first,
         json!({
-            "kind": "record_vanished", "id": "a", "title": "Work",
+            "kind": "record_vanished", "label": "vanished", "id": "a", "title": "Work",
             "reason": "it was running and is no longer in its file", "since": "…", "source": "tasks",
             "agent": "api", "collection": "tasks",
         })
@@ -283,7 +283,7 @@ fn a_session_whose_process_has_ended_is_gone() {
     assert_eq!(
         gone[0],
         json!({
-            "kind": "session_gone", "id": "1", "title": "api",
+            "kind": "session_gone", "label": "gone", "id": "1", "title": "api",
             "reason": format!("recorded as active, but its process {pid} has ended"),
             "since": "2026-03-10T16:44:10.000Z", "source": "sessions", "agent": "api", "story_id": "US-1", "pid": pid,
         })

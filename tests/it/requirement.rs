@@ -10,11 +10,11 @@ type Row = (&'static str, &'static [&'static str], &'static [&'static str]);
 const STORY: &str = "As a shopper I want to pay by card so that I need no cash\n- At most 3 tries";
 const DECISION: &str = "Keep orders in PostgreSQL\nContext: Two writers lose each other's changes.\n\
     Options: PostgreSQL, SQLite\nChosen: PostgreSQL\nConsequences: Tests need a database";
-const CRITERIA: &str =
-    "- At most 3 tries\n- Given a basket, when the card is refused, then the basket stays as it is";
+const CRITERIA: &str = "As a shopper I want to pay by card so that I need no cash\n\
+    - At most 3 tries\n- Given a basket, when the card is refused, then the basket stays as it is";
 const USER: &str = "User: id uuid pk, email string unique";
 const ERRORS: &str = "user not found 404, payment declined 402";
-const COMMITS: &str = "commits=feat(api): search by author\n\nCloses #12;fix: keep the basket";
+const COMMIT: &str = "feat(api): search by author\n\nCloses #12";
 
 const ROWS: [Row; 24] = [
     ("status-report", &[], &["counts", "epics", "in progress", "blocked", "failed", "sessions"]),
@@ -49,10 +49,14 @@ const ROWS: [Row; 24] = [
     ("test-case-generator", &[CRITERIA], &["## unit", "## integration", "end-to-end", "trace"]),
     ("type-definitions", &[USER], &["export interface user", "id: string", "email: string"]),
     ("validation-schema-generator", &[USER], &["z.object", "z.uuid", "email"]),
-    ("sql-schema-generator", &[USER], &["create table", "primary key", "unique", "drop table"]),
+    (
+        "sql-schema-generator",
+        &[USER, "--json"],
+        &["create table", "primary key", "unique", "drop table"],
+    ),
     (
         "api-documentation-generator",
-        &["GET /users/{id} -> User; User: id uuid", "auth=bearer"],
+        &["GET /users/{id} -> User; User: id uuid", "security=bearer"],
         &["openapi: 3", "paths:", "/users/{id}", "securityschemes", "responses", "schemas", "404"],
     ),
     ("diagram-generator", &["web -> api -> db: SQL"], &["flowchart", "web", "api", "sql"]),
@@ -69,10 +73,10 @@ const ROWS: [Row; 24] = [
     ("commit-message-formatter", &["type=fix", "keep the basket"], &["fix: keep the basket"]),
     (
         "pr-description",
-        &[COMMITS, "tests=npm test: passed"],
+        &[COMMIT, "summary=Readers find books.", "tests=npm test: passed"],
         &[
             "search by author",
-            "## summary|## changes",
+            "readers find books",
             "## testing",
             "## checklist",
             "## related issues",

@@ -28,7 +28,7 @@ export default async function (bench) {
   writeFileSync(bench.path(STATUS), "{ not JSON");
   await page.goto(`${bench.base}/#now`);
   await bench.until(page, () => /status\.json cannot be read: not valid JSON \(line 1, column 3\): .*; showing the version from .* ago/.test(document.querySelector(".banner")?.innerText ?? ""));
-  await bench.until(page, () => document.querySelector(".needs")?.innerText.includes("degraded"));
+  await bench.until(page, () => document.querySelector(".needs")?.innerText.includes("not read"));
   await page.goto(`${bench.base}/#problems`);
   await bench.until(page, () => /invalid/.test(document.querySelector(".sources").innerText) && /Correct the file/.test(document.querySelector(".sources").innerText));
 

@@ -13,7 +13,7 @@ pub(in crate::cli) enum View {
         #[arg(long, value_name = "TIME")]
         now: Option<String>,
     },
-    /// Print one line for prompts and status bars: 3 running · 1 blocked · 2 need you
+    /// Print one line for prompts and status bars: 3 running · 3 need you (1 blocked)
     Statusline,
     /// Find the reasons why the project is not served as it is on disk, with a remedy for each; exit code 1 if there are any
     Doctor,

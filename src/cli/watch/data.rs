@@ -43,6 +43,7 @@ pub(super) struct Total {
 #[derive(Debug, Deserialize)]
 pub(super) struct Item {
     pub(super) kind: String,
+    pub(super) label: String,
     pub(super) id: Option<String>,
     pub(super) title: Option<String>,
     pub(super) reason: String,
@@ -67,16 +68,23 @@ pub(super) struct Agents {
 #[derive(Debug, Deserialize)]
 pub(super) struct Agent {
     pub(super) id: String,
+    pub(super) state: String,
+    pub(super) doing: Option<Doing>,
+    pub(super) more: usize,
     pub(super) last_seen_at: Option<String>,
     pub(super) tasks: Tasks,
-    pub(super) stories: Vec<String>,
-    pub(super) sessions: Vec<String>,
     pub(super) last_message: Option<Said>,
 }
 
 #[derive(Debug, Deserialize)]
+pub(super) struct Doing {
+    pub(super) id: String,
+    pub(super) title: Option<String>,
+    pub(super) since: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
 pub(super) struct Tasks {
-    pub(super) running: Vec<String>,
     pub(super) waiting: Vec<String>,
     pub(super) blocked: Vec<String>,
     pub(super) failed: Vec<String>,

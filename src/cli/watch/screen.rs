@@ -195,24 +195,23 @@ fn column<'a>(texts: impl Iterator<Item = &'a str>, most: usize) -> usize {
     texts.map(|text| escape(text).chars().count()).max().unwrap_or_default().min(most)
 }
 
-/// The mark, word and colour of a kind of item.
-fn looks(kind: &str) -> (char, &str, Style) {
+/// The mark and colour of a kind of item.
+fn looks(kind: &str) -> (char, Style) {
     match kind {
-        "task_failed" => ('x', "failed", RED),
-        "task_blocked" | "story_blocked" => ('#', "blocked", YELLOW),
-        "question_unanswered" => ('?', "asked", YELLOW),
-        "session_silent" => ('~', "silent", YELLOW),
-        "session_gone" => ('x', "gone", RED),
-        "record_vanished" => ('-', "vanished", RED),
-        "source_degraded" => ('!', "file", RED),
-        "dependency_cycle" => ('@', "cycle", YELLOW),
-        other => ('!', other, YELLOW),
+        "task_failed" | "session_gone" => ('x', RED),
+        "task_blocked" | "story_blocked" => ('#', YELLOW),
+        "question_unanswered" => ('?', YELLOW),
+        "session_silent" => ('~', YELLOW),
+        "record_vanished" => ('-', RED),
+        "source_degraded" => ('!', RED),
+        "dependency_cycle" => ('@', YELLOW),
+        _ => ('!', YELLOW),
     }
 }
 
 fn item_row(out: &mut String, item: &Item, ids: usize, frame: Frame<'_>) {
-    let (mark, word, style) = looks(&item.kind);
-    let word = colored(word, style);
+    let (mark, style) = looks(&item.kind);
+    let word = colored(&escape(&item.label), style);
     let id = fit(&escape(item.id()), ids);
     let title = escape(item.title.as_deref().unwrap_or_default());
     let reason = escape(&item.reason);
@@ -250,29 +249,24 @@ fn texts(title: &str, reason: &str, before: usize, agent: &str, frame: Frame<'_>
 
 fn agent_row(out: &mut String, agent: &Agent, names: usize, frame: Frame<'_>) {
     let tasks = &agent.tasks;
-    let (word, style) = if !tasks.failed.is_empty() {
-        ("failed", RED)
-    } else if !tasks.blocked.is_empty() {
-        ("blocked", YELLOW)
-    } else if !tasks.running.is_empty() {
-        ("running", GREEN)
-    } else if !tasks.waiting.is_empty() {
-        ("waiting", Style::new())
-    } else if !agent.stories.is_empty() {
-        ("working", GREEN)
-    } else if !agent.sessions.is_empty() {
-        ("idle", DIM)
-    } else {
-        ("no work", DIM)
+    let style = match agent.state.as_str() {
+        "failed" => RED,
+        "blocked" | "asked" => YELLOW,
+        "waiting" => Style::new(),
+        "idle" | "no work" => DIM,
+        _ => GREEN,
     };
     let mut parts: Vec<String> = Vec::new();
-    if let [story, rest @ ..] = agent.stories.as_slice() {
-        let more =
-            if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
-        parts.push(format!("{}{more}", escape(story)));
+    if let Some(doing) = &agent.doing {
+        let what = doing.title.as_deref().unwrap_or(&doing.id);
+        let time = match age(doing.since.as_deref(), frame.now).as_str() {
+            "" => String::new(),
+            age => format!(" for {age}"),
+        };
+        let more = if agent.more > 0 { format!(", {} more", agent.more) } else { String::new() };
+        parts.push(format!("{}{time}{more}", escape(what)));
     }
     let counts = [
-        (tasks.running.len(), "running"),
         (tasks.waiting.len(), "waiting"),
         (tasks.blocked.len(), "blocked"),
         (tasks.failed.len(), "failed"),
@@ -290,7 +284,7 @@ fn agent_row(out: &mut String, agent: &Agent, names: usize, frame: Frame<'_>) {
     let left = frame.size.width.saturating_sub(names + WORD + AGE + 4);
     let text = fit(&parts.join(", "), left);
     let age = age(agent.last_seen_at.as_deref(), frame.now);
-    let word = colored(word, style);
+    let word = colored(&escape(&agent.state), style);
     let row = format!("{} {word} {text} {age:>AGE$}", fit(&escape(&agent.id), names));
     let _ = writeln!(out, " {}", row.trim_end());
 }

@@ -44,6 +44,7 @@ pub(super) fn call(
     wanted: &Wanted,
 ) -> Option<CallToolResult> {
     let tool = TOOLS.iter().find(|tool| tool.name == name)?;
+    let arguments = tool::understood(arguments, &(tool.input)());
     Some(match (tool.run)(&Call { state, files: Arc::new(files), arguments, wanted }) {
         Ok(Answer { text, value }) => {
             let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);

@@ -7,15 +7,17 @@ use serde_json::{Value, json};
 
 use super::records::query;
 use super::tool::{Call, Tool};
+use crate::derived;
+use crate::derived::agents::Agent;
 use crate::explain;
 use crate::files::Files;
 use crate::mcp::answer::{self, Answer, Refusal};
-use crate::mcp::limits::{DEFAULT_RECORDS, MOST_RECORDS};
+use crate::mcp::limits::{DEFAULT_RECORDS, LARGEST_SUMMARY, MOST_RECORDS};
 use crate::model::caveats::Caveats;
-use crate::routes::Resource;
+use crate::project::Source;
 use crate::skill::input::typed::schema_of;
 use crate::skill::input::values::{Int, Line};
-use crate::web::openapi::outline;
+use crate::store::snapshot::State;
 
 pub(super) const STATUS: Tool = Tool {
     name: "get_project_status",
@@ -25,18 +27,6 @@ pub(super) const STATUS: Tool = Tool {
                   read. `caveats` says which file cannot be read and how many records may not be read as meant: counts \
                   and lists may be incomplete then. Call it first.",
     input: schema_of::<Nothing>,
-    output: || {
-        with_caveats(json!({
-            "type": "object",
-            "required": ["health", "metrics", "attention"],
-            "properties": {
-                "health": outline(Resource::Health),
-                "metrics": outline(Resource::Metrics),
-                "attention": outline(Resource::Attention)["properties"]["counts"],
-            },
-            "additionalProperties": false,
-        }))
-    },
     run: status,
 };
 
@@ -47,17 +37,16 @@ pub(super) const ATTENTION: Tool = Tool {
                   unanswered questions, silent or dead sessions, records that vanished, invalid files, and dependency \
                   cycles. If there are `caveats`, items may be missing.",
     input: schema_of::<ListAttention>,
-    output: || with_caveats(with_left_out(outline(Resource::Attention))),
     run: attention,
 };
 
 pub(super) const AGENTS: Tool = Tool {
     name: "list_agents",
     title: "Agents",
-    description: "The current work of each agent: its sessions, running, waiting, blocked and failed tasks, stories \
-                  in progress, last message, when it was last seen, and open questions to and from it.",
+    description: "What each agent is doing: its state, its current task or story and since when, the number of other pieces of \
+                  work, what of it needs somebody, when it was last seen, its last message, and the numbers of open questions to \
+                  and from it. With `agent`, everything about that one.",
     input: schema_of::<ListAgents>,
-    output: || with_left_out(outline(Resource::Agents)),
     run: agents,
 };
 
@@ -68,7 +57,6 @@ pub(super) const ACTIVITY: Tool = Tool {
                   which record was added, changed or removed, the field, its old and new value. Nothing is recorded from \
                   before its start (started_at); for messages use list_records.",
     input: schema_of::<ListActivity>,
-    output: || outline(Resource::Activity),
     run: activity,
 };
 
@@ -79,23 +67,14 @@ pub(super) const EXPLAIN: Tool = Tool {
                   was read from, and what was skipped, repaired or suspicious in or near it. Use it when a record looks wrong or is \
                   missing.",
     input: schema_of::<ExplainRecord>,
-    output: || {
-        let list = json!({"type": "array", "items": {"type": "object"}});
-        json!({
-            "type": "object",
-            "required": ["id", "origins", "problems", "nearby", "messages"],
-            "properties": {
-                "id": {"type": "string"},
-                "origins": list,
-                "problems": list,
-                "nearby": list,
-                "messages": {"type": ["object", "null"]},
-            },
-            "additionalProperties": false,
-        })
-    },
     run: explain,
 };
+
+/// Largest number of characters of a title or message in a list of agents.
+const MOST_OF_TEXT: usize = 120;
+/// What is said where there is nothing to read.
+const NO_PROJECT: &str = "none of the project's files exists here, so this is not a project's folder or nothing is planned yet; \
+                          for another folder, start flow mcp with --project DIR";
 
 /// No arguments.
 #[derive(Deserialize, JsonSchema)]
@@ -119,6 +98,8 @@ struct ListAttention {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct ListAgents {
+    /// Only this agent, with the ids of its sessions, tasks and stories, and its open questions.
+    agent: Option<Line>,
     /// Maximum number of agents, default 50; `left_out` counts the others.
     limit: Option<Int<1, MOST_RECORDS>>,
 }
@@ -169,8 +150,56 @@ fn attention(call: &Call<'_>) -> answer::Result {
 }
 
 fn agents(call: &Call<'_>) -> answer::Result {
-    let most = rows(call.read::<ListAgents>()?.limit);
-    Answer::whole(&call.files, "/api/agents")?.cut("agents", most)
+    let ListAgents { agent, limit } = call.read()?;
+    let (agents, total) = derived::agents::agents(&call.files.snapshot());
+    if let Some(name) = agent {
+        let found = agents.iter().find(|agent| agent.id == *name);
+        let known = || agents.iter().take(20).map(|agent| agent.id.as_str()).collect::<Vec<_>>();
+        let found = found.ok_or_else(|| {
+            Refusal::NotFound(format!(
+                "no agent is called {:?}; some are: {}",
+                &*name,
+                known().join(", ")
+            ))
+        })?;
+        return Answer::of(json!({"agents": [found], "count": 1, "total": total}));
+    }
+    // The members around the list take less.
+    let mut left = LARGEST_SUMMARY - 256;
+    let mut listed: Vec<Value> = agents.iter().take(rows(limit)).map(summary).collect();
+    let fits = |agent: &&Value| {
+        left = left.saturating_sub(agent.to_string().len());
+        left > 0
+    };
+    listed.truncate(listed.iter().take_while(fits).count());
+    let mut answer = json!({"agents": listed, "count": listed.len(), "total": total});
+    if listed.len() < total {
+        answer["left_out"] = (total - listed.len()).into();
+    }
+    Answer::of(answer)
+}
+
+/// What an agent does, in short.
+fn summary(agent: &Agent) -> Value {
+    let text = |text: &Option<String>| {
+        text.as_deref().map(|text| text.chars().take(MOST_OF_TEXT).collect::<String>())
+    };
+    let doing = agent.doing.as_ref().map(|doing| {
+        json!({"kind": doing.kind, "id": doing.id, "title": text(&doing.title), "since": doing.since})
+    });
+    let last_message = agent.last_message.as_ref().map(
+        |said| json!({"timestamp": said.timestamp, "type": said.kind, "text": text(&said.text)}),
+    );
+    json!({
+        "id": agent.id,
+        "state": agent.state,
+        "doing": doing,
+        "more": agent.more,
+        "needs_you": agent.needs_you,
+        "last_seen_at": agent.last_seen_at,
+        "last_message": last_message,
+        "questions": {"to": agent.questions.to.len(), "from": agent.questions.from.len()},
+    })
 }
 
 fn activity(call: &Call<'_>) -> answer::Result {
@@ -198,23 +227,15 @@ fn add_caveats(mut answer: Answer, files: &Files) -> answer::Result {
         .map_err(|error| Refusal::Other(format!("the problems could not be read: {error}")))?;
     let of_files = caveats.unread.iter().map(|one| one.sentence(one.loaded_at.as_deref()));
     let see = |sentence: String| format!("{sentence}; the resource flow://problems says which");
-    let sentences: Vec<String> = of_files.chain(caveats.of_records().map(see)).collect();
+    let snapshot = files.snapshot();
+    let none =
+        Source::ALL.iter().all(|source| snapshot.health[source.index()].state == State::Missing);
+    let no_project = none.then(|| NO_PROJECT.to_owned());
+    let sentences: Vec<String> =
+        no_project.into_iter().chain(of_files).chain(caveats.of_records().map(see)).collect();
     if sentences.is_empty() {
         return Ok(answer);
     }
     answer.value["caveats"] = sentences.into();
     Answer::of(answer.value)
-}
-
-/// The schema of an answer to which [`add_caveats`] may add.
-fn with_caveats(mut schema: Value) -> Value {
-    schema["properties"]["caveats"] =
-        json!({"type": "array", "items": {"type": "string"}, "minItems": 1});
-    schema
-}
-
-/// The schema of a list that may be cut.
-fn with_left_out(mut schema: Value) -> Value {
-    schema["properties"]["left_out"] = json!({"type": "integer", "minimum": 1});
-    schema
 }

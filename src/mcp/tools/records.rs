@@ -2,16 +2,14 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::tool::{Call, Tool};
 use crate::mcp::answer::{self, Answer, Refusal};
 use crate::mcp::limits::{DEFAULT_RECORDS, MOST_RECORDS};
-use crate::routes::Resource;
 use crate::skill::input::typed::schema_of;
 use crate::skill::input::values::{Int, Line};
 use crate::skill::project_state::state::State as Encoding;
-use crate::web::openapi::outline;
 
 pub(super) const LIST: Tool = Tool {
     name: "list_records",
@@ -21,7 +19,6 @@ pub(super) const LIST: Tool = Tool {
                   offset of the next page. Messages are listed newest first; only active sessions are listed \
                   unless `active` is set.",
     input: schema_of::<ListRecords>,
-    output: page_schema,
     run: list,
 };
 
@@ -31,7 +28,6 @@ pub(super) const GET: Tool = Tool {
     description: "One story, epic, task or session by its id, with all its recorded fields. An epic includes the ids \
                   of its stories. For a message use list_records or explain_record.",
     input: schema_of::<GetRecord>,
-    output: || json!({"type": "object", "required": ["id"], "properties": {"id": {"type": "string"}}}),
     run: get,
 };
 
@@ -48,20 +44,23 @@ enum Collection {
 }
 
 impl Collection {
-    const ALL: [Self; 5] =
-        [Self::Stories, Self::Epics, Self::Tasks, Self::Sessions, Self::Messages];
-
     const fn path(self) -> &'static str {
-        self.route().0
+        match self {
+            Self::Stories => "/api/stories",
+            Self::Epics => "/api/epics",
+            Self::Tasks => "/api/tasks",
+            Self::Sessions => "/api/sessions",
+            Self::Messages => "/api/bus/messages",
+        }
     }
 
-    const fn route(self) -> (&'static str, Resource) {
+    /// The fields of a page for which none are named: an identifier, a title, a status and an owner.
+    const fn usual_fields(self) -> &'static str {
         match self {
-            Self::Stories => ("/api/stories", Resource::Stories),
-            Self::Epics => ("/api/epics", Resource::Epics),
-            Self::Tasks => ("/api/tasks", Resource::Tasks),
-            Self::Sessions => ("/api/sessions", Resource::Sessions),
-            Self::Messages => ("/api/bus/messages", Resource::Messages),
+            Self::Stories | Self::Epics => "id,title,status,owner",
+            Self::Tasks => "id,description,state,subagent_type",
+            Self::Sessions => "id,nickname,status,story_id,last_active",
+            Self::Messages => "timestamp,from,to,type,story_id,message",
         }
     }
 }
@@ -72,7 +71,7 @@ impl Collection {
 struct ListRecords {
     /// Which records to list.
     collection: Collection,
-    /// Stories and epics: with this status, such as ready, in-progress, blocked, in-review, done.
+    /// With this status: of stories and epics such as ready, in-progress, blocked, in-review, done; of tasks as `state`.
     status: Option<Line>,
     /// Tasks: in this state: queued, running, completed, failed, blocked or cancelled.
     state: Option<Line>,
@@ -104,7 +103,8 @@ struct ListRecords {
     q: Option<Line>,
     /// Fields to sort by, a minus before one for descending, such as `-updated_at,id`.
     sort: Option<Line>,
-    /// The fields to include, such as `id,title,status`, for a shorter answer.
+    /// The fields to include, such as `id,title,points`, or `all`; default: id, title, status and owner, or what stands for
+    /// them in the collection.
     fields: Option<Line>,
     /// Count each value of these fields among the matches, such as `status,owner`.
     facets: Option<Line>,
@@ -183,6 +183,25 @@ fn list(call: &Call<'_>) -> answer::Result {
     if let Some(Value::Object(excluded)) = given.shift_remove("exclude") {
         given.extend(excluded.into_iter().map(|(name, value)| (format!("{name}!"), value)));
     }
+    for (one, other) in [("status", "state"), ("status!", "state!")] {
+        let (kept, alias) =
+            if collection == Collection::Tasks { (other, one) } else { (one, other) };
+        // Where both are given, the API refuses the one that the collection does not have.
+        if !given.contains_key(kept)
+            && let Some(value) = given.shift_remove(alias)
+        {
+            given.insert(kept.to_owned(), value);
+        }
+    }
+    match given.get("fields").and_then(Value::as_str) {
+        Some("all") => {
+            given.shift_remove("fields");
+        }
+        Some(_) => {}
+        None => {
+            given.insert("fields".to_owned(), collection.usual_fields().into());
+        }
+    }
     given.entry("limit").or_insert_with(|| DEFAULT_RECORDS.into());
     let orders = ["order", "sort", "cursor"];
     if collection == Collection::Messages && !orders.iter().any(|name| given.contains_key(*name)) {
@@ -217,26 +236,11 @@ pub(super) fn query(arguments: &Map<String, Value>) -> String {
     if pairs.is_empty() { String::new() } else { format!("?{}", pairs.join("&")) }
 }
 
-/// The schema of a page of any collection: its list has the collection's name.
-fn page_schema() -> Value {
-    let mut properties = Map::new();
-    for collection in Collection::ALL {
-        if let Value::Object(more) = outline(collection.route().1)["properties"].take() {
-            properties.extend(more);
-        }
-    }
-    json!({
-        "type": "object",
-        "required": ["count", "timestamp"],
-        "properties": properties,
-        "additionalProperties": false,
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
 
+    use super::Collection::{Epics, Messages, Sessions, Stories, Tasks};
     use super::*;
     use crate::routes::ROUTES;
 
@@ -247,7 +251,8 @@ mod tests {
             schema["properties"].as_object().unwrap().keys().cloned().collect()
         };
         let parameters = || {
-            let is_list = |path: &str| Collection::ALL.iter().any(|one| one.path() == path);
+            let all = [Stories, Epics, Tasks, Sessions, Messages];
+            let is_list = move |path: &str| all.iter().any(|one| one.path() == path);
             ROUTES.iter().filter(move |route| is_list(route.path)).flat_map(|r| r.parameters)
         };
         let mut known: BTreeSet<String> = parameters().map(|one| one.name.to_owned()).collect();

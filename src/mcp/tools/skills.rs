@@ -24,25 +24,6 @@ pub(super) const LIST: Tool = Tool {
                   records, stories, acceptance and test cases, SQL, types, validation schemas, API documents, diagrams, \
                   changelogs, pull requests, and reports on the project's state. Lists the name and description of each.",
     input: schema_of::<Nothing>,
-    output: || {
-        json!({
-            "type": "object",
-            "required": ["skills", "count"],
-            "properties": {
-                "skills": {"type": "array", "items": {
-                    "type": "object",
-                    "required": ["name", "description", "needs_input"],
-                    "properties": {
-                        "name": {"type": "string"},
-                        "description": {"type": "string"},
-                        "needs_input": {"type": "boolean"},
-                    },
-                }},
-                "count": {"type": "integer"},
-            },
-            "additionalProperties": false,
-        })
-    },
     run: list,
 };
 
@@ -52,20 +33,6 @@ pub(super) const DESCRIBE: Tool = Tool {
     description: "A skill's fields as a JSON Schema, the kinds of content that it accepts as text, and its documentation with an \
                   example. Call it before run_skill.",
     input: schema_of::<DescribeSkill>,
-    output: || {
-        json!({
-            "type": "object",
-            "required": ["name", "description", "fields", "content", "page"],
-            "properties": {
-                "name": {"type": "string"},
-                "description": {"type": "string"},
-                "fields": {"type": "object"},
-                "content": {"type": "array", "items": {"type": "string"}},
-                "page": {"type": "string"},
-            },
-            "additionalProperties": false,
-        })
-    },
     run: describe,
 };
 
@@ -76,29 +43,6 @@ pub(super) const RUN: Tool = Tool {
                   are the texts with their suggested paths, `open` the questions that the input leaves open, \
                   `notes` the assumptions. The same input gives the same output.",
     input: schema_of::<RunSkill>,
-    output: || {
-        json!({
-            "type": "object",
-            "required": ["skill", "kind", "artifacts", "open", "notes", "next"],
-            "properties": {
-                "skill": {"type": "string"},
-                "kind": {"type": "string"},
-                "artifacts": {"type": "array", "items": {
-                    "type": "object",
-                    "required": ["path", "kind", "text"],
-                    "properties": {
-                        "path": {"type": "string"},
-                        "kind": {"type": "string"},
-                        "text": {"type": "string"},
-                    },
-                }},
-                "open": {"type": "array", "items": {"type": "string"}},
-                "notes": {"type": "array", "items": {"type": "string"}},
-                "next": {"type": "array", "items": {"type": "string"}},
-            },
-            "additionalProperties": false,
-        })
-    },
     run,
 };
 

@@ -21,8 +21,6 @@ pub(super) struct Tool {
     pub(super) description: &'static str,
     /// The JSON Schema of its arguments.
     pub(super) input: fn() -> Value,
-    /// The JSON Schema of its result.
-    pub(super) output: fn() -> Value,
     pub(super) run: fn(&Call<'_>) -> answer::Result,
 }
 
@@ -30,20 +28,46 @@ pub(super) struct Tool {
 pub(super) struct Call<'a> {
     pub(super) state: &'a State,
     pub(super) files: Arc<Files>,
-    pub(super) arguments: &'a JsonObject,
+    pub(super) arguments: JsonObject,
     pub(super) wanted: &'a Wanted,
 }
 
 impl Call<'_> {
     /// The arguments as the type from which the tool's schema is generated.
     pub(super) fn read<T: DeserializeOwned + JsonSchema>(&self) -> answer::Result<T> {
-        typed::read(self.arguments).map_err(|fault| Refusal::Other(fault.to_string()))
+        typed::read(&self.arguments).map_err(|fault| Refusal::Other(fault.to_string()))
     }
 
     /// The arguments that were given, by name.
     pub(super) fn given(&self) -> Map<String, Value> {
-        typed::given(self.arguments)
+        typed::given(&self.arguments)
     }
+}
+
+/// Arguments as their schema has them: a number that was given as text, and a list of texts for a text with commas. Models
+/// write both.
+pub(super) fn understood(arguments: &JsonObject, schema: &Value) -> JsonObject {
+    let understood = |(name, value): (&String, &Value)| {
+        let kind = schema["properties"][name]["type"].as_str().unwrap_or_default();
+        let value = match (kind, value) {
+            ("integer", Value::String(text)) => {
+                text.trim().parse::<i64>().map_or_else(|_| value.clone(), Value::from)
+            }
+            ("boolean", Value::String(text)) => {
+                text.trim().parse::<bool>().map_or_else(|_| value.clone(), Value::from)
+            }
+            ("string", Value::Array(items)) => {
+                let texts: Option<Vec<&str>> = items.iter().map(Value::as_str).collect();
+                texts.map_or_else(|| value.clone(), |texts| texts.join(",").into())
+            }
+            ("object", Value::Object(inner)) => {
+                understood(inner, &schema["properties"][name]).into()
+            }
+            _ => value.clone(),
+        };
+        (name.clone(), value)
+    };
+    arguments.iter().map(understood).collect()
 }
 
 impl Tool {
@@ -56,7 +80,6 @@ impl Tool {
             .open_world(false);
         Definition::new(self.name, self.description, object((self.input)()))
             .with_title(self.title)
-            .with_raw_output_schema(object((self.output)()))
             .with_annotations(hints)
     }
 }

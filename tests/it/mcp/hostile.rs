@@ -116,7 +116,7 @@ fn an_answer_over_the_limit_says_what_to_ask_instead() {
         .into();
     project.write("docs/09-agents/status.json", &json!({"stories": stories}).to_string());
     let mut client = Client::start(&project, Revision::Inline);
-    let sentence = client.fault("list_records", json!({"collection": "stories"}));
+    let sentence = client.fault("list_records", json!({"collection": "stories", "fields": "all"}));
     assert!(sentence.ends_with("over the limit of 1048576; request less: a smaller limit, a filter, or only some fields"), "{sentence}");
     let few = client.value("list_records", json!({"collection": "stories", "fields": "id"}));
     assert_eq!(

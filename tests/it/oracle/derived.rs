@@ -13,6 +13,13 @@ use super::query::Parameters;
 use super::records::Record;
 use super::time::{self, Moment};
 
+const LABELS: [(&str, &str); 5] = [
+    ("task_failed", "failed"),
+    ("task_blocked", "blocked"),
+    ("story_blocked", "blocked"),
+    ("question_unanswered", "asked"),
+    ("session_silent", "silent"),
+];
 const KINDS: [&str; 5] =
     ["task_failed", "task_blocked", "story_blocked", "question_unanswered", "session_silent"];
 pub(super) const TEXT: &[&str] = &[
@@ -32,8 +39,8 @@ pub(super) const TEXT: &[&str] = &[
     "event",
     "gate",
 ];
-const TASK_TITLE: &[&str] = &["description", "desc", "details", "title", "name"];
-const STORY_TITLE: &[&str] = &["title", "name"];
+pub(super) const TASK_TITLE: &[&str] = &["description", "desc", "details", "title", "name"];
+pub(super) const STORY_TITLE: &[&str] = &["title", "name"];
 const SESSION_TITLE: &[&str] = &["nickname", "name"];
 const TOUCHED: &[&str] = &["updated_at", "updatedAt", "last_updated", "lastUpdated", "updated"];
 const SEEN: &[&str] = &[
@@ -93,7 +100,7 @@ pub(super) fn excerpt(text: &str) -> Option<String> {
     Some(cut)
 }
 
-fn moment(body: &Json, name: &str) -> Option<Moment> {
+pub(super) fn moment(body: &Json, name: &str) -> Option<Moment> {
     time::of_record(body.get(name)?)
 }
 
@@ -282,6 +289,7 @@ fn item(
 ) -> Vec<(&'static str, Json)> {
     vec![
         ("kind", Json::text(kind)),
+        ("label", Json::text(LABELS.iter().find(|(name, _)| *name == kind).unwrap().1)),
         ("id", or_null(id.map(str::to_owned))),
         ("title", or_null(title)),
         ("since", since),

@@ -1,4 +1,7 @@
-//! What each agent does: its sessions, tasks and stories, its last message, and its open questions.
+//! What each agent does: its work now, its sessions, tasks and stories, its last message, and its open questions. The page,
+//! the terminal and MCP show the state and the work from here.
+
+use std::collections::HashSet;
 
 use indexmap::IndexMap;
 use serde::Serialize;
@@ -11,6 +14,7 @@ use crate::store::records::Records;
 use crate::store::terms::Terms;
 
 use super::conversation::{Conversation, Message};
+use super::excerpt;
 use super::sessions::ActiveSession;
 
 /// Number of agents that are listed, most recently active first; all are counted.
@@ -21,6 +25,10 @@ pub const LISTED: usize = 1_000;
 #[allow(missing_docs, reason = "docs/api.md says what each is")]
 pub struct Agent {
     pub id: String,
+    pub state: &'static str,
+    pub doing: Option<Doing>,
+    pub more: usize,
+    pub needs_you: usize,
     pub last_seen_at: Option<String>,
     pub sessions: Vec<String>,
     pub tasks: Tasks,
@@ -29,6 +37,34 @@ pub struct Agent {
     pub questions: Questions,
     #[serde(skip)]
     seen_at: Option<i64>,
+    #[serde(skip)]
+    blocked_stories: usize,
+    /// The running tasks, then the stories in progress.
+    #[serde(skip)]
+    work: Vec<Work>,
+}
+
+/// The work of an agent now: the running task that began last, else the story in progress that began last.
+#[derive(Debug, Clone, Serialize)]
+#[allow(missing_docs, reason = "docs/api.md says what each is")]
+pub struct Doing {
+    pub kind: &'static str,
+    pub id: String,
+    pub title: Option<String>,
+    pub since: Option<String>,
+    pub status: &'static str,
+}
+
+/// A task that is running, or a story in progress.
+#[derive(Debug, Clone)]
+struct Work {
+    kind: Kind,
+    position: u32,
+    began_at: Option<i64>,
+    status: &'static str,
+    /// The story of a task.
+    story: Option<String>,
+    id: String,
 }
 
 /// The ids of its tasks that are not done.
@@ -72,7 +108,8 @@ pub struct Question {
     pub text: Option<String>,
 }
 
-/// The agents that sessions, tasks, stories or messages name: those listed, and the number of all.
+/// The agents that sessions, tasks, stories or messages name: those listed, and the number of all. First those that need
+/// somebody, then those that work, then the others; in each group the most recently active first.
 pub fn agents(snapshot: &Snapshot) -> (Vec<Agent>, usize) {
     let mut found = Agents(IndexMap::new());
     found.add_sessions(snapshot);
@@ -81,12 +118,68 @@ pub fn agents(snapshot: &Snapshot) -> (Vec<Agent>, usize) {
     found.add_messages(&Conversation::of(snapshot));
     let total = found.0.len();
     let mut agents: Vec<Agent> = found.0.into_values().collect();
-    agents.sort_by_key(|agent| std::cmp::Reverse(agent.seen_at));
+    for agent in &mut agents {
+        agent.summarise();
+    }
+    agents.sort_by_key(|agent| (agent.group(), std::cmp::Reverse(agent.seen_at)));
     agents.truncate(LISTED);
     for agent in &mut agents {
-        agent.last_seen_at = agent.seen_at.and_then(time::format_nanoseconds);
+        agent.describe(snapshot);
     }
     (agents, total)
+}
+
+impl Agent {
+    /// The current work first, the number of other pieces, what needs somebody, and the state.
+    fn summarise(&mut self) {
+        // A story in progress is no other piece of work beside a running task on it.
+        let of_tasks: HashSet<String> =
+            self.work.iter_mut().filter_map(|work| work.story.take()).collect();
+        self.work.retain(|work| work.kind == Kind::Task || !of_tasks.contains(&work.id));
+        let now = |work: &&Work| (work.kind == Kind::Task, work.began_at, work.position);
+        let current = self.work.iter().max_by_key(now).cloned();
+        self.more = self.work.len().saturating_sub(1);
+        let (failed, blocked) = (self.tasks.failed.len(), self.tasks.blocked.len());
+        let (blocked, asked) = (blocked + self.blocked_stories, self.questions.from.len());
+        self.needs_you = failed + blocked + asked;
+        self.state = match &current {
+            Some(work) => work.status,
+            None if failed > 0 => "failed",
+            None if blocked > 0 => "blocked",
+            None if asked > 0 => "asked",
+            None if !self.tasks.waiting.is_empty() => "waiting",
+            None if !self.sessions.is_empty() => "idle",
+            None => "no work",
+        };
+        self.work = current.into_iter().collect();
+    }
+
+    fn group(&self) -> u8 {
+        match (self.needs_you, self.work.is_empty()) {
+            (1.., _) => 0,
+            (0, false) => 1,
+            (0, true) => 2,
+        }
+    }
+
+    /// Reads what is shown: only of the agents that are listed, since it costs a record each.
+    fn describe(&mut self, snapshot: &Snapshot) {
+        self.last_seen_at = self.seen_at.and_then(time::format_nanoseconds);
+        self.doing = self.work.pop().map(|work| {
+            let (kind, records) = match work.kind {
+                Kind::Task => ("task", &snapshot.tasks.records),
+                _ => ("story", &snapshot.status.stories),
+            };
+            let title = records.record(work.position as usize).and_then(|record| record.title());
+            Doing {
+                kind,
+                id: work.id,
+                title: title.as_deref().and_then(excerpt),
+                since: work.began_at.and_then(time::format_nanoseconds),
+                status: work.status,
+            }
+        });
+    }
 }
 
 /// Agents by name, in the order of their first mention.
@@ -111,7 +204,10 @@ impl Agents {
             let agent = self.of(name);
             let Some(id) = tasks.id(position) else { continue };
             let list = match state(tasks, position) {
-                Some("running") => &mut agent.tasks.running,
+                Some("running") => {
+                    agent.work.push(Work::of(tasks, position, "running"));
+                    &mut agent.tasks.running
+                }
                 Some("queued") => &mut agent.tasks.waiting,
                 Some("blocked") => &mut agent.tasks.blocked,
                 Some("failed") => &mut agent.tasks.failed,
@@ -124,13 +220,18 @@ impl Agents {
     fn add_stories(&mut self, stories: &Records) {
         for (name, position) in named(stories, "owner") {
             let agent = self.of(name);
-            let has_begun = stories.is_open(position)
-                && stories.terms("status").is_some_and(|terms| {
-                    let mut begun = BEGUN.iter().filter_map(|status| terms.get(status));
-                    begun.any(|set| set.contains(position))
-                });
-            if let Some(id) = stories.id(position).filter(|_| has_begun) {
+            if !stories.is_open(position) {
+                continue;
+            }
+            let terms = stories.terms("status");
+            let is_in = |status: &&'static str| {
+                terms.and_then(|terms| terms.get(status)).is_some_and(|set| set.contains(position))
+            };
+            agent.blocked_stories += usize::from(is_in(&"blocked"));
+            let Some(status) = BEGUN.into_iter().find(|status| is_in(status)) else { continue };
+            if let Some(id) = stories.id(position) {
                 agent.stories.push(id.to_owned());
+                agent.work.push(Work::of(stories, position, status));
             }
         }
     }
@@ -158,6 +259,25 @@ impl Agents {
             if let Some(name) = &message.to {
                 self.of(name).questions.to.push(question);
             }
+        }
+    }
+}
+
+impl Work {
+    /// A task begins when it was started, or else created: many writers record nothing else. A story is created long before.
+    fn of(records: &Records, position: u32, status: &'static str) -> Self {
+        let kind = records.kind();
+        let record = records.record(position as usize);
+        let time = |name| record.as_ref()?.first_time(kind.spellings(name));
+        let created =
+            || Some(kind).filter(|kind| *kind == Kind::Task).and_then(|_| time("created_at"));
+        Self {
+            kind,
+            position,
+            began_at: time("started_at").or_else(created),
+            status,
+            story: record.as_ref().and_then(|record| Some(record.word("story_id")?.into_owned())),
+            id: records.id(position).unwrap_or_default().to_owned(),
         }
     }
 }

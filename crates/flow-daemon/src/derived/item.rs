@@ -1,6 +1,7 @@
 //! An item that needs attention: its kind, the reason, and the members of its kind.
 
-use serde::Serialize;
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
 
 use crate::routes::ATTENTION_KINDS;
 
@@ -8,8 +9,7 @@ use crate::routes::ATTENTION_KINDS;
 pub const LISTED: usize = 1_000;
 
 /// The kind of an item.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "docs/api.md says what each is")]
 pub enum Kind {
     TaskFailed,
@@ -40,12 +40,37 @@ impl Kind {
     pub fn name(self) -> &'static str {
         ATTENTION_KINDS[self as usize]
     }
+
+    /// What every view calls it, in at most two words.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::TaskFailed => "failed",
+            Self::TaskBlocked | Self::StoryBlocked => "blocked",
+            Self::QuestionUnanswered => "asked",
+            Self::SessionSilent => "silent",
+            Self::SessionGone => "gone",
+            Self::RecordVanished => "vanished",
+            Self::SourceDegraded => "not read",
+            Self::DependencyCycle => "cycle",
+        }
+    }
+}
+
+/// Two members of an item: its name and its label.
+impl Serialize for Kind {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut members = serializer.serialize_map(Some(2))?;
+        members.serialize_entry("kind", self.name())?;
+        members.serialize_entry("label", self.label())?;
+        members.end()
+    }
 }
 
 /// Something that needs attention.
 #[derive(Debug, Clone, Serialize)]
 pub struct Item {
     /// What it is.
+    #[serde(flatten)]
     pub kind: Kind,
     /// The id of the record; `None` for a message.
     pub id: Option<String>,

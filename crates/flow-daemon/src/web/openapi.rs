@@ -22,27 +22,6 @@ pub(super) fn document() -> Bytes {
     DOCUMENT.clone()
 }
 
-/// The schema of a resource's answer in outline: of what it refers to (records, tallies) only the type.
-pub fn outline(resource: Resource) -> Value {
-    let schemas: Value = serde_json::from_str(SCHEMAS).unwrap_or_default();
-    let mut outline = schemas[format!("{resource:?}")].clone();
-    replace_references(&mut outline, &schemas);
-    outline
-}
-
-fn replace_references(schema: &mut Value, schemas: &Value) {
-    if let Some(name) = schema["$ref"].as_str().and_then(|path| path.rsplit('/').next()) {
-        let kind = &schemas[name]["type"];
-        *schema = if kind.is_null() { json!({}) } else { json!({"type": kind}) };
-        return;
-    }
-    match schema {
-        Value::Object(map) => map.values_mut().for_each(|part| replace_references(part, schemas)),
-        Value::Array(items) => items.iter_mut().for_each(|part| replace_references(part, schemas)),
-        _ => {}
-    }
-}
-
 fn made() -> Value {
     let paths: Map<String, Value> =
         ROUTES.iter().map(|route| (template(route), json!({"get": operation(route)}))).collect();
