@@ -14,7 +14,6 @@ const CRITERIA: &str = "As a shopper I want to pay by card so that I need no cas
     - At most 3 tries\n- Given a basket, when the card is refused, then the basket stays as it is";
 const USER: &str = "User: id uuid pk, email string unique";
 const ERRORS: &str = "user not found 404, payment declined 402";
-const COMMIT: &str = "feat(api): search by author\n\nCloses #12";
 
 const ROWS: [Row; 24] = [
     ("status-report", &[], &["counts", "epics", "in progress", "blocked", "failed", "sessions"]),
@@ -73,7 +72,12 @@ const ROWS: [Row; 24] = [
     ("commit-message-formatter", &["type=fix", "keep the basket"], &["fix: keep the basket"]),
     (
         "pr-description",
-        &[COMMIT, "summary=Readers find books.", "tests=npm test: passed"],
+        &[
+            "title=Search by author",
+            "summary=Readers find books.",
+            "issues=#12",
+            "tests=npm test: passed",
+        ],
         &[
             "search by author",
             "readers find books",
