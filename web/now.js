@@ -22,17 +22,17 @@ function attention(app, q) {
   const entry = resource(ATTENTION);
   const { kind } = app.params;
   const found = (entry.data?.items ?? []).filter((item) => matches(q, item.kind, item.id, item.title, item.reason, item.agent));
-  const of = (name) => found.filter((item) => item.kind === name);
-  const kinds = [...new Set(found.map((item) => item.kind))];
+  const of = (name) => found.filter((item) => item.label === name);
+  const kinds = [...new Set(found.map((item) => item.label))];
+  const several = kinds.length > 1;
   // The newest of each kind, so that no kind displaces the others.
-  const items = kind ? of(kind) : kinds.flatMap((name) => of(name).slice(0, kinds.length > 1 ? OF_EACH_KIND : MOST_ITEMS));
-  const number = (name) => (q ? of(name).length : entry.data.counts[name]);
-  const chip = (name, word, label) => h("a.chip", { key: name, href: name === kind || !name ? "#now" : `#now?kind=${part(name)}`, "aria-current": name === kind && "true" }, state(word), num(label));
-  const chips = kinds.length > 1 && h("p.chips", { role: "group", "aria-label": "Kinds" }, kinds.map((name) => chip(name, of(name)[0].label, number(name))));
+  const items = kind ? of(kind) : kinds.flatMap((name) => of(name).slice(0, several ? OF_EACH_KIND : MOST_ITEMS));
+  const chips = several && h("p.chips", { role: "group", "aria-label": "Kinds" }, kinds.map((name) =>
+    h("a.chip", { key: name, href: name === kind ? "#now" : `#now?kind=${part(name)}`, "aria-current": name === kind && "true" }, state(name), num(of(name).length))));
   const nobody = q || kind ? NO_MATCH : "Nothing has failed, and nothing is blocked, silent or unanswered.";
-  const rest = !kind && items.length < found.length && kinds.filter((name) => kinds.length > 1 && of(name).length > OF_EACH_KIND);
+  const rest = several && !kind ? kinds.filter((name) => of(name).length > OF_EACH_KIND) : [];
   return section("Needs you", entry.data && (q ? found.length : needing()), chips, rows("needs", entry, "what needs you", items, need, nobody, MOST_ITEMS),
-    rest?.length > 0 && h("p.foot", rest.map((name, at) => [at > 0 && " · ", h("a", { href: `#now?kind=${part(name)}` }, `${num(number(name) - OF_EACH_KIND)} more ${of(name)[0].label}`)])));
+    rest.length > 0 && h("p.foot", rest.map((name, at) => [at > 0 && " · ", h("a", { href: `#now?kind=${part(name)}` }, `${num(of(name).length - OF_EACH_KIND)} more ${name}`)])));
 }
 
 // How many items are shown of each kind where there are several, and of all.

@@ -15,7 +15,7 @@ use tokio::sync::watch;
 
 use super::answer::Refusal;
 use super::limits::LISTS_LAST_MS;
-use super::state::{State, Wanted};
+use super::state::{State, Wanted, Work};
 use super::subscriptions::{Sink, Subscribed, accepted, follow};
 use super::{prompts, resources, tools};
 use crate::files::Files;
@@ -44,10 +44,11 @@ impl Handler {
     async fn work<T: Send + 'static>(
         &self,
         context: &RequestContext<RoleServer>,
+        what: Work,
         work: impl FnOnce(&State, Files, &Wanted) -> T + Send + 'static,
     ) -> Result<T, ErrorData> {
         tokio::select! {
-            done = self.state.work(work) => done,
+            done = self.state.work(what, work) => done,
             () = context.ct.cancelled() => Err(ErrorData::internal_error("cancelled", None)),
         }
     }
@@ -95,7 +96,7 @@ impl ServerHandler for Handler {
         let arguments = arguments.unwrap_or_default();
         let unknown = format!("there is no tool {name:?}; known tools: {}", tools::names());
         let called = self
-            .work(&context, move |state, files, wanted| {
+            .work(&context, tools::work(&name), move |state, files, wanted| {
                 tools::call(&name, &arguments, state, files, wanted)
             })
             .await?;
@@ -134,7 +135,8 @@ impl ServerHandler for Handler {
             Refusal::Other(sentence) => ErrorData::new(ErrorCode::INTERNAL_ERROR, sentence, None),
         };
         let named = resources::find(&uri).map_err(wrong)?;
-        let answer = self.work(&context, move |_, files, _| named.read(&files)).await?;
+        let answer =
+            self.work(&context, Work::Reads, move |_, files, _| named.read(&files)).await?;
         let answer = answer.map_err(wrong)?;
         Ok(resources::contents(uri, answer).into())
     }
@@ -156,7 +158,7 @@ impl ServerHandler for Handler {
         let GetPromptRequestParams { name, arguments, .. } = request;
         let arguments = arguments.unwrap_or_default();
         let made = self
-            .work(&context, move |state, files, wanted| {
+            .work(&context, Work::RunsSkill, move |state, files, wanted| {
                 prompts::get(&name, &arguments, state, files, wanted)
             })
             .await?;

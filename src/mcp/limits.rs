@@ -8,6 +8,8 @@ pub(super) const LONGEST_LINE: usize = 32 << 20;
 pub(super) const MOST_REQUESTS: usize = 64;
 /// Largest number of requests that are processed concurrently.
 pub(super) const MOST_WORKING: usize = 4;
+/// Largest number of skills that run concurrently. They have places of their own, so that slow ones hold up no other request.
+pub(super) const MOST_SKILLS: usize = 2;
 /// Largest number of concurrent `subscriptions/listen` requests.
 pub(super) const MOST_LISTENING: usize = 16;
 /// Largest number of resources of one such request, and of all `resources/subscribe` requests of a client together.

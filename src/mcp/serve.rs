@@ -14,7 +14,7 @@ use tokio::runtime::Builder;
 use tokio::sync::watch;
 use tokio::time::sleep;
 
-use super::limits::{LONGEST_LINE, MOST_WORKING, READER_CHECK};
+use super::limits::{LONGEST_LINE, MOST_SKILLS, MOST_WORKING, READER_CHECK};
 use super::server::Server;
 use super::state::State;
 use super::transport::Bounded;
@@ -36,7 +36,7 @@ pub fn serve(project: Project) -> Result<()> {
     let runtime = Builder::new_multi_thread()
         .worker_threads(THREADS)
         // Work that answers a skill's process needs a second one. Standard input and output may need one each.
-        .max_blocking_threads(2 * MOST_WORKING + 2)
+        .max_blocking_threads(2 * (MOST_WORKING + MOST_SKILLS) + 2)
         .enable_all()
         .build()
         .map_err(|error| Error::io("start the threads", error))?;

@@ -7,7 +7,7 @@ use rmcp::ErrorData;
 use tokio::sync::{Semaphore, watch};
 use tokio::time::timeout;
 
-use super::limits::{MOST_WORKING, SYNC_WAIT};
+use super::limits::{MOST_SKILLS, MOST_WORKING, SYNC_WAIT};
 use crate::files::Files;
 use crate::project::Project;
 use crate::store::{Handle, Reader, Store};
@@ -34,6 +34,16 @@ pub struct State {
     handle: Handle,
     about: About,
     working: Arc<Semaphore>,
+    skills: Arc<Semaphore>,
+}
+
+/// What some work does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Work {
+    /// It reads the state.
+    Reads,
+    /// It runs a skill, which may take long.
+    RunsSkill,
 }
 
 impl State {
@@ -45,6 +55,7 @@ impl State {
             reader: store.reader(),
             handle: store.handle(),
             working: Arc::new(Semaphore::new(MOST_WORKING)),
+            skills: Arc::new(Semaphore::new(MOST_SKILLS)),
             project,
         }
     }
@@ -79,10 +90,12 @@ impl State {
     /// When the work panics.
     pub(super) async fn work<T: Send + 'static>(
         self: &Arc<Self>,
+        what: Work,
         work: impl FnOnce(&Self, Files, &Wanted) -> T + Send + 'static,
     ) -> Result<T, ErrorData> {
         let failed = |_| ErrorData::internal_error("internal error; see the server's log", None);
-        let permit = Arc::clone(&self.working)
+        let places = if what == Work::RunsSkill { &self.skills } else { &self.working };
+        let permit = Arc::clone(places)
             .acquire_owned()
             .await
             .map_err(|_| ErrorData::internal_error("the server is shutting down", None))?;

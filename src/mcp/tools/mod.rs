@@ -10,7 +10,7 @@ use std::sync::{Arc, LazyLock};
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool as Definition};
 
 use super::answer::Answer;
-use super::state::{State, Wanted};
+use super::state::{State, Wanted, Work};
 use crate::files::Files;
 use tool::{Call, Tool};
 
@@ -33,6 +33,11 @@ pub(super) fn definitions() -> &'static [Definition] {
     static DEFINITIONS: LazyLock<Vec<Definition>> =
         LazyLock::new(|| TOOLS.iter().map(Tool::definition).collect());
     &DEFINITIONS
+}
+
+/// What a call of a tool does.
+pub(super) fn work(name: &str) -> Work {
+    if name == skills::RUN.name { Work::RunsSkill } else { Work::Reads }
 }
 
 /// Calls a tool; `None` if none has this name.

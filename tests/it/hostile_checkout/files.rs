@@ -191,6 +191,31 @@ fn a_path_in_a_field_begins_at_the_current_folder_and_may_stay_in_the_project() 
 }
 
 #[test]
+fn no_link_makes_another_file_the_settings_of_a_project() {
+    let (project, elsewhere) = (Project::new(), Project::new());
+    elsewhere.write("secrets.json", "{\"read_from_ports\": \"SECRET\"}");
+    let settings = project.root.join(".flow/config.json");
+    fs::create_dir_all(settings.parent().unwrap()).unwrap();
+    fs::remove_file(&settings).ok();
+    std::os::unix::fs::symlink(elsewhere.root.join("secrets.json"), &settings).unwrap();
+    for words in [&["api", "start"][..], &["doctor"], &["watch", "--once"]] {
+        let ran = project.flow(words);
+        assert_ne!(ran.code, 0, "{ran:?}");
+        assert!(
+            ran.err.contains("is a link out of") || ran.out.contains("is a link out of"),
+            "{ran:?}"
+        );
+        assert!(!format!("{}{}", ran.out, ran.err).contains("SECRET"), "{ran:?}");
+    }
+    // One that stays inside is followed.
+    fs::remove_file(&settings).unwrap();
+    project.write(".flow/shared.json", "{\"prot\": 1}");
+    std::os::unix::fs::symlink("shared.json", &settings).unwrap();
+    let ran = project.flow(&["api", "start"]);
+    assert!(ran.err.contains("prot"), "{ran:?}");
+}
+
+#[test]
 fn no_link_leads_a_writer_out_of_the_project() {
     let project = with_a_story();
     let outside = project.runtime.with_file_name("outside");

@@ -135,6 +135,22 @@ fn row_81_the_end_of_a_skills_process_is_an_error_of_its_call() {
 }
 
 #[test]
+fn row_81_skills_that_take_long_hold_up_nothing_else() {
+    let halting = Halting::new();
+    let mut client = Client::run(halting.command(), Revision::Handshake);
+    let ids: Vec<u64> = (0..8).map(|_| client.request("tools/call", call())).collect();
+    wait_until("two skills run, each with git", || started_by(client.pid()).len() == 4);
+    // The answer comes although no skill has ended.
+    let status =
+        client.request("tools/call", json!({"name": "get_project_status", "arguments": {}}));
+    assert_eq!(client.answer(status)["result"]["isError"], false);
+    for id in ids {
+        client.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}}));
+    }
+    assert_eq!(client.close().in_order().rest, Vec::<Value>::new());
+}
+
+#[test]
 fn row_81_a_cancelled_call_ends_its_processes() {
     let halting = Halting::new();
     for revision in [Revision::Handshake, Revision::Inline] {

@@ -76,9 +76,24 @@ pub(super) fn of_project(
     user: Option<&Path>,
 ) -> Result<Settings> {
     let path = root.join(CONFIG);
+    let wrong = |reason| Error::Config { path: path.clone(), reason };
+    // What the settings contain is shown where they are wrong, so a checkout must not make another file of the user them.
+    if leads_out(root, &path) {
+        let reason =
+            "is a link out of the project; put the settings into the file itself".to_owned();
+        return Err(wrong(reason));
+    }
     let text = read(&path)?.unwrap_or_else(|| b"{}".to_vec());
-    let wrong = |reason| Error::Config { path, reason };
     object(&text, PROJECT_KEYS, |given| Settings::read(given, ceiling, user)).map_err(wrong)
+}
+
+/// Whether a path below a folder is, by links, one outside of it.
+fn leads_out(root: &Path, path: &Path) -> bool {
+    match (root.canonicalize(), path.canonicalize()) {
+        (Ok(root), Ok(path)) => !path.starts_with(root),
+        // There is no such file, or it cannot be read, which reading it reports.
+        _ => false,
+    }
 }
 
 /// Checks the text of a project's settings under the default limits.

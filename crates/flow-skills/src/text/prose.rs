@@ -71,15 +71,17 @@ fn address_as_text(rest: &str, before: &str) -> Option<(usize, String)> {
 /// A link with plain text at the beginning.
 fn link(rest: &str) -> Option<&str> {
     let inner = rest.strip_prefix('[')?;
-    let (text, target) = inner.split_once("](")?;
-    let target = target.get(..target.find(')')?)?;
+    // Neither may contain these, so the search ends at the first: a text of brackets alone costs a step each.
+    let (text, target) = inner.split_at_checked(inner.find(['[', ']'])?)?;
+    let target = target.strip_prefix("](")?;
+    let target = target.get(..target.find([')', ' ', '(', '<', '>', '"', '\\'])?)?;
     // A code span alone is a text too.
     let inner = text.strip_prefix('`').and_then(|text| text.strip_suffix('`')).unwrap_or(text);
     let is_plain = !inner.is_empty()
         && inner.trim() == inner
-        && !inner.contains(['[', ']', '`', '<', '*', '_', '\\'])
+        && !inner.contains(['`', '<', '*', '_', '\\'])
         && is_target(target)
-        && !target.contains([' ', '(', '<', '>', '"', '\\']);
+        && rest.get(text.len() + target.len() + 3..)?.starts_with(')');
     is_plain.then(|| rest.get(..text.len() + target.len() + 4)).flatten()
 }
 
@@ -116,11 +118,10 @@ fn emphasis<'a>(rest: &'a str, before: &str) -> Option<&'a str> {
 
 /// Whether a text begins as a character reference does: `&amp;`, `&#38;`.
 fn is_reference(text: &str) -> bool {
-    let name = text.strip_prefix('&').and_then(|rest| rest.split_once(';')).map(|(name, _)| name);
-    name.is_some_and(|name| {
-        let name = name.strip_prefix('#').unwrap_or(name);
-        !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric())
-    })
+    let Some(name) = text.strip_prefix('&') else { return false };
+    let name = name.strip_prefix('#').unwrap_or(name);
+    let end = name.find(|c: char| !c.is_ascii_alphanumeric());
+    end.is_some_and(|end| end > 0 && name[end..].starts_with(';'))
 }
 
 /// A URL at the beginning.
@@ -183,6 +184,15 @@ mod tests {
             quoted(text),
             "\\!\\[x\\](`http://evil/p.png`) \\[a\\](`https://evil/b`) `https://evil/c`"
         );
+    }
+
+    #[test]
+    fn marks_that_open_and_do_not_close_cost_a_step_each() {
+        // Each of them searched the rest of the text, which takes hours here.
+        for mark in ["[", "[a", "[a](", "&", "&a", "![", "*", "`", "**"] {
+            let text = mark.repeat(200_000);
+            assert!(quoted(&text).len() >= text.len() && rich(&text).len() >= text.len());
+        }
     }
 
     #[test]
