@@ -188,7 +188,10 @@ fn sources(input: &Input, upstream: Option<&Upstream>) -> Result<Sources> {
     if input.older.is_some() {
         new = input.data.read_any(upstream, Reading::Always(dialect))?;
     }
-    let older = older(Reading::Always(dialect))?.map(|read| read.model);
+    let older = older(Reading::Always(dialect))?.map(|read| {
+        notes.extend(read.notes.iter().map(|note| format!("older: {note}")));
+        read.model
+    });
     new.notes.append(&mut notes);
     Ok(Sources { dialect, new, older })
 }

@@ -202,3 +202,27 @@ fn what_is_not_read_is_counted() {
     ];
     assert_eq!(notes(mysql), wanted);
 }
+
+/// What would be another default or condition is left out with a note, never written as a similar one.
+#[test]
+fn what_is_only_like_a_default_or_a_bound_is_not_read() {
+    let made = |ddl: &str, dialect: &str| {
+        let output = make(SKILL, json!({ "ddl": ddl, "dialect": dialect })).unwrap();
+        (output.artifacts[0].text.clone(), output.notes.join("\n"))
+    };
+    let (up, notes) = made(
+        "CREATE TYPE mood AS ENUM ('a', 'b');
+         CREATE TABLE t (id serial PRIMARY KEY, a timestamptz DEFAULT now() + interval '1 day', b date DEFAULT ('now'::text)::date,
+           c text[] DEFAULT '{a,\"b c\"}', d mood CHECK (d IN ('a')), e bytea CHECK (length(e) > 3), f text CHECK (f > 5),
+           g timestamptz DEFAULT (now() AT TIME ZONE 'utc'), h int DEFAULT 99999999999999999999.5, i date DEFAULT now()::date);",
+        "postgresql",
+    );
+    assert!(notes.contains("5 default expressions are not read"), "{notes}");
+    assert!(notes.contains("3 CHECK conditions are not read"), "{notes}");
+    assert_eq!(up.matches("DEFAULT ").count() - up.matches("BY DEFAULT").count(), 1, "{up}");
+    assert!(up.contains("i date DEFAULT CURRENT_DATE") && !up.contains("CHECK"), "{up}");
+    let bytes = "CREATE TABLE t (a varchar(9) CHECK (length(a) > 3), b varchar(9) CHECK (char_length(b) > 3), c enum('a','b') CHECK (c = 'a')) ENGINE=InnoDB;";
+    let (up, notes) = made(bytes, "mysql");
+    assert!(notes.contains("2 CHECK conditions are not read"), "{notes}");
+    assert!(up.contains("CHECK (char_length(b) >= 4)") && up.contains("enum('a','b')"), "{up}");
+}

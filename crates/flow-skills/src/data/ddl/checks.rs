@@ -9,7 +9,7 @@ use sqlparser::ast::{
 
 use super::names::spelling;
 use super::types::fit;
-use crate::data::Shape;
+use crate::data::{Shape, Type};
 
 /// Number of digits of a fraction that a number of 64 bits keeps.
 const DIGITS: usize = 15;
@@ -73,7 +73,9 @@ impl Bound<'_> {
 
     fn list(&mut self, expr: &Expr, list: &[Expr]) -> bool {
         let values: Option<Vec<_>> = list.iter().map(literal).collect();
-        let Some(values) = values.filter(|_| self.is_subject(expr)) else { return false };
+        // The type of an enumeration says its values.
+        let is_free = self.shape.enumeration.is_none() && self.is_subject(expr);
+        let Some(values) = values.filter(|_| is_free) else { return false };
         let fitted = values.into_iter().map(|value| fit(value, &self.shape)).collect();
         self.shape.enumeration = Some(fitted);
         true
@@ -82,15 +84,21 @@ impl Bound<'_> {
     /// `column op literal`, or `length(column) op literal`.
     fn compare(&mut self, left: &Expr, op: &BinaryOperator, right: &Expr) -> bool {
         let Some(value) = literal(right).filter(|_| self.is_subject(left)) else { return false };
+        let is_text = self.shape.types == [Type::String] && self.shape.string.format.is_none();
         if matches!(uncast(left), Expr::Function(_)) {
-            return value.as_u64().is_some_and(|bound| length(&mut self.shape, op, bound));
+            let bound = value.as_u64().filter(|_| is_text);
+            return bound.is_some_and(|bound| length(&mut self.shape, op, bound));
         }
+        let is_number =
+            self.shape.types.iter().any(|own| matches!(own, Type::Integer | Type::Number));
         match (op, value) {
-            (BinaryOperator::NotEq, Value::String(text)) if text.is_empty() => {
+            (BinaryOperator::NotEq, Value::String(text)) if text.is_empty() && is_text => {
                 self.shape.string.min_length = Some(1);
             }
-            (BinaryOperator::Eq, value) => self.shape.constant = Some(fit(value, &self.shape)),
-            (op, Value::Number(bound)) => {
+            (BinaryOperator::Eq, value) if self.shape.enumeration.is_none() => {
+                self.shape.constant = Some(fit(value, &self.shape));
+            }
+            (op, Value::Number(bound)) if is_number => {
                 let rules = &mut self.shape.number;
                 let (own, greater) = match op {
                     BinaryOperator::Gt => (&mut rules.exclusive_minimum, true),
@@ -145,7 +153,7 @@ fn length(shape: &mut Shape, op: &BinaryOperator, bound: u64) -> bool {
 }
 
 /// An expression without brackets and casts around it.
-fn uncast(expr: &Expr) -> &Expr {
+pub(super) fn uncast(expr: &Expr) -> &Expr {
     match expr {
         Expr::Nested(inner) | Expr::Cast { expr: inner, .. } => uncast(inner),
         other => other,

@@ -6,7 +6,7 @@ use sqlparser::ast::{
 };
 
 use super::{Reader, checks, names, types};
-use crate::data::{Generated, KeyKind};
+use crate::data::{Generated, KeyKind, Shape, Type};
 use crate::text::lists;
 
 /// Functions whose value is the time.
@@ -120,7 +120,12 @@ impl Reader {
         let Some(shape) = self.shape(table, column) else { return };
         match checks::literal(value) {
             Some(Value::Null) => {}
-            Some(literal) => shape.default = Some(types::fit(literal, shape)),
+            Some(literal) => match types::fit(literal, shape) {
+                Value::String(text) if is_computed(&text, shape) => {
+                    self.leave("default expression");
+                }
+                value => shape.default = Some(value),
+            },
             None => self.leave("default expression"),
         }
     }
@@ -138,11 +143,23 @@ impl Reader {
     }
 }
 
-/// The function that a default calls, in lower case.
+/// Whether a database takes a text for another value: PostgreSQL's words for times, and lists that are not read.
+fn is_computed(text: &str, shape: &Shape) -> bool {
+    let is_text = shape.types == [Type::String] && shape.string.format.is_none();
+    shape.types == [Type::Array]
+        || !is_text && lists("now today tomorrow yesterday", &text.to_lowercase())
+}
+
+/// The function that is a default, in lower case; empty if the default is another expression.
 fn function(value: &Expr) -> String {
-    let text = value.to_string().to_lowercase();
-    if text.trim_matches(['(', ')']) == "datetime('now'" {
-        return "now".to_owned();
-    }
-    text.trim_matches(['(', ')']).split('(').next().unwrap_or_default().to_owned()
+    let name = match checks::uncast(value) {
+        // SQLite's other word for it.
+        own @ Expr::Function(_) if own.to_string().to_lowercase() == "datetime('now')" => {
+            "now".to_owned()
+        }
+        Expr::Function(function) => function.name.to_string(),
+        Expr::Identifier(name) => name.value.clone(),
+        _ => String::new(),
+    };
+    name.to_lowercase()
 }

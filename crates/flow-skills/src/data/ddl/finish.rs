@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use indexmap::IndexMap;
 
 use super::{Reader, types};
-use crate::data::{Model, ObjectRules, Table};
+use crate::data::Model;
 use crate::output::Result;
 
 impl Reader {
@@ -20,7 +20,6 @@ impl Reader {
         for (own, entity) in &mut self.model.entities {
             let object = &mut entity.shape.object;
             let Some(table) = &mut entity.table else { continue };
-            enumerate(object, table, &self.enums);
             for relation in &mut table.relations {
                 let known = self.keys.get(&relation.to.to_ascii_lowercase());
                 if let Some(key) = known.filter(|_| !primary.contains_key(&relation.to)) {
@@ -49,20 +48,5 @@ impl Reader {
         let unreadable = self.unreadable.into_iter().map(|own| format!("not read: {own}"));
         self.notes.extend(unreadable.chain(self.unread.notes()));
         Ok((self.model, self.notes.into_iter().collect()))
-    }
-}
-
-/// Gives the columns of enumerations their values, whatever a condition allows of them.
-fn enumerate(object: &mut ObjectRules, table: &Table, enums: &IndexMap<String, Vec<String>>) {
-    let columns = table.source.iter().flat_map(|own| &own.columns);
-    for (name, column) in columns.filter(|(_, column)| column.is_enumeration) {
-        let labels = enums.get(column.sql.trim_end_matches("[]"));
-        if let (Some(labels), Some(shape)) = (labels, object.properties.get_mut(name)) {
-            let item = match &mut shape.array.items {
-                Some(item) => item,
-                None => shape,
-            };
-            item.enumeration = Some(labels.iter().map(|own| own.as_str().into()).collect());
-        }
     }
 }

@@ -6,7 +6,7 @@ use sqlparser::ast::{
 };
 
 use super::{Reader, checks, names};
-use crate::data::{Entity, KeyKind, KeyName, ObjectRules, OnDelete, Relation, Table};
+use crate::data::{Entity, KeyKind, KeyName, ObjectRules, OnDelete, Relation, SqlDialect, Table};
 
 /// What is said of an index that is not over plain columns.
 const SPECIAL: &str = "index with an expression, order, prefix, condition or method";
@@ -124,10 +124,14 @@ impl Reader {
         let entity = self.model.entities.get_mut(table);
         let Some(Entity { shape, table: Some(keys) }) = entity else { return };
         let columns = &mut shape.object.properties;
+        // In MySQL, length counts bytes.
+        let text = check.to_string().to_lowercase().replace("char_length(", "");
+        let is_bytes = text.replace("character_length(", "").contains("length(");
+        let is_bytes = is_bytes && self.dialect == Some(SqlDialect::MySql);
         let read = checks::read(check, columns).filter(|(column, _)| {
             let is_it =
                 |own: &KeyName| own.kind == KeyKind::Check && own.columns == [column.clone()];
-            !keys.names.iter().any(is_it)
+            !is_bytes && !keys.names.iter().any(is_it)
         });
         let Some((column, shape)) = read else { return self.leave("CHECK condition") };
         let name = name.map(|name| name.value).unwrap_or_default();

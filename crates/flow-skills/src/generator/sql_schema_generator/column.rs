@@ -129,16 +129,15 @@ pub(super) fn conditions(dialect: Dialect, name: &str, source: Source<'_>) -> Co
             found.number(shape, kind, sql);
         }
         Kind::Text(_) => found.text(shape, sql, exact.is_some()),
-        // A type of the user's own says the rest.
-        _ if exact.is_some() => {}
-        Kind::Json => found.json(shape),
-        Kind::Boolean if dialect == Dialect::Sqlite => {
+        Kind::Json if exact.is_none() => found.json(shape),
+        Kind::Boolean if dialect == Dialect::Sqlite && exact.is_none() => {
             found.all.push(format!("{} IN (0, 1)", found.column));
         }
-        Kind::Uuid if dialect == Dialect::Sqlite => {
+        Kind::Uuid if dialect == Dialect::Sqlite && exact.is_none() => {
             found.all.push(format!("length({}) = 36", found.column));
         }
-        Kind::Boolean => {}
+        // A type of the user's own says the rest.
+        Kind::Boolean | Kind::Json => {}
         _ => found.opaque(shape),
     }
     if shape.not.is_some() || shape.if_shape.is_some() || !shape.all_of.is_empty() {

@@ -293,9 +293,10 @@ impl Planner<'_> {
             None => {}
         }
         let value = shape.default.as_ref().filter(|value| !value.is_null())?;
-        let text = match value {
-            Value::Array(items) if sql.ends_with("[]") => self.dialect.list(items, sql),
-            value => self.dialect.literal(value, kind),
+        let text = match value.as_array() {
+            Some(items) if sql.ends_with("[]") => self.dialect.list(items, sql),
+            None if sql.ends_with("[]") => None,
+            _ => self.dialect.literal(value, kind),
         };
         let Some(text) = text else {
             self.note(format!("{place}: the default {value} does not fit the column: left out"));
