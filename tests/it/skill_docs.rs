@@ -51,7 +51,10 @@ const CALLS: &[(&str, &str)] = &[
         "\"browser -> web [front] -> api [back]: REST; api -> orders [back]: SQL\"",
     ),
     ("error-handler-template", "\"python: user not found 404, payment declined 402\""),
-    ("migration-checklist", "\"node 18 -> node 22\" owner=Ada window=\"Sunday 02:00, 2 h\""),
+    (
+        "migration-checklist",
+        "\"ALTER TABLE users DROP COLUMN fax\" owner=Ada window=\"Sunday 02:00, 2 h\"",
+    ),
     (
         "pr-description",
         "\"feat(search): find by author\\nfix: crash on an empty list\\ntest: search\" \

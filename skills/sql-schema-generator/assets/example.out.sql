@@ -6,9 +6,9 @@ CREATE TABLE customers (
   email varchar(254) NOT NULL,
   name varchar(100) NOT NULL,
   tier text NOT NULL DEFAULT 'free',
-  created_at timestamptz NOT NULL DEFAULT now(),
+  created_at timestamptz NOT NULL DEFAULT CURRENT_TIMESTAMP,
   CONSTRAINT customers_email_key UNIQUE (email),
-  CONSTRAINT customers_email_check CHECK (length(email) >= 3),
+  CONSTRAINT customers_email_check CHECK (char_length(email) >= 3),
   CONSTRAINT customers_tier_check CHECK (tier IN ('free', 'pro'))
 );
 CREATE TABLE orders (

@@ -360,36 +360,32 @@ fn text_labels_and_words_go_together() {
         contents: vec![b"roll out billing with docker compose".to_vec()],
         ..Request::default()
     };
-    let fault = skill
-        .run(&skill.place(&sentence).unwrap(), &context(Path::new(".")))
-        .unwrap_err()
-        .to_string();
-    assert!(fault.contains("by its name alone: target=\"docker compose\" service=NAME"), "{fault}");
+    let form = skill.run(&skill.place(&sentence).unwrap(), &context(Path::new("."))).unwrap();
+    let note = "docker compose is known by its name alone: target=\"docker compose\" service=NAME";
+    assert_eq!(form.notes, [note]);
 }
 
+/// Any other target has every section, with what was given and blanks for the rest.
 #[test]
-fn what_is_let_through_can_be_read() {
-    let pieces = [
-        "a", "'", "\"", "$(", ")", "&&", "|", ";", "\n", " ", "\\", "if", "<", ">", "${x", "}",
-        "`", "#", "(", "&", "!", "a=(", "b$",
-    ];
-    let mut state = 7_u64;
-    let mut next = |below: usize| {
-        state =
-            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(state >> 33).unwrap() % below
-    };
-    let mut commands: Vec<String> = HOSTILE.iter().map(|text| (*text).to_owned()).collect();
-    commands.extend(
-        (0..3000).map(|_| (0..=next(7)).map(|_| pieces[next(pieces.len())]).collect::<String>()),
-    );
-    let is_let = |command: &&String| {
-        let step = json!({"command": command, "verify": "true", "rollback": "true"});
-        make(NAME, json!({"target": "x", "steps": [step]})).is_ok()
-    };
-    let passed: Vec<String> = commands.iter().filter(is_let).cloned().collect();
-    assert!(passed.len() > 50, "{}", passed.len());
-    bash_reads(&passed);
+fn another_target_is_a_form_with_blanks() {
+    let fields = json!({"target": "mars", "service": "shop", "version": "2", "env": ["PORT=80"], "health": "make health"});
+    let text = made(fields);
+    for part in [
+        "# Deploy shop to mars\n",
+        "export VERSION='2'\nexport PORT='80'\n",
+        "```bash\n<the command that installs the new version and its environment>\n```",
+        "### Roll back step 3: Start the new version\n",
+        "Check it:\n\n```bash\nmake health\n```",
+        "## Verification\n",
+        "## Troubleshooting\n",
+    ] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+    let verify = find(NAME).unwrap().verify.unwrap();
+    let found = verify(&text, &context(Path::new(".")));
+    assert_eq!(found.len(), text.matches("\n<").count(), "{found:?}");
+    assert!(found.iter().all(|one| one.what.contains("is a placeholder")), "{found:?}");
+    judge::markdown(&[text]);
 }
 
 #[test]
@@ -432,21 +428,12 @@ fn bad_input_is_named() {
         other => panic!("{other:?}"),
     };
     assert_eq!(field(json!({})), "target");
-    assert_eq!(field(json!({"target": "mars"})), "steps");
-    assert_eq!(field(json!({"target": "Deploy the shop to our kubernetes cluster"})), "target");
     assert_eq!(field(json!({"target": "systemd", "image": "shop:1"})), "image");
     assert_eq!(field(json!({"target": "x", "steps": [{"command": "a"}]})), "steps[0].verify");
     assert_eq!(
         field(json!({"target": "x", "steps": [{"command": "a", "verify": "b"}]})),
         "steps[0].rollback"
     );
-    assert_eq!(
-        field(
-            json!({"target": "x", "steps": [{"command": "a '", "verify": "b", "rollback": "c"}]})
-        ),
-        "steps[0].command"
-    );
     assert_eq!(field(json!({"target": "systemd", "env": ["1A"]})), "env[0]");
     assert_eq!(field(json!({"target": "systemd", "env": ["A", "A"]})), "env[1].name");
-    assert_eq!(field(json!({"target": "systemd", "health": "a &&"})), "health");
 }

@@ -108,14 +108,14 @@ const SAID: &[Said] = &[
     ("handoff-note", "US-0020", &["# Handoff of the story US-0020", "## Not begun"], 1),
     (
         "migration-checklist",
-        "Oracle -> PostgreSQL 16: customers, invoices\nWindow: Sunday night\nStrategy: phased\n",
-        &["Strategy: phased", "Window: Sunday night", "Move invoices"],
+        "Oracle to PostgreSQL 16\nWindow: Sunday night\n",
+        &["# Migration checklist: Oracle to PostgreSQL 16", "Window: Sunday night"],
         2,
     ),
     (
         "migration-checklist",
-        "Redis 6 -> Redis 7",
-        &["# Upgrade Redis 6 to 7", "## Open questions"],
+        "DROP TABLE users;",
+        &["`DROP TABLE users`: lock: ", "loss: the table with its rows", "## Open questions"],
         3,
     ),
     (

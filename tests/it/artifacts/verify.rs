@@ -80,8 +80,7 @@ const TABLE: &[(&str, &[Seed])] = &[
         seed("### Step 2:", "### Step 3:", "35: the number of this step must be 2"),
         seed("### Roll back step 1: Record the running version", "### More", "23: this step has no rollback: add `### Roll back step 1: …`, or `Step 1 has nothing to roll back.`"),
         seed("### Roll back step 5: Restart the service", "### Roll back step 1: Restart the service", "77: this step has no rollback: add `### Roll back step 5: …`, or `Step 5 has nothing to roll back.`"),
-        seed("- `SERVICE`", "- SERVICE", "25: $SERVICE is read here and not listed under Environment variables"),
-        seed("readlink -f \"/opt/$SERVICE/current\" |", "readlink -f \"/opt/$SERVICE/current |", "25: a shell cannot read this block"),
+        seed("test -d \"$(cat \"/opt/$SERVICE/previous\")\"", "<the check>", "32: \"<the check>\" is a placeholder: replace it"),
     ]),
     ("epic-planner", &[
         seed("# EP-0004: ", "# ", "1: the plan has no title: begin with `# EP-0001: Title`"),
@@ -98,13 +97,11 @@ const TABLE: &[(&str, &[Seed])] = &[
         seed("Card payment: success and refusal", "TODO", "14: \"TODO\" is a placeholder: replace it, or remove it"),
     ]),
     ("migration-checklist", &[
-        seed("# Move data", "Move data", "1: the title is missing: begin with `# Move data from … to …`"),
-        seed("## 4. Rollback plan", "## 4. Plan", "1: the phase Rollback plan is missing: add `## 4. Rollback plan`"),
-        seed("## 2. Execution", "## 2. Validation", "1: the phase Execution is missing: add `## 2. Execution`"),
-        seed("Rollback of this phase: if the", "If the", "60: the phase Rollback plan does not say how it is rolled back: add `Rollback of this phase: …`"),
-        seed("Rollback of this phase: if the rollback fails, restore the backup of phase 1, and stop.", "Rollback of this phase:", "60: the rollback of the phase Rollback plan is empty"),
-        seed("SELECT 'orders' AS table_name, count(*) AS row_count FROM \"orders\";\n", "", "38: orders is counted before and not after"),
-        seed("## 5. Post-migration verification", "## Open questions", "76: open questions are left: answer them and remove the section"),
+        seed("# Migrate", "Migrate", "1: the title is missing: begin with `# Migration checklist: …`"),
+        seed("## 4. Rollback plan", "## 4. Plan", "1: a phase is missing: add `## 4. Rollback plan`"),
+        seed("## 2. Execution", "## 2. Validation", "1: a phase is missing: add `## 2. Execution`"),
+        seed("Rollback of this phase: if the", "If the", "52: the phase does not say how it is rolled back: add `Rollback of this phase: …`"),
+        seed("## 5. Post-migration verification", "## Open questions", "67: open questions are left: answer them and remove the section"),
     ]),
     ("pr-description", &[
         seed("# ", "", "1: the title is missing: begin with `# Title`"),

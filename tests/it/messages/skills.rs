@@ -125,5 +125,5 @@ pub(super) const CASES: &[Case] = &[
             fs::create_dir_all(&folder).unwrap();
             fs::write(folder.join("trusted-templates.json"), "{").unwrap();
         }),
-    case("A skill that produces several files", "flow skill migration-checklist 'node 18 -> node 22'", 0),
+    case("A skill that produces several files", "flow skill migration-checklist 'node 18 to 22'", 0),
 ];

@@ -1,47 +1,39 @@
 //! Reads SQL DDL (PostgreSQL, MySQL, MariaDB, SQLite) into the model, statement by statement. It executes nothing.
 //!
-//! A dump consists mostly of statements that define no table: they are skipped, with one note for each kind. A
-//! statement that cannot be parsed becomes a note with its line, or the error if no table is left.
+//! Tables, indexes, enumerations and comments are read, and of ALTER TABLE what dumps state there: keys and generated
+//! numbers. Everything else is counted, with one note for each kind. A statement that cannot be parsed becomes a note with
+//! its line, or the error if no table is left.
 
 mod changes;
 mod checks;
 mod columns;
 mod detect;
 mod finish;
-mod fragment;
-mod history;
 mod keys;
 mod kind;
 mod limits;
 mod names;
 mod parse;
-mod partitions;
-mod portable;
-mod repair;
 mod statements;
-mod tail;
 mod types;
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use indexmap::{IndexMap, IndexSet};
 use sqlparser::ast::{
-    CreateDomain, CreateTable, CreateTableLikeKind, Expr, ObjectName, ObjectType, Statement as Ast,
-    TableConstraint, UserDefinedTypeRepresentation,
+    AlterColumnOperation, AlterTableOperation, CommentObject, CreateTable, ObjectName,
+    Statement as Ast, UserDefinedTypeRepresentation,
 };
 use sqlparser::tokenizer::Token;
 
-use kind::{Kind, Skipped};
-use names::{last, name};
+use kind::{Kind, Unread};
 use statements::Statement;
 
-use super::{Entity, Model, Native, NativeColumn, Shape, SqlDialect, Table, Type};
+use super::{Entity, Model, Shape, SqlDialect, SqlSource, Table, Type};
 use crate::output::{Fault, Result};
 use crate::stack;
 
-pub(crate) use changes::{Action, Changes, Part};
-pub(crate) use fragment::checked;
-pub(crate) use types::extension;
+pub(crate) use changes::{Changes, Effect, Part};
 
 /// Schemas that a name may omit.
 const DEFAULT_SCHEMAS: [&str; 3] = ["public", "main", "dbo"];
@@ -62,7 +54,7 @@ pub(crate) enum Reading {
     Always(SqlDialect),
 }
 
-/// Reads DDL: returns the model, and notes on what could not be preserved.
+/// Reads DDL: returns the model, and notes on what is not read.
 ///
 /// # Errors
 /// When no table is left, or two have the same name.
@@ -88,22 +80,11 @@ fn model(text: &str, reading: Reading) -> Result<(Model, Vec<String>)> {
     };
     let is_unquoted = dialect.is_none() && !all.iter().any(has_quotes);
     let mut reader = Reader { dialect, is_unquoted, ..Reader::default() };
-    reader.skipped.add("client command (\\connect, DELIMITER, …)".into(), commands);
+    reader.unread.add("client command", commands);
     for (at, own) in all.iter().enumerate() {
-        if let Some(schema) = names::search_path(&own.text) {
-            reader.search_path = Some(schema).filter(|own| !own.is_empty());
-        }
-        reader.current_schema = own.schema.clone().or_else(|| reader.search_path.clone());
         match kind::of(&own.head()) {
-            Kind::Table => reader.table_matter(at, own)?,
-            Kind::Other(kind) => {
-                let words = own.text.to_ascii_lowercase();
-                let is_wanted = |name: &&str| kind == "CREATE EXTENSION" && words.contains(*name);
-                reader
-                    .extensions
-                    .extend(types::INDEXING.into_iter().filter(is_wanted).map(str::to_owned));
-                reader.skipped.add(kind, 1);
-            }
+            Kind::Table => reader.statement(at, own)?,
+            Kind::Other(kind) => reader.unread.add(&format!("{kind} statement"), 1),
             Kind::Unknown => {
                 let error = format!("expected a statement of SQL, at line {}", own.line);
                 reader.unreadable(at, own, &error)?;
@@ -118,7 +99,6 @@ pub(crate) fn unreadable(text: &str) -> Vec<(usize, String)> {
     let dialect = detect::dialect(text);
     let (all, _) = statements::split(text, dialect);
     let wrong = |own: &Statement| match kind::of(&own.head()) {
-        Kind::Table if kind::is_partition(&own.text) => None,
         Kind::Table => parse::parse(own, dialect).err(),
         Kind::Other(_) => None,
         Kind::Unknown => Some("expected a statement of SQL".to_owned()),
@@ -127,43 +107,28 @@ pub(crate) fn unreadable(text: &str) -> Vec<(usize, String)> {
     all.take(UNREADABLE).collect()
 }
 
-/// A domain: a type with constraints.
-#[derive(Clone)]
-struct Domain {
-    base: sqlparser::ast::DataType,
-    is_required: bool,
-    checks: Vec<Expr>,
-    default: Option<Expr>,
-}
-
 #[derive(Default)]
 struct Reader {
     dialect: Option<SqlDialect>,
     model: Model,
-    /// The names and keys of all tables that were created, in lower case, so that the many missing tables that a dump
-    /// may name are found to be missing without a search.
-    created: HashSet<String>,
+    /// The keys of the tables by their names in lower case, with and without their schemas.
+    keys: HashMap<String, String>,
     notes: IndexSet<String>,
     enums: IndexMap<String, Vec<String>>,
-    domains: IndexMap<String, Domain>,
-    skipped: Skipped,
+    unread: Unread,
     unreadable: Vec<String>,
-    /// Number of changes that searched all tables.
-    searches: usize,
-    /// PostgreSQL extensions for indexes that the text creates.
-    extensions: Vec<String>,
     /// No name is quoted, and the dialect is not known.
     is_unquoted: bool,
-    partitions: Vec<String>,
-    /// The schema that `SET search_path` gave names without one.
-    search_path: Option<String>,
-    /// The schema of the statement's names without one.
-    current_schema: Option<String>,
 }
 
 impl Reader {
     fn note(&mut self, note: String) {
         self.notes.insert(note);
+    }
+
+    /// Counts a part of a table that is not read.
+    fn leave(&mut self, kind: &str) {
+        self.unread.add(kind, 1);
     }
 
     /// Records a statement that cannot be parsed.
@@ -183,16 +148,13 @@ impl Reader {
     fn refused(&self) -> Fault {
         let reason = match self.unreadable.first() {
             Some(first) => first.clone(),
-            None if self.skipped.kinds().is_empty() => "it is empty".into(),
-            None => format!("it creates no table (found: {})", self.skipped.kinds()),
+            None if self.unread.kinds().is_empty() => "it is empty".into(),
+            None => format!("it creates no table (found: {})", self.unread.kinds()),
         };
         Fault::Unreadable(format!("the DDL cannot be read: {reason}"))
     }
 
-    fn table_matter(&mut self, at: usize, own: &Statement) -> Result<()> {
-        if self.partition(&own.text) {
-            return Ok(());
-        }
+    fn statement(&mut self, at: usize, own: &Statement) -> Result<()> {
         let parsed = match parse::parse(own, self.dialect) {
             Ok(parsed) => parsed,
             Err(error) => return self.unreadable(at, own, &error),
@@ -202,48 +164,33 @@ impl Reader {
             Ast::CreateIndex(index) => self.index(&index),
             Ast::AlterTable(alter) => {
                 for operation in alter.operations {
-                    self.alter(&alter.name, operation)?;
+                    self.alter(&alter.name, operation);
                 }
             }
-            Ast::AlterType(alter) => self.alter_type(&alter)?,
-            Ast::RenameTable(all) => {
-                for own in all {
-                    self.rename_table(&own.old_name, &own.new_name)?;
-                }
-            }
-            Ast::Drop { object_type: ObjectType::Index, names, table, .. } => {
-                for name in &names {
-                    self.drop_index(name, table.as_ref())?;
-                }
-            }
-            Ast::CreateType { name, representation } => match representation {
-                Some(UserDefinedTypeRepresentation::Enum { labels }) => {
-                    let labels = labels.into_iter().map(|label| label.value).collect();
-                    self.enums.insert(last(&name).to_lowercase(), labels);
-                }
-                _ => self.note(format!("the type {name} is not kept: only enums are")),
-            },
-            Ast::CreateDomain(domain) => self.domain(domain),
-            Ast::Drop { object_type: ObjectType::Table, names, .. } => {
-                for name in &names {
-                    self.key(name).map(|key| self.model.entities.shift_remove(&key));
-                }
+            Ast::CreateType {
+                name,
+                representation: Some(UserDefinedTypeRepresentation::Enum { labels }),
+            } => {
+                let labels = labels.into_iter().map(|label| label.value).collect();
+                self.enums.insert(names::last(&name).to_lowercase(), labels);
             }
             Ast::Comment { object_type, object_name, comment, .. } => {
                 self.comment(object_type, &object_name, comment);
             }
-            other => {
-                let text: String = other.to_string().chars().take(SHOWN).collect();
-                self.note(format!("not kept: {text}"));
-            }
+            _ => self.leave(&format!("{} statement", kind::title(&own.head()))),
         }
         Ok(())
     }
 
     fn table(&mut self, create: CreateTable, tail: &[Token], line: usize) -> Result<()> {
-        let own = name(&create.name, self.dialect);
+        let has_query = tail.iter().any(|token| token.to_string().eq_ignore_ascii_case("select"));
+        if create.query.is_some() || create.like.is_some() || has_query {
+            self.leave("CREATE TABLE … LIKE or AS statement");
+            return Ok(());
+        }
+        let name = names::name(&create.name, self.dialect);
         let schema = self.schema(&create.name);
-        let key = self.new_key(&own, schema.as_deref());
+        let key = self.new_key(&name, schema.as_deref());
         if self.model.entities.contains_key(&key) {
             if create.if_not_exists {
                 self.note(format!("{key}: the second CREATE TABLE IF NOT EXISTS is left out"));
@@ -253,37 +200,84 @@ impl Reader {
                 "the DDL creates the table {key:?} twice, the second time at line {line}"
             )));
         }
-        let tail = tail::read(tail, self.dialect);
         let mut shape = Shape::of(Type::Object);
-        shape.description = tail.comment;
+        shape.description = self.tail(tail);
         shape.object.additional = Some(Box::new(Shape::never()));
-        let native = self.dialect.map(|dialect| Native {
-            dialect,
-            options: tail.options.filter(|text| !text.is_empty()),
-            partition_by: tail.partition_by.clone(),
-            ..Native::default()
-        });
-        if let Some(partition) = tail.partition_by.filter(|_| native.is_none()) {
-            self.note(format!("{key}: {partition} is not kept"));
+        let source = self.dialect.map(|dialect| SqlSource { dialect, ..SqlSource::default() });
+        for known in [qualified(schema.as_deref(), &name), name.to_ascii_lowercase()] {
+            self.keys.entry(known).or_insert_with(|| key.clone());
         }
         let is_unquoted = self.is_unquoted;
-        self.created.extend([own.to_ascii_lowercase(), key.to_ascii_lowercase()]);
-        let table = Table { name: Some(own), is_unquoted, schema, native, ..Table::default() };
+        let table = Table { name: Some(name), is_unquoted, schema, source, ..Table::default() };
         self.model.entities.insert(key.clone(), Entity { shape, table: Some(table) });
-        let copied = create.like.as_ref().map(|own| match own {
-            CreateTableLikeKind::Plain(own) | CreateTableLikeKind::Parenthesized(own) => {
-                last(&own.name)
-            }
-        });
-        for parent in tail.parents.iter().chain(&copied) {
-            self.copy_columns(parent, &key);
-        }
-        if create.query.is_some() || tail.has_query {
-            self.note(format!("{key}: the columns that its query selects are not known"));
-        }
         create.columns.into_iter().for_each(|column| self.column(&key, column));
         create.constraints.into_iter().for_each(|own| self.constraint(&key, own));
         Ok(())
+    }
+
+    /// Reads what follows the columns of a table: its comment. Everything else is counted.
+    fn tail(&mut self, tail: &[Token]) -> Option<String> {
+        let word = |token: &Token| token.to_string().to_uppercase();
+        let words: Vec<String> = tail.iter().map(word).collect();
+        let has = |wanted: &str| words.iter().any(|word| word == wanted);
+        let kinds = [
+            ("PARTITION", "PARTITION BY clause"),
+            ("INHERITS", "INHERITS clause"),
+            ("ENGINE", "list of table options"),
+            ("CHARSET", "list of table options"),
+            ("COLLATE", "list of table options"),
+            ("STRICT", "list of table options"),
+            ("WITHOUT", "list of table options"),
+            ("WITH", "list of table options"),
+            ("TABLESPACE", "list of table options"),
+        ];
+        let found = kinds.into_iter().filter(|(word, _)| has(word)).map(|(_, kind)| kind);
+        found.collect::<IndexSet<_>>().into_iter().for_each(|kind| self.leave(kind));
+        let at = words.iter().position(|word| word == "COMMENT")?;
+        match tail.iter().skip(at + 1).find(|token| **token != Token::Eq)? {
+            Token::SingleQuotedString(text) if !text.is_empty() => Some(text.clone()),
+            _ => None,
+        }
+    }
+
+    /// The part of ALTER TABLE by which dumps state keys and generated numbers.
+    fn alter(&mut self, table: &ObjectName, operation: AlterTableOperation) {
+        let Some(key) = self.key(table) else {
+            return self.leave("ALTER TABLE statement of a table that is not here");
+        };
+        match operation {
+            AlterTableOperation::AddConstraint { constraint, .. } => {
+                self.constraint(&key, constraint);
+            }
+            AlterTableOperation::AlterColumn {
+                column_name,
+                op: AlterColumnOperation::AddGenerated { .. },
+            } => self.identity(&key, &column_name),
+            AlterTableOperation::AlterColumn {
+                column_name,
+                op: AlterColumnOperation::SetDefault { value },
+            } => self.set_default(&key, &column_name, &value),
+            // The counter of MySQL's generated numbers.
+            AlterTableOperation::AutoIncrement { .. } => {}
+            other => self.leave(&format!("ALTER TABLE … {} statement", kind::action(&other))),
+        }
+    }
+
+    fn comment(&mut self, kind: CommentObject, object: &ObjectName, comment: Option<String>) {
+        let comment = comment.filter(|text| !text.is_empty());
+        if let (CommentObject::Column, [table @ .., column]) = (kind, object.0.as_slice()) {
+            let Some(key) = self.key(&ObjectName(table.to_vec())) else { return };
+            let Some(column) = column.as_ident() else { return };
+            let column = self.column_name(&key, column);
+            if let Some(shape) = self.shape(&key, &column) {
+                shape.description = comment;
+            }
+            return;
+        }
+        let key = self.key(object);
+        if let Some(entity) = key.and_then(|key| self.model.entities.get_mut(&key)) {
+            entity.shape.description = comment;
+        }
     }
 
     /// The key of a table that is created: its name, with its schema if a table of another schema has the name.
@@ -297,88 +291,31 @@ impl Reader {
         }
     }
 
-    /// Adds the columns of another table, as LIKE and INHERITS do.
-    fn copy_columns(&mut self, from: &str, to: &str) {
-        let other = self.spelling(from).and_then(|key| self.model.entities.get(&key)).cloned();
-        let Some(other) = other else {
-            let note = format!("{to}: the columns of {from}, which is not here, are left out");
-            return self.note(note);
-        };
-        let Some(entity) = self.model.entities.get_mut(to) else { return };
-        entity.shape.object.properties.extend(other.shape.object.properties);
-        entity.shape.object.required.extend(other.shape.object.required);
-        if let (Some(own), Some(other)) = (&mut entity.table, other.table) {
-            own.generated.extend(other.generated);
-            if let (Some(own), Some(other)) = (&mut own.native, other.native) {
-                own.columns.extend(other.columns);
-            }
-        }
-        self.note(format!(
-            "{to}: the columns of {from} are copied; later changes of {from} do not reach it"
-        ));
-    }
-
-    fn domain(&mut self, domain: CreateDomain) {
-        let CreateDomain { data_type: base, default, constraints, .. } = domain;
-        let check = |own| match own {
-            TableConstraint::Check(check) => Some(*check.expr),
-            _ => None,
-        };
-        let checks = constraints.into_iter().filter_map(check);
-        let (required, checks): (Vec<Expr>, Vec<Expr>) =
-            checks.partition(|own| matches!(own, Expr::IsNotNull(_)));
-        let own = Domain { base, is_required: !required.is_empty(), checks, default };
-        let name = last(&domain.name).to_lowercase();
-        self.note(format!("the domain {name} becomes its base type and conditions in each column"));
-        self.domains.insert(name, own);
-    }
-
     /// The schema of a name, if a database would need it.
     fn schema(&self, name: &ObjectName) -> Option<String> {
-        if matches!(self.dialect, Some(SqlDialect::MySql | SqlDialect::Sqlite)) {
-            return None;
-        }
-        let schema = match name.0.as_slice() {
-            [.., schema, _] => names::ident(schema.as_ident()?, self.dialect),
-            _ => self.current_schema.clone()?,
-        };
+        let [.., schema, _] = name.0.as_slice() else { return None };
+        let is_kept = !matches!(self.dialect, Some(SqlDialect::MySql | SqlDialect::Sqlite));
+        let schema = names::ident(schema.as_ident().filter(|_| is_kept)?, self.dialect);
         (!DEFAULT_SCHEMAS.contains(&schema.as_str())).then_some(schema)
     }
 
-    /// The key of the entity with this name; unquoted names are case-insensitive.
+    /// The key of the table with this name, of its own schema if there is one.
     fn key(&self, object: &ObjectName) -> Option<String> {
-        let own = name(object, self.dialect);
-        if !self.created.contains(&own.to_ascii_lowercase()) {
-            return None;
-        }
-        let schema = self.schema(object);
-        let is_it = |(_, entity): &(&String, &Entity)| {
-            let table = entity.table.as_ref();
-            table.is_some_and(|table| {
-                table.schema == schema
-                    && table.name.as_ref().is_some_and(|name| name.eq_ignore_ascii_case(&own))
-            })
-        };
-        let entities = &self.model.entities;
-        let exact = entities.get_key_value(&own).filter(is_it);
-        let found = exact.or_else(|| entities.iter().find(is_it)).map(|(key, _)| key.clone());
-        found.or_else(|| self.spelling(&own))
+        let name = names::name(object, self.dialect);
+        let own = self.keys.get(&qualified(self.schema(object).as_deref(), &name));
+        own.or_else(|| self.keys.get(&name.to_ascii_lowercase())).cloned()
     }
 
-    /// The key of an entity by a bare name.
-    fn spelling(&self, table: &str) -> Option<String> {
-        names::spelling(&self.model.entities, table).cloned()
-    }
-
-    fn native(&mut self, table: &str) -> Option<&mut Native> {
-        self.model.entities.get_mut(table)?.table.as_mut()?.native.as_mut()
-    }
-
-    fn native_column(&mut self, table: &str, column: &str) -> Option<&mut NativeColumn> {
-        self.native(table)?.columns.get_mut(column)
+    fn source(&mut self, table: &str) -> Option<&mut SqlSource> {
+        self.model.entities.get_mut(table)?.table.as_mut()?.source.as_mut()
     }
 
     fn shape(&mut self, table: &str, column: &str) -> Option<&mut Shape> {
         self.model.entities.get_mut(table)?.shape.object.properties.get_mut(column)
     }
+}
+
+/// A name in lower case with its schema.
+fn qualified(schema: Option<&str>, name: &str) -> String {
+    format!("{}.{}", schema.unwrap_or_default(), name.to_ascii_lowercase())
 }

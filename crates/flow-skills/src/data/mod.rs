@@ -11,11 +11,11 @@ pub(crate) mod json_schema;
 pub(crate) mod inherited;
 pub(crate) mod in_place;
 mod infer;
-mod native;
 pub(crate) mod openapi;
 mod resolve;
 pub(crate) mod recognise;
 pub(crate) mod samples;
+mod sql;
 pub(crate) mod text;
 mod type_names;
 
@@ -23,7 +23,7 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Number, Value};
 
-pub use native::{Native, NativeCheck, NativeColumn, NativeIndex, SqlDialect};
+pub use sql::{SqlDialect, SqlSource, SqlType};
 
 /// Named shapes, in the order in which they were read.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -93,9 +93,9 @@ pub struct Table {
     /// The names of keys that the source specifies.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub names: Vec<KeyName>,
-    /// Properties that only the dialect of the source can express.
+    /// The types of its columns, if the source is SQL.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub native: Option<Native>,
+    pub source: Option<SqlSource>,
 }
 
 impl crate::input::kind::Payload for Model {
@@ -118,7 +118,7 @@ pub struct KeyName {
     pub kind: KeyKind,
     /// Its columns.
     pub columns: Vec<String>,
-    /// Its name; empty if only the kind matters.
+    /// Its name; empty if it has none.
     pub name: String,
 }
 
@@ -136,6 +136,8 @@ pub enum KeyKind {
     Index,
     /// A foreign key.
     Foreign,
+    /// A condition on a column.
+    Check,
 }
 
 /// A value that a database generates.
@@ -166,9 +168,6 @@ pub struct Relation {
     /// The action when the referenced key changes.
     #[serde(default, skip_serializing_if = "crate::output::is_default")]
     pub on_update: OnDelete,
-    /// Whether it is checked only at the end of a transaction.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub is_deferred: bool,
 }
 
 /// The action on a deletion of the referenced row.

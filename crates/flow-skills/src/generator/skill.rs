@@ -9,6 +9,7 @@ use crate::input::notation::headings;
 use crate::input::place::{Given, Request};
 use crate::output::{Fault, Output, Result};
 use crate::project_state::Context;
+use crate::text::heading;
 
 // What the row of a skill consists of.
 pub(super) use crate::input::kind::{Kind, Upstream};
@@ -88,6 +89,13 @@ impl Finding {
             }
         }
         found
+    }
+
+    /// The finding for a text that does not begin with a title; `example` is one.
+    pub fn untitled(text: &str, example: &str) -> Option<Self> {
+        let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+        let is_title = heading(first).is_some_and(|(level, _)| level == 1);
+        (!is_title).then(|| Self::new(1, format!("the title is missing: begin with `{example}`")))
     }
 
     /// The finding for a section of open questions that is still in an artifact.

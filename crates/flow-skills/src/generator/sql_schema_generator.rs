@@ -10,9 +10,7 @@ mod keys;
 mod migrate;
 mod naming;
 mod narrowing;
-mod native;
 mod notes;
-mod pattern;
 mod plan;
 mod relations;
 mod renames;
@@ -30,7 +28,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use dialect::Dialect;
-use migrate::{Change, Way};
+use migrate::Change;
 use narrowing::Narrowing;
 use renames::{Rename, Renames};
 use tables::{Plan, Table};
@@ -52,6 +50,9 @@ pub(super) const SKILL: Skill = Skill {
     verify: Some(|text, _| verify(text)),
 };
 
+/// The title of a script that goes back.
+const DOWN: &str =
+    "Migration down: it restores the shape that was before, not data that up or down removes";
 /// Largest number of changes that an error names.
 const NAMED: usize = 20;
 
@@ -129,9 +130,9 @@ fn generate(input: &Input, upstream: Option<&Upstream>) -> Result<Output> {
             "the input describes no table: give at least one entity with its fields".into(),
         ));
     }
-    let up = Change { old: &old, new: &new, renames: &renames, way: Way::Up };
+    let up = Change { old: &old, new: &new, renames: &renames };
     let back = renames.reversed();
-    let down = Change { old: &new, new: &old, renames: &back, way: Way::Down };
+    let down = Change { old: &new, new: &old, renames: &back };
     let narrowings = narrowing::all(dialect, &old, &new, &renames);
     if !input.lossy {
         refuse(&narrowings)?;
@@ -141,12 +142,13 @@ fn generate(input: &Input, upstream: Option<&Upstream>) -> Result<Output> {
     notes.extend(new.notes.iter().cloned());
     notes.extend(notes::of_changes(dialect, &up, &narrowings));
     notes.extend(limits(dialect, &new));
-    let artifact = |path: &str, change| Artifact::new(path, "sql", script(dialect, change));
+    let artifact =
+        |path: &str, title, change| Artifact::new(path, "sql", script(dialect, title, change));
     let tables = Names { before: names(&old), after: names(&new) };
     let data = Data { dialect: dialect.title(), model: &model, tables };
     Ok(Output {
         data: value(&data)?,
-        artifacts: vec![artifact("up.sql", &up), artifact("down.sql", &down)],
+        artifacts: vec![artifact("up.sql", "Migration up", &up), artifact("down.sql", DOWN, &down)],
         open: model.open,
         notes,
     })
@@ -177,8 +179,8 @@ fn sources(input: &Input, upstream: Option<&Upstream>) -> Result<Sources> {
     let dialect = if let Some(given) = given {
         given
     } else {
-        let own = native(&new.model);
-        let said = own.or_else(|| native(&older(Reading::Detected).ok()??.model));
+        let own = dialect_of(&new.model);
+        let said = own.or_else(|| dialect_of(&older(Reading::Detected).ok()??.model));
         let title = said.map(Dialect::title);
         notes.extend(title.map(|own| format!("dialect not given; using {own}, as the SQL does")));
         said.unwrap_or_default()
@@ -186,15 +188,18 @@ fn sources(input: &Input, upstream: Option<&Upstream>) -> Result<Sources> {
     if input.older.is_some() {
         new = input.data.read_any(upstream, Reading::Always(dialect))?;
     }
-    let older = older(Reading::Always(dialect))?.map(|read| read.model);
+    let older = older(Reading::Always(dialect))?.map(|read| {
+        notes.extend(read.notes.iter().map(|note| format!("older: {note}")));
+        read.model
+    });
     new.notes.append(&mut notes);
     Ok(Sources { dialect, new, older })
 }
 
 /// The dialect of the tables of SQL.
-fn native(model: &Model) -> Option<Dialect> {
+fn dialect_of(model: &Model) -> Option<Dialect> {
     let mut tables = model.entities.values().filter_map(|entity| entity.table.as_ref());
-    tables.find_map(|table| table.native.as_ref()).map(|native| native.dialect)
+    tables.find_map(|table| table.source.as_ref()).map(|source| source.dialect)
 }
 
 /// Refuses changes that may lose values.
@@ -232,8 +237,8 @@ fn limits(dialect: Dialect, new: &Plan) -> Vec<String> {
     notes
 }
 
-fn script(dialect: Dialect, change: &Change<'_>) -> String {
-    let Change { old, new, renames, way } = *change;
+fn script(dialect: Dialect, title: &str, change: &Change<'_>) -> String {
+    let Change { old, new, renames } = *change;
     let narrowings = narrowing::all(dialect, old, new, renames);
     let mut copied = IndexMap::new();
     let statements = match dialect {
@@ -244,12 +249,6 @@ fn script(dialect: Dialect, change: &Change<'_>) -> String {
     let (counts, end) =
         guard::sqlite_ends(if dialect == Dialect::Sqlite { narrowings.len() } else { 0 }, &copied);
     guards.push_str(&counts);
-    let title = match way {
-        Way::Up => "Migration up",
-        Way::Down => {
-            "Migration down: it restores the shape that was before, not data that up or down removes"
-        }
-    };
     let (open, close) = match dialect {
         Dialect::Postgres => (enumerations::added_values(old, new) + "BEGIN;\n\n", "\nCOMMIT;\n"),
         Dialect::MySql => (mysql_head(change, &narrowings), ""),

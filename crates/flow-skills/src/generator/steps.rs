@@ -120,11 +120,6 @@ impl Variable {
                 || self.value.iter().chain(&self.example).any(|value| has_password(value))
         })
     }
-
-    /// Whether a command reads it.
-    pub(super) fn is_read_by(&self, command: &str) -> bool {
-        reads(command).any(|name| name == self.name.0)
-    }
 }
 
 /// Whether a text is a URL with a password.
@@ -159,27 +154,23 @@ impl TryFrom<Line> for Variable {
     }
 }
 
-/// The names of the variables that a command reads: `$NAME` and `${NAME…}`, outside of single quotes.
-pub(super) fn reads(command: &str) -> impl Iterator<Item = &str> {
-    let mut is_quoted = false;
-    let mut is_double = false;
-    let mut before = ' ';
-    command.char_indices().filter_map(move |(at, c)| {
-        let is_escaped = std::mem::replace(&mut before, c) == '\\';
-        match c {
-            '\'' if !is_double && !is_escaped => is_quoted = !is_quoted,
-            '"' if !is_quoted && !is_escaped => is_double = !is_double,
-            '$' if !is_quoted && !is_escaped => {
-                let rest = command.get(at + 1..)?;
-                let rest = rest.strip_prefix('{').unwrap_or(rest);
-                let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-                let name = &rest[..end.unwrap_or(rest.len())];
-                return Some(name).filter(|name| is_variable(name));
-            }
-            _ => {}
-        }
-        None
+/// Whether a command reads a variable, as `$NAME` or `${NAME…}`.
+pub(super) fn reads(command: &str, name: &str) -> bool {
+    command.split('$').skip(1).any(|rest| {
+        let rest = rest.strip_prefix('{').unwrap_or(rest);
+        let after = rest.strip_prefix(name).and_then(|after| after.chars().next().or(Some(' ')));
+        after.is_some_and(|c| !c.is_ascii_alphanumeric() && c != '_')
     })
+}
+
+/// A blank for a command, which says what belongs there.
+pub(super) fn blank(what: &str) -> Command {
+    Command::written(format!("<{what}>"))
+}
+
+/// Whether a command, or a line of one, is a blank.
+pub(super) fn is_blank(command: &str) -> bool {
+    command.starts_with('<') && command.ends_with('>')
 }
 
 /// The steps of a change to a system, and the variables that they need.
@@ -195,16 +186,4 @@ pub(super) struct Procedure {
 
 impl Payload for Procedure {
     const KIND: Kind = Kind::Steps;
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_variables_that_a_command_reads() {
-        let command =
-            "psql \"$SOURCE_URL\" -c '$NOT' \"${A:-x}\" \\$ESCAPED $(cat \"$B\") $1 \"it's $C\"";
-        assert_eq!(reads(command).collect::<Vec<_>>(), ["SOURCE_URL", "A", "B", "C"]);
-    }
 }

@@ -31,23 +31,18 @@ const ESCAPES: [&str; 14] = [
 ];
 
 const MYSQL: &str = "CREATE TABLE `people` (`id` int unsigned NOT NULL AUTO_INCREMENT, `email` varchar(80) NOT NULL COMMENT 'an address',
-  `kind` enum('a','b') DEFAULT 'a', `at` datetime(3) DEFAULT CURRENT_TIMESTAMP(3) ON UPDATE CURRENT_TIMESTAMP(3), `body` text, `price` decimal(10,2) DEFAULT 9.50,
-  `low` varchar(80) GENERATED ALWAYS AS (lcase(`email`)) STORED, PRIMARY KEY (`id`), UNIQUE KEY `mail` (`email`), KEY `by_body` (`body`(20)),
-  CONSTRAINT `positive` CHECK (`price` > 0)) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COMMENT='all of them';
-  CREATE TABLE `parts` (`id` int NOT NULL PRIMARY KEY) ENGINE=InnoDB PARTITION BY RANGE (`id`) (PARTITION p0 VALUES LESS THAN (10));";
+  `kind` enum('a','b') DEFAULT 'a', `at` datetime(3) DEFAULT CURRENT_TIMESTAMP(3), `body` text, `price` decimal(10,2) DEFAULT 9.50,
+  PRIMARY KEY (`id`), UNIQUE KEY `mail` (`email`), CONSTRAINT `positive` CHECK (`price` > 0)) ENGINE=InnoDB COMMENT='all of them';";
 
-const POSTGRESQL: &str = "CREATE EXTENSION pg_trgm; CREATE TYPE mood AS ENUM ('glad', 'sad');
-  CREATE TABLE people (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, email varchar(80) NOT NULL DEFAULT 'x' UNIQUE, mood mood DEFAULT 'glad',
-    tags text[], price numeric(10,2) CHECK (price > 0), low text GENERATED ALWAYS AS (lower(email)) STORED, at timestamptz DEFAULT now());
-  CREATE INDEX by_low ON people USING btree (lower(email)) WHERE price > 1; CREATE INDEX by_tags ON people USING gin (tags);
+const POSTGRESQL: &str = "CREATE TYPE mood AS ENUM ('glad', 'sad');
+  CREATE TABLE people (id bigserial PRIMARY KEY, email varchar(80) NOT NULL DEFAULT 'x' UNIQUE, mood mood DEFAULT 'glad',
+    tags text[] DEFAULT '{a}', price numeric(10,2) CHECK (price > 0), at timestamptz DEFAULT now());
+  CREATE INDEX by_tags ON people (tags);
   COMMENT ON TABLE people IS 'all'; COMMENT ON COLUMN people.email IS 'an address';
-  CREATE TABLE parts (id int NOT NULL, made date NOT NULL, PRIMARY KEY (id, made)) PARTITION BY RANGE (made);
-  CREATE TABLE parts_1 PARTITION OF parts FOR VALUES FROM ('2020-01-01') TO ('2021-01-01');
   CREATE TABLE sales.orders (id int PRIMARY KEY, person_id bigint REFERENCES people (id) ON DELETE CASCADE);";
 
-const SQLITE: &str = "CREATE TABLE people (id INTEGER PRIMARY KEY AUTOINCREMENT, email VARCHAR(80) NOT NULL COLLATE NOCASE UNIQUE, price DECIMAL(10,2) DEFAULT 9.5 CHECK (price > 0),
-    made TEXT DEFAULT (datetime('now')), wide UNSIGNED BIG INT, low TEXT GENERATED ALWAYS AS (lower(email)) VIRTUAL);
-  CREATE INDEX by_low ON people (lower(email)) WHERE price > 1; CREATE TABLE pairs (a INTEGER NOT NULL, b TEXT NOT NULL, PRIMARY KEY (a, b)) WITHOUT ROWID;";
+const SQLITE: &str = "CREATE TABLE people (id INTEGER PRIMARY KEY AUTOINCREMENT, email VARCHAR(80) NOT NULL UNIQUE, price DECIMAL(10,2) DEFAULT 9.5 CHECK (price > 0));
+  CREATE INDEX by_price ON people (price); CREATE TABLE pairs (a INTEGER NOT NULL, b TEXT NOT NULL, PRIMARY KEY (a, b));";
 
 /// The places of all texts of a value, keys included.
 fn places(value: &Value, at: &str, found: &mut Vec<(String, Option<String>)>) {
@@ -146,10 +141,7 @@ impl<'j> Trial<'j> {
         for down in std::iter::once(down).chain(before.map(|own| own.artifacts[1].text.as_str())) {
             self.judge.run(down).unwrap_or_else(|error| panic!("{error}\n{down}\n{}", place()));
         }
-        // Extensions stay.
-        let kept = |line: &String| {
-            !line.is_empty() && !line.starts_with("--") && !line.contains("EXTENSION")
-        };
+        let kept = |line: &String| !line.is_empty() && !line.starts_with("--");
         let left: Vec<_> = lines(&self.judge.dump()).into_iter().filter(kept).collect();
         let before: Vec<_> = self.empty.iter().filter(|line| kept(line)).cloned().collect();
         assert_eq!(left, before, "{}", place());
@@ -258,13 +250,7 @@ fn ddls(escape: &str) -> Vec<Value> {
             "CREATE TYPE {name} AS ENUM ({text}); CREATE TABLE a (id serial PRIMARY KEY, b {name})"
         ),
         format!(
-            "CREATE TABLE {name} (id serial PRIMARY KEY, {name} text); CREATE INDEX {name} ON {name} USING gin ({name}) WHERE {name} <> {text}; COMMENT ON TABLE {name} IS {text}"
-        ),
-        format!(
-            "CREATE TABLE a (id text NOT NULL) PARTITION BY LIST (id); CREATE TABLE b PARTITION OF a FOR VALUES IN ({text});"
-        ),
-        format!(
-            "CREATE TABLE `a` (`id` varchar(9)) ENGINE=InnoDB PARTITION BY LIST COLUMNS (`id`) (PARTITION p VALUES IN ({text}))"
+            "CREATE TABLE {name} (id serial PRIMARY KEY, {name} text); CREATE INDEX {name} ON {name} ({name}); COMMENT ON TABLE {name} IS {text}"
         ),
         // What the guards of a migration quote.
         format!("CREATE TABLE a (id int, {name} int)"),

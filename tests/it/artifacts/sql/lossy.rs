@@ -83,12 +83,6 @@ const MARIADB: &[Pair] = &[
     pair("mediumtext", "tinytext", &[FULL], &["repeat('ä', 128)"]),
     pair("varchar(400)", "varchar(255)", &[FULL], &[LONG]),
     pair("varchar(9)", "char(9)", &["'ab'", "''"], &["'ab '"]),
-    pair(
-        "varchar(9) CHARACTER SET utf8mb4",
-        "varchar(9) CHARACTER SET latin1",
-        &["'ä'"],
-        &["'日'"],
-    ),
     pair("bigint", "int", &["2147483647", "-2147483648"], &["2147483648"]),
     pair("int unsigned", "int", &["2147483647"], &["2147483648"]),
     pair("int", "int unsigned", &["0"], &["-1"]),
@@ -461,7 +455,7 @@ fn what_is_dropped_is_named_first() {
         "{up}"
     );
     assert!(
-        output.notes[0].contains("a.b is dropped") || output.notes[0].contains("c is dropped"),
+        output.notes[0].starts_with("the table c with its rows is dropped"),
         "{:?}",
         output.notes
     );

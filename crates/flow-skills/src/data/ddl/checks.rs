@@ -1,4 +1,4 @@
-//! CHECK conditions that are bounds on one column, and literals.
+//! CHECK conditions that are bounds on one column or lists of its values, and literals.
 
 use indexmap::IndexMap;
 use serde_json::{Number, Value};
@@ -7,55 +7,111 @@ use sqlparser::ast::{
     Value as Literal,
 };
 
+use super::names::spelling;
 use super::types::fit;
-use crate::data::Shape;
+use crate::data::{Shape, Type};
 
-/// The columns of a table, with what they were before a condition changed them.
-struct Columns<'t> {
-    all: &'t mut IndexMap<String, Shape>,
-    /// By their places, in the order of the changes.
-    before: Vec<(usize, Shape)>,
+/// Number of digits of a fraction that a number of 64 bits keeps.
+const DIGITS: usize = 15;
+
+/// The column of a condition, and its shape under it; `None` if it is another condition.
+pub(super) fn read(check: &Expr, columns: &IndexMap<String, Shape>) -> Option<(String, Shape)> {
+    let name = spelling(columns, subject(check)?)?;
+    let mut bound = Bound { name, shape: columns.get(name)?.clone() };
+    bound.narrow(check).then(|| (name.clone(), bound.shape))
 }
 
-/// Puts a condition into the columns' shapes; false, with nothing changed, when it is not a bound on columns.
-pub(super) fn apply(check: &Expr, columns: &mut IndexMap<String, Shape>) -> bool {
-    let mut changed = Columns { all: columns, before: Vec::new() };
-    let is_kept = condition(check, &mut changed);
-    if !is_kept {
-        for (at, shape) in changed.before.into_iter().rev() {
-            if let Some((_, own)) = changed.all.get_index_mut(at) {
-                *own = shape;
+/// The first column of a condition.
+fn subject(check: &Expr) -> Option<&str> {
+    match check {
+        Expr::Nested(inner) => subject(inner),
+        Expr::BinaryOp { left, right, .. } => {
+            column(left).or_else(|| column(right)).or_else(|| subject(left))
+        }
+        Expr::Between { expr, .. } | Expr::InList { expr, .. } => column(expr),
+        Expr::AnyOp { left, .. } => column(left),
+        _ => None,
+    }
+}
+
+struct Bound<'a> {
+    name: &'a str,
+    shape: Shape,
+}
+
+impl Bound<'_> {
+    /// Puts a condition into the shape; false if it is not a bound on the column.
+    fn narrow(&mut self, check: &Expr) -> bool {
+        match check {
+            Expr::Nested(inner) => self.narrow(inner),
+            Expr::BinaryOp { left, op: BinaryOperator::And, right } => {
+                self.narrow(left) && self.narrow(right)
             }
+            Expr::BinaryOp { left, op, right } => {
+                self.compare(left, op, right)
+                    || turned(op).is_some_and(|op| self.compare(right, &op, left))
+            }
+            Expr::Between { expr, negated: false, low, high } => {
+                self.compare(expr, &BinaryOperator::GtEq, low)
+                    && self.compare(expr, &BinaryOperator::LtEq, high)
+            }
+            Expr::InList { expr, list, negated: false } => self.list(expr, list),
+            // PostgreSQL's dumps write lists in this way.
+            Expr::AnyOp { left, compare_op: BinaryOperator::Eq, right, .. } => {
+                match uncast(right) {
+                    Expr::Array(array) => self.list(left, &array.elem),
+                    _ => false,
+                }
+            }
+            _ => false,
         }
     }
-    is_kept
-}
 
-fn condition(check: &Expr, columns: &mut Columns<'_>) -> bool {
-    match check {
-        Expr::Nested(inner) => condition(inner, columns),
-        Expr::BinaryOp { left, op: BinaryOperator::And, right } => {
-            condition(left, columns) && condition(right, columns)
+    fn is_subject(&self, expr: &Expr) -> bool {
+        column(expr).is_some_and(|name| name.eq_ignore_ascii_case(self.name))
+    }
+
+    fn list(&mut self, expr: &Expr, list: &[Expr]) -> bool {
+        let values: Option<Vec<_>> = list.iter().map(literal).collect();
+        // The type of an enumeration says its values.
+        let is_free = self.shape.enumeration.is_none() && self.is_subject(expr);
+        let Some(values) = values.filter(|_| is_free) else { return false };
+        let fitted = values.into_iter().map(|value| fit(value, &self.shape)).collect();
+        self.shape.enumeration = Some(fitted);
+        true
+    }
+
+    /// `column op literal`, or `length(column) op literal`.
+    fn compare(&mut self, left: &Expr, op: &BinaryOperator, right: &Expr) -> bool {
+        let Some(value) = literal(right).filter(|_| self.is_subject(left)) else { return false };
+        let is_text = self.shape.types == [Type::String] && self.shape.string.format.is_none();
+        if matches!(uncast(left), Expr::Function(_)) {
+            let bound = value.as_u64().filter(|_| is_text);
+            return bound.is_some_and(|bound| length(&mut self.shape, op, bound));
         }
-        Expr::BinaryOp { left, op, right } => {
-            compare(left, op, right, columns)
-                || turned(op).is_some_and(|op| compare(right, &op, left, columns))
+        let is_number =
+            self.shape.types.iter().any(|own| matches!(own, Type::Integer | Type::Number));
+        match (op, value) {
+            (BinaryOperator::NotEq, Value::String(text)) if text.is_empty() && is_text => {
+                self.shape.string.min_length = Some(1);
+            }
+            (BinaryOperator::Eq, value) if self.shape.enumeration.is_none() => {
+                self.shape.constant = Some(fit(value, &self.shape));
+            }
+            (op, Value::Number(bound)) if is_number => {
+                let rules = &mut self.shape.number;
+                let (own, greater) = match op {
+                    BinaryOperator::Gt => (&mut rules.exclusive_minimum, true),
+                    BinaryOperator::GtEq => (&mut rules.minimum, true),
+                    BinaryOperator::Lt => (&mut rules.exclusive_maximum, false),
+                    BinaryOperator::LtEq => (&mut rules.maximum, false),
+                    _ => return false,
+                };
+                narrower(own, bound, greater);
+            }
+            _ => return false,
         }
-        Expr::Between { expr, negated: false, low, high } => {
-            compare(expr, &BinaryOperator::GtEq, low, columns)
-                && compare(expr, &BinaryOperator::LtEq, high, columns)
-        }
-        Expr::InList { expr, list, negated: false } => {
-            let Some(shape) = column(expr).and_then(|name| find(columns, name)) else {
-                return false;
-            };
-            let values: Option<Vec<_>> = list.iter().map(literal).collect();
-            let Some(values) = values else { return false };
-            shape.enumeration = Some(values.into_iter().map(|value| fit(value, shape)).collect());
-            true
-        }
-        Expr::RLike { negated: false, expr, pattern, .. } => regex(expr, pattern, columns),
-        _ => false,
+        true
     }
 }
 
@@ -70,42 +126,8 @@ fn turned(op: &BinaryOperator) -> Option<BinaryOperator> {
     })
 }
 
-/// `column op literal`, or `length(column) op literal`.
-fn compare(left: &Expr, op: &BinaryOperator, right: &Expr, columns: &mut Columns<'_>) -> bool {
-    if *op == BinaryOperator::PGRegexMatch {
-        return regex(left, right, columns);
-    }
-    let Some(value) = literal(right) else { return false };
-    if let Some(name) = length_of(left) {
-        let (Some(shape), Some(bound)) = (find(columns, name), value.as_u64()) else {
-            return false;
-        };
-        return length(shape, op, bound);
-    }
-    let Some(shape) = column(left).and_then(|name| find(columns, name)) else { return false };
-    match (op, value) {
-        (BinaryOperator::NotEq, Value::String(text)) if text.is_empty() => {
-            shape.string.min_length = Some(1);
-        }
-        (BinaryOperator::Eq, value) => shape.constant = Some(fit(value, shape)),
-        (op, Value::Number(bound)) => {
-            let rules = &mut shape.number;
-            let (own, greater) = match op {
-                BinaryOperator::Gt => (&mut rules.exclusive_minimum, true),
-                BinaryOperator::GtEq => (&mut rules.minimum, true),
-                BinaryOperator::Lt => (&mut rules.exclusive_maximum, false),
-                BinaryOperator::LtEq => (&mut rules.maximum, false),
-                _ => return false,
-            };
-            narrow(own, bound, greater);
-        }
-        _ => return false,
-    }
-    true
-}
-
 /// Keeps the narrower of two bounds.
-fn narrow(own: &mut Option<Number>, bound: Number, greater: bool) {
+fn narrower(own: &mut Option<Number>, bound: Number, greater: bool) {
     let wins = match own.as_ref().and_then(Number::as_f64).zip(bound.as_f64()) {
         Some((before, now)) => (now > before) == greater,
         None => true,
@@ -130,55 +152,54 @@ fn length(shape: &mut Shape, op: &BinaryOperator, bound: u64) -> bool {
     true
 }
 
-fn regex(left: &Expr, right: &Expr, columns: &mut Columns<'_>) -> bool {
-    let Some(shape) = column(left).and_then(|name| find(columns, name)) else { return false };
-    let Some(Value::String(pattern)) = literal(right) else { return false };
-    shape.string.pattern = Some(pattern);
-    true
-}
-
-fn find<'c>(columns: &'c mut Columns<'_>, name: &str) -> Option<&'c mut Shape> {
-    let at = columns.all.keys().position(|own| own.eq_ignore_ascii_case(name))?;
-    let (_, shape) = columns.all.get_index_mut(at)?;
-    columns.before.push((at, shape.clone()));
-    Some(shape)
-}
-
-fn column(expr: &Expr) -> Option<&str> {
+/// An expression without brackets and casts around it.
+pub(super) fn uncast(expr: &Expr) -> &Expr {
     match expr {
-        Expr::Identifier(ident) => Some(&ident.value),
-        Expr::Nested(inner) | Expr::Cast { expr: inner, .. } => column(inner),
-        _ => None,
+        Expr::Nested(inner) | Expr::Cast { expr: inner, .. } => uncast(inner),
+        other => other,
     }
 }
 
-/// The column of `length(column)`.
-fn length_of(expr: &Expr) -> Option<&str> {
-    let Expr::Function(function) = expr else { return None };
+/// The column of `column` and of `length(column)`.
+fn column(expr: &Expr) -> Option<&str> {
+    let function = match uncast(expr) {
+        Expr::Identifier(ident) => return Some(&ident.value),
+        Expr::Function(function) => function,
+        _ => return None,
+    };
     let name = function.name.to_string().to_lowercase();
     if !matches!(name.as_str(), "length" | "char_length" | "character_length") {
         return None;
     }
     let FunctionArguments::List(list) = &function.args else { return None };
     match list.args.as_slice() {
-        [FunctionArg::Unnamed(FunctionArgExpr::Expr(inner))] => column(inner),
+        [FunctionArg::Unnamed(FunctionArgExpr::Expr(inner))] => match uncast(inner) {
+            Expr::Identifier(ident) => Some(&ident.value),
+            _ => None,
+        },
         _ => None,
     }
 }
 
-/// A literal's value; `None` if the expression is not a literal.
+/// A literal's value; `None` if the expression is not a literal, or a number with more digits than a value has.
 pub(super) fn literal(expr: &Expr) -> Option<Value> {
-    match expr {
-        Expr::Nested(inner) | Expr::Cast { expr: inner, .. } => literal(inner),
+    match uncast(expr) {
         Expr::UnaryOp { op: UnaryOperator::Minus, expr } => match literal(expr)? {
             Value::Number(number) => serde_json::from_str(&format!("-{number}")).ok(),
             _ => None,
         },
         Expr::Value(value) => match &value.value {
-            Literal::Number(text, _) => serde_json::from_str(text).ok(),
+            Literal::Number(text, _) => {
+                let digits = text.bytes().filter(u8::is_ascii_digit).count();
+                let number: Number = serde_json::from_str(text).ok()?;
+                (!number.is_f64() || digits <= DIGITS).then_some(Value::Number(number))
+            }
             Literal::Boolean(value) => Some(Value::Bool(*value)),
             Literal::Null => Some(Value::Null),
-            other => other.clone().into_string().map(Value::String),
+            Literal::SingleQuotedString(text)
+            | Literal::DoubleQuotedString(text)
+            | Literal::EscapedStringLiteral(text) => Some(Value::String(text.clone())),
+            _ => None,
         },
         _ => None,
     }

@@ -1,21 +1,20 @@
 //! Columns: their types, defaults and other options.
 
-use std::fmt::Write as _;
-
 use serde_json::Value;
 use sqlparser::ast::{
-    AlterColumnOperation, ColumnDef, ColumnOption, ColumnOptionDef, CommentObject, DataType, Expr,
-    ForeignKeyConstraint, GeneratedAs, Ident, ObjectName,
+    ColumnDef, ColumnOption, ColumnOptionDef, Expr, ForeignKeyConstraint, GeneratedAs, Ident,
 };
 
-use super::{Reader, checks, names, portable, repair, types};
-use crate::data::{Generated, KeyKind, NativeColumn, SqlDialect};
+use super::{Reader, checks, names, types};
+use crate::data::{Generated, KeyKind, Shape, Type};
 use crate::text::lists;
 
 /// Functions whose value is the time.
-const NOW: &str = "now current_timestamp localtimestamp";
+const NOW: &str = "now current_timestamp localtimestamp current_date";
 /// Functions whose value is a new UUID.
 const UUID: &str = "gen_random_uuid uuid_generate_v4 uuid_generate_v1 uuid newid public.uuid_generate_v4 public.gen_random_uuid";
+/// Functions whose value is the next number.
+const SEQUENCE: &str = "nextval pg_catalog.nextval";
 
 impl Reader {
     pub(super) fn column_name(&self, table: &str, column: &Ident) -> String {
@@ -26,115 +25,24 @@ impl Reader {
 
     pub(super) fn column(&mut self, table: &str, column: ColumnDef) {
         let own = names::ident(&column.name, self.dialect);
-        self.typed(table, &own, &column.data_type);
-        for ColumnOptionDef { name, option } in column.options {
-            self.option(table, &own, option, name.map(|name| name.value));
-        }
-    }
-
-    fn typed(&mut self, table: &str, own: &str, data_type: &DataType) {
-        let domain = match data_type {
-            DataType::Custom(name, _) => {
-                self.domains.get(&names::last(name).to_lowercase()).cloned()
-            }
-            _ => None,
-        };
-        let kind = domain.as_ref().map_or(data_type, |domain| &domain.base);
-        let mut read = types::shape(kind, &self.enums, self.dialect);
-        if let Some(note) = read.note.take() {
+        let read = types::shape(&column.data_type, &self.enums, self.dialect);
+        if let Some(note) = read.note {
             self.note(format!("{table}.{own}: {note}"));
         }
-        let is_identity = read.is_identity;
-        self.object(table, |object| _ = object.properties.insert(own.to_owned(), read.shape));
-        if let Some(native) = self.native(table)
-            && let Some(sql) = read.sql
-        {
-            let sql = if is_identity { sql.replace("serial", "int") } else { sql };
-            let enumeration = read.enumeration;
-            let column = NativeColumn { sql, enumeration, ..NativeColumn::default() };
-            native.columns.insert(own.to_owned(), column);
+        self.object(table, |object| _ = object.properties.insert(own.clone(), read.shape));
+        if let (Some(source), Some(sql)) = (self.source(table), read.sql) {
+            source.columns.insert(own.clone(), sql);
         }
-        if is_identity {
-            self.require(table, own);
-            self.generate(table, own, Generated::Identity);
+        if read.is_identity {
+            self.identity(table, &column.name);
         }
-        let Some(domain) = domain else { return };
-        if domain.is_required {
-            self.require(table, own);
-        }
-        if let Some(default) = &domain.default {
-            self.default_value(table, own, default);
-        }
-        for check in &domain.checks {
-            let condition = replaced(&check.to_string(), own);
-            self.check_text(table, None, check, Some(own), &condition);
+        for ColumnOptionDef { name, option } in column.options {
+            self.option(table, &own, option, name);
         }
     }
 
-    /// MODIFY and CHANGE: replaces the column at its position.
-    pub(super) fn replace_column(
-        &mut self,
-        table: &str,
-        column: &Ident,
-        data_type: &DataType,
-        options: Vec<ColumnOption>,
-    ) {
-        let old = &*self.column_name(table, column);
-        let mut is_key = false;
-        self.keys(table, |keys| is_key = keys.primary_key.iter().any(|key| key == old));
-        self.object(table, |object| object.required.retain(|name| name != old || is_key));
-        let description = self.shape(table, old).and_then(|shape| shape.description.clone());
-        self.typed(table, old, data_type);
-        self.describe(table, Some(old), description);
-        for option in options {
-            self.option(table, old, option, None);
-        }
-    }
-
-    pub(super) fn alter_column(
-        &mut self,
-        table: &str,
-        column: &str,
-        operation: AlterColumnOperation,
-    ) {
-        match operation {
-            AlterColumnOperation::SetNotNull => self.require(table, column),
-            AlterColumnOperation::DropNotNull => {
-                self.object(table, |object| object.required.retain(|name| name != column));
-            }
-            AlterColumnOperation::SetDefault { value } => self.default_value(table, column, &value),
-            AlterColumnOperation::DropDefault => {
-                if let Some(native) = self.native_column(table, column) {
-                    native.default = None;
-                }
-                if let Some(shape) = self.shape(table, column) {
-                    shape.default = None;
-                }
-            }
-            AlterColumnOperation::AddGenerated { generated_as, .. } => {
-                self.identity(table, column, generated_as.as_ref());
-            }
-            AlterColumnOperation::SetDataType { data_type, .. } => {
-                self.retype(table, column, &data_type);
-            }
-        }
-    }
-
-    /// Changes the type of a column alone: its default and its description stay.
-    fn retype(&mut self, table: &str, column: &str, data_type: &DataType) {
-        let native = self.native_column(table, column).map(std::mem::take);
-        let shape = self.shape(table, column).map(std::mem::take);
-        self.typed(table, column, data_type);
-        if let (Some(own), Some(native)) = (self.native_column(table, column), native) {
-            let NativeColumn { sql, enumeration, .. } = std::mem::take(own);
-            *own = NativeColumn { sql, enumeration, ..native };
-        }
-        if let (Some(own), Some(shape)) = (self.shape(table, column), shape) {
-            (own.default, own.description) = (shape.default, shape.description);
-        }
-    }
-
-    fn option(&mut self, table: &str, column: &str, option: ColumnOption, name: Option<String>) {
+    fn option(&mut self, table: &str, column: &str, option: ColumnOption, name: Option<Ident>) {
+        let ident = || Ident::with_quote('"', column);
         match option {
             ColumnOption::Null => {}
             ColumnOption::NotNull => self.require(table, column),
@@ -148,150 +56,77 @@ impl Reader {
                 self.keys(table, |keys| keys.unique.push(vec![column.to_owned()]));
             }
             ColumnOption::ForeignKey(key) => {
-                let columns = vec![Ident::with_quote('"', column)];
-                let name = name.map(Ident::new);
+                let columns = vec![ident()];
                 self.foreign_key(table, ForeignKeyConstraint { columns, name, ..key });
             }
             ColumnOption::Check(check) => self.check(table, name, &check.expr),
-            ColumnOption::Comment(text) => self.describe(table, Some(column), Some(text)),
-            ColumnOption::CharacterSet(own) => self.collated(table, column, "CHARACTER SET", &own),
-            ColumnOption::Collation(own) => self.collated(table, column, "COLLATE", &own),
-            ColumnOption::OnUpdate(value) => {
-                self.suffix(table, column, &format!("ON UPDATE {value}"));
+            ColumnOption::Comment(text) => {
+                if let Some(shape) = self.shape(table, column) {
+                    shape.description = Some(text).filter(|text| !text.is_empty());
+                }
             }
+            ColumnOption::CharacterSet(_) | ColumnOption::Collation(_) => {
+                self.leave("character set or collation");
+            }
+            ColumnOption::OnUpdate(_) => self.leave("ON UPDATE clause of a column"),
             ColumnOption::DialectSpecific(words) => {
                 let text: Vec<_> = words.iter().map(ToString::to_string).collect();
                 match text.join(" ").to_uppercase().as_str() {
-                    "AUTO_INCREMENT" => self.generate(table, column, Generated::Identity),
-                    "AUTOINCREMENT" => {
-                        self.generate(table, column, Generated::Identity);
-                        self.suffix(table, column, "AUTOINCREMENT");
-                    }
-                    other => self.note(format!("{table}.{column}: {other} is not kept")),
+                    "AUTO_INCREMENT" | "AUTOINCREMENT" => self.identity(table, &ident()),
+                    _ => self.leave("option of a column"),
                 }
             }
             ColumnOption::Generated { generated_as, generation_expr: None, .. } => {
-                self.identity(table, column, Some(&generated_as));
+                if matches!(generated_as, GeneratedAs::Always) {
+                    self.leave("GENERATED ALWAYS clause, which becomes BY DEFAULT,");
+                }
+                self.identity(table, &ident());
             }
-            ColumnOption::Identity(_) => self.identity(table, column, None),
-            other @ ColumnOption::Generated { .. } => {
-                self.computed(table, column, &other.to_string());
-            }
-            other => self.note(format!("{table}.{column}: {other} is not kept")),
+            ColumnOption::Identity(_) => self.identity(table, &ident()),
+            ColumnOption::Generated { .. } => self.leave("generated expression"),
+            _ => self.leave("option of a column"),
         }
     }
 
-    fn identity(&mut self, table: &str, column: &str, generated: Option<&GeneratedAs>) {
-        self.require(table, column);
-        self.generate(table, column, Generated::Identity);
-        if matches!(generated, Some(GeneratedAs::Always)) {
-            self.suffix(table, column, "ALWAYS");
-        }
+    /// A column that gets the next number.
+    pub(super) fn identity(&mut self, table: &str, column: &Ident) {
+        let column = self.column_name(table, column);
+        self.require(table, &column);
+        self.generate(table, &column, Generated::Identity);
     }
 
-    fn suffix(&mut self, table: &str, column: &str, text: &str) {
-        match self.native_column(table, column) {
-            Some(own) => own.suffix = Some(text.to_owned()),
-            None => self.note(format!("{table}.{column}: {text} is not kept")),
+    /// The default that PostgreSQL's dumps state after a table: the next number of a sequence.
+    pub(super) fn set_default(&mut self, table: &str, column: &Ident, value: &Expr) {
+        if lists(SEQUENCE, &function(value)) {
+            self.identity(table, column);
+        } else {
+            self.leave("ALTER TABLE … ALTER COLUMN statement");
         }
-    }
-
-    /// A computed column: its expression in its own dialect, if it is portable.
-    fn computed(&mut self, table: &str, column: &str, text: &str) {
-        let is_kept = self.is_portable(text);
-        match self.native_column(table, column) {
-            Some(own) if is_kept => own.computed = Some(text.to_owned()),
-            _ => self
-                .note(format!("{table}.{column}: {text} is not kept: the column is a plain one")),
-        }
-    }
-
-    fn collated(&mut self, table: &str, column: &str, word: &str, own: &ObjectName) {
-        let text = own.to_string();
-        if text == repair::BINARY_ATTRIBUTE {
-            if let Some(native) = self.native_column(table, column) {
-                native.sql.push_str(" BINARY");
-            }
-            return;
-        }
-        // MySQL's current default, which MariaDB does not have; PostgreSQL's default.
-        if text.contains("_0900_") || text.contains("default") {
-            return;
-        }
-        if let Some(native) = self.native_column(table, column) {
-            let _ = write!(native.sql, " {word} {text}");
-        }
-    }
-
-    pub(super) fn is_portable(&self, text: &str) -> bool {
-        let Some(dialect) = self.dialect else { return false };
-        let is_safe = dialect != SqlDialect::MySql || !text.contains('\\');
-        is_safe && portable::is_portable(text, dialect, &|name| self.enums.contains_key(name))
     }
 
     fn default_value(&mut self, table: &str, column: &str, value: &Expr) {
-        let text = value.to_string();
-        let word = text.to_lowercase();
-        let word = word.trim_matches(['(', ')']).split('(').next().unwrap_or_default();
-        let generated = match word {
-            "nextval" | "pg_catalog.nextval" => {
+        let generated = match function(value).as_str() {
+            word if lists(SEQUENCE, word) => {
                 self.require(table, column);
-                return self.generate(table, column, Generated::Identity);
+                Some(Generated::Identity)
             }
             word if lists(NOW, word) => Some(Generated::Now),
             word if lists(UUID, word) => Some(Generated::Uuid),
             _ => None,
         };
         if let Some(generated) = generated {
-            self.generate(table, column, generated);
-        }
-        // With the column's own type, a cast of a literal is redundant.
-        let text = match value {
-            Expr::Cast { expr, .. } if matches!(**expr, Expr::Value(_)) => expr.to_string(),
-            _ => spelled(&text),
-        };
-        let is_kept = self.is_portable(&text);
-        let literal = checks::literal(value);
-        if let Some(native) = self.native_column(table, column) {
-            let is_null = literal == Some(Value::Null);
-            native.default = Some(text.clone()).filter(|_| is_kept && !is_null);
+            return self.generate(table, column, generated);
         }
         let Some(shape) = self.shape(table, column) else { return };
-        match literal {
+        match checks::literal(value) {
             Some(Value::Null) => {}
-            Some(literal) => shape.default = Some(types::fit(literal, shape)),
-            None if generated.is_some() || is_kept => {}
-            None => self.note(format!("{table}.{column}: the default {value} is not kept: only literals and built-in functions are")),
-        }
-    }
-
-    pub(super) fn comment(
-        &mut self,
-        kind: CommentObject,
-        object: &ObjectName,
-        comment: Option<String>,
-    ) {
-        let (key, column) = match (kind, object.0.as_slice()) {
-            (CommentObject::Column, [table @ .., column]) => {
-                let Some(column) = column.as_ident() else { return };
-                (self.key(&ObjectName(table.to_vec())), Some(names::ident(column, self.dialect)))
-            }
-            (CommentObject::Table, _) => (self.key(object), None),
-            _ => return self.note(format!("the comment on {object} is not kept")),
-        };
-        if let Some(key) = key {
-            self.describe(&key, column.as_deref(), comment);
-        }
-    }
-
-    pub(super) fn describe(&mut self, table: &str, column: Option<&str>, text: Option<String>) {
-        let text = text.filter(|text| !text.is_empty());
-        let shape = match column {
-            None => self.model.entities.get_mut(table).map(|entity| &mut entity.shape),
-            Some(column) => self.shape(table, column),
-        };
-        if let Some(shape) = shape {
-            shape.description = text;
+            Some(literal) => match types::fit(literal, shape) {
+                Value::String(text) if is_computed(&text, shape) => {
+                    self.leave("default expression");
+                }
+                value => shape.default = Some(value),
+            },
+            None => self.leave("default expression"),
         }
     }
 
@@ -308,33 +143,23 @@ impl Reader {
     }
 }
 
-/// An expression with the types of its casts in lower case, as is usual.
-pub(super) fn spelled(text: &str) -> String {
-    let mut parts = text.split("::");
-    let mut out = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | ' ');
-        let (kind, rest) = part.split_at(part.find(|c| !is_name(c)).unwrap_or(part.len()));
-        let is_type = kind.chars().all(|c| !c.is_ascii_lowercase());
-        let kind = if is_type { kind.to_lowercase() } else { kind.to_owned() };
-        let _ = write!(out, "::{kind}{rest}");
-    }
-    out
+/// Whether a database takes a text for another value: PostgreSQL's words for times, and lists that are not read.
+fn is_computed(text: &str, shape: &Shape) -> bool {
+    let is_text = shape.types == [Type::String] && shape.string.format.is_none();
+    shape.types == [Type::Array]
+        || !is_text && lists("now today tomorrow yesterday", &text.to_lowercase())
 }
 
-/// A domain's condition, for a column.
-fn replaced(condition: &str, column: &str) -> String {
-    let quoted = format!("\"{}\"", column.replace('"', "\"\""));
-    let mut out = String::new();
-    let mut word = String::new();
-    for c in condition.chars().chain([' ']) {
-        if c.is_alphanumeric() || c == '_' {
-            word.push(c);
-            continue;
+/// The function that is a default, in lower case; empty if the default is another expression.
+fn function(value: &Expr) -> String {
+    let name = match checks::uncast(value) {
+        // SQLite's other word for it.
+        own @ Expr::Function(_) if own.to_string().to_lowercase() == "datetime('now')" => {
+            "now".to_owned()
         }
-        let own = std::mem::take(&mut word);
-        out.push_str(if own.eq_ignore_ascii_case("VALUE") { &quoted } else { &own });
-        out.push(c);
-    }
-    out.trim_end().to_owned()
+        Expr::Function(function) => function.name.to_string(),
+        Expr::Identifier(name) => name.value.clone(),
+        _ => String::new(),
+    };
+    name.to_lowercase()
 }

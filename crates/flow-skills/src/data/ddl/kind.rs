@@ -1,6 +1,7 @@
-//! Classifies a statement by its first words: it defines tables, is skipped and counted, or is unknown.
+//! Classifies a statement by its first words: it is read, is counted, or is no statement; and counts what is not read.
 
 use indexmap::IndexMap;
+use sqlparser::ast::AlterTableOperation;
 
 use crate::text::lists;
 
@@ -8,118 +9,110 @@ use crate::text::lists;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Kind {
     Table,
-    /// It does not concern tables; its name in notes.
+    /// It is not read; its name in notes.
     Other(String),
     Unknown,
 }
 
-/// Statements that are a table's matter, by their first words without those of [`PASSED`], with `|` between them.
-const TABLES: &str = "CREATE TABLE|CREATE INDEX|CREATE FULLTEXT INDEX|CREATE SPATIAL INDEX|CREATE UNIQUE INDEX|CREATE TYPE|\
-    CREATE DOMAIN|ALTER TABLE|ALTER TYPE|DROP TABLE|DROP INDEX|RENAME TABLE|COMMENT ON TABLE|COMMENT ON COLUMN";
+/// The statements that are read, with `|` between them.
+const READ: &str = "CREATE TABLE |CREATE INDEX |CREATE UNIQUE INDEX |CREATE TYPE |ALTER TABLE |\
+    COMMENT ON TABLE |COMMENT ON COLUMN ";
 /// Words between CREATE and what is created.
 const PASSED: &str = "OR REPLACE TEMP TEMPORARY UNLOGGED GLOBAL LOCAL TRUSTED ONLY FOREIGN";
-/// What CREATE, ALTER, DROP and COMMENT ON are about when it is no table.
-const OBJECTS: &str = "ACCESS ALGORITHM SQL INSTANCE AGGREGATE CAST COLLATION CONSTRAINT CONVERSION DATABASE DEFAULT DEFINER DOMAIN \
-    EVENT EXTENSION FUNCTION GROUP INDEX LANGUAGE LARGE LOGIN MATERIALIZED OPERATOR PACKAGE POLICY PROCEDURE \
-    PROCEDURAL PUBLICATION ROLE RULE SCHEMA SEQUENCE SERVER STATISTICS SUBSCRIPTION SYNONYM SYSTEM TABLESPACE \
-    TEXT TRANSFORM TRIGGER TYPE USER VIEW VIRTUAL";
-/// First words of statements that say nothing of tables.
-const VERBS: &str = "ANALYZE ATTACH BEGIN CALL SOURCE CHARACTER SIGNAL CHECK CHECKPOINT CLUSTER COMMENT COMMIT COPY DEALLOCATE \
-    DECLARE DELETE DETACH DISCARD DO END EXEC EXECUTE EXPLAIN FLUSH GRANT HANDLER IMPORT INSERT KILL LISTEN LOAD \
-    LOCK MERGE NOTIFY OPTIMIZE PRAGMA PREPARE PRINT REASSIGN REFRESH REINDEX RELEASE REPAIR REPLACE RESET REVOKE \
-    ROLLBACK SAVEPOINT SECURITY SELECT SET SHOW START TRUNCATE UNLOCK UPDATE USE VACUUM VALUES WITH XA";
+/// First words of statements.
+const VERBS: &str = "ALTER ANALYZE ATTACH BEGIN CALL CHARACTER CHECK CHECKPOINT CLUSTER COMMENT COMMIT COPY CREATE \
+    DEALLOCATE DECLARE DELETE DETACH DISCARD DO DROP END EXEC EXECUTE EXPLAIN FLUSH GRANT HANDLER IMPORT INSERT KILL LISTEN \
+    LOAD LOCK MERGE NOTIFY OPTIMIZE PRAGMA PREPARE PRINT REASSIGN REFRESH REINDEX RELEASE RENAME REPAIR REPLACE RESET REVOKE \
+    ROLLBACK SAVEPOINT SECURITY SELECT SET SHOW SIGNAL SOURCE START TRUNCATE UNLOCK UPDATE USE VACUUM VALUES WITH XA";
 /// Statements of a session, which one note counts together.
 const SESSION: &str = "BEGIN COMMIT END LOCK PRAGMA RELEASE RESET ROLLBACK SAVEPOINT SET SHOW START UNLOCK USE CHECKPOINT DISCARD \
     FLUSH XA";
-/// What begins the action of ALTER TABLE, after the table's name.
-const ACTIONS: &str = "ADD ALTER ATTACH CHANGE CLUSTER CONVERT DISABLE DROP ENABLE ENGINE FORCE MODIFY NO OWNER RENAME REPLICA SET \
-    VALIDATE";
-/// Actions of ALTER TABLE that shape no table, with `|` between them.
-const UNSHAPED: &str = "ATTACH PARTITION DEFAULT|CLUSTER ON|CONVERT TO|DISABLE|ENABLE|ENGINE|FORCE ROW|NO FORCE ROW|OWNER TO|\
-    REPLICA IDENTITY|SET LOGGED|SET SCHEMA|SET TABLESPACE|SET WITHOUT|VALIDATE";
+/// Actions of ALTER TABLE that the parser does not know, or that are not read.
+const UNPARSED: &str =
+    "ATTACH CLUSTER CONVERT DISABLE ENABLE ENGINE FORCE NO OWNER PARTITION REPLICA VALIDATE";
 
 /// Classifies a statement by its first words in upper case.
 pub(super) fn of(head: &[String]) -> Kind {
     let Some(verb) = head.first().map(String::as_str) else { return Kind::Unknown };
-    let rest: Vec<&str> = head
-        .iter()
-        .skip(1)
-        .map(String::as_str)
-        .skip_while(|word| lists(PASSED, word) && verb != "COMMENT")
-        .collect();
-    let phrase = format!("{verb} {}", rest.join(" "));
-    let object = rest.first().copied().unwrap_or_default();
-    if TABLES.split('|').any(|own| phrase.starts_with(&format!("{own} ")) || phrase == own) {
-        let is_unshaped = verb == "ALTER" && is_unshaped(&rest);
-        return if is_unshaped {
-            Kind::Other("ALTER TABLE … OWNER, ENABLE, …".into())
-        } else {
-            Kind::Table
-        };
+    if !lists(VERBS, verb) {
+        return Kind::Unknown;
     }
-    match verb {
-        "COMMENT" => {
-            Kind::Other(format!("COMMENT ON {}", rest.get(1).copied().unwrap_or_default()))
+    let words = significant(head);
+    let phrase = words.join(" ") + " ";
+    if !READ.split('|').any(|own| phrase.starts_with(own)) {
+        return Kind::Other(title(head));
+    }
+    match words.as_slice() {
+        ["CREATE", ..] if phrase.contains(" PARTITION OF ") => {
+            Kind::Other("CREATE TABLE … PARTITION OF".to_owned())
         }
-        "CREATE" | "ALTER" | "DROP" | "RENAME" if lists(OBJECTS, object) => {
-            Kind::Other(format!("{verb} {}", named(&rest)))
+        ["ALTER", _, rest @ ..] => {
+            let name = rest.iter().skip_while(|word| lists("IF EXISTS ONLY", word));
+            // A schema before the name is a word too.
+            let action = name.skip(1).take(2).find(|word| lists(UNPARSED, word));
+            let other = |action: &&str| Kind::Other(format!("ALTER TABLE … {action}"));
+            action.map_or(Kind::Table, other)
         }
-        "CREATE" | "ALTER" | "DROP" => Kind::Unknown,
-        verb if lists(SESSION, verb) => Kind::Other("session (SET, BEGIN, LOCK, …)".into()),
-        verb if lists(VERBS, verb) => Kind::Other(verb.to_owned()),
-        _ => Kind::Unknown,
+        _ => Kind::Table,
     }
 }
 
-/// Whether ALTER TABLE says nothing of columns and keys; `rest` are its words from TABLE on. A name may be one of the words.
-fn is_unshaped(rest: &[&str]) -> bool {
-    let name = rest.iter().skip(1).skip_while(|word| lists("IF EXISTS ONLY", word));
-    let action: Vec<&str> =
-        name.skip(1).skip_while(|word| !lists(ACTIONS, word)).copied().collect();
-    let action = action.join(" ");
-    let is_stored = action.starts_with("ALTER")
-        && ["SET STATISTICS", "SET STORAGE"].iter().any(|own| action.contains(own));
-    is_stored || UNSHAPED.split('|').any(|own| action.starts_with(own))
+/// The words of a statement without those between its verb and its object.
+fn significant(head: &[String]) -> Vec<&str> {
+    let (verb, rest) = head.split_at(head.len().min(1));
+    let is_passed = |word: &&String| lists(PASSED, word);
+    verb.iter().chain(rest.iter().skip_while(is_passed)).map(String::as_str).collect()
 }
 
-/// The object of a CREATE: behind `DEFINER = user` it comes late.
-fn named<'a>(rest: &[&'a str]) -> &'a str {
-    let object = rest.first().copied().unwrap_or_default();
-    if !matches!(object, "ALGORITHM" | "DEFINER" | "MATERIALIZED" | "CONSTRAINT" | "SQL") {
-        return object;
+/// The name of a statement: its verb, with its object if it has one.
+pub(super) fn title(head: &[String]) -> String {
+    match significant(head).as_slice() {
+        [verb, ..] if lists(SESSION, verb) => "session".to_owned(),
+        ["COMMENT", "ON", object, ..] => format!("COMMENT ON {object}"),
+        [verb @ ("CREATE" | "ALTER" | "DROP" | "RENAME"), object, ..] => format!("{verb} {object}"),
+        [verb, ..] => (*verb).to_owned(),
+        [] => String::new(),
     }
-    let known = ["VIEW", "TRIGGER", "FUNCTION", "PROCEDURE", "EVENT"];
-    rest.iter().copied().find(|word| known.contains(word)).unwrap_or(object)
 }
 
-/// Number of skipped statements of each kind.
+/// The first words of an action of ALTER TABLE, without names.
+pub(super) fn action(operation: &AlterTableOperation) -> String {
+    let text = operation.to_string();
+    let is_keyword = |word: &&str| word.chars().all(|c| c.is_ascii_uppercase());
+    text.split(' ').take_while(is_keyword).take(2).collect::<Vec<_>>().join(" ")
+}
+
+/// Number of statements and parts of each kind that are not read. A kind is a noun, to which an s can be added.
 #[derive(Debug, Default)]
-pub(super) struct Skipped(IndexMap<String, usize>);
+pub(super) struct Unread(IndexMap<String, usize>);
 
-impl Skipped {
-    pub(super) fn add(&mut self, kind: String, count: usize) {
+impl Unread {
+    pub(super) fn add(&mut self, kind: &str, count: usize) {
         if count > 0 {
-            *self.0.entry(kind).or_default() += count;
+            *self.0.entry(kind.to_owned()).or_default() += count;
         }
     }
 
     /// One note for each kind.
     pub(super) fn notes(&self) -> impl Iterator<Item = String> {
         self.0.iter().map(|(kind, count)| {
-            let many = if *count == 1 { "statement" } else { "statements" };
-            format!("skipped {count} {kind} {many}: no part of a table's definition")
+            format!("{} {} not read", counted(kind, *count), if *count == 1 { "is" } else { "are" })
         })
     }
 
     pub(super) fn kinds(&self) -> String {
-        self.0.iter().map(|(kind, count)| format!("{count} {kind}")).collect::<Vec<_>>().join(", ")
+        self.0.iter().map(|(kind, count)| counted(kind, *count)).collect::<Vec<_>>().join(", ")
     }
 }
 
-/// Whether a statement creates a partition, in a form that is supported.
-pub(super) fn is_partition(text: &str) -> bool {
-    let upper = text.to_ascii_uppercase();
-    upper.contains(" PARTITION OF ")
-        || upper.contains(" ATTACH PARTITION ")
-        || (upper.starts_with("ALTER") && upper.contains(" PARTITION BY "))
+/// A number with its noun, which may have more words behind it: `2 lists of table options`.
+fn counted(kind: &str, count: usize) -> String {
+    let nouns = ["statement", "list", "clause", "key", "index"];
+    let plural =
+        |noun: &str| if noun == "index" { "indexes".to_owned() } else { format!("{noun}s") };
+    match nouns.into_iter().find(|noun| kind.split(' ').any(|word| word == *noun)) {
+        _ if count == 1 => format!("1 {kind}"),
+        Some(noun) => format!("{count} {}", kind.replacen(noun, &plural(noun), 1)),
+        None => format!("{count} {kind}s"),
+    }
 }

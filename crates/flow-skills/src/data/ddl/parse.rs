@@ -8,9 +8,9 @@ use sqlparser::parser::{Parser, ParserError};
 use sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer};
 
 use super::limits;
-use super::repair;
 use super::statements::Statement;
 use crate::data::SqlDialect;
+use crate::text::lists;
 
 pub(super) struct Parsed {
     pub(super) ast: Ast,
@@ -25,7 +25,7 @@ pub(super) fn parse(own: &Statement, dialect: Option<SqlDialect>) -> Result<Pars
     }
     let mut first = None;
     for parser in dialects(dialect) {
-        match parse_in(&own.text, parser, dialect) {
+        match parse_in(&own.text, parser) {
             Ok(parsed) => return Ok(parsed),
             // No dialect takes what nests too deep for the parser.
             Err(Failure::Limit(error)) => return Err(placed(&error, own.line)),
@@ -62,28 +62,12 @@ fn dialects(first: Option<SqlDialect>) -> [&'static dyn Dialect; 4] {
     all.map(|(_, dialect)| dialect)
 }
 
-/// The tokens of a text, without spaces.
-pub(super) fn tokens(text: &str, dialect: SqlDialect) -> Vec<Token> {
-    let [dialect, ..] = dialects(Some(dialect));
-    let tokens = Tokenizer::new(dialect, text).tokenize().unwrap_or_default();
-    tokens.into_iter().filter(|token| !matches!(token, Token::Whitespace(_))).collect()
-}
-
-fn parse_in(text: &str, dialect: &dyn Dialect, own: Option<SqlDialect>) -> Result<Parsed, Failure> {
+fn parse_in(text: &str, dialect: &dyn Dialect) -> Result<Parsed, Failure> {
     let tokens = Tokenizer::new(dialect, text)
         .tokenize_with_location()
         .map_err(|error| Failure::Syntax(error.to_string()))?;
     limits::check(&tokens).map_err(Failure::Limit)?;
-    let tokens: Vec<TokenWithSpan> =
-        tokens.into_iter().filter(|own| !matches!(own.token, Token::Whitespace(_))).collect();
-    let tokens = if dialect.is::<MySqlDialect>() {
-        repair::mysql(tokens)
-    } else if own == Some(SqlDialect::Sqlite) {
-        // No other dialect allows arbitrary words as types.
-        repair::sqlite(tokens)
-    } else {
-        repair::postgres(tokens)
-    };
+    let tokens = without_extras(tokens);
     let (tokens, tail) = without_tail(tokens);
     let mut parser = Parser::new(dialect).with_tokens_with_locations(tokens);
     let ast = parser.parse_statement()?;
@@ -91,6 +75,32 @@ fn parse_in(text: &str, dialect: &dyn Dialect, own: Option<SqlDialect>) -> Resul
         Token::EOF | Token::SemiColon => Ok(Parsed { ast, tail }),
         other => Err(Failure::Syntax(format!("expected the end of the statement, found: {other}"))),
     }
+}
+
+/// Words of dumps that the parser does not know, and that say nothing of values.
+const CUT: &str = "ZEROFILL VISIBLE INVISIBLE COMPRESSED";
+
+/// The tokens without spaces, and without what dumps say besides: ONLY after ON, and the options of an identity's sequence.
+fn without_extras(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
+    let is = |own: &TokenWithSpan, wanted: &str| match &own.token {
+        Token::Word(word) => {
+            word.quote_style.is_none() && lists(wanted, &word.value.to_uppercase())
+        }
+        _ => false,
+    };
+    let mut out: Vec<TokenWithSpan> = Vec::with_capacity(tokens.len());
+    let mut rest = tokens.into_iter().filter(|own| !matches!(own.token, Token::Whitespace(_)));
+    while let Some(own) = rest.next() {
+        let is_after = |wanted: &str| out.last().is_some_and(|last| is(last, wanted));
+        let is_start =
+            matches!(out.last().map(|own| &own.token), Some(Token::Comma | Token::LParen));
+        if own.token == Token::LParen && is_after("IDENTITY") {
+            while rest.next().is_some_and(|own| own.token != Token::RParen) {}
+        } else if !(is_after("ON") && is(&own, "ONLY") || is(&own, CUT) && !is_start) {
+            out.push(own);
+        }
+    }
+    out
 }
 
 /// Cuts a CREATE TABLE after the closing parenthesis of its columns.

@@ -1,7 +1,7 @@
-//! Splits SQL into statements, considering quotes, dollar quotes, comments, bodies of triggers and functions, rows of
-//! COPY, and the commands of client programs (`DELIMITER`, `\connect`, `.mode`). It parses nothing.
+//! Splits SQL into statements, considering quotes, dollar quotes, comments, rows of COPY, and the commands of client programs
+//! (`DELIMITER`, `\connect`, `.mode`). It parses nothing; the statements in the body of a trigger of SQLite are some of the
+//! text.
 
-use super::names;
 use crate::data::SqlDialect;
 
 /// A version that no server has: a conditional comment with it is a message to the client.
@@ -13,8 +13,6 @@ pub(super) struct Statement {
     pub(super) text: String,
     /// Its first line, from 1.
     pub(super) line: usize,
-    /// The schema of its object, if the statement was inside of CREATE SCHEMA.
-    pub(super) schema: Option<String>,
 }
 
 impl Statement {
@@ -35,61 +33,6 @@ pub(super) fn split(text: &str, dialect: Option<SqlDialect>) -> (Vec<Statement>,
     (splitter.found, splitter.commands)
 }
 
-/// The form of a statement, as far as it can contain other statements.
-#[derive(Default, PartialEq, Eq)]
-enum Form {
-    #[default]
-    Other,
-    /// CREATE, before the type of the object is known.
-    Create,
-    /// CREATE SCHEMA, or a statement inside of one.
-    Schema,
-    /// CREATE TRIGGER and the like, whose body is statements.
-    Routine,
-}
-
-/// The position within a statement that may contain other statements.
-#[derive(Default)]
-struct Body {
-    form: Form,
-    words: usize,
-    /// Number of open BEGIN and CASE blocks.
-    depth: usize,
-    /// The last word was END, which may end an IF or LOOP that is not counted.
-    is_after_end: bool,
-}
-
-impl Body {
-    fn word(&mut self, word: &str) {
-        let word = word.to_ascii_uppercase();
-        self.words += 1;
-        match (&self.form, word.as_str()) {
-            (Form::Other, "CREATE") if self.words == 1 => self.form = Form::Create,
-            (Form::Create, "SCHEMA") if self.words == 2 => self.form = Form::Schema,
-            (Form::Create, "TABLE" | "INDEX" | "VIEW" | "TYPE") => self.form = Form::Other,
-            (Form::Create, "TRIGGER" | "FUNCTION" | "PROCEDURE" | "EVENT") if self.words <= 10 => {
-                self.form = Form::Routine;
-            }
-            _ => {}
-        }
-        if self.form != Form::Routine {
-            return;
-        }
-        let is_after_end = std::mem::take(&mut self.is_after_end);
-        match word.as_str() {
-            "BEGIN" => self.depth += 1,
-            "CASE" if !is_after_end => self.depth += 1,
-            "END" => {
-                self.depth = self.depth.saturating_sub(1);
-                self.is_after_end = true;
-            }
-            // The END before it closed none of the counted blocks.
-            "IF" | "LOOP" | "WHILE" | "REPEAT" | "FOR" if is_after_end => self.depth += 1,
-            _ => {}
-        }
-    }
-}
-
 #[derive(Default)]
 struct Splitter<'a> {
     rest: &'a str,
@@ -98,7 +41,6 @@ struct Splitter<'a> {
     delimiter: String,
     current: Statement,
     word: String,
-    body: Body,
     found: Vec<Statement>,
     commands: usize,
 }
@@ -118,7 +60,7 @@ impl Splitter<'_> {
 
     fn step(&mut self, c: char) {
         let is_mysql = self.dialect == Some(SqlDialect::MySql);
-        if self.rest.starts_with(self.delimiter.as_str()) && self.is_outside() {
+        if self.rest.starts_with(self.delimiter.as_str()) {
             let length = self.delimiter.len();
             self.skip(length);
             self.end();
@@ -142,39 +84,11 @@ impl Splitter<'_> {
                 if c.is_alphanumeric() || c == '_' {
                     self.word.push(c);
                 } else {
-                    self.end_word();
+                    self.word.clear();
                 }
                 self.take(c.len_utf8());
             }
         }
-    }
-
-    /// Whether a delimiter ends the statement here.
-    fn is_outside(&mut self) -> bool {
-        self.end_word();
-        self.body.depth == 0 || self.delimiter != ";"
-    }
-
-    fn end_word(&mut self) {
-        if self.word.is_empty() {
-            return;
-        }
-        let word = std::mem::take(&mut self.word);
-        if self.body.form == Form::Schema && word.eq_ignore_ascii_case("CREATE") {
-            self.element(word.len());
-        }
-        self.body.word(&word);
-    }
-
-    /// Ends `CREATE SCHEMA name`, or a statement inside of it, before the next CREATE, whose word is already in the text.
-    fn element(&mut self, taken: usize) {
-        let at = self.current.text.len().saturating_sub(taken);
-        let word = self.current.text.split_off(at);
-        let own = std::mem::take(&mut self.current);
-        let schema = own.schema.clone().or_else(|| names::schema_created(&own.text));
-        self.current = Statement { text: word, line: self.line, schema };
-        self.found.push(Statement { text: own.text.trim_end().to_owned(), ..own });
-        self.body = Body { form: Form::Schema, ..Body::default() };
     }
 
     /// Skips a line that a client program interprets itself; true if there was one.
@@ -194,8 +108,7 @@ impl Splitter<'_> {
     }
 
     fn end(&mut self) {
-        self.end_word();
-        self.body = Body::default();
+        self.word.clear();
         let own = std::mem::take(&mut self.current);
         let text = own.text.trim_end();
         if text.is_empty() {
@@ -230,7 +143,7 @@ impl Splitter<'_> {
             let digits = after.bytes().take_while(u8::is_ascii_digit).count();
             let version = after.get(..digits).and_then(|version| version.parse::<u32>().ok());
             if version.unwrap_or_default() < NEVER {
-                self.end_word();
+                self.word.clear();
                 self.skip(self.rest.len() - after.len() + digits);
                 return;
             }
@@ -256,7 +169,7 @@ impl Splitter<'_> {
 
     /// Reads a quoted text, in which a quote is escaped by doubling or possibly by a backslash.
     fn quoted(&mut self, quote: char, escapes: bool) {
-        self.end_word();
+        self.word.clear();
         let mut length = quote.len_utf8();
         let mut chars = self.rest.char_indices().skip(1).peekable();
         while let Some((at, c)) = chars.next() {
@@ -274,7 +187,7 @@ impl Splitter<'_> {
     }
 
     fn bracketed(&mut self) {
-        self.end_word();
+        self.word.clear();
         self.take(self.rest.find(']').map_or(self.rest.len(), |at| at + 1));
     }
 
@@ -322,7 +235,7 @@ impl Splitter<'_> {
     }
 
     fn skip_line(&mut self) {
-        self.end_word();
+        self.word.clear();
         self.skip(self.rest.find('\n').map_or(self.rest.len(), |at| at + 1));
         self.space();
     }
@@ -377,14 +290,5 @@ mod tests {
             ]
         );
         assert_eq!(found.last().map(|own| own.1), Some(7));
-    }
-
-    #[test]
-    fn a_trigger_of_sqlite_is_one_statement() {
-        let text = "CREATE TRIGGER t AFTER INSERT ON a BEGIN UPDATE a SET x = CASE WHEN 1 THEN 2 END; END;\
-                    CREATE TABLE [a;b] (x)";
-        let found = texts(text, SqlDialect::Sqlite);
-        assert_eq!(found.len(), 2);
-        assert_eq!(found.last().map(|own| own.0.as_str()), Some("CREATE TABLE [a;b] (x)"));
     }
 }

@@ -5,22 +5,21 @@ use serde_json::{Number, Value};
 use sqlparser::ast::{ArrayElemTypeDef, DataType, EnumMember};
 
 use crate::data::decimal::Decimal;
-use crate::data::{Shape, SqlDialect, Type};
+use crate::data::{Shape, SqlDialect, SqlType, Type};
 use crate::text::lists;
 
 pub(super) struct Read {
     pub(super) shape: Shape,
     pub(super) is_identity: bool,
-    /// The type in its own dialect; `None` if it belongs to an extension of the database.
-    pub(super) sql: Option<String>,
-    /// The name of an enum type that the DDL declares.
-    pub(super) enumeration: Option<String>,
+    /// The type in its own dialect; `None` if it is more than words and digits.
+    pub(super) sql: Option<SqlType>,
     pub(super) note: Option<String>,
 }
 
 impl Read {
-    fn new(shape: Shape, sql: impl Into<Option<String>>) -> Self {
-        Self { shape, is_identity: false, sql: sql.into(), enumeration: None, note: None }
+    fn new(shape: Shape, sql: String, is_enumeration: bool) -> Self {
+        let sql = Some(SqlType { sql, is_enumeration }).filter(SqlType::is_plain);
+        Self { shape, is_identity: false, sql, note: None }
     }
 }
 
@@ -31,18 +30,16 @@ pub(super) fn shape(
     dialect: Option<SqlDialect>,
 ) -> Read {
     match kind {
-        DataType::Unspecified => Read::new(Shape::default(), String::new()),
+        DataType::Unspecified => Read::new(Shape::default(), String::new(), false),
         DataType::Enum(members, _) => {
             let name = |member: &EnumMember| match member {
                 EnumMember::Name(name) | EnumMember::NamedValue(name, _) => name.clone(),
             };
-            let list: Vec<String> = members.iter().map(name).map(|own| quoted(&own)).collect();
-            let sql = format!("enum({})", list.join(","));
-            Read::new(one_of(members.iter().map(name)), sql)
+            Read::new(one_of(members.iter().map(name)), "enum".to_owned(), true)
         }
-        DataType::Set(members) => {
-            let list: Vec<String> = members.iter().map(|own| quoted(own)).collect();
-            Read::new(Shape::of(Type::String), format!("set({})", list.join(",")))
+        DataType::Set(_) => {
+            let note = Some("the type SET becomes text".to_owned());
+            Read { note, sql: None, ..Read::new(Shape::of(Type::String), String::new(), false) }
         }
         DataType::Array(
             ArrayElemTypeDef::SquareBracket(item, _)
@@ -52,7 +49,7 @@ pub(super) fn shape(
             let item = shape(item, enums, dialect);
             let mut list = Shape::of(Type::Array);
             list.array.items = Some(Box::new(item.shape));
-            let sql = item.sql.map(|sql| format!("{sql}[]"));
+            let sql = item.sql.map(|own| SqlType { sql: format!("{}[]", own.sql), ..own });
             Read { shape: list, sql, ..item }
         }
         _ => by_text(kind, enums, dialect),
@@ -67,27 +64,19 @@ fn by_text(
     let text = kind.to_string().replace(['"', '`'], "").to_uppercase();
     let last = text.rsplit('.').next().unwrap_or(&text).to_lowercase();
     if let Some(labels) = enums.get(&last) {
-        let shape = one_of(labels.iter().cloned());
-        return Read { enumeration: Some(last.clone()), ..Read::new(shape, last) };
+        return Read::new(one_of(labels.iter().cloned()), last, true);
     }
     let text = text.trim_start_matches("PG_CATALOG.").trim_start_matches("PUBLIC.");
     let is_identity = lists("SERIAL BIGSERIAL SMALLSERIAL SERIAL4 SERIAL8", text);
     let is_sqlite = dialect == Some(SqlDialect::Sqlite);
-    let spelled = if is_sqlite { kind.to_string().replace('"', "") } else { spelled(text) };
-    let is_known = is_sqlite || is_builtin(text) || extension(text).is_some();
-    let sql = Some(spelled).filter(|_| is_known);
-    match named(text).or_else(|| is_sqlite.then(|| by_affinity(text))) {
-        Some(shape) => Read { is_identity, ..Read::new(shape, sql) },
-        None if sql.is_some() => Read::new(Shape::of(Type::String), sql),
-        None => Read {
-            note: Some(format!("the type {kind} is not known: any value is allowed")),
-            ..Read::new(Shape::default(), None)
-        },
-    }
-}
-
-fn quoted(text: &str) -> String {
-    format!("'{}'", text.replace('\\', "\\\\").replace('\'', "''"))
+    let sql = if is_sqlite { kind.to_string().replace('"', "") } else { spelled(text) };
+    let sql = if is_identity { sql.replace("serial", "int") } else { sql };
+    let known = named(text).or_else(|| is_sqlite.then(|| by_affinity(text)));
+    let known = known.or_else(|| lists(TEXTUAL, &head(text)).then(|| Shape::of(Type::String)));
+    let note = known.is_none().then(|| {
+        format!("the type {kind} is not known: any value is allowed, and the database must have it")
+    });
+    Read { is_identity, note, ..Read::new(known.unwrap_or_default(), sql, false) }
 }
 
 /// Types of PostgreSQL and MySQL that the model holds as text.
@@ -96,67 +85,21 @@ const TEXTUAL: &str = "BIT VARBIT TSVECTOR TSQUERY CIDR MACADDR MACADDR8 XML POI
     REGTYPE REGPROC NAME JSONPATH PG_LSN TXID_SNAPSHOT XID CID TID GEOMETRY LINESTRING MULTIPOINT MULTILINESTRING \
     MULTIPOLYGON GEOMETRYCOLLECTION INET6 INET4 INTERVAL";
 
-/// PostgreSQL extensions for indexes.
-pub(super) const INDEXING: [&str; 3] = ["pg_trgm", "btree_gin", "btree_gist"];
-
-/// Types of PostgreSQL extensions, with the extension.
-const EXTENSIONS: [(&str, &str); 7] = [
-    ("CITEXT", "citext"),
-    ("HSTORE", "hstore"),
-    ("LTREE LQUERY", "ltree"),
-    ("CUBE", "cube"),
-    ("ISBN ISBN13", "isn"),
-    ("GEOGRAPHY GEOMETRY", "postgis"),
-    ("VECTOR HALFVEC SPARSEVEC", "vector"),
-];
-
 fn head(text: &str) -> String {
     let head = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).next();
     head.unwrap_or_default().to_uppercase()
 }
 
-/// The PostgreSQL extension that provides a type.
-pub(crate) fn extension(text: &str) -> Option<&'static str> {
-    let head = head(text);
-    EXTENSIONS.iter().find(|(names, _)| lists(names, &head)).map(|(_, extension)| *extension)
-}
-
-/// Whether the type is built into every database of its dialect.
-pub(super) fn is_builtin(text: &str) -> bool {
-    let head = head(text);
-    named(&head).is_some() || lists(TEXTUAL, &head)
-}
-
+/// A type in the spelling that is usual.
 fn spelled(text: &str) -> String {
-    let mut text = text.to_lowercase();
-    for (long, short) in [
+    let text = text.to_lowercase();
+    [
         ("character varying", "varchar"),
         ("timestamp with time zone", "timestamptz"),
         ("timestamp without time zone", "timestamp"),
-        ("time with time zone", "timetz"),
-        ("time without time zone", "time"),
-        ("bit varying", "varbit"),
-    ] {
-        text = text.replace(long, short);
-    }
-    if let Some((head, digits)) = text.split_once('(')
-        && let Some((digits, zone)) = digits.split_once(')')
-    {
-        let is_integer =
-            ["int", "integer", "bigint", "smallint", "mediumint", "tinyint"].contains(&head);
-        let zone = zone.trim_start();
-        match (head, zone) {
-            ("timestamp" | "time", "with time zone") => return format!("{head}tz({digits})"),
-            ("timestamp" | "time", "without time zone") => return format!("{head}({digits})"),
-            // A display width, which MySQL 8 no longer has; tinyint(1) is its spelling of a boolean.
-            (_, "" | "unsigned") if is_integer && !(head == "tinyint" && digits == "1") => {
-                let space = if zone.is_empty() { "" } else { " " };
-                return format!("{head}{space}{zone}");
-            }
-            _ => {}
-        }
-    }
-    text
+    ]
+    .into_iter()
+    .fold(text, |text, (long, short)| text.replace(long, short))
 }
 
 /// SQLite's type affinity: any word is a type, and its parts determine the preferred values.

@@ -9,11 +9,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::shell::{self, Command, fenced};
+use super::shell::{self, Command, code, fenced};
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, Upstream, takes};
-use super::steps::{Procedure, Step, Variable};
-use crate::input::values::{Line, TextOr, Word};
-use crate::output::{self, Artifact, Fault, Output, Result, bad_text, shown};
+use super::steps::{NOTHING, Procedure, Step, Variable, blank, is_blank, reads};
+use crate::input::values::{Block, Line, TextOr, Word};
+use crate::output::{self, Artifact, Output, Result, bad_text};
 use crate::project_state::Context;
 use crate::runtime::engine;
 use crate::text::prose::prose;
@@ -43,7 +43,7 @@ pub(super) const SKILL: Skill = Skill {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Input {
-    /// The target: systemd, docker compose, kubernetes or static site; any other name with steps.
+    /// The target: systemd, docker compose, kubernetes or static site; any other one gets a form with blanks.
     #[schemars(extend("x-labels" = ["Deploy to", "Platform"]))]
     target: Option<Line>,
     /// The name of the service.
@@ -87,7 +87,7 @@ impl TryFrom<String> for Health {
                 "a URL with its host, such as https://shop.example{text}, or a command; a path alone could be both (`sh {text}` runs it)"
             ));
         }
-        Ok(Self(Command::new(text)?))
+        Ok(Self(Block::new(text)?.into()))
     }
 }
 
@@ -108,7 +108,8 @@ fn generate(input: &Input, upstream: Option<&Upstream>, _context: &Context) -> R
     let mut open = Vec::new();
     match (&input.health, guide.steps.last_mut()) {
         (Some(health), Some(last)) => {
-            let checks = last.check().into_iter().chain([&health.0]);
+            let own = last.check().filter(|command| !is_blank(command));
+            let checks = own.into_iter().chain([&health.0]);
             let checks: Vec<&str> = checks.map(|command| &**command).collect();
             last.verify = Command::written(checks.join("\n"));
         }
@@ -139,7 +140,9 @@ fn guide<'a>(
 ) -> Result<Guide<'a>> {
     let stated = input.target.as_ref().map(ToString::to_string);
     let target = stated.or_else(|| before.as_ref().map(|before| before.target.clone()));
-    let none = || output::missing("target", &names(profiles), "where it is put into service");
+    let names: Vec<&str> = profiles.iter().map(|profile| profile.name.as_str()).collect();
+    let expects = format!("one of {}, or another name", names.join(", "));
+    let none = || output::missing("target", &expects, "where it is put into service");
     let target = target.ok_or_else(none)?;
     let profile = profiles::find(profiles, &target);
     let own: Vec<&Variable> = input.env.iter().map(|variable| &variable.0).collect();
@@ -156,16 +159,24 @@ fn guide<'a>(
         env.extend(own.into_iter().cloned());
         env.into_iter().map(|variable| given(variable, None, input)).collect()
     } else {
-        let profile = profile.ok_or_else(|| no_steps(&target, profiles))?;
-        let settings = profile.settings(input, &own);
+        let settings = profile.map(|profile| profile.settings(input, &own)).unwrap_or_default();
         let is_setting =
             |variable: &&Variable| settings.iter().any(|own| own.name == variable.name);
         let (stated, more): (Vec<&Variable>, Vec<&Variable>) =
             own.into_iter().partition(is_setting);
-        steps = profile.steps(input, &more);
+        steps = match profile {
+            Some(profile) => profile.steps(input, &more),
+            None => form(&target, profiles, notes),
+        };
+        // A form has what was given, for the steps that are filled in.
+        let fields =
+            [("IMAGE", "the image", &input.image), ("VERSION", "the version", &input.version)];
+        let fields = fields.into_iter().filter(|(.., value)| profile.is_none() && value.is_some());
+        let fields =
+            fields.map(|(name, what, _)| given(Variable::required(name, what), None, input));
         let of_profile = settings.into_iter().map(|setting| of_profile(setting, &stated, input));
         let more = more.into_iter().map(|variable| given(variable.clone(), None, input));
-        of_profile.chain(more).collect()
+        fields.chain(of_profile).chain(more).collect()
     };
     for variable in &mut env {
         conceal(variable, notes);
@@ -236,20 +247,37 @@ fn titled(input: &Input, profile: Option<&Profile>, target: &str) -> String {
     }
 }
 
-fn names(profiles: &[Profile]) -> String {
-    let names: Vec<&str> = profiles.iter().map(|profile| profile.name.as_str()).collect();
-    format!("one of {}", names.join(", "))
-}
-
-/// The fault for a target without steps.
-fn no_steps(target: &str, profiles: &[Profile]) -> Fault {
-    let known = names(profiles);
+/// The steps for a target that has none, as blanks.
+fn form(target: &str, profiles: &[Profile], notes: &mut Vec<String>) -> Vec<Step> {
     if let Some(Profile { name, .. }) = profiles::mentioned(profiles, target) {
-        let allowed = format!("{known}, by its name alone: target=\"{name}\" service=NAME");
-        return bad_text("target", target, &allowed);
+        notes.push(format!("{name} is known by its name alone: target=\"{name}\" service=NAME"));
     }
-    let what = format!("the steps, because {} is not {known}", shown(&target.into()));
-    output::missing("steps", "a list of {command, verify, rollback}", &what)
+    let step = |name: &str, command: &str, verify: &str, rollback: Command| Step {
+        name: Line::new(name).ok(),
+        command: blank(command),
+        verify: blank(verify),
+        rollback,
+    };
+    vec![
+        step(
+            "Record what runs now",
+            "the command that records the running version and its environment",
+            "the command that shows the record",
+            Command::written(NOTHING),
+        ),
+        step(
+            "Install the new version",
+            "the command that installs the new version and its environment",
+            "the command that shows that it is installed",
+            blank("the command that puts the recorded version and environment back"),
+        ),
+        step(
+            "Start the new version",
+            "the command that starts it",
+            "the command that succeeds if it responds",
+            blank("the command that stops it, and starts the recorded version"),
+        ),
+    ]
 }
 
 fn check_names(input: &Input) -> Result<()> {
@@ -266,7 +294,8 @@ fn check_names(input: &Input) -> Result<()> {
 fn check_use(input: &Input, guide: &Guide<'_>) -> Result<()> {
     let given = [("image", &input.image, "IMAGE"), ("version", &input.version, "VERSION")];
     for (field, value, name) in given {
-        if let Some(value) = value.as_deref().filter(|_| !guide.reads(name)) {
+        let is_used = guide.reads(name) || guide.env.iter().any(|own| own.name.0 == name);
+        if let Some(value) = value.as_deref().filter(|_| !is_used) {
             let allowed = format!("left out: no step for {} reads ${name}", guide.target);
             return Err(bad_text(field, value, &allowed));
         }
@@ -277,14 +306,8 @@ fn check_use(input: &Input, guide: &Guide<'_>) -> Result<()> {
 impl Guide<'_> {
     /// Whether a step reads a variable.
     fn reads(&self, name: &str) -> bool {
-        let mut commands = self.steps.iter().flat_map(Step::commands);
-        commands.any(|command| super::steps::reads(command).any(|read| read == name))
+        self.steps.iter().flat_map(Step::commands).any(|command| reads(command, name))
     }
-}
-
-/// A value as a code span, if it can be one in Markdown.
-fn code(text: &str) -> String {
-    if text.contains('`') { prose(text) } else { format!("`{text}`") }
 }
 
 fn variable_row(variable: &Variable) -> Value {

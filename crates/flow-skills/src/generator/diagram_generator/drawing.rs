@@ -5,7 +5,7 @@ use indexmap::{IndexMap, IndexSet};
 use super::input::Input;
 use crate::generator::graph::{Edge, EdgeKind, Graph, Node};
 use crate::input::notation::arrows::{self, Chain};
-use crate::input::values::{Block, Line, LineOr};
+use crate::input::values::LineOr;
 use crate::output::{Fault, Result, bad_text};
 
 /// Beginnings of texts that are Mermaid diagrams already, with `|` between them.
@@ -61,19 +61,16 @@ impl Drawing {
             own.group = node.group.as_ref().map(ToString::to_string);
             own.kind = node.kind;
         }
-        for (at, edge) in input.edges.iter().enumerate() {
-            match &edge.0 {
-                LineOr::Line(line) => drawing.chains(line, &format!("edges[{at}]"))?,
-                LineOr::Fields(own) => {
-                    drawing.arrow(&own.from, &own.to, own.label.as_ref(), own.kind);
-                }
-            }
-        }
-        for (at, message) in input.messages.iter().enumerate() {
-            match &message.0 {
-                LineOr::Line(line) => drawing.chains(line, &format!("messages[{at}]"))?,
-                LineOr::Fields(own) => {
-                    drawing.arrow(&own.from, &own.to, own.text.as_ref(), own.kind);
+        for (field, list) in [("edges", &input.edges), ("messages", &input.messages)] {
+            for (at, edge) in list.iter().enumerate() {
+                match &edge.0 {
+                    LineOr::Line(line) => drawing.chains(line, &format!("{field}[{at}]"))?,
+                    LineOr::Fields(own) => drawing.edge(Edge {
+                        from: own.from.to_string(),
+                        to: own.to.to_string(),
+                        label: own.label.as_ref().map(ToString::to_string),
+                        kind: own.kind,
+                    }),
                 }
             }
         }
@@ -81,11 +78,6 @@ impl Drawing {
             drawing.chains(text, "text")?;
         }
         Ok(drawing)
-    }
-
-    fn arrow(&mut self, from: &Line, to: &Line, label: Option<&Block>, kind: EdgeKind) {
-        let label = label.map(ToString::to_string);
-        self.edge(Edge { from: from.to_string(), to: to.to_string(), label, kind });
     }
 
     /// Reads a text in the notation of arrows.

@@ -57,27 +57,19 @@ fn columns(entity: &Entity) -> Vec<Column> {
         ];
         all.into_iter().filter(|(_, holds)| *holds).map(|(mark, _)| mark.to_owned()).collect()
     };
-    let native = |column: &String| {
-        let own = keys.native.as_ref()?.columns.get(column)?;
-        own.enumeration.clone().or_else(|| Some(sql(&own.sql))).filter(|kind| !kind.is_empty())
+    let exact = |column: &String| {
+        let own = keys.source.as_ref()?.columns.get(column)?;
+        // Without its size.
+        let bare = own.sql.split('(').next().unwrap_or_default().trim();
+        Some(bare.to_lowercase()).filter(|kind| !kind.is_empty())
     };
     let fields = entity.shape.object.properties.iter();
     let column = |(name, shape): (&String, &Shape)| Column {
         name: name.clone(),
-        kind: native(name).unwrap_or_else(|| kind(shape, 0)),
+        kind: exact(name).unwrap_or_else(|| kind(shape, 0)),
         marks: marks(name),
     };
     fields.map(column).collect()
-}
-
-/// An SQL type without its size, character set and collation.
-fn sql(kind: &str) -> String {
-    let lower = kind.to_lowercase();
-    let end =
-        ["(", " collate", " character set", " charset"].iter().filter_map(|part| lower.find(part));
-    let is_list = lower.trim_end().ends_with("[]");
-    let bare = lower[..end.min().unwrap_or(lower.len())].trim().trim_end_matches("[]");
-    format!("{bare}{}", if is_list { "[]" } else { "" })
 }
 
 /// The type of a value, in one word.

@@ -20,7 +20,7 @@ pub(super) struct Input {
     pub(super) edges: Vec<TextOr<LineOr<EdgeFields>>>,
     /// The messages of a sequence in their order, each a line as in text or an object.
     #[serde(default)]
-    pub(super) messages: Vec<TextOr<LineOr<MessageFields>>>,
+    pub(super) messages: Vec<TextOr<LineOr<EdgeFields>>>,
     /// The part of the project's state to draw: its open stories, epics, tasks, active sessions, or newest messages.
     pub(super) state: Option<State>,
     /// With state=stories: the epic whose stories are drawn, including completed ones.
@@ -80,7 +80,7 @@ impl TryFrom<Line> for NodeFields {
     }
 }
 
-/// An arrow: an object, or a line in the notation of arrows.
+/// An arrow or a message: an object, or a line in the notation of arrows.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct EdgeFields {
@@ -88,24 +88,10 @@ pub(super) struct EdgeFields {
     pub(super) from: Line,
     /// The id of the target node.
     pub(super) to: Line,
-    /// The label of the arrow.
+    /// The label of the arrow, or the text of the message.
+    #[serde(alias = "text")]
     pub(super) label: Option<Block>,
     /// The type of arrow: reply is dashed, many means any number of the other in an er diagram.
-    #[serde(default)]
-    pub(super) kind: EdgeKind,
-}
-
-/// A message: an arrow whose label is its text.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(super) struct MessageFields {
-    /// The sender.
-    pub(super) from: Line,
-    /// The receiver.
-    pub(super) to: Line,
-    /// The text of the message.
-    pub(super) text: Option<Block>,
-    /// The type of message: reply is dashed.
     #[serde(default)]
     pub(super) kind: EdgeKind,
 }

@@ -3,9 +3,8 @@
 use serde_json::Value;
 
 use super::dialect::{Dialect, Kind};
-use super::pattern;
 use crate::data::decimal::Decimal;
-use crate::data::{ArrayRules, Model, ObjectRules, Shape, Type};
+use crate::data::{ArrayRules, Model, ObjectRules, Shape, SqlType, Type};
 
 /// A property with references resolved and null separated.
 pub(super) struct Flat {
@@ -109,23 +108,36 @@ pub(super) struct Conditions {
     pub(super) lost: Vec<String>,
 }
 
-pub(super) fn conditions(dialect: Dialect, name: &str, shape: &Shape, kind: &Kind) -> Conditions {
+/// What a column comes from: the shape of its values, their kind, its type, and that type if the source is SQL.
+#[derive(Clone, Copy)]
+pub(super) struct Source<'a> {
+    pub(super) shape: &'a Shape,
+    pub(super) kind: &'a Kind,
+    pub(super) sql: &'a str,
+    pub(super) exact: Option<&'a SqlType>,
+}
+
+pub(super) fn conditions(dialect: Dialect, name: &str, source: Source<'_>) -> Conditions {
+    let Source { shape, kind, sql, exact } = source;
     let column = dialect.name(name);
     let mut found = Conditions { dialect, column, all: Vec::new(), lost: Vec::new() };
-    found.listed(shape, kind);
+    if exact.is_none_or(|exact| !exact.is_enumeration) {
+        found.listed(shape, kind);
+    }
     match kind {
         Kind::Int16 | Kind::Int32 | Kind::Int64 | Kind::Decimal(_) | Kind::Float => {
-            found.number(shape, kind);
+            found.number(shape, kind, sql);
         }
-        Kind::Text(_) => found.text(shape),
-        Kind::Json => found.json(shape),
-        Kind::Boolean if dialect == Dialect::Sqlite => {
+        Kind::Text(_) => found.text(shape, sql, exact.is_some()),
+        Kind::Json if exact.is_none() => found.json(shape),
+        Kind::Boolean if dialect == Dialect::Sqlite && exact.is_none() => {
             found.all.push(format!("{} IN (0, 1)", found.column));
         }
-        Kind::Uuid if dialect == Dialect::Sqlite => {
+        Kind::Uuid if dialect == Dialect::Sqlite && exact.is_none() => {
             found.all.push(format!("length({}) = 36", found.column));
         }
-        Kind::Boolean => {}
+        // A type of the user's own says the rest.
+        Kind::Boolean | Kind::Json => {}
         _ => found.opaque(shape),
     }
     if shape.not.is_some() || shape.if_shape.is_some() || !shape.all_of.is_empty() {
@@ -145,13 +157,16 @@ impl Conditions {
         }
     }
 
-    fn number(&mut self, shape: &Shape, kind: &Kind) {
+    fn number(&mut self, shape: &Shape, kind: &Kind, sql: &str) {
         let rules = &shape.number;
+        let minimum = rules.minimum.as_ref();
+        // The type of MySQL says it.
+        let minimum = minimum.filter(|own| !(sql.ends_with("unsigned") && own.as_u64() == Some(0)));
         let bounds = [
-            (&rules.minimum, ">="),
-            (&rules.exclusive_minimum, ">"),
-            (&rules.maximum, "<="),
-            (&rules.exclusive_maximum, "<"),
+            (minimum, ">="),
+            (rules.exclusive_minimum.as_ref(), ">"),
+            (rules.maximum.as_ref(), "<="),
+            (rules.exclusive_maximum.as_ref(), "<"),
         ];
         for (bound, operator) in bounds {
             if let Some(bound) = bound {
@@ -172,7 +187,7 @@ impl Conditions {
         }
     }
 
-    fn text(&mut self, shape: &Shape) {
+    fn text(&mut self, shape: &Shape, sql: &str, is_exact: bool) {
         let rules = &shape.string;
         let length = match self.dialect {
             Dialect::Sqlite => format!("length({})", self.column),
@@ -181,19 +196,14 @@ impl Conditions {
         if let Some(least) = rules.min_length.filter(|least| *least > 0) {
             self.all.push(format!("{length} >= {least}"));
         }
-        let is_in_type =
-            |most: &u64| self.dialect.kind(&Kind::Text(Some(*most)), false).starts_with("varchar");
+        let is_in_type = |most: &u64| sql.contains(&format!("({most})"));
         if let Some(most) = rules.max_length.filter(|most| !is_in_type(most)) {
             self.all.push(format!("{length} <= {most}"));
         }
         if let Some(pattern) = &rules.pattern {
-            let operator = if self.dialect == Dialect::Postgres { "~" } else { "REGEXP" };
-            match pattern::translate(pattern, self.dialect).map(|own| self.dialect.text(&own)) {
-                Some(own) => self.all.push(format!("{} {operator} {own}", self.column)),
-                None => self.lost.push(format!("the pattern {pattern}")),
-            }
+            self.lost.push(format!("the pattern {pattern}"));
         }
-        if let Some(format) = &rules.format {
+        if let Some(format) = rules.format.as_ref().filter(|_| !is_exact) {
             self.lost.push(format!("the format {format}"));
         }
     }
@@ -209,20 +219,9 @@ impl Conditions {
         if self.dialect == Dialect::Sqlite {
             self.all.push(format!("({0} IS NULL OR json_valid({0}))", self.column));
         }
-        let only = match shape.types.as_slice() {
-            [Type::Array] => Some("array"),
-            [Type::Object] => Some("object"),
-            _ => None,
-        };
-        if let Some(only) = only {
-            self.all.push(match self.dialect {
-                Dialect::Postgres => format!("jsonb_typeof({}) = '{only}'", self.column),
-                Dialect::MySql => format!("json_type({}) = '{}'", self.column, only.to_uppercase()),
-                Dialect::Sqlite => format!("json_type({}) = '{only}'", self.column),
-            });
-        }
         let is_free = shape.array == ArrayRules::default()
             && shape.object == ObjectRules::default()
+            && !shape.types.iter().any(|own| matches!(own, Type::Array | Type::Object))
             && shape.any_of.is_empty()
             && shape.one_of.is_empty()
             && shape.reference.is_none();

@@ -42,12 +42,11 @@ pub(super) fn mysql(column: &str, old: &Sort, new: &Sort) -> String {
             format!("{column} NOT BETWEEN -{most} AND {most}")
         }
         (Sort::Float(_), Sort::Float(_)) => format!("{column} <> CAST({column} AS FLOAT)"),
-        (Sort::Text(own), Sort::Text(text)) => texts(column, own, text),
         (Sort::Float(_) | Sort::Bytes(_) | Sort::Other(_), Sort::Text(_)) => {
             format!("{column} IS NOT NULL")
         }
         // Their texts say the values.
-        (_, Sort::Text(text)) => texts(column, text, text),
+        (_, Sort::Text(text)) => texts(column, text),
         (Sort::Bytes(_), Sort::Bytes(Some(most))) => format!("octet_length({column}) > {most}"),
         (Sort::Timestamp { .. } | Sort::Date, Sort::Timestamp { has_zone, digits }) => {
             let fraction = format!("{column} <> CAST({column} AS DATETIME({digits}))");
@@ -68,18 +67,9 @@ pub(super) fn mysql(column: &str, old: &Sort, new: &Sort) -> String {
     }
 }
 
-fn texts(column: &str, own: &Text, text: &Text) -> String {
+fn texts(column: &str, text: &Text) -> String {
     let longer = text.characters.map(|most| format!("char_length({column}) > {most}"));
     let larger = text.bytes.map(|most| format!("octet_length({column}) > {most}"));
     let blank = text.is_padded.then(|| format!("{column} LIKE '% '"));
-    // Of a character set that is not said, only these characters are known.
-    let set = text.set.strip_prefix("character set ").and_then(|set| set.split(' ').next());
-    let set = set.unwrap_or("ascii");
-    let other = (own.set != text.set).then(|| {
-        format!(
-            "CAST(CONVERT(CONVERT({column} USING {set}) USING utf8mb4) AS BINARY) <> CAST(CONVERT({column} USING utf8mb4) AS BINARY)"
-        )
-    });
-    let all = longer.into_iter().chain(larger).chain(blank).chain(other);
-    all.collect::<Vec<_>>().join(" OR ")
+    longer.into_iter().chain(larger).chain(blank).collect::<Vec<_>>().join(" OR ")
 }

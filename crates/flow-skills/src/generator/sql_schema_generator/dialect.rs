@@ -153,9 +153,13 @@ impl Dialect {
     }
 
     /// The default expression of a generated value; `None` if the column type does not allow it.
-    pub(super) fn generated(self, generated: Generated, kind: &Kind) -> Option<String> {
+    pub(super) fn generated(self, generated: Generated, kind: &Kind, sql: &str) -> Option<String> {
         let text = match (generated, kind, self) {
-            (Generated::Now, Kind::DateTime, Self::MySql) => "CURRENT_TIMESTAMP(6)",
+            (Generated::Now, Kind::DateTime, Self::MySql) => {
+                // As many digits as the type has.
+                let digits = sql.split_once('(').map(|(_, digits)| format!("({digits}"));
+                return Some(format!("CURRENT_TIMESTAMP{}", digits.unwrap_or_default()));
+            }
             (Generated::Now, Kind::DateTime | Kind::Text(_), Self::Postgres | Self::Sqlite) => {
                 "CURRENT_TIMESTAMP"
             }
@@ -208,20 +212,16 @@ impl Dialect {
         }
     }
 
-    /// The number of bytes that a column takes in a key, and in a row (MySQL).
-    pub(super) fn bytes(kind: &str) -> (u64, u64) {
-        let length =
-            kind.split_once('(').and_then(|(_, rest)| rest.split_once(')')?.0.parse::<u64>().ok());
-        match (kind.split('(').next().unwrap_or_default(), length) {
-            ("varchar" | "char", Some(most)) => (most * 4, (most * 4).min(40) + 2),
-            ("varbinary", Some(most)) => (most, most.min(40) + 2),
-            ("longtext" | "longblob" | "json", _) => (0, 42),
-            ("boolean", _) => (1, 1),
-            ("smallint", _) => (2, 2),
-            ("integer", _) => (4, 4),
-            ("decimal", _) => (30, 30),
-            _ => (8, 8),
-        }
+    /// A list as a literal of PostgreSQL for a column; `None` if an element is a list or an object.
+    pub(super) fn list(self, items: &[Value], sql: &str) -> Option<String> {
+        let item = |item: &Value| match item {
+            Value::Array(_) | Value::Object(_) => None,
+            Value::Null => Some("NULL".to_owned()),
+            Value::String(text) => Some(self.text(text)),
+            other => Some(other.to_string()),
+        };
+        let items: Option<Vec<String>> = items.iter().map(item).collect();
+        items.map(|items| format!("ARRAY[{}]::{sql}", items.join(", ")))
     }
 }
 

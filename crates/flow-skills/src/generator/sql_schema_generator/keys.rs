@@ -32,13 +32,6 @@ impl Planner<'_> {
         for columns in &keys.indexes {
             self.add_key(table, keys, columns, false);
         }
-        for index in table.native.as_ref().map(|own| own.indexes.clone()).unwrap_or_default() {
-            let is_unique = index.kind == "UNIQUE";
-            let suffix = if is_unique { "key" } else { "idx" };
-            let name = self.named(&table.key, index.name.as_ref(), &index.columns, suffix);
-            let columns = index.columns.clone();
-            table.keys.push(Key { name, columns, is_unique, is_index: true, native: Some(index) });
-        }
         for relation in &keys.relations {
             self.add_foreign(table, keys, relation);
         }
@@ -58,7 +51,7 @@ impl Planner<'_> {
         let kind = if is_unique { KeyKind::Unique } else { KeyKind::Index };
         let name = self.key_name(&table.key, kind, columns, keys);
         let columns = columns.to_vec();
-        table.keys.push(Key { name, columns, is_unique, is_index, native: None });
+        table.keys.push(Key { name, columns, is_unique, is_index });
     }
 
     fn add_foreign(&mut self, table: &mut Table, keys: &Keys, relation: &Relation) {
@@ -69,11 +62,11 @@ impl Planner<'_> {
         // MySQL creates an index for each foreign key that has none, and keeps it: better a known one. The others create
         // none, so that each change of the referred row scans the table; but tables that the user wrote stay as they are.
         let is_written = keys.name.is_some()
-            && keys.native.as_ref().is_none_or(|native| native.dialect == self.dialect);
+            && keys.source.as_ref().is_none_or(|source| source.dialect == self.dialect);
         if !is_covered && (self.dialect == Dialect::MySql || !is_written) {
             let name = self.fresh(&table.key, columns, "idx");
             let columns = columns.clone();
-            table.keys.push(Key { name, columns, is_unique: false, is_index: true, native: None });
+            table.keys.push(Key { name, columns, is_unique: false, is_index: true });
         }
         let to = self.names.get(&relation.to).cloned();
         let to = to.unwrap_or_else(|| TableName { schema: None, name: relation.to.clone() });
@@ -89,12 +82,13 @@ impl Planner<'_> {
         columns: &[String],
         keys: &Keys,
     ) -> String {
-        let given = keys.name_of(kind, columns);
+        let given = keys.name_of(kind, columns).filter(|name| !name.is_empty());
         let (columns, suffix) = match kind {
             KeyKind::Primary => (&[][..], "pkey"),
             KeyKind::Unique | KeyKind::UniqueIndex => (columns, "key"),
             KeyKind::Index => (columns, "idx"),
             KeyKind::Foreign => (columns, "fkey"),
+            KeyKind::Check => (columns, "check"),
         };
         self.named(table, given, columns, suffix)
     }

@@ -6,14 +6,8 @@ use super::dialect::{Dialect, TableName};
 use super::narrowing::{is_filled, is_same_type};
 use super::relations::ordered;
 use super::renames::Renames;
-use super::tables::{Column, Foreign, Identity, Key, Plan, Table};
+use super::tables::{Column, Foreign, Key, Plan, Table};
 use super::{enumerations, using, write};
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Way {
-    Up,
-    Down,
-}
 
 /// The two plans of a migration, and the renames.
 #[derive(Debug, Clone, Copy)]
@@ -21,7 +15,6 @@ pub(super) struct Change<'a> {
     pub(super) old: &'a Plan,
     pub(super) new: &'a Plan,
     pub(super) renames: &'a Renames,
-    pub(super) way: Way,
 }
 
 /// A table in both plans: the old one, the old one with new names of tables and columns, and the new one.
@@ -32,7 +25,7 @@ struct Pair<'a> {
 }
 
 pub(super) fn migrate(dialect: Dialect, change: &Change<'_>) -> Vec<String> {
-    let Change { old, new, renames, way } = *change;
+    let Change { old, new, renames } = *change;
     let pair = |old| {
         let new = new.tables.get(renames.table(old as &Table))?;
         Some(Pair { old, was: renames.apply(old), new })
@@ -44,7 +37,7 @@ pub(super) fn migrate(dialect: Dialect, change: &Change<'_>) -> Vec<String> {
     let is_fresh = |table: &&Table| !made.contains(table.key.as_str());
     let fresh: Vec<_> = new.tables.values().filter(is_fresh).collect();
     let replaced = enumerations::replaced(old, new);
-    let mut migration = Migration { dialect, way, replaced, out: Vec::new() };
+    let mut migration = Migration { dialect, replaced, out: Vec::new() };
     if dialect == Dialect::Postgres {
         migration.surround_before(old, new);
     }
@@ -96,7 +89,8 @@ fn moved<'a>(dialect: Dialect, pairs: &'a [Pair<'_>]) -> Columns<'a> {
         let is_lost =
             |key: &&Key| (key.is_unique || dialect == Dialect::MySql) && !new.keys.contains(key);
         let lost = was.keys.iter().filter(is_lost).flat_map(|key| &key.columns);
-        let primary = if was.has_key_of(new) { &[][..] } else { &was.primary_key };
+        let is_kept = was.primary_key == new.primary_key;
+        let primary = if is_kept { &[][..] } else { &was.primary_key };
         let all = retyped.chain(lost).chain(primary);
         moved.extend(all.map(|name| (new.key.as_str(), name.as_str())));
     }
@@ -120,7 +114,6 @@ fn is_changed(foreign: &Foreign, other: &Table, table: &str, moved: &Columns<'_>
 
 pub(super) struct Migration {
     pub(super) dialect: Dialect,
-    way: Way,
     /// Enumerations whose values change.
     pub(super) replaced: HashSet<String>,
     pub(super) out: Vec<String>,
@@ -191,7 +184,6 @@ impl Migration {
             dropped.insert(table.key.as_str());
         }
         for table in order {
-            self.out.push(write::lost(&format!("rows of {}", table.key)));
             self.out.push(format!("DROP TABLE {};", self.dialect.table(&table.name)));
         }
     }
@@ -224,9 +216,6 @@ impl Migration {
             let (now, later): (Vec<_>, Vec<_>) = table.foreign.iter().partition(|foreign| {
                 !foreign.is_circular && there.contains(foreign.relation.to.as_str())
             });
-            if self.way == Way::Down {
-                self.out.push(write::restored(&table.key, "rows"));
-            }
             self.out.push(write::table(self.dialect, &table.name, table, &now));
             if self.dialect == Dialect::Postgres {
                 let indexes = table.keys.iter().filter(|key| !key.is_constraint());
@@ -244,13 +233,7 @@ impl Migration {
         let mut previous: Option<&String> = None;
         for (name, column) in &new.columns {
             match was.columns.get(name) {
-                None => {
-                    if self.way == Way::Down {
-                        let column = format!("{}.{name}", new.key);
-                        self.out.push(write::restored(&column, "values"));
-                    }
-                    parts.push(self.add_column(name, column, previous));
-                }
+                None => parts.push(self.add_column(name, column, previous)),
                 Some(old) if dialect == Dialect::MySql && is_changed_column(old, column) => {
                     parts.push(format!(
                         "MODIFY COLUMN {}",
@@ -266,10 +249,9 @@ impl Migration {
         }
         self.fill(was, new);
         for name in was.columns.keys().filter(|name| !new.columns.contains_key(*name)) {
-            self.out.push(write::lost(&format!("values of {}.{name}", new.key)));
             parts.push(format!("DROP COLUMN {}", dialect.name(name)));
         }
-        if !was.has_key_of(new) {
+        if was.primary_key != new.primary_key {
             parts.extend(self.primary_key(was, new));
         }
         if dialect == Dialect::MySql && was.comment != new.comment {
@@ -338,7 +320,7 @@ impl Migration {
         let mut parts = Vec::new();
         let is_new_type = self.replaced.contains(new.sql.trim_end_matches("[]"));
         let retyped = !is_same_type(self.dialect, old, new) || is_new_type;
-        if old.identity.is_some() && old.identity != new.identity {
+        if old.is_identity && !new.is_identity {
             parts.push(format!("ALTER COLUMN {column} DROP IDENTITY"));
         }
         if old.default.is_some() && (retyped || new.default.is_none()) {
@@ -356,9 +338,8 @@ impl Migration {
             let verb = if new.is_required { "SET" } else { "DROP" };
             parts.push(format!("ALTER COLUMN {column} {verb} NOT NULL"));
         }
-        if let Some(identity) = new.identity.filter(|_| old.identity != new.identity) {
-            let kind = if identity == Identity::Always { "ALWAYS" } else { "BY DEFAULT" };
-            parts.push(format!("ALTER COLUMN {column} ADD GENERATED {kind} AS IDENTITY"));
+        if new.is_identity && !old.is_identity {
+            parts.push(format!("ALTER COLUMN {column} ADD GENERATED BY DEFAULT AS IDENTITY"));
         }
         parts
     }

@@ -99,22 +99,13 @@ impl Change<'_> {
     fn losses(&self) -> Vec<Loss> {
         let Self { dialect, column, before, after } = self;
         let mut found = Vec::new();
-        if after.computed.is_some() {
-            let is_new = before.computed.is_none() && *dialect != Dialect::Postgres;
-            let what = "becomes a computed column, whose values replace those that it has";
-            return is_new
-                .then(|| (what.to_owned(), format!("{column} IS NOT NULL"), Vec::new()))
-                .into_iter()
-                .collect();
-        }
         found.extend(self.of_labels());
         if found.is_empty() {
             found.extend(self.of_type());
         }
-        let is_generated = after.identity.is_some();
         if after.is_required
             && !before.is_required
-            && !is_generated
+            && !after.is_identity
             && !is_filled(*dialect, before, after)
         {
             let what = "becomes required: rows without a value have no place in it";
@@ -177,45 +168,11 @@ impl Change<'_> {
 
 /// What a conversion loses, in words.
 fn lost(old: &Sort, new: &Sort, to: &str) -> String {
-    match (old, new) {
-        (Sort::Integer(..), Sort::Integer(least, most)) => {
-            format!("numbers outside of {least} to {most}")
-        }
-        (Sort::Decimal(_) | Sort::Float(_), Sort::Integer(least, most)) => {
-            format!("digits after the point, and numbers outside of {least} to {most}")
-        }
-        (Sort::Decimal(_) | Sort::Float(_) | Sort::Integer(..), Sort::Decimal(Some(digits))) => {
-            format!(
-                "digits: it has {}, {} of them after the point",
-                digits.precision,
-                digits.after_point()
-            )
-        }
-        (_, Sort::Float(_) | Sort::Affinity(Affinity::Real)) => {
-            "digits: it holds about 7 (single) or 15 (double) of a number".to_owned()
-        }
-        (Sort::Text(_), Sort::Text(text)) => match (text.characters, text.bytes) {
-            (Some(most), _) if text.is_padded => {
-                format!("blanks at the end, and characters beyond {most}")
-            }
-            (Some(most), _) => format!("characters beyond {most}"),
-            (None, Some(most)) => format!("what is beyond {most} bytes"),
-            (None, None) => "what its character set lacks".to_owned(),
-        },
-        (Sort::Bytes(_), Sort::Bytes(Some(most))) => format!("what is beyond {most} bytes"),
-        (Sort::Timestamp { .. } | Sort::Date, Sort::Timestamp { .. } | Sort::Date)
-            if old.has_zone() != new.has_zone() =>
-        {
-            "the meaning of its time zone: values are converted as UTC".to_owned()
-        }
-        (Sort::Timestamp { .. }, Sort::Date) => "the time of the day".to_owned(),
-        (Sort::Timestamp { .. } | Sort::Time(_), Sort::Timestamp { .. } | Sort::Time(_)) => {
-            "fractions of a second".to_owned()
-        }
-        (Sort::Json, Sort::Jsonb) => "layout, order and repeated members".to_owned(),
-        (_, Sort::Affinity(Affinity::Integer)) => "values that are no integers".to_owned(),
-        _ => format!("values that {to} does not hold"),
+    let is_time = |sort: &Sort| matches!(sort, Sort::Timestamp { .. } | Sort::Date);
+    if is_time(old) && is_time(new) && old.has_zone() != new.has_zone() {
+        return "the meaning of its time zone: values are converted as UTC".to_owned();
     }
+    format!("values that {to} does not hold")
 }
 
 /// Number of digits of the integers of a range.
@@ -277,8 +234,7 @@ fn keeps_texts(before: &Text, after: &Text) -> bool {
     // A character takes four bytes at most.
     let bytes = before.bytes.or(before.characters.map(|most| most.saturating_mul(4)));
     let characters = before.characters.or(before.bytes);
-    before.set == after.set
-        && (before.is_padded || !after.is_padded)
+    (before.is_padded || !after.is_padded)
         && is_within(characters, after.characters)
         && is_within(bytes, after.bytes)
 }

@@ -11,35 +11,25 @@ use crate::text::first;
 /// Largest number of tables, columns and values that the comment of a script names.
 const NAMED: usize = 20;
 
-/// Something that a migration drops.
-enum Drop {
-    Table(String),
-    Column(String),
-}
-
-fn drops(old: &Plan, new: &Plan, renames: &Renames) -> Vec<Drop> {
-    let mut found = Vec::new();
+/// What a migration drops: tables, then columns.
+fn drops(old: &Plan, new: &Plan, renames: &Renames) -> Vec<String> {
+    let (mut tables, mut columns) = (Vec::new(), Vec::new());
     for table in old.tables.values() {
         let Some(next) = new.tables.get(renames.table(table)) else {
-            found.push(Drop::Table(table.key.clone()));
+            tables.push(format!("the table {} with its rows", table.key));
             continue;
         };
         let was = renames.apply(table);
         let gone = was.columns.keys().filter(|name| !next.columns.contains_key(*name));
-        found.extend(gone.map(|name| Drop::Column(format!("{}.{name}", next.key))));
+        columns.extend(gone.map(|name| format!("the column {}.{name} with its values", next.key)));
     }
-    found.sort_by_key(|own| matches!(own, Drop::Column(_)));
-    found
+    tables.into_iter().chain(columns).collect()
 }
 
 /// What up drops, each in a sentence.
 pub(super) fn of_drops(old: &Plan, new: &Plan, renames: &Renames) -> Vec<String> {
     let hint = "declare it in renames if it has another name now";
-    let sentence = |own: &Drop| match own {
-        Drop::Table(name) => format!("the table {name} is dropped with its rows; {hint}"),
-        Drop::Column(name) => format!("the column {name} is dropped with its values; {hint}"),
-    };
-    drops(old, new, renames).iter().map(sentence).collect()
+    drops(old, new, renames).iter().map(|own| format!("{own} is dropped; {hint}")).collect()
 }
 
 /// The comment of a script on what it drops; empty if that is nothing.
@@ -49,11 +39,7 @@ pub(super) fn drops_of_script(
     renames: &Renames,
     narrowings: &[Narrowing],
 ) -> String {
-    let name = |own: &Drop| match own {
-        Drop::Table(name) => format!("the table {name} with its rows"),
-        Drop::Column(name) => format!("the column {name} with its values"),
-    };
-    let mut all: Vec<String> = drops(old, new, renames).iter().map(name).collect();
+    let mut all = drops(old, new, renames);
     for Narrowing { place, dropped, .. } in narrowings {
         all.extend(dropped.iter().map(|label| format!("the value {label:?} of {place}")));
     }
@@ -84,7 +70,6 @@ pub(super) fn of_changes(
         format!("{} {}: up stops on the first row that would lose", own.place, own.what)
     };
     let mut notes: Vec<String> = narrowings.iter().map(stops).collect();
-    let reversed = renames.reversed();
     for table in old.tables.values() {
         let Some(next) = new.tables.get(renames.table(table)) else { continue };
         let was = renames.apply(table);
@@ -93,17 +78,6 @@ pub(super) fn of_changes(
         notes.extend(narrowing::fresh_keys(&was, next).map(|columns| {
             format!("{key}: {columns} becomes unique: rows that are equal in it stop the migration")
         }));
-        if has_other_storage(&was, next) {
-            notes.push(format!("{key}: the change of its options or partitions is not migrated"));
-        }
-        let back = reversed.apply(next);
-        let is_last = back.columns.keys().next_back() == table.columns.keys().next_back();
-        let is_gone = was.columns.keys().any(|name| !next.columns.contains_key(name));
-        if is_gone && !is_last {
-            notes.push(format!(
-                "{key}: down puts columns back at the end where the database cannot place them"
-            ));
-        }
     }
     notes
 }
@@ -112,28 +86,16 @@ pub(super) fn of_changes(
 fn column_risks(dialect: Dialect, was: &Table, next: &Table) -> Vec<String> {
     let risk = |(name, column): (&String, &Column)| {
         let risk = match was.columns.get(name) {
-            None if column.is_required && column.default.is_none() && column.identity.is_none() => {
+            None if column.is_required && column.default.is_none() && !column.is_identity => {
                 "is new, required and has no default: up fails where there are rows".to_owned()
             }
             Some(before) if narrowing::is_filled(dialect, before, column) => {
                 let default = column.default.as_deref().unwrap_or_default();
                 format!("becomes required: rows without a value get the default {default}")
             }
-            Some(before) if dialect == Dialect::Postgres && before.computed != column.computed => {
-                "has another expression, which is not migrated: drop it, and add it again"
-                    .to_owned()
-            }
             _ => return None,
         };
         Some(format!("{}.{name} {risk}", next.key))
     };
     next.columns.iter().filter_map(risk).collect()
-}
-
-fn has_other_storage(was: &Table, next: &Table) -> bool {
-    let storage = |table: &Table| {
-        let native = table.native.as_ref()?;
-        Some((native.options.clone(), native.partition_by.clone(), native.partitions.clone()))
-    };
-    storage(was) != storage(next)
 }

@@ -8,10 +8,8 @@ use serde_json::Value;
 use super::column::{self, Flat};
 use super::dialect::{Dialect, Kind, TableName};
 use super::naming;
-use super::tables::{CHECK, Check, Column, Identity, Plan, Table};
-use crate::data::{
-    Generated, KeyKind, Model, NativeColumn, Relation, Shape, Table as Keys, ddl, inherited,
-};
+use super::tables::{Check, Column, Plan, Table};
+use crate::data::{Generated, KeyKind, Model, Relation, Shape, SqlType, Table as Keys, inherited};
 use crate::output::{Fault, Result};
 use crate::text::first;
 
@@ -77,13 +75,6 @@ impl Planner<'_> {
         let entity = model.entities.get(entity_name).cloned().unwrap_or_default();
         let mut keys = entity.table.clone().unwrap_or_default();
         let key = name.key();
-        if let Some((native, lost)) = keys.native.as_ref().map(ddl::checked) {
-            keys.native = Some(native);
-            for lost in lost {
-                self.note(format!("{key}: {lost}"));
-            }
-        }
-        let native = keys.native.clone().filter(|native| native.dialect == self.dialect);
         let has_id = entity.shape.object.properties.contains_key("id");
         if keys.primary_key.is_empty() && keys.name.is_none() && has_id {
             keys.primary_key.push("id".into());
@@ -96,12 +87,11 @@ impl Planner<'_> {
             name,
             primary_key: keys.primary_key.clone(),
             comment: entity.shape.description.clone(),
-            native,
+            is_own: keys.source.as_ref().is_some_and(|source| source.dialect == self.dialect),
             ..Table::default()
         };
         self.columns(&mut table, &mut keys, entity_name, &entity.shape)?;
         self.add_keys(&mut table, &keys)?;
-        self.add_native(&mut table, &entity, &keys);
         Ok(table)
     }
 
@@ -171,77 +161,87 @@ impl Planner<'_> {
         let kind = column::kind(&shape);
         let is_key = is_in_key(keys, &name) || self.referred.contains(&(entity, own.name));
         let generated = keys.generated.get(own.name).copied();
-        let native = table.native.as_ref().and_then(|native| native.columns.get(own.name)).cloned();
+        let exact = self.exact(&place, keys, own.name, is_key);
         let has_default =
             shape.default.as_ref().is_some_and(|value| !value.is_null()) || generated.is_some();
         let is_required = keys.primary_key.contains(&name)
-            || (own.is_required && (!is_nullable || native.is_some()))
-            || (!is_nullable && has_default && native.is_none());
-        let default = self.default_value(&place, &shape, &kind, generated, native.as_ref());
-        let sql = if let Some(native) = &native {
-            native.sql.clone()
-        } else {
-            self.note_kind(&place, &kind, is_key);
-            self.conditions(table, &name, &shape, &kind);
-            let own = self.without_zone(keys, own.name);
-            own.unwrap_or_else(|| self.dialect.kind(&kind, is_key))
+            || (own.is_required && (!is_nullable || exact.is_some()))
+            || (!is_nullable && has_default && exact.is_none());
+        let labels = labels(shape.enumeration.as_deref());
+        let sql = match &exact {
+            Some(exact) if exact.is_enumeration => self.enumeration(exact, &shape),
+            Some(exact) => exact.sql.clone(),
+            None => {
+                self.note_kind(&place, &kind, is_key);
+                let own = self.without_zone(keys, own.name);
+                own.unwrap_or_else(|| self.dialect.kind(&kind, is_key))
+            }
         };
-        self.types(native.as_ref(), &shape);
-        let suffix = native.as_ref().and_then(|native| native.suffix.clone()).unwrap_or_default();
-        let column = Column {
-            identity: self.identity(generated, &suffix),
-            kind,
-            sql,
-            is_required,
-            default,
-            computed: native.as_ref().and_then(|native| native.computed.clone()),
-            on_update: Some(suffix).filter(|text| text.starts_with("ON UPDATE")),
-            comment: shape.description,
-            labels: labels(shape.enumeration.as_deref()),
-        };
+        self.conditions(
+            table,
+            keys,
+            &name,
+            column::Source { shape: &shape, kind: &kind, sql: &sql, exact: exact.as_ref() },
+        );
+        let default = self.default_value(&place, &shape, &kind, generated, &sql);
+        let is_identity = generated == Some(Generated::Identity);
+        let comment = shape.description;
+        let column = Column { kind, sql, is_required, default, is_identity, comment, labels };
         if table.columns.insert(name.clone(), column).is_some() {
             return Err(Fault::Refused(format!("two columns are named {place}")));
         }
         Ok(name)
     }
 
+    /// The type of a column in its source, if that is SQL of the same dialect.
+    fn exact(&mut self, place: &str, keys: &Keys, property: &str, is_key: bool) -> Option<SqlType> {
+        let source = keys.source.as_ref().filter(|source| source.dialect == self.dialect)?;
+        let exact = source.columns.get(property)?.clone();
+        if !exact.is_plain() {
+            self.note(format!("{place}: {:?} is not a type: left out", exact.sql));
+            return None;
+        }
+        let is_long = exact.sql.ends_with("text") || exact.sql.ends_with("blob");
+        // A key of MySQL needs a length.
+        (!(is_key && is_long && self.dialect == Dialect::MySql)).then_some(exact)
+    }
+
     /// MySQL's `datetime` as PostgreSQL's `timestamp`: neither has a time zone.
     fn without_zone(&self, keys: &Keys, property: &str) -> Option<String> {
-        let source = keys.native.as_ref().filter(|own| own.dialect == Dialect::MySql)?;
-        let digits = source.columns.get(property)?.sql.strip_prefix("datetime")?;
+        let source = keys.source.as_ref().filter(|own| own.dialect == Dialect::MySql)?;
+        let exact = source.columns.get(property).filter(|exact| exact.is_plain())?;
+        let digits = exact.sql.strip_prefix("datetime")?;
         (self.dialect == Dialect::Postgres).then(|| format!("timestamp{digits}"))
     }
 
-    fn identity(&self, generated: Option<Generated>, suffix: &str) -> Option<Identity> {
-        generated.filter(|generated| *generated == Generated::Identity)?;
-        match (self.dialect, suffix) {
-            (Dialect::Sqlite, "AUTOINCREMENT") => Some(Identity::AutoIncrement),
-            (Dialect::Sqlite, _) => None,
-            (Dialect::Postgres, "ALWAYS") => Some(Identity::Always),
-            _ => Some(Identity::ByDefault),
-        }
-    }
-
-    /// The enumeration of a column's type.
-    fn types(&mut self, native: Option<&NativeColumn>, shape: &Shape) {
-        let name = native.and_then(|native| native.enumeration.clone());
+    /// The type of an enumeration, which PostgreSQL creates by itself.
+    fn enumeration(&mut self, exact: &SqlType, shape: &Shape) -> String {
         let item = shape.array.items.as_deref().unwrap_or(shape);
-        if let (Some(name), Some(values)) = (name, &item.enumeration) {
-            let labels = values.iter().filter_map(|value| value.as_str().map(str::to_owned));
-            self.plan.types.insert(name, labels.collect());
+        let labels = labels(item.enumeration.as_deref()).unwrap_or_default();
+        if self.dialect == Dialect::MySql {
+            let labels: Vec<String> = labels.iter().map(|label| self.dialect.text(label)).collect();
+            return format!("enum({})", labels.join(","));
         }
+        self.plan.types.insert(exact.sql.trim_end_matches("[]").to_owned(), labels);
+        exact.sql.clone()
     }
 
-    fn conditions(&mut self, table: &mut Table, name: &str, shape: &Shape, kind: &Kind) {
-        let found = column::conditions(self.dialect, name, shape, kind);
+    fn conditions(
+        &mut self,
+        table: &mut Table,
+        keys: &Keys,
+        name: &str,
+        source: column::Source<'_>,
+    ) {
+        let found = column::conditions(self.dialect, name, source);
         if !found.lost.is_empty() {
             let lost = found.lost.join(", ");
             let columns = self.unchecked.entry(lost).or_default();
             columns.push(format!("{}.{name}", table.key));
         }
         if !found.all.is_empty() {
-            let check = self.fresh(&table.key, &[name.to_owned()], CHECK);
-            table.checks.push(Check { name: check, condition: found.all.join(" AND ") });
+            let name = self.key_name(&table.key, KeyKind::Check, &[name.to_owned()], keys);
+            table.checks.push(Check { name, condition: found.all.join(" AND ") });
         }
     }
 
@@ -278,31 +278,32 @@ impl Planner<'_> {
         shape: &Shape,
         kind: &Kind,
         generated: Option<Generated>,
-        native: Option<&NativeColumn>,
+        sql: &str,
     ) -> Option<String> {
-        if let Some(native) = native {
-            if native.computed.is_some() || generated == Some(Generated::Identity) {
-                return None;
+        match generated {
+            Some(Generated::Identity) => return None,
+            Some(generated) => {
+                let made = self.dialect.generated(generated, kind, sql);
+                if made.is_none() {
+                    let what = format!("the database cannot make its value ({generated:?})");
+                    self.note(format!("{place}: {what}"));
+                }
+                return made;
             }
-            let text = native.default.clone();
-            if text.is_some() || generated.is_none() && shape.default.is_none() {
-                return text;
-            }
-        }
-        if let Some(generated) = generated.filter(|generated| *generated != Generated::Identity) {
-            let made = self.dialect.generated(generated, kind);
-            if made.is_none() {
-                self.note(format!("{place}: the database cannot make its value ({generated:?})"));
-            }
-            return made;
+            None => {}
         }
         let value = shape.default.as_ref().filter(|value| !value.is_null())?;
-        let Some(text) = self.dialect.literal(value, kind) else {
+        let text = match value.as_array() {
+            Some(items) if sql.ends_with("[]") => self.dialect.list(items, sql),
+            None if sql.ends_with("[]") => None,
+            _ => self.dialect.literal(value, kind),
+        };
+        let Some(text) = text else {
             self.note(format!("{place}: the default {value} does not fit the column: left out"));
             return None;
         };
         // MySQL accepts a default of a long type as an expression only.
-        let is_long = matches!(kind, Kind::Text(_) | Kind::Json);
+        let is_long = matches!(kind, Kind::Text(_) | Kind::Json) && !sql.starts_with("enum");
         Some(if self.dialect == Dialect::MySql && is_long { format!("({text})") } else { text })
     }
 

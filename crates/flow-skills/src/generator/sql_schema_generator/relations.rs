@@ -1,26 +1,22 @@
 //! The last step, which needs every table: matching foreign keys, cycles among them, an order without forward
-//! references, and MySQL's limits.
+//! references.
 
 use std::collections::{HashMap, HashSet};
 
 use super::dialect::{Dialect, Kind};
-use super::tables::{Column, Foreign, Table, Tables};
+use super::tables::{Foreign, Table, Tables};
 use crate::data::Relation;
-use crate::output::{Fault, Result, bad_given};
+use crate::output::{Result, bad_given};
 use crate::reach::{components, finishing_order};
 
-/// Checks foreign keys and limits, and marks circular foreign keys.
+/// Checks foreign keys, and marks circular foreign keys.
 pub(super) fn finish(tables: &mut Tables, dialect: Dialect) -> Result<()> {
     for table in tables.values() {
-        // DDL in its own dialect has been accepted by a database already.
-        if table.native.is_some() {
+        if table.is_own {
             continue;
         }
         for foreign in &table.foreign {
             check(table, &foreign.relation, tables, dialect)?;
-        }
-        if dialect == Dialect::MySql {
-            limits(table)?;
         }
     }
     let to = |foreign: &Foreign| tables.get_index_of(&foreign.relation.to);
@@ -74,46 +70,6 @@ fn check(table: &Table, relation: &Relation, tables: &Tables, dialect: Dialect) 
         if !fits {
             let allowed = format!("of one type ({} and {})", own.sql, other.sql);
             return bad(format!("{place} of another type"), allowed);
-        }
-    }
-    Ok(())
-}
-
-/// Checks what InnoDB refuses: too long rows and keys, and types that cannot be auto-incremented.
-fn limits(table: &Table) -> Result<()> {
-    let refused =
-        |reason: String| Err(Fault::Refused(format!("the table {:?} {reason}", table.key)));
-    if table.columns.len() > 1_017 {
-        return refused("has more than the 1017 columns that MySQL allows".into());
-    }
-    let sizes = || table.columns.values().map(|column| Dialect::bytes(&column.sql));
-    let row: u64 = sizes().map(|(_, in_row)| in_row).sum();
-    let whole: u64 = sizes().map(|(in_key, _)| in_key).sum();
-    if row > 8_000 || whole > 65_000 {
-        let reason =
-            "has rows that are longer than MySQL allows (8126 bytes in the page, 65535 in all)";
-        return refused(reason.into());
-    }
-    let comment = |column: &Column| column.comment.as_ref().map_or(0, String::len);
-    let columns = table.columns.iter().map(|(name, own)| 18 + name.len() + comment(own));
-    let checks = table.checks.iter().map(|check| check.name.len() + check.condition.len() + 8);
-    if columns.chain(checks).sum::<usize>() > 62_000 {
-        return refused("is described in more than the 64 KiB that MariaDB allows for names, checks and comments".into());
-    }
-    for columns in table.keys.iter().map(|key| &key.columns).chain([&table.primary_key]) {
-        let sizes = columns.iter().filter_map(|name| table.columns.get(name));
-        let size: u64 = sizes.map(|column| Dialect::bytes(&column.sql).0).sum();
-        if size > 3_072 {
-            let columns = columns.join(", ");
-            return refused(format!("has a key over {columns} of more than MySQL's 3072 bytes"));
-        }
-    }
-    for (name, _) in table.columns.iter().filter(|(_, column)| column.identity.is_some()) {
-        let keys = table.keys.iter().map(|key| &key.columns).chain([&table.primary_key]);
-        if !keys.into_iter().any(|columns| columns.first() == Some(name)) {
-            return refused(format!(
-                "counts up {name:?}, which MySQL allows for the first column of a key only"
-            ));
         }
     }
     Ok(())

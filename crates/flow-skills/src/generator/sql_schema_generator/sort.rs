@@ -41,8 +41,6 @@ pub(super) struct Text {
     pub(super) bytes: Option<u64>,
     /// Whether blanks at the end do not count.
     pub(super) is_padded: bool,
-    /// What follows the type: character set and collation.
-    pub(super) set: String,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -124,8 +122,8 @@ impl Parts {
         Some(Decimal { scale: Some(digits.after_point()), ..digits })
     }
 
-    fn text(self, characters: Option<u64>, is_padded: bool) -> Sort {
-        Sort::Text(Text { characters, bytes: None, is_padded, set: self.rest })
+    const fn text(characters: Option<u64>, is_padded: bool) -> Sort {
+        Sort::Text(Text { characters, bytes: None, is_padded })
     }
 }
 
@@ -144,25 +142,19 @@ impl Sort {
         let other = || Self::Other(sql.trim().to_lowercase());
         match dialect {
             Dialect::Sqlite => Self::Affinity(Affinity::of(sql)),
-            Dialect::Postgres => postgres(Parts::of(sql)).unwrap_or_else(other),
-            Dialect::MySql => mysql(Parts::of(sql)).unwrap_or_else(other),
+            Dialect::Postgres => postgres(&Parts::of(sql)).unwrap_or_else(other),
+            Dialect::MySql => mysql(&Parts::of(sql)).unwrap_or_else(other),
         }
     }
 }
 
-fn postgres(parts: Parts) -> Option<Sort> {
+fn postgres(parts: &Parts) -> Option<Sort> {
     let has_zone = parts.rest == "with time zone";
     let is_bare = parts.rest.is_empty();
     Some(match parts.head.as_str() {
-        "text" => parts.text(None, false),
-        "varchar" | "character varying" => {
-            let most = parts.number();
-            parts.text(most, false)
-        }
-        "char" | "character" | "bpchar" => {
-            let most = parts.number().unwrap_or(1);
-            parts.text(Some(most), true)
-        }
+        "text" => Parts::text(None, false),
+        "varchar" | "character varying" => Parts::text(parts.number(), false),
+        "char" | "character" | "bpchar" => Parts::text(Some(parts.number().unwrap_or(1)), true),
         "timestamp" if has_zone || is_bare || parts.rest == "without time zone" => {
             Sort::Timestamp { has_zone, digits: parts.digits(6) }
         }
@@ -187,18 +179,17 @@ fn postgres(parts: Parts) -> Option<Sort> {
     })
 }
 
-fn mysql(parts: Parts) -> Option<Sort> {
+fn mysql(parts: &Parts) -> Option<Sort> {
     let number = parts.number();
     let is_unsigned = parts.rest == "unsigned" || parts.rest == "unsigned zerofill";
-    let sized =
-        |bytes: u64, set: String| Sort::Text(Text { bytes: Some(bytes), set, ..Text::default() });
+    let sized = |bytes: u64| Sort::Text(Text { bytes: Some(bytes), ..Text::default() });
     Some(match parts.head.as_str() {
-        "varchar" | "character varying" => parts.text(number, false),
-        "char" | "character" => parts.text(Some(number.unwrap_or(1)), true),
-        "tinytext" => sized(255, parts.rest),
-        "text" => sized(65_535, parts.rest),
-        "mediumtext" => sized(16_777_215, parts.rest),
-        "longtext" => sized(4_294_967_295, parts.rest),
+        "varchar" | "character varying" => Parts::text(number, false),
+        "char" | "character" => Parts::text(Some(number.unwrap_or(1)), true),
+        "tinytext" => sized(255),
+        "text" => sized(65_535),
+        "mediumtext" => sized(16_777_215),
+        "longtext" => sized(4_294_967_295),
         "boolean" | "bool" => integer(8, false),
         "tinyint" => integer(8, is_unsigned),
         "smallint" => integer(16, is_unsigned),

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use indexmap::IndexMap;
 
 use super::dialect::{Dialect, TableName};
-use super::migrate::{Change, Way};
+use super::migrate::Change;
 use super::tables::{Column, Key, Table};
 use super::{narrowing, write};
 
@@ -14,14 +14,13 @@ const DIALECT: Dialect = Dialect::Sqlite;
 
 /// The statements. `copied` gets the old names, as SQL, and the new names of the tables that are made again.
 pub(super) fn migrate(change: &Change<'_>, copied: &mut IndexMap<String, String>) -> Vec<String> {
-    let Change { old, new, renames, way } = *change;
+    let Change { old, new, renames } = *change;
     let mut out = Vec::new();
     let mut made = HashSet::new();
     let (mut dropped, mut moves, mut indexes) = (Vec::new(), Vec::new(), Vec::new());
     for table in old.tables.values() {
         let name = DIALECT.table(&table.name);
         let Some(next) = new.tables.get(renames.table(table)) else {
-            dropped.push(write::lost(&format!("rows of {}", table.key)));
             dropped.push(format!("DROP TABLE {name};"));
             continue;
         };
@@ -29,9 +28,6 @@ pub(super) fn migrate(change: &Change<'_>, copied: &mut IndexMap<String, String>
         let was = renames.apply(table);
         if let Some(added) = added(table, next) {
             for (name, column) in added {
-                if way == Way::Down {
-                    out.push(write::restored(&format!("{}.{name}", next.key), "values"));
-                }
                 let column = write::column(DIALECT, name, column, false);
                 out.push(write::alter(DIALECT, &next.name, &format!("ADD COLUMN {column}")));
             }
@@ -44,7 +40,7 @@ pub(super) fn migrate(change: &Change<'_>, copied: &mut IndexMap<String, String>
         copied.insert(name.clone(), next.name.name.clone());
         let temporary = TableName { schema: None, name: format!("_flow_new_{}", next.key) };
         out.push(create(&temporary, next));
-        out.extend(copy(table, &was, next, &temporary, way));
+        out.extend(copy(table, &was, next, &temporary));
         dropped.push(format!("DROP TABLE {name};"));
         let rename = format!("RENAME TO {}", DIALECT.table(&next.name));
         moves.push(write::alter(DIALECT, &temporary, &rename));
@@ -53,9 +49,6 @@ pub(super) fn migrate(change: &Change<'_>, copied: &mut IndexMap<String, String>
     out.extend(dropped);
     out.extend(moves);
     for table in new.tables.values().filter(|table| !made.contains(table.key.as_str())) {
-        if way == Way::Down {
-            out.push(write::restored(&table.key, "rows"));
-        }
         out.push(create(&table.name, table));
         indexes.extend(indexes_of(table));
     }
@@ -73,8 +66,7 @@ fn added<'a>(table: &Table, next: &'a Table) -> Option<Vec<(&'a String, &'a Colu
         let is_constant = |text: &str| {
             !text.starts_with('(') && !text.to_ascii_uppercase().starts_with("CURRENT_")
         };
-        column.identity.is_none()
-            && column.computed.is_none()
+        !column.is_identity
             && default.is_none_or(is_constant)
             && (!column.is_required || default.is_some())
     };
@@ -97,36 +89,25 @@ fn indexes_of(table: &Table) -> impl Iterator<Item = String> {
     own_indexes(table).map(|key| write::index(DIALECT, &table.name, key))
 }
 
-/// Copies the columns that both tables have to `next`, called `to_name` until the old table is dropped; the database
-/// computes the others. `was` is the old table with its new names.
-fn copy(old: &Table, was: &Table, next: &Table, to_name: &TableName, way: Way) -> Vec<String> {
-    let mut out = Vec::new();
+/// Copies the columns that both tables have to `next`, called `to_name` until the old table is dropped. `was` is the old
+/// table with its new names.
+fn copy(old: &Table, was: &Table, next: &Table, to_name: &TableName) -> Option<String> {
     let (mut to, mut from) = (Vec::new(), Vec::new());
     for ((name, before), (same, _)) in old.columns.iter().zip(&was.columns) {
-        match next.columns.get(same) {
-            Some(after) if after.computed.is_some() => {}
-            Some(after) => {
-                to.push(DIALECT.name(same));
-                from.push(value(name, before, after));
-            }
-            None => out.push(write::lost(&format!("values of {}.{name}", old.key))),
+        if let Some(after) = next.columns.get(same) {
+            to.push(DIALECT.name(same));
+            from.push(value(name, before, after));
         }
     }
-    if way == Way::Down {
-        let fresh = next.columns.keys().filter(|name| !was.columns.contains_key(*name));
-        let column = |name: &String| format!("{}.{name}", next.key);
-        out.extend(fresh.map(|name| write::restored(&column(name), "values")));
-    }
-    if !to.is_empty() {
-        out.push(format!(
+    (!to.is_empty()).then(|| {
+        format!(
             "INSERT INTO {} ({})\n  SELECT {} FROM {};",
             DIALECT.table(to_name),
             to.join(", "),
             from.join(", "),
             DIALECT.table(&old.name)
-        ));
-    }
-    out
+        )
+    })
 }
 
 fn value(name: &str, before: &Column, after: &Column) -> String {

@@ -1,20 +1,15 @@
-//! The objects that PostgreSQL's tables need: extensions, schemas and enumerations.
+//! The objects that PostgreSQL's tables need: schemas and enumerations.
 
 use indexmap::IndexSet;
 
 use super::migrate::Migration;
 use super::tables::Plan;
 use super::write;
-use crate::data::ddl;
 
 impl Migration {
-    /// Creates the extensions, schemas and enumerations that tables need.
+    /// Creates the schemas and enumerations that tables need.
     pub(super) fn surround_before(&mut self, old: &Plan, new: &Plan) {
-        let (dialect, there) = (self.dialect, extensions(old));
-        let wanted = extensions(new).into_iter().filter(|name| !there.contains(name));
-        let text = |name| format!("CREATE EXTENSION IF NOT EXISTS {};", dialect.name(name));
-        self.out.extend(wanted.map(text));
-        let there = schemas(old);
+        let (dialect, there) = (self.dialect, schemas(old));
         let wanted = schemas(new).into_iter().filter(|name| !there.contains(name));
         let text = |name| format!("CREATE SCHEMA IF NOT EXISTS {};", dialect.name(name));
         self.out.extend(wanted.map(text));
@@ -29,7 +24,7 @@ impl Migration {
         }
     }
 
-    /// Drops the objects that no table needs any more. Extensions are kept: others may use them.
+    /// Drops the objects that no table needs any more.
     pub(super) fn surround_after(&mut self, old: &Plan, new: &Plan) {
         let mut replaced: Vec<&String> = self.replaced.iter().collect();
         replaced.sort();
@@ -45,12 +40,4 @@ impl Migration {
 
 fn schemas(plan: &Plan) -> IndexSet<&str> {
     plan.tables.values().filter_map(|table| table.name.schema.as_deref()).collect()
-}
-
-/// The extensions of PostgreSQL that a plan's types and indexes need.
-fn extensions(plan: &Plan) -> IndexSet<&str> {
-    let columns = plan.tables.values().flat_map(|table| table.columns.values());
-    let types = columns.filter_map(|column| ddl::extension(&column.sql));
-    let natives = plan.tables.values().filter_map(|table| table.native.as_ref());
-    types.chain(natives.flat_map(|native| &native.extensions).map(String::as_str)).collect()
 }

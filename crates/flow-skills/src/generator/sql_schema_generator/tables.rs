@@ -3,20 +3,7 @@
 use indexmap::IndexMap;
 
 use super::dialect::{Kind, TableName};
-use crate::data::{Native, NativeIndex, Relation};
-
-/// Suffix of the names of conditions.
-pub(super) const CHECK: &str = "check";
-
-/// How a column is numbered automatically.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Identity {
-    ByDefault,
-    /// PostgreSQL's `GENERATED ALWAYS`.
-    Always,
-    /// SQLite's `AUTOINCREMENT`.
-    AutoIncrement,
-}
+use crate::data::Relation;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Column {
@@ -24,10 +11,8 @@ pub(super) struct Column {
     pub(super) sql: String,
     pub(super) is_required: bool,
     pub(super) default: Option<String>,
-    pub(super) identity: Option<Identity>,
-    /// The text after the type of a computed column.
-    pub(super) computed: Option<String>,
-    pub(super) on_update: Option<String>,
+    /// Whether the database numbers it.
+    pub(super) is_identity: bool,
     pub(super) comment: Option<String>,
     /// Its values, if they are listed texts.
     pub(super) labels: Option<Vec<String>>,
@@ -38,9 +23,7 @@ impl Column {
     pub(super) fn is_like(&self, other: &Self) -> bool {
         self.is_required == other.is_required
             && self.default == other.default
-            && self.identity == other.identity
-            && self.computed == other.computed
-            && self.on_update == other.on_update
+            && self.is_identity == other.is_identity
             && self.comment == other.comment
     }
 }
@@ -53,8 +36,6 @@ pub(super) struct Key {
     pub(super) is_unique: bool,
     /// It is a separate index, though it is unique.
     pub(super) is_index: bool,
-    /// An index that only its dialect can express.
-    pub(super) native: Option<NativeIndex>,
 }
 
 impl Key {
@@ -91,20 +72,8 @@ pub(super) struct Table {
     pub(super) checks: Vec<Check>,
     pub(super) foreign: Vec<Foreign>,
     pub(super) comment: Option<String>,
-    /// Options and partitions in its own dialect; without them the defaults of this skill apply.
-    pub(super) native: Option<Native>,
-}
-
-impl Table {
-    /// The columns of the primary key as SQL, if they are more than names: MySQL's keys over the beginnings of texts.
-    pub(super) fn key_prefixes(&self) -> Option<&str> {
-        self.native.as_ref()?.primary_key.as_deref()
-    }
-
-    /// Whether its primary key is that of another table.
-    pub(super) fn has_key_of(&self, other: &Self) -> bool {
-        self.primary_key == other.primary_key && self.key_prefixes() == other.key_prefixes()
-    }
+    /// Whether its source is SQL of the same dialect, which a database has accepted already.
+    pub(super) is_own: bool,
 }
 
 /// Tables by their keys.

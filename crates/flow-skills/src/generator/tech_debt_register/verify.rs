@@ -16,14 +16,11 @@ const ROUNDED: f64 = 0.006;
 /// Checks figures, scores and their order, that no debt stands twice, that nothing is left open, and in a project that it
 /// has the ids.
 pub(super) fn verify(text: &str, context: &Context) -> Vec<Finding> {
-    let mut found: Vec<Finding> = Finding::left_open(text).into_iter().collect();
+    let title = Finding::untitled(text, "# Technical debt");
+    let mut found: Vec<Finding> = Finding::left_open(text).into_iter().chain(title).collect();
     let mut columns: Vec<String> = Vec::new();
     let mut last: Option<f64> = None;
     let mut seen: HashMap<String, usize> = HashMap::new();
-    let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-    if heading(first).is_none_or(|(level, _)| level != 1) {
-        add(&mut found, 1, "the title is missing: begin with `# Technical debt`");
-    }
     for (at, line) in text.lines().enumerate() {
         let number = at + 1;
         if heading(line).is_some() {
