@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use super::coerce::{self, coerce};
 pub use super::typed::LABELS;
 use crate::output::Result;
-use crate::text::{front_matter, heading, item, plain, unescape};
+use crate::text::{front_matter, heading, is_blank, item, plain, unescape};
 
 /// The schema keyword of the field that a document's first heading sets.
 pub const TITLE: &str = "x-title";
@@ -300,7 +300,8 @@ impl<'a> Reader<'a> {
         let mut fields = Map::new();
         for (field, text) in texts {
             let text = text.as_str().unwrap_or_default();
-            if !text.trim().is_empty() {
+            // A blank of a form gives nothing.
+            if !text.trim().is_empty() && !is_blank(&plain(item(text).unwrap_or(text))) {
                 let value = coerce(&field, text, &self.schema["properties"][&field])?;
                 fields.insert(field, value);
             }
@@ -308,6 +309,13 @@ impl<'a> Reader<'a> {
         let rest = self.rest.join("\n").trim_matches('\n').to_owned();
         Ok(Labelled { fields, rest })
     }
+}
+
+/// Whether a heading sets the field that another name sets.
+pub fn is_same(schema: &Value, heading: &str, name: &str) -> bool {
+    let reader = Reader::new(schema);
+    let field = reader.field(heading_label(heading));
+    field.is_some() && field == reader.field(name)
 }
 
 /// Whether a heading sets a field.

@@ -2,13 +2,10 @@
 
 use serde_json::Value;
 
+use crate::input::effort::{Effort, Unit};
 use crate::output::Result;
 use crate::project_state::Context;
-use crate::project_state::{
-    Story as Record,
-    effort::{Effort, Unit},
-    not_there, text,
-};
+use crate::project_state::{Story as Record, not_there, text};
 use crate::story::fields::add;
 use crate::story::{Story, names, read};
 use crate::text::line;

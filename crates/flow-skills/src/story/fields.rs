@@ -5,11 +5,11 @@ use schemars::JsonSchema;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 
-use super::names::{is_id, numbered, titled};
-use super::parts::with_steps;
-use super::{Story, action, data};
+use super::names::{numbered, titled};
+use super::steps::with_steps;
+use super::{Story, data};
 use crate::input::values::{Int, Line, undescribed};
-use crate::text::after;
+use crate::text::{after, is_id};
 
 /// The given fields of a story.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -121,11 +121,10 @@ fn bare_role(role: &str) -> String {
     after(role, &["a ", "an ", "the "]).unwrap_or(role).trim().to_owned()
 }
 
-/// A want in the form after "I want": an action gets its "to".
+/// A want in the form after "I want".
 fn wanted(want: &str) -> String {
     let want = want.trim_end_matches(',');
-    let want = after(want, &["I want "]).unwrap_or(want);
-    action::infinitive(want).unwrap_or_else(|| want.to_owned())
+    after(want, &["I want "]).unwrap_or(want).to_owned()
 }
 
 /// An id, such as US-0001.

@@ -2,7 +2,7 @@
 
 use super::Story;
 use crate::output::{Fault, Result};
-use crate::text::{capital, is_number, line};
+use crate::text::{capital, is_id, is_number, line};
 
 /// Types of issues that trackers put in brackets before a title, in lower case, with `|` between them.
 const TAGS: &str = "feature|feature request|feat|story|user story|bug|task|enhancement|epic";
@@ -41,16 +41,6 @@ pub fn titled(story: &mut Story, given: &str) {
     story.title = capital(if bare.is_empty() { &text } else { bare });
 }
 
-/// Whether a word is an id such as `US-0001`.
-pub fn is_id(word: &str) -> bool {
-    word.rsplit_once('-').is_some_and(|(head, number)| {
-        !head.is_empty()
-            && head.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '-')
-            && number.len() <= 9
-            && is_number(number)
-    })
-}
-
 /// The number after the highest of ids with a prefix: 3 for `US-` and `US-0002`.
 ///
 /// # Errors
@@ -67,4 +57,17 @@ pub fn numbered(rule: &str) -> &str {
     numbered
         .filter(|(number, rule)| is_number(number) && !rule.is_empty())
         .map_or(rule, |(_, rule)| rule)
+}
+
+/// The article of a role that is written without one; a plural has none.
+pub fn article(role: &str) -> &'static str {
+    let noun = role.split(" with ").next().unwrap_or_default();
+    let is_plural = noun.ends_with('s') && !noun.ends_with("ss");
+    // Before a long u, "a" stands: a user.
+    let is_open = role.to_lowercase().starts_with(['a', 'e', 'i', 'o']);
+    match (is_plural, is_open) {
+        (true, _) => "",
+        (_, true) => "an ",
+        _ => "a ",
+    }
 }

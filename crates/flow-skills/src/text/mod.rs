@@ -74,6 +74,36 @@ pub fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
+/// Whether a word is an id such as `US-0001`.
+pub fn is_id(word: &str) -> bool {
+    word.rsplit_once('-').is_some_and(|(head, number)| {
+        !head.is_empty()
+            && head.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '-')
+            && number.len() <= 9
+            && is_number(number)
+    })
+}
+
+/// The first blank of a text that says what belongs there: `<who decides, and by when>`. It has several words, and no
+/// attributes, as an element has.
+pub fn blank(text: &str) -> Option<&str> {
+    let (at, _) = text.match_indices('<').find(|(at, _)| {
+        let inner = text[at + 1..].split_once('>').map(|(inner, _)| inner);
+        inner.is_some_and(|inner| {
+            inner.starts_with(char::is_lowercase)
+                && inner.contains(' ')
+                && !inner.contains(['<', '=', '/'])
+        })
+    })?;
+    let end = text[at..].find('>')?;
+    text.get(at..=at + end)
+}
+
+/// Whether a text is a blank and nothing else.
+pub fn is_blank(text: &str) -> bool {
+    blank(text).is_some_and(|blank| blank.len() == text.len())
+}
+
 /// Whether a text can be the name of an environment variable.
 pub fn is_variable(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
