@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::commits::repository;
 use super::golden::example_output;
 use super::judge;
-use super::making::{HOSTILE, context, make, make_in, nowhere};
+use super::making::{HOSTILE, context, make, make_in};
 
 const NAME: &str = "pr-description";
 const SECTIONS: [&str; 7] = [
@@ -57,16 +57,16 @@ fn the_markdown_is_clean_and_everything_stands_once() {
     }
     let hostile: Vec<Value> = HOSTILE
         .iter()
-        .map(|text| json!(format!("fix: {text}\n\n{text}\u{7}\n\nRefs: #1 {text}")))
+        .map(|text| json!(format!("fix: {text}\n\n{text}\n\nRefs: #1 {text}")))
         .collect();
     let output = make(NAME, json!({
         "title": HOSTILE.join(" "), "summary": HOSTILE.join("\n\n# "), "commits": hostile, "criteria": HOSTILE,
-        "tests": HOSTILE, "issues": HOSTILE, "evidence": [{"criterion": 2, "evidence": HOSTILE.join("\n")}],
+        "tests": HOSTILE, "issues": HOSTILE,
     })).unwrap();
     texts.push(text(&output));
     let items = texts[1].lines().filter(|line| line.starts_with("- [")).count();
     assert_eq!(items, HOSTILE.len() + 3);
-    assert_eq!(ticked(&texts[1]).len(), 1);
+    assert_eq!(ticked(&texts[1]).len(), 0);
     for text in HOSTILE {
         texts.push(self::text(&make(NAME, json!({"summary": text})).unwrap()));
         let twice = json!({"commits": [text, text], "title": "T"});
@@ -94,13 +94,8 @@ fn boxes_need_evidence() {
     assert_eq!(of(json!({"commits": ["test: a", "docs: b"]})), (0, 3));
     assert_eq!(of(json!({"commits": ["feat!: a"]})), (0, 2));
     assert_eq!(of(json!({"commits": ["feat!: a\n\nBREAKING CHANGE: b"]})), (1, 2));
-    for evidence in [json!([{"criterion": "C  two", "evidence": "seen"}]), json!(["2: seen"])] {
-        let criteria = json!(["C one", "C two"]);
-        assert_eq!(
-            of(json!({"summary": "a. B", "criteria": criteria, "evidence": evidence})),
-            (1, 2)
-        );
-    }
+    let criteria = json!(["C one", "[x] C two (seen)"]);
+    assert_eq!(of(json!({"summary": "a. B", "criteria": criteria})), (1, 2));
 }
 
 #[test]
@@ -137,16 +132,12 @@ fn bad_input_is_named() {
     let bare = make_in(NAME, json!({}), &context(empty.path())).unwrap_err();
     assert!(matches!(bare, Fault::Missing { field, .. } if field == "commits"));
     assert_eq!(field(json!({"commits": [" "]})), "commits[0]");
-    assert_eq!(field(json!({"commits": [{"id": "a"}]})), "commits[0].message");
+    assert_eq!(field(json!({"commits": [{"message": "a"}]})), "commits[0]");
     assert_eq!(field(json!({"range": "-p"})), "range");
     assert_eq!(field(json!({"summary": "a\u{0}"})), "summary");
     assert_eq!(
         field(json!({"summary": "a", "tests": [{"command": "x", "passed": 1}]})),
         "tests[0].passed"
-    );
-    assert_eq!(
-        field(json!({"summary": "a", "evidence": [{"criterion": 3, "evidence": "x"}]})),
-        "evidence[0].criterion"
     );
     let nowhere = State::none("no project".into());
     let context = Context { state: nowhere, ..context(Path::new(".")) };
@@ -242,8 +233,6 @@ fn the_body_of_the_main_commit_is_the_summary() {
         assert!(own.contains(part), "{part}: {own}");
     }
     assert!(!output.open.iter().any(|question| question.starts_with("summary: ")), "{output:?}");
-    let again = said(&own, &[], Path::new(".")).unwrap();
-    assert_eq!(again.data["changes"][0], output.data["changes"][0]);
     judge::markdown(&[own]);
 }
 
@@ -289,7 +278,7 @@ fn what_text_names_is_used() {
 }
 
 #[test]
-fn a_description_reads_back_with_its_boxes() {
+fn boxes_have_what_shows_them_and_a_description_is_not_read_back() {
     let fields = json!({
         "title": "Search", "summary": "Readers look for books by author.",
         "commits": "feat(api): search by author\nfix: crash on an empty list\ntest: search",
@@ -305,10 +294,8 @@ fn a_description_reads_back_with_its_boxes() {
         first.contains("- [x] The change is announced (#12)\n- [ ] The flag is on\n"),
         "{first}"
     );
-    let skill = find(NAME).unwrap();
-    let request = Request { contents: vec![first.clone().into_bytes()], ..Request::default() };
-    let again = skill.run(&skill.place(&request).unwrap(), &nowhere()).unwrap();
-    assert_eq!(again.artifacts[0].text, first);
+    let fault = said(&first, &[], Path::new(".")).unwrap_err().to_string();
+    assert!(fault.contains("complete it by hand"), "{fault}");
 }
 
 #[test]

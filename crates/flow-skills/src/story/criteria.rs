@@ -1,7 +1,6 @@
 //! The acceptance criteria of a story: those that it states, or its own path with blanks.
 
 use super::Story;
-use super::names::is_definition_of_done;
 use super::scenario::{Criteria, Scenario, blanks, own_path};
 
 /// The criteria of a story, and notes about what is not one. A story that states nothing has its own path, and a blank
@@ -20,7 +19,7 @@ pub fn with(story: Story, mut scenarios: Vec<Scenario>) -> (Criteria, Vec<String
     scenarios.extend(criteria.map(|(at, text)| Scenario::stated(format!("AC-C{}", at + 1), text)));
     // A document lists its rules at its end.
     scenarios.sort_by_key(|scenario| scenario.as_rule().is_some());
-    let notes = story.technical_notes.iter().filter(|text| !is_definition_of_done(text));
+    let notes = story.technical_notes.iter();
     let notes = notes
         .map(|text| format!("no criterion was made of {text:?} (add it to rules or criteria)"))
         .collect();

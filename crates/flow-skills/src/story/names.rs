@@ -4,34 +4,9 @@ use super::Story;
 use crate::output::{Fault, Result};
 use crate::text::{capital, is_id, is_number, line};
 
-/// Types of issues that trackers put in brackets before a title, in lower case, with `|` between them.
-const TAGS: &str = "feature|feature request|feat|story|user story|bug|task|enhancement|epic";
-
-/// A text without the type of an issue before it: `[FEATURE] Reset my password`, `[Bug]: …`.
-pub fn untagged(text: &str) -> &str {
-    let tag = text.trim_start().strip_prefix('[').and_then(|rest| rest.split_once(']'));
-    let rest =
-        tag.filter(|(tag, _)| is_tag(tag)).map(|(_, rest)| rest.trim_start_matches([':', ' ']));
-    rest.filter(|rest| !rest.is_empty()).unwrap_or(text)
-}
-
-fn is_tag(text: &str) -> bool {
-    TAGS.split('|').any(|tag| tag == text.trim().to_lowercase())
-}
-
-/// Whether a section, or the note of one, is the team's definition of done.
-pub fn is_definition_of_done(section: &str) -> bool {
-    let name = section.split(':').next().unwrap_or_default();
-    let name = name.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-    name.starts_with("definition of done") || name == "dod"
-}
-
 /// Sets the title of a story, and its id if the title begins with one.
 pub fn titled(story: &mut Story, given: &str) {
-    let given = untagged(given).trim_end();
-    // An issue's template has the type as a title of its own.
-    let tag = given.strip_suffix(']').and_then(|rest| rest.rsplit_once('['));
-    let given = tag.filter(|(_, tag)| is_tag(tag)).map_or(given, |(rest, _)| rest);
+    let given = given.trim();
     let named = given.split_once(": ").filter(|(id, _)| story.id.is_none() && is_id(id));
     if let Some((id, _)) = named {
         story.id = Some(id.to_owned());

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::fields::{StoryFields, add};
-use super::names::{is_definition_of_done, numbered, titled, untagged};
+use super::names::{numbered, titled};
 use super::scenario::{Scenario, Step, unlabelled};
 use super::steps::{is_step, join, joins};
 use super::{Story, data};
@@ -103,7 +103,7 @@ pub fn entitle(story: &mut Story) {
 
 /// Text without a label: the part before the story's sentence is its title, the rest of its line rules.
 fn free(story: &mut Story, text: &str) -> Result<(), Misfit> {
-    let text = data::without_tables(untagged(text), &mut story.data);
+    let text = data::without_tables(text, &mut story.data);
     let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1));
     let starts = starts.filter_map(|at| Some((at, text.get(at..)?)));
     let found = starts
@@ -221,7 +221,7 @@ fn begin(story: &mut Story, text: &str) {
             name
         }
     };
-    let bare = with_facts(story, untagged(&name));
+    let bare = with_facts(story, &name);
     titled(story, &title(&bare));
     state(story, parts);
 }
@@ -235,15 +235,13 @@ fn state(story: &mut Story, parts: Vec<Part>) {
     let mut notes: Vec<Part> = Vec::new();
     for Part { section, text, is_item } in parts {
         let text = with_facts(story, &text);
-        // What is done for each story says nothing of this one.
-        let is_definition = section.as_deref().is_some_and(is_definition_of_done);
         let is_own = |last: &&mut Part| section.is_some() && last.section == section;
         if text.is_empty() {
             continue;
         }
         if let Some(fields) = labelled(&text) {
             fields.apply(story);
-        } else if is_scenario(&text) && !is_definition {
+        } else if is_scenario(&text) {
             add(&mut story.criteria, std::iter::once(text));
         } else if is_item && section.is_none() {
             add(&mut story.rules, std::iter::once(numbered(&text).to_owned()));
@@ -319,24 +317,6 @@ mod tests {
         let story = read("Show the score. It has 5 points, and a star");
         assert_eq!((story.title.as_str(), story.points), ("Show the score", None));
         assert_eq!(story.technical_notes, ["It has 5 points, and a star"]);
-    }
-
-    #[test]
-    fn a_definition_of_done_is_a_note_and_the_type_of_an_issue_no_title() {
-        let story = read(
-            "# [FEATURE] Reset my password\n\nAs a user I want to pay.\n\n## Acceptance criteria\n\n- [ ] It is paid\n\n\
-             ## Definition of Done\n\n- [ ] Code reviewed\n- [x] All tests must pass\n",
-        );
-        assert_eq!(story.title, "Reset my password");
-        assert_eq!(story.criteria, ["It is paid"]);
-        assert_eq!(
-            story.technical_notes,
-            ["Definition of Done: Code reviewed; All tests must pass"]
-        );
-        let story = read("[STORY] As a user I want to pay");
-        assert_eq!((story.role.as_deref(), story.title.as_str()), (Some("user"), "Pay"));
-        let story = read("---\ntitle: \"[FEATURE] \"\n---\n# [Feature request]: Export\n\nText");
-        assert_eq!(story.title, "Export");
     }
 
     #[test]

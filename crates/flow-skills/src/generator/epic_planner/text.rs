@@ -1,16 +1,12 @@
 //! Reads an epic from text: a title line and a list.
 
-use std::borrow::Cow;
-
-use serde_json::Value;
-
 use crate::input::effort::Effort;
 use crate::input::notation::Misfit;
 use crate::input::notation::facts::{self, Facts};
 use crate::output::Result;
 use crate::output::bad_text;
 use crate::project_state::say::LISTED;
-use crate::text::{front_matter, heading, is_id, item, line, plain, title, yaml};
+use crate::text::{heading, is_id, item, line, plain, title};
 
 /// An example of a line of the list.
 const EXAMPLE: &str = "- Pay by card (5) after 1";
@@ -45,7 +41,7 @@ pub(super) fn read(text: &str) -> Result<Draft> {
             format!("a list with a line for each story, such as {EXAMPLE}, and no page of a plan");
         return Err(bad_text("epic", page, &allowed));
     }
-    let draft = list(&headed(text))?;
+    let draft = list(text)?;
     let bad = |allowed: &str| Err(bad_text("epic", text, allowed));
     if draft.title.is_empty() {
         return bad("an id of the project's, or a title line and a list of stories");
@@ -59,14 +55,6 @@ pub(super) fn read(text: &str) -> Result<Draft> {
         }
         _ => Ok(draft),
     }
-}
-
-/// A text whose front matter is replaced by its title, so that lines keep their numbers.
-fn headed(text: &str) -> Cow<'_, str> {
-    let Some((front, body)) = front_matter(text) else { return text.into() };
-    let title = yaml::read::<Value>(front).unwrap_or_default()["title"].take();
-    let lines = "\n".repeat(front.lines().count() + 2);
-    format!("{}{lines}{body}", title.as_str().unwrap_or_default()).into()
 }
 
 /// Reads a title line, lines with the goal, and a list; items nested below a story are its criteria.
