@@ -132,7 +132,6 @@ fn a_text_that_is_no_message_is_taken_apart() {
             "fix!: fix the API for UTF-8, see JIRA-123\n\nTokens were dropped. Closes #42.\n\nBREAKING CHANGE: tokens are required\n",
         ),
         ("fix a crash (closes org/app#42)", "fix: fix a crash (closes org/app#42)\n"),
-        ("FEAT(UI): Add Button.", "feat(UI): add Button\n"),
         ("add e.g. v1.5 of #42", "feat: add e.g. v1.5 of #42\n"),
         ("fix: a crash. It closes #42", "fix: a crash. It closes #42\n"),
     ];

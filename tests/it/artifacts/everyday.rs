@@ -178,21 +178,6 @@ fn a_path_alone_is_no_health_check() {
     );
 }
 
-#[test]
-fn a_section_of_a_changelog_is_a_list_of_changes() {
-    let section = "### Added\n\n- Dark mode\n  on phones\n* **api:** Search\n\n### Fixed\n\n- A crash (#12)\n";
-    let made =
-        place("changelog-entry", section, &[("version", "1.1.0"), ("date", "2026-01-02")]).unwrap();
-    assert_eq!(
-        text(&made),
-        "## [1.1.0] - 2026-01-02\n\n### Added\n\n- Dark mode on phones\n- **api:** Search\n\n### Fixed\n\n- A crash (#12)\n"
-    );
-    let fault = refused("changelog-entry", "### Added\n- x\n### Other\n- y\n", &[]);
-    assert!(fault.contains("line 3") && fault.contains("none of Added, Changed"), "{fault}");
-    let fault = refused("changelog-entry", "### Added\nx\n", &[]);
-    assert!(fault.contains("line 2") && fault.contains("is not an item"), "{fault}");
-}
-
 const FILE: &str = "# Changelog\n\n## [1.3.0] - 2024-02-01\n\n\n### Added\n\n* add search ([abc](https://example.org/a/b/commit/abc))\n";
 
 #[test]

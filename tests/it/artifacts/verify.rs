@@ -111,7 +111,7 @@ const TABLE: &[(&str, &[Seed])] = &[
         seed("- [x] All tests pass (see Testing)", "- [ ] All tests pass", "38: not ticked: All tests pass; tick it with what shows it, or remove it"),
         seed("All tests pass (see Testing)", "All tests pass", "38: ticked without what shows it: All tests pass; add it in parentheses"),
         seed("- Closes #131", "- Refs #128", "45: this entry is already on line 44"),
-        seed("## Related issues", "## Open questions", "42: open questions are left: answer them and remove the section"),
+        seed("- Closes #131", "- \\<which issue>", "45: <which issue> is a blank: fill it in, or remove it"),
     ]),
     ("retro-facilitator", &[
         seed("# Retrospective\n", "", "1: the page has no title: begin with `# Title`"),

@@ -8,6 +8,7 @@ use serde::{Deserialize, Deserializer};
 use super::names::{numbered, titled};
 use super::steps::with_steps;
 use super::{Story, data};
+use crate::input::effort::Effort;
 use crate::input::values::{Int, Line, undescribed};
 use crate::text::{after, is_id};
 
@@ -105,14 +106,8 @@ pub fn add(list: &mut Vec<String>, more: impl Iterator<Item = String>) {
 
 /// An estimate as story points, or as working time.
 fn sized(estimate: Option<&str>) -> (Option<u64>, Option<String>) {
-    let Some(estimate) = estimate else { return (None, None) };
-    let figures = ["story points", "points", "point", "pts", "sp", ""]
-        .iter()
-        .find_map(|unit| estimate.to_lowercase().strip_suffix(unit).map(str::to_owned));
-    match figures.and_then(|figures| figures.trim().parse().ok()) {
-        Some(points) => (Some(points), None),
-        None => (None, Some(estimate.to_owned())),
-    }
+    let points = estimate.and_then(Effort::parse).and_then(Effort::whole_points);
+    (points, estimate.filter(|_| points.is_none()).map(str::to_owned))
 }
 
 /// A role without its article and a comma at its end.

@@ -10,7 +10,7 @@ use super::names::{numbered, titled};
 use super::scenario::{Scenario, Step, unlabelled};
 use super::steps::{is_step, join, joins};
 use super::{Story, data};
-use crate::input::effort::Unit;
+use crate::input::effort::Effort;
 use crate::input::notation::{Misfit, facts, outside_fences, story as sentence};
 use crate::input::values::Block;
 use crate::input::{labels, typed};
@@ -277,8 +277,8 @@ fn with_facts(story: &mut Story, text: &str) -> String {
     if !facts.after.iter().all(|id| is_id(id)) {
         return text.to_owned();
     }
-    let points = facts.size.filter(|size| size.unit == Unit::Points && size.most % 100 == 0);
-    story.points = story.points.or(points.map(|size| u64::from(size.most / 100)));
+    let points = facts.size.and_then(Effort::whole_points);
+    story.points = story.points.or(points);
     let time = facts.size.filter(|_| points.is_none()).map(|size| size.to_string());
     story.estimate = story.estimate.take().or(time);
     add(&mut story.dependencies, facts.after.into_iter());

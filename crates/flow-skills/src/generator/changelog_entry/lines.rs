@@ -7,15 +7,11 @@ use crate::input::notation::Misfit;
 use crate::input::notation::list::{self, Item};
 use crate::input::values::Line;
 use crate::output::Result;
+use crate::text::bare;
 use crate::text::prose::prose;
-use crate::text::{bare, heading, item};
 
 /// Reads a list of changes.
 pub(super) fn read(text: &str, collected: &mut Collected) -> Result<()> {
-    if text.lines().filter_map(heading).any(|(_, name)| Group::named(name).is_some()) {
-        collected.entries.extend(section(text).map_err(|misfit| misfit.fault("changes"))?);
-        return Ok(());
-    }
     let items = list::read(text).map_err(|misfit| misfit.fault("changes"))?;
     let is_typed =
         |item: &Item| item.kind.as_deref().is_some_and(|kind| Placement::of(kind).is_some());
@@ -40,38 +36,6 @@ pub(super) fn read(text: &str, collected: &mut Collected) -> Result<()> {
         }
     }
     Ok(())
-}
-
-/// Reads the entries of a section of a changelog: items below `### Added` and other headings.
-fn section(text: &str) -> std::result::Result<Vec<Entry>, Misfit> {
-    let mut group = None;
-    let mut items: Vec<(Group, String)> = Vec::new();
-    for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let misfit = |why: &str| Misfit {
-            line: number + 1,
-            part: line.trim().to_owned(),
-            why: why.to_owned(),
-            example: "### Added".to_owned(),
-        };
-        match (heading(line), item(line), items.last_mut()) {
-            // The title, and the heading of the release.
-            (Some((..=2, name)), ..) if !Group::named(name).is_some() => group = None,
-            (Some((_, name)), ..) => {
-                let why = || misfit(&format!("is a heading, but none of {}", Group::names()));
-                group = Some(Group::named(name).ok_or_else(why)?);
-            }
-            (None, Some(text), _) => {
-                let group = group.ok_or_else(|| misfit("has no heading"))?;
-                items.push((group, text.to_owned()));
-            }
-            (None, None, Some((_, before))) if line.starts_with(' ') => {
-                before.push(' ');
-                before.push_str(line.trim());
-            }
-            _ => return Err(misfit("is not an item: it does not begin with `- `")),
-        }
-    }
-    Ok(items.iter().map(|(group, item)| Entry::read(*group, item)).collect())
 }
 
 /// Adds a change, or counts it.

@@ -189,9 +189,7 @@ fn generate(input: Input, upstream: Option<&Upstream>, context: &Context) -> Res
 fn given(input: Input, title: &str, notes: &mut Vec<String>) -> Message {
     let text = input.description.map_or_else(|| title.trim().to_owned(), Block::into_inner);
     let text = text.trim();
-    let mut message = conventional::parse(text)
-        .or_else(|| plain::misspelt(text, notes))
-        .unwrap_or_else(|| plain::read(text, notes));
+    let mut message = conventional::parse(text).unwrap_or_else(|| plain::read(text, notes));
     if let Some(kind) = input.kind {
         message.kind = kind.to_string();
     }

@@ -4,18 +4,6 @@ use super::Type;
 use crate::generator::conventional::{self, Footer, Message};
 use crate::text;
 
-/// Parses a message whose type has capitals or no blank behind its colon: `FEAT(ui): add a map`, `feat:add a map`.
-pub(super) fn misspelt(text: &str, notes: &mut Vec<String>) -> Option<Message> {
-    let (start, rest) = text.split_once(':')?;
-    let (kind, scope) = start.split_at(start.find(['(', '!']).unwrap_or(start.len()));
-    let header = format!("{}{scope}:", kind.to_ascii_lowercase());
-    let message = conventional::parse(&format!("{header} {}", rest.trim_start_matches(' ')))?;
-    notes.push(format!(
-        "wrote \"{header} \" for {start}: a type has no capitals, and a blank follows it"
-    ));
-    Some(message)
-}
-
 /// Parses git's revert message, or a first line, a body and footers. The sentences after the first one of the first line
 /// begin the body.
 pub(super) fn read(whole: &str, notes: &mut Vec<String>) -> Message {

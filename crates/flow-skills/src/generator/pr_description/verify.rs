@@ -32,7 +32,7 @@ pub(super) fn verify(text: &str) -> Vec<Finding> {
         let what = "the section Testing is missing: say what was run, and whether it passed";
         found.push(Finding::new(1, what));
     }
-    found.extend(Finding::left_open(text));
+    found.extend(Finding::blanks(text));
     entries(&lines, &mut found);
     found.sort_by_key(|finding| finding.line);
     found
