@@ -21,11 +21,10 @@ pub fn check(text: &str, scenarios: &[Scenario]) -> Vec<(usize, String)> {
     }
     let mut seen: HashMap<&str, usize> = HashMap::new();
     for (line, id) in ids {
-        match seen.get(id) {
-            Some(first) => {
-                found.push((line, format!("{id} is the id of the one in line {first} too")))
-            }
-            None => drop(seen.insert(id, line)),
+        if let Some(first) = seen.get(id) {
+            found.push((line, format!("{id} is the id of the one in line {first} too")));
+        } else {
+            seen.insert(id, line);
         }
     }
     found.sort_unstable();

@@ -152,7 +152,7 @@ fn parts(text: &str) -> Vec<Part> {
             continue;
         }
         let item = item(raw);
-        let text = unmarked(line(item.unwrap_or(raw)));
+        let text = unmarked(&line(item.unwrap_or(raw)));
         let continues = is_open && item.is_none() && !is_step(&text) && !is_labelled(&text);
         match found.last_mut() {
             _ if text.is_empty() => {}
@@ -169,11 +169,11 @@ fn parts(text: &str) -> Vec<Part> {
 }
 
 /// A step without marks around its word: `**Given** a user`.
-fn unmarked(text: String) -> String {
+fn unmarked(text: &str) -> String {
     let split = text.strip_prefix("**").and_then(|rest| rest.split_once("**"));
     split
         .filter(|(word, _)| is_step(word))
-        .map_or(text.clone(), |(word, rest)| format!("{word}{rest}"))
+        .map_or_else(|| text.to_owned(), |(word, rest)| format!("{word}{rest}"))
 }
 
 /// The text of a heading, or of a line of strong text.
@@ -203,23 +203,19 @@ fn begin(story: &mut Story, text: &str) {
     let is_titled = !story.title.is_empty() || story.want.is_some();
     let first = parts.first_mut().filter(|first| !is_titled && !is_scenario(&first.text));
     let Some(first) = first else { return state(story, parts) };
-    let name = match first.section.take() {
-        Some(section) => {
-            let own = parts.iter_mut().filter(|part| part.section.as_ref() == Some(&section));
-            own.for_each(|part| part.section = None);
-            section
-        }
-        None => {
-            let mut all = sentences(&first.text).into_iter();
-            let name = all.next().unwrap_or_default();
-            first.text = all.collect::<Vec<_>>().join(" ");
-            // A title is truncated; the whole text is kept then.
-            if title(&name).ends_with('…') && !name.ends_with('…') {
-                first.text = format!("{name} {}", first.text).trim_end().to_owned();
-            }
-            first.is_item = false;
-            name
-        }
+    let name = if let Some(section) = first.section.take() {
+        let own = parts.iter_mut().filter(|part| part.section.as_ref() == Some(&section));
+        own.for_each(|part| part.section = None);
+        section
+    } else {
+        let mut all = sentences(&first.text).into_iter();
+        let name = all.next().unwrap_or_default();
+        // The whole text is kept, if the title is truncated.
+        let is_cut = title(&name).ends_with('…') && !name.ends_with('…');
+        let kept = is_cut.then(|| name.clone()).into_iter().chain(all);
+        first.text = kept.collect::<Vec<_>>().join(" ");
+        first.is_item = false;
+        name
     };
     let bare = with_facts(story, &name);
     titled(story, &title(&bare));

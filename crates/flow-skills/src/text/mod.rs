@@ -190,27 +190,6 @@ fn sentence_end(text: &str) -> Option<usize> {
     ends.filter(is_between).find(|end| !is_short(end))
 }
 
-/// Escapes text for Markdown, as a line or within one; [`plain`] reverses it.
-pub fn markdown(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len() + 8);
-    let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-    for (at, c) in text.char_indices() {
-        let starts = at == 0 && matches!(c, '-' | '+' | '=' | ':');
-        let counts = digits > 0 && at == digits && matches!(c, '.' | ')');
-        let links = (c == ':' && text[at..].starts_with("://"))
-            || (c == '.' && text[..at].to_ascii_lowercase().ends_with("www"));
-        let marks = matches!(
-            c,
-            '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '#' | '|' | '~' | '&' | '@' | '$'
-        );
-        if starts || counts || links || marks {
-            safe.push('\\');
-        }
-        safe.push(c);
-    }
-    safe
-}
-
 /// The text of Markdown, without its escapes.
 pub fn plain(markdown: &str) -> String {
     line(&unescape(markdown))
@@ -338,7 +317,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn markdown_reads_back() {
+    fn prose_reads_back() {
         for text in [
             "a | b",
             "- x",
@@ -354,7 +333,7 @@ mod tests {
             "$x$ &amp; ~~no~~",
             "*Open.*",
         ] {
-            assert_eq!(plain(&markdown(text)), text);
+            assert_eq!(plain(&prose::prose(text)), text);
         }
     }
 

@@ -148,7 +148,7 @@ fn chosen(input: &Input) -> Result<Option<&Line>> {
     }
     let Some(chosen) = &input.chosen else { return Ok(None) };
     let found = names.iter().find(|name| name.to_lowercase() == chosen.to_lowercase());
-    let all = || names.iter().map(|name| name.to_string()).collect::<Vec<_>>().join(", ");
+    let all = || names.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     found
         .map(|name| Some(*name))
         .ok_or_else(|| bad_text("chosen", chosen, &format!("one of {}", all())))

@@ -152,7 +152,7 @@ impl File {
         let releases = sections.iter().filter(|section| section.of != Of::Other).count();
         let is_title =
             |heading: &&Heading<'_>| heading.level == 1 && after(heading.text, &TITLES).is_some();
-        if headings.first().filter(is_title).is_none() {
+        if !headings.first().as_ref().is_some_and(is_title) {
             let first = headings.first().map_or("", |heading| heading.text);
             return Some(format!("it has no title `# Changelog` but {:?}", title(first)));
         }
