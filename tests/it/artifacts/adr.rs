@@ -167,9 +167,9 @@ fn a_record_with_other_sections_is_refused_with_those_that_are_wanted() {
     assert!(fault.contains("\"Decision Drivers\", but must be a section of a record"), "{fault}");
     // The names of the same sections in other records are known.
     let text = madr.replace("## Decision Drivers", "## Considered Options");
-    let made = read(&text).unwrap();
-    assert!(made.contains("## Context\n\nMails block.\n"), "{made}");
-    assert!(made.contains("## Alternatives\n\n- Cost\n"), "{made}");
+    let record = read(&text).unwrap();
+    assert!(record.contains("## Context\n\nMails block.\n"), "{record}");
+    assert!(record.contains("## Alternatives\n\n- Cost\n"), "{record}");
 }
 
 #[test]
