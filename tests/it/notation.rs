@@ -128,12 +128,12 @@ impl Print for StorySentence {
 
 impl Print for bounds::Bounds {
     fn print(&self) -> String {
-        let limit = match (&self.least, &self.most, self.sort) {
+        let limit = match (&self.least, &self.most, self.is_excluded) {
             (Some(least), Some(most), _) => format!("between {least} and {most}"),
-            (Some(least), None, bounds::Sort::Comparison) => format!("more than {least}"),
-            (Some(least), None, _) => format!("at least {least}"),
-            (None, Some(most), bounds::Sort::Comparison) => format!("less than {most}"),
-            (None, Some(most), _) => format!("at most {most}"),
+            (Some(least), None, true) => format!("more than {least}"),
+            (Some(least), None, false) => format!("at least {least}"),
+            (None, Some(most), true) => format!("less than {most}"),
+            (None, Some(most), false) => format!("at most {most}"),
             (None, None, _) => String::new(),
         };
         self.unit.as_ref().map_or(limit.clone(), |unit| format!("{limit} {unit}"))
@@ -203,12 +203,11 @@ proptest! {
     #[test]
     fn bounds_read_back(
         low in -999_i64..999, high in -999_i64..999, sides in 0..3, unit in option::of("[A-Z]B"),
-        sort in prop_oneof![Just(bounds::Sort::Limit), Just(bounds::Sort::Comparison)],
+        is_excluded in any::<bool>(),
     ) {
         let bounds = bounds::Bounds {
             least: (sides != 1).then(|| low.into()), most: (sides != 0).then(|| high.into()),
-            unit: unit.clone(), sort: if sides == 2 { bounds::Sort::Limit } else { sort },
-            is_limit: sides == 2 || sort == bounds::Sort::Limit,
+            unit: unit.clone(), is_excluded: sides != 2 && is_excluded,
         };
         prop_assert_eq!(bounds::find(&format!("a value {}.", bounds.print())), [bounds]);
     }

@@ -296,7 +296,7 @@ fn labels_and_objects_set_fields() {
             user,
             &[][..],
             json!(
-                "the field \"id\" is not known; known are topic, context, drivers, options, comparison, chosen, reason, decision, consequences, benefits, drawbacks, confirmation, more, front, status, date, deciders, consulted, informed, supersedes, folder"
+                "the field \"id\" is not known; known are topic, context, decision, chosen, reason, consequences, options, status, date, deciders, supersedes, folder"
             ),
         ),
         // One line whose first word resembles no field is text.

@@ -16,12 +16,12 @@ const CALLS: &[(&str, &str)] = &[
     (
         "acceptance-criteria-generator",
         "\"As a shopper I want to pay by card so that I need no cash.\\n- At most 3 tries\\n\
-         - When the card is refused, the basket stays as it is\" suggest=false",
+         - When the card is refused, then the basket stays as it is\"",
     ),
     (
         "adr-template",
         "\"Keep orders in PostgreSQL\\nContext: Two writers lose each other's changes in the file.\\n\
-         Options: PostgreSQL, SQLite\\nChosen: PostgreSQL\\nBecause: two services write at once\\n\
+         Alternatives: PostgreSQL, SQLite\\nChosen: PostgreSQL\\nBecause: two services write at once\\n\
          Consequences: Tests need a database; Backups follow its schedule\"",
     ),
     ("agent-brief", "US-0010 agent=api"),
@@ -44,7 +44,7 @@ const CALLS: &[(&str, &str)] = &[
         "changelog-entry",
         "\"feat(search): find by author; fix: crash on an empty list; docs: say how\" version=1.4.0",
     ),
-    ("commit-message-formatter", "\"fixed the crash on an empty list\" scope=search"),
+    ("commit-message-formatter", "\"fix a crash on an empty list\" scope=search"),
     ("deployment-guide-generator", "--input deploy.json"),
     (
         "diagram-generator",
@@ -58,7 +58,7 @@ const CALLS: &[(&str, &str)] = &[
     (
         "pr-description",
         "\"feat(search): find by author\\nfix: crash on an empty list\\ntest: search\" \
-         summary=\"Readers look for books by their authors. Closes #12\" tests=\"npm test: passed (212 passed)\"",
+         summary=\"Readers look for books by their authors.\\nCloses #12\" tests=\"npm test: passed (212 passed)\"",
     ),
     (
         "sql-schema-generator",
@@ -69,7 +69,7 @@ const CALLS: &[(&str, &str)] = &[
         "\"As a reader I want to search by author so that I find all books of one (3 points), needs US-0002\\n\
          - Names are found without their accents\"",
     ),
-    ("test-case-generator", "\"At most 3 tries\\nGuests may not comment\""),
+    ("test-case-generator", "\"At most 3 tries; A guest is asked to sign in\""),
     ("type-definitions", "\"User: id uuid pk, email string unique, role enum(admin|user)\""),
     ("validation-schema-generator", "\"Account: email email, age int min 18\""),
 ];

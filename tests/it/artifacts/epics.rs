@@ -1,4 +1,4 @@
-//! `epic-planner`: waves and sums are recomputed from the raw file; a new epic reads back equal.
+//! `epic-planner`: waves and sums are recomputed from the raw file.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -102,8 +102,8 @@ fn the_epics_of_the_demo_are_recounted() {
         let output = make(SKILL, json!({"epic": epic})).unwrap();
         recount(&Plain::demo(), epic, &output.data);
         assert!(output.open.is_empty(), "{:?}", output.open);
-        let again = make(SKILL, json!({"epic": output.artifacts[0].text})).unwrap();
-        assert_eq!(again.artifacts, output.artifacts);
+        let page = make(SKILL, json!({"epic": output.artifacts[0].text}));
+        assert!(page.unwrap_err().to_string().contains("epic"));
     }
 }
 
@@ -141,12 +141,9 @@ fn lists() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(80))]
     #[test]
-    fn a_new_epic_reads_back_as_it_is_written(list in lists()) {
+    fn a_new_epic_has_its_stories_in_order(list in lists()) {
         let output = make(SKILL, json!({"epic": list})).unwrap();
         let text = &output.artifacts[0].text;
-        let again = make(SKILL, json!({"epic": text})).unwrap();
-        prop_assert_eq!(&again.data, &output.data, "{}", text);
-        prop_assert_eq!(&again.artifacts[0].text, text);
         // Every story comes after its dependencies, and each id is new and unique.
         let mut seen: BTreeSet<String> = Plain::demo().ids.into_iter().collect();
         for row in output.data["waves"].as_array().unwrap().iter().flat_map(|wave| wave["rows"].as_array().unwrap()) {
@@ -195,6 +192,7 @@ fn a_list_is_read_as_it_is_meant() {
 #[test]
 fn what_cannot_be_planned_is_named() {
     for (text, why) in [
+        ("X\n\n| story | title |\n", "no page of a plan"),
         ("", "missing"),
         (" \n\u{7}", "without control characters"),
         ("X\n- a\n\nthe end", "line 4: \"the end\" follows the list"),

@@ -21,12 +21,6 @@ fn refused(skill: &str, text: &str, pairs: &[(&str, &str)]) -> String {
     place(skill, text, pairs).map(|output| output.artifacts).unwrap_err().to_string()
 }
 
-/// The lines of `after` that are not in `before`.
-fn added<'a>(before: &str, after: &'a str) -> Vec<&'a str> {
-    let mut old = before.lines().peekable();
-    after.lines().filter(|line| old.next_if_eq(line).is_none()).collect()
-}
-
 #[test]
 fn text_beside_the_field_that_it_would_set_is_refused_not_dropped() {
     let deploy = refused(
@@ -146,44 +140,12 @@ fn a_path_alone_is_no_health_check() {
     );
 }
 
-#[test]
-fn a_section_of_a_changelog_is_a_list_of_changes() {
-    let section = "### Added\n\n- Dark mode\n  on phones\n* **api:** Search\n\n### Bug Fixes\n\n- A crash (#12)\n";
-    let made =
-        place("changelog-entry", section, &[("version", "1.1.0"), ("date", "2026-01-02")]).unwrap();
-    assert_eq!(
-        text(&made),
-        "## [1.1.0] - 2026-01-02\n\n### Added\n\n- Dark mode on phones\n- **api:** Search\n\n### Fixed\n\n- A crash (#12)\n"
-    );
-    let fault = refused("changelog-entry", "### Added\n- x\n### Other\n- y\n", &[]);
-    assert!(fault.contains("line 3") && fault.contains("none of Added, Changed"), "{fault}");
-    let fault = refused("changelog-entry", "### Added\nx\n", &[]);
-    assert!(fault.contains("line 2") && fault.contains("is not an item"), "{fault}");
-}
-
-const LINKED: &str = "# Changelog\n\n## [1.3.0](https://example.org/a/b/compare/v1.2.0...v1.3.0) (2024-02-01)\n\n\n### Features\n\n* add search ([abc](https://example.org/a/b/commit/abc))\n\n### Bug Fixes\n\n* b\n\n## [1.2.0](https://example.org/a/b/compare/v1.1.0...v1.2.0) (2024-01-01)\n";
-
-#[test]
-fn a_heading_is_a_link_where_the_others_are() {
-    let fields = json!({"changelog": LINKED, "changes": "fix: a crash", "version": "1.4.0", "date": "2026-01-02"});
-    let made = make("changelog-entry", fields).unwrap();
-    assert_eq!(
-        added(LINKED, text(&made)),
-        [
-            "## [1.4.0](https://example.org/a/b/compare/v1.3.0...v1.4.0) (2026-01-02)",
-            "",
-            "### Bug Fixes",
-            "",
-            "* a crash",
-            "",
-        ]
-    );
-}
+const FILE: &str = "# Changelog\n\n## [1.3.0] - 2024-02-01\n\n\n### Added\n\n* add search ([abc](https://example.org/a/b/commit/abc))\n";
 
 #[test]
 fn a_changelog_that_is_input_and_output_is_extended_in_place() {
     let project = Project::new();
-    project.write("CHANGELOG.md", LINKED);
+    project.write("CHANGELOG.md", FILE);
     let words = [
         "skill",
         "changelog-entry",
@@ -196,7 +158,7 @@ fn a_changelog_that_is_input_and_output_is_extended_in_place() {
     project.flow(&words).expect(0);
     let after = fs::read_to_string(project.root.join("CHANGELOG.md")).unwrap();
     assert!(
-        after.contains("a crash") && after.ends_with(LINKED.split_once("\n\n## ").unwrap().1),
+        after.contains("a crash") && after.ends_with(FILE.split_once("\n\n## ").unwrap().1),
         "{after}"
     );
     project.write("other.md", "# Changelog\n");
@@ -215,11 +177,8 @@ fn a_subject_with_a_heading_as_its_type_is_entered() {
     let made =
         make_in("changelog-entry", json!({"range": "HEAD~3..HEAD"}), &context(folder.path()))
             .unwrap();
-    assert_eq!(
-        text(&made),
-        "## [Unreleased]\n\n### Deprecated\n\n- Deprecate the v1 API\n\n### Security\n\n- Close a hole\n"
-    );
-    assert_eq!(made.open.len(), 1, "{:?}", made.open);
+    assert_eq!(text(&made), "## [Unreleased]\n\n### Security\n\n- Close a hole\n");
+    assert_eq!(made.open.len(), 2, "{:?}", made.open);
 }
 
 fn parameters(made: &Output, path: &str, method: &str) -> Value {

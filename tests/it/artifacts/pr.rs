@@ -12,18 +12,11 @@ use serde_json::{Value, json};
 use super::commits::repository;
 use super::golden::example_output;
 use super::judge;
-use super::making::{HOSTILE, context, make, make_in, nowhere};
+use super::making::{HOSTILE, context, make, make_in};
 
 const NAME: &str = "pr-description";
-const SECTIONS: [&str; 7] = [
-    "Summary",
-    "Changes",
-    "Testing",
-    "Acceptance criteria",
-    "Checklist",
-    "Related issues",
-    "Open questions",
-];
+const SECTIONS: [&str; 6] =
+    ["Summary", "Changes", "Testing", "Acceptance criteria", "Checklist", "Related issues"];
 
 #[track_caller]
 fn text(output: &Output) -> String {
@@ -32,7 +25,9 @@ fn text(output: &Output) -> String {
     let known: Vec<&str> =
         SECTIONS.into_iter().filter(|section| headings.contains(section)).collect();
     assert_eq!(headings, known, "{text}");
-    assert_eq!(headings.contains(&"Open questions"), !output.open.is_empty(), "{text}");
+    for section in ["Summary", "Testing", "Checklist", "Related issues"] {
+        assert!(headings.contains(&section), "{section}: {text}");
+    }
     text
 }
 
@@ -52,21 +47,20 @@ fn the_markdown_is_clean_and_everything_stands_once() {
         "A reader with a passkey",
         "A browser without passkeys",
     ] {
-        let before = texts[0].split("## Open questions").next().unwrap();
-        assert_eq!(before.matches(part).count(), 1, "{part}");
+        assert_eq!(texts[0].matches(part).count(), 1, "{part}");
     }
     let hostile: Vec<Value> = HOSTILE
         .iter()
-        .map(|text| json!(format!("fix: {text}\n\n{text}\u{7}\n\nRefs: #1 {text}")))
+        .map(|text| json!(format!("fix: {text}\n\n{text}\n\nRefs: #1 {text}")))
         .collect();
     let output = make(NAME, json!({
         "title": HOSTILE.join(" "), "summary": HOSTILE.join("\n\n# "), "commits": hostile, "criteria": HOSTILE,
-        "tests": HOSTILE, "issues": HOSTILE, "evidence": [{"criterion": 2, "evidence": HOSTILE.join("\n")}],
+        "tests": HOSTILE, "issues": HOSTILE,
     })).unwrap();
     texts.push(text(&output));
     let items = texts[1].lines().filter(|line| line.starts_with("- [")).count();
     assert_eq!(items, HOSTILE.len() + 3);
-    assert_eq!(ticked(&texts[1]).len(), 1);
+    assert_eq!(ticked(&texts[1]).len(), 0);
     for text in HOSTILE {
         texts.push(self::text(&make(NAME, json!({"summary": text})).unwrap()));
         let twice = json!({"commits": [text, text], "title": "T"});
@@ -94,13 +88,8 @@ fn boxes_need_evidence() {
     assert_eq!(of(json!({"commits": ["test: a", "docs: b"]})), (0, 3));
     assert_eq!(of(json!({"commits": ["feat!: a"]})), (0, 2));
     assert_eq!(of(json!({"commits": ["feat!: a\n\nBREAKING CHANGE: b"]})), (1, 2));
-    for evidence in [json!([{"criterion": "C  two", "evidence": "seen"}]), json!(["2: seen"])] {
-        let criteria = json!(["C one", "C two"]);
-        assert_eq!(
-            of(json!({"summary": "a. B", "criteria": criteria, "evidence": evidence})),
-            (1, 2)
-        );
-    }
+    let criteria = json!(["C one", "[x] C two (seen)"]);
+    assert_eq!(of(json!({"summary": "a. B", "criteria": criteria})), (1, 2));
 }
 
 #[test]
@@ -137,16 +126,12 @@ fn bad_input_is_named() {
     let bare = make_in(NAME, json!({}), &context(empty.path())).unwrap_err();
     assert!(matches!(bare, Fault::Missing { field, .. } if field == "commits"));
     assert_eq!(field(json!({"commits": [" "]})), "commits[0]");
-    assert_eq!(field(json!({"commits": [{"id": "a"}]})), "commits[0].message");
+    assert_eq!(field(json!({"commits": [{"message": "a"}]})), "commits[0]");
     assert_eq!(field(json!({"range": "-p"})), "range");
     assert_eq!(field(json!({"summary": "a\u{0}"})), "summary");
     assert_eq!(
         field(json!({"summary": "a", "tests": [{"command": "x", "passed": 1}]})),
         "tests[0].passed"
-    );
-    assert_eq!(
-        field(json!({"summary": "a", "evidence": [{"criterion": 3, "evidence": "x"}]})),
-        "evidence[0].criterion"
     );
     let nowhere = State::none("no project".into());
     let context = Context { state: nowhere, ..context(Path::new(".")) };
@@ -175,7 +160,7 @@ fn without_arguments_the_branch_and_its_story_are_read() {
     commit("chore: start");
     git(&["checkout", "-q", "-b", "basket"]);
     commit("feat(basket): keep it when the tab closes\n\nPart of US-0001.\n\nCloses #7");
-    commit("test(basket): cover private windows\n\nTested with npm test: passed");
+    commit("test(basket): cover private windows\n\nTested-with: npm test: passed");
     let here = context(folder.path());
     let output = make_in(NAME, json!({}), &here).unwrap();
     let own = text(&output);
@@ -211,7 +196,7 @@ fn the_title_is_that_of_the_main_commit() {
         (&["feat: a map", "test: cover it", "docs: say how"], "feat: a map", false),
         (&["fix(ui): a", "feat(ui): b", "feat(ui): c", "ci: d"], "feat(ui): b", true),
         (&["feat(ui): a", "fix(api)!: b", "Tidy up"], "fix(api)!: b", true),
-        (&["fix(ui): a", "feat(ui): b", "test(ui): c"], "feat(ui): b", false),
+        (&["fix(ui): a", "feat(ui): b", "test(ui): c"], "feat(ui): b", true),
         (&["Rename the parser", "Sort the list"], "Rename the parser", true),
         (&["docs(api): a", "test(api): b"], "docs(api): a", true),
     ] {
@@ -222,14 +207,14 @@ fn the_title_is_that_of_the_main_commit() {
 #[test]
 fn the_body_of_the_main_commit_is_the_summary() {
     let commits = json!([
-        "feat(checkout): apply a code\n\nCodes are those of campaigns.\n\nTested with npm test\nFixes #4 and #5",
+        "feat(checkout): apply a code\n\nCodes are those of campaigns.\n\nTested-with: npm test\nFixes #4",
         "fix(checkout)!: round to cents\n\nThe sum differed.\n\nBREAKING CHANGE: totals change",
         "docs: say how",
         "chore: tidy",
     ]);
     let own = text(&make(NAME, json!({"commits": &commits.as_array().unwrap()[..1]})).unwrap());
     let summary = "## Summary\n\nCodes are those of campaigns.\n\n## Testing\n\n- npm test\n";
-    assert!(own.contains(summary) && own.contains("- Fixes #4\n- Fixes #5\n"), "{own}");
+    assert!(own.contains(summary) && own.contains("- Fixes #4\n"), "{own}");
     let output = make(NAME, json!({"commits": commits, "title": "Codes"})).unwrap();
     let own = text(&output);
     assert!(own.starts_with("# Codes\n\n## Summary\n\nThe sum differed.\n"), "{own}");
@@ -242,8 +227,6 @@ fn the_body_of_the_main_commit_is_the_summary() {
         assert!(own.contains(part), "{part}: {own}");
     }
     assert!(!output.open.iter().any(|question| question.starts_with("summary: ")), "{output:?}");
-    let again = said(&own, &[], Path::new(".")).unwrap();
-    assert_eq!(again.data["changes"][0], output.data["changes"][0]);
     judge::markdown(&[own]);
 }
 
@@ -251,8 +234,8 @@ fn the_body_of_the_main_commit_is_the_summary() {
 fn what_text_names_is_used() {
     let here = Path::new(".");
     let output = said(
-        "Readers can search by author.\n\nThe index is built at night, see team/index#3.\nCloses: #42\nTested with npm test\n",
-        &[("issues", "Refs #9")],
+        "Readers can search by author.\n\nThe index is built at night, see team/index#3.\nCloses: #42\n",
+        &[("issues", "Refs #9"), ("tests", "npm test")],
         here,
     )
     .unwrap();
@@ -261,7 +244,7 @@ fn what_text_names_is_used() {
         "# Readers can search by author\n\n## Summary\n\nThe index is built at night, see team/index#3.\n\n\
          ## Testing\n\n- npm test\n\n## Checklist\n\n- [ ] All tests pass\n\
          - [ ] Tests cover the change\n- [ ] The documentation is up to date\n\n\
-         ## Related issues\n\n- Refs #9\n- see team/index#3\n- Closes #42\n"
+         ## Related issues\n\n- Refs #9\n- Closes #42\n"
     );
     assert!(output.open.is_empty(), "{:?}", output.open);
     let labelled = said(
@@ -289,7 +272,7 @@ fn what_text_names_is_used() {
 }
 
 #[test]
-fn a_description_reads_back_with_its_boxes() {
+fn boxes_have_what_shows_them_and_a_description_is_not_read_back() {
     let fields = json!({
         "title": "Search", "summary": "Readers look for books by author.",
         "commits": "feat(api): search by author\nfix: crash on an empty list\ntest: search",
@@ -305,27 +288,19 @@ fn a_description_reads_back_with_its_boxes() {
         first.contains("- [x] The change is announced (#12)\n- [ ] The flag is on\n"),
         "{first}"
     );
-    let skill = find(NAME).unwrap();
-    let request = Request { contents: vec![first.clone().into_bytes()], ..Request::default() };
-    let again = skill.run(&skill.place(&request).unwrap(), &nowhere()).unwrap();
-    assert_eq!(again.artifacts[0].text, first);
+    let fault = said(&first, &[], Path::new(".")).unwrap_err().to_string();
+    assert!(fault.contains("complete it by hand"), "{fault}");
 }
 
 #[test]
 fn a_ticked_box_is_a_test_that_passed() {
-    let form = "# Sort the list\n\n## Summary\n\nThe list was unsorted.\n\n- [x] I added tests\n- [x] `cargo test`\n\n\
+    let form = "# Sort the list\n\n## Summary\n\nThe list was unsorted.\n\n- [x] I added tests\n\n\
         ## How has this been tested?\n\n- [x] npm test\n- [ ] npm run e2e\n";
     let output = said(form, &[], Path::new(".")).unwrap();
     let tests = text(&output);
-    let expected = "- npm test: passed\n- npm run e2e\n- `cargo test`: passed\n";
+    let expected = "- npm test: passed\n- npm run e2e\n";
     assert!(tests.contains(expected) && tests.contains("- [x] I added tests\n"), "{tests}");
     assert!(!ticked(&tests).iter().any(|line| line.contains("All tests pass")), "{tests}");
-    let output = make(
-        NAME,
-        json!({"commits": ["fix: sort the list\n\n- [x] make test\n- [ ] make e2e-test"]}),
-    )
-    .unwrap();
-    assert!(text(&output).contains("- make test: passed\n- make e2e-test\n"), "{}", text(&output));
 }
 
 #[test]
@@ -341,7 +316,8 @@ fn a_summary_that_became_the_title_is_not_asked_for() {
 
 #[test]
 fn a_bare_number_of_an_issue_stays_a_link() {
-    let fields = json!({"commits": ["fix(api): answer 404 (#88)"], "issues": ["# 9"]});
+    let fields =
+        json!({"commits": ["fix(api): answer 404\n\nFixes the form.\n#88"], "issues": ["# 9"]});
     let text = make(NAME, fields).unwrap().artifacts[0].text.clone();
     assert!(text.contains("- #88\n") && text.contains("- \\# 9\n"), "{text}");
 }

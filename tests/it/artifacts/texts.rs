@@ -25,10 +25,10 @@ const SAID: &[Said] = &[
     (
         "acceptance-criteria-generator",
         "As a shopper I want to pay by card so that I need no cash. A card is charged at most once.",
-        &["**Given** a shopper", "AC-R1"],
+        &["Given I am a shopper", "AC-R1"],
         0,
     ),
-    ("acceptance-criteria-generator", "Reset my password", &["AC-S-"], 2),
+    ("acceptance-criteria-generator", "Reset my password", &["AC-failure", "<who I am>"], 3),
     (
         "adr-template",
         "Use PostgreSQL for orders, because two services write at once.",
@@ -62,15 +62,10 @@ const SAID: &[Said] = &[
         &["14 of 21 stories are open, 5 of them here", "| US-0004 |"],
         0,
     ),
-    ("changelog-entry", "Fixed a crash when the list is empty", &["### Fixed", "a crash"], 0),
+    ("changelog-entry", "Fixed: a crash when the list is empty", &["### Fixed", "a crash"], 0),
     ("changelog-entry", "Added: search; Removed: the old API", &["### Added", "### Removed"], 0),
-    (
-        "commit-message-formatter",
-        "Added a search by author.",
-        &["feat: add a search by author\n"],
-        0,
-    ),
-    ("commit-message-formatter", "fixing the parser", &["fix: parser\n"], 0),
+    ("commit-message-formatter", "Add a search by author.", &["feat: add a search by author\n"], 0),
+    ("commit-message-formatter", "fix the parser", &["fix: fix the parser\n"], 0),
     ("deployment-guide-generator", "Kubernetes", &["# Deploy to kubernetes", "kubectl"], 1),
     (
         "deployment-guide-generator",
@@ -185,14 +180,14 @@ const SAID: &[Said] = &[
     (
         "test-case-generator",
         "As a shopper I want to pay by card so that I need no cash",
-        &["TC-story-P1", "the shopper pays by card"],
+        &["TC-story-E1", "I pay by card", "<what happens when it fails>"],
         0,
     ),
     (
         "test-case-generator",
         "A password has at least 8 characters",
-        &["a value of 7 characters", "a value of 8 characters"],
-        0,
+        &["Given 7 characters", "Then <what happens with 7 characters>"],
+        1,
     ),
     (
         "type-definitions",

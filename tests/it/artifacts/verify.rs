@@ -23,22 +23,19 @@ const fn seed(from: &'static str, to: &'static str, finding: &'static str) -> Se
 #[rustfmt::skip]
 const TABLE: &[(&str, &[Seed])] = &[
     ("acceptance-criteria-generator", &[
-        seed("- **Then** a link expires after 30 minutes\n", "", "14: AC-R1: nothing follows: add a Then"),
-        seed("AC-C1:", "AC-R1:", "21: AC-R1 is the id of the criterion in line 14 too"),
-        seed("### AC-S-too-many-tries", "## Open questions\n\n- when?\n\n### AC-S-too-many-tries", "53: open questions are left: answer them and remove the section"),
-        seed("- **Then** a link expires after 30 minutes\n", "- **Then** it expires after <minutes>\n\nExamples:\n\n| time |\n| --- |\n| 30 |\n", "14: AC-R1: <minutes> is not a column of the examples"),
+        seed("    Then I can get back in\n", "", "9: AC-story: nothing follows: add a Then"),
+        seed("@AC-C1", "@AC-story", "15: AC-story is the id of the one in line 9 too"),
+        seed("Then I can get back in", "Then <what I have then>", "9: AC-story: <what I have then> is a blank: fill it in"),
+        seed("    Then I can get back in\n", "    Then it is <minutes>\n\n    Examples:\n      | time |\n      | 30 |\n", "9: AC-story: <minutes> is not a column of the examples"),
     ]),
     ("adr-template", &[
         seed("# 1. Keep", "1. Keep", "1: the record has no title: begin with `# Title`"),
         seed("Date: 2026-03-11", "Date: soon", "3: the date is \"soon\", but must be a date such as 2026-01-31"),
-        seed("Date: 2026-03-11", "Date: 03/04/2026", "3: the date \"03/04/2026\" is ambiguous or not filled in: write 2026-01-31"),
         seed("Accepted", "Done", "7: the field \"status\" is \"Done\", but must be one of proposed, accepted, rejected, deprecated, or"),
         seed("## Context", "## Story", "1: the section Context is missing: add `## Context`"),
         seed("Orders outgrew the file that they are kept in: two writers lose each other's changes.\n", "", "9: the section Context is empty"),
-        seed("Chosen option: PostgreSQL", "Chosen option: MySQL", "28: the field \"chosen\" is \"MySQL\", but must be one of PostgreSQL, SQLite"),
-        seed("# 1. Keep orders in PostgreSQL", "# {short title}", "1: \"{short title}\" is a placeholder: replace it, or remove it"),
         seed("Orders outgrew the file that they are kept in: two writers lose each other's changes.", "TODO", "11: \"TODO\" is a placeholder: replace it, or remove it"),
-        seed("## Consequences", "## Open questions", "32: open questions are left: answer them and remove the section"),
+        seed("- Tests need a database\n", "- \\<what becomes worse>\n", "22: <what becomes worse> is a blank: fill it in, or remove it"),
     ]),
     ("agent-brief", &[
         seed("- Blocked:", "Blocked:", "1: the summary is missing: begin with three to five lines, each a list item, on what is blocked,"),
@@ -111,7 +108,7 @@ const TABLE: &[(&str, &[Seed])] = &[
         seed("- [x] All tests pass (see Testing)", "- [ ] All tests pass", "38: not ticked: All tests pass; tick it with what shows it, or remove it"),
         seed("All tests pass (see Testing)", "All tests pass", "38: ticked without what shows it: All tests pass; add it in parentheses"),
         seed("- Closes #131", "- Refs #128", "45: this entry is already on line 44"),
-        seed("## Related issues", "## Open questions", "42: open questions are left: answer them and remove the section"),
+        seed("- Closes #131", "- \\<which issue>", "45: <which issue> is a blank: fill it in, or remove it"),
     ]),
     ("retro-facilitator", &[
         seed("# Retrospective\n", "", "1: the page has no title: begin with `# Title`"),
@@ -142,7 +139,7 @@ const TABLE: &[(&str, &[Seed])] = &[
         seed("**Status:** draft", "**Status:** draft\n- **Depends on:** US-0022", "8: the story depends on itself (US-0022)"),
         seed("**Status:** draft", "**Status:** draft\n- **Depends on:** US-0001, US-0999", "8: US-0999 is not in the project: correct the id, or remove it"),
         seed("- The old password stops working", "- A\n- A", "17: the same as line 16"),
-        seed("## Technical notes", "## Open questions", "18: open questions are left: answer them and remove the section"),
+        seed("- Mail goes out through the outbox", "- \\<what an implementer must know>", "20: <what an implementer must know> is a blank: fill it in, or remove it"),
     ]),
     ("tech-debt-register", &[
         seed("# Technical debt", "Technical debt", "1: the title is missing: begin with `# Technical debt`"),
@@ -154,10 +151,11 @@ const TABLE: &[(&str, &[Seed])] = &[
         seed("US-0008", "US-0808", "17: US-0808 is not in the project: correct the id, or remove it"),
     ]),
     ("test-case-generator", &[
-        seed("- **Then** it has expired\n", "", "17: TC-C1-B3: nothing follows: add a Then"),
-        seed("| TC-C2-N1 |", "| |", "68: AC-C2 does not name its case TC-C2-N1"),
-        seed("| TC-C2-N1 |", "| TC-C2-N1, TC-C2-N2 |", "68: there is no case TC-C2-N2"),
-        seed("### TC-C1-B2", "### TC-C1-B1", "11: TC-C1-B1 is the id of the case in line 5 too"),
+        seed("  Then A link cannot be used twice\n", "", "6: TC-C1-P1: nothing follows: add a Then"),
+        seed("| TC-C1-P1 |", "| |", "39: AC-C1 has no case"),
+        seed("| TC-C1-P1 |", "| TC-C1-P1, TC-C1-P2 |", "39: there is no case TC-C1-P2"),
+        seed("@TC-C2-E1", "@TC-C2-P1", "28: TC-C2-P1 is the id of the one in line 18 too"),
+        seed("Then A link cannot be used twice", "Then <what happens then>", "6: TC-C1-P1: <what happens then> is a blank"),
     ]),
 ];
 

@@ -33,18 +33,6 @@ impl Group {
         Self::ALL.into_iter().find(|group| group.name().eq_ignore_ascii_case(name))
     }
 
-    /// The group of a changelog's heading: by its name, or by what tools call it, with whatever symbols around.
-    pub(super) fn of_heading(text: &str) -> Option<Self> {
-        let name = bare(text);
-        let is_known = |group: &Self| NAMES[*group as usize].headings.contains(&name.as_str());
-        Self::named(&name).or_else(|| Self::ALL.into_iter().find(is_known))
-    }
-
-    /// Whether a heading is one of a changelog's: of a group, or of breaking changes.
-    pub(super) fn is_heading(text: &str) -> bool {
-        Self::of_heading(text).is_some() || is_breaking(text)
-    }
-
     /// The names of all headings, for messages.
     pub(super) fn names() -> String {
         Self::ALL.map(Self::name).join(", ")
@@ -54,46 +42,22 @@ impl Group {
 /// The names of a group.
 struct Names {
     name: &'static str,
-    /// What conventional-changelog, git-cliff and release notes call it, in lower case.
-    headings: &'static [&'static str],
     /// The types of the conventional configuration that it lists, and words for it.
     types: &'static [&'static str],
 }
 
 /// The names of [`Group::ALL`].
 const NAMES: [Names; 6] = [
-    Names {
-        name: "Added",
-        headings: &["features", "new features", "what's new", "enhancements"],
-        types: &["feat", "feature", "add"],
-    },
-    Names {
-        name: "Changed",
-        headings: &["changes", "what's changed"],
-        types: &["perf", "refactor", "build", "revert", "change"],
-    },
-    Names {
-        name: "Fixed",
-        headings: &["bug fixes", "bugfixes", "fixes", "what's fixed"],
-        types: &["fix"],
-    },
-    Names { name: "Deprecated", headings: &["deprecations"], types: &["deprecate"] },
-    Names { name: "Removed", headings: &["removals"], types: &["remove", "drop"] },
-    Names { name: "Security", headings: &["security fixes"], types: &[] },
+    Names { name: "Added", types: &["feat", "feature", "add"] },
+    Names { name: "Changed", types: &["perf", "refactor", "build", "revert", "change"] },
+    Names { name: "Fixed", types: &["fix"] },
+    Names { name: "Deprecated", types: &["deprecate"] },
+    Names { name: "Removed", types: &["remove", "drop"] },
+    Names { name: "Security", types: &[] },
 ];
 
 /// The types of the conventional configuration that no group lists.
 const LEFT_OUT: [&str; 5] = ["docs", "style", "test", "ci", "chore"];
-
-/// Whether a heading is that of breaking changes of any group, as release-please writes it.
-fn is_breaking(heading: &str) -> bool {
-    ["breaking changes", "breaking"].contains(&bare(heading).as_str())
-}
-
-/// A heading's text in lower case, without symbols around it.
-pub(super) fn bare(heading: &str) -> String {
-    heading.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase()
-}
 
 /// Where changes of a type are listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema)]
@@ -116,23 +80,16 @@ impl Placement {
 
     /// The placement of a commit. A breaking change is always listed.
     pub(super) fn of_commit(message: &Message) -> Self {
-        let first = message.description.split(' ').next().unwrap_or_default();
         let place = Self::of(&message.kind).unwrap_or(Self::Under(Group::Changed));
-        match (place, message.kind.as_str(), Self::of(first)) {
-            (_, "fix", _) if message.scope.as_deref() == Some("security") => {
-                Self::Under(Group::Security)
-            }
-            (
-                _,
-                "feat" | "refactor",
-                Some(own @ Self::Under(Group::Deprecated | Group::Removed)),
-            ) => own,
-            // A breaking feature changes what there was, unless it says that it adds.
-            (Self::Under(Group::Added), _, Some(Self::Under(Group::Added))) => place,
-            (Self::LeftOut(_) | Self::Under(Group::Added), ..) if message.breaking => {
+        if message.kind == "fix" && message.scope.as_deref() == Some("security") {
+            return Self::Under(Group::Security);
+        }
+        match place {
+            // A breaking feature changes what there was.
+            Self::LeftOut(_) | Self::Under(Group::Added) if message.breaking => {
                 Self::Under(Group::Changed)
             }
-            _ => place,
+            place => place,
         }
     }
 }
@@ -166,14 +123,6 @@ impl Entry {
         Self { group, scope, text, breaking: message.breaking }
     }
 
-    /// Reads the text of a list item below a heading; `None` if the heading is not known.
-    pub(super) fn below(heading: &str, item: &str) -> Option<Self> {
-        if is_breaking(heading) {
-            return Some(Self { breaking: true, ..Self::read(Group::Changed, item) });
-        }
-        Group::of_heading(heading).map(|group| Self::read(group, item))
-    }
-
     /// Reads the text of a list item in the format of [`Entry::line`].
     pub(super) fn read(group: Group, item: &str) -> Self {
         let plain =
@@ -192,16 +141,6 @@ impl Entry {
             None if is_scope(mark) => Self { scope: Some(mark.to_owned()), ..plain(text) },
             _ => plain(item),
         }
-    }
-
-    /// The text of its list item in a changelog without groups: with its group, unless the text begins with that.
-    pub(super) fn plain_line(&self) -> String {
-        let first = self.text.split(' ').next().unwrap_or_default();
-        let is_named = Placement::of(first) == Some(Placement::Under(self.group));
-        if is_named || self.breaking {
-            return self.line();
-        }
-        format!("{}: {}", self.group.name(), self.line())
     }
 
     pub(super) fn line(&self) -> String {
@@ -259,10 +198,9 @@ mod tests {
             ("fix(security): close a hole", Placement::Under(Group::Security)),
             ("docs(security): say how to report", Placement::LeftOut("docs")),
             ("feat(security): sign in with a key", Placement::Under(Group::Added)),
-            ("refactor!: drop v1", Placement::Under(Group::Removed)),
-            ("feat: deprecate v1", Placement::Under(Group::Deprecated)),
+            ("refactor!: drop v1", Placement::Under(Group::Changed)),
+            ("feat: deprecate v1", Placement::Under(Group::Added)),
             ("feat!: rename --out to --output", Placement::Under(Group::Changed)),
-            ("feat!: add a required field", Placement::Under(Group::Added)),
             ("chore!: need Node 22", Placement::Under(Group::Changed)),
             ("ci: cache", Placement::LeftOut("ci")),
             ("revert: feat: a map", Placement::Under(Group::Changed)),

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::input::kind::{Kind, Payload};
+use crate::input::notation::list::{Head, head};
 pub(super) use crate::input::recognise::COMMIT_TYPES as TYPES;
 
 /// The tokens of a breaking change's footer.
@@ -55,24 +56,16 @@ impl Message {
 /// Parses a message; `None` if its first line does not begin with a known type.
 pub(super) fn parse(message: &str) -> Option<Message> {
     let (header, rest) = message.split_once('\n').unwrap_or((message, ""));
-    let (start, description) = header.split_once(": ")?;
-    let (start, marked) = start.strip_suffix('!').map_or((start, false), |start| (start, true));
-    let (kind, scope) = match start.strip_suffix(')') {
-        Some(start) => {
-            let (kind, scope) = start.split_once('(')?;
-            (kind, Some(scope.trim().to_owned()).filter(|scope| !scope.is_empty()))
-        }
-        None => (start, None),
-    };
-    if !TYPES.contains(&kind) || description.trim().is_empty() {
+    let Head { kind, scope, is_breaking, text } = head(header)?;
+    if !TYPES.contains(&kind) || text.is_empty() {
         return None;
     }
     let (body, footers) = split_footers(rest);
     Some(Message {
         kind: kind.to_owned(),
-        scope,
-        breaking: marked || footers.iter().any(Footer::is_breaking),
-        description: description.trim().to_owned(),
+        scope: scope.map(|scope| scope.trim().to_owned()).filter(|scope| !scope.is_empty()),
+        breaking: is_breaking || footers.iter().any(Footer::is_breaking),
+        description: text.to_owned(),
         body: Some(body).filter(|body| !body.is_empty()),
         footers,
     })

@@ -5,11 +5,11 @@ use std::hash::Hash;
 
 use serde_json::{Map, Value};
 
-use crate::input::notation::headings;
+use crate::input::notation::{headings, outside_fences};
 use crate::input::place::{Given, Request};
 use crate::output::{Fault, Output, Result};
 use crate::project_state::Context;
-use crate::text::heading;
+use crate::text::{blank, heading, plain};
 
 // What the row of a skill consists of.
 pub(super) use crate::input::kind::{Kind, Upstream};
@@ -96,6 +96,18 @@ impl Finding {
         let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
         let is_title = heading(first).is_some_and(|(level, _)| level == 1);
         (!is_title).then(|| Self::new(1, format!("the title is missing: begin with `{example}`")))
+    }
+
+    /// A finding for each blank that is left, `<who decides, and by when>`; a column of a table is none.
+    pub fn blanks(text: &str) -> impl Iterator<Item = Self> {
+        let lines = outside_fences(text)
+            .filter_map(|(at, line)| Some((at, blank(&plain(line))?.to_owned())));
+        let is_column =
+            |blank: &str| text.contains(&format!("| {} |", blank.trim_matches(['<', '>'])));
+        let left = lines.filter(move |(_, blank)| !is_column(blank));
+        left.map(|(at, blank)| {
+            Self::new(at, format!("{blank} is a blank: fill it in, or remove it"))
+        })
     }
 
     /// The finding for a section of open questions that is still in an artifact.

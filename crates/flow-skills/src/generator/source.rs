@@ -1,10 +1,11 @@
 //! Reads a data model from a field or from the output of another skill.
 
+use indexmap::IndexMap;
 use serde::Deserialize;
 use serde_json::Value;
 
 use crate::data::ddl::{self, Reading};
-use crate::data::{Model, in_place, text};
+use crate::data::{Entity, Model, Shape, Type, in_place, text};
 use crate::input::kind::Upstream;
 use crate::input::recognise::is_sql;
 use crate::output::{Fault, Result, bad, bad_given};
@@ -63,7 +64,7 @@ pub(super) fn of_skill(before: &Upstream) -> Result<Model> {
     }
     let Upstream { skill, data, .. } = before;
     if let Some(lines) = STORIES.iter().find_map(|place| data.pointer(place)?.as_array()) {
-        return of_story(skill, data, lines);
+        return of_story(data, lines);
     }
     Model::deserialize(data.get("model").unwrap_or(data)).map_err(|error| {
         Fault::Refused(format!("the output of {skill:?} holds no data model: {error}"))
@@ -81,15 +82,26 @@ pub(super) fn refuse_code(own: &str) -> Result<()> {
     Ok(())
 }
 
-fn of_story(skill: &str, data: &Value, lines: &[Value]) -> Result<Model> {
+/// The model of a story's data; of a story without data a form: an entity with a blank.
+fn of_story(data: &Value, lines: &[Value]) -> Result<Model> {
     let lines: Vec<String> = lines.iter().filter_map(Value::as_str).map(str::to_owned).collect();
-    if lines.is_empty() {
-        return Err(Fault::Refused(format!(
-            "what {skill} made holds no data to make types of; add a line such as `data: email email, minutes int` to the story, or a table of examples"
-        )));
-    }
     let title = data.pointer("/story/title").or_else(|| data.get("title"));
-    story_data::model(&lines, title.and_then(Value::as_str).unwrap_or("Story"))
+    let title = title.and_then(Value::as_str).unwrap_or("Story");
+    if !lines.is_empty() {
+        return story_data::model(&lines, title);
+    }
+    let description = Some("<which fields it has, such as email: email>".to_owned());
+    let shape = Shape { types: vec![Type::Object], description, ..Shape::default() };
+    let name = story_data::entity(title);
+    let entity = Entity { shape, table: None };
+    Ok(Model {
+        open: vec![format!(
+            "fields of {name}: the story has no data (add a line such as `data: email email, minutes int` to it)"
+        )],
+        root: Some(name.clone()),
+        entities: IndexMap::from([(name, entity)]),
+        ..Model::default()
+    })
 }
 
 /// Refuses a model with references that lead nowhere, or that cannot be followed to an end.

@@ -11,38 +11,8 @@ use super::typed;
 /// and line breaks, since a sentence may contain commas.
 pub const SPLIT_AT_COMMAS: &str = "x-commas";
 
-/// The schema keyword of a list whose items keep the lists and the code below them.
-const NESTED: &str = "x-nested";
 /// The schema keyword of a list whose items keep their boxes, `[ ]` or `[x]`.
 const BOXES: &str = "x-boxes";
-
-/// The parts of a list's items that are kept in addition to their text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Keep {
-    /// Nothing.
-    Nothing,
-    /// The lists and the code below them.
-    Nested,
-    /// Their boxes.
-    Boxes,
-}
-
-impl Keep {
-    fn of(schema: &Value) -> Self {
-        match (schema[NESTED] == true, schema[BOXES] == true) {
-            (true, _) => Self::Nested,
-            (_, true) => Self::Boxes,
-            _ => Self::Nothing,
-        }
-    }
-
-    /// The text of a line that is an item.
-    fn item(self, line: &str) -> Option<&str> {
-        let text = text::item(line)?;
-        let boxed = line.trim().strip_prefix(['-', '*', '+']).map(str::trim_start);
-        Some(boxed.filter(|boxed| self == Self::Boxes && boxed.starts_with('[')).unwrap_or(text))
-    }
-}
 
 /// The value of a text in a field.
 pub(crate) fn coerce(field: &str, text: &str, schema: &Value) -> Result<Value> {
@@ -87,7 +57,7 @@ fn list(field: &str, text: &str, schema: &Value) -> Result<Value> {
     if !typed::types(items).contains(&"string") {
         return values(field, text, schema);
     }
-    let lines = bullets(text, Keep::of(schema));
+    let lines = bullets(text, schema[BOXES] == true);
     let has_commas = schema[SPLIT_AT_COMMAS] == true;
     // A bullet is one item, whatever it contains; names are short, so commas separate them within bullets too.
     let is_split =
@@ -102,33 +72,24 @@ fn list(field: &str, text: &str, schema: &Value) -> Result<Value> {
 }
 
 /// The bullets of a text, each with its continuation lines; the lines of a text without bullets.
-pub fn bullets(text: &str, keep: Keep) -> Vec<String> {
+fn bullets(text: &str, keeps_boxes: bool) -> Vec<String> {
+    let item = |line: &str| {
+        let text = text::item(line)?;
+        let boxed = line.trim().strip_prefix(['-', '*', '+']).map(str::trim_start);
+        Some(boxed.filter(|boxed| keeps_boxes && boxed.starts_with('[')).unwrap_or(text).to_owned())
+    };
     let mut found: Vec<String> = Vec::new();
-    let keeps_nested = keep == Keep::Nested;
     let has_bullets = text.lines().any(|line| text::item(line).is_some());
-    let (mut is_fenced, mut is_below_code) = (false, false);
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
-        let is_mark = keeps_nested && line.trim_start().starts_with("```");
-        let is_code = is_mark || is_fenced;
-        is_fenced ^= is_mark;
-        let is_nested = line.starts_with("  ") || line.starts_with('\t') || is_code;
-        let is_first = found.is_empty();
-        match (keep.item(line), found.last_mut()) {
-            (Some(item), _) if !is_nested || is_first => found.push(item.to_owned()),
-            (item, Some(last)) if keeps_nested && (is_code || item.is_some()) => {
-                // Code has an empty line on each side.
-                let begins_code = is_mark && is_fenced;
-                last.push_str(if begins_code || is_below_code { "\n\n" } else { "\n" });
-                last.push_str(if line.starts_with([' ', '\t']) { "" } else { "  " });
-                last.push_str(line.trim_end());
-            }
+        let is_nested = line.starts_with("  ") || line.starts_with('\t');
+        match (item(line), found.last_mut()) {
+            (Some(item), last) if !is_nested || last.is_none() => found.push(item),
             (_, Some(last)) if has_bullets => {
                 last.push(' ');
                 last.push_str(line.trim());
             }
             _ => found.push(line.trim().to_owned()),
         }
-        is_below_code = is_mark && !is_fenced;
     }
     found
 }

@@ -11,19 +11,13 @@ use serde_json::{Map, Value};
 use super::coerce::{self, coerce};
 pub use super::typed::LABELS;
 use crate::output::Result;
-use crate::text::{front_matter, heading, item, plain, unescape};
+use crate::text::{front_matter, heading, is_blank, item, plain, unescape};
 
 /// The schema keyword of the field that a document's first heading sets.
 pub const TITLE: &str = "x-title";
 
 /// The schema keyword of the field for the rest of a document's text.
 pub const REST: &str = "x-rest";
-
-/// The schema keyword of the field that takes the front matter of a document in addition to its labels.
-pub const FRONT: &str = "x-front";
-
-/// The schema keyword of a field whose section's own headings are parts of its text, whatever they are called.
-pub const PARTS: &str = "x-parts";
 
 /// The schema keyword of a field that takes the whole text: the skill reads its labels itself.
 pub const WHOLE: &str = "x-whole";
@@ -65,9 +59,7 @@ pub fn read(text: &str, schema: &Value) -> Result<Labelled> {
 /// When the text of a label cannot be converted to its field's type.
 pub fn read_document(text: &str, schema: &Value) -> Result<Labelled> {
     let mut labelled = read(text, schema)?;
-    let is_escaped = |name: &str| schema["properties"][name][FRONT] != true;
-    let escaped = labelled.fields.iter_mut().filter(|(name, _)| is_escaped(name));
-    escaped.for_each(|(_, value)| unescape_value(value));
+    labelled.fields.values_mut().for_each(unescape_value);
     labelled.rest = unescape(&labelled.rest);
     Ok(labelled)
 }
@@ -127,8 +119,8 @@ impl<'a> Reader<'a> {
         self.field(heading_label(name)).or_else(title)
     }
 
-    /// A line of the front matter: a label, an item of the label above it, or of the field for the others. Without
-    /// such a field they are metadata of another tool, and left out.
+    /// A line of the front matter: a label, or an item of the label above it. Others are metadata of another tool, and
+    /// left out.
     fn front(&mut self, line: &'a str) {
         if self.label(line.trim()) {
             if let Some((_, text)) = self.found.last_mut() {
@@ -137,15 +129,10 @@ impl<'a> Reader<'a> {
             return;
         }
         let is_item = self.open == Open::Block && line.starts_with([' ', '\t', '-']);
-        let field = self.field_with(FRONT);
-        match (self.found.last_mut(), field) {
-            (Some((_, text)), _) if is_item => {
+        match self.found.last_mut() {
+            Some((_, text)) if is_item => {
                 text.push('\n');
                 text.push_str(line.trim());
-            }
-            (_, Some(field)) => {
-                self.open = Open::None;
-                self.found.push((field, line.to_owned()));
             }
             _ => self.open = Open::None,
         }
@@ -203,10 +190,7 @@ impl<'a> Reader<'a> {
         let name = bare.map_or(name, |(name, _)| name.trim_end());
         let label = heading_label(name);
         self.sections.retain(|(above, _)| *above < level);
-        let section = self.sections.last();
-        let is_part =
-            section.is_some_and(|(_, field)| self.schema["properties"][field][PARTS] == true);
-        if let Some(field) = self.field(label).filter(|_| !is_part) {
+        if let Some(field) = self.field(label) {
             // Below sections of level 2, one of level 1 is a slip, as the title alone has that.
             let level = if self.title.is_some() && self.has_second { level.max(2) } else { level };
             self.has_second |= level == 2;
@@ -300,7 +284,8 @@ impl<'a> Reader<'a> {
         let mut fields = Map::new();
         for (field, text) in texts {
             let text = text.as_str().unwrap_or_default();
-            if !text.trim().is_empty() {
+            // A blank of a form gives nothing.
+            if !text.trim().is_empty() && !is_blank(&plain(item(text).unwrap_or(text))) {
                 let value = coerce(&field, text, &self.schema["properties"][&field])?;
                 fields.insert(field, value);
             }
@@ -308,6 +293,13 @@ impl<'a> Reader<'a> {
         let rest = self.rest.join("\n").trim_matches('\n').to_owned();
         Ok(Labelled { fields, rest })
     }
+}
+
+/// Whether a heading sets the field that another name sets.
+pub fn is_same(schema: &Value, heading: &str, name: &str) -> bool {
+    let reader = Reader::new(schema);
+    let field = reader.field(heading_label(heading));
+    field.is_some() && field == reader.field(name)
 }
 
 /// Whether a heading sets a field.

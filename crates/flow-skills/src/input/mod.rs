@@ -3,6 +3,7 @@
 //! the skill's input type. [`kind`] lists the kinds of data that skills pass to each other.
 
 pub mod coerce;
+pub mod effort;
 pub mod kind;
 pub mod labels;
 pub mod notation;

@@ -1,10 +1,9 @@
 //! A project's stories, epics, tasks and sessions as the planning skills read them.
 //!
-//! It parses the answers of [`state`] and computes over them ([`graph`], [`effort`]). It writes nothing.
+//! It parses the answers of [`state`] and computes over them ([`graph`]). It writes nothing.
 
 pub mod changes;
 pub mod context;
-pub mod effort;
 pub mod exchange;
 pub mod graph;
 pub mod open;

@@ -2,13 +2,10 @@
 
 use serde_json::Value;
 
+use crate::input::effort::Effort;
 use crate::output::Result;
 use crate::project_state::Context;
-use crate::project_state::{
-    Story as Record,
-    effort::{Effort, Unit},
-    not_there, text,
-};
+use crate::project_state::{Story as Record, not_there, text};
 use crate::story::fields::add;
 use crate::story::{Story, names, read};
 use crate::text::line;
@@ -46,7 +43,7 @@ fn story(record: &Record) -> Story {
     story.role = written("role");
     story.want = written("want");
     story.benefit = written("benefit");
-    story.points = record.effort.and_then(whole_points);
+    story.points = record.effort.and_then(Effort::whole_points);
     story.estimate =
         record.effort.filter(|_| story.points.is_none()).map(|effort| effort.to_string());
     story.status = Some(record.status.clone());
@@ -64,9 +61,4 @@ fn story(record: &Record) -> Story {
         }
     }
     story
-}
-
-fn whole_points(effort: Effort) -> Option<u64> {
-    let is_whole = effort.unit == Unit::Points && effort.most.is_multiple_of(100);
-    is_whole.then_some(u64::from(effort.most / 100))
 }

@@ -5,7 +5,7 @@
 use indexmap::IndexSet;
 use serde_json::Value;
 
-use super::effort::Effort;
+use crate::input::effort::Effort;
 use crate::text::is_number;
 use flow_model::dependency::{self, Dependencies, Ids, Resolver};
 use flow_model::record::{self, Kind, Record};

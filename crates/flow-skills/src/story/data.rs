@@ -106,7 +106,7 @@ pub fn model(lines: &[String], title: &str) -> Result<Model> {
 }
 
 /// The name of an entity for a title: `ResetMyPassword` for `Reset my password`.
-fn entity(title: &str) -> String {
+pub fn entity(title: &str) -> String {
     let name: String =
         title.to_upper_camel_case().chars().filter(char::is_ascii_alphanumeric).collect();
     if name.starts_with(|c: char| c.is_ascii_alphabetic()) { name } else { format!("Story{name}") }

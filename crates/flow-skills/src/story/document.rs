@@ -1,28 +1,17 @@
 //! Reads acceptance criteria: the Markdown of flow, a feature, a story, or one sentence per line.
 
-use super::criteria::{self, Suggest};
 use super::names::titled;
-use super::parts::with_steps;
-use super::scenario::{Criteria, Examples, Keyword, Read, Scenario, Step};
-use super::{Story, gherkin, limits, read};
+use super::scenario::{Criteria, Keyword, Read, Scenario, Step, unlabelled};
+use super::steps::with_steps;
+use super::{Story, criteria, gherkin, limits, read};
 use crate::input::notation::story as sentence;
 use crate::input::recognise::is_feature;
 use crate::output::Result;
-use crate::text::{after, front_matter, heading, item, line, plain, table, title, unused_with};
+use crate::text::{after, front_matter, item, line, plain, sentences, title, unused_with};
 
 /// The prefixes of the story's title in the heading of criteria.
 const TITLES: [&str; 3] =
     ["Acceptance criteria of ", "Acceptance criteria: ", "Acceptance criteria for "];
-/// Headings that only group criteria.
-const GROUPS: [&str; 4] = ["acceptance criteria", "criteria", "stated", "suggested"];
-/// The words of steps; "And" and "But" repeat the keyword of the step before.
-const KEYWORDS: [(&str, Option<Keyword>); 5] = [
-    ("Given", Some(Keyword::Given)),
-    ("When", Some(Keyword::When)),
-    ("Then", Some(Keyword::Then)),
-    ("And", None),
-    ("But", None),
-];
 
 /// Reads criteria from the text in `field`.
 ///
@@ -32,8 +21,10 @@ pub fn criteria(text: &str, field: &str) -> Result<Read> {
     let body = front_matter(text).map_or(text, |(_, body)| body);
     let mut read = if is_feature(body.trim()) {
         of_feature(body, field)?
-    } else if has_scenarios(body) {
-        markdown(body, field)?
+    } else if let Some((features, rest)) = blocks(text) {
+        markdown(&features, &rest, field)?
+    } else if body.lines().any(|line| rule(line).is_some()) {
+        markdown("", text, field)?
     } else if read::is_document(text) || sentence::split(text).is_some() {
         let mut story = Story::default();
         read::text(&mut story, text, field)?;
@@ -65,26 +56,24 @@ fn of_feature(text: &str, field: &str) -> Result<Read> {
     Ok(read)
 }
 
-/// The criteria that a story states; those of its pattern if it states none.
+/// The criteria of a story.
 pub(crate) fn of_story(mut story: Story) -> Result<Read> {
     read::entitle(&mut story);
     limits::check(&story)?;
-    let is_bare = story.rules.is_empty() && story.criteria.is_empty();
-    let suggest = if is_bare { Suggest::Patterns } else { Suggest::Nothing };
-    let (criteria, notes) = criteria::with(story, Vec::new(), suggest);
+    let (criteria, notes) = criteria::with(story, Vec::new());
     Ok(Read { criteria, notes })
 }
 
-/// A criterion per line, or per bullet. A line before the bullets is the title.
+/// A criterion per sentence, or per scenario. A line before bullets is the title.
 fn statements(text: &str) -> Criteria {
     let mut criteria = Criteria::default();
-    let mut lines: Vec<String> = Vec::new();
     let filled = || text.lines().filter(|line| !line.trim().is_empty());
     let is_titled = filled().count() > 1 && filled().skip(1).all(|line| item(line).is_some());
     let first = filled().next().filter(|first| is_titled && item(first).is_none());
     if let Some(first) = first {
         titled(&mut criteria.story, first);
     }
+    let mut lines: Vec<String> = Vec::new();
     for raw in filled().skip(usize::from(first.is_some())) {
         let bare = line(item(raw).unwrap_or(raw));
         match after(&bare, &["Title:"]) {
@@ -93,7 +82,12 @@ fn statements(text: &str) -> Criteria {
             _ => lines.push(bare),
         }
     }
-    add(&mut criteria, &with_steps(lines.into_iter()));
+    let several = |text: String| match Step::all(unlabelled(&text)) {
+        Some(_) => vec![text],
+        None => text.split("; ").flat_map(sentences).collect(),
+    };
+    let all: Vec<String> = with_steps(lines.into_iter()).into_iter().flat_map(several).collect();
+    add(&mut criteria, &all);
     criteria
 }
 
@@ -101,8 +95,7 @@ fn statements(text: &str) -> Criteria {
 pub fn add(criteria: &mut Criteria, sentences: &[String]) {
     for text in sentences.iter().filter(|text| !text.is_empty()) {
         let number = criteria.scenarios.len() + 1;
-        let scenario = Scenario::stated(format!("AC-C{number}"), text, &criteria.story);
-        criteria.scenarios.push(scenario);
+        criteria.scenarios.push(Scenario::stated(format!("AC-C{number}"), text));
     }
     name(&mut criteria.scenarios);
     if criteria.story.title.is_empty() {
@@ -111,168 +104,80 @@ pub fn add(criteria: &mut Criteria, sentences: &[String]) {
     }
 }
 
-/// Whether a text has criteria below headings.
-fn has_scenarios(text: &str) -> bool {
-    let lines: Vec<&str> = text.lines().collect();
-    lines.iter().enumerate().any(|(at, line)| {
-        let below = || lines.get(at + 1..).unwrap_or_default();
-        heading(line.trim()).is_some_and(|(level, name)| {
-            let name = plain(name);
-            after(&name, &TITLES).is_some() || Open::of(level, &name, below()) == Open::Scenario
-        })
-    })
-}
-
-/// The keyword and the text of a step.
-fn step(raw: &str) -> Option<(Option<Keyword>, &str)> {
-    let bare = item(raw).unwrap_or(raw.trim());
-    KEYWORDS.into_iter().find_map(|(word, keyword)| {
-        let bold =
-            bare.strip_prefix("**").and_then(|rest| rest.strip_prefix(word)?.strip_prefix("**"));
-        let rest = bold.or_else(|| bare.strip_prefix(word))?;
-        Some((keyword, rest.strip_prefix(' ')?))
-    })
-}
-
-/// Reads Markdown: text before the first heading with steps belongs to the story; each heading after it is a criterion.
-fn markdown(text: &str, field: &str) -> Result<Read> {
-    let described = |line: &str| after(item(line)?, &["Description: "]).map(plain);
-    let (mut head, mut description): (Vec<&str>, Vec<String>) = (Vec::new(), Vec::new());
-    let mut scenarios: Vec<Scenario> = Vec::new();
-    let mut open = Open::Head;
-    let mut fence: Option<String> = None;
-    let lines: Vec<&str> = text.lines().collect();
-    for (at, raw) in lines.iter().enumerate() {
-        if let (Open::Scenario, Some(last)) = (open, scenarios.last_mut())
-            && is_below(last, raw, &mut fence)
-        {
-            continue;
-        }
-        if let Some((level, name)) = heading(raw.trim()) {
-            open = Open::of(level, &plain(name), lines.get(at + 1..).unwrap_or_default());
-            if open == Open::Scenario {
-                scenarios.push(named(&plain(name)));
-                continue;
-            }
-        }
-        match (open, scenarios.last_mut()) {
-            (Open::Head, _) => match described(raw) {
-                Some(text) => description.push(text),
-                None => head.push(raw),
-            },
-            (Open::Scenario, Some(last)) => below(last, raw),
-            _ => {}
-        }
-    }
+/// Reads Markdown with features in blocks of code, and rules in lists; other text belongs to the story.
+fn markdown(features: &str, rest: &str, field: &str) -> Result<Read> {
+    let mut read = gherkin::read(features, field)?;
+    let rules = rest.lines().filter_map(rule);
+    read.criteria.scenarios.extend(rules);
+    let rest: Vec<&str> = rest.lines().filter(|line| rule(line).is_none()).collect();
     let mut story = Story::default();
-    read::text(&mut story, &head.join("\n"), field)?;
-    let bare = after(&story.title, &TITLES).map(str::to_owned);
-    if let Some(title) = bare {
+    read::text(&mut story, &rest.join("\n"), field)?;
+    if let Some(title) = after(&story.title, &TITLES).map(str::to_owned) {
         titled(&mut story, &title);
     }
-    limits::check(&story)?;
+    let own = &mut read.criteria.story;
+    if own.title.is_empty() {
+        titled(own, &std::mem::take(&mut story.title));
+    }
+    read::complete(own, story);
+    limits::check(own)?;
     // Each of its rules and sentences is a criterion too.
-    let mut criteria = Criteria { story: Story::default(), description, scenarios };
-    let more = [story.rules.as_slice(), story.criteria.as_slice()].concat();
-    criteria.story =
-        Story { rules: Vec::new(), criteria: Vec::new(), technical_notes: Vec::new(), ..story };
-    add(&mut criteria, &more);
-    Ok(Read { criteria, notes: Vec::new() })
+    let more = [std::mem::take(&mut own.rules), std::mem::take(&mut own.criteria)].concat();
+    own.technical_notes.clear();
+    add(&mut read.criteria, &more);
+    Ok(read)
 }
 
-/// Whether a line is part of the block of code with a step's data table or doc string, which is added to the step.
-fn is_below(scenario: &mut Scenario, raw: &str, fence: &mut Option<String>) -> bool {
-    let text = raw.trim();
-    match fence {
-        Some(mark) if text == mark => *fence = None,
-        Some(_) => {
-            if let Some(step) = scenario.steps.last_mut() {
-                step.below.push(raw.strip_prefix("  ").unwrap_or(raw).to_owned());
+/// The features in the blocks of code of a document, on their lines, and the text without them. The first line is the
+/// keyword of a feature, if none has one.
+pub fn blocks(text: &str) -> Option<(String, String)> {
+    let mut fence: Option<&str> = None;
+    let mut has_block = false;
+    let (mut inside, mut outside) = (Vec::new(), Vec::new());
+    for line in text.lines() {
+        let bare = line.trim();
+        let opens = bare
+            .strip_suffix("gherkin")
+            .filter(|mark| mark.len() > 2 && mark.chars().all(|c| c == '`'));
+        let (own, other) = match (fence, opens) {
+            (Some(mark), _) if bare == mark => {
+                fence = None;
+                ("", "")
             }
-        }
-        None if text.starts_with("```") && text.ends_with("gherkin") => {
-            *fence = Some(text.trim_end_matches("gherkin").to_owned());
-        }
-        None => return false,
+            (Some(_), _) => (line, ""),
+            (None, Some(mark)) => {
+                fence = Some(mark);
+                has_block = true;
+                ("", "")
+            }
+            (None, None) => ("", line),
+        };
+        inside.push(own);
+        outside.push(other);
     }
-    true
-}
-
-/// The part of a document that a line belongs to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Open {
-    /// The story.
-    Head,
-    /// A criterion.
-    Scenario,
-    /// A heading that groups criteria, or a section of questions.
-    Other,
-}
-
-impl Open {
-    /// The part that a heading begins, determined by the lines below it.
-    fn of(level: usize, name: &str, below: &[&str]) -> Self {
-        let lower = name.to_lowercase();
-        let own = below.iter().take_while(|line| heading(line.trim()).is_none());
-        // A sentence such as "When …, …" is not a step; steps have a Then on a separate line.
-        let mut steps = own.filter_map(|line| step(line));
-        let is_scenario =
-            id(name).is_some() || steps.any(|(keyword, _)| keyword == Some(Keyword::Then));
-        if is_scenario && after(name, &TITLES).is_none() {
-            Self::Scenario
-        } else if GROUPS.contains(&lower.as_str()) && level > 1 || lower == "open questions" {
-            Self::Other
-        } else {
-            Self::Head
-        }
-    }
-}
-
-/// The id before the name of a criterion.
-fn id(name: &str) -> Option<(&str, &str)> {
-    name.split_once(": ").filter(|(id, _)| id.starts_with("AC-") && !id.contains(' '))
-}
-
-/// A criterion with the name of a heading.
-fn named(heading: &str) -> Scenario {
-    let (id, name) = id(heading).unwrap_or(("", heading));
-    let name = after(name, &["Scenario Outline:", "Scenario:"]).unwrap_or(name);
-    Scenario { id: id.to_owned(), name: line(name), ..Scenario::default() }
-}
-
-/// Reads a line below the heading of a criterion.
-fn below(scenario: &mut Scenario, raw: &str) {
-    let bare = item(raw).unwrap_or(raw.trim());
-    if let Some((keyword, text)) = step(raw) {
-        let before = scenario.steps.last().map_or(Keyword::Given, |step| step.keyword);
-        scenario.steps.push(Step::new(keyword.unwrap_or(before), plain(text)));
-    } else if let Some(tags) = after(bare, &["Tags: "]) {
-        let words = tags.trim_matches('`').split_whitespace();
-        let tags = words.map(|tag| tag.trim_start_matches('@').to_owned()).collect();
-        *scenario.examples.last_mut().map_or(&mut scenario.tags, |table| &mut table.tags) = tags;
-    } else if let Some(text) = after(bare, &["Rule: "]) {
-        scenario.rule.push(plain(text));
-    } else if let Some(text) = after(bare, &["Description: "]) {
-        let table = scenario.examples.last_mut().map(|table| &mut table.description);
-        table.unwrap_or(&mut scenario.description).push(plain(text));
-    } else if table::is_row(bare) {
-        row(scenario, bare);
-    } else if let Some(name) = after(bare, &["Examples:"]) {
-        scenario.examples.push(Examples { name: plain(name), ..Examples::default() });
-    }
-}
-
-/// Reads a row of examples.
-fn row(scenario: &mut Scenario, raw: &str) {
-    let cells = table::cells(raw);
-    if scenario.examples.is_empty() {
-        scenario.examples.push(Examples::default());
-    }
-    if let Some(open) = scenario.examples.last_mut()
-        && (open.header.is_empty() || !table::is_rule(&cells))
+    if !inside.iter().any(|line| line.trim().starts_with("Feature:"))
+        && let Some(first) = inside.first_mut()
     {
-        open.add(cells.iter().map(|cell| table::text(cell)).collect());
+        *first = "Feature:";
     }
+    has_block.then(|| (inside.join("\n"), outside.join("\n")))
+}
+
+/// A text as a block of code, whose fence is longer than any in it.
+pub fn block(feature: &str) -> String {
+    let longest = feature.split(|c| c != '`').map(str::len).max().unwrap_or_default();
+    let fence = "`".repeat(3.max(longest + 1));
+    format!("{fence}gherkin\n{}\n{fence}", feature.trim_end())
+}
+
+/// The rule in an item: `- AC-R1: A link expires after 30 minutes`.
+fn rule(raw: &str) -> Option<Scenario> {
+    let text = plain(item(raw)?);
+    let (id, text) =
+        text.split_once(": ").filter(|(id, _)| id.starts_with("AC-") && !id.contains(' '))?;
+    let step = Step::new(Keyword::Then, line(text));
+    let (id, name) = (id.to_owned(), title(text));
+    Some(Scenario { id, name, steps: vec![step], ..Scenario::default() })
 }
 
 /// Gives each scenario a unique id.

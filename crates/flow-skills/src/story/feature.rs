@@ -1,14 +1,14 @@
 //! Writes acceptance criteria as a Gherkin feature.
 
-use super::grammar;
+use super::names::article;
 use super::scenario::{Criteria, Examples, Scenario, Step, worded};
 
-/// Criteria as a feature, with questions as comments at its end.
-pub fn write(criteria: &Criteria, open: &[String]) -> String {
+/// Criteria as a feature.
+pub fn write(criteria: &Criteria) -> String {
     let Criteria { story, description, scenarios } = criteria;
     let mut lines: Vec<String> = story.id.iter().map(|id| format!("@{id}")).collect();
     lines.push(format!("Feature: {}", story.title));
-    lines.extend(story.role.iter().map(|role| format!("  As {}{role}", grammar::article(role))));
+    lines.extend(story.role.iter().map(|role| format!("  As {}{role}", article(role))));
     lines.extend(story.want.iter().map(|want| format!("  I want {want}")));
     lines.extend(story.benefit.iter().map(|benefit| format!("  So that {benefit}")));
     lines.extend(description.iter().map(|text| format!("  {text}")));
@@ -16,20 +16,29 @@ pub fn write(criteria: &Criteria, open: &[String]) -> String {
         lines.push(String::new());
         lines.extend(story.data.iter().map(|data| format!("  Data: {data}")));
     }
+    write_all(scenarios, &mut lines);
+    lines.join("\n") + "\n"
+}
+
+/// Scenarios without their feature.
+pub fn scenarios(scenarios: &[Scenario]) -> String {
+    let mut lines = Vec::new();
+    write_all(scenarios, &mut lines);
+    let text = lines.join("\n");
+    let bare = text.lines().map(|line| line.strip_prefix("  ").unwrap_or(line));
+    bare.collect::<Vec<_>>().join("\n").trim_start().to_owned()
+}
+
+fn write_all(scenarios: &[Scenario], lines: &mut Vec<String>) {
     // The background of a feature is that of its rules too.
     let outside = scenarios.first().filter(|first| first.rule.is_empty());
     let common = outside.map_or(0, |_| shared(scenarios));
     if let Some(first) = outside {
-        write_background(&first.steps[..common], "  ", &mut lines);
+        write_background(&first.steps[..common], "  ", lines);
     }
     for group in scenarios.chunk_by(|one, next| one.rule == next.rule) {
-        write_rule(group, common, &mut lines);
+        write_rule(group, common, lines);
     }
-    if !open.is_empty() {
-        lines.push(String::new());
-        lines.extend(open.iter().map(|question| format!("# Open: {question}")));
-    }
-    lines.join("\n") + "\n"
 }
 
 /// The scenarios of one rule, or of none, without the steps that all of the feature have in `common`.

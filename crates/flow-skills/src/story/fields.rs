@@ -5,11 +5,12 @@ use schemars::JsonSchema;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 
-use super::names::{is_id, numbered, titled};
-use super::parts::with_steps;
-use super::{Story, action, data};
+use super::names::{numbered, titled};
+use super::steps::with_steps;
+use super::{Story, data};
+use crate::input::effort::Effort;
 use crate::input::values::{Int, Line, undescribed};
-use crate::text::after;
+use crate::text::{after, is_id};
 
 /// The given fields of a story.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -105,14 +106,8 @@ pub fn add(list: &mut Vec<String>, more: impl Iterator<Item = String>) {
 
 /// An estimate as story points, or as working time.
 fn sized(estimate: Option<&str>) -> (Option<u64>, Option<String>) {
-    let Some(estimate) = estimate else { return (None, None) };
-    let figures = ["story points", "points", "point", "pts", "sp", ""]
-        .iter()
-        .find_map(|unit| estimate.to_lowercase().strip_suffix(unit).map(str::to_owned));
-    match figures.and_then(|figures| figures.trim().parse().ok()) {
-        Some(points) => (Some(points), None),
-        None => (None, Some(estimate.to_owned())),
-    }
+    let points = estimate.and_then(Effort::parse).and_then(Effort::whole_points);
+    (points, estimate.filter(|_| points.is_none()).map(str::to_owned))
 }
 
 /// A role without its article and a comma at its end.
@@ -121,11 +116,10 @@ fn bare_role(role: &str) -> String {
     after(role, &["a ", "an ", "the "]).unwrap_or(role).trim().to_owned()
 }
 
-/// A want in the form after "I want": an action gets its "to".
+/// A want in the form after "I want".
 fn wanted(want: &str) -> String {
     let want = want.trim_end_matches(',');
-    let want = after(want, &["I want "]).unwrap_or(want);
-    action::infinitive(want).unwrap_or_else(|| want.to_owned())
+    after(want, &["I want "]).unwrap_or(want).to_owned()
 }
 
 /// An id, such as US-0001.

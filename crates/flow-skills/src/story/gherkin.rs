@@ -1,17 +1,16 @@
 //! Reads a Gherkin feature whole: rules, backgrounds, descriptions, tags, steps with data tables and doc strings, and
-//! outlines with examples, in each of Gherkin's languages. Comments are not part of it.
+//! outlines with examples, with the English keywords. Comments are not part of it.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer};
 
-use super::language::{Block, Language};
 use super::scenario::{Criteria, Examples, Keyword, Read, Scenario, Step};
 use super::{limits, read};
 use crate::input::notation::Misfit;
 use crate::input::recognise::is_feature;
 use crate::input::values;
 use crate::output::Result;
-use crate::text::table;
+use crate::text::{is_id, line, table};
 
 /// The text of criteria. That of a feature may have control characters, which its steps type or compare.
 #[derive(Debug, JsonSchema)]
@@ -36,6 +35,37 @@ impl<'de> Deserialize<'de> for Source {
             .map(|block| Self(block.into_inner()))
             .map_err(serde::de::Error::custom)
     }
+}
+
+/// What a keyword with a colon begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Block {
+    Feature,
+    Background,
+    Rule,
+    Scenario,
+    Examples,
+}
+
+/// The keywords of blocks.
+const BLOCKS: [(&str, Block); 11] = [
+    ("Feature", Block::Feature),
+    ("Ability", Block::Feature),
+    ("Business Need", Block::Feature),
+    ("Background", Block::Background),
+    ("Rule", Block::Rule),
+    ("Scenario", Block::Scenario),
+    ("Scenario Outline", Block::Scenario),
+    ("Scenario Template", Block::Scenario),
+    ("Example", Block::Scenario),
+    ("Examples", Block::Examples),
+    ("Scenarios", Block::Examples),
+];
+
+/// The block that a line begins, and its name.
+fn block(text: &str) -> Option<(Block, String)> {
+    let (word, name) = text.split_once(':')?;
+    BLOCKS.iter().find(|(known, _)| *known == word).map(|(_, block)| (*block, line(name)))
 }
 
 /// What the lines of a feature without a keyword belong to.
@@ -63,7 +93,6 @@ struct DocString {
 
 #[derive(Debug, Default)]
 struct Reader {
-    language: Language,
     criteria: Criteria,
     /// Tags that stand for themselves, until a keyword follows.
     tags: Vec<String>,
@@ -90,27 +119,23 @@ pub fn read(text: &str, field: &str) -> Result<Read> {
     let code =
         code.filter_map(|line| line.trim_start_matches(['#', ' ']).strip_prefix("language:"));
     let code = code.map(str::trim).next().unwrap_or("en");
-    let unknown = || {
-        let why = "is not the code of a language of Gherkin";
-        Misfit::new(1, code, why, "# language: fr").fault(field)
-    };
-    let language = Language::of(code).ok_or_else(unknown)?;
-    let mut reader = Reader { language, ..Reader::default() };
+    if code != "en" {
+        let why = "is another language than English: write the keywords of the feature in English";
+        return Err(Misfit::new(1, code, why, "# language: en").fault(field));
+    }
+    let mut reader = Reader::default();
     for (at, raw) in text.lines().enumerate() {
         reader.line(raw).map_err(|why| {
             Misfit::new(at + 1, raw.trim(), why, "Given a basket with one book").fault(field)
         })?;
     }
-    let Reader { mut criteria, mut notes, .. } = reader;
+    let Reader { mut criteria, notes, .. } = reader;
     let rows = criteria.scenarios.iter().flat_map(|scenario| &scenario.examples);
     limits::count(
         field,
         rows.map(|table| table.rows.len()).max().unwrap_or(0),
         "rows of examples",
     )?;
-    if code != "en" {
-        notes.push(format!("the keywords are written in English, not in the language {code}"));
-    }
     describe(&mut criteria, field);
     Ok(Read { criteria, notes })
 }
@@ -143,7 +168,7 @@ impl Reader {
             self.tags.extend(words.filter(|tag| !tag.is_empty()).map(str::to_owned));
             return Ok(());
         }
-        if let Some((block, name)) = self.language.block(text) {
+        if let Some((block, name)) = block(text) {
             return self.begin(block, name);
         }
         let marks = ["\"\"\"", "```"];
@@ -176,7 +201,7 @@ impl Reader {
         match block {
             Block::Feature => {
                 let mut tags = tags;
-                let id = tags.iter().position(|tag| read::is_id(tag)).map(|at| tags.remove(at));
+                let id = tags.iter().position(|tag| is_id(tag)).map(|at| tags.remove(at));
                 self.criteria.story.id = id;
                 self.criteria.story.title = name;
                 self.inherited[0] = tags;
@@ -240,7 +265,7 @@ impl Reader {
 
     /// Reads a line that is a step.
     fn step(&mut self, text: &str) -> bool {
-        let Some((keyword, text)) = self.language.step(text) else { return false };
+        let Some((keyword, text)) = Step::line(text) else { return false };
         self.keyword = keyword.unwrap_or(self.keyword);
         let step = Step::new(self.keyword, text);
         self.part = Part::Steps;

@@ -1,28 +1,23 @@
 //! The story model of the planning and testing skills: a [`Story`], and the [`scenario::Scenario`]s of its acceptance
 //! criteria.
 //!
-//! Every text in it is one line ([`crate::text::line`]), so that it round-trips through Markdown and Gherkin.
+//! Every text in it is one line ([`crate::text::line`]), so that it round-trips through Markdown and Gherkin. Texts are
+//! placed word for word: nothing is derived from a sentence by its grammar.
 
+pub mod cases;
+pub mod check;
+pub mod criteria;
+pub mod data;
+pub mod document;
+pub mod feature;
 pub mod fields;
+pub mod gherkin;
+pub mod limits;
 pub mod names;
 pub mod read;
-pub mod action;
-pub mod grammar;
 pub mod scenario;
-pub mod criteria;
-pub mod document;
-mod language;
-pub mod feature;
-pub mod gherkin;
-pub mod data;
-mod parts;
-pub mod pattern;
-pub mod cases;
+mod steps;
 pub mod test_case;
-mod boundary;
-mod refusal;
-mod stem;
-pub mod limits;
 
 use serde::{Deserialize, Serialize};
 
@@ -64,37 +59,6 @@ pub struct Story {
     pub technical_notes: Vec<String>,
     /// Its data, in the form of [`data`].
     pub data: Vec<String>,
-}
-
-impl Story {
-    /// The action in the infinitive: `reset my password`. `None` if a thing is wanted.
-    pub fn action(&self) -> Option<&str> {
-        let action = self.want.as_deref()?.strip_prefix("to ")?;
-        Some(action.strip_prefix("be able to ").unwrap_or(action))
-    }
-
-    /// The role with the definite article: `the shopper`; `the user` if no role is given.
-    pub fn who(&self) -> String {
-        format!("the {}", self.role.as_deref().unwrap_or("user"))
-    }
-
-    /// Whether the role is plural, so that its verbs have no ending.
-    pub fn is_plural(&self) -> bool {
-        self.role.as_deref().is_some_and(grammar::is_plural)
-    }
-
-    /// The action in the third person: `resets their password`. `None` if something is wanted that is to behave in some
-    /// way, since no action of the role is given.
-    pub fn does(&self) -> Option<String> {
-        match (self.action(), self.want.as_deref()) {
-            (Some(action), _) => Some(grammar::third(action, self.is_plural())),
-            (None, Some(thing)) if !thing.contains(" to ") => {
-                let has = if self.is_plural() { "have" } else { "has" };
-                Some(format!("{has} {}", grammar::person(thing)))
-            }
-            (None, _) => None,
-        }
-    }
 }
 
 impl Payload for Story {

@@ -1,17 +1,16 @@
-//! An acceptance criterion as Given, When, Then, made from a statement or a case of a pattern.
+//! An acceptance criterion: a scenario of Given, When and Then, or a rule, which is a Then alone.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{Story, grammar, pattern};
+use super::Story;
+use super::names::article;
 use crate::input::kind::{Kind, Payload};
 use crate::text::prose::{all, prose};
-use crate::text::{after, capital, lists, table, title};
+use crate::text::{after, capital, title};
 
-/// The first tag of a criterion from the input.
-pub const STATED: &str = "stated";
-/// The first tag of a criterion from a pattern.
-pub const SUGGESTED: &str = "suggested";
+/// The tag of a criterion whose outcome is a blank.
+pub const OPEN: &str = "open";
 /// The id of the criterion of the story's own path.
 pub const STORY: &str = "AC-story";
 
@@ -19,11 +18,11 @@ pub const STORY: &str = "AC-story";
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Scenario {
-    /// Its id, stable when others are added: `AC-story`, `AC-R1`, `AC-C1`, `AC-S-expired-link`.
+    /// Its id, stable when others are added: `AC-story`, `AC-R1`, `AC-C1`.
     pub id: String,
     /// Its name.
     pub name: String,
-    /// Its tags, without `@`: `stated` or `suggested`, the kind, the rule's name, the rules of the input that it cites.
+    /// Its tags, without `@`.
     pub tags: Vec<String>,
     /// The text below its name in a feature, line by line.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -110,13 +109,6 @@ impl Payload for Criteria {
     const KIND: Kind = Kind::Criteria;
 }
 
-impl Step {
-    /// A step of one line.
-    pub fn new(keyword: Keyword, text: impl Into<String>) -> Self {
-        Self { keyword, text: text.into(), below: Vec::new() }
-    }
-}
-
 impl Examples {
     /// Adds a row, of which the first is the header.
     pub fn add(&mut self, cells: Vec<String>) {
@@ -139,6 +131,57 @@ impl Keyword {
     }
 }
 
+/// The words of steps; "And", "But" and `*` repeat the keyword of the step before.
+const WORDS: [(&str, Option<Keyword>); 6] = [
+    ("Given", Some(Keyword::Given)),
+    ("When", Some(Keyword::When)),
+    ("Then", Some(Keyword::Then)),
+    ("And", None),
+    ("But", None),
+    ("*", None),
+];
+
+impl Step {
+    /// A step of one line.
+    pub fn new(keyword: Keyword, text: impl Into<String>) -> Self {
+        Self { keyword, text: text.into(), below: Vec::new() }
+    }
+
+    /// The keyword and the text of a line that is a step.
+    pub fn line(line: &str) -> Option<(Option<Keyword>, &str)> {
+        WORDS.into_iter().find_map(|(word, keyword)| {
+            Some((keyword, line.strip_prefix(word)?.strip_prefix(' ')?.trim()))
+        })
+    }
+
+    /// The steps of a sentence, `Given …, when …, then …`: the words that begin a step follow a comma, a semicolon or
+    /// a full stop, or have a capital. `None` if there is no Then, or no step before it.
+    pub fn all(sentence: &str) -> Option<Vec<Self>> {
+        let mut starts = vec![0];
+        let blanks = sentence.match_indices(' ').map(|(at, _)| at + 1);
+        starts.extend(blanks.filter(|at| begins_step(&sentence[..*at], &sentence[*at..])));
+        starts.push(sentence.len());
+        let mut steps: Vec<Self> = Vec::new();
+        for part in starts.windows(2).map(|pair| &sentence[pair[0]..pair[1]]) {
+            let (word, text) = part.split_once(' ')?;
+            let (_, keyword) = WORDS.iter().find(|(known, _)| known.eq_ignore_ascii_case(word))?;
+            let keyword = keyword.or(steps.last().map(|step| step.keyword))?;
+            let text = text.trim_matches([',', ';', '.', ' ']);
+            steps.push(Self::new(keyword, Some(text).filter(|text| !text.is_empty())?));
+        }
+        let ends = steps.last().is_some_and(|last| last.keyword == Keyword::Then);
+        (ends && steps.len() > 1 && steps[0].keyword != Keyword::Then).then_some(steps)
+    }
+}
+
+/// Whether a rest begins a step, given the text before it.
+fn begins_step(before: &str, rest: &str) -> bool {
+    let word = rest.split(' ').next().unwrap_or_default();
+    let is_mark = before.trim_end().ends_with([',', ';', '.']);
+    let is_word = |known: &str| known == word || is_mark && known.to_lowercase() == word;
+    ["When", "Then"].into_iter().any(is_word) || ["And", "But"].contains(&word)
+}
+
 /// Steps with the words that they are written with: "And" where the keyword is that of the step before.
 pub fn worded(steps: &[Step]) -> impl Iterator<Item = (&'static str, &Step)> {
     let mut before = None;
@@ -149,13 +192,6 @@ pub fn worded(steps: &[Step]) -> impl Iterator<Item = (&'static str, &Step)> {
 }
 
 impl Scenario {
-    /// Marks it as stated, unless it says that it is stated or suggested.
-    pub fn state(&mut self) {
-        if !self.has(STATED) && !self.has(SUGGESTED) {
-            self.tags.insert(0, STATED.to_owned());
-        }
-    }
-
     /// Whether it expects an outcome.
     pub fn has_then(&self) -> bool {
         self.steps.iter().any(|step| step.keyword == Keyword::Then)
@@ -166,152 +202,81 @@ impl Scenario {
         self.tags.iter().any(|own| own == tag)
     }
 
-    /// Made from a statement: `Given …, when …, then …`, `If …, …`, or a condition on the story's action.
-    pub fn stated(id: String, text: &str, story: &Story) -> Self {
-        let (given, when, then) = parts(text);
-        let action = || story.does().map(|does| format!("{} {does}", story.who()));
-        let steps = given_when_then(
-            given.or_else(|| actor(story)),
-            when.or_else(action),
-            lowered(&then, story.role.as_deref()),
-        );
-        // The outcome alone names a statement that is too long for a name.
-        let whole = title(text);
-        let name = if whole.ends_with('…') { title(&then) } else { whole };
-        Self { id, name, tags: vec![STATED.into()], steps, ..Self::default() }
+    /// The text of a rule: a Then alone, without anything that a line of a list cannot have.
+    pub fn as_rule(&self) -> Option<&str> {
+        let [Step { keyword: Keyword::Then, text, below }] = self.steps.as_slice() else {
+            return None;
+        };
+        let is_plain = below.is_empty()
+            && self.tags.is_empty()
+            && self.rule.is_empty()
+            && self.description.is_empty()
+            && self.examples.is_empty()
+            && self.name == title(text);
+        is_plain.then_some(text)
     }
 
-    /// Made from a case of a pattern.
-    pub fn suggested(class: &str, case: &pattern::Case, story: &Story) -> Self {
-        let who = story.who();
-        let does = story.does().unwrap_or_else(|| "tries".into());
-        let fill = |text: &str| text.replace("{who}", &who).replace("{does}", &does);
-        let when = if case.when.is_empty() { "{who} {does}" } else { &case.when };
-        Self {
-            id: format!("AC-S-{}", case.rule),
-            name: capital(&case.rule.replace('-', " ")),
-            tags: vec![SUGGESTED.into(), case.kind.clone(), format!("rule:{class}/{}", case.rule)],
-            steps: given_when_then(Some(fill(&case.given)), Some(fill(when)), fill(&case.then)),
-            ..Self::default()
-        }
+    /// Made from a statement: a scenario if it has the steps of one, else a rule, word for word. The outcome is the
+    /// name.
+    pub fn stated(id: String, text: &str) -> Self {
+        let text = unlabelled(text);
+        let steps = Step::all(text).unwrap_or_else(|| vec![Step::new(Keyword::Then, text)]);
+        let name = steps.iter().find(|step| step.keyword == Keyword::Then);
+        let name = name.map_or_else(String::new, |step| title(&step.text));
+        Self { id, name, steps, ..Self::default() }
     }
 }
 
-/// The story's own path; `None` if it names no action or no benefit.
-pub fn own_path(story: &Story) -> Option<Scenario> {
-    let (does, benefit) = (story.does()?, story.benefit.as_deref()?);
-    let who = story.who();
-    Some(Scenario {
-        id: STORY.into(),
-        name: story.title.clone(),
-        tags: vec![STATED.into()],
-        steps: given_when_then(
-            actor(story),
-            Some(format!("{who} {does}")),
-            grammar::clause(benefit, &who, story.is_plural()),
+/// A statement without its label: `AC1: …`, `AC-2) …`, `Scenario 3: …`.
+pub fn unlabelled(text: &str) -> &str {
+    let rest = after(text, &["AC", "Scenario ", "Criterion "]).unwrap_or_default();
+    let number = rest.trim_start_matches(['-', ' ', '#']);
+    let behind = number.trim_start_matches(|c: char| c.is_ascii_digit());
+    let label = behind.strip_prefix([':', '.', ')']).filter(|_| behind.len() < number.len());
+    label.map(str::trim).filter(|rest| !rest.is_empty()).unwrap_or(text)
+}
+
+/// The story's own path in the first person, with blanks for what its sentence does not say.
+pub fn own_path(story: &Story) -> Scenario {
+    let blank = |what: &str| format!("<{what}>");
+    let who = story.role.as_ref().map(|role| format!("I am {}{role}", article(role)));
+    let want = story.want.as_deref().unwrap_or(&story.title);
+    let action =
+        want.strip_prefix("to ").map(|want| want.strip_prefix("be able to ").unwrap_or(want));
+    let when = action.map_or_else(
+        || blank(&format!("what I do for this: {want}")),
+        |action| format!("I {action}"),
+    );
+    let steps = vec![
+        Step::new(Keyword::Given, who.unwrap_or_else(|| blank("who I am"))),
+        Step::new(Keyword::When, when),
+        Step::new(
+            Keyword::Then,
+            story.benefit.clone().unwrap_or_else(|| blank("what I have then")),
         ),
+    ];
+    Scenario { id: STORY.into(), name: story.title.clone(), steps, ..Scenario::default() }
+}
+
+/// The criteria that a story without any may need, as blanks: a failure, a limit, a permission.
+pub fn blanks(path: &Scenario) -> impl Iterator<Item = Scenario> {
+    const BLANKS: [(&str, &str, &str); 3] = [
+        ("failure", "what can fail", "what happens when it fails"),
+        ("limit", "which limit is exceeded", "what happens above the limit"),
+        ("permission", "who may not do this", "what they see instead"),
+    ];
+    let when = path.steps.get(1).map_or_else(String::new, |step| step.text.clone());
+    BLANKS.into_iter().map(move |(name, given, then)| Scenario {
+        id: format!("AC-{name}"),
+        name: capital(name),
+        tags: vec![OPEN.to_owned()],
+        steps: vec![
+            Step::new(Keyword::Given, format!("<{given}>")),
+            Step::new(Keyword::When, when.clone()),
+            Step::new(Keyword::Then, format!("<{then}>")),
+        ],
         ..Scenario::default()
     })
-}
-
-/// Words that have a capital only at the beginning of a sentence.
-const SMALL: &str = "A After All An Any At Before Between By During Each Every For From If In It No \
-    Nobody Nothing On Once Only Otherwise The There They This Unless Until Up When While With Within \
-    Without";
-
-/// A sentence as the rest of a step: the first letter becomes lower case, unless the word may be a name. A plural with
-/// its verb and the story's role are none.
-fn lowered(text: &str, role: Option<&str>) -> String {
-    let mut words = text.split(' ');
-    let (first, next) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
-    let small = first.to_lowercase();
-    let is_capitalised = capital(&small) == first;
-    let is_plural = grammar::is_plural(&small) && ["are", "have", "were"].contains(&next);
-    let is_role = role.is_some_and(|role| role == small || small.strip_suffix('s') == Some(role));
-    if lists(SMALL, first) || is_capitalised && (is_plural || is_role) {
-        format!("{small}{}", &text[first.len()..])
-    } else {
-        text.to_owned()
-    }
-}
-
-/// The step that introduces the actor.
-fn actor(story: &Story) -> Option<String> {
-    story.role.as_ref().map(|role| format!("{}{role}", grammar::article(role)))
-}
-
-/// A step of each kind.
-fn given_when_then(given: Option<String>, when: Option<String>, then: String) -> Vec<Step> {
-    let given = given.map(|given| Step::new(Keyword::Given, given));
-    let when = when.map(|when| Step::new(Keyword::When, when));
-    given.into_iter().chain(when).chain([Step::new(Keyword::Then, then)]).collect()
-}
-
-/// The three parts of a statement.
-fn parts(text: &str) -> (Option<String>, Option<String>, String) {
-    let trim = |text: &str| text.trim_matches([',', ';', ' ']).trim_end_matches('.').to_owned();
-    let lower = text.to_ascii_lowercase();
-    let after_given = || lower.find(" when ").or_else(|| lower.find(" then "));
-    let at = after(text, &["given "]).and_then(|_| after_given()).filter(|at| *at > "given ".len());
-    let (given, rest) = match at {
-        Some(at) => (Some(trim(&text["given ".len()..at])), &text[at + 1..]),
-        None => (None, text),
-    };
-    let Some(event) = after(rest, &["when ", "if "]) else {
-        return (given, None, trim(after(rest, &["then "]).unwrap_or(rest)));
-    };
-    let lower = event.to_ascii_lowercase();
-    let (when, then) = match lower.find(" then ") {
-        Some(at) => (&event[..at], &event[at + 6..]),
-        None => match event.find(", ") {
-            Some(at) => (&event[..at], &event[at + 2..]),
-            None => return (given, None, trim(rest)),
-        },
-    };
-    (given, Some(trim(when)), trim(then))
-}
-
-/// A scenario for a template.
-pub fn view(scenario: &Scenario) -> Value {
-    let steps: Vec<Value> = worded(&scenario.steps)
-        .map(|(word, step)| json!([word, prose(&step.text), fenced(&step.below)]))
-        .collect();
-    json!({
-        "id": scenario.id, "name": heading(&scenario.name), "tags": scenario.tags, "steps": steps,
-        "rule": all(&scenario.rule), "description": all(&scenario.description),
-        "examples": examples(&scenario.examples),
-    })
-}
-
-/// A data table or a doc string as a block of code that belongs to an item of a list.
-fn fenced(below: &[String]) -> Option<String> {
-    let longest = below.iter().map(|line| line.len() - line.trim_start_matches('`').len()).max()?;
-    let fence = "`".repeat(3.max(longest + 1));
-    let lines = below.iter().map(|line| format!("  {line}").trim_end().to_owned());
-    let lines: Vec<String> = lines.collect();
-    Some(format!("  {fence}gherkin\n{}\n  {fence}", lines.join("\n")))
-}
-
-/// Tables of examples as rows of Markdown.
-pub fn examples(tables: &[Examples]) -> Vec<Value> {
-    let row = |cells: &[String]| {
-        let cells: Vec<String> = cells.iter().map(|cell| table::cell(cell)).collect();
-        format!("| {} |", cells.join(" | "))
-    };
-    let rows = |table: &Examples| -> Vec<String> {
-        let rule = format!("|{}", " --- |".repeat(table.header.len()));
-        [row(&table.header), rule]
-            .into_iter()
-            .chain(table.rows.iter().map(|cells| row(cells)))
-            .collect()
-    };
-    let view = |table: &Examples| {
-        json!({
-            "name": prose(&table.name), "tags": table.tags, "description": all(&table.description),
-            "rows": rows(table),
-        })
-    };
-    tables.iter().map(view).collect()
 }
 
 /// A text for a heading, with a hash at its end escaped, which would end the heading.
@@ -326,7 +291,7 @@ pub fn heading(text: &str) -> String {
 /// A story for a template, with its texts as Markdown.
 pub fn view_of_story(story: &Story) -> Value {
     let one = |text: &Option<String>| text.as_deref().map(prose);
-    let article = story.role.as_deref().map_or("a", |role| grammar::article(role).trim());
+    let article = story.role.as_deref().map_or("a", |role| article(role).trim());
     json!({
         "id": story.id, "title": heading(&story.title), "article": article, "role": one(&story.role),
         "want": one(&story.want), "benefit": one(&story.benefit), "rules": all(&story.rules),
@@ -335,4 +300,47 @@ pub fn view_of_story(story: &Story) -> Value {
         "owner": one(&story.owner), "priority": one(&story.priority),
         "technical_notes": all(&story.technical_notes), "story_data": story.data,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn steps(text: &str) -> Option<String> {
+        let shown = |step: Step| format!("{} {}", step.keyword.name(), step.text);
+        Some(Step::all(text)?.into_iter().map(shown).collect::<Vec<_>>().join(" / "))
+    }
+
+    #[test]
+    fn a_sentence_with_the_words_of_steps_is_a_scenario() {
+        for (text, expected) in [
+            ("Given a, when b, then c", "Given a / When b / Then c"),
+            ("Given a, When b, Then c, And d.", "Given a / When b / Then c / Then d"),
+            ("Given a When b Then c", "Given a / When b / Then c"),
+            ("When a is given, then b and c", "When a is given / Then b and c"),
+            ("Given a, b and when they like, then c", "Given a, b and when they like / Then c"),
+        ] {
+            assert_eq!(steps(text).as_deref(), Some(expected), "{text}");
+        }
+        for text in [
+            "When a, b",
+            "If a, then b",
+            "Then a",
+            "Given a",
+            "A link expires",
+            "given then when",
+            "",
+        ] {
+            assert_eq!(steps(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn labels_are_taken_off() {
+        assert_eq!(unlabelled("AC1: Given a"), "Given a");
+        assert_eq!(unlabelled("AC-12) Given a"), "Given a");
+        assert_eq!(unlabelled("Scenario 2: Given a"), "Given a");
+        assert_eq!(unlabelled("Access 2: a"), "Access 2: a");
+        assert_eq!(unlabelled("AC power fails"), "AC power fails");
+    }
 }

@@ -23,8 +23,6 @@ pub fn below(level: usize, text: &str) -> String {
         if is_fenced || is_mark {
             is_fenced ^= is_mark;
             writer.lines.push(line.trim_end().to_owned());
-        } else if let Some(next) = lines.next_if(|next| is_split(line, next)) {
-            writer.write(&format!("{} {}", line.trim_end(), next.trim()), lines.peek().copied());
         } else {
             writer.write(line, lines.peek().copied());
         }
@@ -34,12 +32,6 @@ pub fn below(level: usize, text: &str) -> String {
 
 fn is_fence(line: &str) -> bool {
     line.trim_start().starts_with("```")
-}
-
-/// Whether the text of a link begins on a line and ends on the next.
-fn is_split(line: &str, next: &str) -> bool {
-    let opens = line.rsplit_once('[').is_some_and(|(_, text)| !text.contains(']'));
-    opens && next.split_once("](").is_some_and(|(text, _)| !text.contains(['[', ']']))
 }
 
 struct Writer {
@@ -126,7 +118,7 @@ mod tests {
     #[test]
     fn the_parts_of_a_text_stay() {
         let text = "Sizes:\n\n| a_b | c |\n| --- | :-: |\n| <x> | `d \\| e` |\n\n1. one\n   of it\n2. two\n- three\n\n\
-            > a [long\nlink](https://example.org) > b\n<!-- a note -->\n\n```sh\n# <no> heading\n```\n### Below\nend";
+            > a [long link](https://example.org) > b\n<!-- a note -->\n\n```sh\n# <no> heading\n```\n### Below\nend";
         let written = "Sizes:\n\n| a_b | c |\n| --- | :-: |\n| \\<x> | `d \\| e` |\n\n1. one\n   of it\n2. two\n- three\n\n\
             > a [long link](https://example.org) > b\n<!-- a note -->\n\n```sh\n# <no> heading\n```\n\n### Below\n\nend";
         assert_eq!(below(2, text), written);

@@ -74,6 +74,36 @@ pub fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
+/// Whether a word is an id such as `US-0001`.
+pub fn is_id(word: &str) -> bool {
+    word.rsplit_once('-').is_some_and(|(head, number)| {
+        !head.is_empty()
+            && head.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '-')
+            && number.len() <= 9
+            && is_number(number)
+    })
+}
+
+/// The first blank of a text that says what belongs there: `<who decides, and by when>`. It has several words, and no
+/// attributes, as an element has.
+pub fn blank(text: &str) -> Option<&str> {
+    let (at, _) = text.match_indices('<').find(|(at, _)| {
+        let inner = text[at + 1..].split_once('>').map(|(inner, _)| inner);
+        inner.is_some_and(|inner| {
+            inner.starts_with(char::is_lowercase)
+                && inner.contains(' ')
+                && !inner.contains(['<', '=', '/'])
+        })
+    })?;
+    let end = text[at..].find('>')?;
+    text.get(at..=at + end)
+}
+
+/// Whether a text is a blank and nothing else.
+pub fn is_blank(text: &str) -> bool {
+    blank(text).is_some_and(|blank| blank.len() == text.len())
+}
+
 /// Whether a text can be the name of an environment variable.
 pub fn is_variable(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
@@ -158,27 +188,6 @@ fn sentence_end(text: &str) -> Option<usize> {
     };
     let ends = text.match_indices(['.', '!', '?']).map(|(at, _)| at + 1);
     ends.filter(is_between).find(|end| !is_short(end))
-}
-
-/// Escapes text for Markdown, as a line or within one; [`plain`] reverses it.
-pub fn markdown(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len() + 8);
-    let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-    for (at, c) in text.char_indices() {
-        let starts = at == 0 && matches!(c, '-' | '+' | '=' | ':');
-        let counts = digits > 0 && at == digits && matches!(c, '.' | ')');
-        let links = (c == ':' && text[at..].starts_with("://"))
-            || (c == '.' && text[..at].to_ascii_lowercase().ends_with("www"));
-        let marks = matches!(
-            c,
-            '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '#' | '|' | '~' | '&' | '@' | '$'
-        );
-        if starts || counts || links || marks {
-            safe.push('\\');
-        }
-        safe.push(c);
-    }
-    safe
 }
 
 /// The text of Markdown, without its escapes.
@@ -308,7 +317,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn markdown_reads_back() {
+    fn prose_reads_back() {
         for text in [
             "a | b",
             "- x",
@@ -324,7 +333,7 @@ mod tests {
             "$x$ &amp; ~~no~~",
             "*Open.*",
         ] {
-            assert_eq!(plain(&markdown(text)), text);
+            assert_eq!(plain(&prose::prose(text)), text);
         }
     }
 

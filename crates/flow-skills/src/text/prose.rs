@@ -20,7 +20,17 @@ pub fn inline(text: &str) -> String {
 
 /// The text of somebody else, such as a commit or a record, for a paragraph or a list item: its links are shown as text.
 pub fn quoted(text: &str) -> String {
+    start(&written(text, |rest, _| span(rest)))
+}
+
+/// As [`quoted`], with the marks of code and strong text as text.
+pub fn without_spans(text: &str) -> String {
     start(&written(text, |_, _| None))
+}
+
+/// Code or strong text at the beginning, as it is.
+fn span(rest: &str) -> Option<(usize, String)> {
+    code(rest).or_else(|| strong(rest)).map(|kept| (kept.len(), kept.to_owned()))
 }
 
 /// As [`prose`], of a text that is Markdown: emphasis stays too.
@@ -41,8 +51,7 @@ fn written(text: &str, more: impl Fn(&str, &str) -> Option<(usize, String)>) -> 
     let mut safe = String::with_capacity(text.len());
     let mut rest = text.as_str();
     while let Some(c) = rest.chars().next() {
-        let kept = code(rest).or_else(|| strong(rest)).map(|kept| (kept.len(), kept.to_owned()));
-        let kept = kept.or_else(|| more(rest, &safe)).or_else(|| address_as_text(rest, &safe));
+        let kept = more(rest, &safe).or_else(|| address_as_text(rest, &safe));
         let (taken, written) = match kept {
             Some(found) => found,
             None if matches!(c, '[' | ']') && !has_links && !text.starts_with('[') => {
@@ -56,8 +65,11 @@ fn written(text: &str, more: impl Fn(&str, &str) -> Option<(usize, String)>) -> 
     safe
 }
 
-/// A link or a URL at the beginning, as Markdown.
+/// A span, a link or a URL at the beginning, as Markdown.
 fn kept_link(rest: &str, before: &str) -> Option<(usize, String)> {
+    if let Some(span) = span(rest) {
+        return Some(span);
+    }
     let link = link(rest).filter(|_| !before.ends_with('!'));
     let link = link.map(|link| (link.len(), link.to_owned()));
     link.or_else(|| address(rest, before).map(|url| (url.len(), format!("<{url}>"))))

@@ -7,7 +7,7 @@ use super::{line, unescape};
 pub fn cell(text: &str) -> String {
     // A cell cannot contain a backslash before a pipe in a code span, so such text gets no spans.
     if text.contains("\\|") {
-        return super::markdown(text);
+        return super::prose::without_spans(text);
     }
     escape(text)
 }

@@ -1,10 +1,10 @@
-//! `acceptance-criteria-generator`: writes a story's criteria as Given/When/Then, and suggests cases from patterns.
+//! `acceptance-criteria-generator`: writes a story's criteria as Given/When/Then, and its rules as a list.
 
 mod verify;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::skill::{Needs, Skill};
 use crate::input::kind::{Kind, Upstream};
@@ -16,10 +16,10 @@ use crate::input::values::Line;
 use crate::output::{self, Artifact, Fault, Output, Result};
 use crate::project_state::{Context, recorded};
 use crate::runtime::engine;
-use crate::story::criteria::{self, Suggest};
+use crate::story::criteria;
 use crate::story::fields::StoryFields;
 use crate::story::gherkin::Source;
-use crate::story::scenario::{Criteria, SUGGESTED, Scenario, view, view_of_story};
+use crate::story::scenario::{Criteria, Scenario, heading};
 use crate::story::{Story, data, document, feature, limits, read};
 use crate::text::{prose, stem_of_story};
 
@@ -56,8 +56,6 @@ struct Input {
     story: Option<Source>,
     #[serde(flatten)]
     fields: StoryFields,
-    /// Whether cases of the pattern table are suggested. Default: true.
-    suggest: Option<bool>,
     /// The format of the output. Default: markdown.
     #[serde(default)]
     format: Format,
@@ -88,7 +86,6 @@ fn generate(mut input: Input, upstream: Option<&Upstream>, context: &Context) ->
             let read = document::criteria(text, "story")?;
             notes = read.notes;
             (scenarios, description) = (read.criteria.scenarios, read.criteria.description);
-            scenarios.iter_mut().for_each(Scenario::state);
             read::complete(&mut story, read.criteria.story);
         }
         Some(text) => read::text(&mut story, text, "story")?,
@@ -105,34 +102,31 @@ fn generate(mut input: Input, upstream: Option<&Upstream>, context: &Context) ->
     }
     limits::check(&story)?;
     data::model(&story.data, &story.title)?;
-    let mut open = criteria::questions(&story);
-    let suggest = if input.suggest == Some(false) { Suggest::Nothing } else { Suggest::Patterns };
-    let (mut criteria, suggested) = criteria::with(story, scenarios, suggest);
+    let open = criteria::questions(&story);
+    let (mut criteria, more) = criteria::with(story, scenarios);
     criteria.description = description;
-    notes.extend(suggested);
-    if criteria.scenarios.is_empty() {
-        open.push("criteria: none stated (add rules=A;B, or criteria=A;B)".to_owned());
-    }
-    let artifact = written(&criteria, &open, input.format)?;
+    notes.extend(more);
+    let artifact = written(&criteria, input.format)?;
     Ok(Output { data: output::value(&criteria)?, artifacts: vec![artifact], open, notes })
 }
 
 /// The criteria as an artifact.
-fn written(criteria: &Criteria, open: &[String], format: Format) -> Result<Artifact> {
-    let Criteria { story, description, scenarios } = criteria;
+fn written(criteria: &Criteria, format: Format) -> Result<Artifact> {
+    let Criteria { story, scenarios, .. } = criteria;
     let stem = stem_of_story(story.id.as_deref(), &story.title);
     if format != Format::Markdown {
-        let text = feature::write(criteria, open);
+        let text = feature::write(criteria);
         return Ok(Artifact::new(format!("{stem}.feature"), "gherkin", text));
     }
-    let mut shown = view_of_story(story);
-    let (suggested, stated): (Vec<_>, Vec<_>) =
-        scenarios.iter().partition(|scenario| scenario.has(SUGGESTED));
-    let all = |scenarios: Vec<_>| scenarios.into_iter().map(view).collect::<Vec<Value>>();
-    shown["stated"] = all(stated).into();
-    shown["suggested"] = all(suggested).into();
-    shown["description"] = prose::all(description).into();
-    shown["open"] = prose::all(open).into();
-    let text = engine::render_page(NAME, "assets/template.md.tera", &shown)?;
+    let (rules, others): (Vec<_>, Vec<_>) =
+        scenarios.iter().cloned().partition(|scenario| scenario.as_rule().is_some());
+    let rule =
+        |rule: &Scenario| json!({"id": rule.id, "text": prose::prose(rule.as_rule()?)}).into();
+    let rules: Vec<Value> = rules.iter().filter_map(rule).collect();
+    let feature = feature::write(&Criteria { scenarios: others, ..criteria.clone() });
+    let shown = json!({
+        "id": story.id, "title": heading(&story.title), "feature": document::block(&feature), "rules": rules,
+    });
+    let text = engine::render_own(NAME, "assets/template.md.tera", &shown)?;
     Ok(Artifact::new(format!("{stem}-criteria.md"), "markdown", text))
 }

@@ -1,29 +1,23 @@
-//! `adr-template`: writes a decision as the next record of an ADR folder, and links a superseded record back to it.
+//! `adr-template`: writes a decision as the next record of an ADR folder, and links a superseded record back to it. A
+//! record has one list of sections, all of them always; given text is placed word for word.
 
-mod choice;
-mod comparison;
 mod input;
-mod options;
 mod records;
-mod sections;
 mod verify;
-mod y_statement;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, takes};
-use crate::input::coerce::{self, Keep};
-use crate::output::{Artifact, Fault, Output, Result, bad_text};
+use crate::input::notation::headings;
+use crate::input::values::{Line, TextOr, TextOrList};
+use crate::output::{Artifact, Output, Result, bad_text};
 use crate::project_state::Context;
 use crate::runtime::engine;
-use crate::text::block::{below, block};
+use crate::text::block::below;
 use crate::text::prose::prose;
 use crate::text::{capital, heading, headline, line, sentences, slug};
-use choice::{Stated, unlinked};
-use input::{Day, Input};
-use options::{Choice, Options};
+use input::{Choice, Input, Status};
 use records::{Known, Records};
-use sections::Sections;
 
 const NAME: &str = "adr-template";
 
@@ -39,12 +33,21 @@ pub(super) const SKILL: Skill = Skill {
     },
     needs: Needs::Input,
     gives: Kind::Decision,
-    run: |given, context| generate(&y_statement::applied(given.read()?), context),
+    run: |given, context| generate(&given.read()?, context),
     verify: Some(|text, _| verify::verify(text)),
 };
 
-/// The level of the headings of a record's sections.
-const SECTION: usize = 2;
+/// The sections of a record below its status, each with what belongs there.
+const SECTIONS: [(&str, &str); 4] = [
+    ("Context", "<why a decision is needed>"),
+    ("Decision", "<what is decided, and why>"),
+    ("Consequences", "<what becomes better, and what becomes worse>"),
+    ("Alternatives", "<which other options were considered, and why not>"),
+];
+/// The level of the headings of sections.
+const LEVEL: usize = 2;
+/// Most options of a decision.
+const MOST: usize = 200;
 
 fn generate(input: &Input, context: &Context) -> Result<Output> {
     let topic = Topic::read(&input.topic);
@@ -53,75 +56,126 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     let Slot { number, file, same } = Slot::of(&topic, &known);
     let today = || context.today().to_owned();
     let written = || same.and_then(|record| folder.date(&record.file));
-    let day = input.date.as_ref().map(Day::shown).or_else(written).unwrap_or_else(today);
-    let options = Options::read(input)?;
-    let decision = Decision::read(input, &options)?;
-    let superseded = records::superseded(input, &known, &file)?;
-    let sections = Sections::of(&topic.context(input));
+    let day = input.date.as_ref().map(ToString::to_string).or_else(written).unwrap_or_else(today);
+    let bodies = bodies(input, &topic)?;
+    let named = records::superseded(input, &known, &file)?;
+    let status = input.status.as_ref().map_or_else(|| "proposed".to_owned(), Status::word);
+    let superseded = named.filter(|_| status == "accepted");
     let new = records::NewRecord { file: &file, number, name: &topic.title };
     let linked = superseded.map(|old| records::link_back(&folder, old, &new)).transpose()?;
     let (old_title, changed) = linked.unzip();
     let old_file = superseded.map(|old| old.file.as_str());
-    let open = questions(input, sections.text.as_deref(), &decision, &options);
-    let mut view = view(input, &sections, &options, &decision)?;
-    view["number"] = number.into();
-    view["title"] = prose(&topic.title).into();
-    view["date"] = prose(&day).into();
-    let link = |(file, title): (&str, String)| json!({"file": file, "title": prose(&title)});
-    view["supersedes"] = old_file.zip(old_title).map(link).into();
-    view["below_status"] = input.status.as_ref().map(|own| block(&own.below(old_file))).into();
-    view["open"] = open.iter().map(|question| prose(question)).collect();
+    let link = old_file
+        .zip(old_title)
+        .map(|(file, title)| format!("Supersedes [{}]({file})", prose(&title)));
+    let section = |(at, body): (usize, &Option<String>)| {
+        let (heading, blank) = SECTIONS[at];
+        json!({"heading": heading, "body": body.clone().unwrap_or_else(|| prose(blank))})
+    };
+    let shown = input.status.as_ref().map_or("Proposed".into(), |own| own.text(link.is_some()));
+    let people: Vec<String> = input.deciders.iter().map(|name| prose(name)).collect();
+    let view = json!({
+        "number": number, "title": prose(&topic.title), "date": prose(&day), "deciders": people.join(", "),
+        "status": below(LEVEL, &capital(&shown)), "link": link,
+        "sections": bodies.iter().enumerate().map(section).collect::<Vec<_>>(),
+    });
     let text = engine::render_page(NAME, "assets/template.md.tera", &view)?;
     let mut artifacts = vec![Artifact::new(file.as_str(), "markdown", text)];
     artifacts.extend(changed);
-    let status = input.status.as_ref().map_or("proposed", |status| status.word());
+    let missing = SECTIONS.iter().zip(&bodies).filter(|(_, body)| body.is_none());
+    let open = missing.map(|((heading, _), _)| format!("{}: not given", heading.to_lowercase()));
     let kept =
         same.map(|own| format!("{} is this decision already, so it keeps its number.", own.file));
+    let waits = named.filter(|_| superseded.is_none());
+    let waits = waits.map(|old| {
+        format!(
+            "{} stays as it is: an accepted record supersedes it (add status=accepted)",
+            old.file
+        )
+    });
     Ok(Output {
         data: json!({
             "number": number, "title": topic.title, "date": day, "status": status, "file": file,
-            "context": sections.text, "chosen": decision.chosen, "reason": decision.reason, "decision": decision.text,
-            "consequences": input.all_consequences(), "supersedes": old_file, "options": options.all,
+            "chosen": input.chosen, "reason": input.reason, "supersedes": old_file,
+            "context": bodies[0], "decision": bodies[1], "consequences": bodies[2], "alternatives": bodies[3],
         }),
         artifacts,
-        open,
-        notes: kept.into_iter().collect(),
+        open: open.collect(),
+        notes: kept.into_iter().chain(waits).collect(),
     })
 }
 
-/// What the template has of the input, besides the record's own number and links.
-fn view(input: &Input, found: &Sections, options: &Options, decision: &Decision) -> Result<Value> {
-    let items = |all: &[String]| -> Vec<String> {
-        let all = all.iter().flat_map(|text| coerce::bullets(&format!("- {text}"), Keep::Nested));
-        let item = |text: String| {
-            let end = if text.ends_with("```") { "\n" } else { "" };
-            block(&format!("- {text}")) + end
-        };
-        all.map(item).collect()
-    };
-    let section = |text: &str| below(SECTION, text);
-    let drivers: Vec<String> = input.drivers.iter().map(ToString::to_string).collect();
-    let status = input.status.as_ref().map_or("Proposed", |own| own.text());
-    Ok(json!({
-        "front": front(input)?, "status": prose(&capital(status)), "people": input.people(),
-        "context": found.text.as_deref().map(section), "drivers": items(&drivers),
-        "about_options": block(&options.about),
-        "options": options.all.iter().map(Choice::shown).collect::<Vec<_>>(),
-        "are_listed": options.are_listed(),
-        "chosen": decision.chosen.as_deref().map(prose), "reason": decision.reason.as_deref().map(prose),
-        "decision": decision.text.as_deref().map(section), "consequences": items(&input.all_consequences()),
-        "confirmation": input.confirmation.as_deref().map(section), "more": input.more.as_deref().map(section),
-        "others": found.others.as_deref().map(|text| below(1, text)),
-    }))
+/// The texts of [`SECTIONS`] in Markdown.
+fn bodies(input: &Input, topic: &Topic) -> Result<[Option<String>; 4]> {
+    let placed = |text: &str| Some(below(LEVEL, text)).filter(|text| !text.trim().is_empty());
+    let context = joined(&[&topic.more, input.context.as_deref().unwrap_or_default()]);
+    if let Some((_, _, name)) = headings(&context).find(|(_, level, _)| *level <= LEVEL) {
+        let names = SECTIONS.map(|(name, _)| name).join(", ");
+        let wanted =
+            format!("a section of a record (Status, {names}), or a heading of level 3 in one");
+        return Err(bad_text("topic", name, &wanted));
+    }
+    let chosen = chosen(input)?.map(|name| format!("Chosen option: {name}"));
+    let reason = input.reason.as_ref().map(|reason| format!("Reason: {reason}"));
+    let lines = [chosen.unwrap_or_default(), reason.unwrap_or_default()];
+    let decision = joined(&[&lines[0], &lines[1], input.decision.as_deref().unwrap_or_default()]);
+    let consequences = input.consequences.as_ref().map(|given| match given {
+        TextOrList::Text(text) => listed(text, &[';']),
+        TextOrList::Items(items) => bullets(items.iter().map(Line::to_string)),
+    });
+    let alternatives = input.options.as_ref().map(|given| match given {
+        TextOrList::Text(text) => listed(text, &[';', ',']),
+        TextOrList::Items(items) => joined_choices(items),
+    });
+    Ok([
+        placed(&context),
+        placed(&decision),
+        consequences.as_deref().and_then(placed),
+        alternatives.as_deref().and_then(placed),
+    ])
 }
 
-/// The front matter; a rule in it would end it.
-fn front(input: &Input) -> Result<Option<&str>> {
-    let Some(front) = input.front.as_deref() else { return Ok(None) };
-    match front.lines().find(|line| line.trim() == "---") {
-        Some(rule) => Err(bad_text("front", rule, "YAML without a line of `---`")),
-        None => Ok(Some(front)),
+/// The name of the chosen option, which must be one of those that are listed.
+fn chosen(input: &Input) -> Result<Option<&Line>> {
+    let Some(TextOrList::Items(items)) = &input.options else { return Ok(input.chosen.as_ref()) };
+    let names: Vec<&Line> = items.iter().map(|item| &item.0.name).collect();
+    if names.len() > MOST {
+        return Err(bad_text("options", "more options", &format!("at most {MOST} options")));
     }
+    let is_known = |at: &usize| names[..*at].contains(&names[*at]);
+    if let Some(at) = (0..names.len()).find(is_known) {
+        return Err(bad_text(&format!("options[{at}]"), names[at], "named once"));
+    }
+    let Some(chosen) = &input.chosen else { return Ok(None) };
+    let found = names.iter().find(|name| name.to_lowercase() == chosen.to_lowercase());
+    let all = || names.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    found
+        .map(|name| Some(*name))
+        .ok_or_else(|| bad_text("chosen", chosen, &format!("one of {}", all())))
+}
+
+/// A text of one line as a list of its parts; one of several lines as it is.
+fn listed(text: &str, marks: &[char]) -> String {
+    let is_list = !text.trim().contains('\n') && text.contains(marks);
+    if is_list { bullets(text.split(marks).map(str::to_owned)) } else { text.to_owned() }
+}
+
+fn bullets(items: impl Iterator<Item = String>) -> String {
+    let items = items.map(|item| item.trim().to_owned()).filter(|item| !item.is_empty());
+    items.map(|item| format!("- {item}")).collect::<Vec<_>>().join("\n")
+}
+
+/// Options with their arguments: a heading for each that has any, else an item.
+fn joined_choices(items: &[TextOr<Choice>]) -> String {
+    let shown = |TextOr(Choice { name, pros, cons }): &TextOr<Choice>| {
+        let sides = pros.iter().map(|text| format!("Good: {text}"));
+        let sides = sides.chain(cons.iter().map(|text| format!("Bad: {text}")));
+        match bullets(sides) {
+            sides if sides.is_empty() => format!("- {name}"),
+            sides => format!("### {name}\n\n{sides}\n"),
+        }
+    };
+    items.iter().map(shown).collect::<Vec<_>>().join("\n")
 }
 
 /// The number and the file of a record: those of the existing record of the decision, else the number in its title if no
@@ -162,11 +216,6 @@ impl Topic {
         let (title, more) = headline(&if name.is_some() { vec![bare] } else { sentences(&bare) });
         Self { title, number, more: joined(&[&more, rest.trim_matches('\n')]) }
     }
-
-    /// Why a decision is needed: the field, and the rest of the topic.
-    fn context(&self, input: &Input) -> String {
-        joined(&[&self.more, input.context.as_deref().unwrap_or_default()])
-    }
 }
 
 /// The texts that are not blank, as paragraphs.
@@ -186,93 +235,4 @@ fn numbered(name: &str) -> (Option<u32>, &str) {
     let number = bare[..bare.len() - rest.len()].parse().ok();
     let number = number.filter(|number| (1..=most).contains(number));
     title.filter(|_| number.is_some()).map_or((None, name), |title| (number, title.trim_start()))
-}
-
-struct Decision {
-    chosen: Option<String>,
-    reason: Option<String>,
-    /// Text of the decision besides the chosen option.
-    text: Option<String>,
-    /// That the record's own words name none of its options, which are kept as they are.
-    misnamed: Option<Fault>,
-}
-
-impl Decision {
-    /// The chosen option in the spelling of the options, and the reason; `Chosen option: "A", because …` is MADR's
-    /// form.
-    fn read(input: &Input, options: &Options) -> Result<Self> {
-        // A decision that is the name of an option chooses that.
-        let read = |text| Stated::read(text, &options.all);
-        let whole = input.decision.as_deref().filter(|_| input.chosen.is_none());
-        let whole = whole.map(read).filter(Stated::is_whole);
-        let is_choice = whole.is_some();
-        let stated = input.chosen.as_deref().map(read).or(whole);
-        let because = stated.as_ref().and_then(|stated| stated.because);
-        let chosen = stated.map(|stated| {
-            stated.option.map_or(stated.name, |option| unlinked(&option.name)).to_owned()
-        });
-        let mut made = Self {
-            chosen,
-            reason: input.reason.as_deref().or(because).map(str::to_owned),
-            text: input.decision.as_ref().filter(|_| !is_choice).map(ToString::to_string),
-            misnamed: None,
-        };
-        let ends_open = |text: &str| text.trim_end().to_lowercase().ends_with("because");
-        if made.reason.is_none() && input.chosen.as_deref().is_some_and(ends_open) {
-            let text = made.text.take().unwrap_or_default();
-            let (first, rest) = text.split_once("\n\n").unwrap_or((&text, ""));
-            let reasons = coerce::bullets(first, Keep::Nothing).join("; ");
-            made.reason = Some(line(&reasons)).filter(|reason| !reason.is_empty());
-            made.text = Some(rest.trim().to_owned()).filter(|rest| !rest.is_empty());
-        }
-        if let Some(stated) = stated.filter(|stated| stated.option.is_none())
-            && !options.all.is_empty()
-        {
-            let wanted = format!("one of {}", options.names(|_| true));
-            made.misnamed = Some(bad_text("chosen", stated.name, &wanted));
-        }
-        match made.misnamed {
-            Some(fault) if input.options.is_some() => Err(fault),
-            _ => Ok(made),
-        }
-    }
-}
-
-/// What the record lacks, worded as what to add.
-fn questions(
-    input: &Input,
-    context: Option<&str>,
-    decision: &Decision,
-    options: &Options,
-) -> Vec<String> {
-    let mut open = Vec::new();
-    if let Some(Day::Open(day)) = &input.date {
-        open.push(format!("date: {day} is not one day (add date=2026-01-31)"));
-    }
-    if decision.misnamed.is_some() {
-        let names = options.names(|_| true);
-        open.push(format!("chosen: none of the options is named (add chosen=OPTION, of {names})"));
-    }
-    let Decision { chosen, reason, text, .. } = decision;
-    // Nygard's form states a decision in words and lists no options.
-    let is_few = options.all.len() < 2 && !(options.all.is_empty() && text.is_some());
-    let is_bare = chosen.is_some() && reason.is_none() && text.is_none();
-    let missing = [
-        (context.is_none(), "context: not given (add context=TEXT, why a decision is needed)"),
-        (is_few, "options: fewer than two given (add options=A,B)"),
-        (
-            chosen.is_none() && text.is_none(),
-            "decision: not given (add chosen=OPTION, or decision=TEXT)",
-        ),
-        (is_bare, "reason: not given (add reason=TEXT)"),
-        (input.all_consequences().is_empty(), "consequences: not given (add consequences=A;B)"),
-    ];
-    let missing = missing.into_iter().filter(|(is_missing, _)| *is_missing);
-    open.extend(missing.map(|(_, text)| text.to_owned()));
-    // Only where the record has arguments: the form without them is as good.
-    let bare = options.names(|option| !option.has_arguments());
-    if !bare.is_empty() && options.all.iter().any(Choice::has_arguments) {
-        open.push(format!("pros and cons: not given for {bare} (add them under options)"));
-    }
-    open
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::input::{Input, Status};
+use super::input::Input;
 use crate::input::values::{Date, TextOrNumber};
 use crate::output::{Artifact, Fault, Result, bad_text};
 use crate::project_state::Context;
@@ -70,12 +70,7 @@ pub(super) fn superseded<'a>(
     known: &'a [Known],
     own: &str,
 ) -> Result<Option<&'a Known>> {
-    // The link of an existing record to the superseded one may lead to another folder.
-    let linked = input.status.as_ref().and_then(Status::supersedes);
-    let Some(TextOrNumber(given)) = &input.supersedes else {
-        let mut others = known.iter().filter(|record| record.file != own);
-        return Ok(others.find(|record| linked == Some(record.file.as_str())));
-    };
+    let Some(TextOrNumber(given)) = &input.supersedes else { return Ok(None) };
     let bare = given.trim_start_matches("ADR-").trim_start_matches("adr-");
     let number: Option<u32> = bare.parse().ok();
     let is_it = |record: &&Known| {

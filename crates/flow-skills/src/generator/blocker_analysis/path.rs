@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::project_state::effort::Unit;
+use crate::input::effort::Unit;
 use crate::project_state::open::Open;
 use crate::project_state::say::{counted, limit_rows, name};
 

@@ -2,7 +2,7 @@
 
 use super::super::changes::{Entry, Group};
 use super::super::{conventional, reverts};
-use super::{Collected, lines};
+use super::Collected;
 use crate::runtime::git::Commit;
 use crate::text;
 use crate::text::prose::quoted;
@@ -12,7 +12,7 @@ const ASKED: usize = 20;
 /// Number of digits of a commit's id that are shown.
 const ID: usize = 10;
 
-/// Adds each commit whose type or first word determines its heading; the others become open questions. A commit and its
+/// Adds each commit whose type determines its heading; the others become open questions. A commit and its
 /// revert within the range are both left out, as are corrections of other commits.
 pub(super) fn read(commits: &[Commit], collected: &mut Collected) {
     let undone = reverts::undone(commits);
@@ -26,8 +26,7 @@ pub(super) fn read(commits: &[Commit], collected: &mut Collected) {
         if let Some(message) = conventional::parse(&commit.message) {
             collected.commit(&message);
         } else if let Some((group, subject)) = under(&subject) {
-            let text = quoted(subject);
-            let text = if collected.is_lower { text } else { text::capital(&text) };
+            let text = text::capital(&quoted(subject));
             collected.entries.push(Entry { group, scope: None, text, breaking: false });
         } else {
             let id: String = commit.id.chars().take(ID).collect();
@@ -46,10 +45,9 @@ pub(super) fn read(commits: &[Commit], collected: &mut Collected) {
     }
 }
 
-/// The heading of a subject without a conventional type: by its type (`security: …`) or its verb.
+/// The heading that a subject without a conventional type names: `security: …`.
 fn under(subject: &str) -> Option<(Group, &str)> {
-    let typed = subject.split_once(": ").and_then(|(kind, rest)| Some((Group::named(kind)?, rest)));
-    typed.or_else(|| Some((lines::verb(subject)?, subject)))
+    subject.split_once(": ").and_then(|(kind, rest)| Some((Group::named(kind)?, rest)))
 }
 
 #[cfg(test)]

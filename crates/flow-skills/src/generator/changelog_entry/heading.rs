@@ -2,27 +2,36 @@
 
 use semver::Version;
 
-use crate::generator::changes::bare;
-
-/// Words in front of a version in headings.
-const VERSION_WORDS: [&str; 4] = ["Version ", "version ", "Release ", "release "];
-
-/// What stands for the name of the section that is not released yet, in lower case.
-const PENDING: [&str; 4] = ["unreleased", "in progress", "tbd", "upcoming"];
+use crate::input::values::Date;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Of {
     Unreleased,
     /// A version, as written.
     Version(String),
-    /// Anything else, such as notes.
+    /// Anything else, such as notes, or a version in another form than Keep a Changelog's.
     Other,
 }
 
 impl Of {
+    /// What a heading is of; its text is given: `[Unreleased]`, `[1.2.0] - 2026-01-31`, `1.2.0`.
+    pub(super) fn heading(text: &str) -> Self {
+        let (name, day) = text.split_once(" - ").unwrap_or((text, ""));
+        let name = name.trim();
+        let inner = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
+        let is_day = day.is_empty() || day.starts_with(|c: char| c.is_ascii_digit());
+        if inner.eq_ignore_ascii_case("unreleased") && day.is_empty() {
+            Self::Unreleased
+        } else if is_day && version(inner).is_some() {
+            Self::Version(inner.to_owned())
+        } else {
+            Self::Other
+        }
+    }
+
     pub(super) fn version(&self) -> Option<Version> {
         let Self::Version(label) = self else { return None };
-        Version::parse(label.trim_start_matches('v')).ok()
+        version(label)
     }
 
     /// The label of the section's link.
@@ -35,39 +44,15 @@ impl Of {
     }
 }
 
-/// What a heading is of; its text is given. Some tools write patches in small letters, or a symbol in front.
-pub(super) fn of(heading: &str) -> Of {
-    let heading = heading.trim();
-    let small = heading.strip_prefix("<small>").and_then(|rest| rest.strip_suffix("</small>"));
-    let is_symbol = |c: char| !c.is_alphanumeric() && c != '[';
-    let (_, heading) = worded(small.unwrap_or(heading).trim_start_matches(is_symbol));
-    let split = match heading.strip_prefix('[') {
-        Some(inner) => inner.split_once(']'),
-        None => Some(heading.split_at(heading.find(' ').unwrap_or(heading.len()))),
+fn version(label: &str) -> Option<Version> {
+    Version::parse(label.trim_start_matches('v')).ok()
+}
+
+/// What is wrong with the day of a version's heading.
+pub(super) fn wrong_day(text: &str) -> Option<String> {
+    let Some((_, day)) = text.split_once(" - ") else {
+        return Some("is missing: add ` - 2026-01-31`".to_owned());
     };
-    let Some((word, rest)) = split else { return Of::Other };
-    let rest = rest.trim_start();
-    let is_date = |c: char| c.is_ascii_digit() || "-–—(/:,[".contains(c);
-    let parts = || word.trim_start_matches('v').split('.');
-    let is_number = |part: &str| part.starts_with(|c: char| c.is_ascii_digit());
-    if !(rest.is_empty() || rest.starts_with(is_date)) {
-        Of::Other
-    } else if is_pending(word) {
-        Of::Unreleased
-    } else if parts().count() > 1 && parts().all(is_number) {
-        Of::Version(word.to_owned())
-    } else {
-        Of::Other
-    }
-}
-
-/// The word in front of a heading's version, and the rest.
-pub(super) fn worded(heading: &str) -> (&'static str, &str) {
-    let split = |word: &'static str| Some((word, heading.strip_prefix(word)?));
-    VERSION_WORDS.into_iter().find_map(split).unwrap_or(("", heading))
-}
-
-/// Whether a text says that something is not released.
-pub(super) fn is_pending(text: &str) -> bool {
-    PENDING.contains(&bare(text).as_str())
+    let day = day.split(' ').next().unwrap_or_default();
+    Date::new(day).err().map(|wanted| format!("is {day:?}, but must be {wanted}"))
 }

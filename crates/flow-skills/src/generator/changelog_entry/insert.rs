@@ -9,7 +9,6 @@ use super::super::changes::{Entry, Group};
 use super::file::{File, Heading, Section, item};
 use super::heading::Of;
 use super::links::{Addresses, link};
-use super::style::{Day, Label, Style};
 
 pub(super) struct Edit {
     /// The version; `None` for unreleased changes.
@@ -23,35 +22,12 @@ pub(super) struct Edit {
 }
 
 impl Edit {
-    /// The lines of the section's heading; `address` is that of its changes, for a heading that links them.
-    pub(super) fn heading(&self, style: &Style, address: Option<&str>) -> Vec<String> {
-        let bracketed = |label: &str| match (style.label, address) {
-            (Label::Linked, Some(address)) => format!("[{label}]({address})"),
-            (Label::Defined, _) => format!("[{label}]"),
-            (Label::Linked | Label::Plain, _) => label.to_owned(),
-        };
-        let text = match &self.version {
-            None => bracketed("Unreleased"),
-            Some(version) => {
-                let label = bracketed(&format!("{}{version}", style.prefix));
-                let label = format!("{}{label}", style.word);
-                let date = &self.date;
-                match style.day {
-                    Day::Absent => label,
-                    Day::Dashed => format!("{label} - {date}"),
-                    Day::Parentheses => format!("{label} ({date})"),
-                }
-            }
-        };
-        style.heading(&text)
-    }
-
-    /// The address of the changes since the version before.
-    fn address(&self, file: &File) -> Option<String> {
-        let version = self.version.as_ref()?;
-        let versions = file.sections().into_iter().filter_map(|section| section.of.version());
-        let older = versions.filter(|known| known < version).max();
-        Addresses::of(self.url.as_ref()?, file.lines()).between(older.as_ref(), Some(version))
+    /// The section's heading.
+    pub(super) fn heading(&self, is_linked: bool) -> String {
+        let name = self.version.as_ref().map_or("Unreleased".to_owned(), Version::to_string);
+        let name = if is_linked { format!("[{name}]") } else { name };
+        let day = self.version.as_ref().map(|_| format!(" - {}", self.date));
+        format!("## {name}{}", day.unwrap_or_default())
     }
 
     /// The section that the entries go into.
@@ -79,7 +55,7 @@ pub(super) fn insert(mut file: File, edit: &Edit) -> String {
 
 /// Inserts the section's heading: above the unreleased changes that it takes over, else before the first older release.
 fn begin(file: &mut File, edit: &Edit) {
-    let heading = edit.heading(&file.style(), edit.address(file).as_deref());
+    let heading = vec![edit.heading(file.is_linked())];
     let sections = file.sections();
     let waiting = sections.iter().find(|section| section.of == Of::Unreleased);
     if let Some(waiting) = waiting.filter(|_| edit.releases) {
@@ -117,33 +93,27 @@ fn append(file: &mut File, end: usize, mut lines: Vec<String>) {
 /// Adds the entries of a group that the section lacks.
 fn add(file: &mut File, edit: &Edit, group: Group) {
     let Some(section) = &edit.own(file) else { return };
-    let is_plain = file.is_plain();
-    let wanted = Some(group).filter(|_| !is_plain);
     let there = file.items(section).into_iter();
-    let there = there.filter(|(name, _)| name.and_then(Group::of_heading) == wanted);
+    let there = there.filter(|(name, _)| name.and_then(Group::named) == Some(group));
     let mut there: HashSet<String> = there.map(|(_, item)| item).collect();
-    let text = |entry: &Entry| if is_plain { entry.plain_line() } else { entry.line() };
-    let own = edit.entries.iter().filter(|entry| entry.group == group).map(text);
+    let own = edit.entries.iter().filter(|entry| entry.group == group).map(Entry::line);
     let marker = file.marker(section.span.end);
     let own = own.filter(|line| there.insert(line.clone()));
     let items: Vec<String> = own.map(|line| format!("{marker}{line}")).collect();
     if items.is_empty() {
         return;
     }
-    if is_plain {
-        return add_items(file, section.body, section.span.end, items);
-    }
     let groups = file.groups(section);
-    let known = |heading: &Heading<'_>| Group::of_heading(heading.text);
+    let known = |heading: &Heading<'_>| Group::named(heading.text.trim());
     let Some(place) = groups.iter().position(|heading| known(heading) == Some(group)) else {
         let next = groups.iter().find(|heading| known(heading).is_some_and(|known| known > group));
         let next = next.map(|heading| heading.at);
-        let mut lines = [vec![file.group(group), String::new()], items].concat();
+        let mut lines = [vec![format!("### {}", group.name()), String::new()], items].concat();
         let Some(next) = next else { return append(file, section.span.end, lines) };
         lines.push(String::new());
         return file.put(next, lines);
     };
-    let top = groups[place].end();
+    let top = groups[place].at + 1;
     let end = groups.get(place + 1).map_or(section.span.end, |next| next.at);
     add_items(file, top, end, items);
 }
@@ -172,7 +142,7 @@ fn relink(file: &mut File, edit: &Edit, url: &str) {
     let versions =
         |from: usize| sections.iter().skip(from).find_map(|section| section.of.version());
     let addresses = Addresses::of(url, file.lines());
-    let style = file.style();
+    let is_linked = file.is_linked();
     let is_compared = |line: &str| link(line).is_some_and(|(_, to)| to.contains("/compare/"));
     // The section above is now compared with the new one.
     if let Some(above) = own.checked_sub(1).map(|above| &sections[above]) {
@@ -184,9 +154,7 @@ fn relink(file: &mut File, edit: &Edit, url: &str) {
                 let label = line.split(']').next().unwrap_or_default().to_owned();
                 file.replace(at, &format!("{label}]: {address}"));
             }
-            (None, Some(address))
-                if above.of == Of::Unreleased && style.label == Label::Defined =>
-            {
+            (None, Some(address)) if above.of == Of::Unreleased && is_linked => {
                 define(file, &sections, own - 1, &format!("[{name}]: {address}"));
             }
             _ => {}
@@ -195,7 +163,7 @@ fn relink(file: &mut File, edit: &Edit, url: &str) {
     let name = sections[own].of.label().unwrap_or_default();
     let address = addresses.between(versions(own + 1).as_ref(), edit.version.as_ref());
     if let Some(address) = address
-        && style.label == Label::Defined
+        && is_linked
         && definition(file, name).is_none()
     {
         define(file, &sections, own, &format!("[{name}]: {address}"));

@@ -1,4 +1,4 @@
-//! Changes as lines: `Added: …`, `fix(api)!: …`, or a text whose first verb determines the heading.
+//! Changes as lines: `Added: …`, `fix(api)!: …`; a line without a type is refused.
 
 use super::super::changes::{Entry, Group, Placement};
 use super::super::conventional::{self, Message};
@@ -7,33 +7,11 @@ use crate::input::notation::Misfit;
 use crate::input::notation::list::{self, Item};
 use crate::input::values::Line;
 use crate::output::Result;
+use crate::text::bare;
 use crate::text::prose::prose;
-use crate::text::{bare, heading, item};
-
-/// Verbs that determine the heading of a line without a type, as does their participle, its name.
-const VERBS: [(&str, Group); 5] = [
-    ("add", Group::Added),
-    ("change", Group::Changed),
-    ("fix", Group::Fixed),
-    ("deprecate", Group::Deprecated),
-    ("remove", Group::Removed),
-];
-
-/// The heading for the first word of a text, if that is such a verb.
-pub(super) fn verb(text: &str) -> Option<Group> {
-    let first = text.split_whitespace().next()?;
-    let is_it = |(verb, group): &&(&str, Group)| {
-        verb.eq_ignore_ascii_case(first) || group.name().eq_ignore_ascii_case(first)
-    };
-    VERBS.iter().find(is_it).map(|(_, group)| *group)
-}
 
 /// Reads a list of changes.
 pub(super) fn read(text: &str, collected: &mut Collected) -> Result<()> {
-    if text.lines().filter_map(heading).any(|(_, name)| Group::is_heading(name)) {
-        collected.entries.extend(section(text).map_err(|misfit| misfit.fault("changes"))?);
-        return Ok(());
-    }
     let items = list::read(text).map_err(|misfit| misfit.fault("changes"))?;
     let is_typed =
         |item: &Item| item.kind.as_deref().is_some_and(|kind| Placement::of(kind).is_some());
@@ -51,45 +29,13 @@ pub(super) fn read(text: &str, collected: &mut Collected) -> Result<()> {
             Ok(Known::Commit(message)) => collected.commit(&message),
             Ok(Known::Stated(change)) => add(&change, collected),
             Err(why) => {
-                let example = format!("Added: {}", bare(&item.text));
+                let example = format!("Changed: {}", bare(&item.text));
                 let misfit = Misfit { line: item.line, part: item.text, why, example };
                 return Err(misfit.fault("changes"));
             }
         }
     }
     Ok(())
-}
-
-/// Reads the entries of a section of a changelog: items below `### Added` and other headings.
-fn section(text: &str) -> std::result::Result<Vec<Entry>, Misfit> {
-    let mut group = None;
-    let mut items: Vec<(&str, String)> = Vec::new();
-    for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let misfit = |why: &str| Misfit {
-            line: number + 1,
-            part: line.trim().to_owned(),
-            why: why.to_owned(),
-            example: "### Added".to_owned(),
-        };
-        match (heading(line), item(line), items.last_mut()) {
-            // The title, and the heading of the release.
-            (Some((..=2, name)), ..) if !Group::is_heading(name) => group = None,
-            (Some((_, name)), ..) => {
-                let why = || misfit(&format!("is a heading, but none of {}", Group::names()));
-                group = Some(Some(name).filter(|name| Group::is_heading(name)).ok_or_else(why)?);
-            }
-            (None, Some(text), _) => {
-                let group = group.ok_or_else(|| misfit("has no heading"))?;
-                items.push((group, text.to_owned()));
-            }
-            (None, None, Some((_, before))) if line.starts_with(' ') => {
-                before.push(' ');
-                before.push_str(line.trim());
-            }
-            _ => return Err(misfit("is not an item: it does not begin with `- `")),
-        }
-    }
-    Ok(items.iter().filter_map(|(name, item)| Entry::below(name, item)).collect())
 }
 
 /// Adds a change, or counts it.
@@ -116,7 +62,7 @@ fn change(item: &Item) -> Result<Known, String> {
     let unknown =
         |kind: &str| format!("has the type {kind}, but must have one of {}", Group::names());
     let place = match &item.kind {
-        None => Placement::Under(verb(&item.text).ok_or("has no type")?),
+        None => return Err("has no type".to_owned()),
         Some(kind) if conventional::TYPES.contains(&kind.as_str()) => {
             return Ok(Known::Commit(Message {
                 kind: kind.clone(),

@@ -1,19 +1,11 @@
-//! Links of a changelog's versions, as definitions or in headings, and their URLs.
+//! Link definitions of a changelog's versions, and their URLs.
 
 use semver::Version;
-
-use crate::text::heading;
 
 /// A link definition's label and URL.
 pub(super) fn link(line: &str) -> Option<(&str, &str)> {
     let (label, address) = line.strip_prefix('[')?.split_once("]:")?;
     Some((label, address.trim()))
-}
-
-/// The URL of a link definition, or of the link that a heading begins with: `## [1.2.0](https://…) (2026-01-31)`.
-fn address(line: &str) -> Option<&str> {
-    let linked = || heading(line)?.1.strip_prefix('[')?.split_once("](")?.1.split(')').next();
-    link(line).map(|(_, address)| address).or_else(linked)
 }
 
 /// The URLs of a forge's pages for comparisons and tags.
@@ -31,7 +23,7 @@ impl Addresses {
         let is_gitlab = url.contains("gitlab");
         let compare = if is_gitlab { "/-/compare/" } else { "/compare/" };
         let tag = if is_gitlab { "/-/tags/" } else { "/releases/tag/" };
-        let mut ranges = lines.filter_map(|line| Some(address(line)?.split_once("/compare/")?.1));
+        let mut ranges = lines.filter_map(|line| Some(link(line)?.1.split_once("/compare/")?.1));
         let is_bare = ranges.any(|range| !range.starts_with('v'));
         Self { url: url.to_owned(), compare, tag, prefix: if is_bare { "" } else { "v" } }
     }
@@ -53,7 +45,7 @@ impl Addresses {
 /// The URL of the repository in the compare links among lines.
 pub(super) fn repository<'a>(mut lines: impl Iterator<Item = &'a str>) -> Option<String> {
     lines.find_map(|line| {
-        let (url, _) = address(line)?.split_once("/compare/")?;
+        let (url, _) = link(line)?.1.split_once("/compare/")?;
         Some(url.trim_end_matches("/-").to_owned())
     })
 }

@@ -6,7 +6,6 @@ mod heading;
 mod insert;
 mod links;
 mod lines;
-mod style;
 mod subject;
 mod verify;
 mod version;
@@ -116,16 +115,13 @@ struct Collected {
     /// Number of changes that do not concern users, by type.
     left_out: BTreeMap<&'static str, usize>,
     open: Vec<String>,
-    /// Whether the entries of the file begin in lower case.
-    is_lower: bool,
 }
 
 impl Collected {
     fn commit(&mut self, message: &Message) {
-        let is_lower = self.is_lower;
         self.add(Placement::of_commit(message), |group| {
             let entry = Entry::of_commit(message, group);
-            if is_lower { entry } else { Entry { text: capital(&entry.text), ..entry } }
+            Entry { text: capital(&entry.text), ..entry }
         });
     }
 
@@ -158,8 +154,7 @@ fn generate(mut input: Input, upstream: Option<&Upstream>, context: &Context) ->
         input.range = input.range.take().or_else(|| version::since_last(context));
     }
     let input = &input;
-    let is_lower = file.as_ref().is_some_and(file::File::is_lower);
-    let mut collected = Collected { is_lower, ..Collected::default() };
+    let mut collected = Collected::default();
     collect(input, upstream, context, &mut collected)?;
     let mut output = Output { open: collected.open.clone(), ..Output::default() };
     let left_out = |counts| format!("left out, since users do not see them: {counts}");
@@ -252,7 +247,6 @@ fn section(edit: &Edit) -> Result<String> {
         (!texts.is_empty()).then(|| json!({"name": group.name(), "texts": texts}))
     };
     let groups: Vec<_> = Group::ALL.into_iter().filter_map(group).collect();
-    let heading = edit.heading(&style::Style::default(), None).concat();
-    let data = json!({"heading": heading, "groups": groups});
+    let data = json!({"heading": edit.heading(true), "groups": groups});
     engine::render_own(NAME, "assets/template.md.tera", &data)
 }

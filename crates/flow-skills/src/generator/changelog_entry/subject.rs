@@ -10,7 +10,7 @@ use crate::project_state::Context;
 use crate::runtime::files::{self, FileId, Folder};
 
 /// The requirement for a file that a section is inserted into.
-const CHANGELOG: &str = "a changelog: `# Changelog` above sections such as `## [Unreleased]` and `## [1.2.0] - 2026-01-31`";
+const CHANGELOG: &str = "a changelog in the form of Keep a Changelog: `# Changelog`, `## [Unreleased]`, `## [1.2.0] - 2026-01-31`, `### Added`";
 
 pub(super) struct Subject {
     /// The path of the artifact below the chosen folder.

@@ -6,10 +6,9 @@ use semver::Version;
 
 use super::super::changes::Group;
 use super::file::{File, Heading, Section, item};
-use super::heading::Of;
+use super::heading::{Of, wrong_day};
 use super::links::link;
 use crate::generator::skill::Finding;
-use crate::input::values::Date;
 
 /// Checks the title, the releases and their order, the headings and their entries, and the links.
 pub(super) fn verify(text: &str) -> Vec<Finding> {
@@ -75,17 +74,8 @@ fn release(file: &File, section: &Section, found: &mut Vec<Finding>) {
         }
         Of::Version(label) => label,
     };
-    if section.of.version().is_none() {
-        add(found, at, format!("{label} is not a semantic version such as 1.2.0"));
-    }
-    let after = text.split_once(label.as_str()).map_or("", |(_, after)| after);
-    let is_part = |c: char| c.is_whitespace() || "[]()".contains(c);
-    let is_day = |word: &&str| word.starts_with(|c: char| c.is_ascii_digit());
-    let Some(day) = after.split(is_part).find(is_day) else {
-        return add(found, at, format!("the day of {label} is missing: add ` - 2026-01-31`"));
-    };
-    if let Err(wanted) = Date::new(day) {
-        add(found, at, format!("the day of {label} is {day:?}, but must be {wanted}"));
+    if let Some(what) = wrong_day(text) {
+        add(found, at, format!("the day of {label} {what}"));
     }
 }
 
@@ -97,13 +87,13 @@ fn groups(file: &File, section: &Section, found: &mut Vec<Finding>) {
     let ends = groups.iter().skip(1).map(|next| next.at).chain([section.span.end]);
     for (heading, end) in groups.iter().zip(ends) {
         let Heading { at, text: name, .. } = *heading;
-        if !Group::is_heading(name) {
+        if Group::named(name.trim()).is_none() {
             add(found, at, format!("{name:?} is none of {}", Group::names()));
         } else if !known.insert(name.to_lowercase()) {
             add(found, at, format!("{name} occurs twice in this section: merge both"));
         }
         let mut items = HashSet::new();
-        for (line, text) in file.lines().enumerate().take(end).skip(heading.end()) {
+        for (line, text) in file.lines().enumerate().take(end).skip(heading.at + 1) {
             if item(text).is_some_and(|item| !items.insert(item)) {
                 add(found, line, "this entry occurs twice");
             }
@@ -112,7 +102,7 @@ fn groups(file: &File, section: &Section, found: &mut Vec<Finding>) {
             add(found, at, format!("{name} has no entry: add one, or take the heading out"));
         }
     }
-    if file.is_plain() || section.of == Of::Other {
+    if section.of == Of::Other {
         return;
     }
     let first = groups.first().map_or(section.span.end, |heading| heading.at);

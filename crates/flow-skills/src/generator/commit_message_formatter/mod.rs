@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use super::conventional::{self, Footer, Message};
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, Upstream, takes};
-use crate::input::values::{Block, Line, TextOr, Word, undescribed};
+use crate::input::values::{Block, Line, undescribed};
 use crate::output::{self, Artifact, Output, Result, bad_text};
 use crate::project_state::Context;
 use crate::text;
@@ -55,7 +55,7 @@ struct Input {
     breaking: Option<Breaking>,
     /// The footers, such as "Refs: #12".
     #[serde(default)]
-    footers: Vec<TextOr<FooterInput>>,
+    footers: Vec<FooterInput>,
     /// Whether type and scope are derived from the staged change.
     #[serde(default)]
     staged: bool,
@@ -122,35 +122,19 @@ impl<'de> Deserialize<'de> for Breaking {
     }
 }
 
-/// A footer.
+/// A footer, such as "Refs: #12".
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct FooterInput {
-    /// Its name, such as Refs.
-    token: Word,
-    /// Its value, such as #12.
-    value: Block,
-}
+#[serde(try_from = "Block")]
+#[schemars(with = "Block", transform = undescribed)]
+struct FooterInput(Footer);
 
-impl TryFrom<Line> for FooterInput {
+impl TryFrom<Block> for FooterInput {
     type Error = &'static str;
 
-    fn try_from(line: Line) -> Result<Self, &'static str> {
-        const FORM: &str = "\"Token: value\", such as \"Refs: #12\", or {token, value}";
-        let footer = conventional::footer(&line).ok_or(FORM)?;
-        // The token of a breaking change contains a space, which no other token does.
-        let token = Word::new(&footer.token.replace(' ', "-")).map_err(|_| FORM)?;
-        Ok(Self { token, value: Block::new(&footer.value).map_err(|_| FORM)? })
-    }
-}
-
-impl FooterInput {
-    fn into_footer(self) -> Footer {
-        let token = match &*self.token {
-            "BREAKING-CHANGE" => "BREAKING CHANGE",
-            token => token,
-        };
-        footer(token, &self.value)
+    fn try_from(text: Block) -> Result<Self, &'static str> {
+        let (first, rest) = text.split_once('\n').unwrap_or((&text, ""));
+        let read = conventional::footer(first).ok_or("\"Token: value\", such as \"Refs: #12\"")?;
+        Ok(Self(footer(&read.token, &format!("{}\n{rest}", read.value))))
     }
 }
 
@@ -205,9 +189,7 @@ fn generate(input: Input, upstream: Option<&Upstream>, context: &Context) -> Res
 fn given(input: Input, title: &str, notes: &mut Vec<String>) -> Message {
     let text = input.description.map_or_else(|| title.trim().to_owned(), Block::into_inner);
     let text = text.trim();
-    let mut message = conventional::parse(text)
-        .or_else(|| plain::misspelt(text, notes))
-        .unwrap_or_else(|| plain::read(text, notes));
+    let mut message = conventional::parse(text).unwrap_or_else(|| plain::read(text, notes));
     if let Some(kind) = input.kind {
         message.kind = kind.to_string();
     }
@@ -219,7 +201,7 @@ fn given(input: Input, title: &str, notes: &mut Vec<String>) -> Message {
         message.body = Some(body).filter(|body| !body.trim().is_empty());
         message.footers.extend(footers);
     }
-    message.footers.extend(input.footers.into_iter().map(|footer| footer.0.into_footer()));
+    message.footers.extend(input.footers.into_iter().map(|footer| footer.0));
     match input.breaking {
         Some(Breaking::What(what)) => message.footers.insert(0, footer("BREAKING CHANGE", &what)),
         Some(Breaking::Flag(flag)) => message.breaking |= flag,

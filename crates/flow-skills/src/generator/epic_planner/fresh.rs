@@ -53,18 +53,7 @@ pub(super) fn plan(draft: &Draft, snapshot: Option<&Snapshot>) -> Result<Plan> {
         None => format!("EP-{:04}", next_number("EP-", epics)?),
     };
     let (title, goal) = (draft.title.clone(), draft.goal.clone());
-    let plan =
-        Plan { id, title, goal, open, outside, status: "draft".to_owned(), ..Plan::default() };
-    Ok(in_order(plan))
-}
-
-/// The stories in the order of their waves, so that the output can be read back.
-fn in_order(mut plan: Plan) -> Plan {
-    let order: Vec<usize> = super::plan::waves(&plan.graph()).concat();
-    let mut left: Vec<Option<Item>> = plan.open.into_iter().map(Some).collect();
-    plan.open = order.into_iter().filter_map(|at| left[at].take()).collect();
-    plan.outside.sort_by_key(|need| plan.open.iter().position(|item| item.id == need.id));
-    plan
+    Ok(Plan { id, title, goal, open, outside, status: "draft".to_owned(), ..Plan::default() })
 }
 
 /// The ids of the stories: the given ones, else the next unused ones.

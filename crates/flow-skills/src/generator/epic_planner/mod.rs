@@ -21,8 +21,7 @@ use crate::output::{Artifact, Output, Result, bad_text};
 use crate::project_state::state::Gaps;
 use crate::project_state::{Context, Snapshot, say};
 use crate::runtime::engine;
-use crate::story::read::is_id;
-use crate::text::{line, md, plain, slug};
+use crate::text::{is_id, line, md, plain, slug};
 use plan::{Origin, Plan};
 
 const NAME: &str = "epic-planner";
@@ -69,9 +68,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     let is_bare = is_id || whole.is_some();
     let known = id.as_deref().zip(snapshot.as_ref()).and_then(|(id, snapshot)| snapshot.epic(id));
     let plan = match (known, &snapshot) {
-        (Some(epic), Some(snapshot)) if is_bare || text::is_document(given) => {
-            recorded::plan(snapshot, epic)
-        }
+        (Some(epic), Some(snapshot)) if is_bare => recorded::plan(snapshot, epic),
         (Some(epic), _) => {
             let allowed =
                 "its id alone, since the project has this epic, or a title without the id";

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::project_state::effort::{Effort, Unit};
+use crate::input::effort::{Effort, Unit};
 use crate::project_state::exchange::Blocks;
 use crate::project_state::graph::Graph;
 use crate::project_state::open::Open;
@@ -221,15 +221,13 @@ pub(super) fn waves(graph: &Graph<'_>) -> Vec<Vec<usize>> {
 
 fn row(item: &Item) -> Value {
     let needs: Vec<&str> = item.needs.iter().map(String::as_str).collect();
-    // The plan of a new epic can be read back, so it is never truncated.
-    let is_short = needs.len() <= LISTED;
     json!({
         "id": item.id,
         "title": item.title,
         "size": item.size.map(|size| size.to_string()),
         "status": item.status,
         "owner": item.owner,
-        "after": if is_short { needs.join(", ") } else { say::ids(needs.iter().copied()) },
+        "after": say::ids(needs.iter().copied()),
         "needs": needs.iter().take(LISTED).collect::<Vec<_>>(),
     })
 }

@@ -2,13 +2,11 @@
 
 use std::collections::HashMap;
 
-use super::text::{Row, row};
 use crate::generator::skill::Finding;
+use crate::input::effort::Effort;
 use crate::input::notation::outside_fences;
-use crate::project_state::effort::Effort;
 use crate::project_state::{Context, Snapshot};
-use crate::story::read::is_id;
-use crate::text::{heading, table};
+use crate::text::{heading, is_id, table};
 
 /// Checks a plan: its title and waves, that each story depends only on stories of earlier waves or of the project,
 /// duplicate ids, and open questions.
@@ -54,6 +52,23 @@ pub(super) fn verify(text: &str, context: &Context) -> Vec<Finding> {
     }
     found.sort_by_key(|finding| finding.line);
     found
+}
+
+/// A row of a table of stories.
+struct Row {
+    id: String,
+    /// Its size, as written.
+    size: String,
+    after: Vec<String>,
+}
+
+/// Reads a row: story, title, size, after.
+fn row(raw: &str) -> Option<Row> {
+    let mut cells = table::cells(raw).into_iter().map(|cell| table::text(&cell));
+    let (id, _) = (cells.next().filter(|id| is_id(id))?, cells.next()?);
+    let (size, after) = (cells.next()?, cells.next()?);
+    let after = after.split(", ").filter(|id| is_id(id)).map(str::to_owned).collect();
+    Some(Row { id, size, after })
 }
 
 /// The rows of the waves, each with its line and its wave.

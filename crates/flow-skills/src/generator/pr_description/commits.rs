@@ -45,6 +45,14 @@ impl Commit {
         Self { id, subject: text::line(first), body, message }
     }
 
+    /// A message, with or without its id before it.
+    fn given(text: &str) -> Self {
+        match text.split_once(' ').filter(|(word, _)| is_commit_id(word)) {
+            Some((id, message)) => Self::new(Some(id), message),
+            None => Self::new(None, text),
+        }
+    }
+
     /// Its body without footers.
     pub(super) fn text(&self) -> &str {
         self.message.body.as_deref().unwrap_or_default()
@@ -75,7 +83,7 @@ pub(super) fn all(
     let mut commits = match input.commits.take() {
         Some(TextOrList::Text(text)) => lines(&text)?,
         Some(TextOrList::Items(items)) => {
-            items.iter().map(|given| Commit::new(given.id.as_deref(), &given.message)).collect()
+            items.iter().map(|message| Commit::given(message)).collect()
         }
         None => Vec::new(),
     };
@@ -106,40 +114,10 @@ fn is_log(text: &str) -> bool {
     text.lines().all(is_commit)
 }
 
-/// Commits as lines, with or without the ids of `git log --oneline`; below a heading of this skill without their type.
+/// Commits as lines, with or without the ids of `git log --oneline`.
 fn lines(text: &str) -> Result<Vec<Commit>> {
     let items = list::read(text).map_err(|misfit| misfit.fault("commits"))?;
-    let mut kind = None;
-    let kinds: Vec<_> = text
-        .lines()
-        .map(|line| {
-            if let Some((_, name)) = text::heading(line) {
-                kind = HEADINGS
-                    .into_iter()
-                    .find(|(heading, _)| *heading == name)
-                    .map(|(_, kind)| kind);
-            }
-            kind
-        })
-        .collect();
-    let commit = |item: list::Item| {
-        let line = item.to_string();
-        let line = line.trim_start_matches("- ");
-        if let Some(kind) = kinds.get(item.line - 1).copied().flatten()
-            && item.kind.is_none()
-        {
-            let Entry { scope, text, breaking, .. } = Entry::read(Group::Changed, line);
-            let kind = kind.to_owned();
-            let message =
-                Message { kind, scope, breaking, description: text, ..Message::default() };
-            return of_message(message);
-        }
-        match line.split_once(' ').filter(|(word, _)| is_commit_id(word)) {
-            Some((id, message)) => Commit::new(Some(id), message),
-            None => Commit::new(None, line),
-        }
-    };
-    Ok(items.into_iter().map(commit).collect())
+    Ok(items.iter().map(|item| Commit::given(item.to_string().trim_start_matches("- "))).collect())
 }
 
 fn of_message(message: Message) -> Commit {

@@ -1,11 +1,9 @@
 //! The input of `pr-description`.
 
 use schemars::JsonSchema;
-use serde::de::Error;
-use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::Value;
+use serde::{Deserialize, Serialize};
 
-use crate::input::values::{Block, Line, TextOr, TextOrList, TextOrNumber, Word};
+use crate::input::values::{Block, Line, TextOr, TextOrList, Word};
 use crate::text::after;
 
 /// The content of a pull request. Without commits, a range and a summary, the commits of the current branch.
@@ -16,9 +14,8 @@ pub(super) struct Input {
     pub(super) from_story: Option<Word>,
     /// A git range such as main..HEAD; merges are left out.
     pub(super) range: Option<Word>,
-    /// The commits, the oldest first: messages, or objects with id and message.
-    #[schemars(with = "Option<TextOrList<TextOr<CommitFields>>>", extend("x-parts" = true, "x-labels" = ["Changes"]))]
-    pub(super) commits: Option<TextOrList<GivenCommit>>,
+    /// The commits, the oldest first: messages, with or without the ids of `git log --oneline`.
+    pub(super) commits: Option<TextOrList<Block>>,
     /// The title.
     #[schemars(extend("x-title" = true))]
     pub(super) title: Option<Line>,
@@ -33,9 +30,6 @@ pub(super) struct Input {
     #[serde(default)]
     #[schemars(extend("x-boxes" = true, "x-labels" = ["Before the merge"]))]
     pub(super) checklist: Vec<TextOr<Criterion>>,
-    /// Evidence that criteria are met, each as `2: where it is seen`.
-    #[serde(default)]
-    pub(super) evidence: Vec<TextOr<Evidence>>,
     /// What was run or tried, each as `npm test: passed`, or with a box that is ticked if it passed.
     #[serde(default)]
     #[schemars(extend("x-boxes" = true, "x-labels" = [
@@ -46,39 +40,6 @@ pub(super) struct Input {
     #[serde(default)]
     #[schemars(extend("x-commas" = true, "x-labels" = ["Related issues", "Related", "Linked issues"]))]
     pub(super) issues: Vec<Line>,
-}
-
-/// A commit.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(super) struct CommitFields {
-    /// Its id.
-    id: Option<Word>,
-    /// Its message.
-    message: Block,
-}
-
-/// A commit as given: its message alone, or with an id.
-#[derive(Debug)]
-pub(super) struct GivenCommit {
-    pub(super) id: Option<String>,
-    pub(super) message: String,
-}
-
-impl<'de> Deserialize<'de> for GivenCommit {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let (id, message) = match Value::deserialize(deserializer)? {
-            Value::String(message) => (None, message),
-            other => {
-                let fields = CommitFields::deserialize(other).map_err(D::Error::custom)?;
-                (fields.id.map(Word::into_inner), fields.message.into_inner())
-            }
-        };
-        if message.trim().is_empty() {
-            return Err(D::Error::custom("a message"));
-        }
-        Ok(Self { id, message })
-    }
 }
 
 /// A criterion.
@@ -103,27 +64,6 @@ impl TryFrom<Line> for Criterion {
             None => (boxed.or(open).unwrap_or(&text), None),
         };
         Ok(Self { text: Line::new(bare)?, evidence })
-    }
-}
-
-/// Evidence that a criterion is met.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Evidence {
-    /// The criterion's number, from 1, or its text.
-    pub(super) criterion: TextOrNumber,
-    /// The evidence that it is met.
-    pub(super) evidence: Line,
-}
-
-impl TryFrom<Line> for Evidence {
-    type Error = &'static str;
-
-    fn try_from(line: Line) -> Result<Self, &'static str> {
-        const FORM: &str = "a criterion and what shows it, such as \"2: tests/passkey.rs\"";
-        let (criterion, evidence) = line.split_once(": ").ok_or(FORM)?;
-        let evidence = Line::new(evidence).map_err(|_| FORM)?;
-        Ok(Self { criterion: TextOrNumber(criterion.trim().to_owned()), evidence })
     }
 }
 

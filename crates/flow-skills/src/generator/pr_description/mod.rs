@@ -13,13 +13,12 @@ use serde_json::{Value, json};
 
 use super::changes::Release;
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, Upstream, takes};
-use crate::input::notation::Notation;
+use crate::input::notation::{Notation, headings};
 use crate::input::values::TextOr;
 use crate::output::{self, Artifact, Fault, Output, Result};
 use crate::project_state::Context;
 use crate::runtime::engine;
 use crate::runtime::git::Branch;
-use crate::text;
 use crate::text::block::block;
 use crate::text::prose::{inline, prose};
 use commits::{Commit, Source};
@@ -51,6 +50,11 @@ pub(super) const SKILL: Skill = Skill {
 
 fn generate(mut input: Input, upstream: Option<&Upstream>, context: &Context) -> Result<Output> {
     let mut open = Vec::new();
+    let summary = input.summary.as_deref().unwrap_or_default();
+    if headings(summary).any(|(_, level, name)| level == 2 && name == "Changes") {
+        let why = "the text is a description with its changes; complete it by hand, or give the range or the commits";
+        return Err(Fault::Refused(why.to_owned()));
+    }
     let release = upstream.map(Upstream::read::<Release>).transpose()?.flatten();
     let Source { commits, branch } = commits::all(&mut input, upstream, release.as_ref(), context)?;
     let found = mentions::read(&commits, input.summary.as_deref());
@@ -61,7 +65,6 @@ fn generate(mut input: Input, upstream: Option<&Upstream>, context: &Context) ->
     let story = story::story(&input, upstream, &named, context, &mut open)?;
     let mut criteria = story.criteria.clone();
     criteria.extend(input.criteria.iter().map(|given| given.0.clone()));
-    attach(&input, &mut criteria)?;
     let summary = input.summary.as_deref().and_then(mentions::without_mentions);
     let summary = summary.or_else(|| story.summary.clone());
     if commits.is_empty() && summary.is_none() && story.title.is_none() {
@@ -132,25 +135,6 @@ fn shown(model: &Value) -> Value {
     }
 }
 
-/// Adds the evidence to criteria: each by its number, from 1, or by its text.
-fn attach(input: &Input, criteria: &mut [Criterion]) -> Result<()> {
-    for (at, given) in input.evidence.iter().enumerate() {
-        let (wanted, count) = (&given.0.criterion.0, criteria.len());
-        let is_selected = |(place, criterion): &(usize, &mut Criterion)| {
-            wanted.parse() == Ok(place + 1) || text::line(wanted) == *criterion.text
-        };
-        let Some((_, criterion)) = criteria.iter_mut().enumerate().find(is_selected) else {
-            return Err(Fault::Bad {
-                field: format!("evidence[{at}].criterion"),
-                given: Value::from(wanted.as_str()).to_string(),
-                allowed: format!("the text of a criterion, or its number, 1 to {count}"),
-            });
-        };
-        criterion.evidence = Some(given.0.evidence.clone());
-    }
-    Ok(())
-}
-
 /// What is not given, worded as what to add.
 fn questions(summary: Option<&str>, tests: &[Test], criteria: &[Criterion]) -> Vec<String> {
     let mut open = Vec::new();
@@ -160,11 +144,10 @@ fn questions(summary: Option<&str>, tests: &[Test], criteria: &[Criterion]) -> V
     if tests.is_empty() {
         open.push("tests: not given (add tests=\"npm test: passed\")".to_owned());
     }
-    for (at, criterion) in criteria.iter().enumerate().filter(|(_, own)| own.evidence.is_none()) {
-        let number = at + 1;
-        let text = criterion.text.trim_end_matches('.');
+    let unmet = criteria.iter().filter(|own| own.evidence.is_none()).count();
+    if unmet > 0 {
         open.push(format!(
-            "evidence of criterion {number} ({text}): not given (add evidence=\"{number}: what shows it\")"
+            "evidence: not given for {unmet} criteria (tick each with what shows it)"
         ));
     }
     open

@@ -11,9 +11,9 @@ use crate::output::Result;
 use crate::project_state::recorded;
 use crate::project_state::{Context, Story as Record, text};
 use crate::story as user;
-use crate::story::names::is_id;
 use crate::story::scenario::Criteria;
 use crate::story::test_case::Cases;
+use crate::text::is_id;
 
 /// The content of a story that the description uses.
 #[derive(Debug, Default)]

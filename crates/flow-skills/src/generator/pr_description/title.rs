@@ -50,13 +50,7 @@ pub(super) fn title(
         return plain(format!("Release {version}"));
     }
     let is_only = commits.len() == 1;
-    let scope = |commit: &Commit| commit.message.scope.clone();
-    // A fix in the scope of the only feature is a part of it.
-    let is_part = |commit: &Commit| {
-        let main = main.filter(|main| kind(main) != kind(commit));
-        scope(commit).is_some() && main.map(scope) == Some(scope(commit))
-    };
-    let counts = |commit: &&Commit| kind(commit).is_some() && !is_part(commit);
+    let counts = |commit: &&Commit| kind(commit).is_some();
     let is_clear = is_only || commits.iter().filter(counts).count() == 1;
     if let Some(summary) = summary.filter(|_| !is_clear) {
         return of_summary(summary);

@@ -2,13 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::ALL_PASS;
-use super::input::{Criterion, Input};
 use crate::generator::skill::Finding;
-use crate::input::labels;
 use crate::input::notation::{headings, outside_fences};
-use crate::input::typed;
-use crate::input::values::TextOr;
 use crate::text::{heading, item};
 
 /// The names of the section on tests.
@@ -37,28 +32,10 @@ pub(super) fn verify(text: &str) -> Vec<Finding> {
         let what = "the section Testing is missing: say what was run, and whether it passed";
         found.push(Finding::new(1, what));
     }
-    found.extend(Finding::left_open(text));
+    found.extend(Finding::blanks(text));
     entries(&lines, &mut found);
-    found.extend(unread(text));
     found.sort_by_key(|finding| finding.line);
     found
-}
-
-/// What the skill's own reader finds: a part that does not fit, and a box that the tests contradict.
-fn unread(text: &str) -> Option<Finding> {
-    let schema = typed::schema_of::<Input>();
-    let read = labels::read_document(text, &schema).and_then(|read| typed::read(&read.fields));
-    let input: Input = match read {
-        Ok(input) => input,
-        Err(fault) => return Some(Finding::of_fault(text, &fault)),
-    };
-    let failed = input.tests.iter().find(|test| test.0.passed == Some(false))?;
-    let is_ticked =
-        |given: &&TextOr<Criterion>| *given.0.text == *ALL_PASS && given.0.evidence.is_some();
-    input.checklist.iter().find(is_ticked)?;
-    let line = text.lines().position(|line| line.contains(ALL_PASS)).map_or(1, |at| at + 1);
-    let what = format!("{ALL_PASS:?} is ticked, but {} failed", failed.0.command);
-    Some(Finding::new(line, what))
 }
 
 fn is_testing(name: &str) -> bool {

@@ -1,8 +1,8 @@
 //! The capacity of a sprint in points or working time, in the unit of the stories' sizes.
 
+use crate::input::effort::{Effort, Unit};
 use crate::output::{Result, bad_text};
 use crate::project_state::Story;
-use crate::project_state::effort::{Effort, Unit};
 use crate::project_state::say::counted;
 
 /// The accepted forms of a capacity.

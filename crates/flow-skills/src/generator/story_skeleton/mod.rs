@@ -20,7 +20,7 @@ use crate::story::fields::StoryFields;
 use crate::story::names::next_number;
 use crate::story::scenario::view_of_story;
 use crate::story::{Story, criteria, data, limits, read};
-use crate::text::{prose, stem_of_story};
+use crate::text::stem_of_story;
 
 const NAME: &str = "story-skeleton";
 
@@ -84,9 +84,7 @@ fn generate(input: Input, context: &Context) -> Result<Output> {
         check_dependencies(&story, others.as_deref().unwrap_or_default())?;
     }
     let open = questions(&story);
-    let mut view = view_of_story(&story);
-    view["open"] = prose::all(&open).into();
-    let text = engine::render_page(NAME, "assets/template.md.tera", &view)?;
+    let text = engine::render_page(NAME, "assets/template.md.tera", &view_of_story(&story))?;
     let id = story.id.as_deref().unwrap_or("story");
     let path = format!("{}.md", stem_of_story(Some(id), &story.title));
     let artifacts = vec![Artifact::new(path, "markdown", text)];

@@ -5,8 +5,7 @@ use super::place;
 use crate::input::notation::{Misfit, list};
 use crate::output::{Fault, Result};
 use crate::runtime::files::Folder;
-use crate::story::names::is_id;
-use crate::text::{line, title};
+use crate::text::{is_id, line, title};
 
 const EXAMPLE: &str = "design: src/pay.rs:40 retries are copied; impact 4 urgency 3 effort 2";
 

@@ -23,7 +23,7 @@ use crate::story::document;
 use crate::story::fields::Data;
 use crate::story::gherkin::Source;
 use crate::story::names::titled;
-use crate::story::scenario::{self, Criteria, Read, heading};
+use crate::story::scenario::{Criteria, Read, Scenario, heading};
 use crate::story::test_case::{Case, Cases, Level};
 use crate::story::{Story, data as story_data, feature, fields, limits};
 use crate::text::{prose, stem_of_story, table};
@@ -95,12 +95,12 @@ fn generate(input: Input, upstream: Option<&Upstream>, context: &Context) -> Res
     let stem = stem_of_story(criteria.story.id.as_deref(), &criteria.story.title);
     let artifact = match format {
         Format::Markdown => {
-            let text = engine::render_page(NAME, "assets/template.md.tera", &view(&cases, &open))?;
+            let text = engine::render_own(NAME, "assets/template.md.tera", &view(&cases))?;
             Artifact::new(format!("{stem}-tests.md"), "markdown", text)
         }
         Format::Feature | Format::Gherkin => {
             let scenarios = cases.cases.iter().map(Case::tagged).collect();
-            let text = feature::write(&Criteria { scenarios, ..criteria }, &open);
+            let text = feature::write(&Criteria { scenarios, ..criteria });
             Artifact::new(format!("{stem}-tests.feature"), "gherkin", text)
         }
         stub => stubs::write(stub, &stem, &cases),
@@ -156,21 +156,20 @@ fn given_before(upstream: &Upstream) -> Result<Read> {
 }
 
 /// Cases by level, and the trace of criteria.
-fn view(cases: &Cases, open: &[String]) -> Value {
-    let item = |case: &Case| {
-        let mut shown = scenario::view(&case.scenario);
-        shown["kind"] = case.kind.to_string().into();
-        shown["criterion"] = case.criterion.as_str().into();
-        shown
-    };
+fn view(cases: &Cases) -> Value {
     let levels = [
-        (Level::Unit, "Unit"),
-        (Level::Integration, "Integration"),
-        (Level::EndToEnd, "End-to-end"),
+        (Level::Unit, "Unit", "a rule or a limit for a unit test"),
+        (Level::Integration, "Integration", "a scenario of Given, When and Then"),
+        (Level::EndToEnd, "End-to-end", "the scenario of the whole story"),
     ]
-    .map(|(level, heading)| {
+    .map(|(level, heading, blank)| {
         let own = cases.cases.iter().filter(|case| case.level == level);
-        json!({"heading": heading, "cases": own.map(item).collect::<Vec<_>>()})
+        let own: Vec<Scenario> = own.map(Case::tagged).collect();
+        let text = match own.as_slice() {
+            [] => prose::prose(&format!("<{blank}>")),
+            own => document::block(&feature::scenarios(own)),
+        };
+        json!({"heading": heading, "text": text})
     });
     let trace = cases.criteria.iter().map(|criterion| {
         json!({
@@ -180,6 +179,6 @@ fn view(cases: &Cases, open: &[String]) -> Value {
     json!({
         "title": heading(&cases.story.title), "id": cases.story.id, "levels": levels,
         "trace": trace.collect::<Vec<_>>(), "story_data": cases.data,
-        "description": prose::all(&cases.description), "open": prose::all(open),
+        "description": prose::all(&cases.description),
     })
 }

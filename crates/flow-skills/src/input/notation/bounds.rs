@@ -1,4 +1,5 @@
-//! Bounds: `between 0 and 10000`, `at least 3`, `8 characters or more`, `less than 5 MB`, `expires after 30 minutes`.
+//! Bounds: `between 0 and 10000`, `at least 3`, `8 characters or more`, `less than 5 MB`, `within 30 minutes`. Only these
+//! forms are read; what a sentence says of the values outside is not.
 
 use serde_json::Number;
 
@@ -13,24 +14,8 @@ pub struct Bounds {
     pub most: Option<Number>,
     /// The unit of the numbers, such as `MB`, or the sign of a currency.
     pub unit: Option<String>,
-    /// The meaning of the range.
-    pub sort: Sort,
-    /// Whether the text allows only values in the range, so that others are refused. Else it states something about
-    /// the values in the range, and nothing about others: `orders between 10 and 500 EUR ship free`.
-    pub is_limit: bool,
-}
-
-/// The meaning of a range.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sort {
-    /// The allowed values, both ends included: `at most 80`.
-    Limit,
-    /// A comparison that excludes the number itself: `over 100`, `less than 5`.
-    Comparison,
-    /// A duration of validity: `expires after 30 minutes`.
-    Expiry,
-    /// A duration: `within 5 minutes`. It is a time limit if it is one for what happens, and not a part of a condition.
-    Deadline,
+    /// Whether the number itself is outside: `over 100`, `less than 5`.
+    pub is_excluded: bool,
 }
 
 /// Numbers that are written as words.
@@ -40,17 +25,9 @@ const WORDS: [&str; 13] = [
 ];
 /// The signs of currencies, which stand before the number.
 pub(crate) const CURRENCIES: [char; 4] = ['$', '€', '£', '¥'];
-const TIMES: &str = "ms s sec min h second seconds minute minutes hour hours day days week weeks \
-    month months year years";
 /// Words that are not units.
 const NO_UNIT: &str = "a after an and are as at before but by can cannot for from has have if in is \
     may must of on only or per shall should than the then to when will with within";
-/// Words that make the rest of a clause a condition.
-const CONDITIONS: &str = "after if once that unless until when where which while who whose";
-const NEGATIONS: &str = "cannot can't mustn't never no nobody not";
-const MODALS: &str = "can may must shall should will";
-/// Words between a verb and a bound: `must be a whole number from 1 to 5`, `has a maximum length of 50`.
-const BETWEEN: &str = "a an integer number positive the valid value whole";
 /// Words of a comparison, each before "than", or behind "or".
 const MORE: &str = "above greater higher larger longer more older over";
 const LESS: &str = "below fewer less lower shorter smaller under younger";
@@ -63,7 +40,7 @@ pub fn find(text: &str) -> Vec<Bounds> {
     let mut at = 0;
     while at < words.len() {
         let form = first(&lower[at..]).or_else(|| trailing(&words, at));
-        match form.and_then(|form| read(&words, &lower, at, &form)) {
+        match form.and_then(|form| read(&words, at, &form)) {
             Some((bounds, used)) => {
                 found.push(bounds);
                 at = used;
@@ -75,43 +52,25 @@ pub fn find(text: &str) -> Vec<Bounds> {
 }
 
 /// A form of bounds, with the indexes of its numbers behind its beginning.
+#[derive(Default)]
 struct Form {
     low: Option<usize>,
     high: Option<usize>,
-    sort: Sort,
+    is_excluded: bool,
     /// Number of words behind the unit.
     behind: usize,
 }
 
-/// The bounds that begin at an index, and the index after them; `None` if the words around do not fit.
-fn read(words: &[Word], lower: &[&str], at: usize, form: &Form) -> Option<(Bounds, usize)> {
+/// The bounds that begin at an index, and the index after them.
+fn read(words: &[Word], at: usize, form: &Form) -> Option<(Bounds, usize)> {
     let number = |place: Option<usize>| Some(words.get(at + place?)?.number()?.0);
     let (unit, used) = unit(words, at + form.high.or(form.low)?);
-    let used = used + form.behind;
-    let (before, next) = (&lower[..at], lower.get(used).copied().unwrap_or("and"));
-    let is_end = next == "and" || words[used - 1].text.ends_with(['.', ';', ')']);
-    let begin = words[..at].iter().rposition(Word::ends).map_or(0, |last| last + 1);
-    let clause = &lower[begin..at];
-    let is_time = unit.as_ref().and_then(|unit| unit.rsplit(' ').next());
-    let is_time = is_time.is_some_and(|noun| lists(TIMES, noun));
-    let sort = if form.sort == Sort::Deadline && !is_time { Sort::Limit } else { form.sort };
-    let is_only = lower[at] == "only";
-    let is_counted = match lower.get(used..).unwrap_or_default() {
-        ["is" | "are", right, ..] => ["accepted", "allowed", "permitted"].contains(right),
-        [modal, ..] => ["can", "may"].contains(modal),
-        [] => false,
-    };
-    let is_limit = !clause.iter().any(|word| lists(CONDITIONS, word))
-        && match sort {
-            Sort::Expiry => true,
-            Sort::Deadline => is_deadline(clause, is_end),
-            _ if is_only && ["or", "to"].contains(&next) => false,
-            _ => is_only && is_counted || is_limit(before, is_end, sort),
-        };
-    // Elsewhere these words say something else: `only 3 are left`, `the pages 5 to 10`.
-    let is_dubious = is_only || form.low == Some(0) && form.high.is_some();
-    let bounds = Bounds { least: number(form.low), most: number(form.high), unit, sort, is_limit };
-    (is_limit || !is_dubious).then_some((bounds, used))
+    // Without a unit, `9 to 5` may be anything.
+    if form.low == Some(0) && unit.is_none() {
+        return None;
+    }
+    let (least, most) = (number(form.low), number(form.high));
+    Some((Bounds { least, most, unit, is_excluded: form.is_excluded }, used + form.behind))
 }
 
 /// A word of a text.
@@ -161,8 +120,8 @@ impl<'a> Word<'a> {
     }
 }
 
-/// The unit of a number, and the index after it: a noun, with an adjective before it (`5 business days`, `one special
-/// character`).
+/// The unit of a number, and the index after it: a word, or two if the second is a plural or ends the text (`5 business
+/// days`, `one special character`).
 fn unit(words: &[Word], at: usize) -> (Option<String>, usize) {
     let glued = words.get(at).and_then(Word::number).map_or("", |(_, unit)| unit);
     if !glued.is_empty() {
@@ -174,87 +133,54 @@ fn unit(words: &[Word], at: usize) -> (Option<String>, usize) {
         Some(next).filter(|_| is_word && !next.bare.is_empty() && !lists(NO_UNIT, &next.lower))
     };
     let Some(first) = behind(at) else { return (None, at + 1) };
-    let is_plural = |word: &Word| word.lower.ends_with('s') && !word.lower.ends_with("ss");
-    let is_one = ["one", "1"].contains(&words[at].bare);
-    // Behind a singular a verb may follow: `one item ships`.
-    let fits = |noun: &&Word| is_plural(noun) != is_one && (!is_one || behind(at + 2).is_none());
-    let is_adjective = first.bare.len() > 3 && !is_plural(first);
-    match behind(at + 1).filter(|noun| is_adjective && fits(noun)) {
+    let is_last = at + 3 >= words.len();
+    let second = behind(at + 1).filter(|_| first.bare.len() > 3 && !first.lower.ends_with('s'));
+    match second.filter(|noun| is_last || noun.lower.ends_with('s')) {
         Some(noun) => (Some(format!("{} {}", first.bare, noun.bare)), at + 3),
         None => (Some(first.bare.to_owned()), at + 2),
     }
-}
-
-/// Whether a duration after these words of its clause limits the time for what happens: it ends the clause, or follows
-/// a modal verb or a passive. After another number it belongs to that: `5 wrong codes within 10 minutes`.
-fn is_deadline(clause: &[&str], is_end: bool) -> bool {
-    let is_count = |word: &&str| *word != "one" && Word::of(word).number().is_some();
-    let is_modal = |word: &&str| lists(MODALS, word);
-    let is_passive = clause.iter().rev().take(2).any(|word| ["is", "are", "be"].contains(word));
-    !clause.iter().any(|word| lists(NEGATIONS, word) || is_count(word))
-        && (is_end || is_passive || clause.iter().any(is_modal))
-}
-
-/// Whether bounds after these words restrict values: they follow a modal verb and its verb (`must have at least 3`, `must
-/// be sent at least 3 days before`), `is`, `are`, `has` or `have`, or end a part of a sentence that has at most a name
-/// before them (`Amount between 0 and 500`).
-fn is_limit(before: &[&str], is_end: bool, sort: Sort) -> bool {
-    let is_between = |word: &&str| lists(BETWEEN, word);
-    let verb = before.iter().rposition(|word| !is_between(word)).map_or(0, |last| last + 1);
-    let verb = &before[..verb];
-    let is_object = match verb {
-        [.., modal, "be", "able", "to", _] | [.., modal, "only" | "be", _] => lists(MODALS, modal),
-        _ => verb.iter().rev().take(2).any(|word| lists(MODALS, word)),
-    };
-    let is_stated = verb.last().is_some_and(|last| ["is", "are", "has", "have"].contains(last));
-    let is_named = matches!(before, [] | [_] | ["a" | "an" | "the" | "each", _]) && is_end;
-    is_object || is_stated || is_named && sort == Sort::Limit
 }
 
 /// The form with a number at an index, and words behind it: `8 characters or more`, `6 to 12 characters`.
 fn trailing(words: &[Word], at: usize) -> Option<Form> {
     words[at].number()?;
     if words.get(at + 1).is_some_and(|word| word.lower == "to") {
-        let form = Form { low: Some(0), high: Some(2), sort: Sort::Limit, behind: 0 };
-        return words.get(at + 2)?.number().map(|_| form);
+        words.get(at + 2)?.number()?;
+        return Some(Form { low: Some(0), high: Some(2), ..Form::default() });
     }
     let (_, used) = unit(words, at);
     let word = words.get(used + 1).filter(|_| words[used].lower == "or")?;
     let (more, less) = (lists(MORE, &word.lower), lists(LESS, &word.lower));
     let place = |is_it: bool| is_it.then_some(0);
-    let form = Form { low: place(more), high: place(less), sort: Sort::Limit, behind: 2 };
+    let form = Form { low: place(more), high: place(less), behind: 2, ..Form::default() };
     (more || less).then_some(form)
 }
 
 /// The form at the beginning of words.
 fn first(words: &[&str]) -> Option<Form> {
-    use Sort::{Comparison, Deadline, Expiry, Limit};
     let is_number = |at: usize| words.get(at).is_some_and(|word| Word::of(word).number().is_some());
-    let (low, high, sort) = match words {
-        ["between", _, "and", _, ..] | ["from", _, "to", _, ..] => (Some(1), Some(3), Limit),
-        ["exactly", _, ..] => (Some(1), Some(1), Limit),
-        ["no" | "not", "more", "than", _, ..]
-        | ["do" | "does", "not", "exceed", _, ..]
-        | ["max" | "maximum", _, "of" | "is", _, ..] => (None, Some(3), Limit),
+    let (low, high, is_excluded) = match words {
+        ["between", _, "and", _, ..] | ["from", _, "to", _, ..] => (Some(1), Some(3), false),
+        ["exactly", _, ..] => (Some(1), Some(1), false),
+        ["no" | "not", "more", "than", _, ..] | ["max" | "maximum", _, "of" | "is", _, ..] => {
+            (None, Some(3), false)
+        }
         ["no" | "not", "less" | "fewer", "than", _, ..]
-        | ["min" | "minimum", _, "of" | "is", _, ..] => (Some(3), None, Limit),
-        [word, "than", "or", "equal", "to", _, ..] if lists(MORE, word) => (Some(5), None, Limit),
-        [word, "than", "or", "equal", "to", _, ..] if lists(LESS, word) => (None, Some(5), Limit),
-        ["at", "least", _, ..] | ["min" | "minimum", "of", _, ..] => (Some(2), None, Limit),
+        | ["min" | "minimum", _, "of" | "is", _, ..] => (Some(3), None, false),
+        ["at", "least", _, ..] | ["min" | "minimum", "of", _, ..] => (Some(2), None, false),
         ["at", "most", _, ..]
-        | ["up" | "limited", "to", _, ..]
-        | ["max" | "maximum", "of", _, ..] => (None, Some(2), Limit),
-        ["expire" | "expires", "after" | "in", _, ..] => (None, Some(2), Expiry),
-        [word, "than", _, ..] if lists(LESS, word) => (None, Some(2), Comparison),
-        [word, "than", _, ..] if lists(MORE, word) => (Some(2), None, Comparison),
-        ["min" | "minimum" | ">=" | "≥", _, ..] => (Some(1), None, Limit),
-        ["only", verb, ..] if !is_number(1) && !lists(NO_UNIT, verb) => (None, Some(2), Limit),
-        ["max" | "maximum" | "<=" | "≤" | "only", _, ..] => (None, Some(1), Limit),
-        ["under" | "below" | "<", _, ..] => (None, Some(1), Comparison),
-        ["over" | "above" | "exceed" | "exceeds" | ">", _, ..] => (Some(1), None, Comparison),
-        ["within", _, ..] => (None, Some(1), Deadline),
+        | ["up", "to", _, ..]
+        | ["not", "exceed", _, ..]
+        | ["max" | "maximum", "of", _, ..]
+        | ["expires", "after" | "in", _, ..] => (None, Some(2), false),
+        [word, "than", _, ..] if lists(LESS, word) => (None, Some(2), true),
+        [word, "than", _, ..] if lists(MORE, word) => (Some(2), None, true),
+        ["min" | "minimum" | ">=" | "≥", _, ..] => (Some(1), None, false),
+        ["max" | "maximum" | "<=" | "≤" | "within", _, ..] => (None, Some(1), false),
+        ["under" | "below" | "<", _, ..] => (None, Some(1), true),
+        ["over" | "above" | ">", _, ..] => (Some(1), None, true),
         _ => return None,
     };
     let is_whole = low.is_none_or(is_number) && high.is_none_or(is_number);
-    is_whole.then_some(Form { low, high, sort, behind: 0 })
+    is_whole.then_some(Form { low, high, is_excluded, behind: 0 })
 }

@@ -72,8 +72,20 @@ fn parts(line: &str) -> Vec<&str> {
     }
 }
 
-/// The type of an item, the text after it, its scope, and whether it is breaking.
-fn head(part: &str) -> Option<(&str, Option<&str>, bool, &str)> {
+/// What a text begins with: `type(scope)!: text`.
+pub struct Head<'a> {
+    /// The type, as written.
+    pub kind: &'a str,
+    /// The scope in parentheses.
+    pub scope: Option<&'a str>,
+    /// Whether an exclamation mark precedes the colon.
+    pub is_breaking: bool,
+    /// The text after the colon.
+    pub text: &'a str,
+}
+
+/// The head of a text that has one.
+pub fn head(part: &str) -> Option<Head<'_>> {
     let (head, text) = part.split_once(':')?;
     if !text.is_empty() && !text.starts_with(' ') {
         return None;
@@ -86,18 +98,18 @@ fn head(part: &str) -> Option<(&str, Option<&str>, bool, &str)> {
     let is_kind = !kind.is_empty()
         && kind.len() <= LONGEST_TYPE
         && kind.chars().all(|c| c.is_ascii_alphabetic() || c == '-');
-    is_kind.then_some((kind, scope, is_breaking, text.trim()))
+    is_kind.then_some(Head { kind, scope, is_breaking, text: text.trim() })
 }
 
 fn item(line: usize, part: &str) -> Result<Item, &'static str> {
-    let head = head(part);
-    if matches!(head, Some((.., ""))) {
+    let Some(Head { kind, scope, is_breaking, text }) = head(part) else {
+        let text = part.trim().to_owned();
+        return Ok(Item { line, kind: None, scope: None, is_breaking: false, text });
+    };
+    if text.is_empty() {
         return Err("has a type but no text");
     }
-    let (kind, scope, is_breaking, text) =
-        head.map_or((None, None, false, part.trim()), |(kind, scope, is_breaking, text)| {
-            (Some(kind.to_owned()), scope.map(str::to_owned), is_breaking, text)
-        });
+    let (kind, scope) = (Some(kind.to_owned()), scope.map(str::to_owned));
     Ok(Item { line, kind, scope, is_breaking, text: text.to_owned() })
 }
 

@@ -40,12 +40,12 @@ const BENEFITS: [(&str, &str); 5] = [
     ("so my ", "my "),
 ];
 
-/// The sentence at the beginning of a text, and the text after it, word for word.
+/// The sentence at the beginning of a text, and the text right after it.
 pub fn split(text: &str) -> Option<(StorySentence, &str)> {
     let trimmed = text.trim_start();
     let first = text::sentences(paragraph(trimmed)).into_iter().next()?;
     let rest = trimmed.get(first.len()..)?;
-    parse(&text::line(&first)).map(|sentence| (sentence, rest.trim_start()))
+    parse(&text::line(&first)).map(|sentence| (sentence, rest))
 }
 
 /// Whether a text begins like such a sentence.
@@ -76,7 +76,7 @@ fn paragraph(text: &str) -> &str {
 pub fn read(text: &str) -> Result<StorySentence, Misfit> {
     let misfit = |part: &str, why: &str| Misfit::new(1, &text::title(part), why, EXAMPLE);
     match split(text) {
-        Some((sentence, "")) => Ok(sentence),
+        Some((sentence, rest)) if rest.trim().is_empty() => Ok(sentence),
         Some((_, rest)) => Err(misfit(rest, "follows the story's sentence")),
         None => Err(misfit(text, "is not a story sentence")),
     }

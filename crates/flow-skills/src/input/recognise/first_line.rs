@@ -1,5 +1,7 @@
 //! Recognises content by its first line: commit messages, ranges of revisions and feature files.
 
+use crate::input::notation::list::head;
+
 /// The types of commitlint's conventional configuration.
 pub const COMMIT_TYPES: [&str; 11] =
     ["feat", "fix", "docs", "style", "refactor", "perf", "test", "build", "ci", "chore", "revert"];
@@ -7,13 +9,7 @@ pub const COMMIT_TYPES: [&str; 11] =
 /// Whether the first line is that of a conventional commit: a known type, an optional scope, and a description.
 pub fn is_commit(text: &str) -> bool {
     let first = text.trim_start().lines().next().unwrap_or_default();
-    let Some((start, description)) = first.split_once(": ") else { return false };
-    let start = start.strip_suffix('!').unwrap_or(start);
-    let kind = start
-        .strip_suffix(')')
-        .and_then(|start| start.split_once('('))
-        .map_or(start, |(kind, _)| kind);
-    COMMIT_TYPES.contains(&kind) && !description.trim().is_empty()
+    head(first).is_some_and(|head| COMMIT_TYPES.contains(&head.kind) && !head.text.is_empty())
 }
 
 /// Whether a text is a range of two revisions: one word with `..` or `...` in it.

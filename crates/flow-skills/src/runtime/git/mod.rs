@@ -150,7 +150,8 @@ fn read_branch(text: &str) -> Branch {
 
 /// The staged files, sorted by path.
 pub(crate) fn staged(folder: &Path) -> Result<Vec<Staged>> {
-    Ok(read_status(&diff(folder, &["--name-status", "-z", "--find-renames", "--"])?))
+    let arguments = ["--cached", "--name-status", "-z", "--find-renames", "--"];
+    Ok(read_status(&run(folder, &[DIFF.as_slice(), &arguments].concat())?))
 }
 
 /// Parses a diff in the format `--name-status -z`. A status whose path is missing is omitted.
@@ -175,14 +176,6 @@ pub fn read_status(text: &str) -> Vec<Staged> {
     staged
 }
 
-/// The lines that a staged change removes and adds in one file: `-…` and `+…`, without context.
-pub(crate) fn staged_lines(folder: &Path, path: &str) -> Result<Vec<String>> {
-    let path = format!(":(top,literal){path}");
-    let text = diff(folder, &["--unified=0", "--no-color", "--", &path])?;
-    let body = text.lines().skip_while(|line| !line.starts_with("@@"));
-    Ok(body.filter(|line| line.starts_with(['-', '+'])).map(str::to_owned).collect())
-}
-
 /// The files at or below a path that git tracks or would track, sorted, without ignored ones: ignored by the repository,
 /// or by the user's own file of patterns.
 ///
@@ -199,16 +192,6 @@ pub fn files(folder: &Path, path: &str) -> Result<Vec<String>> {
     files.sort_unstable();
     files.dedup();
     Ok(files)
-}
-
-/// Whether the staged change affects white space only.
-pub(crate) fn is_white_space(folder: &Path) -> Result<bool> {
-    Ok(diff(folder, &["-w", "--ignore-blank-lines", "--"])?.is_empty())
-}
-
-/// The staged diff, with additional arguments.
-fn diff(folder: &Path, arguments: &[&str]) -> Result<String> {
-    run(folder, &[DIFF.as_slice(), &["--cached"], arguments].concat())
 }
 
 /// The tags that are reachable from a revision and name a version, the newest version last.

@@ -50,6 +50,12 @@ impl Effort {
         is_range.then_some(Self { most: high.most, ..low })
     }
 
+    /// The points, if it is a whole number of them.
+    pub fn whole_points(self) -> Option<u64> {
+        let is_whole = self.unit == Unit::Points && self.most.is_multiple_of(100);
+        is_whole.then_some(u64::from(self.most / 100))
+    }
+
     /// Parses a size that is not written as two sizes with their units.
     fn single(text: &str) -> Option<Self> {
         let text = text.trim();

@@ -1,0 +1,70 @@
+//! What is wrong with scenarios, on the lines of their document.
+
+use std::collections::HashMap;
+
+use super::scenario::Scenario;
+use crate::text::item;
+
+/// The faults of scenarios, each with its line: no outcome, blanks, examples that do not match, and duplicate ids.
+pub fn check(text: &str, scenarios: &[Scenario]) -> Vec<(usize, String)> {
+    let ids: Vec<(usize, &str)> =
+        text.lines().enumerate().filter_map(|(at, line)| Some((at + 1, id(line)?))).collect();
+    let mut found = Vec::new();
+    for scenario in scenarios {
+        let own = ids.iter().find(|(_, id)| *id == scenario.id).map(|(line, _)| *line);
+        let named =
+            || text.lines().position(|line| line.ends_with(&scenario.name)).map(|at| at + 1);
+        let line = own.or_else(named).unwrap_or(1);
+        found.extend(
+            faults(scenario).into_iter().map(|what| (line, format!("{}: {what}", scenario.id))),
+        );
+    }
+    let mut seen: HashMap<&str, usize> = HashMap::new();
+    for (line, id) in ids {
+        if let Some(first) = seen.get(id) {
+            found.push((line, format!("{id} is the id of the one in line {first} too")));
+        } else {
+            seen.insert(id, line);
+        }
+    }
+    found.sort_unstable();
+    found
+}
+
+/// The id in a line of tags, or of a rule in a list.
+fn id(line: &str) -> Option<&str> {
+    let tag = line.trim().strip_prefix('@').and_then(|rest| rest.split([' ', '@']).next());
+    let rule = || Some(item(line)?.split_once(": ")?.0);
+    let id = tag.or_else(rule)?;
+    (id.starts_with("AC-") || id.starts_with("TC-")).then_some(id)
+}
+
+fn faults(scenario: &Scenario) -> Vec<String> {
+    let mut found = Vec::new();
+    if !scenario.has_then() {
+        found.push("nothing follows: add a Then".to_owned());
+    }
+    for table in &scenario.examples {
+        let (wanted, rows) = (table.header.len(), table.rows.iter().map(Vec::len));
+        let odd = rows.filter(|cells| *cells != wanted);
+        found.extend(
+            odd.map(|cells| {
+                format!("a row of the examples has {cells} cells, the header {wanted}")
+            }),
+        );
+    }
+    let columns: Vec<&String> = scenario.examples.iter().flat_map(|table| &table.header).collect();
+    for name in scenario.steps.iter().flat_map(|step| placeholders(&step.text)) {
+        if columns.is_empty() && name.contains(' ') {
+            found.push(format!("<{name}> is a blank: fill it in, or remove the scenario"));
+        } else if !columns.is_empty() && !columns.iter().any(|column| *column == name) {
+            found.push(format!("<{name}> is not a column of the examples"));
+        }
+    }
+    found
+}
+
+/// The names between angle brackets.
+fn placeholders(step: &str) -> impl Iterator<Item = &str> {
+    step.split('<').skip(1).filter_map(|part| part.split_once('>')).map(|(name, _)| name)
+}
