@@ -10,17 +10,12 @@ use crate::support::{FLOW, fed};
 use crate::tools::{figure, milliseconds};
 
 /// The skills that read data, with the fields that choose what they write.
-const RUNS: [&str; 17] = [
+const RUNS: [&str; 12] = [
     "type-definitions",
-    "type-definitions guards=true",
     "validation-schema-generator library=zod",
-    "validation-schema-generator library=zod exact=true",
     "validation-schema-generator library=joi",
-    "validation-schema-generator library=joi exact=true",
     "validation-schema-generator library=yup",
-    "validation-schema-generator library=yup exact=true",
     "validation-schema-generator library=pydantic",
-    "validation-schema-generator library=pydantic exact=true",
     "sql-schema-generator dialect=postgresql",
     "sql-schema-generator dialect=mysql",
     "sql-schema-generator dialect=sqlite",
