@@ -168,7 +168,22 @@ fn chains() -> Vec<Named> {
         ("300 in a ring", named(&ring, "C0")),
         ("60 of which each extends the next", named(&chain, "L0")),
         ("60 of which each has the next two", named(&wide, "W0")),
+        ("40 that combine each other in their members", named(&combined(), "C0")),
     ]
+}
+
+/// Entities whose members combine other entities with a rule, so that neither can be a base.
+fn combined() -> Vec<(String, Value)> {
+    let member = |at: usize| {
+        let part = json!({ "allOf": [reference(&format!("C{}", at % 40)), { "required": ["x"] }] });
+        (format!("m{at}"), part)
+    };
+    let entity = |at: usize| {
+        let members: serde_json::Map<String, Value> =
+            (0..10).map(|more| member(at * 3 + more)).collect();
+        (format!("C{at}"), json!({ "type": ["object", "null"], "properties": members }))
+    };
+    (0..40).map(entity).collect()
 }
 
 /// Texts that nest deeply.

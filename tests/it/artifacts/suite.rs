@@ -17,7 +17,7 @@ const LIBRARIES: [(&str, &str, usize); 4] = [
     ("zod", "node_modules/zod", 700),
     ("joi", "node_modules/joi", 700),
     ("yup", "node_modules/yup", 700),
-    ("pydantic", "venv/bin/python", 660),
+    ("pydantic", "venv/bin/python", 670),
 ];
 /// The cases of the basis.
 const CASES: usize = 742;
@@ -81,7 +81,6 @@ fn nine_of_ten_verdicts_are_those_of_json_schema() {
         libraries().flat_map(|library| groups.iter().map(move |group| (library, group))).collect();
     let modules: Vec<Module> = all.iter().map(|(library, group)| module(group, library)).collect();
     let found = execute(&modules);
-    let mut low: Vec<String> = Vec::new();
     for (library, _, fewest) in LIBRARIES {
         let mut right = 0;
         for ((_, group), found) in all.iter().zip(&found).filter(|((own, _), _)| *own == library) {

@@ -30,8 +30,10 @@ const FORMATS: [&str; 8] = ["date-time", "date", "time", "email", "uuid", "uri",
 const NUMERIC: [&str; 4] = ["int32", "int64", "float", "double"];
 /// Patterns that every name matches.
 const EVERY_NAME: [&str; 7] = ["", "^", ".*", "^.*$", "^.*", ".+", "^.+$"];
-/// Largest number of references in an entity that are replaced by the shapes that they lead to.
-const MOST_INLINED: usize = 200;
+/// Largest number of references in an entity that are replaced by the shapes that they lead to, and of those inside of
+/// each other.
+const MOST_INLINED: usize = 20;
+const DEEPEST_INLINED: usize = 2;
 const ALL_TYPES: [Type; 6] =
     [Type::Null, Type::Boolean, Type::Number, Type::String, Type::Array, Type::Object];
 
@@ -129,7 +131,8 @@ impl<'m> Lowering<'m> {
         if self.is_extendable(name, &entity.shape) {
             return Some(Kind::Reference(name.clone()));
         }
-        let is_open = self.inlined.borrow().contains(&name.as_str());
+        let is_open = self.inlined.borrow().contains(&name.as_str())
+            || self.inlined.borrow().len() > DEEPEST_INLINED;
         let left = self.inlinings.get().checked_sub(1).filter(|_| !is_open);
         let Some(left) = left else {
             self.unchecked.add("$ref");
@@ -344,7 +347,7 @@ impl<'m> Lowering<'m> {
             keys.into_iter().map(|key| self.member(key, rules, &extra)).collect();
         match extra {
             Extra::Typed(value) if fields.is_empty() => Kind::Map { key: None, value },
-            Extra::Unspecified if fields.is_empty() => Kind::any_object(),
+            Extra::Unspecified | Extra::Allowed if fields.is_empty() => Kind::any_object(),
             extra => Kind::Object { fields, extra },
         }
     }

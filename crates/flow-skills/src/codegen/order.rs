@@ -1,6 +1,7 @@
 //! The order in which a module defines the entities of a model, and what they are through references.
 
-use std::collections::HashSet;
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
 
 use indexmap::IndexMap;
 use serde_json::Value;
@@ -26,6 +27,8 @@ pub(crate) struct Ordered<'m> {
     pub kinds: IndexMap<&'m str, Kind>,
     /// Entities that refer to themselves, directly or through others.
     pub recursive: HashSet<&'m str>,
+    /// The members of the entities that were asked for.
+    members: RefCell<HashMap<String, Option<Vec<Member>>>>,
 }
 
 impl<'m> Ordered<'m> {
@@ -51,7 +54,7 @@ impl<'m> Ordered<'m> {
         let mut unsorted: Vec<Option<(&str, Kind)>> = kinds.into_iter().map(Some).collect();
         let order = reach::finishing_order(&next).into_iter();
         let kinds = order.filter_map(|at| unsorted[at].take()).collect();
-        Self { kinds, recursive }
+        Self { kinds, recursive, members: RefCell::default() }
     }
 
     /// The kind after following references.
@@ -100,7 +103,12 @@ impl<'m> Ordered<'m> {
                 Some(fields.clone())
             }
             Kind::Reference(entity) if depth < DEEPEST => {
-                self.members_at(self.kinds.get(entity.as_str())?, depth + 1)
+                if let Some(known) = self.members.borrow().get(entity) {
+                    return known.clone();
+                }
+                let found = self.members_at(self.kinds.get(entity.as_str())?, depth + 1);
+                self.members.borrow_mut().insert(entity.clone(), found.clone());
+                found
             }
             Kind::Intersection(parts) => {
                 let parts = parts.iter().map(|part| self.members_at(part, depth));

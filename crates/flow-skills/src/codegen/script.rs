@@ -1,7 +1,7 @@
 //! Writes a model as a module for a validator library of scripts: Zod 4, Joi 18 or Yup 1. A construct that differs
 //! between them only in its words is an array of the three spellings, in this order.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 
 use serde_json::Value;
@@ -89,7 +89,7 @@ pub(crate) fn write(
         ordered: &Ordered::new(kinds),
         unchecked,
         helpers: RefCell::default(),
-        open: RefCell::default(),
+        is_open: Cell::default(),
     };
     let define = |(entity, kind): (&&str, &Kind)| {
         unchecked.enter(entity);
@@ -131,8 +131,8 @@ struct Module<'m> {
     unchecked: &'m Unchecked,
     /// The helper functions that the definitions call.
     helpers: RefCell<BTreeSet<&'static str>>,
-    /// The intersections that are being written with all of their members.
-    open: RefCell<Vec<Kind>>,
+    /// Whether an intersection is being written with all of its members.
+    is_open: Cell<bool>,
 }
 
 /// Writes the definition of one entity.
@@ -590,12 +590,12 @@ impl Writer<'_> {
             let members = self.members(&extension.own, depth)?;
             return Ok(format!("{all}.{}({members})", self.pick(["extend", "keys", "shape"])));
         }
-        // One may have itself as a member.
-        let is_open = self.module.open.borrow().contains(kind);
+        // One may have itself as a member, or others without an end.
+        let is_open = self.module.is_open.get();
         if let Some(all) = self.module.ordered.members(kind).filter(|_| !is_open) {
-            self.module.open.borrow_mut().push(kind.clone());
+            self.module.is_open.set(true);
             let object = self.object(&all, &Extra::Unspecified, depth);
-            self.module.open.borrow_mut().pop();
+            self.module.is_open.set(false);
             return object;
         }
         if self.module.library == Yup {
