@@ -19,7 +19,7 @@ const CALLS: &[Call] = &[
         field: Some("older"),
         options: &[("ddl", "CREATE TABLE a (id int PRIMARY KEY, b text);")],
     },
-    Call { skill: "type-definitions", field: Some("ddl"), options: &[("guards", "true")] },
+    Call { skill: "type-definitions", field: Some("ddl"), options: &[] },
     Call {
         skill: "validation-schema-generator",
         field: Some("ddl"),

@@ -6,7 +6,7 @@ use flow_fuzz::{Call, choice, run, within_limits};
 use libfuzzer_sys::fuzz_target;
 
 const CALLS: &[Call] = &[
-    Call { skill: "type-definitions", field: Some("schema"), options: &[("guards", "true")] },
+    Call { skill: "type-definitions", field: Some("schema"), options: &[] },
     Call { skill: "type-definitions", field: Some("openapi"), options: &[] },
     Call { skill: "type-definitions", field: None, options: &[] },
     Call {
@@ -17,12 +17,12 @@ const CALLS: &[Call] = &[
     Call {
         skill: "validation-schema-generator",
         field: Some("schema"),
-        options: &[("library", "pydantic"), ("exact", "true")],
+        options: &[("library", "pydantic")],
     },
     Call {
         skill: "validation-schema-generator",
         field: Some("schema"),
-        options: &[("library", "joi"), ("exact", "true")],
+        options: &[("library", "joi")],
     },
     Call {
         skill: "validation-schema-generator",

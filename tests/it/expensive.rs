@@ -147,13 +147,13 @@ fn row_94_a_filter_by_a_name_without_an_index_examines_as_much_as_a_query_may() 
     assert_eq!(total("from!=n59&since=2026-01-01T00:00:50Z"), 9);
     // Such queries of a long log run apart from the others.
     let text = "x".repeat(250);
-    let line = |n: usize| format!("{{\"from\":{n},\"text\":\"{text}\"}}\n");
-    live.write(Source::Bus, (0..5_000).map(line).collect::<String>());
+    let padded = |n: usize| format!("{{\"from\":{n},\"text\":\"{text}\"}}\n");
+    live.write(Source::Bus, (0..5_000).map(padded).collect::<String>());
     live.sync();
     let is_expensive = |query: &str| live.app.is_expensive("/api/bus/messages", Some(query));
     assert!(is_expensive("from=7") && is_expensive("limit=1&to!=x"));
     assert!(!is_expensive("limit=1"));
-    live.write(Source::Bus, line(1).repeat(5_000));
+    live.write(Source::Bus, padded(1).repeat(5_000));
     live.sync();
     assert!(!is_expensive("from=7"));
 }

@@ -264,22 +264,22 @@ fn content_goes_to_the_field_of_its_kind() {
         ),
         (
             "type-definitions",
-            r#"{"source":"A: x int","guards":true}"#,
+            r#"{"source":"A: x int","name":"B"}"#,
             &[],
-            json!({"source": "A: x int", "guards": true}),
+            json!({"source": "A: x int", "name": "B"}),
         ),
         (
             "type-definitions",
             "CREATE TABLE a (id int);",
-            &[("guards", "yes")],
-            json!({"ddl": "CREATE TABLE a (id int);", "guards": true}),
+            &[("name", "B")],
+            json!({"ddl": "CREATE TABLE a (id int);", "name": "B"}),
         ),
         (
             "type-definitions",
             "A: x int",
-            &[("gards", "yes")],
+            &[("nam", "B")],
             json!(
-                "the field \"gards\" is not known; did you mean \"guards\"? known are source, samples, schema, openapi, ddl, model, name, guards"
+                "the field \"nam\" is not known; did you mean \"name\"? known are source, samples, schema, openapi, ddl, model, name"
             ),
         ),
     ] {

@@ -5,9 +5,8 @@ import { pathToFileURL } from "node:url";
 import ts from "typescript";
 
 const accepts = {
-  guard: (guard, value) => guard(value),
   zod: (schema, value) => schema.safeParse(value).success,
-  joi: (schema, value) => schema.validate(value).error === undefined,
+  joi: (schema, value) => schema.validate(value, { convert: false }).error === undefined,
   yup: (schema, value) => schema.isValidSync(value, { strict: true }),
 };
 const options = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext, verbatimModuleSyntax: true };

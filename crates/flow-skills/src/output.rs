@@ -22,6 +22,22 @@ pub struct Artifact {
     /// Why the existing file at its path was not used as the subject, if the skill extends such files.
     #[serde(skip)]
     pub not_extended: Option<String>,
+    /// What `--force` writes in its place, if that differs.
+    #[serde(skip)]
+    pub forced: Option<Forced>,
+}
+
+/// A text that is written only by force.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Forced {
+    /// Its path below the chosen folder.
+    pub path: String,
+    /// The complete text.
+    pub text: String,
+    /// What the user should know of it.
+    pub note: Option<String>,
+    /// The note that holds for the text in whose place it is.
+    pub instead_of: String,
 }
 
 impl Artifact {
@@ -31,7 +47,7 @@ impl Artifact {
         let parts = path.as_ref().components().filter(|part| matches!(part, Component::Normal(_)));
         let path: PathBuf = parts.collect();
         let path = path.to_string_lossy().replace(char::is_control, "-");
-        Self { path, kind, text, replaces: None, not_extended: None }
+        Self { path, kind, text, replaces: None, not_extended: None, forced: None }
     }
 
     /// The same text, which may replace the file `subject`.
@@ -52,6 +68,19 @@ pub struct Output {
     pub open: Vec<String>,
     /// What the user should know, in sentences: assumptions, and limitations of the target.
     pub notes: Vec<String>,
+}
+
+impl Output {
+    /// Takes what is written only by force.
+    pub fn force(&mut self) {
+        for artifact in &mut self.artifacts {
+            let Some(forced) = artifact.forced.take() else { continue };
+            artifact.path = forced.path;
+            artifact.text = forced.text;
+            self.notes.retain(|note| *note != forced.instead_of);
+            self.notes.extend(forced.note);
+        }
+    }
 }
 
 /// A generator's data as the value that templates and the next skill read.

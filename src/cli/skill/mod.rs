@@ -76,11 +76,14 @@ fn run(
     format: OutputFormat,
 ) -> Result<CommandOutput> {
     let input = input::collect_input(skill, call, words)?;
-    let output = state::with(invocation, |state| {
+    let mut output = state::with(invocation, |state| {
         skill
             .run(&input, &input::context(invocation, call, state)?)
             .map_err(|fault| refused(skill, &input, &fault))
     })?;
+    if call.force {
+        output.force();
+    }
     let facts = skill.envelope(&input, &output);
     let result = reported(facts, &output, call);
     match &call.out {

@@ -47,7 +47,7 @@ fn tables_that_refer_to_the_next_and_changes_of_missing_ones_are_linear() {
 }
 
 #[test]
-fn a_document_on_one_line_gets_endpoints_in_linear_time() {
+fn a_large_document_gets_endpoints_in_linear_time() {
     let operation = json!({ "tags": ["a"], "responses": { "200": { "description": "OK" } } });
     let item = json!({ "get": operation, "delete": operation });
     let paths: Map<String, Value> =
@@ -58,6 +58,6 @@ fn a_document_on_one_line_gets_endpoints_in_linear_time() {
     let own = Limited { skill: "api-documentation-generator", file: "api.json", seconds: 10 };
     let made = run(&own, &document.to_string(), &[&endpoints]);
     let made: Value = serde_json::from_str(&made.out).unwrap();
-    assert_eq!(made["paths"].as_object().unwrap().len(), 14_000);
-    assert!(made["paths"]["/a1199"]["put"].is_object() && made["paths"]["/a1200"]["put"].is_null());
+    assert_eq!(made["paths"].as_object().unwrap().len(), 1_200);
+    assert!(made["paths"]["/a1199"]["put"].is_object());
 }

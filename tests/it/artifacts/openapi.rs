@@ -193,11 +193,13 @@ fn merging_twice_equals_once() {
     for case in cases() {
         let mut first = case.clone();
         first["merge"] = json!({ "openapi": "3.1.0", "info": { "title": "Mine", "version": "9" }, "paths": { "/mine": { "get": { "responses": { "200": { "description": "ok" } } } } }, "x-own": [1] });
-        let once = make(SKILL, &first).unwrap();
+        let mut once = make(SKILL, &first).unwrap();
+        once.force();
         let mut second = case;
         second["merge"] = once.artifacts[0].text.clone().into();
         let twice = make(SKILL, &second).unwrap();
         assert_eq!(once.artifacts[0].text, twice.artifacts[0].text);
+        assert!(twice.notes.iter().any(|note| note.starts_with("nothing to add")));
         assert_eq!(
             (&once.data["info"]["title"], &once.data["x-own"]),
             (&json!("Mine"), &json!([1]))
@@ -207,76 +209,71 @@ fn merging_twice_equals_once() {
 }
 
 /// A handwritten document, with an operation and a schema that the endpoints also name.
-const OWN: &str = "# Our API\nopenapi: 3.0.3 # not 3.1 yet\ninfo:\n  version: '2'\n  title: Shop\n  description: |\n    Sells things.\n\n    # Not a comment\n\n\
-    # All of it\npaths:\n  /users/{id}: # one\n    get: {responses: {'200': {description: Mine}}, parameters: [{name: id, in: path, required: true, schema: {type: string}}]}\n  # more to come\n\n\
-    components:\n  # shared\n  schemas:\n    User:\n      type: object\n      properties:\n        name: {type: string, example: Ada}\n";
+const OWN: &str = "# Our API\nopenapi: 3.0.3 # not 3.1 yet\ninfo:\n  version: '2'\n  title: Shop\npaths:\n  /users/{id}: # one\n    \
+    get: {responses: {'200': {description: Mine}}, parameters: [{name: id, in: path, required: true, schema: {type: string}}]}\n\
+    components:\n  schemas:\n    User:\n      type: object\n      properties:\n        name: {type: string, example: Ada}\n";
 
 #[test]
-fn a_merge_changes_no_letter_of_what_is_there() {
+fn a_document_is_answered_with_the_fragment_that_it_lacks() {
     let project = Project::new();
     project.write("api.yaml", OWN);
-    let run = |words: &[&str]| project.flow(&[&["skill", SKILL], words].concat()).expect(0);
-    let made = run(&[
-        "--input",
-        "api.yaml",
-        "GET /users/{id} -> User, PATCH /users/{id} <- User -> User 404; GET /health",
-    ]);
-    let wanted = OWN
-        .replace(
-            "schema: {type: string}}]}\n",
-            "schema: {type: string}}]}\n    patch:\n      tags:\n        - users\n      operationId: patchUsersById\n      parameters:\n        - name: id\n          in: path\n          required: true\n          schema:\n            type: string\n      requestBody:\n        required: true\n        content:\n          application/json:\n            schema:\n              $ref: \"#/components/schemas/User\"\n            example:\n              name: Ada\n      responses:\n        \"200\":\n          description: OK\n          content:\n            application/json:\n              schema:\n                $ref: \"#/components/schemas/User\"\n              example:\n                name: Ada\n        \"404\":\n          $ref: \"#/components/responses/NotFound\"\n",
-        )
-        .replace(
-            "  # more to come\n",
-            "  # more to come\n  /health:\n    get:\n      tags:\n        - health\n      operationId: getHealth\n      responses:\n        \"200\":\n          description: OK\n",
-        );
-    let (start, end) = made.out.split_at(wanted.len().min(made.out.len()));
-    assert_eq!(start, wanted);
+    let call = "GET /users/{id} -> User, PATCH /users/{id} <- User -> User 404; GET /health";
+    let run = |words: &[&str]| project.flow(&[&["skill", SKILL], words].concat());
+    let made = run(&["--input", "api.yaml", call]).expect(0);
     assert!(
-        end.starts_with("    Error:\n      type: object\n")
-            && end.contains("\n  responses:\n    NotFound:\n"),
-        "{end}"
+        made.out.starts_with("paths:\n  /users/{id}:\n    patch:\n      tags:\n"),
+        "{}",
+        made.out
     );
-    assert!(made.err.contains("GET /users/{id} stays as the document has it"), "{}", made.err);
-    // The same from a pipe with a field, and again with everything already in it.
+    for part in [
+        "\n  /health:\n    get:\n",
+        "\ncomponents:\n  schemas:\n    Error:\n",
+        "\n  responses:\n    NotFound:\n",
+    ] {
+        assert!(made.out.contains(part), "{part}: {}", made.out);
+    }
+    assert!(!made.out.contains("Mine") && !made.out.contains("    User:"), "{}", made.out);
+    for note in
+        ["GET /users/{id} stays as the document has it", "add each part under the same keys"]
+    {
+        assert!(made.err.contains(note), "{}", made.err);
+    }
+    // The same from a pipe with a field.
     let mut piped = project.command();
-    piped.args([
-        "skill",
-        SKILL,
-        "--input",
-        "-",
-        "endpoints=GET /users/{id} -> User, PATCH /users/{id} <- User -> User 404; GET /health",
-    ]);
+    piped.args(["skill", SKILL, "--input", "-", &format!("endpoints={call}")]);
     assert_eq!(
         String::from_utf8(support::fed(&mut piped, OWN.as_bytes()).stdout).unwrap(),
         made.out
     );
-    project.write("twice.yaml", &made.out);
-    let twice = run(&["--input", "twice.yaml", "GET /health"]);
-    assert_eq!(twice.out, made.out);
+    // Without force the document is not touched; by force it is written anew, with the same values.
+    let refused = run(&["--input", "api.yaml", call, "--out", "api.yaml"]).expect(1);
+    assert!(refused.err.contains("to replace it, add --force"), "{}", refused.err);
+    assert_eq!(fs::read_to_string(project.root.join("api.yaml")).unwrap(), OWN);
+    let forced = run(&["--input", "api.yaml", call, "--out", "api.yaml", "--force"]).expect(0);
+    assert!(forced.err.contains("its comments and layout are lost"), "{}", forced.err);
+    let whole = fs::read_to_string(project.root.join("api.yaml")).unwrap();
+    assert!(whole.starts_with("openapi: 3.0.3\ninfo:\n  version: \"2\"\n"), "{whole}");
+    for part in ["description: Mine", "\n    patch:\n", "\n  /health:\n", "    User:\n"] {
+        assert!(whole.contains(part), "{part}: {whole}");
+    }
+    let twice = run(&["--input", "api.yaml", "GET /health"]).expect(0);
+    assert_eq!(twice.out, whole);
     assert!(twice.err.contains("nothing to add"), "{}", twice.err);
-    let alone = run(&["--input", "api.yaml"]);
-    assert_eq!(alone.out, OWN);
 }
 
 #[test]
-fn json_and_odd_layouts_are_merged_too() {
+fn a_fragment_has_the_format_of_the_document() {
     let project = Project::new();
-    let run = |name: &str, text: &str| {
-        project.write(name, text);
-        project.flow(&["skill", SKILL, "--input", name, "GET /health"]).expect(0)
-    };
     let json = "{\n    \"openapi\": \"3.1.0\",\n    \"info\": { \"title\": \"A\", \"version\": \"1\" },\n    \"paths\": {}\n}\n";
+    project.write("a.json", json);
+    let made = project.flow(&["skill", SKILL, "--input", "a.json", "GET /health"]).expect(0);
+    assert!(made.out.starts_with("{\n  \"paths\": {\n    \"/health\": {\n"), "{}", made.out);
+    let out = ["--out", "docs/", "--input", "a.json", "GET /health"];
+    project.flow(&[&["skill", SKILL], &out[..]].concat()).expect(0);
     assert_eq!(
-        run("a.json", json).out,
-        json.replace(
-            "\"paths\": {}",
-            "\"paths\": {\n      \"/health\": {\n        \"get\": {\n          \"tags\": [\n            \"health\"\n          ],\n          \"operationId\": \"getHealth\",\n          \"responses\": {\n            \"200\": {\n              \"description\": \"OK\"\n            }\n          }\n        }\n      }\n    }"
-        )
+        fs::read_to_string(project.root.join("docs/openapi.additions.json")).unwrap(),
+        made.out
     );
-    let anchored = "openapi: 3.1.0\ninfo: {title: A, version: '1'}\nx-base: &base {/a: {get: {responses: {'200': {description: OK}}}}}\npaths: *base # kept?\n";
-    let made = run("b.yaml", anchored);
-    assert!(made.err.contains("written anew") && made.out.contains("\n  /health:\n"), "{made:?}");
 }
 
 #[test]

@@ -31,41 +31,15 @@ fn added(merge: &Value, fields: &Value, path: &str) -> (Value, Value) {
 }
 
 #[test]
-fn errors_are_those_that_the_other_operations_have() {
-    let endpoints = json!({ "endpoints": "GET /users/{id} 404 409" });
+fn errors_are_the_responses_of_the_document_that_have_their_names() {
+    let own =
+        document(&json!({}), &json!({ "responses": { "NotFound": problem("No such thing") } }));
+    let (item, components) =
+        added(&own, &json!({ "endpoints": "GET /users/{id} 404 409" }), "/users/{id}");
     let reference = |name: &str| json!({ "$ref": format!("#/components/responses/{name}") });
-    // A response that the operations refer to, and another status with the same content.
-    let shared = document(
-        &json!({ "200": { "description": "OK" }, "404": reference("Missing") }),
-        &json!({ "responses": { "Missing": problem("No such thing") } }),
-    );
-    let (item, components) = added(&shared, &endpoints, "/users/{id}");
-    assert_eq!(item["get"]["responses"]["404"], reference("Missing"));
+    assert_eq!(item["get"]["responses"]["404"], reference("NotFound"));
     assert_eq!(item["get"]["responses"]["409"], reference("Conflict"));
-    assert_eq!(
-        components["responses"],
-        json!({ "Missing": problem("No such thing"), "Conflict": problem("Conflict") })
-    );
-    assert_eq!(components["schemas"].as_object().unwrap().len(), 1);
-    // A response of one operation: its content, but neither its description nor its example.
-    let mut own = problem("No such order");
-    own["content"]["application/problem+json"]["example"] = json!({ "title": "No such order" });
-    let inline = document(&json!({ "404": own }), &json!({}));
-    let (_, components) = added(&inline, &endpoints, "/users/{id}");
-    let wanted = json!({ "NotFound": problem("Not Found"), "Conflict": problem("Conflict") });
-    assert_eq!(components["responses"], wanted);
-    // A document with one response for all errors.
-    for key in ["default", "4XX"] {
-        let general = document(
-            &json!({ "200": { "description": "OK" }, key: problem("Failed") }),
-            &json!({}),
-        );
-        let (item, components) =
-            added(&general, &json!({ "endpoints": "GET /users/{id}" }), "/users/{id}");
-        let wanted = json!({ "200": { "description": "OK" }, key: problem("Failed") });
-        assert_eq!(item["get"]["responses"], wanted);
-        assert_eq!(components.get("responses"), None);
-    }
+    assert_eq!(components["responses"]["NotFound"], problem("No such thing"));
 }
 
 #[test]

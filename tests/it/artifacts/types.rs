@@ -5,26 +5,23 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::execute::{Module, compile, execute};
+use super::execute::compile;
 use super::golden::example_output;
 use super::making::{make, make_from};
 use super::{cases, judge};
 
-fn types(fields: &Value, guards: bool) -> String {
-    let mut fields = fields.clone();
-    fields["guards"] = json!(guards);
-    make("type-definitions", &fields).unwrap().artifacts[0].text.clone()
+fn types(fields: &Value) -> String {
+    make("type-definitions", fields).unwrap().artifacts[0].text.clone()
 }
 
 #[test]
-fn types_and_guards_compile_strictly_and_samples_assign() {
+fn types_compile_strictly_and_samples_assign() {
     if judge::find("node_modules/typescript").is_none() {
         return;
     }
     let mut files = Vec::new();
     for (at, case) in cases::all().iter().enumerate() {
-        files.push((format!("t{at}.ts"), types(&case.fields, false)));
-        files.push((format!("g{at}.ts"), types(&case.fields, true)));
+        files.push((format!("t{at}.ts"), types(&case.fields)));
         // A parameter accepts members that its type does not name, and does not widen `"a"` to `string`.
         let mut uses = format!(
             "import type {{ {} as T }} from \"./t{at}\";\ndeclare function take<V extends T>(value: V): void;\n",
@@ -47,7 +44,7 @@ fn mutated_samples_do_not_assign() {
     let sample = json!({ "id": 1, "at": "2026-01-31", "role": "a", "tags": ["x"], "in": { "n": 1, "s": null }, "ok": true });
     let other =
         json!({ "id": 2, "at": "2026-01-31", "role": "b", "tags": [], "in": { "n": 1, "s": "y" } });
-    let text = types(&json!({ "samples": [sample, other], "name": "Thing" }), false);
+    let text = types(&json!({ "samples": [sample, other], "name": "Thing" }));
     let mut mutated = Vec::new();
     for (path, value) in [
         ("/id", json!("1")),
@@ -90,31 +87,6 @@ fn mutated_samples_do_not_assign() {
 }
 
 #[test]
-fn guards_tell_what_fits() {
-    if judge::find("node_modules/typescript").is_none() {
-        return;
-    }
-    let cases = cases::all();
-    let module = |case: &cases::Case| Module {
-        library: "guard",
-        text: types(&case.fields, true),
-        name: format!("is{}", case.name),
-        values: case.good.iter().chain(&case.bad).map(Value::to_string).collect(),
-    };
-    let modules: Vec<Module> = cases.iter().map(module).collect();
-    for (case, found) in cases.iter().zip(execute(&modules)) {
-        for (at, found) in found.iter().enumerate() {
-            assert_eq!(
-                found.as_bool(),
-                Some(at < case.good.len()),
-                "{}, value {at}: {found}",
-                case.title
-            );
-        }
-    }
-}
-
-#[test]
 fn the_examples_give_their_goldens() {
     for skill in ["type-definitions", "validation-schema-generator"] {
         example_output(skill);
@@ -154,7 +126,7 @@ fn faults_name_what_is_wrong() {
         (json!({ "schema": { "$ref": "#" } }), "refers to itself without an end"),
         (json!({ "openapi": {} }), "components.schemas"),
         (json!({ "schema": {}, "samples": [1] }), "both describe the data"),
-        (json!({ "source": "A: x int", "guards": "maybe" }), "\"maybe\""),
+        (json!({ "source": "A: x int", "guards": true }), "\"guards\" is not known"),
     ];
     for (fields, expected) in cases {
         let fault = make("type-definitions", &fields).unwrap_err().to_string();
@@ -198,7 +170,7 @@ fn kinds_of_sources_are_recognised() {
         (json!([{ "child": { "child": {} } }]), "type Child2 = Record<string, unknown>;"),
     ];
     for (source, expected) in cases {
-        let text = types(&json!({ "source": source }), false);
+        let text = types(&json!({ "source": source }));
         assert!(text.contains(expected), "{text}");
     }
 }

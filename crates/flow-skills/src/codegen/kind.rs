@@ -1,12 +1,9 @@
-//! The typed model that every renderer reads: the values of an entity in the terms that type systems and validators
-//! share. [`super::lower`] makes it from a [`Shape`].
+//! The typed model that every writer reads: the values of an entity in the terms that type systems and validators
+//! share. [`super::lower`] makes it from a [`crate::data::Shape`].
 
-use std::rc::Rc;
-
-use indexmap::IndexMap;
 use serde_json::Value;
 
-use crate::data::{ArrayRules, NumberRules, Shape, StringRules};
+use crate::data::{NumberRules, StringRules};
 
 /// A set of values.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,52 +20,44 @@ pub(crate) enum Kind {
     String(StringRules),
     /// One of these booleans, numbers and strings.
     Literal(Vec<Value>),
-    /// Of the rules only the number of items and whether they must be distinct are set.
     Array {
         item: Box<Kind>,
-        rules: ArrayRules,
+        size: Size,
     },
     /// A list whose items differ by position. `required` is the number of items that must be there, `rest` the kind of
-    /// further ones, if there may be any; `shape` is the same for a target without such tuples.
+    /// further ones, if there may be any.
     Tuple {
         items: Vec<Kind>,
         required: usize,
         rest: Option<Box<Kind>>,
-        shape: Rc<Shape>,
+        unique: bool,
     },
     /// An object with known members.
     Object {
         fields: Vec<Member>,
         extra: Extra,
     },
-    /// An object whose members have values of one kind, and names of one kind if not every string is allowed. `shape` is
-    /// the same for a target that cannot check names.
+    /// An object whose members have values of one kind, and names of one kind if not every string is allowed.
     Map {
         key: Option<Box<Kind>>,
         value: Box<Kind>,
-        shape: Rc<Shape>,
     },
     /// An entity of the model.
     Reference(String),
     /// Values of the inner kind, or null.
     Nullable(Box<Kind>),
-    /// One of several kinds. `tag` is the member whose value distinguishes them, if all are objects with such a member.
-    Union {
-        branches: Vec<Kind>,
-        tag: Option<String>,
-    },
-    /// All of several kinds of objects at once; `shape` is the same for a target without intersections.
-    Intersection {
-        parts: Vec<Kind>,
-        shape: Rc<Shape>,
-    },
-    /// A kind that the target checks without a predicate, with a predicate. `narrowed` is the static type, if it is
-    /// narrower than that of the base.
-    Refined {
-        base: Box<Kind>,
-        rest: Rc<Shape>,
-        narrowed: Option<Box<Kind>>,
-    },
+    /// One of several kinds, none of which is null.
+    Union(Vec<Kind>),
+    /// All of several kinds of objects, references first.
+    Intersection(Vec<Kind>),
+}
+
+/// The number of items of an array, and whether they must be distinct.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Size {
+    pub(crate) least: Option<u64>,
+    pub(crate) most: Option<u64>,
+    pub(crate) unique: bool,
 }
 
 /// The members that an object may have besides its known ones.
@@ -79,8 +68,8 @@ pub(crate) enum Extra {
     /// Any: the schema allows them explicitly.
     Allowed,
     Forbidden,
-    /// Values of one kind. The shape is that of the whole object, for a target that cannot express it.
-    Typed(Box<Kind>, Rc<Shape>),
+    /// Values of one kind.
+    Typed(Box<Kind>),
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -92,108 +81,25 @@ pub(crate) struct Member {
     pub(crate) description: Option<String>,
 }
 
-/// Largest number of combinations of alternatives that are written out.
-const MOST_COMBINATIONS: usize = 32;
-
-/// The union of intersections that equals an intersection of unions, which has this shape; `None` if there are no
-/// unions, or too many combinations.
-pub(crate) fn products(parts: &[Kind], shape: &Rc<Shape>) -> Option<Vec<Kind>> {
-    let mut products: Vec<Vec<Kind>> = vec![Vec::new()];
-    for part in parts {
-        let branches = match part {
-            Kind::Union { branches, .. } => branches.as_slice(),
-            one => std::slice::from_ref(one),
-        };
-        if products.len() * branches.len() > MOST_COMBINATIONS {
-            return None;
-        }
-        let with = |product: &Vec<Kind>, branch: &Kind| {
-            [product.as_slice(), std::slice::from_ref(branch)].concat()
-        };
-        products = products
-            .iter()
-            .flat_map(|product| branches.iter().map(move |branch| with(product, branch)))
-            .collect();
-    }
-    let intersection = |parts| Kind::Intersection { parts, shape: Rc::clone(shape) };
-    (products.len() > 1).then(|| products.into_iter().map(intersection).collect())
-}
-
-/// The members of several objects of which all must hold, each name once; `None` if there is no kind for a member
-/// that several of them have.
-pub(crate) fn all_members<'k>(parts: impl IntoIterator<Item = &'k Member>) -> Option<Vec<Member>> {
-    let mut all: IndexMap<&str, Member> = IndexMap::new();
-    for member in parts {
-        if let Some(known) = all.get_mut(member.key.as_str()) {
-            known.kind = both(&known.kind, &member.kind)?;
-            known.required |= member.required;
-        } else {
-            all.insert(&member.key, member.clone());
-        }
-    }
-    Some(all.into_values().collect())
-}
-
-/// The kind of the values that two kinds allow, if there is one.
-pub(crate) fn both(a: &Kind, b: &Kind) -> Option<Kind> {
-    let is_text = |kind: &Kind| match kind {
-        Kind::String(_) => true,
-        Kind::Literal(values) => values.iter().all(Value::is_string),
-        _ => false,
-    };
-    match (a, b) {
-        _ if a == b => Some(a.clone()),
-        (Kind::Any, other) | (other, Kind::Any) => Some(other.clone()),
-        (Kind::String(rules), other) | (other, Kind::String(rules))
-            if *rules == StringRules::default() && is_text(other) =>
-        {
-            Some(other.clone())
-        }
-        (Kind::Literal(own), Kind::Literal(other)) => {
-            let shared = own.iter().filter(|value| other.contains(value));
-            let shared: Vec<Value> = shared.cloned().collect();
-            (!shared.is_empty()).then_some(Kind::Literal(shared))
-        }
-        _ => None,
-    }
-}
-
 impl Kind {
     pub(crate) fn any_object() -> Self {
-        let shape = Rc::new(Shape::of(crate::data::Type::Object));
-        Self::Map { key: None, value: Box::new(Self::Any), shape }
-    }
-
-    /// The kind without its additional predicate.
-    pub(crate) fn base(&self) -> &Self {
-        match self {
-            Self::Refined { base, .. } => base.base(),
-            other => other,
-        }
+        Self::Map { key: None, value: Box::new(Self::Any) }
     }
 
     pub(crate) fn not_null(&self) -> &Self {
         if let Self::Nullable(inner) = self { inner } else { self }
     }
 
-    /// Its static type.
-    pub(crate) fn narrowed(&self) -> &Self {
-        match self {
-            Self::Refined { narrowed: Some(kind), .. } => kind,
-            Self::Refined { base, .. } => base.narrowed(),
-            other => other,
-        }
-    }
-
-    /// Whether its values are comparable by `===` in scripts, and hashable in Python.
+    /// Whether its values are comparable by `===` in scripts.
     pub(crate) fn is_scalar(&self) -> bool {
-        match self.base() {
+        match self {
             Self::Null
             | Self::Boolean
             | Self::Number { .. }
             | Self::String(_)
             | Self::Literal(_) => true,
             Self::Nullable(inner) => inner.is_scalar(),
+            Self::Union(branches) => branches.iter().all(Self::is_scalar),
             _ => false,
         }
     }
@@ -202,22 +108,36 @@ impl Kind {
     pub(crate) fn children(&self) -> Vec<&Self> {
         match self {
             Self::Array { item: inner, .. } | Self::Nullable(inner) => vec![inner],
-            Self::Refined { base, narrowed, .. } => {
-                [&**base].into_iter().chain(narrowed.as_deref()).collect()
-            }
             Self::Tuple { items, rest, .. } => items.iter().chain(rest.as_deref()).collect(),
             Self::Object { fields, extra } => {
-                let extra = if let Extra::Typed(kind, _) = extra { Some(&**kind) } else { None };
+                let extra = if let Extra::Typed(kind) = extra { Some(&**kind) } else { None };
                 fields.iter().map(|field| &field.kind).chain(extra).collect()
             }
-            Self::Map { key, value, .. } => key.as_deref().into_iter().chain([&**value]).collect(),
-            Self::Union { branches, .. } => branches.iter().collect(),
-            Self::Intersection { parts, .. } => parts.iter().collect(),
+            Self::Map { key, value } => key.as_deref().into_iter().chain([&**value]).collect(),
+            Self::Union(parts) | Self::Intersection(parts) => parts.iter().collect(),
             _ => Vec::new(),
         }
     }
 
-    /// The entities that it refers to, without those in predicates.
+    pub(crate) fn children_mut(&mut self) -> Vec<&mut Self> {
+        match self {
+            Self::Array { item: inner, .. } | Self::Nullable(inner) => vec![inner],
+            Self::Tuple { items, rest, .. } => {
+                items.iter_mut().chain(rest.as_deref_mut()).collect()
+            }
+            Self::Object { fields, extra } => {
+                let extra = if let Extra::Typed(kind) = extra { Some(&mut **kind) } else { None };
+                fields.iter_mut().map(|field| &mut field.kind).chain(extra).collect()
+            }
+            Self::Map { key, value } => {
+                key.as_deref_mut().into_iter().chain([&mut **value]).collect()
+            }
+            Self::Union(parts) | Self::Intersection(parts) => parts.iter_mut().collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The entities that it refers to.
     pub(crate) fn references<'k>(&'k self, found: &mut Vec<&'k str>) {
         if let Self::Reference(entity) = self {
             found.push(entity);
@@ -225,5 +145,50 @@ impl Kind {
         for child in self.children() {
             child.references(found);
         }
+    }
+
+    /// One of several kinds: unions among them are opened, lists of values joined, and each occurs once.
+    pub(crate) fn one_of(kinds: impl IntoIterator<Item = Self>) -> Self {
+        let (mut branches, mut has_null) = (Vec::new(), false);
+        for kind in kinds {
+            add_branch(kind, &mut branches, &mut has_null);
+        }
+        if branches.contains(&Self::Any) {
+            return Self::Any;
+        }
+        let inner = match branches.len() {
+            0 if has_null => return Self::Null,
+            0 => return Self::Never,
+            1 => branches.remove(0),
+            _ => Self::Union(branches),
+        };
+        if has_null { Self::Nullable(Box::new(inner)) } else { inner }
+    }
+}
+
+fn add_branch(kind: Kind, branches: &mut Vec<Kind>, has_null: &mut bool) {
+    match kind {
+        Kind::Null => *has_null = true,
+        Kind::Never => {}
+        Kind::Nullable(inner) => {
+            *has_null = true;
+            add_branch(*inner, branches, has_null);
+        }
+        Kind::Union(all) => all.into_iter().for_each(|own| add_branch(own, branches, has_null)),
+        Kind::Literal(values) => {
+            let listed = branches.iter_mut().find_map(|branch| match branch {
+                Kind::Literal(listed) => Some(listed),
+                _ => None,
+            });
+            match listed {
+                Some(listed) => {
+                    let fresh = values.into_iter().filter(|value| !listed.contains(value));
+                    listed.extend(fresh.collect::<Vec<_>>());
+                }
+                None => branches.push(Kind::Literal(values)),
+            }
+        }
+        kind if branches.contains(&kind) => {}
+        kind => branches.push(kind),
     }
 }

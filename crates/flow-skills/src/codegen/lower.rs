@@ -1,380 +1,515 @@
-//! Lowers shapes to [`Kind`]s: the part that a target can express becomes a kind, the rest stays a shape and becomes a
-//! predicate.
-//!
-//! The kind alone is a necessary condition, and kind and predicate together are sufficient, so every part of a shape
-//! may be moved from one to the other. The [`Purpose`]s differ in how much is left to predicates.
+//! Lowers shapes to [`Kind`]s. A keyword that no kind expresses is recorded in [`Unchecked`]: a validator checks less
+//! than the schema then, and never more.
 
-mod null;
-mod object;
-mod outline;
-mod values;
-
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
-use std::rc::Rc;
 
 use indexmap::IndexMap;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
 
-use super::check::{Formats, is_scoped};
-use super::kind::{Kind, Member};
-use super::{merge, names};
-use crate::data::{
-    ArrayRules, Model, NumberRules, ObjectRules, Shape, StringRules, Type, in_place,
-};
+use super::kind::{Extra, Kind, Member, Size};
+use super::language::quote;
+use super::meet::Meeting;
+use super::unchecked::Unchecked;
+use crate::data::{ArrayRules, Entity, Model, NumberRules, ObjectRules, Shape, StringRules, Type};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Purpose {
-    /// Static types only, as authors usually mean the schema.
-    Types,
-    /// Static types only, which hold for every value that the schema accepts.
-    SoundTypes,
-    /// A validator as an engineer would write it.
-    Idiomatic,
-    /// A validator with JSON Schema's verdict on every value.
-    Exact,
+// How the keyword `format` is treated: whether a value that does not match the format is refused.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Formats {
+    #[default]
+    Assert,
+    Annotate,
 }
 
-impl Purpose {
-    /// Whether a schema that lists members and has no type is taken for an object.
-    fn implies_types(self) -> bool {
-        matches!(self, Self::Types | Self::Idiomatic)
-    }
+/// Formats that some library has a word for.
+const FORMATS: [&str; 8] = ["date-time", "date", "time", "email", "uuid", "uri", "ipv4", "ipv6"];
+/// Formats that the type of a number implies.
+const NUMERIC: [&str; 4] = ["int32", "int64", "float", "double"];
+/// Patterns that every name matches.
+const EVERY_NAME: [&str; 7] = ["", "^", ".*", "^.*$", "^.*", ".+", "^.+$"];
+/// Largest number of references in an entity that are replaced by the shapes that they lead to, and of those inside of
+/// each other.
+const MOST_INLINED: usize = 20;
+const DEEPEST_INLINED: usize = 2;
+const ALL_TYPES: [Type; 6] =
+    [Type::Null, Type::Boolean, Type::Number, Type::String, Type::Array, Type::Object];
 
-    fn validates(self) -> bool {
-        matches!(self, Self::Idiomatic | Self::Exact)
-    }
+/// Lowers the shapes of one entity.
+struct Lowering<'m> {
+    model: &'m Model,
+    formats: Formats,
+    unchecked: &'m Unchecked,
+    /// Whether an entity is an object that others may extend.
+    objects: &'m RefCell<HashMap<&'m str, bool>>,
+    meeting: Meeting,
+    /// The entities whose shapes are being written in the place of a reference, and how many more may be.
+    inlined: RefCell<Vec<&'m str>>,
+    inlinings: Cell<usize>,
 }
 
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Lowering<'m> {
-    /// The model.
-    pub model: &'m Model,
-    /// The purpose of the kinds.
-    pub purpose: Purpose,
-    /// Whether `format` is checked.
-    pub formats: Formats,
-    /// What is known of entities.
-    pub known: &'m Known,
-    /// Number of references that were followed from an entity to this shape.
-    pub depth: usize,
+/// The entities of a model as kinds.
+pub(crate) fn entities<'m>(
+    model: &'m Model,
+    formats: Formats,
+    unchecked: &Unchecked,
+) -> IndexMap<&'m str, Kind> {
+    let objects = RefCell::default();
+    let lower = |(name, entity): (&'m String, &'m Entity)| {
+        unchecked.enter(name);
+        let lowering = Lowering {
+            model,
+            formats,
+            unchecked,
+            objects: &objects,
+            meeting: Meeting::default(),
+            inlined: RefCell::new(vec![name]),
+            inlinings: Cell::new(MOST_INLINED),
+        };
+        (name.as_str(), lowering.shape(&entity.shape))
+    };
+    model.entities.iter().map(lower).collect()
 }
-
-/// What is known of entities by their names, so that each is looked into once.
-#[derive(Debug, Default)]
-pub(crate) struct Known {
-    objects: RefCell<HashMap<(Purpose, String), bool>>,
-    members: RefCell<HashMap<String, Option<Vec<Member>>>>,
-}
-
-/// The intermediate result for a shape.
-#[derive(Debug, Default)]
-struct Parts {
-    /// Kinds that must all hold, each with its shape.
-    kinds: Vec<(Kind, Shape)>,
-    /// The part that is left for a predicate.
-    rest: Shape,
-}
-
-/// Longest chain of references that is followed: a model has none that is longer.
-const MOST_REFERENCES: usize = in_place::DEEPEST;
 
 impl<'m> Lowering<'m> {
-    pub(crate) fn new(
-        model: &'m Model,
-        purpose: Purpose,
-        formats: Formats,
-        known: &'m Known,
-    ) -> Self {
-        Self { model, purpose, formats, known, depth: 0 }
-    }
-
-    pub(crate) fn entities(self) -> IndexMap<&'m str, Kind> {
-        let lower = |(name, entity): (&'m String, &'m crate::data::Entity)| {
-            (name.as_str(), self.shape(&entity.shape))
-        };
-        self.model.entities.iter().map(lower).collect()
-    }
-
-    pub(crate) fn shape(self, shape: &Shape) -> Kind {
-        let whole = core(shape);
-        if whole.never {
-            return match self.purpose {
-                Purpose::Exact => self.refined(Kind::Any, whole.clone(), &whole),
-                _ => Kind::Never,
-            };
-        }
-        let whole = if self.purpose == Purpose::Exact { whole } else { merge::flatten(whole) };
-        if self.purpose.validates() && has_inherited(&whole.object) {
-            return self.refined(Kind::Any, whole.clone(), &whole);
-        }
-        let mut parts = Parts::default();
-        self.values(&whole, &mut parts);
-        if let Some(entity) = &whole.reference {
-            parts.kinds.push((Kind::Reference(entity.clone()), Shape::reference(entity)));
-        }
-        self.combined(&whole, &mut parts);
-        parts.rest.not.clone_from(&whole.not);
-        parts.rest.if_shape.clone_from(&whole.if_shape);
-        parts.rest.then_shape.clone_from(&whole.then_shape);
-        parts.rest.else_shape.clone_from(&whole.else_shape);
-        if is_scoped(&whole) {
-            parts.rest = whole.clone();
-        }
-        let base = match self.joined(&mut parts) {
-            Kind::Nullable(inner) if self.refuses_null(&whole) => *inner,
-            base => base,
-        };
-        self.refined(base, parts.rest, &whole)
-    }
-
-    fn refined(self, base: Kind, rest: Shape, whole: &Shape) -> Kind {
-        if !self.purpose.validates() || rest == Shape::default() {
-            return base;
-        }
-        let sound = Self { purpose: Purpose::SoundTypes, ..self };
-        let is_lost = self.purpose == Purpose::Exact || base == Kind::Any;
-        let narrowed = is_lost.then(|| Box::new(sound.shape(whole)));
-        Kind::Refined { base: Box::new(base), rest: Rc::new(rest), narrowed }
-    }
-
-    fn combined(self, whole: &Shape, parts: &mut Parts) {
-        for shape in &whole.all_of {
-            let kind = self.shape(shape);
-            if kind.base() == &Kind::Any || self.purpose == Purpose::Exact {
-                parts.rest.all_of.push(shape.clone());
-            } else {
-                parts.kinds.push((kind, shape.clone()));
-            }
-        }
-        let shape = Shape { any_of: whole.any_of.clone(), ..Shape::default() };
-        match self.union(whole, &whole.any_of) {
-            Some(kind) => parts.kinds.push((kind, shape)),
-            None => parts.rest.any_of = shape.any_of,
-        }
-        let is_empty = |branch: &Shape| core(branch) == Shape::default();
-        let is_plain = self.purpose != Purpose::Exact && !whole.one_of.iter().any(is_empty);
-        let shape = Shape { one_of: whole.one_of.clone(), ..Shape::default() };
-        match self.union(whole, &whole.one_of).filter(|_| is_plain) {
-            Some(kind) => parts.kinds.push((kind, shape)),
-            None => parts.rest.one_of = shape.one_of,
-        }
-    }
-
-    /// The union of the branches of `anyOf` or `oneOf`, if each has a type.
-    fn union(self, whole: &Shape, branches: &[Shape]) -> Option<Kind> {
-        if branches.is_empty() {
-            return None;
-        }
-        let inherit = |branch: &Shape| match whole.types.as_slice() {
-            // A branch without a type constrains values of the surrounding type.
-            [kind] if branch.types.is_empty() && constrains(branch, *kind) => {
-                Shape { types: vec![*kind], ..branch.clone() }
-            }
-            _ => branch.clone(),
-        };
-        let exact = self.purpose == Purpose::Exact;
-        let kind = |own| if exact { self.shape(own) } else { self.shape(&inherit(own)) };
-        let kinds: Vec<Kind> = branches.iter().map(kind).collect();
-        let is_typed = |kind: &Kind| match kind {
-            Kind::Refined { base, .. } => **base != Kind::Any,
-            // An empty branch allows everything, and so does the union.
-            Kind::Any => !exact,
-            _ => true,
-        };
-        kinds.iter().all(is_typed).then(|| self.one_of(kinds))
-    }
-
-    /// One kind for several that must all hold.
-    fn joined(self, parts: &mut Parts) -> Kind {
-        let mut kinds: Vec<(Kind, Shape)> = Vec::new();
-        for (kind, shape) in parts.kinds.drain(..) {
-            if kind != Kind::Any && !kinds.iter().any(|(other, _)| *other == kind) {
-                kinds.push((kind, shape));
-            }
-        }
-        if kinds.iter().any(|(kind, _)| *kind == Kind::Never) {
+    fn shape(&self, shape: &'m Shape) -> Kind {
+        if shape.never {
             return Kind::Never;
         }
-        let exact = self.purpose == Purpose::Exact;
-        // "type": "object" next to a reference or a union is redundant.
-        if !exact && kinds.len() > 1 && kinds.iter().any(|(kind, _)| !is_bare(kind)) {
-            kinds.retain(|(kind, _)| !is_bare(kind));
+        let mut parts = vec![self.own(shape)];
+        parts.extend(shape.all_of.iter().map(|own| self.shape(own)));
+        if !shape.any_of.is_empty() {
+            parts.push(Kind::one_of(shape.any_of.iter().map(|own| self.shape(own))));
         }
-        if kinds.len() < 2 {
-            return kinds.pop().map_or(Kind::Any, |(kind, _)| kind);
+        parts.extend(self.exactly_one(&shape.one_of));
+        parts.extend(shape.not.as_deref().map(|own| self.not(own)));
+        parts.extend(self.condition(shape));
+        parts.retain(|kind| *kind != Kind::Any);
+        if let Some(entity) = &shape.reference {
+            parts.push(Kind::Reference(entity.clone()));
         }
-        let is_nullable = kinds.iter().all(|(kind, _)| matches!(kind, Kind::Nullable(_)));
-        if !exact && kinds.iter().all(|(kind, _)| self.is_object(kind.not_null())) {
-            // Null is allowed if each of them allows it.
-            for (kind, _) in &mut kinds {
-                *kind = kind.not_null().clone();
+        self.all(parts)
+    }
+
+    /// All of several kinds: a reference stays one beside others only if it is to an object that can be extended.
+    fn all(&self, mut parts: Vec<Kind>) -> Kind {
+        if parts.len() > 1 && parts.iter().any(|part| has_references(part) && is_object(part)) {
+            // "type": "object" beside a reference to an object is redundant.
+            parts.retain(|part| *part != Kind::any_object());
+        }
+        if parts.len() > 1 {
+            parts = parts.into_iter().filter_map(|part| self.extendable(part)).collect();
+        }
+        match self.meeting.all(parts) {
+            Kind::Intersection(mut parts) if !parts.iter().all(is_object) => {
+                self.unchecked.add("allOf");
+                parts.swap_remove(0)
             }
-            // The shared part comes first, like the base of a class.
-            kinds.sort_by_key(|(kind, _)| !matches!(kind, Kind::Reference(_)));
-            let (parts, shapes): (Vec<Kind>, Vec<Shape>) = kinds.into_iter().unzip();
-            let shape = Rc::new(Shape { all_of: shapes, ..Shape::default() });
-            let all = Kind::Intersection { parts, shape };
-            return if is_nullable { Kind::Nullable(Box::new(all)) } else { all };
+            whole => whole,
         }
-        let rank = |kind: &Kind| match kind {
-            Kind::Literal(_) => 0,
-            Kind::Reference(_) | Kind::Union { .. } => 1,
-            _ => 2,
+    }
+
+    /// A kind beside others: a reference to what cannot be extended is replaced by the shape that it leads to. `None` if
+    /// there would be no end.
+    fn extendable(&self, part: Kind) -> Option<Kind> {
+        let name = match part {
+            Kind::Reference(name) => name,
+            Kind::Nullable(inner) => {
+                return self.extendable(*inner).map(|inner| Kind::one_of([Kind::Null, inner]));
+            }
+            Kind::Union(all) => {
+                let all = all.into_iter().map(|branch| self.extendable(branch));
+                return Some(Kind::one_of(all.collect::<Option<Vec<_>>>()?));
+            }
+            other => return Some(other),
         };
-        kinds.sort_by_key(|(kind, _)| rank(kind));
-        let (base, _) = kinds.remove(0);
-        parts.rest.all_of.extend(kinds.into_iter().map(|(_, shape)| shape));
-        base
-    }
-
-    fn is_object(self, kind: &Kind) -> bool {
-        match kind.base() {
-            Kind::Object { .. } | Kind::Map { .. } | Kind::Intersection { .. } => true,
-            Kind::Union { branches, .. } => branches.iter().all(|branch| self.is_object(branch)),
-            Kind::Reference(entity) => self.is_object_entity(entity),
-            _ => false,
+        let Some((name, entity)) = self.model.entities.get_key_value(&name) else {
+            return Some(Kind::Any);
+        };
+        if self.is_extendable(name, &entity.shape) {
+            return Some(Kind::Reference(name.clone()));
         }
+        let is_open = self.inlined.borrow().contains(&name.as_str())
+            || self.inlined.borrow().len() > DEEPEST_INLINED;
+        let left = self.inlinings.get().checked_sub(1).filter(|_| !is_open);
+        let Some(left) = left else {
+            self.unchecked.add("$ref");
+            return None;
+        };
+        self.inlinings.set(left);
+        self.inlined.borrow_mut().push(name);
+        let kind = self.shape(&entity.shape);
+        self.inlined.borrow_mut().pop();
+        Some(kind)
     }
 
-    fn is_object_entity(self, entity: &str) -> bool {
-        let Some((shape, inner)) = self.follow(entity) else { return false };
-        let key = (self.purpose, entity.to_owned());
-        if let Some(known) = self.known.objects.borrow().get(&key) {
+    /// Whether an entity is an object with members that others may extend.
+    fn is_extendable(&self, name: &'m str, shape: &'m Shape) -> bool {
+        if let Some(known) = self.objects.borrow().get(name) {
             return *known;
         }
-        let is_object = shape.types == [Type::Object]
-            || inner.is_object(&inner.shape(&outline::outline(shape)));
-        self.known.objects.borrow_mut().insert(key, is_object);
-        is_object
+        let is_extendable = self.is_open_object(shape);
+        self.objects.borrow_mut().insert(name, is_extendable);
+        is_extendable
     }
 
-    /// The shape of an entity and what lowers it, unless the chain of references is too long.
-    fn follow(self, entity: &str) -> Option<(&'m Shape, Self)> {
-        let entity = self.model.entities.get(entity).filter(|_| self.depth < MOST_REFERENCES)?;
-        Some((&entity.shape, Self { depth: self.depth + 1, ..self }))
+    fn is_open_object(&self, shape: &'m Shape) -> bool {
+        let is_object = |shape: &Shape| {
+            shape.types == [Type::Object]
+                || shape.types.is_empty() && !shape.object.properties.is_empty()
+        };
+        let target =
+            shape.reference.as_ref().and_then(|name| self.model.entities.get_key_value(name));
+        let is_base =
+            |(name, entity): (&'m String, &'m Entity)| self.is_extendable(name, &entity.shape);
+        let is_part = |own: &'m Shape| is_object(own) || self.is_open_object(own);
+        let is_closed = |own: &Shape| {
+            own.object.additional.as_deref().is_some_and(|rest| *rest != Shape::default())
+                || !own.any_of.is_empty()
+                || !own.one_of.is_empty()
+                || own.not.is_some()
+                || own.enumeration.is_some()
+                || own.constant.is_some()
+                || !own.types.is_empty() && own.types != [Type::Object]
+                || !own.object.pattern_properties.is_empty()
+                || own.object.property_names.is_some()
+                || own.object.unevaluated_properties.is_some()
+        };
+        !is_closed(shape)
+            && !shape.all_of.iter().any(is_closed)
+            && (is_object(shape)
+                || target.is_some_and(is_base)
+                || !shape.all_of.is_empty() && shape.all_of.iter().all(is_part))
+            && target.is_none_or(is_base)
     }
 
-    /// The kind of one type; `rest` keeps the rules that it does not express.
-    fn typed(self, kind: Type, whole: &Shape, rest: &mut Shape) -> Kind {
+    /// What the types, the listed values and the rules of a shape itself allow.
+    fn own(&self, shape: &'m Shape) -> Kind {
+        let lists_members = !shape.object.properties.is_empty() && shape.reference.is_none();
+        let mut types = shape.types.clone();
+        if types.is_empty() && lists_members {
+            // As authors usually mean the schema.
+            types.push(Type::Object);
+        }
+        if types.contains(&Type::Number) {
+            types.retain(|kind| *kind != Type::Integer);
+        }
+        if types.is_empty() && self.has_rules(shape) {
+            types = ALL_TYPES.to_vec();
+        }
+        let mut parts = Vec::new();
+        if !types.is_empty() {
+            let all = Kind::one_of(types.into_iter().map(|kind| self.typed(kind, shape)));
+            parts.extend(Some(all).filter(|kind| *kind != Kind::one_of(ALL_TYPES.map(bare))));
+        }
+        let listed = |values: &[Value]| Kind::one_of(values.iter().map(literal));
+        parts.extend(shape.enumeration.as_deref().map(listed));
+        parts.extend(shape.constant.as_ref().map(literal));
+        if parts.len() > 1 && shape.string.pattern.is_some() {
+            self.unchecked.add("pattern");
+        }
+        self.meeting.all(parts)
+    }
+
+    /// Whether a shape restricts the values of some type.
+    fn has_rules(&self, shape: &Shape) -> bool {
+        let string = StringRules { format: self.format(&shape.string), ..shape.string.clone() };
+        shape.number != NumberRules::default()
+            || string != StringRules::default()
+            || shape.array != ArrayRules::default()
+            || shape.object != ObjectRules::default()
+    }
+
+    /// The format that is to be checked.
+    fn format(&self, rules: &StringRules) -> Option<String> {
+        let format = rules.format.as_ref().filter(|_| self.formats == Formats::Assert)?;
+        if FORMATS.contains(&format.as_str()) {
+            return Some(format.clone());
+        }
+        if !NUMERIC.contains(&format.as_str()) {
+            self.unchecked.add(&format!("format {}", quote(format)));
+        }
+        None
+    }
+
+    /// The kind of one type, with its rules.
+    fn typed(&self, kind: Type, shape: &'m Shape) -> Kind {
         match kind {
             Type::Null => Kind::Null,
             Type::Boolean => Kind::Boolean,
             Type::Integer | Type::Number => {
-                let rules = self.number(&whole.number, &mut rest.number);
-                Kind::Number { whole: kind == Type::Integer, rules }
+                let _ = self.format(&shape.string);
+                Kind::Number { whole: kind == Type::Integer, rules: shape.number.clone() }
             }
-            Type::String => Kind::String(self.string(&whole.string, &mut rest.string)),
-            Type::Array => self.array(&whole.array, rest),
-            Type::Object => self.object(&whole.object, rest),
+            Type::String => {
+                let format = self.format(&shape.string);
+                Kind::String(StringRules { format, ..shape.string.clone() })
+            }
+            Type::Array => self.array(&shape.array, is_alone(shape)),
+            Type::Object => self.object(&shape.object, is_alone(shape)),
         }
     }
 
-    fn number(self, rules: &NumberRules, rest: &mut NumberRules) -> NumberRules {
-        if self.purpose != Purpose::Exact {
-            return rules.clone();
+    fn array(&self, rules: &'m ArrayRules, is_alone: bool) -> Kind {
+        let ArrayRules { items, prefix_items, min_items, max_items, unique_items, .. } = rules;
+        let unevaluated = rules.unevaluated_items.as_deref();
+        let items = self.or_rest(items.as_deref(), unevaluated, is_alone, "unevaluatedItems");
+        if rules.contains.is_some() {
+            self.unchecked.add("contains");
         }
-        let bounds =
-            [&rules.minimum, &rules.maximum, &rules.exclusive_minimum, &rules.exclusive_maximum];
-        // Scripts represent integers exactly only up to 2^53 - 1.
-        let is_held = |bound: &serde_json::Number| {
-            bound.as_f64().is_some_and(|float| float.abs() <= 9_007_199_254_740_991.0)
-        };
-        if !bounds.into_iter().flatten().all(is_held) {
-            rest.clone_from(rules);
-            return NumberRules::default();
+        if prefix_items.is_empty() {
+            let item = items.map_or(Kind::Any, |shape| self.shape(shape));
+            let size = Size { least: *min_items, most: *max_items, unique: *unique_items };
+            return Kind::Array { item: Box::new(item), size };
         }
-        rest.multiple_of.clone_from(&rules.multiple_of);
-        NumberRules { multiple_of: None, ..rules.clone() }
-    }
-
-    fn string(self, rules: &StringRules, rest: &mut StringRules) -> StringRules {
-        let format = rules.format.clone().filter(|format| self.formats.asserts(format));
-        let rules = StringRules { format, ..rules.clone() };
-        if self.purpose != Purpose::Exact {
-            return rules;
-        }
-        // A minimum length of one is the same in every unit of characters.
-        let min_length = rules.min_length.filter(|least| *least <= 1);
-        let own =
-            StringRules { min_length, pattern: rules.pattern.clone(), ..StringRules::default() };
-        let min_length = rules.min_length.filter(|least| *least > 1);
-        *rest = StringRules { min_length, pattern: None, ..rules };
-        own
-    }
-
-    fn array(self, rules: &ArrayRules, rest: &mut Shape) -> Kind {
-        let exact = self.purpose == Purpose::Exact;
-        if let ArrayRules { contains: Some(own), min_contains, max_contains, .. } = rules {
-            let (contains, min_contains, max_contains) =
-                (Some(own.clone()), *min_contains, *max_contains);
-            rest.array =
-                ArrayRules { contains, min_contains, max_contains, ..ArrayRules::default() };
-        }
-        let mut own = ArrayRules {
-            min_items: rules.min_items,
-            max_items: rules.max_items,
-            unique_items: rules.unique_items,
-            ..ArrayRules::default()
-        };
-        if rules.prefix_items.is_empty() {
-            let item = rules.items.as_deref().map_or(Kind::Any, |shape| self.shape(shape));
-            return Kind::Array { item: Box::new(item), rules: own };
-        }
-        if exact {
-            rest.array = ArrayRules { unevaluated_items: None, ..rules.clone() };
-            return Kind::Array { item: Box::new(Kind::Any), rules: ArrayRules::default() };
-        }
-        let items: Vec<Kind> = rules.prefix_items.iter().map(|shape| self.shape(shape)).collect();
-        let length = items.len() as u64;
-        let least = own.min_items.take().unwrap_or(0);
-        let following = match &rules.items {
-            _ if own.max_items.is_some_and(|most| most <= length) => None,
+        let length = prefix_items.len();
+        let least = min_items.unwrap_or(0);
+        let rest = match items {
+            _ if max_items.is_some_and(|most| most <= length as u64) => None,
             Some(shape) if shape.never => None,
             Some(shape) => Some(Box::new(self.shape(shape))),
             None => Some(Box::new(Kind::Any)),
         };
-        rest.array.min_items = (least > length).then_some(least);
-        rest.array.max_items = own.max_items.filter(|most| *most != length);
-        rest.array.unique_items = own.unique_items;
-        let required = usize::try_from(least.min(length)).unwrap_or(items.len());
-        let shape = Shape { array: rules.clone(), ..Shape::of(Type::Array) };
-        Kind::Tuple { items, required, rest: following, shape: Rc::new(shape) }
+        if least > length as u64 {
+            self.unchecked.add("minItems");
+        }
+        if max_items.is_some_and(|most| most != length as u64) {
+            self.unchecked.add("maxItems");
+        }
+        Kind::Tuple {
+            items: prefix_items.iter().map(|shape| self.shape(shape)).collect(),
+            required: usize::try_from(least).unwrap_or(length).min(length),
+            rest,
+            unique: *unique_items,
+        }
+    }
+
+    /// The shape of further items or members; nothing but the own ones have been evaluated in a shape that is alone.
+    fn or_rest(
+        &self,
+        further: Option<&'m Shape>,
+        unevaluated: Option<&'m Shape>,
+        is_alone: bool,
+        word: &str,
+    ) -> Option<&'m Shape> {
+        if unevaluated.is_some() && !is_alone {
+            self.unchecked.add(word);
+        }
+        further.or(unevaluated.filter(|_| is_alone))
+    }
+
+    fn object(&self, rules: &'m ObjectRules, is_alone: bool) -> Kind {
+        let lost = [
+            ("minProperties", rules.min_properties.is_some()),
+            ("maxProperties", rules.max_properties.is_some()),
+            ("dependentRequired", !rules.dependent_required.is_empty()),
+            ("dependentSchemas", !rules.dependent_schemas.is_empty()),
+        ];
+        lost.into_iter()
+            .filter(|(_, is_lost)| *is_lost)
+            .for_each(|(word, _)| self.unchecked.add(word));
+        let unevaluated = rules.unevaluated_properties.as_deref();
+        let additional = self.or_rest(
+            rules.additional.as_deref(),
+            unevaluated,
+            is_alone,
+            "unevaluatedProperties",
+        );
+        let mut keys: Vec<&String> = rules.properties.keys().collect();
+        keys.extend(rules.required.iter().filter(|key| !rules.properties.contains_key(*key)));
+        keys.dedup();
+        if keys.is_empty()
+            && let Some(map) = self.map(rules, additional)
+        {
+            return map;
+        }
+        if rules.property_names.as_deref().is_some_and(|names| *names != Shape::default()) {
+            self.unchecked.add("propertyNames");
+        }
+        let extra = match additional {
+            _ if !rules.pattern_properties.is_empty() => {
+                self.unchecked.add("patternProperties");
+                if additional.is_some() {
+                    self.unchecked.add("additionalProperties");
+                }
+                Extra::Allowed
+            }
+            None => Extra::Unspecified,
+            Some(shape) if shape.never => Extra::Forbidden,
+            Some(shape) => match self.shape(shape) {
+                Kind::Any => Extra::Allowed,
+                kind => Extra::Typed(Box::new(kind)),
+            },
+        };
+        let fields: Vec<Member> =
+            keys.into_iter().map(|key| self.member(key, rules, &extra)).collect();
+        match extra {
+            Extra::Typed(value) if fields.is_empty() => Kind::Map { key: None, value },
+            Extra::Unspecified | Extra::Allowed if fields.is_empty() => Kind::any_object(),
+            extra => Kind::Object { fields, extra },
+        }
+    }
+
+    fn member(&self, key: &str, rules: &'m ObjectRules, extra: &Extra) -> Member {
+        let shape = rules.properties.get(key);
+        let kind = self.unchecked.within(key, || match (shape, extra) {
+            (Some(shape), _) => self.shape(shape),
+            // A required member without a schema is an additional one.
+            (None, Extra::Forbidden) => Kind::Never,
+            (None, Extra::Typed(kind)) => (**kind).clone(),
+            (None, _) => Kind::Any,
+        });
+        let description = shape.and_then(|shape| shape.description.clone());
+        let required = rules.required.iter().any(|name| name == key);
+        Member { key: key.to_owned(), kind, required, description }
+    }
+
+    /// An object without named members whose names match one pattern or list.
+    fn map(&self, rules: &'m ObjectRules, additional: Option<&'m Shape>) -> Option<Kind> {
+        let is_closed = additional.is_some_and(|shape| shape.never);
+        let map = |key: Option<Kind>, value| {
+            Some(Kind::Map { key: key.map(Box::new), value: Box::new(value) })
+        };
+        if let Some((pattern, value)) = rules.pattern_properties.first() {
+            let is_every = EVERY_NAME.contains(&pattern.as_str());
+            if rules.pattern_properties.len() > 1 || !(is_closed || is_every) {
+                return None;
+            }
+            let names = StringRules { pattern: Some(pattern.clone()), ..StringRules::default() };
+            return map((!is_every).then_some(Kind::String(names)), self.shape(value));
+        }
+        let names = rules.property_names.as_deref().filter(|_| !is_closed)?;
+        let key = self.meeting.all([Kind::String(StringRules::default()), self.shape(names)]);
+        let value = || additional.map_or(Kind::Any, |shape| self.shape(shape));
+        match key {
+            Kind::Never => Some(Kind::Object { fields: Vec::new(), extra: Extra::Forbidden }),
+            Kind::Literal(_) | Kind::String(_) => map(Some(key), value()),
+            _ => None,
+        }
+    }
+
+    /// `oneOf` as a union: a value that is of several of its branches is accepted.
+    fn exactly_one(&self, branches: &'m [Shape]) -> Option<Kind> {
+        let before = self.unchecked.count();
+        let kinds: Vec<Kind> = branches.iter().map(|own| self.shape(own)).collect();
+        let is_whole = self.unchecked.count() == before;
+        let (any, others): (Vec<Kind>, Vec<Kind>) =
+            kinds.into_iter().partition(|kind| *kind == Kind::Any);
+        match any.len() {
+            0 if branches.is_empty() => None,
+            0 => Some(Kind::one_of(others)),
+            1 => Some(self.complement(Kind::one_of(others), is_whole, "oneOf")),
+            _ if is_whole => Some(Kind::Never),
+            _ => None,
+        }
+    }
+
+    fn not(&self, shape: &'m Shape) -> Kind {
+        if let Some(inner) = shape.not.as_deref()
+            && (Shape { not: None, ..shape.clone() }) == Shape::default()
+        {
+            return self.shape(inner);
+        }
+        let before = self.unchecked.count();
+        let kind = self.shape(shape);
+        self.complement(kind, self.unchecked.count() == before, "not")
+    }
+
+    /// The values that are not of a kind, if that is known by their types alone; `is_whole` if the kind says all that
+    /// its shape does.
+    fn complement(&self, kind: Kind, is_whole: bool, word: &str) -> Kind {
+        let branches = match kind {
+            Kind::Any if is_whole => return Kind::Never,
+            Kind::Never => return Kind::Any,
+            Kind::Nullable(inner) => match *inner {
+                Kind::Union(branches) => [branches, vec![Kind::Null]].concat(),
+                one => vec![one, Kind::Null],
+            },
+            Kind::Union(branches) => branches,
+            one => vec![one],
+        };
+        let all = ALL_TYPES.map(bare);
+        if !is_whole || !branches.iter().all(|branch| all.contains(branch)) {
+            self.unchecked.add(word);
+            return Kind::Any;
+        }
+        Kind::one_of(all.into_iter().filter(|kind| !branches.contains(kind)))
+    }
+
+    /// A condition, where it is always or never met.
+    fn condition(&self, shape: &'m Shape) -> Option<Kind> {
+        let condition = shape.if_shape.as_deref()?;
+        let branch = if condition.never {
+            &shape.else_shape
+        } else if *condition == Shape::default() {
+            &shape.then_shape
+        } else if shape.then_shape.is_some() || shape.else_shape.is_some() {
+            self.unchecked.add("if");
+            return None;
+        } else {
+            &None
+        };
+        branch.as_deref().map(|own| self.shape(own))
     }
 }
 
-/// Whether an object has a member that validators of scripts confuse with an inherited one.
-fn has_inherited(object: &ObjectRules) -> bool {
-    object.properties.keys().chain(&object.required).any(|key| names::is_inherited(key))
+/// Whether nothing but its own keywords says what the items and members of a value are.
+fn is_alone(shape: &Shape) -> bool {
+    shape.reference.is_none() && shape.in_place().next().is_none()
 }
 
-/// A shape without its annotations.
-fn core(shape: &Shape) -> Shape {
-    Shape { title: None, description: None, default: None, examples: Vec::new(), ..shape.clone() }
-}
-
-/// Whether a kind is only a type without further rules.
-fn is_bare(kind: &Kind) -> bool {
+/// All values of a type.
+fn bare(kind: Type) -> Kind {
     match kind {
-        Kind::Boolean => true,
-        Kind::String(rules) => *rules == StringRules::default(),
-        Kind::Number { rules, .. } => *rules == NumberRules::default(),
-        Kind::Array { item, rules } => **item == Kind::Any && *rules == ArrayRules::default(),
-        Kind::Map { key: None, value, .. } => **value == Kind::Any,
-        Kind::Union { branches, .. } => branches.iter().all(is_bare),
-        Kind::Nullable(inner) => is_bare(inner),
+        Type::Null => Kind::Null,
+        Type::Boolean => Kind::Boolean,
+        Type::Integer | Type::Number => {
+            Kind::Number { whole: kind == Type::Integer, rules: NumberRules::default() }
+        }
+        Type::String => Kind::String(StringRules::default()),
+        Type::Array => Kind::Array { item: Box::new(Kind::Any), size: Size::default() },
+        Type::Object => Kind::any_object(),
+    }
+}
+
+/// A value as a kind of its own.
+fn literal(value: &Value) -> Kind {
+    match value {
+        Value::Null => Kind::Null,
+        Value::Array(items) => Kind::Tuple {
+            items: items.iter().map(literal).collect(),
+            required: items.len(),
+            rest: None,
+            unique: false,
+        },
+        Value::Object(map) => {
+            let member = |(key, value): (&String, &Value)| Member {
+                key: key.clone(),
+                kind: literal(value),
+                required: true,
+                description: None,
+            };
+            Kind::Object { fields: map.iter().map(member).collect(), extra: Extra::Forbidden }
+        }
+        scalar => Kind::Literal(vec![scalar.clone()]),
+    }
+}
+
+fn has_references(kind: &Kind) -> bool {
+    match kind {
+        Kind::Reference(_) => true,
+        Kind::Union(parts) | Kind::Intersection(parts) => parts.iter().any(has_references),
         _ => false,
     }
 }
 
-/// Whether a shape has rules for values of a type, and no keyword that implies another type.
-fn constrains(shape: &Shape, kind: Type) -> bool {
-    let is_plain =
-        shape.reference.is_none() && shape.enumeration.is_none() && shape.constant.is_none();
-    is_plain
-        && match kind {
-            Type::String => shape.string != StringRules::default(),
-            Type::Integer | Type::Number => shape.number != NumberRules::default(),
-            Type::Object => !shape.object.properties.is_empty(),
-            _ => false,
-        }
+/// Whether all values of a kind are objects; a reference counts as one.
+fn is_object(kind: &Kind) -> bool {
+    match kind {
+        Kind::Reference(_) | Kind::Object { .. } | Kind::Map { .. } => true,
+        Kind::Union(parts) | Kind::Intersection(parts) => parts.iter().all(is_object),
+        _ => false,
+    }
 }

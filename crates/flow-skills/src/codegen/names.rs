@@ -1,6 +1,8 @@
 //! Identifiers for entities: unique, and distinct from keywords and from the names that artifacts use.
 
-use heck::{ToSnakeCase, ToUpperCamelCase};
+use std::collections::HashSet;
+
+use heck::ToUpperCamelCase;
 use indexmap::IndexMap;
 
 use crate::data::Model;
@@ -9,12 +11,15 @@ use crate::text::{lists, unused};
 /// Names that artifacts use, or that their languages reserve.
 const TAKEN: &str = include_str!("names.txt");
 
+/// Keywords, and names that a model of Pydantic or the types of its members have already.
+const ATTRIBUTES: &str = "False None True and as assert async await break class classmethod construct continue copy def del dict dt \
+    elif else except finally for from from_orm global if import in is json lambda list nonlocal nothing not or \
+    parse_file parse_obj parse_raw pass raise return schema schema_json str try tuple unique update_forward_refs \
+    validate while with yield";
+
 /// The identifiers of a model's entities.
 #[derive(Debug, Clone)]
-pub(crate) struct Names {
-    names: IndexMap<String, String>,
-    prefix: &'static str,
-}
+pub(crate) struct Names(IndexMap<String, String>);
 
 impl Names {
     /// Assigns an identifier to every entity of a model, in order.
@@ -26,36 +31,13 @@ impl Names {
             let name = unused(&upper(entity), is_unused);
             names.insert(entity.clone(), name);
         }
-        Self { names, prefix: "is" }
-    }
-
-    /// The same names, with another prefix of predicates than `is`.
-    #[must_use]
-    pub(crate) fn with_prefix(self, prefix: &'static str) -> Self {
-        Self { prefix, ..self }
+        Self(names)
     }
 
     /// An entity's identifier, such as `UserGroup`.
     pub(crate) fn upper(&self, entity: &str) -> &str {
-        self.names.get(entity).map_or("Unknown_", String::as_str)
+        self.0.get(entity).map_or("Unknown_", String::as_str)
     }
-
-    /// The identifier of an entity's predicate, such as `isUserGroup`.
-    pub(crate) fn check(&self, entity: &str, python: bool) -> String {
-        let upper = self.upper(entity);
-        if python {
-            format!("{}_{}", self.prefix, snake(upper))
-        } else {
-            format!("{}{upper}", self.prefix)
-        }
-    }
-}
-
-fn snake(upper: &str) -> String {
-    // Two entities may then differ in case only, so digits and underscores that distinguish them are kept.
-    let text = upper.to_snake_case();
-    let count = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).count();
-    if count(&text) == count(upper) { text } else { upper.to_lowercase() }
 }
 
 /// A text as an ASCII type name.
@@ -77,6 +59,30 @@ pub(crate) fn upper_end(text: &str) -> String {
     let text: String =
         text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { ' ' }).collect();
     text.to_upper_camel_case()
+}
+
+/// A member's name as an unused attribute. One with the name of a type of another member would hide that.
+pub(crate) fn attribute(
+    key: &str,
+    taken: &mut HashSet<String>,
+    is_type: impl Fn(&str) -> bool,
+) -> String {
+    let mut name: String =
+        key.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    name = name.trim_start_matches('_').to_owned();
+    if name.is_empty()
+        || name.starts_with(|c: char| c.is_ascii_digit())
+        || name.starts_with("model_")
+    {
+        name.insert_str(0, "field_");
+    }
+    if lists(ATTRIBUTES, &name) || is_type(&name) {
+        name.push('_');
+    }
+    while !taken.insert(name.clone()) {
+        name.push('_');
+    }
+    name
 }
 
 pub(crate) fn is_identifier(text: &str) -> bool {

@@ -1,10 +1,5 @@
-//! Notes about what an artifact omits.
+//! Notes about the model that code is generated from.
 
-use std::collections::BTreeSet;
-
-use serde_json::Value;
-
-use super::check::FORMATS;
 use crate::data::{Model, Shape};
 use crate::text::first;
 
@@ -35,25 +30,4 @@ pub(crate) fn forgotten_types(model: &Model) -> Option<String> {
          other value too",
         names.join(", ")
     ))
-}
-
-/// Formats that the type of a number implies.
-const NUMERIC: [&str; 4] = ["int32", "int64", "float", "double"];
-
-/// A note on formats that no validator checks.
-pub(crate) fn formats(model: &Model) -> Vec<String> {
-    let value = serde_json::to_value(model).unwrap_or_default();
-    let mut found: BTreeSet<&str> = BTreeSet::new();
-    let mut open = vec![&value];
-    while let Some(value) = open.pop() {
-        let format = value.get("string").and_then(|rules| rules.get("format")?.as_str());
-        let is_unchecked = |format: &&str| !FORMATS.contains(format) && !NUMERIC.contains(format);
-        found.extend(format.filter(is_unchecked));
-        match value {
-            Value::Array(items) => open.extend(items),
-            Value::Object(map) => open.extend(map.values()),
-            _ => {}
-        }
-    }
-    found.into_iter().map(|format| format!("the format {format:?} is not checked")).collect()
 }

@@ -1,14 +1,15 @@
-//! The order in which a module defines the entities of a model.
+//! The order in which a module defines the entities of a model, and what they are through references.
 
-use std::collections::HashSet;
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
 
 use indexmap::IndexMap;
+use serde_json::Value;
 
-use super::kind::{self, Extra, Kind, Member};
+use super::kind::{Extra, Kind, Member};
+use super::meet::Meeting;
+use crate::data::in_place::DEEPEST;
 use crate::reach;
-
-/// Longest chain of entities of which each extends the next.
-const MOST_BASES: usize = 16;
 
 /// An object that has the members of other entities.
 #[derive(Debug)]
@@ -26,6 +27,8 @@ pub(crate) struct Ordered<'m> {
     pub kinds: IndexMap<&'m str, Kind>,
     /// Entities that refer to themselves, directly or through others.
     pub recursive: HashSet<&'m str>,
+    /// The members of the entities that were asked for.
+    members: RefCell<HashMap<String, Option<Vec<Member>>>>,
 }
 
 impl<'m> Ordered<'m> {
@@ -41,7 +44,7 @@ impl<'m> Ordered<'m> {
         let cyclic = reach::are_in_cycles(&next);
         // Within a cycle, an alias is defined after its target: a lazy schema cannot be required.
         let alias: Vec<bool> =
-            kinds.values().map(|kind| matches!(kind.base(), Kind::Reference(_))).collect();
+            kinds.values().map(|kind| matches!(kind, Kind::Reference(_))).collect();
         for (at, named) in next.iter_mut().enumerate().filter(|(at, _)| cyclic[*at] && !alias[*at])
         {
             named.retain(|to| !(cyclic[*to] && alias[*to]) || *to == at);
@@ -51,35 +54,33 @@ impl<'m> Ordered<'m> {
         let mut unsorted: Vec<Option<(&str, Kind)>> = kinds.into_iter().map(Some).collect();
         let order = reach::finishing_order(&next).into_iter();
         let kinds = order.filter_map(|at| unsorted[at].take()).collect();
-        Self { kinds, recursive }
+        Self { kinds, recursive, members: RefCell::default() }
     }
 
-    /// The kind without predicates, after following references.
-    pub(crate) fn resolved<'k>(&'k self, kind: &'k Kind) -> &'k Kind {
-        let mut kind = kind.base();
+    /// The kind after following references.
+    pub(crate) fn resolved<'k>(&'k self, mut kind: &'k Kind) -> &'k Kind {
         // No chain of references is longer than the number of entities.
         for _ in 0..=self.kinds.len() {
             let Kind::Reference(entity) = kind else { break };
             let Some(next) = self.kinds.get(entity.as_str()) else { break };
-            kind = next.base();
+            kind = next;
         }
         kind
     }
 
     /// An intersection of objects as an extension of entities; `None` if the members that it has are not all known.
     pub(crate) fn extension<'k>(&self, kind: &'k Kind) -> Option<Extension<'k>> {
-        let Kind::Intersection { parts, .. } = kind else { return None };
-        let is_inline = |part: &&Kind| matches!(part, Kind::Object { .. });
+        let Kind::Intersection(parts) = kind else { return None };
+        let is_base = |part: &&Kind| matches!(part, Kind::Reference(_));
         let allows = |part: &Kind| matches!(part, Kind::Object { extra: Extra::Allowed, .. });
-        if parts.iter().filter(is_inline).any(allows) {
+        if parts.iter().any(allows) {
             return None;
         }
-        let base = |part: &'k Kind| {
+        let name = |part: &'k Kind| {
             if let Kind::Reference(name) = part { Some(name.as_str()) } else { None }
         };
-        let bases: Vec<&str> = parts.iter().filter_map(base).collect();
-        let inherited = parts.iter().filter(|part| !is_inline(part));
-        let inherited = inherited.map(|part| self.members(part, 0));
+        let bases: Vec<&str> = parts.iter().filter_map(name).collect();
+        let inherited = parts.iter().filter(is_base).map(|part| self.members(part));
         let inherited = inherited.collect::<Option<Vec<_>>>()?.concat();
         let is_own = |member: &Member| {
             let mut same = inherited.iter().filter(|other| other.key == member.key).peekable();
@@ -87,25 +88,60 @@ impl<'m> Ordered<'m> {
                 |own: &Member| (&own.kind, own.required) != (&member.kind, member.required);
             same.peek().is_none() || same.any(is_other)
         };
-        let own = self.members(kind, 0)?.into_iter().filter(is_own).collect();
+        let own = self.members(kind)?.into_iter().filter(is_own).collect();
         Some(Extension { bases, own })
     }
 
     /// The members of an object that does not restrict others, through references and intersections.
-    fn members(&self, kind: &Kind, depth: usize) -> Option<Vec<Member>> {
+    pub(crate) fn members(&self, kind: &Kind) -> Option<Vec<Member>> {
+        self.members_at(kind, 0)
+    }
+
+    fn members_at(&self, kind: &Kind, depth: usize) -> Option<Vec<Member>> {
         match kind {
             Kind::Object { fields, extra: Extra::Unspecified | Extra::Allowed } => {
                 Some(fields.clone())
             }
-            Kind::Reference(entity) if depth < MOST_BASES => {
-                self.members(self.kinds.get(entity.as_str())?, depth + 1)
+            Kind::Reference(entity) if depth < DEEPEST => {
+                if let Some(known) = self.members.borrow().get(entity) {
+                    return known.clone();
+                }
+                let found = self.members_at(self.kinds.get(entity.as_str())?, depth + 1);
+                self.members.borrow_mut().insert(entity.clone(), found.clone());
+                found
             }
-            Kind::Intersection { parts, .. } => {
-                let parts = parts.iter().map(|part| self.members(part, depth));
-                kind::all_members(&parts.collect::<Option<Vec<_>>>()?.concat())
+            Kind::Intersection(parts) => {
+                let parts = parts.iter().map(|part| self.members_at(part, depth));
+                let parts = parts.collect::<Option<Vec<_>>>()?.concat();
+                Some(Meeting::default().members(parts))
             }
             _ => None,
         }
+    }
+
+    /// The member that distinguishes the branches of a union: required in each, with disjoint strings.
+    pub(crate) fn tag(&self, branches: &[Kind]) -> Option<String> {
+        let fields = |branch: &Kind| match branch {
+            Kind::Object { fields, .. } => Some(fields.clone()),
+            other => match self.resolved(other) {
+                Kind::Object { fields, .. } => Some(fields.clone()),
+                _ => self.members(other),
+            },
+        };
+        let all: Vec<Vec<Member>> = branches.iter().map(fields).collect::<Option<_>>()?;
+        let is_tag = |key: &str| {
+            let mut seen: Vec<&Value> = Vec::new();
+            all.iter().all(|fields| {
+                let field = fields.iter().find(|field| field.key == key && field.required);
+                let Some(Kind::Literal(words)) = field.map(|field| &field.kind) else {
+                    return false;
+                };
+                let is_new = words.iter().all(|word| word.is_string() && !seen.contains(&word));
+                seen.extend(words);
+                is_new
+            })
+        };
+        all.first()?.iter().map(|field| &field.key).find(|key| is_tag(key)).cloned()
     }
 
     pub(crate) fn is_referred_to(&self, entity: &str) -> bool {

@@ -1,35 +1,29 @@
-//! Renders a model for Pydantic 2. Each object with known members becomes a class; only strings for `UUID`,
+//! Writes a model for Pydantic 2. Each object with known members becomes a class; only strings for `UUID`,
 //! `AwareDatetime` and similar types are coerced.
 
 mod classes;
 
 use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
-use std::rc::Rc;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
-use serde_json::Value;
+use serde_json::{Number, Value};
 
-use super::check::Checks;
-use super::kind::{Extra, Kind, Member};
+use super::kind::{Kind, Member, Size};
 use super::language::{TargetLanguage, quote};
-use super::lower::{Known, Lowering, Purpose};
+use super::lower::{self, Formats};
 use super::names::{self, Names};
 use super::order::Ordered;
-use super::pydantic_words::{annotated, array, field, field_name, number, validator};
-use super::script::predicates;
-use super::syntax::Options;
-use super::{pattern, runtime};
-use crate::data::{Model, Shape, StringRules};
+use super::pattern;
+use super::unchecked::Unchecked;
+use crate::data::{Model, NumberRules, StringRules};
 use crate::output::{Fault, Result};
 use crate::reach;
 use crate::text::unused;
 
 const LANGUAGE: TargetLanguage = TargetLanguage::Python;
-/// The functions that only this target needs.
-const HELPERS: &str = include_str!("pydantic.py");
-
 /// Largest number of classes and aliases of a module.
 const MOST_DEFINITIONS: usize = 20_000;
+const ANY_OBJECT: &str = "dict[StrictStr, Any]";
 
 /// Pydantic's own types for formats.
 const FORMATS: [(&str, &str); 8] = [
@@ -44,36 +38,38 @@ const FORMATS: [(&str, &str); 8] = [
 ];
 
 /// The modules and the names that are imported from them, in the order of the import lines.
-const IMPORTS: [(&str, &str); 7] = [
-    ("collections.abc", "Callable"),
-    ("fractions", "Fraction"),
+const IMPORTS: [(&str, &str); 5] = [
     ("ipaddress", "IPv4Address IPv6Address"),
     ("typing", "Annotated Any Literal"),
     ("uuid", "UUID"),
     (
         "pydantic",
         "AfterValidator AnyUrl AwareDatetime BaseModel BeforeValidator ConfigDict EmailStr Field StrictBool StrictFloat \
-         StrictInt StrictStr model_validator",
+         StrictInt StrictStr",
     ),
     ("typing_extensions", "TypeAliasType"),
 ];
-/// Modules that are imported as a whole, by the names that programs use.
-const MODULES: [(&str, &str); 3] =
-    [("dt", "import datetime as dt"), ("re", "import re"), ("unicodedata", "import unicodedata")];
 
-pub(crate) fn write(model: &Model, options: Options) -> Result<String> {
-    let Options { purpose, formats } = options;
+/// Functions for what Pydantic lacks.
+const UNIQUE: &str = include_str!("unique.py");
+const NOTHING: &str = include_str!("nothing.py");
+
+pub(crate) fn write(model: &Model, formats: Formats, unchecked: &Unchecked) -> Result<String> {
+    let ordered = &Ordered::new(lower::entities(model, formats, unchecked));
     let names = &Names::of(model);
-    let known = Known::default();
-    let ordered = &Ordered::new(Lowering::new(model, purpose, formats, &known).entities());
-    let checks = Checks { language: LANGUAGE, names, formats };
-    let used = model.entities.keys().map(|entity| names.upper(entity).to_owned()).collect();
-    let (exact, definitions, rebuilt) = (purpose == Purpose::Exact, Vec::new(), Vec::new());
-    let open = Vec::new();
-    let classes = RefCell::default();
-    let mut writer =
-        Writer { model, names, checks, exact, ordered, definitions, rebuilt, used, classes, open };
+    let mut writer = Writer {
+        model,
+        names,
+        ordered,
+        unchecked,
+        definitions: Vec::new(),
+        rebuilt: Vec::new(),
+        used: model.entities.keys().map(|entity| names.upper(entity).to_owned()).collect(),
+        open: Vec::new(),
+        words: RefCell::default(),
+    };
     for (entity, kind) in &ordered.kinds {
+        unchecked.enter(entity);
         writer.entity(entity, kind)?;
     }
     let mut body = sorted(&writer.definitions).join("\n\n\n");
@@ -82,43 +78,31 @@ pub(crate) fn write(model: &Model, options: Options) -> Result<String> {
             writer.rebuilt.iter().map(|name| format!("{name}.model_rebuild()")).collect();
         body = format!("{body}\n\n\n{}", calls.join("\n"));
     }
-    module(model, checks, &body)
+    let words = writer.words.borrow();
+    let helper = |word: &str, text: &str| {
+        if words.contains(word) { format!("{text}\n\n") } else { String::new() }
+    };
+    let helpers = helper("nothing", NOTHING) + &helper("unique", UNIQUE);
+    Ok(format!("{}\n\n\n{helpers}{body}\n", imports(&words)))
 }
 
-fn module(model: &Model, checks: Checks<'_>, body: &str) -> Result<String> {
-    let predicates = predicates(model, checks, body)?.join("\n");
-    let helpers = runtime::used_of(HELPERS, &[body, &predicates].join("\n"), LANGUAGE);
-    let functions = runtime::used(&[&helpers, &predicates, body].join("\n"), LANGUAGE);
-    let program = joined(&[&functions, &helpers, &predicates, body], "\n\n\n");
-    Ok(format!("{}\n\n\n{program}\n", imports(&program)))
-}
-
-fn imports(program: &str) -> String {
-    let is_used = |name: &&str| runtime::mentions(program, name);
-    let whole = MODULES.iter().filter(|(name, _)| is_used(name));
-    let mut standard: Vec<String> = whole.map(|(_, line)| (*line).to_owned()).collect();
+fn imports(words: &BTreeSet<&'static str>) -> String {
+    let plain = [("dt", "import datetime as dt"), ("unique", "import json")];
+    let plain = plain.into_iter().filter(|(word, _)| words.contains(word));
+    let mut standard: Vec<String> = plain.map(|(_, line)| line.to_owned()).collect();
     let mut others: Vec<String> = Vec::new();
     for (module, names) in IMPORTS {
-        let used: Vec<&str> = names.split_ascii_whitespace().filter(is_used).collect();
+        let used: Vec<&str> =
+            names.split_ascii_whitespace().filter(|name| words.contains(name)).collect();
         let is_standard = !matches!(module, "pydantic" | "typing_extensions");
         let lines = if is_standard { &mut standard } else { &mut others };
         if !used.is_empty() {
             lines.push(format!("from {module} import {}", used.join(", ")));
         }
     }
-    let parts = [standard.join("\n"), others.join("\n")];
-    joined(&["from __future__ import annotations", &parts[0], &parts[1]], "\n\n")
-}
-
-fn joined(parts: &[&str], gap: &str) -> String {
-    parts.iter().filter(|part| !part.is_empty()).copied().collect::<Vec<_>>().join(gap)
-}
-
-struct Class {
-    bases: Vec<String>,
-    members: Vec<Member>,
-    extra: Extra,
-    rest: Vec<Rc<Shape>>,
+    let parts =
+        ["from __future__ import annotations".to_owned(), standard.join("\n"), others.join("\n")];
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n")
 }
 
 struct Definition {
@@ -143,26 +127,38 @@ fn sorted(definitions: &[Definition]) -> Vec<&str> {
 struct Writer<'a> {
     model: &'a Model,
     names: &'a Names,
-    checks: Checks<'a>,
-    exact: bool,
     ordered: &'a Ordered<'a>,
+    unchecked: &'a Unchecked,
     definitions: Vec<Definition>,
     /// Classes that refer to something that is defined later.
     rebuilt: Vec<String>,
     used: HashSet<String>,
-    /// The class of each entity that was asked for.
-    classes: RefCell<HashMap<String, Option<Rc<Class>>>>,
     /// The intersections whose classes are being written: one may have itself as a member.
     open: Vec<Kind>,
+    /// The names of modules that the program uses.
+    words: RefCell<BTreeSet<&'static str>>,
 }
 
 impl Writer<'_> {
+    /// A name that is imported, or defined before the classes.
+    fn word(&self, word: &'static str) -> &'static str {
+        self.words.borrow_mut().insert(word.split('.').next().unwrap_or(word));
+        word
+    }
+
     fn entity(&mut self, entity: &str, kind: &Kind) -> Result<()> {
         let name = self.names.upper(entity).to_owned();
         let shape = self.model.entities.get(entity).map(|entity| &entity.shape);
         let about = shape.and_then(|shape| shape.description.as_deref());
-        if let Some(class) = self.as_class(kind) {
-            self.class_of_kind(&name, kind, &class, about)?;
+        let note = |own: &Self| {
+            let note = own.unchecked.comment(entity);
+            note.map_or_else(String::new, |note| format!("# {note}\n"))
+        };
+        if self.class(&name, kind, about)? {
+            let note = note(self);
+            if let Some(own) = self.definitions.iter_mut().find(|own| own.name == name) {
+                own.text.insert_str(0, &note);
+            }
             if self.ordered.recursive.contains(entity) {
                 self.rebuilt.push(name);
             }
@@ -176,13 +172,14 @@ impl Writer<'_> {
         // `None` alone is a value, not a type, for a type checker.
         let is_early =
             text == "None" || named.iter().any(|other| !self.ordered.is_before(other, entity));
+        let note = note(self);
         let (needs, text) = if is_early {
-            let text = quote(&text);
-            (Vec::new(), format!("{name} = TypeAliasType(\"{name}\", {text})"))
+            let word = self.word("TypeAliasType");
+            (Vec::new(), format!("{note}{name} = {word}(\"{name}\", {})", quote(&text)))
         } else {
             let named = named.into_iter().map(|other| self.names.upper(other).to_owned());
             let nested = self.definitions[nested..].iter().map(|own| own.name.clone());
-            (named.chain(nested).collect(), format!("{name} = {text}"))
+            (named.chain(nested).collect(), format!("{note}{name} = {text}"))
         };
         self.definitions.push(Definition { name, needs, text });
         Ok(())
@@ -190,185 +187,205 @@ impl Writer<'_> {
 
     /// A kind as a type; the names of the classes that it needs are derived from `path`.
     fn kind(&mut self, kind: &Kind, path: &str) -> Result<String> {
-        if let Kind::Intersection { shape, .. } = kind
-            && self.open.contains(kind)
-        {
-            return self.refined("dict[StrictStr, Any]", shape);
-        }
-        if let Some(class) = self.as_class(kind).filter(|_| !self.open.contains(kind.base())) {
-            let name = self.free(path);
-            self.class_of_kind(&name, kind, &class, None)?;
-            return Ok(name);
-        }
         Ok(match kind {
-            Kind::Any => "Any".to_owned(),
-            Kind::Never => annotated("Any", &[validator("AfterValidator", "nothing()")]),
+            Kind::Any => self.word("Any").to_owned(),
+            Kind::Never => {
+                self.words.borrow_mut().extend(["Any", "AfterValidator", "nothing"]);
+                self.annotated("Any", &["AfterValidator(nothing)".to_owned()])
+            }
             Kind::Null => "None".to_owned(),
-            Kind::Boolean => "StrictBool".to_owned(),
-            Kind::Number { whole, rules } => number(*whole, rules, self.exact),
+            Kind::Boolean => self.word("StrictBool").to_owned(),
+            Kind::Number { whole, rules } => self.number(*whole, rules),
             Kind::String(rules) => self.string(rules)?,
-            Kind::Literal(values) => literal(values),
-            Kind::Array { item, rules } => {
-                let is_scalar = item.is_scalar() && !self.exact;
+            Kind::Literal(values) => self.literal(values),
+            Kind::Array { item, size } => {
                 let item = self.kind(item, &format!("{path}Item"))?;
-                array(&item, rules, is_scalar)
+                self.array(&item, size)
             }
-            Kind::Tuple { items, required, rest, shape } => {
-                let fixed = rest.is_none() && *required == items.len();
-                self.tuple(items, rest.as_deref(), shape, path, fixed)?
+            Kind::Tuple { items, required, rest, unique } => {
+                let is_fixed = rest.is_none() && *required == items.len();
+                let text = self.tuple(items, rest.as_deref(), path, is_fixed)?;
+                let least = Some(*required).filter(|least| *least > 0 && !is_fixed);
+                let mut marks = self.field([("min_length", least.map(|least| least.to_string()))]);
+                marks.extend(unique.then(|| self.unique()));
+                self.annotated(&text, &marks)
             }
-            Kind::Map { key, value, .. } => {
+            Kind::Map { key, value } => {
                 let key = match key {
                     Some(key) => self.kind(key, path)?,
-                    None => "StrictStr".to_owned(),
+                    None => self.word("StrictStr").to_owned(),
                 };
                 format!("dict[{key}, {}]", self.kind(value, &format!("{path}Value"))?)
             }
             Kind::Reference(other) => self.names.upper(other).to_owned(),
             Kind::Nullable(inner) => format!("{} | None", self.kind(inner, path)?),
-            Kind::Union { branches, tag } => self.union(branches, tag.as_deref(), path)?,
-            Kind::Intersection { parts, shape } => match self.distributed(parts, shape) {
-                Some(union) => self.kind(&union, path)?,
-                None => self.refined("dict[StrictStr, Any]", shape)?,
-            },
-            Kind::Refined { base, rest, .. } => {
-                let base = self.kind(base, path)?;
-                self.refined(&base, rest)?
+            Kind::Union(branches) => self.union(branches, path)?,
+            Kind::Object { .. } | Kind::Intersection(_) => {
+                let name = unused(path, |name| self.used.insert(name.to_owned()));
+                if !self.class(&name, kind, None)? {
+                    self.unchecked.add("allOf");
+                    self.words.borrow_mut().extend(["StrictStr", "Any"]);
+                    return Ok(ANY_OBJECT.to_owned());
+                }
+                name
             }
-            Kind::Object { .. } => "dict[StrictStr, Any]".to_owned(),
         })
     }
 
-    fn class_of_kind(
-        &mut self,
-        name: &str,
-        kind: &Kind,
-        class: &Class,
-        about: Option<&str>,
-    ) -> Result<()> {
-        if self.definitions.len() >= MOST_DEFINITIONS {
-            let text = format!("the model needs over {MOST_DEFINITIONS} classes, the limit");
-            return Err(Fault::Refused(text));
+    fn annotated(&self, base: &str, marks: &[String]) -> String {
+        if marks.is_empty() {
+            return base.to_owned();
         }
-        let is_intersection = matches!(kind.base(), Kind::Intersection { .. });
-        self.open.extend(is_intersection.then(|| kind.base().clone()));
-        self.class(name, class, about)?;
-        if is_intersection {
-            self.open.pop();
-        }
-        Ok(())
+        format!("{}[{base}, {}]", self.word("Annotated"), marks.join(", "))
     }
 
-    /// A type with predicates that check the value before its conversion.
-    fn refined(&self, base: &str, rest: &Shape) -> Result<String> {
-        let kind = if base == "Any" { "AfterValidator" } else { "BeforeValidator" };
-        let checks = self.checks.refinements(rest)?;
-        let marks: Vec<String> = checks.iter().map(|check| validator(kind, check)).collect();
-        Ok(annotated(base, &marks))
+    /// `Field(…)` with the keyword arguments that have a value; nothing without any.
+    fn field<'n>(&self, rules: impl IntoIterator<Item = (&'n str, Option<String>)>) -> Vec<String> {
+        let given =
+            rules.into_iter().filter_map(|(name, value)| Some(format!("{name}={}", value?)));
+        let given: Vec<String> = given.collect();
+        let field = || format!("{}({})", self.word("Field"), given.join(", "));
+        (!given.is_empty()).then(field).into_iter().collect()
+    }
+
+    fn number(&self, whole: bool, rules: &NumberRules) -> String {
+        let bounds = [
+            ("ge", "minimum", &rules.minimum),
+            ("le", "maximum", &rules.maximum),
+            ("gt", "exclusiveMinimum", &rules.exclusive_minimum),
+            ("lt", "exclusiveMaximum", &rules.exclusive_maximum),
+            ("multiple_of", "multipleOf", &rules.multiple_of),
+        ];
+        let given = bounds.map(|(word, keyword, bound)| {
+            let Some(bound) = bound else { return (word, None) };
+            let text = if whole { integer(bound) } else { Some(bound.to_string()) };
+            if text.is_none() {
+                // Pydantic takes no float as the bound of an integer.
+                self.unchecked.add(keyword);
+            }
+            (word, text)
+        });
+        let base = self.word(if whole { "StrictInt" } else { "StrictFloat" });
+        self.annotated(base, &self.field(given))
+    }
+
+    fn array(&self, item: &str, size: &Size) -> String {
+        let given = [("min_length", size.least), ("max_length", size.most)];
+        let given = given.map(|(name, count)| (name, count.map(|count| count.to_string())));
+        let mut marks = self.field(given);
+        marks.extend(size.unique.then(|| self.unique()));
+        self.annotated(&format!("list[{item}]"), &marks)
+    }
+
+    fn unique(&self) -> String {
+        self.words.borrow_mut().extend(["Any", "unique"]);
+        format!("{}(unique)", self.word("BeforeValidator"))
     }
 
     fn tuple(
         &mut self,
         items: &[Kind],
         rest: Option<&Kind>,
-        shape: &Shape,
         path: &str,
-        fixed: bool,
+        is_fixed: bool,
     ) -> Result<String> {
         let mut texts = Vec::new();
         for (at, kind) in items.iter().chain(rest).enumerate() {
             let text = self.kind(kind, &format!("{path}Item{}", at + 1))?;
-            if fixed || !texts.contains(&text) {
+            if is_fixed || !texts.contains(&text) {
                 texts.push(text);
             }
         }
-        if fixed && !texts.is_empty() {
+        if is_fixed && !texts.is_empty() {
             return Ok(format!("tuple[{}]", texts.join(", ")));
         }
+        self.unchecked.add("prefixItems");
         let is_any = texts.is_empty() || texts.iter().any(|text| text == "Any");
-        let item = if is_any { "Any".to_owned() } else { texts.join(" | ") };
-        let rules = Shape { types: Vec::new(), ..shape.clone() };
-        self.refined(&format!("list[{item}]"), &rules)
+        let item = if is_any { self.word("Any").to_owned() } else { texts.join(" | ") };
+        Ok(format!("list[{item}]"))
     }
 
-    fn union(&mut self, branches: &[Kind], tag: Option<&str>, path: &str) -> Result<String> {
+    fn union(&mut self, branches: &[Kind], path: &str) -> Result<String> {
+        let tag = self.ordered.tag(branches);
         let mut texts = Vec::new();
         for (at, kind) in branches.iter().enumerate() {
-            let word = tag.and_then(|tag| word_of(kind, tag));
+            let word = tag.as_deref().and_then(|tag| word_of(kind, tag));
             let suffix = word.map_or_else(|| (at + 1).to_string(), names::upper_end);
             texts.push(self.kind(kind, &format!("{path}{suffix}"))?);
         }
         let all = texts.join(" | ");
-        let is_attribute = |tag: &&str| field_name(tag, "", &mut HashSet::new()) == **tag;
-        let is_told = |tag: &&str| branches.iter().all(|kind| self.has_literal(kind, tag));
-        Ok(match tag.filter(is_attribute).filter(is_told) {
-            Some(tag) => format!("Annotated[{all}, Field(discriminator=\"{tag}\")]"),
+        let is_attribute =
+            |tag: &String| names::attribute(tag, &mut HashSet::new(), |_| false) == *tag;
+        let is_class = |kind: &Kind| {
+            matches!(kind, Kind::Object { .. }) || self.ordered.members(kind).is_some()
+        };
+        let tag = tag.filter(is_attribute).filter(|_| branches.iter().all(is_class));
+        Ok(match tag {
+            Some(tag) => {
+                let [outer, inner] = ["Annotated", "Field"].map(|word| self.word(word));
+                format!("{outer}[{all}, {inner}(discriminator=\"{tag}\")]")
+            }
             None => all,
         })
     }
 
-    /// Whether a kind is a class whose member of this name has a literal type alone, as a discriminator must.
-    fn has_literal(&self, kind: &Kind, member: &str) -> bool {
-        let class = match kind {
-            Kind::Reference(entity) => self.class_of(entity),
-            Kind::Object { .. } => self.as_class(kind).map(Rc::new),
-            _ => None,
-        };
-        let is_literal = |own: &Member| own.key == member && matches!(own.kind, Kind::Literal(_));
-        class.is_some_and(|class| class.members.iter().any(is_literal))
-    }
-
     fn string(&self, rules: &StringRules) -> Result<String> {
         let format = rules.format.as_deref();
-        let own = FORMATS.iter().find(|(name, _)| Some(*name) == format && !self.exact);
-        let mut left = StringRules { min_length: None, max_length: None, ..rules.clone() };
-        let base = match own {
-            // After parsing these are not strings, and have other lengths.
-            Some((_, word)) if *word != "EmailStr" => return Ok((*word).to_owned()),
-            Some((_, word)) => {
-                left.format = None;
-                word
-            }
-            None => "StrictStr",
-        };
-        let native = left.pattern.take_if(|text| !self.exact && pattern::is_linear(text));
-        let given = [
+        let base = FORMATS.iter().find(|(name, _)| Some(*name) == format);
+        let base = self.word(base.map_or("StrictStr", |(_, word)| word));
+        // After parsing the others are not strings.
+        if !matches!(base, "StrictStr" | "EmailStr") {
+            return Ok(base.to_owned());
+        }
+        let own = rules.pattern.as_deref().map(pattern::write_linear).transpose()?;
+        if own == Some(None) {
+            self.unchecked.add("pattern");
+        }
+        let marks = self.field([
             ("min_length", rules.min_length.map(|least| least.to_string())),
             ("max_length", rules.max_length.map(|most| most.to_string())),
-            ("pattern", native.map(|text| pattern::raw(&text))),
-        ];
-        let mut marks: Vec<String> = field(given).into_iter().collect();
-        let mut parts = Vec::new();
-        self.checks.string(&left, &mut parts)?;
-        marks.extend(parts.iter().map(|part| validator("AfterValidator", part)));
-        Ok(annotated(base, &marks))
+            ("pattern", own.flatten()),
+        ]);
+        Ok(self.annotated(base, &marks))
     }
 
-    fn free(&mut self, path: &str) -> String {
-        unused(path, |name| self.used.insert(name.to_owned()))
+    fn literal(&self, values: &[Value]) -> String {
+        let (floats, others): (Vec<&Value>, Vec<&Value>) =
+            values.iter().partition(|value| value.is_f64());
+        let mut parts = Vec::new();
+        if !others.is_empty() {
+            parts.push(format!("{}[{}]", self.word("Literal"), LANGUAGE.values(others)));
+        }
+        for float in floats {
+            // A float cannot be in a literal type of Python.
+            let bounds =
+                self.field([("ge", Some(float.to_string())), ("le", Some(float.to_string()))]);
+            parts.push(self.annotated(self.word("StrictFloat"), &bounds));
+        }
+        parts.join(" | ")
+    }
+
+    fn refuse_too_many(&self) -> Result<()> {
+        if self.definitions.len() >= MOST_DEFINITIONS {
+            let text = format!("the model needs over {MOST_DEFINITIONS} classes, the limit");
+            return Err(Fault::Refused(text));
+        }
+        Ok(())
     }
 }
 
 /// The only value of the member of an object that distinguishes it from the others of a union.
 fn word_of<'k>(kind: &'k Kind, tag: &str) -> Option<&'k str> {
     let Kind::Object { fields, .. } = kind else { return None };
-    match &fields.iter().find(|field| field.key == tag)?.kind {
+    let field: &Member = fields.iter().find(|field| field.key == tag)?;
+    match &field.kind {
         Kind::Literal(words) if words.len() == 1 => words[0].as_str(),
         _ => None,
     }
 }
 
-fn literal(values: &[Value]) -> String {
-    let (floats, others): (Vec<&Value>, Vec<&Value>) =
-        values.iter().partition(|value| value.is_f64());
-    let list = |values: Vec<&Value>| {
-        let list: Vec<_> = values.into_iter().map(|value| LANGUAGE.value(value)).collect();
-        (!list.is_empty()).then(|| list.join(", "))
-    };
-    let literal = list(others).map(|list| format!("Literal[{list}]"));
-    // A float cannot be in a literal type of Python.
-    let check =
-        list(floats).map(|list| validator("BeforeValidator", &format!("equals_any({list})")));
-    let checked = check.map(|check| annotated("StrictFloat", &[check]));
-    literal.into_iter().chain(checked).collect::<Vec<_>>().join(" | ")
+/// A number as Python's integer, where it is one that Pydantic holds.
+fn integer(number: &Number) -> Option<String> {
+    let float = || number.as_f64().filter(|float| float.fract() == 0.0 && float.abs() < 9e15);
+    number.as_i64().map(|own| own.to_string()).or_else(|| float().map(|own| format!("{own:.0}")))
 }

@@ -1,102 +1,645 @@
-//! The module around the definitions of a validator for scripts: imports, runtime functions, predicates, comments.
+//! Writes a model as a module for a validator library of scripts: Zod 4, Joi 18 or Yup 1. A construct that differs
+//! between them only in its words is an array of the three spellings, in this order.
 
-use heck::{ToKebabCase, ToSnakeCase};
-use indexmap::IndexMap;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 
-use super::check::Checks;
+use serde_json::Value;
+
+use super::kind::{Extra, Kind, Member, Size};
 use super::language::{TargetLanguage, quote};
-use crate::data::{Model, Shape};
+use super::lower::{self, Formats};
+use super::names::{Names, is_identifier, is_inherited};
+use super::order::Ordered;
+use super::pattern;
+use super::typescript::{Optional, Types, comment, describe};
+use super::unchecked::Unchecked;
+use crate::data::{Model, NumberRules, Shape, StringRules};
 use crate::output::Result;
 
-/// The predicates of the entities that a program refers to, directly or indirectly.
-pub(crate) fn predicates(model: &Model, checks: Checks<'_>, program: &str) -> Result<Vec<String>> {
-    let python = checks.language == TargetLanguage::Python;
-    let mut found: IndexMap<&str, String> = IndexMap::new();
-    let mut open = vec![program.to_owned()];
-    while let Some(text) = open.pop() {
-        if !text.contains("refer(") {
-            continue;
+const LANGUAGE: TargetLanguage = TargetLanguage::TypeScript;
+
+/// A library, as an index into the spellings of a construct.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Library {
+    Zod,
+    Joi,
+    Yup,
+}
+
+use Library::{Joi, Yup, Zod};
+
+const IMPORTS: [&str; 3] =
+    ["import { z } from \"zod\";", "import Joi from \"joi\";", "import * as yup from \"yup\";"];
+const ANY: [&str; 3] = ["z.unknown()", "Joi.any()", "yup.mixed().nullable()"];
+const NULL: [&str; 3] =
+    ["z.null()", "Joi.valid(null)", "yup.mixed<never>().nullable().oneOf([null])"];
+const NEVER: [&str; 3] = [
+    "z.never()",
+    "Joi.forbidden()",
+    "yup.mixed<never>().nullable().test(\"never\", \"is not allowed\", (value) => value === undefined)",
+];
+const BOUNDS: [[&str; 4]; 3] = [
+    ["min", "max", "gt", "lt"],
+    ["min", "max", "greater", "less"],
+    ["min", "max", "moreThan", "lessThan"],
+];
+/// Strings of a format; empty if the library has no word for it.
+const FORMATS: [(&str, [&str; 3]); 7] = [
+    (
+        "date-time",
+        [
+            "z.iso.datetime({ offset: true })",
+            "Joi.string().isoDate()",
+            "yup.string().datetime({ allowOffset: true })",
+        ],
+    ),
+    ("date", ["z.iso.date()", "", ""]),
+    ("email", ["z.email()", "Joi.string().email({ tlds: false })", "yup.string().email()"]),
+    ("uuid", ["z.uuid()", "Joi.string().guid()", "yup.string().uuid()"]),
+    ("uri", ["z.url()", "Joi.string().uri()", "yup.string().url()"]),
+    ("ipv4", ["z.ipv4()", "Joi.string().ip({ version: \"ipv4\", cidr: \"forbidden\" })", ""]),
+    ("ipv6", ["z.ipv6()", "Joi.string().ip({ version: \"ipv6\", cidr: \"forbidden\" })", ""]),
+];
+/// Functions for what a library lacks, each after those that it calls.
+const HELPERS: [(&str, &str); 6] = [
+    ("distinct", include_str!("distinct.ts")),
+    ("failure", include_str!("yup.ts")),
+    ("items", include_str!("yup_items.ts")),
+    ("lazy", include_str!("joi_lazy.ts")),
+    ("members", include_str!("yup_members.ts")),
+    ("union", include_str!("yup_union.ts")),
+];
+
+pub(crate) fn write(
+    library: Library,
+    model: &Model,
+    formats: Formats,
+    unchecked: &Unchecked,
+) -> Result<String> {
+    let mut kinds = lower::entities(model, formats, unchecked);
+    for (entity, kind) in &mut kinds {
+        unchecked.enter(entity);
+        leave_out_inherited(kind, unchecked);
+    }
+    let module = Module {
+        library,
+        model,
+        names: &Names::of(model),
+        ordered: &Ordered::new(kinds),
+        unchecked,
+        helpers: RefCell::default(),
+        is_open: Cell::default(),
+    };
+    let define = |(entity, kind): (&&str, &Kind)| {
+        unchecked.enter(entity);
+        Writer { module: &module, entity }.definition(kind)
+    };
+    let body: Vec<String> = module.ordered.kinds.iter().map(define).collect::<Result<_>>()?;
+    let helpers = module.helpers.borrow();
+    let helpers = HELPERS.iter().filter(|(name, _)| helpers.contains(name));
+    let helpers: String = helpers.map(|(_, text)| *text).collect();
+    let parts = [IMPORTS[library as usize], helpers.trim_end(), &body.join("\n\n")];
+    let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    Ok(parts.join("\n\n") + "\n")
+}
+
+/// Leaves out the members that every object of a script inherits: validators confuse them with an own one.
+fn leave_out_inherited(kind: &mut Kind, unchecked: &Unchecked) {
+    if let Kind::Object { fields, extra } = kind {
+        let before = fields.len();
+        fields.retain(|field| {
+            let is_inherited = is_inherited(&field.key);
+            if is_inherited {
+                unchecked.add(&format!("the inherited member {}", quote(&field.key)));
+            }
+            !is_inherited
+        });
+        if fields.len() < before && *extra != Extra::Unspecified {
+            *extra = Extra::Allowed;
         }
-        for (entity, definition) in &model.entities {
-            let name = checks.names.check(entity, python);
-            let is_named =
-                text.contains(&format!("{}{name})", if python { "lambda: " } else { "() => " }));
-            if is_named && !found.contains_key(entity.as_str()) {
-                let check = checks.shape(&definition.shape)?;
-                open.push(check.clone());
-                let (word, end) = if python { ("", "") } else { ("const ", ";") };
-                found.insert(entity, format!("{word}{name}: Check = {check}{end}"));
+    }
+    kind.children_mut().into_iter().for_each(|child| leave_out_inherited(child, unchecked));
+}
+
+/// A model whose module is being written.
+struct Module<'m> {
+    library: Library,
+    model: &'m Model,
+    names: &'m Names,
+    ordered: &'m Ordered<'m>,
+    unchecked: &'m Unchecked,
+    /// The helper functions that the definitions call.
+    helpers: RefCell<BTreeSet<&'static str>>,
+    /// Whether an intersection is being written with all of its members.
+    is_open: Cell<bool>,
+}
+
+/// Writes the definition of one entity.
+#[derive(Clone, Copy)]
+struct Writer<'m> {
+    module: &'m Module<'m>,
+    entity: &'m str,
+}
+
+impl Writer<'_> {
+    fn pick<T: Copy>(self, spellings: [T; 3]) -> T {
+        spellings[self.module.library as usize]
+    }
+
+    fn name(&self) -> &str {
+        self.module.names.upper(self.entity)
+    }
+
+    /// Whether the entity refers to itself, directly or through others, so that its static type cannot be inferred.
+    fn is_recursive(self) -> bool {
+        self.module.ordered.recursive.contains(self.entity)
+    }
+
+    /// Whether a kind is an entity whose static type is explicit, since it is recursive.
+    fn has_explicit_type(self, kind: &Kind) -> bool {
+        matches!(kind, Kind::Reference(entity) if self.module.ordered.recursive.contains(entity.as_str()))
+    }
+
+    fn types(&self) -> Types<'_> {
+        let Module { names, ordered, .. } = self.module;
+        Types { names, ordered, optional: Optional::Undefined }
+    }
+
+    fn type_of(self, kind: &Kind) -> String {
+        // The name of the entity, if this is its whole kind and its type is declared.
+        let own = self.module.ordered.kinds.get(self.entity).filter(|_| self.is_recursive());
+        if own.is_some_and(|own| std::ptr::eq(own, kind)) {
+            return self.name().to_owned();
+        }
+        self.types().kind(kind, 0)
+    }
+
+    fn helper(self, name: &'static str) {
+        let mut helpers = self.module.helpers.borrow_mut();
+        helpers.insert(name);
+        if matches!(name, "items" | "members" | "union") {
+            helpers.insert("failure");
+        }
+    }
+
+    /// A name of the entity's schema and of its type.
+    fn definition(self, kind: &Kind) -> Result<String> {
+        let mut schema = self.kind(kind, 0)?;
+        let name = self.name();
+        let shape: Option<&Shape> =
+            self.module.model.entities.get(self.entity).map(|entity| &entity.shape);
+        let about = comment(shape, name, "");
+        let declared = || {
+            let declared = shape.map(|shape| self.types().entity(self.entity, shape, kind));
+            declared.unwrap_or_default()
+        };
+        if self.module.library == Joi && schema.contains(&format!("Joi.link(\"#{name}\")")) {
+            schema = format!("{schema}.id(\"{name}\")");
+        }
+        let text = match (self.module.library, self.is_recursive()) {
+            (Zod, true) => {
+                format!("{}\nexport const {name}: z.ZodType<{name}> = {schema};", declared())
+            }
+            (Zod, false) => format!(
+                "{about}export const {name} = {schema};\nexport type {name} = z.infer<typeof {name}>;"
+            ),
+            (Joi, true) => format!("{about}export const {name}: Joi.Schema = {schema};"),
+            (Joi, false) => format!("{about}export const {name} = {schema};"),
+            (Yup, true) => format!(
+                "{}\nexport const {name} = {schema} as unknown as yup.MixedSchema<{name} | undefined>;",
+                declared()
+            ),
+            (Yup, false) => {
+                let inferred = format!("yup.InferType<typeof {name}>");
+                // Yup takes every schema but one of an object for an optional one.
+                let is_object = self.is_object_schema(kind.not_null());
+                let inferred =
+                    if is_object { inferred } else { format!("Exclude<{inferred}, undefined>") };
+                format!("{about}export const {name} = {schema};\nexport type {name} = {inferred};")
+            }
+        };
+        let note = self.module.unchecked.comment(self.entity);
+        Ok(note.map_or_else(String::new, |note| format!("// {note}\n")) + &text)
+    }
+
+    /// A kind as a schema, indented by `depth` levels.
+    fn kind(self, kind: &Kind, depth: usize) -> Result<String> {
+        Ok(match kind {
+            Kind::Any => self.pick(ANY).to_owned(),
+            Kind::Never => self.pick(NEVER).to_owned(),
+            Kind::Null => self.pick(NULL).to_owned(),
+            Kind::Boolean => {
+                self.pick(["z.boolean()", "Joi.boolean()", "yup.boolean()"]).to_owned()
+            }
+            Kind::Number { whole, rules } => self.number(*whole, rules),
+            Kind::String(rules) => self.string(rules)?,
+            Kind::Literal(values) => self.literal(kind, values),
+            Kind::Array { item, size } => self.array(item, size, depth)?,
+            Kind::Tuple { items, required, rest, unique } => {
+                let rest = rest.as_deref().map(|rest| self.kind(rest, depth)).transpose()?;
+                let is_fixed = rest.is_none() && *required == items.len();
+                let items = self.items(items, *required, depth)?;
+                let text = self.tuple(kind, &items, *required, rest, is_fixed);
+                text + if *unique { self.unique(false) } else { "" }
+            }
+            Kind::Object { fields, extra } => self.object(fields, extra, depth)?,
+            Kind::Map { key, value } => self.map(kind, key.as_deref(), value, depth)?,
+            Kind::Reference(other) => self.reference(other, ""),
+            Kind::Nullable(inner) => self.nullable(inner, depth)?,
+            Kind::Union(branches) => {
+                let texts = branches.iter().map(|branch| self.kind(branch, depth));
+                self.union(kind, branches, &texts.collect::<Result<Vec<_>>>()?.join(", "))
+            }
+            Kind::Intersection(parts) => self.intersection(kind, parts, depth)?,
+        })
+    }
+
+    fn number(self, whole: bool, rules: &NumberRules) -> String {
+        let mut text = self
+            .pick(if whole {
+                ["z.int()", "Joi.number().integer()", "yup.number().integer()"]
+            } else {
+                ["z.number()", "Joi.number()", "yup.number()"]
+            })
+            .to_owned();
+        let bounds =
+            [&rules.minimum, &rules.maximum, &rules.exclusive_minimum, &rules.exclusive_maximum];
+        for (call, bound) in self.pick(BOUNDS).into_iter().zip(bounds) {
+            text += &bound.as_ref().map_or(String::new(), |bound| format!(".{call}({bound})"));
+        }
+        let multiple = rules.multiple_of.as_ref().map(|step| match self.module.library {
+            Zod => format!(".multipleOf({step})"),
+            Joi => format!(".multiple({step})"),
+            Yup => {
+                let rest = if step.is_f64() {
+                    format!("Math.abs(value / {step} - Math.round(value / {step})) < 1e-9")
+                } else {
+                    format!("value % {step} === 0")
+                };
+                format!(
+                    ".test(\"multiple\", \"must be a multiple of {step}\", (value) => value == null || {rest})"
+                )
+            }
+        });
+        text + &multiple.unwrap_or_default()
+    }
+
+    fn string(self, rules: &StringRules) -> Result<String> {
+        let format = rules.format.as_deref();
+        let word = FORMATS.iter().find(|(name, _)| Some(*name) == format);
+        let word = word.map(|(_, words)| self.pick(*words)).filter(|word| !word.is_empty());
+        if let Some(format) = format.filter(|_| word.is_none()) {
+            self.module.unchecked.add(&format!("format {}", quote(format)));
+        }
+        // Joi refuses an empty string unless it is allowed; with `min(0)` the other rules apply to it too.
+        let joi = match rules {
+            StringRules { min_length: Some(1..), .. } => "Joi.string()",
+            StringRules { pattern: None, .. } => "Joi.string().allow(\"\")",
+            _ => "Joi.string().min(0)",
+        };
+        let mut text =
+            word.unwrap_or_else(|| self.pick(["z.string()", joi, "yup.string()"])).to_owned();
+        text += &lengths(rules.min_length, rules.max_length);
+        if let Some(own) = &rules.pattern {
+            let call = self.pick(["regex", "pattern", "matches"]);
+            text = format!("{text}.{call}({})", pattern::write(own)?);
+        }
+        Ok(text)
+    }
+
+    fn literal(self, kind: &Kind, values: &[Value]) -> String {
+        let list = LANGUAGE.values(values);
+        let is_text = values.iter().all(Value::is_string);
+        match self.module.library {
+            Zod if values.len() == 1 => format!("z.literal({list})"),
+            // `z.enum` makes an object of its strings, which cannot have this one.
+            Zod if is_text && !values.iter().any(|value| value == "__proto__") => {
+                format!("z.enum([{list}])")
+            }
+            Zod => format!("z.literal([{list}])"),
+            Joi if is_text => format!("Joi.string().valid({list})"),
+            Joi => format!("Joi.valid({list})"),
+            Yup if is_text => format!("yup.string().oneOf([{list}])"),
+            Yup => format!("yup.mixed<{}>().oneOf([{list}])", self.type_of(kind)),
+        }
+    }
+
+    /// The suffix of an array whose items must be distinct.
+    fn unique(self, is_scalar: bool) -> &'static str {
+        if self.module.library != Joi && !is_scalar {
+            self.helper("distinct");
+        }
+        match (self.module.library, is_scalar) {
+            (Joi, _) => ".unique()",
+            (Zod, true) => {
+                ".refine((list) => new Set(list).size === list.length, \"must not have equal items\")"
+            }
+            (Zod, false) => ".refine(distinct, \"must not have equal items\")",
+            (Yup, true) => {
+                ".test(\"unique\", \"must not have equal items\", (list) => !list || new Set(list).size === list.length)"
+            }
+            (Yup, false) => ".test(\"unique\", \"must not have equal items\", distinct)",
+        }
+    }
+
+    fn array(self, item: &Kind, size: &Size, depth: usize) -> Result<String> {
+        let text = match self.module.library {
+            Joi if *item == Kind::Any => "Joi.array()".to_owned(),
+            Yup => format!("yup.array().of({})", self.present(item, depth)?),
+            _ => {
+                let item = self.kind(item, depth)?;
+                format!("{}({item})", self.pick(["z.array", "Joi.array().items", ""]))
+            }
+        };
+        let is_scalar = self.module.ordered.resolved(item).is_scalar();
+        let unique = if size.unique { self.unique(is_scalar) } else { "" };
+        Ok(text + &lengths(size.least, size.most) + unique)
+    }
+
+    /// The items of a tuple, each with what says whether it must be there.
+    fn items(self, items: &[Kind], required: usize, depth: usize) -> Result<String> {
+        let item = |(at, item): (usize, &Kind)| {
+            if at < required {
+                return self.present(item, depth);
+            }
+            Ok(self.kind(item, depth)? + self.pick([".optional()", "", ""]))
+        };
+        let items: Vec<String> = items.iter().enumerate().map(item).collect::<Result<_>>()?;
+        Ok(items.join(", "))
+    }
+
+    fn tuple(
+        self,
+        kind: &Kind,
+        items: &str,
+        required: usize,
+        rest: Option<String>,
+        is_fixed: bool,
+    ) -> String {
+        let rest = |before: &str, after: &str| {
+            rest.map_or(String::new(), |rest| format!("{before}{rest}{after}"))
+        };
+        match self.module.library {
+            Zod => format!("z.tuple([{items}]{})", rest(", ", "")),
+            Joi => format!("Joi.array().ordered({items}){}", rest(".items(", ")")),
+            Yup if is_fixed => format!("yup.tuple([{items}])"),
+            Yup => {
+                self.helper("items");
+                let test = format!("items({required}, [{items}]{})", rest(", ", ""));
+                let list = format!(
+                    "yup.array().of({}).test(\"items\", \"has an item that is not allowed\", {test})",
+                    self.pick(ANY)
+                );
+                self.typed(&list, kind)
             }
         }
     }
-    Ok(found.into_values().collect())
-}
 
-/// A predicate and its error message, as two arguments.
-pub(crate) fn with_message(check: &str) -> String {
-    format!("{check}, {}", quote(&message(check)))
-}
-
-pub(crate) fn message(check: &str) -> String {
-    let (name, rest) = check.split_once('(').unwrap_or((check, ""));
-    let argument = rest.trim_end_matches(')').trim_matches('"');
-    let count = |bound: &str, noun: &str| {
-        let end = if argument == "1" { "" } else { "s" };
-        format!("must have at {bound} {argument} {noun}{end}")
-    };
-    let name = name.to_snake_case();
-    if let Some(format) = name.strip_prefix("format") {
-        return format!("must be a valid {}", format.to_kebab_case());
+    /// A schema of Yup with another static type.
+    fn typed(self, schema: &str, kind: &Kind) -> String {
+        format!("({schema} as unknown as yup.MixedSchema<{} | undefined>)", self.type_of(kind))
     }
-    let message = match name.as_str() {
-        "min_length" => return count("least", "character"),
-        "max_length" => return count("most", "character"),
-        "min_items" => return count("least", "item"),
-        "max_items" => return count("most", "item"),
-        "min_properties" => return count("least", "member"),
-        "max_properties" => return count("most", "member"),
-        "multiple_of" => return format!("must be a multiple of {argument}"),
-        "pattern" => "must match the pattern",
-        "unique_items" => "must not have equal items",
-        "required" => "must have every required member",
-        "one_of" => "must match exactly one of the alternatives",
-        "any_of" => "must match at least one of the alternatives",
-        "dependent_required" => "must have the members that another one requires",
-        "properties" => "has a member that is not allowed",
-        _ => "does not match the schema",
-    };
-    message.to_owned()
-}
 
-/// The comment of a definition: the shape's description, or its title if that differs from the name.
-pub(crate) fn comment(shape: Option<&Shape>, name: &str, indent: &str) -> String {
-    let title = |shape: &Shape| {
-        let title = shape.title.clone()?;
-        (super::names::upper(&title) != name).then_some(title)
-    };
-    let text = shape.and_then(|shape| shape.description.clone().or_else(|| title(shape)));
-    describe(text.as_deref(), indent)
-}
-
-pub(crate) fn describe(text: Option<&str>, indent: &str) -> String {
-    let Some(text) = text.map(str::trim).filter(|text| !text.is_empty()) else {
-        return String::new();
-    };
-    let safe = text.replace("*/", "*\u{200b}/");
-    let lines: Vec<&str> = safe.lines().map(str::trim_end).collect();
-    if let [one] = lines.as_slice() {
-        return format!("{indent}/** {one} */\n");
+    /// The suffix of an object of Yup whose members besides the named ones are of a kind.
+    fn rest_of(self, names: &[Member], value: &str, key: Option<String>) -> String {
+        self.helper("members");
+        let names: Vec<String> = names.iter().map(|field| quote(&field.key)).collect();
+        let key = key.map_or(String::new(), |key| format!(", {key}"));
+        let test = format!("members({value}, [{}]{key})", names.join(", "));
+        format!(".test(\"members\", \"has a member that is not allowed\", {test})")
     }
-    let line = |line: &str| format!("{indent} * {line}").trim_end().to_owned() + "\n";
-    let body: String = lines.into_iter().map(line).collect();
-    format!("{indent}/**\n{body}{indent} */\n")
+
+    fn object(self, fields: &[Member], extra: &Extra, depth: usize) -> Result<String> {
+        let members = self.members(fields, depth)?;
+        let typed = match extra {
+            Extra::Typed(kind) => self.kind(kind, depth)?,
+            _ => String::new(),
+        };
+        Ok(match (self.module.library, extra) {
+            (Zod, Extra::Forbidden) => format!("z.strictObject({members})"),
+            (Zod, Extra::Unspecified) => format!("z.object({members})"),
+            (Zod, Extra::Allowed) => format!("z.looseObject({members})"),
+            (Zod, Extra::Typed(_)) => format!("z.object({members}).catchall({typed})"),
+            (Joi, Extra::Forbidden) => format!("Joi.object({members})"),
+            (Joi, Extra::Typed(_)) => format!("Joi.object({members}).pattern(/^/, {typed})"),
+            (Joi, _) => format!("Joi.object({members}).unknown()"),
+            (Yup, Extra::Forbidden) => format!("yup.object({members}).exact()"),
+            (Yup, Extra::Typed(_)) => {
+                format!("yup.object({members}){}", self.rest_of(fields, &typed, None))
+            }
+            (Yup, _) => format!("yup.object({members})"),
+        })
+    }
+
+    fn members(self, fields: &[Member], depth: usize) -> Result<String> {
+        if fields.is_empty() {
+            return Ok("{}".to_owned());
+        }
+        let pad = "  ".repeat(depth + 1);
+        let mut text = "{\n".to_owned();
+        for field in fields {
+            let own = self.module.unchecked.within(&field.key, || self.member(field, depth + 1))?;
+            let about = describe(field.description.as_deref(), &pad);
+            text = format!("{text}{about}{pad}{own},\n");
+        }
+        Ok(text + &"  ".repeat(depth) + "}")
+    }
+
+    fn member(self, field: &Member, depth: usize) -> Result<String> {
+        let key = if is_identifier(&field.key) { field.key.clone() } else { quote(&field.key) };
+        let text = if field.required {
+            self.present(&field.kind, depth)?
+        } else {
+            let optional = [".optional()", "", self.optional(&field.kind)];
+            self.kind(&field.kind, depth)? + self.pick(optional)
+        };
+        Ok(format!("{key}: {text}"))
+    }
+
+    /// The schema of a member or an item that must be there.
+    fn present(self, kind: &Kind, depth: usize) -> Result<String> {
+        // A lazy schema of Yup cannot be required itself.
+        if let (Yup, Kind::Reference(other)) = (self.module.library, kind)
+            && !self.is_defined(other)
+        {
+            return Ok(self.reference(other, ".defined()"));
+        }
+        // Yup's `required()` refuses an empty string too.
+        let is_full = match kind {
+            Kind::Boolean | Kind::Number { .. } | Kind::Array { .. } | Kind::Object { .. } => true,
+            Kind::String(StringRules { min_length, format, .. }) => {
+                format.is_some() || min_length.is_some_and(|least| least > 0)
+            }
+            Kind::Literal(values) => !values.iter().any(|value| value == ""),
+            _ => false,
+        };
+        let yup = if is_full { ".required()" } else { ".defined()" };
+        Ok(self.kind(kind, depth)? + self.pick(["", ".required()", yup]))
+    }
+
+    /// The suffix of an optional member for Yup, which otherwise infers strings in place of literals, and takes an object
+    /// that is not given for an empty one.
+    fn optional(self, kind: &Kind) -> &'static str {
+        let inner = kind.not_null();
+        let is_words = matches!(kind, Kind::Literal(values) if values.iter().all(Value::is_string));
+        let target = self.module.ordered.resolved(inner).not_null();
+        let is_object = matches!(target, Kind::Object { .. }) || self.is_object_schema(target);
+        match is_object && !self.has_explicit_type(inner) {
+            true => ".default(undefined).optional()",
+            false if is_words => ".optional()",
+            false => "",
+        }
+    }
+
+    fn map(self, kind: &Kind, key: Option<&Kind>, value: &Kind, depth: usize) -> Result<String> {
+        let is_any = *value == Kind::Any;
+        let is_listed = matches!(key, Some(Kind::Literal(_)));
+        let key = key.map(|key| self.kind(key, depth)).transpose()?;
+        let value = self.kind(value, depth)?;
+        Ok(match (self.module.library, key) {
+            (Zod, None) => format!("z.record(z.string(), {value})"),
+            (Zod, Some(key)) if is_listed => format!("z.partialRecord({key}, {value})"),
+            (Zod, Some(key)) => format!("z.record({key}, {value})"),
+            (Joi, None) if is_any => "Joi.object()".to_owned(),
+            (Joi, None) => format!("Joi.object().pattern(/^/, {value})"),
+            (Joi, Some(key)) => format!("Joi.object().pattern({key}, {value})"),
+            (Yup, key) => {
+                let list = format!("yup.object(){}", self.rest_of(&[], &value, key));
+                self.typed(&list, kind)
+            }
+        })
+    }
+
+    fn is_defined(self, other: &str) -> bool {
+        self.module.ordered.is_before(other, self.entity)
+    }
+
+    /// An entity, with a suffix to its schema.
+    fn reference(self, other: &str, suffix: &str) -> String {
+        let name = self.module.names.upper(other);
+        match self.module.library {
+            _ if self.is_defined(other) => format!("{name}{suffix}"),
+            Zod => format!("z.lazy(() => {name}{suffix})"),
+            Yup => format!("yup.lazy(() => {name}{suffix})"),
+            // A schema with an id may occur only once in another one, and beside no member that has the same name.
+            Joi if other == self.entity && !self.module.ordered.is_referred_to(other) => {
+                format!("Joi.link(\"#{name}\")")
+            }
+            Joi => {
+                self.helper("lazy");
+                format!("Joi.any().custom(lazy(() => {name}))")
+            }
+        }
+    }
+
+    fn nullable(self, inner: &Kind, depth: usize) -> Result<String> {
+        let text = self.kind(inner, depth)?;
+        let null = self.pick(NULL);
+        Ok(match self.module.library {
+            Zod => format!("{text}.nullable()"),
+            Joi if text.starts_with("Joi.link(") => {
+                format!("Joi.alternatives().try({text}, {null})")
+            }
+            Joi => format!("{text}.allow(null)"),
+            Yup => {
+                let is_own = match inner {
+                    Kind::Reference(_) => self.is_object_schema(inner),
+                    other => !matches!(other, Kind::Union(_)),
+                };
+                if is_own {
+                    return Ok(format!("{text}.nullable()"));
+                }
+                self.helper("union");
+                format!("union<{} | null>({null}, {text})", self.type_of(inner))
+            }
+        })
+    }
+
+    fn union(self, kind: &Kind, branches: &[Kind], texts: &str) -> String {
+        match self.module.library {
+            Zod => {
+                // Only a schema of an object exposes the member that is the tag.
+                let is_exposed = branches.iter().all(|branch| self.is_object_schema(branch));
+                match self.module.ordered.tag(branches).filter(|_| is_exposed) {
+                    Some(tag) => format!("z.discriminatedUnion({}, [{texts}])", quote(&tag)),
+                    None => format!("z.union([{texts}])"),
+                }
+            }
+            Joi => format!("Joi.alternatives().try({texts})"),
+            Yup => {
+                self.helper("union");
+                format!("union<{}>({texts})", self.type_of(kind))
+            }
+        }
+    }
+
+    /// All of several objects: an extension of the first, else as the library writes it.
+    fn intersection(self, kind: &Kind, parts: &[Kind], depth: usize) -> Result<String> {
+        if self.is_object_schema(kind)
+            && let Some(extension) = self.module.ordered.extension(kind)
+        {
+            let mut names = extension.bases.iter().map(|base| self.module.names.upper(base));
+            let first = names.next().unwrap_or_default().to_owned();
+            let [before, after] =
+                self.pick([[".extend(", ".shape)"], [".concat(", ")"], [".concat(", ")"]]);
+            let all = names.fold(first, |all, name| format!("{all}{before}{name}{after}"));
+            if extension.own.is_empty() {
+                return Ok(all);
+            }
+            let members = self.members(&extension.own, depth)?;
+            return Ok(format!("{all}.{}({members})", self.pick(["extend", "keys", "shape"])));
+        }
+        // One may have itself as a member, or others without an end.
+        let is_open = self.module.is_open.get();
+        if let Some(all) = self.module.ordered.members(kind).filter(|_| !is_open) {
+            self.module.is_open.set(true);
+            let object = self.object(&all, &Extra::Unspecified, depth);
+            self.module.is_open.set(false);
+            return object;
+        }
+        if self.module.library == Yup {
+            self.module.unchecked.add("allOf");
+            return Ok(format!("yup.mixed<{}>()", self.type_of(kind)));
+        }
+        let texts = parts.iter().map(|part| self.kind(part, depth));
+        let texts: Vec<String> = texts.collect::<Result<_>>()?;
+        Ok(match self.module.library {
+            Joi => format!("Joi.alternatives().match(\"all\").try({})", texts.join(", ")),
+            _ => texts
+                .into_iter()
+                .reduce(|all, part| format!("{all}.and({part})"))
+                .unwrap_or_default(),
+        })
+    }
+
+    /// Whether a kind is written as a schema of an object, whose members can be extended and read.
+    fn is_object_schema(self, kind: &Kind) -> bool {
+        let ordered = self.module.ordered;
+        match kind {
+            Kind::Object { .. } => true,
+            Kind::Reference(entity) => {
+                let target = ordered.kinds.get(entity.as_str());
+                !self.has_explicit_type(kind)
+                    && target.is_some_and(|own| self.is_object_schema(own))
+            }
+            Kind::Intersection(parts) => {
+                ordered.extension(kind).is_some()
+                    && parts.iter().all(|part| self.is_object_schema(part))
+            }
+            _ => false,
+        }
+    }
 }
 
-pub(crate) fn block(lines: &[String], depth: usize) -> String {
-    if lines.is_empty() {
-        return "{}".to_owned();
+/// The calls for the fewest and most characters or items.
+fn lengths(least: Option<u64>, most: Option<u64>) -> String {
+    match (least, most) {
+        (Some(least), Some(most)) if least == most => format!(".length({least})"),
+        _ => {
+            let least = least.filter(|least| *least > 0);
+            least.map_or(String::new(), |least| format!(".min({least})"))
+                + &most.map_or(String::new(), |most| format!(".max({most})"))
+        }
     }
-    let pad = "  ".repeat(depth);
-    let body: Vec<String> = lines.iter().map(|line| format!("{pad}  {line},\n")).collect();
-    format!("{{\n{}{pad}}}", body.concat())
 }

@@ -1,56 +1,24 @@
-//! Renders a model as TypeScript: interfaces and types, and on request a type guard for each. JSON values are not
-//! converted: a date is a `string`.
-
-use std::fmt::Write as _;
+//! Renders a model as TypeScript: interfaces and types. JSON values are not converted: a date is a `string`.
 
 use indexmap::IndexSet;
 use serde_json::Value;
 
-use super::check::{Checks, Formats};
 use super::kind::{Extra, Kind, Member};
 use super::language::{TargetLanguage, quote};
-use super::lower::{Known, Lowering, Purpose};
-use super::names::{Names, is_identifier};
+use super::lower::{self, Formats};
+use super::names::{self, Names, is_identifier};
 use super::order::{Extension, Ordered};
-use super::runtime;
-use super::script::{comment, describe, predicates};
+use super::unchecked::Unchecked;
 use crate::data::{Model, Shape};
-use crate::output::Result;
 
-/// Whether a module has type guards.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Guards {
-    /// One function per entity that checks a value.
-    Written,
-    /// Types alone.
-    LeftOut,
-}
-
-pub(crate) fn write(model: &Model, guards: Guards) -> Result<String> {
-    let names = Names::of(model).with_prefix("fits");
-    let known = Known::default();
-    let lowering = Lowering::new(model, Purpose::Types, Formats::Assert, &known);
-    let ordered = Ordered::new(lowering.entities());
+pub(crate) fn write(model: &Model) -> String {
+    let names = Names::of(model);
+    let ordered = Ordered::new(lower::entities(model, Formats::Annotate, &Unchecked::default()));
     let types = Types { names: &names, ordered: &ordered, optional: Optional::Absent };
     let declared = model.entities.iter().filter_map(|(entity, definition)| {
         Some(types.entity(entity, &definition.shape, ordered.kinds.get(entity.as_str())?))
     });
-    let mut parts: Vec<String> = declared.collect();
-    if guards == Guards::Written {
-        let language = TargetLanguage::TypeScript;
-        let checks = Checks { language, names: &names, formats: Formats::Assert };
-        let (mut roots, mut made) = (String::new(), Vec::new());
-        for entity in model.entities.keys() {
-            let (name, check) = (names.upper(entity), names.check(entity, false));
-            _ = write!(roots, "refer(() => {check})");
-            made.push(format!(
-                "export const is{name} = (value: unknown): value is {name} => {check}(value);"
-            ));
-        }
-        let predicates = predicates(model, checks, &roots)?.join("\n");
-        parts.extend([runtime::used(&predicates, language), predicates, made.join("\n")]);
-    }
-    Ok(parts.join("\n\n") + "\n")
+    declared.collect::<Vec<_>>().join("\n\n") + "\n"
 }
 
 /// The type of an optional member.
@@ -83,7 +51,6 @@ impl Types<'_> {
     pub(super) fn entity(self, entity: &str, shape: &Shape, kind: &Kind) -> String {
         let name = self.names.upper(entity);
         let comment = comment(Some(shape), name, "");
-        let kind = kind.narrowed();
         if let Some(Extension { bases, own }) = self.ordered.extension(kind)
             && !bases.is_empty()
         {
@@ -105,7 +72,7 @@ impl Types<'_> {
 
     /// A kind as a type, indented by `depth` levels.
     pub(super) fn kind(self, kind: &Kind, depth: usize) -> String {
-        match kind.narrowed() {
+        match kind {
             Kind::Never => "never".to_owned(),
             Kind::Null => "null".to_owned(),
             Kind::Boolean => "boolean".to_owned(),
@@ -119,16 +86,14 @@ impl Types<'_> {
                 self.tuple(items, *required, rest.as_deref(), depth)
             }
             Kind::Object { fields, extra } => self.object(fields, extra, depth),
-            Kind::Map { key, value, .. } => self.map(key.as_deref(), value, depth),
+            Kind::Map { key, value } => self.map(key.as_deref(), value, depth),
             Kind::Reference(entity) => self.names.upper(entity).to_owned(),
             Kind::Nullable(inner) => {
                 format!("{} | null", self.inside(inner, depth, Binding::Union))
             }
-            Kind::Union { branches: all, .. } => self.joined(all, depth, Binding::Union, " | "),
-            Kind::Intersection { parts: all, .. } => {
-                self.joined(all, depth, Binding::Intersection, " & ")
-            }
-            Kind::Any | Kind::Refined { .. } => "unknown".to_owned(),
+            Kind::Union(all) => self.joined(all, depth, Binding::Union, " | "),
+            Kind::Intersection(all) => self.joined(all, depth, Binding::Intersection, " & "),
+            Kind::Any => "unknown".to_owned(),
         }
     }
 
@@ -140,10 +105,10 @@ impl Types<'_> {
 
     /// A kind as an operand, in parentheses if necessary.
     fn inside(self, kind: &Kind, depth: usize, around: Binding) -> String {
-        let own = match kind.narrowed() {
-            Kind::Nullable(_) | Kind::Union { .. } => Binding::Union,
+        let own = match kind {
+            Kind::Nullable(_) | Kind::Union(_) => Binding::Union,
             Kind::Literal(values) if values.len() > 1 => Binding::Union,
-            Kind::Intersection { .. } => Binding::Intersection,
+            Kind::Intersection(_) => Binding::Intersection,
             _ => Binding::Postfix,
         };
         let text = self.kind(kind, depth);
@@ -218,4 +183,28 @@ fn literals(values: &[Value]) -> String {
     };
     let distinct: IndexSet<String> = values.iter().map(literal).collect();
     distinct.into_iter().collect::<Vec<_>>().join(" | ")
+}
+
+/// The comment of a definition: the shape's description, or its title if that differs from the name.
+pub(super) fn comment(shape: Option<&Shape>, name: &str, indent: &str) -> String {
+    let title = |shape: &Shape| {
+        let title = shape.title.clone()?;
+        (names::upper(&title) != name).then_some(title)
+    };
+    let text = shape.and_then(|shape| shape.description.clone().or_else(|| title(shape)));
+    describe(text.as_deref(), indent)
+}
+
+pub(super) fn describe(text: Option<&str>, indent: &str) -> String {
+    let Some(text) = text.map(str::trim).filter(|text| !text.is_empty()) else {
+        return String::new();
+    };
+    let safe = text.replace("*/", "*\u{200b}/");
+    let lines: Vec<&str> = safe.lines().map(str::trim_end).collect();
+    if let [one] = lines.as_slice() {
+        return format!("{indent}/** {one} */\n");
+    }
+    let line = |line: &str| format!("{indent} * {line}").trim_end().to_owned() + "\n";
+    let body: String = lines.into_iter().map(line).collect();
+    format!("{indent}/**\n{body}{indent} */\n")
 }

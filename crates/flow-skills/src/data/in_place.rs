@@ -41,7 +41,7 @@ pub(crate) fn check(model: &Model) -> Result<()> {
 }
 
 /// An entity that refers to itself for the same value, so that validation would never end.
-pub(super) fn endless(model: &Model) -> Option<&str> {
+fn endless(model: &Model) -> Option<&str> {
     let first = *flow_model::cycles::of(&graph(model)).first()?.first()?;
     model.entities.get_index(first).map(|(name, _)| name.as_str())
 }

@@ -10,7 +10,7 @@ use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
 use super::resolve::{Resources, Target, escape};
-use super::{Entity, Model, Shape, in_place};
+use super::{Entity, Model, Shape};
 use crate::output::{Fault, Result, bad};
 use crate::stack;
 use crate::text::{first, lists, unused};
@@ -118,13 +118,7 @@ impl<'a> Reader<'a> {
         }
         model.outside = self.outside.iter().cloned().collect();
         model.notes.extend(self.unknown_keywords());
-        match in_place::endless(&model) {
-            Some(name) => Err(Fault::Refused(format!(
-                "the field {:?} has an entity {name:?} that refers to itself without an end",
-                self.field
-            ))),
-            None => Ok(model),
-        }
+        Ok(model)
     }
 
     fn object(&mut self, map: &Map<String, Value>, at: &str) -> Result<Shape> {

@@ -329,6 +329,21 @@ impl Shape {
         lists.chain(single).chain(self.object.dependent_schemas.values())
     }
 
+    /// The shapes of members, of their names and of items.
+    pub(crate) fn inside(&self) -> impl Iterator<Item = &Self> {
+        let (array, object) = (&self.array, &self.object);
+        let single = [
+            &array.items,
+            &array.contains,
+            &array.unevaluated_items,
+            &object.additional,
+            &object.property_names,
+            &object.unevaluated_properties,
+        ];
+        let named = object.properties.values().chain(object.pattern_properties.values());
+        named.chain(&array.prefix_items).chain(single.into_iter().filter_map(Option::as_deref))
+    }
+
     /// The entities that a value may be.
     pub fn references(&self) -> impl Iterator<Item = &String> {
         let parts = self.any_of.iter().chain(&self.one_of).chain(&self.all_of);

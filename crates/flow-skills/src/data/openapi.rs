@@ -1,19 +1,17 @@
 //! Reads the schemas of an `OpenAPI` document, 3.0 or 3.1, into the model: those of `components.schemas`, in Swagger 2 of
-//! `definitions`; of a document without these, the schemas of its bodies, named after their operations; without these too, the examples of its bodies.
+//! `definitions`; of a document without these, the schemas of its bodies, named after their operations.
 
 use heck::ToUpperCamelCase;
 use serde_json::{Map, Value};
 
+use super::Model;
 use super::json_schema::{Dialect, Reader};
 use super::resolve::escape;
-use super::{Model, samples};
 use crate::output::{Result, bad};
 use crate::stack;
 
 /// Largest number of bodies that are read.
 const BODIES: usize = 5_000;
-/// What holds the examples of all bodies while they are read; no body is called so.
-const ALL: &str = "*";
 
 pub(crate) fn read(document: &Value, field: &str) -> Result<Model> {
     let mut reader = Reader::new(document, field, Dialect::OpenApi);
@@ -25,56 +23,20 @@ pub(crate) fn read(document: &Value, field: &str) -> Result<Model> {
             return stack::run(|| reader.finish());
         }
     }
-    let (bodies, examples): (Vec<Body>, Vec<Body>) =
-        bodies(document).into_iter().take(BODIES).partition(|body| body.is_schema);
+    let bodies: Vec<(String, String)> = bodies(document).into_iter().take(BODIES).collect();
     if bodies.is_empty() {
-        return of_examples(document, &examples, field);
+        let allowed = "an OpenAPI document with schemas, under components.schemas or of a request or an answer";
+        return Err(bad(field, document, allowed));
     }
-    for Body { pointer, name, .. } in bodies {
+    for (pointer, name) in bodies {
         reader.claim(pointer, &name);
     }
     stack::run(|| reader.finish())
 }
 
-/// The entities of the examples of bodies, where no body has a schema: each is a sample, named after its body.
-fn of_examples(document: &Value, bodies: &[Body], field: &str) -> Result<Model> {
-    let mut all: Vec<Map<String, Value>> = Vec::new();
-    for body in bodies {
-        let medium = document.pointer(&body.pointer);
-        let single = medium.and_then(|own| own.get("example"));
-        let several = members(medium.and_then(|own| own.get("examples")));
-        let several = several.filter_map(|(_, own)| own.get("value"));
-        for (at, value) in single.into_iter().chain(several).enumerate() {
-            if all.len() <= at {
-                all.push(Map::new());
-            }
-            all[at].insert(body.name.clone(), value.clone());
-        }
-    }
-    let all: Vec<Value> = all.into_iter().map(Value::Object).collect();
-    let mut model =
-        if all.is_empty() { Model::default() } else { samples::read(&all, ALL, field)? };
-    // It holds the bodies together and is none.
-    model.entities.shift_remove(ALL);
-    model.root = None;
-    if model.entities.is_empty() {
-        let allowed = "an OpenAPI document with schemas, under components.schemas or of a request or an answer, or with examples of these";
-        return Err(bad(field, document, allowed));
-    }
-    model.notes.push("no schemas in the document: computed from the examples of its bodies".into());
-    Ok(model)
-}
-
-/// The schema of a body, or the medium with its examples.
-struct Body {
-    is_schema: bool,
-    pointer: String,
-    /// A name derived from its operation and from whether it is a request or a response.
-    name: String,
-}
-
-/// The schemas of the bodies of all operations.
-fn bodies(document: &Value) -> Vec<Body> {
+/// The pointers to the schemas of the bodies of all operations, each with a name derived from its operation and from
+/// whether it is a request or a response.
+fn bodies(document: &Value) -> Vec<(String, String)> {
     let mut found = Vec::new();
     for (path, item) in members(document.get("paths")) {
         for (method, operation) in members(Some(item)).filter(|(_, own)| own.is_object()) {
@@ -98,21 +60,11 @@ fn bodies(document: &Value) -> Vec<Body> {
     found
 }
 
-/// The schema of the first medium that has one, else the first medium that has an example.
-fn body(own: &Value, place: &str, name: String) -> Option<Body> {
-    let has = |key: &'static str| {
-        move |(_, own): &(&String, &Value)| {
-            own.get(key).is_some_and(|own| key != "schema" || own.is_object())
-        }
-    };
-    let media = || members(own.get("content"));
-    let schema = media().find(has("schema"));
-    let medium = schema
-        .or_else(|| media().find(has("example")))
-        .or_else(|| media().find(has("examples")))?;
-    let is_schema = schema.is_some();
-    let end = if is_schema { "/schema" } else { "" };
-    Some(Body { is_schema, pointer: format!("{place}/content/{}{end}", escape(medium.0)), name })
+/// The schema of the first medium that has one.
+fn body(own: &Value, place: &str, name: String) -> Option<(String, String)> {
+    let has_schema = |(_, own): &(&String, &Value)| own.get("schema").is_some_and(Value::is_object);
+    let (medium, _) = members(own.get("content")).find(has_schema)?;
+    Some((format!("{place}/content/{}/schema", escape(medium)), name))
 }
 
 fn members(value: Option<&Value>) -> impl Iterator<Item = (&String, &Value)> {
@@ -159,20 +111,5 @@ mod tests {
         let members = &model.entities["Pet"].shape.object.properties;
         assert_eq!(members["tag"].reference.as_deref(), Some("Tag"));
         assert_eq!(members["at"].types.len(), 2);
-    }
-
-    #[test]
-    fn a_document_without_schemas_has_those_of_its_examples() {
-        let versions =
-            json!({"versions": [{"id": "v2", "links": [{"href": "https://a.example/"}]}]});
-        let content = json!({"application/json": {"examples": {"one": {"value": versions}, "two": {"value": {"versions": []}}}}});
-        let document = json!({"openapi": "3.0.0", "paths": {"/versions": {
-            "get": {"responses": {"200": {"content": content}, "404": {"content": {"text/plain": {"example": "none"}}}}},
-            "post": {"requestBody": {"content": {"application/json": {"example": {"id": 1}}}}, "responses": {}},
-        }}});
-        let model = read(&document, "openapi").unwrap();
-        let names: Vec<&str> = model.entities.keys().map(String::as_str).collect();
-        assert_eq!(names, ["GetVersionsResponse", "version", "link", "PostVersionsRequest"]);
-        assert_eq!(model.notes.len(), 1);
     }
 }

@@ -1,4 +1,4 @@
-//! Resolves the references of a JSON Schema: base URIs (`$id`), anchors and embedded resources of one document.
+//! Resolves the references of a JSON Schema within its document: pointers, anchors, and schemas with an `$id`.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -8,8 +8,6 @@ use serde_json::Value;
 const DEPTH_LIMIT: usize = 128;
 /// Keywords whose value is data and contains no schemas.
 const VALUES: [&str; 4] = ["const", "enum", "default", "examples"];
-/// The base URI of a document without one.
-const NO_BASE: &str = "flow:/";
 
 /// A member's name as a token of a JSON pointer.
 pub(super) fn escape(key: &str) -> String {
@@ -27,14 +25,12 @@ pub(super) enum Target {
     Ambiguous,
 }
 
-/// The resources and anchors of a document.
+/// The schemas of a document that are named for references.
 #[derive(Debug, Default)]
 pub(super) struct Resources {
-    /// The base URI of every resource by its pointer; the document itself is at the empty one.
-    bases: BTreeMap<String, String>,
-    /// The pointer of every resource by its URI.
-    places: HashMap<String, String>,
-    /// The pointers of anchors, by the URI of their resource and their name.
+    /// The `$id` of each schema that has one, by its pointer; the document itself is at the empty one.
+    ids: BTreeMap<String, String>,
+    /// The pointers of anchors, by the pointer of the schema with an `$id` around them and their name.
     anchors: HashMap<(String, String), String>,
     /// The pointers of dynamic anchors by their name.
     dynamic: HashMap<String, Vec<String>>,
@@ -46,60 +42,57 @@ impl Resources {
         let dialect = document.get("$schema").and_then(Value::as_str).unwrap_or_default();
         // The drafts before 6 call it `id`, which is a common property name elsewhere.
         let is_old = ["draft-03", "draft-04"].iter().any(|old| dialect.contains(old));
-        let id = if is_old { "id" } else { "$id" };
-        found.bases.insert(String::new(), NO_BASE.to_owned());
-        found.places.insert(NO_BASE.to_owned(), String::new());
-        found.visit(document, "", NO_BASE, id, 0);
+        found.ids.insert(String::new(), String::new());
+        found.visit(document, "", if is_old { "id" } else { "$id" }, 0);
         found
     }
 
-    fn visit(&mut self, value: &Value, at: &str, base: &str, id: &str, depth: usize) {
+    fn visit(&mut self, value: &Value, at: &str, id: &str, depth: usize) {
         if depth > DEPTH_LIMIT {
             return;
         }
-        let mut base = base.to_owned();
         if let Some(map) = value.as_object() {
-            match map.get(id).and_then(Value::as_str) {
-                // The drafts before 2019-09 write an anchor in this form.
-                Some(own) if own.starts_with('#') => {
-                    self.anchors.insert((base.clone(), own[1..].to_owned()), at.to_owned());
-                }
-                Some(own) => {
-                    let whole = join(&base, own);
-                    whole.split('#').next().unwrap_or_default().clone_into(&mut base);
-                    self.bases.insert(at.to_owned(), base.clone());
-                    self.places.entry(base.clone()).or_insert_with(|| at.to_owned());
-                }
-                None => {}
+            let text = |word: &str| map.get(word).and_then(Value::as_str);
+            // The drafts before 2019-09 write an anchor in the form of an id.
+            let (own, older) = match text(id).map(|own| own.trim_end_matches('#')) {
+                Some(own) if own.starts_with('#') => (None, Some(&own[1..])),
+                own => (own, None),
+            };
+            if let Some(own) = own {
+                self.ids.insert(at.to_owned(), own.to_owned());
             }
-            for word in ["$anchor", "$dynamicAnchor"] {
-                if let Some(name) = map.get(word).and_then(Value::as_str) {
-                    let key = (base.clone(), name.to_owned());
-                    self.anchors.entry(key).or_insert_with(|| at.to_owned());
-                    if word == "$dynamicAnchor" {
-                        self.dynamic.entry(name.to_owned()).or_default().push(at.to_owned());
-                    }
-                }
+            for name in older.into_iter().chain(text("$anchor")).chain(text("$dynamicAnchor")) {
+                let key = (self.resource(at).to_owned(), name.to_owned());
+                self.anchors.entry(key).or_insert_with(|| at.to_owned());
+            }
+            if let Some(name) = text("$dynamicAnchor") {
+                self.dynamic.entry(name.to_owned()).or_default().push(at.to_owned());
             }
             for (key, child) in map.iter().filter(|(key, _)| !VALUES.contains(&key.as_str())) {
-                let place = format!("{at}/{}", escape(key));
-                self.visit(child, &place, &base, id, depth + 1);
+                self.visit(child, &format!("{at}/{}", escape(key)), id, depth + 1);
             }
         }
         for (index, child) in value.as_array().into_iter().flatten().enumerate() {
-            self.visit(child, &format!("{at}/{index}"), &base, id, depth + 1);
+            self.visit(child, &format!("{at}/{index}"), id, depth + 1);
         }
     }
 
-    /// The base URI at a position: that of the nearest enclosing resource.
-    fn base(&self, at: &str) -> &str {
+    /// The pointer of the nearest schema with an `$id` around a position.
+    fn resource<'a>(&self, at: &'a str) -> &'a str {
         let mut place = at;
-        loop {
-            if let Some(base) = self.bases.get(place) {
-                return base;
-            }
+        while !self.ids.contains_key(place) {
             place = place.rsplit_once('/').map_or("", |(parent, _)| parent);
         }
+        place
+    }
+
+    /// The pointer of the schema with an `$id`: the same, or one that a relative reference is the end of.
+    fn identified(&self, uri: &str) -> Option<&str> {
+        let end = format!("/{}", uri.trim_start_matches("./").trim_start_matches('/'));
+        let is_absolute = uri.contains(':');
+        let same = self.ids.iter().find(|(_, id)| *id == uri);
+        let ends = || self.ids.iter().find(|(_, id)| !is_absolute && id.ends_with(&end));
+        same.or_else(ends).map(|(at, _)| at.as_str())
     }
 
     /// The target of a reference at a position. A dynamic one has a target only if that does not depend on how the
@@ -111,15 +104,15 @@ impl Resources {
         at: &str,
         is_dynamic: bool,
     ) -> Target {
-        let whole = join(self.base(at), reference);
-        let (uri, fragment) = whole.split_once('#').unwrap_or((&whole, ""));
-        let Some(resource) = self.places.get(uri) else { return Target::Outside };
+        let (uri, fragment) = reference.split_once('#').unwrap_or((reference, ""));
+        let resource = if uri.is_empty() { Some(self.resource(at)) } else { self.identified(uri) };
+        let Some(resource) = resource else { return Target::Outside };
         let fragment =
             percent_encoding::percent_decode_str(fragment).decode_utf8_lossy().into_owned();
         let pointer = if fragment.is_empty() || fragment.starts_with('/') {
             Some(format!("{resource}{fragment}"))
         } else {
-            self.anchors.get(&(uri.to_owned(), fragment)).cloned()
+            self.anchors.get(&(resource.to_owned(), fragment)).cloned()
         };
         let Some(pointer) = pointer.filter(|pointer| document.pointer(pointer).is_some()) else {
             return Target::Nowhere;
@@ -134,67 +127,34 @@ impl Resources {
     }
 }
 
-/// Resolves a reference against a base URI (RFC 3986, as far as schemas need it).
-fn join(base: &str, reference: &str) -> String {
-    let has_scheme = reference
-        .split_once(':')
-        .is_some_and(|(scheme, _)| !scheme.is_empty() && !scheme.contains(['/', '#', '?']));
-    if has_scheme {
-        return reference.to_owned();
-    }
-    let base = base.split('#').next().unwrap_or_default();
-    if reference.is_empty() || reference.starts_with('#') {
-        return format!("{base}{reference}");
-    }
-    let authority = base.find("://").map_or(0, |at| at + 3);
-    let root = base[authority..].find('/').map_or(base.len(), |at| authority + at);
-    if reference.starts_with("//") {
-        let scheme = base.split(':').next().unwrap_or_default();
-        return format!("{scheme}:{reference}");
-    }
-    if reference.starts_with('/') {
-        return format!("{}{reference}", &base[..root]);
-    }
-    let folder = base.rfind('/').filter(|at| *at >= root).map_or(base.len(), |at| at + 1);
-    let slash = if folder == base.len() && !base.ends_with('/') { "/" } else { "" };
-    let (path, rest) = match reference.find(['#', '?']) {
-        Some(at) => reference.split_at(at),
-        None => (reference, ""),
-    };
-    let mut parts: Vec<&str> = Vec::new();
-    let joined = format!("{}{slash}{path}", &base[root.min(folder)..folder]);
-    for part in joined.split('/').skip(1) {
-        match part {
-            "." => {}
-            ".." => {
-                parts.pop();
-            }
-            part => parts.push(part),
-        }
-    }
-    format!("{}/{}{rest}", &base[..root], parts.join("/"))
-}
-
 #[cfg(test)]
 mod tests {
-    use super::join;
+    use serde_json::json;
+
+    use super::{Resources, Target};
 
     #[test]
-    fn references_are_joined_to_their_base() {
-        let cases = [
-            ("http://a.example/b/c.json", "d.json#/x", "http://a.example/b/d.json#/x"),
-            ("http://a.example/b/c.json", "/d.json", "http://a.example/d.json"),
-            ("http://a.example/b/c.json", "../d.json", "http://a.example/d.json"),
-            ("http://a.example", "d.json", "http://a.example/d.json"),
-            ("http://a.example/b/", "d.json", "http://a.example/b/d.json"),
-            ("http://a.example/b", "#x", "http://a.example/b#x"),
-            ("http://a.example/b", "urn:x:y", "urn:x:y"),
-            ("urn:uuid:1", "#/$defs/a", "urn:uuid:1#/$defs/a"),
-            ("flow:/", "item", "flow:/item"),
-            ("http://a.example/b", "//c.example/d", "http://c.example/d"),
-        ];
-        for (base, reference, expected) in cases {
-            assert_eq!(join(base, reference), expected, "{base} {reference}");
+    fn references_lead_to_pointers_anchors_and_ids_of_the_document() {
+        let document = json!({ "$id": "https://a.example/root.json", "$defs": {
+            "Part": { "$id": "part.json", "$defs": { "In": {} } },
+            "Far": { "$id": "https://b.example/x/far" },
+            "Named": { "$anchor": "named" },
+        } });
+        let all = Resources::of(&document);
+        for (reference, at, wanted) in [
+            ("#", "/x", Some("")),
+            ("#/$defs/Part", "/x", Some("/$defs/Part")),
+            ("#/$defs/In", "/$defs/Part/x", Some("/$defs/Part/$defs/In")),
+            ("part.json", "/x", Some("/$defs/Part")),
+            ("part.json#/$defs/In", "/x", Some("/$defs/Part/$defs/In")),
+            ("https://b.example/x/far", "/x", Some("/$defs/Far")),
+            ("https://a.example/root.json#named", "/x", Some("/$defs/Named")),
+            ("#named", "/x", Some("/$defs/Named")),
+            ("other.json", "/x", None),
+            ("https://c.example/far", "/x", None),
+        ] {
+            let target = wanted.map_or(Target::Outside, |at| Target::Inside(at.to_owned()));
+            assert_eq!(all.resolve(&document, reference, at, false), target, "{reference}");
         }
     }
 }

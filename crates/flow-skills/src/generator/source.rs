@@ -10,13 +10,14 @@ use crate::input::kind::Upstream;
 use crate::input::recognise::is_sql;
 use crate::output::{Fault, Result, bad, bad_given};
 use crate::story::data as story_data;
-use crate::text::{lists, yaml};
+use crate::text::yaml;
 
 /// Where the output of the story skills contains the data of the story.
 const STORIES: [&str; 2] = ["/story/data", "/data"];
 
 /// The beginnings of generated code, which is not a text about data, with `|` between them.
-const CODE: &str = "export interface |export type |export const |import |from __future__ |from pydantic |type Check ";
+const CODE: &str =
+    "export interface |export type |export const |import |from __future__ |from pydantic ";
 
 /// A model, with the notes of its reader on what could not be preserved.
 pub(super) struct Read {
@@ -107,25 +108,15 @@ fn of_story(data: &Value, lines: &[Value]) -> Result<Model> {
 /// Refuses a model with references that lead nowhere, or that cannot be followed to an end.
 pub(super) fn check_references(model: &Model) -> Result<()> {
     for (name, entity) in &model.entities {
-        let shape = serde_json::to_value(&entity.shape).unwrap_or_default();
-        let mut open = vec![&shape];
-        while let Some(value) = open.pop() {
-            let target = value.get("reference").and_then(Value::as_str);
-            let is_shape = value.get("never").is_some_and(Value::is_boolean);
-            let is_missing = |name: &&str| is_shape && !model.entities.contains_key(*name);
-            if let Some(target) = target.filter(is_missing) {
+        let mut open = vec![&entity.shape];
+        while let Some(shape) = open.pop() {
+            let target = shape.reference.as_ref();
+            if let Some(target) = target.filter(|name| !model.entities.contains_key(*name)) {
                 let known: Vec<&str> = model.entities.keys().map(String::as_str).take(20).collect();
                 let allowed = format!("a reference to one of: {}", known.join(", "));
                 return Err(bad_given(name, format!("a reference to {target:?}"), &allowed));
             }
-            let is_shape = |key: &str| !lists("default examples enumeration constant", key);
-            match value {
-                Value::Array(items) => open.extend(items),
-                Value::Object(map) => {
-                    open.extend(map.iter().filter(|(key, _)| is_shape(key)).map(|(_, own)| own));
-                }
-                _ => {}
-            }
+            open.extend(shape.in_place().chain(shape.inside()));
         }
     }
     in_place::check(model)

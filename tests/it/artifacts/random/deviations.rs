@@ -16,8 +16,18 @@ pub(super) fn deviating(schema: &Value, library: &str) -> Value {
         // A value that matches two branches is accepted.
         (if key == "oneOf" { "anyOf".to_owned() } else { key.clone() }, value)
     };
-    let own: Map<String, Value> = map.iter().map(keyword).collect();
+    let mut own: Map<String, Value> = map.iter().map(keyword).collect();
     let format = schema["format"].as_str().unwrap_or_default();
+    // Formats that the library has no word for.
+    let unchecked: &[&str] = match library {
+        "zod" => &["time"],
+        "joi" => &["date", "time"],
+        "yup" => &["date", "time", "ipv4", "ipv6"],
+        _ => &[],
+    };
+    if unchecked.contains(&format) {
+        own.shift_remove("format");
+    }
     match library {
         "yup" if matches!(format, "date-time" | "email" | "uri") => {
             json!({ "anyOf": [own, { "const": "" }] })
@@ -31,6 +41,11 @@ pub(super) fn deviating(schema: &Value, library: &str) -> Value {
 }
 
 fn of_pydantic(schema: &Value, mut own: Map<String, Value>, format: &str) -> Value {
+    // A list whose items differ by position, of which there may be more, is a list of any of them.
+    if own.contains_key("prefixItems") && schema["items"] != json!(false) {
+        own.shift_remove("prefixItems");
+        own.shift_remove("items");
+    }
     // An optional member may be null.
     let is_required =
         |name: &String| schema["required"].as_array().is_some_and(|all| all.contains(&json!(name)));

@@ -293,3 +293,42 @@ fn nothing_that_was_read_runs_on_sqlite() {
         tried(&Sqlite::start());
     }
 }
+
+/// psql puts the value of a variable in place of `:NAME`, with any command in it, and a file can choose the text of
+/// `:LAST_ERROR_MESSAGE` by a statement that fails.
+#[test]
+fn no_variable_of_a_client_is_written() {
+    const VARIABLE: &str = ":LAST_ERROR_MESSAGE";
+    let places = [
+        "a text DEFAULT V",
+        "a text DEFAULT lower(V)",
+        "a text DEFAULT 'x' || V",
+        "a text DEFAULT CAST(V AS text)",
+        "a int[] DEFAULT ARRAY[V]",
+        "a int CHECK (a > V)",
+        "a int CHECK (a IN (1, V))",
+        "a text CHECK (a IN ('x', V))",
+        "a numeric(V, 2)",
+        "a varchar(V)",
+        "a int[V]",
+        "a text GENERATED ALWAYS AS (V) STORED",
+        "a text COLLATE V",
+        "a text COMMENT V",
+        "a int REFERENCES u (V)",
+    ];
+    let more = "CREATE INDEX i ON t (lower(V)) WHERE id > V; ALTER TABLE t ADD CONSTRAINT c CHECK (id > V); \
+                COMMENT ON TABLE t IS V;";
+    let mut read = 0;
+    for place in places.into_iter().chain(["a int"]) {
+        for dialect in ["postgresql", "mysql", "sqlite"] {
+            let ddl = format!("CREATE TABLE t (id int PRIMARY KEY, {place}); {more}");
+            let fields = json!({ "ddl": ddl.replace(" V", &format!(" {VARIABLE}")).replace("(V", &format!("({VARIABLE}")).replace("[V", &format!("[{VARIABLE}")), "dialect": dialect });
+            let Ok(output) = make(SKILL, fields) else { continue };
+            read += 1;
+            for artifact in &output.artifacts {
+                assert!(!artifact.text.contains(VARIABLE), "{place}: {}", artifact.text);
+            }
+        }
+    }
+    assert!(read > 0, "no text was read, so this shows nothing");
+}

@@ -5,7 +5,6 @@ use std::collections::HashSet;
 use serde_json::{Map, Value, json};
 
 use super::input::{EndpointFields, Input, Security, Version};
-use super::known_errors::KnownErrors;
 use super::{example, schema};
 use crate::data::ddl::Reading;
 use crate::data::{Model, samples};
@@ -15,14 +14,6 @@ use crate::output::{Fault, Result};
 
 /// Largest sample that is shown as an example, in bytes of JSON.
 const LARGEST_EXAMPLE: usize = 4_000;
-
-/// A path parameter of the existing document.
-pub(super) enum Known<'a> {
-    /// It holds for all operations of the path.
-    OfPath,
-    /// It is that of another operation.
-    OfOperation(&'a Value),
-}
 
 #[derive(Clone, Default)]
 pub(super) struct Document<'a> {
@@ -38,7 +29,6 @@ pub(super) struct Document<'a> {
     pub(super) paths: Map<String, Value>,
     /// The existing document and its schemas.
     pub(super) existing: Option<&'a Value>,
-    pub(super) errors: KnownErrors<'a>,
     pub(super) operations: HashSet<String>,
     pub(super) open: Vec<String>,
     pub(super) notes: Vec<String>,
@@ -51,7 +41,6 @@ impl<'a> Document<'a> {
             version,
             is_secured: security.is_some_and(|all| !all.is_empty()),
             existing,
-            errors: existing.map(KnownErrors::of).unwrap_or_default(),
             ..Self::default()
         }
     }
@@ -126,21 +115,16 @@ impl<'a> Document<'a> {
         self.existing?.get("paths")?.get(path)?.get(method)
     }
 
-    /// The path parameter of the existing document that has a name: of the path, for all of its operations, or of one.
-    pub(super) fn path_parameter(&self, path: &str, name: &str) -> Option<Known<'a>> {
-        let own = self.existing?;
-        let item = own.get("paths")?.get(path)?;
-        let find = |holder: &'a Value| -> Option<&'a Value> {
-            holder.get("parameters")?.as_array()?.iter().find(|parameter| {
-                let reference = parameter.get("$ref").and_then(Value::as_str);
-                let referred = reference.and_then(|to| own.pointer(to.strip_prefix('#')?));
-                let parameter = referred.unwrap_or(parameter);
-                parameter["in"] == "path" && parameter["name"] == name
-            })
-        };
-        let of_all = find(item).map(|_| Known::OfPath);
-        let of_one = || item.as_object()?.values().find_map(find).map(Known::OfOperation);
-        of_all.or_else(of_one)
+    /// Whether a path of the existing document has a parameter for all of its operations.
+    pub(super) fn has_path_parameter(&self, path: &str, name: &str) -> bool {
+        let item = self.existing.and_then(|own| own.get("paths")?.get(path));
+        let all = item.and_then(|item| item.get("parameters")?.as_array());
+        all.into_iter().flatten().any(|parameter| {
+            let reference = parameter.get("$ref").and_then(Value::as_str);
+            let referred = reference.and_then(|to| self.existing?.pointer(to.strip_prefix('#')?));
+            let parameter = referred.unwrap_or(parameter);
+            parameter["in"] == "path" && parameter["name"] == name
+        })
     }
 
     /// Adds schemas that endpoints name and nothing defines: any object, with an open question.

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value, json};
 
-use super::document::{Document, Known, reason};
+use super::document::{Document, reason};
 use super::input::{EndpointFields, Parameter};
 use super::schema::{self, component, repoint};
 use crate::data::text;
@@ -162,18 +162,9 @@ impl<'a> Endpoint<'a> {
         }
         for name in self.path_parameters() {
             let is_it = |own: &Value| own["name"] == name && own["in"] == "path";
-            if out.iter().any(is_it) {
-                continue;
-            }
-            match document.path_parameter(&self.path, name) {
-                Some(Known::OfPath) => {}
-                Some(Known::OfOperation(known)) => out.push(known.clone()),
-                None => {
-                    let schema = self.key(name, document);
-                    let own =
-                        json!({ "name": name, "in": "path", "required": true, "schema": schema });
-                    out.push(own);
-                }
+            if !out.iter().any(is_it) && !document.has_path_parameter(&self.path, name) {
+                let schema = self.key(name, document);
+                out.push(json!({ "name": name, "in": "path", "required": true, "schema": schema }));
             }
         }
         Ok(out)
@@ -247,18 +238,16 @@ impl<'a> Endpoint<'a> {
             success["content"] = self.content("response", response, example, document)?;
         }
         out.insert(status.to_string(), success);
-        match &self.own.errors {
-            Some(errors) => {
-                let is_unlisted = !errors.is_empty() && errors.iter().all(|own| own.status != 401);
-                if usual.contains(&401) && is_unlisted {
-                    out.insert("401".to_owned(), document.error(401, None));
-                }
-                for error in errors {
-                    let response = document.error(error.status, error.description.as_deref());
-                    out.insert(error.status.to_string(), response);
-                }
-            }
-            None => out.extend(document.usual_errors(usual)),
+        let stated = self.own.errors.as_deref();
+        let is_unlisted =
+            stated.is_some_and(|all| !all.is_empty() && all.iter().all(|own| own.status != 401));
+        let is_usual = |status: u16| stated.is_none() || is_unlisted && status == 401;
+        for status in usual.iter().copied().filter(|status| is_usual(*status)) {
+            out.insert(status.to_string(), document.error(status, None));
+        }
+        for error in stated.unwrap_or_default() {
+            let response = document.error(error.status, error.description.as_deref());
+            out.insert(error.status.to_string(), response);
         }
         Ok(out)
     }

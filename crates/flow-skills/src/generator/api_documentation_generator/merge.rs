@@ -1,12 +1,11 @@
-//! Merges the generated document into an existing one. Existing content is kept, byte for byte if its text can be
-//! edited; merging twice equals merging once.
+//! What an existing document lacks of the generated one, and both as one document. Existing content is kept; merging twice
+//! equals merging once.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::input::{Format, Version};
 use crate::output::{Fault, Result, bad};
 use crate::text::yaml;
-use crate::text::yaml::insert::{Addition, insert};
 
 /// Depth down to which members are merged; below it, an operation, a schema or a server is a unit.
 const DEEPEST: usize = 2;
@@ -16,13 +15,7 @@ pub(super) struct Existing {
     pub(super) version: Version,
     pub(super) format: Format,
     /// Its text; `None` if it was given as a value.
-    text: Option<String>,
-}
-
-pub(super) struct Merged {
-    pub(super) value: Value,
-    pub(super) text: String,
-    pub(super) notes: Vec<String>,
+    pub(super) text: Option<String>,
 }
 
 impl Existing {
@@ -51,84 +44,49 @@ impl Existing {
         };
         Ok(Self { value, version, format, text })
     }
+}
 
-    /// The document with the generated content merged.
-    pub(super) fn merge(self, made: &Value, format: Format) -> Merged {
-        let mut merger = Merger::default();
-        let mut value = self.value;
-        merger.merge(&mut value, made, &mut Vec::new());
-        let Merger { additions, mut notes } = merger;
-        if additions.is_empty() {
-            notes.push("nothing to add: the document has all of it".to_owned());
+/// Adds to `own` what it lacks of `made`, and returns that.
+pub(super) fn add(
+    own: &mut Value,
+    made: &Value,
+    place: &mut Vec<String>,
+    notes: &mut Vec<String>,
+) -> Option<Value> {
+    match (own, made) {
+        (Value::Object(own), Value::Object(made)) if place.len() <= DEEPEST => {
+            let mut missing = Map::new();
+            for (key, value) in made {
+                let added = if let Some(there) = own.get_mut(key) {
+                    place.push(key.clone());
+                    let added = add(there, value, place, notes);
+                    place.pop();
+                    added
+                } else {
+                    own.insert(key.clone(), value.clone());
+                    Some(value.clone())
+                };
+                missing.extend(added.map(|added| (key.clone(), added)));
+            }
+            (!missing.is_empty()).then_some(Value::Object(missing))
         }
-        let text = self.text.filter(|_| format == self.format).and_then(|text| {
-            if additions.is_empty() {
-                return Some(text);
-            }
-            let edited = insert(&text, &additions).filter(|edited| is(edited, &value));
-            if edited.is_none() {
-                notes.push("the document is written anew: comments and layout are lost, its text could not be edited".to_owned());
-            }
-            edited
-        });
-        let text = text.unwrap_or_else(|| super::write(&value, format));
-        Merged { value, text, notes }
-    }
-}
-
-/// Whether a text parses to a value, with members in any order.
-fn is(text: &str, value: &Value) -> bool {
-    serde_json::from_str::<Value>(text)
-        .or_else(|_| yaml::read(text))
-        .is_ok_and(|own: Value| own == *value)
-}
-
-#[derive(Default)]
-struct Merger {
-    additions: Vec<Addition>,
-    notes: Vec<String>,
-}
-
-impl Merger {
-    /// Adds what `own` lacks.
-    fn merge(&mut self, own: &mut Value, made: &Value, place: &mut Vec<String>) {
-        match (own, made) {
-            (Value::Object(own), Value::Object(made)) if place.len() <= DEEPEST => {
-                for (key, value) in made {
-                    if let Some(there) = own.get_mut(key) {
-                        place.push(key.clone());
-                        self.merge(there, value, place);
-                        place.pop();
-                    } else {
-                        self.add(place, Some(key), value);
-                        own.insert(key.clone(), value.clone());
-                    }
-                }
-            }
-            (own @ Value::Null, Value::Object(made)) if !made.is_empty() => {
-                for (key, value) in made {
-                    self.add(place, Some(key), value);
-                }
-                *own = Value::Object(made.clone());
-            }
-            (Value::Array(own), Value::Array(made)) if place.as_slice() == ["tags"] => {
-                for value in made {
-                    if !own.iter().any(|there| there.get("name") == value.get("name")) {
-                        self.add(place, None, value);
-                        own.push(value.clone());
-                    }
-                }
-            }
-            (own, made) if own != made => {
-                self.notes.push(format!("{} stays as the document has it", shown_place(place)));
-            }
-            _ => {}
+        (own @ Value::Null, Value::Object(members)) if !members.is_empty() => {
+            own.clone_from(made);
+            Some(made.clone())
         }
-    }
-
-    fn add(&mut self, place: &[String], key: Option<&String>, value: &Value) {
-        let (place, key, value) = (place.to_vec(), key.cloned(), value.clone());
-        self.additions.push(Addition { place, key, value });
+        (Value::Array(own), Value::Array(made)) if place.as_slice() == ["tags"] => {
+            let is_new =
+                |value: &&Value| !own.iter().any(|there| there.get("name") == value.get("name"));
+            let new: Vec<Value> = made.iter().filter(is_new).cloned().collect();
+            own.extend(new.iter().cloned());
+            (!new.is_empty()).then_some(Value::Array(new))
+        }
+        (own, made) => {
+            if own != made {
+                notes.push(format!("{} stays as the document has it", shown_place(place)));
+            }
+            None
+        }
     }
 }
 

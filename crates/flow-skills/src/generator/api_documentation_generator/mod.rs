@@ -6,7 +6,6 @@ mod endpoint;
 mod errors;
 mod example;
 mod input;
-mod known_errors;
 mod merge;
 mod notation;
 mod schema;
@@ -21,7 +20,7 @@ use super::data_fields;
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, Upstream, takes};
 use crate::input::notation::Notation;
 use crate::input::place::Takes;
-use crate::output::{Artifact, Fault, Output, Result};
+use crate::output::{Artifact, Fault, Forced, Output, Result};
 use crate::stack;
 use crate::text::yaml;
 
@@ -49,6 +48,11 @@ const TAKES: [Takes; 7] = [
     takes(ContentKind::Model, "model"),
 ];
 
+/// What the text of an extended document is.
+const FRAGMENT: &str = "this is what the document lacks: add each part under the same keys; --force writes the whole document anew instead, \
+     without its comments and layout";
+const REWRITTEN: &str = "the document is written anew: its comments and layout are lost";
+
 fn generate(input: &Input, upstream: Option<&Upstream>) -> Result<Output> {
     let existing = input.merge.as_ref().map(Existing::read).transpose()?;
     let version = version(input, existing.as_ref())?;
@@ -64,19 +68,44 @@ fn generate(input: &Input, upstream: Option<&Upstream>) -> Result<Output> {
     let made = document.whole(input);
     let Document { open, mut notes, .. } = document;
     let format = input.format.or(existing.as_ref().map(|own| own.format)).unwrap_or(Format::Yaml);
-    let (data, text) = if let Some(own) = existing {
-        let merged = own.merge(&made, format);
-        notes.extend(merged.notes);
-        (merged.value, merged.text)
-    } else {
-        let text = write(&made, format);
-        (made, text)
+    let (data, artifact) = match existing {
+        Some(own) => extended(own, &made, format, &mut notes),
+        None => (made.clone(), artifact("openapi", write(&made, format), format)),
     };
-    let (path, language) = match format {
-        Format::Json => ("openapi.json", "json"),
-        Format::Yaml => ("openapi.yaml", "yaml"),
+    Ok(Output { data, artifacts: vec![artifact], open, notes })
+}
+
+/// An existing document with the generated one: the fragment that it lacks, in place of which `--force` writes the whole.
+fn extended(
+    existing: Existing,
+    made: &Value,
+    format: Format,
+    notes: &mut Vec<String>,
+) -> (Value, Artifact) {
+    let Existing { mut value, text, format: before, .. } = existing;
+    let Some(missing) = merge::add(&mut value, made, &mut Vec::new(), notes) else {
+        notes.push("nothing to add: the document has all of it".to_owned());
+        let text = text.filter(|_| format == before).unwrap_or_else(|| write(&value, format));
+        return (value, artifact("openapi", text, format));
     };
-    Ok(Output { data, artifacts: vec![Artifact::new(path, language, text)], open, notes })
+    let whole = artifact("openapi", write(&value, format), format);
+    let forced = Forced {
+        path: whole.path,
+        text: whole.text,
+        note: text.map(|_| REWRITTEN.to_owned()),
+        instead_of: FRAGMENT.to_owned(),
+    };
+    notes.push(FRAGMENT.to_owned());
+    let fragment = artifact("openapi.additions", write(&missing, format), format);
+    (value, Artifact { forced: Some(forced), ..fragment })
+}
+
+fn artifact(name: &str, text: String, format: Format) -> Artifact {
+    let (end, language) = match format {
+        Format::Json => ("json", "json"),
+        Format::Yaml => ("yaml", "yaml"),
+    };
+    Artifact::new(format!("{name}.{end}"), language, text)
 }
 
 /// The open question of a document with schemas only.

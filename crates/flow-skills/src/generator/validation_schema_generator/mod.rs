@@ -5,14 +5,11 @@ use serde::Deserialize;
 
 use super::data_fields::{self, DataFields};
 use super::skill::{Kind, Needs, Skill, Upstream};
-use crate::codegen::check::Formats;
-use crate::codegen::joi::JOI;
-use crate::codegen::lower::Purpose;
-use crate::codegen::syntax::Options;
-use crate::codegen::yup::YUP;
-use crate::codegen::zod::ZOD;
-use crate::codegen::{notes, pydantic, render};
-use crate::output::{Artifact, Fault, Output, Result, value};
+use crate::codegen::lower::Formats;
+use crate::codegen::script;
+use crate::codegen::unchecked::Unchecked;
+use crate::codegen::{notes, pydantic};
+use crate::output::{Artifact, Output, Result, value};
 use crate::stack;
 
 pub(super) const SKILL: Skill = Skill {
@@ -35,9 +32,6 @@ struct Input {
     /// Whether format is checked (assert) or is an annotation (annotate).
     #[serde(default)]
     formats: Formats,
-    /// Whether every verdict equals that of JSON Schema; otherwise the library's own semantics apply where they differ.
-    #[serde(default)]
-    exact: bool,
 }
 
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
@@ -52,28 +46,20 @@ enum Library {
 
 fn generate(input: &Input, upstream: Option<&Upstream>) -> Result<Output> {
     let model = input.data.read(upstream)?.model;
-    if let Some(reference) = model.outside.first().filter(|_| input.exact) {
-        return Err(Fault::Refused(format!(
-            "the reference {reference:?} leads to another document, so that its values cannot be checked exactly: copy it \
-             into $defs, or leave exact=true out"
-        )));
-    }
-    let purpose = if input.exact { Purpose::Exact } else { Purpose::Idiomatic };
-    let options = Options { purpose, formats: input.formats };
-    let text = match input.library {
-        Library::Zod => render::write(&ZOD, &model, options)?,
-        Library::Joi => render::write(&JOI, &model, options)?,
-        Library::Yup => render::write(&YUP, &model, options)?,
-        Library::Pydantic => pydantic::write(&model, options)?,
+    let unchecked = Unchecked::default();
+    let script = |library| script::write(library, &model, input.formats, &unchecked);
+    let (name, text) = match input.library {
+        Library::Zod => ("Zod", script(script::Library::Zod)?),
+        Library::Joi => ("Joi", script(script::Library::Joi)?),
+        Library::Yup => ("Yup", script(script::Library::Yup)?),
+        Library::Pydantic => ("Pydantic", pydantic::write(&model, input.formats, &unchecked)?),
     };
     let (path, kind) = match input.library {
         Library::Pydantic => ("models.py", "python"),
         _ => ("schemas.ts", "typescript"),
     };
     let mut notes = notes::of_reader(&model);
-    if input.formats == Formats::Assert {
-        notes.extend(notes::formats(&model));
-    }
+    notes.extend(unchecked.notes(name));
     Ok(Output {
         data: value(&model)?,
         open: model.open,

@@ -1,8 +1,6 @@
 //! JSON values as YAML for every parser: block style, literal blocks for multi-line text, and quotes wherever a plain
 //! text would be ambiguous.
 
-pub mod insert;
-
 use std::fmt::Write as _;
 
 use serde::de::DeserializeOwned;
@@ -33,14 +31,14 @@ pub fn write(value: &Value) -> String {
 }
 
 /// A member of a mapping whose keys begin at a column.
-pub fn member(key: &str, value: &Value, column: usize) -> String {
+fn member(key: &str, value: &Value, column: usize) -> String {
     let mut out = format!("{}{}:", " ".repeat(column), text(key));
     behind(value, column, &mut out);
     out
 }
 
 /// An item of a list whose hyphens begin at a column.
-pub fn item(value: &Value, column: usize) -> String {
+fn item(value: &Value, column: usize) -> String {
     let mut inner = String::new();
     if is_block(value) {
         block(value, column + 2, &mut inner);

@@ -1,0 +1,2 @@
+def nothing(value: Any) -> Any:
+    raise ValueError("is not allowed")

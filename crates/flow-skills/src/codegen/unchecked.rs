@@ -1,0 +1,84 @@
+//! What a generated validator does not check, although the schema says it: a comment at each entity, and one note for
+//! each keyword.
+
+use std::cell::{Cell, RefCell};
+
+use indexmap::{IndexMap, IndexSet};
+
+use super::language::quote;
+use super::names::is_identifier;
+use crate::text::first;
+
+/// Number of places that a note names.
+const NAMED: usize = 5;
+
+/// Keywords that are not checked, by the entity and its member in which they are.
+#[derive(Debug, Default)]
+pub(crate) struct Unchecked {
+    /// The entity that is being lowered or written, and the members down to the place.
+    entity: RefCell<String>,
+    members: RefCell<Vec<String>>,
+    found: RefCell<IndexMap<String, IndexSet<(String, String)>>>,
+    count: Cell<usize>,
+}
+
+impl Unchecked {
+    /// Begins with an entity.
+    pub(crate) fn enter(&self, entity: &str) {
+        entity.clone_into(&mut self.entity.borrow_mut());
+        self.members.borrow_mut().clear();
+    }
+
+    /// Works inside of a member of the entity.
+    pub(crate) fn within<T>(&self, member: &str, work: impl FnOnce() -> T) -> T {
+        self.members.borrow_mut().push(member.to_owned());
+        let done = work();
+        self.members.borrow_mut().pop();
+        done
+    }
+
+    /// Records a keyword of the current place.
+    pub(crate) fn add(&self, keyword: &str) {
+        self.count.set(self.count.get() + 1);
+        let member = self.members.borrow().first().map_or_else(String::new, |member| {
+            if is_identifier(member) { member.clone() } else { quote(member) }
+        });
+        let entity = self.entity.borrow().clone();
+        self.found.borrow_mut().entry(keyword.to_owned()).or_default().insert((entity, member));
+    }
+
+    /// How often a keyword was recorded.
+    pub(crate) fn count(&self) -> usize {
+        self.count.get()
+    }
+
+    /// The text of the comment at an entity.
+    pub(crate) fn comment(&self, entity: &str) -> Option<String> {
+        let found = self.found.borrow();
+        let keyword = |(keyword, places): (&String, &IndexSet<(String, String)>)| {
+            let own = places.iter().filter(|(name, _)| name == entity);
+            let members: Vec<&str> = own.map(|(_, member)| member.as_str()).collect();
+            let named: Vec<&str> = members.iter().copied().filter(|own| !own.is_empty()).collect();
+            match (members.is_empty(), named.is_empty()) {
+                (true, _) => None,
+                (false, true) => Some(keyword.clone()),
+                _ => Some(format!("{keyword} ({})", first(named, NAMED, " and "))),
+            }
+        };
+        let all: Vec<String> = found.iter().filter_map(keyword).collect();
+        (!all.is_empty()).then(|| format!("Not checked: {}.", all.join(", ")))
+    }
+
+    /// One note for each keyword.
+    pub(crate) fn notes(&self, library: &str) -> Vec<String> {
+        let note = |(keyword, places): (&String, &IndexSet<(String, String)>)| {
+            let place = |(entity, member): &(String, String)| match member.as_str() {
+                "" => entity.clone(),
+                member => format!("{entity}.{member}"),
+            };
+            let places = first(places.iter().map(place), NAMED, " and ");
+            format!("{keyword} is not checked, as {library} has no word for it: {places}")
+        };
+        self.found.borrow().iter().map(note).collect()
+    }
+}

@@ -1,0 +1,7 @@
+const union = <T>(...schemas: Inner[]) =>
+  yup.mixed<T & {}>().nullable().test("union", "matches none of the alternatives", (value, context) => {
+    const failures = schemas.map((schema) => failure(schema, value));
+    if (value === undefined || failures.includes(null)) return true;
+    const inner = failures.find((error) => error?.path);
+    return context.createError(inner ? { path: `${context.path}.${inner.path}`, message: inner.message } : {});
+  }) as unknown as yup.MixedSchema<T | undefined>;
