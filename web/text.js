@@ -1,7 +1,7 @@
 // Words, times and texts as people read them. Pure functions.
 
 // Characters that hide, turn the direction of writing, or control a terminal; tab and line feed stay.
-const HIDDEN = /[\0-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
+const HIDDEN = /[\0-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{1d173}-\u{1d17a}\u{e0000}-\u{e007f}]/gu;
 const escape = (char) => `\\u{${char.codePointAt(0).toString(16)}}`;
 
 // A text with hidden characters made visible.

@@ -92,7 +92,7 @@ fn a_range_without_commits_is_asked_about_and_not_counted() {
     let empty = ["skill", "pr-description", "range=HEAD..HEAD", "--from-story", "US-0012"];
     let ran = project.flow(&empty).expect(0);
     assert!(
-        ran.out.contains("commits: the range HEAD..HEAD has none (add range=BASE..HEAD)"),
+        ran.err.contains("commits: the range HEAD..HEAD has none (add range=BASE..HEAD)"),
         "{ran:?}"
     );
 }

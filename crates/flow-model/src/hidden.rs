@@ -1,5 +1,6 @@
 //! Characters that a reader does not see and that change what is seen: they hide text, turn its direction, end its line or
-//! control a terminal. The page has the same list (`web/text.js`).
+//! control a terminal. The page has the same list (`web/text.js`). Joiners (U+200C, U+200D) are not among them: many scripts
+//! and emoji need them.
 
 use std::fmt::Write;
 
@@ -8,15 +9,20 @@ pub fn is_hidden(c: char) -> bool {
     match c {
         '\t' | '\n' => false,
         '\u{ad}'
+        | '\u{34f}'
         | '\u{61c}'
+        | '\u{115f}'..='\u{1160}'
         | '\u{180e}'
         | '\u{200b}'
         | '\u{200e}'
         | '\u{200f}'
         | '\u{2028}'..='\u{202e}'
         | '\u{2060}'..='\u{206f}'
+        | '\u{3164}'
         | '\u{feff}'
+        | '\u{ffa0}'
         | '\u{fff9}'..='\u{fffb}'
+        | '\u{1d173}'..='\u{1d17a}'
         | '\u{e0000}'..='\u{e007f}' => true,
         _ => c.is_control(),
     }

@@ -143,7 +143,15 @@ fn a_superseded_record_is_the_only_one_that_is_replaced() {
     let project = Project::new();
     let old = "# 1. Use MySQL\n\n## Status\n\nAccepted\n\n## Context\n\nmine\n";
     project.write("docs/adr/0001-use-mysql.md", old);
-    let words = ["skill", "adr-template", "Use PostgreSQL", "supersedes=1", "--out", "docs/adr/"];
+    let words = [
+        "skill",
+        "adr-template",
+        "Use PostgreSQL",
+        "supersedes=1",
+        "status=accepted",
+        "--out",
+        "docs/adr/",
+    ];
     project.flow(&words).expect(0);
     let text = read(&project, "docs/adr/0001-use-mysql.md");
     assert!(text.contains("superseded by [2.") && text.contains("mine"), "{text}");
@@ -162,9 +170,9 @@ fn no_link_leads_a_reader_out_of_the_project() {
     symlink(&secret, project.root.join("linked")).unwrap();
     let absolute = format!("path={}", secret.join("log.md").display());
     for words in [
-        &["skill", "adr-template", "Use Y", "supersedes=1"][..],
-        &["skill", "adr-template", "Use Y", "supersedes=1", "folder=linked"],
-        &["skill", "adr-template", "Use Y", "supersedes=1", "folder=../secret"],
+        &["skill", "adr-template", "Use Y", "status=accepted", "supersedes=1"][..],
+        &["skill", "adr-template", "Use Y", "status=accepted", "supersedes=1", "folder=linked"],
+        &["skill", "adr-template", "Use Y", "status=accepted", "supersedes=1", "folder=../secret"],
         &["skill", "changelog-entry", "Added: x", "path=LOG.md"],
         &["skill", "changelog-entry", "Added: x", "path=linked/log.md"],
         &["skill", "changelog-entry", "Added: x", "path=../secret/log.md"],
@@ -317,7 +325,7 @@ fn a_fifo_or_a_device_is_refused_without_a_wait() {
     for (words, code) in [
         (&["skill", "changelog-entry", "Added: x", "path=LOG.md"][..], 2),
         (&["skill", "changelog-entry", "Added: x", "--out", "LOG.md"], 2),
-        (&["skill", "adr-template", "Use Y", "supersedes=1"], 2),
+        (&["skill", "adr-template", "Use Y", "status=accepted", "supersedes=1"], 2),
         (&["skill", "story-skeleton", "--input", "in.json"], 2),
         (&["skill", "note", "x", "--template", "t.md.tera"], 2),
         (&["skill", "note", "x", "--template", "/dev/zero"], 2),
