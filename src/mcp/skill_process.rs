@@ -137,7 +137,7 @@ async fn converse(process: &mut Child, job: &Job, files: &Arc<Files>) -> Result<
 /// Sends the answer of the API for a path.
 async fn answer(input: &mut ChildStdin, files: &Arc<Files>, target: String) {
     let files = Arc::clone(files);
-    // On another thread, so that the call can be cancelled meanwhile.
+    // On a thread that may block, so that a cancellation of the call need not wait for it.
     let answer = spawn_blocking(move || files.get(&target)).await;
     let answer = answer.unwrap_or_else(|error| Err(error.to_string()));
     let head: Head =

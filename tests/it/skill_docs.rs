@@ -104,7 +104,7 @@ const NO: &str = "\
     - read free English: no modal verbs, passives, conditions or refusals; what a sentence says is placed word for word\n\
     - suggest content from a pattern: no invented scenario, permission or reason; a blank such as `<what happens when it fails>` says what belongs there\n\
     - guess a type from file names, or a heading of a changelog from a verb\n\
-    - convert the documents of other tools (release-please, changesets, MADR's long forms, Y-statements, underlined changelogs): they stay untouched, and the error has the form that is wanted\n\
+    - convert the documents of other tools (release-please, changesets, MADR's long forms, underlined changelogs): they stay untouched, and the error has the form that is wanted; a Y-statement is a text like any other\n\
     - reproduce the verdict of JSON Schema where a validator library has no word for a keyword: that becomes a comment and one note\n\
     - merge into YAML while preserving its text: the fragment to add is printed; with `--force` the file is written anew, and a note says that comments go\n\
     - replay a history of migrations, or keep what only one database can express (partitions, operator classes, …): one note for each kind, with its count\n\

@@ -384,7 +384,7 @@ fn another_target_is_a_form_with_blanks() {
     let verify = find(NAME).unwrap().verify.unwrap();
     let found = verify(&text, &context(Path::new(".")));
     assert_eq!(found.len(), text.matches("\n<").count(), "{found:?}");
-    assert!(found.iter().all(|one| one.what.contains("is a placeholder")), "{found:?}");
+    assert!(found.iter().all(|one| one.what.contains("is a blank")), "{found:?}");
     judge::markdown(&[text]);
 }
 

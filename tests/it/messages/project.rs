@@ -1,6 +1,6 @@
 //! Messages about the project folder and its settings.
 
-use std::fs;
+use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, chown};
 
 use super::{Case, case};
@@ -19,7 +19,12 @@ pub(super) const CASES: &[Case] = &[
         "mkdir gone && cd gone && rmdir ../gone && flow api status",
         1,
     ),
-    case("A folder below one without access", "flow api start --project /root/shop", 1)
+    case("A folder below one without access", "flow api start --project closed/shop", 1)
+        .with(|scene| {
+            let closed = scene.root().join("closed");
+            fs::create_dir(&closed).unwrap();
+            fs::set_permissions(closed, Permissions::from_mode(0o000)).unwrap();
+        })
         .by_another(),
     case("A folder of another user", "flow api start --project /root", 1).by_another(),
     case("A port in the settings that is not a number", "flow api start", 2)

@@ -42,6 +42,9 @@ pub struct Agent {
     /// The running tasks, then the stories in progress.
     #[serde(skip)]
     work: Vec<Work>,
+    /// The one of them that `doing` describes.
+    #[serde(skip)]
+    current: Option<Work>,
 }
 
 /// The work of an agent now: the running task that began last, else the story in progress that began last.
@@ -137,12 +140,12 @@ impl Agent {
             self.work.iter_mut().filter_map(|work| work.story.take()).collect();
         self.work.retain(|work| work.kind == Kind::Task || !of_tasks.contains(&work.id));
         let now = |work: &&Work| (work.kind == Kind::Task, work.began_at, work.position);
-        let current = self.work.iter().max_by_key(now).cloned();
+        self.current = self.work.iter().max_by_key(now).cloned();
         self.more = self.work.len().saturating_sub(1);
         let (failed, blocked) = (self.tasks.failed.len(), self.tasks.blocked.len());
         let (blocked, asked) = (blocked + self.blocked_stories, self.questions.from.len());
         self.needs_you = failed + blocked + asked;
-        self.state = match &current {
+        self.state = match &self.current {
             Some(work) => work.status,
             None if failed > 0 => "failed",
             None if blocked > 0 => "blocked",
@@ -151,21 +154,20 @@ impl Agent {
             None if !self.sessions.is_empty() => "idle",
             None => "no work",
         };
-        self.work = current.into_iter().collect();
     }
 
     fn group(&self) -> u8 {
-        match (self.needs_you, self.work.is_empty()) {
+        match (self.needs_you, &self.current) {
             (1.., _) => 0,
-            (0, false) => 1,
-            (0, true) => 2,
+            (0, Some(_)) => 1,
+            (0, None) => 2,
         }
     }
 
     /// Reads what is shown: only of the agents that are listed, since it costs a record each.
     fn describe(&mut self, snapshot: &Snapshot) {
         self.last_seen_at = self.seen_at.and_then(time::format_nanoseconds);
-        self.doing = self.work.pop().map(|work| {
+        self.doing = self.current.take().map(|work| {
             let (kind, records) = match work.kind {
                 Kind::Task => ("task", &snapshot.tasks.records),
                 _ => ("story", &snapshot.status.stories),

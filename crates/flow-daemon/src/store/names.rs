@@ -41,7 +41,7 @@ impl Names {
         Self { most, fields: Default::default(), none: Arc::from(NONE), left_out: 0 }
     }
 
-    /// The text under which a value of a field has its set; a new value gets one while there is room.
+    /// The text under which a value of a field has its set; a new value gets one until the limit is reached.
     pub fn text(&mut self, field: usize, value: &str) -> Option<Arc<str>> {
         // Records without the field are found under this value, so that it always has a set.
         if value == NONE {

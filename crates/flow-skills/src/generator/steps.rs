@@ -168,11 +168,6 @@ pub(super) fn blank(what: &str) -> Command {
     Command::written(format!("<{what}>"))
 }
 
-/// Whether a command, or a line of one, is a blank.
-pub(super) fn is_blank(command: &str) -> bool {
-    command.starts_with('<') && command.ends_with('>')
-}
-
 /// The steps of a change to a system, and the variables that they need.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Procedure {

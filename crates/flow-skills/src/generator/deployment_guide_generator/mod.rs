@@ -11,11 +11,12 @@ use serde_json::{Value, json};
 
 use super::shell::{self, Command, code, fenced};
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, Upstream, takes};
-use super::steps::{NOTHING, Procedure, Step, Variable, blank, is_blank, reads};
+use super::steps::{NOTHING, Procedure, Step, Variable, blank, reads};
 use crate::input::values::{Block, Line, TextOr, Word};
 use crate::output::{self, Artifact, Output, Result, bad_text};
 use crate::project_state::Context;
 use crate::runtime::engine;
+use crate::text::is_blank;
 use crate::text::prose::prose;
 use profiles::{Profile, Source, Symptom};
 

@@ -1,8 +1,8 @@
 //! Verifies a deployment guide, for `flow skill verify deployment-guide-generator`.
 
 use crate::generator::skill::Finding;
-use crate::generator::steps::is_blank;
 use crate::input::notation::headings;
+use crate::text::is_blank;
 
 /// Checks that each step has a command, a check and a rollback, in reverse order, and that no blank is left.
 pub(super) fn verify(text: &str) -> Vec<Finding> {
@@ -41,9 +41,7 @@ pub(super) fn verify(text: &str) -> Vec<Finding> {
     }));
     let blanks = text.lines().enumerate().filter(|(_, line)| is_blank(line));
     found.extend(
-        blanks.map(|(at, line)| {
-            Finding::new(at + 1, format!("{line:?} is a placeholder: replace it"))
-        }),
+        blanks.map(|(at, line)| Finding::new(at + 1, format!("{line:?} is a blank: replace it"))),
     );
     found.extend(Finding::left_open(text));
     found.sort_by_key(|finding| finding.line);

@@ -10,13 +10,14 @@ use serde_json::{Value, json};
 
 use super::shell::{Command, code, fenced};
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, Upstream, takes};
-use super::steps::{Procedure, Step, is_blank};
+use super::steps::{Procedure, Step};
 use crate::data::ddl::{Changes, Effect, Part};
 use crate::input::kind::Payload;
 use crate::input::values::Line;
 use crate::output::{self, Artifact, Output, Result, missing};
 use crate::project_state::Context;
 use crate::runtime::engine;
+use crate::text::is_blank;
 use crate::text::prose::prose;
 
 /// The skill's name.
