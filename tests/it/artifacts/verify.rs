@@ -41,7 +41,7 @@ const TABLE: &[(&str, &[Seed])] = &[
         seed("- Blocked:", "Blocked:", "1: the summary is missing: begin with three to five lines, each a list item, on what is blocked,"),
         seed("## Acceptance criteria\n", "## Criteria\n", "1: a section is missing: add `## Acceptance criteria`"),
         seed("US-0009", "US-0909", "3: US-0909 is not in the project: correct the id, or remove it"),
-        seed("- A repeated webhook changes nothing", "- {{ criterion }}", "21: \"{{criterion}}\" is a placeholder: replace it, or remove it"),
+        seed("- A repeated webhook changes nothing", "- \\<what must be true>", "21: <what must be true> is a blank: fill it in, or remove it"),
         seed("## Goal\n", "## Open questions\n\n- criteria: not given\n\n## Goal\n", "10: open questions are left: answer them and remove the section"),
     ]),
     ("blocker-analysis", &[
@@ -49,7 +49,7 @@ const TABLE: &[(&str, &[Seed])] = &[
         seed("- Blocked:", "Blocked:", "1: the summary is missing: begin with three to five lines, each a list item, on what is blocked,"),
         seed("| US-0017 |", "| US-0717 |", "23: US-0717 is not in the project: correct the id, or remove it"),
         seed("| ui |", "| TODO |", "16: \"TODO\" is a placeholder: replace it, or remove it"),
-        seed("opening hours", "<which hours>", "3: \"<which hours>\" is a placeholder: replace it, or remove it"),
+        seed("opening hours", "\\<which hours>", "3: <which hours> is a blank: fill it in, or remove it"),
     ]),
     ("changelog-entry", &[
         seed("2026-01-31", "2026-02-31", "7: the day of 1.3.0 is \"2026-02-31\", but must be a date such as 2026-01-31"),
@@ -88,10 +88,10 @@ const TABLE: &[(&str, &[Seed])] = &[
     ]),
     ("handoff-note", &[
         seed("- Blocked:", "Blocked:", "1: the summary is missing: begin with three to five lines, each a list item, on what is blocked,"),
-        seed("task-0007", "task-9999", "14: task-9999 is not in the project: correct the id, or remove it"),
-        seed("## Next\n", "## Next\n\n## Later\n", "22: the section Next is empty: fill it, or remove it"),
-        seed("## Next\n", "## Open questions\n\n- to: not given\n\n## Next\n", "22: open questions are left: answer them and remove the section"),
-        seed("Card payment: success and refusal", "TODO", "14: \"TODO\" is a placeholder: replace it, or remove it"),
+        seed("task-0007", "task-9999", "16: task-9999 is not in the project: correct the id, or remove it"),
+        seed("## Next\n", "## Next\n\n## Later\n", "24: the section Next is empty: fill it, or remove it"),
+        seed("## Next\n", "## Open questions\n\n- to: not given\n\n## Next\n", "24: open questions are left: answer them and remove the section"),
+        seed("Card payment: success and refusal", "TODO", "16: \"TODO\" is a placeholder: replace it, or remove it"),
     ]),
     ("migration-checklist", &[
         seed("# Migrate", "Migrate", "1: the title is missing: begin with `# Migration checklist: …`"),
@@ -113,16 +113,16 @@ const TABLE: &[(&str, &[Seed])] = &[
     ("retro-facilitator", &[
         seed("# Retrospective\n", "", "1: the page has no title: begin with `# Title`"),
         seed("- Changed", "Changed", "1: the summary is missing: begin with three to five lines, each a list item, on what is blocked,"),
-        seed("## Actions\n", "## Next\n", "1: a section is missing: add `## Actions`"),
+        seed("## Figures\n", "## Next\n", "1: a section is missing: add `## Figures`"),
         seed("US-0018:", "US-0818:", "25: US-0818 is not in the project: correct the id, or remove it"),
-        seed("- Who resolves these blocks?", "- TBD", "54: \"TBD\" is a placeholder: replace it, or remove it"),
+        seed("- Blocks: 2", "- TBD", "52: \"TBD\" is a placeholder: replace it, or remove it"),
     ]),
     ("sprint-planner", &[
         seed("# Sprint plan\n", "", "1: the page has no title: begin with `# Title`"),
         seed("- Planned:", "Planned:", "1: the summary is missing: begin with three to five lines, each a list item, on what is blocked,"),
-        seed("| US-0014 |", "| US-1014 |", "18: US-1014 is not in the project: correct the id, or remove it"),
-        seed("| ci |", "| ??? |", "19: \"???\" is a placeholder: replace it, or remove it"),
-        seed("## Not planned\n", "## Risks\n\n## Not planned\n", "29: the section Risks is empty: fill it, or remove it"),
+        seed("| US-0014 |", "| US-1014 |", "19: US-1014 is not in the project: correct the id, or remove it"),
+        seed("| ci |", "| ??? |", "20: \"???\" is a placeholder: replace it, or remove it"),
+        seed("## Not planned\n", "## Risks\n\n## Not planned\n", "30: the section Risks is empty: fill it, or remove it"),
     ]),
     ("status-report", &[
         seed("# Checkout, second day\n", "", "1: the page has no title: begin with `# Title`"),

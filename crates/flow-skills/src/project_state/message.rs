@@ -3,7 +3,7 @@
 //! The API fills in sender, time and story; [`MESSAGE_TEXT`] lists the members that may contain the text. Task and
 //! outcome have no documented names and are read here.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::records::text;
 use crate::output::Result;
@@ -204,14 +204,6 @@ impl Message {
         let words = self.words.as_ref().filter(|_| self.kind == Kind::Handoff);
         excerpt(self.next.as_ref().or(words)?)
     }
-
-    /// The message as a row of a list.
-    pub fn row(&self) -> Value {
-        json!({
-            "time": self.time, "from": self.from, "to": self.to, "type": self.spelt, "story": self.story,
-            "task": self.task, "said": self.excerpt(), "cite": self.cite(),
-        })
-    }
 }
 
 /// A text or a list of texts as one text.
@@ -240,6 +232,8 @@ fn word(record: &Value, name: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]

@@ -2,19 +2,15 @@
 //!
 //! It parses the answers of [`state`] and computes over them ([`graph`]). It writes nothing.
 
-pub mod changes;
 pub mod context;
 pub mod exchange;
 pub mod graph;
-pub mod open;
 pub mod message;
 mod records;
-pub mod rows;
 pub mod recorded;
 pub mod say;
 pub mod span;
 pub mod state;
-pub mod summary;
 pub mod when;
 
 pub use context::Context;
@@ -106,13 +102,6 @@ impl Snapshot {
     /// The epic with this id.
     pub fn epic(&self, id: &str) -> Option<&Epic> {
         self.epics.iter().find(|epic| epic.id == id)
-    }
-
-    /// The stories that were completed in a span, newest first.
-    pub fn completed_in(&self, span: &Span) -> Vec<&Story> {
-        let mut done = self.newest_first(span, |story| story.completed_at.as_deref());
-        done.retain(|story| story.is_completed());
-        done
     }
 
     /// The stories with a time in a span, newest first; in an unbounded one also those without, at the end.

@@ -152,6 +152,16 @@ impl Story {
         dependency::is_open(Kind::Story, Some(&self.status))
     }
 
+    /// Whether it was completed for certain: what is archived without a time of its completion may have been given up.
+    pub fn is_done(&self) -> bool {
+        self.is_completed() && (self.status != "archived" || self.completed_at.is_some())
+    }
+
+    /// Whether it is open work: neither completed nor abandoned nor deferred.
+    pub fn is_work(&self) -> bool {
+        self.is_open() && !self.is_on_hold()
+    }
+
     /// Whether it is open and deferred.
     pub fn is_on_hold(&self) -> bool {
         dependency::ON_HOLD.contains(&self.status.as_str())
@@ -201,6 +211,13 @@ impl Task {
             id,
             record,
         }
+    }
+}
+
+impl Task {
+    /// Whether it is still to be done.
+    pub fn is_open(&self) -> bool {
+        dependency::is_open(Kind::Task, Some(&self.state))
     }
 }
 

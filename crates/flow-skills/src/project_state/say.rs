@@ -95,11 +95,6 @@ pub fn missing_sizes(stories: &[&Story]) -> Vec<String> {
 
 /// A list for data and templates: the number of all, the first [`LISTED`] as `rows`, and the number of the `rest`.
 pub fn limit_rows<T>(all: &[T], row: impl Fn(&T) -> Value) -> Value {
-    first_rows(all, LISTED, row)
-}
-
-/// Like [`limit_rows`], with another limit.
-pub fn first_rows<T>(all: &[T], most: usize, row: impl Fn(&T) -> Value) -> Value {
-    let rows: Vec<Value> = all.iter().take(most).map(row).collect();
+    let rows: Vec<Value> = all.iter().take(LISTED).map(row).collect();
     json!({"count": all.len(), "rest": all.len() - rows.len(), "rows": rows})
 }

@@ -110,17 +110,19 @@ impl Span {
     }
 }
 
-/// The ends in a text: `[since] A [until B]`, or `until B`.
+/// The ends in a text: `[since] A [until B]`, `A to B`, or `until B`.
 fn ends(text: &str) -> (Option<&str>, Option<&str>) {
     let text = text.trim();
     let lower = text.to_ascii_lowercase();
     if lower.starts_with("until ") {
         return (None, Some(bare(text)));
     }
-    match lower.find(" until ") {
-        Some(at) => (Some(bare(&text[..at])), Some(text[at..].trim_start()[6..].trim())),
-        None => (Some(bare(text)), None),
+    for word in [" until ", " to "] {
+        if let Some(at) = lower.find(word) {
+            return (Some(bare(&text[..at])), Some(text[at + word.len()..].trim()));
+        }
     }
+    (Some(bare(text)), None)
 }
 
 /// A time without the preposition before it.
@@ -149,6 +151,7 @@ mod tests {
             ("since last week", "since 2026-03-02"),
             ("Last week until last week", "2026-03-02 until 2026-03-08"),
             ("2026-03-09 Until yesterday", "2026-03-09 until 2026-03-10"),
+            ("2026-03-09 to yesterday", "2026-03-09 until 2026-03-10"),
         ] {
             assert_eq!(read(text).unwrap(), said, "{text:?}");
         }

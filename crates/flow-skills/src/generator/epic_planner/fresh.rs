@@ -2,8 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::plan::{Item, Outside, Plan};
-use super::recorded::what;
+use super::plan::{Item, Outside, Plan, what};
 use super::text::{Draft, Line};
 use crate::output::{Result, bad_text};
 use crate::project_state::graph::Graph;
@@ -53,7 +52,8 @@ pub(super) fn plan(draft: &Draft, snapshot: Option<&Snapshot>) -> Result<Plan> {
         None => format!("EP-{:04}", next_number("EP-", epics)?),
     };
     let (title, goal) = (draft.title.clone(), draft.goal.clone());
-    Ok(Plan { id, title, goal, open, outside, status: "draft".to_owned(), ..Plan::default() })
+    let status = "draft".to_owned();
+    Ok(Plan { id, title, goal, open, outside, status, is_new: true, ..Plan::default() })
 }
 
 /// The ids of the stories: the given ones, else the next unused ones.
@@ -77,7 +77,7 @@ fn ids(stories: &[Line], known: &HashMap<&str, &Story>) -> Result<Vec<String>> {
 /// The ids that a line depends on, each once.
 fn needs(
     line: &Line,
-    own: &str,
+    item: &str,
     ids: &[String],
     known: &HashMap<&str, &Story>,
 ) -> Result<Vec<String>> {
@@ -90,13 +90,13 @@ fn needs(
         };
         let allowed =
             format!("a number of the list from 1 to {}, or a story of the project", ids.len());
-        let id = id.ok_or_else(|| bad_text("epic", &format!("{own} after {word}"), &allowed))?;
+        let id = id.ok_or_else(|| bad_text("epic", &format!("{item} after {word}"), &allowed))?;
         if !needs.contains(id) {
             needs.push(id.clone());
         }
     }
     if needs.len() > MOST_NEEDS {
-        return Err(bad_text("epic", own, &format!("after at most {MOST_NEEDS} stories")));
+        return Err(bad_text("epic", item, &format!("after at most {MOST_NEEDS} stories")));
     }
     Ok(needs)
 }
@@ -104,8 +104,8 @@ fn needs(
 /// Refuses cycles, in the epic or through the project's stories.
 fn refuse_cycles(items: &[Item], recorded: &[Story]) -> Result<()> {
     let rest = recorded.iter().map(|story| (story.id.as_str(), story.needs.as_slice()));
-    let own = items.iter().map(|item| (item.id.as_str(), item.needs.as_slice()));
-    match Graph::new(own.chain(rest)).cycle_below(items.len()) {
+    let items_of_plan = items.iter().map(|item| (item.id.as_str(), item.needs.as_slice()));
+    match Graph::new(items_of_plan.chain(rest)).cycle_below(items.len()) {
         Some(ids) => Err(bad_text("epic", &ids, "stories that do not need each other in a cycle")),
         None => Ok(()),
     }

@@ -1,9 +1,8 @@
 //! `epic-planner`: plans the stories of an epic in waves that can be worked on in parallel. The epic is the project's,
-//! or a text for a new one.
+//! or a new one from a text or from fields.
 
 mod fresh;
 mod plan;
-mod recorded;
 mod text;
 mod verify;
 
@@ -11,18 +10,18 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
+use super::report::{Board, Kind as Name, Log, Page, Project, Scope};
 use super::skill::{Needs, Skill};
 use crate::input::kind::Kind;
 use crate::input::notation::Notation;
 use crate::input::place::{Definition, takes};
 use crate::input::recognise::ContentKind;
 use crate::input::values::Block;
-use crate::output::{Artifact, Output, Result, bad_text};
-use crate::project_state::state::Gaps;
-use crate::project_state::{Context, Snapshot, say};
-use crate::runtime::engine;
-use crate::text::{is_id, line, md, plain, slug};
-use plan::{Origin, Plan};
+use crate::output::{Output, Result, bad_text};
+use crate::project_state::span::Span;
+use crate::project_state::{Context, Snapshot};
+use crate::text::{is_id, line, plain, slug};
+use plan::Plan;
 
 const NAME: &str = "epic-planner";
 
@@ -47,79 +46,88 @@ pub(super) const SKILL: Skill = Skill {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Input {
-    /// The id of an epic of the project, or a title line and a list of stories such as "- Pay by card (5) after 1".
+    /// The id of an epic of the project; or a title line and a list of stories such as "- Pay by card (5) after 1"; or,
+    /// beside `stories`, a title.
     #[schemars(extend("x-whole" = true))]
     epic: Block,
+    /// The stories of a new epic.
+    #[serde(default)]
+    stories: Vec<text::Fields>,
+    /// What a new epic is for, beside `stories`.
+    goal: Option<Block>,
 }
 
 /// Plans an epic.
 fn generate(input: &Input, context: &Context) -> Result<Output> {
-    let given = &*input.epic;
-    let id = named(given);
-    let is_id = id.as_deref() == Some(line(given).as_str());
-    let snapshot = if context.state.is_there() || is_id {
-        Some(Snapshot::read(&context.state)?)
-    } else {
-        None
+    let text = &*input.epic;
+    let id = named(text);
+    let is_id = id.as_deref() == Some(line(text).as_str());
+    let has_records = context.state.is_there() || is_id;
+    let snapshot = has_records.then(|| Snapshot::read(&context.state)).transpose()?;
+    let Some(snapshot) = snapshot else {
+        return output(&fresh::plan(&draft(input)?, None)?, None);
     };
     // An epic may have an id of any form.
-    let whole = snapshot.as_ref().and_then(|snapshot| snapshot.epic(given.trim()));
-    let id = whole.map(|epic| epic.id.clone()).or(id);
-    let is_bare = is_id || whole.is_some();
-    let known = id.as_deref().zip(snapshot.as_ref()).and_then(|(id, snapshot)| snapshot.epic(id));
-    let plan = match (known, &snapshot) {
-        (Some(epic), Some(snapshot)) if is_bare => recorded::plan(snapshot, epic),
-        (Some(epic), _) => {
-            let allowed =
-                "its id alone, since the project has this epic, or a title without the id";
-            return Err(bad_text("epic", &epic.id, allowed));
-        }
-        (None, Some(snapshot)) if is_bare => {
-            let epic = snapshot.named_epic("epic", id.as_deref().unwrap_or_default())?;
-            recorded::plan(snapshot, epic)
-        }
-        _ => fresh::plan(&text::read(given)?, snapshot.as_ref())?,
-    };
-    output(&plan, snapshot.as_ref())
+    let epic = snapshot.epic(text.trim()).or_else(|| snapshot.epic(id.as_deref()?));
+    let is_bare = is_id || epic.is_some_and(|epic| epic.id == text.trim());
+    if let (Some(epic), false) = (epic, is_bare && input.stories.is_empty()) {
+        let allowed = "its id alone, since the project has this epic, or a title without the id";
+        return Err(bad_text("epic", &epic.id, allowed));
+    }
+    if !is_bare || !input.stories.is_empty() {
+        return output(&fresh::plan(&draft(input)?, Some(&snapshot))?, Some(&snapshot));
+    }
+    let epic = snapshot.named_epic("epic", text.trim())?;
+    let project = Project::with_stories(context)?;
+    let span = Span::read(None, None, &context.now)?;
+    let scope = Scope::of(vec![(Name::Epic, &epic.id)], &project.snapshot, span);
+    let log = Log::talk(context)?;
+    let board = Board::new(&project, &scope, &log);
+    let plan = plan::recorded(&board, epic);
+    let page = Page { snapshot: Some(&project.snapshot), ..page(&plan, Some(&board)) };
+    page.output(plan.data())
+}
+
+/// The new epic of the input.
+fn draft(input: &Input) -> Result<text::Draft> {
+    if input.stories.is_empty() { text::read(&input.epic) } else { text::from_fields(input) }
 }
 
 /// The id at the beginning of the first line.
-fn named(given: &str) -> Option<String> {
-    let first = given.lines().map(plain).find(|line| !line.is_empty())?;
+fn named(text: &str) -> Option<String> {
+    let first = text.lines().map(plain).find(|line| !line.is_empty())?;
     let first = first.trim_start_matches('#').trim();
     let id = first.split_once(':').map_or(first, |(id, _)| id);
     is_id(id).then(|| id.to_owned())
 }
 
+/// Writes the plan of a new epic. It shows no dates of messages or records.
 fn output(plan: &Plan, snapshot: Option<&Snapshot>) -> Result<Output> {
-    let gaps = snapshot.map(|snapshot| &snapshot.gaps);
-    let mut open: Vec<String> = gaps.into_iter().flat_map(Gaps::questions).collect();
-    open.extend(plan.questions(snapshot));
-    let mut data = plan.data();
-    data["time"] = json!(snapshot.and_then(|snapshot| snapshot.time.as_deref()));
-    let mut view = data.clone();
-    let is_named = !plan.title.eq_ignore_ascii_case(&plan.id);
-    view["heading"] =
-        if is_named { format!("{}: {}", plan.id, plan.title) } else { plan.id.clone() }.into();
-    view["summary"] = json!(plan.summary(snapshot));
-    // A new epic shows no dates of messages or records.
-    let stated = snapshot.and_then(|snapshot| match (plan.origin, &snapshot.time) {
-        (Origin::Text, Some(time)) => Some(format!("State of {time}.")),
-        (Origin::Records, Some(_)) => Some(say::state_of(snapshot)),
-        (_, None) => None,
-    });
-    view["state"] = stated.into();
-    view["open_questions"] = json!(open);
-    let view = match plan.origin {
-        Origin::Text => md::escape_own(&view),
-        Origin::Records => say::escaped(&view),
-    };
-    let text = engine::render_page(NAME, "assets/template.md.tera", &view)?;
-    let path = format!("{}-{}.md", slug(&plan.id, "epic"), slug(&plan.title, "epic"));
-    let mut notes = gaps.map(|gaps| gaps.missing.clone()).unwrap_or_default();
-    if snapshot.is_none_or(|snapshot| snapshot.time.is_none()) {
-        notes = vec!["no project found; the ids begin at 1".to_owned()];
+    let mut page = page(plan, None);
+    let time = snapshot.and_then(|snapshot| snapshot.time.as_deref());
+    page.remarks = time.map(|time| format!("State of {time}.")).into_iter().collect();
+    let questions = snapshot.into_iter().flat_map(|snapshot| snapshot.gaps.questions());
+    page.open.splice(0..0, questions);
+    let mut output = page.output(plan.data())?;
+    output.data["time"] = json!(time);
+    output.notes = snapshot.map(|snapshot| snapshot.gaps.missing.clone()).unwrap_or_default();
+    if time.is_none() {
+        output.notes = vec!["no project found; the ids begin at 1".to_owned()];
     }
-    let artifacts = vec![Artifact::new(path, "markdown", text)];
-    Ok(Output { data, artifacts, open, notes })
+    Ok(output)
+}
+
+fn page<'a>(plan: &Plan, board: Option<&Board<'_>>) -> Page<'a> {
+    let is_named = !plan.title.eq_ignore_ascii_case(&plan.id);
+    let title = if is_named { format!("{}: {}", plan.id, plan.title) } else { plan.id.clone() };
+    Page {
+        skill: NAME,
+        file: format!("{}-{}.md", slug(&plan.id, "epic"), slug(&plan.title, "epic")),
+        title,
+        summary: plan.summary(board),
+        remarks: Vec::new(),
+        sections: plan.sections(),
+        snapshot: None,
+        open: plan.questions(board),
+    }
 }

@@ -1,17 +1,20 @@
 //! The plan of an epic from any source: waves, sums, and questions.
 
+use std::collections::HashMap;
+
 use serde_json::{Value, json};
 
+use crate::generator::report::{Board, Section};
 use crate::input::effort::{Effort, Unit};
-use crate::project_state::exchange::Blocks;
 use crate::project_state::graph::Graph;
-use crate::project_state::open::Open;
-use crate::project_state::say::{self, LISTED, counted};
-use crate::project_state::{Snapshot, Story, summary};
-use crate::text::line;
+use crate::project_state::say::{self, LISTED, counted, name};
+use crate::project_state::{Epic, Story};
+use crate::text::{line, title};
 
 /// Largest number of ids in a line of the summary.
 const NAMED: usize = 5;
+/// The columns of a wave.
+const WAVE: &str = "story=id, title, size, after, status, owner";
 
 /// A story of the plan.
 #[derive(Debug, Clone, Default)]
@@ -35,20 +38,9 @@ pub(super) struct Outside {
     pub(super) what: Option<String>,
 }
 
-/// The source of a plan.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) enum Origin {
-    /// A text, the only source of its stories.
-    #[default]
-    Text,
-    /// The project's records.
-    Records,
-}
-
 /// The plan of an epic.
 #[derive(Debug, Default)]
 pub(super) struct Plan {
-    pub(super) origin: Origin,
     pub(super) id: String,
     pub(super) title: String,
     pub(super) status: String,
@@ -58,20 +50,89 @@ pub(super) struct Plan {
     pub(super) open: Vec<Item>,
     /// Completed stories.
     pub(super) done: Vec<Item>,
-    /// Stories on hold or abandoned.
+    /// Stories on hold, abandoned, or archived without a time of completion.
     pub(super) put_off: Vec<Item>,
     pub(super) outside: Vec<Outside>,
+    /// Whether it is a new one, whose stories are not records.
+    pub(super) is_new: bool,
+}
+
+/// The plan of the recorded stories of an epic.
+pub(super) fn recorded(board: &Board<'_>, epic: &Epic) -> Plan {
+    let stories = &board.snapshot.stories;
+    let known: HashMap<&str, &Story> =
+        stories.iter().map(|story| (story.id.as_str(), story)).collect();
+    let of = |is_listed: fn(&Story) -> bool| -> Vec<Item> {
+        board.stories(is_listed).into_iter().map(|story| item(story, &known)).collect()
+    };
+    let open = board.stories(Story::is_work);
+    Plan {
+        id: epic.id.clone(),
+        title: title(&epic.title),
+        status: epic.status.clone(),
+        owner: epic.owner.clone(),
+        goal: epic.goal.as_deref().map(line).filter(|goal| !goal.is_empty()),
+        outside: open.iter().flat_map(|story| outside(story, epic, &known)).collect(),
+        open: of(Story::is_work),
+        done: of(Story::is_done),
+        put_off: of(|story| !story.is_work() && !story.is_done()),
+        is_new: false,
+    }
+}
+
+/// A story, without dependencies that are completed, on hold or abandoned.
+fn item(story: &Story, known: &HashMap<&str, &Story>) -> Item {
+    let is_met = |id: &&String| known.get(id.as_str()).is_some_and(|need| !need.is_work());
+    Item {
+        id: line(&story.id),
+        title: name(story),
+        size: story.effort,
+        status: story.status.clone(),
+        owner: story.owner.clone(),
+        needs: story.needs.iter().filter(|id| !is_met(id)).map(|id| line(id)).collect(),
+        criteria: story.criteria.clone(),
+    }
+}
+
+/// The dependencies of a story that are not completed and not open work of its epic.
+fn outside(story: &Story, epic: &Epic, known: &HashMap<&str, &Story>) -> Vec<Outside> {
+    let mut outside = Vec::new();
+    for id in &story.needs {
+        let need = known.get(id.as_str());
+        let is_inside = need.is_some_and(|need| {
+            need.is_completed() || (need.epic.as_ref() == Some(&epic.id) && need.is_work())
+        });
+        if !is_inside {
+            let (id, needs) = (line(&story.id), line(id));
+            outside.push(Outside { id, needs, what: need.map(|need| what(need)) });
+        }
+    }
+    outside.extend(story.reasons.iter().map(|words| Outside {
+        id: line(&story.id),
+        needs: line(words),
+        what: Some("not a story".to_owned()),
+    }));
+    outside
+}
+
+/// A story as text: its title, status and epic.
+pub(super) fn what(story: &Story) -> String {
+    let epic = story.epic.as_deref().map_or_else(|| "no epic".to_owned(), line);
+    format!("{} ({}, {epic})", name(story), line(&story.status))
 }
 
 impl Plan {
-    /// The plan for the template and the next skill.
+    /// What the next skill reads, besides the rows of sections.
     pub(super) fn data(&self) -> Value {
         let graph = self.graph();
-        let waves = waves(&graph);
-        let stuck = graph.order().stuck;
-        let ids = |cycle: &Vec<usize>| cycle.iter().map(|at| graph.id(*at)).collect();
-        let is_new = |item: &&Item| self.origin == Origin::Text && !item.criteria.is_empty();
-        let criteria: Vec<&Item> = self.open.iter().filter(is_new).collect();
+        let waves: Vec<Value> = shown(&waves(&graph))
+            .into_iter()
+            .enumerate()
+            .map(|(at, wave)| {
+                let rows: Vec<Value> = wave.iter().map(|at| row(&self.open[*at])).collect();
+                json!({"wave": at + 1, "rows": rows})
+            })
+            .collect();
         json!({
             "id": self.id,
             "title": self.title,
@@ -79,58 +140,91 @@ impl Plan {
             "owner": self.owner,
             "goal": self.goal,
             "stories": self.open.len() + self.done.len() + self.put_off.len(),
-            "sum_open": sum(&self.open),
-            "sum_done": sum(&self.done),
-            "waves": self.shown(&waves),
-            "not_shown": waves.iter().map(Vec::len).sum::<usize>().saturating_sub(LISTED),
-            "stuck": say::limit_rows(&stuck, |at| row(&self.open[*at])),
-            "cycles": say::limit_rows(&graph.cycles(), ids),
-            "outside": say::limit_rows(&self.outside, |need| json!({"id": need.id, "needs": need.needs, "what": need.what})),
-            "put_off": say::limit_rows(&self.put_off, row),
-            "done": say::limit_rows(&self.done, row),
-            "criteria": say::limit_rows(&criteria, |item| json!({"id": item.id, "criteria": item.criteria})),
+            "sum_open": sum(&self.open).data(),
+            "sum_done": sum(&self.done).data(),
+            "waves": waves,
         })
     }
 
-    /// The summary: what is open, what blocks it, what can begin, and what is on hold.
-    pub(super) fn summary(&self, snapshot: Option<&Snapshot>) -> Vec<String> {
+    pub(super) fn sections(&self) -> Vec<Section> {
+        let graph = self.graph();
+        let waves = waves(&graph);
+        let mut sections = Vec::new();
+        if let Some(goal) = &self.goal {
+            sections
+                .push(Section::list("", "Goal", &[], Value::clone).with_intro(Some(goal.clone())));
+        }
+        let shown = shown(&waves);
+        let rest =
+            waves.iter().map(Vec::len).sum::<usize>() - shown.iter().map(Vec::len).sum::<usize>();
+        for (at, wave) in shown.iter().enumerate() {
+            let heading = format!("Wave {}", at + 1);
+            let section = Section::table("", heading, WAVE, wave, |at| row(&self.open[*at]));
+            let is_last = at + 1 == shown.len();
+            sections.push(if is_last { section.with_rest(rest) } else { section });
+        }
+        let stuck = graph.order().stuck;
+        let cycles = graph.cycles();
+        let ids =
+            |cycle: &Vec<usize>| -> Vec<&str> { cycle.iter().map(|at| graph.id(*at)).collect() };
+        let arrows = |cycle: &Vec<usize>| {
+            let first = cycle.first().map(|at| graph.id(*at));
+            say::ids(ids(cycle).into_iter().chain(first)).replace(", ", " -> ")
+        };
+        let intro = cycles.iter().take(NAMED).map(|cycle| format!("Cycle: {}.", arrows(cycle)));
+        let intro: Vec<String> = intro.collect();
+        let new = if self.is_new { self.open.as_slice() } else { &[] };
+        let criteria: Vec<(&str, &String)> = new
+            .iter()
+            .flat_map(|item| item.criteria.iter().map(|criterion| (item.id.as_str(), criterion)))
+            .collect();
+        let closed = "story=id, title, size, status";
+        sections.extend([
+            Section::table("stuck", "In no wave", WAVE, &stuck, |at| row(&self.open[*at]))
+                .with_intro((!intro.is_empty()).then(|| intro.join(" "))),
+            Section::list("outside", "Needed from elsewhere", &self.outside, |need| {
+                let what = need.what.as_deref().unwrap_or("not in the project");
+                let said = format!("{} needs {}: {what}", need.id, need.needs);
+                json!({"id": need.id, "needs": need.needs, "what": need.what, "said": said})
+            }),
+            Section::list("criteria", "Acceptance criteria", &criteria, |(id, criterion)| {
+                json!({"id": id, "criterion": criterion, "said": format!("{id}: {criterion}")})
+            }),
+            Section::table("put_off", "On hold, abandoned or archived", closed, &self.put_off, row),
+            Section::table("done", "Done", closed, &self.done, row),
+        ]);
+        sections
+    }
+
+    /// The summary: what is open, what is done, what blocks it, and what can begin.
+    pub(super) fn summary(&self, board: Option<&Board<'_>>) -> Vec<String> {
         let graph = self.graph();
         let waves = waves(&graph);
         let (status, owner) = (line(&self.status), self.owner.as_deref().map(line));
         let owner = owner.map(|owner| format!(", owner {owner}")).unwrap_or_default();
-        let text = |sum: &Value| sum["text"].as_str().unwrap_or_default().to_owned();
-        let waves_said = match waves.len() {
+        let in_waves = match waves.len() {
             0 => "none of them in a wave".to_owned(),
             count => format!("in {}", counted(count, "wave", "waves")),
         };
-        let is_known = status != "none" || !owner.is_empty();
-        let mut lines: Vec<String> =
-            is_known.then(|| format!("Status: {status}{owner}.")).into_iter().collect();
+        let mut lines = Vec::new();
+        if status != "none" || !owner.is_empty() {
+            lines.push(format!("Status: {status}{owner}."));
+        }
         lines.push(match self.open.len() {
             0 => "To do: nothing.".to_owned(),
-            _ => format!("To do: {}, {waves_said}.", text(&sum(&self.open))),
+            _ => format!("To do: {}, {in_waves}.", sum(&self.open).text()),
         });
         if !self.done.is_empty() {
-            lines.push(format!("Done: {}.", text(&sum(&self.done))));
+            lines.push(format!("Done: {}.", sum(&self.done).text()));
         }
-        let open = snapshot.filter(|_| self.origin == Origin::Records);
-        let open = open.map(|snapshot| Open::of(snapshot, |_| true));
-        if let Some(open) = &open {
-            let is_own = |story: &Story| story.epic.as_ref() == Some(&self.id);
-            lines.push(summary::blocked(open, &Blocks::default(), is_own));
-            lines.push(summary::waiting(open, &[], is_own));
-        }
-        let is_ready = |id: &str| {
-            open.as_ref().is_none_or(|open| {
-                open.graph.place(id).is_some_and(|at| open.is_ready(at) && !open.is_blocked(at))
-            })
+        lines.extend(board.map(Board::blocked_line));
+        lines.extend(board.map(Board::waiting_line));
+        let is_free = |id: &str| match board {
+            Some(board) => board.open.graph.place(id).is_some_and(|at| board.open.is_ready(at)),
+            None => !self.outside.iter().any(|need| need.id == id),
         };
-        let free = |at: &&usize| {
-            let id = &self.open[**at].id;
-            is_ready(id) && !self.outside.iter().any(|need| need.id == *id)
-        };
-        let first: Vec<&str> =
-            waves.iter().take(1).flatten().filter(free).map(|at| graph.id(*at)).collect();
+        let first: Vec<&str> = waves.iter().take(1).flatten().map(|at| graph.id(*at)).collect();
+        let first: Vec<&str> = first.into_iter().filter(|id| is_free(id)).collect();
         if !first.is_empty() {
             lines.push(format!("Can be worked on now: {}.", say::first_ids(first, NAMED)));
         }
@@ -138,30 +232,27 @@ impl Plan {
     }
 
     /// What the records or the text lack, worded as what to add.
-    pub(super) fn questions(&self, snapshot: Option<&Snapshot>) -> Vec<String> {
-        let ids = |is_selected: fn(&&Item) -> bool| -> Vec<&str> {
-            self.open.iter().filter(is_selected).map(|item| item.id.as_str()).collect()
-        };
-        let asked = |field: &str, of: Vec<&str>, add: &str| {
-            let named = say::ids(of);
-            (!named.is_empty()).then(|| format!("{field}: not given for {named} (add {add})"))
-        };
-        let is_text = self.origin == Origin::Text;
-        let (criteria, goal) = if is_text {
-            ("them as a list below their stories", "it below the title")
-        } else {
-            ("acceptance_criteria to the records", "goal to the record")
+    pub(super) fn questions(&self, board: Option<&Board<'_>>) -> Vec<String> {
+        let ids = |is_listed: fn(&&Item) -> bool| -> Vec<&str> {
+            self.open.iter().filter(is_listed).map(|item| item.id.as_str()).collect()
         };
         let mut open: Vec<String> = Vec::new();
-        let unsized_ids = ids(|item| item.size.is_none());
-        if is_text {
-            open.extend(asked("size", unsized_ids, "the size in brackets: (3)"));
+        let mut ask = |field: &str, of: Vec<&str>, add: &str| {
+            if !of.is_empty() {
+                open.push(format!("{field}: not given for {} (add {add})", say::ids(of)));
+            }
+        };
+        let bare = ids(|item| item.criteria.is_empty());
+        if self.is_new {
+            ask("size", ids(|item| item.size.is_none()), "the size in brackets: (3)");
+            ask("criteria", bare, "them as a list below their stories");
         } else {
-            let story = |id| snapshot.and_then(|snapshot| snapshot.story(id));
-            let stories: Vec<&Story> = unsized_ids.into_iter().filter_map(story).collect();
-            open.extend(say::missing_sizes(&stories));
+            ask("criteria", bare, "acceptance_criteria to the records");
         }
-        open.extend(asked("criteria", ids(|item| item.criteria.is_empty()), criteria));
+        if let Some(board) = board {
+            let stories = board.stories(|story| story.is_work() && story.effort.is_none());
+            open.splice(0..0, say::missing_sizes(&stories));
+        }
         for cycle in self.graph().cycles().iter().take(LISTED) {
             let members = say::ids(cycle.iter().map(|at| self.open[*at].id.as_str()));
             let cure = "depend on each other (remove one of the dependencies)";
@@ -173,36 +264,36 @@ impl Plan {
             format!("{needs}: not in the project (correct the dependency of {id})")
         }));
         if self.goal.is_none() {
-            open.push(format!("goal: not given (add {goal})"));
+            let place = if self.is_new { "it below the title" } else { "goal to the record" };
+            open.push(format!("goal: not given (add {place})"));
         }
         open
     }
 
     /// The dependency graph of the open stories.
-    pub(super) fn graph(&self) -> Graph<'_> {
+    fn graph(&self) -> Graph<'_> {
         Graph::new(self.open.iter().map(|item| (item.id.as_str(), item.needs.as_slice())))
-    }
-
-    /// The waves, up to the limit of rows.
-    fn shown(&self, waves: &[Vec<usize>]) -> Vec<Value> {
-        let mut left = LISTED;
-        let mut shown = Vec::new();
-        for (at, wave) in waves.iter().enumerate().take_while(|(at, _)| *at < LISTED) {
-            let rows: Vec<Value> = wave.iter().take(left).map(|at| row(&self.open[*at])).collect();
-            if rows.is_empty() {
-                break;
-            }
-            left -= rows.len();
-            shown.push(json!({"wave": at + 1, "rows": rows}));
-        }
-        shown
     }
 }
 
+/// The waves up to the limit of rows.
+fn shown(waves: &[Vec<usize>]) -> Vec<Vec<usize>> {
+    let mut left = LISTED;
+    let mut shown = Vec::new();
+    for wave in waves.iter().take(LISTED) {
+        if left == 0 {
+            break;
+        }
+        shown.push(wave.iter().take(left).copied().collect());
+        left -= wave.len().min(left);
+    }
+    shown
+}
+
 /// The waves of items that can be worked on in parallel: each depends only on those before it.
-pub(super) fn waves(graph: &Graph<'_>) -> Vec<Vec<usize>> {
+fn waves(graph: &Graph<'_>) -> Vec<Vec<usize>> {
     let mut waves: Vec<Vec<usize>> = Vec::new();
-    let order = graph.order().sorted;
+    let mut order = graph.order().sorted;
     let mut wave_of = vec![0; graph.all_needs().len()];
     for at in &order {
         let after = graph.needs(*at).iter().map(|need| wave_of[*need] + 1).max().unwrap_or(0);
@@ -211,9 +302,8 @@ pub(super) fn waves(graph: &Graph<'_>) -> Vec<Vec<usize>> {
             waves.push(Vec::new());
         }
     }
-    let mut sorted = order;
-    sorted.sort_unstable();
-    for at in sorted {
+    order.sort_unstable();
+    for at in order {
         waves[wave_of[at]].push(at);
     }
     waves
@@ -232,29 +322,49 @@ fn row(item: &Item) -> Value {
     })
 }
 
-/// Sums of sizes, one per unit; of a range the larger figure.
-fn sum(items: &[Item]) -> Value {
+/// Sums of sizes, one for each unit; of a range the larger figure.
+struct Sum {
+    stories: usize,
+    hundredths: u64,
+    minutes: u64,
+    without: usize,
+}
+
+fn sum(items: &[Item]) -> Sum {
     let of = |unit: Unit| -> u64 {
         let sizes = items.iter().filter_map(|item| item.size);
         sizes.filter(|size| size.unit == unit).map(|size| u64::from(size.most)).sum()
     };
-    let (points, minutes) = (of(Unit::Points), of(Unit::Time));
-    let none = items.iter().filter(|item| item.size.is_none()).count();
-    let mut words = vec![counted(items.len(), "story", "stories")];
-    if points > 0 {
-        words.push(Unit::Points.show(points));
+    Sum {
+        stories: items.len(),
+        hundredths: of(Unit::Points),
+        minutes: of(Unit::Time),
+        without: items.iter().filter(|item| item.size.is_none()).count(),
     }
-    if minutes > 0 {
-        words.push(Unit::Time.show(minutes));
+}
+
+impl Sum {
+    fn text(&self) -> String {
+        let mut words = vec![counted(self.stories, "story", "stories")];
+        if self.hundredths > 0 {
+            words.push(Unit::Points.show(self.hundredths));
+        }
+        if self.minutes > 0 {
+            words.push(Unit::Time.show(self.minutes));
+        }
+        if self.without > 0 {
+            words.push(format!("{} without a size", self.without));
+        }
+        words.join(", ")
     }
-    if none > 0 {
-        words.push(format!("{none} without a size"));
+
+    fn data(&self) -> Value {
+        json!({
+            "stories": self.stories,
+            "hundredths_of_points": self.hundredths,
+            "minutes": self.minutes,
+            "without_size": self.without,
+            "text": self.text(),
+        })
     }
-    json!({
-        "stories": items.len(),
-        "hundredths_of_points": points,
-        "minutes": minutes,
-        "without_size": none,
-        "text": words.join(", "),
-    })
 }

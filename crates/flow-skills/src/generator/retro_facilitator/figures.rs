@@ -1,14 +1,14 @@
 //! The figures of a log: counts and durations.
 
-use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
 use indexmap::IndexMap;
 use serde_json::{Value, json};
 
 use super::durations::{median, show};
-use super::{Exchange, Kind, Message, Verdict, line, say};
+use crate::project_state::exchange::Exchange;
 use crate::project_state::say::counted;
+use crate::project_state::{Kind, Message, Verdict};
 
 /// A day in nanoseconds.
 const DAY: i64 = 86_400_000_000_000;
@@ -26,9 +26,6 @@ const TASKS: [(&str, Kind); 6] = [
 pub(super) struct Figures<'a> {
     messages: usize,
     days: usize,
-    ends: Option<(&'a str, &'a str)>,
-    types: Vec<(&'a str, usize)>,
-    senders: Vec<(&'a str, usize)>,
     kinds: HashMap<(Kind, Option<bool>), usize>,
     answered: usize,
     /// The times that questions waited for their answers, in milliseconds, sorted.
@@ -38,12 +35,9 @@ pub(super) struct Figures<'a> {
 }
 
 impl<'a> Figures<'a> {
-    pub(super) fn count(messages: &'a [Message], exchanges: &[Exchange<'_>]) -> Self {
-        let timed = || messages.iter().filter_map(|message| Some((message.at?, message)));
-        let days: HashSet<i64> = timed().map(|(at, _)| at.div_euclid(DAY)).collect();
-        let end = |found: Option<(i64, &'a Message)>| found?.1.time.as_deref();
-        let first = end(timed().min_by_key(|(at, _)| *at));
-        let last = end(timed().max_by_key(|(at, _)| *at));
+    pub(super) fn count(messages: &[&'a Message], exchanges: &[Exchange<'_>]) -> Self {
+        let days: HashSet<i64> =
+            messages.iter().filter_map(|message| Some(message.at?.div_euclid(DAY))).collect();
         let mut kinds = HashMap::new();
         for message in messages {
             let passed = message.verdict.map(|verdict| verdict == Verdict::Passed);
@@ -51,16 +45,13 @@ impl<'a> Figures<'a> {
         }
         let mut waits: Vec<u64> = exchanges.iter().filter_map(Exchange::waited_ms).collect();
         waits.sort_unstable();
-        let done = messages.iter().filter(|message| message.kind == Kind::Completed);
+        let done = messages.iter().filter(|message| message.kind == Kind::Completed).copied();
         let mut tasks: Vec<(u64, &Message)> =
             done.filter_map(|message| Some((message.duration_ms?, message))).collect();
         tasks.sort_by_key(|(took, _)| *took);
         Self {
             messages: messages.len(),
             days: days.len(),
-            ends: first.zip(last),
-            types: tally(messages.iter().map(|message| message.spelt.as_deref())),
-            senders: tally(messages.iter().map(|message| message.from.as_deref())),
             kinds,
             answered: exchanges.iter().filter(|exchange| exchange.answer.is_some()).count(),
             waits,
@@ -86,12 +77,6 @@ impl<'a> Figures<'a> {
 
     /// As JSON; times in milliseconds.
     pub(super) fn data(&self) -> Value {
-        let rows = |counts: &[(&str, usize)]| {
-            say::limit_rows(counts, |(name, count)| {
-                let shown = if line(name).is_empty() { "(blank)" } else { name };
-                json!({"name": shown, "count": count})
-            })
-        };
         let outcome = |kind: Kind, [good, bad]: [&str; 2]| {
             json!({
                 (good): self.of(kind, Some(true)), (bad): self.of(kind, Some(false)),
@@ -102,10 +87,6 @@ impl<'a> Figures<'a> {
         json!({
             "messages": self.messages,
             "days": self.days,
-            "first": self.ends.map(|(first, _)| first),
-            "last": self.ends.map(|(_, last)| last),
-            "by_type": rows(&self.types),
-            "by_sender": rows(&self.senders),
             "tasks": self.task_counts().into_iter().collect::<IndexMap<_, _>>(),
             "reviews": outcome(Kind::Review, ["accepted", "rejected"]),
             "gates": outcome(Kind::Gate, ["passed", "failed"]),
@@ -123,7 +104,7 @@ impl<'a> Figures<'a> {
     }
 
     /// The rows of the table of figures: a row for each subject that has messages.
-    pub(super) fn rows(&self) -> Vec<Value> {
+    pub(super) fn rows(&self) -> Vec<(&'static str, String)> {
         let counts = |counts: &[(&str, usize)]| {
             let shown = counts.iter().filter(|(_, count)| *count > 0);
             shown.map(|(name, count)| format!("{count} {name}")).collect::<Vec<_>>().join(", ")
@@ -153,7 +134,7 @@ impl<'a> Figures<'a> {
         let days = if self.days > 0 { format!(" on {days}") } else { String::new() };
         [
             ("messages", format!("{}{days}", self.messages)),
-            ("tasks", counts(&self.task_counts())),
+            ("messages about tasks", counts(&self.task_counts())),
             ("reviews", outcomes(Kind::Review, "accepted", "rejected")),
             ("gate checks", outcomes(Kind::Gate, "passed", "failed")),
             ("questions", counts(&questions)),
@@ -162,18 +143,6 @@ impl<'a> Figures<'a> {
         ]
         .into_iter()
         .filter(|(_, value)| !value.is_empty())
-        .map(|(name, value)| json!({"name": name, "value": value}))
         .collect()
     }
-}
-
-/// Number of occurrences of each value, most frequent first; a missing value counts as `none`.
-fn tally<'a>(values: impl Iterator<Item = Option<&'a str>>) -> Vec<(&'a str, usize)> {
-    let mut counts: HashMap<&str, usize> = HashMap::new();
-    for value in values {
-        *counts.entry(value.unwrap_or("none")).or_default() += 1;
-    }
-    let mut counts: Vec<(&str, usize)> = counts.into_iter().collect();
-    counts.sort_unstable_by_key(|(value, count)| (Reverse(*count), *value));
-    counts
 }

@@ -7,16 +7,16 @@ use crate::input::notation::outside_fences;
 use crate::project_state::{Context, Snapshot, id_prefix};
 use crate::text::{heading, item};
 
-pub(in crate::generator) struct Expected {
+pub(crate) struct Expected {
     /// The headings of its sections; one of each entry.
-    pub(in crate::generator) sections: &'static [&'static [&'static str]],
+    pub(crate) sections: &'static [&'static [&'static str]],
     /// The sentence of a page that has nothing to list, and therefore no sections.
-    pub(in crate::generator) unless: Option<&'static str>,
-    pub(in crate::generator) questions: Questions,
+    pub(crate) unless: Option<&'static str>,
+    pub(crate) questions: Questions,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::generator) enum Questions {
+pub(crate) enum Questions {
     /// They are about the records, and stay until the records are completed.
     OfRecords,
     /// They are answered and removed by whoever finishes the page.
@@ -29,11 +29,7 @@ const PLACEHOLDERS: [&str; 6] = ["TODO", "TBD", "FIXME", "XXX", "???", "[ ]"];
 const UNKNOWN: &str = " (not in the project)";
 const OPEN_QUESTIONS: &str = "Open questions";
 
-pub(in crate::generator) fn verify(
-    text: &str,
-    context: &Context,
-    expected: &Expected,
-) -> Vec<Finding> {
+pub(crate) fn verify(text: &str, context: &Context, expected: &Expected) -> Vec<Finding> {
     let lines: Vec<(usize, &str)> = outside_fences(text).collect();
     let mut found = frame(&lines);
     found.extend(sections(&lines, expected));
@@ -41,6 +37,7 @@ pub(in crate::generator) fn verify(
         let what = |what| format!("{what} is a placeholder: replace it, or remove it");
         found.extend(placeholder(line).map(|word| Finding::new(*number, what(word))));
     }
+    found.extend(Finding::blanks(text));
     found.extend(unknown_ids(&lines, context));
     found.sort_by_key(|finding| finding.line);
     found
@@ -95,13 +92,8 @@ fn section(line: &str) -> Option<&str> {
     heading(line.trim()).filter(|(level, _)| *level == 2).map(|(_, name)| name)
 }
 
-/// A placeholder of [`word`], or a name in brackets.
-fn placeholder(line: &str) -> Option<String> {
-    word(line).or_else(|| in_brackets(item(line).unwrap_or(line)))
-}
-
 /// A word for a placeholder that is, or begins, a line, a cell or a labelled text.
-pub(in crate::generator) fn word(line: &str) -> Option<String> {
+pub(crate) fn placeholder(line: &str) -> Option<String> {
     let text = item(line).unwrap_or(line);
     if line.trim_start().starts_with("- [ ]") {
         return None;
@@ -115,28 +107,8 @@ pub(in crate::generator) fn word(line: &str) -> Option<String> {
     word.map(|word| format!("{word:?}"))
 }
 
-/// A name in angle brackets or double braces, such as `<name>`; URLs and escaped brackets do not count.
-fn in_brackets(text: &str) -> Option<String> {
-    let named = |name: &str| {
-        !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || " _-".contains(c))
-    };
-    for (open, close) in [("<", ">"), ("{{", "}}")] {
-        for (at, _) in text.match_indices(open) {
-            let is_escaped = text[..at].ends_with('\\') || text[..at].matches('`').count() % 2 == 1;
-            let name = text[at + open.len()..].split_once(close).map(|(name, _)| name.trim());
-            if let Some(name) = name.filter(|name| !is_escaped && named(name)) {
-                return Some(format!("{:?}", format!("{open}{name}{close}")));
-            }
-        }
-    }
-    None
-}
-
 /// Ids in the form of the project's that no record has.
-pub(in crate::generator) fn unknown_ids(
-    lines: &[(usize, &str)],
-    context: &Context,
-) -> Vec<Finding> {
+pub(crate) fn unknown_ids(lines: &[(usize, &str)], context: &Context) -> Vec<Finding> {
     let snapshot = match Snapshot::read(&context.state) {
         Ok(snapshot) => snapshot,
         Err(fault) => return vec![Finding::new(1, format!("ids are not checked: {fault}"))],
