@@ -183,7 +183,7 @@ pub(super) fn from_fields(input: &Input) -> Result<Draft> {
             id: fields.id.as_ref().map(ToString::to_string),
             title: title(&fields.title),
             size: size.transpose()?,
-            after: fields.after.iter().map(|after| after.0.to_string()).collect(),
+            after: fields.after.iter().map(|after| after.0.clone()).collect(),
             criteria: fields.criteria.iter().map(ToString::to_string).collect(),
         });
     }

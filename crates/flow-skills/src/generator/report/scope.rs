@@ -156,13 +156,12 @@ impl<'a> Names<'a> {
 
     /// The fault of a word that names nothing; of a text with several words that is all of it.
     fn unknown(&self, field: &str, kind: Option<Kind>, text: &str, word: &str) -> Fault {
-        let (what, known): (String, IndexSet<&str>) = match kind {
-            Some(kind) => (kind.name().to_owned(), self.all(kind).take(LISTED * 100).collect()),
-            None => {
-                let some = |kind| self.all(kind).take(2);
-                let known = some(Kind::Story).chain(some(Kind::Epic)).chain(some(Kind::Agent));
-                ("story, an epic, a task, an agent or a session".to_owned(), known.collect())
-            }
+        let (what, known): (&str, IndexSet<&str>) = if let Some(kind) = kind {
+            (kind.name(), self.all(kind).take(LISTED * 100).collect())
+        } else {
+            let some = |kind| self.all(kind).take(2);
+            let known = some(Kind::Story).chain(some(Kind::Epic)).chain(some(Kind::Agent));
+            ("story, an epic, a task, an agent or a session", known.collect())
         };
         let known: Vec<&str> = known.into_iter().take(LISTED).collect();
         let article = if what.starts_with(['a', 'e', 'o']) { "an" } else { "a" };

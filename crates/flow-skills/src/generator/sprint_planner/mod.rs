@@ -105,42 +105,13 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
         remarks.push(NOTHING.to_owned());
     }
     let needed = ids(pick.needed.iter().map(|at| open.graph.id(*at)));
-    let intro = format!("Not among those selected, but needed: {needed}.");
-    let plan = "story=id, title, size, status, priority, owner, after";
     let page = Page {
         skill: NAME,
         file: "sprint.md".to_owned(),
         title: "Sprint plan".to_owned(),
         summary,
         remarks,
-        sections: vec![
-            Section::table("plan", "Plan, in order", plan, &pick.taken, |at| {
-                let needs: Vec<&str> = open.needs(*at).map(|need| need.id.as_str()).collect();
-                let mut row = rows::story(open.stories[*at]);
-                row["epic"] = json!(open.stories[*at].epic);
-                row["after"] = ids(needs.iter().copied()).into();
-                row["needs"] = json!(needs);
-                row
-            })
-            .with_intro((!needed.is_empty()).then_some(intro)),
-            Section::table(
-                "owners",
-                "By owner",
-                "owner, stories, size",
-                &loads(&board, &pick),
-                |load| json!({"owner": load.owner, "stories": load.stories, "size": pick.show(load.size)}),
-            ),
-            Section::table(
-                "left_out",
-                "Not planned",
-                "story=id, title, why",
-                &pick.left_out,
-                |at| {
-                    let story = open.stories[*at];
-                    json!({"id": story.id, "title": name(story), "why": reason(&board, &pick, *at)})
-                },
-            ),
-        ],
+        sections: sections(&board, &pick, &needed),
         snapshot: Some(&project.snapshot),
         open: asked,
     };
@@ -157,6 +128,34 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
         output.notes.push(note.to_owned());
     }
     Ok(output)
+}
+
+fn sections(board: &Board<'_>, pick: &Pick, needed: &str) -> Vec<Section> {
+    let open = &board.open;
+    let intro = format!("Not among those selected, but needed: {needed}.");
+    let plan = "story=id, title, size, status, priority, owner, after";
+    vec![
+        Section::table("plan", "Plan, in order", plan, &pick.taken, |at| {
+            let needs: Vec<&str> = open.needs(*at).map(|need| need.id.as_str()).collect();
+            let mut row = rows::story(open.stories[*at]);
+            row["epic"] = json!(open.stories[*at].epic);
+            row["after"] = ids(needs.iter().copied()).into();
+            row["needs"] = json!(needs);
+            row
+        })
+        .with_intro((!needed.is_empty()).then_some(intro)),
+        Section::table(
+            "owners",
+            "By owner",
+            "owner, stories, size",
+            &loads(board, pick),
+            |load| json!({"owner": load.owner, "stories": load.stories, "size": pick.show(load.size)}),
+        ),
+        Section::table("left_out", "Not planned", "story=id, title, why", &pick.left_out, |at| {
+            let story = open.stories[*at];
+            json!({"id": story.id, "title": name(story), "why": reason(board, pick, *at)})
+        }),
+    ]
 }
 
 /// The part of the plan that an owner has.

@@ -190,7 +190,7 @@ fn epic_section(board: &Board<'_>, epics: &[Value]) -> Section {
     let is_meant = |epic: &Epic| {
         let is_named = scope.names.contains(&(Name::Epic, epic.id.as_str()));
         let is_of_story =
-            || board.stories(|story| story.epic.as_ref() == Some(&epic.id)).first().is_some();
+            || !board.stories(|story| story.epic.as_ref() == Some(&epic.id)).is_empty();
         scope.is_all() || is_named || is_of_story()
     };
     let is_finished = |progress: &Value| {
