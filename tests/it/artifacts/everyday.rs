@@ -287,11 +287,3 @@ fn columns_that_lose_the_same_have_one_note() {
     assert_eq!(made.notes.iter().filter(|own| own.as_str() == note).count(), 1, "{:?}", made.notes);
     assert_eq!(made.notes.iter().filter(|own| own.contains("inside the JSON")).count(), 1);
 }
-
-#[test]
-fn content_of_another_kind_is_refused_with_the_form() {
-    assert_eq!(
-        refused("error-handler-template", "[{\"name\": \"NotFound\", \"status\": 404}]", &[]),
-        "the input is sample, which this skill does not accept; it accepts errors (`user not found 404, payment declined 402`)"
-    );
-}
