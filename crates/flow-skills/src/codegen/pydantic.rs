@@ -53,6 +53,7 @@ const IMPORTS: [(&str, &str); 5] = [
 /// Functions for what Pydantic lacks.
 const UNIQUE: &str = include_str!("unique.py");
 const NOTHING: &str = include_str!("nothing.py");
+const EXACTLY: &str = include_str!("exactly.py");
 
 pub(crate) fn write(model: &Model, formats: Formats, unchecked: &Unchecked) -> Result<String> {
     let ordered = &Ordered::new(lower::entities(model, formats, unchecked));
@@ -82,7 +83,8 @@ pub(crate) fn write(model: &Model, formats: Formats, unchecked: &Unchecked) -> R
     let helper = |word: &str, text: &str| {
         if words.contains(word) { format!("{text}\n\n") } else { String::new() }
     };
-    let helpers = helper("nothing", NOTHING) + &helper("unique", UNIQUE);
+    let helpers =
+        helper("exactly", EXACTLY) + &helper("nothing", NOTHING) + &helper("unique", UNIQUE);
     Ok(format!("{}\n\n\n{helpers}{body}\n", imports(&words)))
 }
 
@@ -354,7 +356,16 @@ impl Writer<'_> {
             values.iter().partition(|value| value.is_f64());
         let mut parts = Vec::new();
         if !others.is_empty() {
-            parts.push(format!("{}[{}]", self.word("Literal"), LANGUAGE.values(others)));
+            let values = LANGUAGE.values(others.iter().copied());
+            let literal = format!("{}[{values}]", self.word("Literal"));
+            // Python takes these for 0 and 1, and the other way round.
+            let is_ambiguous = |value: &&Value| value.is_boolean() || **value == 0 || **value == 1;
+            if others.iter().any(is_ambiguous) {
+                self.words.borrow_mut().extend(["Any", "BeforeValidator", "exactly"]);
+                parts.push(self.annotated(&literal, &[format!("exactly({values})")]));
+            } else {
+                parts.push(literal);
+            }
         }
         for float in floats {
             // A float cannot be in a literal type of Python.
