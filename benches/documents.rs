@@ -91,9 +91,9 @@ fn main() {
     println!("processor time of a change: {} ms", own.as_millis());
     println!("of it, noting what changed: {} us", noting[CHANGES / 2].as_micros());
     println!("of serde_json::from_slice::<Value>: {} ms", generic.as_millis());
-    println!("figure: row_75_seen_ms = {}", seen.as_millis());
+    println!("figure: large_document_seen_ms = {}", seen.as_millis());
     println!(
-        "figure: row_75_cpu_times_of_generic = {:.2}",
+        "figure: large_document_cpu_times_of_generic = {:.2}",
         own.as_secs_f64() / generic.as_secs_f64()
     );
     store.stop();

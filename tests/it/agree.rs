@@ -192,7 +192,7 @@ fn the_server_agrees_with_the_model_on_a_long_log() {
 
 /// More values than a count names, in the log more than have sets of positions.
 #[test]
-fn row_94_the_server_agrees_with_the_model_on_many_names() {
+fn the_server_agrees_with_the_model_on_many_names() {
     let line = |n: usize| {
         let name = if n.is_multiple_of(3) { n % 100 } else { n % 1_100 };
         let to = ["", r#","to":"none""#, r#","to":"x,y""#][n % 3];

@@ -52,7 +52,7 @@ fn give_to_the_other(path: &Path) {
 }
 
 #[test]
-fn row_24_a_file_that_may_not_be_read_leaves_the_last_good_and_heals() {
+fn a_file_that_may_not_be_read_leaves_the_last_good_and_heals() {
     if !is_root() || !has("setpriv") {
         return;
     }
@@ -87,7 +87,7 @@ fn row_24_a_file_that_may_not_be_read_leaves_the_last_good_and_heals() {
 }
 
 #[test]
-fn row_34_a_clock_that_jumps_ten_years_changes_no_limit() {
+fn a_clock_that_jumps_ten_years_changes_no_limit() {
     if !has("faketime") {
         return;
     }
@@ -143,7 +143,7 @@ fn large() -> String {
 }
 
 #[test]
-fn row_45_at_sigterm_under_load_answers_finish_and_nothing_is_left() {
+fn at_sigterm_under_load_answers_finish_and_nothing_is_left() {
     let project = Project::new();
     let text = large();
     project.write(STATUS, &text);
@@ -178,7 +178,7 @@ fn row_45_at_sigterm_under_load_answers_finish_and_nothing_is_left() {
         assert_eq!(running.child.wait().unwrap().code(), Some(0), "round {round}");
         assert!(!is_alive(server.pid));
         assert_eq!(project.files("api-server"), ["api-server.log"]);
-        figure("row_45_answers_before_the_end", asked.load(Ordering::Relaxed));
+        figure("answers_before_the_end", asked.load(Ordering::Relaxed));
     }
 }
 

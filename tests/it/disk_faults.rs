@@ -1,4 +1,4 @@
-//! Row 32: the n-th call of the disk fails, for every n. For each file the complete old or the complete new content
+//! The n-th call of the disk fails, for every n. For each file the complete old or the complete new content
 //! is served, health states the reason, and in the end it is the new content.
 
 use std::io;
@@ -213,32 +213,32 @@ fn fails_at_each_call(failure: Failure) {
 }
 
 #[test]
-fn row_32_io_errors_at_each_call() {
+fn io_errors_at_each_call() {
     fails_at_each_call(Failure::Io);
 }
 
 #[test]
-fn row_32_interruptions_at_each_call() {
+fn interruptions_at_each_call() {
     fails_at_each_call(Failure::Interrupted);
 }
 
 #[test]
-fn row_32_absence_at_each_call() {
+fn absence_at_each_call() {
     fails_at_each_call(Failure::NotFound);
 }
 
 #[test]
-fn row_32_refusals_at_each_call() {
+fn refusals_at_each_call() {
     fails_at_each_call(Failure::Denied);
 }
 
 #[test]
-fn row_32_short_reads_at_each_call() {
+fn short_reads_at_each_call() {
     fails_at_each_call(Failure::Short);
 }
 
 #[test]
-fn row_32_the_first_load_fails_at_each_call() {
+fn the_first_load_fails_at_each_call() {
     for failure in ALL {
         for at in 1..40 {
             let folder = tempfile::tempdir().unwrap();
@@ -267,7 +267,7 @@ fn row_32_the_first_load_fails_at_each_call() {
 }
 
 #[test]
-fn row_32_a_disk_that_fails_for_long_leaves_the_last_good_and_says_why() {
+fn a_disk_that_fails_for_long_leaves_the_last_good_and_says_why() {
     for failure in [Failure::Io, Failure::Denied, Failure::Interrupted] {
         let switch = Switch::new();
         let live = live(&switch, Duration::from_millis(10));

@@ -41,7 +41,7 @@ impl Answer for Slow {
 }
 
 #[test]
-fn row_83_two_expensive_queries_run_at_a_time_and_nothing_else_waits() {
+fn two_expensive_queries_run_at_a_time_and_nothing_else_waits() {
     let (asked, was_asked) = channel();
     let (may, may_answer) = channel();
     let slow = Slow { asked: Mutex::new(asked), may: Mutex::new(may_answer) };
@@ -84,7 +84,7 @@ fn tasks(bytes: usize) -> String {
 }
 
 #[test]
-fn row_83_what_a_query_examines_is_limited_by_amount() {
+fn what_a_query_examines_is_limited_by_amount() {
     let live = Live::new();
     live.write(Source::Tasks, tasks(40 << 20));
     live.sync();
@@ -108,7 +108,7 @@ fn row_83_what_a_query_examines_is_limited_by_amount() {
 }
 
 #[test]
-fn row_94_a_filter_by_a_name_without_an_index_examines_as_much_as_a_query_may() {
+fn a_filter_by_a_name_without_an_index_examines_as_much_as_a_query_may() {
     let options = Options { names: 1, ..Options::default() };
     let live = Live::open(tempfile::tempdir().unwrap(), &options, Environment::default());
     let text = "x".repeat(1 << 20);
@@ -160,7 +160,7 @@ fn row_94_a_filter_by_a_name_without_an_index_examines_as_much_as_a_query_may() 
 
 #[test]
 #[ignore = "a load; tests/reliability runs it"]
-fn row_83_health_and_the_control_socket_answer_under_the_worst_queries() {
+fn health_and_the_control_socket_answer_under_the_worst_queries() {
     let project = Project::new();
     project.write(".agileflow/state/task-dependencies.json", &tasks(58 << 20));
     let server = project.start();
@@ -196,8 +196,8 @@ fn row_83_health_and_the_control_socket_answer_under_the_worst_queries() {
         done.store(true, Ordering::Relaxed);
     });
     assert_ne!(answered.load(Ordering::Relaxed), 0, "no query was answered");
-    figure("row_83_queries", sent.load(Ordering::Relaxed));
-    figure("row_83_commands", statuses);
-    figure("row_83_health_p99_ms", milliseconds(percentile(&mut times, 99)));
+    figure("expensive_queries", sent.load(Ordering::Relaxed));
+    figure("commands_beside_expensive_queries", statuses);
+    figure("health_p99_ms_beside_expensive_queries", milliseconds(percentile(&mut times, 99)));
     project.flow(&["api", "stop"]).expect(0);
 }

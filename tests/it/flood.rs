@@ -12,11 +12,11 @@ use crate::support::{Project, Server, get, halt, is_alive, send, wait_until};
 use crate::tools::{Usage, figure, milliseconds, percentile, raise_file_limit, scaled};
 
 #[test]
-fn row_10_the_real_program_gives_broken_framing_one_answer_at_most() {
+fn the_real_program_gives_broken_framing_one_answer_at_most() {
     let project = Project::new();
     let server = project.start();
     let attacks = attacks();
-    figure("row_10_attacks", attacks.len());
+    figure("framing_attacks", attacks.len());
     for (name, bytes) in attacks {
         let mut client = Client::new(server.address());
         if let Some(head) = client.send(&bytes).try_head() {
@@ -60,7 +60,7 @@ impl Slow {
 /// The scaled version, with a limit of 0.3 s, is in `limits`.
 #[test]
 #[ignore = "waits for the real limits of time; tests/reliability runs it"]
-fn row_11_slow_heads_are_closed_and_disturb_nobody() {
+fn slow_heads_are_closed_and_disturb_nobody() {
     raise_file_limit();
     let project = Project::new();
     let server = project.start();
@@ -89,9 +89,9 @@ fn row_11_slow_heads_are_closed_and_disturb_nobody() {
         slow.retain_mut(|one| one.ended().is_none_or(|life| drop_into(&mut lives, life)));
         slow.is_empty()
     });
-    figure("row_11_slow_connections_closed", lives.len());
-    figure("row_11_longest_life_ms", milliseconds(percentile(&mut lives, 100)));
-    figure("row_11_health_p99_ms", milliseconds(percentile(&mut answers, 99)));
+    figure("slow_connections_closed", lives.len());
+    figure("slow_connection_longest_life_ms", milliseconds(percentile(&mut lives, 100)));
+    figure("health_p99_ms_beside_slow_connections", milliseconds(percentile(&mut answers, 99)));
 }
 
 /// Records a duration and drops its client.
@@ -101,7 +101,7 @@ fn drop_into(lives: &mut Vec<Duration>, life: Duration) -> bool {
 }
 
 #[test]
-fn row_12_with_64_open_files_idle_connections_give_way() {
+fn with_64_open_files_idle_connections_give_way() {
     raise_file_limit();
     let project = Project::new();
     let server = project.start_by("ulimit -n 64; exec \"$0\" api start PORT=0 --json");
@@ -145,7 +145,7 @@ fn take_every_place(server: Server) -> Vec<Client> {
 }
 
 #[test]
-fn row_13_different_queries_leave_no_memory_behind() {
+fn different_queries_leave_no_memory_behind() {
     let project = Project::new();
     let line = |n: u32| format!("{{\"n\":{n},\"story_id\":\"US-{}\",\"from\":\"a\"}}\n", n % 50);
     project.write("docs/09-agents/bus/log.jsonl", &(0..200).map(line).collect::<String>());
@@ -156,8 +156,8 @@ fn row_13_different_queries_leave_no_memory_behind() {
     let before = Usage::of(server.pid).memory;
     ask_differently(&mut client, 2_000..2_000 + queries);
     let growth = Usage::of(server.pid).memory.saturating_sub(before);
-    figure("row_13_queries", queries);
-    figure("row_13_memory_growth_kib", growth);
+    figure("different_queries", queries);
+    figure("different_queries_memory_growth_kib", growth);
     assert!(growth < 5 * 1024, "{growth} KiB more");
 }
 
@@ -189,7 +189,7 @@ fn different(n: usize) -> String {
 
 /// Linux delays a client for a second or more if the accept queue is full.
 #[test]
-fn row_11_a_burst_of_clients_waits_in_line() {
+fn a_burst_of_clients_waits_in_line() {
     raise_file_limit();
     let project = Project::new();
     let server = project.start();

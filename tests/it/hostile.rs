@@ -37,7 +37,7 @@ fn is_harmless(text: &str) {
 }
 
 #[test]
-fn row_43_hostile_text_is_verbatim_in_json() {
+fn hostile_text_is_verbatim_in_json() {
     let project = Project::new();
     let stories: serde_json::Map<String, Value> = HOSTILE
         .iter()
@@ -61,11 +61,11 @@ fn row_43_hostile_text_is_verbatim_in_json() {
     }
     let tally = server.get("/api/metrics").json();
     assert!(HOSTILE.iter().all(|text| tally["bus"]["by_sender"][text] == 1), "{tally}");
-    figure("row_43_texts", HOSTILE.len());
+    figure("hostile_texts", HOSTILE.len());
 }
 
 #[test]
-fn row_43_hostile_text_is_escaped_on_the_terminal_and_in_the_log() {
+fn hostile_text_is_escaped_on_the_terminal_and_in_the_log() {
     for text in HOSTILE {
         let name: String = text.chars().filter(|c| *c != '/' && *c != '\0').collect();
         let project = Project::named(&name);

@@ -124,7 +124,7 @@ fn stop_works_whatever_the_settings_say() {
 }
 
 #[test]
-fn row_36_killed_and_started_again_and_again() {
+fn killed_and_started_again_and_again() {
     let project = Project::new();
     let mut times = Vec::new();
     for _ in 0..scaled(20, 100) {
@@ -135,15 +135,15 @@ fn row_36_killed_and_started_again_and_again() {
         send(server.pid, Signal::SIGKILL);
         wait_until("the process is gone", || !is_alive(server.pid));
     }
-    figure("row_36_kills", times.len());
-    figure("row_36_longest_start_ms", milliseconds(percentile(&mut times, 100)));
+    figure("kills", times.len());
+    figure("longest_start_after_a_kill_ms", milliseconds(percentile(&mut times, 100)));
 }
 
 #[test]
-fn row_35_of_many_starts_at_once_one_wins() {
+fn of_many_starts_at_once_one_wins() {
     let project = Project::new();
     let rounds = scaled(15, 100);
-    figure("row_35_rounds", rounds);
+    figure("rounds_of_many_starts", rounds);
     for round in 0..rounds {
         let starts: Vec<_> = (0..4)
             .map(|_| {

@@ -54,7 +54,7 @@ impl Disk for Swapping {
 }
 
 #[test]
-fn row_23_a_folder_that_is_a_link_only_while_it_is_opened_leads_nowhere() {
+fn a_folder_that_is_a_link_only_while_it_is_opened_leads_nowhere() {
     let elsewhere = tempfile::tempdir().unwrap();
     live::write(&elsewhere.path().join("09-agents/status.json"), SECRET);
     let folder = tempfile::tempdir().unwrap();
@@ -75,7 +75,7 @@ fn git(at: &Path, words: &[&str]) {
 
 /// A repository may name the folder that it shares with others, but they must refer back to it.
 #[test]
-fn row_23_a_git_folder_that_claims_another_repository_opens_nothing() {
+fn a_git_folder_that_claims_another_repository_opens_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let base = folder.path().canonicalize().unwrap();
     let victim = base.join("victim");
@@ -123,7 +123,7 @@ fn is_readable(disk: &RestrictedDisk, path: &Path) -> bool {
 }
 
 #[test]
-fn row_92_the_thread_that_opens_files_can_open_nothing_outside() {
+fn the_thread_that_opens_files_can_open_nothing_outside() {
     let folder = tempfile::tempdir().unwrap();
     let base = folder.path().canonicalize().unwrap();
     let (inside, outside) = (base.join("root/docs/file"), base.join("outside/file"));
@@ -142,7 +142,7 @@ fn row_92_the_thread_that_opens_files_can_open_nothing_outside() {
 
 /// A kernel without Landlock, as strace shows one to the program.
 #[test]
-fn row_92_without_landlock_health_and_doctor_say_so() {
+fn without_landlock_health_and_doctor_say_so() {
     let project = Project::new();
     project.write("docs/09-agents/status.json", SECRET);
     if !tools::has("strace") {
@@ -175,7 +175,7 @@ fn row_92_without_landlock_health_and_doctor_say_so() {
 }
 
 #[test]
-fn row_92_a_root_that_is_replaced_is_read_again() {
+fn a_root_that_is_replaced_is_read_again() {
     let folder = tempfile::tempdir().unwrap();
     let base = folder.path().canonicalize().unwrap();
     let (root, aside) = (base.join("root"), base.join("aside"));
@@ -197,7 +197,7 @@ fn row_92_a_root_that_is_replaced_is_read_again() {
 }
 
 #[test]
-fn row_92_only_worktrees_of_this_repository_can_be_read() {
+fn only_worktrees_of_this_repository_can_be_read() {
     let folder = tempfile::tempdir().unwrap();
     let base = folder.path().canonicalize().unwrap();
     let main = base.join("main");

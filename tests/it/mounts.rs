@@ -1,4 +1,4 @@
-//! Rows 30, 31 and 33: a system without free watches, mounts whose source is written, and a `.flow` that is not
+//! A system without free watches, mounts whose source is written, and a `.flow` that is not
 //! writable, in separate namespaces.
 
 use std::fs::{self, OpenOptions};
@@ -25,7 +25,7 @@ fn total(server: Server) -> Value {
 }
 
 #[test]
-fn row_30_without_watches_the_files_are_looked_at() {
+fn without_watches_the_files_are_looked_at() {
     for (limit, most) in
         [("max_inotify_instances", 0), ("max_inotify_watches", 0), ("max_inotify_watches", 2)]
     {
@@ -56,7 +56,7 @@ fn row_30_without_watches_the_files_are_looked_at() {
 }
 
 #[test]
-fn row_30_with_watches_they_are_used() {
+fn with_watches_they_are_used() {
     let project = Project::new();
     let Some(mut inside) = Namespace::open(&project) else { return };
     let server = inside.start();
@@ -80,7 +80,7 @@ fn is_followed(project: &Project, server: Server, below: &Path) {
     }
     assert_eq!(server.get("/api/health").json()["status"], "ok");
     assert!(!project.root.join(LOG).exists(), "the mount is seen outside of its namespace");
-    figure("row_31_longest_ms", milliseconds(percentile(&mut times, 100)));
+    figure("mount_change_longest_ms", milliseconds(percentile(&mut times, 100)));
 }
 
 fn lower(project: &Project, name: &str) -> std::path::PathBuf {
@@ -92,7 +92,7 @@ fn lower(project: &Project, name: &str) -> std::path::PathBuf {
 }
 
 #[test]
-fn row_31_a_bind_mount_written_underneath_is_followed() {
+fn a_bind_mount_written_underneath_is_followed() {
     let project = Project::new();
     let below = lower(&project, "bound");
     let Some(mut inside) = Namespace::open(&project) else { return };
@@ -103,7 +103,7 @@ fn row_31_a_bind_mount_written_underneath_is_followed() {
 }
 
 #[test]
-fn row_31_an_overlay_written_underneath_is_followed() {
+fn an_overlay_written_underneath_is_followed() {
     for layer in ["lower", "upper"] {
         let project = Project::new();
         let below = lower(&project, layer);
@@ -132,7 +132,7 @@ fn start_fails(inside: &mut Namespace, why: &str) {
 }
 
 #[test]
-fn row_33_on_a_full_disk_serving_goes_on_and_a_start_says_why_not() {
+fn on_a_full_disk_serving_goes_on_and_a_start_says_why_not() {
     let project = Project::new();
     project.write(STATUS, "{\"stories\":{\"US-1\":{}}}");
     fs::create_dir(project.root.join(".flow")).unwrap();
@@ -156,7 +156,7 @@ fn row_33_on_a_full_disk_serving_goes_on_and_a_start_says_why_not() {
 }
 
 #[test]
-fn row_33_on_a_read_only_disk_a_start_says_why_not() {
+fn on_a_read_only_disk_a_start_says_why_not() {
     let project = Project::new();
     fs::create_dir(project.root.join(".flow")).unwrap();
     let Some(mut inside) = Namespace::open(&project) else { return };
@@ -168,7 +168,7 @@ fn row_33_on_a_read_only_disk_a_start_says_why_not() {
 /// The system does not make a mount read-only while files are open for writing, as a daemon's lock and log are. Another
 /// mount of the same folder over it can be: a process that opens a path then finds a read-only disk.
 #[test]
-fn row_33_when_the_mount_turns_read_only_serving_goes_on_and_stop_works() {
+fn when_the_mount_turns_read_only_serving_goes_on_and_stop_works() {
     let project = Project::new();
     project.write(STATUS, "{\"stories\":{\"US-1\":{}}}");
     let Some(mut inside) = Namespace::open(&project) else { return };
@@ -194,7 +194,7 @@ fn row_33_when_the_mount_turns_read_only_serving_goes_on_and_stop_works() {
 /// The behaviour of a disk with an error: its file system becomes read-only at once, for all writers. Only a real one
 /// does that, so this needs the real root and a loop device, which is removed with the namespace.
 #[test]
-fn row_33_when_the_disk_fails_and_turns_read_only_serving_goes_on_and_stop_works() {
+fn when_the_disk_fails_and_turns_read_only_serving_goes_on_and_stop_works() {
     let project = Project::new();
     let Some(mut inside) = Namespace::as_root(&project) else { return };
     let mount = "mount -o loop,errors=remount-ro ../disk \"$PWD\" && cd \"$PWD\"";

@@ -180,7 +180,7 @@ fn a_folder_that_another_user_made_for_this_users_registry_is_not_used() {
 }
 
 #[test]
-fn row_90_a_registry_below_a_link_is_not_read() {
+fn a_registry_below_a_link_is_not_read() {
     let Some(one) = User::new() else { return };
     one.start();
     // The entries are the user's own; another user could have placed the link.

@@ -68,7 +68,7 @@ fn the_unit_is_written_once() {
 }
 
 #[test]
-fn row_91_the_unit_exposes_little() {
+fn the_unit_exposes_little() {
     if !has("systemd-analyze") {
         return;
     }

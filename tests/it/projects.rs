@@ -221,7 +221,7 @@ fn only_the_users_own_settings_raise_limits() {
 }
 
 #[test]
-fn row_93_settings_name_the_ports_whose_pages_may_read() {
+fn settings_name_the_ports_whose_pages_may_read() {
     let project = Project::new();
     let cases: [(&str, &str, &[u16], &[u16]); 5] = [
         ("{}", "{}", &[1, 80, 443, 3000], &[]),

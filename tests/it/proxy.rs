@@ -126,14 +126,14 @@ fn replaced(block: &str, pairs: &[(&str, &str)]) -> String {
 }
 
 #[test]
-fn row_97_the_nginx_of_the_page_asks_for_a_password_and_passes_everything() {
+fn the_nginx_of_the_page_asks_for_a_password_and_passes_everything() {
     if has("nginx") && has("openssl") {
         passes_everything(Proxy::nginx);
     }
 }
 
 #[test]
-fn row_97_the_caddy_of_the_page_asks_for_a_password_and_passes_everything() {
+fn the_caddy_of_the_page_asks_for_a_password_and_passes_everything() {
     if has("caddy") {
         passes_everything(Proxy::caddy);
     }

@@ -303,6 +303,12 @@ fn labels_and_objects_set_fields() {
         ("story-skeleton", "checkout: pay by card", &[], json!({"topic": "checkout: pay by card"})),
         ("error-handler-template", "python: not found", &[], json!({"cases": "python: not found"})),
         (
+            "error-handler-template",
+            "- code: GONE\n  status: 410",
+            &[],
+            json!({"cases": [{"code": "GONE", "status": 410}]}),
+        ),
+        (
             "adr-template",
             "Use X\nOptions: A, B",
             &[("status", "accepted")],

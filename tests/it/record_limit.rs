@@ -76,12 +76,12 @@ fn six_million_empty_records_are_refused_soon_and_in_little_memory() {
     project.write("docs/09-agents/status.json", &text);
     let begun = Instant::now();
     let server = project.start();
-    figure("row_62_start_ms", milliseconds(begun.elapsed()));
+    figure("many_records_start_ms", milliseconds(begun.elapsed()));
     let health = server.get("/api/health").json();
     assert_eq!(health["checks"]["status_file"], "too_large", "{health}");
     assert_eq!(server.get("/api/status").json()["code"], "state_invalid");
     let peak = memory(server.pid, "VmHWM:");
-    figure("row_62_memory_per_file", peak / text.len());
+    figure("many_records_memory_per_file", peak / text.len());
     assert!(peak < 4 * text.len(), "{peak} bytes");
 }
 
@@ -93,7 +93,7 @@ fn memory(pid: u32, name: &str) -> usize {
 }
 
 #[test]
-fn row_94_a_log_in_which_each_message_has_another_sender_takes_little_memory() {
+fn a_log_in_which_each_message_has_another_sender_takes_little_memory() {
     let project = Project::new();
     let line = |n: usize| format!("{{\"from\":\"n{n}\"}}\n");
     let text: String = (0..400_000).map(line).collect();
@@ -109,6 +109,6 @@ fn row_94_a_log_in_which_each_message_has_another_sender_takes_little_memory() {
     assert_eq!(server.get("/api/agents").json()["count"], 1_000);
     let memory = memory(server.pid, "VmRSS:");
     let beyond = memory.saturating_sub(2 * text.len());
-    figure("row_94_memory_beyond_twice_the_log_kib", beyond >> 10);
+    figure("many_names_memory_beyond_twice_the_log_kib", beyond >> 10);
     assert!(beyond < 40 << 20, "{memory} bytes for {}", text.len());
 }

@@ -1,4 +1,4 @@
-//! Row 79: random writers and restarts. After each operation, one `sync` and one request of each kind: the answers of
+//! Random writers and restarts. After each operation, one `sync` and one request of each kind: the answers of
 //! the running program are those of a new store that reads a copy of the project, in status, `ETag` and body.
 //!
 //! `FLOW_TEST_SEED` repeats a run, `FLOW_COMPARISONS` is the number of comparisons (by default 40). `tests/soak` runs
@@ -181,7 +181,7 @@ impl Soak {
 }
 
 #[test]
-fn row_79_answers_are_those_of_a_fresh_start() {
+fn answers_are_those_of_a_fresh_start() {
     let seed = setting("FLOW_TEST_SEED", 1);
     let comparisons = setting("FLOW_COMPARISONS", scaled(40, 1000));
     let mut soak = Soak::new(seed);
@@ -191,5 +191,5 @@ fn row_79_answers_are_those_of_a_fresh_start() {
             panic!("seed {seed}, comparison {comparison}: {difference}");
         }
     }
-    figure("row_79_comparisons", comparisons);
+    figure("restart_comparisons", comparisons);
 }

@@ -226,7 +226,7 @@ fn locked(path: &Path, lock: fn(&File) -> io::Result<()>) -> File {
 }
 
 #[test]
-fn row_86_a_lock_file_that_the_checkout_brought_is_replaced() {
+fn a_lock_file_that_the_checkout_brought_is_replaced() {
     for (mode, lock) in
         [(0o644, File::lock_shared as fn(&File) -> _), (0o644, File::lock), (0o660, File::lock)]
     {
@@ -243,7 +243,7 @@ fn row_86_a_lock_file_that_the_checkout_brought_is_replaced() {
 }
 
 #[test]
-fn row_86_a_lock_that_another_program_holds_is_named_soon() {
+fn a_lock_that_another_program_holds_is_named_soon() {
     let project = Project::new();
     project.start();
     let path = project.file("api-server.lock");
@@ -253,7 +253,7 @@ fn row_86_a_lock_that_another_program_holds_is_named_soon() {
     let _locked = locked(&path, File::lock_shared);
     let begun = Instant::now();
     let said = project.flow(&["api", "start", "PORT=0"]).expect(1);
-    figure("row_86_ended_after_ms", begun.elapsed().as_millis());
+    figure("held_lock_named_after_ms", begun.elapsed().as_millis());
     let pid = format!("(pid {})", std::process::id());
     assert!(said.err.contains(&pid) && said.err.contains("api-server.lock"), "{said:?}");
     assert!(said.err.contains("end it and start again"), "{said:?}");

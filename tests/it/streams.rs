@@ -31,7 +31,7 @@ fn numbers(client: &mut Client, offset: u32) -> Vec<Value> {
 }
 
 #[test]
-fn row_25_dirt_in_the_log_is_skipped_and_counted() {
+fn dirt_in_the_log_is_skipped_and_counted() {
     // The written text, its messages, and whether a part of it is skipped.
     let lines: &[(&[u8], &[u64], u64)] = &[
         (b"\xef\xbb\xbf{\"n\":0}\n", &[0], 0),
@@ -74,11 +74,11 @@ fn row_25_dirt_in_the_log_is_skipped_and_counted() {
         (&"ok".into(), &"present".into())
     );
     assert_eq!(server.get("/api/problems").json()["count"], bad_lines);
-    figure("row_25_bad_lines", bad_lines);
+    figure("bad_lines", bad_lines);
 }
 
 #[test]
-fn row_25_dirt_in_a_document_leaves_the_last_good_content() {
+fn dirt_in_a_document_leaves_the_last_good_content() {
     let project = Project::new();
     let path = "docs/09-agents/status.json";
     project.write(path, "\u{feff}{\"stories\":{\"US-1\":{\"title\":\"good\"}}}\r\n");
@@ -96,11 +96,11 @@ fn row_25_dirt_in_a_document_leaves_the_last_good_content() {
     wait_until("it is well", || server.get("/api/health").json()["status"] == "ok");
     assert_eq!(server.get("/api/stories").json()["count"], 1);
     assert_eq!(server.get("/api/health").json()["sources"]["status"]["skipped"], 1);
-    figure("row_25_bad_documents", bad.len() + 1);
+    figure("bad_documents", bad.len() + 1);
 }
 
 #[test]
-fn row_28_ten_thousand_lines_a_second_are_all_served() {
+fn ten_thousand_lines_a_second_are_all_served() {
     const A_SECOND: u32 = 10_000;
     let count = A_SECOND * scaled(1, 12);
     let project = Project::new();
@@ -124,10 +124,10 @@ fn row_28_ten_thousand_lines_a_second_are_all_served() {
     }
     let written = Instant::now();
     wait_until("all lines are served", || total(&mut client) == count);
-    figure("row_28_lines", count);
+    figure("quick_log_lines", count);
     let wrote_for = written.saturating_duration_since(begun);
-    figure("row_28_seconds_of_writing", format!("{:.1}", wrote_for.as_secs_f64()));
-    figure("row_28_served_after_ms", milliseconds(written.elapsed()));
+    figure("quick_log_seconds_of_writing", format!("{:.1}", wrote_for.as_secs_f64()));
+    figure("quick_log_served_after_ms", milliseconds(written.elapsed()));
     for offset in (0..count).step_by(PAGE as usize) {
         let wanted: Vec<Value> = (offset..(offset + PAGE).min(count)).map(Value::from).collect();
         assert_eq!(numbers(&mut client, offset), wanted, "from {offset} on");

@@ -1,4 +1,4 @@
-//! Row 72: each kind of system call of the running daemon fails once, at its first, second … time in each thread, by
+//! Each kind of system call of the running daemon fails once, at its first, second … time in each thread, by
 //! strace's `inject`. The daemon never ends, never serves a mixture, and comes to serve what is on disk. The same for
 //! a start: it succeeds or says why not, and leaves nothing that hinders the next one.
 //!
@@ -186,7 +186,7 @@ fn names(report: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn row_72_each_system_call_fails_once() {
+fn each_system_call_fails_once() {
     if !has("strace") {
         return;
     }
@@ -223,8 +223,8 @@ fn row_72_each_system_call_fails_once() {
     }
     let said = fs::read_to_string(&log).unwrap();
     assert!(!said.contains("another user"), "an error was taken for another user: {said}");
-    figure("row_72_calls", calls.len());
-    figure("row_72_faults", faults);
+    figure("system_calls", calls.len());
+    figure("system_call_faults", faults);
     project.flow(&["api", "stop"]).expect(0);
 }
 
@@ -271,7 +271,7 @@ fn is_one_error(text: &str) -> bool {
 }
 
 #[test]
-fn row_72_each_system_call_of_a_start_fails_once() {
+fn each_system_call_of_a_start_fails_once() {
     if !has("strace") {
         return;
     }
@@ -320,12 +320,12 @@ fn row_72_each_system_call_of_a_start_fails_once() {
     project.start();
     project.flow(&["api", "stop"]).expect(0);
     assert_eq!(project.files("api-server."), ["api-server.log"]);
-    figure("row_72_faults_of_a_start", faults);
-    figure("row_72_refused_starts", refused);
+    figure("system_call_faults_of_a_start", faults);
+    figure("system_call_refused_starts", refused);
 }
 
 #[test]
-fn row_71_checks_of_the_runtime_files_that_fail_for_long_stop_nothing() {
+fn checks_of_the_runtime_files_that_fail_for_long_stop_nothing() {
     if !has("strace") {
         return;
     }

@@ -14,7 +14,7 @@ pub(crate) fn scaled<T>(small: T, full: T) -> T {
     if std::env::var_os("FLOW_LONG").is_some() { full } else { small }
 }
 
-/// A number for the table in docs/reliability.md. No test asserts a time: the table says what is wanted.
+/// A number for the table in docs/internals/reliability.md. No test asserts a time: the table says what is wanted.
 #[allow(
     clippy::print_stdout,
     reason = "the test harness captures it for the script that writes the table"

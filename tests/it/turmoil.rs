@@ -9,7 +9,7 @@ use crate::support::{FLOW, Project, Ran, Server, wait_until};
 use crate::tools::{figure, scaled};
 
 #[test]
-fn row_77_loops_of_start_and_stop_at_once() {
+fn loops_of_start_and_stop_at_once() {
     let project = Project::new();
     let rounds = scaled(12, 100);
     let refused: usize = thread::scope(|scope| {
@@ -17,7 +17,7 @@ fn row_77_loops_of_start_and_stop_at_once() {
             (0..6).map(|_| scope.spawn(|| start_and_stop(&project, rounds))).collect();
         loops.into_iter().map(|one| one.join().unwrap()).sum()
     });
-    figure("row_77_starts_that_were_stopped", refused);
+    figure("starts_that_were_stopped", refused);
     project.flow(&["api", "stop"]).expect(0);
     assert_eq!(project.files("api-server"), ["api-server.log"]);
     project.start();
@@ -46,7 +46,7 @@ fn by_shell(project: &Project, script: &str) -> Ran {
 }
 
 #[test]
-fn row_78_a_limit_of_file_sizes_is_named_before_anything_is_made() {
+fn a_limit_of_file_sizes_is_named_before_anything_is_made() {
     let project = Project::new();
     let said = by_shell(&project, "ulimit -f 0; exec \"$0\" api start PORT=0").expect(1);
     assert!(said.err.contains("ulimit -f") && said.err.contains("raise the limit"), "{said:?}");
@@ -59,7 +59,7 @@ fn row_78_a_limit_of_file_sizes_is_named_before_anything_is_made() {
 }
 
 #[test]
-fn row_78_too_little_memory_is_named_before_anything_is_made() {
+fn too_little_memory_is_named_before_anything_is_made() {
     let project = Project::new();
     // The program built for tests is itself mapped into about 40 MiB.
     for mib in [56, 64, 127] {
@@ -84,7 +84,7 @@ fn row_78_too_little_memory_is_named_before_anything_is_made() {
 }
 
 #[test]
-fn row_78_an_output_that_cannot_be_written_makes_no_failure_of_a_server() {
+fn an_output_that_cannot_be_written_makes_no_failure_of_a_server() {
     let project = Project::new();
     for output in [">/dev/full", ">&-", "2>/dev/full", "2>&- >&-"] {
         for format in ["", "--json"] {

@@ -116,8 +116,9 @@ impl RestrictedThread {
     pub fn start(allowed: Allowed) -> io::Result<Self> {
         let (tasks, received) = sync_channel::<Task>(1);
         let (report, restricted) = sync_channel(1);
+        let (targets, left_out) = targets(&allowed)?;
         let serve = move || {
-            let restriction = restrict(&allowed);
+            let restriction = restrict(targets);
             let is_restricted = restriction.is_ok();
             // The receiver waits for it.
             let _ = report.send(restriction);
@@ -126,7 +127,7 @@ impl RestrictedThread {
             }
         };
         thread::Builder::new().name("restricted".to_owned()).spawn(serve)?;
-        let (restriction, left_out) = next(&restricted).ok_or_else(ended)??;
+        let restriction = next(&restricted).ok_or_else(ended)??;
         Ok(Self { tasks, restriction, left_out })
     }
 
@@ -177,51 +178,73 @@ fn ended() -> io::Error {
     io::Error::other("the thread that opens files has ended")
 }
 
+/// A file or folder that is open, and how it may be used.
+#[cfg(target_os = "linux")]
+type Target = (File, landlock::BitFlags<landlock::AccessFs>);
 #[cfg(not(target_os = "linux"))]
-fn restrict(_: &Allowed) -> io::Result<(Restriction, Vec<PathBuf>)> {
-    Ok((Restriction::Missing, Vec::new()))
+type Target = ();
+
+#[cfg(not(target_os = "linux"))]
+fn targets(_: &Allowed) -> io::Result<(Vec<Target>, Vec<PathBuf>)> {
+    Ok((Vec::new(), Vec::new()))
 }
 
-/// Restricts the calling thread. Returns also the paths that were left out.
+#[cfg(not(target_os = "linux"))]
+fn restrict(_: Vec<Target>) -> io::Result<Restriction> {
+    Ok(Restriction::Missing)
+}
+
+/// Everything that can be denied of files and folders, besides the settings of devices.
 #[cfg(target_os = "linux")]
-fn restrict(allowed: &Allowed) -> io::Result<(Restriction, Vec<PathBuf>)> {
+const HANDLED: landlock::ABI = landlock::ABI::V3;
+
+/// Opens what a thread may use. Returns also the paths that are left out.
+#[cfg(target_os = "linux")]
+fn targets(allowed: &Allowed) -> io::Result<(Vec<Target>, Vec<PathBuf>)> {
+    use landlock::AccessFs;
+
+    let reading = AccessFs::ReadFile | AccessFs::ReadDir;
+    let wanted = [
+        (&allowed.read, Links::Refused, reading),
+        (&allowed.execute, Links::Followed, reading | AccessFs::Execute),
+        (&allowed.write, Links::Followed, reading | AccessFs::WriteFile),
+    ];
+    let (mut targets, mut left_out) = (Vec::new(), Vec::new());
+    for (paths, links, access) in wanted {
+        for path in paths {
+            let Some(target) = target(path, links)? else {
+                left_out.push(path.clone());
+                continue;
+            };
+            let is_folder = target.metadata()?.is_dir();
+            let access = if is_folder { access } else { access & AccessFs::from_file(HANDLED) };
+            targets.push((target, access));
+        }
+    }
+    Ok((targets, left_out))
+}
+
+/// Restricts the calling thread.
+#[cfg(target_os = "linux")]
+fn restrict(targets: Vec<Target>) -> io::Result<Restriction> {
     use landlock::{
-        ABI, Access, AccessFs, PathBeneath, Ruleset, RulesetAttr, RulesetCreatedAttr, RulesetError,
+        Access, AccessFs, PathBeneath, Ruleset, RulesetAttr, RulesetCreatedAttr, RulesetError,
         RulesetStatus,
     };
 
-    /// Everything that can be denied of files and folders, besides the settings of devices.
-    const HANDLED: ABI = ABI::V3;
     let refused = io::Error::other::<RulesetError>;
-    let reading = AccessFs::ReadFile | AccessFs::ReadDir;
-    let of = |paths: &[PathBuf], links, access| -> Vec<_> {
-        paths.iter().map(|path| (path.clone(), links, access)).collect()
-    };
-    let wanted = [
-        of(&allowed.read, Links::Refused, reading),
-        of(&allowed.execute, Links::Followed, reading | AccessFs::Execute),
-        of(&allowed.write, Links::Followed, reading | AccessFs::WriteFile),
-    ];
     let mut rules = Ruleset::default()
         .handle_access(AccessFs::from_all(HANDLED))
         .and_then(Ruleset::create)
         .map_err(refused)?;
-    let mut left_out = Vec::new();
-    for (path, links, access) in wanted.into_iter().flatten() {
-        let Some(target) = target(&path, links)? else {
-            left_out.push(path);
-            continue;
-        };
-        let is_folder = target.metadata()?.is_dir();
-        let access = if is_folder { access } else { access & AccessFs::from_file(HANDLED) };
+    for (target, access) in targets {
         rules = rules.add_rule(PathBeneath::new(target, access)).map_err(refused)?;
     }
-    let restriction = match rules.restrict_self().map_err(refused)?.ruleset {
+    Ok(match rules.restrict_self().map_err(refused)?.ruleset {
         RulesetStatus::FullyEnforced => Restriction::Full,
         RulesetStatus::PartiallyEnforced => Restriction::Partial,
         RulesetStatus::NotEnforced => Restriction::Missing,
-    };
-    Ok((restriction, left_out))
+    })
 }
 
 /// What a path leads to; `None` if that cannot be reached. It is not read.

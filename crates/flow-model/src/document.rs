@@ -10,6 +10,7 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::dependency;
 use super::fault::Fault;
+use super::filter::{MOST_FILTERS, filters};
 use super::json::{self, Member};
 use super::names::plain;
 use super::problem::{Effect, Position, Problems, Suspicion, Suspicions, quote};
@@ -17,17 +18,15 @@ use super::record::{self, Kind, Record};
 use super::similar::{Errors, resembles};
 use super::suspicions::Observed;
 
-/// Largest number of fields by which records of one kind are counted and searched.
-pub const MOST_FIELDS: usize = 3;
-/// The values of a record's fields, in the order of [`fields`].
-pub type Words<'a> = [Option<Cow<'a, str>>; MOST_FIELDS];
+/// The values of a record's fields, in the order of [`filters`].
+pub type Words<'a> = [Option<Cow<'a, str>>; MOST_FILTERS];
 
 /// A record within its document.
 #[derive(Debug)]
 pub struct Entry<'a> {
     /// Its text in the document.
     pub raw: &'a str,
-    /// Its values of [`fields`], in that order.
+    /// Its values of the fields of [`filters`], in that order.
     pub words: Words<'a>,
     /// Whether it has dependency fields.
     pub dependencies: Mention,
@@ -81,17 +80,6 @@ struct Id<'a> {
     text: Cow<'a, str>,
     /// As it is on disk.
     raw: &'a str,
-}
-
-/// The fields by which records of a kind are counted and searched.
-pub const fn fields(kind: Kind) -> &'static [&'static str] {
-    match kind {
-        Kind::Story => &["status", "epic_id", "owner"],
-        Kind::Task => &["state", "story_id", "subagent_type"],
-        Kind::Epic => &["status", "owner"],
-        Kind::Session => &["active"],
-        Kind::Message => &[],
-    }
 }
 
 /// The form in which a field's value is compared: the canonical spelling of a status or state, else the value.
@@ -493,12 +481,13 @@ fn mention(record: &Record<'_>) -> Mention {
 }
 
 fn words<'a>(record: &Record<'a>) -> Words<'a> {
-    let mut words = [const { None }; MOST_FIELDS];
-    for (word, field) in words.iter_mut().zip(fields(record.kind())) {
+    let mut words = [const { None }; MOST_FILTERS];
+    for (word, filter) in words.iter_mut().zip(filters(record.kind())) {
+        let field = filter.field;
         *word = match record.kind() {
             Kind::Session => Some(Cow::Borrowed(if is_active(record) { "true" } else { "false" })),
             // Only a text or a number can be the id of an epic.
-            Kind::Story if *field == "epic_id" => record.field(field).and_then(identity),
+            Kind::Story if field == "epic_id" => record.field(field).and_then(identity),
             kind => record.field(field).and_then(|raw| spelled(kind, field, raw)),
         };
     }

@@ -3,6 +3,7 @@
 pub mod caveats;
 pub mod cause;
 pub mod fault;
+pub mod filter;
 pub mod hidden;
 pub mod json;
 pub mod kind;

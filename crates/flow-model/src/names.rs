@@ -331,6 +331,10 @@ const TASK: &[Name] = &[
         ),
         &[],
     ),
+    reported(
+        row(Value::Id, &["parent"], "the task that it is a part of", "\"task-0001\""),
+        &["parent_id", "parentId", "parent_task", "parentTask"],
+    ),
     DEPENDS_ON,
     COMPLETED_AT,
     STARTED_AT,

@@ -11,7 +11,7 @@ use super::names::Name;
 use super::time;
 
 /// The documented names for which an empty text counts as absent: ids, and names of people or things.
-const NAMES: [&str; 5] = ["id", "epic_id", "owner", "story_id", "from"];
+const NAMES: [&str; 6] = ["id", "epic_id", "owner", "story_id", "parent", "from"];
 
 /// Whether a value of a documented name, or of one of its aliases, counts as absent.
 pub(super) fn is_absent(name: &str, raw: &str) -> bool {

@@ -1,12 +1,16 @@
 //! The tools that read records: a page of a collection, and one record.
 
-use schemars::JsonSchema;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::tool::{Call, Tool};
 use crate::mcp::answer::{self, Answer, Refusal};
 use crate::mcp::limits::{DEFAULT_RECORDS, MOST_RECORDS};
+use crate::routes::ROUTES;
 use crate::skill::input::typed::schema_of;
 use crate::skill::input::values::{Int, Line};
 use crate::skill::project_state::state::State as Encoding;
@@ -44,6 +48,9 @@ enum Collection {
 }
 
 impl Collection {
+    const ALL: [Self; 5] =
+        [Self::Stories, Self::Epics, Self::Tasks, Self::Sessions, Self::Messages];
+
     const fn path(self) -> &'static str {
         match self {
             Self::Stories => "/api/stories",
@@ -66,39 +73,23 @@ impl Collection {
 }
 
 #[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 #[allow(dead_code, reason = "it validates the arguments, which are passed on unchanged")]
 struct ListRecords {
     /// Which records to list.
     collection: Collection,
-    /// With this status: of stories and epics such as ready, in-progress, blocked, in-review, done; of tasks as `state`.
-    status: Option<Line>,
-    /// Tasks: in this state: queued, running, completed, failed, blocked or cancelled.
-    state: Option<Line>,
-    /// Stories and epics: of this owner.
-    owner: Option<Line>,
-    /// Stories: of this epic, by its id.
-    epic_id: Option<Line>,
-    /// Tasks and messages: of this story, by its id.
-    story_id: Option<Line>,
-    /// Tasks: of this type of agent.
-    subagent_type: Option<Line>,
+    /// The filters of the collections.
+    #[serde(flatten)]
+    filters: Filters,
     /// Stories and tasks: whether the record is open and has no unfinished dependency.
     ready: Option<bool>,
     /// Sessions: true (the default), false, or all.
     active: Option<Line>,
-    /// Messages: of this sender.
-    from: Option<Line>,
-    /// Messages: to this recipient.
-    to: Option<Line>,
-    /// Messages: of this type, such as question, blocked, progress.
-    r#type: Option<Line>,
     /// Messages: at or after this time (RFC 3339 or a date).
     since: Option<Line>,
     /// Messages: at or before this time; a date means the end of the day.
     until: Option<Line>,
     /// Exclude the records with these values, such as {"status": "done,archived"}.
-    exclude: Option<Exclude>,
+    exclude: Option<Filters>,
     /// Words that must all occur in id, title, name, nickname, description, text or message, ignoring case.
     q: Option<Line>,
     /// Fields to sort by, a minus before one for descending, such as `-updated_at,id`.
@@ -119,30 +110,57 @@ struct ListRecords {
     cursor: Option<Line>,
 }
 
-/// The filters that can be negated.
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(inline)]
-#[allow(dead_code, reason = "it validates the arguments, which are passed on unchanged")]
-struct Exclude {
-    /// Stories and epics.
-    status: Option<Line>,
-    /// Tasks.
-    state: Option<Line>,
-    /// Stories and epics.
-    owner: Option<Line>,
-    /// Stories.
-    epic_id: Option<Line>,
-    /// Tasks and messages.
-    story_id: Option<Line>,
-    /// Tasks.
-    subagent_type: Option<Line>,
-    /// Messages.
-    from: Option<Line>,
-    /// Messages.
-    to: Option<Line>,
-    /// Messages.
-    r#type: Option<Line>,
+/// The filters of the collections that can be negated, by name, as the routes declare them.
+#[derive(Deserialize)]
+#[serde(try_from = "BTreeMap<String, Line>")]
+struct Filters;
+
+impl Filters {
+    /// Each filter and the records that it selects, in all collections.
+    fn all() -> BTreeMap<&'static str, Vec<&'static str>> {
+        let lists = Collection::ALL.map(Collection::path);
+        let of_lists = ROUTES.iter().filter(|route| lists.contains(&route.path));
+        let mut all: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for parameter in of_lists.flat_map(|route| route.parameters) {
+            if parameter.kind.can_be_negated() {
+                all.entry(parameter.name).or_default().push(parameter.gives);
+            }
+        }
+        all
+    }
+}
+
+impl TryFrom<BTreeMap<String, Line>> for Filters {
+    type Error = String;
+
+    fn try_from(values: BTreeMap<String, Line>) -> Result<Self, String> {
+        let all = Self::all();
+        match values.into_keys().find(|name| !all.contains_key(name.as_str())) {
+            None => Ok(Self),
+            Some(name) => {
+                let known: Vec<&str> = all.into_keys().collect();
+                Err(format!("has no filter {name:?}; filters are {}", known.join(", ")))
+            }
+        }
+    }
+}
+
+impl JsonSchema for Filters {
+    fn schema_name() -> Cow<'static, str> {
+        "Filters".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let describe = |(name, selects): (&str, Vec<&str>)| {
+            (name.to_owned(), json!({"type": "string", "description": selects.join("; ")}))
+        };
+        let properties: Map<String, Value> = Self::all().into_iter().map(describe).collect();
+        json_schema!({"type": "object", "properties": properties, "additionalProperties": false})
+    }
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -242,7 +260,6 @@ mod tests {
 
     use super::Collection::{Epics, Messages, Sessions, Stories, Tasks};
     use super::*;
-    use crate::routes::ROUTES;
 
     #[test]
     fn every_parameter_of_the_lists_is_an_argument() {

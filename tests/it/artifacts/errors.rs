@@ -1,7 +1,6 @@
 //! `error-handler-template`: each language's strict checker accepts the file, and when run, each case has its
 //! status.
 
-use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -14,8 +13,7 @@ use super::making::{HOSTILE, make};
 use crate::support::{self, Project};
 
 const NAME: &str = "error-handler-template";
-const LANGUAGES: [(&str, &str); 4] =
-    [("typescript", "ts"), ("javascript", "mjs"), ("python", "py"), ("rust", "rs")];
+const LANGUAGES: [(&str, &str); 2] = [("typescript", "ts"), ("python", "py")];
 /// Reserved words, names of classes, and names that the template uses.
 const CODES: [&str; 24] = [
     "type",
@@ -75,7 +73,7 @@ fn made(language: &str) -> Vec<(String, Value)> {
     inputs().into_iter().map(make).collect()
 }
 
-/// Runs compiled or plain modules: prints what the handler returns for the class of each case, and for another
+/// Runs compiled modules: prints what the handler returns for the class of each case, and for another
 /// error.
 const RUN: &str = r"
 import fs from 'node:fs';
@@ -102,14 +100,6 @@ for (const { file, cases } of JSON.parse(fs.readFileSync(0, 'utf8'))) {
 console.log(JSON.stringify(found));
 ";
 
-#[track_caller]
-fn runs(folder: &Path, extension: &str, made: &[(String, Value)]) {
-    let job = made.iter().enumerate().map(|(at, (_, cases))| {
-        json!({"file": folder.join(format!("e{at}.{extension}")), "cases": cases})
-    });
-    assert_eq!(judge::node(RUN, &job.collect()), json!([]));
-}
-
 fn write(folder: &Path, extension: &str, made: &[(String, Value)]) -> Vec<String> {
     let file = |(at, (text, _)): (usize, &(String, Value))| {
         let name = format!("e{at}.{extension}");
@@ -128,13 +118,11 @@ fn each_language_has_its_golden_file() {
 }
 
 #[test]
-fn typescript_and_javascript_are_strict_and_run() {
+fn typescript_is_strict_and_runs() {
     let Some(tsc) = judge::find("node_modules/.bin/tsc") else { return };
     let folder = tempfile::tempdir().unwrap();
-    let (ts, js) = (made("typescript"), made("javascript"));
-    let mut files = write(folder.path(), "ts", &ts);
-    let scripts = write(folder.path(), "mjs", &js);
-    files.extend(scripts.iter().cloned());
+    let made = made("typescript");
+    let files = write(folder.path(), "ts", &made);
     let strict = [
         "--strict",
         "--noUncheckedIndexedAccess",
@@ -142,8 +130,6 @@ fn typescript_and_javascript_are_strict_and_run() {
         "--noUnusedLocals",
         "--noUnusedParameters",
         "--noImplicitOverride",
-        "--allowJs",
-        "--checkJs",
         "--target",
         "es2022",
         "--module",
@@ -154,9 +140,11 @@ fn typescript_and_javascript_are_strict_and_run() {
     judge::said(Command::new(tsc).args(strict).args(&files).current_dir(folder.path()));
     let out = folder.path().join("out");
     fs::write(out.join("package.json"), r#"{"type": "module"}"#).unwrap();
-    runs(&out, "js", &ts);
-    runs(folder.path(), "mjs", &js);
-    judge::said(Command::new("node").arg("--check").arg(folder.path().join("e2.mjs")));
+    let job = made
+        .iter()
+        .enumerate()
+        .map(|(at, (_, cases))| json!({"file": out.join(format!("e{at}.js")), "cases": cases}));
+    assert_eq!(judge::node(RUN, &job.collect()), json!([]));
 }
 
 #[test]
@@ -188,45 +176,6 @@ for at, cases in enumerate(json.load(open('cases.json'))):
     judge::said(Command::new(python).args(["-c", run]).current_dir(folder.path()));
 }
 
-#[test]
-fn rust_compiles_without_a_warning_and_runs() {
-    let Some(rustc) = judge::find("rustc") else { return };
-    let folder = tempfile::tempdir().unwrap();
-    let made = made("rust");
-    write(folder.path(), "rs", &made);
-    let mut main = "#![deny(warnings)]\n".to_owned();
-    let mut body = String::new();
-    for (at, (_, cases)) in made.iter().enumerate() {
-        let _ = writeln!(main, "pub mod e{at};");
-        let error = if at == 0 {
-            "ShopError"
-        } else if at == 3 {
-            "TheFailure"
-        } else {
-            "AppError"
-        };
-        for case in cases.as_array().unwrap() {
-            let [name, code, message] =
-                ["name", "code", "message"].map(|field| case[field].as_str().unwrap());
-            let _ = write!(
-                body,
-                "    let error = e{at}::{error} {{ kind: e{at}::ErrorKind::{name}, source: \"why\".into() }};\n    \
-                 assert_eq!((error.to_string(), std::error::Error::source(&error).unwrap().to_string()), ({code:?}.into(), \"why\".into()));\n    \
-                 let r = e{at}::handle_error(&error);\n    \
-                 assert_eq!((r.status, r.code, r.message, r.retryable), ({}, {code:?}, {message:?}, {}));\n",
-                case["status"], case["retryable"],
-            );
-        }
-        let _ =
-            writeln!(body, "    assert_eq!(e{at}::handle_error(&std::fmt::Error).status, 500);");
-    }
-    let _ = write!(main, "#[test]\nfn each_case_gives_its_status() {{\n{body}}}\n");
-    fs::write(folder.path().join("lib.rs"), main).unwrap();
-    let arguments = ["--edition", "2021", "--test", "--crate-type", "lib", "-o", "run", "lib.rs"];
-    judge::said(Command::new(rustc).args(arguments).current_dir(folder.path()));
-    judge::said(&mut Command::new(folder.path().join("run")));
-}
-
 /// Three errors in the user's words, in each language.
 #[test]
 fn three_errors_take_at_most_sixty_lines() {
@@ -256,6 +205,11 @@ fn words_become_codes_and_messages_and_a_code_stays() {
     assert_eq!(cases(json!({"cases": said})), wanted);
     let listed = json!(["user not found 404", "card's limit reached 402: Try another card, please.", "NO_STOCK 409", {"code": "BANK_IS_DOWN", "status": 503, "message": "Bank is down."}]);
     assert_eq!(cases(json!({"cases": listed, "language": "py"})), wanted);
+    let named = json!([{"name": "NotFound", "status": 404}, {"name": "bank is down"}]);
+    let named = cases(json!({"cases": named}));
+    let told = |at: usize| ["code", "status", "message"].map(|field| named[at][field].clone());
+    assert_eq!(told(0), [json!("NotFound"), json!(404), json!("Not found.")]);
+    assert_eq!(told(1), [json!("BANK_IS_DOWN"), json!(500), json!("Bank is down.")]);
 }
 
 /// The language precedes the cases, is a field, or has a label; content comes from a file, a pipe or arguments.
@@ -279,8 +233,8 @@ fn the_language_is_given_in_any_of_three_ways() {
     piped.args(["skill", NAME, "language=python"]);
     let piped = support::fed(&mut piped, b"user not found 404; payment declined 402");
     assert_eq!(String::from_utf8(piped.stdout).unwrap(), python);
-    let both = project.flow(&["skill", NAME, "python: a 404", "language=rust"]).expect(2).err;
-    assert!(both.contains("\"language\" is \"rust\", but must be python"), "{both}");
+    let both = project.flow(&["skill", NAME, "python: a 404", "language=ts"]).expect(2).err;
+    assert!(both.contains("\"language\" is \"typescript\", but must be python"), "{both}");
 }
 
 #[test]
@@ -323,7 +277,6 @@ fn bad_input_is_named() {
         (json!({"cases": "A 200"}), "line 1: \"A 200\" has no status"),
         (json!({"cases": ["a 404", "b"]}), "\"cases[1]\", line 1: \"b\" has no status"),
         (json!({"cases": [{"status": 404}]}), "\"cases[0].code\" is missing"),
-        (json!({"cases": [{"code": "A"}]}), "\"cases[0].status\" is missing"),
         (
             json!({"cases": [{"code": "A", "status": -1}]}),
             "\"cases[0].status\" is -1, but must be a whole number from 400 to 599",
@@ -332,7 +285,6 @@ fn bad_input_is_named() {
             json!({"cases": [{"code": "ä", "status": 404}]}),
             "\"cases[0].code\" is \"ä\", but must be a letter",
         ),
-        (json!({"cases": [{"code": "a'", "status": 404}]}), "\"cases[0].code\""),
         (
             json!({"cases": [{"code": "A", "status": 404, "retryable": 1}]}),
             "\"cases[0].retryable\" is 1, but must be true or false",
@@ -348,7 +300,7 @@ fn bad_input_is_named() {
         ),
         (
             json!({"cases": "A 404", "language": "cobol"}),
-            "\"language\" is \"cobol\", but must be one of typescript, javascript, python, rust",
+            "\"language\" is \"cobol\", but must be one of typescript, python",
         ),
         (json!({"cases": "A 404", "name": "Box"}), "\"name\" is \"Box\""),
     ] {

@@ -267,3 +267,35 @@ fn references_are_resolved_and_unknown_keywords_are_annotations() {
         ]
     );
 }
+
+#[test]
+fn defaults_and_the_digits_of_decimals_are_kept() {
+    let source = "Config: port int default 3000, mode enum(a|b) default a, price decimal(4,2)";
+    let module = |library: &'static str| {
+        let fields = json!({ "source": source, "library": library });
+        let text = make("validation-schema-generator", fields).unwrap().artifacts[0].text.clone();
+        let values =
+            [r#"{"price": 9.25}"#, r#"{"price": 9.25, "port": "x"}"#, r#"{"price": 9.255}"#];
+        Module { library, text, name: "Config".into(), values: values.map(str::to_owned).into() }
+    };
+    let parts = [
+        ("zod", "port: z.int().default(3000),\n  mode: z.enum([\"a\", \"b\"]).default(\"a\"),"),
+        ("joi", "port: Joi.number().integer().default(3000),"),
+        ("yup", "port: yup.number().integer().default(3000),"),
+        (
+            "pydantic",
+            "    port: StrictInt = 3000\n    mode: Literal[\"a\", \"b\"] = \"a\"\n    \
+             price: Annotated[Decimal, Field(max_digits=4, decimal_places=2)]\n",
+        ),
+    ];
+    for (library, part) in parts {
+        let text = module(library).text;
+        assert!(text.contains(part), "{text}");
+    }
+    let modules: Vec<Module> = libraries().map(module).collect();
+    for (module, found) in modules.iter().zip(execute(&modules)) {
+        // Only Python has decimal numbers.
+        let is_exact = module.library == "pydantic";
+        assert_eq!(found, [json!(true), json!(false), json!(!is_exact)], "{}", module.library);
+    }
+}

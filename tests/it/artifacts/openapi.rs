@@ -388,7 +388,7 @@ fn bad_endpoints_are_named() {
     refused(json!({ "endpoints": ["GET /x", "GET /x"] }), "operationId");
     refused(json!({ "endpoints": "FETCH /x" }), "\"FETCH /x\" does not begin with a method");
     refused(json!({ "endpoints": "GET /x -> X; X: a strin" }), "endpoints.X.a");
-    refused(json!({ "endpoints": ["GET /x"], "security": "magic" }), "bearer, basic");
+    refused(json!({ "endpoints": ["GET /x"], "security": "magic" }), "bearer, jwt, basic");
     refused(json!({ "endpoints": ["GET /x"], "merge": { "swagger": "2.0" } }), "Swagger 2.0");
     refused(
         json!({ "endpoints": ["GET /x"], "version": "3.0", "merge": { "openapi": "3.1.0" } }),

@@ -247,7 +247,7 @@ fn what_a_database_refuses_is_said() {
     refused(json!({ "model": {} }), "describes no table");
     refused(json!({ "model": { "entities": 3 } }), "must be a data model");
     refused(json!({ "ddl": "CREATE TABEL x" }), "cannot be read");
-    refused(json!({ "ddl": OLDER, "dialect": "oracle" }), "one of \"postgresql\", \"mysql\"");
+    refused(json!({ "ddl": OLDER, "dialect": "oracle" }), "one of postgresql, mysql");
     refused(
         json!({ "ddl": "CREATE TABLE t (a int PRIMARY KEY, b int REFERENCES t (b))" }),
         "unique together",

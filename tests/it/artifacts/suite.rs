@@ -17,7 +17,7 @@ const LIBRARIES: [(&str, &str, usize); 4] = [
     ("zod", "node_modules/zod", 700),
     ("joi", "node_modules/joi", 700),
     ("yup", "node_modules/yup", 700),
-    ("pydantic", "venv/bin/python", 670),
+    ("pydantic", "venv/bin/python", 700),
 ];
 /// The cases of the basis.
 const CASES: usize = 742;

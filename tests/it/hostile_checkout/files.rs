@@ -247,7 +247,7 @@ fn no_link_leads_a_writer_out_of_the_project() {
 }
 
 #[test]
-fn row_87_no_id_leads_a_suggested_path_out_of_the_folder() {
+fn no_id_leads_a_suggested_path_out_of_the_folder() {
     let project = Project::new();
     for id in ["../../../../tmp/x", "/etc/x", "..", "a/../../b", ".hidden"] {
         let story = r#"{"title":"Pay","acceptance_criteria":["Given a, when b, then c"]}"#;
@@ -263,7 +263,7 @@ fn row_87_no_id_leads_a_suggested_path_out_of_the_folder() {
 }
 
 #[test]
-fn row_89_images_and_links_of_strangers_are_text() {
+fn images_and_links_of_strangers_are_text() {
     let project = Project::new();
     let hostile = "Pay ![x](http://evil/p.png) [here](http://evil/a) http://evil/b <http://evil/c>";
     let state = format!(

@@ -110,7 +110,7 @@ open(sys.argv[1], "wb").write(first + again * count + last + check.to_bytes(4, "
 "#;
 
 #[test]
-fn row_88_a_commit_that_inflates_to_3_gib_is_an_error() {
+fn a_commit_that_inflates_to_3_gib_is_an_error() {
     if !has("python3") {
         return;
     }

@@ -106,7 +106,7 @@ const LEADS: [(&str, Lead); 10] = [
 ];
 
 #[test]
-fn row_84_a_checkout_shows_no_commits_of_another_repository() {
+fn a_checkout_shows_no_commits_of_another_repository() {
     let mut shown = Vec::new();
     for (what, lead) in LEADS {
         let project = Project::new();
@@ -127,7 +127,7 @@ fn row_84_a_checkout_shows_no_commits_of_another_repository() {
 }
 
 #[test]
-fn row_84_worktrees_and_submodules_show_their_own_commits() {
+fn worktrees_and_submodules_show_their_own_commits() {
     let project = Project::new();
     let base = project.runtime.join("base");
     let library = repository(&base.join("library"), "lend books");
@@ -158,7 +158,7 @@ fn row_84_worktrees_and_submodules_show_their_own_commits() {
 
 /// No check looks at each object: there are too many. The kernel denies the rest.
 #[test]
-fn row_92_git_reads_nothing_outside_of_its_repository() {
+fn git_reads_nothing_outside_of_its_repository() {
     if Restriction::of_kernel() == Restriction::Missing {
         return tools::not_here("this kernel has no Landlock, or it is not enabled");
     }

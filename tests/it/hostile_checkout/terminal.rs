@@ -43,7 +43,7 @@ fn ranges(class: &str) -> Vec<(u32, u32)> {
 }
 
 #[test]
-fn row_90_the_page_and_the_terminal_escape_the_same_characters() {
+fn the_page_and_the_terminal_escape_the_same_characters() {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("web/text.js");
     let script = fs::read_to_string(script).unwrap();
     let class = script.split("const HIDDEN = /[").nth(1).unwrap().split("]/gu").next().unwrap();

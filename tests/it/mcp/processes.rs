@@ -92,7 +92,7 @@ fn ended(pids: &[u32]) -> Duration {
 }
 
 #[test]
-fn row_81_a_skill_that_needs_too_much_memory_is_an_error_of_its_call() {
+fn a_skill_that_needs_too_much_memory_is_an_error_of_its_call() {
     let project = Project::new();
     // Each number takes two bytes here, and more than thirty in memory.
     let many = format!("{{\"stories\": {{\"US-1\": {{\"x\": [{}0]}}}}}}", "0,".repeat(9_000_000));
@@ -114,7 +114,7 @@ fn row_81_a_skill_that_needs_too_much_memory_is_an_error_of_its_call() {
 }
 
 #[test]
-fn row_81_the_end_of_a_skills_process_is_an_error_of_its_call() {
+fn the_end_of_a_skills_process_is_an_error_of_its_call() {
     let halting = Halting::new();
     let mut client = Client::run(halting.command(), Revision::Handshake);
     for (signal, expected) in [
@@ -135,7 +135,7 @@ fn row_81_the_end_of_a_skills_process_is_an_error_of_its_call() {
 }
 
 #[test]
-fn row_81_skills_that_take_long_hold_up_nothing_else() {
+fn skills_that_take_long_hold_up_nothing_else() {
     let halting = Halting::new();
     let mut client = Client::run(halting.command(), Revision::Handshake);
     let ids: Vec<u64> = (0..8).map(|_| client.request("tools/call", call())).collect();
@@ -151,26 +151,26 @@ fn row_81_skills_that_take_long_hold_up_nothing_else() {
 }
 
 #[test]
-fn row_81_a_cancelled_call_ends_its_processes() {
+fn a_cancelled_call_ends_its_processes() {
     let halting = Halting::new();
     for revision in [Revision::Handshake, Revision::Inline] {
         let mut client = Client::run(halting.command(), revision);
         let (id, pids) = Halting::call(&mut client);
         client.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}}));
-        figure("row_81_cancelled_ms", milliseconds(ended(&pids)));
+        figure("cancelled_skill_ended_ms", milliseconds(ended(&pids)));
         client.value("list_skills", json!({}));
         assert_eq!(client.close().in_order().rest, Vec::<Value>::new());
     }
 }
 
 #[test]
-fn row_81_the_end_of_the_connection_ends_the_processes_of_calls() {
+fn the_end_of_the_connection_ends_the_processes_of_calls() {
     let halting = Halting::new();
     for signal in [Signal::SIGTERM, Signal::SIGKILL] {
         let mut client = Client::run(halting.command(), Revision::Handshake);
         let (_, pids) = Halting::call(&mut client);
         send(client.pid(), signal);
-        figure("row_81_disconnected_ms", milliseconds(ended(&pids)));
+        figure("disconnected_skill_ended_ms", milliseconds(ended(&pids)));
         client.ended();
     }
     // A client that is gone reads no answer either.
@@ -184,12 +184,12 @@ fn row_81_the_end_of_the_connection_ends_the_processes_of_calls() {
     writeln!(input, "{}", request(Revision::Handshake, 2, "tools/call", call())).unwrap();
     let pids = running(server.id());
     drop((input, output));
-    figure("row_81_disconnected_ms", milliseconds(ended(&pids)));
+    figure("disconnected_skill_ended_ms", milliseconds(ended(&pids)));
     assert!(server.wait().unwrap().success());
 }
 
 #[test]
-fn row_85_a_cancelled_analysis_of_a_large_ring_ends_soon() {
+fn a_cancelled_analysis_of_a_large_ring_ends_soon() {
     let many = scaled(60_000, 300_000);
     let project = Project::new();
     let story =
@@ -207,7 +207,7 @@ fn row_85_a_cancelled_analysis_of_a_large_ring_ends_soon() {
     wait_until("the skill runs", || !started_by(client.pid()).is_empty());
     let pids = started_by(client.pid());
     client.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}}));
-    figure("row_85_cancelled_ms", milliseconds(ended(&pids)));
+    figure("cancelled_analysis_ended_ms", milliseconds(ended(&pids)));
     client.value("list_skills", json!({}));
     client.close().in_order();
 }

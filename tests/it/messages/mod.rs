@@ -1,4 +1,4 @@
-//! Writes docs/messages.md: each error, warning and note of the command line with the user's action, its complete text
+//! Writes docs/internals/messages.md: each error, warning and note of the command line with the user's action, its complete text
 //! and the exit code, by running the program. `FLOW_UPDATE=1 cargo test --test it messages` writes it anew.
 
 mod api;
@@ -17,7 +17,7 @@ use crate::tools::is_root;
 use scene::Scene;
 
 /// The page.
-const PAGE: &str = "docs/messages.md";
+const PAGE: &str = "docs/internals/messages.md";
 
 const HEAD: &str = "# Messages of the command line\n\n\
     Errors, warnings and notes that `flow` prints, each with its cause and the exit code. A test writes this page\n\

@@ -62,7 +62,7 @@ impl State {
     }
 
     pub(super) fn tasks(&self, query: &str) -> Answer {
-        let mut asked = query::read(query, query::TASKS);
+        let mut asked = query::read(query, &query::TASKS);
         let by_state = self.tasks_by_state();
         let state = |text: &str| tally::canonical(text, tally::COMPLETED);
         let is_known = |text: &str| by_state.iter().any(|(known, _)| *known == state(text));
@@ -73,16 +73,19 @@ impl State {
             asked.wrong.push("state".to_owned());
         }
         note_unknown(&mut asked, &bodies(&self.tasks), fields::TASK);
-        let asked = check(asked, query::TASKS)?;
+        let asked = check(asked, &query::TASKS)?;
         let key = |task: &Json, name: &str| match name {
             "state" => tally::status_key(task, "state", tally::COMPLETED),
             _ => tally::key(task, name),
         };
         let wanted = |task: &Record| {
-            asked.wants_as("state", &key(&task.body, "state"), state)
-                && asked.wants("story_id", &tally::key(&task.body, "story_id"))
-                && asked.wants("subagent_type", &tally::key(&task.body, "subagent_type"))
-                && is_wanted(&asked, self.is_task_ready(task))
+            query::TASKS.iter().all(|(name, kind)| match (kind, *name) {
+                (query::Kind::Terms, "state") => {
+                    asked.wants_as(name, &key(&task.body, name), state)
+                }
+                (query::Kind::Terms, _) => asked.wants(name, &key(&task.body, name)),
+                _ => true,
+            }) && is_wanted(&asked, self.is_task_ready(task))
         };
         let listed = Listed {
             all: bodies(&self.tasks),
@@ -103,9 +106,9 @@ impl State {
         let epics = self.all_epics();
         let all: Vec<Json> =
             epics.iter().map(|epic| epic.with(self.computed_of_epic(epic))).collect();
-        let mut asked = query::read(query, query::EPICS);
+        let mut asked = query::read(query, &query::EPICS);
         note_unknown(&mut asked, &all, fields::EPIC);
-        let asked = check(asked, query::EPICS)?;
+        let asked = check(asked, &query::EPICS)?;
         let status = |text: &str| tally::canonical(text, tally::DONE);
         let wanted = |epic: &Record| {
             asked.wants_as("status", &answers::story_status(epic), status)
@@ -126,9 +129,9 @@ impl State {
     }
 
     pub(super) fn stories(&self, query: &str) -> Answer {
-        let mut asked = query::read(query, query::STORIES);
+        let mut asked = query::read(query, &query::STORIES);
         note_unknown(&mut asked, &bodies(&self.stories), fields::STORY);
-        let asked = check(asked, query::STORIES)?;
+        let asked = check(asked, &query::STORIES)?;
         let status = |text: &str| tally::canonical(text, tally::DONE);
         let epic = |story: &Record| answers::epic_of(story).unwrap_or_else(|| "none".to_owned());
         let wanted = |story: &Record| {

@@ -264,6 +264,7 @@ pub(super) mod fields {
         "state",
         "story_id",
         "subagent_type",
+        "parent",
         "depends_on",
         "created_at",
         "updated_at",

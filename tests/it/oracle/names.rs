@@ -124,6 +124,7 @@ pub(crate) const TASK: &[Target] = &[
         "user_story",
         "userStory",
     ]),
+    target("parent", &[]).synonyms(&["parent_id", "parentId", "parent_task", "parentTask"]),
     target("subagent_type", &["agent_type", "agent"]).synonyms(&[
         "assignee",
         "owner",

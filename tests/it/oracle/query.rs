@@ -1,5 +1,10 @@
 //! Parameters of a request: the known ones, their values, and errors.
 
+use std::sync::LazyLock;
+
+use flow::model::filter;
+use flow::model::record::Kind as Filtered;
+
 use super::time;
 
 /// The values of a parameter.
@@ -36,40 +41,34 @@ pub(crate) const SESSIONS: Known = &[
     ("limit", Kind::Number(10_000)),
     ("offset", Kind::Number((1 << 63) - 1)),
 ];
-pub(crate) const TASKS: Known = &[
-    ("state", Kind::Terms),
-    ("story_id", Kind::Terms),
-    ("subagent_type", Kind::Terms),
-    ("ready", Kind::Words(&["true", "false"])),
-    ("q", Kind::Search),
-    ("sort", Kind::Names(8)),
-    ("fields", Kind::Names(64)),
-    ("facets", Kind::Words(&["state", "story_id", "subagent_type"])),
-    ("limit", Kind::Number(10_000)),
-    ("offset", Kind::Number((1 << 63) - 1)),
-];
-pub(crate) const STORIES: Known = &[
-    ("status", Kind::Terms),
-    ("epic_id", Kind::Terms),
-    ("owner", Kind::Terms),
-    ("ready", Kind::Words(&["true", "false"])),
-    ("q", Kind::Search),
-    ("sort", Kind::Names(8)),
-    ("fields", Kind::Names(64)),
-    ("facets", Kind::Words(&["status", "epic_id", "owner"])),
-    ("limit", Kind::Number(10_000)),
-    ("offset", Kind::Number((1 << 63) - 1)),
-];
-pub(crate) const EPICS: Known = &[
-    ("status", Kind::Terms),
-    ("owner", Kind::Terms),
-    ("q", Kind::Search),
-    ("sort", Kind::Names(8)),
-    ("fields", Kind::Names(64)),
-    ("facets", Kind::Words(&["status", "owner"])),
-    ("limit", Kind::Number(10_000)),
-    ("offset", Kind::Number((1 << 63) - 1)),
-];
+pub(crate) static TASKS: LazyLock<Vec<(&str, Kind)>> = LazyLock::new(|| list(Filtered::Task, true));
+pub(crate) static STORIES: LazyLock<Vec<(&str, Kind)>> =
+    LazyLock::new(|| list(Filtered::Story, true));
+pub(crate) static EPICS: LazyLock<Vec<(&str, Kind)>> =
+    LazyLock::new(|| list(Filtered::Epic, false));
+
+/// The fields that the list of a kind can be filtered by: the product's table, of which only the names are used here.
+pub(crate) fn filters(kind: Filtered) -> &'static [&'static str] {
+    let names: Vec<&str> = filter::filters(kind).iter().map(|filter| filter.field).collect();
+    names.leak()
+}
+
+fn list(kind: Filtered, can_be_ready: bool) -> Vec<(&'static str, Kind)> {
+    let names = filters(kind);
+    let mut known: Vec<(&str, Kind)> = names.iter().map(|name| (*name, Kind::Terms)).collect();
+    if can_be_ready {
+        known.push(("ready", Kind::Words(&["true", "false"])));
+    }
+    known.extend([
+        ("q", Kind::Search),
+        ("sort", Kind::Names(8)),
+        ("fields", Kind::Names(64)),
+        ("facets", Kind::Words(names)),
+        ("limit", Kind::Number(10_000)),
+        ("offset", Kind::Number((1 << 63) - 1)),
+    ]);
+    known
+}
 pub(crate) const MESSAGES: Known = &[
     ("limit", Kind::Number(10_000)),
     ("offset", Kind::Number((1 << 63) - 1)),

@@ -151,7 +151,7 @@ pub(crate) fn collect(
 
 /// Whether a value under a documented name or an alias counts as none: null, and for ids and names the empty text.
 pub(crate) fn is_absent(name: &str, value: &Json) -> bool {
-    let named = ["id", "epic_id", "owner", "story_id", "from"].contains(&name);
+    let named = ["id", "epic_id", "owner", "story_id", "parent", "from"].contains(&name);
     *value == Json::Null || named && value.plain() == Some("")
 }
 

@@ -189,7 +189,7 @@ fn fits(kind: &Kind, target: &str, value: &Json, id: &str) -> bool {
     let is_number = matches!(value, Json::Number(_));
     match target {
         "status" | "state" => text.is_some_and(is_known_status),
-        "epic_id" | "story_id" | "estimate" | "priority" => text.is_some() || is_number,
+        "epic_id" | "story_id" | "parent" | "estimate" | "priority" => text.is_some() || is_number,
         "owner" => match value {
             Json::List(items) => items.iter().any(is_text_of_owner),
             value => text.is_some() && !is_time(kind, value),

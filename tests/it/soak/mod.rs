@@ -105,11 +105,11 @@ fn calm(server: Server, load: &Load, floor: Usage) -> Usage {
 
 #[test]
 #[ignore = "takes a minute or more; .ci/run and tests/reliability run it"]
-fn row_47_load_and_a_fault_each_second() {
+fn load_and_a_fault_each_second() {
     let time = Duration::from_secs(setting("FLOW_SOAK_SECONDS").unwrap_or(60));
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
     let seed = setting("FLOW_SOAK_SEED").unwrap_or(now);
-    figure("row_47_seed", seed);
+    figure("soak_seed", seed);
     let project = Project::new();
     let mut faults = Faults::new(&project, seed);
     let server = project.start();
@@ -126,7 +126,7 @@ fn row_47_load_and_a_fault_each_second() {
         faults.heal();
         let after_the_first = calm(server, &load, floor);
         let rest = faults_for(time / 5 * 4, &mut faults, server);
-        figure("row_47_faults", first + rest);
+        figure("soak_faults", first + rest);
         faults.heal();
         after_the_first
     });
@@ -137,12 +137,12 @@ fn row_47_load_and_a_fault_each_second() {
     });
     let last = Usage::of(server.pid);
     let growth = last.memory.saturating_sub(after_the_first.memory);
-    figure("row_47_seconds", time.as_secs());
-    figure("row_47_answers", load.answers.load(Ordering::Relaxed));
-    figure("row_47_memory_kib", last.memory);
-    figure("row_47_memory_growth_kib", growth);
-    figure("row_47_more_files", last.files.saturating_sub(floor.files));
-    figure("row_47_threads", last.threads);
+    figure("soak_seconds", time.as_secs());
+    figure("soak_answers", load.answers.load(Ordering::Relaxed));
+    figure("soak_memory_kib", last.memory);
+    figure("soak_memory_growth_kib", growth);
+    figure("soak_more_files", last.files.saturating_sub(floor.files));
+    figure("soak_threads", last.threads);
     assert!(growth < GROWTH, "{growth} KiB more than after the first fifth");
 }
 

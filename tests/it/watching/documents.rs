@@ -1,4 +1,4 @@
-//! Rows 14, 15, 16, 25, 26, 27: the JSON documents.
+//! The JSON documents.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -23,7 +23,7 @@ fn write_in_pieces(path: &Path, text: &str) {
 }
 
 #[test]
-fn row_14_what_is_broken_and_repaired() {
+fn what_is_broken_and_repaired() {
     in_each_way(|case| {
         case.live.write(Source::Status, status("good"));
         case.settles();
@@ -47,7 +47,7 @@ fn row_14_what_is_broken_and_repaired() {
 }
 
 #[test]
-fn row_14_invalid_counts_after_a_second_and_is_changing_before() {
+fn invalid_counts_after_a_second_and_is_changing_before() {
     let live = Live::new();
     live.write(Source::Status, status("good"));
     live.agrees();
@@ -76,7 +76,7 @@ fn row_14_invalid_counts_after_a_second_and_is_changing_before() {
 }
 
 #[test]
-fn row_14_the_first_load_was_invalid() {
+fn the_first_load_was_invalid() {
     let live = Live::new();
     live.write(Source::Status, "{");
     live.write(Source::Tasks, "[1]");
@@ -91,7 +91,7 @@ fn row_14_the_first_load_was_invalid() {
 }
 
 #[test]
-fn rows_14_and_16_a_writer_in_pieces_never_turns_health_red_and_shows_no_half() {
+fn a_writer_in_pieces_never_turns_health_red_and_shows_no_half() {
     let live = Live::new();
     let path = live.file(Source::Status);
     let texts = ["a", "b"].map(long_status);
@@ -119,7 +119,7 @@ fn rows_14_and_16_a_writer_in_pieces_never_turns_health_red_and_shows_no_half() 
 }
 
 #[test]
-fn row_15_deleted_and_recreated() {
+fn deleted_and_recreated() {
     in_each_way(|case| {
         for title in ["one", "two", "two"] {
             case.live.write(Source::Status, status(title));
@@ -137,7 +137,7 @@ fn row_15_deleted_and_recreated() {
 }
 
 #[test]
-fn row_15_the_second_place_of_a_registry_counts_while_the_first_is_empty() {
+fn the_second_place_of_a_registry_counts_while_the_first_is_empty() {
     in_each_way(|case| {
         let old = case.live.path(".agileflow/sessions/registry.json");
         let new = case.live.path(".flow/sessions/registry.json");
@@ -154,7 +154,7 @@ fn row_15_the_second_place_of_a_registry_counts_while_the_first_is_empty() {
 }
 
 #[test]
-fn row_16_replaced_by_renaming() {
+fn replaced_by_renaming() {
     in_each_way(|case| {
         for n in 0..20 {
             live::replace(&case.live.file(Source::Status), status(&n.to_string()));
@@ -176,7 +176,7 @@ fn looking_once_more_publishes_nothing_new() {
 }
 
 #[test]
-fn rows_25_and_26_marks_digits_and_doubled_keys() {
+fn marks_digits_and_doubled_keys() {
     in_each_way(|case| {
         let text = "\u{feff}{\"stories\":{\"US-1\":{\"n\":123456789012345678901234567890,\
                     \"title\":\"a\",\"title\":\"b\"}}}";
@@ -194,7 +194,7 @@ fn rows_25_and_26_marks_digits_and_doubled_keys() {
 }
 
 #[test]
-fn row_27_too_deep_or_too_large_is_refused_and_the_last_good_kept() {
+fn too_deep_or_too_large_is_refused_and_the_last_good_kept() {
     let folder = tempfile::tempdir().unwrap();
     live::write(&folder.path().join(".flow/config.json"), r#"{"limits":{"json_bytes":300000}}"#);
     let live = Live::open(folder, &Options::default(), Environment::default());

@@ -1,4 +1,4 @@
-//! Rows 20, 21 and 22: folders that are removed, renamed or replaced, git checkouts, and links.
+//! Folders that are removed, renamed or replaced, git checkouts, and links.
 
 use std::fs;
 use std::io::Write;
@@ -26,7 +26,7 @@ fn write_all(live: &Live, word: &str) {
 }
 
 #[test]
-fn row_20_folders_removed_and_made_again_with_their_files_at_once() {
+fn folders_removed_and_made_again_with_their_files_at_once() {
     in_each_way(|case| {
         for (n, folder) in ["docs", "docs/09-agents/bus", "docs/09-agents", ".flow", "docs"]
             .into_iter()
@@ -46,7 +46,7 @@ fn row_20_folders_removed_and_made_again_with_their_files_at_once() {
 }
 
 #[test]
-fn row_20_folders_renamed_away_and_back_and_over_others() {
+fn folders_renamed_away_and_back_and_over_others() {
     in_each_way(|case| {
         write_all(&case.live, "first");
         case.settles();
@@ -68,7 +68,7 @@ fn row_20_folders_renamed_away_and_back_and_over_others() {
 }
 
 #[test]
-fn row_20_a_project_that_was_empty() {
+fn a_project_that_was_empty() {
     in_each_way(|case| {
         case.settles();
         fs::create_dir_all(case.live.path("docs/09-agents/bus")).unwrap();
@@ -88,7 +88,7 @@ pub(super) fn git(folder: &Path, arguments: &[&str]) {
 }
 
 #[test]
-fn row_21_fifty_checkouts() {
+fn fifty_checkouts() {
     let live = Live::new();
     let root = live.project.root();
     git(root, &["init", "-q", "-b", "one"]);
@@ -113,7 +113,7 @@ fn row_21_fifty_checkouts() {
 }
 
 #[test]
-fn row_22_a_folder_of_data_that_is_swapped_by_a_link() {
+fn a_folder_of_data_that_is_swapped_by_a_link() {
     in_each_way(|case| {
         let agents = case.live.path("docs/09-agents");
         for version in ["v1", "v2", "v3"] {
@@ -134,7 +134,7 @@ fn row_22_a_folder_of_data_that_is_swapped_by_a_link() {
 }
 
 #[test]
-fn row_22_links_inside_the_root_and_hard_links() {
+fn links_inside_the_root_and_hard_links() {
     in_each_way(|case| {
         let path = case.live.file(Source::Status);
         let other = case.live.path("elsewhere/real.json");
@@ -165,7 +165,7 @@ fn row_22_links_inside_the_root_and_hard_links() {
 }
 
 #[test]
-fn row_22_fails_without_polling() {
+fn fails_without_polling() {
     let options = Options { sweep: None, scope: Scope::Folders, ..Options::default() };
     let live = Live::open(tempfile::tempdir().unwrap(), &options, Environment::default());
     let agents = live.path("docs/09-agents");

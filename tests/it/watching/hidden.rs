@@ -111,7 +111,7 @@ fn holds(live: &Live, asked: &str, part: &str) {
 }
 
 #[test]
-fn row_48_a_write_in_the_tick_of_the_one_that_was_read() {
+fn a_write_in_the_tick_of_the_one_that_was_read() {
     let disk = Hooked::new(Duration::from_millis(10));
     for scope in [Scope::Nothing, Scope::Folders] {
         let live = disk.live(&Options {
@@ -139,7 +139,7 @@ fn row_48_a_write_in_the_tick_of_the_one_that_was_read() {
 }
 
 #[test]
-fn row_29_a_store_that_stood_still_during_twenty_thousand_writes() {
+fn a_store_that_stood_still_during_twenty_thousand_writes() {
     let disk = Hooked::new(Duration::from_nanos(1));
     let live = disk.live(&Options::default());
     let path = live.file(Source::Bus);
@@ -161,7 +161,7 @@ fn row_29_a_store_that_stood_still_during_twenty_thousand_writes() {
 }
 
 #[test]
-fn row_19_a_log_that_shrinks_while_it_is_opened_is_not_served_as_empty() {
+fn a_log_that_shrinks_while_it_is_opened_is_not_served_as_empty() {
     let disk = Hooked::new(Duration::from_nanos(1));
     let live = disk.live(&Options { sweep: None, scope: Scope::Nothing, ..Options::default() });
     let path = live.file(Source::Bus);
@@ -191,7 +191,7 @@ fn row_19_a_log_that_shrinks_while_it_is_opened_is_not_served_as_empty() {
 }
 
 #[test]
-fn row_19_a_log_written_over_while_it_is_read_is_not_mixed() {
+fn a_log_written_over_while_it_is_read_is_not_mixed() {
     let disk = Hooked::new(Duration::from_nanos(1));
     let live = disk.live(&Options { sweep: None, scope: Scope::Nothing, ..Options::default() });
     let lines = |word: &str| format!("{{\"from\":\"{word}\"}}\n").repeat(300);
@@ -220,7 +220,7 @@ impl Clock for Still {
 }
 
 #[test]
-fn row_19_a_log_that_shrank_is_not_served_before_its_size_has_held() {
+fn a_log_that_shrank_is_not_served_before_its_size_has_held() {
     let clock = Still(Arc::new(Mutex::new(RealClock.now())));
     let disk = Hooked::new(Duration::from_nanos(1));
     let environment =

@@ -1,4 +1,4 @@
-//! Rows 17, 18, 19, 27: the message log.
+//! The message log.
 
 use std::fs::{self, File};
 use std::os::unix::fs::FileExt;
@@ -33,7 +33,7 @@ fn long_lines() -> String {
 }
 
 #[test]
-fn row_17_half_a_line_is_hidden_and_then_there_once() {
+fn half_a_line_is_hidden_and_then_there_once() {
     in_each_way(|case| {
         let path = case.live.file(Source::Bus);
         live::write(&path, "{\"n\":1}\n{\"n\":");
@@ -50,7 +50,7 @@ fn row_17_half_a_line_is_hidden_and_then_there_once() {
 }
 
 #[test]
-fn row_17_every_byte_by_itself() {
+fn every_byte_by_itself() {
     let live = Live::new();
     let path = live.file(Source::Bus);
     live::write(&path, "");
@@ -61,7 +61,7 @@ fn row_17_every_byte_by_itself() {
 }
 
 #[test]
-fn row_18_a_writer_killed_in_its_line() {
+fn a_writer_killed_in_its_line() {
     in_each_way(|case| {
         let path = case.live.file(Source::Bus);
         live::write(&path, "{\"n\":1}\n");
@@ -79,7 +79,7 @@ fn row_18_a_writer_killed_in_its_line() {
 }
 
 #[test]
-fn row_19_rotated_in_place() {
+fn rotated_in_place() {
     in_each_way(|case| {
         let path = case.live.file(Source::Bus);
         live::write(&path, lines(0, 200));
@@ -99,7 +99,7 @@ fn row_19_rotated_in_place() {
 }
 
 #[test]
-fn row_19_truncated_deleted_and_regrown() {
+fn truncated_deleted_and_regrown() {
     in_each_way(|case| {
         let path = case.live.file(Source::Bus);
         live::write(&path, lines(0, 50));
@@ -120,7 +120,7 @@ fn row_19_truncated_deleted_and_regrown() {
 }
 
 #[test]
-fn row_19_other_lines_of_the_same_size_in_place() {
+fn other_lines_of_the_same_size_in_place() {
     in_each_way(|case| {
         let path = case.live.file(Source::Bus);
         let text = long_lines();
@@ -136,7 +136,7 @@ fn row_19_other_lines_of_the_same_size_in_place() {
 }
 
 #[test]
-fn row_19_a_line_in_the_middle_written_over_while_the_log_grows() {
+fn a_line_in_the_middle_written_over_while_the_log_grows() {
     in_each_way(|case| {
         let path = case.live.file(Source::Bus);
         let mut text = long_lines();
@@ -155,7 +155,7 @@ fn row_19_a_line_in_the_middle_written_over_while_the_log_grows() {
 }
 
 #[test]
-fn row_27_a_log_over_its_limit_is_served_as_its_newest_part() {
+fn a_log_over_its_limit_is_served_as_its_newest_part() {
     let folder = tempfile::tempdir().unwrap();
     let limits = r#"{"limits":{"bus_bytes":4096,"json_bytes":200}}"#;
     live::write(&folder.path().join(".flow/config.json"), limits);

@@ -1,4 +1,4 @@
-//! Row 74: a document that is overwritten in place, a piece at a time and without being truncated. Every mixture of
+//! A document that is overwritten in place, a piece at a time and without being truncated. Every mixture of
 //! the old and the new text is a valid document.
 
 use std::fs::{self, File};
@@ -115,7 +115,7 @@ fn changes_seen(live: &Live, writer: Writer) -> u64 {
 }
 
 #[test]
-fn row_74_a_writer_that_overwrites_in_place_shows_no_mixture() {
+fn a_writer_that_overwrites_in_place_shows_no_mixture() {
     let ms = Duration::from_millis;
     let live = Live::new();
     changes_seen(&live, Writer { pause: ms(0), rest: ms(0), keeps_open: false });
@@ -126,7 +126,7 @@ fn row_74_a_writer_that_overwrites_in_place_shows_no_mixture() {
 }
 
 #[test]
-fn row_74_a_writer_that_pauses_for_long_is_waited_for_until_it_closes() {
+fn a_writer_that_pauses_for_long_is_waited_for_until_it_closes() {
     let live = Live::new();
     let path = live.file(Source::Status);
     let texts = ["a".repeat(100), "b".repeat(100)].map(|title| long_status(&title));
@@ -142,11 +142,11 @@ fn row_74_a_writer_that_pauses_for_long_is_waited_for_until_it_closes() {
     let closed = Instant::now();
     drop(file);
     wait_until("the new is served", || live.get("/api/status").body == texts[1]);
-    figure("row_74_served_after_close_ms", milliseconds(closed.elapsed()));
+    figure("overwritten_served_after_close_ms", milliseconds(closed.elapsed()));
 }
 
 #[test]
-fn row_74_a_sync_returns_what_was_overwritten() {
+fn a_sync_returns_what_was_overwritten() {
     for scope in [Scope::Folders, Scope::Nothing] {
         let options =
             Options { sweep: Some(Duration::from_millis(20)), scope, ..Options::default() };

@@ -1,4 +1,4 @@
-//! Rows 23 and 24: links out of the root, what is no file, and what may not be read.
+//! Links out of the root, what is no file, and what may not be read.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -25,7 +25,7 @@ fn stays_as(case: &mut Case, state: State) {
 }
 
 #[test]
-fn row_23_a_link_out_of_the_root_is_refused() {
+fn a_link_out_of_the_root_is_refused() {
     in_each_way(|case| {
         let outside = tempfile::tempdir().unwrap();
         live::write(&outside.path().join("status.json"), status("secret"));
@@ -53,7 +53,7 @@ fn row_23_a_link_out_of_the_root_is_refused() {
 }
 
 #[test]
-fn row_23_a_folder_that_moved_out_of_the_root_is_refused() {
+fn a_folder_that_moved_out_of_the_root_is_refused() {
     in_each_way(|case| {
         let outside = tempfile::tempdir().unwrap();
         case.live.write(Source::Status, status("good"));
@@ -75,7 +75,7 @@ fn row_23_a_folder_that_moved_out_of_the_root_is_refused() {
 }
 
 #[test]
-fn row_23_the_same_path_in_another_worktree_is_served() {
+fn the_same_path_in_another_worktree_is_served() {
     let folder = tempfile::tempdir().unwrap();
     let main = folder.path().join("main");
     live::write(&main.join(".flow/sessions/registry.json"), r#"{"sessions":{"main":{}}}"#);
@@ -109,7 +109,7 @@ fn fifo(path: &Path) {
 }
 
 #[test]
-fn row_23_what_is_no_file_is_refused_without_a_hang() {
+fn what_is_no_file_is_refused_without_a_hang() {
     in_each_way(|case| {
         let path = case.live.file(Source::Status);
         let new = path.with_extension("strange");
@@ -144,7 +144,7 @@ fn row_23_what_is_no_file_is_refused_without_a_hang() {
 }
 
 #[test]
-fn row_23_a_fifo_in_the_place_of_the_log() {
+fn a_fifo_in_the_place_of_the_log() {
     in_each_way(|case| {
         let path = case.live.file(Source::Bus);
         live::write(&path, "{\"n\":1}\n");
@@ -162,7 +162,7 @@ fn row_23_a_fifo_in_the_place_of_the_log() {
 }
 
 #[test]
-fn row_23_a_fifo_in_the_place_of_what_git_left() {
+fn a_fifo_in_the_place_of_what_git_left() {
     let outside = tempfile::tempdir().unwrap();
     live::write(&outside.path().join("status.json"), status("secret"));
     let live = Live::new();
@@ -184,9 +184,9 @@ fn skipped(why: &str) {
 }
 
 #[test]
-fn row_24_what_may_not_be_read_leaves_the_last_good_and_heals() {
+fn what_may_not_be_read_leaves_the_last_good_and_heals() {
     if nix::unistd::geteuid().is_root() {
-        let name = "watching::strange::row_24_what_may_not_be_read_leaves_the_last_good_and_heals";
+        let name = "watching::strange::what_may_not_be_read_leaves_the_last_good_and_heals";
         let own = std::env::current_exe().unwrap();
         let mut other = Command::new("setpriv");
         other.args(["--reuid=65534", "--regid=65534", "--clear-groups", "--"]).arg(own);

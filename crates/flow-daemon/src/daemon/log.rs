@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn row_90_a_log_that_others_can_read_is_replaced() {
+    fn a_log_that_others_can_read_is_replaced() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join(LOG);
         for mode in [0o644, 0o640, 0o604] {

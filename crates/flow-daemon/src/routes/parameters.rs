@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use crate::model::record::TASK_STATES;
+use crate::model::filter::{Filter, Values, filters};
+use crate::model::record::Kind as RecordKind;
 use crate::project::Source;
 
 /// The type of a parameter's value.
@@ -161,56 +162,53 @@ pub(super) const MESSAGE_PARAMETERS: &[Parameter] = &[
     facets(&["story_id", "from", "type", "to"]),
 ];
 
-pub(super) const TASK_PARAMETERS: &[Parameter] = &[
-    Parameter { name: "state", kind: Kind::Known(&TASK_STATES), gives: "tasks in this state" },
-    terms("story_id", "tasks of this story"),
-    terms("subagent_type", "tasks of this type of agent"),
-    READY,
-    SEARCH,
-    SORT,
-    FIELDS,
-    facets(&["state", "story_id", "subagent_type"]),
-    LIMIT,
-    OFFSET,
-];
+/// The parameters of a list of records: its filters, these, the fields that `facets` counts, and the page.
+macro_rules! list {
+    ($kind:expr, $($option:expr),+) => {{
+        const FILTERS: &[Filter] = filters($kind);
+        const NAMES: [&str; FILTERS.len()] = names(FILTERS);
+        const OTHERS: &[Parameter] = &[$($option),+, facets(&NAMES), LIMIT, OFFSET];
+        const ALL: [Parameter; FILTERS.len() + OTHERS.len()] = joined(FILTERS, OTHERS);
+        &ALL
+    }};
+}
 
-pub(super) const STORY_PARAMETERS: &[Parameter] = &[
-    terms("status", "stories with this status"),
-    terms("epic_id", "stories of this epic"),
-    terms("owner", "stories of this owner"),
-    READY,
-    SEARCH,
-    SORT,
-    FIELDS,
-    facets(&["status", "epic_id", "owner"]),
-    LIMIT,
-    OFFSET,
-];
+const fn names<const N: usize>(filters: &[Filter]) -> [&'static str; N] {
+    let mut names = [""; N];
+    let mut at = 0;
+    while at < N {
+        names[at] = filters[at].field;
+        at += 1;
+    }
+    names
+}
 
-pub(super) const EPIC_PARAMETERS: &[Parameter] = &[
-    terms("status", "epics with this status"),
-    terms("owner", "epics of this owner"),
-    SEARCH,
-    SORT,
-    FIELDS,
-    facets(&["status", "owner"]),
-    LIMIT,
-    OFFSET,
-];
+const fn joined<const N: usize>(filters: &[Filter], others: &[Parameter]) -> [Parameter; N] {
+    let mut all = [OFFSET; N];
+    let mut at = 0;
+    while at < N {
+        all[at] = if at < filters.len() { filter(filters[at]) } else { others[at - filters.len()] };
+        at += 1;
+    }
+    all
+}
 
-pub(super) const SESSION_PARAMETERS: &[Parameter] = &[
-    Parameter {
-        name: "active",
-        kind: Kind::Words(&["true", "false", "all"]),
-        gives: "active (the default), ended or all sessions",
-    },
-    SEARCH_SESSIONS,
-    SORT,
-    FIELDS,
-    facets(&["active"]),
-    LIMIT,
-    OFFSET,
-];
+const fn filter(filter: Filter) -> Parameter {
+    let kind = match filter.values {
+        Values::Any => Kind::Terms,
+        Values::Known(words) => Kind::Known(words),
+        Values::Only(words) => Kind::Words(words),
+    };
+    Parameter { name: filter.field, kind, gives: filter.selects }
+}
+
+pub(super) const TASK_PARAMETERS: &[Parameter] =
+    list!(RecordKind::Task, READY, SEARCH, SORT, FIELDS);
+pub(super) const STORY_PARAMETERS: &[Parameter] =
+    list!(RecordKind::Story, READY, SEARCH, SORT, FIELDS);
+pub(super) const EPIC_PARAMETERS: &[Parameter] = list!(RecordKind::Epic, SEARCH, SORT, FIELDS);
+pub(super) const SESSION_PARAMETERS: &[Parameter] =
+    list!(RecordKind::Session, SEARCH_SESSIONS, SORT, FIELDS);
 
 /// The values of `require` at `/api/health`: `ok`, and the names of the checks.
 const REQUIREMENTS: &[&str] = &[

@@ -6,7 +6,7 @@ use bytes::Bytes;
 use indexmap::IndexMap;
 
 use crate::model::dependency::{self, Ids};
-use crate::model::document;
+use crate::model::filter;
 use crate::model::record::{Kind, Record};
 
 use super::postings::{self, Postings, Span};
@@ -30,7 +30,7 @@ impl Index {
             kind,
             document: Bytes::new(),
             places: IndexMap::default(),
-            terms: document::fields(kind).iter().map(|_| Terms::default()).collect(),
+            terms: filter::filters(kind).iter().map(|_| Terms::default()).collect(),
             nested: Vec::new(),
         }
     }
@@ -101,10 +101,9 @@ impl Index {
         self.places.get_index_of(id)
     }
 
-    /// The index of a documented field ([`document::fields`]).
+    /// The index of a field that the list can be filtered by.
     pub fn terms(&self, field: &str) -> Option<&Terms> {
-        let at = document::fields(self.kind).iter().position(|known| *known == field)?;
-        self.terms.get(at)
+        self.terms.get(filter::position(self.kind, field)?)
     }
 
     /// The positions in a set, ascending.

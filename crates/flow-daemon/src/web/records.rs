@@ -4,7 +4,8 @@ use bytes::Bytes;
 use serde_json::json;
 
 use crate::model::document::canonical;
-use crate::model::record::{Kind, TASK_STATES};
+use crate::model::filter;
+use crate::model::record::Kind;
 use crate::routes::{Kind as ParameterKind, Parameter, Resource};
 use crate::store::Snapshot;
 use crate::store::matching::{Condition, Matching};
@@ -68,8 +69,7 @@ pub(super) fn sessions(view: &View<'_>, query: &Query) -> Result<Answer, TooExpe
 /// `/api/tasks`.
 pub(super) fn tasks(view: &View<'_>, query: &Query) -> Result<Answer, TooExpensive> {
     let records = &view.snapshot.tasks.records;
-    let filters = filters(Kind::Task, &["state", "story_id", "subagent_type"], query);
-    let list = List::new(records, &filters, query)?;
+    let list = List::new(records, &Filters::read(Kind::Task, query), query)?;
     Ok(list.finish("tasks", view, query, |list, object| {
         list.facets.describe(list.describe(object)).value("stats", &metrics::tasks(records))
     }))
@@ -85,13 +85,14 @@ pub(super) fn is_known(view: &View<'_>, parameter: &Parameter, value: &str) -> b
         return records.kind().documented().any(|name| name == value) || records.has_member(value);
     }
     let value = canonical(records.kind(), parameter.name, value);
-    let is_documented = parameter.name == "state" && TASK_STATES.contains(&value.as_str());
+    let is_documented =
+        matches!(parameter.kind, ParameterKind::Known(words) if words.contains(&value.as_str()));
     is_documented || records.terms(parameter.name).is_some_and(|terms| terms.finds(&value))
 }
 
 /// `/api/epics`.
 pub(super) fn epics(view: &View<'_>, query: &Query) -> Result<Answer, TooExpensive> {
-    let filters = filters(Kind::Epic, &["status", "owner"], query);
+    let filters = Filters::read(Kind::Epic, query);
     let list = List::new(&view.snapshot.status.epics, &filters, query)?;
     Ok(list
         .finish("epics", view, query, |list, object| list.facets.describe(list.describe(object))))
@@ -99,7 +100,7 @@ pub(super) fn epics(view: &View<'_>, query: &Query) -> Result<Answer, TooExpensi
 
 /// `/api/stories`.
 pub(super) fn stories(view: &View<'_>, query: &Query) -> Result<Answer, TooExpensive> {
-    let filters = filters(Kind::Story, &["status", "epic_id", "owner"], query);
+    let filters = Filters::read(Kind::Story, query);
     let list = List::new(&view.snapshot.status.stories, &filters, query)?;
     Ok(list
         .finish("stories", view, query, |list, object| list.facets.describe(list.describe(object))))
@@ -117,22 +118,26 @@ pub(super) fn epic(view: &View<'_>, position: usize) -> Bytes {
     Object::with_capacity(epic.len() + 64).members(members).value("story_ids", &ids).finish()
 }
 
-fn filters(kind: Kind, names: &[&'static str], query: &Query) -> Filters {
-    let filter = |field: &'static str, values: &[String]| {
-        let mut values: Vec<String> =
-            values.iter().map(|value| canonical(kind, field, value)).collect();
-        values.sort_unstable();
-        values.dedup();
-        (!values.is_empty()).then_some(Filter { field, values })
-    };
-    let ready = match query.values("ready") {
-        [one] => Some(one == "true"),
-        _ => None,
-    };
-    Filters {
-        with: names.iter().filter_map(|name| filter(name, query.values(name))).collect(),
-        without: names.iter().filter_map(|name| filter(name, query.excluded(name))).collect(),
-        ready,
+impl Filters {
+    /// The filters of a kind's list, as the query has them.
+    fn read(kind: Kind, query: &Query) -> Self {
+        let read = |field: &'static str, values: &[String]| {
+            let mut values: Vec<String> =
+                values.iter().map(|value| canonical(kind, field, value)).collect();
+            values.sort_unstable();
+            values.dedup();
+            (!values.is_empty()).then_some(Filter { field, values })
+        };
+        let all = || filter::filters(kind).iter().map(|filter| filter.field);
+        let ready = match query.values("ready") {
+            [one] => Some(one == "true"),
+            _ => None,
+        };
+        Self {
+            with: all().filter_map(|field| read(field, query.values(field))).collect(),
+            without: all().filter_map(|field| read(field, query.excluded(field))).collect(),
+            ready,
+        }
     }
 }
 

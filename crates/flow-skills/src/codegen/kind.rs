@@ -3,6 +3,7 @@
 
 use serde_json::Value;
 
+use crate::data::decimal::Decimal;
 use crate::data::{NumberRules, StringRules};
 
 /// A set of values.
@@ -12,9 +13,8 @@ pub(crate) enum Kind {
     Never,
     Null,
     Boolean,
-    /// A number; an integer if it must be whole.
     Number {
-        whole: bool,
+        form: Form,
         rules: NumberRules,
     },
     String(StringRules),
@@ -52,6 +52,15 @@ pub(crate) enum Kind {
     Intersection(Vec<Kind>),
 }
 
+/// The form of numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    Any,
+    Whole,
+    /// Decimal numbers, with their digits if they are known.
+    Decimal(Option<Decimal>),
+}
+
 /// The number of items of an array, and whether they must be distinct.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Size {
@@ -77,6 +86,8 @@ pub(crate) struct Member {
     pub(crate) key: String,
     pub(crate) kind: Kind,
     pub(crate) required: bool,
+    /// What it is if it is left out: a scalar of its kind, or an empty list.
+    pub(crate) default: Option<Value>,
     /// Its description in the schema.
     pub(crate) description: Option<String>,
 }

@@ -9,10 +9,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::kind::{Extra, Kind, Member, Size};
+use super::kind::{Extra, Form, Kind, Member, Size};
 use super::language::quote;
-use super::meet::Meeting;
+use super::meet::{Meeting, admits};
 use super::unchecked::Unchecked;
+use crate::data::decimal::Decimal;
 use crate::data::{ArrayRules, Entity, Model, NumberRules, ObjectRules, Shape, StringRules, Type};
 
 // How the keyword `format` is treated: whether a value that does not match the format is refused.
@@ -240,8 +241,15 @@ impl<'m> Lowering<'m> {
             Type::Null => Kind::Null,
             Type::Boolean => Kind::Boolean,
             Type::Integer | Type::Number => {
-                let _ = self.format(&shape.string);
-                Kind::Number { whole: kind == Type::Integer, rules: shape.number.clone() }
+                let format = shape.string.format.as_deref().unwrap_or_default();
+                let is_decimal = format.starts_with("decimal") && self.formats == Formats::Assert;
+                let form = if kind == Type::Number && is_decimal {
+                    Form::Decimal(Decimal::of_format(format))
+                } else {
+                    let _ = self.format(&shape.string);
+                    if kind == Type::Integer { Form::Whole } else { Form::Any }
+                };
+                Kind::Number { form, rules: shape.number.clone() }
             }
             Type::String => {
                 let format = self.format(&shape.string);
@@ -363,7 +371,9 @@ impl<'m> Lowering<'m> {
         });
         let description = shape.and_then(|shape| shape.description.clone());
         let required = rules.required.iter().any(|name| name == key);
-        Member { key: key.to_owned(), kind, required, description }
+        let default = shape.and_then(|shape| shape.default.clone());
+        let default = default.filter(|value| is_default(kind.not_null(), value));
+        Member { key: key.to_owned(), kind, required, default, description }
     }
 
     /// An object without named members whose names match one pattern or list.
@@ -466,11 +476,23 @@ fn bare(kind: Type) -> Kind {
         Type::Null => Kind::Null,
         Type::Boolean => Kind::Boolean,
         Type::Integer | Type::Number => {
-            Kind::Number { whole: kind == Type::Integer, rules: NumberRules::default() }
+            let form = if kind == Type::Integer { Form::Whole } else { Form::Any };
+            Kind::Number { form, rules: NumberRules::default() }
         }
         Type::String => Kind::String(StringRules::default()),
         Type::Array => Kind::Array { item: Box::new(Kind::Any), size: Size::default() },
         Type::Object => Kind::any_object(),
+    }
+}
+
+/// Whether a value can be written as the default of a member of a kind.
+fn is_default(kind: &Kind, value: &Value) -> bool {
+    match (kind, value) {
+        (Kind::Array { size, .. }, Value::Array(items)) => {
+            items.is_empty() && size.least.unwrap_or_default() == 0
+        }
+        (Kind::Number { form: Form::Whole, .. }, value) if value.is_f64() => false,
+        (kind, value) => admits(kind, value),
     }
 }
 
@@ -489,6 +511,7 @@ fn literal(value: &Value) -> Kind {
                 key: key.clone(),
                 kind: literal(value),
                 required: true,
+                default: None,
                 description: None,
             };
             Kind::Object { fields: map.iter().map(member).collect(), extra: Extra::Forbidden }

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use indexmap::IndexMap;
 use serde_json::{Number, Value};
 
-use super::kind::{Extra, Kind, Member, Size};
+use super::kind::{Extra, Form, Kind, Member, Size};
 use crate::data::{NumberRules, StringRules};
 
 /// Largest number of branches of a union that an intersection of unions becomes.
@@ -81,8 +81,12 @@ impl Meeting {
                 let fitting = values.iter().filter(|value| admits(other, value)).cloned();
                 Some(Kind::one_of(fitting.map(|value| Kind::Literal(vec![value]))))
             }
-            (Kind::Number { whole: a, rules }, Kind::Number { whole: b, rules: more }) => {
-                Some(Kind::Number { whole: *a || *b, rules: numbers(rules, more)? })
+            (Kind::Number { form: a, rules }, Kind::Number { form: b, rules: more }) => {
+                let form = match (a, b) {
+                    (Form::Whole, _) | (_, Form::Whole) => Form::Whole,
+                    (Form::Any, other) | (other, _) => *other,
+                };
+                Some(Kind::Number { form, rules: numbers(rules, more)? })
             }
             (Kind::String(rules), Kind::String(more)) => Some(Kind::String(strings(rules, more)?)),
             (Kind::Array { item: a, size }, Kind::Array { item: b, size: more }) => {
@@ -197,7 +201,7 @@ fn group(kind: &Kind) -> u8 {
 }
 
 /// Whether a kind has a scalar value, as far as is known without its pattern and format.
-fn admits(kind: &Kind, value: &Value) -> bool {
+pub(super) fn admits(kind: &Kind, value: &Value) -> bool {
     match (kind, value) {
         (Kind::Boolean, Value::Bool(_)) => true,
         (Kind::Literal(values), _) => values.iter().any(|other| equal(other, value)),
@@ -206,12 +210,12 @@ fn admits(kind: &Kind, value: &Value) -> bool {
             rules.min_length.is_none_or(|least| count >= least)
                 && rules.max_length.is_none_or(|most| count <= most)
         }
-        (Kind::Number { whole, rules }, Value::Number(number)) => {
+        (Kind::Number { form, rules }, Value::Number(number)) => {
             let Some(number) = number.as_f64() else { return true };
             let holds = |bound: &Option<Number>, holds: fn(f64, f64) -> bool| {
                 bound.as_ref().and_then(Number::as_f64).is_none_or(|bound| holds(number, bound))
             };
-            (!whole || number.fract() == 0.0)
+            (*form != Form::Whole || number.fract() == 0.0)
                 && holds(&rules.minimum, |own, bound| own >= bound)
                 && holds(&rules.maximum, |own, bound| own <= bound)
                 && holds(&rules.exclusive_minimum, |own, bound| own > bound)

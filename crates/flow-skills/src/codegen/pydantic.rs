@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use serde_json::{Number, Value};
 
-use super::kind::{Kind, Member, Size};
+use super::kind::{Form, Kind, Member, Size};
 use super::language::{TargetLanguage, quote};
 use super::lower::{self, Formats};
 use super::names::{self, Names};
@@ -38,7 +38,8 @@ const FORMATS: [(&str, &str); 8] = [
 ];
 
 /// The modules and the names that are imported from them, in the order of the import lines.
-const IMPORTS: [(&str, &str); 5] = [
+const IMPORTS: [(&str, &str); 6] = [
+    ("decimal", "Decimal"),
     ("ipaddress", "IPv4Address IPv6Address"),
     ("typing", "Annotated Any Literal"),
     ("uuid", "UUID"),
@@ -53,6 +54,7 @@ const IMPORTS: [(&str, &str); 5] = [
 /// Functions for what Pydantic lacks.
 const UNIQUE: &str = include_str!("unique.py");
 const NOTHING: &str = include_str!("nothing.py");
+const EXACTLY: &str = include_str!("exactly.py");
 
 pub(crate) fn write(model: &Model, formats: Formats, unchecked: &Unchecked) -> Result<String> {
     let ordered = &Ordered::new(lower::entities(model, formats, unchecked));
@@ -82,7 +84,8 @@ pub(crate) fn write(model: &Model, formats: Formats, unchecked: &Unchecked) -> R
     let helper = |word: &str, text: &str| {
         if words.contains(word) { format!("{text}\n\n") } else { String::new() }
     };
-    let helpers = helper("nothing", NOTHING) + &helper("unique", UNIQUE);
+    let helpers =
+        helper("exactly", EXACTLY) + &helper("nothing", NOTHING) + &helper("unique", UNIQUE);
     Ok(format!("{}\n\n\n{helpers}{body}\n", imports(&words)))
 }
 
@@ -195,7 +198,7 @@ impl Writer<'_> {
             }
             Kind::Null => "None".to_owned(),
             Kind::Boolean => self.word("StrictBool").to_owned(),
-            Kind::Number { whole, rules } => self.number(*whole, rules),
+            Kind::Number { form, rules } => self.number(*form, rules),
             Kind::String(rules) => self.string(rules)?,
             Kind::Literal(values) => self.literal(values),
             Kind::Array { item, size } => {
@@ -248,7 +251,7 @@ impl Writer<'_> {
         (!given.is_empty()).then(field).into_iter().collect()
     }
 
-    fn number(&self, whole: bool, rules: &NumberRules) -> String {
+    fn number(&self, form: Form, rules: &NumberRules) -> String {
         let bounds = [
             ("ge", "minimum", &rules.minimum),
             ("le", "maximum", &rules.maximum),
@@ -258,15 +261,24 @@ impl Writer<'_> {
         ];
         let given = bounds.map(|(word, keyword, bound)| {
             let Some(bound) = bound else { return (word, None) };
-            let text = if whole { integer(bound) } else { Some(bound.to_string()) };
+            let text = if form == Form::Whole { integer(bound) } else { Some(bound.to_string()) };
             if text.is_none() {
                 // Pydantic takes no float as the bound of an integer.
                 self.unchecked.add(keyword);
             }
             (word, text)
         });
-        let base = self.word(if whole { "StrictInt" } else { "StrictFloat" });
-        self.annotated(base, &self.field(given))
+        let base = self.word(match form {
+            Form::Any => "StrictFloat",
+            Form::Whole => "StrictInt",
+            Form::Decimal(_) => "Decimal",
+        });
+        let digits = if let Form::Decimal(digits) = form { digits } else { None };
+        let digits = [
+            ("max_digits", digits.map(|digits| digits.precision.to_string())),
+            ("decimal_places", digits.map(|digits| digits.after_point().to_string())),
+        ];
+        self.annotated(base, &self.field(given.into_iter().chain(digits)))
     }
 
     fn array(&self, item: &str, size: &Size) -> String {
@@ -354,7 +366,16 @@ impl Writer<'_> {
             values.iter().partition(|value| value.is_f64());
         let mut parts = Vec::new();
         if !others.is_empty() {
-            parts.push(format!("{}[{}]", self.word("Literal"), LANGUAGE.values(others)));
+            let values = LANGUAGE.values(others.iter().copied());
+            let literal = format!("{}[{values}]", self.word("Literal"));
+            // Python takes these for 0 and 1, and the other way round.
+            let is_ambiguous = |value: &&Value| value.is_boolean() || **value == 0 || **value == 1;
+            if others.iter().any(is_ambiguous) {
+                self.words.borrow_mut().extend(["Any", "BeforeValidator", "exactly"]);
+                parts.push(self.annotated(&literal, &[format!("exactly({values})")]));
+            } else {
+                parts.push(literal);
+            }
         }
         for float in floats {
             // A float cannot be in a literal type of Python.
@@ -363,6 +384,18 @@ impl Writer<'_> {
             parts.push(self.annotated(self.word("StrictFloat"), &bounds));
         }
         parts.join(" | ")
+    }
+
+    /// The default of a member, if it is of the type that the kind has in Python.
+    fn default(&self, member: &Member) -> Option<String> {
+        let text = LANGUAGE.value(member.default.as_ref()?);
+        match member.kind.not_null() {
+            Kind::String(StringRules { format: Some(format), .. }) if format != "email" => None,
+            Kind::Number { form: Form::Decimal(_), .. } => {
+                Some(format!("{}(\"{text}\")", self.word("Decimal")))
+            }
+            _ => Some(text),
+        }
     }
 
     fn refuse_too_many(&self) -> Result<()> {

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::kind::{Extra, Kind, Member, Size};
+use super::kind::{Extra, Form, Kind, Member, Size};
 use super::language::{TargetLanguage, quote};
 use super::lower::{self, Formats};
 use super::names::{Names, is_identifier, is_inherited};
@@ -14,6 +14,7 @@ use super::order::Ordered;
 use super::pattern;
 use super::typescript::{Optional, Types, comment, describe};
 use super::unchecked::Unchecked;
+use crate::data::decimal::Decimal;
 use crate::data::{Model, NumberRules, Shape, StringRules};
 use crate::output::Result;
 
@@ -232,7 +233,7 @@ impl Writer<'_> {
             Kind::Boolean => {
                 self.pick(["z.boolean()", "Joi.boolean()", "yup.boolean()"]).to_owned()
             }
-            Kind::Number { whole, rules } => self.number(*whole, rules),
+            Kind::Number { form, rules } => self.number(*form, rules),
             Kind::String(rules) => self.string(rules)?,
             Kind::Literal(values) => self.literal(kind, values),
             Kind::Array { item, size } => self.array(item, size, depth)?,
@@ -255,9 +256,12 @@ impl Writer<'_> {
         })
     }
 
-    fn number(self, whole: bool, rules: &NumberRules) -> String {
+    fn number(self, form: Form, rules: &NumberRules) -> String {
+        if let Form::Decimal(digits) = form {
+            self.module.unchecked.add(&format!("format {}", quote(&Decimal::format(digits))));
+        }
         let mut text = self
-            .pick(if whole {
+            .pick(if form == Form::Whole {
                 ["z.int()", "Joi.number().integer()", "yup.number().integer()"]
             } else {
                 ["z.number()", "Joi.number()", "yup.number()"]
@@ -448,7 +452,9 @@ impl Writer<'_> {
 
     fn member(self, field: &Member, depth: usize) -> Result<String> {
         let key = if is_identifier(&field.key) { field.key.clone() } else { quote(&field.key) };
-        let text = if field.required {
+        let text = if let Some(default) = &field.default {
+            format!("{}.default({})", self.kind(&field.kind, depth)?, LANGUAGE.value(default))
+        } else if field.required {
             self.present(&field.kind, depth)?
         } else {
             let optional = [".optional()", "", self.optional(&field.kind)];

@@ -126,7 +126,7 @@ impl<'a> Reader<'a> {
         for (word, value) in map {
             let here = format!("{at}/{}", escape(word));
             let keyword = Keyword { name: word, value, at: &here };
-            if self.scalar(&mut shape, keyword)? || self.nested(&mut shape, keyword)? {
+            if self.keyword(&mut shape, keyword)? {
                 continue;
             }
             match (word.as_str(), value) {

@@ -8,6 +8,7 @@
 pub mod ddl;
 pub(crate) mod decimal;
 pub(crate) mod json_schema;
+pub(crate) mod keywords;
 pub(crate) mod inherited;
 pub(crate) mod in_place;
 mod infer;

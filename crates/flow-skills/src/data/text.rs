@@ -5,7 +5,7 @@ use serde_json::{Number, Value};
 
 use super::decimal::Decimal;
 use super::infer::{self, Untyped};
-use super::type_names::{self, named};
+use super::type_names;
 use super::{Entity, Generated, Model, Relation, Shape, Table, Type};
 use crate::input::notation::entities::{self, Mark};
 use crate::output::{Fault, Result, bad_text};
@@ -56,8 +56,12 @@ impl Reader<'_> {
             });
             let mut property = match field.kind.as_ref().or(many.as_ref()) {
                 Some(kind) => self.kind(kind, key, 0)?,
-                None => named(key).unwrap_or_default(),
+                None => type_names::implied(key).unwrap_or_default(),
             };
+            let kind = field.kind.as_deref().unwrap_or_default().to_ascii_lowercase();
+            if type_names::is_numbered(&kind) {
+                table.generated.insert(key.to_owned(), Generated::Identity);
+            }
             if field.kind.is_none() && property == Shape::default() {
                 untyped.push(key.to_owned());
             }
@@ -95,7 +99,7 @@ impl Reader<'_> {
         }
         // Of types, such as in `string|null`, it is refused below.
         let is_type = |word: &str| {
-            word == "null" || self.names.contains(word) || type_names::find(word).is_some()
+            word == "null" || self.names.contains(word) || type_names::of_notation(word).is_some()
         };
         if kind.contains('|') && !kind.contains(['(', '<']) && !kind.split('|').any(is_type) {
             return self.words(kind, kind, key);
@@ -106,7 +110,6 @@ impl Reader<'_> {
         };
         let lower = head.to_ascii_lowercase();
         match lower.as_str() {
-            "any" | "json" => return Ok(Shape::default()),
             "enum" => return self.words(inside, kind, key),
             "map" => {
                 let mut map = Shape::of(Type::Object);
@@ -124,27 +127,26 @@ impl Reader<'_> {
 
     /// A type that is known by its name in small letters; `inside` are its arguments.
     fn named(&self, kind: &str, lower: &str, inside: &str, key: &str) -> Result<Shape> {
-        let Some((own, format)) = type_names::find(lower) else {
+        let Some(mut shape) = type_names::of_notation(lower) else {
             let allowed = format!(
                 "{}, enum(a|b), map<type>, any, or an entity: {}",
-                type_names::all(),
+                type_names::EXAMPLES,
                 self.known()
             );
             return Err(self.bad(key, kind, &allowed));
         };
-        let mut shape = Shape::of(own);
-        if own == Type::String && !inside.is_empty() {
+        if inside.is_empty() {
+            return Ok(shape);
+        }
+        if shape.types == [Type::String] {
             shape.string.max_length = Some(self.count(inside, key)?);
         }
-        shape.string.format = match format {
-            "" => None,
-            "decimal" if !inside.is_empty() => {
-                let digits = Decimal::read(inside).filter(|_| kind.ends_with(')'));
-                let allowed = "decimal with its digits, such as decimal(10,2)";
-                Some(Decimal::format(Some(digits.ok_or_else(|| self.bad(key, kind, allowed))?)))
-            }
-            format => Some(format.to_owned()),
-        };
+        if shape.string.format.as_deref() == Some("decimal") {
+            let digits = Decimal::read(inside).filter(|_| kind.ends_with(')'));
+            let allowed = "decimal with its digits, such as decimal(10,2)";
+            let digits = digits.ok_or_else(|| self.bad(key, kind, allowed))?;
+            shape.string.format = Some(Decimal::format(Some(digits)));
+        }
         Ok(shape)
     }
 

@@ -61,7 +61,7 @@ const NAMED: usize = 20;
 struct Input {
     #[serde(flatten)]
     data: DataFields,
-    /// The database that the SQL is for. Default: that of the input if it is SQL, else PostgreSQL. With `older`, both
+    /// The database that the SQL is for: postgresql, mysql, mariadb or sqlite. Default: that of the input if it is SQL, else PostgreSQL. With `older`, both
     /// texts of SQL are read as its dialect too.
     dialect: Option<Database>,
     /// The previous model, as SQL, entities or a model; the migration is the difference.
@@ -78,22 +78,19 @@ struct Input {
 
 /// A database.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-enum Database {
-    #[serde(alias = "postgres")]
-    Postgresql,
-    Mysql,
-    Mariadb,
-    Sqlite,
-}
+#[serde(try_from = "String")]
+struct Database(#[schemars(with = "String")] Dialect);
 
-impl Database {
-    const fn dialect(self) -> Dialect {
-        match self {
-            Self::Postgresql => Dialect::Postgres,
-            Self::Mysql | Self::Mariadb => Dialect::MySql,
-            Self::Sqlite => Dialect::Sqlite,
-        }
+impl TryFrom<String> for Database {
+    type Error = &'static str;
+
+    fn try_from(word: String) -> std::result::Result<Self, Self::Error> {
+        Ok(Self(match word.trim().to_ascii_lowercase().as_str() {
+            "postgresql" | "postgres" | "pg" => Dialect::Postgres,
+            "mysql" | "mariadb" => Dialect::MySql,
+            "sqlite" | "sqlite3" => Dialect::Sqlite,
+            _ => return Err("one of postgresql, mysql, mariadb, sqlite"),
+        }))
     }
 }
 
@@ -168,7 +165,7 @@ struct Sources {
 /// Reads the models. The dialect is the requested one, else that of the SQL, else PostgreSQL. Both texts of a migration
 /// are of one database, and read as its dialect: types that another dialect takes for one are different ones.
 fn sources(input: &Input, upstream: Option<&Upstream>) -> Result<Sources> {
-    let given = input.dialect.map(Database::dialect);
+    let given = input.dialect.map(|database| database.0);
     let older = |reading| {
         let read = |older| data_fields::recognised(older, "Root", reading);
         input.older.as_ref().map(read).transpose()
@@ -223,10 +220,7 @@ fn names(plan: &Plan) -> Vec<&str> {
 fn limits(dialect: Dialect, new: &Plan) -> Vec<String> {
     let mut notes = Vec::new();
     if dialect == Dialect::MySql {
-        notes.push(
-            "judged on MariaDB; MySQL takes the same statements, but no test of ours runs it"
-                .into(),
-        );
+        notes.push("tested on MariaDB only; MySQL should accept the same statements".into());
     }
     let has_comment = |table: &Table| {
         table.comment.is_some() || table.columns.values().any(|column| column.comment.is_some())

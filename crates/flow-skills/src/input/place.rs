@@ -183,13 +183,18 @@ impl Placer<'_> {
 
     /// Adds an object that is either the skill's fields or data.
     fn object(&mut self, map: Map<String, Value>, content: &Content) -> Result<()> {
-        let takes_it = self.definition.field(content.kind).is_some();
+        let field = self.definition.field(content.kind);
+        let takes_it = field.is_some();
+        // Where the same field takes a notation too, one line is of that notation.
+        let is_notation = |takes: &Takes| matches!(takes.kind, ContentKind::Notation(_));
+        let notation = self.definition.takes.iter().find(|takes| is_notation(takes));
+        let takes_lines = !takes_it || notation.is_some_and(|takes| Some(takes.field) == field);
         match self.misfit(&map) {
             None => {
                 self.given.fields.extend(map);
                 return Ok(());
             }
-            Some(_) if !takes_it && self.is_sentence(&map, content) => {
+            Some(_) if takes_lines && self.is_sentence(&map, content) => {
                 let text = content.text.clone();
                 return self.text(Content { kind: ContentKind::Text, text, value: None });
             }

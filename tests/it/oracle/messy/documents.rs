@@ -88,6 +88,7 @@ const TASK: &[&str] = &[
     "agent",
     "agent_type",
     "subagent_type",
+    "parent",
     "x",
     "dependencies",
     "dependsOn",

@@ -4,6 +4,9 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 
+use flow::model::record::Kind as Filtered;
+
+use super::super::query::filters;
 use super::one_of;
 use super::values::{STATUSES, WORDS, plain_id, plain_time};
 
@@ -136,14 +139,14 @@ fn list() -> BoxedStrategy<String> {
     let any = (one_of(PATHS), one_of(&["", "", "", "/"]), parameters)
         .prop_map(|(path, slash, query)| format!("{path}{slash}?{query}"));
     let filter = prop_oneof![
-        filtered("/api/stories", &["status", "epic_id", "owner"]),
-        filtered("/api/tasks", &["state", "story_id", "subagent_type"]),
+        filtered("/api/stories", filters(Filtered::Story)),
+        filtered("/api/tasks", filters(Filtered::Task)),
     ];
     let bus = of_bus.prop_map(|query| format!("/api/bus/messages?{query}"));
     let shaped = prop_oneof![
-        shaped("/api/stories", &["status", "epic_id", "owner"]),
-        shaped("/api/tasks", &["state", "story_id", "subagent_type"]),
-        shaped("/api/epics", &["status", "owner"]),
+        shaped("/api/stories", filters(Filtered::Story)),
+        shaped("/api/tasks", filters(Filtered::Task)),
+        shaped("/api/epics", filters(Filtered::Epic)),
         shaped("/api/sessions", &["active"]),
         shaped("/api/bus/messages", &["story_id", "from", "type", "to"]),
     ];
@@ -189,7 +192,7 @@ fn filtered(path: &'static str, names: &'static [&'static str]) -> BoxedStrategy
 fn terms(name: &'static str) -> BoxedStrategy<String> {
     let fitting = match name {
         "status" | "state" => one_of(STATUSES),
-        "story_id" | "epic_id" => plain_id(),
+        "story_id" | "epic_id" | "parent" => plain_id(),
         _ => one_of(WORDS),
     };
     let fitting = (fitting, 0..6_u8).prop_map(|(word, how)| encode(&word, how == 0));
@@ -202,6 +205,7 @@ fn parameter() -> BoxedStrategy<String> {
         "state",
         "story_id",
         "subagent_type",
+        "parent",
         "status",
         "epic_id",
         "owner",

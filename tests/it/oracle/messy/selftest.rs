@@ -39,7 +39,7 @@ fn number(json: &Json, path: &str) -> usize {
 #[test]
 fn the_mess_has_every_kind_of_dirt() {
     let seen = Seen::default();
-    run(400, &files(), |files| {
+    run(600, &files(), |files| {
         let bytes = |file: &super::File| file.clone().map(|(bytes, _)| bytes);
         let status = bytes(&files.status);
         seen.note("no status.json", status.is_none());
@@ -129,7 +129,7 @@ fn note_stories(seen: &Seen, stories: &Json) {
 #[test]
 fn the_requests_are_of_every_kind() {
     let seen = Seen::default();
-    run(200, &(files(), queries()), |(files, queries)| {
+    run(300, &(files(), queries()), |(files, queries)| {
         for query in &queries {
             let expected = answer(&files, query);
             seen.note("right ones", expected.status == 200);
@@ -142,7 +142,7 @@ fn the_requests_are_of_every_kind() {
                 seen.note("pages", !empty);
                 seen.note("pages with a next one", !text.contains(r#""next_offset":null"#));
             }
-            seen.note("filtered", query.contains("_id=") && !empty);
+            seen.note("filtered", (query.contains("_id=") || query.contains("parent=")) && !empty);
             seen.note("records", query.starts_with("/api/stories/"));
         }
     });
@@ -197,7 +197,7 @@ fn pages_in_a_row_are_the_whole_log() {
 
 #[test]
 fn the_reader_takes_what_a_library_takes() {
-    run(400, &files(), |files| {
+    run(600, &files(), |files| {
         for (bytes, _) in
             [files.status, files.sessions, files.tasks, files.bus].into_iter().flatten()
         {

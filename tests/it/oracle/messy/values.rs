@@ -215,8 +215,8 @@ pub(super) fn value() -> BoxedStrategy<String> {
 /// A value that usually fits a member of this name.
 pub(super) fn value_of(name: &str) -> BoxedStrategy<String> {
     let fitting = match name {
-        "id" | "story" | "story_id" | "storyId" | "epic" | "epic_id" | "epicId" | "EpicID"
-        | "stroy_id" | "parent_epic" | "user_story" => id(),
+        "id" | "parent" | "story" | "story_id" | "storyId" | "epic" | "epic_id" | "epicId"
+        | "EpicID" | "stroy_id" | "parent_epic" | "user_story" => id(),
         "stories" => stories(),
         "assignee" | "assigned_to" | "assignedTo" | "assignees" => owners(),
         "status" | "state" | "stauts" | "Status" | "stage" | "stattus" | "stat" | "task_state" => {

@@ -139,20 +139,23 @@ impl Writer<'_> {
             self.ordered.resolved(&member.kind),
             Kind::Any | Kind::Null | Kind::Nullable(_) | Kind::Never
         );
-        let kind = if member.required || accepts_null { inner } else { format!("{inner} | None") };
+        let default = self.default(member);
+        let is_present = member.required || accepts_null || default.is_some();
+        let kind = if is_present { inner } else { format!("{inner} | None") };
+        let default = default.or_else(|| (!member.required).then(|| "None".to_owned()));
         let mut given: Vec<String> = Vec::new();
         if name != member.key {
             given.push(format!("alias={}", quote(&member.key)));
         }
         let about = member.description.as_deref().map(str::trim).filter(|about| !about.is_empty());
         given.extend(about.map(|about| format!("description={}", quote(about))));
-        if !member.required && !given.is_empty() {
-            given.insert(0, "default=None".to_owned());
-        }
-        match given.as_slice() {
-            [_, ..] => format!("{name}: {kind} = {}({})", self.word("Field"), given.join(", ")),
-            [] if member.required => format!("{name}: {kind}"),
-            [] => format!("{name}: {kind} = None"),
+        match (given.as_slice(), default) {
+            ([], None) => format!("{name}: {kind}"),
+            ([], Some(default)) => format!("{name}: {kind} = {default}"),
+            (_, default) => {
+                given.splice(0..0, default.map(|default| format!("default={default}")));
+                format!("{name}: {kind} = {}({})", self.word("Field"), given.join(", "))
+            }
         }
     }
 }

@@ -5,7 +5,7 @@ use serde_json::{Number, Value};
 use sqlparser::ast::{ArrayElemTypeDef, DataType, EnumMember};
 
 use crate::data::decimal::Decimal;
-use crate::data::{Shape, SqlDialect, SqlType, Type};
+use crate::data::{Shape, SqlDialect, SqlType, Type, type_names};
 use crate::text::lists;
 
 pub(super) struct Read {
@@ -67,7 +67,7 @@ fn by_text(
         return Read::new(one_of(labels.iter().cloned()), last, true);
     }
     let text = text.trim_start_matches("PG_CATALOG.").trim_start_matches("PUBLIC.");
-    let is_identity = lists("SERIAL BIGSERIAL SMALLSERIAL SERIAL4 SERIAL8", text);
+    let is_identity = type_names::is_numbered(&text.to_lowercase());
     let is_sqlite = dialect == Some(SqlDialect::Sqlite);
     let sql = if is_sqlite { kind.to_string().replace('"', "") } else { spelled(text) };
     let sql = if is_identity { sql.replace("serial", "int") } else { sql };
@@ -118,39 +118,16 @@ fn by_affinity(text: &str) -> Shape {
     shape
 }
 
-/// Built-in types by what their values are in JSON (any, where there is no type) and their format.
-const NAMED: [(&str, Option<Type>, &str); 15] = [
-    ("BOOL BOOLEAN", Some(Type::Boolean), ""),
-    ("TINYINT SMALLINT INT2 SMALLSERIAL YEAR", Some(Type::Integer), "int16"),
-    ("INT INTEGER INT4 MEDIUMINT SERIAL SERIAL4", Some(Type::Integer), "int32"),
-    ("BIGINT INT8 INT64 BIGSERIAL SERIAL8", Some(Type::Integer), "int64"),
-    ("DECIMAL NUMERIC DEC MONEY FIXED", Some(Type::Number), "decimal"),
-    ("REAL FLOAT FLOAT4 FLOAT8 DOUBLE", Some(Type::Number), ""),
-    (SIZED, Some(Type::String), ""),
-    ("TEXT TINYTEXT MEDIUMTEXT LONGTEXT CLOB CITEXT INET CIDR MACADDR", Some(Type::String), ""),
-    ("UUID UNIQUEIDENTIFIER", Some(Type::String), "uuid"),
-    ("DATE", Some(Type::String), "date"),
-    ("TIME TIMETZ", Some(Type::String), "time"),
-    ("DATETIME TIMESTAMP TIMESTAMPTZ", Some(Type::String), "date-time"),
-    ("INTERVAL", Some(Type::String), "duration"),
-    ("BYTEA BLOB TINYBLOB MEDIUMBLOB LONGBLOB BINARY VARBINARY", Some(Type::String), "bytes"),
-    ("JSON JSONB ANY", None, ""),
-];
-/// Types of texts whose argument is the most characters.
-const SIZED: &str = "CHAR CHARACTER VARCHAR NVARCHAR BPCHAR NCHAR STRING VARCHAR2 NVARCHAR2";
-
 /// A type by its text, such as `DECIMAL(10,2) UNSIGNED`.
 fn named(text: &str) -> Option<Shape> {
-    let head = head(text);
+    let head = head(text).to_lowercase();
     let arguments = text.split_once('(').and_then(|(_, rest)| rest.split_once(')')).map(|(a, _)| a);
     let first = arguments.and_then(|a| a.split([',', ' ']).next()?.trim().parse::<u64>().ok());
-    if head == "TINYINT" && first == Some(1) {
+    if head == "tinyint" && first == Some(1) {
         return Some(Shape::of(Type::Boolean));
     }
-    let (_, kind, own) = NAMED.iter().find(|(heads, ..)| lists(heads, &head))?;
-    let mut shape = kind.map_or_else(Shape::default, Shape::of);
-    shape.string.format = Some((*own).to_owned()).filter(|own| !own.is_empty());
-    if lists(SIZED, &head) {
+    let mut shape = type_names::of_sql(&head)?;
+    if type_names::is_sized(&head) {
         shape.string.max_length = first;
     }
     if let (Some("decimal"), Some(digits)) = (shape.string.format.as_deref(), arguments) {
@@ -158,7 +135,7 @@ fn named(text: &str) -> Option<Shape> {
     }
     if text.ends_with("UNSIGNED") {
         shape.number.minimum = Some(Number::from(0));
-        if *own == "int32" {
+        if shape.string.format.as_deref() == Some("int32") {
             shape.string.format = Some("int64".into());
         }
     }

@@ -1,133 +1,86 @@
-//! The keywords of JSON Schema, and how each changes a shape.
+//! Reads the value of a keyword of JSON Schema into the part of a shape that it sets, and the spellings of older drafts.
 
-use indexmap::IndexMap;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::{Dialect, Keyword, Reader};
+use crate::data::keywords::Part;
 use crate::data::resolve::escape;
 use crate::data::{Shape, Type};
 use crate::output::Result;
 
 impl Reader<'_> {
-    /// Reads a keyword whose value contains no schema; false if it is not such a keyword.
-    pub(super) fn scalar(&self, shape: &mut Shape, word: Keyword<'_>) -> Result<bool> {
+    /// Reads a keyword; false if it is none of a shape.
+    pub(super) fn keyword(&mut self, shape: &mut Shape, word: Keyword<'_>) -> Result<bool> {
         let Keyword { name, value, at } = word;
         match name {
-            "type" => shape.types = self.types(value, at)?,
-            "title" => shape.title = value.as_str().map(str::to_owned),
-            "description" => shape.description = value.as_str().map(str::to_owned),
-            "default" => shape.default = Some(value.clone()),
-            "examples" => shape.examples = value.as_array().cloned().unwrap_or_default(),
-            "enum" => match value {
-                Value::Array(values) => join_values(shape, values.clone()),
-                other => return Err(self.bad(at, other, "a list of values")),
-            },
+            "enum" => join_values(shape, self.items(value, at, "a list of values")?.clone()),
             "const" if value.is_null() => join_values(shape, vec![Value::Null]),
-            "const" => shape.constant = Some(value.clone()),
-            "pattern" => shape.string.pattern = Some(self.text(value, at)?),
-            "format" => shape.string.format = Some(self.text(value, at)?),
-            "minLength" => shape.string.min_length = Some(self.count(value, at)?),
-            "maxLength" => shape.string.max_length = Some(self.count(value, at)?),
-            "minItems" => shape.array.min_items = Some(self.count(value, at)?),
-            "maxItems" => shape.array.max_items = Some(self.count(value, at)?),
-            "minContains" => shape.array.min_contains = Some(self.count(value, at)?),
-            "maxContains" => shape.array.max_contains = Some(self.count(value, at)?),
-            "minProperties" => shape.object.min_properties = Some(self.count(value, at)?),
-            "maxProperties" => shape.object.max_properties = Some(self.count(value, at)?),
-            "uniqueItems" => {
-                let flag = value.as_bool().ok_or_else(|| self.bad(at, value, "true or false"));
-                shape.array.unique_items = flag?;
-            }
-            "required" => shape.object.required = self.names(value, at)?,
-            "dependentRequired" => {
-                let read =
-                    |(key, value): (&String, &Value)| Ok((key.clone(), self.names(value, at)?));
-                let map = self.members(value, at)?.iter().map(read);
-                shape.object.dependent_required = map.collect::<Result<_>>()?;
-            }
-            _ => return self.bound(shape, word),
-        }
-        Ok(true)
-    }
-
-    fn bound(&self, shape: &mut Shape, word: Keyword<'_>) -> Result<bool> {
-        let Keyword { name, value, at } = word;
-        let place = match name {
-            "minimum" => &mut shape.number.minimum,
-            "maximum" => &mut shape.number.maximum,
             // The older spelling makes `minimum` exclusive; `settle` moves it.
-            "exclusiveMinimum" | "exclusiveMaximum" if value.is_boolean() => return Ok(true),
-            "exclusiveMinimum" => &mut shape.number.exclusive_minimum,
-            "exclusiveMaximum" => &mut shape.number.exclusive_maximum,
-            "multipleOf" => &mut shape.number.multiple_of,
-            _ => return Ok(false),
-        };
-        let Value::Number(number) = value else {
-            return Err(self.bad(at, value, "a number"));
-        };
-        if name == "multipleOf" && number.as_f64().is_none_or(|number| number <= 0.0) {
-            return Err(self.bad(at, value, "a number above 0"));
-        }
-        *place = Some(number.clone());
-        Ok(true)
-    }
-
-    /// Reads a keyword whose value contains schemas; false if it is not such a keyword.
-    pub(super) fn nested(&mut self, shape: &mut Shape, word: Keyword<'_>) -> Result<bool> {
-        let Keyword { name, value, at } = word;
-        let place = match name {
-            "allOf" | "anyOf" | "oneOf" | "prefixItems" => {
-                let shapes = self.list(value, at)?;
-                match name {
-                    "allOf" => shape.all_of.extend(shapes),
-                    "anyOf" => shape.any_of = shapes,
-                    "oneOf" => shape.one_of = shapes,
-                    _ => shape.array.prefix_items = shapes,
-                }
-                return Ok(true);
-            }
-            "items" if value.is_array() => {
-                shape.array.prefix_items = self.list(value, at)?;
-                return Ok(true);
-            }
-            "properties" | "patternProperties" | "dependentSchemas" | "dependencies" => {
-                return self.by_name(shape, word).map(|()| true);
-            }
-            "not" => &mut shape.not,
-            "if" => &mut shape.if_shape,
-            "then" => &mut shape.then_shape,
-            "else" => &mut shape.else_shape,
+            "exclusiveMinimum" | "exclusiveMaximum" if value.is_boolean() => {}
+            "items" if value.is_array() => shape.array.prefix_items = self.list(value, at)?,
             // The older spelling of `items` after a list of items.
-            "additionalItems" if shape.array.items.is_some() => return Ok(true),
-            "items" | "additionalItems" => &mut shape.array.items,
-            "contains" => &mut shape.array.contains,
-            "unevaluatedItems" => &mut shape.array.unevaluated_items,
-            "additionalProperties" => &mut shape.object.additional,
-            "propertyNames" => &mut shape.object.property_names,
-            "unevaluatedProperties" => &mut shape.object.unevaluated_properties,
-            _ => return Ok(false),
-        };
-        *place = Some(Box::new(self.shape(value, at)?));
+            "additionalItems" => {
+                if shape.array.items.is_none() {
+                    shape.array.items = Some(Box::new(self.shape(value, at)?));
+                }
+            }
+            "allOf" => shape.all_of.extend(self.list(value, at)?),
+            "dependencies" => {
+                for (key, value) in self.members(value, at)? {
+                    if value.is_array() {
+                        let names = self.names(value, at)?;
+                        shape.object.dependent_required.insert(key.clone(), names);
+                    } else {
+                        let child = self.shape(value, &format!("{at}/{}", escape(key)))?;
+                        shape.object.dependent_schemas.insert(key.clone(), child);
+                    }
+                }
+            }
+            "multipleOf" if value.as_f64().is_some_and(|number| number <= 0.0) => {
+                return Err(self.bad(at, value, "a number above 0"));
+            }
+            _ => return self.part(shape, word),
+        }
         Ok(true)
     }
 
-    fn by_name(&mut self, shape: &mut Shape, word: Keyword<'_>) -> Result<()> {
+    fn part(&mut self, shape: &mut Shape, word: Keyword<'_>) -> Result<bool> {
         let Keyword { name, value, at } = word;
-        for (key, value) in self.members(value, at)? {
-            if name == "dependencies" && value.is_array() {
-                shape.object.dependent_required.insert(key.clone(), self.names(value, at)?);
-                continue;
+        let Some(part) = shape.part(name) else { return Ok(false) };
+        match part {
+            Part::Annotation(place) => *place = value.as_str().map(str::to_owned),
+            Part::Text(place) => *place = Some(self.text(value, at)?),
+            Part::Any(place) => *place = Some(value.clone()),
+            Part::Examples(place) => *place = value.as_array().cloned().unwrap_or_default(),
+            Part::Values(place) => {
+                *place = Some(self.items(value, at, "a list of values")?.clone());
             }
-            let child = self.shape(value, &format!("{at}/{}", escape(key)))?;
-            let place: &mut IndexMap<String, Shape> = match name {
-                "properties" => &mut shape.object.properties,
-                "patternProperties" => &mut shape.object.pattern_properties,
-                _ => &mut shape.object.dependent_schemas,
-            };
-            place.insert(key.clone(), child);
+            Part::Count(place) => *place = Some(self.count(value, at)?),
+            Part::Number(place) => match value {
+                Value::Number(number) => *place = Some(number.clone()),
+                other => return Err(self.bad(at, other, "a number")),
+            },
+            Part::Flag(place) => {
+                *place = value.as_bool().ok_or_else(|| self.bad(at, value, "true or false"))?;
+            }
+            Part::Types(place) => *place = self.types(value, at)?,
+            Part::Names(place) => *place = self.names(value, at)?,
+            Part::NamesByName(place) => {
+                for (key, value) in self.members(value, at)? {
+                    place.insert(key.clone(), self.names(value, at)?);
+                }
+            }
+            Part::Shape(place) => *place = Some(Box::new(self.shape(value, at)?)),
+            Part::Shapes(place) => *place = self.list(value, at)?,
+            Part::ShapesByName(place) => {
+                for (key, value) in self.members(value, at)? {
+                    let child = self.shape(value, &format!("{at}/{}", escape(key)))?;
+                    place.insert(key.clone(), child);
+                }
+            }
         }
-        Ok(())
+        Ok(true)
     }
 
     fn types(&self, value: &Value, at: &str) -> Result<Vec<Type>> {
@@ -148,11 +101,12 @@ impl Reader<'_> {
     }
 
     fn list(&mut self, value: &Value, at: &str) -> Result<Vec<Shape>> {
-        let Value::Array(items) = value else {
-            return Err(self.bad(at, value, "a list of schemas"));
-        };
-        let read = |(index, item)| self.shape(item, &format!("{at}/{index}"));
-        items.iter().enumerate().map(read).collect()
+        let items = self.items(value, at, "a list of schemas")?.iter().enumerate();
+        items.map(|(index, item)| self.shape(item, &format!("{at}/{index}"))).collect()
+    }
+
+    fn items<'v>(&self, value: &'v Value, at: &str, allowed: &str) -> Result<&'v Vec<Value>> {
+        value.as_array().ok_or_else(|| self.bad(at, value, allowed))
     }
 
     fn members<'v>(&self, value: &'v Value, at: &str) -> Result<&'v Map<String, Value>> {

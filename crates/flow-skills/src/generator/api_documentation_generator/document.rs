@@ -149,8 +149,15 @@ impl<'a> Document<'a> {
     }
 
     /// The security schemes, and what the operations require.
-    pub(super) fn security(&mut self, input: &Input) {
-        let Some(security) = &input.security else { return };
+    pub(super) fn security(&mut self, input: &Input) -> Result<()> {
+        let security = match (&input.security, &input.auth) {
+            (Some(_), Some(_)) => {
+                let why = "the fields \"security\" and \"auth\" are the same; give one of them";
+                return Err(Fault::Refused(why.to_owned()));
+            }
+            (Some(security), None) | (None, Some(security)) => security,
+            (None, None) => return Ok(()),
+        };
         let known =
             self.existing.and_then(|own| own.pointer("/components/securitySchemes")?.as_object());
         let mut required = Vec::new();
@@ -174,6 +181,7 @@ impl<'a> Document<'a> {
             self.is_secured = true;
             self.required = is_new.then_some(required);
         }
+        Ok(())
     }
 
     /// A schema in the vocabulary of the document's version.

@@ -21,8 +21,10 @@ pub(super) struct Input {
     /// Examples by name, each a value or a list of values: their schemas are computed, and the first one is shown.
     #[serde(default)]
     pub(super) examples: Map<String, Value>,
-    /// The authentication: bearer, basic or apiKey, a list of them, or security schemes by name.
+    /// The authentication: bearer, jwt, basic or apiKey, a list of them, or security schemes by name.
     pub(super) security: Option<Security>,
+    /// The same as security.
+    pub(super) auth: Option<Security>,
     /// The title of the API.
     pub(super) title: Option<Line>,
     /// The version of the API. Default: 1.0.0.
@@ -96,14 +98,18 @@ impl TryFrom<Line> for Server {
 pub(super) struct Security(pub(super) Map<String, Value>);
 
 impl Security {
-    /// The scheme of a word.
-    pub(super) fn of_word(word: &str) -> Option<Value> {
-        match word {
-            "bearer" => Some(json!({ "type": "http", "scheme": "bearer" })),
-            "basic" => Some(json!({ "type": "http", "scheme": "basic" })),
-            "apiKey" => Some(json!({ "type": "apiKey", "name": "X-API-Key", "in": "header" })),
-            _ => None,
-        }
+    /// The scheme of a word, and the name that it gets.
+    pub(super) fn of_word(word: &str) -> Option<(&'static str, Value)> {
+        let bare = word.to_ascii_lowercase().replace(['-', '_', ' '], "");
+        Some(match bare.as_str() {
+            "bearer" => ("bearer", json!({ "type": "http", "scheme": "bearer" })),
+            "jwt" => ("jwt", json!({ "type": "http", "scheme": "bearer", "bearerFormat": "JWT" })),
+            "basic" => ("basic", json!({ "type": "http", "scheme": "basic" })),
+            "apikey" => {
+                ("apiKey", json!({ "type": "apiKey", "name": "X-API-Key", "in": "header" }))
+            }
+            _ => return None,
+        })
     }
 
     fn read(value: Value) -> Option<Self> {
@@ -112,9 +118,12 @@ impl Security {
             Value::String(text) => text.split(',').map(|word| word.trim().to_owned()).collect(),
             value => serde_json::from_value(value).ok()?,
         };
-        let schemes =
-            words.into_iter().map(|word| Self::of_word(&word).map(|scheme| (word, scheme)));
-        schemes.collect::<Option<Map<String, Value>>>().map(Self)
+        let mut schemes = Map::new();
+        for word in words {
+            let (name, scheme) = Self::of_word(&word)?;
+            schemes.insert(name.to_owned(), scheme);
+        }
+        Some(Self(schemes))
     }
 }
 
@@ -123,7 +132,7 @@ impl TryFrom<Value> for Security {
 
     fn try_from(value: Value) -> Result<Self, &'static str> {
         Self::read(value).ok_or(
-            "bearer, basic or apiKey, a list of them, or an object of security schemes by name",
+            "bearer, jwt, basic or apiKey, a list of them, or an object of security schemes by name",
         )
     }
 }

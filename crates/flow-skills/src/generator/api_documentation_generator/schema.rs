@@ -1,9 +1,11 @@
 //! Converts shapes to JSON Schema, and JSON Schema to the subset of OpenAPI 3.0.
 
-use indexmap::IndexMap;
+use std::mem::take;
+
 use serde_json::{Map, Value, json};
 
-use crate::data::{ArrayRules, Entity, Generated, Model, ObjectRules, Relation, Shape, Table};
+use crate::data::keywords::{KEYWORDS, Part};
+use crate::data::{Entity, Generated, Model, Relation, Shape, Table};
 use crate::text::lists;
 
 /// Times that a server sets.
@@ -11,7 +13,7 @@ const TIMES: &str = "createdAt created_at updatedAt updated_at";
 
 pub(super) fn schemas(model: &Model) -> Map<String, Value> {
     let one = |(name, entity): (&String, &Entity)| {
-        let mut out = schema(&entity.shape);
+        let mut out = schema(entity.shape.clone());
         if let Some(table) = &entity.table {
             annotate(&mut out, table);
         }
@@ -41,99 +43,52 @@ fn annotate(out: &mut Value, table: &Table) {
     }
 }
 
-fn schema(shape: &Shape) -> Value {
+fn schema(mut shape: Shape) -> Value {
     if shape.never {
         return json!({ "not": {} });
     }
+    shape.string.format = shape.string.format.filter(|format| !is_sql(format));
     let mut out = Map::new();
-    values(shape, &mut out);
-    items(&shape.array, &mut out);
-    members(&shape.object, &mut out);
-    put(&mut out, "allOf", many(&shape.all_of));
-    put(&mut out, "anyOf", many(&shape.any_of));
-    put(&mut out, "oneOf", many(&shape.one_of));
-    put(&mut out, "not", one(shape.not.as_deref()));
-    put(&mut out, "if", one(shape.if_shape.as_deref()));
-    put(&mut out, "then", one(shape.then_shape.as_deref()));
-    put(&mut out, "else", one(shape.else_shape.as_deref()));
-    put(&mut out, "default", shape.default.clone());
-    let examples = (!shape.examples.is_empty()).then(|| Value::Array(shape.examples.clone()));
-    put(&mut out, "examples", examples);
+    if let Some(name) = &shape.reference {
+        out.insert("$ref".to_owned(), reference(name));
+    }
+    for word in KEYWORDS.split_ascii_whitespace() {
+        let value = match (word, &shape.object.additional) {
+            ("additionalProperties", Some(rest)) if rest.never => Some(json!(false)),
+            _ => shape.part(word).and_then(written),
+        };
+        out.extend(value.map(|value| (word.to_owned(), value)));
+    }
     Value::Object(out)
 }
 
-fn put(out: &mut Map<String, Value>, key: &str, value: Option<Value>) {
-    if let Some(value) = value {
-        out.insert(key.to_owned(), value);
+/// The value of a keyword; `None` if it is not set.
+fn written(part: Part<'_>) -> Option<Value> {
+    match part {
+        Part::Annotation(text) | Part::Text(text) => text.take().map(Value::String),
+        Part::Any(value) => value.take(),
+        Part::Examples(values) if values.is_empty() => None,
+        Part::Examples(values) => Some(Value::Array(take(values))),
+        Part::Values(values) => values.take().map(Value::Array),
+        Part::Count(count) => count.map(Value::from),
+        Part::Number(number) => number.take().map(Value::Number),
+        Part::Flag(flag) => flag.then_some(Value::Bool(true)),
+        Part::Types(types) => match types.as_slice() {
+            [] => None,
+            [one] => Some(json!(one)),
+            several => Some(json!(several)),
+        },
+        Part::Names(names) => (!names.is_empty()).then(|| json!(names)),
+        Part::NamesByName(names) => (!names.is_empty()).then(|| json!(names)),
+        Part::Shape(shape) => shape.take().map(|shape| schema(*shape)),
+        Part::Shapes(shapes) if shapes.is_empty() => None,
+        Part::Shapes(shapes) => Some(take(shapes).into_iter().map(schema).collect()),
+        Part::ShapesByName(shapes) if shapes.is_empty() => None,
+        Part::ShapesByName(shapes) => {
+            let shapes = take(shapes).into_iter().map(|(name, shape)| (name, schema(shape)));
+            Some(Value::Object(shapes.collect()))
+        }
     }
-}
-
-fn one(shape: Option<&Shape>) -> Option<Value> {
-    shape.map(schema)
-}
-
-fn many(shapes: &[Shape]) -> Option<Value> {
-    (!shapes.is_empty()).then(|| shapes.iter().map(schema).collect())
-}
-
-fn named(shapes: &IndexMap<String, Shape>) -> Option<Value> {
-    let inner = shapes.iter().map(|(name, shape)| (name.clone(), schema(shape)));
-    (!shapes.is_empty()).then(|| Value::Object(inner.collect()))
-}
-
-/// Writes the annotations of a shape, and its constraints on strings and numbers.
-fn values(shape: &Shape, out: &mut Map<String, Value>) {
-    let text = |text: &Option<String>| text.clone().map(Value::String);
-    let number = |number: &Option<serde_json::Number>| number.clone().map(Value::Number);
-    let types = match shape.types.as_slice() {
-        [] => None,
-        [one] => Some(json!(one)),
-        several => Some(json!(several)),
-    };
-    let format = shape.string.format.clone().filter(|format| !is_sql(format));
-    put(out, "$ref", shape.reference.as_ref().map(|name| reference(name)));
-    put(out, "type", types);
-    put(out, "title", text(&shape.title));
-    put(out, "description", text(&shape.description));
-    put(out, "format", format.map(Value::String));
-    put(out, "enum", shape.enumeration.clone().map(Value::Array));
-    put(out, "const", shape.constant.clone());
-    put(out, "minimum", number(&shape.number.minimum));
-    put(out, "maximum", number(&shape.number.maximum));
-    put(out, "exclusiveMinimum", number(&shape.number.exclusive_minimum));
-    put(out, "exclusiveMaximum", number(&shape.number.exclusive_maximum));
-    put(out, "multipleOf", number(&shape.number.multiple_of));
-    put(out, "minLength", shape.string.min_length.map(Value::from));
-    put(out, "maxLength", shape.string.max_length.map(Value::from));
-    put(out, "pattern", text(&shape.string.pattern));
-}
-
-fn items(array: &ArrayRules, out: &mut Map<String, Value>) {
-    put(out, "items", one(array.items.as_deref()));
-    put(out, "prefixItems", many(&array.prefix_items));
-    put(out, "contains", one(array.contains.as_deref()));
-    put(out, "minContains", array.min_contains.map(Value::from));
-    put(out, "maxContains", array.max_contains.map(Value::from));
-    put(out, "minItems", array.min_items.map(Value::from));
-    put(out, "maxItems", array.max_items.map(Value::from));
-    put(out, "uniqueItems", array.unique_items.then_some(Value::Bool(true)));
-    put(out, "unevaluatedItems", one(array.unevaluated_items.as_deref()));
-}
-
-fn members(object: &ObjectRules, out: &mut Map<String, Value>) {
-    let additional = object.additional.as_deref();
-    let additional = additional.map(|own| if own.never { json!(false) } else { schema(own) });
-    let dependent = &object.dependent_required;
-    put(out, "properties", named(&object.properties));
-    put(out, "required", (!object.required.is_empty()).then(|| json!(object.required)));
-    put(out, "additionalProperties", additional);
-    put(out, "patternProperties", named(&object.pattern_properties));
-    put(out, "propertyNames", one(object.property_names.as_deref()));
-    put(out, "dependentRequired", (!dependent.is_empty()).then(|| json!(dependent)));
-    put(out, "dependentSchemas", named(&object.dependent_schemas));
-    put(out, "minProperties", object.min_properties.map(Value::from));
-    put(out, "maxProperties", object.max_properties.map(Value::from));
-    put(out, "unevaluatedProperties", one(object.unevaluated_properties.as_deref()));
 }
 
 fn is_sql(format: &str) -> bool {

@@ -1,5 +1,4 @@
-//! `error-handler-template`: generates error classes, a handler with logging, and user messages in one of four
-//! languages.
+//! `error-handler-template`: generates error classes, a handler with logging, and user messages in TypeScript or Python.
 
 mod language;
 mod names;
@@ -9,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use language::Language;
+use language::{Language, quote};
 
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, takes};
 use crate::input::notation::Notation;
@@ -24,7 +23,10 @@ const NAME: &str = "error-handler-template";
 pub(super) const SKILL: Skill = Skill {
     name: NAME,
     input: Definition {
-        takes: &[takes(ContentKind::Notation(Notation::Errors), "cases")],
+        takes: &[
+            takes(ContentKind::Notation(Notation::Errors), "cases"),
+            takes(ContentKind::Sample, "cases"),
+        ],
         ..Definition::of::<Input>()
     },
     needs: Needs::Input,
@@ -40,7 +42,7 @@ struct Input {
     /// The error cases: user not found 404, payment declined 402; or a list of such lines or of objects.
     #[schemars(extend("x-labels" = ["Errors", "Error cases"]))]
     cases: TextOrList<TextOr<LineOr<CaseFields>>>,
-    /// The language: typescript, javascript, python or rust. Default: typescript.
+    /// The language: typescript or python. Default: typescript.
     language: Option<Language>,
     /// The name of the base class of all errors. Default: `AppError`.
     name: Option<Line>,
@@ -50,10 +52,11 @@ struct Input {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct CaseFields {
-    /// The code that callers see, such as `NOT_FOUND`.
+    /// The code that callers see, such as `NOT_FOUND`, or the words that it is made of.
+    #[serde(alias = "name")]
     code: Line,
-    /// The HTTP status of the response.
-    status: Int<400, 599>,
+    /// The HTTP status of the response. Default: 500.
+    status: Option<Int<400, 599>>,
     /// The message for users. Default: the words of the code.
     message: Option<String>,
     /// Whether the same request may succeed later. Default: depends on the status.
@@ -67,7 +70,7 @@ struct Case {
     status: u16,
     message: String,
     retryable: bool,
-    /// The class, or the variant in Rust.
+    /// The class.
     name: String,
 }
 
@@ -77,11 +80,11 @@ fn generate(input: &Input) -> Result<Output> {
     let base = input.name.as_deref().unwrap_or("AppError");
     names::base(base)?;
     let mut cases = cases(input, &mut notes)?;
-    names::name_all(&mut cases, language, base)?;
+    names::name_all(&mut cases, base)?;
     let written = cases.iter().map(|case| {
         json!({
-            "name": case.name, "code": language.quote(&case.code), "status": case.status,
-            "message": language.quote(&case.message), "retryable": case.retryable,
+            "name": case.name, "code": quote(&case.code), "status": case.status,
+            "message": quote(&case.message), "retryable": case.retryable,
         })
     });
     let view = json!({"base": base, "cases": written.collect::<Vec<_>>()});
@@ -103,7 +106,7 @@ fn language(input: &Input, notes: &mut Vec<String>) -> Result<Language> {
         TextOrList::Items(_) => None,
     };
     let named = |word| {
-        let allowed = format!("cases, or before them one of {}", Language::all());
+        let allowed = format!("cases, or before them one of {}", Language::ALL);
         Language::named(word).ok_or_else(|| bad_text("cases", word, &allowed))
     };
     let headed = word.map(named).transpose()?;
@@ -122,91 +125,84 @@ fn language(input: &Input, notes: &mut Vec<String>) -> Result<Language> {
 
 /// The cases with defaults for what their short forms omit.
 fn cases(input: &Input, notes: &mut Vec<String>) -> Result<Vec<Case>> {
-    let (mut found, mut bare) = (Vec::new(), Vec::new());
-    let mut add = |path: &str, mut fields: CaseFields| -> Result<()> {
-        fields.message = fields.message.filter(|message| !message.trim().is_empty());
-        if fields.message.is_none() {
-            bare.push(fields.code.to_string());
-        }
-        found.push(case(path, fields)?);
-        Ok(())
-    };
+    let mut all = Vec::new();
     match &input.cases {
-        TextOrList::Text(text) => {
-            for (at, own) in lines(text, "cases")?.into_iter().enumerate() {
-                add(&format!("cases[{at}]"), own)?;
-            }
-        }
+        TextOrList::Text(text) => all = lines(text, "cases")?,
         TextOrList::Items(items) => {
             for (at, item) in items.iter().enumerate() {
-                let path = format!("cases[{at}]");
-                let all = match &item.0 {
-                    LineOr::Fields(fields) => vec![fields.clone()],
-                    LineOr::Line(line) => lines(line, &path)?,
-                };
-                all.into_iter().try_for_each(|own| add(&path, own))?;
+                match &item.0 {
+                    LineOr::Fields(fields) => all.push(fields.clone()),
+                    LineOr::Line(line) => all.extend(lines(line, &format!("cases[{at}]"))?),
+                }
             }
         }
     }
-    if found.is_empty() {
+    if all.is_empty() {
         return Err(Fault::Missing {
             field: "cases".to_owned(),
             expects: format!("text such as `{}`", Notation::Errors.example()),
             description: "the error cases".to_owned(),
         });
     }
+    let is_bare =
+        |case: &&CaseFields| case.message.as_ref().is_none_or(|text| text.trim().is_empty());
+    let bare: Vec<&str> = all.iter().filter(is_bare).map(|case| &*case.code).collect();
     if let Some(first) = bare.first() {
         notes.push(format!(
             "message not given for {}; using the words of the code (add `{first} 404: text`)",
             bare.join(", ")
         ));
     }
-    Ok(found)
+    all.into_iter().enumerate().map(|(at, fields)| case(at, fields)).collect()
 }
 
 fn lines(text: &str, field: &str) -> Result<Vec<CaseFields>> {
     let read = errors::read(text).map_err(|misfit| misfit.fault(field))?;
-    read.into_iter().enumerate().map(|(at, own)| of_notation(own, field, at)).collect()
+    read.into_iter().enumerate().map(|(at, line)| of_notation(line, field, at)).collect()
 }
 
-/// `user not found 404` has the code `USER_NOT_FOUND` and the message `User not found.`; a code is kept.
-fn of_notation(own: ErrorCase, field: &str, at: usize) -> Result<CaseFields> {
-    let ErrorCase { name, status, message } = own;
-    let is_code = !name.contains(' ') && name.chars().any(char::is_uppercase);
-    let code =
-        if is_code { name.clone() } else { name.replace(['\'', '’'], "").to_shouty_snake_case() };
-    let told = (!is_code).then(|| sentence(&name));
-    let wrong = |_| bad_text(&format!("{field}[{at}]"), &name, "a name with letters");
-    let bad_status = |_| bad_text(&format!("{field}[{at}].status"), &name, "400 to 599");
-    let status = serde_json::from_value(status.into()).map_err(bad_status)?;
-    Ok(CaseFields {
-        code: Line::new(&code).map_err(wrong)?,
-        status,
-        message: message.or(told),
-        retryable: None,
-    })
+/// `user not found 404` has the message `User not found.`, which no note mentions.
+fn of_notation(line: ErrorCase, field: &str, at: usize) -> Result<CaseFields> {
+    let ErrorCase { name, status, message } = line;
+    let usual = if is_code(&name) { None } else { Some(sentence(&name)) };
+    let place = format!("{field}[{at}]");
+    let code = Line::new(&name).map_err(|_| bad_text(&place, &name, "a name with letters"))?;
+    let status = serde_json::from_value(status.into())
+        .map_err(|_| bad_text(&format!("{place}.status"), &name, "400 to 599"))?;
+    Ok(CaseFields { code, status: Some(status), message: message.or(usual), retryable: None })
 }
 
-/// The message of a case without one: `ORDER_ALREADY_PAID` is `Order already paid.`
-fn sentence(words: &str) -> String {
-    format!("{}.", capital(words))
+/// Whether a name is a code already, which stays as it is.
+fn is_code(name: &str) -> bool {
+    !name.contains(' ') && name.chars().any(char::is_uppercase)
 }
 
-fn case(path: &str, fields: CaseFields) -> Result<Case> {
-    let CaseFields { code, status, message, retryable } = fields;
-    let is_code = code.starts_with(|c: char| c.is_ascii_alphabetic())
+/// `user not found` and `ORDER_ALREADY_PAID` as sentences.
+fn sentence(name: &str) -> String {
+    let words =
+        if is_code(name) { name.to_snake_case().replace('_', " ") } else { name.to_owned() };
+    format!("{}.", capital(&words))
+}
+
+fn case(at: usize, fields: CaseFields) -> Result<Case> {
+    let CaseFields { code: name, status, message, retryable } = fields;
+    let code = if is_code(&name) {
+        name.to_string()
+    } else {
+        name.replace(['\'', '’'], "").to_shouty_snake_case()
+    };
+    let is_valid = code.starts_with(|c: char| c.is_ascii_alphabetic())
         && code.len() <= 100
         && code.chars().all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c));
-    if !is_code {
+    if !is_valid {
         let allowed = "a letter and then letters, digits, _ - or .";
-        return Err(bad_text(&format!("{path}.code"), &code, allowed));
+        return Err(bad_text(&format!("cases[{at}].code"), &name, allowed));
     }
-    let status = u16::try_from(status.get()).unwrap_or(500);
-    let usual = || sentence(&code.to_snake_case().replace('_', " "));
+    let status = status.map_or(500, |status| u16::try_from(status.get()).unwrap_or(500));
     Ok(Case {
-        message: message.unwrap_or_else(usual),
+        message: message.filter(|text| !text.trim().is_empty()).unwrap_or_else(|| sentence(&name)),
         retryable: retryable.unwrap_or(matches!(status, 408 | 425 | 429 | 502 | 503 | 504)),
-        code: code.into_inner(),
+        code,
         status,
         name: String::new(),
     })

@@ -1,11 +1,10 @@
-//! Names of classes and variants: derived from the codes, and distinct from those of the language and the file itself.
+//! Names of classes: derived from the codes, and distinct from those of the language and the file itself.
 
 use std::collections::HashSet;
 
 use heck::ToUpperCamelCase;
 
 use super::Case;
-use super::language::Language;
 use crate::output::{Result, bad_text};
 use crate::text::lists;
 
@@ -27,14 +26,14 @@ pub(super) fn base(name: &str) -> Result<()> {
 }
 
 /// Assigns a unique name to each case.
-pub(super) fn name_all(cases: &mut [Case], language: Language, base: &str) -> Result<()> {
+pub(super) fn name_all(cases: &mut [Case], base: &str) -> Result<()> {
     let (mut codes, mut names) = (HashSet::new(), HashSet::new());
     for (at, case) in cases.iter_mut().enumerate() {
         let path = format!("cases[{at}].code");
         if !codes.insert(case.code.clone()) {
             return Err(bad_text(&path, &case.code, "a code that no other case has"));
         }
-        case.name = name(&case.code, language, base);
+        case.name = name(&case.code, base);
         if !names.insert(case.name.clone()) {
             let allowed = format!("a code of another name: {} is another case's class", case.name);
             return Err(bad_text(&path, &case.code, &allowed));
@@ -43,14 +42,9 @@ pub(super) fn name_all(cases: &mut [Case], language: Language, base: &str) -> Re
     Ok(())
 }
 
-fn name(code: &str, language: Language, base: &str) -> String {
+fn name(code: &str, base: &str) -> String {
     let camel = code.to_upper_camel_case();
     let stem = camel.strip_suffix("Error").unwrap_or(&camel);
-    if language == Language::Rust {
-        // A variant, not a class; the file defines one itself.
-        let is_taken = ["", "Self", "Unexpected"].contains(&stem);
-        return if is_taken { format!("{stem}Case") } else { stem.to_owned() };
-    }
     let name = format!("{stem}Error");
     let is_taken = lists(TAKEN, &name) || name == base;
     if is_taken { format!("{stem}CaseError") } else { name }
