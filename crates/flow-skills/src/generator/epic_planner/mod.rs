@@ -8,7 +8,6 @@ mod verify;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
 
 use super::report::{Board, Kind as Name, Log, Page, Project, Scope};
 use super::skill::{Needs, Skill};
@@ -18,9 +17,10 @@ use crate::input::place::{Definition, takes};
 use crate::input::recognise::ContentKind;
 use crate::input::values::Block;
 use crate::output::{Output, Result, bad_text};
+use crate::project_state::Context;
+use crate::project_state::say;
 use crate::project_state::span::Span;
-use crate::project_state::{Context, Snapshot};
-use crate::text::{is_id, line, plain, slug};
+use crate::text::{is_id, md, plain, slug, title};
 use plan::Plan;
 
 const NAME: &str = "epic-planner";
@@ -59,38 +59,57 @@ struct Input {
 
 /// Plans an epic.
 fn generate(input: &Input, context: &Context) -> Result<Output> {
-    let text = &*input.epic;
+    let text = input.epic.trim();
     let id = named(text);
-    let is_id = id.as_deref() == Some(line(text).as_str());
+    let is_id = id.as_deref() == Some(text);
     let has_records = context.state.is_there() || is_id;
-    let snapshot = has_records.then(|| Snapshot::read(&context.state)).transpose()?;
-    let Some(snapshot) = snapshot else {
-        return output(&fresh::plan(&draft(input)?, None)?, None);
-    };
+    let mut project = if has_records { Project::read(context)? } else { Project::none(context) };
     // An epic may have an id of any form.
-    let epic = snapshot.epic(text.trim()).or_else(|| snapshot.epic(id.as_deref()?));
-    let is_bare = is_id || epic.is_some_and(|epic| epic.id == text.trim());
-    if let (Some(epic), false) = (epic, is_bare && input.stories.is_empty()) {
+    let mut epic = project.find(Some(Name::Epic), text)?;
+    let is_bare = is_id || epic.is_some();
+    if let (None, Some(id)) = (&epic, &id) {
+        epic = project.find(Some(Name::Epic), id)?;
+    }
+    let is_new = !is_bare || !input.stories.is_empty();
+    if let (Some((_, id)), true) = (&epic, is_new) {
         let allowed = "its id alone, since the project has this epic, or a title without the id";
-        return Err(bad_text("epic", &epic.id, allowed));
+        return Err(bad_text("epic", id, allowed));
     }
-    if !is_bare || !input.stories.is_empty() {
-        return output(&fresh::plan(&draft(input)?, Some(&snapshot))?, Some(&snapshot));
-    }
-    let epic = snapshot.named_epic("epic", text.trim())?;
-    let project = Project::with_stories(context)?;
-    let span = Span::read(None, None, &context.now)?;
-    let scope = Scope::of(vec![(Name::Epic, &epic.id)], &project.snapshot, span);
-    let log = Log::talk(context)?;
+    let mut log = Log::default();
+    let names = if is_new {
+        let (epic, stories) = text::read(input)?;
+        let id = fresh::add(epic, stories, &mut project.snapshot)?;
+        // A new epic has no dates.
+        project.snapshot.gaps.no_messages = None;
+        vec![(Name::Epic, id)]
+    } else {
+        log = Log::talk(context)?;
+        project.names("epic", Some(Name::Epic), text, "")?
+    };
+    let scope = Scope::of(names, &project.snapshot, Span::read(None, None, &context.now)?);
     let board = Board::new(&project, &scope, &log);
-    let plan = plan::recorded(&board, epic);
-    let page = Page { snapshot: Some(&project.snapshot), ..page(&plan, Some(&board)) };
-    page.output(plan.data())
-}
-
-/// The new epic of the input.
-fn draft(input: &Input) -> Result<text::Draft> {
-    if input.stories.is_empty() { text::read(&input.epic) } else { text::from_fields(input) }
+    let id = scope.names.first().map(|(_, id)| id.as_str()).unwrap_or_default();
+    let Some(epic) = project.snapshot.epic(id) else { return Ok(Output::default()) };
+    let plan = Plan::of(&board, epic, is_new);
+    let is_named = !epic.title.eq_ignore_ascii_case(&epic.id);
+    let name = title(&epic.title);
+    let page = Page {
+        skill: NAME,
+        file: format!("{}-{}.md", slug(&epic.id, "epic"), slug(&name, "epic")),
+        title: if is_named { format!("{}: {name}", epic.id) } else { epic.id.clone() },
+        summary: plan.summary(),
+        remarks: Vec::new(),
+        sections: plan.sections(),
+        snapshot: &project.snapshot,
+        open: plan.questions(),
+    };
+    // Links in the text of a new epic are kept, those in records are not.
+    let escape = if is_new { md::escape_own } else { say::escaped };
+    let mut output = page.output_escaped(plan.data(), escape)?;
+    if is_new && project.snapshot.time.is_none() {
+        output.notes = vec!["no project found; the ids begin at 1".to_owned()];
+    }
+    Ok(output)
 }
 
 /// The id at the beginning of the first line.
@@ -99,35 +118,4 @@ fn named(text: &str) -> Option<String> {
     let first = first.trim_start_matches('#').trim();
     let id = first.split_once(':').map_or(first, |(id, _)| id);
     is_id(id).then(|| id.to_owned())
-}
-
-/// Writes the plan of a new epic. It shows no dates of messages or records.
-fn output(plan: &Plan, snapshot: Option<&Snapshot>) -> Result<Output> {
-    let mut page = page(plan, None);
-    let time = snapshot.and_then(|snapshot| snapshot.time.as_deref());
-    page.remarks = time.map(|time| format!("State of {time}.")).into_iter().collect();
-    let questions = snapshot.into_iter().flat_map(|snapshot| snapshot.gaps.questions());
-    page.open.splice(0..0, questions);
-    let mut output = page.output(plan.data())?;
-    output.data["time"] = json!(time);
-    output.notes = snapshot.map(|snapshot| snapshot.gaps.missing.clone()).unwrap_or_default();
-    if time.is_none() {
-        output.notes = vec!["no project found; the ids begin at 1".to_owned()];
-    }
-    Ok(output)
-}
-
-fn page<'a>(plan: &Plan, board: Option<&Board<'_>>) -> Page<'a> {
-    let is_named = !plan.title.eq_ignore_ascii_case(&plan.id);
-    let title = if is_named { format!("{}: {}", plan.id, plan.title) } else { plan.id.clone() };
-    Page {
-        skill: NAME,
-        file: format!("{}-{}.md", slug(&plan.id, "epic"), slug(&plan.title, "epic")),
-        title,
-        summary: plan.summary(board),
-        remarks: Vec::new(),
-        sections: plan.sections(),
-        snapshot: None,
-        open: plan.questions(board),
-    }
 }

@@ -1,230 +1,191 @@
-//! The plan of an epic from any source: waves, sums, and questions.
-
-use std::collections::HashMap;
+//! The page of an epic's plan: its waves, sums, and questions.
 
 use serde_json::{Value, json};
 
-use crate::generator::report::{Board, Section};
-use crate::input::effort::{Effort, Unit};
-use crate::project_state::graph::Graph;
+use crate::generator::report::{Board, Open, Section, rows};
+use crate::input::effort::Unit;
 use crate::project_state::say::{self, LISTED, counted, name};
 use crate::project_state::{Epic, Story};
-use crate::text::{line, title};
+use crate::text::line;
 
 /// Largest number of ids in a line of the summary.
 const NAMED: usize = 5;
 /// The columns of a wave.
 const WAVE: &str = "story=id, title, size, after, status, owner";
 
-/// A story of the plan.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Item {
-    pub(super) id: String,
-    pub(super) title: String,
-    pub(super) size: Option<Effort>,
-    pub(super) status: String,
-    pub(super) owner: Option<String>,
-    /// The ids of all stories that it depends on, within this epic or not.
-    pub(super) needs: Vec<String>,
-    pub(super) criteria: Vec<String>,
-}
-
-/// A dependency of a story outside of the epic.
-#[derive(Debug, Clone)]
-pub(super) struct Outside {
-    pub(super) id: String,
-    pub(super) needs: String,
-    /// Its description; `None` if the project does not have it.
-    pub(super) what: Option<String>,
-}
-
 /// The plan of an epic.
-#[derive(Debug, Default)]
-pub(super) struct Plan {
-    pub(super) id: String,
-    pub(super) title: String,
-    pub(super) status: String,
-    pub(super) owner: Option<String>,
-    pub(super) goal: Option<String>,
-    /// Open stories, in the order given.
-    pub(super) open: Vec<Item>,
-    /// Completed stories.
-    pub(super) done: Vec<Item>,
+pub(super) struct Plan<'a> {
+    epic: &'a Epic,
+    board: &'a Board<'a>,
+    /// The open stories of the epic that are not on hold, and the dependencies among them.
+    work: Open<'a>,
+    /// The stories that can be worked on in parallel, as indexes of `work`: each depends only on earlier waves.
+    waves: Vec<Vec<usize>>,
+    done: Vec<&'a Story>,
     /// Stories on hold, abandoned, or archived without a time of completion.
-    pub(super) put_off: Vec<Item>,
-    pub(super) outside: Vec<Outside>,
+    put_off: Vec<&'a Story>,
+    outside: Vec<Value>,
     /// Whether it is a new one, whose stories are not records.
-    pub(super) is_new: bool,
+    is_new: bool,
 }
 
-/// The plan of the recorded stories of an epic.
-pub(super) fn recorded(board: &Board<'_>, epic: &Epic) -> Plan {
-    let stories = &board.snapshot.stories;
-    let known: HashMap<&str, &Story> =
-        stories.iter().map(|story| (story.id.as_str(), story)).collect();
-    let of = |is_listed: fn(&Story) -> bool| -> Vec<Item> {
-        board.stories(is_listed).into_iter().map(|story| item(story, &known)).collect()
-    };
-    let open = board.stories(Story::is_work);
-    Plan {
-        id: epic.id.clone(),
-        title: title(&epic.title),
-        status: epic.status.clone(),
-        owner: epic.owner.clone(),
-        goal: epic.goal.as_deref().map(line).filter(|goal| !goal.is_empty()),
-        outside: open.iter().flat_map(|story| outside(story, epic, &known)).collect(),
-        open: of(Story::is_work),
-        done: of(Story::is_done),
-        put_off: of(|story| !story.is_work() && !story.is_done()),
-        is_new: false,
+impl<'a> Plan<'a> {
+    pub(super) fn of(board: &'a Board<'a>, epic: &'a Epic, is_new: bool) -> Self {
+        let work = Open::of(board.snapshot, |story| board.scope.has_story(story));
+        let mut plan = Self {
+            epic,
+            board,
+            waves: waves(&work),
+            work,
+            done: board.stories(Story::is_done),
+            put_off: board.stories(|story| !story.is_work() && !story.is_done()),
+            outside: Vec::new(),
+            is_new,
+        };
+        plan.outside = plan.work.stories.iter().flat_map(|story| plan.outside_of(story)).collect();
+        plan
     }
-}
 
-/// A story, without dependencies that are completed, on hold or abandoned.
-fn item(story: &Story, known: &HashMap<&str, &Story>) -> Item {
-    let is_met = |id: &&String| known.get(id.as_str()).is_some_and(|need| !need.is_work());
-    Item {
-        id: line(&story.id),
-        title: name(story),
-        size: story.effort,
-        status: story.status.clone(),
-        owner: story.owner.clone(),
-        needs: story.needs.iter().filter(|id| !is_met(id)).map(|id| line(id)).collect(),
-        criteria: story.criteria.clone(),
-    }
-}
-
-/// The dependencies of a story that are not completed and not open work of its epic.
-fn outside(story: &Story, epic: &Epic, known: &HashMap<&str, &Story>) -> Vec<Outside> {
-    let mut outside = Vec::new();
-    for id in &story.needs {
-        let need = known.get(id.as_str());
-        let is_inside = need.is_some_and(|need| {
-            need.is_completed() || (need.epic.as_ref() == Some(&epic.id) && need.is_work())
-        });
-        if !is_inside {
-            let (id, needs) = (line(&story.id), line(id));
-            outside.push(Outside { id, needs, what: need.map(|need| what(need)) });
+    /// What a story needs that is not completed and not open work of the epic.
+    fn outside_of(&self, story: &Story) -> Vec<Value> {
+        let row = |needs: &str, what: &str| {
+            let said = format!("{} needs {}: {what}", line(&story.id), line(needs));
+            json!({"id": story.id, "needs": needs, "what": what, "said": said})
+        };
+        let mut rows = Vec::new();
+        for id in &story.needs {
+            let Some(need) = self.board.open.known(id) else {
+                rows.push(row(id, "not in the project"));
+                continue;
+            };
+            if !need.is_completed() && self.work.graph.place(id).is_none() {
+                let epic = need.epic.as_deref().map_or_else(|| "no epic".to_owned(), line);
+                rows.push(row(id, &format!("{} ({}, {epic})", name(need), line(&need.status))));
+            }
         }
+        rows.extend(story.reasons.iter().map(|words| row(words, "not a story")));
+        rows
     }
-    outside.extend(story.reasons.iter().map(|words| Outside {
-        id: line(&story.id),
-        needs: line(words),
-        what: Some("not a story".to_owned()),
-    }));
-    outside
-}
 
-/// A story as text: its title, status and epic.
-pub(super) fn what(story: &Story) -> String {
-    let epic = story.epic.as_deref().map_or_else(|| "no epic".to_owned(), line);
-    format!("{} ({}, {epic})", name(story), line(&story.status))
-}
-
-impl Plan {
     /// What the next skill reads, besides the rows of sections.
     pub(super) fn data(&self) -> Value {
-        let graph = self.graph();
-        let waves: Vec<Value> = shown(&waves(&graph))
-            .into_iter()
-            .enumerate()
-            .map(|(at, wave)| {
-                let rows: Vec<Value> = wave.iter().map(|at| row(&self.open[*at])).collect();
-                json!({"wave": at + 1, "rows": rows})
-            })
-            .collect();
+        let waves = self.shown().into_iter().enumerate().map(|(at, wave)| {
+            let rows: Vec<Value> = wave.iter().map(|at| self.row(self.work.stories[*at])).collect();
+            json!({"wave": at + 1, "rows": rows})
+        });
         json!({
-            "id": self.id,
-            "title": self.title,
-            "status": self.status,
-            "owner": self.owner,
-            "goal": self.goal,
-            "stories": self.open.len() + self.done.len() + self.put_off.len(),
-            "sum_open": sum(&self.open).data(),
-            "sum_done": sum(&self.done).data(),
-            "waves": waves,
+            "id": self.epic.id,
+            "title": self.epic.title,
+            "status": self.epic.status,
+            "owner": self.epic.owner,
+            "goal": self.goal(),
+            "stories": self.work.stories.len() + self.done.len() + self.put_off.len(),
+            "sum_open": sum(&self.work.stories),
+            "sum_done": sum(&self.done),
+            "waves": waves.collect::<Vec<_>>(),
         })
     }
 
-    pub(super) fn sections(&self) -> Vec<Section> {
-        let graph = self.graph();
-        let waves = waves(&graph);
-        let mut sections = Vec::new();
-        if let Some(goal) = &self.goal {
-            sections
-                .push(Section::list("", "Goal", &[], Value::clone).with_intro(Some(goal.clone())));
+    fn goal(&self) -> Option<String> {
+        self.epic.goal.as_deref().map(line).filter(|goal| !goal.is_empty())
+    }
+
+    fn row(&self, story: &Story) -> Value {
+        let needs: Vec<&str> = self.board.open.unmet(story).collect();
+        let mut row = rows::story(story);
+        row["after"] = say::ids(needs.iter().copied()).into();
+        row["needs"] = needs.iter().take(LISTED).copied().collect();
+        row
+    }
+
+    /// The waves up to the limit of rows.
+    fn shown(&self) -> Vec<&[usize]> {
+        let mut left = LISTED;
+        let mut shown = Vec::new();
+        for wave in &self.waves {
+            let wave = &wave[..wave.len().min(left)];
+            left -= wave.len();
+            if !wave.is_empty() {
+                shown.push(wave);
+            }
         }
-        let shown = shown(&waves);
-        let rest =
-            waves.iter().map(Vec::len).sum::<usize>() - shown.iter().map(Vec::len).sum::<usize>();
+        shown
+    }
+
+    pub(super) fn sections(&self) -> Vec<Section> {
+        let stories = &self.work.stories;
+        let goal = Section::list("", "Goal", &[], Value::clone).with_intro(self.goal());
+        let mut sections = vec![goal];
+        let shown = self.shown();
+        let count = |waves: &mut dyn Iterator<Item = usize>| waves.sum::<usize>();
+        let rest = count(&mut self.waves.iter().map(Vec::len))
+            - count(&mut shown.iter().map(|wave| wave.len()));
         for (at, wave) in shown.iter().enumerate() {
             let heading = format!("Wave {}", at + 1);
-            let section = Section::table("", heading, WAVE, wave, |at| row(&self.open[*at]));
+            let section = Section::table("", heading, WAVE, wave, |at| self.row(stories[*at]));
             let is_last = at + 1 == shown.len();
             sections.push(if is_last { section.with_rest(rest) } else { section });
         }
-        let stuck = graph.order().stuck;
-        let cycles = graph.cycles();
-        let ids =
-            |cycle: &Vec<usize>| -> Vec<&str> { cycle.iter().map(|at| graph.id(*at)).collect() };
-        let arrows = |cycle: &Vec<usize>| {
-            let first = cycle.first().map(|at| graph.id(*at));
-            say::ids(ids(cycle).into_iter().chain(first)).replace(", ", " -> ")
-        };
-        let intro = cycles.iter().take(NAMED).map(|cycle| format!("Cycle: {}.", arrows(cycle)));
-        let intro: Vec<String> = intro.collect();
-        let new = if self.is_new { self.open.as_slice() } else { &[] };
-        let criteria: Vec<(&str, &String)> = new
+        let stuck: Vec<usize> = (0..stories.len()).filter(|at| self.work.is_stuck(*at)).collect();
+        let cycles = self.work.graph.cycles();
+        let cycles = cycles.iter().take(NAMED).map(|one| format!("Cycle: {}.", say::arrows(one)));
+        let cycles = cycles.collect::<Vec<_>>().join(" ");
+        let criteria: Vec<(&str, &String)> = stories
             .iter()
-            .flat_map(|item| item.criteria.iter().map(|criterion| (item.id.as_str(), criterion)))
+            .filter(|_| self.is_new)
+            .flat_map(|story| story.criteria.iter().map(|criterion| (story.id.as_str(), criterion)))
             .collect();
         let closed = "story=id, title, size, status";
         sections.extend([
-            Section::table("stuck", "In no wave", WAVE, &stuck, |at| row(&self.open[*at]))
-                .with_intro((!intro.is_empty()).then(|| intro.join(" "))),
-            Section::list("outside", "Needed from elsewhere", &self.outside, |need| {
-                let what = need.what.as_deref().unwrap_or("not in the project");
-                let said = format!("{} needs {}: {what}", need.id, need.needs);
-                json!({"id": need.id, "needs": need.needs, "what": need.what, "said": said})
-            }),
+            Section::table("stuck", "In no wave", WAVE, &stuck, |at| self.row(stories[*at]))
+                .with_intro(Some(cycles).filter(|cycles| !cycles.is_empty())),
+            rows::list("outside", "Needed from elsewhere", &self.outside),
             Section::list("criteria", "Acceptance criteria", &criteria, |(id, criterion)| {
                 json!({"id": id, "criterion": criterion, "said": format!("{id}: {criterion}")})
             }),
-            Section::table("put_off", "On hold, abandoned or archived", closed, &self.put_off, row),
-            Section::table("done", "Done", closed, &self.done, row),
+            Section::table(
+                "put_off",
+                "On hold, abandoned or archived",
+                closed,
+                &self.put_off,
+                |story| rows::story(story),
+            ),
+            Section::table("done", "Done", closed, &self.done, |story| rows::story(story)),
         ]);
         sections
     }
 
     /// The summary: what is open, what is done, what blocks it, and what can begin.
-    pub(super) fn summary(&self, board: Option<&Board<'_>>) -> Vec<String> {
-        let graph = self.graph();
-        let waves = waves(&graph);
-        let (status, owner) = (line(&self.status), self.owner.as_deref().map(line));
+    pub(super) fn summary(&self) -> Vec<String> {
+        let (status, owner) = (line(&self.epic.status), self.epic.owner.as_deref().map(line));
         let owner = owner.map(|owner| format!(", owner {owner}")).unwrap_or_default();
-        let in_waves = match waves.len() {
-            0 => "none of them in a wave".to_owned(),
-            count => format!("in {}", counted(count, "wave", "waves")),
-        };
         let mut lines = Vec::new();
         if status != "none" || !owner.is_empty() {
             lines.push(format!("Status: {status}{owner}."));
         }
-        lines.push(match self.open.len() {
+        let in_waves = match self.waves.len() {
+            0 => "none of them in a wave".to_owned(),
+            count => format!("in {}", counted(count, "wave", "waves")),
+        };
+        lines.push(match self.work.stories.len() {
             0 => "To do: nothing.".to_owned(),
-            _ => format!("To do: {}, {in_waves}.", sum(&self.open).text()),
+            _ => format!("To do: {}, {in_waves}.", sum(&self.work.stories)),
         });
         if !self.done.is_empty() {
-            lines.push(format!("Done: {}.", sum(&self.done).text()));
+            lines.push(format!("Done: {}.", sum(&self.done)));
         }
-        lines.extend(board.map(Board::blocked_line));
-        lines.extend(board.map(Board::waiting_line));
-        let is_free = |id: &str| match board {
-            Some(board) => board.open.graph.place(id).is_some_and(|at| board.open.is_ready(at)),
-            None => !self.outside.iter().any(|need| need.id == id),
+        if !self.is_new {
+            lines.extend([self.board.blocked_line(), self.board.waiting_line()]);
+        }
+        let open = &self.board.open;
+        let can_begin = |id: &&str| {
+            open.graph.place(id).is_some_and(|at| {
+                let is_workable = self.is_new || open.stories[at].is_workable();
+                is_workable && open.graph.needs(at).is_empty() && !open.is_hindered(at)
+            })
         };
-        let first: Vec<&str> = waves.iter().take(1).flatten().map(|at| graph.id(*at)).collect();
-        let first: Vec<&str> = first.into_iter().filter(|id| is_free(id)).collect();
+        let first = self.waves.iter().take(1).flatten().map(|at| self.work.graph.id(*at));
+        let first: Vec<&str> = first.filter(can_begin).collect();
         if !first.is_empty() {
             lines.push(format!("Can be worked on now: {}.", say::first_ids(first, NAMED)));
         }
@@ -232,71 +193,42 @@ impl Plan {
     }
 
     /// What the records or the text lack, worded as what to add.
-    pub(super) fn questions(&self, board: Option<&Board<'_>>) -> Vec<String> {
-        let ids = |is_listed: fn(&&Item) -> bool| -> Vec<&str> {
-            self.open.iter().filter(is_listed).map(|item| item.id.as_str()).collect()
+    pub(super) fn questions(&self) -> Vec<String> {
+        let lacking = |is_lacking: fn(&Story) -> bool| -> Vec<&Story> {
+            self.work.stories.iter().filter(|story| is_lacking(story)).copied().collect()
         };
-        let mut open: Vec<String> = Vec::new();
-        let mut ask = |field: &str, of: Vec<&str>, add: &str| {
+        let bare = lacking(|story| story.effort.is_none());
+        let mut open = Vec::new();
+        let mut ask = |field: &str, of: &[&Story], add: &str| {
             if !of.is_empty() {
-                open.push(format!("{field}: not given for {} (add {add})", say::ids(of)));
+                let ids = say::ids(of.iter().map(|story| story.id.as_str()));
+                open.push(format!("{field}: not given for {ids} (add {add})"));
             }
         };
-        let bare = ids(|item| item.criteria.is_empty());
+        let criteria = lacking(|story| story.criteria.is_empty());
         if self.is_new {
-            ask("size", ids(|item| item.size.is_none()), "the size in brackets: (3)");
-            ask("criteria", bare, "them as a list below their stories");
+            ask("size", &bare, "the size in brackets: (3)");
+            ask("criteria", &criteria, "them as a list below their stories");
         } else {
-            ask("criteria", bare, "acceptance_criteria to the records");
+            ask("criteria", &criteria, "acceptance_criteria to the records");
+            open.splice(0..0, say::missing_sizes(&bare));
         }
-        if let Some(board) = board {
-            let stories = board.stories(|story| story.is_work() && story.effort.is_none());
-            open.splice(0..0, say::missing_sizes(&stories));
-        }
-        for cycle in self.graph().cycles().iter().take(LISTED) {
-            let members = say::ids(cycle.iter().map(|at| self.open[*at].id.as_str()));
-            let cure = "depend on each other (remove one of the dependencies)";
-            open.push(format!("dependencies: {members} {cure}"));
-        }
-        let unknown = self.outside.iter().filter(|need| need.what.is_none()).take(LISTED);
-        open.extend(unknown.map(|need| {
-            let (needs, id) = (&need.needs, &need.id);
-            format!("{needs}: not in the project (correct the dependency of {id})")
-        }));
-        if self.goal.is_none() {
+        open.extend(self.work.questions());
+        if self.goal().is_none() {
             let place = if self.is_new { "it below the title" } else { "goal to the record" };
             open.push(format!("goal: not given (add {place})"));
         }
         open
     }
-
-    /// The dependency graph of the open stories.
-    fn graph(&self) -> Graph<'_> {
-        Graph::new(self.open.iter().map(|item| (item.id.as_str(), item.needs.as_slice())))
-    }
 }
 
-/// The waves up to the limit of rows.
-fn shown(waves: &[Vec<usize>]) -> Vec<Vec<usize>> {
-    let mut left = LISTED;
-    let mut shown = Vec::new();
-    for wave in waves.iter().take(LISTED) {
-        if left == 0 {
-            break;
-        }
-        shown.push(wave.iter().take(left).copied().collect());
-        left -= wave.len().min(left);
-    }
-    shown
-}
-
-/// The waves of items that can be worked on in parallel: each depends only on those before it.
-fn waves(graph: &Graph<'_>) -> Vec<Vec<usize>> {
+/// The waves of stories that can be worked on in parallel.
+fn waves(work: &Open<'_>) -> Vec<Vec<usize>> {
     let mut waves: Vec<Vec<usize>> = Vec::new();
-    let mut order = graph.order().sorted;
-    let mut wave_of = vec![0; graph.all_needs().len()];
+    let mut order = work.graph.order();
+    let mut wave_of = vec![0; work.stories.len()];
     for at in &order {
-        let after = graph.needs(*at).iter().map(|need| wave_of[*need] + 1).max().unwrap_or(0);
+        let after = work.graph.needs(*at).iter().map(|need| wave_of[*need] + 1).max().unwrap_or(0);
         wave_of[*at] = after;
         if waves.len() <= after {
             waves.push(Vec::new());
@@ -309,62 +241,20 @@ fn waves(graph: &Graph<'_>) -> Vec<Vec<usize>> {
     waves
 }
 
-fn row(item: &Item) -> Value {
-    let needs: Vec<&str> = item.needs.iter().map(String::as_str).collect();
-    json!({
-        "id": item.id,
-        "title": item.title,
-        "size": item.size.map(|size| size.to_string()),
-        "status": item.status,
-        "owner": item.owner,
-        "after": say::ids(needs.iter().copied()),
-        "needs": needs.iter().take(LISTED).collect::<Vec<_>>(),
-    })
-}
-
-/// Sums of sizes, one for each unit; of a range the larger figure.
-struct Sum {
-    stories: usize,
-    hundredths: u64,
-    minutes: u64,
-    without: usize,
-}
-
-fn sum(items: &[Item]) -> Sum {
-    let of = |unit: Unit| -> u64 {
-        let sizes = items.iter().filter_map(|item| item.size);
-        sizes.filter(|size| size.unit == unit).map(|size| u64::from(size.most)).sum()
-    };
-    Sum {
-        stories: items.len(),
-        hundredths: of(Unit::Points),
-        minutes: of(Unit::Time),
-        without: items.iter().filter(|item| item.size.is_none()).count(),
-    }
-}
-
-impl Sum {
-    fn text(&self) -> String {
-        let mut words = vec![counted(self.stories, "story", "stories")];
-        if self.hundredths > 0 {
-            words.push(Unit::Points.show(self.hundredths));
+/// The number of stories, and the sums of their sizes, one for each unit; of a range the larger figure.
+fn sum(stories: &[&Story]) -> String {
+    let mut parts = vec![counted(stories.len(), "story", "stories")];
+    for unit in [Unit::Points, Unit::Time] {
+        let sizes = stories.iter().filter_map(|story| story.effort);
+        let sizes = sizes.filter(|size| size.unit == unit).map(|size| u64::from(size.most));
+        let sum = sizes.sum();
+        if sum > 0 {
+            parts.push(unit.show(sum));
         }
-        if self.minutes > 0 {
-            words.push(Unit::Time.show(self.minutes));
-        }
-        if self.without > 0 {
-            words.push(format!("{} without a size", self.without));
-        }
-        words.join(", ")
     }
-
-    fn data(&self) -> Value {
-        json!({
-            "stories": self.stories,
-            "hundredths_of_points": self.hundredths,
-            "minutes": self.minutes,
-            "without_size": self.without,
-            "text": self.text(),
-        })
+    let without = stories.iter().filter(|story| story.effort.is_none()).count();
+    if without > 0 {
+        parts.push(format!("{without} without a size"));
     }
+    parts.join(", ")
 }

@@ -10,76 +10,54 @@ use crate::input::notation::facts::{self, Facts};
 use crate::input::values::{self, TextOrNumber, Word};
 use crate::output::{Result, bad_text};
 use crate::project_state::say::LISTED;
+use crate::project_state::{Epic, Story};
 use crate::text::{heading, is_id, is_number, item, line, plain, title};
 
 /// An example of a line of the list.
 const EXAMPLE: &str = "- Pay by card (5) after 1";
 
-/// An epic as written in its text.
-#[derive(Debug, Default)]
-pub(super) struct Draft {
-    pub(super) id: Option<String>,
-    pub(super) title: String,
-    pub(super) goal: Option<String>,
-    pub(super) stories: Vec<Line>,
-}
-
-/// A story as written in a line of the list.
-#[derive(Debug, Default)]
-pub(super) struct Line {
-    pub(super) id: Option<String>,
-    pub(super) title: String,
-    pub(super) size: Option<Effort>,
-    /// Numbers of lines of the list, or ids.
-    pub(super) after: Vec<String>,
-    pub(super) criteria: Vec<String>,
-}
-
-/// Reads an epic.
-///
-/// # Errors
-/// When it contains no story, or more than [`LISTED`], or is the page of a plan.
-pub(super) fn read(text: &str) -> Result<Draft> {
+/// Reads an epic and its stories: those of the fields, or of a list. Ids that are not written are empty; what a story
+/// needs is a number of the list or an id.
+pub(super) fn read(input: &Input) -> Result<(Epic, Vec<Story>)> {
+    let text = &*input.epic;
     if let Some(page) = text.lines().find(|line| line.starts_with("| story |")) {
         let allowed =
             format!("a list with a line for each story, such as {EXAMPLE}, and no page of a plan");
         return Err(bad_text("epic", page, &allowed));
     }
-    check(list(text)?, text)
-}
-
-/// Refuses an epic without a title or a story, or with too many stories.
-fn check(draft: Draft, text: &str) -> Result<Draft> {
+    let (mut epic, stories) =
+        if input.stories.is_empty() { list(text)? } else { from_fields(input)? };
+    epic.status = "draft".to_owned();
     let bad = |allowed: &str| Err(bad_text("epic", text, allowed));
-    if draft.title.is_empty() {
+    if epic.title.is_empty() {
         return bad("an id of the project's, or a title line and a list of stories");
     }
-    match draft.stories.len() {
+    match stories.len() {
         0 => bad(&format!(
             "an id of the project's, or a title line and its stories, each a line such as {EXAMPLE}"
         )),
         count if count > LISTED => {
             bad(&format!("an epic of at most {LISTED} stories, and this has {count}"))
         }
-        _ => Ok(draft),
+        _ => Ok((epic, stories)),
     }
 }
 
 /// Reads a title line, lines with the goal, and a list; items nested below a story are its criteria.
-///
-/// # Errors
-/// When a line after the list is none of these.
-fn list(text: &str) -> Result<Draft> {
-    let mut draft = Draft::default();
+fn list(text: &str) -> Result<(Epic, Vec<Story>)> {
+    let mut epic = Epic::default();
+    let mut stories: Vec<Story> = Vec::new();
     let mut goal: Vec<String> = Vec::new();
     let filled = text.lines().enumerate().filter(|(_, raw)| !raw.trim().is_empty());
     for (at, raw) in filled {
         let text = item(raw).map(plain);
         let is_below = raw.starts_with([' ', '\t']);
-        match (text, draft.stories.last_mut()) {
+        match (text, stories.last_mut()) {
             (Some(text), Some(story)) if is_below => story.criteria.push(text),
-            (Some(text), _) => draft.stories.push(story(&text, at + 1)?),
-            (None, _) if draft.title.is_empty() => named(&mut draft, raw),
+            (Some(text), _) => stories.push(story(&text, at + 1)?),
+            (None, _) if epic.title.is_empty() => {
+                epic = titled(&plain(heading(raw.trim()).map_or(raw, |(_, text)| text)))
+            }
             // The heading of the goal, or of the list.
             (None, None) if heading(raw.trim()).is_some() || is_caption(raw) => {}
             (None, None) => goal.push(plain(raw)),
@@ -90,9 +68,9 @@ fn list(text: &str) -> Result<Draft> {
         }
     }
     let goal = line(&goal.join(" "));
-    let goal = crate::text::after(&goal, &["Goal: "]).map_or(goal.clone(), str::to_owned);
-    draft.goal = Some(goal).filter(|goal| !goal.is_empty());
-    Ok(draft)
+    let goal = crate::text::after(&goal, &["Goal: "]).unwrap_or(&goal);
+    epic.goal = Some(goal.to_owned()).filter(|goal| !goal.is_empty());
+    Ok((epic, stories))
 }
 
 /// Whether a line only announces the list.
@@ -101,27 +79,22 @@ fn is_caption(raw: &str) -> bool {
     ["stories", "user stories", "tasks"].contains(&name.as_str())
 }
 
-/// Reads the title, and the id if it has one: `# EP-0004: Checkout`.
-fn named(draft: &mut Draft, raw: &str) {
-    let text = plain(heading(raw.trim()).map_or(raw, |(_, text)| text));
-    let (id, rest) = identified(&text);
-    draft.id = id;
-    draft.title = title(rest);
+/// The epic with a title, and an id if it begins with one: `EP-0004: Checkout`.
+fn titled(text: &str) -> Epic {
+    let (id, rest) = identified(text);
+    Epic { id, title: title(rest), ..Epic::default() }
 }
 
 /// An id before a colon, and the text after it.
-fn identified(text: &str) -> (Option<String>, &str) {
-    match text.split_once(": ").filter(|(id, _)| is_id(id)) {
-        Some((id, rest)) => (Some(id.to_owned()), rest),
-        None => (None, text),
+fn identified(text: &str) -> (String, &str) {
+    match text.split_once(": ") {
+        Some((id, rest)) if is_id(id) => (id.to_owned(), rest),
+        _ => (String::new(), text),
     }
 }
 
 /// Reads `US-0022: Pay by card (5) after 1, US-0006`.
-///
-/// # Errors
-/// When a part of the line looks like a size or a dependency and is none.
-fn story(text: &str, number: usize) -> Result<Line> {
+fn story(text: &str, number: usize) -> Result<Story> {
     let (id, whole) = identified(text);
     let (rest, Facts { size, after }) = facts::read(whole);
     let misfit = |why: &str| Err(Misfit::new(number, text, why, EXAMPLE).fault("epic"));
@@ -140,7 +113,11 @@ fn story(text: &str, number: usize) -> Result<Line> {
     if words.windows(2).any(is_link) {
         return misfit("has a dependency that is not at its end");
     }
-    Ok(Line { id, title: title(&rest), size, after, criteria: Vec::new() })
+    Ok(Story { effort: size, needs: after, ..draft(id, &rest) })
+}
+
+fn draft(id: String, name: &str) -> Story {
+    Story { id, title: title(name), status: "draft".to_owned(), ..Story::default() }
 }
 
 /// A story of a new epic.
@@ -162,30 +139,25 @@ pub(super) struct Fields {
 }
 
 /// Reads an epic from fields: its title, and its stories as objects.
-///
-/// # Errors
-/// When the title has several lines, a size cannot be read, or there are too many stories.
-pub(super) fn from_fields(input: &Input) -> Result<Draft> {
-    let (id, name) = identified(&input.epic);
-    if name.lines().count() > 1 {
-        return Err(bad_text("epic", name, "a title, since the stories are a field"));
+fn from_fields(input: &Input) -> Result<(Epic, Vec<Story>)> {
+    let mut epic = titled(&input.epic);
+    if input.epic.lines().count() > 1 {
+        return Err(bad_text("epic", &input.epic, "a title, since the stories are a field"));
     }
-    let mut draft = Draft { id, title: title(name), ..Draft::default() };
-    draft.goal = input.goal.as_deref().map(line);
+    epic.goal = input.goal.as_deref().map(line);
+    let mut stories = Vec::new();
     for (at, fields) in input.stories.iter().enumerate() {
         let size = fields.size.as_ref().map(|size| {
-            let read = Effort::parse(&size.0);
-            read.ok_or_else(|| {
-                bad_text(&format!("stories[{at}].size"), &size.0, "3, 3 points, 4h or 2d")
-            })
+            let field = format!("stories[{at}].size");
+            let allowed = "3, 3 points, 4h or 2d";
+            Effort::parse(&size.0).ok_or_else(|| bad_text(&field, &size.0, allowed))
         });
-        draft.stories.push(Line {
-            id: fields.id.as_ref().map(ToString::to_string),
-            title: title(&fields.title),
-            size: size.transpose()?,
-            after: fields.after.iter().map(|after| after.0.clone()).collect(),
+        stories.push(Story {
+            effort: size.transpose()?,
+            needs: fields.after.iter().map(|after| after.0.clone()).collect(),
             criteria: fields.criteria.iter().map(ToString::to_string).collect(),
+            ..draft(fields.id.as_deref().unwrap_or_default().to_owned(), &fields.title)
         });
     }
-    check(draft, &input.epic)
+    Ok((epic, stories))
 }

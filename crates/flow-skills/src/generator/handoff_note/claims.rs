@@ -1,6 +1,6 @@
 //! The claims of a note, each based on a record or a message.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 use serde_json::{Value, json};
 
@@ -13,10 +13,8 @@ pub(super) struct Claims<'a> {
     /// The last message of the subject that names a next step, for each story and for none.
     handoffs: BTreeMap<Option<&'a str>, &'a Message>,
     /// The newest messages about each task, and about each story.
-    of_task: HashMap<&'a str, Vec<&'a Message>>,
-    of_story: HashMap<&'a str, Vec<&'a Message>>,
-    /// The ids of the completed tasks.
-    completed: HashSet<&'a str>,
+    of_task: BTreeMap<&'a str, Vec<&'a Message>>,
+    of_story: BTreeMap<&'a str, Vec<&'a Message>>,
 }
 
 impl<'a> Claims<'a> {
@@ -24,34 +22,20 @@ impl<'a> Claims<'a> {
     pub(super) fn new(board: &'a Board<'a>, newest: &'a [Message]) -> Self {
         let handoffs = newest.iter().filter(|message| message.next_step().is_some());
         let handoffs = handoffs.filter(|message| board.scope.has_message(message));
-        let completed = board.snapshot.tasks.iter().filter(|task| task.state == "completed");
         Self {
             handoffs: handoffs.map(|message| (message.story.as_deref(), message)).collect(),
             of_task: by(newest, |message| message.task.as_deref()),
             of_story: by(newest, |message| message.story.as_deref()),
-            completed: completed.map(|task| task.id.as_str()).collect(),
             board,
         }
     }
 
-    fn open_stories(&self) -> Vec<&'a Story> {
-        self.board.stories(Story::is_work)
-    }
-
-    /// The blocked stories that are not begun, as indexes of open stories.
-    fn blocked_stories(&self) -> Vec<usize> {
-        let mut blocked = self.board.blocked();
-        blocked.retain(|at| !self.board.open.stories[*at].is_begun());
-        blocked
-    }
-
     /// The open stories that are neither begun nor blocked.
     pub(super) fn not_begun(&self) -> Vec<&'a Story> {
-        let blocked = self.blocked_stories().into_iter();
-        let blocked: HashSet<&str> = blocked.map(|at| self.board.open.graph.id(at)).collect();
-        let mut stories = self.open_stories();
-        stories.retain(|story| !story.is_begun() && !blocked.contains(story.id.as_str()));
-        stories
+        let open = &self.board.open;
+        let is_blocked =
+            |story: &Story| open.graph.place(&story.id).is_some_and(|at| open.is_blocked(at));
+        self.board.stories(|story| story.is_work() && !story.is_begun() && !is_blocked(story))
     }
 
     /// The last message about a task of one of these kinds; of any kind if there are none.
@@ -95,7 +79,7 @@ impl<'a> Claims<'a> {
         let mut claims: Vec<Value> =
             self.board.tasks("running").into_iter().map(|task| self.of(task, &[])).collect();
         let running = self.stories_of_tasks("running");
-        for story in self.open_stories().into_iter().filter(|story| story.is_begun()) {
+        for story in self.board.stories(Story::is_begun) {
             if !running.contains(story.id.as_str()) {
                 let last = self.of_story.get(story.id.as_str()).and_then(|all| all.last());
                 claims.push(self.told(story, last.copied()));
@@ -109,8 +93,8 @@ impl<'a> Claims<'a> {
         let tasks = self.board.tasks("blocked").into_iter();
         let mut claims: Vec<Value> = tasks.map(|task| self.of(task, &[Kind::Blocked])).collect();
         let by_task = self.stories_of_tasks("blocked");
-        for story in self.blocked_stories().into_iter().map(|at| self.board.open.stories[at]) {
-            if !by_task.contains(story.id.as_str()) {
+        for story in self.board.blocked().into_iter().map(|at| self.board.open.stories[at]) {
+            if !story.is_begun() && !by_task.contains(story.id.as_str()) {
                 claims.push(self.told(story, self.board.blocks.of(&story.id)));
             }
         }
@@ -128,22 +112,19 @@ impl<'a> Claims<'a> {
         let handoffs = self.handoffs.iter().filter(|(story, _)| story.as_ref().is_none_or(is_open));
         let mut claims: Vec<Value> = handoffs.filter_map(|(_, last)| handed(last)).collect();
         let mut queued = self.board.tasks("queued");
-        queued.sort_by_key(|task| self.open_needs(task).next().is_some());
+        queued.sort_by_key(|task| self.board.open_needs(task).next().is_some());
         claims.extend(queued.into_iter().map(|task| self.of(task, &[Kind::Assigned])));
-        let mut reviews: BTreeMap<&str, &Message> = BTreeMap::new();
-        for (story, messages) in &self.of_story {
-            let is_review =
-                |message: &&&Message| matches!(message.kind, Kind::Review | Kind::ReviewRequest);
-            let last = messages.iter().rfind(is_review);
-            if let Some(last) = last.filter(|last| self.board.scope.has_message(last)) {
-                reviews.insert(story, last);
-            }
+        let is_review =
+            |message: &&Message| matches!(message.kind, Kind::Review | Kind::ReviewRequest);
+        for messages in self.of_story.values() {
+            let last = messages.iter().copied().rfind(is_review);
+            let last = last.filter(|last| self.board.scope.has_message(last));
+            claims.extend(last.and_then(|last| match (last.kind, last.verdict) {
+                (Kind::ReviewRequest, _) => Some(reported(last, "waits for a review")),
+                (_, Some(Verdict::Refused)) => Some(reported(last, "was rejected in review")),
+                _ => None,
+            }));
         }
-        claims.extend(reviews.values().filter_map(|last| match (last.kind, last.verdict) {
-            (Kind::ReviewRequest, _) => Some(reported(last, "waits for a review")),
-            (_, Some(Verdict::Refused)) => Some(reported(last, "was rejected in review")),
-            _ => None,
-        }));
         claims
     }
 
@@ -157,7 +138,7 @@ impl<'a> Claims<'a> {
     fn of(&self, task: &'a Task, kinds: &[Kind]) -> Value {
         let story = task.story.as_ref().map(|story| format!(" ({story})")).unwrap_or_default();
         let mut parts = vec![format!("{}{story}", line(&task.description))];
-        let needs = say::ids(self.open_needs(task));
+        let needs = say::ids(self.board.open_needs(task));
         if !needs.is_empty() && task.state != "completed" {
             parts.push(format!("needs {needs}"));
         }
@@ -169,11 +150,6 @@ impl<'a> Claims<'a> {
             cites.push(last.cite());
         }
         claim(&parts.join("; "), &cites)
-    }
-
-    /// The ids that a task needs and that are not completed.
-    fn open_needs(&self, task: &'a Task) -> impl Iterator<Item = &'a str> {
-        task.needs.iter().map(String::as_str).filter(|id| !self.completed.contains(id))
     }
 
     /// A story, what it waits for, and the last message about it.
@@ -191,8 +167,11 @@ impl<'a> Claims<'a> {
 }
 
 /// The messages about each task or story.
-fn by(messages: &[Message], subject: fn(&Message) -> Option<&str>) -> HashMap<&str, Vec<&Message>> {
-    let mut all: HashMap<&str, Vec<&Message>> = HashMap::new();
+fn by(
+    messages: &[Message],
+    subject: fn(&Message) -> Option<&str>,
+) -> BTreeMap<&str, Vec<&Message>> {
+    let mut all: BTreeMap<&str, Vec<&Message>> = BTreeMap::new();
     for message in messages {
         if let Some(id) = subject(message) {
             all.entry(id).or_default().push(message);

@@ -14,7 +14,7 @@ use super::skill::{ContentKind, Definition, Kind as Gives, Needs, Skill, takes};
 use crate::input::values::Line;
 use crate::output::{Output, Result, bad_text};
 use crate::project_state::say::{self, joined};
-use crate::project_state::{Activity, Context, Message, Session, Story, message};
+use crate::project_state::{Context, Message, Session, Story, message};
 use crate::text::{bare, line, slug, title};
 use claims::Claims;
 
@@ -75,19 +75,19 @@ enum Commits {
 }
 
 fn generate(input: &Input, context: &Context) -> Result<Output> {
-    let project = Project::read(context)?;
+    let project = Project::read(context)?.with_records()?;
     let (about, to) = successor(input, context)?;
     let fields = Fields {
         about: about.map(|text| ("about", text)),
         named: vec![
-            (Name::Agent, &input.agent),
-            (Name::Session, &input.session),
-            (Name::Story, &input.story),
+            ("agent", Some(Name::Agent), &input.agent),
+            ("session", Some(Name::Session), &input.session),
+            ("story", Some(Name::Story), &input.story),
         ],
         since: input.since.as_deref(),
         ..Fields::default()
     };
-    let scope = project.scope(&fields, context)?;
+    let scope = Scope::read(&fields, &project, context)?;
     let log = Log::of_span(context, &scope)?;
     let newest = Message::newest(&context.state, "", message::SEARCHED)?;
     let board = Board::new(&project, &scope, &log);
@@ -111,7 +111,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     if lists.iter().all(Section::is_empty) {
         remarks.push(NOTHING.to_owned());
     }
-    let facts = facts(&scope, &board);
+    let facts = facts(&board);
     let mut sections = vec![Section::list("facts", "About", &facts, |fact| rows::quote(fact, ""))];
     sections.extend(lists);
     sections.push(Section::list("questions", "Unanswered questions", &board.unanswered, |asked| {
@@ -119,7 +119,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     }));
     let phrase = scope.phrase();
     let name = if scope.is_all() { "the project".to_owned() } else { format!("the {phrase}") };
-    let file = scope.names.iter().map(|(_, name)| *name).collect::<Vec<_>>().join(" ");
+    let file = scope.names.iter().map(|(_, name)| name.as_str()).collect::<Vec<_>>().join(" ");
     let file = if file.is_empty() { "project".to_owned() } else { file };
     let page = Page {
         skill: NAME,
@@ -133,7 +133,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
         ],
         remarks,
         sections,
-        snapshot: Some(&project.snapshot),
+        snapshot: &project.snapshot,
         open: questions(to, &in_progress, &scope),
     };
     let names = scope.names.iter().map(|(kind, name)| json!({"kind": kind.name(), "name": name}));
@@ -166,20 +166,13 @@ fn next_line(next: &[Value]) -> String {
     format!("Next: {}.", if steps.is_empty() { "not recorded" } else { &steps })
 }
 
-/// Facts from the records of what is named and of its sessions; no claims about work.
-fn facts(scope: &Scope<'_>, board: &Board<'_>) -> Vec<String> {
-    let mut facts: Vec<String> = scope.sessions.iter().map(|session| place(session)).collect();
-    for (kind, name) in &scope.names {
-        match kind {
-            Name::Story => facts.extend(board.snapshot.story(name).map(|story| fact(story, board))),
-            Name::Agent | Name::Owner => {
-                let sessions = board.snapshot.sessions.iter().filter(|one| one.name == *name);
-                facts.extend(sessions.take(SESSIONS).map(place));
-            }
-            _ => {}
-        }
-    }
-    facts
+/// Facts from the records of the named stories and of the sessions; no claims about work.
+fn facts(board: &Board<'_>) -> Vec<String> {
+    let sessions = board.snapshot.sessions.iter();
+    let sessions = sessions.filter(|session| board.scope.names_session(session)).take(SESSIONS);
+    let stories = board.scope.names.iter().filter(|(kind, _)| *kind == Name::Story);
+    let stories = stories.filter_map(|(_, id)| board.snapshot.story(id));
+    sessions.map(place).chain(stories.map(|story| fact(story, board))).collect()
 }
 
 fn fact(story: &Story, board: &Board<'_>) -> String {
@@ -195,30 +188,31 @@ fn fact(story: &Story, board: &Board<'_>) -> String {
 
 /// Where a session works.
 fn place(session: &Session) -> String {
-    let activity = if session.activity == Activity::Active { "active" } else { "ended" };
-    let facts = [
+    let activity = if session.is_active { "active" } else { "ended" };
+    let mut place = format!("session {} ({}): {activity}", session.id, session.name);
+    for (name, fact) in [
         ("story", &session.story),
         ("branch", &session.branch),
         ("path", &session.path),
         ("last active", &session.last_active),
-    ];
-    let facts =
-        facts.into_iter().filter_map(|(name, fact)| Some(format!(", {name} {}", fact.as_ref()?)));
-    format!("session {} ({}): {activity}{}", session.id, session.name, facts.collect::<String>())
+    ] {
+        if let Some(fact) = fact {
+            place += &format!(", {name} {fact}");
+        }
+    }
+    place
 }
 
 /// What is not recorded and a successor needs to know.
-fn questions(to: Option<&str>, in_progress: &[Value], scope: &Scope<'_>) -> Vec<String> {
+fn questions(to: Option<&str>, in_progress: &[Value], scope: &Scope) -> Vec<String> {
     let mut asked = Vec::new();
     if to.is_none() && !scope.is_all() {
         asked.push("to: not given (add to=NAME, who takes over)".to_owned());
     }
-    let alone =
-        in_progress.iter().filter(|row| row["cites"].as_array().is_some_and(|all| all.len() == 1));
-    let tasks: Vec<&str> =
-        alone.filter_map(|row| row["cites"][0]["cite"].as_str()?.strip_prefix("task ")).collect();
+    let alone = in_progress.iter().filter(|row| row["cites"].as_array().map(Vec::len) == Some(1));
+    let tasks = alone.filter_map(|row| row["cites"][0]["cite"].as_str()?.strip_prefix("task "));
+    let tasks = say::ids(tasks);
     if !tasks.is_empty() {
-        let tasks = say::ids(tasks);
         asked.push(format!("progress: no message is about {tasks} (add how far it is)"));
     }
     asked

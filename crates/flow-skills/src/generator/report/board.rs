@@ -1,6 +1,7 @@
 //! The state of a project within a scope: the lists and the sentences that the reports share, so that no two of them
 //! count the same thing in two ways.
 
+use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
 use indexmap::{IndexMap, IndexSet};
@@ -8,15 +9,15 @@ use serde_json::{Value, json};
 
 use super::Section;
 use super::open::Open;
+use super::project::Project;
 use super::rows::{self, quote};
-use super::scope::{Fields, Names, Scope};
-use crate::output::{Fault, Result};
+use super::scope::Scope;
+use crate::output::Result;
 use crate::project_state::exchange::{Blocks, unanswered};
 use crate::project_state::say::{counted, first_ids, joined, name};
-use crate::project_state::{
-    Activity, Context, Kind, Message, Session, Snapshot, Story, Task, message,
-};
+use crate::project_state::{Context, Kind, Message, Session, Snapshot, Story, Task, message};
 use crate::text::{bare, line};
+use flow_model::time::{self, Edge};
 
 /// Largest number of names in a part of a sentence of the summary.
 const NAMED: usize = 5;
@@ -28,64 +29,8 @@ const MOST_TASKS: usize = 20;
 const TALK: [Kind; 5] =
     [Kind::Blocked, Kind::Unblocked, Kind::Failed, Kind::Question, Kind::Answer];
 
-/// The records of a project and the counts of `/api/metrics`.
-pub(crate) struct Project {
-    pub(crate) snapshot: Snapshot,
-    pub(crate) metrics: Value,
-}
-
-impl Project {
-    /// Reads the state.
-    ///
-    /// # Errors
-    /// When it cannot be read, or there are no records and no messages.
-    pub(crate) fn read(context: &Context) -> Result<Self> {
-        let (snapshot, metrics) = Snapshot::with_metrics(&context.state)?;
-        if snapshot.is_empty() && metrics["bus"]["total"] == 0 {
-            return Err(empty(&snapshot, "stories, tasks, sessions or messages", "its files"));
-        }
-        Ok(Self { snapshot, metrics })
-    }
-
-    /// The same for a report that lists stories only.
-    ///
-    /// # Errors
-    /// When it cannot be read, or there are no stories.
-    pub(crate) fn with_stories(context: &Context) -> Result<Self> {
-        let (snapshot, metrics) = Snapshot::with_metrics(&context.state)?;
-        if snapshot.stories.is_empty() {
-            return Err(empty(&snapshot, "stories", "its status file"));
-        }
-        Ok(Self { snapshot, metrics })
-    }
-
-    /// Reads what a report is about.
-    ///
-    /// # Errors
-    /// When something named does not exist, or a time cannot be read.
-    pub(crate) fn scope(&self, fields: &Fields<'_>, context: &Context) -> Result<Scope<'_>> {
-        Scope::read(fields, &self.names(), &context.now)
-    }
-
-    pub(crate) fn names(&self) -> Names<'_> {
-        Names { snapshot: &self.snapshot, senders: &self.metrics["bus"] }
-    }
-}
-
-/// The fault of a project without records of a kind, with a remedy.
-fn empty(snapshot: &Snapshot, what: &str, file: &str) -> Fault {
-    let gaps = &snapshot.gaps;
-    let why = match &gaps.doubtful {
-        _ if !gaps.unread.is_empty() => {
-            format!("repair the files that could not be read: {}", gaps.unread.join(", "))
-        }
-        Some(doubtful) => doubtful.trim_end_matches('.').to_owned(),
-        None => format!("add them to {file}, or name another project by --project DIR"),
-    };
-    Fault::Refused(format!("the project has no {what}; {why}"))
-}
-
 /// The messages that a report reads.
+#[derive(Default)]
 pub(crate) struct Log {
     /// Those of its time span.
     pub(crate) past: Vec<Message>,
@@ -95,19 +40,13 @@ pub(crate) struct Log {
 
 impl Log {
     /// Reads the newest messages about the current state.
-    ///
-    /// # Errors
-    /// When the state cannot be read.
     pub(crate) fn talk(context: &Context) -> Result<Self> {
         let talk = Message::newest_of(&context.state, &TALK, message::SEARCHED)?;
         Ok(Self { past: Vec::new(), talk })
     }
 
     /// Also reads the messages of a span.
-    ///
-    /// # Errors
-    /// When the state cannot be read, or the span has too many messages.
-    pub(crate) fn of_span(context: &Context, scope: &Scope<'_>) -> Result<Self> {
+    pub(crate) fn of_span(context: &Context, scope: &Scope) -> Result<Self> {
         let past = Message::all(&context.state, &scope.span.parameters())?;
         Ok(Self { past, ..Self::talk(context)? })
     }
@@ -172,7 +111,7 @@ pub(crate) const NO_REASON: &str = "(reason not recorded)";
 /// The state of a project within a scope.
 pub(crate) struct Board<'a> {
     pub(crate) snapshot: &'a Snapshot,
-    pub(crate) scope: &'a Scope<'a>,
+    pub(crate) scope: &'a Scope,
     pub(crate) open: Open<'a>,
     /// The messages of the scope in its span.
     pub(crate) past: Vec<&'a Message>,
@@ -182,10 +121,11 @@ pub(crate) struct Board<'a> {
     pub(crate) blocks: Blocks<'a>,
     /// The blocked tasks of each story.
     blocked_tasks: HashMap<&'a str, Vec<&'a Task>>,
+    completed_tasks: HashSet<&'a str>,
 }
 
 impl<'a> Board<'a> {
-    pub(crate) fn new(project: &'a Project, scope: &'a Scope<'a>, log: &'a Log) -> Self {
+    pub(crate) fn new(project: &'a Project, scope: &'a Scope, log: &'a Log) -> Self {
         let snapshot = &project.snapshot;
         let mut blocked_tasks: HashMap<&str, Vec<&Task>> = HashMap::new();
         for task in snapshot.tasks.iter().filter(|task| task.state == "blocked") {
@@ -193,6 +133,7 @@ impl<'a> Board<'a> {
                 blocked_tasks.entry(story).or_default().push(task);
             }
         }
+        let completed = snapshot.tasks.iter().filter(|task| task.state == "completed");
         let mut unanswered = unanswered(&log.talk);
         unanswered.retain(|question| scope.has_message(question));
         Self {
@@ -204,6 +145,7 @@ impl<'a> Board<'a> {
             unanswered,
             blocks: Blocks::standing(&log.talk),
             blocked_tasks,
+            completed_tasks: completed.map(|task| task.id.as_str()).collect(),
         }
     }
 
@@ -219,9 +161,14 @@ impl<'a> Board<'a> {
         tasks.filter(|task| self.scope.has_task(task)).collect()
     }
 
+    /// The ids that a task needs and that are not completed.
+    pub(crate) fn open_needs<'t>(&self, task: &'t Task) -> impl Iterator<Item = &'t str> {
+        task.needs.iter().map(String::as_str).filter(|id| !self.completed_tasks.contains(id))
+    }
+
     /// The active sessions of the scope.
     pub(crate) fn sessions(&self) -> Vec<&'a Session> {
-        let active = self.snapshot.sessions.iter().filter(|one| one.activity == Activity::Active);
+        let active = self.snapshot.sessions.iter().filter(|one| one.is_active);
         active.filter(|session| self.scope.has_session(session)).collect()
     }
 
@@ -241,17 +188,24 @@ impl<'a> Board<'a> {
     /// The stories of the scope that were completed in its span, newest first. An archived story without a time of its
     /// completion may have been given up, so it is none.
     pub(crate) fn completed(&self) -> Vec<&'a Story> {
-        let mut stories =
-            self.snapshot.newest_first(&self.scope.span, |story| story.completed_at.as_deref());
-        stories.retain(|story| self.scope.has_story(story) && story.is_done());
-        stories
+        self.dated(Story::is_done, |story| story.completed_at.as_deref())
     }
 
     /// The stories of the scope that were begun in its span, newest first.
     pub(crate) fn begun(&self) -> Vec<&'a Story> {
-        let mut stories =
-            self.snapshot.newest_first(&self.scope.span, |story| story.started_at.as_deref());
-        stories.retain(|story| self.scope.has_story(story) && story.started_at.is_some());
+        self.dated(|story| story.started_at.is_some(), |story| story.started_at.as_deref())
+    }
+
+    /// The stories with a time in the span, newest first; in an unbounded one also those without, at the end.
+    fn dated(
+        &self,
+        is_listed: fn(&Story) -> bool,
+        written: fn(&Story) -> Option<&str>,
+    ) -> Vec<&'a Story> {
+        let span = &self.scope.span;
+        let mut stories = self.stories(|story| is_listed(story) && span.holds_any(written(story)));
+        let at = |story: &&Story| time::parse(written(story)?, Edge::Start);
+        stories.sort_by_key(|story| Reverse(at(story)));
         stories
     }
 

@@ -5,7 +5,10 @@
 
 use std::collections::HashMap;
 
+use indexmap::{IndexMap, IndexSet};
+
 use crate::project_state::graph::Graph;
+use crate::project_state::say::{LISTED, arrows, ids};
 use crate::project_state::{Snapshot, Story};
 
 /// The open stories of a project, or some of them.
@@ -30,9 +33,9 @@ impl<'a> Open<'a> {
             open.partition(|story| story.is_on_hold());
         let graph =
             Graph::new(stories.iter().map(|story| (story.id.as_str(), story.needs.as_slice())));
-        let mut is_stuck = vec![false; stories.len()];
-        for at in graph.order().stuck {
-            is_stuck[at] = true;
+        let mut is_stuck = vec![true; stories.len()];
+        for at in graph.order() {
+            is_stuck[at] = false;
         }
         Self { stories, graph, on_hold, known, is_stuck }
     }
@@ -53,6 +56,17 @@ impl<'a> Open<'a> {
         let needs = self.stories[at].needs.iter();
         let needs = needs.filter_map(|id| self.known.get(id.as_str()).copied());
         needs.filter(|need| !need.is_completed() && !need.is_work())
+    }
+
+    /// The story of the project with an id.
+    pub(crate) fn known(&self, id: &str) -> Option<&'a Story> {
+        self.known.get(id).copied()
+    }
+
+    /// The ids that a story depends on and that are open work or not in the project.
+    pub(crate) fn unmet<'s>(&self, story: &'s Story) -> impl Iterator<Item = &'s str> {
+        let ids = story.needs.iter().map(String::as_str);
+        ids.filter(|id| self.known.get(id).is_none_or(|need| need.is_work()))
     }
 
     /// The open stories that a story depends on.
@@ -80,4 +94,28 @@ impl<'a> Open<'a> {
         let is_workable = self.stories[at].is_workable();
         is_workable && self.graph.needs(at).is_empty() && !self.is_hindered(at)
     }
+
+    /// Its cycles and unknown ids, worded as what to do.
+    pub(crate) fn questions(&self) -> Vec<String> {
+        let mut questions: Vec<String> =
+            self.graph.cycles().iter().take(LISTED).map(|cycle| circular(cycle)).collect();
+        let mut unknown: IndexMap<&str, IndexSet<&str>> = IndexMap::new();
+        for (at, story) in self.stories.iter().enumerate() {
+            for id in self.unknown(at) {
+                unknown.entry(id).or_default().insert(&story.id);
+            }
+        }
+        questions.extend(unknown.iter().take(LISTED).map(|(need, of)| {
+            let verb = if of.len() == 1 { "needs" } else { "need" };
+            let (of, need) = (ids(of.iter().copied()), ids([*need]));
+            format!("depends_on: {of} {verb} {need}, which is not in the project (add the story, or remove the dependency)")
+        }));
+        questions
+    }
+}
+
+/// A cycle, worded as what to do.
+pub(crate) fn circular(cycle: &[&str]) -> String {
+    let cycle = arrows(cycle);
+    format!("depends_on: {cycle} depend on each other (remove one of the dependencies)")
 }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use crate::output::{Artifact, Output, Result};
 use crate::project_state::{Snapshot, say};
 use crate::runtime::engine;
-use crate::text::{line, md};
+use crate::text::line;
 
 /// Rows under a heading: a table, or a list if it has no columns. A section without rows is not shown.
 #[derive(Debug, Serialize)]
@@ -18,7 +18,6 @@ pub(crate) struct Section {
     intro: Option<String>,
     /// The heading of each column, and the member of the rows that it shows.
     columns: Vec<(&'static str, String)>,
-    is_numbered: bool,
     /// The rows as [`say::limit_rows`] limits them. Those of a list have `said`, `cite` and the rows `below` each.
     list: Value,
 }
@@ -49,7 +48,7 @@ impl Section {
     ) -> Self {
         let list = say::limit_rows(all, row);
         let heading = heading.into();
-        Self { key, heading, intro: None, columns: Vec::new(), is_numbered: false, list }
+        Self { key, heading, intro: None, columns: Vec::new(), list }
     }
 
     /// The same section with a number of rows that are not listed.
@@ -62,12 +61,6 @@ impl Section {
     /// Whether it has no rows.
     pub(crate) fn is_empty(&self) -> bool {
         self.list["count"] == 0
-    }
-
-    /// The same list as steps in an order that counts.
-    #[must_use]
-    pub(crate) fn numbered(self) -> Self {
-        Self { is_numbered: true, ..self }
     }
 
     #[must_use]
@@ -87,8 +80,8 @@ pub(crate) struct Page<'a> {
     /// Sentences behind the time of the state: what is left out, and by which rule.
     pub(crate) remarks: Vec<String>,
     pub(crate) sections: Vec<Section>,
-    /// The state that it shows; `None` if all that it shows comes from the input.
-    pub(crate) snapshot: Option<&'a Snapshot>,
+    /// The state that it shows.
+    pub(crate) snapshot: &'a Snapshot,
     /// What is not recorded, worded as what to add.
     pub(crate) open: Vec<String>,
 }
@@ -96,31 +89,33 @@ pub(crate) struct Page<'a> {
 impl Page<'_> {
     /// Writes the page. Its data are the rows of its sections by their keys, and the members of `more`.
     pub(crate) fn output(self, more: Value) -> Result<Output> {
+        self.output_escaped(more, say::escaped)
+    }
+
+    /// The same with another way to escape the texts.
+    pub(crate) fn output_escaped(self, more: Value, escape: fn(&Value) -> Value) -> Result<Output> {
+        let gaps = &self.snapshot.gaps;
         let mut data = Map::new();
-        data.insert("time".to_owned(), json!(self.snapshot.and_then(|state| state.time.as_ref())));
+        data.insert("time".to_owned(), json!(self.snapshot.time));
         for section in self.sections.iter().filter(|section| !section.key.is_empty()) {
             data.insert(section.key.to_owned(), section.list.clone());
         }
         if let Value::Object(more) = more {
             data.extend(more);
         }
-        let mut open: Vec<String> =
-            self.snapshot.into_iter().flat_map(|state| state.gaps.questions()).collect();
-        open.extend(self.open);
+        let open: Vec<String> = gaps.questions().chain(self.open).collect();
         let is_shown = |section: &&Section| !section.is_empty() || section.intro.is_some();
         let sections: Vec<&Section> = self.sections.iter().filter(is_shown).collect();
-        let state = self.snapshot.map(say::state_of).into_iter().chain(self.remarks);
+        let state: Vec<String> =
+            std::iter::once(say::state_of(self.snapshot)).chain(self.remarks).collect();
         let mut view = json!({
             "title": line(&self.title), "summary": self.summary, "sections": sections,
-            "state": state.collect::<Vec<_>>().join(" "), "open_questions": open,
+            "state": state.join(" "), "open_questions": open,
         });
         show_blank_ids(&mut view);
-        // Links in the texts of the user are kept, those in records are not.
-        let escape = if self.snapshot.is_some() { say::escaped } else { md::escape_own };
         let text = engine::render_page(self.skill, "assets/template.md.tera", &escape(&view))?;
         let artifacts = vec![Artifact::new(self.file, "markdown", text)];
-        let notes = self.snapshot.map(|state| state.gaps.missing.clone()).unwrap_or_default();
-        Ok(Output { data: data.into(), artifacts, open, notes })
+        Ok(Output { data: data.into(), artifacts, open, notes: gaps.missing.clone() })
     }
 }
 

@@ -12,7 +12,7 @@ use crate::project_state::{Kind, Message, Story, Verdict};
 use crate::text::line;
 
 /// Largest number of messages or records that are shown of a group, the newest.
-const SHOWN: usize = 5;
+const SHOWN: usize = 3;
 const PASSED: Option<Verdict> = Some(Verdict::Passed);
 const REFUSED: Option<Verdict> = Some(Verdict::Refused);
 
@@ -55,10 +55,10 @@ fn group(what: &str, mut all: Vec<Value>) -> Option<Value> {
     (count > 0).then(|| json!({"what": what, "count": count, "said": said, "below": below}))
 }
 
-/// The messages of one kind.
-fn of(board: &Board<'_>, kind: Kind, verdict: Option<Verdict>) -> Vec<Value> {
+/// The messages of one kind and outcome.
+fn of(board: &Board<'_>, what: &str, kind: Kind, verdict: Option<Verdict>) -> Option<Value> {
     let messages = board.past.iter().filter(|message| is(message, kind, verdict));
-    messages.map(|message| rows::excerpt(message)).collect()
+    group(what, messages.map(|message| rows::excerpt(message)).collect())
 }
 
 pub(super) fn well(board: &Board<'_>) -> Vec<Value> {
@@ -70,22 +70,22 @@ pub(super) fn well(board: &Board<'_>) -> Vec<Value> {
     let groups = [
         group("Completed stories", stories),
         group("Completed tasks", tasks),
-        group("Accepted reviews", of(board, Kind::Review, PASSED)),
-        group("Passed checks", of(board, Kind::Gate, PASSED)),
+        of(board, "Accepted reviews", Kind::Review, PASSED),
+        of(board, "Passed checks", Kind::Gate, PASSED),
     ];
     groups.into_iter().flatten().collect()
 }
 
 pub(super) fn badly(board: &Board<'_>, figures: &Figures<'_>) -> Vec<Value> {
     let mut groups = vec![
-        group("Failed tasks", of(board, Kind::Failed, None)),
-        group("Rejected reviews", of(board, Kind::Review, REFUSED)),
-        group("Failed checks", of(board, Kind::Gate, REFUSED)),
-        group("Blocks", of(board, Kind::Blocked, None)),
-        group("Cancelled tasks", of(board, Kind::Cancelled, None)),
+        of(board, "Failed tasks", Kind::Failed, None),
+        of(board, "Rejected reviews", Kind::Review, REFUSED),
+        of(board, "Failed checks", Kind::Gate, REFUSED),
+        of(board, "Blocks", Kind::Blocked, None),
+        of(board, "Cancelled tasks", Kind::Cancelled, None),
     ];
-    if let Some(median) = figures.median_task().filter(|_| figures.tasks.len() > 2) {
-        let long = figures.tasks.iter().filter(|(took, _)| took.saturating_sub(median) > median);
+    if let Some(median) = figures.task_times.median().filter(|_| figures.timed.len() > 2) {
+        let long = figures.timed.iter().filter(|(took, _)| took.saturating_sub(median) > median);
         let long = long.map(|(took, message)| {
             let subject = message.subject().map(|subject| format!("{subject}: "));
             rows::quote(&format!("{}{}", subject.unwrap_or_default(), show(*took)), &message.cite())
@@ -98,7 +98,7 @@ pub(super) fn badly(board: &Board<'_>, figures: &Figures<'_>) -> Vec<Value> {
 
 /// What stopped work and is not settled, by what it is about: neither by a later message nor by the completion of its
 /// story.
-pub(super) fn open(board: &Board<'_>, unanswered: &[&Message]) -> Vec<Value> {
+pub(super) fn open(board: &Board<'_>) -> Vec<Value> {
     let completed: HashSet<&str> =
         board.stories(Story::is_completed).into_iter().map(|story| story.id.as_str()).collect();
     let is_open = |one: &&Message| !one.story.as_deref().is_some_and(|id| completed.contains(id));
@@ -110,7 +110,7 @@ pub(super) fn open(board: &Board<'_>, unanswered: &[&Message]) -> Vec<Value> {
         let open = unsettled(&board.past, stops, settles);
         groups.push(group(what, open.into_iter().filter(is_open).map(about).collect()));
     }
-    let asked = unanswered.iter().map(|question| rows::excerpt(question));
+    let asked = board.unanswered.iter().map(|question| rows::excerpt(question));
     groups.push(group("Unanswered questions", asked.collect()));
     groups.into_iter().flatten().collect()
 }

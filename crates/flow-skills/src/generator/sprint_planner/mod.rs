@@ -8,10 +8,10 @@ mod pick;
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::report::{self, Board, Expected, Fields, Kind as Name, Log, NO_REASON, Page, Project};
-use super::report::{Questions, Section, rows};
+use super::report::{self, Board, Expected, Fields, Log, NO_REASON, Page, Project};
+use super::report::{Questions, Scope, Section, rows};
 use super::skill::{Needs, Skill};
 use crate::input::kind::Kind as Gives;
 use crate::input::place::{Definition, takes};
@@ -66,12 +66,8 @@ struct Input {
 
 /// Plans a sprint.
 fn generate(input: &Input, context: &Context) -> Result<Output> {
-    let project = Project::with_stories(context)?;
-    let fields = Fields {
-        named: vec![(Name::Epic, &input.epic), (Name::Owner, &input.owner)],
-        ..Fields::default()
-    };
-    let scope = project.scope(&fields, context)?;
+    let project = Project::read(context)?.with_stories()?;
+    let scope = Scope::read(&Fields::of(&input.epic, &input.owner), &project, context)?;
     let log = Log::talk(context)?;
     let board = Board::new(&project, &scope, &log);
     let open = &board.open;
@@ -112,7 +108,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
         summary,
         remarks,
         sections: sections(&board, &pick, &needed),
-        snapshot: Some(&project.snapshot),
+        snapshot: &project.snapshot,
         open: asked,
     };
     let mut output = page.output(json!({
@@ -149,7 +145,7 @@ fn sections(board: &Board<'_>, pick: &Pick, needed: &str) -> Vec<Section> {
             "By owner",
             "owner, stories, size",
             &loads(board, pick),
-            |load| json!({"owner": load.owner, "stories": load.stories, "size": pick.show(load.size)}),
+            Value::clone,
         ),
         Section::table("left_out", "Not planned", "story=id, title, why", &pick.left_out, |at| {
             let story = open.stories[*at];
@@ -158,25 +154,17 @@ fn sections(board: &Board<'_>, pick: &Pick, needed: &str) -> Vec<Section> {
     ]
 }
 
-/// The part of the plan that an owner has.
-struct Load<'a> {
-    owner: Option<&'a str>,
-    stories: usize,
-    size: u64,
-}
-
 /// The part of the plan of each owner, in the order of the plan; stories without an owner last.
-fn loads<'a>(board: &Board<'a>, pick: &Pick) -> Vec<Load<'a>> {
-    let mut loads: IndexMap<Option<&str>, Load<'_>> = IndexMap::new();
+fn loads(board: &Board<'_>, pick: &Pick) -> Vec<Value> {
+    let mut loads: IndexMap<Option<&str>, (usize, u64)> = IndexMap::new();
     for story in pick.taken.iter().map(|at| board.open.stories[*at]) {
-        let owner = story.owner.as_deref();
-        let load = loads.entry(owner).or_insert(Load { owner, stories: 0, size: 0 });
-        load.stories += 1;
-        load.size += pick.capacity.size(story).unwrap_or_default();
+        let (stories, size) = loads.entry(story.owner.as_deref()).or_default();
+        *stories += 1;
+        *size += pick.capacity.size(story).unwrap_or_default();
     }
-    let mut loads: Vec<Load<'_>> = loads.into_values().collect();
-    loads.sort_by_key(|load| load.owner.is_none());
-    loads
+    loads.sort_by(|one, _, other, _| one.is_none().cmp(&other.is_none()));
+    let row = |(owner, (stories, size)): (Option<&str>, (usize, u64))| json!({"owner": owner, "stories": stories, "size": pick.show(size)});
+    loads.into_iter().map(row).collect()
 }
 
 /// Why a candidate is not in the plan, as a sentence without a full stop.

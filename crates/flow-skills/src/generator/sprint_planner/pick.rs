@@ -118,7 +118,7 @@ fn missing(
 /// For each story the first one that prevents its selection: itself, else a dependency.
 fn obstacles(open: &Open<'_>, capacity: Capacity) -> Vec<Option<usize>> {
     let mut obstacles: Vec<Option<usize>> = (0..open.stories.len()).map(Some).collect();
-    for at in open.graph.order().sorted {
+    for at in open.graph.order() {
         let is_sized = capacity.size(open.stories[at]).is_some();
         if !open.is_hindered(at) && !is_waiting(open, at) && is_sized {
             obstacles[at] = open.graph.needs(at).iter().find_map(|need| obstacles[*need]);
@@ -152,5 +152,5 @@ fn rank(story: &Story) -> u8 {
 /// The plan's stories, each after its dependencies; else in the order of their selection.
 fn sorted(open: &Open<'_>, taken: &IndexSet<usize>) -> Vec<usize> {
     let items = taken.iter().map(|at| (open.graph.id(*at), open.stories[*at].needs.as_slice()));
-    Graph::new(items).order().sorted.into_iter().map(|place| taken[place]).collect()
+    Graph::new(items).order().into_iter().map(|place| taken[place]).collect()
 }

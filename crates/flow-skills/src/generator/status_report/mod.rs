@@ -1,16 +1,14 @@
 //! `status-report`: the status of a project. The counts are those of `/api/metrics`, the rest comes from records and
 //! messages.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::report::{
-    self, Board, Completion, Expected, Fields, Kind as Name, Log, Page, Project, Questions,
-};
-use super::report::{Section, rows};
+use super::report::{self, Board, Completion, Expected, Fields, Kind as Name, Log, Page, Project};
+use super::report::{Questions, Scope, Section, rows};
 use super::skill::{ContentKind, Definition, Kind as Gives, Needs, Skill, takes};
 use crate::input::values::Line;
 use crate::output::{Output, Result};
@@ -47,30 +45,32 @@ struct Input {
     since: Option<Line>,
     /// Their end, in the same forms; a date includes its whole day.
     until: Option<Line>,
-    /// Ids of epics: only their stories and what concerns them are listed. The tables of counts are those of the
-    /// whole project.
+    /// Ids of epics: only their stories and what concerns them. The table Counts is of the whole project.
     epic: Option<Line>,
-    /// Owners of stories: only theirs and what concerns them are listed.
+    /// Owners of stories: only theirs and what concerns them.
     owner: Option<Line>,
     /// The report's title.
     title: Option<Line>,
 }
 
 fn generate(input: &Input, context: &Context) -> Result<Output> {
-    let project = Project::read(context)?;
+    let project = Project::read(context)?.with_records()?;
     let fields = Fields {
         about: input.since.as_deref().map(|text| ("since", text)),
-        named: vec![(Name::Epic, &input.epic), (Name::Owner, &input.owner)],
         until: input.until.as_deref(),
         lately: Some(LATELY),
-        ..Fields::default()
+        ..Fields::of(&input.epic, &input.owner)
     };
-    let scope = project.scope(&fields, context)?;
+    let scope = Scope::read(&fields, &project, context)?;
     let log = Log::of_span(context, &scope)?;
     let board = Board::new(&project, &scope, &log);
     let problems = context.state.get("/api/problems")?;
     let epics = context.state.list("epics", "")?.records;
-    let lists = (!scope.is_all()).then(|| format!("Lists are of the {} alone.", scope.phrase()));
+    let mut remarks = Vec::new();
+    if !scope.is_all() {
+        let phrase = scope.phrase();
+        remarks.push(format!("All but the table Counts is about the {phrase} alone."));
+    }
     let page = Page {
         skill: NAME,
         file: "status-report.md".to_owned(),
@@ -81,9 +81,9 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
             board.waiting_line(),
             board.changed_line(),
         ],
-        remarks: lists.into_iter().collect(),
+        remarks,
         sections: sections(&board, &project.metrics, &epics, &problems),
-        snapshot: Some(&project.snapshot),
+        snapshot: &project.snapshot,
         open: questions(&board),
     };
     let span = &scope.span;
@@ -95,30 +95,33 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
 }
 
 fn sections(board: &Board<'_>, metrics: &Value, epics: &[Value], problems: &Value) -> Vec<Section> {
-    let (by_status, by_state) = if board.scope.is_all() {
-        ("status=name, stories=count", "state=name, tasks=count")
-    } else {
-        ("status=name, stories=count, listed=here", "state=name, tasks=count, listed=here")
-    };
-    let counted = |name: &str, count: &Value, here: usize| json!({"name": rows::counted_name(name), "count": count, "here": here});
-    let statuses = non_zero(&metrics["stories"]["by_status"]);
-    let states = non_zero(&metrics["tasks"]["by_state"]);
     let place = "session=name, id, story, branch, path, last active";
+    let of_completed = "story=id, title, owner, completed=completed_at";
     let all_problems = problems["problems"].as_array().map_or(&[][..], Vec::as_slice);
+    let stories = board.stories(|_| true);
+    let statuses = stories.iter().map(|story| story.status.as_str());
+    let statuses = counted(&metrics["stories"]["by_status"], statuses);
+    let tasks = board.snapshot.tasks.iter().filter(|task| board.scope.has_task(task));
+    let states = counted(&metrics["tasks"]["by_state"], tasks.map(|task| task.state.as_str()));
+    let row =
+        |(name, count): &(&str, usize)| json!({"name": rows::counted_name(name), "count": count});
+    let counts = counts(metrics, &problems["count"]);
     vec![
         Section::table(
             "counts",
             "Counts",
             "what=name, count",
-            &counts(metrics, &problems["count"]),
+            &counts,
             |(name, count)| json!({"name": name, "count": count}),
         ),
-        Section::table("statuses", "Stories by status", by_status, &statuses, |(status, count)| {
-            counted(status, count, board.stories(|story| story.status == **status).len())
-        }),
-        Section::table("states", "Tasks by state", by_state, &states, |(state, count)| {
-            counted(state, count, board.tasks(state).len())
-        }),
+        Section::table(
+            "statuses",
+            "Stories by status",
+            "status=name, stories=count",
+            &statuses,
+            row,
+        ),
+        Section::table("states", "Tasks by state", "state=name, tasks=count", &states, row),
         epic_section(board, epics),
         rows::stories("in_progress", "In progress", &board.stories(Story::is_begun)),
         rows::tasks("running", "Running tasks", &board.tasks("running")),
@@ -133,7 +136,7 @@ fn sections(board: &Board<'_>, metrics: &Value, epics: &[Value], problems: &Valu
         Section::table(
             "completed",
             "Completed stories",
-            "story=id, title, owner, completed=completed_at",
+            of_completed,
             &board.completed(),
             |story| rows::story(story),
         ),
@@ -144,6 +147,16 @@ fn sections(board: &Board<'_>, metrics: &Value, epics: &[Value], problems: &Valu
         }),
         Section::list("problems", "Problems in the files", all_problems, problem),
     ]
+}
+
+/// How often each name that `/api/metrics` counts is among those of the scope, in its order, without zeros.
+fn counted<'a>(metrics: &'a Value, names: impl Iterator<Item = &'a str>) -> Vec<(&'a str, usize)> {
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    for name in names {
+        *counts.entry(name).or_default() += 1;
+    }
+    let names = metrics.as_object().into_iter().flatten().map(|(name, _)| name.as_str());
+    names.filter_map(|name| Some((name, *counts.get(name)?))).collect()
 }
 
 /// The progress of the listed stories, with the percentage rounded to one decimal as in `/api/metrics`.
@@ -178,41 +191,32 @@ fn counts<'a>(metrics: &'a Value, problems: &'a Value) -> [(&'static str, &'a Va
     ]
 }
 
-/// Counts by name as in `/api/metrics`, without those that are zero.
-fn non_zero(counts: &Value) -> Vec<(&String, &Value)> {
-    counts.as_object().into_iter().flatten().filter(|(_, count)| **count != json!(0)).collect()
-}
-
-/// The epics of the scope with their progress as in `/api/epics`; those with something to do come first. Of the whole
-/// project, epics without anything to do are only counted.
+/// The epics of the scope with their progress as in `/api/epics`. Of the whole project, those whose stories are all
+/// completed are only counted.
 fn epic_section(board: &Board<'_>, epics: &[Value]) -> Section {
     let scope = board.scope;
-    let is_meant = |epic: &Epic| {
-        let is_named = scope.names.contains(&(Name::Epic, epic.id.as_str()));
-        let is_of_story =
-            || !board.stories(|story| story.epic.as_ref() == Some(&epic.id)).is_empty();
-        scope.is_all() || is_named || is_of_story()
-    };
-    let is_finished = |progress: &Value| {
-        progress["stories_completed"] == progress["stories_total"] && progress["stories_total"] != 0
-    };
-    let all = epics.iter().map(|record| (Epic::read(record), &record["progress"]));
-    let meant: Vec<(Epic, &Value)> = all.filter(|(epic, _)| is_meant(epic)).collect();
-    let (finished, open): (Vec<_>, Vec<_>) =
-        meant.iter().partition(|(_, progress)| is_finished(progress));
-    let shown = if scope.is_all() { open } else { [open, finished.clone()].concat() };
-    let count = say::counted(finished.len(), "more epic", "more epics");
-    let intro = (scope.is_all() && !finished.is_empty())
-        .then(|| format!("All stories of {count} are completed."));
-    let columns = "epic=id, title, status, owner, completed=progress";
-    let section = Section::table("epics", "Epics", columns, &shown, |(epic, progress)| {
+    let stories = board.stories(|_| true);
+    let of_stories: HashSet<&str> = stories.iter().filter_map(|one| one.epic.as_deref()).collect();
+    let mut shown = Vec::new();
+    let mut finished = 0;
+    for record in epics {
+        let (epic, progress) = (Epic::read(record), &record["progress"]);
         let (done, total) = (&progress["stories_completed"], &progress["stories_total"]);
-        json!({
-            "id": epic.id, "title": title(&epic.title), "status": epic.status, "owner": epic.owner,
-            "completed": done, "total": total, "progress": format!("{done} of {total}"),
-        })
-    });
-    section.with_intro(intro)
+        let is_named = scope.names.contains(&(Name::Epic, epic.id.clone()));
+        if scope.is_all() && done == total && *total != 0 {
+            finished += 1;
+        } else if scope.is_all() || is_named || of_stories.contains(epic.id.as_str()) {
+            shown.push(json!({
+                "id": epic.id, "title": title(&epic.title), "status": epic.status, "owner": epic.owner,
+                "completed": done, "total": total, "progress": format!("{done} of {total}"),
+            }));
+        }
+    }
+    let count = say::counted(finished, "more epic", "more epics");
+    let intro = format!("All stories of {count} are completed.");
+    let columns = "epic=id, title, status, owner, completed=progress";
+    Section::table("epics", "Epics", columns, &shown, Value::clone)
+        .with_intro((finished > 0).then_some(intro))
 }
 
 /// The blocked tasks of stories that are not blocked themselves.
@@ -229,15 +233,19 @@ fn failed(board: &Board<'_>, task: &Task) -> Value {
     let is_about = |message: &&Message| {
         message.kind == Kind::Failed && message.task.as_ref() == Some(&task.id)
     };
-    let message = board.talk.iter().rfind(is_about);
-    let words = message.and_then(Message::excerpt);
-    let mut said = vec![format!("{}: {}", line(&task.id), line(&task.description))];
-    said.extend(task.error.as_deref().map(line));
-    said.extend(words.clone().filter(|words| !said.contains(words)));
+    let mut parts = vec![format!("{}: {}", line(&task.id), line(&task.description))];
     let mut cites = vec![rows::cite_task(task)];
-    cites.extend(message.filter(|_| words.is_some()).map(Message::cite));
+    parts.extend(task.error.as_deref().map(line));
+    if let Some(message) = board.talk.iter().rfind(is_about)
+        && let Some(words) = message.excerpt()
+    {
+        if !parts.contains(&words) {
+            parts.push(words);
+        }
+        cites.push(message.cite());
+    }
     let mut row = rows::task(task);
-    row["said"] = said.join("; ").into();
+    row["said"] = parts.join("; ").into();
     row["cite"] = cites.join("; ").into();
     row
 }
