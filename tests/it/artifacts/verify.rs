@@ -68,7 +68,7 @@ const TABLE: &[(&str, &[Seed])] = &[
         seed("feat(auth)!", "feature(auth)!", "1: the type of the subject is none of feat, fix, docs, style, refactor, perf, test, build, ci, chore, revert"),
         seed("passkey\n\n", "passkey\n", "2: an empty line must stand below the subject"),
         seed("a passkey\n", "a passkey.\n", "1: the subject ends with a full stop: remove it"),
-        seed("sign in", "Sign in", "1: the subject begins with a capital: write it small"),
+        seed("sign in", "Sign in", "1: the subject begins with a capital: use lower case"),
         seed("(auth)!:", "(auth):", "1: a footer says what breaks: put `!` before the colon of the subject too"),
         seed("and half", "for everybody who has an account of their own with the shop, and half", "3: the line has 137 characters, over 100: wrap it"),
     ]),
