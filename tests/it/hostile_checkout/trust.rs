@@ -33,10 +33,10 @@ fn a_checkout_cannot_bring_trust_along() {
         assert!(ran.err.contains("not trusted") && ran.out.is_empty(), "{ran:?}");
     }
     // Nor in the form of the user's own file, anywhere in the checkout.
-    let own =
+    let registry =
         json!({"roots": {project.root.to_str().unwrap(): {NOTE: {"name": "note", "sha256": new}}}});
     for path in [".flow/trusted-templates.json", ".local/state/flow/trusted-templates.json"] {
-        project.write(path, &own.to_string());
+        project.write(path, &registry.to_string());
         project.flow(&["skill", "note", "x"]).expect(1);
     }
 }
