@@ -282,7 +282,7 @@ impl<'a> Endpoint<'a> {
         let mut media = json!({ "schema": document.shaped(schema) });
         match example {
             // An object without members, or a list of it, shows nothing.
-            Some(schema) if schema == json!({}) || schema == json!([{}]) => {}
+            Some(empty) if empty == json!({}) || empty == json!([{}]) => {}
             Some(example) => media["example"] = example,
             None => document.open.push(format!(
                 "{part} of {}: no example could be computed (add {part}Example)",

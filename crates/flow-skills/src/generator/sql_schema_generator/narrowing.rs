@@ -79,7 +79,7 @@ pub(super) fn is_filled(dialect: Dialect, before: &Column, after: &Column) -> bo
 /// The keys that are unique from now on, by their tables: two rows that are equal stop the migration.
 pub(super) fn fresh_keys<'a>(was: &'a Table, next: &'a Table) -> impl Iterator<Item = String> {
     let is_fresh = |key: &&super::tables::Key| {
-        key.is_unique && !was.keys.iter().any(|key| key.is_unique && key.columns == key.columns)
+        key.is_unique && !was.keys.iter().any(|old| old.is_unique && old.columns == key.columns)
     };
     next.keys.iter().filter(is_fresh).map(|key| key.columns.join(", "))
 }

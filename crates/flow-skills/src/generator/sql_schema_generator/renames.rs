@@ -125,7 +125,7 @@ impl Renames {
             }
         };
         let columns = table.columns.into_iter();
-        table.columns = columns.map(|(name, kept)| (self.column(&name, &name), kept)).collect();
+        table.columns = columns.map(|(column, kept)| (self.column(&name, &column), kept)).collect();
         all(&mut table.primary_key, &name);
         table.keys.iter_mut().for_each(|key| all(&mut key.columns, &name));
         for foreign in &mut table.foreign {
