@@ -5,13 +5,14 @@ use std::process::Command;
 
 use crate::support::FLOW;
 
-/// Bash in a folder, with `base` as the home. git makes the same commits each time.
+/// Bash in a folder, with `base` as the home, and `$SKILLS` for the folders of skills. git makes the same commits each time.
 pub(crate) fn bash(at: &Path, base: &Path) -> Command {
     let program = Path::new(FLOW).parent().unwrap().display();
     let path = format!("{program}:{}", std::env::var("PATH").unwrap());
     let mut command = Command::new("bash");
     command.current_dir(at).env("PATH", path).env("HOME", base).env("COLUMNS", "80");
     command.env("LC_ALL", "C");
+    command.env("SKILLS", Path::new(env!("CARGO_MANIFEST_DIR")).join("skills"));
     command.env("FLOW_RUNTIME_DIR", base.join("runtime")).env_remove("FLOW_PROJECT");
     command.env("XDG_CONFIG_HOME", base.join("config")).env("XDG_STATE_HOME", base.join("state"));
     command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_SYSTEM", "/dev/null");
