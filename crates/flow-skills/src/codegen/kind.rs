@@ -186,7 +186,9 @@ fn add_branch(kind: Kind, branches: &mut Vec<Kind>, has_null: &mut bool) {
             add_branch(*inner, branches, has_null);
         }
         Kind::Union(all) => {
-            all.into_iter().for_each(|branch| add_branch(branch, branches, has_null))
+            for branch in all {
+                add_branch(branch, branches, has_null);
+            }
         }
         Kind::Literal(values) => {
             let listed = branches.iter_mut().find_map(|branch| match branch {
