@@ -85,16 +85,16 @@ fn main() {
         noting.push(activity(&text(change), &last, &reader.snapshot()));
     }
     noting.sort();
-    let own = cost / u32::try_from(CHANGES).unwrap();
+    let each = cost / u32::try_from(CHANGES).unwrap();
     println!("{} bytes, {STORIES} stories", bytes.len());
     println!("seen within {} ms at most", seen.as_millis());
-    println!("processor time of a change: {} ms", own.as_millis());
+    println!("processor time of a change: {} ms", each.as_millis());
     println!("of it, noting what changed: {} us", noting[CHANGES / 2].as_micros());
     println!("of serde_json::from_slice::<Value>: {} ms", generic.as_millis());
     println!("figure: large_document_seen_ms = {}", seen.as_millis());
     println!(
         "figure: large_document_cpu_times_of_generic = {:.2}",
-        own.as_secs_f64() / generic.as_secs_f64()
+        each.as_secs_f64() / generic.as_secs_f64()
     );
     store.stop();
     fs::remove_dir_all(folder).unwrap();

@@ -80,9 +80,9 @@ impl Callgrind {
 }
 
 fn control(command: &str) {
-    let own = std::process::id().to_string();
+    let id = std::process::id().to_string();
     let done = Command::new("callgrind_control")
-        .args([command, &own])
+        .args([command, &id])
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .status();

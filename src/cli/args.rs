@@ -65,7 +65,7 @@ pub(super) struct Refusal {
     pub(super) why: Option<String>,
 }
 
-/// Makes the state of many coding agents readable: a local, read-only HTTP API over their JSON files.
+/// See what your coding agents are doing and which need you.
 #[derive(Debug, Parser)]
 #[command(name = "flow", version, arg_required_else_help = true)]
 struct Raw {

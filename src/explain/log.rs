@@ -123,7 +123,7 @@ impl Found {
             let Ok(record) = Record::read(Kind::Message, raw) else { continue };
             let is_wanted = match wanted {
                 Wanted::Line(line) => line == number,
-                Wanted::Id(id) => record.word("id").is_some_and(|own| own == id),
+                Wanted::Id(id) => record.word("id").is_some_and(|found| found == id),
             };
             if is_wanted && self.messages.len() < MOST_MESSAGES {
                 let (raw, rest) = ((*raw).to_owned(), rest.clone());
@@ -135,7 +135,7 @@ impl Found {
                     rest,
                 });
             }
-            if matches!(wanted, Wanted::Id(id) if record.word("story_id").is_some_and(|own| own == id))
+            if matches!(wanted, Wanted::Id(id) if record.word("story_id").is_some_and(|story| story == id))
             {
                 self.about_count += 1;
                 if self.about.len() == MOST_ABOUT {

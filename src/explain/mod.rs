@@ -134,14 +134,14 @@ impl Explanation {
         let all = occurrences(text, &kinds)?;
         ids.extend(all.iter().map(|one| one.id.clone().into_owned()));
         let text_lines = Lines::of(text);
-        let own: Vec<(&Occurrence<'_>, bool)> = all
+        let occurrences: Vec<(&Occurrence<'_>, bool)> = all
             .iter()
             .filter(|one| one.id == self.id.as_str())
             .map(|one| (one, is_served(text, &collections, one)))
             .collect();
-        let first = own.iter().take(MOST_ORIGINS);
+        let first = occurrences.iter().take(MOST_ORIGINS);
         // Of a duplicate id the last one is served.
-        let served = own.iter().skip(MOST_ORIGINS).filter(|(_, is_served)| *is_served);
+        let served = occurrences.iter().skip(MOST_ORIGINS).filter(|(_, is_served)| *is_served);
         let before = self.origins.len();
         self.origins.extend(
             first
@@ -192,18 +192,19 @@ impl Explanation {
                 });
             }
         }
-        let own: Vec<usize> = self.problems.iter().filter_map(|problem| problem.line).collect();
+        let reported: Vec<usize> =
+            self.problems.iter().filter_map(|problem| problem.line).collect();
         let mut nearby = Self::default();
         let lines: Vec<usize> = found.messages.iter().map(|message| message.line).collect();
         nearby.add_problems(named_lines(snapshot, found.left_out), &lines);
-        nearby.nearby.retain(|problem| problem.line.is_none_or(|line| !own.contains(&line)));
+        nearby.nearby.retain(|problem| problem.line.is_none_or(|line| !reported.contains(&line)));
         self.nearby.append(&mut nearby.nearby);
     }
 
     /// Adds the problems of this id, and those near these lines.
     fn add_problems(&mut self, all: impl Iterator<Item = NamedProblem>, lines: &[usize]) {
         for problem in all {
-            let is_near = |line| lines.iter().any(|own: &usize| own.abs_diff(line) <= NEARBY);
+            let is_near = |line| lines.iter().any(|at: &usize| at.abs_diff(line) <= NEARBY);
             if problem.place == self.id && !self.id.is_empty() {
                 self.problems.push(problem);
             } else if problem.line.is_some_and(is_near) || is_about_collection(&problem) {

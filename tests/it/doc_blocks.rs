@@ -5,11 +5,12 @@ use std::fmt::Write as _;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use crate::artifacts::golden::hold;
-use crate::support::{FLOW, Project, Ran, wait_until};
+use crate::shell::{bash, folder};
+use crate::support::{Project, Ran, wait_until};
 use crate::tools::has;
 use crate::transcript::demo;
 
@@ -87,12 +88,8 @@ struct Shell {
 
 impl Shell {
     fn open(at: &Path, base: &Path) -> Self {
-        let program = Path::new(FLOW).parent().unwrap().display();
-        let path = format!("{program}:{}", std::env::var("PATH").unwrap());
-        let mut command = Command::new("bash");
-        command.args(["-eu", "-o", "pipefail"]).current_dir(at).env("PATH", path).env("HOME", base);
-        command.env("FLOW_RUNTIME_DIR", base.join("runtime")).env_remove("FLOW_PROJECT");
-        command.env("XDG_CONFIG_HOME", base.join("config")).env("COLUMNS", "80");
+        let mut command = bash(at, base);
+        command.args(["-eu", "-o", "pipefail"]);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit());
         let mut process = command.spawn().unwrap();
         let words = process.stdin.take().unwrap();
@@ -160,13 +157,6 @@ impl Drop for Shell {
         let _ = writeln!(self.words, "flow api stop --all > stopped\nexit 0");
         let _ = self.process.wait();
     }
-}
-
-/// A folder to begin in, without links in its path.
-fn folder() -> (tempfile::TempDir, PathBuf) {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().canonicalize().unwrap();
-    (folder, path)
 }
 
 #[test]

@@ -382,12 +382,12 @@ fn statuses() -> String {
     let mut table = "| record | words | meaning |\n|---|---|---|\n".to_owned();
     let (story, task) = (Kind::Story, Kind::Task);
     for (record, words, meaning) in [
-        ("story", done(story), "completed: what depends on it can begin"),
+        ("story", done(story), "completed: what depends on it is ready to start"),
         ("story", given_up(story), "abandoned: not open any more"),
         ("story", &["blocked"], "needs attention"),
         ("story", &BEGUN, "its owner is working on it"),
         ("story", &ON_HOLD, "open, and not planned"),
-        ("task", done(task), "what depends on it can begin"),
+        ("task", done(task), "what depends on it is ready to start"),
         ("task", given_up(task), "ended without completion; `failed` needs attention"),
         ("task", &["blocked"], "needs attention"),
         ("task", &["queued", "running"], "its agent waits, or works on it"),

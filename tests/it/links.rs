@@ -148,8 +148,8 @@ fn without_landlock_health_and_doctor_say_so() {
     if !tools::has("strace") {
         return;
     }
-    let own = Restriction::of_kernel().name();
-    for (inject, expected) in [(None, own), (Some(":error=ENOSYS"), "unrestricted")] {
+    let of_kernel = Restriction::of_kernel().name();
+    for (inject, expected) in [(None, of_kernel), (Some(":error=ENOSYS"), "unrestricted")] {
         let run = |words: &[&str]| {
             let mut command = Command::new("strace");
             command.args(["-f", "-qq", "-o", "/dev/null"]);

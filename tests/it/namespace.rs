@@ -48,12 +48,12 @@ impl Namespace {
         if !has("unshare") || !has("mount") {
             return None;
         }
-        let own = format!("/proc/self/ns/{kind}");
+        let path = format!("/proc/self/ns/{kind}");
         let mut command = Command::new("unshare");
         command.args(more).args(["--mount", "--propagation", "private", "sh"]);
         command.current_dir(&project.root).env("FLOW", FLOW).env_remove("FLOW_PROJECT");
         command.env("FLOW_RUNTIME_DIR", &project.runtime);
-        command.env("OUTSIDE", std::fs::read_link(&own).unwrap());
+        command.env("OUTSIDE", std::fs::read_link(&path).unwrap());
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut shell = command.spawn().unwrap();
         let words = shell.stdin.take().unwrap();
@@ -61,7 +61,7 @@ impl Namespace {
         let mut namespace = Self { shell, words, output };
         // Nothing is mounted or limited unless this is certainly a separate namespace.
         if namespace
-            .try_run(&format!("[ \"$(readlink {own})\" != \"$OUTSIDE\" ]"))
+            .try_run(&format!("[ \"$(readlink {path})\" != \"$OUTSIDE\" ]"))
             .is_none_or(|(code, _)| code != 0)
         {
             skip(&format!("the system gives no {kind} namespace"));

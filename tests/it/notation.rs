@@ -1,4 +1,4 @@
-//! Line notations: printed values read back, examples have their form, and errors name the line.
+//! Line notations: printed values read back, and examples have their form.
 
 use flow::skill::input::notation::arrows::{self, Arrow, Chain, Node};
 use flow::skill::input::notation::endpoints::{self, Endpoint, METHODS, Parameter};
@@ -6,7 +6,7 @@ use flow::skill::input::notation::entities::{self, Entity, Field, Mark};
 use flow::skill::input::notation::errors::{self, ErrorCase};
 use flow::skill::input::notation::list::{self, Item};
 use flow::skill::input::notation::story::{self, StorySentence};
-use flow::skill::input::notation::{Misfit, Notation, bounds};
+use flow::skill::input::notation::{Notation, bounds};
 use proptest::collection::{btree_set, vec};
 use proptest::option;
 use proptest::prelude::*;
@@ -236,68 +236,5 @@ fn every_example_is_of_its_form_and_on_the_page() {
     for notation in ALL {
         assert!(notation.is_whole(notation.example()), "{notation:?}");
         assert!(page.contains(&format!("`{}`", notation.example())), "{notation:?}");
-    }
-}
-
-#[test]
-fn the_example_of_a_field_has_its_words() {
-    for (field, form) in [
-        ("age int 18..120 optional", "age int min 18 max 120 optional"),
-        ("age int >= 18 <120", "age int min 18 max 119"),
-        ("price decimal(9,2) < 5", "price decimal(9,2) max 5"),
-        ("email varchar(255) uniqe not null", "email varchar(255) unique not null"),
-        ("total decimal positive default 0", "total decimal default 0"),
-        ("at date default", "at date"),
-        ("owner uuid refs -> User", "owner uuid"),
-        ("a b c", "a b"),
-    ] {
-        let misfit = entities::read(&format!("User: {field}, x int")).map(|_| ());
-        let misfit = misfit.map_or_else(|misfit| misfit.example, |()| "none".to_owned());
-        assert_eq!(misfit, format!("User: {form}"), "{field}");
-    }
-    let sql = entities::read("A: id int primary key, b text not null, c -> A null");
-    assert_eq!(sql, entities::read("A: id int pk, b text, c -> A nullable"));
-}
-
-#[test]
-fn what_does_not_fit_is_named_with_its_line() {
-    let shown = |misfit: Misfit| {
-        format!("{}: {:?} {} ({})", misfit.line, misfit.part, misfit.why, misfit.example)
-    };
-    for (found, wanted) in [
-        (
-            entities::read("A: id int\nB id int").map(|_| ()),
-            "2: \"B id int\" is not an entity: a name, a colon, and its fields (User: id uuid pk, email string unique, orders -> Order[])",
-        ),
-        (
-            entities::read("Item: id int pk, qty int > 0").map(|_| ()),
-            "1: \"qty int > 0\" has the unknown mark \">\"; marks are pk, unique, index, optional, nullable, min N, max N, pattern /…/, format F, default V, -> Entity (Item: qty int min 1)",
-        ),
-        (
-            endpoints::read("GET /a, POST b").map(|_| ()),
-            "1: \"POST b\" has no path after its method; a path begins with / (GET /users/{id} -> User)",
-        ),
-        (
-            endpoints::read("# all\nGET /a to b").map(|_| ()),
-            "2: \"GET /a to b\" has \"to\"; the path is followed by <- Type, -> Type, a status, and : summary (GET /a -> Type)",
-        ),
-        (
-            arrows::read("a -> b\nb ->").map(|_| ()),
-            "2: \"b ->\" has an arrow without a node on one side (web [frontend] -> api -> db: SQL)",
-        ),
-        (
-            arrows::read("just words").map(|_| ()),
-            "1: \"just words\" has no arrow (just -> words: label)",
-        ),
-        (
-            errors::read("user not found 404, when it breaks").map(|_| ()),
-            "1: \"when it breaks\" has no status from 400 to 599 after its name (when it breaks 400)",
-        ),
-        (
-            list::read("a\nfix:").map(|_| ()),
-            "2: \"fix:\" has a type but no text (fixed: a crash on an empty list)",
-        ),
-    ] {
-        assert_eq!(shown(found.unwrap_err()), wanted);
     }
 }

@@ -72,8 +72,8 @@ fn entries_that_no_running_server_holds_are_ignored() {
     let here = Project::named("here");
     let first = here.start();
     let folder = here.runtime.join("daemons");
-    let own = fs::read_dir(&folder).unwrap().next().unwrap().unwrap();
-    let text = fs::read(own.path()).unwrap();
+    let entry = fs::read_dir(&folder).unwrap().next().unwrap().unwrap();
+    let text = fs::read(entry.path()).unwrap();
     let port = first.port.to_string();
     let wanted = [here.root.as_os_str().as_bytes(), b"\0", port.as_bytes()];
     assert_eq!(text, wanted.concat());

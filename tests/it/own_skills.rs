@@ -12,57 +12,6 @@ fn template(project: &Project, name: &str, text: &str) -> String {
 }
 
 #[test]
-fn three_commands_from_template_to_text() {
-    let project = Project::new();
-    let path = template(
-        &project,
-        "greeting.md.tera",
-        "---\ndescription: A greeting\ninputs:\n  loud: {type: boolean, default: false}\n---\nHello {{ who }}{% if loud %}!{% endif %}\n",
-    );
-    let added = project.flow(&["skill", "add", &path]).expect(0);
-    assert!(added.out.contains("greeting") && added.out.contains("who"), "{added:?}");
-    assert_eq!(project.flow(&["skill", "greeting", "world"]).expect(0).out, "Hello world\n");
-    assert_eq!(
-        project.flow(&["skill", "greeting", "who=you", "loud=true"]).expect(0).out,
-        "Hello you!\n"
-    );
-    let list = project.flow(&["skill", "list", "--json"]).expect(0).json();
-    assert!(
-        list["skills"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .any(|s| s["name"] == "greeting" && s["source"] == "custom")
-    );
-    let missing = project.flow(&["skill", "greeting", "loud=true"]).expect(2);
-    assert!(missing.err.contains("\"who\" is missing"), "{missing:?}");
-    assert!(
-        project
-            .flow(&["skill", "greeting", "who=you", "loud=maybe"])
-            .expect(2)
-            .err
-            .contains("true or false")
-    );
-    project.flow(&["skill", "remove", "greeting"]).expect(0);
-    project.flow(&["skill", "greeting", "world"]).expect(1);
-}
-
-#[test]
-fn a_template_that_nobody_registered_or_that_changed_does_not_run() {
-    let project = Project::new();
-    let path = template(&project, "note.md.tera", "one {{ a }}\n");
-    let refused = project.flow(&["skill", "note", "x"]).expect(1);
-    assert!(refused.err.contains("flow skill add") && refused.err.contains(&path), "{refused:?}");
-    project.flow(&["skill", "add", "--all"]).expect(2);
-    project.flow(&["skill", "add", "--all", "--yes"]).expect(0);
-    assert_eq!(project.flow(&["skill", "note", "x"]).expect(0).out, "one x\n");
-    template(&project, "note.md.tera", "two {{ a }}\n");
-    let changed = project.flow(&["skill", "note", "x"]).expect(1);
-    assert!(changed.err.contains("changed since"), "{changed:?}");
-    assert_eq!(project.flow(&["skill", "note", "x", "--template", &path]).expect(0).out, "two x\n");
-}
-
-#[test]
 fn what_is_not_ours_is_left_alone_and_built_in_names_are_taken() {
     let project = Project::new();
     template(&project, "theirs/SKILL.md", "---\nname: theirs\ndescription: of another tool\n---\n");

@@ -201,10 +201,10 @@ fn settings_that_cannot_be_are_named_and_nothing_starts() {
 fn only_the_users_own_settings_raise_limits() {
     let (_keep, base) = folder();
     let user = base.join("user.json");
-    let limits = |own: Option<&str>, project: &str| {
+    let limits = |settings: Option<&str>, project: &str| {
         live::write(&base.join("p/.flow/config.json"), project);
-        own.inspect(|own| live::write(&user, own));
-        let settings = own.map(|_| user.as_path());
+        settings.inspect(|settings| live::write(&user, settings));
+        let settings = settings.map(|_| user.as_path());
         let root = base.join("p");
         let at = Surroundings { named: Some(&root), from: &base, home: None, settings };
         Opened::open(&at).unwrap().limits()
@@ -213,11 +213,11 @@ fn only_the_users_own_settings_raise_limits() {
     assert_eq!(default, Limits { json_bytes: 64 << 20, bus_bytes: 256 << 20, records: 2_000_000 });
     assert_eq!(limits(None, "\u{feff}{}"), default);
     assert_eq!(limits(None, r#"{"limits":{"records":5}}"#), Limits { records: 5, ..default });
-    let own = r#"{"limits":{"json_bytes":134217728,"records":3000000}}"#;
+    let large = r#"{"limits":{"json_bytes":134217728,"records":3000000}}"#;
     let raised = Limits { json_bytes: 128 << 20, records: 3_000_000, ..default };
-    assert_eq!(limits(Some(own), "{}"), raised);
+    assert_eq!(limits(Some(large), "{}"), raised);
     let project = r#"{"limits":{"json_bytes":100000000,"bus_bytes":null}}"#;
-    assert_eq!(limits(Some(own), project), Limits { json_bytes: 100_000_000, ..raised });
+    assert_eq!(limits(Some(large), project), Limits { json_bytes: 100_000_000, ..raised });
 }
 
 #[test]
@@ -231,9 +231,9 @@ fn settings_name_the_ports_whose_pages_may_read() {
         (r#"{"read_from_ports":[80,3000]}"#, r#"{"read_from_ports":[80]}"#, &[80], &[3000]),
         (r#"{"read_from_ports":[]}"#, "{}", &[], &[1, 80, 443, 3000]),
     ];
-    for (settings, own, readers, others) in cases {
+    for (settings, of_user, readers, others) in cases {
         project.write(".flow/config.json", settings);
-        live::write(&own_settings(&project), own);
+        live::write(&own_settings(&project), of_user);
         let server = project.start();
         let ask = |port: u16| {
             let origin = match port {
@@ -245,12 +245,12 @@ fn settings_name_the_ports_whose_pages_may_read() {
             Client::new(server.address()).send(head).reply()
         };
         for port in readers.iter().chain([&server.port]) {
-            assert_eq!(ask(*port).is_ours().status, 200, "{settings} {own} {port}");
+            assert_eq!(ask(*port).is_ours().status, 200, "{settings} {of_user} {port}");
         }
         for port in others {
             let reply = ask(*port);
             let told = (reply.is_ours().status, reply.code());
-            assert_eq!(told, (403, "origin_not_allowed".to_owned()), "{settings} {own} {port}");
+            assert_eq!(told, (403, "origin_not_allowed".to_owned()), "{settings} {of_user} {port}");
             assert_eq!(reply.header("access-control-allow-origin"), None);
         }
         // Programs send no Origin.

@@ -49,11 +49,11 @@ impl Proxy {
                 ("127.0.0.1:3456", &server.address().to_string()),
             ],
         );
-        let own = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+        let folders = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
             .map(|name| format!("{name}_temp_path temp;\n"));
         let all = format!(
             "daemon off;\nmaster_process off;\npid nginx.pid;\nevents {{}}\nhttp {{\naccess_log off;\n{}{block}}}\n",
-            own.concat()
+            folders.concat()
         );
         fs::write(folder.join("nginx.conf"), all).unwrap();
         let mut command = Command::new("nginx");

@@ -36,9 +36,9 @@ fn what_a_crash_leaves_is_named_and_cleared() {
 fn the_pid_file_is_never_believed() {
     let project = Project::new();
     let mut bystander = Command::new("sleep").arg("1000").spawn().unwrap();
-    let own = bystander.id().to_string();
+    let id = bystander.id().to_string();
     let huge = "9".repeat(1 << 20);
-    for text in [own.as_str(), "1", "-1", "0", "", "no number", &huge] {
+    for text in [id.as_str(), "1", "-1", "0", "", "no number", &huge] {
         project.write(".flow/api-server.pid", text);
         project.status().expect(3);
         project.flow(&["api", "stop"]).expect(0);

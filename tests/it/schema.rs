@@ -101,7 +101,7 @@ fn the_demo_is_accepted() {
         let text = paths.clone().find_map(|path| fs::read_to_string(demo.join(path)).ok()).unwrap();
         assert_eq!(errors(source, &validator, &text), [""; 0], "{source:?}");
         for (path, text) in catalog::DEMO {
-            if paths.clone().any(|own| own.as_path() == Path::new(path)) {
+            if paths.clone().any(|known| known.as_path() == Path::new(path)) {
                 assert_eq!(errors(source, &validator, text), [""; 0], "{path}");
             }
         }

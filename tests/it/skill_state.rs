@@ -55,43 +55,6 @@ fn every_artifact_is_the_same_with_and_without_the_server() {
 }
 
 #[test]
-fn a_story_of_the_project_is_where_a_skill_begins() {
-    let project = demo();
-    let begin = |skill: &str| {
-        project.flow(&["skill", skill, "--from-story", "US-0014", "--json"]).expect(0).json()
-    };
-    let story = begin("story-skeleton");
-    assert_eq!(story["data"]["title"], "Order confirmation mail");
-    assert_eq!(story["data"]["points"], 3);
-    assert_eq!(story["data"]["status"], "in-progress");
-    assert_eq!(story["data"]["dependencies"][0], "US-0006");
-    let ids = |envelope: &serde_json::Value, list: &str| {
-        let list = envelope["data"][list].as_array().unwrap().clone();
-        list.iter().map(|item| item["id"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
-    };
-    assert!(ids(&begin("acceptance-criteria-generator"), "scenarios").contains(&"AC-C2".into()));
-    assert_eq!(ids(&begin("test-case-generator"), "criteria"), ["AC-C1", "AC-C2"]);
-    let request = begin("pr-description");
-    let text = request["artifacts"][0]["text"].as_str().unwrap();
-    assert!(text.contains("US-0014") && text.contains("- [ ] Sent once for each order"), "{text}");
-}
-
-#[test]
-fn what_cannot_be_begun_from_says_so() {
-    let project = demo();
-    let unknown = project.flow(&["skill", "story-skeleton", "--from-story", "US-9"]).expect(2);
-    assert!(unknown.err.contains("\"from_story\" is \"US-9\""), "{unknown:?}");
-    assert!(unknown.err.contains("US-0001"), "some that are there are named: {unknown:?}");
-    let hostile = project.flow(&["skill", "story-skeleton", "--from-story", "../../x?a=1#"]);
-    assert!(hostile.expect(2).err.contains("\"from_story\" is"));
-    let none = project.flow(&["skill", "adr-template", "x", "--from-story", "US-0001"]).expect(2);
-    assert!(none.err.contains("\"from_story\" is not known"), "{none:?}");
-    project.write(".flow/config.json", "{\"prot\": 1}");
-    let broken = project.flow(&["skill", "story-skeleton", "--from-story", "US-0001"]).expect(2);
-    assert!(broken.err.contains("config.json"), "{broken:?}");
-}
-
-#[test]
 fn a_server_that_hangs_or_has_died_is_passed_over() {
     let project = demo();
     let ask =

@@ -1,6 +1,7 @@
 //! Commands as a user types them, run, with what they print, for the pages of `docs/` that are made by tests.
 
-use std::fs::File;
+use std::fs::{self, File};
+use std::path::Path;
 use std::time::{Duration, UNIX_EPOCH};
 
 use flow::model::time::{self, Edge};
@@ -14,14 +15,20 @@ const SHOWN: usize = 60;
 /// A project with the demo project's files, as old as in the examples.
 pub(crate) fn demo() -> Project {
     let project = Project::named("bookshop");
+    write_demo(&project.root);
+    project
+}
+
+/// Writes the demo project's files into a folder, as old as in the examples.
+pub(crate) fn write_demo(root: &Path) {
     let written = time::parse(catalog::DEMO_WRITTEN, Edge::Start).unwrap();
     let written = UNIX_EPOCH + Duration::from_nanos(written.unsigned_abs());
     for (path, text) in catalog::DEMO {
-        project.write(path, text);
-        let file = File::options().append(true).open(project.root.join(path)).unwrap();
-        file.set_modified(written).unwrap();
+        let path = root.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+        File::options().append(true).open(&path).unwrap().set_modified(written).unwrap();
     }
-    project
 }
 
 /// A command that succeeds, and what it prints, as a block of Markdown.

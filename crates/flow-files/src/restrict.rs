@@ -66,7 +66,7 @@ impl Restriction {
 
     /// What this kernel enforces.
     pub fn of_kernel() -> Self {
-        RestrictedThread::start(Allowed::default())
+        RestrictedThread::start(&Allowed::default())
             .map_or(Self::Missing, |thread| thread.restriction)
     }
 }
@@ -113,10 +113,10 @@ impl RestrictedThread {
     ///
     /// # Errors
     /// When the thread cannot be started, or the kernel can restrict threads but did not restrict this one.
-    pub fn start(allowed: Allowed) -> io::Result<Self> {
+    pub fn start(allowed: &Allowed) -> io::Result<Self> {
         let (tasks, received) = sync_channel::<Task>(1);
         let (report, restricted) = sync_channel(1);
-        let (targets, left_out) = targets(&allowed)?;
+        let (targets, left_out) = targets(allowed)?;
         let serve = move || {
             let restriction = restrict(targets);
             let is_restricted = restriction.is_ok();

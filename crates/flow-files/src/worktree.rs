@@ -118,16 +118,16 @@ impl Worktree {
 fn named_by(files: &dyn GitFiles, git: &Path) -> Option<(PathBuf, PathBuf)> {
     let read = |path: &Path| files.read_small(path).ok();
     let top = git.parent()?;
-    let own = files.resolve(&top.join(read(git)?.strip_prefix("gitdir:")?.trim())).ok()?;
-    let Some(shared) = read(&own.join("commondir")) else {
-        let settings = read(&own.join("config"))?;
-        let back = files.resolve(&own.join(worktree_of(&settings)?)).ok()?;
-        return (back == top).then(|| (own.clone(), own));
+    let folder = files.resolve(&top.join(read(git)?.strip_prefix("gitdir:")?.trim())).ok()?;
+    let Some(shared) = read(&folder.join("commondir")) else {
+        let settings = read(&folder.join("config"))?;
+        let back = files.resolve(&folder.join(worktree_of(&settings)?)).ok()?;
+        return (back == top).then(|| (folder.clone(), folder));
     };
-    let repository = files.resolve(&own.join(shared.trim())).ok()?;
-    let back = files.resolve(&own.join(read(&own.join("gitdir"))?.trim())).ok()?;
-    let points_back = own.parent() == Some(&repository.join("worktrees")) && back == git;
-    points_back.then_some((own, repository))
+    let repository = files.resolve(&folder.join(shared.trim())).ok()?;
+    let back = files.resolve(&folder.join(read(&folder.join("gitdir"))?.trim())).ok()?;
+    let points_back = folder.parent() == Some(&repository.join("worktrees")) && back == git;
+    points_back.then_some((folder, repository))
 }
 
 /// `core.worktree` of a repository's settings, as git writes it.

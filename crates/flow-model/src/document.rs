@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::dependency;
@@ -18,16 +18,13 @@ use super::record::{self, Kind, Record};
 use super::similar::{Errors, resembles};
 use super::suspicions::Observed;
 
-/// The values of a record's fields, in the order of [`filters`].
-pub type Words<'a> = [Option<Cow<'a, str>>; MOST_FILTERS];
-
 /// A record within its document.
 #[derive(Debug)]
 pub struct Entry<'a> {
     /// Its text in the document.
     pub raw: &'a str,
-    /// Its values of the fields of [`filters`], in that order.
-    pub words: Words<'a>,
+    /// Numbers of its values of the fields of [`filters`], in that order; [`Collection::words`] gives their texts.
+    words: [Option<u32>; MOST_FILTERS],
     /// Whether it has dependency fields.
     pub dependencies: Mention,
     /// A hash of its id and text, to compare with another state of the file. Computed here, while the text is in the
@@ -56,10 +53,13 @@ pub struct Collection<'a> {
     /// The kind of all records.
     pub kind: Kind,
     /// The records by id, in the order in which they are served.
-    pub entries: IndexMap<Cow<'a, str>, Entry<'a>>,
+    pub entries: IndexMap<Cow<'a, str>, Entry<'a>, foldhash::fast::RandomState>,
     /// What was skipped or repaired among them.
     pub problems: Problems,
     observed: Observed,
+    /// The values of each field of [`filters`]. Entries have their numbers, since with texts 200,000 of them would be over
+    /// 32 MiB, which the allocator takes from the system anew each time: page faults then cost a fifth of the reading.
+    values: [IndexSet<Cow<'a, str>, foldhash::fast::RandomState>; MOST_FILTERS],
     /// Number of records that were read.
     read: u64,
     /// The member `stories` of epics that have records there, by the id of the epic.
@@ -142,6 +142,7 @@ impl<'a> Document<'a> {
             Some(b'{') => found.read_map(json::members_at_most(raw, self.most)?),
             Some(b'[') => {
                 let elements = json::elements_at_most(raw, self.most)?;
+                found.entries.reserve(elements.len());
                 found.read_array(name, elements, Nesting::NONE);
             }
             Some(b'n') => {}
@@ -302,9 +303,10 @@ impl<'a> Collection<'a> {
     fn new(kind: Kind) -> Self {
         Self {
             kind,
-            entries: IndexMap::new(),
+            entries: IndexMap::default(),
             problems: Problems::default(),
             observed: Observed::new(kind),
+            values: Default::default(),
             read: 0,
             containers: HashMap::new(),
         }
@@ -314,6 +316,8 @@ impl<'a> Collection<'a> {
         for key in members.unreadable {
             self.skip(key, "its key cannot be read".to_owned());
         }
+        // Growth would copy all entries several times.
+        self.entries.reserve(members.list.len());
         for member in members.list {
             self.read_keyed(&member, Nesting::NONE);
         }
@@ -354,7 +358,8 @@ impl<'a> Collection<'a> {
 
     fn insert(&mut self, id: Id<'a>, raw: &'a str, record: Record<'a>, nesting: Nesting<'a>) {
         let record = record.within(nesting.epic);
-        if self.entries.get_index_of(&id.text).is_some_and(|at| at < nesting.before) {
+        let is_before = |at| at < nesting.before;
+        if nesting.before > 0 && self.entries.get_index_of(&id.text).is_some_and(is_before) {
             let noun = self.kind.noun();
             let reason =
                 format!("a second {noun} of this id, inside its epic; the other one is served");
@@ -369,7 +374,7 @@ impl<'a> Collection<'a> {
         let place = id.text.clone();
         let entry = Entry {
             raw,
-            words: words(&record),
+            words: self.numbers(&record),
             dependencies: mention(&record),
             hash: hash(&id, raw, nesting),
             epic: nesting.epic,
@@ -384,6 +389,23 @@ impl<'a> Collection<'a> {
             let noun = self.kind.noun();
             self.skip(&place, format!("an earlier {noun} of this id; the last one is served"));
         }
+    }
+
+    /// The numbers of a record's values.
+    fn numbers(&mut self, record: &Record<'a>) -> [Option<u32>; MOST_FILTERS] {
+        let mut numbers = [None; MOST_FILTERS];
+        let values = self.values.iter_mut().zip(filters(self.kind));
+        for (number, (values, filter)) in numbers.iter_mut().zip(values) {
+            let Some(word) = word(record, filter.field) else { continue };
+            *number = u32::try_from(values.insert_full(word).0).ok();
+        }
+        numbers
+    }
+
+    /// The values of an entry's fields of [`filters`], in that order.
+    pub fn words(&self, entry: &Entry<'a>) -> impl Iterator<Item = Option<&str>> {
+        let values = self.values.iter().zip(entry.words);
+        values.map(|(values, number)| values.get_index(number? as usize).map(Cow::as_ref))
     }
 
     /// Reports what is served otherwise than it is on disk.
@@ -480,18 +502,14 @@ fn mention(record: &Record<'_>) -> Mention {
     }
 }
 
-fn words<'a>(record: &Record<'a>) -> Words<'a> {
-    let mut words = [const { None }; MOST_FILTERS];
-    for (word, filter) in words.iter_mut().zip(filters(record.kind())) {
-        let field = filter.field;
-        *word = match record.kind() {
-            Kind::Session => Some(Cow::Borrowed(if is_active(record) { "true" } else { "false" })),
-            // Only a text or a number can be the id of an epic.
-            Kind::Story if field == "epic_id" => record.field(field).and_then(identity),
-            kind => record.field(field).and_then(|raw| spelled(kind, field, raw)),
-        };
+/// A record's value of a field of [`filters`].
+fn word<'a>(record: &Record<'a>, field: &str) -> Option<Cow<'a, str>> {
+    match record.kind() {
+        Kind::Session => Some(Cow::Borrowed(if is_active(record) { "true" } else { "false" })),
+        // Only a text or a number can be the id of an epic.
+        Kind::Story if field == "epic_id" => record.field(field).and_then(identity),
+        kind => record.field(field).and_then(|raw| spelled(kind, field, raw)),
     }
-    words
 }
 
 /// The value as it is compared: [`canonical`] if it is a string, else its JSON text.

@@ -509,10 +509,10 @@ fn are_ids(text: &str, id: &str) -> bool {
         let digit = word.find(|c: char| c.is_ascii_digit())?;
         Some(word[..digit].to_lowercase())
     };
-    let own = prefix(id);
+    let of_id = prefix(id);
     let is_id = |word: &str| {
         prefix(word).is_some_and(|prefix| {
-            ["us-", "tech-", "bug-"].contains(&prefix.as_str()) || own.as_ref() == Some(&prefix)
+            ["us-", "tech-", "bug-"].contains(&prefix.as_str()) || of_id.as_ref() == Some(&prefix)
         })
     };
     let mut words = dependency::words(text).peekable();

@@ -59,12 +59,12 @@ pub(super) fn findings(
 }
 
 fn version(invocation: &Invocation, status: &Status) -> Option<Finding> {
-    let own = env!("CARGO_PKG_VERSION");
-    (status.version != own).then(|| {
+    let of_program = env!("CARGO_PKG_VERSION");
+    (status.version != of_program).then(|| {
         Finding::new(
             Area::Version,
             format!(
-                "the server has version {}, and this program has version {own}",
+                "the server has version {}, and this program has version {of_program}",
                 status.version
             ),
             format!("run: {}", invocation.command("restart")),

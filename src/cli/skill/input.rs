@@ -75,9 +75,9 @@ pub(super) fn collect_input(skill: &Skill, call: &SkillCall, words: &[String]) -
 /// Whether standard input is a pipe that has data now. A caller that never writes is not waited for.
 fn has_unread_pipe() -> bool {
     let stdin = std::io::stdin();
-    let own = stdin.as_fd().try_clone_to_owned().map(File::from);
+    let file = stdin.as_fd().try_clone_to_owned().map(File::from);
     let is_pipe =
-        own.and_then(|file| file.metadata()).is_ok_and(|found| found.file_type().is_fifo());
+        file.and_then(|file| file.metadata()).is_ok_and(|found| found.file_type().is_fifo());
     let mut asked = [PollFd::new(stdin.as_fd(), PollFlags::POLLIN)];
     let has_data =
         |asked: &PollFd<'_>| asked.revents().is_some_and(|is| is.contains(PollFlags::POLLIN));

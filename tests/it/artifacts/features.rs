@@ -131,18 +131,3 @@ fn a_feature_is_kept_whole_by_both_skills_and_through_markdown() {
     assert_eq!(outline, wanted["scenarios"][1], "{cases}");
     assert_eq!(plain(&read[3])["scenarios"][0], wanted["scenarios"][0], "{text}");
 }
-
-#[test]
-fn a_feature_in_another_language_and_a_line_that_is_no_gherkin_are_named() {
-    let typed = "Feature: x\n  Scenario: y\n    When I type \"\u{4}\"\n    Then it ends\n";
-    let made = make(SKILL, json!({"story": typed, "format": "feature"})).unwrap();
-    assert!(made.artifacts[0].text.contains("When I type \"\u{4}\"\n"));
-    for (feature, line) in [
-        ("Feature: x\n  Scenario: y\n    Given z\n    then w\n", "line 4: \"then w\" is no step"),
-        ("Feature: x\n  Examples:\n    | a |\n", "line 2: \"Examples:\" has no scenario before it"),
-        ("# language: fr\nFonctionnalité: x\n", "line 1: \"fr\" is another language than English"),
-    ] {
-        let fault = make(SKILL, json!({"story": feature})).unwrap_err().to_string();
-        assert!(fault.contains(line), "{fault}");
-    }
-}

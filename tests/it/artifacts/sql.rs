@@ -236,29 +236,3 @@ fn the_example_is_as_documented() {
     let output = example_output(SKILL);
     golden(SKILL, "example.down.sql", &output.artifacts[1].text);
 }
-
-#[test]
-fn what_a_database_refuses_is_said() {
-    let refused = |fields: Value, part: &str| {
-        let fault = make(SKILL, &fields).unwrap_err().to_string();
-        assert!(fault.contains(part), "{fault}");
-    };
-    refused(json!({}), "\"source\" is missing");
-    refused(json!({ "model": {} }), "describes no table");
-    refused(json!({ "model": { "entities": 3 } }), "must be a data model");
-    refused(json!({ "ddl": "CREATE TABEL x" }), "cannot be read");
-    refused(json!({ "ddl": OLDER, "dialect": "oracle" }), "one of postgresql, mysql");
-    refused(
-        json!({ "ddl": "CREATE TABLE t (a int PRIMARY KEY, b int REFERENCES t (b))" }),
-        "unique together",
-    );
-    refused(json!({ "ddl": "CREATE TABLE t (ctid int)" }), "system column");
-    refused(
-        json!({ "ddl": "CREATE TABLE t (\"a\" int, \"A\" int)", "dialect": "sqlite" }),
-        "but for case",
-    );
-    refused(
-        json!({ "ddl": NEWER, "older": OLDER, "renames": [{ "table": "x", "to": "people" }] }),
-        "renames",
-    );
-}

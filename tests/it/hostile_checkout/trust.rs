@@ -33,10 +33,10 @@ fn a_checkout_cannot_bring_trust_along() {
         assert!(ran.err.contains("not trusted") && ran.out.is_empty(), "{ran:?}");
     }
     // Nor in the form of the user's own file, anywhere in the checkout.
-    let own =
+    let registry =
         json!({"roots": {project.root.to_str().unwrap(): {NOTE: {"name": "note", "sha256": new}}}});
     for path in [".flow/trusted-templates.json", ".local/state/flow/trusted-templates.json"] {
-        project.write(path, &own.to_string());
+        project.write(path, &registry.to_string());
         project.flow(&["skill", "note", "x"]).expect(1);
     }
 }
@@ -58,53 +58,6 @@ fn trust_lies_in_the_users_state_and_is_of_one_root() {
     let mut command = project.command();
     command.env("XDG_STATE_HOME", other.state()).args(["skill", "note", "x"]);
     Ran::from(command.output().unwrap()).expect(1);
-}
-
-#[test]
-fn without_xdg_state_home_trust_lies_below_the_home_folder() {
-    let project = with_note();
-    let home = project.runtime.with_file_name("home");
-    let mut command = project.command();
-    command.env("HOME", &home).env("XDG_STATE_HOME", "relative").args(["skill", "add", NOTE]);
-    Ran::from(command.output().unwrap()).expect(0);
-    assert!(home.join(".local/state/flow/trusted-templates.json").is_file());
-    assert!(!project.root.join("relative").exists());
-}
-
-#[test]
-fn a_registry_that_is_not_valid_trusts_nothing() {
-    let project = with_note();
-    let folder = project.state().join("flow");
-    fs::create_dir_all(&folder).unwrap();
-    for text in ["{", "[]", r#"{"roots": {"/": 1}}"#, "{\"roots\":{},\"x\":1}", "\u{0}"] {
-        fs::write(folder.join("trusted-templates.json"), text).unwrap();
-        let ran = project.flow(&["skill", "note", "x"]).expect(1);
-        assert!(
-            ran.err.contains("trusted-templates.json: not a valid list of trusted templates"),
-            "{text:?}: {ran:?}"
-        );
-        project.flow(&["skill", "add", NOTE]).expect(1);
-        assert_eq!(fs::read_to_string(folder.join("trusted-templates.json")).unwrap(), text);
-    }
-    fs::remove_file(folder.join("trusted-templates.json")).unwrap();
-    mkfifo(&folder.join("trusted-templates.json"), Mode::S_IRWXU).unwrap();
-    project.flow(&["skill", "note", "x"]).expect(1);
-}
-
-#[test]
-fn all_shows_what_each_template_does_before_it_is_trusted() {
-    let project = with_note();
-    project.write(".claude/skills/evil.md.tera", "\u{1b}]0;x\u{7}{{ b }}\u{202e}\n");
-    project.write(".flow/skills.json", r#"{"skills": {"gone": {}, "note": {}}}"#);
-    let ran = project.flow(&["skill", "add", "--all"]).expect(2);
-    for part in ["note", "one {{ a }}", "inputs: a", "evil", "{{ b }}", "sha256", "--yes"] {
-        assert!(ran.err.contains(part), "{part}: {ran:?}");
-    }
-    assert!(!ran.err.contains(['\u{1b}', '\u{202e}']), "{ran:?}");
-    project.flow(&["skill", "note", "x"]).expect(1);
-    let ran = project.flow(&["skill", "add", "--all", "--yes"]).expect(0);
-    assert!(ran.err.contains("suggests \"gone\""), "{ran:?}");
-    project.flow(&["skill", "note", "x"]).expect(0);
 }
 
 #[test]
@@ -157,17 +110,6 @@ fn a_folders_template_stays_in_its_folder() {
         }
     }
     assert!(started.elapsed() < Duration::from_mins(1), "a reader waited");
-}
-
-#[test]
-fn a_folders_template_in_its_folder_runs() {
-    let project = Project::new();
-    project.write(".claude/skills/note/assets/note.md.tera", "two {{ a }}\n");
-    let page =
-        "---\nname: note\ndescription: x\nmetadata:\n  flow-template: ./assets/note.md.tera\n---\n";
-    project.write(".claude/skills/note/SKILL.md", page);
-    project.flow(&["skill", "add", ".claude/skills/note"]).expect(0);
-    assert_eq!(project.flow(&["skill", "note", "x"]).expect(0).out, "two x\n");
 }
 
 #[test]

@@ -78,7 +78,7 @@ pub(super) const CASES: &[Case] = &[
         r#"{"userStories": {"US-1": {"title": "A first story"}}}"#,
     )]),
     case("A chain of incompatible skills", "flow skill chain commit-message-formatter sql-schema-generator x", 2),
-    case("A chain that fails at its second skill", "flow skill chain adr-template commit-message-formatter 'Search by author'", 2),
+    case("A chain that fails at its second skill", "flow skill chain story-skeleton commit-message-formatter 'Search by author'", 2),
     case("A template that was not added", "flow skill note x", 1).files(&[(NOTE, "Dear {{ who }}\n")]),
     case("A template that has changed", "flow skill note x", 1)
         .files(&[(NOTE, "Dear {{ who }}\n")])

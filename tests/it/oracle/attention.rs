@@ -74,7 +74,7 @@ fn wrong_cycles(waiting: &Waiting, cycles: &[Vec<String>]) -> Option<String> {
     for cycle in cycles {
         for (at, id) in cycle.iter().enumerate() {
             let next = &cycle[(at + 1) % cycle.len()];
-            let waits = left.iter().any(|(own, needs)| own == id && needs.contains(next));
+            let waits = left.iter().any(|(known, needs)| known == id && needs.contains(next));
             if !waits {
                 return Some(format!("{id} does not wait for {next}, or is in two cycles"));
             }

@@ -153,9 +153,9 @@ impl State {
             let title = text(&record.body, SESSION_TITLE);
             let names = [Some(record.id.clone()), title.clone()];
             let said = names.into_iter().flatten().filter_map(|name| self.said_at(&name));
-            let own = SEEN.iter().filter_map(|name| moment(&record.body, name));
+            let of_session = SEEN.iter().filter_map(|name| moment(&record.body, name));
             Session {
-                seen: own.chain(said).max(),
+                seen: of_session.chain(said).max(),
                 agent: text(&record.body, &["agent"])
                     .or(title.clone())
                     .unwrap_or_else(|| record.id.clone()),
@@ -253,8 +253,8 @@ impl State {
         let item = |record: &Record| {
             let body = &record.body;
             let message = if is_task { None } else { self.blocks(&record.id) };
-            let own = [format!("{status}_at"), format!("{status}At")];
-            let since = own
+            let of_status = [format!("{status}_at"), format!("{status}At")];
+            let since = of_status
                 .iter()
                 .find_map(|name| moment(body, name))
                 .or_else(|| answers::moment(message?))

@@ -213,14 +213,14 @@ fn is_known_status(text: &str) -> bool {
 }
 
 /// Whether an element under the synonym of a dependency field names records, as far as a record can tell that has this id.
-fn names_an_id(value: &Json, own: &str) -> bool {
+fn names_an_id(value: &Json, id: &str) -> bool {
     let begin = |id: &str| {
         let end = id.find(|letter: char| letter.is_ascii_digit())?;
         Some(id[..end].to_lowercase())
     };
     let begins_like_one = |piece: &str| {
         begin(piece).is_some_and(|start| {
-            begin(own).as_ref() == Some(&start) || ["us-", "tech-", "bug-"].contains(&&*start)
+            begin(id).as_ref() == Some(&start) || ["us-", "tech-", "bug-"].contains(&&*start)
         })
     };
     let named = if let Json::Map(_) = value { value.get("id") } else { Some(value) };

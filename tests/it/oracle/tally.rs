@@ -79,9 +79,9 @@ pub(crate) fn members(
 ) -> Vec<(&'static str, Json)> {
     let (always, found) = counts.split_at(zero.len());
     let is_shown = |at: usize| {
-        let own = found[at].1;
+        let count_here = found[at].1;
         let is_before = |(other, (_, count)): (usize, &(String, usize))| {
-            *count > own || *count == own && other < at
+            *count > count_here || *count == count_here && other < at
         };
         found.iter().enumerate().filter(|pair| is_before(*pair)).count() < NAMED
     };

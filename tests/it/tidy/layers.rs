@@ -46,13 +46,13 @@ fn violations(graph: &Graph, layers: &[&str]) -> Vec<String> {
     for (from, names) in graph {
         // The crate's root declares the modules.
         let Some(layer) = from.first() else { continue };
-        let Some(own) = index(layer) else {
+        let Some(place) = index(layer) else {
             found.push(format!("{} is in no layer", shown(from)));
             continue;
         };
         let is_wrong = |to: &&Vec<String>| {
             let Some(other) = to.first() else { return false };
-            index(other).is_none_or(|other| other > own)
+            index(other).is_none_or(|other| other > place)
                 || (layer.as_str(), other.as_str()) == SEPARATE
         };
         found.extend(
@@ -95,7 +95,7 @@ fn each_crate_depends_on_no_other_than_its_own() {
         let (_, rest) = text.split_once("\n[dependencies]\n").unwrap_or_default();
         let section = rest.split("\n[").next().unwrap_or_default();
         let names = section.lines().filter_map(|line| line.split([' ', '.', '=']).next());
-        let own: Vec<&str> = names.filter(|name| name.starts_with("flow-")).collect();
-        assert_eq!(own, expect, "{folder}");
+        let used: Vec<&str> = names.filter(|name| name.starts_with("flow-")).collect();
+        assert_eq!(used, expect, "{folder}");
     }
 }

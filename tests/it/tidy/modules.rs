@@ -105,15 +105,16 @@ fn graph<'a>(files: impl Iterator<Item = (&'a str, &'a str)> + Clone) -> Graph {
     let all: BTreeSet<Module> = files.clone().filter_map(|(file, _)| path_of(file)).collect();
     let mut graph = Graph::new();
     for (file, text) in files {
-        let Some(own) = path_of(file) else { continue };
-        let children =
-            all.iter().filter(|other| other.len() == own.len() + 1 && other.starts_with(&own));
+        let Some(module) = path_of(file) else { continue };
+        let children = all
+            .iter()
+            .filter(|other| other.len() == module.len() + 1 && other.starts_with(&module));
         let mut first = vec!["crate", "super", "self"];
         first.extend(children.filter_map(|child| child.last()).map(String::as_str));
-        let edges = graph.entry(own.clone()).or_default();
+        let edges = graph.entry(module.clone()).or_default();
         for path in named(&code(text), &first) {
-            let other = target(&own, &path, &all);
-            if other != own && all.contains(&other) && !is_within_skill(&other, &own) {
+            let other = target(&module, &path, &all);
+            if other != module && all.contains(&other) && !is_within_skill(&other, &module) {
                 edges.insert(other);
             }
         }

@@ -42,8 +42,8 @@ impl Writer {
         let open = || File::options().write(true).open(path).unwrap();
         let mut kept = self.keeps_open.then(open);
         for text in texts.iter().cycle().take_while(|_| !done.load(Ordering::Relaxed)) {
-            let mut own = kept.is_none().then(open);
-            let file = own.as_mut().or(kept.as_mut()).unwrap();
+            let mut opened = kept.is_none().then(open);
+            let file = opened.as_mut().or(kept.as_mut()).unwrap();
             std::io::Seek::rewind(file).unwrap();
             let mut last = Instant::now();
             for piece in text.as_bytes().chunks(PIECE) {
@@ -52,7 +52,7 @@ impl Writer {
                 last = Instant::now();
                 thread::sleep(self.pause);
             }
-            drop(own);
+            drop(opened);
             longest = longest.max(last.elapsed());
             thread::sleep(self.rest);
         }

@@ -187,9 +187,9 @@ fn skipped(why: &str) {
 fn what_may_not_be_read_leaves_the_last_good_and_heals() {
     if nix::unistd::geteuid().is_root() {
         let name = "watching::strange::what_may_not_be_read_leaves_the_last_good_and_heals";
-        let own = std::env::current_exe().unwrap();
+        let program = std::env::current_exe().unwrap();
         let mut other = Command::new("setpriv");
-        other.args(["--reuid=65534", "--regid=65534", "--clear-groups", "--"]).arg(own);
+        other.args(["--reuid=65534", "--regid=65534", "--clear-groups", "--"]).arg(program);
         let why = match other.args([name, "--exact"]).env("TMPDIR", "/tmp").output() {
             Ok(done) if String::from_utf8_lossy(&done.stdout).contains("running 1 test") => {
                 assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stdout));

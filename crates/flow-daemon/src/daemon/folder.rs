@@ -71,9 +71,9 @@ pub(crate) enum Presence {
 }
 
 impl Presence {
-    fn of(found: nix::Result<FileStat>, own: Identity) -> Self {
+    fn of(found: nix::Result<FileStat>, identity: Identity) -> Self {
         match found {
-            Ok(stat) if Identity::from(&stat) == own => Self::Same,
+            Ok(stat) if Identity::from(&stat) == identity => Self::Same,
             // A file in place of a parent folder: the folder does not exist.
             Ok(_) | Err(Errno::ENOENT | Errno::ENOTDIR) => Self::Gone,
             Err(error) => Self::Unknown(error),
@@ -98,7 +98,7 @@ impl Presence {
 pub(crate) struct Folder {
     path: PathBuf,
     file: File,
-    own: Identity,
+    identity: Identity,
 }
 
 impl Folder {
@@ -129,8 +129,8 @@ impl Folder {
             let reason = format!("belongs to another user, {owner}; rename or remove it");
             return Err(refused(path, &reason));
         }
-        let own = Identity::of(&file).map_err(|e| Error::path("open", path, e))?;
-        Ok(Self { path: path.into(), file, own })
+        let identity = Identity::of(&file).map_err(|e| Error::path("open", path, e))?;
+        Ok(Self { path: path.into(), file, identity })
     }
 
     /// Opens a folder, or creates it with mode 0700. The mode of an existing one is not changed.
@@ -184,7 +184,7 @@ impl Folder {
 
     /// Whether its path still leads to it.
     pub(crate) fn presence(&self) -> Presence {
-        Presence::of(lstat(&self.path), self.own)
+        Presence::of(lstat(&self.path), self.identity)
     }
 
     /// When the folder was last renamed, or a name in it added or removed, in seconds and nanoseconds.
@@ -194,8 +194,8 @@ impl Folder {
     }
 
     /// Whether this name still leads to the file `own`.
-    pub(crate) fn presence_of(&self, name: &str, own: Identity) -> Presence {
-        Presence::of(self.stat(name), own)
+    pub(crate) fn presence_of(&self, name: &str, identity: Identity) -> Presence {
+        Presence::of(self.stat(name), identity)
     }
 
     /// The identity of the file with this name, which may be a link.
@@ -287,8 +287,8 @@ impl Folder {
     }
 
     /// Removes a name if it still leads to the file `own`.
-    pub(crate) fn remove_own(&self, name: &str, own: Identity) {
-        if self.identity(name) == Some(own)
+    pub(crate) fn remove_own(&self, name: &str, identity: Identity) {
+        if self.identity(name) == Some(identity)
             && let Err(error) = self.remove(name)
         {
             tracing::warn!(%error, "could not remove a runtime file");
@@ -348,9 +348,11 @@ mod tests {
 
     #[test]
     fn an_error_of_a_look_is_no_absence() {
-        let own = Identity { device: 1, inode: 1 };
+        let identity = Identity { device: 1, inode: 1 };
         for error in [Errno::EIO, Errno::EACCES, Errno::ENOMEM, Errno::EINTR, Errno::ESTALE] {
-            assert!(matches!(Presence::of(Err(error), own), Presence::Unknown(e) if e == error));
+            assert!(
+                matches!(Presence::of(Err(error), identity), Presence::Unknown(e) if e == error)
+            );
         }
         let unknown = || Presence::Unknown(Errno::EIO);
         assert!(matches!(unknown().and(|| Presence::Gone), Presence::Gone));
@@ -363,11 +365,11 @@ mod tests {
     fn only_an_own_file_is_removed() {
         let dir = tempfile::tempdir().unwrap();
         let folder = Folder::open(dir.path()).unwrap();
-        let own = Identity::of(folder.create("a").unwrap()).unwrap();
+        let identity = Identity::of(folder.create("a").unwrap()).unwrap();
         let _kept_so_that_its_inode_is_not_used_again = folder.existing("a").unwrap();
         folder.remove("a").unwrap();
         let other = Identity::of(folder.create("a").unwrap()).unwrap();
-        folder.remove_own("a", own);
+        folder.remove_own("a", identity);
         assert_eq!(folder.identity("a"), Some(other));
         folder.remove_own("a", other);
         assert_eq!(folder.identity("a"), None);

@@ -77,7 +77,7 @@ impl InstanceGuard {
     pub(crate) fn presence(&self) -> Presence {
         let home = self.folders.home();
         let socket = || match self.socket {
-            Some(own) => home.presence_of(SOCKET, own),
+            Some(identity) => home.presence_of(SOCKET, identity),
             None => Presence::Same,
         };
         self.folders.presence().and(|| home.presence_of(lock::NAME, self.own_lock)).and(socket)
@@ -108,11 +108,11 @@ impl InstanceGuard {
 
 impl Drop for InstanceGuard {
     fn drop(&mut self) {
-        if let Some(own) = self.socket {
-            self.folders.home().remove_own(SOCKET, own);
+        if let Some(identity) = self.socket {
+            self.folders.home().remove_own(SOCKET, identity);
         }
-        if let Some(own) = self.pid.as_ref().and_then(|file| Identity::of(file).ok()) {
-            self.folders.flow().remove_own(pid::NAME, own);
+        if let Some(identity) = self.pid.as_ref().and_then(|file| Identity::of(file).ok()) {
+            self.folders.flow().remove_own(pid::NAME, identity);
         }
         self.folders.home().remove_own(lock::NAME, self.own_lock);
         if self.pid.is_none() {

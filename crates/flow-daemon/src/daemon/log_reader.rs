@@ -44,12 +44,12 @@ impl LogReader {
                 }
             }
         }
-        let is_same = |own: Identity| self.folders.home().identity(LOG) == Some(own);
-        if !self.open.as_ref().is_some_and(|(own, _)| is_same(*own))
-            && let Some((own, mut file)) = open(self.folders.home(), LOG)?
+        let is_same = |identity: Identity| self.folders.home().identity(LOG) == Some(identity);
+        if !self.open.as_ref().is_some_and(|(identity, _)| is_same(*identity))
+            && let Some((identity, mut file)) = open(self.folders.home(), LOG)?
         {
             read_on(&mut file, &mut bytes)?;
-            self.open = Some((own, file));
+            self.open = Some((identity, file));
         }
         Ok(bytes)
     }

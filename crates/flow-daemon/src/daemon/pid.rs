@@ -46,10 +46,10 @@ mod tests {
         for name in [NAME, &new] {
             symlink(&target, dir.path().join(name)).unwrap();
         }
-        let own = write(&folder, 42).unwrap();
+        let file = write(&folder, 42).unwrap();
         assert_eq!(fs::read_to_string(dir.path().join(NAME)).unwrap(), "42\n");
         assert_eq!(fs::read_to_string(&target).unwrap(), "precious");
-        assert_eq!(folder.identity(NAME), Identity::of(&own).ok());
+        assert_eq!(folder.identity(NAME), Identity::of(&file).ok());
         assert!(folder.identity(&new).is_none());
     }
 }

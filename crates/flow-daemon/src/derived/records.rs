@@ -116,10 +116,11 @@ impl<'a> Group<'a> {
     /// update, in this order.
     fn since(&self, position: u32, record: &Record<'_>, said_at: Option<i64>) -> Option<String> {
         let status = self.status;
-        let own = [format!("{status}_at"), format!("{status}At")];
-        let own = own.iter().find_map(|name| record.first_time(&[name])).or(said_at);
-        if let Some(own) = own {
-            return time::format_nanoseconds(own);
+        let time_of_status = [format!("{status}_at"), format!("{status}At")];
+        let time_of_status =
+            time_of_status.iter().find_map(|name| record.first_time(&[name])).or(said_at);
+        if let Some(time_of_status) = time_of_status {
+            return time::format_nanoseconds(time_of_status);
         }
         let id = self.records.id(position)?;
         let field = status_field(self.records.kind());

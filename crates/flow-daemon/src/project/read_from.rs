@@ -35,9 +35,9 @@ impl ReadFrom {
 
     /// The same and the server's own port, whose pages are its own.
     #[must_use]
-    pub fn or_port(mut self, own: u16) -> Self {
+    pub fn or_port(mut self, port: u16) -> Self {
         if let Self::Ports(ports) = &mut self {
-            ports.push(own);
+            ports.push(port);
         }
         self
     }

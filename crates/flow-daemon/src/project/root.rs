@@ -86,15 +86,15 @@ pub(super) fn is_own(path: &Path) -> bool {
 /// Refuses a folder of another user, whose content that user controls.
 fn check_owner(path: &Path) -> Result<()> {
     let Ok(found) = path.symlink_metadata() else { return Ok(()) };
-    let (owner, own) = (Uid::from_raw(found.uid()), Uid::effective());
-    if owner == own {
+    let (owner, user) = (Uid::from_raw(found.uid()), Uid::effective());
+    if owner == user {
         return Ok(());
     }
     Err(Error::Refused(format!(
         "{} belongs to another user, {}, and flow runs as {}; run it as the owner, or change the owner",
         path.display(),
         user_name(owner),
-        user_name(own)
+        user_name(user)
     )))
 }
 

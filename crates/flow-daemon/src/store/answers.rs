@@ -34,8 +34,8 @@ pub struct Answer {
 /// A place of the table.
 #[derive(Default)]
 struct Slot {
-    /// The hash of the query whose answer was put here last. Spares most queries that are not cached the look at the answer,
-    /// which costs several times as much; it may be wrong for the moment in which another answer is put here.
+    /// The hash of the query whose answer was put here last. Lets most misses skip loading the answer, which is several times
+    /// slower; it may be wrong for the moment in which another answer is put here.
     hash: AtomicU64,
     answer: ArcSwapOption<Answer>,
 }

@@ -80,12 +80,12 @@ impl FacetCounts {
 
     /// The sum over the given fields; `base` is the cell index of all others.
     fn sum(&self, fields: &[Field], places: &[Places], base: usize) -> usize {
-        let (Some((field, fields)), Some((own, places))) =
+        let (Some((field, fields)), Some((positions, places))) =
             (fields.split_first(), places.split_first())
         else {
             return self.counts[base] as usize;
         };
-        let mut rest = *own;
+        let mut rest = *positions;
         let mut count = 0;
         while rest != 0 {
             let place = rest.trailing_zeros() as usize;

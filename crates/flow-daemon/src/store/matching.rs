@@ -156,12 +156,14 @@ impl<'a> Bitmaps<'a> {
             let flip = if *is_excluding { u64::MAX } else { 0 };
             match sets.as_slice() {
                 [set] => {
-                    all.iter_mut().zip(from(set, start)).for_each(|(all, own)| *all &= own ^ flip);
+                    all.iter_mut()
+                        .zip(from(set, start))
+                        .for_each(|(all, word)| *all &= word ^ flip);
                 }
                 sets => {
                     let mut any = [0; AT_ONCE];
                     for set in sets {
-                        any.iter_mut().zip(from(set, start)).for_each(|(any, own)| *any |= own);
+                        any.iter_mut().zip(from(set, start)).for_each(|(any, word)| *any |= word);
                     }
                     all.iter_mut().zip(any).for_each(|(all, any)| *all &= any ^ flip);
                 }

@@ -59,7 +59,7 @@ impl Postings {
     /// Whether a position is in the set.
     pub fn contains(&self, position: u32) -> bool {
         match self {
-            Self::One(own) => *own == position,
+            Self::One(only) => *only == position,
             Self::List(list) => list.binary_search(&position).is_ok(),
             Self::Bits(bits, _) => has_bit(bits, position),
         }
@@ -68,8 +68,8 @@ impl Postings {
     /// Number of positions that another set has too.
     pub fn count_common(&self, other: &Self) -> usize {
         let (list, set) = match (self, other) {
-            (Self::Bits(own, _), Self::Bits(others, _)) => {
-                let both = own.iter().zip(others).map(|(own, other)| own & other);
+            (Self::Bits(words, _), Self::Bits(others, _)) => {
+                let both = words.iter().zip(others).map(|(word, other)| word & other);
                 return both.map(|word| word.count_ones() as usize).sum();
             }
             (Self::Bits(..), _) => (other, self),
@@ -141,7 +141,7 @@ impl Postings {
         match self {
             Self::One(position) => set(bits, *position),
             Self::List(list) => list.iter().for_each(|position| set(bits, *position)),
-            Self::Bits(own, _) => bits.iter_mut().zip(own).for_each(|(word, own)| *word |= own),
+            Self::Bits(set, _) => bits.iter_mut().zip(set).for_each(|(word, more)| *word |= more),
         }
     }
 }

@@ -66,11 +66,13 @@ impl Records {
     pub fn new(document: &Bytes, collection: &Collection<'_>) -> Self {
         let mut records = Self::none(collection.kind);
         records.index.document = document.clone();
+        records.index.places.reserve(collection.entries.len());
+        records.hashes.reserve_exact(collection.entries.len());
         let mut builders: Vec<Builder> =
             records.index.terms.iter().map(|_| Builder::default()).collect();
         for (id, entry) in &collection.entries {
-            for (builder, word) in builders.iter_mut().zip(&entry.words) {
-                builder.add(records.len(), word.as_deref(), |text| Some(Arc::from(text)));
+            for (builder, word) in builders.iter_mut().zip(collection.words(entry)) {
+                builder.add(records.len(), word, |text| Some(Arc::from(text)));
             }
             let position = postings::count_u32(records.len());
             if entry.dependencies != Mention::None {

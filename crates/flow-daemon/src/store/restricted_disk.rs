@@ -125,7 +125,7 @@ impl Disk for RestrictedDisk {
 /// it, and the next opening tries again.
 fn start(mut readable: Vec<Readable>) -> Option<Started> {
     let read = readable.iter().map(|readable| readable.path.clone()).collect();
-    let thread = RestrictedThread::start(Allowed { read, ..Allowed::default() });
+    let thread = RestrictedThread::start(&Allowed { read, ..Allowed::default() });
     let thread = thread.inspect_err(|error| {
         tracing::warn!(%error, "the thread that opens the files could not be restricted");
     });

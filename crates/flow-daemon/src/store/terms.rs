@@ -168,9 +168,14 @@ impl Builder {
 
     /// Makes this value the last one.
     fn select(&mut self, value: Option<&str>, text: impl FnOnce(&str) -> Option<Arc<str>>) {
-        let known = match value {
-            None => self.none,
-            Some(_) => self.values.get_index_of(&Lookup(value)),
+        let is_last =
+            |at: &usize| self.values.get_index(*at).is_some_and(|(key, _)| key.as_deref() == value);
+        let known = if value.is_some() {
+            // Records in a row often have the same value.
+            let last = self.last.filter(is_last);
+            last.or_else(|| self.values.get_index_of(&Lookup(value)))
+        } else {
+            self.none
         };
         self.last = match (known, value) {
             (Some(at), _) => Some(at),

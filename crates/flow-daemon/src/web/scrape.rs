@@ -105,11 +105,11 @@ fn counts(gauges: &Gauges<'_>, snapshot: &Snapshot) -> prometheus::Result<()> {
 
 /// The label of a value: itself if it is one of the most frequent ones.
 fn label<'a>(tally: &Tally<'_>, value: &'a str) -> &'a str {
-    let Some((place, _, own)) = tally.get_full(value) else { return OTHER };
+    let Some((place, _, count)) = tally.get_full(value) else { return OTHER };
     if tally.len() <= MOST_VALUES {
         return value;
     }
-    let is_before = |(at, other): (usize, &usize)| *other > *own || other == own && at < place;
+    let is_before = |(at, other): (usize, &usize)| *other > *count || other == count && at < place;
     let before = tally.values().enumerate().filter(|pair| is_before(*pair)).count();
     if before < MOST_VALUES { value } else { OTHER }
 }

@@ -185,7 +185,11 @@ fn add_branch(kind: Kind, branches: &mut Vec<Kind>, has_null: &mut bool) {
             *has_null = true;
             add_branch(*inner, branches, has_null);
         }
-        Kind::Union(all) => all.into_iter().for_each(|own| add_branch(own, branches, has_null)),
+        Kind::Union(all) => {
+            for branch in all {
+                add_branch(branch, branches, has_null);
+            }
+        }
         Kind::Literal(values) => {
             let listed = branches.iter_mut().find_map(|branch| match branch {
                 Kind::Literal(listed) => Some(listed),

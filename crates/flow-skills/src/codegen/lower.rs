@@ -80,12 +80,12 @@ impl<'m> Lowering<'m> {
             return Kind::Never;
         }
         let mut parts = vec![self.own(shape)];
-        parts.extend(shape.all_of.iter().map(|own| self.shape(own)));
+        parts.extend(shape.all_of.iter().map(|part| self.shape(part)));
         if !shape.any_of.is_empty() {
-            parts.push(Kind::one_of(shape.any_of.iter().map(|own| self.shape(own))));
+            parts.push(Kind::one_of(shape.any_of.iter().map(|branch| self.shape(branch))));
         }
         parts.extend(self.exactly_one(&shape.one_of));
-        parts.extend(shape.not.as_deref().map(|own| self.not(own)));
+        parts.extend(shape.not.as_deref().map(|inner| self.not(inner)));
         parts.extend(self.condition(shape));
         parts.retain(|kind| *kind != Kind::Any);
         if let Some(entity) = &shape.reference {
@@ -165,18 +165,18 @@ impl<'m> Lowering<'m> {
             shape.reference.as_ref().and_then(|name| self.model.entities.get_key_value(name));
         let is_base =
             |(name, entity): (&'m String, &'m Entity)| self.is_extendable(name, &entity.shape);
-        let is_part = |own: &'m Shape| is_object(own) || self.is_open_object(own);
-        let is_closed = |own: &Shape| {
-            own.object.additional.as_deref().is_some_and(|rest| *rest != Shape::default())
-                || !own.any_of.is_empty()
-                || !own.one_of.is_empty()
-                || own.not.is_some()
-                || own.enumeration.is_some()
-                || own.constant.is_some()
-                || !own.types.is_empty() && own.types != [Type::Object]
-                || !own.object.pattern_properties.is_empty()
-                || own.object.property_names.is_some()
-                || own.object.unevaluated_properties.is_some()
+        let is_part = |part: &'m Shape| is_object(part) || self.is_open_object(part);
+        let is_closed = |part: &Shape| {
+            part.object.additional.as_deref().is_some_and(|rest| *rest != Shape::default())
+                || !part.any_of.is_empty()
+                || !part.one_of.is_empty()
+                || part.not.is_some()
+                || part.enumeration.is_some()
+                || part.constant.is_some()
+                || !part.types.is_empty() && part.types != [Type::Object]
+                || !part.object.pattern_properties.is_empty()
+                || part.object.property_names.is_some()
+                || part.object.unevaluated_properties.is_some()
         };
         !is_closed(shape)
             && !shape.all_of.iter().any(is_closed)
@@ -403,7 +403,7 @@ impl<'m> Lowering<'m> {
     /// `oneOf` as a union: a value that is of several of its branches is accepted.
     fn exactly_one(&self, branches: &'m [Shape]) -> Option<Kind> {
         let before = self.unchecked.count();
-        let kinds: Vec<Kind> = branches.iter().map(|own| self.shape(own)).collect();
+        let kinds: Vec<Kind> = branches.iter().map(|branch| self.shape(branch)).collect();
         let is_whole = self.unchecked.count() == before;
         let (any, others): (Vec<Kind>, Vec<Kind>) =
             kinds.into_iter().partition(|kind| *kind == Kind::Any);
@@ -461,7 +461,7 @@ impl<'m> Lowering<'m> {
         } else {
             &None
         };
-        branch.as_deref().map(|own| self.shape(own))
+        branch.as_deref().map(|shape| self.shape(shape))
     }
 }
 

@@ -127,7 +127,7 @@ impl Meeting {
         if size.least.is_some_and(|least| least > *required as u64) || size.most.is_some() {
             return None;
         }
-        let all = |own: &Kind| self.all([own.clone(), (**item).clone()]);
+        let all = |place: &Kind| self.all([place.clone(), (**item).clone()]);
         Some(Kind::Tuple {
             items: items.iter().map(all).collect(),
             required: *required,
@@ -139,8 +139,8 @@ impl Meeting {
     /// Two objects at once. A member that only one of them names is one of the further members of the other.
     fn objects(&self, a: (&[Member], &Extra), b: (&[Member], &Extra)) -> Kind {
         let mut fields: IndexMap<String, Member> = IndexMap::new();
-        for ((own, _), (others, extra)) in [(a, b), (b, a)] {
-            for member in own {
+        for ((members, _), (others, extra)) in [(a, b), (b, a)] {
+            for member in members {
                 let kind = match others.iter().find(|other| other.key == member.key) {
                     Some(other) => {
                         if let Some(known) = fields.get_mut(&member.key) {
@@ -216,10 +216,10 @@ pub(super) fn admits(kind: &Kind, value: &Value) -> bool {
                 bound.as_ref().and_then(Number::as_f64).is_none_or(|bound| holds(number, bound))
             };
             (*form != Form::Whole || number.fract() == 0.0)
-                && holds(&rules.minimum, |own, bound| own >= bound)
-                && holds(&rules.maximum, |own, bound| own <= bound)
-                && holds(&rules.exclusive_minimum, |own, bound| own > bound)
-                && holds(&rules.exclusive_maximum, |own, bound| own < bound)
+                && holds(&rules.minimum, |value, bound| value >= bound)
+                && holds(&rules.maximum, |value, bound| value <= bound)
+                && holds(&rules.exclusive_minimum, |value, bound| value > bound)
+                && holds(&rules.exclusive_maximum, |value, bound| value < bound)
         }
         _ => false,
     }

@@ -17,7 +17,7 @@ pub(crate) struct Extension<'k> {
     /// The entities.
     pub bases: Vec<&'k str>,
     /// Further members, and those whose kind is narrower than that of an entity.
-    pub own: Vec<Member>,
+    pub added: Vec<Member>,
 }
 
 /// The entities of a model as kinds, in the order of their definitions.
@@ -84,12 +84,13 @@ impl<'m> Ordered<'m> {
         let inherited = inherited.collect::<Option<Vec<_>>>()?.concat();
         let is_own = |member: &Member| {
             let mut same = inherited.iter().filter(|other| other.key == member.key).peekable();
-            let is_other =
-                |own: &Member| (&own.kind, own.required) != (&member.kind, member.required);
+            let is_other = |inherited: &Member| {
+                (&inherited.kind, inherited.required) != (&member.kind, member.required)
+            };
             same.peek().is_none() || same.any(is_other)
         };
-        let own = self.members(kind)?.into_iter().filter(is_own).collect();
-        Some(Extension { bases, own })
+        let added = self.members(kind)?.into_iter().filter(is_own).collect();
+        Some(Extension { bases, added })
     }
 
     /// The members of an object that does not restrict others, through references and intersections.

@@ -117,10 +117,13 @@ struct Definition {
 
 /// Definitions, each after those that it needs.
 fn sorted(definitions: &[Definition]) -> Vec<&str> {
-    let places: HashMap<&str, usize> =
-        definitions.iter().enumerate().map(|(at, own)| (own.name.as_str(), at)).collect();
-    let needs = |own: &Definition| {
-        own.needs.iter().filter_map(|name| places.get(name.as_str()).copied()).collect()
+    let places: HashMap<&str, usize> = definitions
+        .iter()
+        .enumerate()
+        .map(|(at, definition)| (definition.name.as_str(), at))
+        .collect();
+    let needs = |definition: &Definition| {
+        definition.needs.iter().filter_map(|name| places.get(name.as_str()).copied()).collect()
     };
     let next: Vec<Vec<usize>> = definitions.iter().map(needs).collect();
     let order = reach::finishing_order(&next);
@@ -153,14 +156,16 @@ impl Writer<'_> {
         let name = self.names.upper(entity).to_owned();
         let shape = self.model.entities.get(entity).map(|entity| &entity.shape);
         let about = shape.and_then(|shape| shape.description.as_deref());
-        let note = |own: &Self| {
-            let note = own.unchecked.comment(entity);
+        let note = |writer: &Self| {
+            let note = writer.unchecked.comment(entity);
             note.map_or_else(String::new, |note| format!("# {note}\n"))
         };
         if self.class(&name, kind, about)? {
             let note = note(self);
-            if let Some(own) = self.definitions.iter_mut().find(|own| own.name == name) {
-                own.text.insert_str(0, &note);
+            if let Some(definition) =
+                self.definitions.iter_mut().find(|definition| definition.name == name)
+            {
+                definition.text.insert_str(0, &note);
             }
             if self.ordered.recursive.contains(entity) {
                 self.rebuilt.push(name);
@@ -181,7 +186,8 @@ impl Writer<'_> {
             (Vec::new(), format!("{note}{name} = {word}(\"{name}\", {})", quote(&text)))
         } else {
             let named = named.into_iter().map(|other| self.names.upper(other).to_owned());
-            let nested = self.definitions[nested..].iter().map(|own| own.name.clone());
+            let nested =
+                self.definitions[nested..].iter().map(|definition| definition.name.clone());
             (named.chain(nested).collect(), format!("{note}{name} = {text}"))
         };
         self.definitions.push(Definition { name, needs, text });
@@ -349,14 +355,14 @@ impl Writer<'_> {
         if !matches!(base, "StrictStr" | "EmailStr") {
             return Ok(base.to_owned());
         }
-        let own = rules.pattern.as_deref().map(pattern::write_linear).transpose()?;
-        if own == Some(None) {
+        let pattern = rules.pattern.as_deref().map(pattern::write_linear).transpose()?;
+        if pattern == Some(None) {
             self.unchecked.add("pattern");
         }
         let marks = self.field([
             ("min_length", rules.min_length.map(|least| least.to_string())),
             ("max_length", rules.max_length.map(|most| most.to_string())),
-            ("pattern", own.flatten()),
+            ("pattern", pattern.flatten()),
         ]);
         Ok(self.annotated(base, &marks))
     }
@@ -420,5 +426,8 @@ fn word_of<'k>(kind: &'k Kind, tag: &str) -> Option<&'k str> {
 /// A number as Python's integer, where it is one that Pydantic holds.
 fn integer(number: &Number) -> Option<String> {
     let float = || number.as_f64().filter(|float| float.fract() == 0.0 && float.abs() < 9e15);
-    number.as_i64().map(|own| own.to_string()).or_else(|| float().map(|own| format!("{own:.0}")))
+    number
+        .as_i64()
+        .map(|number| number.to_string())
+        .or_else(|| float().map(|number| format!("{number:.0}")))
 }

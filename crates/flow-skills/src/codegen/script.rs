@@ -169,8 +169,8 @@ impl Writer<'_> {
 
     fn type_of(self, kind: &Kind) -> String {
         // The name of the entity, if this is its whole kind and its type is declared.
-        let own = self.module.ordered.kinds.get(self.entity).filter(|_| self.is_recursive());
-        if own.is_some_and(|own| std::ptr::eq(own, kind)) {
+        let whole = self.module.ordered.kinds.get(self.entity).filter(|_| self.is_recursive());
+        if whole.is_some_and(|whole| std::ptr::eq(whole, kind)) {
             return self.name().to_owned();
         }
         self.types().kind(kind, 0)
@@ -305,9 +305,9 @@ impl Writer<'_> {
         let mut text =
             word.unwrap_or_else(|| self.pick(["z.string()", joi, "yup.string()"])).to_owned();
         text += &lengths(rules.min_length, rules.max_length);
-        if let Some(own) = &rules.pattern {
+        if let Some(pattern) = &rules.pattern {
             let call = self.pick(["regex", "pattern", "matches"]);
-            text = format!("{text}.{call}({})", pattern::write(own)?);
+            text = format!("{text}.{call}({})", pattern::write(pattern)?);
         }
         Ok(text)
     }
@@ -443,9 +443,10 @@ impl Writer<'_> {
         let pad = "  ".repeat(depth + 1);
         let mut text = "{\n".to_owned();
         for field in fields {
-            let own = self.module.unchecked.within(&field.key, || self.member(field, depth + 1))?;
+            let member =
+                self.module.unchecked.within(&field.key, || self.member(field, depth + 1))?;
             let about = describe(field.description.as_deref(), &pad);
-            text = format!("{text}{about}{pad}{own},\n");
+            text = format!("{text}{about}{pad}{member},\n");
         }
         Ok(text + &"  ".repeat(depth) + "}")
     }
@@ -590,10 +591,10 @@ impl Writer<'_> {
             let [before, after] =
                 self.pick([[".extend(", ".shape)"], [".concat(", ")"], [".concat(", ")"]]);
             let all = names.fold(first, |all, name| format!("{all}{before}{name}{after}"));
-            if extension.own.is_empty() {
+            if extension.added.is_empty() {
                 return Ok(all);
             }
-            let members = self.members(&extension.own, depth)?;
+            let members = self.members(&extension.added, depth)?;
             return Ok(format!("{all}.{}({members})", self.pick(["extend", "keys", "shape"])));
         }
         // One may have itself as a member, or others without an end.
@@ -627,7 +628,7 @@ impl Writer<'_> {
             Kind::Reference(entity) => {
                 let target = ordered.kinds.get(entity.as_str());
                 !self.has_explicit_type(kind)
-                    && target.is_some_and(|own| self.is_object_schema(own))
+                    && target.is_some_and(|target| self.is_object_schema(target))
             }
             Kind::Intersection(parts) => {
                 ordered.extension(kind).is_some()

@@ -51,11 +51,11 @@ impl Types<'_> {
     pub(super) fn entity(self, entity: &str, shape: &Shape, kind: &Kind) -> String {
         let name = self.names.upper(entity);
         let comment = comment(Some(shape), name, "");
-        if let Some(Extension { bases, own }) = self.ordered.extension(kind)
+        if let Some(Extension { bases, added }) = self.ordered.extension(kind)
             && !bases.is_empty()
         {
             let bases: Vec<&str> = bases.iter().map(|base| self.names.upper(base)).collect();
-            let body = match self.members(&own, 0).as_str() {
+            let body = match self.members(&added, 0).as_str() {
                 "" => "{}".to_owned(),
                 lines => format!("{{\n{lines}}}"),
             };
@@ -105,14 +105,14 @@ impl Types<'_> {
 
     /// A kind as an operand, in parentheses if necessary.
     fn inside(self, kind: &Kind, depth: usize, around: Binding) -> String {
-        let own = match kind {
+        let binding = match kind {
             Kind::Nullable(_) | Kind::Union(_) => Binding::Union,
             Kind::Literal(values) if values.len() > 1 => Binding::Union,
             Kind::Intersection(_) => Binding::Intersection,
             _ => Binding::Postfix,
         };
         let text = self.kind(kind, depth);
-        if own < around { format!("({text})") } else { text }
+        if binding < around { format!("({text})") } else { text }
     }
 
     fn tuple(self, items: &[Kind], required: usize, rest: Option<&Kind>, depth: usize) -> String {

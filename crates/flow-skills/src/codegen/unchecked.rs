@@ -56,9 +56,10 @@ impl Unchecked {
     pub(crate) fn comment(&self, entity: &str) -> Option<String> {
         let found = self.found.borrow();
         let keyword = |(keyword, places): (&String, &IndexSet<(String, String)>)| {
-            let own = places.iter().filter(|(name, _)| name == entity);
-            let members: Vec<&str> = own.map(|(_, member)| member.as_str()).collect();
-            let named: Vec<&str> = members.iter().copied().filter(|own| !own.is_empty()).collect();
+            let places_of_entity = places.iter().filter(|(name, _)| name == entity);
+            let members: Vec<&str> = places_of_entity.map(|(_, member)| member.as_str()).collect();
+            let named: Vec<&str> =
+                members.iter().copied().filter(|member| !member.is_empty()).collect();
             match (members.is_empty(), named.is_empty()) {
                 (true, _) => None,
                 (false, true) => Some(keyword.clone()),

@@ -71,23 +71,23 @@ fn model(text: &str, reading: Reading) -> Result<(Model, Vec<String>)> {
     let dialect = match reading {
         Reading::Detected => detect::dialect(text),
         Reading::Otherwise(other) => detect::dialect(text).or(Some(other)),
-        Reading::Always(own) => Some(own),
+        Reading::Always(dialect) => Some(dialect),
     };
     let (all, commands) = statements::split(text, dialect);
-    let has_quotes = |own: &Statement| {
-        own.head().first().is_some_and(|word| word == "CREATE")
-            && own.text.contains(['"', '`', '['])
+    let has_quotes = |statement: &Statement| {
+        statement.head().first().is_some_and(|word| word == "CREATE")
+            && statement.text.contains(['"', '`', '['])
     };
     let is_unquoted = dialect.is_none() && !all.iter().any(has_quotes);
     let mut reader = Reader { dialect, is_unquoted, ..Reader::default() };
     reader.unread.add("client command", commands);
-    for (at, own) in all.iter().enumerate() {
-        match kind::of(&own.head()) {
-            Kind::Table => reader.statement(at, own)?,
+    for (at, statement) in all.iter().enumerate() {
+        match kind::of(&statement.head()) {
+            Kind::Table => reader.statement(at, statement)?,
             Kind::Other(kind) => reader.unread.add(&format!("{kind} statement"), 1),
             Kind::Unknown => {
-                let error = format!("expected a statement of SQL, at line {}", own.line);
-                reader.unreadable(at, own, &error)?;
+                let error = format!("expected a statement of SQL, at line {}", statement.line);
+                reader.unreadable(at, statement, &error)?;
             }
         }
     }
@@ -98,12 +98,12 @@ fn model(text: &str, reading: Reading) -> Result<(Model, Vec<String>)> {
 pub(crate) fn unreadable(text: &str) -> Vec<(usize, String)> {
     let dialect = detect::dialect(text);
     let (all, _) = statements::split(text, dialect);
-    let wrong = |own: &Statement| match kind::of(&own.head()) {
-        Kind::Table => parse::parse(own, dialect).err(),
+    let wrong = |statement: &Statement| match kind::of(&statement.head()) {
+        Kind::Table => parse::parse(statement, dialect).err(),
         Kind::Other(_) => None,
         Kind::Unknown => Some("expected a statement of SQL".to_owned()),
     };
-    let all = all.iter().filter_map(|own| Some((own.line, wrong(own)?)));
+    let all = all.iter().filter_map(|statement| Some((statement.line, wrong(statement)?)));
     all.take(UNREADABLE).collect()
 }
 
@@ -132,8 +132,8 @@ impl Reader {
     }
 
     /// Records a statement that cannot be parsed.
-    fn unreadable(&mut self, at: usize, own: &Statement, error: &str) -> Result<()> {
-        let words: String = own.text.split_whitespace().collect::<Vec<_>>().join(" ");
+    fn unreadable(&mut self, at: usize, statement: &Statement, error: &str) -> Result<()> {
+        let words: String = statement.text.split_whitespace().collect::<Vec<_>>().join(" ");
         let mut text: String = words.chars().take(SHOWN).collect();
         if text.len() < words.len() {
             text.push('…');
@@ -154,13 +154,13 @@ impl Reader {
         Fault::Unreadable(format!("the DDL cannot be read: {reason}"))
     }
 
-    fn statement(&mut self, at: usize, own: &Statement) -> Result<()> {
-        let parsed = match parse::parse(own, self.dialect) {
+    fn statement(&mut self, at: usize, statement: &Statement) -> Result<()> {
+        let parsed = match parse::parse(statement, self.dialect) {
             Ok(parsed) => parsed,
-            Err(error) => return self.unreadable(at, own, &error),
+            Err(error) => return self.unreadable(at, statement, &error),
         };
         match parsed.ast {
-            Ast::CreateTable(table) => return self.table(table, &parsed.tail, own.line),
+            Ast::CreateTable(table) => return self.table(table, &parsed.tail, statement.line),
             Ast::CreateIndex(index) => self.index(&index),
             Ast::AlterTable(alter) => {
                 for operation in alter.operations {
@@ -177,7 +177,7 @@ impl Reader {
             Ast::Comment { object_type, object_name, comment, .. } => {
                 self.comment(object_type, &object_name, comment);
             }
-            _ => self.leave(&format!("{} statement", kind::title(&own.head()))),
+            _ => self.leave(&format!("{} statement", kind::title(&statement.head()))),
         }
         Ok(())
     }
@@ -211,7 +211,7 @@ impl Reader {
         let table = Table { name: Some(name), is_unquoted, schema, source, ..Table::default() };
         self.model.entities.insert(key.clone(), Entity { shape, table: Some(table) });
         create.columns.into_iter().for_each(|column| self.column(&key, column));
-        create.constraints.into_iter().for_each(|own| self.constraint(&key, own));
+        create.constraints.into_iter().for_each(|constraint| self.constraint(&key, constraint));
         Ok(())
     }
 
@@ -302,8 +302,8 @@ impl Reader {
     /// The key of the table with this name, of its own schema if there is one.
     fn key(&self, object: &ObjectName) -> Option<String> {
         let name = names::name(object, self.dialect);
-        let own = self.keys.get(&qualified(self.schema(object).as_deref(), &name));
-        own.or_else(|| self.keys.get(&name.to_ascii_lowercase())).cloned()
+        let key = self.keys.get(&qualified(self.schema(object).as_deref(), &name));
+        key.or_else(|| self.keys.get(&name.to_ascii_lowercase())).cloned()
     }
 
     fn source(&mut self, table: &str) -> Option<&mut SqlSource> {

@@ -61,7 +61,10 @@ mod tests {
     #[test]
     fn only_digits_are_read() {
         for (text, shown) in [("10", "(10)"), ("10,2", "(10,2)"), (" 10 , 02 ", "(10,2)")] {
-            assert_eq!(Decimal::read(text).map(|own| own.to_string()).as_deref(), Some(shown));
+            assert_eq!(
+                Decimal::read(text).map(|decimal| decimal.to_string()).as_deref(),
+                Some(shown)
+            );
         }
         for text in ["", "a", "1)", "1,", "1,2,3", "0", "-1", "+1", "70000", "1);", "1,x", "１"] {
             assert_eq!(Decimal::read(text), None, "{text}");

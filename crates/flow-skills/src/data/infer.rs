@@ -88,11 +88,13 @@ fn word(shape: &Shape) -> String {
 
 fn put(model: &mut Model, field: &Untyped, shape: Shape) {
     let entity = model.entities.get_mut(&field.entity);
-    if let Some(own) = entity.and_then(|own| own.shape.object.properties.get_mut(&field.key)) {
+    if let Some(member) =
+        entity.and_then(|entity| entity.shape.object.properties.get_mut(&field.key))
+    {
         // Constraints from marks are kept.
-        own.types = if own.types.is_empty() { shape.types } else { own.types.clone() };
-        own.string.format = own.string.format.take().or(shape.string.format);
-        own.string.max_length = own.string.max_length.or(shape.string.max_length);
+        member.types = if member.types.is_empty() { shape.types } else { member.types.clone() };
+        member.string.format = member.string.format.take().or(shape.string.format);
+        member.string.max_length = member.string.max_length.or(shape.string.max_length);
     }
 }
 
@@ -110,8 +112,10 @@ fn is_first_key(model: &mut Model, entity: &str) -> bool {
 /// The field that a field refers to.
 fn target(model: &Model, field: &Untyped) -> Option<Untyped> {
     let table = model.entities.get(&field.entity)?.table.as_ref()?;
-    let relation =
-        table.relations.iter().find(|own| own.columns == std::slice::from_ref(&field.key))?;
+    let relation = table
+        .relations
+        .iter()
+        .find(|relation| relation.columns == std::slice::from_ref(&field.key))?;
     let key = relation.to_columns.first()?.clone();
     Some(Untyped { entity: relation.to.clone(), key })
 }
@@ -121,7 +125,8 @@ fn followed(model: &Model, field: &Untyped, input: &str) -> Result<Shape> {
     let mut at = field.clone();
     for _ in 0..DEEPEST {
         let Some(next) = target(model, &at) else { break };
-        let properties = model.entities.get(&next.entity).map(|own| &own.shape.object.properties);
+        let properties =
+            model.entities.get(&next.entity).map(|entity| &entity.shape.object.properties);
         let Some(shape) = properties.and_then(|all| all.get(&next.key)) else {
             let known = properties.into_iter().flat_map(IndexMap::keys).take(SHOWN);
             let known = known.cloned().collect::<Vec<_>>().join(", ");

@@ -10,11 +10,11 @@ pub(crate) fn listed(model: &Model) -> Model {
     for (name, entity) in &mut whole.entities {
         let mut found = ObjectRules::default();
         parts(model, &entity.shape, &mut HashSet::from([name.as_str()]), &mut found);
-        let own = &mut entity.shape.object;
-        found.properties.extend(std::mem::take(&mut own.properties));
-        own.properties = found.properties;
-        found.required.retain(|name| !own.required.contains(name));
-        own.required.append(&mut found.required);
+        let object = &mut entity.shape.object;
+        found.properties.extend(std::mem::take(&mut object.properties));
+        object.properties = found.properties;
+        found.required.retain(|name| !object.required.contains(name));
+        object.required.append(&mut found.required);
     }
     whole
 }
@@ -32,9 +32,9 @@ fn parts<'m>(
         for shape in target.into_iter().chain([part]) {
             parts(model, shape, seen, found);
             for (key, member) in &shape.object.properties {
-                let own = found.properties.entry(key.clone()).or_default();
-                if *own == Shape::default() {
-                    own.clone_from(member);
+                let member_of_all = found.properties.entry(key.clone()).or_default();
+                if *member_of_all == Shape::default() {
+                    member_of_all.clone_from(member);
                 }
             }
             found.required.extend(shape.object.required.iter().cloned());
@@ -72,8 +72,8 @@ mod tests {
         assert_eq!(members("Named"), ("id note name".into(), "id name".into()));
         assert_eq!(members("User").0, "id note name age");
         assert!(members("User").1.contains("age") && members("User").1.contains("note"));
-        let own = &model.entities.get("User").unwrap().shape.object;
-        assert_eq!(own.properties.get("note").unwrap().types, [crate::data::Type::String]);
+        let object = &model.entities.get("User").unwrap().shape.object;
+        assert_eq!(object.properties.get("note").unwrap().types, [crate::data::Type::String]);
         assert_eq!(members("One").0, "a other");
     }
 }

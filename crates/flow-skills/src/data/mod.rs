@@ -51,7 +51,7 @@ impl Model {
         self.entities.get(from).is_some_and(|entity| {
             let mut relations = entity.table.iter().flat_map(|table| &table.relations);
             let mut fields = entity.shape.object.properties.values().flat_map(Shape::references);
-            relations.any(|relation| relation.to == to) || fields.any(|own| own == to)
+            relations.any(|relation| relation.to == to) || fields.any(|target| target == to)
         })
     }
 }
@@ -107,7 +107,7 @@ impl Table {
     /// The name of a key in the source.
     pub fn name_of(&self, kind: KeyKind, columns: &[String]) -> Option<&String> {
         let mut all = self.names.iter();
-        all.find(|own| own.kind == kind && own.columns == columns).map(|own| &own.name)
+        all.find(|name| name.kind == kind && name.columns == columns).map(|name| &name.name)
     }
 }
 

@@ -39,21 +39,31 @@ pub(crate) fn read(document: &Value, field: &str) -> Result<Model> {
 fn bodies(document: &Value) -> Vec<(String, String)> {
     let mut found = Vec::new();
     for (path, item) in members(document.get("paths")) {
-        for (method, operation) in members(Some(item)).filter(|(_, own)| own.is_object()) {
+        for (method, operation) in
+            members(Some(item)).filter(|(_, operation)| operation.is_object())
+        {
             let place = format!("/paths/{}/{method}", escape(path));
             let id = operation.get("operationId").and_then(Value::as_str);
             let name = id.map_or_else(|| format!("{method} {path}"), str::to_owned);
             let name = name.to_upper_camel_case();
-            if let Some(own) = operation.get("requestBody") {
-                found.extend(body(own, &format!("{place}/requestBody"), format!("{name}Request")));
+            if let Some(request) = operation.get("requestBody") {
+                found.extend(body(
+                    request,
+                    &format!("{place}/requestBody"),
+                    format!("{name}Request"),
+                ));
             }
-            for (status, own) in members(operation.get("responses")) {
+            for (status, response) in members(operation.get("responses")) {
                 let name = if status.starts_with('2') {
                     format!("{name}Response")
                 } else {
                     format!("{name}{}Response", status.to_upper_camel_case())
                 };
-                found.extend(body(own, &format!("{place}/responses/{}", escape(status)), name));
+                found.extend(body(
+                    response,
+                    &format!("{place}/responses/{}", escape(status)),
+                    name,
+                ));
             }
         }
     }
@@ -61,9 +71,10 @@ fn bodies(document: &Value) -> Vec<(String, String)> {
 }
 
 /// The schema of the first medium that has one.
-fn body(own: &Value, place: &str, name: String) -> Option<(String, String)> {
-    let has_schema = |(_, own): &(&String, &Value)| own.get("schema").is_some_and(Value::is_object);
-    let (medium, _) = members(own.get("content")).find(has_schema)?;
+fn body(holder: &Value, place: &str, name: String) -> Option<(String, String)> {
+    let has_schema =
+        |(_, media): &(&String, &Value)| media.get("schema").is_some_and(Value::is_object);
+    let (medium, _) = members(holder.get("content")).find(has_schema)?;
     Some((format!("{place}/content/{}/schema", escape(medium)), name))
 }
 

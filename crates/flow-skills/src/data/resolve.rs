@@ -54,12 +54,12 @@ impl Resources {
         if let Some(map) = value.as_object() {
             let text = |word: &str| map.get(word).and_then(Value::as_str);
             // The drafts before 2019-09 write an anchor in the form of an id.
-            let (own, older) = match text(id).map(|own| own.trim_end_matches('#')) {
-                Some(own) if own.starts_with('#') => (None, Some(&own[1..])),
-                own => (own, None),
+            let (name, older) = match text(id).map(|name| name.trim_end_matches('#')) {
+                Some(name) if name.starts_with('#') => (None, Some(&name[1..])),
+                name => (name, None),
             };
-            if let Some(own) = own {
-                self.ids.insert(at.to_owned(), own.to_owned());
+            if let Some(name) = name {
+                self.ids.insert(at.to_owned(), name.to_owned());
             }
             for name in older.into_iter().chain(text("$anchor")).chain(text("$dynamicAnchor")) {
                 let key = (self.resource(at).to_owned(), name.to_owned());

@@ -96,9 +96,9 @@ impl Seen {
         self.objects.count += other.objects.count;
         self.objects.largest = self.objects.largest.max(other.objects.largest);
         for (key, (count, seen)) in &other.objects.members {
-            let (total, own) = self.objects.members.entry(key.clone()).or_default();
+            let (total, member) = self.objects.members.entry(key.clone()).or_default();
             *total += count;
-            own.merge(seen);
+            member.merge(seen);
         }
     }
 }

@@ -38,12 +38,12 @@ pub(super) fn of_ddl(text: &str, reading: Reading) -> Result<Read> {
 
 /// The model in a field: in the model's own format, or as SQL or entities.
 pub(super) fn from_value(field: &str, value: &Value, reading: Reading) -> Result<Read> {
-    if let Some(own) = value.as_str() {
-        if is_sql(own) {
-            return of_ddl(own, reading);
+    if let Some(text) = value.as_str() {
+        if is_sql(text) {
+            return of_ddl(text, reading);
         }
-        refuse_code(own)?;
-        return text::notation(own, field).map(Read::from);
+        refuse_code(text)?;
+        return text::notation(text, field).map(Read::from);
     }
     Model::deserialize(value)
         .map(Read::from)
@@ -73,8 +73,8 @@ pub(super) fn of_skill(before: &Upstream) -> Result<Model> {
 }
 
 /// Refuses code that skills generate.
-pub(super) fn refuse_code(own: &str) -> Result<()> {
-    let first = own.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+pub(super) fn refuse_code(text: &str) -> Result<()> {
+    let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
     if CODE.split('|').any(|word| first.starts_with(word)) {
         return Err(Fault::Refused(
             "this is code, from which the data is not read back; the skill that wrote it passes on its envelope with --json".into(),

@@ -176,10 +176,12 @@ fn sources(input: &Input, upstream: Option<&Upstream>) -> Result<Sources> {
     let dialect = if let Some(given) = given {
         given
     } else {
-        let own = dialect_of(&new.model);
-        let said = own.or_else(|| dialect_of(&older(Reading::Detected).ok()??.model));
+        let written = dialect_of(&new.model);
+        let said = written.or_else(|| dialect_of(&older(Reading::Detected).ok()??.model));
         let title = said.map(Dialect::title);
-        notes.extend(title.map(|own| format!("dialect not given; using {own}, as the SQL does")));
+        notes.extend(
+            title.map(|title| format!("dialect not given; using {title}, as the SQL does")),
+        );
         said.unwrap_or_default()
     };
     if input.older.is_some() {
@@ -204,7 +206,8 @@ fn refuse(all: &[Narrowing]) -> Result<()> {
     if all.is_empty() {
         return Ok(());
     }
-    let named = all.iter().map(|own| format!("{} {}", own.place, own.what)).take(NAMED);
+    let named =
+        all.iter().map(|narrowing| format!("{} {}", narrowing.place, narrowing.what)).take(NAMED);
     let named = named.collect::<Vec<_>>().join("; ");
     let more = all.len().saturating_sub(NAMED);
     let more = if more > 0 { format!("; and {more} more") } else { String::new() };
@@ -271,7 +274,7 @@ fn mysql_head(change: &Change<'_>, narrowings: &[Narrowing]) -> String {
     } else {
         "SET sql_mode = concat_ws(',', @@sql_mode, 'STRICT_ALL_TABLES');\n"
     };
-    let zone = if narrowings.iter().any(|own| own.what.contains("as UTC")) {
+    let zone = if narrowings.iter().any(|narrowing| narrowing.what.contains("as UTC")) {
         "SET time_zone = '+00:00';\n"
     } else {
         ""

@@ -13,11 +13,12 @@ pub(super) fn is_step(text: &str) -> bool {
 pub(super) fn joins(before: &str, text: &str) -> bool {
     let first = |text: &str| text.split(' ').next().unwrap_or_default().to_lowercase();
     let before = unlabelled(before);
-    let (begin, is_whole) = (first(before), Step::all(before).is_some());
-    let has_when = begin == "when" || before.contains(", when ");
+    let begin = first(before);
+    // What is before is read as a whole only where it decides: the texts of a long paragraph are compared one by one.
+    let is_whole = || Step::all(before).is_some();
     match first(text).as_str() {
-        "when" => begin == "given" && !has_when && !is_whole,
-        "then" => lists("given when", &begin) && !is_whole,
+        "when" => begin == "given" && !before.contains(", when ") && !is_whole(),
+        "then" => lists("given when", &begin) && !is_whole(),
         "and" | "but" => lists("given when", &begin),
         _ => false,
     }

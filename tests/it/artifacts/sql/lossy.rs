@@ -338,22 +338,6 @@ fn no_change_of_a_type_is_left_out() {
             );
         }
     }
-    // One type in two spellings.
-    for (dialect, old, new) in [
-        ("postgresql", "int", "integer"),
-        ("postgresql", "varchar(9)", "character varying(9)"),
-        ("postgresql", "decimal(9,2)", "numeric(9,2)"),
-        ("postgresql", "double precision", "float8"),
-        ("postgresql", "timestamp with time zone", "timestamptz"),
-        ("mysql", "int(11)", "int"),
-        ("mysql", "integer", "int"),
-        ("mysql", "bool", "tinyint(1)"),
-        ("mysql", "decimal(9)", "numeric(9,0)"),
-    ] {
-        let fields = json!({ "ddl": table(new), "older": table(old), "dialect": dialect });
-        let up = make(SKILL, fields).unwrap().artifacts[0].text.clone();
-        assert!(up.contains("Nothing changes"), "{dialect}: {old} to {new}\n{up}");
-    }
 }
 
 /// Statements that a change does not need take locks or copy rows.
@@ -439,26 +423,6 @@ fn sqlite_renames_what_is_renamed() {
     judge.run(&format!("{older}; INSERT INTO t VALUES ('x');")).unwrap();
     judge.run(&output.artifacts[0].text).unwrap();
     assert_eq!(judge.run("SELECT b FROM t;").unwrap(), "x\n", "{}", output.artifacts[0].text);
-}
-
-#[test]
-fn what_is_dropped_is_named_first() {
-    let fields = json!({
-        "ddl": "CREATE TABLE a (id int PRIMARY KEY)", "dialect": "postgresql",
-        "older": "CREATE TABLE a (id int PRIMARY KEY, b text); CREATE TABLE c (id int PRIMARY KEY);",
-    });
-    let output = make(SKILL, fields).unwrap();
-    let up = &output.artifacts[0].text;
-    let second = up.lines().nth(1).unwrap();
-    assert_eq!(
-        second, "-- Drops the table c with its rows, and the column a.b with its values.",
-        "{up}"
-    );
-    assert!(
-        output.notes[0].starts_with("the table c with its rows is dropped"),
-        "{:?}",
-        output.notes
-    );
 }
 
 #[test]

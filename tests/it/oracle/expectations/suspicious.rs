@@ -50,7 +50,7 @@ fn names_that_resemble_a_documented_one() {
 
 #[test]
 fn names_that_are_the_writers_own() {
-    for own in [
+    for name in [
         r#""stauts":"sunny""#,
         r#""stauts":null"#,
         r#""stauts":"done","state":"done""#,
@@ -68,7 +68,7 @@ fn names_that_are_the_writers_own() {
         r#""assigned":true,"assigned_by":"x""#,
         r#""ac":1,"prio":1,"ID":"x","Ow":1"#,
     ] {
-        assert_eq!(count(own), 0, "{own}");
+        assert_eq!(count(name), 0, "{name}");
     }
 }
 

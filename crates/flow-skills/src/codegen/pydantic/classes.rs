@@ -50,19 +50,19 @@ impl Writer<'_> {
         };
         let extra = if parts.iter().any(is_allowed) { Extra::Allowed } else { Extra::Unspecified };
         let whole = Class { bases: Vec::new(), members, extra: extra.clone() };
-        let Some(Extension { bases, own }) = self.ordered.extension(kind) else {
+        let Some(Extension { bases, added }) = self.ordered.extension(kind) else {
             return Some(whole);
         };
         let inherited: Vec<Member> =
             bases.iter().filter_map(|base| self.members_of(base)).flatten().collect();
-        if !can_override(&inherited, &own) || !self.are_classes(&bases) {
+        if !can_override(&inherited, &added) || !self.are_classes(&bases) {
             return Some(whole);
         }
         // Python refuses a base before one that inherits from it.
         let is_inherited =
             |name: &str| bases.iter().any(|base| *base != name && self.inherits(base, name));
         let bases = bases.iter().filter(|base| !is_inherited(base));
-        Some(Class { bases: bases.map(|base| (*base).to_owned()).collect(), members: own, extra })
+        Some(Class { bases: bases.map(|base| (*base).to_owned()).collect(), members: added, extra })
     }
 
     fn members_of(&self, entity: &str) -> Option<Vec<Member>> {
@@ -125,7 +125,7 @@ impl Writer<'_> {
         }
         let body: Vec<String> = lines.iter().map(|line| format!("    {line}")).collect();
         let needs: Vec<String> =
-            class.bases.iter().map(|own| self.names.upper(own).to_owned()).collect();
+            class.bases.iter().map(|base| self.names.upper(base).to_owned()).collect();
         let bases =
             if needs.is_empty() { self.word("BaseModel").to_owned() } else { needs.join(", ") };
         let text = format!("class {name}({bases}):\n{}", body.join("\n").trim_end());
@@ -162,7 +162,7 @@ impl Writer<'_> {
 
 /// Whether a type checker allows a class to declare members beside the inherited ones: an attribute of several members
 /// must be the same, or a narrower literal.
-fn can_override(inherited: &[Member], own: &[Member]) -> bool {
+fn can_override(inherited: &[Member], added: &[Member]) -> bool {
     let attribute = |member: &Member| names::attribute(&member.key, &mut HashSet::new(), |_| false);
     let mut known: HashMap<String, &Member> = HashMap::new();
     for member in inherited {
@@ -174,7 +174,7 @@ fn can_override(inherited: &[Member], own: &[Member]) -> bool {
             return false;
         }
     }
-    own.iter().all(|member| match known.get(&attribute(member)) {
+    added.iter().all(|member| match known.get(&attribute(member)) {
         None => true,
         Some(base) if base.key != member.key => false,
         Some(base) => {

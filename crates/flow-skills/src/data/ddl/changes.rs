@@ -73,16 +73,17 @@ impl Changes {
         stack::run(|| {
             let dialect = detect::dialect(text);
             let (all, _) = statements::split(text, dialect);
-            let (all, others): (Vec<_>, Vec<_>) = all.iter().partition(|own| is_of_tables(own));
+            let (all, others): (Vec<_>, Vec<_>) =
+                all.iter().partition(|statement| is_of_tables(statement));
             if all.len() > MOST {
                 let why = format!("the SQL has over {MOST} statements on tables, the limit");
                 return Err(Fault::Refused(why));
             }
-            let is_session = |own: &&&Statement| kind::title(&own.head()) == "session";
-            let unread = others.iter().filter(|own| !is_session(own)).count();
+            let is_session = |statement: &&&Statement| kind::title(&statement.head()) == "session";
+            let unread = others.iter().filter(|statement| !is_session(statement)).count();
             let mut changes = Self { dialect, unread, ..Self::default() };
-            for own in all {
-                match parse::parse(own, dialect) {
+            for statement in all {
+                match parse::parse(statement, dialect) {
                     Ok(parsed) => changes.add(&parsed.ast),
                     Err(_) => changes.unread += 1,
                 }
@@ -137,15 +138,15 @@ impl Changes {
 }
 
 /// Whether a statement changes tables, or the rows that they have. Rows that a dump or a seed inserts are not listed.
-fn is_of_tables(own: &Statement) -> bool {
-    let head = own.head();
+fn is_of_tables(statement: &Statement) -> bool {
+    let head = statement.head();
     let verb = head.first().map(String::as_str).unwrap_or_default();
     match kind::of(&head) {
         Kind::Table => verb != "COMMENT" && kind::title(&head) != "CREATE TYPE",
         Kind::Other(title) if verb == "DROP" => {
             lists("TABLE INDEX", title.trim_start_matches("DROP "))
         }
-        Kind::Other(_) if verb == "INSERT" => !own.text.to_uppercase().contains("VALUES"),
+        Kind::Other(_) if verb == "INSERT" => !statement.text.to_uppercase().contains("VALUES"),
         Kind::Other(_) => lists(ROWS, verb),
         Kind::Unknown => false,
     }
@@ -178,13 +179,14 @@ fn altered(operation: &Operation) -> Effect {
 
 /// Whether a new column is NOT NULL, and nothing gives the rows that exist a value.
 fn needs_values(column: &ColumnDef) -> bool {
-    let has = |is: fn(&ColumnOption) -> bool| column.options.iter().any(|own| is(&own.option));
-    let is_given = |own: &ColumnOption| {
+    let has =
+        |is: fn(&ColumnOption) -> bool| column.options.iter().any(|option| is(&option.option));
+    let is_given = |option: &ColumnOption| {
         matches!(
-            own,
+            option,
             ColumnOption::Default(_) | ColumnOption::Generated { .. } | ColumnOption::Identity(_)
         )
     };
     let is_serial = column.data_type.to_string().to_uppercase().contains("SERIAL");
-    has(|own| matches!(own, ColumnOption::NotNull)) && !has(is_given) && !is_serial
+    has(|option| matches!(option, ColumnOption::NotNull)) && !has(is_given) && !is_serial
 }

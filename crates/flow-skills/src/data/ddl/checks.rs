@@ -90,7 +90,7 @@ impl Bound<'_> {
             return bound.is_some_and(|bound| length(&mut self.shape, op, bound));
         }
         let is_number =
-            self.shape.types.iter().any(|own| matches!(own, Type::Integer | Type::Number));
+            self.shape.types.iter().any(|kind| matches!(kind, Type::Integer | Type::Number));
         match (op, value) {
             (BinaryOperator::NotEq, Value::String(text)) if text.is_empty() && is_text => {
                 self.shape.string.min_length = Some(1);
@@ -100,14 +100,14 @@ impl Bound<'_> {
             }
             (op, Value::Number(bound)) if is_number => {
                 let rules = &mut self.shape.number;
-                let (own, greater) = match op {
+                let (limit, greater) = match op {
                     BinaryOperator::Gt => (&mut rules.exclusive_minimum, true),
                     BinaryOperator::GtEq => (&mut rules.minimum, true),
                     BinaryOperator::Lt => (&mut rules.exclusive_maximum, false),
                     BinaryOperator::LtEq => (&mut rules.maximum, false),
                     _ => return false,
                 };
-                narrower(own, bound, greater);
+                narrower(limit, bound, greater);
             }
             _ => return false,
         }
@@ -127,13 +127,13 @@ fn turned(op: &BinaryOperator) -> Option<BinaryOperator> {
 }
 
 /// Keeps the narrower of two bounds.
-fn narrower(own: &mut Option<Number>, bound: Number, greater: bool) {
-    let wins = match own.as_ref().and_then(Number::as_f64).zip(bound.as_f64()) {
+fn narrower(limit: &mut Option<Number>, bound: Number, greater: bool) {
+    let wins = match limit.as_ref().and_then(Number::as_f64).zip(bound.as_f64()) {
         Some((before, now)) => (now > before) == greater,
         None => true,
     };
     if wins {
-        *own = Some(bound);
+        *limit = Some(bound);
     }
 }
 

@@ -18,26 +18,26 @@ const SEQUENCE: &str = "nextval pg_catalog.nextval";
 
 impl Reader {
     pub(super) fn column_name(&self, table: &str, column: &Ident) -> String {
-        let own = names::ident(column, self.dialect);
-        let columns = self.model.entities.get(table).map(|own| &own.shape.object.properties);
-        columns.and_then(|columns| names::spelling(columns, &own)).cloned().unwrap_or(own)
+        let name = names::ident(column, self.dialect);
+        let columns = self.model.entities.get(table).map(|entity| &entity.shape.object.properties);
+        columns.and_then(|columns| names::spelling(columns, &name)).cloned().unwrap_or(name)
     }
 
     pub(super) fn column(&mut self, table: &str, column: ColumnDef) {
-        let own = names::ident(&column.name, self.dialect);
+        let key = names::ident(&column.name, self.dialect);
         let read = types::shape(&column.data_type, &self.enums, self.dialect);
         if let Some(note) = read.note {
-            self.note(format!("{table}.{own}: {note}"));
+            self.note(format!("{table}.{key}: {note}"));
         }
-        self.object(table, |object| _ = object.properties.insert(own.clone(), read.shape));
+        self.object(table, |object| _ = object.properties.insert(key.clone(), read.shape));
         if let (Some(source), Some(sql)) = (self.source(table), read.sql) {
-            source.columns.insert(own.clone(), sql);
+            source.columns.insert(key.clone(), sql);
         }
         if read.is_identity {
             self.identity(table, &column.name);
         }
         for ColumnOptionDef { name, option } in column.options {
-            self.option(table, &own, option, name);
+            self.option(table, &key, option, name);
         }
     }
 
@@ -154,7 +154,7 @@ fn is_computed(text: &str, shape: &Shape) -> bool {
 fn function(value: &Expr) -> String {
     let name = match checks::uncast(value) {
         // SQLite's other word for it.
-        own @ Expr::Function(_) if own.to_string().to_lowercase() == "datetime('now')" => {
+        call @ Expr::Function(_) if call.to_string().to_lowercase() == "datetime('now')" => {
             "now".to_owned()
         }
         Expr::Function(function) => function.name.to_string(),

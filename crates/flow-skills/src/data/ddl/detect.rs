@@ -41,16 +41,21 @@ const DATA: [&str; 3] = ["INSERT", "REPLACE", "UPDATE"];
 pub(super) fn dialect(text: &str) -> Option<SqlDialect> {
     let text = &text[..text.floor_char_boundary(LOOKED_AT)];
     let (statements, _) = statements::split(text, None);
-    let is_data =
-        |own: &&Statement| own.head().first().is_none_or(|word| DATA.contains(&word.as_str()));
-    let kept = statements.iter().filter(|own| !is_data(own)).map(|own| own.text.as_str());
+    let is_data = |statement: &&Statement| {
+        statement.head().first().is_none_or(|word| DATA.contains(&word.as_str()))
+    };
+    let kept = statements
+        .iter()
+        .filter(|statement| !is_data(statement))
+        .map(|statement| statement.text.as_str());
     let inside = kept.collect::<Vec<_>>().join(";\n").to_ascii_lowercase();
     let whole = text.to_ascii_lowercase();
     let mut scores = [(SqlDialect::Postgres, 0), (SqlDialect::MySql, 0), (SqlDialect::Sqlite, 0)];
-    let all = MARKS.iter().map(|own| (own, &inside)).chain(OUTSIDE.iter().map(|own| (own, &whole)));
+    let all =
+        MARKS.iter().map(|mark| (mark, &inside)).chain(OUTSIDE.iter().map(|mark| (mark, &whole)));
     for ((dialect, weight, marks), text) in all {
         let found = marks.split('|').filter(|mark| text.contains(mark)).count();
-        if let Some(score) = scores.iter_mut().find(|(own, _)| own == dialect) {
+        if let Some(score) = scores.iter_mut().find(|(known, _)| known == dialect) {
             score.1 += weight * found;
         }
     }

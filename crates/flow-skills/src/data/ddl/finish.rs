@@ -15,9 +15,11 @@ impl Reader {
         }
         let entities = self.model.entities.iter();
         let primary: IndexMap<String, Vec<String>> = entities
-            .filter_map(|(name, own)| Some((name.clone(), own.table.as_ref()?.primary_key.clone())))
+            .filter_map(|(name, source)| {
+                Some((name.clone(), source.table.as_ref()?.primary_key.clone()))
+            })
             .collect();
-        for (own, entity) in &mut self.model.entities {
+        for (name, entity) in &mut self.model.entities {
             let object = &mut entity.shape.object;
             let Some(table) = &mut entity.table else { continue };
             for relation in &mut table.relations {
@@ -33,7 +35,7 @@ impl Reader {
                 let is_there = primary.contains_key(&relation.to);
                 if !is_there {
                     self.notes.insert(format!(
-                        "{own}.{}: the reference to {} is left out: that table is not here",
+                        "{name}.{}: the reference to {} is left out: that table is not here",
                         relation.columns.join(", "),
                         relation.to
                     ));
@@ -45,7 +47,8 @@ impl Reader {
                 types::nullable(shape, !required.contains(name));
             }
         }
-        let unreadable = self.unreadable.into_iter().map(|own| format!("not read: {own}"));
+        let unreadable =
+            self.unreadable.into_iter().map(|statement| format!("not read: {statement}"));
         self.notes.extend(unreadable.chain(self.unread.notes()));
         Ok((self.model, self.notes.into_iter().collect()))
     }

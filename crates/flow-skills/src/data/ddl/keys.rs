@@ -83,18 +83,18 @@ impl Reader {
         let Some(table) = self.key(&index.table_name) else {
             return self.leave("index of a table that is not here");
         };
-        let method = index.using.as_ref().map(|own| own.to_string().to_lowercase());
-        let is_plain = method.is_none_or(|own| own == "btree")
+        let method = index.using.as_ref().map(|method| method.to_string().to_lowercase());
+        let is_plain = method.is_none_or(|method| method == "btree")
             && index.include.is_empty()
             && index.nulls_distinct != Some(false)
             && index.predicate.is_none();
         let columns = self.columns(&table, &index.columns).filter(|_| is_plain);
-        let name = index.name.as_ref().map(|own| names::name(own, self.dialect));
+        let name = index.name.as_ref().map(|name| names::name(name, self.dialect));
         if let (true, Some(columns)) = (index.unique, &columns) {
             // Otherwise it would become a constraint.
             let (columns, name) = (columns.clone(), name.clone().unwrap_or_default());
-            let own = KeyName { kind: KeyKind::UniqueIndex, columns, name };
-            self.keys(&table, |keys| keys.names.push(own));
+            let key = KeyName { kind: KeyKind::UniqueIndex, columns, name };
+            self.keys(&table, |keys| keys.names.push(key));
         }
         let kind = if index.unique { KeyKind::Unique } else { KeyKind::Index };
         self.key_over(&table, kind, name.map(Ident::new), columns);
@@ -102,12 +102,12 @@ impl Reader {
 
     /// The columns of a key; `None` if one has an expression, an order, a prefix or an operator class.
     fn columns(&self, table: &str, columns: &[IndexColumn]) -> Option<Vec<String>> {
-        let plain = |own: &IndexColumn| {
-            let options = &own.column.options;
-            let is_plain = own.operator_class.is_none()
+        let plain = |item: &IndexColumn| {
+            let options = &item.column.options;
+            let is_plain = item.operator_class.is_none()
                 && !matches!(options.sort, Some(OrderBySort::Desc | OrderBySort::Using(_)))
                 && options.nulls_first.is_none();
-            let mut expr = &own.column.expr;
+            let mut expr = &item.column.expr;
             while let Expr::Nested(inner) = expr {
                 expr = inner;
             }
@@ -130,7 +130,7 @@ impl Reader {
         let is_bytes = is_bytes && self.dialect == Some(SqlDialect::MySql);
         let read = checks::read(check, columns).filter(|(column, _)| {
             let is_it =
-                |own: &KeyName| own.kind == KeyKind::Check && own.columns == [column.clone()];
+                |key: &KeyName| key.kind == KeyKind::Check && key.columns == [column.clone()];
             !is_bytes && !keys.names.iter().any(is_it)
         });
         let Some((column, shape)) = read else { return self.leave("CHECK condition") };
@@ -155,15 +155,15 @@ impl Reader {
 
     pub(super) fn foreign_key(&mut self, table: &str, key: ForeignKeyConstraint) {
         let columns: Vec<String> =
-            key.columns.iter().map(|own| self.column_name(table, own)).collect();
+            key.columns.iter().map(|column| self.column_name(table, column)).collect();
         self.named(table, KeyKind::Foreign, &columns, key.name);
         let on_delete = self.action(key.on_delete);
         let on_update = self.action(key.on_update);
-        if key.characteristics.is_some_and(|own| own.deferrable == Some(true)) {
+        if key.characteristics.is_some_and(|options| options.deferrable == Some(true)) {
             self.leave("DEFERRABLE clause");
         }
         let to = self.key(&key.foreign_table);
-        let referred = key.referred_columns.iter().map(|own| names::ident(own, self.dialect));
+        let referred = key.referred_columns.iter().map(|column| names::ident(column, self.dialect));
         let relation = Relation {
             columns,
             to: to.unwrap_or_else(|| names::name(&key.foreign_table, self.dialect)),

@@ -39,7 +39,7 @@ pub(super) fn of(head: &[String]) -> Kind {
     }
     let words = significant(head);
     let phrase = words.join(" ") + " ";
-    if !READ.split('|').any(|own| phrase.starts_with(own)) {
+    if !READ.split('|').any(|words| phrase.starts_with(words)) {
         return Kind::Other(title(head));
     }
     match words.as_slice() {

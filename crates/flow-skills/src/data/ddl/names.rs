@@ -22,7 +22,7 @@ pub(super) fn ident(ident: &Ident, dialect: Option<SqlDialect>) -> String {
 /// The last part of a name, as the database stores it.
 pub(super) fn name(object: &ObjectName, dialect: Option<SqlDialect>) -> String {
     let part = object.0.last().and_then(|part| part.as_ident());
-    part.map_or_else(|| object.to_string(), |own| ident(own, dialect))
+    part.map_or_else(|| object.to_string(), |part| ident(part, dialect))
 }
 
 /// The last part of a name, as written.

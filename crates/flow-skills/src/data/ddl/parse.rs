@@ -19,20 +19,20 @@ pub(super) struct Parsed {
 }
 
 /// Parses a statement in the dialect of the text, else in the first other one that accepts it.
-pub(super) fn parse(own: &Statement, dialect: Option<SqlDialect>) -> Result<Parsed, String> {
-    if own.text.contains(char::REPLACEMENT_CHARACTER) {
-        return Err(format!("a character that is not UTF-8, at line {}", own.line));
+pub(super) fn parse(statement: &Statement, dialect: Option<SqlDialect>) -> Result<Parsed, String> {
+    if statement.text.contains(char::REPLACEMENT_CHARACTER) {
+        return Err(format!("a character that is not UTF-8, at line {}", statement.line));
     }
     let mut first = None;
     for parser in dialects(dialect) {
-        match parse_in(&own.text, parser) {
+        match parse_in(&statement.text, parser) {
             Ok(parsed) => return Ok(parsed),
             // No dialect takes what nests too deep for the parser.
-            Err(Failure::Limit(error)) => return Err(placed(&error, own.line)),
+            Err(Failure::Limit(error)) => return Err(placed(&error, statement.line)),
             Err(Failure::Syntax(error)) => first = first.or(Some(error)),
         }
     }
-    Err(placed(&first.unwrap_or_default(), own.line))
+    Err(placed(&first.unwrap_or_default(), statement.line))
 }
 
 /// Why a dialect does not take a statement.
@@ -82,22 +82,22 @@ const CUT: &str = "ZEROFILL VISIBLE INVISIBLE COMPRESSED";
 
 /// The tokens without spaces, and without what dumps say besides: ONLY after ON, and the options of an identity's sequence.
 fn without_extras(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
-    let is = |own: &TokenWithSpan, wanted: &str| match &own.token {
+    let is = |token: &TokenWithSpan, wanted: &str| match &token.token {
         Token::Word(word) => {
             word.quote_style.is_none() && lists(wanted, &word.value.to_uppercase())
         }
         _ => false,
     };
     let mut out: Vec<TokenWithSpan> = Vec::with_capacity(tokens.len());
-    let mut rest = tokens.into_iter().filter(|own| !matches!(own.token, Token::Whitespace(_)));
-    while let Some(own) = rest.next() {
+    let mut rest = tokens.into_iter().filter(|token| !matches!(token.token, Token::Whitespace(_)));
+    while let Some(token) = rest.next() {
         let is_after = |wanted: &str| out.last().is_some_and(|last| is(last, wanted));
         let is_start =
-            matches!(out.last().map(|own| &own.token), Some(Token::Comma | Token::LParen));
-        if own.token == Token::LParen && is_after("IDENTITY") {
-            while rest.next().is_some_and(|own| own.token != Token::RParen) {}
-        } else if !(is_after("ON") && is(&own, "ONLY") || is(&own, CUT) && !is_start) {
-            out.push(own);
+            matches!(out.last().map(|token| &token.token), Some(Token::Comma | Token::LParen));
+        if token.token == Token::LParen && is_after("IDENTITY") {
+            while rest.next().is_some_and(|token| token.token != Token::RParen) {}
+        } else if !(is_after("ON") && is(&token, "ONLY") || is(&token, CUT) && !is_start) {
+            out.push(token);
         }
     }
     out
@@ -105,11 +105,11 @@ fn without_extras(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
 
 /// Cuts a CREATE TABLE after the closing parenthesis of its columns.
 fn without_tail(mut tokens: Vec<TokenWithSpan>) -> (Vec<TokenWithSpan>, Vec<Token>) {
-    let word = |at: usize| match tokens.get(at).map(|own| &own.token) {
+    let word = |at: usize| match tokens.get(at).map(|token| &token.token) {
         Some(Token::Word(word)) => word.keyword,
         _ => Keyword::NoKeyword,
     };
-    let open = tokens.iter().position(|own| own.token == Token::LParen).unwrap_or(tokens.len());
+    let open = tokens.iter().position(|token| token.token == Token::LParen).unwrap_or(tokens.len());
     let is_table =
         word(0) == Keyword::CREATE && (1..open.min(5)).any(|at| word(at) == Keyword::TABLE);
     let is_other = (1..open)
@@ -118,8 +118,8 @@ fn without_tail(mut tokens: Vec<TokenWithSpan>) -> (Vec<TokenWithSpan>, Vec<Toke
         return (tokens, Vec::new());
     }
     let mut depth = 0_usize;
-    let end = tokens.iter().skip(open).position(|own| {
-        match own.token {
+    let end = tokens.iter().skip(open).position(|token| {
+        match token.token {
             Token::LParen => depth += 1,
             Token::RParen => depth = depth.saturating_sub(1),
             _ => {}
@@ -128,7 +128,7 @@ fn without_tail(mut tokens: Vec<TokenWithSpan>) -> (Vec<TokenWithSpan>, Vec<Toke
     });
     let Some(end) = end else { return (tokens, Vec::new()) };
     let tail = tokens.split_off(open + end + 1);
-    let tail = tail.into_iter().map(|own| own.token).filter(|token| *token != Token::EOF);
+    let tail = tail.into_iter().map(|token| token.token).filter(|token| *token != Token::EOF);
     (tokens, tail.collect())
 }
 
@@ -136,7 +136,7 @@ fn without_tail(mut tokens: Vec<TokenWithSpan>) -> (Vec<TokenWithSpan>, Vec<Toke
 fn placed(error: &str, line: usize) -> String {
     let error = error.trim_start_matches("sql parser error: ");
     let Some((what, place)) = error.rsplit_once(" at Line: ") else { return error.to_owned() };
-    let own = place.split(',').next().and_then(|number| number.parse::<usize>().ok());
-    let line = line + own.unwrap_or(1).saturating_sub(1);
+    let number = place.split(',').next().and_then(|number| number.parse::<usize>().ok());
+    let line = line + number.unwrap_or(1).saturating_sub(1);
     format!("{}, at line {line}", what.replacen("Expected:", "expected", 1))
 }

@@ -97,8 +97,8 @@ impl Splitter<'_> {
         let text = line.trim();
         let first = text.split_whitespace().next().unwrap_or_default();
         if first.eq_ignore_ascii_case("DELIMITER") {
-            let own = text.split_whitespace().nth(1).unwrap_or(";");
-            self.delimiter = own.to_owned();
+            let delimiter = text.split_whitespace().nth(1).unwrap_or(";");
+            self.delimiter = delimiter.to_owned();
         } else if !text.starts_with(['\\', '.']) && !text.eq_ignore_ascii_case("go") {
             return false;
         }
@@ -109,16 +109,16 @@ impl Splitter<'_> {
 
     fn end(&mut self) {
         self.word.clear();
-        let own = std::mem::take(&mut self.current);
-        let text = own.text.trim_end();
+        let statement = std::mem::take(&mut self.current);
+        let text = statement.text.trim_end();
         if text.is_empty() {
             return;
         }
-        let own = Statement { text: text.to_owned(), ..own };
-        let head = own.head();
+        let statement = Statement { text: text.to_owned(), ..statement };
+        let head = statement.head();
         let is_copy = head.first().is_some_and(|word| word == "COPY")
             && text.to_ascii_uppercase().contains("FROM STDIN");
-        self.found.push(own);
+        self.found.push(statement);
         if is_copy {
             self.skip_rows();
         }
@@ -208,25 +208,25 @@ impl Splitter<'_> {
 
     /// Appends bytes to the statement.
     fn take(&mut self, length: usize) {
-        let (own, rest) = self.rest.split_at(length.min(self.rest.len()));
-        let own = if self.current.text.is_empty() {
-            let text = own.trim_start();
-            let skipped = own.get(..own.len() - text.len()).unwrap_or_default();
+        let (piece, rest) = self.rest.split_at(length.min(self.rest.len()));
+        let piece = if self.current.text.is_empty() {
+            let text = piece.trim_start();
+            let skipped = piece.get(..piece.len() - text.len()).unwrap_or_default();
             self.line += skipped.matches('\n').count();
             self.current.line = self.line;
             text
         } else {
-            own
+            piece
         };
-        self.current.text.push_str(own);
-        self.line += own.matches('\n').count();
+        self.current.text.push_str(piece);
+        self.line += piece.matches('\n').count();
         self.rest = rest;
     }
 
     /// Skips bytes except for their line breaks.
     fn skip(&mut self, length: usize) {
-        let (own, rest) = self.rest.split_at(length.min(self.rest.len()));
-        let breaks = own.matches('\n').count();
+        let (skipped, rest) = self.rest.split_at(length.min(self.rest.len()));
+        let breaks = skipped.matches('\n').count();
         self.line += breaks;
         if !self.current.text.is_empty() {
             self.current.text.extend(std::iter::repeat_n('\n', breaks));
@@ -252,7 +252,11 @@ mod tests {
     use super::*;
 
     fn texts(text: &str, dialect: SqlDialect) -> Vec<(String, usize)> {
-        split(text, Some(dialect)).0.into_iter().map(|own| (own.text, own.line)).collect()
+        split(text, Some(dialect))
+            .0
+            .into_iter()
+            .map(|statement| (statement.text, statement.line))
+            .collect()
     }
 
     #[test]
@@ -289,6 +293,6 @@ mod tests {
                 "CREATE TABLE `a;b` (x int)"
             ]
         );
-        assert_eq!(found.last().map(|own| own.1), Some(7));
+        assert_eq!(found.last().map(|statement| statement.1), Some(7));
     }
 }

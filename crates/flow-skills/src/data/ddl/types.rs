@@ -49,7 +49,7 @@ pub(super) fn shape(
             let item = shape(item, enums, dialect);
             let mut list = Shape::of(Type::Array);
             list.array.items = Some(Box::new(item.shape));
-            let sql = item.sql.map(|own| SqlType { sql: format!("{}[]", own.sql), ..own });
+            let sql = item.sql.map(|item| SqlType { sql: format!("{}[]", item.sql), ..item });
             Read { shape: list, sql, ..item }
         }
         _ => by_text(kind, enums, dialect),

@@ -36,7 +36,7 @@ pub(super) struct Document<'a> {
 
 impl<'a> Document<'a> {
     pub(super) fn new(version: Version, existing: Option<&'a Value>) -> Self {
-        let security = existing.and_then(|own| own.get("security")?.as_array());
+        let security = existing.and_then(|document| document.get("security")?.as_array());
         Self {
             version,
             is_secured: security.is_some_and(|all| !all.is_empty()),
@@ -64,8 +64,8 @@ impl<'a> Document<'a> {
         for (name, values) in &input.examples {
             let list = values.as_array().cloned().unwrap_or_else(|| vec![values.clone()]);
             self.add_model(samples::read(&list, name, &format!("examples.{name}"))?);
-            if let Some(own) = self.schemas.get_mut(&schema::component(name)) {
-                own["examples"] = json!([list.first()]);
+            if let Some(component) = self.schemas.get_mut(&schema::component(name)) {
+                component["examples"] = json!([list.first()]);
             }
         }
         self.add(input.schemas.clone());
@@ -76,9 +76,9 @@ impl<'a> Document<'a> {
     fn add_sample(&mut self, input: &Input) {
         if let Some((name, sample)) = input.data.sample()
             && sample.to_string().len() <= LARGEST_EXAMPLE
-            && let Some(own) = self.schemas.get_mut(&schema::component(name))
+            && let Some(component) = self.schemas.get_mut(&schema::component(name))
         {
-            own["examples"] = json!([sample]);
+            component["examples"] = json!([sample]);
         }
     }
 
@@ -117,7 +117,7 @@ impl<'a> Document<'a> {
 
     /// Whether a path of the existing document has a parameter for all of its operations.
     pub(super) fn has_path_parameter(&self, path: &str, name: &str) -> bool {
-        let item = self.existing.and_then(|own| own.get("paths")?.get(path));
+        let item = self.existing.and_then(|document| document.get("paths")?.get(path));
         let all = item.and_then(|item| item.get("parameters")?.as_array());
         all.into_iter().flatten().any(|parameter| {
             let reference = parameter.get("$ref").and_then(Value::as_str);
@@ -129,10 +129,13 @@ impl<'a> Document<'a> {
 
     /// Adds schemas that endpoints name and nothing defines: any object, with an open question.
     pub(super) fn add_unknown(&mut self, endpoints: &[EndpointFields]) -> Result<()> {
-        let is_new = |own: &&EndpointFields| {
-            self.operation(&braces(&own.path), &own.method.to_ascii_lowercase()).is_none()
+        let is_new = |endpoint: &&EndpointFields| {
+            self.operation(&braces(&endpoint.path), &endpoint.method.to_ascii_lowercase()).is_none()
         };
-        let bodies = endpoints.iter().filter(is_new).flat_map(|own| [&own.request, &own.response]);
+        let bodies = endpoints
+            .iter()
+            .filter(is_new)
+            .flat_map(|endpoint| [&endpoint.request, &endpoint.response]);
         for name in bodies.flatten().filter_map(Value::as_str).collect::<Vec<_>>() {
             let name = name.strip_suffix("[]").unwrap_or(name);
             let component = schema::component(name);
@@ -158,25 +161,27 @@ impl<'a> Document<'a> {
             (Some(security), None) | (None, Some(security)) => security,
             (None, None) => return Ok(()),
         };
-        let known =
-            self.existing.and_then(|own| own.pointer("/components/securitySchemes")?.as_object());
+        let known = self
+            .existing
+            .and_then(|document| document.pointer("/components/securitySchemes")?.as_object());
         let mut required = Vec::new();
         for (name, scheme) in &security.0 {
             // The word of a kind is the scheme of this kind that the document has.
-            let is_it = |(own, known): &(&String, &Value)| {
-                *own == name
+            let is_it = |(key, known): &(&String, &Value)| {
+                *key == name
                     || Security::of_word(name).is_some()
                         && ["type", "scheme"].iter().all(|key| known.get(key) == scheme.get(key))
             };
             let there = known.and_then(|known| known.iter().find(is_it));
-            let own = there.map_or(name, |(own, _)| own);
-            required.push(json!({ own: [] }));
+            let key = there.map_or(name, |(key, _)| key);
+            required.push(json!({ key: [] }));
             if there.is_none() {
                 self.schemes.insert(name.clone(), scheme.clone());
             }
         }
         let required = Value::Array(required);
-        let is_new = self.existing.is_none_or(|own| own.get("security") != Some(&required));
+        let is_new =
+            self.existing.is_none_or(|document| document.get("security") != Some(&required));
         if required != json!([]) {
             self.is_secured = true;
             self.required = is_new.then_some(required);
@@ -185,12 +190,12 @@ impl<'a> Document<'a> {
     }
 
     /// A schema in the vocabulary of the document's version.
-    pub(super) fn shaped(&mut self, own: Value) -> Value {
+    pub(super) fn shaped(&mut self, component: Value) -> Value {
         if self.version == Version::V31 {
-            return own;
+            return component;
         }
         let mut lost = Vec::new();
-        let lowered = schema::lower(&own, &mut lost);
+        let lowered = schema::lower(&component, &mut lost);
         for word in lost {
             let note = format!("{word} is left out: OpenAPI 3.0 has no such keyword");
             if !self.notes.contains(&note) {
@@ -219,24 +224,26 @@ impl<'a> Document<'a> {
             whole.insert("openapi".to_owned(), version.into());
         }
         whole.insert("info".to_owned(), self.info(input, is_new));
-        let servers = input.servers.iter().map(|own| Value::Object(own.0.0.clone())).collect();
+        let servers =
+            input.servers.iter().map(|server| Value::Object(server.0.0.clone())).collect();
         put(&mut whole, "servers", servers);
-        if self.existing.is_none_or(|own| own.get("tags").is_some()) {
+        if self.existing.is_none_or(|document| document.get("tags").is_some()) {
             put(&mut whole, "tags", tags(&self.paths));
         }
         if is_new || !self.paths.is_empty() {
             whole.insert("paths".to_owned(), Value::Object(self.paths.clone()));
         }
         let schemas = self.schemas.clone().into_iter();
-        let shaped: Map<_, _> = schemas.map(|(name, own)| (name, self.shaped(own))).collect();
+        let shaped: Map<_, _> =
+            schemas.map(|(name, component)| (name, self.shaped(component))).collect();
         let parts = [
             ("schemas", shaped),
             ("responses", self.responses.clone()),
             ("securitySchemes", self.schemes.clone()),
         ];
-        let parts = parts.into_iter().filter(|(_, own)| !own.is_empty());
+        let parts = parts.into_iter().filter(|(_, part)| !part.is_empty());
         let components: Map<_, _> =
-            parts.map(|(name, own)| (name.to_owned(), Value::Object(own))).collect();
+            parts.map(|(name, part)| (name.to_owned(), Value::Object(part))).collect();
         if !components.is_empty() {
             whole.insert("components".to_owned(), Value::Object(components));
         }
@@ -251,7 +258,7 @@ impl<'a> Document<'a> {
         if is_new && input.title.is_none() {
             self.open.push("title: not given; using \"API\" (add title=TEXT)".to_owned());
         }
-        let version = input.api_version.as_ref().map(|own| own.0.as_str());
+        let version = input.api_version.as_ref().map(|version| version.0.as_str());
         let fields = [
             ("title", input.title.as_deref().or(is_new.then_some("API"))),
             ("version", version.or(is_new.then_some("1.0.0"))),
@@ -280,7 +287,7 @@ fn tags(paths: &Map<String, Value>) -> Vec<Value> {
     let mut tags: Vec<Value> = Vec::new();
     let mut seen = HashSet::new();
     let operations = paths.values().filter_map(Value::as_object).flat_map(Map::values);
-    for tag in operations.filter_map(|own| own.get("tags")?.as_array()).flatten() {
+    for tag in operations.filter_map(|operation| operation.get("tags")?.as_array()).flatten() {
         if seen.insert(tag.to_string()) {
             tags.push(json!({ "name": tag }));
         }

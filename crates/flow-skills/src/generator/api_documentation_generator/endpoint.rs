@@ -15,7 +15,7 @@ const METHODS: [&str; 8] = ["get", "post", "put", "patch", "delete", "head", "op
 
 /// An endpoint with a valid method and path.
 pub(super) struct Endpoint<'a> {
-    own: &'a EndpointFields,
+    fields: &'a EndpointFields,
     /// Its index in the input.
     at: usize,
     pub(super) method: &'static str,
@@ -26,17 +26,17 @@ pub(super) struct Endpoint<'a> {
 }
 
 /// The path of an endpoint, and the schema of its response or request.
-fn named(own: &EndpointFields) -> Option<(String, &str)> {
-    let name = own.response.as_ref().or(own.request.as_ref())?.as_str()?;
-    Some((braces(&own.path), name))
+fn named(fields: &EndpointFields) -> Option<(String, &str)> {
+    let name = fields.response.as_ref().or(fields.request.as_ref())?.as_str()?;
+    Some((braces(&fields.path), name))
 }
 
 pub(super) fn add(document: &mut Document<'_>, endpoints: &[EndpointFields]) -> Result<()> {
     let named: Vec<(String, &str)> = endpoints.iter().filter_map(named).collect();
     // What only operations that are there already need is not added.
     let mut aside = document.clone();
-    for (at, own) in endpoints.iter().enumerate() {
-        let endpoint = Endpoint { named: &named, ..Endpoint::read(own, at)? };
+    for (at, fields) in endpoints.iter().enumerate() {
+        let endpoint = Endpoint { named: &named, ..Endpoint::read(fields, at)? };
         let title = endpoint.title();
         if let Some(there) = document.operation(&endpoint.path, endpoint.method) {
             aside.operations.clear();
@@ -60,18 +60,19 @@ pub(super) fn add(document: &mut Document<'_>, endpoints: &[EndpointFields]) -> 
 }
 
 impl<'a> Endpoint<'a> {
-    pub(super) fn read(own: &'a EndpointFields, at: usize) -> Result<Self> {
+    pub(super) fn read(fields: &'a EndpointFields, at: usize) -> Result<Self> {
         let bad = |field: &str, given: &str, allowed: &str| {
             bad_text(&format!("endpoints[{at}].{field}"), given, allowed)
         };
-        let lower = own.method.to_ascii_lowercase();
+        let lower = fields.method.to_ascii_lowercase();
         let method = METHODS.into_iter().find(|known| *known == lower);
-        let method = method
-            .ok_or_else(|| bad("method", &own.method, &format!("one of {}", METHODS.join(", "))))?;
-        if !own.path.starts_with('/') || own.path.contains(['?', '#']) {
-            return Err(bad("path", &own.path, "a path that begins with / and has no query"));
+        let method = method.ok_or_else(|| {
+            bad("method", &fields.method, &format!("one of {}", METHODS.join(", ")))
+        })?;
+        if !fields.path.starts_with('/') || fields.path.contains(['?', '#']) {
+            return Err(bad("path", &fields.path, "a path that begins with / and has no query"));
         }
-        let endpoint = Self { own, at, method, path: braces(&own.path), named: &[] };
+        let endpoint = Self { fields, at, method, path: braces(&fields.path), named: &[] };
         let mut seen = HashSet::new();
         if let Some(twice) = endpoint.path_parameters().find(|name| !seen.insert(*name)) {
             return Err(Fault::Refused(format!(
@@ -89,7 +90,7 @@ impl<'a> Endpoint<'a> {
 
     /// Whether it writes, and nothing says what.
     fn is_bare_write(&self) -> bool {
-        let EndpointFields { request, response, status, .. } = self.own;
+        let EndpointFields { request, response, status, .. } = self.fields;
         matches!(self.method, "post" | "put" | "patch")
             && request.is_none()
             && response.is_none()
@@ -107,14 +108,14 @@ impl<'a> Endpoint<'a> {
         if !parameters.is_empty() {
             out.insert("parameters".into(), Value::Array(parameters));
         }
-        if let Some(body) = &self.own.request {
-            let example = self.own.request_example.as_ref();
+        if let Some(body) = &self.fields.request {
+            let example = self.fields.request_example.as_ref();
             let content = self.content("request", body, example, document)?;
             out.insert("requestBody".into(), json!({ "required": true, "content": content }));
         }
-        let is_open = self.own.auth == Some(false);
+        let is_open = self.fields.auth == Some(false);
         let usual = [
-            (400, self.own.request.is_some() || has_parameters),
+            (400, self.fields.request.is_some() || has_parameters),
             (401, document.is_secured && !is_open),
             (404, self.path.contains('{')),
         ];
@@ -134,17 +135,17 @@ impl<'a> Endpoint<'a> {
     fn named(&self, document: &mut Document<'_>) -> Result<Map<String, Value>> {
         let mut out = Map::new();
         let first = self.path.split('/').find(|part| !part.is_empty() && !part.starts_with('{'));
-        let tags = self.own.tags.as_ref().map(|own| json!(own));
+        let tags = self.fields.tags.as_ref().map(|fields| json!(fields));
         out.insert("tags".into(), tags.unwrap_or_else(|| json!([first.unwrap_or("root")])));
-        if let Some(summary) = &self.own.summary {
+        if let Some(summary) = &self.fields.summary {
             out.insert("summary".into(), (**summary).into());
         }
-        if let Some(description) = &self.own.description {
+        if let Some(description) = &self.fields.description {
             out.insert("description".into(), (**description).into());
         }
         let words = self.path.replace('{', "by ").replace('}', " ");
         let usual = || heck::AsLowerCamelCase(format!("{} {words}", self.method)).to_string();
-        let id = self.own.operation_id.as_deref().map_or_else(usual, str::to_owned);
+        let id = self.fields.operation_id.as_deref().map_or_else(usual, str::to_owned);
         if !document.operations.insert(id.clone()) {
             return Err(Fault::Refused(format!(
                 "two endpoints have the operationId {id:?}: name them with operationId"
@@ -156,12 +157,12 @@ impl<'a> Endpoint<'a> {
 
     fn parameters(&self, document: &mut Document<'_>) -> Result<Vec<Value>> {
         let mut out: Vec<Value> = Vec::new();
-        for (number, own) in self.own.parameters.iter().enumerate() {
+        for (number, parameter) in self.fields.parameters.iter().enumerate() {
             let field = format!("endpoints[{}].parameters[{number}]", self.at);
-            out.push(self.parameter(&own.0, &field, document)?);
+            out.push(self.parameter(&parameter.0, &field, document)?);
         }
         for name in self.path_parameters() {
-            let is_it = |own: &Value| own["name"] == name && own["in"] == "path";
+            let is_it = |parameter: &Value| parameter["name"] == name && parameter["in"] == "path";
             if !out.iter().any(is_it) && !document.has_path_parameter(&self.path, name) {
                 let schema = self.key(name, document);
                 out.push(json!({ "name": name, "in": "path", "required": true, "schema": schema }));
@@ -191,56 +192,57 @@ impl<'a> Endpoint<'a> {
 
     fn parameter(
         &self,
-        own: &Parameter,
+        parameter: &Parameter,
         field: &str,
         document: &mut Document<'_>,
     ) -> Result<Value> {
-        let is_path = self.path_parameters().any(|part| part == &*own.name);
+        let is_path = self.path_parameters().any(|part| part == &*parameter.name);
         let usual = if is_path { "path" } else { "query" };
-        let place = own.place.as_deref().unwrap_or(usual);
+        let place = parameter.place.as_deref().unwrap_or(usual);
         let is_known = ["path", "query", "header", "cookie"].contains(&place);
         if !is_known || (place == "path") != is_path {
             let allowed = "path where the path has it, else query, header or cookie";
             return Err(bad_text(&format!("{field}.in"), place, allowed));
         }
         let mut out = Map::from_iter([
-            ("name".to_owned(), Value::from(&*own.name)),
+            ("name".to_owned(), Value::from(&*parameter.name)),
             ("in".to_owned(), place.into()),
         ]);
         if is_path {
             out.insert("required".into(), Value::Bool(true));
         }
-        let shape = match (&own.schema, &own.kind) {
+        let shape = match (&parameter.schema, &parameter.kind) {
             (Some(schema), _) => schema.clone(),
-            (None, Some(kind)) => typed(&own.name, kind, field)?,
+            (None, Some(kind)) => typed(&parameter.name, kind, field)?,
             (None, None) => json!({ "type": "string" }),
         };
         out.insert("schema".into(), document.shaped(shape));
-        let rest = own.other.iter().filter(|(key, _)| !(is_path && key.as_str() == "required"));
+        let rest =
+            parameter.other.iter().filter(|(key, _)| !(is_path && key.as_str() == "required"));
         out.extend(rest.map(|(key, value)| (key.clone(), value.clone())));
         Ok(Value::Object(out))
     }
 
     fn responses(&self, usual: &[u16], document: &mut Document<'_>) -> Result<Map<String, Value>> {
         let mut out = Map::new();
-        let response = self.own.response.as_ref();
+        let response = self.fields.response.as_ref();
         let default = match self.method {
             "post" => 201,
             "get" | "head" => 200,
             _ if response.is_none() => 204,
             _ => 200,
         };
-        let stated = self.own.status.and_then(|status| u16::try_from(status.get()).ok());
+        let stated = self.fields.status.and_then(|status| u16::try_from(status.get()).ok());
         let status = stated.unwrap_or(default);
         let mut success = json!({ "description": reason(status) });
         if let Some(response) = response {
-            let example = self.own.response_example.as_ref();
+            let example = self.fields.response_example.as_ref();
             success["content"] = self.content("response", response, example, document)?;
         }
         out.insert(status.to_string(), success);
-        let stated = self.own.errors.as_deref();
-        let is_unlisted =
-            stated.is_some_and(|all| !all.is_empty() && all.iter().all(|own| own.status != 401));
+        let stated = self.fields.errors.as_deref();
+        let is_unlisted = stated
+            .is_some_and(|all| !all.is_empty() && all.iter().all(|error| error.status != 401));
         let is_usual = |status: u16| stated.is_none() || is_unlisted && status == 401;
         for status in usual.iter().copied().filter(|status| is_usual(*status)) {
             out.insert(status.to_string(), document.error(status, None));
@@ -280,7 +282,7 @@ impl<'a> Endpoint<'a> {
         let mut media = json!({ "schema": document.shaped(schema) });
         match example {
             // An object without members, or a list of it, shows nothing.
-            Some(own) if own == json!({}) || own == json!([{}]) => {}
+            Some(empty) if empty == json!({}) || empty == json!([{}]) => {}
             Some(example) => media["example"] = example,
             None => document.open.push(format!(
                 "{part} of {}: no example could be computed (add {part}Example)",
@@ -298,6 +300,6 @@ fn typed(name: &str, kind: &str, field: &str) -> Result<Value> {
         bad_text(&format!("{field}.type"), kind, &allowed)
     })?;
     let all = schema::schemas(&model);
-    let found = all.get(&component("Q")).and_then(|own| own.pointer("/properties/q"));
+    let found = all.get(&component("Q")).and_then(|schema| schema.pointer("/properties/q"));
     Ok(found.cloned().unwrap_or_else(|| json!({ "type": "string" })))
 }

@@ -10,8 +10,9 @@ impl Document<'_> {
         let reason = reason(status);
         let name = heck::AsUpperCamelCase(&reason).to_string();
         let reference = json!({ "$ref": format!("#/components/responses/{name}") });
-        let existing =
-            self.existing.and_then(|own| own.pointer("/components/responses")?.get(&name));
+        let existing = self
+            .existing
+            .and_then(|document| document.pointer("/components/responses")?.get(&name));
         if description.is_none() && existing.is_some() {
             return reference;
         }
@@ -32,7 +33,7 @@ impl Document<'_> {
 
     fn add_error_schema(&mut self) {
         if self.schema("Error").is_none() {
-            let own = json!({
+            let schema = json!({
                 "type": "object",
                 "required": ["code", "message"],
                 "properties": {
@@ -40,15 +41,16 @@ impl Document<'_> {
                     "message": { "type": "string", "description": "A message for people." },
                 },
             });
-            self.schemas.insert("Error".to_owned(), own);
+            self.schemas.insert("Error".to_owned(), schema);
         }
     }
 
     /// An example of the schema `Error`, which may be the user's own.
     fn error_example(&self, reason: &str, error: &Value) -> Option<Value> {
-        let is_ours =
-            self.schema("Error").is_some_and(|own| own["required"] == json!(["code", "message"]));
-        let own = || json!({ "code": heck::AsSnakeCase(reason).to_string(), "message": reason });
-        if is_ours { Some(own()) } else { self.example(error, false) }
+        let is_ours = self
+            .schema("Error")
+            .is_some_and(|schema| schema["required"] == json!(["code", "message"]));
+        let usual = || json!({ "code": heck::AsSnakeCase(reason).to_string(), "message": reason });
+        if is_ours { Some(usual()) } else { self.example(error, false) }
     }
 }

@@ -221,11 +221,11 @@ impl TryFrom<Value> for ErrorInput {
 }
 
 impl EndpointFields {
-    pub(super) fn of_notation(own: Endpoint) -> Result<Self, &'static str> {
-        let Endpoint { method, path, query, request, response, status, errors, summary } = own;
-        let parameter = |own: endpoints::Parameter| {
-            let name = Line::new(&own.name)?;
-            let kind = own.kind.map(|kind| Word::new(&kind)).transpose()?;
+    pub(super) fn of_notation(endpoint: Endpoint) -> Result<Self, &'static str> {
+        let Endpoint { method, path, query, request, response, status, errors, summary } = endpoint;
+        let parameter = |parameter: endpoints::Parameter| {
+            let name = Line::new(&parameter.name)?;
+            let kind = parameter.kind.map(|kind| Word::new(&kind)).transpose()?;
             Ok(TextOr(Parameter { name, place: None, kind, schema: None, other: Map::new() }))
         };
         let error = |status: u16| ErrorInput { status, description: None };

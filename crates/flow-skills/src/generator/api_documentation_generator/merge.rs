@@ -48,41 +48,42 @@ impl Existing {
 
 /// Adds to `own` what it lacks of `made`, and returns that.
 pub(super) fn add(
-    own: &mut Value,
+    existing: &mut Value,
     made: &Value,
     place: &mut Vec<String>,
     notes: &mut Vec<String>,
 ) -> Option<Value> {
-    match (own, made) {
-        (Value::Object(own), Value::Object(made)) if place.len() <= DEEPEST => {
+    match (existing, made) {
+        (Value::Object(existing), Value::Object(made)) if place.len() <= DEEPEST => {
             let mut missing = Map::new();
             for (key, value) in made {
-                let added = if let Some(there) = own.get_mut(key) {
+                let added = if let Some(there) = existing.get_mut(key) {
                     place.push(key.clone());
                     let added = add(there, value, place, notes);
                     place.pop();
                     added
                 } else {
-                    own.insert(key.clone(), value.clone());
+                    existing.insert(key.clone(), value.clone());
                     Some(value.clone())
                 };
                 missing.extend(added.map(|added| (key.clone(), added)));
             }
             (!missing.is_empty()).then_some(Value::Object(missing))
         }
-        (own @ Value::Null, Value::Object(members)) if !members.is_empty() => {
-            own.clone_from(made);
+        (existing @ Value::Null, Value::Object(members)) if !members.is_empty() => {
+            existing.clone_from(made);
             Some(made.clone())
         }
-        (Value::Array(own), Value::Array(made)) if place.as_slice() == ["tags"] => {
-            let is_new =
-                |value: &&Value| !own.iter().any(|there| there.get("name") == value.get("name"));
+        (Value::Array(existing), Value::Array(made)) if place.as_slice() == ["tags"] => {
+            let is_new = |value: &&Value| {
+                !existing.iter().any(|there| there.get("name") == value.get("name"))
+            };
             let new: Vec<Value> = made.iter().filter(is_new).cloned().collect();
-            own.extend(new.iter().cloned());
+            existing.extend(new.iter().cloned());
             (!new.is_empty()).then_some(Value::Array(new))
         }
-        (own, made) => {
-            if own != made {
+        (existing, made) => {
+            if existing != made {
                 notes.push(format!("{} stays as the document has it", shown_place(place)));
             }
             None

@@ -56,7 +56,7 @@ const REWRITTEN: &str = "the document is written anew: its comments and layout a
 fn generate(input: &Input, upstream: Option<&Upstream>) -> Result<Output> {
     let existing = input.merge.as_ref().map(Existing::read).transpose()?;
     let version = version(input, existing.as_ref())?;
-    let mut document = Document::new(version, existing.as_ref().map(|own| &own.value));
+    let mut document = Document::new(version, existing.as_ref().map(|existing| &existing.value));
     let (endpoints, entities) = notation::endpoints(input)?;
     document.read_schemas(input, upstream, entities)?;
     if endpoints.is_empty() && existing.is_none() {
@@ -67,9 +67,10 @@ fn generate(input: &Input, upstream: Option<&Upstream>) -> Result<Output> {
     endpoint::add(&mut document, &endpoints)?;
     let made = document.whole(input);
     let Document { open, mut notes, .. } = document;
-    let format = input.format.or(existing.as_ref().map(|own| own.format)).unwrap_or(Format::Yaml);
+    let format =
+        input.format.or(existing.as_ref().map(|existing| existing.format)).unwrap_or(Format::Yaml);
     let (data, artifact) = match existing {
-        Some(own) => extended(own, &made, format, &mut notes),
+        Some(existing) => extended(existing, &made, format, &mut notes),
         None => (made.clone(), artifact("openapi", write(&made, format), format)),
     };
     Ok(Output { data, artifacts: vec![artifact], open, notes })
@@ -130,11 +131,11 @@ fn write(value: &Value, format: Format) -> String {
 
 /// The version of OpenAPI: that of the field, else of the existing document, else 3.1.
 fn version(input: &Input, existing: Option<&Existing>) -> Result<Version> {
-    match (input.version, existing.map(|own| own.version)) {
-        (Some(wanted), Some(own)) if wanted != own => Err(Fault::Refused(
+    match (input.version, existing.map(|document| document.version)) {
+        (Some(wanted), Some(stated)) if wanted != stated => Err(Fault::Refused(
             "the field \"version\" differs from the version of the document that is extended; leave it out"
                 .to_owned(),
         )),
-        (wanted, own) => Ok(own.or(wanted).unwrap_or_default()),
+        (wanted, stated) => Ok(stated.or(wanted).unwrap_or_default()),
     }
 }

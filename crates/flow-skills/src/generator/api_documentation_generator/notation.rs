@@ -12,10 +12,11 @@ use crate::output::{Fault, Result};
 pub(super) fn endpoints(input: &Input) -> Result<(Vec<EndpointFields>, Option<Model>)> {
     match &input.endpoints {
         None => Ok((Vec::new(), None)),
-        Some(TextOrList::Text(own)) => {
-            let (calls, entities) = apart(own);
-            let entities = Some(entities).filter(|own| !own.trim().is_empty());
-            let model = entities.map(|own| text::notation(&own, "endpoints")).transpose()?;
+        Some(TextOrList::Text(text)) => {
+            let (calls, entities) = apart(text);
+            let entities = Some(entities).filter(|entities| !entities.trim().is_empty());
+            let model =
+                entities.map(|entities| text::notation(&entities, "endpoints")).transpose()?;
             Ok((read(&calls, "endpoints")?, model))
         }
         Some(TextOrList::Items(list)) => {
@@ -31,16 +32,16 @@ pub(super) fn endpoints(input: &Input) -> Result<(Vec<EndpointFields>, Option<Mo
     }
 }
 
-fn read(own: &str, field: &str) -> Result<Vec<EndpointFields>> {
-    let read = endpoints::read(own).map_err(|misfit| misfit.fault(field))?;
+fn read(text: &str, field: &str) -> Result<Vec<EndpointFields>> {
+    let read = endpoints::read(text).map_err(|misfit| misfit.fault(field))?;
     let fields = read.into_iter().map(EndpointFields::of_notation);
     fields.collect::<Result<_, _>>().map_err(|why| Fault::Refused(why.to_owned()))
 }
 
 /// Separates the endpoints and the entities of a text, keeping their line numbers.
-fn apart(own: &str) -> (String, String) {
+fn apart(text: &str) -> (String, String) {
     let (mut calls, mut entities) = (String::new(), String::new());
-    for line in own.lines() {
+    for line in text.lines() {
         let parts = split(line, ';');
         let is_entity = |part: &&str| {
             let first = part.trim_start_matches(['-', '*', ' ']).split_whitespace().next();

@@ -25,20 +25,20 @@ pub(super) fn schemas(model: &Model) -> Map<String, Value> {
 /// Marks what the server sets, which requests do not contain, and says what references mean.
 fn annotate(out: &mut Value, table: &Table) {
     let properties = out.get_mut("properties").and_then(Value::as_object_mut);
-    for (name, own) in properties.into_iter().flatten() {
+    for (name, property) in properties.into_iter().flatten() {
         let is_key = table.primary_key == ["id"] && name == "id"
             || table.generated.get(name) == Some(&Generated::Identity);
-        let is_time = own.get("format") == Some(&json!("date-time")) && lists(TIMES, name);
-        let Some(own) = own.as_object_mut() else { continue };
-        let relation = table.relations.iter().find(|own| own.columns == [name.as_str()]);
+        let is_time = property.get("format") == Some(&json!("date-time")) && lists(TIMES, name);
+        let Some(property) = property.as_object_mut() else { continue };
+        let relation = table.relations.iter().find(|property| property.columns == [name.as_str()]);
         if let Some(Relation { to, to_columns, .. }) = relation
-            && !own.contains_key("description")
+            && !property.contains_key("description")
         {
             let text = format!("Refers to {to}.{}.", to_columns.join(", "));
-            own.insert("description".to_owned(), text.into());
+            property.insert("description".to_owned(), text.into());
         }
         if (is_key && relation.is_none()) || is_time {
-            own.insert("readOnly".to_owned(), true.into());
+            property.insert("readOnly".to_owned(), true.into());
         }
     }
 }
@@ -145,24 +145,26 @@ pub(super) fn lower(value: &Value, lost: &mut Vec<String>) -> Value {
     for (key, value) in map {
         match (key.as_str(), value) {
             ("properties", Value::Object(inner)) => {
-                let inner: Map<_, _> =
-                    inner.iter().map(|(name, own)| (name.clone(), lower(own, lost))).collect();
+                let inner: Map<_, _> = inner
+                    .iter()
+                    .map(|(name, member)| (name.clone(), lower(member, lost)))
+                    .collect();
                 out.insert(key.clone(), Value::Object(inner));
             }
-            ("items" | "not", own) => _ = out.insert(key.clone(), lower(own, lost)),
-            ("additionalProperties", own @ Value::Object(_)) => {
-                _ = out.insert(key.clone(), lower(own, lost));
+            ("items" | "not", part) => _ = out.insert(key.clone(), lower(part, lost)),
+            ("additionalProperties", part @ Value::Object(_)) => {
+                _ = out.insert(key.clone(), lower(part, lost));
             }
             ("allOf" | "anyOf" | "oneOf", Value::Array(parts)) => {
-                let parts = parts.iter().map(|own| lower(own, lost)).collect();
+                let parts = parts.iter().map(|part| lower(part, lost)).collect();
                 out.insert(key.clone(), Value::Array(parts));
             }
-            ("const", own) => _ = out.insert("enum".into(), json!([own])),
-            ("examples", Value::Array(own)) => {
-                _ = own.first().map(|first| out.insert("example".into(), first.clone()));
+            ("const", value) => _ = out.insert("enum".into(), json!([value])),
+            ("examples", Value::Array(examples)) => {
+                _ = examples.first().map(|first| out.insert("example".into(), first.clone()));
             }
-            ("exclusiveMinimum" | "exclusiveMaximum", own @ Value::Number(_)) => {
-                out.insert(key.replace("exclusiveM", "m"), own.clone());
+            ("exclusiveMinimum" | "exclusiveMaximum", bound @ Value::Number(_)) => {
+                out.insert(key.replace("exclusiveM", "m"), bound.clone());
                 out.insert(key.clone(), Value::Bool(true));
             }
             (word, _) if lists(LOST, word) => lost.push(word.to_owned()),
@@ -181,9 +183,9 @@ pub(super) fn lower(value: &Value, lost: &mut Vec<String>) -> Value {
 /// `OpenAPI` 3.0 ignores siblings of a `$ref`, so that it becomes a part of an `allOf`.
 fn alone(out: &mut Map<String, Value>) {
     if out.len() > 1
-        && let Some(own) = out.shift_remove("$ref")
+        && let Some(reference) = out.shift_remove("$ref")
     {
-        let mut parts = vec![json!({ "$ref": own })];
+        let mut parts = vec![json!({ "$ref": reference })];
         if let Some(Value::Array(others)) = out.shift_remove("allOf") {
             parts.extend(others);
         }

@@ -107,8 +107,8 @@ impl File {
             is_comment = (is_comment || line.starts_with("<!--")) && !line.contains("-->");
             is_fenced ^= !was_comment && line.trim_start().starts_with("```");
             let is_plain = !is_fenced && !was_comment && !is_comment;
-            let own = heading(line).filter(|_| is_plain);
-            found.extend(own.map(|(level, text)| Heading { at, level, text }));
+            let heading = heading(line).filter(|_| is_plain);
+            found.extend(heading.map(|(level, text)| Heading { at, level, text }));
         }
         found
     }
@@ -124,13 +124,14 @@ impl File {
         let mut headings = self.headings();
         headings.retain(|heading| heading.level <= 2);
         let ends = headings.iter().skip(1).map(|heading| heading.at).chain([self.body_end()]);
-        let own = headings.iter().zip(ends).filter(|(heading, _)| heading.level == 2);
-        own.map(|(heading, end)| Section {
-            span: heading.at..end.max(heading.at + 1),
-            body: heading.at + 1,
-            of: Of::heading(heading.text),
-        })
-        .collect()
+        let releases = headings.iter().zip(ends).filter(|(heading, _)| heading.level == 2);
+        releases
+            .map(|(heading, end)| Section {
+                span: heading.at..end.max(heading.at + 1),
+                body: heading.at + 1,
+                of: Of::heading(heading.text),
+            })
+            .collect()
     }
 
     /// The headings of the groups in a section.

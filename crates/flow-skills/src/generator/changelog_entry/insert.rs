@@ -96,10 +96,10 @@ fn add(file: &mut File, edit: &Edit, group: Group) {
     let there = file.items(section).into_iter();
     let there = there.filter(|(name, _)| name.and_then(Group::named) == Some(group));
     let mut there: HashSet<String> = there.map(|(_, item)| item).collect();
-    let own = edit.entries.iter().filter(|entry| entry.group == group).map(Entry::line);
+    let entries = edit.entries.iter().filter(|entry| entry.group == group).map(Entry::line);
     let marker = file.marker(section.span.end);
-    let own = own.filter(|line| there.insert(line.clone()));
-    let items: Vec<String> = own.map(|line| format!("{marker}{line}")).collect();
+    let entries = entries.filter(|line| there.insert(line.clone()));
+    let items: Vec<String> = entries.map(|line| format!("{marker}{line}")).collect();
     if items.is_empty() {
         return;
     }
@@ -135,8 +135,8 @@ fn add_items(file: &mut File, top: usize, end: usize, items: Vec<String>) {
 fn relink(file: &mut File, edit: &Edit, url: &str) {
     let sections: Vec<Section> =
         file.sections().into_iter().filter(|section| section.of != Of::Other).collect();
-    let start = edit.own(file).map(|own| own.span.start);
-    let Some(own) = sections.iter().position(|section| Some(section.span.start) == start) else {
+    let start = edit.own(file).map(|section| section.span.start);
+    let Some(at) = sections.iter().position(|section| Some(section.span.start) == start) else {
         return;
     };
     let versions =
@@ -145,7 +145,7 @@ fn relink(file: &mut File, edit: &Edit, url: &str) {
     let is_linked = file.is_linked();
     let is_compared = |line: &str| link(line).is_some_and(|(_, to)| to.contains("/compare/"));
     // The section above is now compared with the new one.
-    if let Some(above) = own.checked_sub(1).map(|above| &sections[above]) {
+    if let Some(above) = at.checked_sub(1).map(|above| &sections[above]) {
         let name = above.of.label().unwrap_or_default();
         let address = addresses.between(edit.version.as_ref(), above.of.version().as_ref());
         match (definition(file, name), address) {
@@ -155,30 +155,32 @@ fn relink(file: &mut File, edit: &Edit, url: &str) {
                 file.replace(at, &format!("{label}]: {address}"));
             }
             (None, Some(address)) if above.of == Of::Unreleased && is_linked => {
-                define(file, &sections, own - 1, &format!("[{name}]: {address}"));
+                define(file, &sections, at - 1, &format!("[{name}]: {address}"));
             }
             _ => {}
         }
     }
-    let name = sections[own].of.label().unwrap_or_default();
-    let address = addresses.between(versions(own + 1).as_ref(), edit.version.as_ref());
+    let name = sections[at].of.label().unwrap_or_default();
+    let address = addresses.between(versions(at + 1).as_ref(), edit.version.as_ref());
     if let Some(address) = address
         && is_linked
         && definition(file, name).is_none()
     {
-        define(file, &sections, own, &format!("[{name}]: {address}"));
+        define(file, &sections, at, &format!("[{name}]: {address}"));
     }
 }
 
 fn definition(file: &File, label: &str) -> Option<usize> {
-    file.lines().position(|line| link(line).is_some_and(|(own, _)| own.eq_ignore_ascii_case(label)))
+    file.lines().position(|line| {
+        link(line).is_some_and(|(label_of_line, _)| label_of_line.eq_ignore_ascii_case(label))
+    })
 }
 
 /// Inserts a link definition, in the order of the sections.
-fn define(file: &mut File, sections: &[Section], own: usize, line: &str) {
+fn define(file: &mut File, sections: &[Section], at: usize, line: &str) {
     let of = |section: &Section| definition(file, section.of.label()?);
-    let below = sections.iter().skip(own + 1).find_map(of);
-    let above = || Some(sections.iter().take(own).rev().find_map(of)? + 1);
+    let below = sections.iter().skip(at + 1).find_map(of);
+    let above = || Some(sections.iter().take(at).rev().find_map(of)? + 1);
     let behind_links = || {
         let (at, last) = file.lines().enumerate().rfind(|(_, line)| !line.is_empty())?;
         link(last).map(|_| at + 1)

@@ -242,8 +242,8 @@ fn nothing(collected: &Collected, input: &Input) -> Fault {
 /// The section alone, without a file.
 fn section(edit: &Edit) -> Result<String> {
     let group = |group: Group| {
-        let own = edit.entries.iter().filter(|entry| entry.group == group);
-        let texts: Vec<String> = own.map(Entry::line).collect();
+        let entries = edit.entries.iter().filter(|entry| entry.group == group);
+        let texts: Vec<String> = entries.map(Entry::line).collect();
         (!texts.is_empty()).then(|| json!({"name": group.name(), "texts": texts}))
     };
     let groups: Vec<_> = Group::ALL.into_iter().filter_map(group).collect();

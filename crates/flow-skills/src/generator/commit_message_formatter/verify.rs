@@ -29,7 +29,7 @@ pub(super) fn verify(text: &str) -> Vec<Finding> {
             if description.starts_with(char::is_uppercase)
                 && !description.chars().nth(1).is_some_and(char::is_uppercase)
             {
-                add(first, "the subject begins with a capital: write it small");
+                add(first, "the subject begins with a capital: use lower case");
             }
         }
     }

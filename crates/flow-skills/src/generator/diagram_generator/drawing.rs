@@ -56,20 +56,20 @@ impl Drawing {
     pub(super) fn read(input: &Input) -> Result<Self> {
         let mut drawing = Self::default();
         for node in input.nodes.iter().map(|node| &node.0) {
-            let own = drawing.place(&node.id);
-            own.label = node.label.as_ref().map(ToString::to_string);
-            own.group = node.group.as_ref().map(ToString::to_string);
-            own.kind = node.kind;
+            let place = drawing.place(&node.id);
+            place.label = node.label.as_ref().map(ToString::to_string);
+            place.group = node.group.as_ref().map(ToString::to_string);
+            place.kind = node.kind;
         }
         for (field, list) in [("edges", &input.edges), ("messages", &input.messages)] {
             for (at, edge) in list.iter().enumerate() {
                 match &edge.0 {
                     LineOr::Line(line) => drawing.chains(line, &format!("{field}[{at}]"))?,
-                    LineOr::Fields(own) => drawing.edge(Edge {
-                        from: own.from.to_string(),
-                        to: own.to.to_string(),
-                        label: own.label.as_ref().map(ToString::to_string),
-                        kind: own.kind,
+                    LineOr::Fields(edge) => drawing.edge(Edge {
+                        from: edge.from.to_string(),
+                        to: edge.to.to_string(),
+                        label: edge.label.as_ref().map(ToString::to_string),
+                        kind: edge.kind,
                     }),
                 }
             }
@@ -113,9 +113,9 @@ impl Drawing {
 
     /// Adds a node of a chain, which may name its group.
     fn grouped(&mut self, node: &arrows::Node, field: &str) -> Result<()> {
-        let own = self.place(&node.name);
+        let place = self.place(&node.name);
         let Some(group) = &node.group else { return Ok(()) };
-        let before = own.group.get_or_insert_with(|| group.clone());
+        let before = place.group.get_or_insert_with(|| group.clone());
         if before == group {
             return Ok(());
         }

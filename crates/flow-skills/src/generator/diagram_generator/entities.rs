@@ -58,9 +58,9 @@ fn columns(entity: &Entity) -> Vec<Column> {
         all.into_iter().filter(|(_, holds)| *holds).map(|(mark, _)| mark.to_owned()).collect()
     };
     let exact = |column: &String| {
-        let own = keys.source.as_ref()?.columns.get(column)?;
+        let source = keys.source.as_ref()?.columns.get(column)?;
         // Without its size.
-        let bare = own.sql.split('(').next().unwrap_or_default().trim();
+        let bare = source.sql.split('(').next().unwrap_or_default().trim();
         Some(bare.to_lowercase()).filter(|kind| !kind.is_empty())
     };
     let fields = entity.shape.object.properties.iter();
@@ -87,7 +87,7 @@ fn kind(shape: &Shape, depth: usize) -> String {
             item.map_or_else(|| "array".to_owned(), |item| format!("{}[]", kind(item, depth + 1)))
         }
         ([one], None, _) => {
-            let format = shape.string.format.as_deref().and_then(|own| own.split('(').next());
+            let format = shape.string.format.as_deref().and_then(|format| format.split('(').next());
             format.map_or_else(|| one.to_string(), str::to_owned)
         }
         ([], Some(one), None) if depth < DEEPEST => kind(one, depth + 1),

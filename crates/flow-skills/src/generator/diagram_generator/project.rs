@@ -94,10 +94,11 @@ fn stories(snapshot: &Snapshot, epic: Option<&str>) -> Graph {
 fn epics(snapshot: &Snapshot) -> Graph {
     let mut graph = Graph::default();
     for epic in &snapshot.epics {
-        let own = || snapshot.stories.iter().filter(|story| story.epic.as_ref() == Some(&epic.id));
-        let done = own().filter(|story| story.is_completed()).count();
+        let stories =
+            || snapshot.stories.iter().filter(|story| story.epic.as_ref() == Some(&epic.id));
+        let done = stories().filter(|story| story.is_completed()).count();
         let label =
-            format!("{}: {} ({done} of {})", line(&epic.id), title(&epic.title), own().count());
+            format!("{}: {} ({done} of {})", line(&epic.id), title(&epic.title), stories().count());
         graph.nodes.push(node(&epic.id, label, None));
     }
     let mut between: BTreeMap<(&str, &str), usize> = BTreeMap::new();

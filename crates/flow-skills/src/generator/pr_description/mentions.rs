@@ -47,8 +47,11 @@ impl Mentions {
 
     /// Adds the issues of a line that has nothing else, each with its relation.
     fn issues_of(&mut self, line: &str) {
+        if !is_reference(line) {
+            return;
+        }
         let mut relation = "";
-        for word in words(line).filter(|_| is_reference(line)) {
+        for word in words(line) {
             if is_issue(word) {
                 self.issue(&format!("{relation} {word}"));
             } else if word != "and" {

@@ -161,7 +161,8 @@ impl Conditions {
         let rules = &shape.number;
         let minimum = rules.minimum.as_ref();
         // The type of MySQL says it.
-        let minimum = minimum.filter(|own| !(sql.ends_with("unsigned") && own.as_u64() == Some(0)));
+        let minimum =
+            minimum.filter(|least| !(sql.ends_with("unsigned") && least.as_u64() == Some(0)));
         let bounds = [
             (minimum, ">="),
             (rules.exclusive_minimum.as_ref(), ">"),
@@ -181,7 +182,7 @@ impl Conditions {
             Some(step) => self.lost.push(format!("multipleOf {step}")),
             None => {}
         }
-        let digits = shape.string.format.as_ref().filter(|own| own.starts_with("decimal"));
+        let digits = shape.string.format.as_ref().filter(|format| format.starts_with("decimal"));
         if let Some(format) = digits.filter(|_| *kind == Kind::Float) {
             self.lost.push(format!("the format {format}"));
         }
@@ -221,7 +222,7 @@ impl Conditions {
         }
         let is_free = shape.array == ArrayRules::default()
             && shape.object == ObjectRules::default()
-            && !shape.types.iter().any(|own| matches!(own, Type::Array | Type::Object))
+            && !shape.types.iter().any(|kind| matches!(kind, Type::Array | Type::Object))
             && shape.any_of.is_empty()
             && shape.one_of.is_empty()
             && shape.reference.is_none();

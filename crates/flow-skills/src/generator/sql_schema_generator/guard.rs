@@ -16,19 +16,21 @@ pub(super) fn guards(dialect: Dialect, all: &[Narrowing]) -> String {
         _ if all.is_empty() => String::new(),
         Dialect::Postgres => all.iter().map(postgres).collect(),
         Dialect::MySql => mysql(all),
-        Dialect::Sqlite => all.iter().enumerate().map(|(at, own)| sqlite(at + 1, own)).collect(),
+        Dialect::Sqlite => {
+            all.iter().enumerate().map(|(at, narrowing)| sqlite(at + 1, narrowing)).collect()
+        }
     }
 }
 
 /// The place and what stops there.
-fn reason(own: &Narrowing) -> String {
-    format!("{}: it {}; a row has such a value", own.place, own.what)
+fn reason(narrowing: &Narrowing) -> String {
+    format!("{}: it {}; a row has such a value", narrowing.place, narrowing.what)
 }
 
-fn postgres(own: &Narrowing) -> String {
+fn postgres(narrowing: &Narrowing) -> String {
     let dialect = Dialect::Postgres;
-    let Narrowing { table, condition, .. } = own;
-    let message = dialect.text(&reason(own));
+    let Narrowing { table, condition, .. } = narrowing;
+    let message = dialect.text(&reason(narrowing));
     // No other session adds such a row in the meantime. A cast may stop too.
     let body = format!(
         "BEGIN\n  LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE;\n  IF EXISTS (SELECT FROM {table} WHERE {condition}) THEN\n    \
@@ -50,8 +52,9 @@ fn mark(body: &str) -> String {
 /// 8.0.16 too, which checks no conditions.
 fn mysql(all: &[Narrowing]) -> String {
     let dialect = Dialect::MySql;
-    let place =
-        |own: &Narrowing| dialect.text(&reason(own).chars().take(LONGEST).collect::<String>());
+    let place = |narrowing: &Narrowing| {
+        dialect.text(&reason(narrowing).chars().take(LONGEST).collect::<String>())
+    };
     let places: IndexSet<String> = all.iter().map(place).collect();
     let mut out = String::from(
         "-- A row that would lose stops the migration here, as a duplicate entry of this table, before anything changes.\n\
@@ -60,9 +63,9 @@ fn mysql(all: &[Narrowing]) -> String {
     for place in &places {
         let _ = writeln!(out, "INSERT INTO _flow_guard VALUES ({place});");
     }
-    for own in all {
-        let Narrowing { table, condition, .. } = own;
-        let place = place(own);
+    for narrowing in all {
+        let Narrowing { table, condition, .. } = narrowing;
+        let place = place(narrowing);
         let _ = writeln!(
             out,
             "INSERT INTO _flow_guard SELECT {place} FROM {table} WHERE {condition} LIMIT 1;"
@@ -71,9 +74,9 @@ fn mysql(all: &[Narrowing]) -> String {
     out + "DROP TEMPORARY TABLE _flow_guard;\n\n"
 }
 
-fn sqlite(number: usize, own: &Narrowing) -> String {
-    let Narrowing { table, condition, .. } = own;
-    let name = quoted(&reason(own));
+fn sqlite(number: usize, narrowing: &Narrowing) -> String {
+    let Narrowing { table, condition, .. } = narrowing;
+    let name = quoted(&reason(narrowing));
     format!(
         "CREATE TEMP TABLE _flow_guard_{number} (fits INTEGER CONSTRAINT {name} CHECK (fits));\n\
          INSERT INTO _flow_guard_{number} SELECT NOT EXISTS (SELECT 1 FROM {table} WHERE {condition});\n"
@@ -91,18 +94,19 @@ pub(super) fn sqlite_ends(guards: usize, copied: &IndexMap<String, String>) -> (
         return (String::new(), String::new());
     }
     let (mut first, mut last) = (String::new(), String::new());
-    let mut fits: Vec<String> =
-        (1..=guards).map(|own| format!("(SELECT count(*) FROM _flow_guard_{own}) = 1")).collect();
+    let mut fits: Vec<String> = (1..=guards)
+        .map(|guard| format!("(SELECT count(*) FROM _flow_guard_{guard}) = 1"))
+        .collect();
     let mut names = Vec::new();
     for (at, (old, new)) in copied.iter().enumerate() {
-        let own = at + 1;
+        let number = at + 1;
         let _ = writeln!(
             first,
-            "CREATE TEMP TABLE _flow_rows_{own} AS SELECT count(*) AS kept FROM {old};"
+            "CREATE TEMP TABLE _flow_rows_{number} AS SELECT count(*) AS kept FROM {old};"
         );
         names.push(Dialect::Sqlite.text(new));
         let new = Dialect::Sqlite.name(new);
-        fits.push(format!("(SELECT kept FROM _flow_rows_{own}) = (SELECT count(*) FROM {new})"));
+        fits.push(format!("(SELECT kept FROM _flow_rows_{number}) = (SELECT count(*) FROM {new})"));
     }
     last.push_str(
         "-- Where a statement failed and its client went on, everything is taken back here.\n\
@@ -119,8 +123,8 @@ pub(super) fn sqlite_ends(guards: usize, copied: &IndexMap<String, String>) -> (
     for fit in fits {
         let _ = writeln!(last, "INSERT OR ROLLBACK INTO _flow_end SELECT {fit};");
     }
-    let guards = (1..=guards).map(|own| format!("_flow_guard_{own}"));
-    let rows = (1..=copied.len()).map(|own| format!("_flow_rows_{own}"));
+    let guards = (1..=guards).map(|guard| format!("_flow_guard_{guard}"));
+    let rows = (1..=copied.len()).map(|table| format!("_flow_rows_{table}"));
     for table in guards.chain(rows).chain(["_flow_end".to_owned()]) {
         let _ = writeln!(last, "DROP TABLE temp.{table};");
     }

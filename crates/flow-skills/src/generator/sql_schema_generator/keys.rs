@@ -125,9 +125,9 @@ impl Planner<'_> {
     /// A unique name for a constraint, short enough for each database.
     pub(super) fn fresh(&mut self, table: &str, columns: &[String], suffix: &str) -> String {
         let is_schema = self.dialect == Dialect::Postgres;
-        let own = table.rsplit_once('.').filter(|_| is_schema).map_or(table, |(_, name)| name);
+        let bare = table.rsplit_once('.').filter(|_| is_schema).map_or(table, |(_, name)| name);
         let columns = columns.iter().map(String::as_str);
-        let parts: Vec<_> = std::iter::once(own).chain(columns).chain([suffix]).collect();
+        let parts: Vec<_> = std::iter::once(bare).chain(columns).chain([suffix]).collect();
         let plain = parts.join("_");
         let hash = xxh3_64(parts.join("\0").as_bytes());
         let start = &plain[..plain.floor_char_boundary(CUT)];

@@ -58,7 +58,7 @@ pub(super) fn migrate(dialect: Dialect, change: &Change<'_>) -> Vec<String> {
         migration.add_foreign(&table.name, foreign);
     }
     for pair in &pairs {
-        let is_changed = |own: &&Foreign| is_changed(own, &pair.was, &pair.new.key, &moved);
+        let is_changed = |foreign: &&Foreign| is_changed(foreign, &pair.was, &pair.new.key, &moved);
         for foreign in pair.new.foreign.iter().filter(is_changed) {
             migration.add_foreign(&pair.new.name, foreign);
         }
@@ -81,8 +81,8 @@ fn moved<'a>(dialect: Dialect, pairs: &'a [Pair<'_>]) -> Columns<'a> {
     };
     let mut moved = HashSet::new();
     for Pair { was, new, .. } in pairs {
-        let is_retyped = |(name, own): &(&String, &Column)| {
-            new.columns.get(*name).is_none_or(|new| is_other(own, new))
+        let is_retyped = |(name, old): &(&String, &Column)| {
+            new.columns.get(*name).is_none_or(|new| is_other(old, new))
         };
         let retyped = was.columns.iter().filter(is_retyped).map(|(name, _)| name);
         // MySQL's foreign keys may need any index.
@@ -178,7 +178,7 @@ impl Migration {
         let order: Vec<_> = ordered(gone).into_iter().rev().collect();
         let mut dropped = HashSet::new();
         for table in &order {
-            let is_to_dropped = |own: &&Foreign| dropped.contains(own.relation.to.as_str());
+            let is_to_dropped = |foreign: &&Foreign| dropped.contains(foreign.relation.to.as_str());
             let early = table.foreign.iter().filter(is_to_dropped);
             early.for_each(|foreign| self.drop_foreign(&table.name, foreign));
             dropped.insert(table.key.as_str());

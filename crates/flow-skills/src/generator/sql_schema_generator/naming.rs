@@ -43,19 +43,19 @@ pub(super) fn names(
     dialect: Dialect,
 ) -> IndexMap<String, TableName> {
     let name = |entity: &String| {
-        let table = model.entities.get(entity).and_then(|own| own.table.as_ref());
-        let own = table.and_then(|table| table.name.clone());
+        let table = model.entities.get(entity).and_then(|entity| entity.table.as_ref());
+        let name = table.and_then(|table| table.name.clone());
         let schema = table.and_then(|table| table.schema.clone());
         let is_folded =
             dialect == Dialect::Postgres && table.is_some_and(|table| table.is_unquoted);
-        let own = match own {
-            Some(own) if is_folded => TableName { schema, name: own.to_lowercase() },
-            Some(own) if dialect == Dialect::Postgres => TableName { schema, name: own },
+        let table_name = match name {
+            Some(name) if is_folded => TableName { schema, name: name.to_lowercase() },
+            Some(name) if dialect == Dialect::Postgres => TableName { schema, name },
             // The entity's name distinguishes tables with the same name in two schemas.
             Some(_) => TableName { schema: None, name: entity.clone() },
             None => TableName { schema: None, name: made(entity) },
         };
-        (entity.clone(), own)
+        (entity.clone(), table_name)
     };
     tables.iter().map(name).collect()
 }
@@ -66,22 +66,24 @@ pub(super) fn made(entity: &str) -> String {
 }
 
 pub(super) fn column(model: &Model, entity: &str, property: &str, dialect: Dialect) -> String {
-    let table = model.entities.get(entity).and_then(|own| own.table.as_ref());
+    let table = model.entities.get(entity).and_then(|entity| entity.table.as_ref());
     if let Some(table) = table.filter(|table| table.name.is_some()) {
         let is_folded = dialect == Dialect::Postgres && table.is_unquoted;
         return if is_folded { property.to_lowercase() } else { property.to_owned() };
     }
     let mut name = snake(property);
     let relations = table.into_iter().flat_map(|table| &table.relations);
-    let refers = |own: &&Relation| own.columns == [property.to_owned()];
-    if let Some([id]) = relations.into_iter().find(refers).map(|own| own.to_columns.as_slice()) {
+    let refers = |relation: &&Relation| relation.columns == [property.to_owned()];
+    if let Some([id]) =
+        relations.into_iter().find(refers).map(|relation| relation.to_columns.as_slice())
+    {
         // `user -> User` is a column for the key of a user.
         let end = format!("_{}", snake(id));
         if !name.ends_with(&end) {
             name.push_str(&end);
         }
     }
-    let properties = model.entities.get(entity).map(|own| &own.shape.object.properties);
+    let properties = model.entities.get(entity).map(|entity| &entity.shape.object.properties);
     let is_taken = properties.is_some_and(|all| {
         let is_same = |other: &String| *other == name || becomes(other, &name);
         all.keys().any(|other| other != property && is_same(other))
@@ -115,9 +117,9 @@ pub(super) fn lift_lists(model: &Model, tables: &[String]) -> Model {
     let mut model = model.clone();
     for entity in tables {
         for (property, other) in lists(&model, entity, tables) {
-            let Some(own) = model.entities.get_mut(entity) else { continue };
-            own.shape.object.properties.shift_remove(&property);
-            own.shape.object.required.retain(|name| *name != property);
+            let Some(source) = model.entities.get_mut(entity) else { continue };
+            source.shape.object.properties.shift_remove(&property);
+            source.shape.object.required.retain(|name| *name != property);
             if model.refers(&other, entity) {
                 continue;
             }
@@ -133,18 +135,18 @@ pub(super) fn lift_lists(model: &Model, tables: &[String]) -> Model {
 
 /// The properties of an entity that are lists of a table's rows. A table from a database has none.
 fn lists(model: &Model, entity: &str, tables: &[String]) -> Vec<(String, String)> {
-    let Some(own) = model.entities.get(entity) else { return Vec::new() };
-    if own.table.as_ref().is_some_and(|table| table.name.is_some()) {
+    let Some(entity) = model.entities.get(entity) else { return Vec::new() };
+    if entity.table.as_ref().is_some_and(|table| table.name.is_some()) {
         return Vec::new();
     }
-    if !has_key(own) {
+    if !has_key(entity) {
         return Vec::new();
     }
     let list = |(name, shape): (&String, &Shape)| {
         let other = shape.array.items.as_deref()?.reference.clone()?;
         tables.contains(&other).then(|| (name.clone(), other))
     };
-    own.shape.object.properties.iter().filter_map(list).collect()
+    entity.shape.object.properties.iter().filter_map(list).collect()
 }
 
 /// Whether rows can be referred to by one column.
@@ -155,19 +157,19 @@ fn has_key(entity: &Entity) -> bool {
 
 fn refer(model: &mut Model, from: &str, to: &str, is_same: bool) {
     let name = if is_same { "parent".to_owned() } else { singular(&snake(to)) };
-    if let Some(own) = model.entities.get_mut(from) {
-        own.shape.object.properties.entry(name.clone()).or_insert_with(|| Shape::reference(to));
+    if let Some(source) = model.entities.get_mut(from) {
+        source.shape.object.properties.entry(name.clone()).or_insert_with(|| Shape::reference(to));
         if !is_same {
-            own.shape.object.required.push(name);
+            source.shape.object.required.push(name);
         }
     }
 }
 
 /// A join table for two lists that refer to each other.
 fn pair(model: &mut Model, one: &str, other: &str, property: &str) {
-    if let Some(own) = model.entities.get_mut(other) {
-        own.shape.object.properties.shift_remove(property);
-        own.shape.object.required.retain(|name| name != property);
+    if let Some(target) = model.entities.get_mut(other) {
+        target.shape.object.properties.shift_remove(property);
+        target.shape.object.required.retain(|name| name != property);
     }
     let mut shape = Shape::of(Type::Object);
     let mut keys = Table::default();
@@ -176,7 +178,7 @@ fn pair(model: &mut Model, one: &str, other: &str, property: &str) {
         let id = model
             .entities
             .get(entity)
-            .and_then(|own| own.table.as_ref()?.primary_key.first().cloned());
+            .and_then(|entity| entity.table.as_ref()?.primary_key.first().cloned());
         let id = snake(&id.unwrap_or_else(|| "id".to_owned()));
         keys.primary_key.push(format!("{name}_{id}"));
         shape.object.required.push(name.clone());

@@ -35,9 +35,9 @@ pub(super) fn all(dialect: Dialect, old: &Plan, new: &Plan, renames: &Renames) -
     for table in old.tables.values() {
         let Some(next) = new.tables.get(renames.table(table)) else { continue };
         let was = renames.apply(table);
-        for ((own, before), name) in table.columns.iter().zip(was.columns.keys()) {
+        for ((key, before), name) in table.columns.iter().zip(was.columns.keys()) {
             let Some(after) = next.columns.get(name) else { continue };
-            let change = Change { dialect, column: dialect.name(own), before, after };
+            let change = Change { dialect, column: dialect.name(key), before, after };
             let narrowing = |(what, condition, dropped)| Narrowing {
                 place: format!("{}.{name}", next.key),
                 what,
@@ -61,7 +61,7 @@ pub(super) fn is_same_type(dialect: Dialect, a: &Column, b: &Column) -> bool {
 
 /// The type to which SQLite casts the values of a column, if they change.
 pub(super) fn cast(before: &Column, after: &Column) -> Option<&'static str> {
-    let [old, new] = [before, after].map(|own| Sort::of(Dialect::Sqlite, &own.sql));
+    let [old, new] = [before, after].map(|column| Sort::of(Dialect::Sqlite, &column.sql));
     match new {
         Sort::Affinity(affinity) if old != new => affinity.name(),
         _ => None,
@@ -78,8 +78,8 @@ pub(super) fn is_filled(dialect: Dialect, before: &Column, after: &Column) -> bo
 
 /// The keys that are unique from now on, by their tables: two rows that are equal stop the migration.
 pub(super) fn fresh_keys<'a>(was: &'a Table, next: &'a Table) -> impl Iterator<Item = String> {
-    let is_fresh = |own: &&super::tables::Key| {
-        own.is_unique && !was.keys.iter().any(|key| key.is_unique && key.columns == own.columns)
+    let is_fresh = |key: &&super::tables::Key| {
+        key.is_unique && !was.keys.iter().any(|old| old.is_unique && old.columns == key.columns)
     };
     next.keys.iter().filter(is_fresh).map(|key| key.columns.join(", "))
 }
@@ -145,7 +145,7 @@ impl Change<'_> {
         if is_same_type(*dialect, before, after) {
             return None;
         }
-        let [old, new] = [before, after].map(|own| Sort::of(*dialect, &own.sql));
+        let [old, new] = [before, after].map(|column| Sort::of(*dialect, &column.sql));
         // Values of enumerations are compared by their labels.
         let are_listed = before.labels.is_some() && after.labels.is_some();
         let is_listed = are_listed && matches!((&old, &new), (Sort::Other(_), Sort::Other(_)));
@@ -193,34 +193,34 @@ fn keeps(dialect: Dialect, before: &Column, old: &Sort, new: &Sort) -> bool {
         {
             true
         }
-        (Sort::Integer(least, most), Sort::Decimal(Some(own))) => {
-            own.precision.saturating_sub(own.after_point()) >= digits(*least, *most)
+        (Sort::Integer(least, most), Sort::Decimal(Some(from))) => {
+            from.precision.saturating_sub(from.after_point()) >= digits(*least, *most)
         }
         (Sort::Integer(least, most), Sort::Float(bits)) => {
             least.unsigned_abs().max(most.unsigned_abs()) <= 1 << bits
         }
-        (Sort::Decimal(Some(own)), Sort::Decimal(Some(other))) => {
-            let before_point = |own: &crate::data::decimal::Decimal| {
-                own.precision.saturating_sub(own.after_point())
+        (Sort::Decimal(Some(from)), Sort::Decimal(Some(other))) => {
+            let before_point = |decimal: &crate::data::decimal::Decimal| {
+                decimal.precision.saturating_sub(decimal.after_point())
             };
-            other.after_point() >= own.after_point() && before_point(other) >= before_point(own)
+            other.after_point() >= from.after_point() && before_point(other) >= before_point(from)
         }
-        (Sort::Decimal(Some(own)), Sort::Integer(_, most)) => {
-            own.after_point() == 0
-                && u32::from(own.precision) < most.checked_ilog10().unwrap_or(0) + 1
+        (Sort::Decimal(Some(from)), Sort::Integer(_, most)) => {
+            from.after_point() == 0
+                && u32::from(from.precision) < most.checked_ilog10().unwrap_or(0) + 1
         }
-        (Sort::Decimal(Some(own)), Sort::Float(53)) => own.precision <= EXACT,
-        (Sort::Float(own), Sort::Float(other)) => own <= other,
-        (Sort::Text(own), Sort::Text(other)) => keeps_texts(own, other),
+        (Sort::Decimal(Some(from)), Sort::Float(53)) => from.precision <= EXACT,
+        (Sort::Float(from), Sort::Float(other)) => from <= other,
+        (Sort::Text(from), Sort::Text(other)) => keeps_texts(from, other),
         (_, Sort::Text(text)) => is_written(dialect, before, old, text),
         (Sort::Bytes(before), Sort::Bytes(after)) => is_within(*before, *after),
         (Sort::Date, Sort::Timestamp { has_zone: false, .. }) | (Sort::Jsonb, Sort::Json) => true,
-        (Sort::Time(own), Sort::Time(digits)) => own <= digits,
+        (Sort::Time(from), Sort::Time(digits)) => from <= digits,
         (
-            Sort::Timestamp { has_zone: own, digits: before },
+            Sort::Timestamp { has_zone: from, digits: before },
             Sort::Timestamp { has_zone, digits },
-        ) => own == has_zone && before <= digits,
-        (Sort::Affinity(own), Sort::Affinity(other)) => keeps_affinity(*own, *other),
+        ) => from == has_zone && before <= digits,
+        (Sort::Affinity(from), Sort::Affinity(other)) => keeps_affinity(*from, *other),
         _ => false,
     }
 }
@@ -263,9 +263,9 @@ fn is_written(dialect: Dialect, before: &Column, old: &Sort, text: &Text) -> boo
     longest.is_some_and(|longest| longest <= limit)
 }
 
-const fn keeps_affinity(own: Affinity, other: Affinity) -> bool {
+const fn keeps_affinity(from: Affinity, other: Affinity) -> bool {
     matches!(
-        (own, other),
+        (from, other),
         (_, Affinity::Blob)
             | (Affinity::Integer, Affinity::Text | Affinity::Numeric)
             | (Affinity::Real, Affinity::Numeric)

@@ -29,7 +29,7 @@ fn drops(old: &Plan, new: &Plan, renames: &Renames) -> Vec<String> {
 /// What up drops, each in a sentence.
 pub(super) fn of_drops(old: &Plan, new: &Plan, renames: &Renames) -> Vec<String> {
     let hint = "declare it in renames if it has another name now";
-    drops(old, new, renames).iter().map(|own| format!("{own} is dropped; {hint}")).collect()
+    drops(old, new, renames).iter().map(|dropped| format!("{dropped} is dropped; {hint}")).collect()
 }
 
 /// The comment of a script on what it drops; empty if that is nothing.
@@ -66,8 +66,8 @@ pub(super) fn of_changes(
     narrowings: &[Narrowing],
 ) -> Vec<String> {
     let Change { old, new, renames, .. } = *change;
-    let stops = |own: &Narrowing| {
-        format!("{} {}: up stops on the first row that would lose", own.place, own.what)
+    let stops = |narrowing: &Narrowing| {
+        format!("{} {}: up stops on the first row that would lose", narrowing.place, narrowing.what)
     };
     let mut notes: Vec<String> = narrowings.iter().map(stops).collect();
     for table in old.tables.values() {

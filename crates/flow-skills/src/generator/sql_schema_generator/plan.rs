@@ -105,7 +105,7 @@ impl Planner<'_> {
         let object = &shape.object;
         let mut seen = HashSet::new();
         for (property, shape) in &object.properties {
-            let is_required = object.required.iter().any(|own| own == property);
+            let is_required = object.required.iter().any(|name| name == property);
             let property = Property { name: property, shape, is_required };
             let column = self.column(table, keys, entity, &property)?;
             if !seen.insert(column.to_lowercase()) && self.dialect != Dialect::Postgres {
@@ -133,13 +133,13 @@ impl Planner<'_> {
 
     /// Replaces property names in keys by column names.
     fn rename_keys(&self, entity: &str, keys: &mut Keys) {
-        let own = |column: &mut String| {
+        let rename = |column: &mut String| {
             *column = naming::column(self.model, entity, column, self.dialect);
         };
-        keys.primary_key.iter_mut().for_each(own);
-        keys.unique.iter_mut().chain(&mut keys.indexes).flatten().for_each(own);
+        keys.primary_key.iter_mut().for_each(rename);
+        keys.unique.iter_mut().chain(&mut keys.indexes).flatten().for_each(rename);
         for relation in &mut keys.relations {
-            relation.columns.iter_mut().for_each(own);
+            relation.columns.iter_mut().for_each(rename);
             let to = relation.to.clone();
             for column in &mut relation.to_columns {
                 *column = naming::column(self.model, &to, column, self.dialect);
@@ -153,19 +153,19 @@ impl Planner<'_> {
         table: &mut Table,
         keys: &mut Keys,
         entity: &str,
-        own: &Property<'_>,
+        property: &Property<'_>,
     ) -> Result<String> {
-        let (name, Flat { shape, is_nullable }) = self.resolved(keys, entity, own);
+        let (name, Flat { shape, is_nullable }) = self.resolved(keys, entity, property);
         let place = format!("{}.{name}", table.key);
         self.dialect.check_name(&format!("column {place}"), &name)?;
         let kind = column::kind(&shape);
-        let is_key = is_in_key(keys, &name) || self.referred.contains(&(entity, own.name));
-        let generated = keys.generated.get(own.name).copied();
-        let exact = self.exact(&place, keys, own.name, is_key);
+        let is_key = is_in_key(keys, &name) || self.referred.contains(&(entity, property.name));
+        let generated = keys.generated.get(property.name).copied();
+        let exact = self.exact(&place, keys, property.name, is_key);
         let has_default =
             shape.default.as_ref().is_some_and(|value| !value.is_null()) || generated.is_some();
         let is_required = keys.primary_key.contains(&name)
-            || (own.is_required && (!is_nullable || exact.is_some()))
+            || (property.is_required && (!is_nullable || exact.is_some()))
             || (!is_nullable && has_default && exact.is_none());
         let labels = labels(shape.enumeration.as_deref());
         let sql = match &exact {
@@ -173,8 +173,8 @@ impl Planner<'_> {
             Some(exact) => exact.sql.clone(),
             None => {
                 self.note_kind(&place, &kind, is_key);
-                let own = self.without_zone(keys, own.name);
-                own.unwrap_or_else(|| self.dialect.kind(&kind, is_key))
+                let unzoned = self.without_zone(keys, property.name);
+                unzoned.unwrap_or_else(|| self.dialect.kind(&kind, is_key))
             }
         };
         self.conditions(
@@ -208,7 +208,7 @@ impl Planner<'_> {
 
     /// MySQL's `datetime` as PostgreSQL's `timestamp`: neither has a time zone.
     fn without_zone(&self, keys: &Keys, property: &str) -> Option<String> {
-        let source = keys.source.as_ref().filter(|own| own.dialect == Dialect::MySql)?;
+        let source = keys.source.as_ref().filter(|source| source.dialect == Dialect::MySql)?;
         let exact = source.columns.get(property).filter(|exact| exact.is_plain())?;
         let digits = exact.sql.strip_prefix("datetime")?;
         (self.dialect == Dialect::Postgres).then(|| format!("timestamp{digits}"))
@@ -247,10 +247,10 @@ impl Planner<'_> {
 
     /// The name and shape of a property's column; a reference to another table becomes a relation and the shape of its
     /// key.
-    fn resolved(&self, keys: &mut Keys, entity: &str, own: &Property<'_>) -> (String, Flat) {
+    fn resolved(&self, keys: &mut Keys, entity: &str, property: &Property<'_>) -> (String, Flat) {
         let is_table = |name: &str| self.names.contains_key(name);
-        let mut flat = column::flatten(own.shape, self.model, &is_table);
-        let mut name = naming::column(self.model, entity, own.name, self.dialect);
+        let mut flat = column::flatten(property.shape, self.model, &is_table);
+        let mut name = naming::column(self.model, entity, property.name, self.dialect);
         if let Some(other) = flat.shape.reference.take() {
             match self.target(&other) {
                 Some((id, target)) => {
@@ -262,9 +262,9 @@ impl Planner<'_> {
                         to_columns,
                         ..Relation::default()
                     });
-                    let own = column::flatten(&target, self.model, &|_| false).shape;
+                    let shape = column::flatten(&target, self.model, &|_| false).shape;
                     let description = flat.shape.description;
-                    flat.shape = Shape { description, default: None, ..own };
+                    flat.shape = Shape { description, default: None, ..shape };
                 }
                 None => flat.shape.reference = Some(other),
             }

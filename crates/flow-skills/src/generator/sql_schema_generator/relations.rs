@@ -23,13 +23,13 @@ pub(super) fn finish(tables: &mut Tables, dialect: Dialect) -> Result<()> {
     let next: Vec<Vec<usize>> =
         tables.values().map(|table| table.foreign.iter().filter_map(to).collect()).collect();
     let component = components(&next);
-    let is_circular = |own: usize, foreign: &Foreign| {
-        to(foreign).is_some_and(|to| to != own && component[to] == component[own])
+    let is_circular = |from: usize, foreign: &Foreign| {
+        to(foreign).is_some_and(|to| to != from && component[to] == component[from])
     };
     let circular: Vec<Vec<bool>> = tables
         .values()
         .enumerate()
-        .map(|(own, table)| table.foreign.iter().map(|one| is_circular(own, one)).collect())
+        .map(|(from, table)| table.foreign.iter().map(|one| is_circular(from, one)).collect())
         .collect();
     let all = tables.values_mut().flat_map(|table| &mut table.foreign);
     all.zip(circular.concat()).for_each(|(foreign, is_so)| foreign.is_circular = is_so);
@@ -56,19 +56,20 @@ fn check(table: &Table, relation: &Relation, tables: &Tables, dialect: Dialect) 
     if !is_unique || relation.columns.len() != relation.to_columns.len() {
         return bad(place, "to its primary key or to columns that are unique together".into());
     }
-    for (own, other) in relation.columns.iter().zip(&relation.to_columns) {
-        let (Some(own), Some(other)) = (table.columns.get(own), target.columns.get(other)) else {
+    for (column, other) in relation.columns.iter().zip(&relation.to_columns) {
+        let (Some(column), Some(other)) = (table.columns.get(column), target.columns.get(other))
+        else {
             continue;
         };
-        let fits = match (&own.kind, &other.kind) {
+        let fits = match (&column.kind, &other.kind) {
             (Kind::Text(_), Kind::Text(_)) => true,
             (Kind::Int16 | Kind::Int32 | Kind::Int64, Kind::Int16 | Kind::Int32 | Kind::Int64) => {
-                dialect != Dialect::MySql || own.sql == other.sql
+                dialect != Dialect::MySql || column.sql == other.sql
             }
-            (own, other) => own == other,
+            (column, other) => column == other,
         };
         if !fits {
-            let allowed = format!("of one type ({} and {})", own.sql, other.sql);
+            let allowed = format!("of one type ({} and {})", column.sql, other.sql);
             return bad(format!("{place} of another type"), allowed);
         }
     }

@@ -32,10 +32,10 @@ impl TryFrom<Line> for Rename {
         let (table, column) =
             from.rsplit_once('.').map_or((from, None), |(table, name)| (table, Some(name)));
         // `users.email -> users.mail`
-        let own = column.and_then(|_| to.strip_prefix(table)?.strip_prefix('.'));
+        let new = column.and_then(|_| to.strip_prefix(table)?.strip_prefix('.'));
         let line = |name: &str| Line::new(name).map_err(|_| FORM);
         let column = column.map(line).transpose()?;
-        Ok(Self { table: line(table)?, column, to: line(own.unwrap_or(to))? })
+        Ok(Self { table: line(table)?, column, to: line(new.unwrap_or(to))? })
     }
 }
 
@@ -52,7 +52,7 @@ pub(super) struct Renames {
 impl Renames {
     pub(super) fn of(list: &[TextOr<Rename>]) -> Self {
         let mut renames = Self::default();
-        for Rename { table, column, to } in list.iter().map(|own| own.0.clone()) {
+        for Rename { table, column, to } in list.iter().map(|rename| rename.0.clone()) {
             let (table, to) = (table.into_inner(), to.into_inner());
             match column {
                 Some(column) => _ = renames.columns.insert((table, column.into_inner()), to),
@@ -81,9 +81,9 @@ impl Renames {
             return bad(format!("{from:?} to {to:?}"), allowed);
         }
         for ((table, from), to) in &self.columns {
-            let before = old.values().find(|own| self.table(own) == table);
-            let is_there = before.is_some_and(|own| own.columns.contains_key(from))
-                && new.get(table).is_some_and(|own| own.columns.contains_key(to));
+            let before = old.values().find(|candidate| self.table(candidate) == table);
+            let is_there = before.is_some_and(|candidate| candidate.columns.contains_key(from))
+                && new.get(table).is_some_and(|candidate| candidate.columns.contains_key(to));
             if !is_there {
                 let allowed = "from a column of the older table to one of the new table, which is named by its new name";
                 return bad(format!("{table}.{from} to {to:?}"), allowed);
@@ -114,10 +114,10 @@ impl Renames {
     /// A table with the new names of tables and columns; names of constraints and conditions are kept.
     pub(super) fn apply(&self, table: &Table) -> Table {
         let mut table = table.clone();
-        let own = self.name(&table.key).to_owned();
-        if own != table.key {
-            table.name = self.target(&own);
-            table.key.clone_from(&own);
+        let name = self.name(&table.key).to_owned();
+        if name != table.key {
+            table.name = self.target(&name);
+            table.key.clone_from(&name);
         }
         let all = |columns: &mut Vec<String>, of: &str| {
             for column in columns.iter_mut() {
@@ -125,16 +125,16 @@ impl Renames {
             }
         };
         let columns = table.columns.into_iter();
-        table.columns = columns.map(|(name, kept)| (self.column(&own, &name), kept)).collect();
-        all(&mut table.primary_key, &own);
-        table.keys.iter_mut().for_each(|key| all(&mut key.columns, &own));
+        table.columns = columns.map(|(column, kept)| (self.column(&name, &column), kept)).collect();
+        all(&mut table.primary_key, &name);
+        table.keys.iter_mut().for_each(|key| all(&mut key.columns, &name));
         for foreign in &mut table.foreign {
             let to = self.name(&foreign.relation.to).to_owned();
             if to != foreign.relation.to {
                 foreign.to = self.target(&to);
                 foreign.relation.to = to;
             }
-            all(&mut foreign.relation.columns, &own);
+            all(&mut foreign.relation.columns, &name);
             let to = foreign.relation.to.clone();
             all(&mut foreign.relation.to_columns, &to);
         }

@@ -100,7 +100,7 @@ impl Parts {
             // A type of two words, or one with a character set.
             let long = ["double precision", "character varying"];
             let long = long.iter().find(|long| sql.starts_with(**long));
-            let end = long.map_or_else(|| sql.find(' ').unwrap_or(sql.len()), |own| own.len());
+            let end = long.map_or_else(|| sql.find(' ').unwrap_or(sql.len()), |name| name.len());
             let (head, rest) = sql.split_at(end);
             (head, None, rest)
         };

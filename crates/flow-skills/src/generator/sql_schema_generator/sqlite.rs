@@ -71,7 +71,7 @@ fn added<'a>(table: &Table, next: &'a Table) -> Option<Vec<(&'a String, &'a Colu
             && (!column.is_required || default.is_some())
     };
     let is_at_end = next.columns.keys().skip(kept.len()).eq(added.iter().map(|(name, _)| *name));
-    let columns = kept.into_iter().map(|(name, own)| (name.clone(), own.clone())).collect();
+    let columns = kept.into_iter().map(|(name, column)| (name.clone(), column.clone())).collect();
     let rest = Table { columns, ..next.clone() };
     let is_same = table.key == next.key && create(&next.name, table) == create(&next.name, &rest);
     (is_same && is_at_end && added.iter().all(is_addable)).then_some(added)

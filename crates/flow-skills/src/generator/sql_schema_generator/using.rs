@@ -9,7 +9,7 @@ const DIALECT: Dialect = Dialect::Postgres;
 
 /// An expression of one type as one of another.
 pub(super) fn converted(expression: &str, from: &Column, to: &Column) -> String {
-    let [old, new] = [from, to].map(|own| Sort::of(DIALECT, &own.sql));
+    let [old, new] = [from, to].map(|column| Sort::of(DIALECT, &column.sql));
     let sql = &to.sql;
     let zone = |sort: &Sort| match sort {
         Sort::Timestamp { has_zone, .. } => Some(*has_zone),

@@ -53,7 +53,7 @@ pub(super) fn inside(folder: &Folder, path: &str) -> Result<Kind, &'static str> 
         Ok(kind) => Ok(kind),
         Err(error) => Err(match error.problem {
             Problem::Outside => "a path in the project: not absolute, and without .. out of it",
-            Problem::Missing => "a path that is there",
+            Problem::Missing => "an existing path",
             Problem::Link => "a path without links; links are not followed",
             _ => "a path that can be read",
         }),

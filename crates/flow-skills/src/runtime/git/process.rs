@@ -141,7 +141,7 @@ pub(super) fn run_with(
     }
     let mut allowed = Allowed::for_program("git", &path, read);
     allowed.execute.push(limited::program().map_err(|error| not_run(&error))?);
-    let thread = RestrictedThread::start(allowed).map_err(|error| not_run(&error))?;
+    let thread = RestrictedThread::start(&allowed).map_err(|error| not_run(&error))?;
     thread.run(|| output_of(command, TIME_LIMIT)).map_err(|error| not_run(&error))?
 }
 
