@@ -337,8 +337,9 @@ fn a_ring_of_300_000_stories_is_analysed() {
     figure("blocker_analysis_ms_of_a_thousand", milliseconds(began.elapsed() / thousand));
     let (data, first) = (&made["data"], &made["data"]["blockers"]["rows"][0]);
     assert_eq!((&first["id"], &first["holds_up"]), (&json!("US-0001"), &json!(length - 1)));
-    let ids = data["cycles"]["rows"][0]["ids"].as_array().unwrap();
-    assert_eq!((ids.len(), &ids[200]), (201, &json!(format!("({} more)", length - 200))));
+    let cycle = &data["cycles"]["rows"][0];
+    assert_eq!(cycle["ids"].as_array().unwrap().len(), 200);
+    assert_eq!(cycle["count"], length);
 }
 
 #[test]

@@ -168,10 +168,10 @@ fn a_capacity_of_the_other_unit_states_the_sizes_and_what_to_add() {
     let fault = make_in(SKILL, json!({"capacity": 40}), &here).unwrap_err().to_string();
     assert_eq!(
         fault,
-        "the field \"capacity\" is \"40\", but must be in hours: the 40 stories to plan are sized in hours, 4 h each and 160 h in all (add capacity=\"160 h\" to plan all of them, or less)"
+        "the field \"capacity\" is \"40\", but must be in hours: the 40 stories to plan are sized in hours, 160 h in all (add capacity=\"160 h\" to plan all of them, or less)"
     );
     let fault = make(SKILL, json!({"capacity": "5d"})).unwrap_err().to_string();
-    let facts = "are sized in points, 2 points to 8 points each and 61 points in all (add capacity=\"61 points\" to plan all of them, or less)";
+    let facts = "are sized in points, 61 points in all (add capacity=\"61 points\" to plan all of them, or less)";
     assert!(fault.ends_with(facts), "{fault}");
     let all = make(SKILL, json!({"capacity": "61 points"})).unwrap();
     assert!(!all.artifacts[0].text.contains("for a later sprint"), "{}", all.artifacts[0].text);

@@ -53,7 +53,7 @@ const SAID: &[Said] = &[
         0,
     ),
     ("sprint-planner", "20 points", &["19 of 20 points", "1 point left"], 0),
-    ("sprint-planner", "Capacity: 8\nOwner: ui", &["8 of 8 points", "Planned for owner ui."], 0),
+    ("sprint-planner", "Capacity: 8\nOwner: ui", &["8 of 8 points", "Planned for agent ui."], 0),
     (
         "status-report",
         "since 2026-03-10 until 2026-03-10",

@@ -58,8 +58,8 @@ struct Input {
 
 fn generate(input: &Input, context: &Context) -> Result<Output> {
     let project = Project::read(context)?.with_stories()?;
-    let mut fields = Fields::of(&input.epic, &input.owner);
-    fields.named.push(("story", None, &input.story));
+    let mut fields = Fields::of(input.epic.as_ref(), input.owner.as_ref());
+    fields.named.push(("story", None, input.story.as_ref()));
     let named = Scope::read(&fields, &project, context)?;
     let scope = around(&named, &project.snapshot);
     let log = Log::talk(context)?;
@@ -205,12 +205,10 @@ impl<'a> Analysis<'a> {
                 row
             }),
             rows::stories("on_hold", "On hold", &open.on_hold),
-            Section::list(
-                "cycles",
-                "Dependency cycles",
-                &self.cycles,
-                |cycle| json!({"ids": cycle.iter().take(say::LISTED).collect::<Vec<_>>(), "said": arrows(cycle)}),
-            ),
+            Section::list("cycles", "Dependency cycles", &self.cycles, |cycle| {
+                let ids: Vec<_> = cycle.iter().take(say::LISTED).collect();
+                json!({"ids": ids, "count": cycle.len(), "said": arrows(cycle)})
+            }),
         ]
     }
 

@@ -47,10 +47,10 @@ fn number(stories: &mut [Story], known: &HashSet<&str>) -> Result<()> {
             return Err(bad_text("epic", id, "ids that are free, each once"));
         }
     }
-    let mut next = next_number("US-", taken.iter().chain(known).copied())?;
-    for story in stories.iter_mut().filter(|story| story.id.is_empty()) {
-        story.id = format!("US-{next:04}");
-        next += 1;
+    let first = next_number("US-", taken.iter().chain(known).copied())?;
+    let without_id = stories.iter_mut().filter(|story| story.id.is_empty());
+    for (number, story) in (first..).zip(without_id) {
+        story.id = format!("US-{number:04}");
     }
     Ok(())
 }

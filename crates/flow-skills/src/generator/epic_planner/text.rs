@@ -27,7 +27,7 @@ pub(super) fn read(input: &Input) -> Result<(Epic, Vec<Story>)> {
     }
     let (mut epic, stories) =
         if input.stories.is_empty() { list(text)? } else { from_fields(input)? };
-    epic.status = "draft".to_owned();
+    "draft".clone_into(&mut epic.status);
     let bad = |allowed: &str| Err(bad_text("epic", text, allowed));
     if epic.title.is_empty() {
         return bad("an id of the project's, or a title line and a list of stories");
@@ -56,7 +56,7 @@ fn list(text: &str) -> Result<(Epic, Vec<Story>)> {
             (Some(text), Some(story)) if is_below => story.criteria.push(text),
             (Some(text), _) => stories.push(story(&text, at + 1)?),
             (None, _) if epic.title.is_empty() => {
-                epic = titled(&plain(heading(raw.trim()).map_or(raw, |(_, text)| text)))
+                epic = titled(&plain(heading(raw.trim()).map_or(raw, |(_, text)| text)));
             }
             // The heading of the goal, or of the list.
             (None, None) if heading(raw.trim()).is_some() || is_caption(raw) => {}

@@ -80,9 +80,9 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     let fields = Fields {
         about: about.map(|text| ("about", text)),
         named: vec![
-            ("agent", Some(Name::Agent), &input.agent),
-            ("session", Some(Name::Session), &input.session),
-            ("story", Some(Name::Story), &input.story),
+            ("agent", Some(Name::Agent), input.agent.as_ref()),
+            ("session", Some(Name::Session), input.session.as_ref()),
+            ("story", Some(Name::Story), input.story.as_ref()),
         ],
         since: input.since.as_deref(),
         ..Fields::default()
@@ -189,18 +189,16 @@ fn fact(story: &Story, board: &Board<'_>) -> String {
 /// Where a session works.
 fn place(session: &Session) -> String {
     let activity = if session.is_active { "active" } else { "ended" };
-    let mut place = format!("session {} ({}): {activity}", session.id, session.name);
-    for (name, fact) in [
+    let facts = [
         ("story", &session.story),
         ("branch", &session.branch),
         ("path", &session.path),
         ("last active", &session.last_active),
-    ] {
-        if let Some(fact) = fact {
-            place += &format!(", {name} {fact}");
-        }
-    }
-    place
+    ];
+    let known =
+        facts.iter().filter_map(|(name, fact)| Some(format!(", {name} {}", fact.as_ref()?)));
+    let known: String = known.collect();
+    format!("session {} ({}): {activity}{known}", session.id, session.name)
 }
 
 /// What is not recorded and a successor needs to know.

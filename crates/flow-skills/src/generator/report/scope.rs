@@ -18,7 +18,7 @@ pub(crate) struct Fields<'a> {
     /// A field with names of any kind, then a time span.
     pub(crate) about: Option<(&'static str, &'a str)>,
     /// Fields with names of a kind, or of any.
-    pub(crate) named: Vec<(&'static str, Option<Kind>, &'a Option<Line>)>,
+    pub(crate) named: Vec<(&'static str, Option<Kind>, Option<&'a Line>)>,
     pub(crate) since: Option<&'a str>,
     pub(crate) until: Option<&'a str>,
     /// The beginning of the span if no time is given.
@@ -27,7 +27,7 @@ pub(crate) struct Fields<'a> {
 
 impl<'a> Fields<'a> {
     /// The fields `epic` and `owner`.
-    pub(crate) fn of(epic: &'a Option<Line>, owner: &'a Option<Line>) -> Self {
+    pub(crate) fn of(epic: Option<&'a Line>, owner: Option<&'a Line>) -> Self {
         let named = vec![("epic", Some(Kind::Epic), epic), ("owner", Some(Kind::Agent), owner)];
         Self { named, ..Self::default() }
     }

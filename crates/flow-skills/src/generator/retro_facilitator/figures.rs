@@ -115,14 +115,14 @@ impl<'a> Figures<'a> {
             let shown = counts.iter().filter(|(_, count)| *count > 0);
             shown.map(|(name, count)| format!("{count} {name}")).collect::<Vec<_>>().join(", ")
         };
-        let mut messages = self.messages.to_string();
-        if self.days > 0 {
-            messages += &format!(" on {}", counted(self.days, "day", "days"));
-        }
-        let mut task_time = self.task_times.text();
-        if let Some(cite) = self.longest() {
-            task_time += &format!(" ({cite})");
-        }
+        let messages = match self.days {
+            0 => self.messages.to_string(),
+            days => format!("{} on {}", self.messages, counted(days, "day", "days")),
+        };
+        let task_time = match self.longest() {
+            None => self.task_times.text(),
+            Some(cite) => format!("{} ({cite})", self.task_times.text()),
+        };
         let rows = [
             ("stories", counts(&self.stories)),
             ("time of a story", self.story_times.text()),

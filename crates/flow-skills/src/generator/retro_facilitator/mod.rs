@@ -51,7 +51,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     let fields = Fields {
         about: input.since.as_deref().map(|text| ("since", text)),
         until: input.until.as_deref(),
-        ..Fields::of(&input.epic, &None)
+        ..Fields::of(input.epic.as_ref(), None)
     };
     let scope = Scope::read(&fields, &project, context)?;
     let log = Log::of_span(context, &scope)?;

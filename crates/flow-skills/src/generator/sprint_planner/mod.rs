@@ -67,7 +67,8 @@ struct Input {
 /// Plans a sprint.
 fn generate(input: &Input, context: &Context) -> Result<Output> {
     let project = Project::read(context)?.with_stories()?;
-    let scope = Scope::read(&Fields::of(&input.epic, &input.owner), &project, context)?;
+    let scope =
+        Scope::read(&Fields::of(input.epic.as_ref(), input.owner.as_ref()), &project, context)?;
     let log = Log::talk(context)?;
     let board = Board::new(&project, &scope, &log);
     let open = &board.open;

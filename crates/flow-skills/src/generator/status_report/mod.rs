@@ -59,7 +59,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
         about: input.since.as_deref().map(|text| ("since", text)),
         until: input.until.as_deref(),
         lately: Some(LATELY),
-        ..Fields::of(&input.epic, &input.owner)
+        ..Fields::of(input.epic.as_ref(), input.owner.as_ref())
     };
     let scope = Scope::read(&fields, &project, context)?;
     let log = Log::of_span(context, &scope)?;
