@@ -58,8 +58,7 @@ fn check(output: &Output, raw: &Raw, folder: &Path) -> usize {
     let text = &output.artifacts[0].text;
     let (head, sections) = text.split_once("\n## ").unwrap_or((text, ""));
     let items = |text: &str| text.lines().filter(|line| line.starts_with("- ")).count();
-    let facts = output.data["about"]["facts"].as_array().unwrap().len();
-    assert_eq!(items(head), 4 + facts, "four lines say what matters: {text}");
+    assert_eq!(items(head), 4, "four lines say what matters: {text}");
     let claims = sections.split("\n## ").filter(|section| {
         HEADINGS.iter().any(|heading| section.starts_with(&format!("{heading}\n")))
     });
@@ -129,7 +128,8 @@ fn every_claim_about_the_demo_is_found_where_it_says() {
 #[test]
 fn a_note_says_where_a_session_works_and_claims_nothing_of_others() {
     let facts = |fields: Value| {
-        make(NAME, fields).unwrap().data["about"]["facts"][0].as_str().unwrap().to_owned()
+        let facts = make(NAME, fields).unwrap().data["facts"]["rows"].clone();
+        facts[0]["said"].as_str().unwrap().to_owned()
     };
     assert_eq!(
         facts(json!({"session": "postage"})),
@@ -171,7 +171,7 @@ fn reviews_and_lone_messages_are_claimed_until_they_are_settled() {
         let rows = output.data[section]["rows"].as_array().unwrap().iter();
         rows.map(|row| row["said"].as_str().unwrap()).collect()
     };
-    let done = ["US-3, done", "US-1 was accepted", "US-3 is reported done"];
+    let done = ["US-3, done", "US-3 is reported done", "US-1 was accepted"];
     assert_eq!(said("done"), done, "the record counts, and the log");
     assert_eq!(said("next"), ["US-2 was rejected in review", "US-3 waits for a review"]);
     assert_eq!(said("blocked"), ["US-4, blocked", "US-5, blocked"]);
@@ -261,9 +261,9 @@ fn bad_input_is_named() {
         (json!({"agent": "nobody"}), "agent"),
         (json!({"session": "nobody"}), "session"),
         (json!({"story": "US-9"}), "story"),
-        (json!({"agent": "api", "story": "US-0009"}), "story"),
         (json!({"since": "soon"}), "since"),
-        (json!({"since": "2026-03-09 until 2026-03-10"}), "since"),
+        (json!({"about": "api to ui", "to": "qa"}), "to"),
+        (json!({"about": "api yesterday", "since": "today"}), "since"),
         (json!({"commits": "svn"}), "commits"),
     ] {
         let fault = make(NAME, fields).unwrap_err().to_string();
@@ -281,11 +281,13 @@ fn a_name_a_label_and_words_for_times_are_fields() {
     assert_eq!(made.data["since"], "2026-03-10");
     assert!(made.artifacts[0].text.contains(" qa takes over.\n"), "{}", made.artifacts[0].text);
     assert_eq!(made.open, Vec::<String>::new());
+    let words = place(NAME, "US-0019 yesterday to qa", &[]).unwrap();
+    assert_eq!(words.artifacts, made.artifacts);
     let labelled = place(NAME, "Story: US-0019\nTo: qa\nSince: yesterday\n", &[]).unwrap();
     assert_eq!(labelled.artifacts, made.artifacts);
     let sentence = place(NAME, "Hand over what the api agent did", &[]).unwrap_err().to_string();
     assert!(
-        sentence.contains("\"about\"") && sentence.contains("an agent, a session or a story"),
+        sentence.contains("\"about\"") && sentence.contains("an agent or a session"),
         "{sentence}"
     );
 }

@@ -168,10 +168,10 @@ fn a_capacity_of_the_other_unit_states_the_sizes_and_what_to_add() {
     let fault = make_in(SKILL, json!({"capacity": 40}), &here).unwrap_err().to_string();
     assert_eq!(
         fault,
-        "the field \"capacity\" is \"40\", but must be in hours: the 40 stories to plan are sized in hours, 4 h each and 160 h in all (add capacity=\"160 h\" to plan all of them, or less)"
+        "the field \"capacity\" is \"40\", but must be in hours: the 40 stories to plan are sized in hours, 160 h in all (add capacity=\"160 h\" to plan all of them, or less)"
     );
     let fault = make(SKILL, json!({"capacity": "5d"})).unwrap_err().to_string();
-    let facts = "are sized in points, 2 points to 8 points each and 61 points in all (add capacity=\"61 points\" to plan all of them, or less)";
+    let facts = "are sized in points, 61 points in all (add capacity=\"61 points\" to plan all of them, or less)";
     assert!(fault.ends_with(facts), "{fault}");
     let all = make(SKILL, json!({"capacity": "61 points"})).unwrap();
     assert!(!all.artifacts[0].text.contains("for a later sprint"), "{}", all.artifacts[0].text);
@@ -189,7 +189,25 @@ fn stories_on_hold_are_named_and_not_planned() {
     assert_eq!(row_ids(&output.data["left_out"]), ["US-2"]);
     assert_eq!(output.data["left_out"]["rows"][0]["why"], "needs US-1 (deferred)");
     let text = &output.artifacts[0].text;
-    assert!(text.contains("- On hold, not planned: US-1.\n") && !text.contains("US-3"), "{text}");
+    assert!(text.contains(" On hold: US-1.\n") && !text.contains("US-3"), "{text}");
+    assert!(text.contains(" Order: begun work first, then by priority, "), "{text}");
+}
+
+#[test]
+fn drafts_are_not_planned_and_what_begun_work_displaces_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let status = json!({"stories": {
+        "US-1": {"status": "draft", "points": 1, "depends_on": ["US-3"]},
+        "US-2": {"status": "ready", "points": 4, "priority": "P0"},
+        "US-3": {"status": "in-progress", "points": 3, "priority": "P2"},
+        "US-4": {"status": "ready", "points": 1, "priority": "P3"},
+    }});
+    let output = make_in(SKILL, json!({"capacity": 5}), &project(folder.path(), &status)).unwrap();
+    assert_eq!(row_ids(&output.data["plan"]), ["US-3", "US-4"]);
+    assert_eq!(output.data["displaced"], json!(["US-2"]));
+    let why = output.data["left_out"]["rows"].as_array().unwrap().iter();
+    let why: Vec<&Value> = why.map(|row| &row["why"]).collect();
+    assert_eq!(why, ["takes 4 points", "needs US-3 (in-progress)"]);
 }
 
 #[test]
@@ -277,13 +295,7 @@ fn a_story_that_waits_is_not_planned() {
         .iter()
         .map(|row| row["why"].as_str().unwrap())
         .collect();
-    assert_eq!(
-        whys,
-        [
-            "is waiting (reason not recorded)",
-            "needs US-1, which is waiting (reason not recorded)",
-            "is waiting (reason not recorded)"
-        ]
-    );
+    let waits = "waits for: a status that is ready (it is waiting)";
+    assert_eq!(whys, [waits, &format!("needs US-1, which {waits}"), waits]);
     assert!(output.open.is_empty(), "{:?}", output.open);
 }

@@ -161,12 +161,10 @@ fn a_span_and_an_epic_narrow_the_lists_alone() {
     assert_eq!(output.data["metrics"], make(NAME, json!({})).unwrap().data["metrics"]);
     assert_eq!(output.data["epics"]["count"], 1);
     let text = &output.artifacts[0].text;
-    assert!(text.contains("- Progress: 1 of 5 stories completed (20.0 %)"), "{text}");
-    let here = &output.data["statuses"]["rows"];
-    assert_eq!(
-        here.as_array().unwrap().iter().map(|row| row["here"].as_u64().unwrap()).sum::<u64>(),
-        5
-    );
+    let progress = "- Progress: 1 of 5 stories completed (20.0 %; 1 of them archived without a time of completion)";
+    assert!(text.contains(progress), "{text}");
+    let statuses = output.data["statuses"]["rows"].as_array().unwrap();
+    assert_eq!(statuses.iter().map(|row| row["count"].as_u64().unwrap()).sum::<u64>(), 5);
     assert_eq!(output.data["running"]["count"], 2);
     assert_eq!(output.data["sessions"]["count"], 2);
 }
@@ -198,7 +196,7 @@ fn what_is_blocked_says_why_in_its_own_words() {
         ])
     };
     let output = make_in(NAME, json!({}), &raw.open(folder.path())).unwrap();
-    assert_eq!(output.data["blocked"]["rows"][0]["why"], json!([]));
+    assert_eq!(output.data["blocked"]["rows"][0]["below"], json!([]));
     assert!(
         output.open[0].starts_with("blocked_by: not recorded for US-1 (add blocked_by"),
         "{:?}",
@@ -273,23 +271,29 @@ fn bad_input_is_named() {
 
 #[test]
 fn an_id_alone_is_that_of_an_epic() {
-    assert_eq!(place(NAME, "EP-0001", &[]).unwrap().data["epic"], "EP-0001");
+    let by_field =
+        make(NAME, json!({"epic": "EP-0001", "owner": "api", "since": "2 weeks"})).unwrap();
+    let by_words = place(NAME, "ep-0001 owner api 2 weeks", &[]).unwrap();
+    assert_eq!(by_words.artifacts, by_field.artifacts);
+    assert_eq!(by_words.data["about"], json!(["EP-0001", "api"]));
     let fault = place(NAME, "EP-9999", &[]).unwrap_err().to_string();
-    assert!(fault.contains("\"epic\" is \"EP-9999\""), "{fault}");
-    place(NAME, "EP-0001", &[("epic", "EP-0002")]).unwrap_err();
+    assert!(fault.contains("\"since\" is \"EP-9999\""), "{fault}");
+    let both = place(NAME, "EP-0001, EP-0002", &[]).unwrap();
+    assert_eq!(both.data["epics"]["count"], 2);
 }
 
 #[test]
 fn words_for_times_are_relative_to_now_and_a_label_is_a_field() {
     let span = |text: &str| {
         let made = place(NAME, text, &[("epic", "EP-0001")]).unwrap();
-        assert_eq!(made.data["epic"], "EP-0001", "content and key=value combine");
+        assert_eq!(made.data["about"], json!(["EP-0001"]), "content and key=value combine");
         made.data["span"].clone()
     };
     for (text, since, until) in [
         ("yesterday", json!("2026-03-10"), json!(null)),
         ("since monday", json!("2026-03-09"), json!(null)),
         ("2 weeks", json!("2026-02-25"), json!(null)),
+        ("2026-03-09 to yesterday", json!("2026-03-09"), json!("2026-03-10")),
         ("last week until last week", json!("2026-03-02"), json!("2026-03-08")),
         (
             "Since: yesterday\nUntil: today\nTitle: Two days",

@@ -17,7 +17,7 @@ mod epic_planner;
 mod error_handler_template;
 mod graph;
 mod handoff_note;
-mod live;
+mod report;
 mod migration_checklist;
 mod pr_description;
 mod retro_facilitator;

@@ -8,17 +8,17 @@ use super::Message;
 
 /// A question and its answer, if there is one.
 #[derive(Debug)]
-pub struct Exchange<'a> {
+pub(crate) struct Exchange<'a> {
     /// The question.
-    pub question: &'a Message,
+    pub(crate) question: &'a Message,
     /// The message that answers it.
-    pub answer: Option<&'a Message>,
+    pub(crate) answer: Option<&'a Message>,
 }
 
 impl Exchange<'_> {
     /// The time until the answer, in milliseconds; `None` if there is none, or a time is unreadable or the answer's is
     /// earlier than the question's.
-    pub fn waited_ms(&self) -> Option<u64> {
+    pub(crate) fn waited_ms(&self) -> Option<u64> {
         let nanoseconds = i128::from(self.answer?.at?) - i128::from(self.question.at?);
         u64::try_from(nanoseconds / 1_000_000).ok().filter(|_| nanoseconds >= 0)
     }
@@ -35,7 +35,7 @@ fn turns(messages: &[Message]) -> (Vec<&Message>, Vec<Turn<'_>>) {
 }
 
 /// The questions in order, each with its answer.
-pub fn exchanges(messages: &[Message]) -> Vec<Exchange<'_>> {
+pub(crate) fn exchanges(messages: &[Message]) -> Vec<Exchange<'_>> {
     let (found, turns) = turns(messages);
     let pair = |(question, answer): (usize, Option<usize>)| Exchange {
         question: found[question],
@@ -45,25 +45,25 @@ pub fn exchanges(messages: &[Message]) -> Vec<Exchange<'_>> {
 }
 
 /// The questions without an answer, in order.
-pub fn unanswered(messages: &[Message]) -> Vec<&Message> {
+pub(crate) fn unanswered(messages: &[Message]) -> Vec<&Message> {
     let open = exchanges(messages).into_iter().filter(|exchange| exchange.answer.is_none());
     open.map(|exchange| exchange.question).collect()
 }
 
 /// The messages that report a story blocked and are not lifted by a later one, by the story's id.
 #[derive(Debug, Default)]
-pub struct Blocks<'a>(HashMap<&'a str, &'a Message>);
+pub(crate) struct Blocks<'a>(HashMap<&'a str, &'a Message>);
 
 impl<'a> Blocks<'a> {
     /// The blocks that still hold after some messages.
-    pub fn standing(messages: &'a [Message]) -> Self {
+    pub(crate) fn standing(messages: &'a [Message]) -> Self {
         let (found, turns) = turns(messages);
         let standing = exchange::standing_blocks(&turns).into_iter();
         Self(standing.filter_map(|at| Some((found[at].story.as_deref()?, found[at]))).collect())
     }
 
     /// The current block of a story.
-    pub fn of(&self, story: &str) -> Option<&'a Message> {
+    pub(crate) fn of(&self, story: &str) -> Option<&'a Message> {
         self.0.get(story).copied()
     }
 }

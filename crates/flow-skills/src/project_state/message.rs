@@ -3,7 +3,7 @@
 //! The API fills in sender, time and story; [`MESSAGE_TEXT`] lists the members that may contain the text. Task and
 //! outcome have no documented names and are read here.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::records::text;
 use crate::output::Result;
@@ -22,7 +22,7 @@ const NEXT: &[&str] = &["next", "next_step", "next_steps", "nextStep", "nextStep
 /// Members that may name the session that wrote a message.
 const SESSION: &[&str] = &["session_id", "sessionId", "session"];
 /// Number of newest messages that are searched for the current blocks, failures, reviews and questions.
-pub const SEARCHED: u64 = 10_000;
+pub(crate) const SEARCHED: u64 = 10_000;
 /// Longest excerpt of a message's text, in characters.
 const REPEATED: usize = 300;
 /// Largest number of spellings of a type in a query.
@@ -30,8 +30,7 @@ const SPELLINGS: usize = 50;
 
 /// The type of a message, whatever its spelling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[allow(missing_docs, reason = "the names say it")]
-pub enum Kind {
+pub(crate) enum Kind {
     Answer,
     Assigned,
     Blocked,
@@ -66,47 +65,40 @@ const KINDS: &[(&str, Kind)] = &[
 ];
 
 /// The outcome of a review or check.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the names say it")]
-pub enum Verdict {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Verdict {
     Passed,
     Refused,
 }
 
-/// A message.
 #[derive(Debug, Clone)]
-pub struct Message {
+pub(crate) struct Message {
     /// Its time as written.
-    pub time: Option<String>,
+    pub(crate) time: Option<String>,
     /// Its time in nanoseconds since 1970, if readable.
-    pub at: Option<i64>,
-    /// Its sender.
-    pub from: Option<String>,
-    /// Its receiver; `None` if it is for everybody.
-    pub to: Option<String>,
+    pub(crate) at: Option<i64>,
+    pub(crate) from: Option<String>,
+    /// `None` if it is for everybody.
+    pub(crate) to: Option<String>,
     /// Its type as written.
-    pub spelt: Option<String>,
-    /// Its type, whatever the spelling.
-    pub kind: Kind,
-    /// Id of the story that it is about.
-    pub story: Option<String>,
-    /// Id of the task that it is about.
-    pub task: Option<String>,
-    /// Id of the session that wrote it.
-    pub session: Option<String>,
-    /// Its text.
-    pub words: Option<String>,
+    pub(crate) spelt: Option<String>,
+    pub(crate) kind: Kind,
+    /// The id of the story that it is about.
+    pub(crate) story: Option<String>,
+    /// The id of the task that it is about.
+    pub(crate) task: Option<String>,
+    /// The id of the session that wrote it.
+    pub(crate) session: Option<String>,
+    pub(crate) words: Option<String>,
     /// The next step that it names.
-    pub next: Option<String>,
-    /// The outcome that it reports.
-    pub verdict: Option<Verdict>,
-    /// The duration that it reports, in milliseconds.
-    pub duration_ms: Option<u64>,
+    pub(crate) next: Option<String>,
+    pub(crate) verdict: Option<Verdict>,
+    pub(crate) duration_ms: Option<u64>,
 }
 
 impl Kind {
     /// The type with this spelling.
-    pub fn of(spelt: &str) -> Self {
+    pub(crate) fn of(spelt: &str) -> Self {
         match Part::of(spelt) {
             Some(Part::Question) => Self::Question,
             Some(Part::Answer) => Self::Answer,
@@ -123,7 +115,7 @@ impl Kind {
 
 impl Message {
     /// Reads a message from an answer of `/api/bus/messages`.
-    pub fn read(record: &Value) -> Self {
+    pub(crate) fn read(record: &Value) -> Self {
         let time = word(record, "timestamp");
         let written = record["timestamp"].as_str();
         let verdict = VERDICT.iter().find_map(|name| record[*name].as_bool());
@@ -146,10 +138,7 @@ impl Message {
     }
 
     /// The messages that match `parameters`, in the order of the log.
-    ///
-    /// # Errors
-    /// When the state cannot be read, or too many messages match.
-    pub fn all(state: &State, parameters: &str) -> Result<Vec<Self>> {
+    pub(crate) fn all(state: &State, parameters: &str) -> Result<Vec<Self>> {
         Ok(state.messages(parameters)?.iter().map(Self::read).collect())
     }
 
@@ -171,7 +160,7 @@ impl Message {
     }
 
     /// A reference to the message in the log: time, sender and type.
-    pub fn cite(&self) -> String {
+    pub(crate) fn cite(&self) -> String {
         let part = |part: &Option<String>, no: &str| {
             part.as_deref()
                 .map(line)
@@ -184,33 +173,25 @@ impl Message {
     }
 
     /// Its text on one line, truncated to `REPEATED` characters; `None` if it has none.
-    pub fn excerpt(&self) -> Option<String> {
+    pub(crate) fn excerpt(&self) -> Option<String> {
         excerpt(self.words.as_deref()?)
     }
 
     /// Its excerpt behind a colon, as the end of a sentence; empty if it has none.
-    pub fn quoted(&self) -> String {
+    pub(crate) fn quoted(&self) -> String {
         self.excerpt().map(|words| format!(": {words}")).unwrap_or_default()
     }
 
     /// The story, or else the task, that it is about.
-    pub fn subject(&self) -> Option<String> {
+    pub(crate) fn subject(&self) -> Option<String> {
         let about = self.story.as_deref().or(self.task.as_deref());
         about.map(line).filter(|about| !about.is_empty())
     }
 
     /// The next step that it names, or else the text of a handoff, as an excerpt.
-    pub fn next_step(&self) -> Option<String> {
+    pub(crate) fn next_step(&self) -> Option<String> {
         let words = self.words.as_ref().filter(|_| self.kind == Kind::Handoff);
         excerpt(self.next.as_ref().or(words)?)
-    }
-
-    /// The message as a row of a list.
-    pub fn row(&self) -> Value {
-        json!({
-            "time": self.time, "from": self.from, "to": self.to, "type": self.spelt, "story": self.story,
-            "task": self.task, "said": self.excerpt(), "cite": self.cite(),
-        })
     }
 }
 
@@ -240,6 +221,8 @@ fn word(record: &Value, name: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]

@@ -2,34 +2,28 @@
 //!
 //! It parses the answers of [`state`] and computes over them ([`graph`]). It writes nothing.
 
-pub mod changes;
 pub mod context;
-pub mod exchange;
-pub mod graph;
-pub mod open;
-pub mod message;
+pub(crate) mod exchange;
+pub(crate) mod graph;
+pub(crate) mod message;
 mod records;
-pub mod rows;
-pub mod recorded;
-pub mod say;
-pub mod span;
+pub(crate) mod recorded;
+pub(crate) mod say;
+pub(crate) mod span;
 pub mod state;
-pub mod summary;
-pub mod when;
+pub(crate) mod when;
 
 pub use context::Context;
-pub use message::{Kind, Message, Verdict};
-pub use records::{Activity, Epic, Session, Story, Task, id_prefix, text};
-
-use std::cmp::Reverse;
+pub(crate) use message::{Kind, Message, Verdict};
+pub(crate) use records::{Epic, Session, Story, Task, id_prefix, text};
 
 use flow_model::dependency::Resolver;
-use flow_model::time::{self, Edge};
+use flow_model::similar::distance;
+use indexmap::IndexSet;
 use serde_json::Value;
 
 use crate::output::{Fault, Result, bad, bad_text};
 use records::KnownIds;
-use span::Span;
 use state::{Gaps, List, State};
 
 /// Largest number of ids that an error lists.
@@ -37,27 +31,23 @@ const LISTED: usize = 5;
 
 /// The records of a project at one moment.
 #[derive(Debug, Default)]
-pub struct Snapshot {
+pub(crate) struct Snapshot {
     /// In the order of the file.
-    pub stories: Vec<Story>,
+    pub(crate) stories: Vec<Story>,
     /// Declared epics first.
-    pub epics: Vec<Epic>,
+    pub(crate) epics: Vec<Epic>,
     /// In the order of the file.
-    pub tasks: Vec<Task>,
+    pub(crate) tasks: Vec<Task>,
     /// Including ended ones.
-    pub sessions: Vec<Session>,
+    pub(crate) sessions: Vec<Session>,
     /// When the newest of the files was written, RFC 3339 in UTC; `None` if there are no files.
-    pub time: Option<String>,
-    /// What is missing because of missing or unreadable files.
-    pub gaps: Gaps,
+    pub(crate) time: Option<String>,
+    pub(crate) gaps: Gaps,
 }
 
 impl Snapshot {
     /// Reads all records.
-    ///
-    /// # Errors
-    /// When the state cannot be read.
-    pub fn read(state: &State) -> Result<Self> {
+    pub(crate) fn read(state: &State) -> Result<Self> {
         let mut time = None;
         let mut list = |collection: &str, query: &str| -> Result<Vec<_>> {
             let List { records, time: written } = state.list(collection, query)?;
@@ -91,37 +81,23 @@ impl Snapshot {
     }
 
     /// Whether it has no records.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.stories.is_empty()
             && self.epics.is_empty()
             && self.tasks.is_empty()
             && self.sessions.is_empty()
     }
 
-    /// The story with this id.
-    pub fn story(&self, id: &str) -> Option<&Story> {
+    pub(crate) fn story(&self, id: &str) -> Option<&Story> {
         self.stories.iter().find(|story| story.id == id)
     }
 
-    /// The epic with this id.
-    pub fn epic(&self, id: &str) -> Option<&Epic> {
+    pub(crate) fn task(&self, id: &str) -> Option<&Task> {
+        self.tasks.iter().find(|task| task.id == id)
+    }
+
+    pub(crate) fn epic(&self, id: &str) -> Option<&Epic> {
         self.epics.iter().find(|epic| epic.id == id)
-    }
-
-    /// The stories that were completed in a span, newest first.
-    pub fn completed_in(&self, span: &Span) -> Vec<&Story> {
-        let mut done = self.newest_first(span, |story| story.completed_at.as_deref());
-        done.retain(|story| story.is_completed());
-        done
-    }
-
-    /// The stories with a time in a span, newest first; in an unbounded one also those without, at the end.
-    pub fn newest_first(&self, span: &Span, written: fn(&Story) -> Option<&str>) -> Vec<&Story> {
-        let mut stories: Vec<&Story> =
-            self.stories.iter().filter(|story| span.holds_any(written(story))).collect();
-        let at = |story: &&Story| time::parse(written(story)?, Edge::Start);
-        stories.sort_by_key(|story| Reverse(at(story)));
-        stories
     }
 
     /// The story whose id is the value of a field.
@@ -137,7 +113,7 @@ impl Snapshot {
     }
 
     /// The fault of an id that does not exist; if a file was not read, the fault says so.
-    pub fn absent<'a>(
+    pub(crate) fn absent<'a>(
         &self,
         field: &str,
         id: &str,
@@ -159,14 +135,17 @@ fn ids(records: &[Value]) -> KnownIds {
     records.iter().filter_map(|record| record["id"].as_str()).map(str::to_owned).collect()
 }
 
-/// The fault of a field whose value is an id that the project does not have.
-pub fn not_there<'a>(
+/// The fault of a field whose value is an id that the project does not have; it names the nearest ones.
+pub(crate) fn not_there<'a>(
     field: &str,
     id: &str,
     what: &str,
     known: impl Iterator<Item = &'a str>,
 ) -> Fault {
-    let known: Vec<&str> = known.take(LISTED).collect();
+    // Stable, so that ids equally far away stay in the order of the file.
+    let mut known: Vec<&str> = known.collect::<IndexSet<&str>>().into_iter().collect();
+    known.sort_by_cached_key(|known| distance(&id.to_lowercase(), &known.to_lowercase()));
+    known.truncate(LISTED);
     let allowed = match known.as_slice() {
         [] => format!("{what} of the project, which has none"),
         known => format!("{what} of the project, such as {}", known.join(", ")),

@@ -11,7 +11,7 @@ use crate::story::{Story, names, read};
 use crate::text::line;
 
 /// Name of the field with its id.
-pub const FIELD: &str = "from_story";
+pub(crate) const FIELD: &str = "from_story";
 /// Members of a record that may describe what is wanted, in one or several sentences.
 const TEXTS: &[&str] = &["user_story", "story", "description", "summary"];
 
@@ -31,7 +31,7 @@ pub(crate) fn record_of(id: &str, context: &Context) -> Result<Record> {
 }
 
 /// The description in a record, besides its title.
-pub fn description(record: &Value) -> Option<String> {
+pub(crate) fn description(record: &Value) -> Option<String> {
     text(record, TEXTS).map(|text| line(&text)).filter(|text| !text.is_empty())
 }
 

@@ -1,4 +1,6 @@
-//! The records of a project, read from the answers of the API. Members that a record does not have are absent.
+//! The records of a project, read from the answers of the API. Members that a record does not have are absent; a title,
+//! description or name is the id then, and a status or state `none`. Statuses have their canonical spelling (`in-progress`,
+//! `done`, `completed`); times, priorities and errors are as written.
 //!
 //! The API has resolved ids and the documented names; other spellings are those of [`Kind::spellings`].
 
@@ -10,111 +12,76 @@ use crate::text::is_number;
 use flow_model::dependency::{self, Dependencies, Ids, Resolver};
 use flow_model::record::{self, Kind, Record};
 
-/// A story.
-#[derive(Debug, Clone)]
-pub struct Story {
-    /// Its id.
-    pub id: String,
-    /// Its title; its id where it has none.
-    pub title: String,
-    /// Its status in canonical spelling: `in-progress`, `done`; `none` if it has none.
-    pub status: String,
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Story {
+    pub(crate) id: String,
+    pub(crate) title: String,
+    pub(crate) status: String,
     /// The id of its epic.
-    pub epic: Option<String>,
+    pub(crate) epic: Option<String>,
     /// Its owner or assignee.
-    pub owner: Option<String>,
-    /// Its priority, as written: `P1`, `high`.
-    pub priority: Option<String>,
-    /// Its size, if recorded.
-    pub effort: Option<Effort>,
+    pub(crate) owner: Option<String>,
+    pub(crate) priority: Option<String>,
+    /// Its size, if that can be read.
+    pub(crate) effort: Option<Effort>,
     /// The ids of the stories that it depends on, each once.
-    pub needs: Vec<String>,
+    pub(crate) needs: Vec<String>,
     /// What it waits for that is not a story, as written.
-    pub reasons: Vec<String>,
+    pub(crate) reasons: Vec<String>,
     /// Its acceptance criteria.
-    pub criteria: Vec<String>,
-    /// When its work began, as written.
-    pub started_at: Option<String>,
-    /// When it was done, as written.
-    pub completed_at: Option<String>,
-    /// The whole record.
-    pub record: Value,
+    pub(crate) criteria: Vec<String>,
+    pub(crate) started_at: Option<String>,
+    pub(crate) completed_at: Option<String>,
+    pub(crate) record: Value,
 }
 
-/// An epic.
-#[derive(Debug, Clone)]
-pub struct Epic {
-    /// Its id.
-    pub id: String,
-    /// Its title; its id where it has none.
-    pub title: String,
-    /// Its status in canonical spelling; `none` if it has none.
-    pub status: String,
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Epic {
+    pub(crate) id: String,
+    pub(crate) title: String,
+    pub(crate) status: String,
     /// Its goal or description.
-    pub goal: Option<String>,
-    /// Its owner.
-    pub owner: Option<String>,
+    pub(crate) goal: Option<String>,
+    pub(crate) owner: Option<String>,
 }
 
-/// A task.
 #[derive(Debug, Clone)]
-pub struct Task {
-    /// Its id.
-    pub id: String,
-    /// What is to be done; its id if that is not recorded.
-    pub description: String,
-    /// Its state in canonical spelling: `running`, `completed`; `none` if it has none.
-    pub state: String,
-    /// Id of the story that it belongs to.
-    pub story: Option<String>,
+pub(crate) struct Task {
+    pub(crate) id: String,
+    pub(crate) description: String,
+    pub(crate) state: String,
+    /// The id of its story.
+    pub(crate) story: Option<String>,
     /// The type of the agent that works on it.
-    pub agent: Option<String>,
+    pub(crate) agent: Option<String>,
     /// The ids of the tasks that it depends on.
-    pub needs: Vec<String>,
-    /// When it was last updated, as written.
-    pub updated_at: Option<String>,
-    /// Its error, as written.
-    pub error: Option<String>,
-    /// The whole record.
-    pub record: Value,
+    pub(crate) needs: Vec<String>,
+    pub(crate) updated_at: Option<String>,
+    pub(crate) error: Option<String>,
+    pub(crate) record: Value,
 }
 
-/// A session.
 #[derive(Debug, Clone)]
-pub struct Session {
-    /// Its id.
-    pub id: String,
-    /// Its name; its id if it has none.
-    pub name: String,
-    /// Id of the story that it works on.
-    pub story: Option<String>,
-    /// The git branch that it works on.
-    pub branch: Option<String>,
+pub(crate) struct Session {
+    pub(crate) id: String,
+    pub(crate) name: String,
+    /// The id of the story that it works on.
+    pub(crate) story: Option<String>,
+    pub(crate) branch: Option<String>,
     /// The folder that it works in.
-    pub path: Option<String>,
-    /// Whether it is active.
-    pub activity: Activity,
-    /// When it was last active, as written.
-    pub last_active: Option<String>,
-}
-
-/// Whether a session is active.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Activity {
-    /// It has not ended.
-    Active,
-    /// It has ended.
-    Ended,
+    pub(crate) path: Option<String>,
+    pub(crate) is_active: bool,
+    pub(crate) last_active: Option<String>,
 }
 
 impl Story {
     /// Reads a record of `/api/stories` alone, without the ids of the project.
-    pub fn read(record: Value) -> Self {
+    pub(crate) fn read(record: Value) -> Self {
         Self::read_with(record, &Resolver::new(&KnownIds::default()))
     }
 
     /// Reads a record of `/api/stories`, whose dependencies are among the stories of the project.
-    pub fn read_with(record: Value, known: &Resolver<'_, KnownIds>) -> Self {
+    pub(crate) fn read_with(record: Value, known: &Resolver<'_, KnownIds>) -> Self {
         let id = text(&record, &["id"]).unwrap_or_default();
         let spelled = |name: &str| text(&record, Kind::Story.spellings(name));
         let effort = effort(&record).find_map(Effort::read);
@@ -137,40 +104,50 @@ impl Story {
     }
 
     /// Its recorded size as JSON, if that is neither points nor a working time.
-    pub fn unread_size(&self) -> Option<String> {
+    pub(crate) fn unread_size(&self) -> Option<String> {
         let written = effort(&self.record).next().filter(|_| self.effort.is_none());
         written.filter(|value| !value.is_null() && *value != "").map(Value::to_string)
     }
 
     /// Whether it counts as completed, as in `/api/metrics`.
-    pub fn is_completed(&self) -> bool {
+    pub(crate) fn is_completed(&self) -> bool {
         dependency::done(Kind::Story).contains(&self.status.as_str())
     }
 
     /// Whether it is still to be done: neither completed nor abandoned.
-    pub fn is_open(&self) -> bool {
+    pub(crate) fn is_open(&self) -> bool {
         dependency::is_open(Kind::Story, Some(&self.status))
     }
 
+    /// Whether it was completed for certain: what is archived without a time of its completion may have been given up.
+    pub(crate) fn is_done(&self) -> bool {
+        self.is_completed() && (self.status != "archived" || self.completed_at.is_some())
+    }
+
+    /// Whether it is open work: neither completed nor abandoned nor deferred.
+    pub(crate) fn is_work(&self) -> bool {
+        self.is_open() && !self.is_on_hold()
+    }
+
     /// Whether it is open and deferred.
-    pub fn is_on_hold(&self) -> bool {
+    pub(crate) fn is_on_hold(&self) -> bool {
         dependency::ON_HOLD.contains(&self.status.as_str())
     }
 
     /// Whether its status lets somebody work on it: ready, or begun.
-    pub fn is_workable(&self) -> bool {
+    pub(crate) fn is_workable(&self) -> bool {
         self.is_begun() || dependency::READY.contains(&self.status.as_str())
     }
 
     /// Whether its work has begun and is not done.
-    pub fn is_begun(&self) -> bool {
+    pub(crate) fn is_begun(&self) -> bool {
         dependency::BEGUN.contains(&self.status.as_str())
     }
 }
 
 impl Epic {
     /// Reads a record of `/api/epics`.
-    pub fn read(record: &Value) -> Self {
+    pub(crate) fn read(record: &Value) -> Self {
         let id = text(record, &["id"]).unwrap_or_default();
         let spelled = |name: &str| text(record, Kind::Epic.spellings(name));
         Self {
@@ -185,7 +162,7 @@ impl Epic {
 
 impl Task {
     /// Reads a record of `/api/tasks`, whose dependencies are among the tasks of the project.
-    pub fn read_with(record: Value, known: &Resolver<'_, KnownIds>) -> Self {
+    pub(crate) fn read_with(record: Value, known: &Resolver<'_, KnownIds>) -> Self {
         let id = text(&record, &["id"]).unwrap_or_default();
         let spelled = |name: &str| text(&record, Kind::Task.spellings(name));
         Self {
@@ -202,19 +179,23 @@ impl Task {
             record,
         }
     }
+
+    /// Whether it is still to be done.
+    pub(crate) fn is_open(&self) -> bool {
+        dependency::is_open(Kind::Task, Some(&self.state))
+    }
 }
 
 impl Session {
     /// Reads a record of `/api/sessions`.
-    pub fn read(record: &Value) -> Self {
+    pub(crate) fn read(record: &Value) -> Self {
         let id = text(record, &["id"]).unwrap_or_default();
-        let is_active = record["active"] == true;
         Self {
             name: text(record, Kind::Session.spellings("nickname")).unwrap_or_else(|| id.clone()),
             story: text(record, Kind::Session.spellings("story_id")),
             branch: text(record, &["branch"]),
             path: text(record, &["path"]),
-            activity: if is_active { Activity::Active } else { Activity::Ended },
+            is_active: record["active"] == true,
             last_active: text(record, Kind::Session.spellings("last_active")),
             id,
         }
@@ -222,7 +203,7 @@ impl Session {
 }
 
 /// The first of several members that is a number, or a text that is not blank.
-pub fn text(record: &Value, names: &[&str]) -> Option<String> {
+pub(crate) fn text(record: &Value, names: &[&str]) -> Option<String> {
     let word = |value: &Value| match value {
         Value::String(text) => Some(text.trim().to_owned()).filter(|text| !text.is_empty()),
         Value::Number(number) => Some(number.to_string()),
@@ -232,7 +213,7 @@ pub fn text(record: &Value, names: &[&str]) -> Option<String> {
 }
 
 /// The part of an id such as `US-0009` before its number; `None` for an id of another form.
-pub fn id_prefix(id: &str) -> Option<&str> {
+pub(crate) fn id_prefix(id: &str) -> Option<&str> {
     let (prefix, number) = id.rsplit_once('-')?;
     let is_name = !prefix.is_empty() && prefix.chars().all(char::is_alphabetic);
     (is_number(number) && is_name).then_some(prefix)
@@ -250,7 +231,7 @@ fn state(record: &Value) -> String {
 
 /// The ids of a collection of the project.
 #[derive(Debug, Default)]
-pub struct KnownIds(IndexSet<String>);
+pub(crate) struct KnownIds(IndexSet<String>);
 
 impl FromIterator<String> for KnownIds {
     fn from_iter<T: IntoIterator<Item = String>>(ids: T) -> Self {

@@ -5,17 +5,17 @@ use serde_json::{Value, json};
 use super::{Snapshot, Story};
 use crate::text::{bare, line};
 
-pub use crate::text::md::{escape, escape_all as escaped};
+pub(crate) use crate::text::md::{escape, escape_all as escaped};
 
 /// Largest number of rows of a list in an artifact.
-pub const LISTED: usize = 200;
+pub(crate) const LISTED: usize = 200;
 /// The placeholder for an id of white space.
-pub const BLANK: &str = "(blank)";
+pub(crate) const BLANK: &str = "(blank)";
 /// Largest number of ids in a sentence or a cell.
 const NAMED: usize = 20;
 
 /// The time of the state, and what may be missing or wrong in it.
-pub fn state_of(snapshot: &Snapshot) -> String {
+pub(crate) fn state_of(snapshot: &Snapshot) -> String {
     let Some(time) = &snapshot.time else {
         return "State: no project files were found.".to_owned();
     };
@@ -26,23 +26,23 @@ pub fn state_of(snapshot: &Snapshot) -> String {
 }
 
 /// A story's title, on one line and truncated; its id if the title is blank.
-pub fn name(story: &Story) -> String {
+pub(crate) fn name(story: &Story) -> String {
     let name = bare(&story.title);
     if name.is_empty() { line(&story.id) } else { name }
 }
 
 /// A count and its noun: `1 story`, `2 stories`.
-pub fn counted(count: usize, one: &str, many: &str) -> String {
+pub(crate) fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
 /// Ids separated by commas, and the number of those left out.
-pub fn ids<'a>(all: impl IntoIterator<Item = &'a str>) -> String {
+pub(crate) fn ids<'a>(all: impl IntoIterator<Item = &'a str>) -> String {
     first_ids(all, NAMED)
 }
 
 /// The first ids separated by commas, and the number of those left out.
-pub fn first_ids<'a>(all: impl IntoIterator<Item = &'a str>, most: usize) -> String {
+pub(crate) fn first_ids<'a>(all: impl IntoIterator<Item = &'a str>, most: usize) -> String {
     let shown = |id| Some(line(id)).filter(|id| !id.is_empty()).unwrap_or(BLANK.to_owned());
     let mut all = all.into_iter();
     let named = all.by_ref().take(most).map(shown).collect();
@@ -51,10 +51,19 @@ pub fn first_ids<'a>(all: impl IntoIterator<Item = &'a str>, most: usize) -> Str
 }
 
 /// The first of several texts, and the number of those left out.
-pub fn joined(all: impl IntoIterator<Item = String>, most: usize, separator: &str) -> String {
+pub(crate) fn joined(
+    all: impl IntoIterator<Item = String>,
+    most: usize,
+    separator: &str,
+) -> String {
     let mut all = all.into_iter();
     let named = all.by_ref().take(most).collect();
     with_rest(named, all.count(), separator)
+}
+
+/// The ids of a cycle as text: `US-1 -> US-2 -> US-1`.
+pub(crate) fn arrows(cycle: &[&str]) -> String {
+    joined(cycle.iter().chain(cycle.first()).map(|id| line(id)), NAMED, " -> ")
 }
 
 fn with_rest(mut named: Vec<String>, rest: usize, separator: &str) -> String {
@@ -65,7 +74,10 @@ fn with_rest(mut named: Vec<String>, rest: usize, separator: &str) -> String {
 }
 
 /// A field that records lack, worded as what to add; `None` if there are no such records.
-pub fn not_recorded<'a>(field: &str, of: impl IntoIterator<Item = &'a str>) -> Option<String> {
+pub(crate) fn not_recorded<'a>(
+    field: &str,
+    of: impl IntoIterator<Item = &'a str>,
+) -> Option<String> {
     let of: Vec<&str> = of.into_iter().collect();
     let whose = if of.len() == 1 { "its record" } else { "their records" };
     let ids = ids(of.iter().copied());
@@ -73,7 +85,7 @@ pub fn not_recorded<'a>(field: &str, of: impl IntoIterator<Item = &'a str>) -> O
 }
 
 /// A field that records have in a form that cannot be read, worded as what to write; `None` if there are no such records.
-pub fn not_readable<'a>(
+pub(crate) fn not_readable<'a>(
     wanted: &str,
     of: impl IntoIterator<Item = (&'a str, String)>,
     write: &str,
@@ -84,9 +96,10 @@ pub fn not_readable<'a>(
 }
 
 /// The sizes that stories lack, and those that cannot be read.
-pub fn missing_sizes(stories: &[&Story]) -> Vec<String> {
+pub(crate) fn missing_sizes(stories: &[&Story]) -> Vec<String> {
+    let sizeless = stories.iter().filter(|story| story.effort.is_none());
     let (bare, unread): (Vec<&Story>, Vec<&Story>) =
-        stories.iter().partition(|story| story.unread_size().is_none());
+        sizeless.partition(|story| story.unread_size().is_none());
     let bare = not_recorded("estimate", bare.iter().map(|story| story.id.as_str()));
     let unread = unread.iter().filter_map(|story| Some((story.id.as_str(), story.unread_size()?)));
     let unread = not_readable("estimate: not points or a working time", unread, "5, 4h or 2d");
@@ -94,12 +107,7 @@ pub fn missing_sizes(stories: &[&Story]) -> Vec<String> {
 }
 
 /// A list for data and templates: the number of all, the first [`LISTED`] as `rows`, and the number of the `rest`.
-pub fn limit_rows<T>(all: &[T], row: impl Fn(&T) -> Value) -> Value {
-    first_rows(all, LISTED, row)
-}
-
-/// Like [`limit_rows`], with another limit.
-pub fn first_rows<T>(all: &[T], most: usize, row: impl Fn(&T) -> Value) -> Value {
-    let rows: Vec<Value> = all.iter().take(most).map(row).collect();
+pub(crate) fn limit_rows<T>(all: &[T], row: impl Fn(&T) -> Value) -> Value {
+    let rows: Vec<Value> = all.iter().take(LISTED).map(row).collect();
     json!({"count": all.len(), "rest": all.len() - rows.len(), "rows": rows})
 }

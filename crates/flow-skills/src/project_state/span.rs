@@ -7,21 +7,18 @@ use flow_model::time::{self, Edge};
 
 /// A time span, open at either end.
 #[derive(Debug, Clone)]
-pub struct Span {
+pub(crate) struct Span {
     /// The first moment, a date or a time.
-    pub since: Option<String>,
+    pub(crate) since: Option<String>,
     /// The last moment; a date means its end.
-    pub until: Option<String>,
+    pub(crate) until: Option<String>,
     first: i64,
     last: i64,
 }
 
 impl Span {
     /// Reads the fields `since` and `until`; `since` may contain both: `2026-03-09 until yesterday`, `until friday`.
-    ///
-    /// # Errors
-    /// When one is not a time, both name an end, or the end is before the beginning.
-    pub fn read(since: Option<&str>, until: Option<&str>, now: &str) -> Result<Self> {
+    pub(crate) fn read(since: Option<&str>, until: Option<&str>, now: &str) -> Result<Self> {
         let (first, last) = since.map_or((None, None), ends);
         let given = since.unwrap_or_default();
         if let (Some(_), Some(until)) = (last, until) {
@@ -51,7 +48,7 @@ impl Span {
 
     /// The span, which ends now if it begins before, has no end, and the state is newer: later changes are not of it.
     #[must_use]
-    pub fn until_now(mut self, now: &str, written: Option<&str>) -> Self {
+    pub(crate) fn until_now(mut self, now: &str, written: Option<&str>) -> Self {
         let moment = |text| time::parse(text, Edge::Start);
         let is_open = self.since.is_some() && self.until.is_none();
         if let Some(at) = moment(now).filter(|at| is_open && self.first <= *at)
@@ -64,12 +61,12 @@ impl Span {
     }
 
     /// Whether it is unbounded.
-    pub fn is_all(&self) -> bool {
+    pub(crate) fn is_all(&self) -> bool {
         self.since.is_none() && self.until.is_none()
     }
 
     /// The span as parameters of `/api/bus/messages`.
-    pub fn parameters(&self) -> String {
+    pub(crate) fn parameters(&self) -> String {
         let parameter = |name: &str, time: &Option<String>| {
             time.as_ref().map(|time| format!("{name}={}", State::encoded(time)))
         };
@@ -78,29 +75,29 @@ impl Span {
     }
 
     /// Whether a time is in it; a date is in it if part of the day is.
-    pub fn holds(&self, written: &str) -> bool {
+    pub(crate) fn holds(&self, written: &str) -> bool {
         let [start, end] = [Edge::Start, Edge::End].map(|edge| time::parse(written.trim(), edge));
         let is_in = |start: i64, end: i64| end >= self.first && start <= self.last;
         start.zip(end).is_some_and(|(start, end)| is_in(start, end))
     }
 
     /// Whether the time of a record is in it; a record without a time is only in an unbounded span.
-    pub fn holds_any(&self, written: Option<&str>) -> bool {
+    pub(crate) fn holds_any(&self, written: Option<&str>) -> bool {
         self.is_all() || written.is_some_and(|written| self.holds(written))
     }
 
     /// Its beginning in whole seconds since 1970.
-    pub fn since_seconds(&self) -> Option<i64> {
+    pub(crate) fn since_seconds(&self) -> Option<i64> {
         self.since.as_ref().map(|_| self.first.div_euclid(1_000_000_000))
     }
 
     /// A word followed by the span: `Changed since 2026-03-10`; only the word if the span is unbounded.
-    pub fn qualify(&self, word: &str) -> String {
+    pub(crate) fn qualify(&self, word: &str) -> String {
         if self.is_all() { word.to_owned() } else { format!("{word} {}", self.phrase()) }
     }
 
     /// The span in words.
-    pub fn phrase(&self) -> String {
+    pub(crate) fn phrase(&self) -> String {
         match (&self.since, &self.until) {
             (None, None) => "at any time".to_owned(),
             (Some(since), None) => format!("since {since}"),
@@ -110,17 +107,19 @@ impl Span {
     }
 }
 
-/// The ends in a text: `[since] A [until B]`, or `until B`.
+/// The ends in a text: `[since] A [until B]`, `A to B`, or `until B`.
 fn ends(text: &str) -> (Option<&str>, Option<&str>) {
     let text = text.trim();
     let lower = text.to_ascii_lowercase();
     if lower.starts_with("until ") {
         return (None, Some(bare(text)));
     }
-    match lower.find(" until ") {
-        Some(at) => (Some(bare(&text[..at])), Some(text[at..].trim_start()[6..].trim())),
-        None => (Some(bare(text)), None),
+    for word in [" until ", " to "] {
+        if let Some(at) = lower.find(word) {
+            return (Some(bare(&text[..at])), Some(text[at + word.len()..].trim()));
+        }
     }
+    (Some(bare(text)), None)
 }
 
 /// A time without the preposition before it.
@@ -149,6 +148,7 @@ mod tests {
             ("since last week", "since 2026-03-02"),
             ("Last week until last week", "2026-03-02 until 2026-03-08"),
             ("2026-03-09 Until yesterday", "2026-03-09 until 2026-03-10"),
+            ("2026-03-09 to yesterday", "2026-03-09 until 2026-03-10"),
         ] {
             assert_eq!(read(text).unwrap(), said, "{text:?}");
         }

@@ -2,7 +2,7 @@
 
 use super::input::{Input, Status};
 use super::{LEVEL, SECTIONS};
-use crate::generator::live;
+use crate::generator::report;
 use crate::generator::skill::Finding;
 use crate::input::notation::{headings, outside_fences};
 use crate::input::values::Date;
@@ -29,7 +29,7 @@ pub(super) fn verify(text: &str) -> Vec<Finding> {
     }
     for (number, line) in outside_fences(text) {
         let bare = heading(line.trim()).map_or(line, |(_, name)| name);
-        found.extend(live::placeholder(bare).map(|what| {
+        found.extend(report::placeholder(bare).map(|what| {
             Finding::new(number, format!("{what} is a placeholder: replace it, or remove it"))
         }));
         found.extend(fault(line).map(|what| Finding::new(number, what)));

@@ -1,27 +1,32 @@
 //! `agent-brief`: what an agent needs to know before it begins: goal, scope, acceptance criteria, dependencies, work of
 //! others, and recent messages. What is neither given nor recorded becomes an open question.
 
-mod around;
 mod target;
 
+use std::collections::HashSet;
+
+use indexmap::{IndexMap, IndexSet};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::live::{self, Expected, Page, Questions};
+use super::report::{self, Board, Expected, Log, NO_REASON, Page, Project, Questions, Reason};
+use super::report::{Scope, Section, rows};
 use super::skill::{ContentKind, Definition, Kind as Gives, Needs, Skill, takes};
 use crate::input::values::{Block, Line};
 use crate::output::{Output, Result};
-use crate::project_state::exchange::{Blocks, unanswered};
+use crate::project_state::say::{self, joined};
+use crate::project_state::span::Span;
 use crate::project_state::state::State;
-use crate::project_state::{Context, Kind, Message, Snapshot, Story, Task, message, rows, say};
-use crate::text::{line, slug, title};
-use around::Around;
+use crate::project_state::{Context, Message, Session, Story, Task, message};
+use crate::text::{bare, line, slug};
 use target::Target;
 
 const NAME: &str = "agent-brief";
 /// Number of newest messages in the brief.
 const SHOWN: usize = 10;
+/// Number of reasons in the summary.
+const REASONS: usize = 4;
 
 pub(super) const SKILL: Skill = Skill {
     name: NAME,
@@ -36,7 +41,7 @@ pub(super) const SKILL: Skill = Skill {
     needs: Needs::Input,
     gives: Gives::Report,
     run: |given, context| generate(&given.read()?, context),
-    verify: Some(|text, context| live::verify(text, context, &EXPECTED)),
+    verify: Some(|text, context| report::verify(text, context, &EXPECTED)),
 };
 
 const EXPECTED: Expected = Expected {
@@ -49,7 +54,8 @@ const EXPECTED: Expected = Expected {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Input {
-    /// What is to be done: the id of a story or a task, text that names one, or text that names none.
+    /// What is to be done: the ids of stories or tasks, with a brief for each; text that names one, or text that names
+    /// none.
     #[schemars(extend("x-title" = true, "x-labels" = ["Story"]))]
     task: Block,
     /// The agent that the brief is for; its own session and tasks are not listed as those of others.
@@ -72,129 +78,91 @@ struct Input {
 }
 
 fn generate(input: &Input, context: &Context) -> Result<Output> {
-    let state = &context.state;
-    let (snapshot, metrics) = Snapshot::with_metrics(state)?;
-    live::refuse_empty(&snapshot, &metrics)?;
-    let target = Target::find(&input.task, &snapshot)?;
-    let agent = input.agent.as_deref();
-    let around = Around { snapshot: &snapshot, target: &target, agent };
-    let talk = [Kind::Question, Kind::Answer, Kind::Blocked, Kind::Unblocked];
-    let talk = Message::newest_of(state, &talk, message::SEARCHED)?;
-    let mut waiting = unanswered(&talk);
-    waiting.retain(|message| {
-        let is_to_agent = agent.is_some() && message.to.as_deref() == agent;
-        is_to_agent || (message.story.is_some() && message.story.as_deref() == target.story_id())
-    });
-    let lately = lately(state, &target)?;
-    let criteria = target.criteria(&input.criteria);
-    let goal = target.goal(input, &snapshot);
-    let data = json!({
-        "time": snapshot.time,
-        "task": input.task,
-        "agent": input.agent,
-        "about": target.about(),
-        "goal": say::limit_rows(&goal, Value::clone),
-        "scope": say::limit_rows(&target.scope(input, &snapshot), Value::clone),
-        "out_of_scope": input.out_of_scope,
-        "criteria": say::limit_rows(&criteria, |text| text.as_str().into()),
-        "tasks": around.own_tasks(),
-        "needs": around.needs(),
-        "sessions": around.sessions(),
-        "running": around.running(),
-        "messages": say::limit_rows(&lately, said),
-        "files": around.files(),
-        "questions": say::limit_rows(&waiting, |message| said(message)),
-    });
-    let name = target.about().map_or_else(|| slug(&input.task, "task"), |id| slug(id, "task"));
+    let project = Project::read(context)?.with_records()?;
+    let log = Log::talk(context)?;
+    let scope = Scope::of(Vec::new(), &project.snapshot, Span::read(None, None, &context.now)?);
+    let board = Board::new(&project, &scope, &log);
+    let targets = Target::all(&input.task, &project)?;
+    let mut all = Output::default();
+    let mut briefs = Vec::new();
+    for target in &targets {
+        let around = Around { board: &board, target, agent: input.agent.as_deref() };
+        let output = brief(input, &around, &context.state)?;
+        if targets.len() == 1 {
+            return Ok(output);
+        }
+        let id = target.id().unwrap_or_default();
+        all.open.extend(output.open.iter().map(|question| format!("{id}: {question}")));
+        all.notes = output.notes;
+        all.artifacts.extend(output.artifacts);
+        briefs.push(output.data);
+    }
+    Ok(Output { data: json!({ "briefs": briefs }), ..all })
+}
+
+/// The brief about one target.
+fn brief(input: &Input, around: &Around<'_>, state: &State) -> Result<Output> {
+    let Around { board, target, .. } = around;
+    let questions = around.questions();
+    let lately = lately(state, target)?;
+    let criteria = target.criteria(input);
+    let goal = target.goal(input, board.snapshot);
+    let mut summary = vec![
+        format!("Blocked: {}.", around.blocked()),
+        around.waiting(questions.len()),
+        around.others_on_it(),
+    ];
+    if let Some(last) = lately.last() {
+        let cite = last.cite();
+        let cite = cite.trim_start_matches("message ");
+        summary.push(format!("Last message: {cite}{}", last.quoted()));
+    }
+    let mut open = Vec::new();
+    if goal.len() < 2 && input.goal.is_none() && target.id().is_some() {
+        let goal = "goal: not recorded beyond the title (add goal=TEXT, what it is for)";
+        open.push(goal.to_owned());
+    }
+    if criteria.is_empty() {
+        let none =
+            "criteria: not given (add criteria=A;B, what must be true for it to be accepted)";
+        open.push(none.to_owned());
+    }
+    let tasks = "task=id, what=description, state, agent, error";
+    let needs = "id, what=title, state=status, owner";
+    let held = "session=name, story, branch, path";
     let page = Page {
         skill: NAME,
-        file: format!("brief-{name}.md"),
-        title: heading(&target),
-        summary: lines(&around, &Blocks::standing(&talk), lately.last(), waiting.len()),
-        snapshot: &snapshot,
-        open: questions(input, &target, goal.len(), criteria.len()),
+        file: format!("brief-{}.md", slug(target.id().unwrap_or(&input.task), "task")),
+        title: target.heading(),
+        summary,
+        remarks: input.agent.iter().map(|agent| format!("For {agent}.")).collect(),
+        sections: vec![
+            rows::list("goal", "Goal", &goal),
+            rows::list("scope", "Scope", &target.scope(input, board.snapshot)),
+            Section::list("out_of_scope", "Out of scope", &input.out_of_scope, |text| {
+                rows::quote(text, "")
+            }),
+            Section::list("criteria", "Acceptance criteria", &criteria, |text| {
+                rows::quote(text, "")
+            }),
+            Section::table("tasks", "Tasks", tasks, &around.tasks(), |task| rows::task(task)),
+            Section::table("needs", "What comes before", needs, &around.needs(), Value::clone),
+            Section::table("sessions", "What others hold", held, &around.others(), |session| {
+                rows::session(session)
+            }),
+            rows::tasks("running", "Running tasks of others nearby", &around.running()),
+            Section::list("messages", "Latest messages", &lately, rows::message),
+            Section::list("files", "Files changed so far", &around.files(), |(name, tasks)| {
+                rows::quote(name, &format!("task {}", say::ids(tasks.iter().copied())))
+            }),
+            Section::list("questions", "Unanswered questions", &questions, |question| {
+                rows::message(question)
+            }),
+        ],
+        snapshot: board.snapshot,
+        open,
     };
-    let view = json!({
-        "out_of_scope": say::limit_rows(&input.out_of_scope, |text| rows::quote(text, "")),
-        "criteria": say::limit_rows(&criteria, |text| rows::quote(text, "")),
-    });
-    page.output(data, &view)
-}
-
-/// What is neither given nor recorded, as questions.
-fn questions(input: &Input, target: &Target<'_>, goals: usize, criteria: usize) -> Vec<String> {
-    let is_bare = goals < 2 && input.goal.is_none() && target.about().is_some();
-    let goal = "goal: not recorded beyond the title (add goal=TEXT, what it is for)";
-    let none = "criteria: not given (add criteria=A;B, what must be true for it to be accepted)";
-    let open = [is_bare.then_some(goal), (criteria == 0).then_some(none)];
-    open.into_iter().flatten().map(str::to_owned).collect()
-}
-
-fn heading(target: &Target<'_>) -> String {
-    match target {
-        Target::Text(text) => title(text.lines().next().unwrap_or_default()),
-        Target::Story(story) => format!("{}: {}", story.id, say::name(story)),
-        Target::Task(task, _) => format!("{}: {}", task.id, title(&task.description)),
-    }
-}
-
-/// What blocks it, who waits for whom, who works on it, and the last message.
-fn lines(
-    around: &Around<'_>,
-    blocks: &Blocks<'_>,
-    last: Option<&Message>,
-    waiting: usize,
-) -> Vec<String> {
-    let target = around.target;
-    let mut blocked: Vec<String> = Vec::new();
-    let on_hold = target.story().filter(|story| story.is_on_hold());
-    blocked.extend(on_hold.map(|story| format!("on hold ({})", line(&story.status))));
-    blocked.extend(around.open_needs());
-    let reasons = target.story().map_or(&[][..], |story| &story.reasons);
-    blocked.extend(reasons.iter().map(|words| format!("waits for: {}", line(words))));
-    if let Some(story) = target.story().filter(|story| story.status == "blocked")
-        && blocked.is_empty()
-    {
-        let words = blocks.of(&story.id).and_then(Message::excerpt);
-        blocked.push(words.unwrap_or_else(|| "by its status (reason not recorded)".to_owned()));
-    }
-    let closed = target.story().filter(|story| !story.is_open());
-    let blocked = match (closed, blocked.is_empty()) {
-        (Some(story), _) => format!("nothing; its status is already {}", line(&story.status)),
-        (None, true) => "nothing recorded".to_owned(),
-        (None, false) => blocked.join("; "),
-    };
-    let held = match say::ids(around.on_the_same().map(|session| session.name.as_str())) {
-        none if none.is_empty() => "no other session is active on it".to_owned(),
-        names => format!("held by the session {names}"),
-    };
-    let dependants = around.dependants();
-    let needed_by = say::ids(dependants.iter().copied());
-    let waits = match dependants.len() {
-        0 => "no open story needs it".to_owned(),
-        1 => format!("{needed_by} needs it"),
-        _ => format!("{needed_by} need it"),
-    };
-    let asked = say::counted(waiting, "unanswered question", "unanswered questions");
-    let asked = if waiting == 0 { String::new() } else { format!("; {asked}") };
-    let mut lines = vec![
-        format!("Blocked: {blocked}."),
-        format!("Waiting: {waits}{asked}."),
-        format!("Others: {held}."),
-    ];
-    lines.extend(last.map(|message| {
-        let cite = message.cite();
-        format!("Last message: {}{}", cite.trim_start_matches("message "), message.quoted())
-    }));
-    lines
-}
-
-fn said(message: &Message) -> Value {
-    let to = message.to.as_deref().map(|to| format!(" to {}", line(to))).unwrap_or_default();
-    let from = message.from.as_deref().map_or_else(|| "somebody".to_owned(), line);
-    let mut row = message.row();
-    row["said"] = format!("{from}{to}{}", message.quoted()).into();
-    row
+    page.output(json!({"task": input.task, "agent": input.agent, "about": target.id()}))
 }
 
 /// The newest messages about the story, or about the task if it has no story.
@@ -203,8 +171,160 @@ fn lately(state: &State, target: &Target<'_>) -> Result<Vec<Message>> {
         let parameters = format!("story_id={}", State::encoded(id));
         return Message::newest(state, &parameters, SHOWN as u64);
     }
-    let Target::Task(task, _) = target else { return Ok(Vec::new()) };
+    let Some(task) = target.task else { return Ok(Vec::new()) };
     let mut all = Message::newest(state, "", message::SEARCHED)?;
     all.retain(|message| message.task.as_ref() == Some(&task.id));
     Ok(all.split_off(all.len().saturating_sub(SHOWN)))
+}
+
+/// What surrounds a target: dependencies, work of others, and files touched.
+struct Around<'a> {
+    board: &'a Board<'a>,
+    target: &'a Target<'a>,
+    /// The agent that the brief is for.
+    agent: Option<&'a str>,
+}
+
+impl<'a> Around<'a> {
+    /// Whether a record belongs to its story; none does if it has no story.
+    fn is_of_story(&self, story: Option<&str>) -> bool {
+        story.is_some() && story == self.target.story_id()
+    }
+
+    /// The questions without an answer about the story, and those to the agent.
+    fn questions(&self) -> Vec<&'a Message> {
+        let mut asked = self.board.unanswered.clone();
+        asked.retain(|message| {
+            let is_to_agent = self.agent.is_some() && message.to.as_deref() == self.agent;
+            is_to_agent || self.is_of_story(message.story.as_deref())
+        });
+        asked
+    }
+
+    /// The tasks of the story, or the task alone.
+    fn tasks(&self) -> Vec<&'a Task> {
+        let tasks = self.board.snapshot.tasks.iter();
+        let is_it = |task: &Task| self.target.task.is_some_and(|target| target.id == task.id);
+        tasks.filter(|task| self.is_of_story(task.story.as_deref()) || is_it(task)).collect()
+    }
+
+    /// All dependencies, stories and tasks.
+    fn needs(&self) -> Vec<Value> {
+        let snapshot = self.board.snapshot;
+        let missing = |id: &str| json!({"id": id, "title": null, "status": "not in the project", "owner": null});
+        let of_task = |task: &Task| {
+            json!({
+                "id": task.id, "title": line(&task.description), "status": task.state,
+                "owner": task.agent, "cite": rows::cite_task(task),
+            })
+        };
+        let stories = self.target.story.into_iter().flat_map(|story| &story.needs);
+        let stories = stories.map(|id| snapshot.story(id).map_or_else(|| missing(id), rows::story));
+        let tasks = self.target.task.into_iter().flat_map(|task| &task.needs);
+        let tasks = tasks.map(|id| snapshot.task(id).map_or_else(|| missing(id), of_task));
+        stories.chain(tasks).collect()
+    }
+
+    /// Why it cannot begin: by the records, else by the tasks of the story and the last message about it.
+    fn blocked(&self) -> String {
+        let mut reasons = Vec::new();
+        for id in self.target.task.into_iter().flat_map(|task| &task.needs) {
+            let task = self.board.snapshot.task(id);
+            let state = task.map_or("not in the project", |task| &task.state);
+            if state != "completed" {
+                reasons.push(format!("needs {} ({})", line(id), line(state)));
+            }
+        }
+        if let Some(story) = self.target.story {
+            if !story.is_open() {
+                return format!("nothing; its status is already {}", line(&story.status));
+            }
+            let Some(at) = self.board.open.graph.place(&story.id) else {
+                return format!("on hold ({})", line(&story.status));
+            };
+            let mut all = self.board.reasons(at);
+            if all.iter().any(Reason::is_recorded) {
+                all.retain(Reason::is_recorded);
+            }
+            reasons.extend(all.iter().map(|reason| bare(&reason.text())));
+            if reasons.is_empty() && story.status == "blocked" {
+                return format!("by its status {NO_REASON}");
+            }
+        }
+        if reasons.is_empty() {
+            return "nothing recorded".to_owned();
+        }
+        joined(reasons, REASONS, "; ")
+    }
+
+    /// The open stories that need its story.
+    fn dependants(&self) -> Vec<&'a str> {
+        let open = self.board.stories(Story::is_open).into_iter();
+        let needs_it = |story: &&Story| story.needs.iter().any(|id| self.is_of_story(Some(id)));
+        open.filter(needs_it).map(|story| story.id.as_str()).collect()
+    }
+
+    /// The sentence on the open stories that need it, and on unanswered questions.
+    fn waiting(&self, questions: usize) -> String {
+        let dependants = self.dependants();
+        let names = say::ids(dependants.iter().copied());
+        let waiting = match dependants.len() {
+            0 => "no open story needs it".to_owned(),
+            1 => format!("{names} needs it"),
+            _ => format!("{names} need it"),
+        };
+        if questions == 0 {
+            return format!("Waiting: {waiting}.");
+        }
+        let questions = say::counted(questions, "unanswered question", "unanswered questions");
+        format!("Waiting: {waiting}; {questions}.")
+    }
+
+    /// The active sessions of others.
+    fn others(&self) -> Vec<&'a Session> {
+        let mut sessions = self.board.sessions();
+        sessions.retain(|session| {
+            ![session.name.as_str(), session.id.as_str()].map(Some).contains(&self.agent)
+        });
+        sessions
+    }
+
+    /// The sentence on the sessions of others that work on its story.
+    fn others_on_it(&self) -> String {
+        let mut others = self.others();
+        others.retain(|session| self.is_of_story(session.story.as_deref()));
+        if others.is_empty() {
+            return "Others: no other session is active on it.".to_owned();
+        }
+        let names = say::ids(others.iter().map(|session| session.name.as_str()));
+        format!("Others: held by the session {names}.")
+    }
+
+    /// The running tasks of others on the story's dependencies and its dependents; all running tasks if the brief is
+    /// not about a story.
+    fn running(&self) -> Vec<&'a Task> {
+        let needs = self.target.story.into_iter().flat_map(|story| &story.needs);
+        let near: HashSet<&str> = needs.map(String::as_str).chain(self.dependants()).collect();
+        let mut tasks = self.board.tasks("running");
+        tasks.retain(|task| {
+            let is_its = task.agent.is_some() && task.agent.as_deref() == self.agent;
+            let is_it = self.target.task.is_some_and(|target| target.id == task.id);
+            let is_near = task.story.as_deref().is_some_and(|story| near.contains(story));
+            !is_its && !is_it && (is_near || self.target.story_id().is_none())
+        });
+        tasks
+    }
+
+    /// The files that the story's tasks report as changed, each with its tasks.
+    fn files(&self) -> Vec<(String, IndexSet<&'a str>)> {
+        let mut files: IndexMap<String, IndexSet<&str>> = IndexMap::new();
+        for task in self.tasks() {
+            let lists = ["metadata", "result"].map(|member| &task.record[member]["files_modified"]);
+            let names = lists.into_iter().filter_map(Value::as_array).flatten();
+            for name in names.filter_map(Value::as_str).map(line).filter(|name| !name.is_empty()) {
+                files.entry(name).or_default().insert(&task.id);
+            }
+        }
+        files.into_iter().collect()
+    }
 }

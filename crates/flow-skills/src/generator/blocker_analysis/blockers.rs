@@ -1,98 +1,134 @@
-//! What holds up other stories: open stories, external things, and ids that the project does not have.
+//! What holds up other stories: open stories, external things, and ids that the project does not have; and the graph of
+//! them for diagram-generator.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::BTreeSet;
 
+use indexmap::IndexMap;
 use serde_json::{Value, json};
 
-use crate::project_state::open::Open;
+use crate::generator::graph::{Edge, EdgeKind, Graph, Node, NodeKind};
+use crate::generator::report::Open;
 use crate::project_state::say::{LISTED, ids, name};
 use crate::reach::{counts, reached};
 use crate::text::line;
 
-/// Everything that can hold up a story: first the open stories by index, then external things, then unknown ids.
+/// Largest number of edges of the graph: Mermaid's default limit is 500.
+const EDGES: usize = 500;
+
+/// Everything that can hold up a story: first the open stories by index, then what is not an open story.
 #[derive(Debug)]
 pub(super) struct Blockers<'a> {
+    open: &'a Open<'a>,
     /// The stories that each holds up directly.
-    pub(super) dependents: Vec<Vec<usize>>,
+    dependents: Vec<Vec<usize>>,
     /// Number of stories that each holds up, directly or through others.
-    counts: Vec<usize>,
-    /// The blockers that are not open stories.
-    others: Vec<Other<'a>>,
+    pub(super) counts: Vec<usize>,
+    /// The blockers that are not open stories: ids that the project does not have, or texts of records.
+    others: Vec<(Other, &'a str)>,
     /// The indexes of those that hold up any story, in descending order of their number.
     pub(super) list: Vec<usize>,
 }
 
-/// A blocker that is not an open story.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Other<'a> {
-    /// Something without a record, as a record describes it.
-    Outside(&'a str),
-    Unknown(&'a str),
+enum Other {
+    Outside,
+    Unknown,
 }
 
 impl<'a> Blockers<'a> {
-    pub(super) fn of(open: &Open<'a>) -> Self {
-        let mut dependents = open.graph.needed_by();
-        let mut others = Vec::new();
-        let mut places = HashMap::new();
-        let mut put = |other: Other<'a>, at: usize| {
-            let place = *places.entry(other).or_insert_with(|| {
-                others.push(other);
-                dependents.push(Vec::new());
-                dependents.len() - 1
-            });
-            dependents[place].push(at);
-        };
+    pub(super) fn of(open: &'a Open<'a>) -> Self {
+        let mut stories: IndexMap<(Other, &str), Vec<usize>> = IndexMap::new();
         for (at, story) in open.stories.iter().enumerate() {
-            story.reasons.iter().for_each(|words| put(Other::Outside(words), at));
+            for words in &story.reasons {
+                stories.entry((Other::Outside, words)).or_default().push(at);
+            }
         }
         for at in 0..open.stories.len() {
-            open.unknown(at).iter().for_each(|id| put(Other::Unknown(id), at));
+            for id in open.unknown(at) {
+                stories.entry((Other::Unknown, id)).or_default().push(at);
+            }
         }
+        let (others, of_others): (Vec<_>, Vec<Vec<usize>>) = stories.into_iter().unzip();
+        let dependents = [open.graph.needed_by(), of_others].concat();
         let counts = counts(&dependents);
         let mut list: Vec<usize> = (0..dependents.len()).filter(|at| counts[*at] > 0).collect();
         list.sort_by_key(|at| (Reverse(counts[*at]), *at));
-        Self { dependents, counts, others, list }
-    }
-
-    /// The blocker at an index beyond the stories.
-    pub(super) fn other(&self, open: &Open<'_>, at: usize) -> Option<Other<'a>> {
-        self.others.get(at.checked_sub(open.stories.len())?).copied()
-    }
-
-    /// The stories that nothing blocks, with the number that each holds up: descending, then in the order of the file.
-    pub(super) fn ready(&self, open: &Open<'_>) -> Vec<(usize, usize)> {
-        let ready = (0..open.stories.len()).filter(|at| open.is_ready(*at));
-        let mut ready: Vec<(usize, usize)> = ready.map(|at| (at, self.counts[at])).collect();
-        ready.sort_by_key(|(at, holds)| (Reverse(*holds), *at));
-        ready
+        Self { open, dependents, counts, others, list }
     }
 
     /// A blocker and everything that it holds up, in the order of the file.
-    pub(super) fn row(&self, open: &Open<'_>, at: usize) -> Value {
+    pub(super) fn row(&self, at: usize) -> Value {
         let holds = reached(&self.dependents, &[at]).into_iter().filter(|story| *story != at);
-        let holds: Vec<&str> = holds.map(|story| open.graph.id(story)).collect();
-        let (kind, id, title, status) = match self.other(open, at) {
-            None => {
-                let story = open.stories[at];
-                ("story", Some(story.id.as_str()), name(story), story.status.as_str())
-            }
-            Some(Other::Outside(words)) => ("outside", None, line(words), "not a story"),
-            Some(Other::Unknown(id)) => {
-                ("unknown", Some(id), "(not in the project)".to_owned(), "unknown")
-            }
+        let holds: Vec<&str> = holds.map(|story| self.open.graph.id(story)).collect();
+        let mut row = match self.open.stories.get(at) {
+            Some(story) => json!({
+                "kind": "story", "id": story.id, "title": name(story), "status": story.status,
+                "owner": story.owner,
+            }),
+            None => match self.others[at - self.open.stories.len()] {
+                (Other::Outside, words) => json!({
+                    "kind": "outside", "id": null, "title": line(words), "status": "not a story",
+                    "owner": null,
+                }),
+                (Other::Unknown, id) => json!({
+                    "kind": "unknown", "id": id, "title": "(not in the project)", "status": "unknown",
+                    "owner": null,
+                }),
+            },
         };
-        json!({
-            "kind": kind,
-            "id": id,
-            "title": title,
-            "status": status,
-            "owner": open.stories.get(at).and_then(|story| story.owner.as_deref()),
-            "holds_up": self.counts[at],
-            "directly": self.dependents[at].len(),
-            "stories": holds.iter().take(LISTED).collect::<Vec<_>>(),
-            "named": ids(holds.iter().copied()),
-        })
+        row["holds_up"] = self.counts[at].into();
+        row["stories"] = holds.iter().take(LISTED).copied().collect();
+        row["named"] = ids(holds.iter().copied()).into();
+        row
     }
+
+    /// The graph, and the number of nodes and edges that it leaves out. It has first what holds up most, then what that
+    /// holds up, then the rest, up to [`LISTED`] nodes.
+    pub(super) fn graph(&self) -> (Graph, usize) {
+        let mut drawn = BTreeSet::new();
+        let held = |at: &usize| [&[*at], self.dependents[*at].as_slice()].concat();
+        for at in self.list.iter().flat_map(held).chain(0..self.open.stories.len()) {
+            if drawn.len() < LISTED {
+                drawn.insert(at);
+            }
+        }
+        let mut edges = Vec::new();
+        for from in &drawn {
+            let is_story = *from < self.open.stories.len();
+            let kind = if is_story { EdgeKind::Plain } else { EdgeKind::Reply };
+            for to in self.dependents[*from].iter().filter(|to| drawn.contains(to)) {
+                edges.push(Edge { from: node_id(*from), to: node_id(*to), kind, label: None });
+            }
+        }
+        edges.truncate(EDGES);
+        let total = self.dependents.iter().map(|to| 1 + to.len()).sum::<usize>();
+        let rest = total - drawn.len() - edges.len();
+        let nodes = drawn.into_iter().map(|at| self.node(at)).collect();
+        (Graph { nodes, edges }, rest)
+    }
+
+    fn node(&self, at: usize) -> Node {
+        let (label, kind) = match self.open.stories.get(at) {
+            Some(story) => {
+                let mut facts = line(&story.status);
+                let can_begin = if self.open.is_ready(at) { "ready" } else { "waits" };
+                if facts != can_begin {
+                    facts = format!("{facts}, {can_begin}");
+                }
+                (format!("{}: {} ({facts})", line(&story.id), name(story)), NodeKind::Plain)
+            }
+            None => match self.others[at - self.open.stories.len()] {
+                (Other::Outside, words) => (line(words), NodeKind::Decision),
+                (Other::Unknown, id) => {
+                    (format!("{} (not in the project)", line(id)), NodeKind::Decision)
+                }
+            },
+        };
+        Node { id: node_id(at), label: Some(label), kind, ..Node::default() }
+    }
+}
+
+fn node_id(at: usize) -> String {
+    format!("b{at}")
 }

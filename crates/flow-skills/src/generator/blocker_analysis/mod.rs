@@ -3,31 +3,25 @@
 //! It evaluates the records and proposes no remedy.
 
 mod blockers;
-mod path;
-mod picture;
-mod scope;
 
-use std::collections::HashSet;
+use std::cmp::Reverse;
 
-use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::live::{self, Expected, Page, Questions};
+use super::report::{self, Board, Expected, Fields, Log, Open, Page, Project};
+use super::report::{Questions, Scope, Section, circular, rows};
 use super::skill::{ContentKind, Definition, Kind as Gives, Needs, Skill, takes};
+use crate::input::effort::Unit;
 use crate::input::values::Line;
 use crate::output::{Output, Result};
-use crate::project_state::exchange::{Blocks, unanswered};
 use crate::project_state::graph::Graph;
-use crate::project_state::open::{Blocker, Open};
-use crate::project_state::say::{self, first_ids, ids, name};
-use crate::project_state::{Context, Kind, Message, Snapshot, Task, message, rows, summary};
+use crate::project_state::say::{self, arrows, counted, first_ids, ids};
+use crate::project_state::{Context, Snapshot, Story, Task};
+use crate::reach::reached;
 use crate::text::line;
 use blockers::Blockers;
-use flow_model::dependency;
-use flow_model::record::Kind as Record;
-use scope::Scope;
 
 pub(super) const NAME: &str = "blocker-analysis";
 /// Replaces the tables if there is nothing to list.
@@ -41,11 +35,11 @@ pub(super) const SKILL: Skill = Skill {
     needs: Needs::Nothing,
     gives: Gives::Graph,
     run: |given, context| generate(&given.read()?, context),
-    verify: Some(|text, context| live::verify(text, context, &EXPECTED)),
+    verify: Some(|text, context| report::verify(text, context, &EXPECTED)),
 };
 
 const EXPECTED: Expected = Expected {
-    sections: &[&["Blocked or waiting", "Ready, the most useful first", "Stories on hold"]],
+    sections: &[&["Blocked or waiting", "Ready, the most useful first", "On hold"]],
     unless: Some(NOTHING),
     questions: Questions::OfRecords,
 };
@@ -54,224 +48,258 @@ const EXPECTED: Expected = Expected {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Input {
-    /// The id of a story: only it, what it needs, and what needs it; or the id of an epic.
+    /// Ids of stories or epics, or names of owners: only these, what they need, and what needs them.
     story: Option<Line>,
-    /// The id of an epic: only its stories, what they need, and what needs them.
+    /// Ids of epics: only their stories, what they need, and what needs them.
     epic: Option<Line>,
+    /// Owners: only their stories, what they need, and what needs them.
+    owner: Option<Line>,
 }
 
 fn generate(input: &Input, context: &Context) -> Result<Output> {
-    let state = &context.state;
-    let snapshot = Snapshot::read(state)?;
-    live::refuse_without_stories(&snapshot)?;
-    let scope = Scope::read(input, &snapshot)?;
-    let open = scope.open(&snapshot);
-    let talk = [Kind::Blocked, Kind::Unblocked, Kind::Question, Kind::Answer];
-    let talk = Message::newest_of(state, &talk, message::SEARCHED)?;
-    let blocks = Blocks::standing(&talk);
-    let blockers = Blockers::of(&open);
-    let cycles = cycles(&open, &scoped_tasks(&snapshot, &open, &scope));
-    let found = Found { blockers: &blockers, blocks: &blocks, cycles: &cycles };
-    let data = data(&snapshot, &scope, &open, &found);
+    let project = Project::read(context)?.with_stories()?;
+    let mut fields = Fields::of(input.epic.as_ref(), input.owner.as_ref());
+    fields.named.push(("story", None, input.story.as_ref()));
+    let named = Scope::read(&fields, &project, context)?;
+    let scope = around(&named, &project.snapshot);
+    let log = Log::talk(context)?;
+    let mut board = Board::new(&project, &scope, &log);
+    board.open = Open::of(&project.snapshot, |story| scope.has_story(story));
+    let analysis = Analysis::of(&board);
+    let mut remarks = vec![how_many(&board)];
+    if !named.is_all() {
+        let phrase = named.phrase();
+        remarks.push(format!("Scope: the {phrase}, what comes before, and what comes after."));
+    }
     let page = Page {
         skill: NAME,
         file: "blockers.md".to_owned(),
         title: "Blocker analysis".to_owned(),
-        summary: lines(&data, &open, &blocks, &talk),
-        snapshot: &snapshot,
-        open: questions(&open, &blocks, &cycles),
+        summary: analysis.summary(),
+        remarks,
+        sections: analysis.sections(),
+        snapshot: &project.snapshot,
+        open: analysis.questions(),
     };
-    let view = json!({ "scope": scope.phrase(), "how_many": how_many(&snapshot, &scope, &open) });
-    let mut output = page.output(data, &view)?;
-    output.notes.extend(scope.note());
-    if let Some(rest @ 1..) = output.data["not_drawn"].as_u64() {
+    let (graph, not_drawn) = analysis.blockers.graph();
+    let mut output = page.output(json!({
+        "stories": project.snapshot.stories.len(),
+        "open": board.open.stories.len(),
+        "critical_path": analysis.path.data(),
+        "nodes": graph.nodes,
+        "edges": graph.edges,
+        "not_drawn": not_drawn,
+    }))?;
+    output.notes.extend(closed(&named, &project.snapshot));
+    if not_drawn > 0 {
         output.notes.push(format!(
-            "A diagram of this leaves out {rest} nodes and edges; it would be too large."
+            "A diagram of this leaves out {not_drawn} nodes and edges; it would be too large."
         ));
     }
     Ok(output)
 }
 
+/// A scope, and what its open stories need, and what needs them.
+fn around(named: &Scope, snapshot: &Snapshot) -> Scope {
+    let mut scope = Scope::of(Vec::new(), snapshot, named.span.clone());
+    if named.is_all() {
+        return scope;
+    }
+    let all = Open::of(snapshot, |_| true);
+    let is_named = |at: &usize| named.has_story(all.stories[*at]);
+    let starts: Vec<usize> = (0..all.stories.len()).filter(is_named).collect();
+    let below = reached(all.graph.all_needs(), &starts);
+    let above = reached(&all.graph.needed_by(), &starts);
+    let on_hold = all.on_hold.iter().filter(|story| named.has_story(story));
+    let near = below.iter().chain(&above).map(|at| all.graph.id(*at));
+    scope.limit_to(near.chain(on_hold.map(|story| story.id.as_str())));
+    scope
+}
+
+/// A note for each named story that cannot be blocked.
+fn closed(named: &Scope, snapshot: &Snapshot) -> Vec<String> {
+    let stories = named.names.iter().filter_map(|(_, id)| snapshot.story(id));
+    let closed = stories.filter(|story| !story.is_open());
+    let note = |story: &Story| {
+        format!("{} is not open (its status is {}).", line(&story.id), line(&story.status))
+    };
+    closed.map(note).collect()
+}
+
 /// The number of open stories, and of those that are analysed.
-fn how_many(snapshot: &Snapshot, scope: &Scope<'_>, open: &Open<'_>) -> String {
-    let (here, all) = (open.stories.len() + open.on_hold.len(), snapshot.stories.len());
-    let all_open = snapshot.stories.iter().filter(|story| story.is_open()).count();
+fn how_many(board: &Board<'_>) -> String {
+    let (open, stories) = (&board.open, &board.snapshot.stories);
+    let here = open.stories.len() + open.on_hold.len();
+    let all_open = stories.iter().filter(|story| story.is_open()).count();
+    let sentence = format!("{all_open} of {} stories are open", stories.len());
     match here {
         0 => NOTHING.to_owned(),
-        _ if scope.is_all() => format!("{all_open} of {all} stories are open."),
-        _ => format!("{all_open} of {all} stories are open, {here} of them here."),
+        _ if board.scope.is_all() => format!("{sentence}."),
+        _ => format!("{sentence}, {here} of them here."),
     }
 }
 
-struct Found<'a> {
-    blockers: &'a Blockers<'a>,
-    blocks: &'a Blocks<'a>,
-    cycles: &'a [Vec<String>],
+/// What is computed from the open stories within a scope, and from their tasks.
+struct Analysis<'a> {
+    board: &'a Board<'a>,
+    blockers: Blockers<'a>,
+    path: Path<'a>,
+    /// The stories that nothing blocks, as indexes: those that hold up most first, then in the order of the file.
+    ready: Vec<usize>,
+    tasks: Vec<&'a Task>,
+    /// The cycles of stories and of open tasks.
+    cycles: Vec<Vec<&'a str>>,
 }
 
-/// All results, for the template and the next skill.
-fn data(snapshot: &Snapshot, scope: &Scope<'_>, open: &Open<'_>, found: &Found<'_>) -> Value {
-    let count = open.stories.len();
-    let Found { blockers, blocks, cycles } = *found;
-    let waiting: Vec<usize> = (0..count).filter(|at| !open.is_ready(*at)).collect();
-    let mut halted = scoped_tasks(snapshot, open, scope);
-    halted.retain(|task| matches!(task.state.as_str(), "blocked" | "failed"));
-    let picture = picture::of(open, blockers);
-    let completed = snapshot.tasks.iter().filter(|task| task.state == "completed");
-    let completed: HashSet<&str> = completed.map(|task| task.id.as_str()).collect();
-    json!({
-        "time": snapshot.time,
-        "stories": snapshot.stories.len(),
-        "open": count,
-        "blocked": say::limit_rows(&waiting, |at| blocked_row(open, *at, blocks)),
-        "blockers": say::limit_rows(&blockers.list, |at| blockers.row(open, *at)),
-        "tasks": say::limit_rows(&halted, |task| task_row(&completed, task)),
-        "critical_path": path::critical(open),
-        "ready": say::limit_rows(&blockers.ready(open), |(at, holds)| ready_row(open, *at, *holds)),
-        "on_hold": say::limit_rows(&open.on_hold, |story| rows::story(story)),
-        "cycles": say::limit_rows(cycles, |ids| cycle_row(ids)),
-        "unknown": say::limit_rows(&unknown(open), |(id, needs)| json!({"id": id, "needs": needs})),
-        "nodes": picture.nodes,
-        "edges": picture.edges,
-        "not_drawn": picture.not_drawn,
-    })
-}
+impl<'a> Analysis<'a> {
+    fn of(board: &'a Board<'a>) -> Self {
+        let open = &board.open;
+        let blockers = Blockers::of(open);
+        let mut ready: Vec<usize> =
+            (0..open.stories.len()).filter(|at| open.is_ready(*at)).collect();
+        ready.sort_by_key(|at| (Reverse(blockers.counts[*at]), *at));
+        let is_of_closed = |task: &Task| {
+            let story = task.story.as_deref().and_then(|id| open.known(id));
+            story.is_some_and(|story| !story.is_work())
+        };
+        let tasks = board.snapshot.tasks.iter().filter(|task| board.scope.has_task(task));
+        let tasks: Vec<&Task> = tasks.filter(|task| !is_of_closed(task)).collect();
+        let open_tasks = tasks.iter().filter(|task| task.is_open());
+        let needs = Graph::new(open_tasks.map(|task| (task.id.as_str(), task.needs.as_slice())));
+        let cycles = [open.graph.cycles(), needs.cycles()].concat();
+        Self { board, blockers, path: Path::of(open), ready, tasks, cycles }
+    }
 
-/// The summary: what is blocked, what holds up most, who waits for whom, the critical path, and what is ready.
-fn lines(data: &Value, open: &Open<'_>, blocks: &Blocks<'_>, talk: &[Message]) -> Vec<String> {
-    let looked_at: HashSet<&str> = open.stories.iter().map(|story| story.id.as_str()).collect();
-    let mut asked = unanswered(talk);
-    asked.retain(|question| question.story.as_deref().is_some_and(|id| looked_at.contains(id)));
-    let mut lines =
-        vec![summary::blocked(open, blocks, |_| true), summary::waiting(open, &asked, |_| true)];
-    let first = &data["blockers"]["rows"][0];
-    if let Some(dependents) = first["holds_up"].as_u64() {
-        let what = first["id"].as_str().or(first["title"].as_str()).unwrap_or_default();
-        let dependents = usize::try_from(dependents).unwrap_or(usize::MAX);
-        let dependents = say::counted(dependents, "story", "stories");
-        lines.push(format!("Holds up most: {} ({dependents}).", ids([what])));
+    fn sections(&self) -> Vec<Section> {
+        let Self { board, blockers, tasks, .. } = self;
+        let open = &board.open;
+        let waiting: Vec<usize> =
+            (0..open.stories.len()).filter(|at| !open.is_ready(*at)).collect();
+        let mut halted = tasks.clone();
+        halted.retain(|task| matches!(task.state.as_str(), "blocked" | "failed"));
+        let holders = "blocker=id, what it is=title, status, owner, holds up, which=named";
+        let reasons = "story=id, title, status, why";
+        let of_tasks = "task=id, what=description, state, story, needs, error";
+        let of_ready = "story=id, title, status, size, owner, holds up";
+        vec![
+            Section::table("blockers", "What holds up most", holders, &blockers.list, |at| {
+                blockers.row(*at)
+            }),
+            Section::table("blocked", "Blocked or waiting", reasons, &waiting, |at| {
+                let mut row = rows::story(open.stories[*at]);
+                let needs = open.needs(*at).map(|need| need.id.as_str());
+                row["needs"] = needs.take(say::LISTED).collect();
+                row["reasons"] = json!(open.stories[*at].reasons);
+                row["why"] = board.reasons_text(*at).into();
+                row
+            }),
+            Section::table("tasks", "Blocked and failed tasks", of_tasks, &halted, |task| {
+                let mut row = rows::task(task);
+                row["needs"] = ids(board.open_needs(task)).into();
+                row
+            }),
+            self.path.section(),
+            Section::table("ready", "Ready, the most useful first", of_ready, &self.ready, |at| {
+                let mut row = rows::story(open.stories[*at]);
+                row["holds_up"] = blockers.counts[*at].into();
+                row
+            }),
+            rows::stories("on_hold", "On hold", &open.on_hold),
+            Section::list("cycles", "Dependency cycles", &self.cycles, |cycle| {
+                let ids: Vec<_> = cycle.iter().take(say::LISTED).collect();
+                json!({"ids": ids, "count": cycle.len(), "said": arrows(cycle)})
+            }),
+        ]
     }
-    let ids_of = |list: &Value| -> String {
-        let rows = list["rows"].as_array().into_iter().flatten();
-        let ids = rows.filter_map(|row| row["id"].as_str());
-        let rest = usize::try_from(list["rest"].as_u64().unwrap_or(0)).unwrap_or(0);
-        first_ids(ids.chain(std::iter::repeat_n("", rest)), NAMED)
-    };
-    let path = &data["critical_path"];
-    if path["stories"]["count"].as_u64().is_some_and(|count| count > 1) {
-        let length = path["length"].as_str().unwrap_or_default();
-        lines.push(format!("Critical path: {length} ({}).", ids_of(&path["stories"])));
-    }
-    let ready = ids_of(&data["ready"]);
-    lines.push(format!("Ready: {}.", if ready.is_empty() { "nothing" } else { &ready }));
-    lines
-}
 
-/// A blocked story and what it waits for.
-fn blocked_row(open: &Open<'_>, at: usize, blocks: &Blocks<'_>) -> Value {
-    let story = open.stories[at];
-    let needs: Vec<&str> = open.needs(at).collect();
-    let mut waits = vec![ids(needs.iter().copied())];
-    waits.retain(|needs| !needs.is_empty());
-    waits.extend(open.unknown(at).iter().map(|id| format!("{} (not in the project)", line(id))));
-    let shelved = open.shelved(at).iter();
-    waits.extend(shelved.map(|need| format!("{} ({})", line(&need.id), line(&need.status))));
-    waits.extend(story.reasons.iter().map(|words| line(words)));
-    if !story.is_workable() && story.status != "blocked" {
-        waits.push(format!("a status that is ready (it is {})", line(&story.status)));
-    }
-    match open.blocker(at) {
-        Some(Blocker::Cycle) => waits.push("a dependency cycle".to_owned()),
-        Some(Blocker::NoReason) => {
-            let words = blocks.of(&story.id).and_then(Message::excerpt);
-            waits.push(words.unwrap_or_else(|| "(reason not recorded)".to_owned()));
+    /// What is blocked, who waits for whom, what holds up most, the critical path, and what is ready.
+    fn summary(&self) -> Vec<String> {
+        let mut lines = vec![self.board.blocked_line(), self.board.waiting_line()];
+        if let Some(first) = self.blockers.list.first() {
+            let row = self.blockers.row(*first);
+            let what = row["id"].as_str().or(row["title"].as_str()).unwrap_or_default();
+            let dependents = counted(self.blockers.counts[*first], "story", "stories");
+            lines.push(format!("Holds up most: {} ({dependents}).", ids([what])));
         }
-        _ => {}
+        if self.path.stories.len() > 1 {
+            let stories = self.path.stories.iter().map(|story| story.id.as_str());
+            lines.push(format!(
+                "Critical path: {} ({}).",
+                self.path.length,
+                first_ids(stories, NAMED)
+            ));
+        }
+        let ready = first_ids(self.ready.iter().map(|at| self.board.open.graph.id(*at)), NAMED);
+        lines.push(format!("Ready: {}.", if ready.is_empty() { "nothing" } else { &ready }));
+        lines
     }
-    json!({
-        "id": story.id, "title": name(story), "status": story.status, "owner": story.owner,
-        "needs": needs.iter().take(say::LISTED).collect::<Vec<_>>(), "reasons": story.reasons,
-        "waits": waits.join("; "),
-    })
-}
 
-fn ready_row(open: &Open<'_>, at: usize, holds: usize) -> Value {
-    let story = open.stories[at];
-    json!({
-        "id": story.id, "title": name(story), "status": story.status, "owner": story.owner,
-        "size": story.effort.map(|effort| effort.to_string()), "holds_up": holds,
-    })
-}
-
-/// The tasks of the analysed open stories; without a scope all tasks, except those of completed stories.
-fn scoped_tasks<'b>(snapshot: &'b Snapshot, open: &Open<'_>, scope: &Scope<'_>) -> Vec<&'b Task> {
-    let looked_at: HashSet<&str> = open.stories.iter().map(|story| story.id.as_str()).collect();
-    let known: HashSet<&str> = snapshot.stories.iter().map(|story| story.id.as_str()).collect();
-    let is_selected = |task: &&Task| {
-        let story = task.story.as_deref();
-        let is_loose = scope.is_all() && story.is_none_or(|id| !known.contains(id));
-        is_loose || story.is_some_and(|id| looked_at.contains(id))
-    };
-    snapshot.tasks.iter().filter(is_selected).collect()
-}
-
-fn task_row(completed: &HashSet<&str>, task: &Task) -> Value {
-    let needs = task.needs.iter().map(String::as_str).filter(|id| !completed.contains(id));
-    let needs: Vec<&str> = needs.take(say::LISTED).collect();
-    json!({
-        "id": task.id, "description": line(&task.description), "state": task.state, "story": task.story,
-        "needs": needs, "waits": ids(needs.iter().copied()), "error": task.error.as_deref().map(line),
-    })
-}
-
-/// The ids of a cycle. What a long one leaves out is a text in place of the last.
-fn cycle_row(ids: &[String]) -> Value {
-    let rest = ids.len().saturating_sub(say::LISTED);
-    let more = (rest > 0).then(|| format!("({rest} more)"));
-    json!(ids.iter().take(say::LISTED).chain(&more).collect::<Vec<_>>())
-}
-
-/// The cycles of stories and of open tasks, as ids.
-fn cycles(open: &Open<'_>, tasks: &[&Task]) -> Vec<Vec<String>> {
-    let tasks = tasks.iter().filter(|task| dependency::is_open(Record::Task, Some(&task.state)));
-    let tasks = Graph::new(tasks.map(|task| (task.id.as_str(), task.needs.as_slice())));
-    let of = |graph: &Graph<'_>| -> Vec<Vec<String>> {
-        let named = |cycle: Vec<usize>| cycle.iter().map(|at| graph.id(*at).to_owned()).collect();
-        graph.cycles().into_iter().map(named).collect()
-    };
-    [of(&open.graph), of(&tasks)].concat()
-}
-
-/// Dependencies on ids that the project does not have: the dependent story, and the id.
-fn unknown<'a>(open: &Open<'a>) -> Vec<(&'a str, &'a str)> {
-    let of = |at: usize| open.unknown(at).iter().map(move |id| (open.graph.id(at), *id));
-    (0..open.stories.len()).flat_map(of).collect()
-}
-
-/// Gaps and contradictions in the records, worded as what to do.
-fn questions(open: &Open<'_>, blocks: &Blocks<'_>, cycles: &[Vec<String>]) -> Vec<String> {
-    let mut asked = Vec::new();
-    for cycle in cycles.iter().take(say::LISTED) {
-        let members = cycle.iter().chain(cycle.first()).map(String::as_str);
-        asked.push(format!(
-            "depends_on: {} depend on each other (remove one of the dependencies)",
-            ids(members).replace(", ", " -> ")
-        ));
+    /// Gaps and contradictions in the records, worded as what to do.
+    fn questions(&self) -> Vec<String> {
+        let open = &self.board.open;
+        let mut questions = open.questions();
+        let of_tasks = self.cycles.iter().skip(open.graph.cycles().len()).take(say::LISTED);
+        questions.extend(of_tasks.map(|cycle| circular(cycle)));
+        let is_bare = |at: &usize| open.is_blocked(*at) && self.board.reasons(*at).is_empty();
+        let bare = (0..open.stories.len()).filter(is_bare).map(|at| open.graph.id(at));
+        questions.extend(say::not_recorded("blocked_by", bare));
+        questions.extend(say::missing_sizes(&open.stories));
+        questions
     }
-    let mut missing: IndexMap<&str, Vec<&str>> = IndexMap::new();
-    for (id, need) in unknown(open) {
-        missing.entry(need).or_default().push(id);
+}
+
+/// The critical path: the longest dependency path through open stories.
+struct Path<'a> {
+    stories: Vec<&'a Story>,
+    length: String,
+    /// Why stories are counted in place of sizes.
+    why: String,
+}
+
+impl<'a> Path<'a> {
+    /// Sizes are added up only if every story has one and all have the same unit; else stories are counted.
+    fn of(open: &Open<'a>) -> Self {
+        let units = [Some(Unit::Points), Some(Unit::Time), None].map(|unit| {
+            let of_unit = |story: &&&Story| story.effort.map(|size| size.unit) == unit;
+            (open.stories.iter().filter(of_unit).count(), unit)
+        });
+        let is_only = |count: usize| count > 0 && count == open.stories.len();
+        let unit = units.iter().find(|(count, _)| is_only(*count));
+        let unit = unit.and_then(|(_, unit)| *unit);
+        let weight = |at: usize| -> u64 {
+            let size = unit.and(open.stories[at].effort);
+            size.map_or(1, |size| size.most.into())
+        };
+        let path = open.graph.longest(weight);
+        let number = counted(path.len(), "story", "stories");
+        let stories = path.iter().map(|at| open.stories[*at]).collect();
+        if let Some(unit) = unit {
+            let sum = path.iter().map(|at| weight(*at)).sum();
+            let length = format!("{} in {number}", unit.show(sum));
+            return Self { stories, length, why: String::new() };
+        }
+        let parts = units.iter().filter(|(count, _)| *count > 0);
+        let parts = parts.map(|(count, unit)| match unit {
+            Some(Unit::Points) => format!("{count} in points"),
+            Some(Unit::Time) => format!("{count} in working time"),
+            None => format!("{count} without a size"),
+        });
+        let parts = parts.collect::<Vec<_>>().join(", ");
+        let why = format!(" Counted in stories, not in sizes: of the open stories, {parts}.");
+        Self { stories, length: number, why }
     }
-    asked.extend(missing.iter().take(say::LISTED).map(|(need, of)| {
-        let verb = if of.len() == 1 { "needs" } else { "need" };
-        let (of, need) = (ids(of.iter().copied()), ids([*need]));
-        format!("depends_on: {of} {verb} {need}, which is not in the project (add the story, or remove the dependency)")
-    }));
-    let places = 0..open.stories.len();
-    let bare = places.filter(|at| open.blocker(*at) == Some(Blocker::NoReason));
-    let bare = bare.map(|at| open.graph.id(at)).filter(|id| blocks.of(id).is_none());
-    asked.extend(say::not_recorded("blocked_by", bare));
-    let no_size = open.stories.iter().filter(|story| story.effort.is_none()).copied();
-    asked.extend(say::missing_sizes(&no_size.collect::<Vec<_>>()));
-    asked
+
+    fn data(&self) -> Value {
+        let stories = say::limit_rows(&self.stories, |story| rows::story(story));
+        json!({"length": self.length, "stories": stories})
+    }
+
+    /// The stories in order; none if no story needs another.
+    fn section(&self) -> Section {
+        let steps = if self.stories.len() > 1 { self.stories.as_slice() } else { &[] };
+        let intro = format!("{}, each needing the one before.{}", self.length, self.why);
+        let columns = "story=id, title, size, status, owner";
+        Section::table("", "Critical path", columns, steps, |story| rows::story(story))
+            .with_intro((!steps.is_empty()).then_some(intro))
+    }
 }

@@ -9,7 +9,7 @@ use crate::generator::graph::{Edge, Graph, Node};
 use crate::output::{Fault, Result};
 use crate::project_state::Context;
 use crate::project_state::say::{LISTED, name, state_of};
-use crate::project_state::{Activity, Snapshot, Story};
+use crate::project_state::{Snapshot, Story};
 use crate::text::{line, title};
 
 /// Largest number of edges: Mermaid's default limit is 500.
@@ -132,7 +132,7 @@ fn tasks(snapshot: &Snapshot) -> Graph {
 /// Active sessions, and the stories that they work on.
 fn sessions(snapshot: &Snapshot) -> Graph {
     let mut graph = Graph::default();
-    for session in snapshot.sessions.iter().filter(|session| session.activity == Activity::Active) {
+    for session in snapshot.sessions.iter().filter(|session| session.is_active) {
         let id = format!("session {}", session.id);
         graph.nodes.push(node(&id, line(&session.name), Some("sessions".to_owned())));
         let Some(story) = &session.story else { continue };

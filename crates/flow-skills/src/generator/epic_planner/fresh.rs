@@ -1,112 +1,78 @@
-//! The plan of a new epic: unused ids, and the dependencies of each story.
+//! The stories of a new epic: unused ids, and the dependencies of each.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
-use super::plan::{Item, Outside, Plan};
-use super::recorded::what;
-use super::text::{Draft, Line};
 use crate::output::{Result, bad_text};
 use crate::project_state::graph::Graph;
-use crate::project_state::{Snapshot, Story};
+use crate::project_state::{Epic, Snapshot, Story};
 use crate::story::names::next_number;
 
 /// Largest number of dependencies of a story.
 const MOST_NEEDS: usize = 100;
 
-/// Assigns ids and checks the dependencies of each story.
-///
-/// # Errors
-/// When an id is in use, or a dependency does not exist or is part of a cycle.
-pub(super) fn plan(draft: &Draft, snapshot: Option<&Snapshot>) -> Result<Plan> {
-    let recorded = snapshot.map_or(&[][..], |snapshot| &snapshot.stories);
-    let known: HashMap<&str, &Story> =
-        recorded.iter().map(|story| (story.id.as_str(), story)).collect();
-    let ids = ids(&draft.stories, &known)?;
-    let mut open = Vec::new();
-    let mut outside = Vec::new();
-    for (at, line) in draft.stories.iter().enumerate() {
-        let needs = needs(line, &ids[at], &ids, &known)?;
-        for need in
-            needs.iter().filter_map(|id| known.get(id.as_str())).filter(|need| need.is_open())
-        {
-            outside.push(Outside {
-                id: ids[at].clone(),
-                needs: need.id.clone(),
-                what: Some(what(need)),
-            });
-        }
-        open.push(Item {
-            id: ids[at].clone(),
-            title: line.title.clone(),
-            size: line.size,
-            status: "draft".to_owned(),
-            owner: None,
-            needs,
-            criteria: line.criteria.clone(),
-        });
+/// Adds a new epic and its stories to the project's, with ids where they have none, and ids in place of the numbers that
+/// they depend on. Returns the id of the epic.
+pub(super) fn add(
+    mut epic: Epic,
+    mut stories: Vec<Story>,
+    snapshot: &mut Snapshot,
+) -> Result<String> {
+    if epic.id.is_empty() {
+        let epics = snapshot.epics.iter().map(|epic| epic.id.as_str());
+        epic.id = format!("EP-{:04}", next_number("EP-", epics)?);
     }
-    refuse_cycles(&open, recorded)?;
-    let epics =
-        snapshot.into_iter().flat_map(|snapshot| &snapshot.epics).map(|epic| epic.id.as_str());
-    let id = match &draft.id {
-        Some(id) => id.clone(),
-        None => format!("EP-{:04}", next_number("EP-", epics)?),
-    };
-    let (title, goal) = (draft.title.clone(), draft.goal.clone());
-    Ok(Plan { id, title, goal, open, outside, status: "draft".to_owned(), ..Plan::default() })
+    let known: HashSet<&str> = snapshot.stories.iter().map(|story| story.id.as_str()).collect();
+    number(&mut stories, &known)?;
+    let ids: Vec<String> = stories.iter().map(|story| story.id.clone()).collect();
+    for story in &mut stories {
+        story.needs = needs(story, &ids, &known)?;
+        story.epic = Some(epic.id.clone());
+    }
+    let all = stories.iter().chain(&snapshot.stories);
+    let graph = Graph::new(all.map(|story| (story.id.as_str(), story.needs.as_slice())));
+    if let Some(ids) = graph.cycle_below(stories.len()) {
+        return Err(bad_text("epic", &ids, "stories that do not need each other in a cycle"));
+    }
+    snapshot.stories.append(&mut stories);
+    let id = epic.id.clone();
+    snapshot.epics.push(epic);
+    Ok(id)
 }
 
-/// The ids of the stories: the given ones, else the next unused ones.
-fn ids(stories: &[Line], known: &HashMap<&str, &Story>) -> Result<Vec<String>> {
-    let mut taken = HashSet::new();
-    for id in stories.iter().filter_map(|story| story.id.as_deref()) {
-        if known.contains_key(id) || !taken.insert(id) {
+/// Gives the next unused ids to stories without one.
+fn number(stories: &mut [Story], known: &HashSet<&str>) -> Result<()> {
+    let mut taken: HashSet<&str> = HashSet::new();
+    for id in stories.iter().map(|story| story.id.as_str()).filter(|id| !id.is_empty()) {
+        if known.contains(id) || !taken.insert(id) {
             return Err(bad_text("epic", id, "ids that are free, each once"));
         }
     }
-    let stated = taken.iter().copied().chain(known.keys().copied());
-    let mut number = next_number("US-", stated)?;
-    let mut free = || {
-        number += 1;
-        format!("US-{:04}", number - 1)
-    };
-    let all = stories.iter().map(|story| story.id.clone().unwrap_or_else(&mut free)).collect();
-    Ok(all)
+    let first = next_number("US-", taken.iter().chain(known).copied())?;
+    let without_id = stories.iter_mut().filter(|story| story.id.is_empty());
+    for (number, story) in (first..).zip(without_id) {
+        story.id = format!("US-{number:04}");
+    }
+    Ok(())
 }
 
-/// The ids that a line depends on, each once.
-fn needs(
-    line: &Line,
-    own: &str,
-    ids: &[String],
-    known: &HashMap<&str, &Story>,
-) -> Result<Vec<String>> {
+/// The ids that a story depends on, each once.
+fn needs(story: &Story, ids: &[String], known: &HashSet<&str>) -> Result<Vec<String>> {
     let mut needs: Vec<String> = Vec::new();
-    for word in &line.after {
-        let at = word.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
-        let id = match at {
-            Some(at) => ids.get(at),
-            None => Some(word).filter(|id| ids.contains(id) || known.contains_key(id.as_str())),
+    for word in &story.needs {
+        let id = match word.parse::<usize>() {
+            Ok(number) => number.checked_sub(1).and_then(|at| ids.get(at)),
+            Err(_) => Some(word).filter(|id| ids.contains(id) || known.contains(id.as_str())),
         };
         let allowed =
             format!("a number of the list from 1 to {}, or a story of the project", ids.len());
-        let id = id.ok_or_else(|| bad_text("epic", &format!("{own} after {word}"), &allowed))?;
+        let given = format!("{} after {word}", story.id);
+        let id = id.ok_or_else(|| bad_text("epic", &given, &allowed))?;
         if !needs.contains(id) {
             needs.push(id.clone());
         }
     }
     if needs.len() > MOST_NEEDS {
-        return Err(bad_text("epic", own, &format!("after at most {MOST_NEEDS} stories")));
+        return Err(bad_text("epic", &story.id, &format!("after at most {MOST_NEEDS} stories")));
     }
     Ok(needs)
-}
-
-/// Refuses cycles, in the epic or through the project's stories.
-fn refuse_cycles(items: &[Item], recorded: &[Story]) -> Result<()> {
-    let rest = recorded.iter().map(|story| (story.id.as_str(), story.needs.as_slice()));
-    let own = items.iter().map(|item| (item.id.as_str(), item.needs.as_slice()));
-    match Graph::new(own.chain(rest)).cycle_below(items.len()) {
-        Some(ids) => Err(bad_text("epic", &ids, "stories that do not need each other in a cycle")),
-        None => Ok(()),
-    }
 }

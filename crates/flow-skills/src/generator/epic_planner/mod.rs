@@ -1,28 +1,27 @@
 //! `epic-planner`: plans the stories of an epic in waves that can be worked on in parallel. The epic is the project's,
-//! or a text for a new one.
+//! or a new one from a text or from fields.
 
 mod fresh;
 mod plan;
-mod recorded;
 mod text;
 mod verify;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
 
+use super::report::{Board, Kind as Name, Log, Page, Project, Scope};
 use super::skill::{Needs, Skill};
 use crate::input::kind::Kind;
 use crate::input::notation::Notation;
 use crate::input::place::{Definition, takes};
 use crate::input::recognise::ContentKind;
 use crate::input::values::Block;
-use crate::output::{Artifact, Output, Result, bad_text};
-use crate::project_state::state::Gaps;
-use crate::project_state::{Context, Snapshot, say};
-use crate::runtime::engine;
-use crate::text::{is_id, line, md, plain, slug};
-use plan::{Origin, Plan};
+use crate::output::{Output, Result, bad_text};
+use crate::project_state::Context;
+use crate::project_state::say;
+use crate::project_state::span::Span;
+use crate::text::{is_id, md, plain, slug, title};
+use plan::Plan;
 
 const NAME: &str = "epic-planner";
 
@@ -47,79 +46,76 @@ pub(super) const SKILL: Skill = Skill {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Input {
-    /// The id of an epic of the project, or a title line and a list of stories such as "- Pay by card (5) after 1".
+    /// The id of an epic of the project; or a title line and a list of stories such as "- Pay by card (5) after 1"; or,
+    /// beside `stories`, a title.
     #[schemars(extend("x-whole" = true))]
     epic: Block,
+    /// The stories of a new epic.
+    #[serde(default)]
+    stories: Vec<text::Fields>,
+    /// What a new epic is for, beside `stories`.
+    goal: Option<Block>,
 }
 
 /// Plans an epic.
 fn generate(input: &Input, context: &Context) -> Result<Output> {
-    let given = &*input.epic;
-    let id = named(given);
-    let is_id = id.as_deref() == Some(line(given).as_str());
-    let snapshot = if context.state.is_there() || is_id {
-        Some(Snapshot::read(&context.state)?)
-    } else {
-        None
-    };
+    let text = input.epic.trim();
+    let id = named(text);
+    let is_id = id.as_deref() == Some(text);
+    let has_records = context.state.is_there() || is_id;
+    let mut project = if has_records { Project::read(context)? } else { Project::none(context) };
     // An epic may have an id of any form.
-    let whole = snapshot.as_ref().and_then(|snapshot| snapshot.epic(given.trim()));
-    let id = whole.map(|epic| epic.id.clone()).or(id);
-    let is_bare = is_id || whole.is_some();
-    let known = id.as_deref().zip(snapshot.as_ref()).and_then(|(id, snapshot)| snapshot.epic(id));
-    let plan = match (known, &snapshot) {
-        (Some(epic), Some(snapshot)) if is_bare => recorded::plan(snapshot, epic),
-        (Some(epic), _) => {
-            let allowed =
-                "its id alone, since the project has this epic, or a title without the id";
-            return Err(bad_text("epic", &epic.id, allowed));
-        }
-        (None, Some(snapshot)) if is_bare => {
-            let epic = snapshot.named_epic("epic", id.as_deref().unwrap_or_default())?;
-            recorded::plan(snapshot, epic)
-        }
-        _ => fresh::plan(&text::read(given)?, snapshot.as_ref())?,
+    let mut epic = project.find(Some(Name::Epic), text)?;
+    let is_bare = is_id || epic.is_some();
+    if let (None, Some(id)) = (&epic, &id) {
+        epic = project.find(Some(Name::Epic), id)?;
+    }
+    let is_new = !is_bare || !input.stories.is_empty();
+    if let (Some((_, id)), true) = (&epic, is_new) {
+        let allowed = "its id alone, since the project has this epic, or a title without the id";
+        return Err(bad_text("epic", id, allowed));
+    }
+    let mut log = Log::default();
+    let names = if is_new {
+        let (epic, stories) = text::read(input)?;
+        let id = fresh::add(epic, stories, &mut project.snapshot)?;
+        // A new epic has no dates.
+        project.snapshot.gaps.no_messages = None;
+        vec![(Name::Epic, id)]
+    } else {
+        log = Log::talk(context)?;
+        project.names("epic", Some(Name::Epic), text, "")?
     };
-    output(&plan, snapshot.as_ref())
+    let scope = Scope::of(names, &project.snapshot, Span::read(None, None, &context.now)?);
+    let board = Board::new(&project, &scope, &log);
+    let id = scope.names.first().map(|(_, id)| id.as_str()).unwrap_or_default();
+    let Some(epic) = project.snapshot.epic(id) else { return Ok(Output::default()) };
+    let plan = Plan::of(&board, epic, is_new);
+    let is_named = !epic.title.eq_ignore_ascii_case(&epic.id);
+    let name = title(&epic.title);
+    let page = Page {
+        skill: NAME,
+        file: format!("{}-{}.md", slug(&epic.id, "epic"), slug(&name, "epic")),
+        title: if is_named { format!("{}: {name}", epic.id) } else { epic.id.clone() },
+        summary: plan.summary(),
+        remarks: Vec::new(),
+        sections: plan.sections(),
+        snapshot: &project.snapshot,
+        open: plan.questions(),
+    };
+    // Links in the text of a new epic are kept, those in records are not.
+    let escape = if is_new { md::escape_own } else { say::escaped };
+    let mut output = page.output_escaped(plan.data(), escape)?;
+    if is_new && project.snapshot.time.is_none() {
+        output.notes = vec!["no project found; the ids begin at 1".to_owned()];
+    }
+    Ok(output)
 }
 
 /// The id at the beginning of the first line.
-fn named(given: &str) -> Option<String> {
-    let first = given.lines().map(plain).find(|line| !line.is_empty())?;
+fn named(text: &str) -> Option<String> {
+    let first = text.lines().map(plain).find(|line| !line.is_empty())?;
     let first = first.trim_start_matches('#').trim();
     let id = first.split_once(':').map_or(first, |(id, _)| id);
     is_id(id).then(|| id.to_owned())
-}
-
-fn output(plan: &Plan, snapshot: Option<&Snapshot>) -> Result<Output> {
-    let gaps = snapshot.map(|snapshot| &snapshot.gaps);
-    let mut open: Vec<String> = gaps.into_iter().flat_map(Gaps::questions).collect();
-    open.extend(plan.questions(snapshot));
-    let mut data = plan.data();
-    data["time"] = json!(snapshot.and_then(|snapshot| snapshot.time.as_deref()));
-    let mut view = data.clone();
-    let is_named = !plan.title.eq_ignore_ascii_case(&plan.id);
-    view["heading"] =
-        if is_named { format!("{}: {}", plan.id, plan.title) } else { plan.id.clone() }.into();
-    view["summary"] = json!(plan.summary(snapshot));
-    // A new epic shows no dates of messages or records.
-    let stated = snapshot.and_then(|snapshot| match (plan.origin, &snapshot.time) {
-        (Origin::Text, Some(time)) => Some(format!("State of {time}.")),
-        (Origin::Records, Some(_)) => Some(say::state_of(snapshot)),
-        (_, None) => None,
-    });
-    view["state"] = stated.into();
-    view["open_questions"] = json!(open);
-    let view = match plan.origin {
-        Origin::Text => md::escape_own(&view),
-        Origin::Records => say::escaped(&view),
-    };
-    let text = engine::render_page(NAME, "assets/template.md.tera", &view)?;
-    let path = format!("{}-{}.md", slug(&plan.id, "epic"), slug(&plan.title, "epic"));
-    let mut notes = gaps.map(|gaps| gaps.missing.clone()).unwrap_or_default();
-    if snapshot.is_none_or(|snapshot| snapshot.time.is_none()) {
-        notes = vec!["no project found; the ids begin at 1".to_owned()];
-    }
-    let artifacts = vec![Artifact::new(path, "markdown", text)];
-    Ok(Output { data, artifacts, open, notes })
 }

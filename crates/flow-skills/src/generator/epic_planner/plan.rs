@@ -1,136 +1,191 @@
-//! The plan of an epic from any source: waves, sums, and questions.
+//! The page of an epic's plan: its waves, sums, and questions.
 
 use serde_json::{Value, json};
 
-use crate::input::effort::{Effort, Unit};
-use crate::project_state::exchange::Blocks;
-use crate::project_state::graph::Graph;
-use crate::project_state::open::Open;
-use crate::project_state::say::{self, LISTED, counted};
-use crate::project_state::{Snapshot, Story, summary};
+use crate::generator::report::{Board, Open, Section, rows};
+use crate::input::effort::Unit;
+use crate::project_state::say::{self, LISTED, counted, name};
+use crate::project_state::{Epic, Story};
 use crate::text::line;
 
 /// Largest number of ids in a line of the summary.
 const NAMED: usize = 5;
-
-/// A story of the plan.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Item {
-    pub(super) id: String,
-    pub(super) title: String,
-    pub(super) size: Option<Effort>,
-    pub(super) status: String,
-    pub(super) owner: Option<String>,
-    /// The ids of all stories that it depends on, within this epic or not.
-    pub(super) needs: Vec<String>,
-    pub(super) criteria: Vec<String>,
-}
-
-/// A dependency of a story outside of the epic.
-#[derive(Debug, Clone)]
-pub(super) struct Outside {
-    pub(super) id: String,
-    pub(super) needs: String,
-    /// Its description; `None` if the project does not have it.
-    pub(super) what: Option<String>,
-}
-
-/// The source of a plan.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) enum Origin {
-    /// A text, the only source of its stories.
-    #[default]
-    Text,
-    /// The project's records.
-    Records,
-}
+/// The columns of a wave.
+const WAVE: &str = "story=id, title, size, after, status, owner";
 
 /// The plan of an epic.
-#[derive(Debug, Default)]
-pub(super) struct Plan {
-    pub(super) origin: Origin,
-    pub(super) id: String,
-    pub(super) title: String,
-    pub(super) status: String,
-    pub(super) owner: Option<String>,
-    pub(super) goal: Option<String>,
-    /// Open stories, in the order given.
-    pub(super) open: Vec<Item>,
-    /// Completed stories.
-    pub(super) done: Vec<Item>,
-    /// Stories on hold or abandoned.
-    pub(super) put_off: Vec<Item>,
-    pub(super) outside: Vec<Outside>,
+pub(super) struct Plan<'a> {
+    epic: &'a Epic,
+    board: &'a Board<'a>,
+    /// The open stories of the epic that are not on hold, and the dependencies among them.
+    work: Open<'a>,
+    /// The stories that can be worked on in parallel, as indexes of `work`: each depends only on earlier waves.
+    waves: Vec<Vec<usize>>,
+    done: Vec<&'a Story>,
+    /// Stories on hold, abandoned, or archived without a time of completion.
+    put_off: Vec<&'a Story>,
+    outside: Vec<Value>,
+    /// Whether it is a new one, whose stories are not records.
+    is_new: bool,
 }
 
-impl Plan {
-    /// The plan for the template and the next skill.
+impl<'a> Plan<'a> {
+    pub(super) fn of(board: &'a Board<'a>, epic: &'a Epic, is_new: bool) -> Self {
+        let work = Open::of(board.snapshot, |story| board.scope.has_story(story));
+        let mut plan = Self {
+            epic,
+            board,
+            waves: waves(&work),
+            work,
+            done: board.stories(Story::is_done),
+            put_off: board.stories(|story| !story.is_work() && !story.is_done()),
+            outside: Vec::new(),
+            is_new,
+        };
+        plan.outside = plan.work.stories.iter().flat_map(|story| plan.outside_of(story)).collect();
+        plan
+    }
+
+    /// What a story needs that is not completed and not open work of the epic.
+    fn outside_of(&self, story: &Story) -> Vec<Value> {
+        let row = |needs: &str, what: &str| {
+            let said = format!("{} needs {}: {what}", line(&story.id), line(needs));
+            json!({"id": story.id, "needs": needs, "what": what, "said": said})
+        };
+        let mut rows = Vec::new();
+        for id in &story.needs {
+            let Some(need) = self.board.open.known(id) else {
+                rows.push(row(id, "not in the project"));
+                continue;
+            };
+            if !need.is_completed() && self.work.graph.place(id).is_none() {
+                let epic = need.epic.as_deref().map_or_else(|| "no epic".to_owned(), line);
+                rows.push(row(id, &format!("{} ({}, {epic})", name(need), line(&need.status))));
+            }
+        }
+        rows.extend(story.reasons.iter().map(|words| row(words, "not a story")));
+        rows
+    }
+
+    /// What the next skill reads, besides the rows of sections.
     pub(super) fn data(&self) -> Value {
-        let graph = self.graph();
-        let waves = waves(&graph);
-        let stuck = graph.order().stuck;
-        let ids = |cycle: &Vec<usize>| cycle.iter().map(|at| graph.id(*at)).collect();
-        let is_new = |item: &&Item| self.origin == Origin::Text && !item.criteria.is_empty();
-        let criteria: Vec<&Item> = self.open.iter().filter(is_new).collect();
+        let waves = self.shown().into_iter().enumerate().map(|(at, wave)| {
+            let rows: Vec<Value> = wave.iter().map(|at| self.row(self.work.stories[*at])).collect();
+            json!({"wave": at + 1, "rows": rows})
+        });
         json!({
-            "id": self.id,
-            "title": self.title,
-            "status": self.status,
-            "owner": self.owner,
-            "goal": self.goal,
-            "stories": self.open.len() + self.done.len() + self.put_off.len(),
-            "sum_open": sum(&self.open),
+            "id": self.epic.id,
+            "title": self.epic.title,
+            "status": self.epic.status,
+            "owner": self.epic.owner,
+            "goal": self.goal(),
+            "stories": self.work.stories.len() + self.done.len() + self.put_off.len(),
+            "sum_open": sum(&self.work.stories),
             "sum_done": sum(&self.done),
-            "waves": self.shown(&waves),
-            "not_shown": waves.iter().map(Vec::len).sum::<usize>().saturating_sub(LISTED),
-            "stuck": say::limit_rows(&stuck, |at| row(&self.open[*at])),
-            "cycles": say::limit_rows(&graph.cycles(), ids),
-            "outside": say::limit_rows(&self.outside, |need| json!({"id": need.id, "needs": need.needs, "what": need.what})),
-            "put_off": say::limit_rows(&self.put_off, row),
-            "done": say::limit_rows(&self.done, row),
-            "criteria": say::limit_rows(&criteria, |item| json!({"id": item.id, "criteria": item.criteria})),
+            "waves": waves.collect::<Vec<_>>(),
         })
     }
 
-    /// The summary: what is open, what blocks it, what can begin, and what is on hold.
-    pub(super) fn summary(&self, snapshot: Option<&Snapshot>) -> Vec<String> {
-        let graph = self.graph();
-        let waves = waves(&graph);
-        let (status, owner) = (line(&self.status), self.owner.as_deref().map(line));
+    fn goal(&self) -> Option<String> {
+        self.epic.goal.as_deref().map(line).filter(|goal| !goal.is_empty())
+    }
+
+    fn row(&self, story: &Story) -> Value {
+        let needs: Vec<&str> = self.board.open.unmet(story).collect();
+        let mut row = rows::story(story);
+        row["after"] = say::ids(needs.iter().copied()).into();
+        row["needs"] = needs.iter().take(LISTED).copied().collect();
+        row
+    }
+
+    /// The waves up to the limit of rows.
+    fn shown(&self) -> Vec<&[usize]> {
+        let mut left = LISTED;
+        let mut shown = Vec::new();
+        for wave in &self.waves {
+            let wave = &wave[..wave.len().min(left)];
+            left -= wave.len();
+            if !wave.is_empty() {
+                shown.push(wave);
+            }
+        }
+        shown
+    }
+
+    pub(super) fn sections(&self) -> Vec<Section> {
+        let stories = &self.work.stories;
+        let goal = Section::list("", "Goal", &[], Value::clone).with_intro(self.goal());
+        let mut sections = vec![goal];
+        let shown = self.shown();
+        let count = |waves: &mut dyn Iterator<Item = usize>| waves.sum::<usize>();
+        let rest = count(&mut self.waves.iter().map(Vec::len))
+            - count(&mut shown.iter().map(|wave| wave.len()));
+        for (at, wave) in shown.iter().enumerate() {
+            let heading = format!("Wave {}", at + 1);
+            let section = Section::table("", heading, WAVE, wave, |at| self.row(stories[*at]));
+            let is_last = at + 1 == shown.len();
+            sections.push(if is_last { section.with_rest(rest) } else { section });
+        }
+        let stuck: Vec<usize> = (0..stories.len()).filter(|at| self.work.is_stuck(*at)).collect();
+        let cycles = self.work.graph.cycles();
+        let cycles = cycles.iter().take(NAMED).map(|one| format!("Cycle: {}.", say::arrows(one)));
+        let cycles = cycles.collect::<Vec<_>>().join(" ");
+        let criteria: Vec<(&str, &String)> = stories
+            .iter()
+            .filter(|_| self.is_new)
+            .flat_map(|story| story.criteria.iter().map(|criterion| (story.id.as_str(), criterion)))
+            .collect();
+        let closed = "story=id, title, size, status";
+        sections.extend([
+            Section::table("stuck", "In no wave", WAVE, &stuck, |at| self.row(stories[*at]))
+                .with_intro(Some(cycles).filter(|cycles| !cycles.is_empty())),
+            rows::list("outside", "Needed from elsewhere", &self.outside),
+            Section::list("criteria", "Acceptance criteria", &criteria, |(id, criterion)| {
+                json!({"id": id, "criterion": criterion, "said": format!("{id}: {criterion}")})
+            }),
+            Section::table(
+                "put_off",
+                "On hold, abandoned or archived",
+                closed,
+                &self.put_off,
+                |story| rows::story(story),
+            ),
+            Section::table("done", "Done", closed, &self.done, |story| rows::story(story)),
+        ]);
+        sections
+    }
+
+    /// The summary: what is open, what is done, what blocks it, and what can begin.
+    pub(super) fn summary(&self) -> Vec<String> {
+        let (status, owner) = (line(&self.epic.status), self.epic.owner.as_deref().map(line));
         let owner = owner.map(|owner| format!(", owner {owner}")).unwrap_or_default();
-        let text = |sum: &Value| sum["text"].as_str().unwrap_or_default().to_owned();
-        let waves_said = match waves.len() {
+        let mut lines = Vec::new();
+        if status != "none" || !owner.is_empty() {
+            lines.push(format!("Status: {status}{owner}."));
+        }
+        let in_waves = match self.waves.len() {
             0 => "none of them in a wave".to_owned(),
             count => format!("in {}", counted(count, "wave", "waves")),
         };
-        let is_known = status != "none" || !owner.is_empty();
-        let mut lines: Vec<String> =
-            is_known.then(|| format!("Status: {status}{owner}.")).into_iter().collect();
-        lines.push(match self.open.len() {
+        lines.push(match self.work.stories.len() {
             0 => "To do: nothing.".to_owned(),
-            _ => format!("To do: {}, {waves_said}.", text(&sum(&self.open))),
+            _ => format!("To do: {}, {in_waves}.", sum(&self.work.stories)),
         });
         if !self.done.is_empty() {
-            lines.push(format!("Done: {}.", text(&sum(&self.done))));
+            lines.push(format!("Done: {}.", sum(&self.done)));
         }
-        let open = snapshot.filter(|_| self.origin == Origin::Records);
-        let open = open.map(|snapshot| Open::of(snapshot, |_| true));
-        if let Some(open) = &open {
-            let is_own = |story: &Story| story.epic.as_ref() == Some(&self.id);
-            lines.push(summary::blocked(open, &Blocks::default(), is_own));
-            lines.push(summary::waiting(open, &[], is_own));
+        if !self.is_new {
+            lines.extend([self.board.blocked_line(), self.board.waiting_line()]);
         }
-        let is_ready = |id: &str| {
-            open.as_ref().is_none_or(|open| {
-                open.graph.place(id).is_some_and(|at| open.is_ready(at) && !open.is_blocked(at))
+        let open = &self.board.open;
+        let can_begin = |id: &&str| {
+            open.graph.place(id).is_some_and(|at| {
+                let is_workable = self.is_new || open.stories[at].is_workable();
+                is_workable && open.graph.needs(at).is_empty() && !open.is_hindered(at)
             })
         };
-        let free = |at: &&usize| {
-            let id = &self.open[**at].id;
-            is_ready(id) && !self.outside.iter().any(|need| need.id == *id)
-        };
-        let first: Vec<&str> =
-            waves.iter().take(1).flatten().filter(free).map(|at| graph.id(*at)).collect();
+        let first = self.waves.iter().take(1).flatten().map(|at| self.work.graph.id(*at));
+        let first: Vec<&str> = first.filter(can_begin).collect();
         if !first.is_empty() {
             lines.push(format!("Can be worked on now: {}.", say::first_ids(first, NAMED)));
         }
@@ -138,123 +193,68 @@ impl Plan {
     }
 
     /// What the records or the text lack, worded as what to add.
-    pub(super) fn questions(&self, snapshot: Option<&Snapshot>) -> Vec<String> {
-        let ids = |is_selected: fn(&&Item) -> bool| -> Vec<&str> {
-            self.open.iter().filter(is_selected).map(|item| item.id.as_str()).collect()
+    pub(super) fn questions(&self) -> Vec<String> {
+        let lacking = |is_lacking: fn(&Story) -> bool| -> Vec<&Story> {
+            self.work.stories.iter().filter(|story| is_lacking(story)).copied().collect()
         };
-        let asked = |field: &str, of: Vec<&str>, add: &str| {
-            let named = say::ids(of);
-            (!named.is_empty()).then(|| format!("{field}: not given for {named} (add {add})"))
+        let bare = lacking(|story| story.effort.is_none());
+        let mut open = Vec::new();
+        let mut ask = |field: &str, of: &[&Story], add: &str| {
+            if !of.is_empty() {
+                let ids = say::ids(of.iter().map(|story| story.id.as_str()));
+                open.push(format!("{field}: not given for {ids} (add {add})"));
+            }
         };
-        let is_text = self.origin == Origin::Text;
-        let (criteria, goal) = if is_text {
-            ("them as a list below their stories", "it below the title")
+        let criteria = lacking(|story| story.criteria.is_empty());
+        if self.is_new {
+            ask("size", &bare, "the size in brackets: (3)");
+            ask("criteria", &criteria, "them as a list below their stories");
         } else {
-            ("acceptance_criteria to the records", "goal to the record")
-        };
-        let mut open: Vec<String> = Vec::new();
-        let unsized_ids = ids(|item| item.size.is_none());
-        if is_text {
-            open.extend(asked("size", unsized_ids, "the size in brackets: (3)"));
-        } else {
-            let story = |id| snapshot.and_then(|snapshot| snapshot.story(id));
-            let stories: Vec<&Story> = unsized_ids.into_iter().filter_map(story).collect();
-            open.extend(say::missing_sizes(&stories));
+            ask("criteria", &criteria, "acceptance_criteria to the records");
+            open.splice(0..0, say::missing_sizes(&bare));
         }
-        open.extend(asked("criteria", ids(|item| item.criteria.is_empty()), criteria));
-        for cycle in self.graph().cycles().iter().take(LISTED) {
-            let members = say::ids(cycle.iter().map(|at| self.open[*at].id.as_str()));
-            let cure = "depend on each other (remove one of the dependencies)";
-            open.push(format!("dependencies: {members} {cure}"));
-        }
-        let unknown = self.outside.iter().filter(|need| need.what.is_none()).take(LISTED);
-        open.extend(unknown.map(|need| {
-            let (needs, id) = (&need.needs, &need.id);
-            format!("{needs}: not in the project (correct the dependency of {id})")
-        }));
-        if self.goal.is_none() {
-            open.push(format!("goal: not given (add {goal})"));
+        open.extend(self.work.questions());
+        if self.goal().is_none() {
+            let place = if self.is_new { "it below the title" } else { "goal to the record" };
+            open.push(format!("goal: not given (add {place})"));
         }
         open
     }
-
-    /// The dependency graph of the open stories.
-    pub(super) fn graph(&self) -> Graph<'_> {
-        Graph::new(self.open.iter().map(|item| (item.id.as_str(), item.needs.as_slice())))
-    }
-
-    /// The waves, up to the limit of rows.
-    fn shown(&self, waves: &[Vec<usize>]) -> Vec<Value> {
-        let mut left = LISTED;
-        let mut shown = Vec::new();
-        for (at, wave) in waves.iter().enumerate().take_while(|(at, _)| *at < LISTED) {
-            let rows: Vec<Value> = wave.iter().take(left).map(|at| row(&self.open[*at])).collect();
-            if rows.is_empty() {
-                break;
-            }
-            left -= rows.len();
-            shown.push(json!({"wave": at + 1, "rows": rows}));
-        }
-        shown
-    }
 }
 
-/// The waves of items that can be worked on in parallel: each depends only on those before it.
-pub(super) fn waves(graph: &Graph<'_>) -> Vec<Vec<usize>> {
+/// The waves of stories that can be worked on in parallel.
+fn waves(work: &Open<'_>) -> Vec<Vec<usize>> {
     let mut waves: Vec<Vec<usize>> = Vec::new();
-    let order = graph.order().sorted;
-    let mut wave_of = vec![0; graph.all_needs().len()];
+    let mut order = work.graph.order();
+    let mut wave_of = vec![0; work.stories.len()];
     for at in &order {
-        let after = graph.needs(*at).iter().map(|need| wave_of[*need] + 1).max().unwrap_or(0);
+        let after = work.graph.needs(*at).iter().map(|need| wave_of[*need] + 1).max().unwrap_or(0);
         wave_of[*at] = after;
         if waves.len() <= after {
             waves.push(Vec::new());
         }
     }
-    let mut sorted = order;
-    sorted.sort_unstable();
-    for at in sorted {
+    order.sort_unstable();
+    for at in order {
         waves[wave_of[at]].push(at);
     }
     waves
 }
 
-fn row(item: &Item) -> Value {
-    let needs: Vec<&str> = item.needs.iter().map(String::as_str).collect();
-    json!({
-        "id": item.id,
-        "title": item.title,
-        "size": item.size.map(|size| size.to_string()),
-        "status": item.status,
-        "owner": item.owner,
-        "after": say::ids(needs.iter().copied()),
-        "needs": needs.iter().take(LISTED).collect::<Vec<_>>(),
-    })
-}
-
-/// Sums of sizes, one per unit; of a range the larger figure.
-fn sum(items: &[Item]) -> Value {
-    let of = |unit: Unit| -> u64 {
-        let sizes = items.iter().filter_map(|item| item.size);
-        sizes.filter(|size| size.unit == unit).map(|size| u64::from(size.most)).sum()
-    };
-    let (points, minutes) = (of(Unit::Points), of(Unit::Time));
-    let none = items.iter().filter(|item| item.size.is_none()).count();
-    let mut words = vec![counted(items.len(), "story", "stories")];
-    if points > 0 {
-        words.push(Unit::Points.show(points));
+/// The number of stories, and the sums of their sizes, one for each unit; of a range the larger figure.
+fn sum(stories: &[&Story]) -> String {
+    let mut parts = vec![counted(stories.len(), "story", "stories")];
+    for unit in [Unit::Points, Unit::Time] {
+        let sizes = stories.iter().filter_map(|story| story.effort);
+        let sizes = sizes.filter(|size| size.unit == unit).map(|size| u64::from(size.most));
+        let sum = sizes.sum();
+        if sum > 0 {
+            parts.push(unit.show(sum));
+        }
     }
-    if minutes > 0 {
-        words.push(Unit::Time.show(minutes));
+    let without = stories.iter().filter(|story| story.effort.is_none()).count();
+    if without > 0 {
+        parts.push(format!("{without} without a size"));
     }
-    if none > 0 {
-        words.push(format!("{none} without a size"));
-    }
-    json!({
-        "stories": items.len(),
-        "hundredths_of_points": points,
-        "minutes": minutes,
-        "without_size": none,
-        "text": words.join(", "),
-    })
+    parts.join(", ")
 }

@@ -3,31 +3,28 @@
 
 mod claims;
 mod history;
-mod subject;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::live::{self, Expected, Page, Questions};
+use super::report::{self, Board, Expected, Fields, Kind as Name, Log, Page, Project, Questions};
+use super::report::{Scope, Section, rows};
 use super::skill::{ContentKind, Definition, Kind as Gives, Needs, Skill, takes};
 use crate::input::values::Line;
-use crate::output::{Output, Result, bad};
-use crate::project_state::changes::Changes;
-use crate::project_state::exchange::unanswered;
+use crate::output::{Output, Result, bad_text};
 use crate::project_state::say::{self, joined};
-use crate::project_state::span::Span;
-use crate::project_state::when;
-use crate::project_state::{Context, Kind, Message, Snapshot, Story, Task, message, rows, summary};
+use crate::project_state::{Context, Message, Session, Story, message};
 use crate::text::{bare, line, slug, title};
 use claims::Claims;
-use subject::Subject;
 
 const NAME: &str = "handoff-note";
-/// Largest number of claims of a section, the newest.
-const CLAIMED: usize = 50;
 /// Largest number of claims in a line of the summary.
 const NAMED: usize = 3;
+/// Largest number of sessions of an agent that are listed.
+const SESSIONS: usize = 20;
+/// Replaces the sections if there is nothing to list.
+const NOTHING: &str = "Nothing is recorded about it.";
 
 pub(super) const SKILL: Skill = Skill {
     name: NAME,
@@ -35,22 +32,21 @@ pub(super) const SKILL: Skill = Skill {
     needs: Needs::Nothing,
     gives: Gives::Report,
     run: |given, context| generate(&given.read()?, context),
-    verify: Some(|text, context| live::verify(text, context, &EXPECTED)),
+    verify: Some(|text, context| report::verify(text, context, &EXPECTED)),
 };
 
 const EXPECTED: Expected = Expected {
-    sections: &[&["Done", "In progress", "Blocked", "Failed", "Next", "Not begun"]],
+    sections: &[&["Done", "In progress", "Blocked", "Failed", "Next", "Not begun", "On hold"]],
     unless: Some(NOTHING),
     questions: Questions::ToAnswer,
 };
-/// Replaces the claims if there are none.
-const NOTHING: &str = "Nothing is recorded about it.";
 
 /// The subject of the note. Default: the whole project.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Input {
-    /// An agent, a session or a story, by its name or id, optionally after that word: story US-0019.
+    /// Agents, sessions, stories, epics or tasks, by their names or ids, each optionally after that word; then the
+    /// successor, then the time of what is done: `story US-0019`, `api to ui`, `US-0009 US-0010 since monday`.
     about: Option<Line>,
     /// The name of an agent.
     agent: Option<Line>,
@@ -61,8 +57,8 @@ struct Input {
     /// The successor.
     #[schemars(extend("x-labels" = ["Takes over", "Handed to"]))]
     to: Option<Line>,
-    /// The beginning of the time whose work is listed as done: a time, a date, or yesterday, monday, last week, 2
-    /// weeks. Default: all of it.
+    /// The time whose work is listed as done: a time, a date, or yesterday, monday, last week, 2 weeks; also `A until
+    /// B`. Default: all of it.
     since: Option<Line>,
     /// The source of the cited commits. Default: git, the repository of the current folder.
     #[serde(default)]
@@ -79,140 +75,143 @@ enum Commits {
 }
 
 fn generate(input: &Input, context: &Context) -> Result<Output> {
-    let span = span(input, context)?;
-    let state = &context.state;
-    let (snapshot, metrics) = Snapshot::with_metrics(state)?;
-    live::refuse_empty(&snapshot, &metrics)?;
-    let span = span.until_now(&context.now, snapshot.time.as_deref());
-    let subject = Subject::read(input, &snapshot, &metrics)?;
-    let past = Message::all(state, &span.parameters())?;
-    let now = Message::newest(state, "", message::SEARCHED)?;
-    let talk = Message::newest_of(state, &[Kind::Question, Kind::Answer], message::SEARCHED)?;
-    let mut notes = Vec::new();
-    let commits = match input.commits {
-        Commits::Git => history::commits(context, &span, &subject, &snapshot, &mut notes),
-        Commits::None => Vec::new(),
+    let project = Project::read(context)?.with_records()?;
+    let (about, to) = successor(input, context)?;
+    let fields = Fields {
+        about: about.map(|text| ("about", text)),
+        named: vec![
+            ("agent", Some(Name::Agent), input.agent.as_ref()),
+            ("session", Some(Name::Session), input.session.as_ref()),
+            ("story", Some(Name::Story), input.story.as_ref()),
+        ],
+        since: input.since.as_deref(),
+        ..Fields::default()
     };
-    let claims = Claims::new(&snapshot, &subject, &span, &past, &now);
-    let mut waiting = unanswered(&talk);
-    waiting.retain(|asked| subject.has_message(asked));
+    let scope = Scope::read(&fields, &project, context)?;
+    let log = Log::of_span(context, &scope)?;
+    let newest = Message::newest(&context.state, "", message::SEARCHED)?;
+    let board = Board::new(&project, &scope, &log);
+    let claims = Claims::new(&board, &newest);
+    let mut notes = Vec::new();
     let mut done = claims.done();
-    done.extend(commits);
-    let next = claims.next();
-    let data = json!({
-        "time": snapshot.time,
-        "about": {"kind": subject.kind, "name": subject.name, "facts": subject.facts(&snapshot)},
-        "to": input.to,
-        "since": span.since,
-        "done": listed(&done),
-        "in_progress": listed(&claims.in_progress()),
-        "blocked": listed(&claims.blocked()),
-        "failed": listed(&claims.failed()),
-        "next": listed(&next),
-        "questions": say::limit_rows(&waiting, |message| message.row()),
-        "stories": claims.not_begun(),
-    });
-    let view = view(&data, &waiting);
+    if input.commits == Commits::Git {
+        done.extend(history::commits(context, &board, &mut notes));
+    }
+    let (in_progress, next) = (claims.in_progress(), claims.next());
+    let lists = vec![
+        rows::list("in_progress", "In progress", &in_progress),
+        rows::list("blocked", "Blocked", &claims.blocked()),
+        rows::list("failed", "Failed", &claims.failed()),
+        rows::list("next", "Next", &next),
+        rows::stories("stories", "Not begun", &claims.not_begun()),
+        rows::stories("on_hold", "On hold", &board.on_hold()),
+        rows::list("done", "Done", &done),
+    ];
+    let mut remarks: Vec<String> = to.iter().map(|to| format!("{to} takes over.")).collect();
+    if lists.iter().all(Section::is_empty) {
+        remarks.push(NOTHING.to_owned());
+    }
+    let facts = facts(&board);
+    let mut sections = vec![Section::list("facts", "About", &facts, |fact| rows::quote(fact, ""))];
+    sections.extend(lists);
+    sections.push(Section::list("questions", "Unanswered questions", &board.unanswered, |asked| {
+        rows::message(asked)
+    }));
+    let phrase = scope.phrase();
+    let name = if scope.is_all() { "the project".to_owned() } else { format!("the {phrase}") };
+    let file = scope.names.iter().map(|(_, name)| name.as_str()).collect::<Vec<_>>().join(" ");
+    let file = if file.is_empty() { "project".to_owned() } else { file };
     let page = Page {
         skill: NAME,
-        file: format!("{}.md", slug(&format!("handoff {}", subject.name), "handoff")),
-        title: title(&subject.title()),
-        summary: lines(&claims, &waiting, &past, &next),
-        snapshot: &snapshot,
-        open: questions(input, &data, &subject),
+        file: format!("{}.md", slug(&format!("handoff {file}"), "handoff")),
+        title: title(&format!("Handoff of {name}")),
+        summary: vec![
+            board.blocked_line(),
+            board.waiting_line(),
+            board.changed_line(),
+            next_line(&next),
+        ],
+        remarks,
+        sections,
+        snapshot: &project.snapshot,
+        open: questions(to, &in_progress, &scope),
     };
-    let mut output = page.output(data, &view)?;
+    let names = scope.names.iter().map(|(kind, name)| json!({"kind": kind.name(), "name": name}));
+    let names: Vec<Value> = names.collect();
+    let mut output = page.output(json!({"about": names, "to": to, "since": scope.span.since}))?;
     output.notes.extend(notes);
     Ok(output)
 }
 
-/// The time span of what is listed as done, which has no end.
-fn span(input: &Input, context: &Context) -> Result<Span> {
-    let span = Span::read(input.since.as_deref(), None, &context.now)?;
-    if span.until.is_none() {
-        return Ok(span);
+/// The subject and the successor: `api to ui` names both.
+fn successor<'a>(
+    input: &'a Input,
+    context: &Context,
+) -> Result<(Option<&'a str>, Option<&'a str>)> {
+    let to = input.to.as_deref();
+    let Some(about) = input.about.as_deref() else { return Ok((None, to)) };
+    let Some((subject, successor)) = about.split_once(" to ") else { return Ok((Some(about), to)) };
+    if report::is_time(successor, &context.now) {
+        return Ok((Some(about), to));
     }
-    Err(bad("since", &json!(input.since), &format!("one time: {}", when::ALLOWED)))
-}
-
-/// Data that the page shows in another form.
-fn view(data: &Value, waiting: &[&Message]) -> Value {
-    let lists = ["done", "in_progress", "blocked", "failed", "next", "stories"];
-    let is_bare = lists.iter().all(|list| data[*list]["count"] == 0);
-    let mut view = json!({
-        "nothing": is_bare.then_some(NOTHING),
-        "asked": say::limit_rows(waiting, |message| question(message)),
-        "facts": data["about"]["facts"],
-    });
-    for list in &lists[..5] {
-        view[*list] = shown(&data[*list]);
+    match to {
+        Some(to) => Err(bad_text("to", to, "left out: about names the successor too")),
+        None => Ok((Some(subject), Some(successor))),
     }
-    view
 }
 
-/// What is blocked, who waits for whom, what changed, and what comes next.
-fn lines(
-    claims: &Claims<'_>,
-    waiting: &[&Message],
-    past: &[Message],
-    next: &[Value],
-) -> Vec<String> {
-    let Claims { snapshot, subject, span, ref open, .. } = *claims;
-    let is_selected = |story: &Story| subject.has_story(story);
-    let ours = |story: Option<&str>| match story {
-        Some(id) => snapshot.story(id).is_some_and(|story| subject.has_story(story)),
-        None => subject.is_project(),
-    };
-    let changes = Changes::of(snapshot, span, past, ours);
-    let said = next.iter().filter_map(|claim| claim["said"].as_str()?.split(';').next());
-    let next = joined(said.map(bare), NAMED, "; ");
-    vec![
-        summary::blocked(open, &claims.blocks, is_selected),
-        summary::waiting(open, waiting, is_selected),
-        format!("{}: {}.", span.qualify("Changed"), changes.phrase()),
-        format!("Next: {}.", if next.is_empty() { "not recorded" } else { &next }),
-    ]
+fn next_line(next: &[Value]) -> String {
+    let steps = next.iter().filter_map(|claim| claim["said"].as_str()?.split(';').next());
+    let steps = joined(steps.map(bare), NAMED, "; ");
+    format!("Next: {}.", if steps.is_empty() { "not recorded" } else { &steps })
 }
 
-fn listed(claims: &[Value]) -> Value {
-    say::first_rows(claims, CLAIMED, Value::clone)
+/// Facts from the records of the named stories and of the sessions; no claims about work.
+fn facts(board: &Board<'_>) -> Vec<String> {
+    let sessions = board.snapshot.sessions.iter();
+    let sessions = sessions.filter(|session| board.scope.names_session(session)).take(SESSIONS);
+    let stories = board.scope.names.iter().filter(|(kind, _)| *kind == Name::Story);
+    let stories = stories.filter_map(|(_, id)| board.snapshot.story(id));
+    sessions.map(place).chain(stories.map(|story| fact(story, board))).collect()
 }
 
-fn claim(said: &str, cites: &[String]) -> Value {
-    let cites: Vec<Value> = cites.iter().map(|cite| json!({"cite": cite})).collect();
-    json!({"said": said, "cites": cites})
+fn fact(story: &Story, board: &Board<'_>) -> String {
+    let mut parts = vec![format!("story {}: {}", line(&story.id), say::name(story))];
+    parts.push(story.status.clone());
+    parts.extend(story.owner.as_deref().map(|owner| format!("owner {}", line(owner))));
+    if let Some(at) = board.open.graph.place(&story.id) {
+        let needs = board.reasons(at).into_iter().filter(report::Reason::is_recorded);
+        parts.extend(needs.map(|reason| reason.text()));
+    }
+    parts.join(", ")
 }
 
-/// Claims for the page, each with all its sources as one text.
-fn shown(claims: &Value) -> Value {
-    let rows = claims["rows"].as_array().into_iter().flatten().map(|row| {
-        let cites = row["cites"].as_array().into_iter().flatten();
-        let cites: Vec<&str> = cites.filter_map(|cite| cite["cite"].as_str()).collect();
-        json!({"said": row["said"], "cite": cites.join("; ")})
-    });
-    json!({"rows": rows.collect::<Vec<_>>(), "rest": claims["rest"]})
-}
-
-fn question(message: &Message) -> Value {
-    let to = message.to.as_deref().unwrap_or("everybody");
-    let from = message.from.as_deref().unwrap_or("somebody");
-    let said = format!("{} asks {}{}", line(from), line(to), message.quoted());
-    rows::quote(&said, &message.cite())
+/// Where a session works.
+fn place(session: &Session) -> String {
+    let activity = if session.is_active { "active" } else { "ended" };
+    let facts = [
+        ("story", &session.story),
+        ("branch", &session.branch),
+        ("path", &session.path),
+        ("last active", &session.last_active),
+    ];
+    let known =
+        facts.iter().filter_map(|(name, fact)| Some(format!(", {name} {}", fact.as_ref()?)));
+    let known: String = known.collect();
+    format!("session {} ({}): {activity}{known}", session.id, session.name)
 }
 
 /// What is not recorded and a successor needs to know.
-fn questions(input: &Input, data: &Value, subject: &Subject<'_>) -> Vec<String> {
+fn questions(to: Option<&str>, in_progress: &[Value], scope: &Scope) -> Vec<String> {
     let mut asked = Vec::new();
-    if input.to.is_none() && !subject.is_project() {
+    if to.is_none() && !scope.is_all() {
         asked.push("to: not given (add to=NAME, who takes over)".to_owned());
     }
-    let rows = data["in_progress"]["rows"].as_array().into_iter().flatten();
-    let alone = rows.filter(|row| row["cites"].as_array().is_some_and(|cites| cites.len() == 1));
-    let alone = alone.filter_map(|row| row["cites"][0]["cite"].as_str());
-    let names: Vec<&str> = alone.filter_map(|cite| cite.strip_prefix("task ")).collect();
-    if !names.is_empty() {
-        let names = say::ids(names);
-        asked.push(format!("progress: no message is about {names} (add how far it is)"));
+    let alone = in_progress.iter().filter(|row| row["cites"].as_array().map(Vec::len) == Some(1));
+    let tasks = alone.filter_map(|row| row["cites"][0]["cite"].as_str()?.strip_prefix("task "));
+    let tasks = say::ids(tasks);
+    if !tasks.is_empty() {
+        asked.push(format!("progress: no message is about {tasks} (add how far it is)"));
     }
     asked
 }

@@ -1,10 +1,44 @@
-//! Medians of durations, and durations as text.
+//! Durations, their median, and both as text.
 
-/// The median of sorted figures, rounded down.
-pub(super) fn median(sorted: &[u64]) -> Option<u64> {
-    let upper = *sorted.get(sorted.len() / 2)?;
-    let lower = *sorted.get((sorted.len() - 1) / 2)?;
-    Some(u64::midpoint(lower, upper))
+use serde_json::{Value, json};
+
+/// Durations in milliseconds, sorted.
+#[derive(Debug)]
+pub(super) struct Durations(Vec<u64>);
+
+impl Durations {
+    pub(super) fn of(all: impl Iterator<Item = u64>) -> Self {
+        let mut all: Vec<u64> = all.collect();
+        all.sort_unstable();
+        Self(all)
+    }
+
+    /// The median, rounded down.
+    pub(super) fn median(&self) -> Option<u64> {
+        let upper = *self.0.get(self.0.len() / 2)?;
+        let lower = *self.0.get((self.0.len() - 1) / 2)?;
+        Some(u64::midpoint(lower, upper))
+    }
+
+    /// Members of the data.
+    pub(super) fn data(&self) -> [(String, Value); 3] {
+        [
+            ("timed".to_owned(), json!(self.0.len())),
+            ("median_ms".to_owned(), json!(self.median())),
+            ("longest_ms".to_owned(), json!(self.0.last())),
+        ]
+    }
+
+    /// The median and the longest; empty if there are none.
+    pub(super) fn text(&self) -> String {
+        match (self.median(), self.0.as_slice()) {
+            (Some(median), [_, .., longest]) => {
+                format!("median {}, longest {}", show(median), show(*longest))
+            }
+            (Some(one), _) => show(one),
+            (None, _) => String::new(),
+        }
+    }
 }
 
 /// A duration in its two largest units: `1 h 3 min`; smaller ones are dropped.
@@ -31,10 +65,5 @@ mod tests {
         let all = [0, 14, 1000, 61_500, 3_807_000, 3_600_000, 90_335_000, 86_400_001];
         let shown = ["0 ms", "14 ms", "1 s", "1 min 1 s", "1 h 3 min", "1 h", "1 d 1 h", "1 d"];
         assert_eq!(all.map(show), shown);
-        assert_eq!(
-            [median(&[]), median(&[3]), median(&[3, 6]), median(&[1, 3, 9])],
-            [None, Some(3), Some(4), Some(3)]
-        );
-        assert_eq!(median(&[u64::MAX, u64::MAX]), Some(u64::MAX));
     }
 }

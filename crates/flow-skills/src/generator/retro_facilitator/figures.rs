@@ -1,14 +1,15 @@
-//! The figures of a log: counts and durations.
+//! The figures of a time span: counts and durations, from the messages of the log and the dates of the records.
 
-use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
-use indexmap::IndexMap;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-use super::durations::{median, show};
-use super::{Exchange, Kind, Message, Verdict, line, say};
+use super::durations::Durations;
+use crate::generator::report::Board;
+use crate::project_state::exchange::Exchange;
 use crate::project_state::say::counted;
+use crate::project_state::{Kind, Message, Story, Verdict};
+use flow_model::time::{self, Edge};
 
 /// A day in nanoseconds.
 const DAY: i64 = 86_400_000_000_000;
@@ -22,158 +23,130 @@ const TASKS: [(&str, Kind); 6] = [
     ("cancelled", Kind::Cancelled),
 ];
 
+type Counts = Vec<(&'static str, usize)>;
+
 #[derive(Debug)]
 pub(super) struct Figures<'a> {
+    stories: Counts,
+    story_times: Durations,
     messages: usize,
     days: usize,
-    ends: Option<(&'a str, &'a str)>,
-    types: Vec<(&'a str, usize)>,
-    senders: Vec<(&'a str, usize)>,
-    kinds: HashMap<(Kind, Option<bool>), usize>,
-    answered: usize,
-    /// The times that questions waited for their answers, in milliseconds, sorted.
-    waits: Vec<u64>,
+    tasks: Counts,
+    reviews: Counts,
+    gates: Counts,
+    questions: Counts,
+    /// The times that questions waited for their answers.
+    waits: Durations,
+    pub(super) task_times: Durations,
     /// The completed tasks with a duration, shortest first.
-    pub(super) tasks: Vec<(u64, &'a Message)>,
+    pub(super) timed: Vec<(u64, &'a Message)>,
 }
 
 impl<'a> Figures<'a> {
-    pub(super) fn count(messages: &'a [Message], exchanges: &[Exchange<'_>]) -> Self {
-        let timed = || messages.iter().filter_map(|message| Some((message.at?, message)));
-        let days: HashSet<i64> = timed().map(|(at, _)| at.div_euclid(DAY)).collect();
-        let end = |found: Option<(i64, &'a Message)>| found?.1.time.as_deref();
-        let first = end(timed().min_by_key(|(at, _)| *at));
-        let last = end(timed().max_by_key(|(at, _)| *at));
-        let mut kinds = HashMap::new();
+    pub(super) fn count(board: &Board<'a>, exchanges: &[Exchange<'_>]) -> Self {
+        let messages = &board.past;
+        let days: HashSet<i64> =
+            messages.iter().filter_map(|message| Some(message.at?.div_euclid(DAY))).collect();
+        let mut kinds: HashMap<(Kind, Option<Verdict>), usize> = HashMap::new();
         for message in messages {
-            let passed = message.verdict.map(|verdict| verdict == Verdict::Passed);
-            *kinds.entry((message.kind, passed)).or_default() += 1;
+            *kinds.entry((message.kind, message.verdict)).or_default() += 1;
         }
-        let mut waits: Vec<u64> = exchanges.iter().filter_map(Exchange::waited_ms).collect();
-        waits.sort_unstable();
-        let done = messages.iter().filter(|message| message.kind == Kind::Completed);
-        let mut tasks: Vec<(u64, &Message)> =
+        let of = |kind, verdict| kinds.get(&(kind, verdict)).copied().unwrap_or_default();
+        let [passed, refused] = [Some(Verdict::Passed), Some(Verdict::Refused)];
+        let all = |kind| of(kind, None) + of(kind, passed) + of(kind, refused);
+        let outcomes = |kind, good, bad| {
+            let none = ("without an outcome", of(kind, None));
+            vec![(good, of(kind, passed)), (bad, of(kind, refused)), none]
+        };
+        let done = messages.iter().filter(|message| message.kind == Kind::Completed).copied();
+        let mut timed: Vec<(u64, &Message)> =
             done.filter_map(|message| Some((message.duration_ms?, message))).collect();
-        tasks.sort_by_key(|(took, _)| *took);
+        timed.sort_by_key(|(took, _)| *took);
+        let completed = board.completed();
+        let answered = exchanges.iter().filter(|exchange| exchange.answer.is_some()).count();
         Self {
+            stories: vec![("completed", completed.len()), ("begun", board.begun().len())],
+            story_times: Durations::of(completed.iter().filter_map(|story| took_ms(story))),
             messages: messages.len(),
             days: days.len(),
-            ends: first.zip(last),
-            types: tally(messages.iter().map(|message| message.spelt.as_deref())),
-            senders: tally(messages.iter().map(|message| message.from.as_deref())),
-            kinds,
-            answered: exchanges.iter().filter(|exchange| exchange.answer.is_some()).count(),
-            waits,
-            tasks,
+            tasks: TASKS.map(|(name, kind)| (name, all(kind))).to_vec(),
+            reviews: outcomes(Kind::Review, "accepted", "rejected"),
+            gates: outcomes(Kind::Gate, "passed", "failed"),
+            questions: vec![
+                ("asked", exchanges.len()),
+                ("answered", answered),
+                ("unanswered", exchanges.len() - answered),
+            ],
+            waits: Durations::of(exchanges.iter().filter_map(Exchange::waited_ms)),
+            task_times: Durations::of(timed.iter().map(|(took, _)| *took)),
+            timed,
         }
     }
 
-    fn of(&self, kind: Kind, passed: Option<bool>) -> usize {
-        self.kinds.get(&(kind, passed)).copied().unwrap_or_default()
-    }
-
-    fn all(&self, kind: Kind) -> usize {
-        [None, Some(true), Some(false)].into_iter().map(|passed| self.of(kind, passed)).sum()
-    }
-
-    pub(super) fn median_task(&self) -> Option<u64> {
-        median(&self.tasks.iter().map(|(took, _)| *took).collect::<Vec<_>>())
-    }
-
-    fn task_counts(&self) -> [(&'static str, usize); 6] {
-        TASKS.map(|(name, kind)| (name, self.all(kind)))
+    /// The message about the task that took longest.
+    fn longest(&self) -> Option<String> {
+        self.timed.last().map(|(_, message)| message.cite())
     }
 
     /// As JSON; times in milliseconds.
     pub(super) fn data(&self) -> Value {
-        let rows = |counts: &[(&str, usize)]| {
-            say::limit_rows(counts, |(name, count)| {
-                let shown = if line(name).is_empty() { "(blank)" } else { name };
-                json!({"name": shown, "count": count})
-            })
+        let data = |counts: &Counts, times: Option<&Durations>| {
+            let counts = counts.iter().map(|(name, count)| ((*name).to_owned(), json!(count)));
+            let times = times.into_iter().flat_map(Durations::data);
+            counts.chain(times).collect::<Map<_, _>>()
         };
-        let outcome = |kind: Kind, [good, bad]: [&str; 2]| {
-            json!({
-                (good): self.of(kind, Some(true)), (bad): self.of(kind, Some(false)),
-                "unsaid": self.of(kind, None),
-            })
-        };
-        let asked = self.all(Kind::Question);
+        let mut durations = data(&Vec::new(), Some(&self.task_times));
+        durations.insert("cite".to_owned(), json!(self.longest()));
         json!({
+            "stories": data(&self.stories, Some(&self.story_times)),
             "messages": self.messages,
             "days": self.days,
-            "first": self.ends.map(|(first, _)| first),
-            "last": self.ends.map(|(_, last)| last),
-            "by_type": rows(&self.types),
-            "by_sender": rows(&self.senders),
-            "tasks": self.task_counts().into_iter().collect::<IndexMap<_, _>>(),
-            "reviews": outcome(Kind::Review, ["accepted", "rejected"]),
-            "gates": outcome(Kind::Gate, ["passed", "failed"]),
-            "questions": {
-                "asked": asked, "answered": self.answered, "unanswered": asked - self.answered,
-                "timed": self.waits.len(), "median_ms": median(&self.waits),
-                "longest_ms": self.waits.last(),
-            },
-            "durations": {
-                "timed": self.tasks.len(), "median_ms": self.median_task(),
-                "longest_ms": self.tasks.last().map(|(took, _)| took),
-                "cite": self.tasks.last().map(|(_, message)| message.cite()),
-            },
+            "tasks": data(&self.tasks, None),
+            "reviews": data(&self.reviews, None),
+            "gates": data(&self.gates, None),
+            "questions": data(&self.questions, Some(&self.waits)),
+            "durations": durations,
         })
     }
 
-    /// The rows of the table of figures: a row for each subject that has messages.
-    pub(super) fn rows(&self) -> Vec<Value> {
-        let counts = |counts: &[(&str, usize)]| {
+    /// The rows of the table of figures: a row for each subject that has any.
+    pub(super) fn rows(&self) -> Vec<(&'static str, String)> {
+        let counts = |counts: &Counts| {
             let shown = counts.iter().filter(|(_, count)| *count > 0);
             shown.map(|(name, count)| format!("{count} {name}")).collect::<Vec<_>>().join(", ")
         };
-        let outcomes = |kind, good, bad| {
-            counts(&[
-                (good, self.of(kind, Some(true))),
-                (bad, self.of(kind, Some(false))),
-                ("without an outcome", self.of(kind, None)),
-            ])
+        let messages = match self.days {
+            0 => self.messages.to_string(),
+            days => format!("{} on {}", self.messages, counted(days, "day", "days")),
         };
-        let asked = self.all(Kind::Question);
-        let questions =
-            [("asked", asked), ("answered", self.answered), ("unanswered", asked - self.answered)];
-        let times = |sorted: &[u64], cite: String| {
-            let (Some(median), Some(longest)) = (median(sorted), sorted.last()) else {
-                return String::new();
-            };
-            if sorted.len() == 1 {
-                return format!("{}{cite}", show(median));
-            }
-            format!("median {}, longest {}{cite}", show(median), show(*longest))
+        let task_time = match self.longest() {
+            None => self.task_times.text(),
+            Some(cite) => format!("{} ({cite})", self.task_times.text()),
         };
-        let cite = self.tasks.last().map(|(_, message)| format!(" ({})", message.cite()));
-        let took: Vec<u64> = self.tasks.iter().map(|(took, _)| *took).collect();
-        let days = counted(self.days, "day", "days");
-        let days = if self.days > 0 { format!(" on {days}") } else { String::new() };
-        [
-            ("messages", format!("{}{days}", self.messages)),
-            ("tasks", counts(&self.task_counts())),
-            ("reviews", outcomes(Kind::Review, "accepted", "rejected")),
-            ("gate checks", outcomes(Kind::Gate, "passed", "failed")),
-            ("questions", counts(&questions)),
-            ("time to an answer", times(&self.waits, String::new())),
-            ("time of a task", times(&took, cite.unwrap_or_default())),
-        ]
-        .into_iter()
-        .filter(|(_, value)| !value.is_empty())
-        .map(|(name, value)| json!({"name": name, "value": value}))
-        .collect()
+        let rows = [
+            ("stories", counts(&self.stories)),
+            ("time of a story", self.story_times.text()),
+            ("messages", messages),
+            ("messages about tasks", counts(&self.tasks)),
+            ("reviews", counts(&self.reviews)),
+            ("gate checks", counts(&self.gates)),
+            ("questions", counts(&self.questions)),
+            ("time to an answer", self.waits.text()),
+            ("time of a task", task_time),
+        ];
+        rows.into_iter().filter(|(_, value)| !value.is_empty()).collect()
     }
 }
 
-/// Number of occurrences of each value, most frequent first; a missing value counts as `none`.
-fn tally<'a>(values: impl Iterator<Item = Option<&'a str>>) -> Vec<(&'a str, usize)> {
-    let mut counts: HashMap<&str, usize> = HashMap::new();
-    for value in values {
-        *counts.entry(value.unwrap_or("none")).or_default() += 1;
+/// The duration of a story; `None` if its record does not have both times in order, one of them is a date without a time,
+/// or both are the same date.
+fn took_ms(story: &Story) -> Option<u64> {
+    let (first, last) = (story.started_at.as_deref()?, story.completed_at.as_deref()?);
+    let is_date = |text: &str| !text.contains(':');
+    if is_date(first) != is_date(last) || is_date(first) && first == last {
+        return None;
     }
-    let mut counts: Vec<(&str, usize)> = counts.into_iter().collect();
-    counts.sort_unstable_by_key(|(value, count)| (Reverse(*count), *value));
-    counts
+    let at = |text| time::parse(text, Edge::Start);
+    let nanoseconds = i128::from(at(last)?) - i128::from(at(first)?);
+    u64::try_from(nanoseconds / 1_000_000).ok().filter(|_| nanoseconds >= 0)
 }

@@ -1,29 +1,22 @@
 //! `retro-facilitator`: the figures of a time span, computed from the messages of the log and the dates of the records,
-//! and the questions of a retrospective with their evidence. It answers no question.
+//! and the evidence of what went well, what went badly, and what is still open. It asks no questions and judges nothing.
 
 mod durations;
+mod evidence;
 mod figures;
-mod prompts;
-mod stories;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::live::{self, Expected, Page, Questions};
+use super::report::{self, Board, Expected, Fields, Log, Page, Project};
+use super::report::{Questions, Scope, Section, rows};
 use super::skill::{ContentKind, Definition, Kind as Gives, Needs, Skill, takes};
 use crate::input::values::Line;
 use crate::output::{Output, Result};
-use crate::project_state::changes::Changes;
-use crate::project_state::exchange::{Blocks, Exchange, exchanges};
-use crate::project_state::open::Open;
-use crate::project_state::span::Span;
-use crate::project_state::{
-    Context, Kind, Message, Snapshot, Story, Verdict, message, say, summary,
-};
-use crate::text::line;
+use crate::project_state::Context;
+use crate::project_state::exchange::exchanges;
 use figures::Figures;
-use stories::Stories;
 
 const NAME: &str = "retro-facilitator";
 
@@ -33,67 +26,69 @@ pub(super) const SKILL: Skill = Skill {
     needs: Needs::Nothing,
     gives: Gives::Report,
     run: |given, context| generate(&given.read()?, context),
-    verify: Some(|text, context| live::verify(text, context, &EXPECTED)),
+    verify: Some(|text, context| report::verify(text, context, &EXPECTED)),
 };
 
-const EXPECTED: Expected = Expected {
-    sections: &[&["Figures"], &["What went well"], &["What went badly"], &["Actions"]],
-    unless: None,
-    questions: Questions::OfRecords,
-};
+const EXPECTED: Expected =
+    Expected { sections: &[&["Figures"]], unless: None, questions: Questions::OfRecords };
 
 /// The time span of the retrospective. Default: all of time.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Input {
-    /// The beginning: a time, a date, or yesterday, monday, last week, 2 weeks; also `A until B`.
+    /// The beginning: a time, a date, or yesterday, monday, last week, 2 weeks; also `A until B`. Ids and names before it
+    /// limit the retrospective: `EP-0001 since monday`.
     #[schemars(extend("x-labels" = ["From"]))]
     since: Option<Line>,
     /// The end, in the same forms; a date includes its whole day.
     until: Option<Line>,
+    /// Ids of epics: only their stories and what concerns them.
+    epic: Option<Line>,
 }
 
 fn generate(input: &Input, context: &Context) -> Result<Output> {
-    let span = Span::read(input.since.as_deref(), input.until.as_deref(), &context.now)?;
-    let state = &context.state;
-    let (snapshot, metrics) = Snapshot::with_metrics(state)?;
-    live::refuse_empty(&snapshot, &metrics)?;
-    let span = span.until_now(&context.now, snapshot.time.as_deref());
-    let messages = Message::all(state, &span.parameters())?;
-    let talk = [Kind::Blocked, Kind::Unblocked];
-    let talk = Message::newest_of(state, &talk, message::SEARCHED)?;
-    let exchanges = exchanges(&messages);
-    let figures = Figures::count(&messages, &exchanges);
-    let stories = Stories::of(&snapshot, &span);
-    let waiting = exchanges.iter().filter(|exchange| exchange.answer.is_none());
-    let waiting: Vec<&Message> = waiting.map(|exchange| exchange.question).collect();
-    let sections = prompts::sections(&messages, &waiting, &figures, &stories);
-    let asked: Vec<String> = sections.iter().flat_map(prompts::Section::questions).collect();
-    let prompts: Vec<Value> = sections.iter().map(prompts::Section::data).collect();
-    let open = Open::of(&snapshot, |_| true);
-    let changes = Changes::of(&snapshot, &span, &messages, |_| true);
+    let project = Project::read(context)?.with_records()?;
+    let fields = Fields {
+        about: input.since.as_deref().map(|text| ("since", text)),
+        until: input.until.as_deref(),
+        ..Fields::of(input.epic.as_ref(), None)
+    };
+    let scope = Scope::read(&fields, &project, context)?;
+    let log = Log::of_span(context, &scope)?;
+    let mut board = Board::new(&project, &scope, &log);
+    let mut exchanges = exchanges(&log.past);
+    exchanges.retain(|exchange| scope.has_message(exchange.question));
+    let unanswered = exchanges.iter().filter(|exchange| exchange.answer.is_none());
+    board.unanswered = unanswered.map(|exchange| exchange.question).collect();
+    let figures = Figures::count(&board, &exchanges);
+    let rows = figures.rows();
+    let mut remarks = Vec::new();
+    if !scope.is_all() {
+        remarks.push(format!("About the {} alone.", scope.phrase()));
+    }
     let page = Page {
         skill: NAME,
         file: "retrospective.md".to_owned(),
         title: "Retrospective".to_owned(),
-        summary: vec![
-            format!("{}: {}.", span.qualify("Changed"), changes.phrase()),
-            summary::blocked(&open, &Blocks::standing(&talk), |_| true),
-            summary::waiting(&open, &waiting, |_| true),
+        summary: vec![board.changed_line(), board.blocked_line(), board.waiting_line()],
+        remarks,
+        sections: vec![
+            Section::table(
+                "table",
+                "Figures",
+                "figure=name, value",
+                &rows,
+                |(name, value)| json!({"name": name, "value": value}),
+            ),
+            rows::list("well", "What went well", &evidence::well(&board)),
+            rows::list("badly", "What went badly", &evidence::badly(&board, &figures)),
+            rows::list("open", "Still open", &evidence::open(&board)),
         ],
-        snapshot: &snapshot,
+        snapshot: &project.snapshot,
         open: Vec::new(),
     };
-    let data = json!({
-        "time": snapshot.time,
-        "span": {"since": span.since, "until": span.until},
+    page.output(json!({
+        "span": {"since": scope.span.since, "until": scope.span.until},
         "figures": figures.data(),
-        "stories": stories.data(),
-        "prompts": prompts,
-    });
-    let rows: Vec<Value> = std::iter::once(stories.row()).chain(figures.rows()).collect();
-    let view = json!({ "table": say::limit_rows(&rows, Value::clone) });
-    let mut output = page.output(data, &view)?;
-    output.open.extend(asked);
-    Ok(output)
+    }))
 }

@@ -19,9 +19,6 @@ pub(super) struct Capacity {
 
 impl Capacity {
     /// Parses a capacity for these stories.
-    ///
-    /// # Errors
-    /// When it is not a positive size, or all sizes of the stories have the other unit.
     pub(super) fn read(given: &str, stories: &[&Story]) -> Result<Self> {
         let bad = |allowed: &str| bad_text("capacity", given, allowed);
         let size = Effort::parse(given).filter(|size| size.least == size.most && size.most > 0);
@@ -43,13 +40,9 @@ impl Capacity {
 /// What the capacity must be where all stories are sized in the other unit.
 fn other_unit(sizes: &[Effort]) -> String {
     let unit = sizes.first().map_or(Unit::Time, |size| size.unit);
-    let amounts = || sizes.iter().map(|size| u64::from(size.most));
-    let [least, most] = [amounts().min(), amounts().max()].map(|size| unit.show(size.unwrap_or(0)));
-    let each = if least == most { least } else { format!("{least} to {most}") };
-    let sum = unit.show(amounts().sum());
-    let what = unit.name();
+    let sum = unit.show(sizes.iter().map(|size| u64::from(size.most)).sum());
+    let (what, count) = (unit.name(), counted(sizes.len(), "story", "stories"));
     format!(
-        "in {what}: the {} to plan are sized in {what}, {each} each and {sum} in all (add capacity=\"{sum}\" to plan all of them, or less)",
-        counted(sizes.len(), "story", "stories")
+        "in {what}: the {count} to plan are sized in {what}, {sum} in all (add capacity=\"{sum}\" to plan all of them, or less)"
     )
 }

@@ -4,30 +4,31 @@
 
 mod capacity;
 mod pick;
-mod why;
 
-use indexmap::{IndexMap, IndexSet};
+use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::live::{self, Expected, Page, Questions};
+use super::report::{self, Board, Expected, Fields, Log, NO_REASON, Page, Project};
+use super::report::{Questions, Scope, Section, rows};
 use super::skill::{Needs, Skill};
 use crate::input::kind::Kind as Gives;
 use crate::input::place::{Definition, takes};
 use crate::input::recognise::ContentKind;
 use crate::input::values::{Line, TextOrNumber};
-use crate::output::{Output, Result, bad_text};
-use crate::project_state::exchange::Blocks;
-use crate::project_state::open::Open;
+use crate::output::{Output, Result};
 use crate::project_state::say::{self, counted, first_ids, ids, name};
-use crate::project_state::{Context, Kind, Message, Snapshot, Story, message, summary};
+use crate::project_state::{Context, Story};
+use crate::text::line;
 use capacity::Capacity;
-use pick::Pick;
+use pick::{First, Pick, is_waiting};
 
 const NAME: &str = "sprint-planner";
 /// Largest number of ids in a line of the summary.
 const NAMED: usize = 5;
+/// The rule, as the page states it.
+const RULE: &str = "Order: begun work first, then by priority, then as in the file; each with what it needs, as far as it fits.";
 
 /// The row of the table.
 pub(super) const SKILL: Skill = Skill {
@@ -39,7 +40,7 @@ pub(super) const SKILL: Skill = Skill {
     needs: Needs::Input,
     gives: Gives::Report,
     run: |given, context| generate(&given.read()?, context),
-    verify: Some(|text, context| live::verify(text, context, &EXPECTED)),
+    verify: Some(|text, context| report::verify(text, context, &EXPECTED)),
 };
 
 const EXPECTED: Expected = Expected {
@@ -57,56 +58,68 @@ struct Input {
     /// The capacity: points (20, 20 points) or working time (40h, 5d of eight hours), in the unit of the stories'
     /// sizes.
     capacity: TextOrNumber,
-    /// The id of an epic: only its stories are selected.
+    /// Ids of epics: only their stories are selected.
     epic: Option<Line>,
-    /// The owner of stories: only theirs are selected.
+    /// Owners of stories: only theirs are selected.
     owner: Option<Line>,
 }
 
 /// Plans a sprint.
 fn generate(input: &Input, context: &Context) -> Result<Output> {
-    let state = &context.state;
-    let snapshot = Snapshot::read(state)?;
-    live::refuse_without_stories(&snapshot)?;
-    let selection = Selection::read(input, &snapshot)?;
-    let open = Open::of(&snapshot, |_| true);
+    let project = Project::read(context)?.with_stories()?;
+    let scope =
+        Scope::read(&Fields::of(input.epic.as_ref(), input.owner.as_ref()), &project, context)?;
+    let log = Log::talk(context)?;
+    let board = Board::new(&project, &scope, &log);
+    let open = &board.open;
+    let is_selected = |story: &Story| scope.has_story(story);
     let candidates: Vec<&Story> =
-        open.stories.iter().filter(|story| selection.takes(story)).copied().collect();
+        open.stories.iter().filter(|story| is_selected(story)).copied().collect();
     let capacity = Capacity::read(&input.capacity.0, &candidates)?;
-    let pick = Pick::of(&open, capacity, |story| selection.takes(story));
-    let talk = [Kind::Blocked, Kind::Unblocked];
-    let talk = Message::newest_of(state, &talk, message::SEARCHED)?;
-    let mut data = data(&open, &pick);
-    data["time"] = json!(snapshot.time);
-    let mut lines = vec![
-        format!(
-            "Planned: {} in {}, {} left.",
-            pick.share(),
-            counted(pick.taken.len(), "story", "stories"),
-            pick.show(capacity.amount - pick.sum),
-        ),
-        summary::blocked(&open, &Blocks::standing(&talk), |story| selection.takes(story)),
-        summary::waiting(&open, &[], |story| selection.takes(story)),
-    ];
-    let on_hold = open.on_hold.iter().filter(|story| selection.takes(story));
-    let on_hold: Vec<&str> = on_hold.map(|story| story.id.as_str()).collect();
-    if !on_hold.is_empty() {
-        lines.push(format!("On hold, not planned: {}.", first_ids(on_hold, NAMED)));
+    let pick = Pick::of(open, capacity, First::Begun, is_selected);
+    let by_priority = Pick::of(open, capacity, First::Priority, is_selected);
+    let displaced: Vec<&str> = by_priority
+        .taken
+        .iter()
+        .filter(|at| !pick.taken.contains(at))
+        .map(|at| open.graph.id(*at))
+        .collect();
+    let left = pick.show(capacity.amount - pick.sum);
+    let count = counted(pick.taken.len(), "story", "stories");
+    let mut summary = vec![format!("Planned: {} in {count}, {left} left.", pick.share())];
+    let (later, asked) = not_planned(&board, &pick);
+    summary.extend(later);
+    if !displaced.is_empty() {
+        let ids = first_ids(displaced.iter().copied(), NAMED);
+        summary.push(format!("Begun work takes the place of {ids}, planned by priority alone."));
     }
-    let (later, open_questions) = why::not_planned(&open, &pick);
-    lines.splice(1..1, later);
+    summary.extend([board.blocked_line(), board.waiting_line()]);
+    let mut remarks = vec![RULE.to_owned()];
+    if !scope.is_all() {
+        remarks.push(format!("Planned for {}.", scope.phrase()));
+    }
+    if candidates.is_empty() {
+        remarks.push(NOTHING.to_owned());
+    }
+    let needed = ids(pick.needed.iter().map(|at| open.graph.id(*at)));
     let page = Page {
         skill: NAME,
         file: "sprint.md".to_owned(),
         title: "Sprint plan".to_owned(),
-        summary: lines,
-        snapshot: &snapshot,
-        open: open_questions,
+        summary,
+        remarks,
+        sections: sections(&board, &pick, &needed),
+        snapshot: &project.snapshot,
+        open: asked,
     };
-    let view = json!({
-        "meant": selection.phrase(), "nothing": candidates.is_empty().then_some(NOTHING),
-    });
-    let mut output = page.output(data, &view)?;
+    let mut output = page.output(json!({
+        "capacity": pick.show(capacity.amount),
+        "planned": pick.show(pick.sum),
+        "left": left,
+        "count": count,
+        "needed": needed,
+        "displaced": displaced,
+    }))?;
     if pick.taken.iter().any(|at| open.stories[*at].is_begun()) {
         let note = "Stories that have begun count with their whole size; what is left of them is not recorded.";
         output.notes.push(note.to_owned());
@@ -114,99 +127,111 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     Ok(output)
 }
 
-/// The stories to select from.
-struct Selection<'a> {
-    epic: Option<&'a str>,
-    owner: Option<&'a str>,
-}
-
-impl<'a> Selection<'a> {
-    fn read(input: &'a Input, snapshot: &Snapshot) -> Result<Self> {
-        let epic = input.epic.as_deref();
-        epic.map(|id| snapshot.named_epic("epic", id)).transpose()?;
-        let owner = input.owner.as_deref();
-        let has = |owner: &str| {
-            snapshot.stories.iter().any(|story| story.owner.as_deref() == Some(owner))
-        };
-        if let Some(owner) = owner.filter(|owner| !has(owner)) {
-            let owners = snapshot.stories.iter().filter_map(|story| story.owner.as_deref());
-            let owners: IndexSet<&str> = owners.collect();
-            let known: Vec<&str> = owners.into_iter().take(NAMED).collect();
-            let allowed = match known.as_slice() {
-                [] => "left out: no story has an owner".to_owned(),
-                known => format!("the owner of a story, such as {}", known.join(", ")),
-            };
-            return Err(bad_text("owner", owner, &allowed));
-        }
-        Ok(Self { epic, owner })
-    }
-
-    fn takes(&self, story: &Story) -> bool {
-        (self.epic.is_none() || self.epic == story.epic.as_deref())
-            && (self.owner.is_none() || self.owner == story.owner.as_deref())
-    }
-
-    fn phrase(&self) -> Option<String> {
-        let parts = [("epic", self.epic), ("owner", self.owner)];
-        let parts: Vec<String> =
-            parts.iter().filter_map(|(what, id)| Some(format!("{what} {}", (*id)?))).collect();
-        (!parts.is_empty()).then(|| format!("Planned for {}.", parts.join(", ")))
-    }
-}
-
-/// The plan for the template and the next skill.
-fn data(open: &Open<'_>, pick: &Pick) -> Value {
-    let needed: Vec<&str> = pick.needed.iter().map(|at| open.graph.id(*at)).collect();
-    json!({
-        "capacity": pick.show(pick.capacity.amount),
-        "planned": pick.show(pick.sum),
-        "left": pick.show(pick.capacity.amount - pick.sum),
-        "count": counted(pick.taken.len(), "story", "stories"),
-        "plan": say::limit_rows(&pick.taken, |at| row(open, pick, *at)),
-        "needed": ids(needed),
-        "owners": say::limit_rows(&owners(open, pick), |load| {
-            json!({"owner": load.owner, "stories": load.stories, "size": pick.show(load.size)})
-        }),
-        "left_out": say::limit_rows(&pick.left_out, |at| {
+fn sections(board: &Board<'_>, pick: &Pick, needed: &str) -> Vec<Section> {
+    let open = &board.open;
+    let intro = format!("Not among those selected, but needed: {needed}.");
+    let plan = "story=id, title, size, status, priority, owner, after";
+    vec![
+        Section::table("plan", "Plan, in order", plan, &pick.taken, |at| {
+            let needs: Vec<&str> = open.needs(*at).map(|need| need.id.as_str()).collect();
+            let mut row = rows::story(open.stories[*at]);
+            row["epic"] = json!(open.stories[*at].epic);
+            row["after"] = ids(needs.iter().copied()).into();
+            row["needs"] = json!(needs);
+            row
+        })
+        .with_intro((!needed.is_empty()).then_some(intro)),
+        Section::table(
+            "owners",
+            "By owner",
+            "owner, stories, size",
+            &loads(board, pick),
+            Value::clone,
+        ),
+        Section::table("left_out", "Not planned", "story=id, title, why", &pick.left_out, |at| {
             let story = open.stories[*at];
-            json!({"id": story.id, "title": name(story), "why": why::reason(open, pick, *at)})
+            json!({"id": story.id, "title": name(story), "why": reason(board, pick, *at)})
         }),
-    })
-}
-
-fn row(open: &Open<'_>, pick: &Pick, at: usize) -> Value {
-    let story = open.stories[at];
-    let after: Vec<&str> = open.needs(at).collect();
-    json!({
-        "id": story.id,
-        "title": name(story),
-        "size": pick.capacity.size(story).map(|size| pick.show(size)),
-        "status": story.status,
-        "priority": story.priority,
-        "owner": story.owner,
-        "epic": story.epic,
-        "needs": after,
-        "after": ids(after.iter().copied()),
-    })
-}
-
-/// The part of the plan that an owner has.
-struct Load<'a> {
-    owner: Option<&'a str>,
-    stories: usize,
-    size: u64,
+    ]
 }
 
 /// The part of the plan of each owner, in the order of the plan; stories without an owner last.
-fn owners<'a>(open: &Open<'a>, pick: &Pick) -> Vec<Load<'a>> {
-    let mut owners: IndexMap<Option<&str>, Load<'_>> = IndexMap::new();
-    for story in pick.taken.iter().map(|at| open.stories[*at]) {
-        let owner = story.owner.as_deref();
-        let load = owners.entry(owner).or_insert(Load { owner, stories: 0, size: 0 });
-        load.stories += 1;
-        load.size += pick.capacity.size(story).unwrap_or_default();
+fn loads(board: &Board<'_>, pick: &Pick) -> Vec<Value> {
+    let mut loads: IndexMap<Option<&str>, (usize, u64)> = IndexMap::new();
+    for story in pick.taken.iter().map(|at| board.open.stories[*at]) {
+        let (stories, size) = loads.entry(story.owner.as_deref()).or_default();
+        *stories += 1;
+        *size += pick.capacity.size(story).unwrap_or_default();
     }
-    let mut owners: Vec<Load<'_>> = owners.into_values().collect();
-    owners.sort_by_key(|load| load.owner.is_none());
-    owners
+    loads.sort_by(|one, _, other, _| one.is_none().cmp(&other.is_none()));
+    let row = |(owner, (stories, size)): (Option<&str>, (usize, u64))| json!({"owner": owner, "stories": stories, "size": pick.show(size)});
+    loads.into_iter().map(row).collect()
+}
+
+/// Why a candidate is not in the plan, as a sentence without a full stop.
+fn reason(board: &Board<'_>, pick: &Pick, at: usize) -> String {
+    match pick.obstacles[at] {
+        Some(other) if other == at => obstacle(board, at),
+        Some(other) => {
+            format!("needs {}, which {}", line(board.open.graph.id(other)), obstacle(board, other))
+        }
+        None => too_large(board, pick, at),
+    }
+}
+
+/// What prevents the selection of a story itself, as the rest of a sentence.
+fn obstacle(board: &Board<'_>, at: usize) -> String {
+    let (open, story) = (&board.open, board.open.stories[at]);
+    if open.is_hindered(at) || is_waiting(open, at) {
+        let first = board.reasons(at).into_iter().next();
+        return first.map_or_else(|| format!("is blocked {NO_REASON}"), |reason| reason.text());
+    }
+    match (story.effort, story.unread_size()) {
+        (Some(size), _) => format!("is sized in another unit ({size})"),
+        (None, Some(size)) => format!("has the unreadable size {}", line(&size)),
+        (None, None) => "has no size".to_owned(),
+    }
+}
+
+/// What a story that did not fit would add to the plan.
+fn too_large(board: &Board<'_>, pick: &Pick, at: usize) -> String {
+    let more = pick.more(&board.open, at);
+    let mut others: Vec<usize> = more.stories.into_iter().filter(|other| *other != at).collect();
+    others.sort_unstable();
+    let size = pick.show(more.size);
+    if others.is_empty() {
+        return format!("takes {size}");
+    }
+    format!("takes {size} with {}", ids(others.iter().map(|at| board.open.graph.id(*at))))
+}
+
+/// The sentence on what is left for later, and questions about missing sizes.
+fn not_planned(board: &Board<'_>, pick: &Pick) -> (Option<String>, Vec<String>) {
+    let open = &board.open;
+    let fitting: Vec<usize> =
+        pick.left_out.iter().filter(|at| pick.obstacles[**at].is_none()).copied().collect();
+    let mut parts = Vec::new();
+    if let Some(next) = fitting.first() {
+        let sum = fitting.iter().filter_map(|at| pick.capacity.size(open.stories[*at])).sum();
+        parts.push(format!(
+            "{} of {} for a later sprint, {} first",
+            counted(fitting.len(), "story", "stories"),
+            pick.show(sum),
+            line(open.graph.id(*next)),
+        ));
+    }
+    let mut kept_out: Vec<usize> =
+        pick.left_out.iter().filter_map(|at| pick.obstacles[*at]).collect();
+    kept_out.sort_unstable();
+    kept_out.dedup();
+    kept_out.retain(|at| !open.is_hindered(*at) && !is_waiting(open, *at));
+    let kept_out = kept_out.into_iter().map(|at| open.stories[at]);
+    let (other, none): (Vec<&Story>, Vec<&Story>) =
+        kept_out.partition(|story| story.effort.is_some());
+    if let Some(size) = other.first().and_then(|story| story.effort) {
+        let (count, unit) = (counted(other.len(), "story", "stories"), size.unit.name());
+        parts.push(format!("{count} sized in {unit} (plan them with a capacity in {unit})"));
+    }
+    let later = (!parts.is_empty()).then(|| format!("Not planned: {}.", parts.join("; ")));
+    (later, say::missing_sizes(&none))
 }

@@ -8,9 +8,9 @@
 use indexmap::IndexSet;
 
 use super::Capacity;
+use crate::generator::report::Open;
 use crate::project_state::Story;
 use crate::project_state::graph::Graph;
-use crate::project_state::open::Open;
 
 /// The selected and unselected stories, as indexes of open stories.
 #[derive(Debug)]
@@ -35,17 +35,30 @@ pub(super) struct Missing {
     pub(super) size: u64,
 }
 
+/// What comes first among the candidates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum First {
+    /// Begun work: the rule of the plan.
+    Begun,
+    /// The highest priority: shows what begun work displaces.
+    Priority,
+}
+
 impl Pick {
     /// Selects from the candidates.
     pub(super) fn of(
         open: &Open<'_>,
         capacity: Capacity,
+        first: First,
         is_selected: impl Fn(&Story) -> bool,
     ) -> Self {
         let obstacles = obstacles(open, capacity);
         let mut candidates: Vec<usize> =
             (0..open.stories.len()).filter(|at| is_selected(open.stories[*at])).collect();
-        candidates.sort_by_key(|at| (!open.stories[*at].is_begun(), rank(open.stories[*at]), *at));
+        candidates.sort_by_key(|at| {
+            let story = open.stories[*at];
+            (first == First::Begun && !story.is_begun(), rank(story), *at)
+        });
         let mut taken = IndexSet::new();
         let mut sum = 0;
         for at in candidates.iter().filter(|at| obstacles[**at].is_none()) {
@@ -88,35 +101,40 @@ fn missing(
     taken: &IndexSet<usize>,
     most: u64,
 ) -> Option<Missing> {
-    let mut found = Missing::default();
+    let mut missing = Missing::default();
     let mut waiting = vec![at];
     while let Some(at) = waiting.pop() {
-        if !taken.contains(&at) && found.stories.insert(at) {
-            found.size += capacity.size(open.stories[at]).unwrap_or_default();
-            if found.size > most {
+        if !taken.contains(&at) && missing.stories.insert(at) {
+            missing.size += capacity.size(open.stories[at]).unwrap_or_default();
+            if missing.size > most {
                 return None;
             }
             waiting.extend(open.graph.needs(at));
         }
     }
-    Some(found)
+    Some(missing)
 }
 
 /// For each story the first one that prevents its selection: itself, else a dependency.
 fn obstacles(open: &Open<'_>, capacity: Capacity) -> Vec<Option<usize>> {
-    let mut found: Vec<Option<usize>> = (0..open.stories.len()).map(Some).collect();
-    for at in open.graph.order().sorted {
+    let mut obstacles: Vec<Option<usize>> = (0..open.stories.len()).map(Some).collect();
+    for at in open.graph.order() {
         let is_sized = capacity.size(open.stories[at]).is_some();
-        if open.blocker(at).is_none() && !is_waiting(open, at) && is_sized {
-            found[at] = open.graph.needs(at).iter().find_map(|need| found[*need]);
+        if !open.is_hindered(at) && !is_waiting(open, at) && is_sized {
+            obstacles[at] = open.graph.needs(at).iter().find_map(|need| obstacles[*need]);
         }
     }
-    found
+    obstacles
 }
 
-/// Whether a story waits for something that is not recorded.
+/// Whether a story's status says that something comes first, which its open dependencies do not explain: one that is
+/// blocked or waiting may wait for them, a draft may not be planned at all.
 pub(super) fn is_waiting(open: &Open<'_>, at: usize) -> bool {
-    open.stories[at].status == "waiting" && open.graph.needs(at).is_empty()
+    let story = open.stories[at];
+    match story.status.as_str() {
+        "blocked" | "waiting" => open.graph.needs(at).is_empty(),
+        _ => !story.is_workable(),
+    }
 }
 
 /// The rank of a story's priority; an unknown priority ranks last.
@@ -134,5 +152,5 @@ fn rank(story: &Story) -> u8 {
 /// The plan's stories, each after its dependencies; else in the order of their selection.
 fn sorted(open: &Open<'_>, taken: &IndexSet<usize>) -> Vec<usize> {
     let items = taken.iter().map(|at| (open.graph.id(*at), open.stories[*at].needs.as_slice()));
-    Graph::new(items).order().sorted.into_iter().map(|place| taken[place]).collect()
+    Graph::new(items).order().into_iter().map(|place| taken[place]).collect()
 }

@@ -1,32 +1,24 @@
 //! `status-report`: the status of a project. The counts are those of `/api/metrics`, the rest comes from records and
 //! messages.
 
-mod lists;
+use std::collections::{HashMap, HashSet};
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::live::{self, Expected, Page, Questions};
+use super::report::{self, Board, Completion, Expected, Fields, Kind as Name, Log, Page, Project};
+use super::report::{Questions, Scope, Section, rows};
 use super::skill::{ContentKind, Definition, Kind as Gives, Needs, Skill, takes};
 use crate::input::values::Line;
 use crate::output::{Output, Result};
-use crate::project_state::changes::Changes;
-use crate::project_state::exchange::{Blocks, unanswered};
-use crate::project_state::open::Open;
-use crate::project_state::span::Span;
-use crate::project_state::{
-    Context, Epic, Kind, Message, Snapshot, Story, id_prefix, message, rows, say, summary,
-};
+use crate::project_state::{Context, Epic, Kind, Message, Story, Task, say};
 use crate::text::{line, title};
-use lists::Lists;
+use flow_model::time::{self, Edge};
 
 const NAME: &str = "status-report";
 /// Default beginning of the reported changes.
 const LATELY: &str = "1 week";
-/// The kinds of messages that describe the current state.
-const STANDING: [Kind; 5] =
-    [Kind::Blocked, Kind::Unblocked, Kind::Failed, Kind::Question, Kind::Answer];
 
 pub(super) const SKILL: Skill = Skill {
     name: NAME,
@@ -34,7 +26,7 @@ pub(super) const SKILL: Skill = Skill {
     needs: Needs::Nothing,
     gives: Gives::Report,
     run: |given, context| generate(&given.read()?, context),
-    verify: Some(|text, context| live::verify(text, context, &EXPECTED)),
+    verify: Some(|text, context| report::verify(text, context, &EXPECTED)),
 };
 
 const EXPECTED: Expected = Expected {
@@ -48,121 +40,136 @@ const EXPECTED: Expected = Expected {
 #[serde(deny_unknown_fields)]
 struct Input {
     /// The beginning of the reported changes: a time, a date, or yesterday, monday, last week, 2 weeks; also `A until
-    /// B`. Default: one week ago. The id of an epic alone is taken for `epic`.
+    /// B`. Default: one week ago. Ids and names before it limit the lists: `EP-0001 api since monday`.
     #[schemars(extend("x-labels" = ["From"]))]
     since: Option<Line>,
     /// Their end, in the same forms; a date includes its whole day.
     until: Option<Line>,
-    /// The id of an epic: only its stories and what concerns them are listed. The tables of counts are those of the
-    /// whole project.
+    /// Ids of epics: only their stories and what concerns them. The table Counts is of the whole project.
     epic: Option<Line>,
+    /// Owners of stories: only theirs and what concerns them.
+    owner: Option<Line>,
     /// The report's title.
     title: Option<Line>,
 }
 
 fn generate(input: &Input, context: &Context) -> Result<Output> {
-    let state = &context.state;
-    let (snapshot, metrics) = Snapshot::with_metrics(state)?;
-    live::refuse_empty(&snapshot, &metrics)?;
-    // An id alone is that of an epic.
-    let is_id = |text: &&str| snapshot.epic(text).is_some() || id_prefix(text).is_some();
-    let (since, epic) = match (input.since.as_deref(), input.epic.as_deref()) {
-        (Some(id), None) if is_id(&id) => (None, Some(id)),
-        given => given,
+    let project = Project::read(context)?.with_records()?;
+    let fields = Fields {
+        about: input.since.as_deref().map(|text| ("since", text)),
+        until: input.until.as_deref(),
+        lately: Some(LATELY),
+        ..Fields::of(input.epic.as_ref(), input.owner.as_ref())
     };
-    let epic = epic.map(|id| snapshot.named_epic("epic", id)).transpose()?;
-    let until = input.until.as_deref();
-    let since = since.or(until.is_none().then_some(LATELY));
-    let span = Span::read(since, until, &context.now)?;
-    let span = span.until_now(&context.now, snapshot.time.as_deref());
-    let messages = Message::all(state, &span.parameters())?;
-    let standing = Message::newest_of(state, &STANDING, message::SEARCHED)?;
-    let open = Open::of(&snapshot, |_| true);
-    let lists = Lists {
-        snapshot: &snapshot,
-        open: &open,
-        span: &span,
-        messages: &messages,
-        standing: &standing,
-        blocks: Blocks::standing(&standing),
-        ours: epic.map(|epic| lists::stories_of(&snapshot, epic)),
-    };
-    let problems = state.get("/api/problems")?;
-    let epics = state.list("epics", "")?.records;
-    let data = data(&lists, &metrics, epic, &epics, &problems);
-    let mut view = json!({
-        "of": epic.map(|epic| format!("{} ({})", epic.title, epic.id)),
-        "counts": counts(&metrics, &problems["count"]),
-        "status_columns": columns("status", "stories", epic),
-        "state_columns": columns("state", "tasks", epic),
-        "count_members": if epic.is_some() { json!(["name", "count", "here"]) } else { json!(["name", "count"]) },
-    });
-    if epic.is_none() {
-        view["epics"] = unfinished(&data["epics"]);
+    let scope = Scope::read(&fields, &project, context)?;
+    let log = Log::of_span(context, &scope)?;
+    let board = Board::new(&project, &scope, &log);
+    let problems = context.state.get("/api/problems")?;
+    let epics = context.state.list("epics", "")?.records;
+    let mut remarks = Vec::new();
+    if !scope.is_all() {
+        let phrase = scope.phrase();
+        remarks.push(format!("All but the table Counts is about the {phrase} alone."));
     }
     let page = Page {
         skill: NAME,
         file: "status-report.md".to_owned(),
         title: title(input.title.as_deref().unwrap_or("Status report")),
-        summary: lines(&lists),
-        snapshot: &snapshot,
-        open: lists.questions(),
+        summary: vec![
+            progress(&board),
+            board.blocked_line(),
+            board.waiting_line(),
+            board.changed_line(),
+        ],
+        remarks,
+        sections: sections(&board, &project.metrics, &epics, &problems),
+        snapshot: &project.snapshot,
+        open: questions(&board),
     };
-    page.output(data, &view)
+    let span = &scope.span;
+    page.output(json!({
+        "span": {"since": span.since, "until": span.until},
+        "about": scope.names.iter().map(|(_, name)| name).collect::<Vec<_>>(),
+        "metrics": project.metrics,
+    }))
 }
 
-/// The content of the report, for the template and the next skill.
-fn data(
-    lists: &Lists<'_>,
-    metrics: &Value,
-    epic: Option<&Epic>,
-    epics: &[Value],
-    problems: &Value,
-) -> Value {
-    json!({
-        "time": lists.snapshot.time,
-        "span": {"since": lists.span.since, "until": lists.span.until},
-        "epic": epic.map(|epic| &epic.id),
-        "metrics": metrics,
-        "statuses": counted(&metrics["stories"]["by_status"], |status| lists.stories(|story| story.status == status).len()),
-        "states": counted(&metrics["tasks"]["by_state"], |state| lists.tasks(state).len()),
-        "epics": epic_rows(epics, epic),
-        "in_progress": say::limit_rows(&lists.stories(Story::is_begun), |story| rows::story(story)),
-        "running": say::limit_rows(&lists.tasks("running"), |task| rows::task(task)),
-        "blocked": lists.blocked(),
-        "blocked_tasks": lists.blocked_tasks(),
-        "completed": lists.completed(),
-        "completed_tasks": lists.completed_tasks(),
-        "failed": lists.failed(),
-        "sessions": lists.sessions(),
-        "problems": {"count": problems["count"], "list": listed_problems(problems)},
-    })
-}
-
-/// The summary: progress, what is blocked, who waits for whom, and what changed.
-fn lines(lists: &Lists<'_>) -> Vec<String> {
-    let is_within = |story: &Story| lists.is_within(Some(&story.id));
-    let questions: Vec<&Message> = unanswered(lists.standing)
-        .into_iter()
-        .filter(|question| lists.is_within(question.story.as_deref()))
-        .collect();
-    let within = |story: Option<&str>| lists.is_within(story);
-    let changes = Changes::of(lists.snapshot, lists.span, lists.messages, within);
+fn sections(board: &Board<'_>, metrics: &Value, epics: &[Value], problems: &Value) -> Vec<Section> {
+    let place = "session=name, id, story, branch, path, last active";
+    let of_completed = "story=id, title, owner, completed=completed_at";
+    let all_problems = problems["problems"].as_array().map_or(&[][..], Vec::as_slice);
+    let stories = board.stories(|_| true);
+    let statuses = stories.iter().map(|story| story.status.as_str());
+    let statuses = counted(&metrics["stories"]["by_status"], statuses);
+    let tasks = board.snapshot.tasks.iter().filter(|task| board.scope.has_task(task));
+    let states = counted(&metrics["tasks"]["by_state"], tasks.map(|task| task.state.as_str()));
+    let row =
+        |(name, count): &(&str, usize)| json!({"name": rows::counted_name(name), "count": count});
+    let counts = counts(metrics, &problems["count"]);
     vec![
-        progress(lists),
-        summary::blocked(lists.open, &lists.blocks, is_within),
-        summary::waiting(lists.open, &questions, is_within),
-        format!("{}: {}.", lists.span.qualify("Changed"), changes.phrase()),
+        Section::table(
+            "counts",
+            "Counts",
+            "what=name, count",
+            &counts,
+            |(name, count)| json!({"name": name, "count": count}),
+        ),
+        Section::table(
+            "statuses",
+            "Stories by status",
+            "status=name, stories=count",
+            &statuses,
+            row,
+        ),
+        Section::table("states", "Tasks by state", "state=name, tasks=count", &states, row),
+        epic_section(board, epics),
+        rows::stories("in_progress", "In progress", &board.stories(Story::is_begun)),
+        rows::tasks("running", "Running tasks", &board.tasks("running")),
+        board.blocked_section(),
+        Section::list(
+            "blocked_tasks",
+            "Blocked tasks of other stories",
+            &blocked_tasks(board),
+            |task| rows::halted(task),
+        ),
+        rows::stories("on_hold", "On hold", &board.on_hold()),
+        Section::table(
+            "completed",
+            "Completed stories",
+            of_completed,
+            &board.completed(),
+            |story| rows::story(story),
+        ),
+        Section::list("completed_tasks", "Completed tasks", &board.completions(), Completion::row),
+        Section::list("failed", "Failed tasks", &board.tasks("failed"), |task| failed(board, task)),
+        Section::table("sessions", "Active sessions", place, &board.sessions(), |session| {
+            rows::session(session)
+        }),
+        Section::list("problems", "Problems in the files", all_problems, problem),
     ]
 }
 
+/// How often each name that `/api/metrics` counts is among those of the scope, in its order, without zeros.
+fn counted<'a>(metrics: &'a Value, names: impl Iterator<Item = &'a str>) -> Vec<(&'a str, usize)> {
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    for name in names {
+        *counts.entry(name).or_default() += 1;
+    }
+    let names = metrics.as_object().into_iter().flatten().map(|(name, _)| name.as_str());
+    names.filter_map(|name| Some((name, *counts.get(name)?))).collect()
+}
+
 /// The progress of the listed stories, with the percentage rounded to one decimal as in `/api/metrics`.
-fn progress(lists: &Lists<'_>) -> String {
-    let count = |is_counted: fn(&Story) -> bool| lists.stories(is_counted).len();
+fn progress(board: &Board<'_>) -> String {
+    let count = |is_counted: fn(&Story) -> bool| board.stories(is_counted).len();
     let (done, all) = (count(Story::is_completed), count(|_| true));
     let thousandths = (2000 * done + all).checked_div(2 * all).unwrap_or_default();
+    let archived = match count(|story| story.is_completed() && !story.is_done()) {
+        0 => String::new(),
+        archived => format!("; {archived} of them archived without a time of completion"),
+    };
     format!(
-        "Progress: {done} of {all} stories completed ({}.{} %), {} in progress, {} in review.",
+        "Progress: {done} of {all} stories completed ({}.{} %{archived}), {} in progress, {} in review.",
         thousandths / 10,
         thousandths % 10,
         count(|story| story.status == "in-progress"),
@@ -170,8 +177,8 @@ fn progress(lists: &Lists<'_>) -> String {
     )
 }
 
-fn counts(metrics: &Value, problems: &Value) -> Value {
-    let all = [
+fn counts<'a>(metrics: &'a Value, problems: &'a Value) -> [(&'static str, &'a Value); 9] {
+    [
         ("stories", &metrics["stories_total"]),
         ("stories completed", &metrics["stories_completed"]),
         ("completed, percent", &metrics["completion_percent"]),
@@ -181,59 +188,96 @@ fn counts(metrics: &Value, problems: &Value) -> Value {
         ("sessions active", &metrics["sessions"]["active"]),
         ("messages", &metrics["bus"]["total"]),
         ("problems in the files", problems),
-    ];
-    say::limit_rows(&all, |(name, count)| json!({"name": name, "count": count}))
+    ]
 }
 
-fn columns(name: &str, what: &str, epic: Option<&Epic>) -> Vec<String> {
-    let mut columns = vec![name.to_owned(), what.to_owned()];
-    columns.extend(epic.map(|_| "in the epic".to_owned()));
-    columns
-}
-
-/// Counts by name as in `/api/metrics`, and the number of each within the epic, without zero counts.
-fn counted(counts: &Value, here: impl Fn(&str) -> usize) -> Value {
-    let counts = counts.as_object().into_iter().flatten();
-    let counts: Vec<(&String, &Value)> = counts.filter(|(_, count)| **count != json!(0)).collect();
-    say::limit_rows(&counts, |(name, count)| {
-        let shown = if line(name).is_empty() { "(blank)" } else { name };
-        json!({"name": shown, "count": count, "here": here(name)})
-    })
-}
-
-/// The epics with their progress as in `/api/epics`.
-fn epic_rows(epics: &[Value], epic: Option<&Epic>) -> Value {
-    let rows: Vec<(Epic, &Value)> =
-        epics.iter().map(|record| (Epic::read(record), &record["progress"])).collect();
-    let meant = |(found, _): &&(Epic, &Value)| epic.is_none_or(|epic| epic.id == found.id);
-    let mut rows: Vec<&(Epic, &Value)> = rows.iter().filter(meant).collect();
-    // Those with something to do come first, each part in the order of the file.
-    rows.sort_by_key(|(_, progress)| progress["stories_completed"] == progress["stories_total"]);
-    say::limit_rows(&rows, |(epic, progress)| {
+/// The epics of the scope with their progress as in `/api/epics`. Of the whole project, those whose stories are all
+/// completed are only counted.
+fn epic_section(board: &Board<'_>, epics: &[Value]) -> Section {
+    let scope = board.scope;
+    let stories = board.stories(|_| true);
+    let of_stories: HashSet<&str> = stories.iter().filter_map(|one| one.epic.as_deref()).collect();
+    let mut shown = Vec::new();
+    let mut finished = 0;
+    for record in epics {
+        let (epic, progress) = (Epic::read(record), &record["progress"]);
         let (done, total) = (&progress["stories_completed"], &progress["stories_total"]);
-        json!({
-            "id": epic.id, "title": title(&epic.title), "status": epic.status, "owner": epic.owner,
-            "completed": done, "total": total, "progress": format!("{done} of {total}"),
-        })
-    })
+        let is_named = scope.names.contains(&(Name::Epic, epic.id.clone()));
+        if scope.is_all() && done == total && *total != 0 {
+            finished += 1;
+        } else if scope.is_all() || is_named || of_stories.contains(epic.id.as_str()) {
+            shown.push(json!({
+                "id": epic.id, "title": title(&epic.title), "status": epic.status, "owner": epic.owner,
+                "completed": done, "total": total, "progress": format!("{done} of {total}"),
+            }));
+        }
+    }
+    let count = say::counted(finished, "more epic", "more epics");
+    let intro = format!("All stories of {count} are completed.");
+    let columns = "epic=id, title, status, owner, completed=progress";
+    Section::table("epics", "Epics", columns, &shown, Value::clone)
+        .with_intro((finished > 0).then_some(intro))
 }
 
-/// The epics of [`epic_rows`] without those whose stories are all completed, which are counted.
-fn unfinished(epics: &Value) -> Value {
-    let rows = epics["rows"].as_array().map_or(&[][..], Vec::as_slice);
-    let is_left = |row: &&Value| row["completed"] != row["total"] || row["total"] == 0;
-    let left: Vec<&Value> = rows.iter().filter(is_left).collect();
-    json!({"rows": left, "rest": epics["rest"], "finished": rows.len() - left.len()})
+/// The blocked tasks of stories that are not blocked themselves.
+fn blocked_tasks<'a>(board: &Board<'a>) -> Vec<&'a Task> {
+    let blocked: HashSet<&str> =
+        board.blocked().into_iter().map(|at| board.open.graph.id(at)).collect();
+    let mut tasks = board.tasks("blocked");
+    tasks.retain(|task| !task.story.as_deref().is_some_and(|story| blocked.contains(story)));
+    tasks
 }
 
-fn listed_problems(problems: &Value) -> Value {
-    let all = problems["problems"].as_array().map_or(&[][..], Vec::as_slice);
-    say::limit_rows(all, |problem| {
-        let place = match &problem["id"] {
-            Value::String(id) => line(id),
-            _ => format!("line {}", problem["line"]),
-        };
-        let cite = format!("{} {place}", problem["source"].as_str().unwrap_or_default());
-        rows::quote(problem["reason"].as_str().unwrap_or_default(), &cite)
-    })
+/// A failed task, with the last message about the failure.
+fn failed(board: &Board<'_>, task: &Task) -> Value {
+    let is_about = |message: &&Message| {
+        message.kind == Kind::Failed && message.task.as_ref() == Some(&task.id)
+    };
+    let mut parts = vec![format!("{}: {}", line(&task.id), line(&task.description))];
+    let mut cites = vec![rows::cite_task(task)];
+    parts.extend(task.error.as_deref().map(line));
+    if let Some(message) = board.talk.iter().rfind(is_about)
+        && let Some(words) = message.excerpt()
+    {
+        if !parts.contains(&words) {
+            parts.push(words);
+        }
+        cites.push(message.cite());
+    }
+    let mut row = rows::task(task);
+    row["said"] = parts.join("; ").into();
+    row["cite"] = cites.join("; ").into();
+    row
+}
+
+fn problem(problem: &Value) -> Value {
+    let place = match &problem["id"] {
+        Value::String(id) => line(id),
+        _ => format!("line {}", problem["line"]),
+    };
+    let cite = format!("{} {place}", problem["source"].as_str().unwrap_or_default());
+    rows::quote(problem["reason"].as_str().unwrap_or_default(), &cite)
+}
+
+/// What a report needs and is not recorded, worded as what to add.
+fn questions(board: &Board<'_>) -> Vec<String> {
+    let bare = board.blocked().into_iter().filter(|at| board.reasons(*at).is_empty());
+    let bare = bare.map(|at| board.open.graph.id(at));
+    let ownerless = board.stories(|story| story.is_begun() && story.owner.is_none());
+    let mut open: Vec<String> = say::not_recorded("blocked_by", bare).into_iter().collect();
+    open.extend(say::not_recorded("owner", ownerless.iter().map(|story| story.id.as_str())));
+    if board.scope.span.is_all() {
+        return open;
+    }
+    let completed = board.stories(Story::is_completed);
+    let timeless = completed.iter().filter(|story| story.completed_at.is_none());
+    open.extend(say::not_recorded("completed_at", timeless.map(|story| story.id.as_str())));
+    let unread = completed.iter().filter_map(|story| {
+        let at = story.completed_at.as_deref()?;
+        let is_unread = time::parse(at, Edge::Start).is_none();
+        is_unread.then(|| (story.id.as_str(), format!("{at:?}")))
+    });
+    let form = "2026-01-31 or 2026-01-31T12:00:00Z";
+    open.extend(say::not_readable("completed_at: not a time", unread, form));
+    open
 }

@@ -1,6 +1,6 @@
 //! Verifies a story, for `flow skill verify story-skeleton`.
 
-use crate::generator::live;
+use crate::generator::report;
 use crate::generator::skill::Finding;
 use crate::input::notation::outside_fences;
 use crate::project_state::{Context, Snapshot};
@@ -46,7 +46,7 @@ pub(super) fn verify(text: &str, context: &Context) -> Vec<Finding> {
         add(line_with("Data"), &fault.to_string());
     }
     for (number, line) in lines() {
-        found.extend(live::placeholder(line).map(|what| {
+        found.extend(report::placeholder(line).map(|what| {
             Finding::new(number, format!("{what} is a placeholder: replace it, or remove it"))
         }));
     }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::item::FIGURES;
-use crate::generator::live::unknown_ids;
+use crate::generator::report::unknown_ids;
 use crate::generator::skill::Finding;
 use crate::input::notation::outside_fences;
 use crate::project_state::Context;

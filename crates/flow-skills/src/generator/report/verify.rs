@@ -7,16 +7,16 @@ use crate::input::notation::outside_fences;
 use crate::project_state::{Context, Snapshot, id_prefix};
 use crate::text::{heading, item};
 
-pub(in crate::generator) struct Expected {
+pub(crate) struct Expected {
     /// The headings of its sections; one of each entry.
-    pub(in crate::generator) sections: &'static [&'static [&'static str]],
+    pub(crate) sections: &'static [&'static [&'static str]],
     /// The sentence of a page that has nothing to list, and therefore no sections.
-    pub(in crate::generator) unless: Option<&'static str>,
-    pub(in crate::generator) questions: Questions,
+    pub(crate) unless: Option<&'static str>,
+    pub(crate) questions: Questions,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::generator) enum Questions {
+pub(crate) enum Questions {
     /// They are about the records, and stay until the records are completed.
     OfRecords,
     /// They are answered and removed by whoever finishes the page.
@@ -29,38 +29,28 @@ const PLACEHOLDERS: [&str; 6] = ["TODO", "TBD", "FIXME", "XXX", "???", "[ ]"];
 const UNKNOWN: &str = " (not in the project)";
 const OPEN_QUESTIONS: &str = "Open questions";
 
-pub(in crate::generator) fn verify(
-    text: &str,
-    context: &Context,
-    expected: &Expected,
-) -> Vec<Finding> {
+pub(crate) fn verify(text: &str, context: &Context, expected: &Expected) -> Vec<Finding> {
     let lines: Vec<(usize, &str)> = outside_fences(text).collect();
-    let mut found = frame(&lines);
+    let mut found: Vec<Finding> = Finding::untitled(text, "# Title").into_iter().collect();
+    found.extend(without_summary(&lines));
     found.extend(sections(&lines, expected));
     for (number, line) in &lines {
         let what = |what| format!("{what} is a placeholder: replace it, or remove it");
         found.extend(placeholder(line).map(|word| Finding::new(*number, what(word))));
     }
+    found.extend(Finding::blanks(text));
     found.extend(unknown_ids(&lines, context));
     found.sort_by_key(|finding| finding.line);
     found
 }
 
-/// Checks the title and the summary.
-fn frame(lines: &[(usize, &str)]) -> Vec<Finding> {
-    let mut found = Vec::new();
-    let filled = lines.iter().map(|(_, line)| line.trim()).filter(|line| !line.is_empty());
-    let mut filled = filled.peekable();
-    let is_title = |line: &&str| heading(line).is_some_and(|(level, _)| level == 1);
-    if filled.next_if(is_title).is_none() {
-        found.push(Finding::new(1, "the page has no title: begin with `# Title`"));
-    }
-    if filled.next().and_then(item).is_none() {
-        let what = "the summary is missing: begin with three to five lines, each a list item, on \
-            what is blocked, who waits for whom and what changed";
-        found.push(Finding::new(1, what));
-    }
-    found
+/// The finding for a page whose first text below its title is no list item.
+fn without_summary(lines: &[(usize, &str)]) -> Option<Finding> {
+    let mut filled = lines.iter().map(|(_, line)| line.trim()).filter(|line| !line.is_empty());
+    let first = filled.find(|line| heading(line).is_none_or(|(level, _)| level > 1));
+    let what = "the summary is missing: begin with three to five lines, each a list item, on what is \
+        blocked, who waits for whom and what changed";
+    first.and_then(item).is_none().then(|| Finding::new(1, what))
 }
 
 /// Finds missing and empty sections, and open questions that must be answered.
@@ -68,9 +58,9 @@ fn sections(lines: &[(usize, &str)], expected: &Expected) -> Vec<Finding> {
     let mut found = Vec::new();
     let is_exempt = |unless| lines.iter().any(|(_, line)| line.contains(unless));
     let is_exempt = expected.unless.is_some_and(is_exempt);
-    for names in expected.sections.iter().filter(|_| !is_exempt) {
+    for names in expected.sections {
         let is_it = |line: &str| section(line).is_some_and(|name| names.contains(&name));
-        if !lines.iter().any(|(_, line)| is_it(line)) {
+        if !is_exempt && !lines.iter().any(|(_, line)| is_it(line)) {
             let names: Vec<String> = names.iter().map(|name| format!("`## {name}`")).collect();
             let what = format!("a section is missing: add {}", names.join(" or "));
             found.push(Finding::new(1, what));
@@ -95,48 +85,41 @@ fn section(line: &str) -> Option<&str> {
     heading(line.trim()).filter(|(level, _)| *level == 2).map(|(_, name)| name)
 }
 
-/// A placeholder of [`word`], or a name in brackets.
-fn placeholder(line: &str) -> Option<String> {
-    word(line).or_else(|| in_brackets(item(line).unwrap_or(line)))
-}
-
-/// A word for a placeholder that is, or begins, a line, a cell or a labelled text.
-pub(in crate::generator) fn word(line: &str) -> Option<String> {
+/// A placeholder: a word or a name in brackets that is, or a word that begins, a line, a cell or a labelled text; or a name
+/// in double braces.
+pub(crate) fn placeholder(line: &str) -> Option<String> {
     let text = item(line).unwrap_or(line);
     if line.trim_start().starts_with("- [ ]") {
         return None;
     }
-    let mut parts = text.split('|').flat_map(|cell| cell.split(": ")).map(str::trim);
-    let is_word = |part: &str, word: &str| {
-        let rest = part.strip_prefix(word);
-        rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric()))
+    let is_name = |name: &str| {
+        let mut chars = name.chars();
+        name.len() > 1 && chars.all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | ' '))
     };
-    let word = parts.find_map(|part| PLACEHOLDERS.into_iter().find(|word| is_word(part, word)));
-    word.map(|word| format!("{word:?}"))
-}
-
-/// A name in angle brackets or double braces, such as `<name>`; URLs and escaped brackets do not count.
-fn in_brackets(text: &str) -> Option<String> {
-    let named = |name: &str| {
-        !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || " _-".contains(c))
-    };
-    for (open, close) in [("<", ">"), ("{{", "}}")] {
-        for (at, _) in text.match_indices(open) {
-            let is_escaped = text[..at].ends_with('\\') || text[..at].matches('`').count() % 2 == 1;
-            let name = text[at + open.len()..].split_once(close).map(|(name, _)| name.trim());
-            if let Some(name) = name.filter(|name| !is_escaped && named(name)) {
-                return Some(format!("{:?}", format!("{open}{name}{close}")));
+    for part in text.split('|').flat_map(|cell| cell.split(": ")).map(str::trim) {
+        let inner = part.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+        if inner.is_some_and(|name| is_name(name) && !name.contains(' ')) {
+            return Some(format!("{part:?}"));
+        }
+        for word in PLACEHOLDERS {
+            let rest = part.strip_prefix(word);
+            if rest.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric)) {
+                return Some(format!("{word:?}"));
             }
+        }
+    }
+    for (at, _) in text.match_indices("{{") {
+        let is_code = text[..at].matches('`').count() % 2 == 1;
+        let name = text[at + 2..].split_once("}}").map(|(name, _)| name.trim());
+        if let Some(name) = name.filter(|name| !is_code && is_name(name)) {
+            return Some(format!("{:?}", format!("{{{{{name}}}}}")));
         }
     }
     None
 }
 
 /// Ids in the form of the project's that no record has.
-pub(in crate::generator) fn unknown_ids(
-    lines: &[(usize, &str)],
-    context: &Context,
-) -> Vec<Finding> {
+pub(crate) fn unknown_ids(lines: &[(usize, &str)], context: &Context) -> Vec<Finding> {
     let snapshot = match Snapshot::read(&context.state) {
         Ok(snapshot) => snapshot,
         Err(fault) => return vec![Finding::new(1, format!("ids are not checked: {fault}"))],

@@ -1,0 +1,384 @@
+//! The state of a project within a scope: the lists and the sentences that the reports share, so that no two of them
+//! count the same thing in two ways.
+
+use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
+
+use indexmap::{IndexMap, IndexSet};
+use serde_json::{Value, json};
+
+use super::Section;
+use super::open::Open;
+use super::project::Project;
+use super::rows::{self, quote};
+use super::scope::Scope;
+use crate::output::Result;
+use crate::project_state::exchange::{Blocks, unanswered};
+use crate::project_state::say::{counted, first_ids, joined, name};
+use crate::project_state::{Context, Kind, Message, Session, Snapshot, Story, Task, message};
+use crate::text::{bare, line};
+use flow_model::time::{self, Edge};
+
+/// Largest number of names in a part of a sentence of the summary.
+const NAMED: usize = 5;
+/// Largest number of ids of a pair of owners.
+const OF_A_PAIR: usize = 3;
+/// Largest number of blocked tasks that are reasons of one story.
+const MOST_TASKS: usize = 20;
+/// The kinds of messages that describe the current state.
+const TALK: [Kind; 5] =
+    [Kind::Blocked, Kind::Unblocked, Kind::Failed, Kind::Question, Kind::Answer];
+
+/// The messages that a report reads.
+#[derive(Default)]
+pub(crate) struct Log {
+    /// Those of its time span.
+    pub(crate) past: Vec<Message>,
+    /// The newest blocks, failures, questions and answers of the whole log.
+    pub(crate) talk: Vec<Message>,
+}
+
+impl Log {
+    /// Reads the newest messages about the current state.
+    pub(crate) fn talk(context: &Context) -> Result<Self> {
+        let talk = Message::newest_of(&context.state, &TALK, message::SEARCHED)?;
+        Ok(Self { past: Vec::new(), talk })
+    }
+
+    /// Also reads the messages of a span.
+    pub(crate) fn of_span(context: &Context, scope: &Scope) -> Result<Self> {
+        let past = Message::all(&context.state, &scope.span.parameters())?;
+        Ok(Self { past, ..Self::talk(context)? })
+    }
+}
+
+/// Why a story cannot be completed now: `needs US-0009 (in-progress)`.
+pub(crate) struct Reason {
+    verb: &'static str,
+    pub(crate) what: String,
+    cite: String,
+}
+
+impl Reason {
+    pub(crate) fn text(&self) -> String {
+        if self.verb.is_empty() {
+            self.what.clone()
+        } else {
+            format!("{} {}", self.verb, self.what)
+        }
+    }
+
+    pub(crate) fn row(&self) -> Value {
+        quote(&self.text(), &self.cite)
+    }
+
+    /// Whether the story's record says it.
+    pub(crate) fn is_recorded(&self) -> bool {
+        !self.verb.is_empty()
+    }
+}
+
+/// The end of a task, by a message, by its record, or by both.
+pub(crate) struct Completion<'a> {
+    /// Its record, if that has the end in the same span.
+    pub(crate) task: Option<&'a Task>,
+    pub(crate) message: Option<&'a Message>,
+}
+
+impl Completion<'_> {
+    /// The text of the message, or else the description of the record.
+    pub(crate) fn row(&self) -> Value {
+        let (id, story) = match self.message {
+            Some(message) => (message.task.as_deref(), message.story.as_deref()),
+            None => (None, None),
+        };
+        let what = match (self.task.map(|task| task.id.as_str()).or(id), story) {
+            (Some(task), _) => line(task),
+            (None, Some(story)) => format!("a task of {}", line(story)),
+            (None, None) => "a task".to_owned(),
+        };
+        let words = self.message.and_then(Message::excerpt);
+        let words = words.or_else(|| self.task.map(|task| line(&task.description)));
+        let parts: Vec<String> = std::iter::once(what).chain(words).collect();
+        let of_record = || self.task.map(rows::cite_task).unwrap_or_default();
+        quote(&parts.join(": "), &self.message.map_or_else(of_record, Message::cite))
+    }
+}
+
+/// What blocks a story whose record does not say it.
+pub(crate) const NO_REASON: &str = "(reason not recorded)";
+
+/// The state of a project within a scope.
+pub(crate) struct Board<'a> {
+    pub(crate) snapshot: &'a Snapshot,
+    pub(crate) scope: &'a Scope,
+    pub(crate) open: Open<'a>,
+    /// The messages of the scope in its span.
+    pub(crate) past: Vec<&'a Message>,
+    pub(crate) talk: &'a [Message],
+    /// The questions of the scope without an answer.
+    pub(crate) unanswered: Vec<&'a Message>,
+    pub(crate) blocks: Blocks<'a>,
+    /// The blocked tasks of each story.
+    blocked_tasks: HashMap<&'a str, Vec<&'a Task>>,
+    completed_tasks: HashSet<&'a str>,
+}
+
+impl<'a> Board<'a> {
+    pub(crate) fn new(project: &'a Project, scope: &'a Scope, log: &'a Log) -> Self {
+        let snapshot = &project.snapshot;
+        let mut blocked_tasks: HashMap<&str, Vec<&Task>> = HashMap::new();
+        for task in snapshot.tasks.iter().filter(|task| task.state == "blocked") {
+            if let Some(story) = &task.story {
+                blocked_tasks.entry(story).or_default().push(task);
+            }
+        }
+        let completed = snapshot.tasks.iter().filter(|task| task.state == "completed");
+        let mut unanswered = unanswered(&log.talk);
+        unanswered.retain(|question| scope.has_message(question));
+        Self {
+            snapshot,
+            scope,
+            open: Open::of(snapshot, |_| true),
+            past: log.past.iter().filter(|message| scope.has_message(message)).collect(),
+            talk: &log.talk,
+            unanswered,
+            blocks: Blocks::standing(&log.talk),
+            blocked_tasks,
+            completed_tasks: completed.map(|task| task.id.as_str()).collect(),
+        }
+    }
+
+    /// The stories of the scope that `is_listed` selects.
+    pub(crate) fn stories(&self, is_listed: impl Fn(&Story) -> bool) -> Vec<&'a Story> {
+        let stories = self.snapshot.stories.iter().filter(|story| self.scope.has_story(story));
+        stories.filter(|story| is_listed(story)).collect()
+    }
+
+    /// The tasks of the scope in a state.
+    pub(crate) fn tasks(&self, state: &str) -> Vec<&'a Task> {
+        let tasks = self.snapshot.tasks.iter().filter(|task| task.state == state);
+        tasks.filter(|task| self.scope.has_task(task)).collect()
+    }
+
+    /// The ids that a task needs and that are not completed.
+    pub(crate) fn open_needs<'t>(&self, task: &'t Task) -> impl Iterator<Item = &'t str> {
+        task.needs.iter().map(String::as_str).filter(|id| !self.completed_tasks.contains(id))
+    }
+
+    /// The active sessions of the scope.
+    pub(crate) fn sessions(&self) -> Vec<&'a Session> {
+        let active = self.snapshot.sessions.iter().filter(|one| one.is_active);
+        active.filter(|session| self.scope.has_session(session)).collect()
+    }
+
+    /// The blocked stories of the scope, as indexes of open stories.
+    pub(crate) fn blocked(&self) -> Vec<usize> {
+        let is_listed =
+            |at: &usize| self.scope.has_story(self.open.stories[*at]) && self.open.is_blocked(*at);
+        (0..self.open.stories.len()).filter(is_listed).collect()
+    }
+
+    /// The deferred stories of the scope.
+    pub(crate) fn on_hold(&self) -> Vec<&'a Story> {
+        let on_hold = self.open.on_hold.iter().copied();
+        on_hold.filter(|story| self.scope.has_story(story)).collect()
+    }
+
+    /// The stories of the scope that were completed in its span, newest first. An archived story without a time of its
+    /// completion may have been given up, so it is none.
+    pub(crate) fn completed(&self) -> Vec<&'a Story> {
+        self.dated(Story::is_done, |story| story.completed_at.as_deref())
+    }
+
+    /// The stories of the scope that were begun in its span, newest first.
+    pub(crate) fn begun(&self) -> Vec<&'a Story> {
+        self.dated(|story| story.started_at.is_some(), |story| story.started_at.as_deref())
+    }
+
+    /// The stories with a time in the span, newest first; in an unbounded one also those without, at the end.
+    fn dated(
+        &self,
+        is_listed: fn(&Story) -> bool,
+        written: fn(&Story) -> Option<&str>,
+    ) -> Vec<&'a Story> {
+        let span = &self.scope.span;
+        let mut stories = self.stories(|story| is_listed(story) && span.holds_any(written(story)));
+        let at = |story: &&Story| time::parse(written(story)?, Edge::Start);
+        stories.sort_by_key(|story| Reverse(at(story)));
+        stories
+    }
+
+    /// The tasks that were completed in the span: by messages, each task once, newest first; then by their records only.
+    pub(crate) fn completions(&self) -> Vec<Completion<'a>> {
+        let is_in = |task: &&Task| self.scope.span.holds_any(task.updated_at.as_deref());
+        let mut records: IndexMap<&str, &Task> = IndexMap::new();
+        for task in self.tasks("completed").into_iter().filter(is_in) {
+            records.insert(&task.id, task);
+        }
+        let mut told: HashSet<&str> = HashSet::new();
+        let mut completions = Vec::new();
+        for message in self.past.iter().copied().rev() {
+            let id = message.task.as_deref();
+            let is_meant = message.kind == Kind::Completed && self.scope.sends(message);
+            if is_meant && id.is_none_or(|id| told.insert(id)) {
+                let task = id.and_then(|id| records.shift_remove(id));
+                completions.push(Completion { task, message: Some(message) });
+            }
+        }
+        let untold = records.into_values();
+        completions.extend(untold.map(|task| Completion { task: Some(task), message: None }));
+        completions
+    }
+
+    /// Why an open story cannot be completed now; the first is the most serious. Empty if it can, or no reason is
+    /// recorded.
+    pub(crate) fn reasons(&self, at: usize) -> Vec<Reason> {
+        let story = self.open.stories[at];
+        let cite = rows::cite_story(story);
+        let of_record = |verb, what| Reason { verb, what, cite: cite.clone() };
+        let mut reasons = Vec::new();
+        if self.open.is_stuck(at) {
+            reasons.push(of_record("is in", "a dependency cycle".to_owned()));
+        }
+        for id in self.open.unknown(at) {
+            reasons.push(of_record("needs", format!("{} (not in the project)", line(id))));
+        }
+        let with_status = |need: &Story| format!("{} ({})", line(&need.id), line(&need.status));
+        for need in self.open.shelved(at) {
+            reasons.push(of_record("needs", with_status(need)));
+        }
+        for words in &story.reasons {
+            reasons.push(of_record("waits for:", line(words)));
+        }
+        for need in self.open.needs(at) {
+            reasons.push(of_record("needs", with_status(need)));
+        }
+        for task in self.blocked_tasks.get(story.id.as_str()).into_iter().flatten().take(MOST_TASKS)
+        {
+            let row = rows::halted(task);
+            let what = row["said"].as_str().unwrap_or_default().to_owned();
+            reasons.push(Reason { verb: "", what, cite: rows::cite_task(task) });
+        }
+        if let Some(block) = self.blocks.of(&story.id)
+            && let Some(what) = block.excerpt()
+        {
+            reasons.push(Reason { verb: "", what, cite: block.cite() });
+        }
+        if !story.is_workable() && story.status != "blocked" {
+            let what = format!("a status that is ready (it is {})", line(&story.status));
+            reasons.push(of_record("waits for:", what));
+        }
+        reasons
+    }
+
+    /// The reasons in one text; [`NO_REASON`] without any.
+    pub(crate) fn reasons_text(&self, at: usize) -> String {
+        let reasons: Vec<String> = self.reasons(at).iter().map(Reason::text).collect();
+        if reasons.is_empty() { NO_REASON.to_owned() } else { reasons.join("; ") }
+    }
+
+    /// The sentence on what is blocked, with the stories of each blocker together, and what is deferred:
+    /// `Blocked: US-0010 by signing secret; US-0017, US-0018 by US-0009 (ready). On hold: US-0016.`
+    pub(crate) fn blocked_line(&self) -> String {
+        let mut groups: IndexMap<String, Vec<&str>> = IndexMap::new();
+        for at in self.blocked() {
+            let by = match self.reasons(at).first() {
+                Some(reason) => format!("by {}", bare(&reason.what)),
+                None => NO_REASON.to_owned(),
+            };
+            groups.entry(by).or_default().push(self.open.graph.id(at));
+        }
+        let rest: usize = groups.values().skip(NAMED).map(Vec::len).sum();
+        let shown = groups.into_iter().take(NAMED);
+        let mut parts: Vec<String> =
+            shown.map(|(by, ids)| format!("{} {by}", first_ids(ids, NAMED))).collect();
+        if rest > 0 {
+            parts.push(format!("and {rest} more"));
+        }
+        let blocked = if parts.is_empty() { "nothing".to_owned() } else { parts.join("; ") };
+        let on_hold = self.on_hold();
+        if on_hold.is_empty() {
+            return format!("Blocked: {blocked}.");
+        }
+        let on_hold = first_ids(on_hold.iter().map(|story| story.id.as_str()), NAMED);
+        format!("Blocked: {blocked}. On hold: {on_hold}.")
+    }
+
+    /// The sentence on who waits for whom: owners of stories for the owners of their dependencies, if either story is of
+    /// the scope, and askers for those who have not answered.
+    pub(crate) fn waiting_line(&self) -> String {
+        let mut pairs: IndexMap<(&str, &str), Vec<&str>> = IndexMap::new();
+        for (at, story) in self.open.stories.iter().enumerate() {
+            let Some(owner) = story.owner.as_deref() else { continue };
+            let is_meant = self.scope.has_story(story);
+            for need in self.open.needs(at) {
+                let Some(other) = need.owner.as_deref() else { continue };
+                if other != owner && (is_meant || self.scope.has_story(need)) {
+                    let ids = pairs.entry((owner, other)).or_default();
+                    if ids.last() != Some(&story.id.as_str()) {
+                        ids.push(&story.id);
+                    }
+                }
+            }
+        }
+        pairs.sort_by(|_, a, _, b| b.len().cmp(&a.len()));
+        let owners = pairs.into_iter().map(|((owner, other), ids)| {
+            format!("{} for {} ({})", line(owner), line(other), first_ids(ids, OF_A_PAIR))
+        });
+        let asked = self.unanswered.iter().filter_map(|question| {
+            let other = question.to.as_deref().unwrap_or("anybody");
+            Some(format!("{} for an answer of {}", line(question.from.as_deref()?), line(other)))
+        });
+        let waiting = joined(owners.chain(asked), NAMED, "; ");
+        format!("Waiting: {}.", if waiting.is_empty() { "nobody" } else { &waiting })
+    }
+
+    /// The sentence on what changed in the span, with the counts of the lists.
+    pub(crate) fn changed_line(&self) -> String {
+        let mut failed: Vec<&str> = Vec::new();
+        let mut blocked: Vec<&str> = Vec::new();
+        for message in &self.past {
+            let (task, story) = (message.task.as_deref(), message.story.as_deref());
+            match message.kind {
+                Kind::Failed => failed.extend(task.or(story)),
+                Kind::Blocked => blocked.extend(story.or(task)),
+                _ => {}
+            }
+        }
+        let at =
+            |task: &&Task| task.updated_at.as_deref().is_some_and(|at| self.scope.span.holds(at));
+        failed.extend(self.tasks("failed").into_iter().filter(at).map(|task| task.id.as_str()));
+        let ids = |stories: Vec<&'a Story>| -> Vec<&str> {
+            stories.into_iter().map(|story| story.id.as_str()).collect()
+        };
+        let named = |ids: Vec<&str>, how: &str| {
+            let ids: IndexSet<&str> = ids.into_iter().collect();
+            (!ids.is_empty()).then(|| format!("{} {how}", first_ids(ids, NAMED)))
+        };
+        let tasks = self.completions().len();
+        let parts = [
+            named(ids(self.completed()), "done"),
+            named(ids(self.begun()), "begun"),
+            (tasks > 0).then(|| format!("{} completed", counted(tasks, "task", "tasks"))),
+            named(failed, "failed"),
+            named(blocked, "blocked"),
+        ];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        let what = if parts.is_empty() { "nothing".to_owned() } else { parts.join("; ") };
+        format!("{}: {what}.", self.scope.span.qualify("Changed"))
+    }
+
+    /// The blocked stories of the scope, each with its reasons.
+    pub(crate) fn blocked_section(&self) -> Section {
+        Section::list("blocked", "Blocked", &self.blocked(), |at| {
+            let story = self.open.stories[*at];
+            let owner = story.owner.as_deref().map(|owner| format!(" ({})", line(owner)));
+            let said = format!("{}: {}{}", line(&story.id), name(story), owner.unwrap_or_default());
+            json!({
+                "id": story.id, "title": name(story), "status": story.status, "owner": story.owner,
+                "said": said, "below": self.reasons(*at).iter().map(Reason::row).collect::<Vec<_>>(),
+            })
+        })
+    }
+}

@@ -1,0 +1,140 @@
+//! A report as a document: a title, a summary, the time of the state, sections, and open questions.
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use crate::output::{Artifact, Output, Result};
+use crate::project_state::{Snapshot, say};
+use crate::runtime::engine;
+use crate::text::line;
+
+/// Rows under a heading: a table, or a list if it has no columns. A section without rows is not shown.
+#[derive(Debug, Serialize)]
+pub(crate) struct Section {
+    /// Its name in the data for the next skill; empty if it has none.
+    key: &'static str,
+    heading: String,
+    /// A sentence above the rows.
+    intro: Option<String>,
+    /// The heading of each column, and the member of the rows that it shows.
+    columns: Vec<(&'static str, String)>,
+    /// The rows as [`say::limit_rows`] limits them. Those of a list have `said`, `cite` and the rows `below` each.
+    list: Value,
+}
+
+impl Section {
+    /// A table. `columns` has the headings with commas between them; a column shows the member of that name, with `_` for
+    /// spaces, or the one behind `=`: `story=id, title, holds up`.
+    pub(crate) fn table<T>(
+        key: &'static str,
+        heading: impl Into<String>,
+        columns: &'static str,
+        all: &[T],
+        row: impl Fn(&T) -> Value,
+    ) -> Self {
+        let column = |text: &'static str| match text.split_once('=') {
+            Some((heading, member)) => (heading, member.to_owned()),
+            None => (text, text.replace(' ', "_")),
+        };
+        let columns = columns.split(", ").map(column).collect();
+        Self { columns, ..Self::list(key, heading, all, row) }
+    }
+
+    pub(crate) fn list<T>(
+        key: &'static str,
+        heading: impl Into<String>,
+        all: &[T],
+        row: impl Fn(&T) -> Value,
+    ) -> Self {
+        let list = say::limit_rows(all, row);
+        let heading = heading.into();
+        Self { key, heading, intro: None, columns: Vec::new(), list }
+    }
+
+    /// The same section with a number of rows that are not listed.
+    #[must_use]
+    pub(crate) fn with_rest(mut self, rest: usize) -> Self {
+        self.list["rest"] = rest.into();
+        self
+    }
+
+    /// Whether it has no rows.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.list["count"] == 0
+    }
+
+    #[must_use]
+    pub(crate) fn with_intro(self, intro: Option<String>) -> Self {
+        Self { intro, ..self }
+    }
+}
+
+/// A report before it is written.
+pub(crate) struct Page<'a> {
+    /// The skill that the template belongs to.
+    pub(crate) skill: &'static str,
+    pub(crate) file: String,
+    pub(crate) title: String,
+    /// The summary, one sentence for each line.
+    pub(crate) summary: Vec<String>,
+    /// Sentences behind the time of the state: what is left out, and by which rule.
+    pub(crate) remarks: Vec<String>,
+    pub(crate) sections: Vec<Section>,
+    /// The state that it shows.
+    pub(crate) snapshot: &'a Snapshot,
+    /// What is not recorded, worded as what to add.
+    pub(crate) open: Vec<String>,
+}
+
+impl Page<'_> {
+    /// Writes the page. Its data are the rows of its sections by their keys, and the members of `more`.
+    pub(crate) fn output(self, more: Value) -> Result<Output> {
+        self.output_escaped(more, say::escaped)
+    }
+
+    /// The same with another way to escape the texts.
+    pub(crate) fn output_escaped(self, more: Value, escape: fn(&Value) -> Value) -> Result<Output> {
+        let gaps = &self.snapshot.gaps;
+        let mut data = Map::new();
+        data.insert("time".to_owned(), json!(self.snapshot.time));
+        for section in self.sections.iter().filter(|section| !section.key.is_empty()) {
+            data.insert(section.key.to_owned(), section.list.clone());
+        }
+        if let Value::Object(more) = more {
+            data.extend(more);
+        }
+        let open: Vec<String> = gaps.questions().chain(self.open).collect();
+        let is_shown = |section: &&Section| !section.is_empty() || section.intro.is_some();
+        let sections: Vec<&Section> = self.sections.iter().filter(is_shown).collect();
+        let state: Vec<String> =
+            std::iter::once(say::state_of(self.snapshot)).chain(self.remarks).collect();
+        let mut view = json!({
+            "title": line(&self.title), "summary": self.summary, "sections": sections,
+            "state": state.join(" "), "open_questions": open,
+        });
+        show_blank_ids(&mut view);
+        let text = engine::render_page(self.skill, "assets/template.md.tera", &escape(&view))?;
+        let artifacts = vec![Artifact::new(self.file, "markdown", text)];
+        Ok(Output { data: data.into(), artifacts, open, notes: gaps.missing.clone() })
+    }
+}
+
+/// Shows ids of white space, and those in lists, as sentences show them.
+fn show_blank_ids(data: &mut Value) {
+    let show = |value: &mut Value| {
+        if value.as_str().is_some_and(|text| text.trim().is_empty()) {
+            *value = say::BLANK.into();
+        }
+    };
+    match data {
+        Value::Array(items) => {
+            items.iter_mut().for_each(show);
+            items.iter_mut().for_each(show_blank_ids);
+        }
+        Value::Object(members) => {
+            members.get_mut("id").into_iter().for_each(show);
+            members.values_mut().for_each(show_blank_ids);
+        }
+        _ => {}
+    }
+}

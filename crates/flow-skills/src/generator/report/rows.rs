@@ -1,0 +1,92 @@
+//! Records, messages and reasons as rows of sections, each with a reference to its source.
+
+use serde_json::{Value, json};
+
+use super::Section;
+use crate::project_state::say::{self, ids, name};
+use crate::project_state::{Message, Session, Story, Task};
+use crate::text::line;
+
+/// A table of stories.
+pub(crate) fn stories(key: &'static str, heading: &str, all: &[&Story]) -> Section {
+    Section::table(key, heading, "story=id, title, status, owner", all, |one| story(one))
+}
+
+/// A table of tasks.
+pub(crate) fn tasks(key: &'static str, heading: &str, all: &[&Task]) -> Section {
+    Section::table(key, heading, "task=id, what=description, agent, story", all, |one| task(one))
+}
+
+/// A list of rows that have their texts.
+pub(crate) fn list(key: &'static str, heading: &str, all: &[Value]) -> Section {
+    Section::list(key, heading, all, Value::clone)
+}
+
+pub(crate) fn story(story: &Story) -> Value {
+    json!({
+        "id": story.id, "title": name(story), "status": story.status, "owner": story.owner,
+        "size": story.effort.map(|size| size.to_string()), "priority": story.priority,
+        "completed_at": story.completed_at,
+        "cite": cite_story(story),
+    })
+}
+
+pub(crate) fn cite_story(story: &Story) -> String {
+    format!("story {}", line(&story.id))
+}
+
+pub(crate) fn task(task: &Task) -> Value {
+    json!({
+        "id": task.id, "description": line(&task.description), "state": task.state, "agent": task.agent,
+        "story": task.story, "updated_at": task.updated_at, "error": task.error.as_deref().map(line),
+        "cite": cite_task(task),
+    })
+}
+
+pub(crate) fn cite_task(task: &Task) -> String {
+    format!("task {}", line(&task.id))
+}
+
+pub(crate) fn session(session: &Session) -> Value {
+    json!({
+        "id": session.id, "name": session.name, "story": session.story, "branch": session.branch,
+        "path": session.path, "last_active": session.last_active,
+    })
+}
+
+/// A message with its sender and its receiver: `api to lead: …`.
+pub(crate) fn message(message: &Message) -> Value {
+    let from = message.from.as_deref().map_or_else(|| "somebody".to_owned(), line);
+    let to = message.to.as_deref().map(|to| format!(" to {}", line(to))).unwrap_or_default();
+    json!({
+        "time": message.time, "from": message.from, "to": message.to, "type": message.spelt,
+        "story": message.story, "task": message.task,
+        "said": format!("{from}{to}{}", message.quoted()), "cite": message.cite(),
+    })
+}
+
+/// A text and a reference to its source.
+pub(crate) fn quote(words: &str, cite: &str) -> Value {
+    json!({"said": words, "cite": cite})
+}
+
+/// A message's text behind its subject.
+pub(crate) fn excerpt(message: &Message) -> Value {
+    let parts: Vec<String> = message.subject().into_iter().chain(message.excerpt()).collect();
+    quote(&parts.join(": "), &message.cite())
+}
+
+/// A name of a counted value.
+pub(crate) fn counted_name(name: &str) -> &str {
+    if line(name).is_empty() { say::BLANK } else { name }
+}
+
+/// A blocked task with its reasons.
+pub(crate) fn halted(task: &Task) -> Value {
+    let mut parts = vec![line(&task.description)];
+    parts.extend(task.error.as_deref().map(line));
+    if !task.needs.is_empty() {
+        parts.push(format!("needs {}", ids(task.needs.iter().map(String::as_str))));
+    }
+    quote(&parts.join("; "), &cite_task(task))
+}
