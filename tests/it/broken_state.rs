@@ -138,7 +138,7 @@ fn a_story_that_needs_itself_is_not_asked_to_go_before_itself() {
         format!(r#"{{"epics": {{"EP-1": {{"title": "E"}}}}, "stories": {{"US-1": {story}}}}}"#);
     project.write(STATUS, &status);
     let ran = project.flow(&["skill", "epic-planner", "EP-1"]).expect(0);
-    assert!(ran.out.contains("- Cycle: US-1 -> US-1\n"), "{ran:?}");
+    assert!(ran.out.contains("Cycle: US-1 -> US-1.\n"), "{ran:?}");
 }
 
 #[test]

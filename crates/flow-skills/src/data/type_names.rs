@@ -80,3 +80,18 @@ pub(super) fn implied(name: &str) -> Option<Shape> {
     let format = shape.string.format.as_deref()?;
     (shape.types == [Type::String] && format != "duration").then_some(shape)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::input::notation::entities::TYPES;
+
+    #[test]
+    fn the_notation_knows_each_type() {
+        let rows = NOTATION.iter().chain(&SQL).flat_map(|(names, ..)| names.split_whitespace());
+        let known: BTreeSet<&str> = rows.chain(["enum"]).collect();
+        assert_eq!(TYPES.split_whitespace().collect::<BTreeSet<&str>>(), known);
+    }
+}

@@ -12,13 +12,11 @@ use crate::data::ddl::Reading;
 use crate::data::{Model, json_schema, openapi, samples, text};
 use crate::input::kind::{Kind, Upstream};
 use crate::input::notation::Notation;
+use crate::input::notation::entities::{self, NAMELESS};
 use crate::input::place::{Definition, Takes, takes};
 use crate::input::recognise::{self, Content, ContentKind, Format};
 use crate::input::values::Line;
 use crate::output::{Fault, Result};
-
-/// Default name of the main entity.
-const ROOT: &str = "Root";
 
 /// The content that describes data, and its fields.
 pub(super) const TAKES: &[Takes] = &[
@@ -99,7 +97,7 @@ impl DataFields {
 
     /// The name of the main entity, and its first sample.
     pub(super) fn sample(&self) -> Option<(&str, &Value)> {
-        Some((self.name.as_deref().unwrap_or(ROOT), self.samples.as_ref()?.first()?))
+        Some((self.name.as_deref().unwrap_or(NAMELESS), self.samples.as_ref()?.first()?))
     }
 
     /// Like [`Self::read`], but a model without entities is allowed, and SQL has a dialect.
@@ -115,7 +113,7 @@ impl DataFields {
     }
 
     fn one(&self, upstream: Option<&Upstream>, reading: Reading) -> Result<Read> {
-        let name = self.name.as_deref().unwrap_or(ROOT);
+        let name = self.name.as_deref().unwrap_or(NAMELESS);
         if let Some(value) = &self.source {
             return read_recognised(value, name, reading);
         }
@@ -180,5 +178,12 @@ fn notation(text: &str, name: &str) -> Result<Model> {
         return samples::read(&[scalar], name, "source");
     }
     source::refuse_code(text)?;
-    text::notation(text, "source")
+    let mut model = text::notation(text, "source")?;
+    if entities::is_nameless(text)
+        && let Some(entity) = model.entities.shift_remove(NAMELESS)
+    {
+        model.root = Some(name.to_owned());
+        model.entities.insert(name.to_owned(), entity);
+    }
+    Ok(model)
 }

@@ -3,14 +3,18 @@
 use indexmap::{IndexMap, IndexSet};
 
 use super::input::Input;
-use crate::generator::graph::{Edge, EdgeKind, Graph, Node};
+use crate::generator::graph::{Edge, EdgeKind, Graph, Node, NodeKind};
 use crate::input::notation::arrows::{self, Chain};
 use crate::input::values::LineOr;
 use crate::output::{Fault, Result, bad_text};
+use crate::text::lists;
 
 /// Beginnings of texts that are Mermaid diagrams already, with `|` between them.
 const MERMAID: &str =
     "flowchart |graph |sequenceDiagram|erDiagram|classDiagram|stateDiagram|C4Context";
+
+/// Last words of the names of databases.
+const DATABASES: &str = "database db postgres postgresql mysql mariadb sqlite";
 
 /// Nodes and arrows; each arrow is between two of the nodes.
 #[derive(Debug, Clone, Default)]
@@ -38,7 +42,7 @@ impl Node {
 
 impl Drawing {
     fn place(&mut self, id: &str) -> &mut Node {
-        let new = || Node { id: id.to_owned(), ..Node::default() };
+        let new = || Node { id: id.to_owned(), kind: kind(id), ..Node::default() };
         self.nodes.entry(id.to_owned()).or_insert_with(new)
     }
 
@@ -134,5 +138,16 @@ impl Drawing {
 
     pub(super) fn graph(&self) -> Graph {
         Graph { nodes: self.nodes.values().cloned().collect(), edges: self.edges.clone() }
+    }
+}
+
+/// The kind of a node of which only the name is given.
+fn kind(name: &str) -> NodeKind {
+    let is_database = |word: &str| lists(DATABASES, &word.to_ascii_lowercase());
+    let last = name.rsplit([' ', '-', '_']).next().unwrap_or_default();
+    match last {
+        _ if name.ends_with('?') => NodeKind::Decision,
+        last if is_database(last) => NodeKind::Database,
+        _ => NodeKind::Plain,
     }
 }

@@ -29,7 +29,7 @@ pub struct Endpoint {
     pub status: Option<u16>,
     /// The statuses of its errors, 400 and above.
     pub errors: Vec<u16>,
-    /// The text after a colon.
+    /// The text after a colon or a dash.
     pub summary: Option<String>,
 }
 
@@ -130,6 +130,7 @@ fn endpoint(part: &str) -> Result<Endpoint, String> {
             "->" | "returns" => endpoint.response = Some(target()?),
             "<-" | "takes" => endpoint.request = Some(target()?),
             "" => {}
+            "-" | "–" | "—" => ends = true,
             _ => endpoint.add_status(word)?,
         }
         if ends {

@@ -1,8 +1,9 @@
-//! Entities: `User: id uuid pk, email string unique, orders -> Order[]`, one per line or between semicolons.
+//! Entities: `User: id uuid pk, email string unique, orders -> Order[]`, one per line or between semicolons. The fields may
+//! be on indented lines below the name, and those of one entity without a name.
 //!
 //! It reads the form only; the data model defines what types mean.
 
-use super::line::{Misfit, lines};
+use super::line::{Misfit, lines, numbered};
 use super::split::split;
 use crate::input::typed::nearest;
 use crate::text::lists;
@@ -60,6 +61,15 @@ pub enum Mark {
     },
 }
 
+/// The name of an entity that has none.
+pub const NAMELESS: &str = "Root";
+/// The words for types, by which `id: number` is a field and `User: name` an entity. The data model has what they mean.
+pub const TYPES: &str = "str email uri url ipv4 ipv6 date-time int integer number object bool boolean tinyint smallint int2 \
+    int16 smallserial year int4 int32 mediumint serial serial4 bigint int8 int64 bigserial serial8 decimal numeric dec money \
+    fixed real float float4 float8 double char character varchar nvarchar bpchar nchar string varchar2 nvarchar2 text \
+    tinytext mediumtext longtext clob citext inet uuid uniqueidentifier date time timetz datetime timestamp timestamptz \
+    interval bytes bytea blob tinyblob mediumblob longblob binary varbinary json jsonb any enum";
+
 /// The words that begin a mark; the word before them is the type.
 const MARKS: &str = "pk primary required not unique index indexed optional null nullable min max \
     pattern format default ref references ->";
@@ -72,23 +82,103 @@ fn is_name(name: &str) -> bool {
         && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '$'))
 }
 
-/// The texts of the entities: line number, name, and the text after the colon.
-fn heads(text: &str) -> impl Iterator<Item = (usize, &str, Option<(&str, &str)>)> {
+/// An entity as written.
+struct Head<'a> {
+    line: usize,
+    text: &'a str,
+    /// Its name; `None` where the text does not begin with one and a colon.
+    name: Option<&'a str>,
+    /// The parts that are its fields, each with its line.
+    fields: Vec<(usize, &'a str)>,
+}
+
+impl<'a> Head<'a> {
+    fn new(line: usize, text: &'a str) -> Self {
+        let head = bare(text).split_once(':').map(|(name, rest)| (name.trim(), rest.trim()));
+        let head = head.filter(|(name, rest)| is_name(name) && !rest.starts_with("//"));
+        let fields = head.map(|(_, rest)| split(rest, ',')).unwrap_or_default();
+        let fields = fields.into_iter().map(|field| (line, field)).collect();
+        Self { line, text, name: head.map(|(name, _)| name), fields }
+    }
+}
+
+/// A part of a text without the mark of a list item.
+fn bare(part: &str) -> &str {
+    part.trim_start_matches(['-', '*']).trim()
+}
+
+/// The entities as written. Indented lines below a name without fields are its fields, as in YAML.
+fn heads(text: &str) -> Vec<Head<'_>> {
+    let mut heads: Vec<Head<'_>> = Vec::new();
+    let mut is_block = false;
+    for (number, line) in numbered(text) {
+        let is_indented = line.starts_with([' ', '\t']);
+        if let Some(head) = heads.last_mut().filter(|_| is_block && is_indented) {
+            let fields = split(bare(line.trim()), ',');
+            head.fields.extend(fields.into_iter().map(|field| (number, field)));
+        } else {
+            let parts = split(line.trim(), ';');
+            heads.extend(parts.into_iter().map(|part| Head::new(number, part)));
+            is_block = heads.last().is_some_and(|head| head.fields.is_empty());
+        }
+    }
+    heads
+}
+
+fn is_mark(word: &str) -> bool {
+    lists(MARKS, &word.to_ascii_lowercase())
+}
+
+/// Whether a word is that of a type: `string`, `varchar(80)`, `int[]`, `a|b`.
+fn is_type(word: &str) -> bool {
+    let word = word.trim_end_matches(['?', '[', ']']);
+    let name = word.split(['(', '<']).next().unwrap_or_default().to_ascii_lowercase();
+    lists(TYPES, &name) || word.contains('|')
+}
+
+/// The fields of a text that names no entity, such as `id: number, name: string`: each is a name, a colon and a type.
+fn nameless(text: &str) -> Option<Vec<(usize, &str)>> {
+    let commas =
+        |(number, part)| split(part, ',').into_iter().map(move |part| (number, bare(part)));
     let parts = lines(text)
-        .flat_map(|(number, line)| split(line, ';').into_iter().map(move |part| (number, part)));
-    parts.map(|(number, part)| {
-        let bare = part.trim_start_matches(['-', '*']).trim();
-        let head = bare.split_once(':').map(|(name, rest)| (name.trim(), rest.trim()));
-        (number, part, head.filter(|(name, rest)| is_name(name) && !rest.starts_with("//")))
-    })
+        .flat_map(|(number, line)| split(line, ';').into_iter().map(move |part| (number, part)))
+        .flat_map(commas);
+    let parts: Vec<(usize, &str)> = parts.collect();
+    let is_bound = |c: char| c.is_ascii_digit() || matches!(c, '<' | '>' | '=');
+    let is_field = |(_, part): &(usize, &str)| {
+        let Some((name, rest)) = part.split_once(':') else { return false };
+        let words = split(rest, ' ');
+        // `Event: date` is an entity with a date, and `title: text of the page` is a value of YAML.
+        name.starts_with(char::is_lowercase)
+            && is_name(name.trim_end_matches('?'))
+            && words.first().is_some_and(|word| is_type(word))
+            && words.get(1).is_none_or(|word| is_mark(word) || word.starts_with(is_bound))
+    };
+    (!parts.is_empty() && parts.iter().all(is_field)).then_some(parts)
+}
+
+/// Whether a text is the fields of one entity without a name.
+pub fn is_nameless(text: &str) -> bool {
+    nameless(text).is_some()
 }
 
 /// Whether a text is unambiguously this notation: it is valid, and each entity has a capital, a type or several fields.
+/// Below names, as in YAML, each field has a type: `port: 8080` is a value. Fields without an entity are this notation even
+/// if one does not fit.
 pub(super) fn is_whole(text: &str) -> bool {
+    if is_nameless(text) {
+        return true;
+    }
     let Ok(entities) = read(text) else { return false };
+    let is_type = |field: &Field| field.kind.as_deref().is_some_and(is_type);
+    let is_block =
+        heads(text).iter().any(|head| head.fields.iter().any(|(line, _)| *line > head.line));
     entities.iter().all(|entity| {
         if entity.fields.is_empty() {
             return false;
+        }
+        if is_block {
+            return entity.fields.iter().all(is_type);
         }
         let is_typed = |field: &Field| field.kind.is_some() || !field.marks.is_empty();
         entity.fields.len() > 1 && entity.fields.iter().any(is_typed)
@@ -99,9 +189,10 @@ pub(super) fn is_whole(text: &str) -> bool {
 
 /// Whether the first line begins like an entity: a name, and a field with a type or a mark.
 pub(super) fn is_likely(text: &str) -> bool {
-    let first = heads(text).next().and_then(|(_, _, head)| split(head?.1, ',').into_iter().next());
+    let heads = heads(text);
+    let first = heads.first().and_then(|head| head.fields.first());
     first
-        .and_then(|part| field(part).ok())
+        .and_then(|(_, part)| field(part).ok())
         .is_some_and(|field| field.kind.is_some() || !field.marks.is_empty())
 }
 
@@ -110,20 +201,24 @@ pub(super) fn is_likely(text: &str) -> bool {
 /// # Errors
 /// The first part that does not fit the notation.
 pub fn read(text: &str) -> Result<Vec<Entity>, Misfit> {
+    if let Some(parts) = nameless(text) {
+        let fields = fields(NAMELESS, &parts)?;
+        return Ok(vec![Entity { name: NAMELESS.to_owned(), line: 1, fields }]);
+    }
     let mut found: Vec<Entity> = Vec::new();
-    for (line, part, head) in heads(text) {
-        let misfit = |part: &str, why: &str| Misfit::new(line, part, why, EXAMPLE);
-        let Some((name, rest)) = head else {
-            return Err(misfit(part, "is not an entity: a name, a colon, and its fields"));
+    for head in heads(text) {
+        let misfit = |part: &str, why: &str| Misfit::new(head.line, part, why, EXAMPLE);
+        let Some(name) = head.name else {
+            return Err(misfit(head.text, "is not an entity: a name, a colon, and its fields"));
         };
-        let fields = fields(name, rest, misfit)?;
+        let fields = fields(name, &head.fields)?;
         if found.len() == MOST_ENTITIES {
             return Err(misfit(name, &format!("is over the limit of {MOST_ENTITIES} entities")));
         }
         if found.iter().any(|known| known.name == name) {
             return Err(misfit(name, "is defined twice"));
         }
-        found.push(Entity { name: name.to_owned(), line, fields });
+        found.push(Entity { name: name.to_owned(), line: head.line, fields });
     }
     if found.is_empty() {
         return Err(Misfit::new(1, "", "has no entity", EXAMPLE));
@@ -131,14 +226,11 @@ pub fn read(text: &str) -> Result<Vec<Entity>, Misfit> {
     Ok(found)
 }
 
-/// The fields of an entity; `misfit` makes the error of a part and a reason.
-fn fields(
-    entity: &str,
-    text: &str,
-    misfit: impl Fn(&str, &str) -> Misfit,
-) -> Result<Vec<Field>, Misfit> {
+/// The fields of an entity, from their parts and lines.
+fn fields(entity: &str, parts: &[(usize, &str)]) -> Result<Vec<Field>, Misfit> {
     let mut fields: Vec<Field> = Vec::new();
-    for part in split(text, ',') {
+    for (line, part) in parts {
+        let misfit = |part: &str, why: &str| Misfit::new(*line, part, why, EXAMPLE);
         // Each field is compared with those before it, so that their number is limited here.
         if fields.len() == MOST_FIELDS {
             let why = format!("is over the limit of {MOST_FIELDS} fields");
@@ -157,7 +249,8 @@ fn fields(
 /// The form of a field that does not fit: what was written, with the nearest marks, or else its name and its type.
 fn example(entity: &str, part: &str) -> String {
     let words = split(part, ' ');
-    let first = words.first().filter(|word| is_name(word)).unwrap_or(&"name");
+    let first = words.first().map(|word| word.trim_end_matches(':'));
+    let first = first.filter(|word| is_name(word)).unwrap_or("name");
     let forms = words.get(1).map(|kind| {
         let typed = format!("{first} {kind}");
         [format!("{typed} {}", nearest_marks(&words[2..], kind).join(" ")), typed]
@@ -203,7 +296,6 @@ fn field(part: &str) -> Result<Field, String> {
     if !is_name(name) {
         return Err("does not begin with a field's name".to_owned());
     }
-    let is_mark = |word: &str| lists(MARKS, &word.to_ascii_lowercase());
     let (kind, marks) = match rest {
         [kind, marks @ ..] if !is_mark(kind) => (Some(*kind), marks),
         marks => (None, marks),

@@ -113,6 +113,12 @@ fn example(part: &str) -> String {
 }
 
 fn case(part: &str) -> Result<ErrorCase, String> {
+    // `404: user not found` is `404 user not found`.
+    if let Some((number, rest)) = part.split_once(':')
+        && status(number.trim()).is_some()
+    {
+        return case(&format!("{} {}", number.trim(), rest.trim()));
+    }
     let (head, mut message) = match part.split_once(':') {
         Some((head, message)) => (head.trim(), Some(message.trim())),
         None => (part.trim(), None),

@@ -36,8 +36,13 @@ impl Misfit {
 
 /// The lines that are neither empty nor comments (`#`), each with its number from 1.
 pub fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let numbered = text.lines().enumerate().map(|(at, line)| (at + 1, line.trim()));
-    numbered.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
+    numbered(text).map(|(number, line)| (number, line.trim()))
+}
+
+/// The same lines with their indentation.
+pub(super) fn numbered(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let numbered = text.lines().enumerate().map(|(at, line)| (at + 1, line));
+    numbered.filter(|(_, line)| !matches!(line.trim_start().chars().next(), None | Some('#')))
 }
 
 /// The headings outside of code fences: the line of each, its level and its text.
