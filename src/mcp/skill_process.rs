@@ -186,11 +186,20 @@ pub fn serve(root: &Path) -> io::Result<()> {
     limited::limit(SKILL_MEMORY, SKILL_PROCESSOR_TIME)?;
     let mut task = String::new();
     io::stdin().lock().take(LONGEST_JOB).read_line(&mut task)?;
+    // The call was cancelled before the job was sent.
+    if task.is_empty() {
+        return Ok(());
+    }
     let job: Job = serde_json::from_str(&task)?;
-    say(&match make(job, root) {
+    let said = say(&match make(job, root) {
         Ok(output) => Line::Made(made(output)),
         Err(fault) => Line::Refused(fault.to_string()),
-    })
+    });
+    match said {
+        // The call was cancelled before it was answered.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        said => said,
+    }
 }
 
 fn made(output: Output) -> Made {
