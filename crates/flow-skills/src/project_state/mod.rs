@@ -1,6 +1,6 @@
 //! A project's stories, epics, tasks and sessions as the planning skills read them.
 //!
-//! It parses the answers of [`state`] and computes over them ([`graph`]). It writes nothing.
+//! It parses the answers of [`state`] and computes over them (`graph`). It writes nothing.
 
 pub mod context;
 pub(crate) mod exchange;

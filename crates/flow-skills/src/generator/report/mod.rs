@@ -1,5 +1,5 @@
 //! The engine of the reports on the project's state: its records ([`project`]), what a report is about ([`scope`]), the lists and sentences that all
-//! reports share ([`board`], [`open`], [`rows`]), the document ([`page`]), and its verification ([`verify`]).
+//! reports share ([`board`], [`open`], [`rows`]), the document ([`page`]), and its verification ([`mod@verify`]).
 
 mod board;
 mod open;
