@@ -131,6 +131,7 @@ folders! {
     out
     pr_description
     sql_schema_generator
+    status_report
     story_skeleton
     tech_debt_register
     test_case_generator

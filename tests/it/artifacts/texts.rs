@@ -126,6 +126,7 @@ fn much_text_of_any_kind_is_answered() {
         counted("GET /a#; "),
         repeated("' \" ( [ "),
         repeated("a [b] -> c [d: "),
+        repeated("ui "),
     ];
     let (mut answered, mut wrong) = (0, Vec::new());
     for skill in catalog::names() {

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::output::{Fault, Result};
+use crate::output::{Fault, Result, bad_text};
 use crate::project_state::state::State;
 use crate::project_state::{Context, Snapshot};
 
@@ -36,6 +36,9 @@ impl Kind {
         kind.map(|(_, kind)| *kind)
     }
 }
+
+/// The names that a field takes: each is looked up among all of the project's.
+const MAX_NAMES: usize = 200;
 
 /// The records of a project, and `/api/metrics`.
 pub(crate) struct Project {
@@ -152,6 +155,9 @@ impl Project {
         for word in text.split([',', ';', ' ']).filter(|word| !matches!(*word, "" | "and")) {
             if let (None, Some(kind)) = (kind, Kind::of(word)) {
                 kind_of_next = Some(kind);
+            } else if names.len() == MAX_NAMES {
+                let allowed = format!("at most {MAX_NAMES} names");
+                return Err(bad_text(field, text, &allowed));
             } else if let Some(name) = self.find(kind_of_next, word)? {
                 names.push(name);
             } else {

@@ -174,10 +174,15 @@ impl Scope {
     }
 }
 
-/// The names at the beginning of a text, and the time span at its end.
+/// The words at the end of a text that can be a time span: more than the longest notation has.
+const SPAN_WORDS: usize = 16;
+
+/// The names at the beginning of a text, and the time span at its end: the longest of at most [`SPAN_WORDS`] words.
 fn split<'t>(text: &'t str, now: &str) -> (&'t str, Option<&'t str>) {
-    let words = text.match_indices(' ').map(|(at, _)| at + 1);
-    match std::iter::once(0).chain(words).find(|at| is_time(&text[*at..], now)) {
+    let words = text.rmatch_indices(' ').map(|(at, _)| at + 1);
+    let mut starts: Vec<usize> = words.chain([0]).take(SPAN_WORDS).collect();
+    starts.reverse();
+    match starts.into_iter().find(|at| is_time(&text[*at..], now)) {
         Some(at) => (text[..at].trim(), Some(&text[at..])),
         None => (text.trim(), None),
     }
