@@ -221,8 +221,9 @@ impl TryFrom<Value> for ErrorInput {
 }
 
 impl EndpointFields {
+    /// An endpoint of the notation, without its bodies.
     pub(super) fn of_notation(endpoint: Endpoint) -> Result<Self, &'static str> {
-        let Endpoint { method, path, query, request, response, status, errors, summary } = endpoint;
+        let Endpoint { method, path, query, status, errors, summary, .. } = endpoint;
         let parameter = |parameter: endpoints::Parameter| {
             let name = Line::new(&parameter.name)?;
             let kind = parameter.kind.map(|kind| Word::new(&kind)).transpose()?;
@@ -237,9 +238,9 @@ impl EndpointFields {
             operation_id: None,
             tags: None,
             parameters: query.into_iter().map(parameter).collect::<Result<_, &'static str>>()?,
-            request: request.map(Value::from),
+            request: None,
             request_example: None,
-            response: response.map(Value::from),
+            response: None,
             response_example: None,
             status: status.and_then(|status| serde_json::from_value(status.into()).ok()),
             errors: (!errors.is_empty()).then(|| errors.into_iter().map(error).collect()),

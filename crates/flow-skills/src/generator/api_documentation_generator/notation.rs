@@ -1,9 +1,12 @@
 //! Reads endpoints as text: the notation of endpoints, with entities between them; the first word of a line or part
 //! determines which it is.
 
+use serde_json::Value;
+
 use super::input::{EndpointFields, Input};
+use super::schema;
 use crate::data::{Model, text};
-use crate::input::notation::endpoints::{self, METHODS};
+use crate::input::notation::endpoints::{self, Body, Endpoint, METHODS};
 use crate::input::notation::split::split;
 use crate::input::values::{LineOr, TextOrList};
 use crate::output::{Fault, Result};
@@ -34,8 +37,28 @@ pub(super) fn endpoints(input: &Input) -> Result<(Vec<EndpointFields>, Option<Mo
 
 fn read(text: &str, field: &str) -> Result<Vec<EndpointFields>> {
     let read = endpoints::read(text).map_err(|misfit| misfit.fault(field))?;
-    let fields = read.into_iter().map(EndpointFields::of_notation);
-    fields.collect::<Result<_, _>>().map_err(|why| Fault::Refused(why.to_owned()))
+    read.into_iter().map(|endpoint| fields(endpoint, field)).collect()
+}
+
+fn fields(mut endpoint: Endpoint, field: &str) -> Result<EndpointFields> {
+    let bodies = [endpoint.request.take(), endpoint.response.take()];
+    let bodies = bodies.map(|body| body.map(|body| schema_of(body, field)).transpose());
+    let [request, response] = bodies;
+    let fields = EndpointFields::of_notation(endpoint);
+    let fields = fields.map_err(|why| Fault::Refused(why.to_owned()))?;
+    Ok(EndpointFields { request: request?, response: response?, ..fields })
+}
+
+/// The schema of a body, or the name of one.
+fn schema_of(body: Body, field: &str) -> Result<Value> {
+    const NAME: &str = "Body";
+    match body {
+        Body::Named(name) => Ok(name.into()),
+        Body::Fields(fields) => {
+            let model = text::notation(&format!("{NAME}: {fields}"), field)?;
+            Ok(schema::schemas(&model).remove(NAME).unwrap_or_default())
+        }
+    }
 }
 
 /// Separates the endpoints and the entities of a text, keeping their line numbers.

@@ -153,6 +153,14 @@ fn cases(input: &Input, notes: &mut Vec<String>) -> Result<Vec<Case>> {
             bare.join(", ")
         ));
     }
+    let without_status = all.iter().filter(|case| case.status.is_none());
+    let without_status: Vec<&str> = without_status.map(|case| &*case.code).collect();
+    if let Some(first) = without_status.first() {
+        notes.push(format!(
+            "status not given for {}; using 500 (add `{first} 404`)",
+            without_status.join(", ")
+        ));
+    }
     all.into_iter().enumerate().map(|(at, fields)| case(at, fields)).collect()
 }
 
@@ -167,9 +175,11 @@ fn of_notation(line: ErrorCase, field: &str, at: usize) -> Result<CaseFields> {
     let usual = if is_code(&name) { None } else { Some(sentence(&name)) };
     let place = format!("{field}[{at}]");
     let code = Line::new(&name).map_err(|_| bad_text(&place, &name, "a name with letters"))?;
-    let status = serde_json::from_value(status.into())
+    let status = status
+        .map(|status| serde_json::from_value(status.into()))
+        .transpose()
         .map_err(|_| bad_text(&format!("{place}.status"), &name, "400 to 599"))?;
-    Ok(CaseFields { code, status: Some(status), message: message.or(usual), retryable: None })
+    Ok(CaseFields { code, status, message: message.or(usual), retryable: None })
 }
 
 /// Whether a name is a code already, which stays as it is.

@@ -21,16 +21,25 @@ pub struct Endpoint {
     pub path: String,
     /// The parameters of its query string, such as `?limit=int&q`.
     pub query: Vec<Parameter>,
-    /// The type of the request body: `<- User`, or `takes User`.
-    pub request: Option<String>,
-    /// The type of the response body: `-> User[]`, or `returns User[]`.
-    pub response: Option<String>,
+    /// The request body: `<- User`, or `takes User`.
+    pub request: Option<Body>,
+    /// The response body: `-> User[]`, or `returns User[]`.
+    pub response: Option<Body>,
     /// The status of the response, if one below 400 is given.
     pub status: Option<u16>,
     /// The statuses of its errors, 400 and above.
     pub errors: Vec<u16>,
     /// The text after a colon or a dash.
     pub summary: Option<String>,
+}
+
+/// A body.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Body {
+    /// The name of its type, which may end in `[]`.
+    Named(String),
+    /// Its fields in the notation of entities: `{email, password}` without the braces.
+    Fields(String),
 }
 
 /// A parameter of a query.
@@ -120,15 +129,23 @@ fn endpoint(part: &str) -> Result<Endpoint, String> {
     while summary.is_none() {
         let Some(word) = words.next() else { break };
         let (word, mut ends) = split_colon(word);
-        let mut target = || {
-            let (name, colon) =
-                split_colon(words.next().ok_or_else(|| format!("has {word:?} without a type"))?);
+        let mut body = || -> Result<Body, String> {
+            let first = words.next().ok_or_else(|| format!("has {word:?} without a type"))?;
+            let mut fields = first.to_owned();
+            while first.starts_with('{') && !split_colon(&fields).0.ends_with('}') {
+                let more = words.next().ok_or("has { without }")?;
+                fields = format!("{fields} {more}");
+            }
+            let (body, colon) = split_colon(&fields);
             ends |= colon;
-            type_name(name)
+            match body.strip_prefix('{').and_then(|body| body.strip_suffix('}')) {
+                Some(fields) => Ok(Body::Fields(fields.to_owned())),
+                None => type_name(body).map(Body::Named),
+            }
         };
         match word {
-            "->" | "returns" => endpoint.response = Some(target()?),
-            "<-" | "takes" => endpoint.request = Some(target()?),
+            "->" | "returns" => endpoint.response = Some(body()?),
+            "<-" | "takes" => endpoint.request = Some(body()?),
             "" => {}
             "-" | "–" | "—" => ends = true,
             _ => endpoint.add_status(word)?,

@@ -10,14 +10,18 @@ pub(super) const EXAMPLE: &str = "user not found 404, payment declined 402";
 const MOST: usize = 1_000;
 /// Longest name of an error, in words.
 const LONGEST: usize = 8;
+/// The same for one without a status: longer ones are sentences.
+const LONGEST_BARE: usize = 3;
+/// What is wrong with a part that is only a name.
+const NO_STATUS: &str = "has no status from 400 to 599 after its name";
 
 /// An error case.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ErrorCase {
     /// Its name, such as `user not found`.
     pub name: String,
-    /// Its HTTP status.
-    pub status: u16,
+    /// Its HTTP status, if given.
+    pub status: Option<u16>,
     /// The message for users, after a colon.
     pub message: Option<String>,
 }
@@ -48,6 +52,11 @@ fn status(word: &str) -> Option<u16> {
     bare.parse::<u16>().ok().filter(|status| (400..600).contains(status))
 }
 
+/// Whether a text is unambiguously this notation: each case has a status.
+pub(super) fn is_whole(text: &str) -> bool {
+    read(text).is_ok_and(|cases| cases.iter().all(|case| case.status.is_some()))
+}
+
 /// Reads error cases.
 ///
 /// # Errors
@@ -70,10 +79,14 @@ pub fn read(text: &str) -> Result<Vec<ErrorCase>, Misfit> {
             found.push(case);
         }
     }
-    if found.is_empty() {
-        return Err(Misfit::new(1, "", "has no error", EXAMPLE));
+    // Where no case has a status, the text may not be a list of errors.
+    match found.first() {
+        None => Err(Misfit::new(1, "", "has no error", EXAMPLE)),
+        Some(first) if found.iter().all(|case| case.status.is_none()) => {
+            Err(Misfit::new(1, &first.name, NO_STATUS, &example(&first.name)))
+        }
+        Some(_) => Ok(found),
     }
-    Ok(found)
 }
 
 /// The parts between commas and semicolons; a message after a colon keeps its commas up to the next case.
@@ -88,7 +101,8 @@ fn parts(line: &str) -> Vec<&str> {
             ';' => true,
             ',' => {
                 !has_message
-                    || case(bare[at + 1..].split([',', ';']).next().unwrap_or_default()).is_ok()
+                    || case(bare[at + 1..].split([',', ';']).next().unwrap_or_default())
+                        .is_ok_and(|case| case.status.is_some())
             }
             _ => false,
         };
@@ -126,17 +140,20 @@ fn case(part: &str) -> Result<ErrorCase, String> {
     let (name, number) = head.rsplit_once(' ').unwrap_or(("", head));
     let after_colon = message.and_then(|text| text.split(':').next()).map(str::trim);
     let (name, number) = match (status(number), head.split_once(' ')) {
-        (Some(number), _) => (name, number),
+        (Some(number), _) => (name, Some(number)),
         // `404 user not found` is common too.
-        (None, Some((first, rest))) if status(first).is_some() => {
-            (rest, status(first).unwrap_or_default())
-        }
+        (None, Some((first, rest))) if status(first).is_some() => (rest, status(first)),
         // So is `user not found: 404`.
         _ if after_colon.and_then(status).is_some() => {
             message = message.and_then(|text| text.split_once(':')).map(|(_, text)| text.trim());
-            (head, after_colon.and_then(status).unwrap_or_default())
+            (head, after_colon.and_then(status))
         }
-        _ => return Err("has no status from 400 to 599 after its name".to_owned()),
+        _ if head.contains(|c: char| c.is_ascii_digit())
+            || head.split_whitespace().count() > LONGEST_BARE =>
+        {
+            return Err(NO_STATUS.to_owned());
+        }
+        _ => (head, None),
     };
     let name = name.trim().trim_end_matches('=').trim();
     let is_name = !name.is_empty()
@@ -144,7 +161,7 @@ fn case(part: &str) -> Result<ErrorCase, String> {
         && name.chars().all(|c| c.is_alphanumeric() || matches!(c, ' ' | '_' | '-' | '\'' | '/'))
         && name.contains(char::is_alphabetic);
     if !is_name {
-        return Err("has no name of a few words before its status".to_owned());
+        return Err(format!("has no name of at most {LONGEST} words before its status"));
     }
     if message == Some("") {
         return Err("has a colon without a message".to_owned());

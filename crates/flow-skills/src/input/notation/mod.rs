@@ -50,7 +50,7 @@ impl Notation {
             Self::Entities => entities::is_whole(text),
             Self::Endpoints => endpoints::read(text).is_ok(),
             Self::Arrows => arrows::read(text).is_ok(),
-            Self::Errors => errors::read(text).is_ok(),
+            Self::Errors => errors::is_whole(text),
             Self::List => list::is_whole(text),
             Self::Story => story::read(text).is_ok(),
         }
