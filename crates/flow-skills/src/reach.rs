@@ -20,7 +20,7 @@ pub fn counts(next: &[Vec<usize>]) -> Vec<usize> {
     let component = components(next);
     let totals = Acyclic::of(next, &component).totals();
     // Each node counts itself among those that it reaches.
-    component.iter().map(|own| totals[*own] - 1).collect()
+    component.iter().map(|index| totals[*index] - 1).collect()
 }
 
 /// A graph whose cycles are contracted: its nodes are the components of another one. Each leads to later ones only.
@@ -101,10 +101,10 @@ impl Acyclic {
                 .collect();
             let mut seen = vec![0_u64; targets.end];
             for at in (0..targets.end).rev() {
-                let own = if at < first { 0 } else { 1 << (at - first) };
+                let bit = if at < first { 0 } else { 1 << (at - first) };
                 // Later components reach none of these targets.
                 let later = self.next[at].iter().take_while(|to| **to < targets.end);
-                seen[at] = later.fold(own, |bits, to| bits | seen[*to]);
+                seen[at] = later.fold(bit, |bits, to| bits | seen[*to]);
                 let sums = planes
                     .iter()
                     .map(|(bit, mask)| ((seen[at] & mask).count_ones() as usize) << bit);
@@ -214,7 +214,7 @@ mod tests {
             prop_assert_eq!(&counts(&next), &expected);
             let component = components(&next);
             let totals = Acyclic::of(&next, &component).totals_by_bits();
-            let by_bits: Vec<usize> = component.iter().map(|own| totals[*own] - 1).collect();
+            let by_bits: Vec<usize> = component.iter().map(|index| totals[*index] - 1).collect();
             prop_assert_eq!(by_bits, expected);
         }
 

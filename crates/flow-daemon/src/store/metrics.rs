@@ -21,7 +21,7 @@ pub type Tally<'a> = IndexMap<&'a str, usize, foldhash::fast::RandomState>;
 /// `/api/metrics` without its time. A member `…_others` is the number of records whose values the count beside it does
 /// not name.
 #[derive(Debug, Serialize)]
-#[allow(missing_docs, reason = "the contract's own names")]
+#[allow(missing_docs, reason = "the names of the contract")]
 pub struct Metrics<'a> {
     pub stories_total: usize,
     pub stories_completed: usize,
@@ -34,7 +34,7 @@ pub struct Metrics<'a> {
 }
 
 #[derive(Debug, Serialize)]
-#[allow(missing_docs, reason = "the contract's own names")]
+#[allow(missing_docs, reason = "the names of the contract")]
 pub struct StoryCounts<'a> {
     pub total: usize,
     pub completed: usize,
@@ -47,7 +47,7 @@ pub struct StoryCounts<'a> {
 }
 
 #[derive(Debug, Serialize)]
-#[allow(missing_docs, reason = "the contract's own names")]
+#[allow(missing_docs, reason = "the names of the contract")]
 pub struct TaskCounts<'a> {
     pub total: usize,
     pub by_state: Tally<'a>,
@@ -59,7 +59,7 @@ pub struct TaskCounts<'a> {
 }
 
 #[derive(Debug, Serialize)]
-#[allow(missing_docs, reason = "the contract's own names")]
+#[allow(missing_docs, reason = "the names of the contract")]
 pub struct EpicCounts<'a> {
     pub total: usize,
     pub by_status: Tally<'a>,
@@ -68,14 +68,14 @@ pub struct EpicCounts<'a> {
 }
 
 #[derive(Debug, Serialize)]
-#[allow(missing_docs, reason = "the contract's own names")]
+#[allow(missing_docs, reason = "the names of the contract")]
 pub struct SessionCounts {
     pub total: usize,
     pub active: usize,
 }
 
 #[derive(Debug, Serialize)]
-#[allow(missing_docs, reason = "the contract's own names")]
+#[allow(missing_docs, reason = "the names of the contract")]
 pub struct BusCounts<'a> {
     pub total: usize,
     pub by_type: Tally<'a>,

@@ -112,7 +112,7 @@ mod tests {
 
     const ONE: usize = LARGE + 1;
 
-    fn own(bytes: usize) -> Reply {
+    fn reply_of(bytes: usize) -> Reply {
         Reply::json(vec![b'x'; bytes].into())
     }
 
@@ -123,32 +123,32 @@ mod tests {
     #[test]
     fn the_bound_holds_and_everything_is_given_back() {
         let budget = InflightBudget::new(2 * ONE);
-        let two = [budget.admit(own(ONE)).unwrap(), budget.admit(own(ONE)).unwrap()];
+        let two = [budget.admit(reply_of(ONE)).unwrap(), budget.admit(reply_of(ONE)).unwrap()];
         let part = two[1].body.slice(10..20);
         assert_eq!(taken(&budget), 2 * ONE);
-        assert_eq!(budget.admit(own(ONE)).unwrap_err().status, 503);
-        assert_eq!(budget.admit(own(LARGE)).unwrap().body.len(), LARGE);
+        assert_eq!(budget.admit(reply_of(ONE)).unwrap_err().status, 503);
+        assert_eq!(budget.admit(reply_of(LARGE)).unwrap().body.len(), LARGE);
         drop(two);
         assert_eq!(taken(&budget), ONE, "a part holds the whole");
         drop(part);
         assert_eq!(taken(&budget), 0);
-        let alone = budget.admit(own(5 * ONE)).unwrap();
-        assert!(budget.admit(own(ONE)).is_err());
+        let alone = budget.admit(reply_of(5 * ONE)).unwrap();
+        assert!(budget.admit(reply_of(ONE)).is_err());
         drop(alone);
-        assert!(budget.admit(own(ONE)).is_ok());
+        assert!(budget.admit(reply_of(ONE)).is_ok());
     }
 
     #[test]
     fn one_body_for_many_is_counted_once() {
         let budget = InflightBudget::new(2 * ONE);
-        let body = own(ONE).body;
+        let body = reply_of(ONE).body;
         let (old, new) = (InFlight::default(), InFlight::default());
         let ask = |in_flight: &InFlight| {
             budget.admit(Reply::json(body.clone()).shared_with(in_flight, 2 * ONE))
         };
         let many: Vec<Reply> = (0..100).map(|_| ask(&old).unwrap()).collect();
         assert_eq!(taken(&budget), 2 * ONE);
-        assert!(ask(&new).is_err() && budget.admit(own(ONE)).is_err());
+        assert!(ask(&new).is_err() && budget.admit(reply_of(ONE)).is_err());
         assert!(ask(&old).is_ok());
         drop(many);
         assert_eq!(taken(&budget), 0);
@@ -158,7 +158,7 @@ mod tests {
     #[test]
     fn threads_leave_nothing_behind() {
         let budget = InflightBudget::new(3 * ONE);
-        let body = own(ONE).body;
+        let body = reply_of(ONE).body;
         let in_flight = InFlight::default();
         std::thread::scope(|scope| {
             for _ in 0..4 {

@@ -336,8 +336,8 @@ impl Placer<'_> {
             }
             _ => &[],
         };
-        let own = std::iter::once(content.kind).chain(general.iter().copied());
-        let found = own.into_iter().find_map(|kind| Some((kind, self.definition.field(kind)?)));
+        let kinds = std::iter::once(content.kind).chain(general.iter().copied());
+        let found = kinds.into_iter().find_map(|kind| Some((kind, self.definition.field(kind)?)));
         found.or_else(|| self.last_resort(content))
     }
 

@@ -131,7 +131,7 @@ fn culprit<T: DeserializeOwned>(fields: &Value, message: &str) -> String {
 
 /// A fault of serde's, worded from the schema.
 fn fault(path: &str, message: &str, fields: &Value, schema: &Value) -> Fault {
-    let (found, own) = at(path, fields, schema);
+    let (value, part) = at(path, fields, schema);
     let quoted = |message: &str| message.split('`').nth(1).unwrap_or_default().to_owned();
     if message.starts_with("unknown field") {
         let name = quoted(message);
@@ -139,11 +139,11 @@ fn fault(path: &str, message: &str, fields: &Value, schema: &Value) -> Fault {
         return unknown(parent, &name, at(parent, fields, schema).1);
     }
     if message.starts_with("missing field") {
-        return missing(path, &quoted(message), own);
+        return missing(path, &quoted(message), part);
     }
     let is_serde = ["invalid ", "unknown variant", "did not match", "duplicate field"];
     let wanted = (!is_serde.iter().any(|start| message.starts_with(start))).then_some(message);
-    bad(path, found, own, wanted)
+    bad(path, value, part, wanted)
 }
 
 /// A required field that is not given; `schema` is that of the object at `path`.

@@ -245,10 +245,10 @@ impl Folder {
     /// # Errors
     /// When it belongs to another user.
     pub fn require_own(&self, path: &Path) -> Result<()> {
-        let own = Uid::effective();
+        let user = Uid::effective();
         let below = self.relative(path)?;
         match fstatat(&self.open, here(&below), AtFlags::AT_SYMLINK_NOFOLLOW) {
-            Ok(stat) if stat.st_uid == own.as_raw() => Ok(()),
+            Ok(stat) if stat.st_uid == user.as_raw() => Ok(()),
             Ok(stat) => {
                 let owner = User::from_uid(Uid::from_raw(stat.st_uid)).ok().flatten();
                 let owner = owner.map_or_else(|| format!("uid {}", stat.st_uid), |user| user.name);

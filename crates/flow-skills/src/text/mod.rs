@@ -66,7 +66,7 @@ pub fn bare(text: &str) -> String {
 
 /// Whether a list of words with spaces between them has a word.
 pub fn lists(words: &str, word: &str) -> bool {
-    words.split_ascii_whitespace().any(|own| own == word)
+    words.split_ascii_whitespace().any(|other| other == word)
 }
 
 /// Whether a text consists of digits.

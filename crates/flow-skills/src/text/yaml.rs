@@ -65,16 +65,16 @@ fn behind(value: &Value, column: usize, out: &mut String) {
             out.push('\n');
             block(value, column + 2, out);
         }
-        Value::String(own) if is_literal(own) => {
+        Value::String(content) if is_literal(content) => {
             let (body, mark) =
-                own.strip_suffix('\n').map_or((own.as_str(), "|-"), |body| (body, "|"));
+                content.strip_suffix('\n').map_or((content.as_str(), "|-"), |body| (body, "|"));
             let _ = writeln!(out, " {mark}");
             for line in body.split('\n') {
                 let pad = if line.is_empty() { 0 } else { column + 2 };
                 let _ = writeln!(out, "{}{line}", " ".repeat(pad));
             }
         }
-        Value::String(own) => _ = writeln!(out, " {}", text(own)),
+        Value::String(content) => _ = writeln!(out, " {}", text(content)),
         other => _ = writeln!(out, " {other}"),
     }
 }

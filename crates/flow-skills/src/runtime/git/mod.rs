@@ -132,7 +132,7 @@ fn read_branch(text: &str) -> Branch {
         .collect();
     let current = rows.iter().find(|[mark, ..]| *mark == "*");
     let name = current.and_then(|[_, name, ..]| name.strip_prefix("refs/heads/"));
-    let upstream = current.map(|[_, _, upstream, _]| *upstream).filter(|own| !own.is_empty());
+    let upstream = current.map(|[_, _, upstream, _]| *upstream).filter(|name| !name.is_empty());
     let same = |other: &str| name.is_some_and(|name| other.ends_with(&format!("/{name}")));
     let pointed = rows.iter().map(|[_, _, _, target]| *target).filter(|target| !target.is_empty());
     let named = DEFAULT_BRANCHES.iter().flat_map(|wanted| {
@@ -252,17 +252,17 @@ mod tests {
         let main = row(" ", "heads/main", "refs/remotes/origin/main", "");
         let remote = row(" ", "remotes/origin/main", "", "");
         let head = row(" ", "remotes/origin/HEAD", "", "refs/remotes/origin/dev");
-        let own = |upstream: &str| row("*", "heads/feat/a", upstream, "");
+        let branch = |upstream: &str| row("*", "heads/feat/a", upstream, "");
         for (rows, expected) in [
-            (vec![own(""), main.clone()], "refs/heads/main"),
-            (vec![own("refs/heads/next"), main.clone()], "refs/heads/next"),
+            (vec![branch(""), main.clone()], "refs/heads/main"),
+            (vec![branch("refs/heads/next"), main.clone()], "refs/heads/next"),
             (
-                vec![own("refs/remotes/origin/feat/a"), main.clone(), remote],
+                vec![branch("refs/remotes/origin/feat/a"), main.clone(), remote],
                 "refs/remotes/origin/main",
             ),
-            (vec![own(""), main, head], "refs/remotes/origin/dev"),
-            (vec![own("refs/remotes/origin/feat/a")], "refs/remotes/origin/feat/a"),
-            (vec![own("")], ""),
+            (vec![branch(""), main, head], "refs/remotes/origin/dev"),
+            (vec![branch("refs/remotes/origin/feat/a")], "refs/remotes/origin/feat/a"),
+            (vec![branch("")], ""),
         ] {
             assert_eq!(base(&rows), ("feat/a".to_owned(), expected.to_owned()), "{rows:?}");
         }
