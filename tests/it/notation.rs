@@ -93,10 +93,10 @@ impl Print for Endpoint {
             text = format!("{text}{}{name}{kind}", if at == 0 { '?' } else { '&' });
         }
         for (arrow, body) in [("<-", &self.request), ("->", &self.response)] {
-            text += &match body {
-                None => String::new(),
-                Some(Body::Named(name)) => format!(" {arrow} {name}"),
-                Some(Body::Fields(fields)) => format!(" {arrow} {{{fields}}}"),
+            text = match body {
+                None => text,
+                Some(Body::Named(name)) => format!("{text} {arrow} {name}"),
+                Some(Body::Fields(fields)) => format!("{text} {arrow} {{{fields}}}"),
             };
         }
         for status in self.status.iter().chain(&self.errors) {
