@@ -9,8 +9,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Folders of Rust sources.
-const ROOTS: [&str; 5] =
-    ["src", "crates/flow-model", "crates/flow-files", "crates/flow-daemon", "crates/flow-skills"];
+const ROOTS: [&str; 6] = [
+    "src",
+    "crates/flow-model",
+    "crates/flow-files",
+    "crates/flow-plans",
+    "crates/flow-daemon",
+    "crates/flow-skills",
+];
 /// Crates that one file alone may use, or one folder.
 const CONFINED: [(&str, &str); 5] = [
     ("notify::", "crates/flow-daemon/src/store/watch.rs"),

@@ -31,10 +31,11 @@ const LAYERS: [(&str, &[&str]); 2] = [
 /// Layers that must not name each other, though one is after the other.
 const SEPARATE: (&str, &str) = ("control", "web");
 /// The crates of the workspace that each of them depends on. A change in a skill must not compile the daemon again.
-const CRATES: [(&str, &[&str]); 5] = [
+const CRATES: [(&str, &[&str]); 6] = [
     ("crates/flow-files", &[]),
     ("crates/flow-model", &[]),
-    ("crates/flow-daemon", &["flow-files", "flow-model"]),
+    ("crates/flow-plans", &["flow-model"]),
+    ("crates/flow-daemon", &["flow-files", "flow-model", "flow-plans"]),
     ("crates/flow-skills", &["flow-files", "flow-model"]),
     (".", &["flow-daemon", "flow-model", "flow-skills"]),
 ];

@@ -1,0 +1,72 @@
+//! What a format says of itself: its name, where its files are, and what one file contains.
+
+use flow_model::kind::Kind;
+use flow_model::problem::Effect;
+use serde_json::{Map, Value};
+
+use crate::plan::Plan;
+
+/// A tool's way of keeping a plan in files. Paths are relative to the project's root, with `/` between their parts.
+pub trait Format: Sync {
+    /// Its name in the settings, in `/api/health` and as the member `format` of each record: `spec-kit`.
+    fn name(&self) -> &'static str;
+
+    /// The folders below which its files lie, and files outside of such folders. Only these are searched.
+    fn places(&self) -> &'static [&'static str];
+
+    /// Whether a folder below one of the places may contain its files.
+    fn enters(&self, folder: &str) -> bool {
+        let _ = folder;
+        true
+    }
+
+    /// Whether a file at this path is read.
+    fn owns(&self, path: &str) -> bool;
+
+    /// Whether a project has this format, given its files; `exists` tells of any other path.
+    fn is_present(&self, files: &[&str], exists: &dyn Fn(&str) -> bool) -> bool;
+
+    /// Reads one file. Linear in the length of the text.
+    fn read(&self, path: &str, text: &str) -> FileRecords;
+
+    /// Completes the plan of all files: what follows from several records, such as a story's status from its tasks.
+    fn complete(&self, plan: &mut Plan) {
+        let _ = plan;
+    }
+}
+
+/// What one file contains.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct FileRecords {
+    /// Its parts of records, in the order in which they are served.
+    pub parts: Vec<Part>,
+    /// What it contains that is not read as it may be meant.
+    pub issues: Vec<Issue>,
+    /// Whether it is none of the format's files in spite of its path: it is counted, and no problem.
+    pub is_foreign: bool,
+}
+
+/// The members that one file gives to a record. Parts of one kind and id in several files are one record: of a member in
+/// several of them, the first value counts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Part {
+    /// `Epic`, `Story` or `Task`.
+    pub kind: Kind,
+    /// The record's id, unique among the records of its kind in this format.
+    pub id: String,
+    /// The line on which it begins, from 1.
+    pub line: u64,
+    /// Its members in the order in which they are served, without `id` and `format`.
+    pub members: Map<String, Value>,
+}
+
+/// Why something in a file is not served, or may not be read as it is meant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Issue {
+    /// The line, from 1.
+    pub line: u64,
+    /// Its effect.
+    pub effect: Effect,
+    /// The reason, as a phrase.
+    pub reason: String,
+}

@@ -1,0 +1,14 @@
+//! The plans that other tools keep in a project, as epics, stories and tasks.
+//!
+//! Nothing here opens a file. The store finds a format's files and reads them; [`Format::read`] turns the text of one file
+//! into parts of records, which are kept for each file, and [`join`] makes one plan of the parts of all files. A format is
+//! one file here and one row of [`FORMATS`].
+
+pub mod format;
+pub mod plan;
+
+pub use format::{FileRecords, Format, Issue, Part};
+pub use plan::{Plan, PlannedRecord, join};
+
+/// All formats, in the order in which they are read and reported.
+pub const FORMATS: &[&dyn Format] = &[];
