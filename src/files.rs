@@ -79,7 +79,9 @@ impl Files {
 
     /// Whether some file is not whole yet.
     pub(crate) fn is_changing(&self) -> bool {
-        self.snapshot().health.iter().any(|health| health.state == State::Changing)
+        let snapshot = self.snapshot();
+        let plans = snapshot.plans.formats.iter().map(|format| &format.health);
+        snapshot.health.iter().chain(plans).any(|health| health.state == State::Changing)
     }
 
     fn through(project: &Project, environment: Environment) -> Self {

@@ -113,7 +113,7 @@ export const problems = {
     const entry = resource(PROBLEMS);
     const { q, source } = app.params;
     const all = entry.data?.problems ?? [];
-    const list = all.filter((one) => (!source || one.source === source) && matches(q, one.source, one.id, one.line, one.level, one.reason));
+    const list = all.filter((one) => (!source || one.source === source) && matches(q, one.source, one.file, one.id, one.line, one.level, one.reason));
     const groups = Object.keys(LEVELS).map((level) => [level, list.filter((one) => one.level === level)]).filter(([, some]) => some.length);
     // Of many problems the answer has the newest.
     const repaired = Object.values(data(HEALTH)?.sources ?? {}).reduce((sum, source) => sum + source.repaired, 0);
@@ -142,8 +142,8 @@ function problem(one) {
   const kind = { status: /^EP-/.test(one.id) ? "epic" : "story", tasks: "task", sessions: "session" }[one.source];
   const { path } = data(HEALTH)?.sources?.[one.source] ?? {};
   const line = one.line ? `line ${one.line}` : "";
-  return h("li.item", { key: [one.source, one.line, one.id, one.level, one.reason].join(" ") },
+  return h("li.item", { key: [one.source, one.file, one.line, one.id, one.level, one.reason].join(" ") },
     h("span.s", state(one.level)),
-    h("span.i", one.level === "invalid" ? [h("b", cut(plain(path), 120)), " ", line] : one.id === undefined ? line : idLink(IS_RECORD.test(one.id) && kind, one.id)),
+    h("span.i", one.level === "invalid" ? [h("b", cut(plain(one.file ?? path), 120)), " ", line] : one.file ? h("b", cut(plain(one.file), 120) + (one.line ? `:${one.line}` : "")) : one.id === undefined ? line : idLink(IS_RECORD.test(one.id) && kind, one.id)),
     h("span.n", cut(plain(one.reason), 400)));
 }

@@ -127,6 +127,6 @@ function messages(open, record) {
 
 function origin(open) {
   const source = data(HEALTH)?.sources?.[SOURCE[open.kind]];
-  const line = !isDots(open) && data(originPath(open))?.origins?.find((one) => one.collection === KINDS[open.kind])?.line;
-  return section("Source", "", h("p", source ? [h("span.id", plain(source.path) + (line ? `:${line}` : "")), source.state !== "present" && ` (${source.state})`] : "unknown", ", ", h("a", { href: path(open) }, "as JSON")));
+  const { file, line } = (!isDots(open) && data(originPath(open))?.origins?.find((one) => one.collection === KINDS[open.kind])) || {};
+  return section("Source", "", h("p", file ? h("span.id", `${plain(file)}:${line}`) : source ? [h("span.id", plain(source.path) + (line ? `:${line}` : "")), source.state !== "present" && ` (${source.state})`] : "unknown", ", ", h("a", { href: path(open) }, "as JSON")));
 }

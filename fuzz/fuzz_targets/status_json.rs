@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
+use flow::store::joined_text::JoinedText;
 use flow::store::publish::publisher;
 use flow::store::snapshot::{Snapshot, Stamp, Status};
 use flow::web::{About, App, Request};
@@ -27,7 +28,8 @@ fuzz_target!(|data: &[u8]| {
 /// A server of this document; `None` if it is refused.
 fn serving(text: &[u8]) -> Option<App> {
     let stamp = Stamp { hash: 1, ..Stamp::default() };
-    let status = Status::read(&Bytes::copy_from_slice(text), stamp, usize::MAX).ok()?;
+    let text = JoinedText::of_file(&Bytes::copy_from_slice(text));
+    let status = Status::read(&text, stamp, usize::MAX).ok()?;
     let snapshot = Snapshot { status: Arc::new(status), ..Snapshot::empty() };
     let about = About::new("p");
     Some(App { reader: publisher(snapshot).reader(), about })

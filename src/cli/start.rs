@@ -72,27 +72,35 @@ impl FilesAtStart {
     }
 
     /// The health of the sources, once the server is running.
-    fn health(&self) -> Vec<Value> {
-        let Ok(Probe::Running { socket, .. }) = daemon::probe(&self.root) else {
-            return Vec::new();
-        };
-        let mut health = status::health(&socket);
-        let facts = |source: Source| health["sources"][source.name()].take();
-        Source::ALL.into_iter().map(facts).collect()
+    fn health(&self) -> Value {
+        match daemon::probe(&self.root) {
+            Ok(Probe::Running { socket, .. }) => status::health(&socket),
+            _ => Value::Null,
+        }
     }
 
     fn started(&self, status: &Status, notes: &[Note], stop: &str) -> CommandOutput {
         let notes: Vec<String> =
             notes.iter().map(text::noted).chain(self.elsewhere.clone()).collect();
-        let health = self.health();
-        let broken: Vec<String> = health.iter().filter_map(text::broken).collect();
-        let doubtful: Vec<String> = health.iter().filter_map(text::doubtful).collect();
-        let missing = match self.none {
-            Some(_) => &[][..],
-            None => &self.missing,
-        };
+        let mut health = self.health();
+        let beside: Vec<String> =
+            serde_json::from_value(health["formats_not_read"].take()).unwrap_or_default();
+        let sources = health["sources"].as_object().cloned().unwrap_or_default();
+        let is_format = |name: &String| Source::ALL.iter().all(|source| source.name() != *name);
+        let formats: Vec<String> = sources.keys().filter(|name| is_format(name)).cloned().collect();
+        let health: Vec<&Value> = sources.values().collect();
+        let broken: Vec<String> = health.iter().copied().filter_map(text::broken).collect();
+        let doubtful: Vec<String> = health.iter().copied().filter_map(text::doubtful).collect();
+        // A plan of another tool stands in for the files.
+        let none = self.none.clone().filter(|_| formats.is_empty());
+        let missing = if self.none.is_some() { &[][..] } else { &self.missing };
+        let mut notes = notes;
+        let read = formats.iter().map(|name| text::format_read(name, &sources[name]));
+        notes.extend(read);
+        let beside: Vec<&str> = beside.iter().map(String::as_str).collect();
+        notes.extend(text::formats_beside(&beside));
         let told = notes.iter().chain(missing).map(|sentence| text::note(sentence));
-        let told = told.chain(self.none.clone());
+        let told = told.chain(none);
         let warned = broken.iter().chain(&doubtful).map(|sentence| text::warning(sentence));
         CommandOutput {
             facts: status::facts(status),
@@ -105,6 +113,7 @@ impl FilesAtStart {
         .with("missing", self.missing.clone())
         .with("broken", broken)
         .with("doubtful", doubtful)
+        .with("formats", formats)
     }
 }
 

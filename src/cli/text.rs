@@ -141,6 +141,22 @@ pub(super) fn no_files(project: &Project) -> String {
     ))
 }
 
+/// A plan of another tool that is read, by its source in health.
+pub(super) fn format_read(name: &str, facts: &Value) -> String {
+    let (files, records) = (&facts["files"], &facts["records"]);
+    let path = facts["path"].as_str().unwrap_or_default();
+    format!("the plan is read from {name}: {records} records in {files} files in {path}")
+}
+
+/// The plans of other tools that are in the project and are not read.
+pub(super) fn formats_beside(names: &[&str]) -> Option<String> {
+    let first = names.first()?;
+    Some(format!(
+        r#"{} is in the project too and not read; to add it, set {{"formats": ["{first}"]}} in .flow/config.json"#,
+        names.join(", ")
+    ))
+}
+
 /// The files of another worktree are served.
 pub(super) fn main_worktree(root: &Path) -> String {
     format!(
@@ -300,11 +316,11 @@ pub(super) fn status(status: &Status, health: &Value, counts: Option<Counts>) ->
         row(&mut text, "files", "of the main worktree; this one has none");
     }
     text.push_str("sources\n");
-    for source in Source::ALL {
-        row(&mut text, source.name(), &source_state(&health["sources"][source.name()]));
+    let sources = || health["sources"].as_object().into_iter().flatten();
+    for (name, facts) in sources() {
+        row(&mut text, &escape(name), &source_state(facts));
     }
-    let sources = health["sources"].as_object().into_iter().flat_map(|all| all.values());
-    if sources.filter_map(doubtful).count() > 0 {
+    if sources().filter_map(|(_, facts)| doubtful(facts)).count() > 0 {
         row(&mut text, "problems", "to see each with its line, run: flow doctor");
     }
     text.push_str(&endpoints(Size::known_width()));

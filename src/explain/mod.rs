@@ -18,8 +18,10 @@ use crate::model::record::{Kind, Record};
 use crate::project::{Project, Source};
 use crate::skill::input::typed::nearest;
 use crate::store::Snapshot;
+use crate::store::activity::Collection;
 use crate::store::disk::RealDisk;
 use crate::store::locate;
+use crate::store::plans::PlanProblem;
 use crate::store::records::Records;
 use crate::store::snapshot::State;
 use document::{Lines, Occurrence, occurrences, offset};
@@ -50,6 +52,7 @@ pub(crate) fn explain(project: &Project, snapshot: &Snapshot, id: &str) -> Resul
             })?;
         }
     }
+    found.add_plans(snapshot, &mut ids);
     found.add_log(project, snapshot)?;
     if found.origins.is_empty() && found.problems.is_empty() {
         return Err(Error::Refused(unknown(id, &ids, snapshot)));
@@ -77,7 +80,20 @@ pub(crate) fn problems(project: &Project, snapshot: &Snapshot) -> Result<Vec<Nam
         _ => log(project, snapshot, Wanted::Line(0))?.map_or(0, |found| found.left_out),
     };
     found.extend(named_lines(snapshot, left_out));
+    let of_files = snapshot.plans.problems.iter().filter(|problem| !problem.is_invalid());
+    found.extend(of_files.map(named_of_plan));
     Ok(found)
+}
+
+/// A problem of a file of a format.
+fn named_of_plan(problem: &PlanProblem) -> NamedProblem {
+    NamedProblem {
+        file: problem.file.to_string(),
+        line: problem.line.and_then(|line| usize::try_from(line).ok()),
+        place: problem.format.to_owned(),
+        effect: problem.level,
+        reason: problem.reason.clone(),
+    }
 }
 
 /// The line in `bus:17` or `log.jsonl:17`.
@@ -90,7 +106,8 @@ fn unknown(id: &str, ids: &[String], snapshot: &Snapshot) -> String {
     let known: Vec<&str> = ids.iter().map(String::as_str).collect();
     let near =
         nearest(id, &known).map(|near| format!("; did you mean {near}?")).unwrap_or_default();
-    if snapshot.health.iter().all(|health| health.state == State::Missing) {
+    let is_missing = snapshot.health.iter().all(|health| health.state == State::Missing);
+    if is_missing && snapshot.plans.formats.is_empty() {
         return format!(
             "none of the four files exists, so nothing has the id {id:?}; run: flow doctor"
         );
@@ -152,6 +169,34 @@ impl Explanation {
         let lines: Vec<usize> = self.origins[before..].iter().map(|origin| origin.line).collect();
         self.add_problems(named(snapshot, source, |place| places.get(place).copied()), &lines);
         Ok(())
+    }
+
+    /// Adds the records of the formats that have the id, and the ids of all.
+    fn add_plans(&mut self, snapshot: &Snapshot, ids: &mut Vec<String>) {
+        if snapshot.plans.formats.is_empty() {
+            return;
+        }
+        for collection in Collection::ALL {
+            let records = snapshot.records(collection);
+            let is_planned = |id: &&str| snapshot.plans.origin(collection, id).is_some();
+            ids.extend(records.ids().filter(is_planned).map(str::to_owned));
+            let Some(place) = snapshot.plans.origin(collection, &self.id) else { continue };
+            let record = records.position(&self.id).and_then(|at| records.record(at));
+            let line = usize::try_from(place.line).unwrap_or(usize::MAX);
+            self.origins.push(Origin {
+                kind: records.kind().noun(),
+                title: record.as_ref().and_then(Record::title),
+                file: place.file.to_owned(),
+                line,
+                place: format!("a record of {}", place.format),
+                is_served: true,
+                fields: record.map(|record| fields(&record, |_| None)).unwrap_or_default(),
+                computed: Vec::new(),
+            });
+            let of_file = |problem: &&PlanProblem| *problem.file == *place.file;
+            let problems = snapshot.plans.problems.iter().filter(of_file).map(named_of_plan);
+            self.add_problems(problems, &[line]);
+        }
     }
 
     fn add_log(&mut self, project: &Project, snapshot: &Snapshot) -> Result<()> {

@@ -225,6 +225,19 @@ impl<'a> Document<'a> {
         self.members.iter().any(|member| member.name == name && !json::is_null(member.value))
     }
 
+    /// Adds to a collection the array of its kind in this document, behind what it contains.
+    ///
+    /// # Errors
+    /// When there are more records than the document may have.
+    pub fn add_collection(&self, found: &mut Collection<'a>) -> Result<(), Fault> {
+        let name = found.kind.collection();
+        let Some(member) = self.members.iter().find(|member| member.name == name) else {
+            return Ok(());
+        };
+        found.read_array(name, json::elements_at_most(member.value, self.most)?, Nesting::NONE);
+        Ok(())
+    }
+
     /// Adds to a collection the records at the top level whose key begins like an id of its kind.
     pub fn add_strays(&self, found: &mut Collection<'a>) {
         let prefixes = found.kind.prefixes();

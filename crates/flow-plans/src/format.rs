@@ -14,6 +14,11 @@ pub trait Format: Sync {
     /// The folders below which its files lie, and files outside of such folders. Only these are searched.
     fn places(&self) -> &'static [&'static str];
 
+    /// Files and folders that make the folder which contains them a project's root; one is enough.
+    fn marks(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// Whether a folder below one of the places may contain its files.
     fn enters(&self, folder: &str) -> bool {
         let _ = folder;

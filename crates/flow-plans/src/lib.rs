@@ -7,6 +7,8 @@
 pub mod format;
 pub mod plan;
 
+pub use flow_model::kind::Kind;
+pub use flow_model::problem::Effect;
 pub use format::{FileRecords, Format, Issue, Part};
 pub use plan::{Plan, PlannedRecord, join};
 

@@ -7,11 +7,13 @@ use serde_json::Value;
 use super::finding::{Area, Finding};
 use super::records;
 use crate::cli::invocation::Invocation;
+use crate::cli::text;
 use crate::control::client;
 use crate::daemon::Probe;
 use crate::files::Files;
 use crate::project::{Project, Source};
 use crate::skill::project_state::state::Answers;
+use crate::store::plans::{FormatHealth, PlanProblem};
 
 /// The source of the files' states.
 enum Answering<'a> {
@@ -34,12 +36,14 @@ pub(super) fn findings(
     probe: Option<&Probe>,
     project: &Project,
 ) -> Vec<Finding> {
-    let mut found: Vec<Finding> = none_at_all(project).into_iter().collect();
+    let files = Files::read_at_rest(project);
+    let reads_plans = !files.snapshot().plans.formats.is_empty();
+    let mut found: Vec<Finding> =
+        none_at_all(project).filter(|_| !reads_plans).into_iter().collect();
     for source in Source::ALL {
         found.extend(absent(project, source));
         found.extend(several(project, source));
     }
-    let files = Files::read_at_rest(project);
     let source = match probe {
         Some(Probe::Running { socket, .. }) => Answering::Server(socket),
         _ => Answering::Files(&files),
@@ -52,6 +56,7 @@ pub(super) fn findings(
         let facts = &health["sources"][source.name()];
         found.extend(not_served(invocation, source, facts));
     }
+    found.extend(broken_plans(&files));
     found.extend(left_out(invocation, &ask("/api/bus/messages?limit=0")));
     found.extend(records::findings(project, &files));
     found
@@ -161,6 +166,47 @@ fn not_served(invocation: &Invocation, source: Source, facts: &Value) -> Option<
         _ => return None,
     };
     Some(Finding::new(Area::Files, what, remedy))
+}
+
+/// Files of other tools that are not served as they are, and those that are left out.
+fn broken_plans(files: &Files) -> Vec<Finding> {
+    let snapshot = files.snapshot();
+    let broken = snapshot.plans.problems.iter().filter(|problem| problem.is_invalid());
+    let mut found: Vec<Finding> = broken
+        .map(|problem| {
+            let PlanProblem { format, file, reason, .. } = problem;
+            let remedy = "correct it there; its last valid content is served, if there is one";
+            Finding::new(Area::Files, format!("{file} ({format}) is not read: {reason}"), remedy)
+        })
+        .collect();
+    let left_out = snapshot.plans.formats.iter().filter(|format| format.left_out > 0);
+    found.extend(left_out.map(|format| {
+        let FormatHealth { name, left_out, .. } = format;
+        let what =
+            format!("{left_out} files or folders of {name} are left out: there are too many");
+        Finding::new(Area::Files, what, "move finished work out of these folders")
+    }));
+    found
+}
+
+/// The plans of other tools: which are read, and which are not, as a note.
+pub(super) fn plans(project: &Project) -> Option<String> {
+    let snapshot = Files::read_at_rest(project).snapshot();
+    let read = snapshot.plans.formats.iter();
+    let read: Vec<String> = read
+        .map(|format| {
+            let (files, records) = (format.files, format.health.records);
+            let noun = if files == 1 { "file" } else { "files" };
+            format!("{} ({files} {noun}, {records} records)", format.name)
+        })
+        .collect();
+    let read = (!read.is_empty()).then(|| format!("the plan is read from {}", read.join(", ")));
+    let beside = text::formats_beside(&snapshot.plans.beside);
+    match (read, beside) {
+        (None, beside) => beside,
+        (read, None) => read,
+        (Some(read), Some(beside)) => Some(format!("{read}; {beside}")),
+    }
 }
 
 /// The file in which limits are raised.

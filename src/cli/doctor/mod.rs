@@ -19,7 +19,9 @@ use finding::{Area, Finding, obstacle_of_start};
 /// Examines the project.
 pub(super) fn doctor(invocation: &Invocation) -> CommandOutput {
     let (findings, access) = findings(invocation);
-    let note = access.note().map(text::note).unwrap_or_default();
+    let plans = invocation.project().ok().and_then(|project| files::plans(&project));
+    let notes = plans.iter().map(String::as_str).chain(access.note());
+    let note: String = notes.map(text::note).collect();
     CommandOutput { message: note, ..answer(&findings) }.with("file_access", access.name())
 }
 

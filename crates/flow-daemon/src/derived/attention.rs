@@ -82,7 +82,8 @@ impl Lasting {
         items[Kind::TaskBlocked as usize] = records::blocked_tasks(snapshot);
         items[Kind::StoryBlocked as usize] = records::blocked_stories(snapshot, &conversation);
         items[Kind::QuestionUnanswered as usize] = listed(conversation.open.iter().map(unanswered));
-        items[Kind::SourceDegraded as usize] = listed(degraded(snapshot));
+        items[Kind::SourceDegraded as usize] =
+            listed(degraded(snapshot).chain(degraded_formats(snapshot)));
         items[Kind::DependencyCycle as usize] = listed(cycles(snapshot).into_iter());
         let (gone, sessions) = gone(snapshot);
         items[Kind::SessionGone as usize] = listed(gone.into_iter());
@@ -174,6 +175,21 @@ fn lost(snapshot: &Snapshot, now: SystemTime) -> impl Iterator<Item = Item> {
             agent: gone.agent.clone(),
             details: Details::Vanished { collection: gone.collection.name() },
         }
+    })
+}
+
+/// The formats of which a file is not served as it is.
+fn degraded_formats(snapshot: &Snapshot) -> impl Iterator<Item = Item> {
+    let degraded = snapshot.plans.formats.iter().filter(|format| format.health.state.is_degraded());
+    degraded.map(|format| Item {
+        kind: Kind::SourceDegraded,
+        id: Some(format.name.to_owned()),
+        title: Some(format.health.path.clone()),
+        reason: format.health.last_error.clone().unwrap_or_default(),
+        since: None,
+        source: format.name,
+        agent: None,
+        details: Details::Degraded { state: format.health.state.name() },
     })
 }
 

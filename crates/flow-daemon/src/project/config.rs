@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
+use super::formats::FormatList;
 use super::misfit::Misfit;
 use super::read_from::{MOST_PORTS, ReadFrom};
 use super::source::{Limits, PATHS, Source, inside};
@@ -25,9 +26,10 @@ const LARGEST_RECORDS: u64 = 100_000_000;
 const ALIKE: f64 = 0.6;
 
 /// The keys of a project's settings, and of the user's.
-const PROJECT_KEYS: &[&str] = &["port", "files", "limits", READ_FROM];
-const USER_KEYS: &[&str] = &["limits", READ_FROM];
+const PROJECT_KEYS: &[&str] = &["port", "files", "limits", READ_FROM, FORMATS_KEY];
+const USER_KEYS: &[&str] = &["limits", READ_FROM, FORMATS_KEY];
 const READ_FROM: &str = "read_from_ports";
+const FORMATS_KEY: &str = "formats";
 const LIMIT_KEYS: &[&str] = &["json_bytes", "bus_bytes", "records"];
 
 /// The settings of a project.
@@ -38,6 +40,7 @@ pub(super) struct Settings {
     pub(super) files: [Option<PathBuf>; 4],
     pub(super) limits: Limits,
     pub(super) read_from: ReadFrom,
+    pub(super) formats: Option<FormatList>,
 }
 
 /// A user's own settings, for all projects.
@@ -47,6 +50,8 @@ pub(super) struct UserSettings {
     limits: Limits,
     /// A project can only allow fewer ports.
     read_from: ReadFrom,
+    /// Which formats are read.
+    pub(super) formats: Option<FormatList>,
 }
 
 /// The settings of a user; those that are not given are the defaults.
@@ -64,6 +69,7 @@ pub(super) fn of_user(path: Option<&Path>) -> Result<UserSettings> {
         Ok(UserSettings {
             limits: limits(given, &Limits::default(), Raising::Allowed)?,
             read_from: read_from(given)?,
+            formats: formats(given)?,
         })
     };
     object(&text, USER_KEYS, settings).map_err(wrong)
@@ -116,6 +122,7 @@ impl Settings {
             files: files(given)?,
             limits: limits(given, &ceiling.limits, Raising::Refused { user })?,
             read_from: read_from(given)?.and(&ceiling.read_from),
+            formats: formats(given)?,
         })
     }
 }
@@ -232,6 +239,29 @@ fn read_from(given: &Map<String, Value>) -> Result<ReadFrom, Misfit> {
     ports.map(ReadFrom::Ports).ok_or_else(misfit)
 }
 
+fn formats(given: &Map<String, Value>) -> Result<Option<FormatList>, Misfit> {
+    let known = || flow_plans::FORMATS.iter().map(|format| format.name());
+    let misfit = |value: &Value| {
+        let names: Vec<&str> = known().collect();
+        let what = format!("\"all\" or a list of formats ({})", names.join(", "));
+        must_be(None, FORMATS_KEY, &what, value).next(example(FORMATS_KEY))
+    };
+    match given.get(FORMATS_KEY) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(all)) if all.eq_ignore_ascii_case("all") => Ok(Some(FormatList::All)),
+        Some(Value::Array(names)) => {
+            let name = |value: &Value| {
+                let format = value
+                    .as_str()
+                    .and_then(|text| known().find(|known| known.eq_ignore_ascii_case(text.trim())));
+                format.map(str::to_owned).ok_or_else(|| misfit(value))
+            };
+            names.iter().map(name).collect::<Result<_, _>>().map(FormatList::Named).map(Some)
+        }
+        Some(other) => Err(misfit(other)),
+    }
+}
+
 fn files(given: &Map<String, Value>) -> Result<[Option<PathBuf>; 4], Misfit> {
     const SECTION: &str = "files";
     let names = Source::ALL.map(Source::name);
@@ -305,6 +335,7 @@ fn example(key: &str) -> String {
     let example = match key {
         "files" => r#"{"files": {"bus": "docs/09-agents/bus/log.jsonl"}}"#,
         "limits" => r#"{"limits": {"records": 100000}}"#,
+        FORMATS_KEY => r#"{"formats": ["openspec"]}"#,
         READ_FROM => r#"{"read_from_ports": [3000, 5173]}"#,
         _ => r#"{"port": 3456}"#,
     };

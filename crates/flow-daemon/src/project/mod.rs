@@ -5,6 +5,7 @@
 
 mod source;
 mod misfit;
+mod formats;
 mod read_from;
 mod manifest;
 pub mod config;
@@ -17,6 +18,7 @@ use flow_files::worktree::{RealFiles, Worktree};
 
 use crate::error::Result;
 pub use config::CONFIG;
+pub use formats::{FormatChoice, FormatList};
 pub use read_from::ReadFrom;
 pub use root::{Surroundings, user_name};
 pub use source::{Limits, Source};
@@ -48,6 +50,7 @@ pub struct Project {
     named: Vec<Source>,
     limits: Limits,
     read_from: ReadFrom,
+    formats: FormatChoice,
 }
 
 impl Project {
@@ -66,10 +69,16 @@ impl Project {
             port: settings.port,
             limits: settings.limits,
             read_from: settings.read_from,
+            formats: FormatChoice {
+                project: settings.formats,
+                user: ceiling.formats.clone(),
+                ..FormatChoice::default()
+            },
             main_worktree: None,
             root,
         };
         if !project.has_files()
+            && !root::has_plans(&project.root)
             && let Some(main) = in_main_worktree(&project.root)
         {
             let settings = config::of_project(&main, &ceiling, at.settings)?;
@@ -82,6 +91,7 @@ impl Project {
                 project = Self { limits, read_from, ..other };
             }
         }
+        project.formats.has_files = project.has_files();
         Ok(project)
     }
 
@@ -113,7 +123,13 @@ impl Project {
             named: Vec::new(),
             limits: Limits::default(),
             read_from: ReadFrom::Any,
+            formats: FormatChoice { has_files: true, ..FormatChoice::default() },
         }
+    }
+
+    /// What decides which plans of other tools are read.
+    pub fn formats(&self) -> &FormatChoice {
+        &self.formats
     }
 
     /// The root: absolute, without links. It contains the daemon's own files.

@@ -6,6 +6,7 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use flow_plans::FORMATS;
 use nix::unistd::{Uid, User};
 
 use crate::error::{Error, Result};
@@ -75,7 +76,13 @@ fn search(from: &Path, home: Option<&Path>) -> Result<PathBuf> {
 }
 
 fn is_marked(dir: &Path) -> bool {
-    MARKS.iter().any(|mark| dir.join(mark).is_dir())
+    MARKS.iter().any(|mark| dir.join(mark).is_dir()) || has_plans(dir)
+}
+
+/// Whether a folder has what marks the root of a project with a plan of another tool.
+pub(super) fn has_plans(dir: &Path) -> bool {
+    let mut marks = FORMATS.iter().flat_map(|format| format.marks());
+    marks.any(|mark| dir.join(mark).exists())
 }
 
 /// Whether a folder belongs to the user who runs this.

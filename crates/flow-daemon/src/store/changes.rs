@@ -26,6 +26,13 @@ pub(super) fn note(before: &Snapshot, next: &mut Snapshot, now: SystemTime) {
         let since = &mut next.history.degraded_since[at];
         *since = state.is_degraded().then(|| since.unwrap_or(now));
     }
+    let states = |snapshot: &Snapshot| -> Vec<(State, Option<String>)> {
+        let healths = snapshot.plans.formats.iter().map(|format| &format.health);
+        healths.map(|health| (health.state, health.last_error.clone())).collect()
+    };
+    if states(next) != states(before) {
+        next.history.plans = generation;
+    }
     if next.history.ended != before.history.ended {
         next.history.locks = generation;
     }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::clock::Now;
 use super::disk::Stat;
 use super::reading::ReadError;
-use super::snapshot::State;
+use super::source_state::State;
 
 /// A file that was written this shortly before it was read is read again after the same time.
 pub const RACY: Duration = Duration::from_millis(20);

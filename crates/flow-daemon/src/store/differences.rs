@@ -71,6 +71,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::store::joined_text::JoinedText;
 
     fn records(listed: &[(u8, u8)]) -> Records {
         let mut text = String::from("{\"tasks\":[");
@@ -81,7 +82,7 @@ mod tests {
         text.push_str("]}");
         let text = Bytes::from(text);
         let document = Document::read(std::str::from_utf8(&text).unwrap(), usize::MAX).unwrap();
-        Records::new(&text, &document.collection(Kind::Task).unwrap())
+        Records::new(&JoinedText::of_file(&text), &document.collection(Kind::Task).unwrap())
     }
 
     /// How each id differs, computed from two maps: the plain model.

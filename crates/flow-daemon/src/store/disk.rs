@@ -97,10 +97,28 @@ pub trait Disk: Send {
     /// I/O errors of the system, or a content that is not UTF-8.
     fn read_small(&self, path: &Path, most: u64) -> io::Result<String>;
 
+    /// The names in a folder, given by the path that [`Disk::resolve`] returned, in order; at most `most`.
+    ///
+    /// # Errors
+    /// I/O errors of the system, or a folder with more names. A disk that holds single files has no folders.
+    fn list(&self, folder: &Path, most: usize) -> io::Result<Vec<Listed>> {
+        let _ = (folder, most);
+        Err(ErrorKind::Unsupported.into())
+    }
+
     /// How much of what is outside of the project the kernel denies to [`Disk::open`] and [`Disk::read_small`].
     fn restriction(&self) -> Restriction {
         Restriction::Missing
     }
+}
+
+/// A name in a folder.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Listed {
+    /// The name; names that are not UTF-8 are left out.
+    pub name: String,
+    /// Whether it is a folder; a link is none.
+    pub is_folder: bool,
 }
 
 /// An open file.
@@ -143,6 +161,20 @@ impl Disk for RealDisk {
     fn read_small(&self, path: &Path, most: u64) -> io::Result<String> {
         let bytes = small_file::read(path, most, Links::Refused)?;
         String::from_utf8(bytes).map_err(io::Error::other)
+    }
+
+    fn list(&self, folder: &Path, most: usize) -> io::Result<Vec<Listed>> {
+        let mut listed = Vec::new();
+        for entry in fs::read_dir(folder)? {
+            let entry = entry?;
+            let Ok(name) = entry.file_name().into_string() else { continue };
+            if listed.len() == most {
+                return Err(ErrorKind::FileTooLarge.into());
+            }
+            listed.push(Listed { name, is_folder: entry.file_type()?.is_dir() });
+        }
+        listed.sort();
+        Ok(listed)
     }
 }
 

@@ -27,6 +27,8 @@ pub struct History {
     pub content: [u64; 4],
     /// The generation of the last change of each file's state, in the order of [`crate::project::Source::ALL`].
     pub health: [u64; 4],
+    /// The generation of the last change of the formats' state.
+    pub plans: u64,
     /// The generation of the last change of [`History::ended`].
     pub locks: u64,
     /// The generation of the last change of [`History::activity`].

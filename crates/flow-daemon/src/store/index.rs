@@ -17,6 +17,8 @@ use super::terms::Terms;
 pub struct Index {
     kind: Kind,
     pub(super) document: Bytes,
+    /// Where the text of the formats begins in the document, behind that of the file.
+    pub(super) plans_at: usize,
     /// Each id and the range of its record in the document; the range of a record that no document contains is empty.
     pub(super) places: IndexMap<Box<str>, Range<u32>, foldhash::fast::RandomState>,
     pub(super) terms: Vec<Terms>,
@@ -29,6 +31,7 @@ impl Index {
         Self {
             kind,
             document: Bytes::new(),
+            plans_at: 0,
             places: IndexMap::default(),
             terms: filter::filters(kind).iter().map(|_| Terms::default()).collect(),
             nested: Vec::new(),
@@ -80,15 +83,17 @@ impl Index {
         std::str::from_utf8(self.raw(range)).ok()
     }
 
-    /// The document that the records were read from; `None` if there is no file.
+    /// The text of the file that the records were read from; `None` if there is no file.
     pub fn document(&self) -> Option<&str> {
-        std::str::from_utf8(&self.document).ok().filter(|text| !text.is_empty())
+        let file = self.document.get(..self.plans_at)?;
+        std::str::from_utf8(file).ok().filter(|text| !text.is_empty())
     }
 
-    /// The range of a record in [`Self::document`]; `None` for one that no document contains.
+    /// The range of a record in [`Self::document`]; `None` for one that the file does not contain.
     pub fn range(&self, position: usize) -> Option<Range<usize>> {
         let (_, range) = self.places.get_index(position)?;
-        (!range.is_empty()).then_some(range.start as usize..range.end as usize)
+        let range = range.start as usize..range.end as usize;
+        (!range.is_empty() && range.end <= self.plans_at).then_some(range)
     }
 
     /// The id at a position of any size.

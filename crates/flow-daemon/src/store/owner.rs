@@ -9,24 +9,29 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
 use std::time::{Duration, Instant};
 
-use bytes::Bytes;
 use tokio::sync::oneshot;
 
 use crate::model::fault::Fault;
 use crate::model::record::Kind;
-use crate::project::{Project, Source};
+use crate::project::{FormatChoice, Project, Source};
 
 use super::changes;
 use super::clock::Clock;
 use super::disk::Disk;
+use super::joined::{Joined, Taken};
+use super::joined_text::JoinedText;
 use super::lock_files::LockFiles;
 use super::options::Environment;
+use super::plan_choice;
+use super::plan_documents::PlanDocuments;
+use super::plan_files::{Look, PlanFiles};
+use super::plans::Plans;
 use super::poller::SourcePoller;
 use super::probe::{Content, Counts, Probe, Urgency};
 use super::publish::{self, Publisher};
 use super::restricted_disk::RestrictedDisk;
 use super::shared_ids;
-use super::snapshot::{Bus, Registry, Snapshot, Stamp, State, Status};
+use super::snapshot::{Bus, Registry, Snapshot, Stamp, State};
 use super::watch::{Report, Silent, Watch};
 use super::writers::Writers;
 
@@ -81,6 +86,13 @@ pub(super) struct Owner {
     waiting: Vec<oneshot::Sender<u64>>,
     pub(super) writers: Writers,
     lock_files: LockFiles,
+    joined: Joined,
+    choice: FormatChoice,
+    /// The files of the formats that are read; decided by [`Owner::begin`].
+    plan_files: PlanFiles,
+    /// The formats that are in the project and are not read.
+    beside: Vec<&'static str>,
+    max_records: usize,
 }
 
 /// The work of one iteration.
@@ -108,11 +120,19 @@ impl Owner {
             waiting: Vec::new(),
             writers: Writers::default(),
             lock_files: LockFiles::new(project),
+            joined: Joined::default(),
+            choice: project.formats().clone(),
+            plan_files: PlanFiles::new(project.state_root(), &[]),
+            beside: Vec::new(),
+            max_records: usize::try_from(project.limits().records).unwrap_or(usize::MAX),
         }
     }
 
     /// Loads all files once, before the first request.
     pub(super) fn begin(&mut self) {
+        let chosen = plan_choice::choose(self.disk.as_ref(), self.plan_files.root(), &self.choice);
+        self.plan_files = PlanFiles::new(self.plan_files.root(), &chosen.read);
+        self.beside = chosen.beside;
         self.watch.arm(Report::Folders);
         self.turn(&Turn { report: None, urgency: Urgency::Sync, sweeps: false });
     }
@@ -122,7 +142,9 @@ impl Owner {
     pub(super) fn settle(&mut self) {
         let deadline = Instant::now() + LONGEST_SETTLING;
         let is_changing = |poller: &SourcePoller| poller.health().state == State::Changing;
-        while self.pollers.iter().any(is_changing) && Instant::now() < deadline {
+        while (self.pollers.iter().any(is_changing) || self.plan_files.is_settling())
+            && Instant::now() < deadline
+        {
             std::thread::sleep(SETTLING);
             self.turn(&Turn { report: None, urgency: Urgency::Hint, sweeps: false });
         }
@@ -134,7 +156,8 @@ impl Owner {
         loop {
             let now = self.clock.now().instant;
             let sweep = self.sweep.map(|every| swept + every);
-            let next = self.pollers.iter().filter_map(SourcePoller::due).chain(sweep).min();
+            let due = self.pollers.iter().filter_map(SourcePoller::due);
+            let next = due.chain(self.plan_files.due()).chain(sweep).min();
             let wait = next.map_or(IDLE, |next| next.saturating_duration_since(now).min(IDLE));
             let first = match messages.recv_timeout(wait) {
                 Ok(message) => Some(message),
@@ -189,6 +212,7 @@ impl Owner {
         for at in 0..self.pollers.len() {
             changed |= self.probe(at, turn.urgency, &mut next);
         }
+        changed |= self.probe_plans(turn, &mut next);
         let is_same =
             Arc::ptr_eq(&before.status, &next.status) && Arc::ptr_eq(&before.tasks, &next.tasks);
         if !is_same {
@@ -220,7 +244,7 @@ impl Owner {
         let probe = poller.probe(self.disk.as_ref(), &mut self.writers, now, urgency);
         if let Some(Probe { content, unjudged }) = probe {
             let source = poller.source();
-            let taken = take(next, source, content, poller.max_records());
+            let taken = take(&mut self.joined, next, source, content, poller.max_records());
             changed = !matches!(taken, Ok(Taken::Same));
             let finished = self.clock.now().instant;
             match taken {
@@ -237,10 +261,38 @@ impl Owner {
         changed
     }
 
+    /// Looks at the files of the formats. Returns whether the snapshot has changed.
+    fn probe_plans(&mut self, turn: &Turn, next: &mut Snapshot) -> bool {
+        if self.plan_files.formats().is_empty() {
+            if next.generation == 0 && !self.beside.is_empty() {
+                next.plans = Arc::new(Plans::only_beside(self.beside.clone()));
+            }
+            return false;
+        }
+        let all = turn.report.is_some() || turn.urgency == Urgency::Sync;
+        let look = if all { Look::Files } else { Look::Folders };
+        let now = self.clock.now();
+        if !self.plan_files.probe(self.disk.as_ref(), now, look) {
+            return false;
+        }
+        self.watch.follow(self.plan_files.folders().collect());
+        let has_other_sources = self.choice.has_files;
+        let (mut plans, documents) =
+            PlanDocuments::read(&self.plan_files, has_other_sources, now.wall);
+        plans.beside.clone_from(&self.beside);
+        if let Err(fault) = self.joined.take_plans(plans, documents, self.max_records, next) {
+            let plans = Arc::make_mut(&mut next.plans);
+            plans.refuse(&fault.of_document());
+        }
+        true
+    }
+
     /// Answers waiting callers, unless a file is still changing.
     fn answer_waiting(&mut self) {
         let now = self.clock.now();
-        if self.pollers.iter().any(|poller| poller.is_settling(now)) {
+        if self.pollers.iter().any(|poller| poller.is_settling(now))
+            || self.plan_files.is_settling()
+        {
             return;
         }
         let generation = self.publisher.current().generation;
@@ -251,38 +303,38 @@ impl Owner {
     }
 }
 
-/// The effect of content on the snapshot.
-enum Taken {
-    /// It replaced the earlier content.
-    New,
-    /// It is the same as the earlier content.
-    Same,
-}
-
 /// Takes content into the next snapshot.
 fn take(
+    joined: &mut Joined,
     next: &mut Snapshot,
     source: Source,
     content: Content,
     most_records: usize,
 ) -> Result<Taken, Fault> {
-    match content {
-        Content::Gone => {
+    match (source, content) {
+        (Source::Status | Source::Tasks, Content::Gone) => {
+            joined.take_file(source, None, most_records, next)
+        }
+        (Source::Status | Source::Tasks, Content::Document(text, stamp)) => {
+            joined.take_file(source, Some((text, stamp)), most_records, next)
+        }
+        (_, Content::Gone) => {
             match source {
-                Source::Status => next.status = Arc::new(Status::missing()),
-                Source::Sessions => next.sessions = Arc::new(Registry::missing(Kind::Session)),
-                Source::Tasks => next.tasks = Arc::new(Registry::missing(Kind::Task)),
                 Source::Bus => next.bus = Arc::default(),
+                _ => next.sessions = Arc::new(Registry::missing(Kind::Session)),
             }
             Ok(Taken::New)
         }
-        Content::Document(text, stamp) => {
-            if next.stamp(source) == stamp {
+        (_, Content::Document(text, stamp)) => {
+            if next.sessions.stamp == stamp {
                 return Ok(Taken::Same);
             }
-            take_document(next, source, &text, stamp, most_records).map(|()| Taken::New)
+            let text = JoinedText::of_file(&text);
+            let read = Registry::read(Kind::Session, &text, stamp, most_records)?;
+            next.sessions = Arc::new(read);
+            Ok(Taken::New)
         }
-        Content::Log(reading, modified) => {
+        (_, Content::Log(reading, modified)) => {
             if next.bus.stamp == (Stamp { hash: reading.hash, modified: Some(modified) }) {
                 return Ok(Taken::Same);
             }
@@ -290,25 +342,6 @@ fn take(
             Ok(Taken::New)
         }
     }
-}
-
-fn take_document(
-    next: &mut Snapshot,
-    source: Source,
-    text: &Bytes,
-    stamp: Stamp,
-    most: usize,
-) -> Result<(), Fault> {
-    match source {
-        Source::Status => next.status = Arc::new(Status::read(text, stamp, most)?),
-        Source::Sessions => {
-            next.sessions = Arc::new(Registry::read(Kind::Session, text, stamp, most)?);
-        }
-        Source::Tasks | Source::Bus => {
-            next.tasks = Arc::new(Registry::read(Kind::Task, text, stamp, most)?);
-        }
-    }
-    Ok(())
 }
 
 fn counts(snapshot: &Snapshot, source: Source) -> Counts {

@@ -27,7 +27,7 @@ use super::overwrite::{Overwrite, Read, Verdict};
 use super::pace::Pace;
 use super::probe::{Content, Counts, Probe, Unjudged, Urgency};
 use super::reading::{self, ReadError};
-use super::snapshot::{Health, Stamp, State};
+use super::source_state::{Health, Stamp, State};
 use super::tail::{Extent, Tail};
 use super::writers::{Writers, Writing};
 

@@ -6,7 +6,7 @@ use bytes::Bytes;
 
 use super::clock::Now;
 use super::overwrite::Read;
-use super::snapshot::Stamp;
+use super::source_state::Stamp;
 use super::tail::Reading;
 
 /// Why a file is probed.

@@ -9,7 +9,7 @@ use nix::libc;
 
 use super::disk::{Disk, Open, Stat, read_exact_at};
 use super::locate;
-use super::snapshot::State;
+use super::source_state::State;
 use super::tail::{Extent, Reading, Tail};
 
 /// Why a file could not be read.

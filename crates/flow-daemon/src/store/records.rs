@@ -14,6 +14,7 @@ use crate::model::record::{Kind, Record};
 
 use super::dependencies::Dependencies;
 use super::index::Index;
+use super::joined_text::JoinedText;
 use super::line_index::{LineIndex, key_or_value};
 use super::postings;
 use super::prepared::InFlight;
@@ -62,10 +63,12 @@ impl Records {
         }
     }
 
-    /// Takes over a collection that was read from `document`.
-    pub fn new(document: &Bytes, collection: &Collection<'_>) -> Self {
+    /// Takes over a collection that was read from a file and the formats.
+    pub fn new(joined: &JoinedText, collection: &Collection<'_>) -> Self {
+        let document = &joined.text;
         let mut records = Self::none(collection.kind);
         records.index.document = document.clone();
+        records.index.plans_at = joined.plans_at;
         records.index.places.reserve(collection.entries.len());
         records.hashes.reserve_exact(collection.entries.len());
         let mut builders: Vec<Builder> =
@@ -169,16 +172,13 @@ impl Records {
         self.one(position).len()
     }
 
-    /// The line of the document, counted from 1, on which a record begins, with its key where it has one; `None` for a record
-    /// that no document holds.
+    /// The line of the file, counted from 1, on which a record begins, with its key where it has one; `None` for a record
+    /// that the file does not hold.
     pub fn line(&self, position: usize) -> Option<u64> {
-        let (_, range) = self.index.places.get_index(position)?;
-        if range.is_empty() {
-            return None;
-        }
+        let range = self.index.range(position)?;
         let document = &self.index.document;
         let lines = self.lines.get_or_init(|| LineIndex::of(document));
-        Some(lines.line(document, key_or_value(document, range.start as usize)))
+        Some(lines.line(document, key_or_value(document, range.start)))
     }
 
     fn rendered(&self) -> &Rendered {

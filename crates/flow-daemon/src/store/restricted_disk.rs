@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use flow_files::restrict::{Allowed, RestrictedThread, Restriction};
 use flow_files::worktree::{RealFiles, Worktree};
 
-use super::disk::{Disk, Open, RealDisk, Stat};
+use super::disk::{Disk, Listed, Open, RealDisk, Stat};
 
 /// How long a list of worktrees counts as current. A path that is denied is checked against a new list at once.
 const LIST_CURRENT: Duration = Duration::from_secs(1);
@@ -112,6 +112,10 @@ impl Disk for RestrictedDisk {
 
     fn read_small(&self, path: &Path, most: u64) -> io::Result<String> {
         self.restricted(path, move |path| RealDisk.read_small(path, most))
+    }
+
+    fn list(&self, folder: &Path, most: usize) -> io::Result<Vec<Listed>> {
+        self.restricted(folder, move |folder| RealDisk.list(folder, most))
     }
 
     fn restriction(&self) -> Restriction {

@@ -18,103 +18,14 @@ use crate::project::Source;
 use super::activity::Collection;
 use super::answers::Answers;
 use super::history::History;
+use super::joined_text::JoinedText;
 use super::log::Log;
 use super::memo::Memo;
+use super::plans::Plans;
 use super::prepared::{Cell, InFlight, OverviewBodies, StatusBodies};
 use super::records::Records;
+pub use super::source_state::{Health, Stamp, State};
 use super::tail::Reading;
-
-/// Whether the content that is served is that on disk.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum State {
-    /// It is.
-    Present,
-    /// There is no file.
-    #[default]
-    Missing,
-    /// It is being written; the last good content is served.
-    Changing,
-    /// It is not JSON of the right kind; the last good content is served.
-    Invalid,
-    /// The system denies access; the last good content is served.
-    Unreadable,
-    /// A link leads out of the project, or it is not a regular file; the last good content is served.
-    Refused,
-    /// It exceeds the limit; the last good content is served.
-    TooLarge,
-}
-
-impl State {
-    /// All states.
-    pub const ALL: [Self; 7] = [
-        Self::Present,
-        Self::Missing,
-        Self::Changing,
-        Self::Invalid,
-        Self::Unreadable,
-        Self::Refused,
-        Self::TooLarge,
-    ];
-
-    /// Name in `/api/health`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Present => "present",
-            Self::Missing => "missing",
-            Self::Changing => "changing",
-            Self::Invalid => "invalid",
-            Self::Unreadable => "unreadable",
-            Self::Refused => "refused",
-            Self::TooLarge => "too_large",
-        }
-    }
-
-    /// Whether it needs attention.
-    pub const fn is_degraded(self) -> bool {
-        matches!(self, Self::Invalid | Self::Unreadable | Self::Refused | Self::TooLarge)
-    }
-}
-
-/// The health of one source.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Health {
-    /// Whether the content that is served is that on disk.
-    pub state: State,
-    /// Its path relative to the root.
-    pub path: String,
-    /// When the content that is served was loaded.
-    pub loaded_at: Option<SystemTime>,
-    /// Size of the file that is served.
-    pub bytes: u64,
-    /// Records or messages that are served.
-    pub records: u64,
-    /// Records or lines that are skipped.
-    pub skipped: u64,
-    /// Records that are served after a repair.
-    pub repaired: u64,
-    /// Why the state is not present, if known: a phrase that completes "the file is"; for `Unreadable` the system's own
-    /// sentence.
-    pub last_error: Option<String>,
-    /// The line of the file to which that applies, from 1, if it is known.
-    pub error_line: Option<usize>,
-}
-
-impl Health {
-    /// The line, if known, and the reason why the content on disk is not served; `None` if it is, or may be soon.
-    pub fn degraded(&self) -> Option<(Option<usize>, &str)> {
-        let reason = self.last_error.as_deref().unwrap_or(self.state.name());
-        self.state.is_degraded().then_some((self.error_line, reason))
-    }
-}
-
-/// Identifies the content of a file: the basis of validators and times of answers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Stamp {
-    /// A hash of the content.
-    pub hash: u64,
-    /// When the file was last written; `None` if there is no file.
-    pub modified: Option<SystemTime>,
-}
 
 /// The progress of an epic: the number of stories that name it, and of those that are completed.
 #[derive(Clone, Copy, Default)]
@@ -199,6 +110,8 @@ pub struct Snapshot {
     pub tasks: Arc<Registry>,
     /// The messages.
     pub bus: Arc<Bus>,
+    /// The plans of other tools; their records are those of [`Snapshot::status`] and [`Snapshot::tasks`].
+    pub plans: Arc<Plans>,
     /// Contradictions between stories and tasks of one id, as problems of the tasks.
     pub shared_ids: Arc<Problems>,
     /// The bodies of the resources over all parts.
@@ -243,6 +156,7 @@ impl Snapshot {
             sessions: Arc::new(Registry::missing(Kind::Session)),
             tasks: Arc::new(Registry::missing(Kind::Task)),
             bus: Arc::default(),
+            plans: Arc::default(),
             shared_ids: Arc::default(),
             prepared: Arc::default(),
             history: History::new(),
@@ -306,26 +220,31 @@ impl Status {
         }
     }
 
-    /// Reads a whole file, byte order mark removed, with at most `most` records.
+    /// Reads a whole file, byte order mark removed, and what the formats add to it, with at most `most` records.
     ///
     /// # Errors
     /// Why it is not a status document.
-    pub fn read(text: &Bytes, stamp: Stamp, most: usize) -> Result<Self, Fault> {
-        let mut document = Document::read(utf8(text)?, most)?;
+    pub fn read(joined: &JoinedText, stamp: Stamp, most: usize) -> Result<Self, Fault> {
+        let text = &joined.text;
+        let Documents { file: mut document, plans } = Documents::read(joined, most)?;
         let mut stories = document.collection(Kind::Story)?;
         document.add_strays(&mut stories);
         let mut epics = document.collection(Kind::Epic)?;
         document.add_strays(&mut epics);
         document.add_nested(&epics, &mut stories)?;
-        document.check_count(stories.entries.len() + epics.entries.len())?;
         let read = [(Kind::Story, records_of(&stories)), (Kind::Epic, records_of(&epics))];
         document.note_unread(&read);
+        if let Some(plans) = plans {
+            plans.add_collection(&mut epics)?;
+            plans.add_collection(&mut stories)?;
+        }
+        document.check_count(stories.entries.len() + epics.entries.len())?;
         let mut problems = std::mem::take(&mut document.problems);
         problems.append(std::mem::take(&mut epics.problems));
         problems.append(std::mem::take(&mut stories.problems));
         let (epic_collection, story_collection) = (epics, stories);
         let (stories, epics) =
-            (Records::new(text, &story_collection), Records::new(text, &epic_collection));
+            (Records::new(joined, &story_collection), Records::new(joined, &epic_collection));
         epics.note_suspicions(&epic_collection, &mut problems);
         stories.note_suspicions(&story_collection, &mut problems);
         stories.note_replaced(&mut problems);
@@ -339,8 +258,27 @@ impl Status {
                 "\"declared\":{declared},\"progress\":{{\"stories_total\":{total},\"stories_completed\":{completed}}}"
             )
         });
-        let text = Some(text.clone());
+        let text = (joined.plans_at > 0).then(|| text.slice(..joined.plans_at));
         Ok(Self { stamp, text, stories, epics, declared, problems, ..Self::missing() })
+    }
+}
+
+/// The document of a file, and that of the formats.
+struct Documents<'a> {
+    /// Without a file, an empty object.
+    file: Document<'a>,
+    plans: Option<Document<'a>>,
+}
+
+impl<'a> Documents<'a> {
+    fn read(joined: &'a JoinedText, most: usize) -> Result<Self, Fault> {
+        let (file, plans) = joined.text.split_at(joined.plans_at.min(joined.text.len()));
+        let plans = match plans {
+            [] => None,
+            plans => Some(Document::read(utf8(plans)?, most)?),
+        };
+        let file = if plans.is_some() && file.is_empty() { "{}" } else { utf8(file)? };
+        Ok(Self { file: Document::read(file, most)?, plans })
     }
 }
 
@@ -380,19 +318,22 @@ impl Registry {
         }
     }
 
-    /// Reads a whole file, byte order mark removed, with at most `most` records.
+    /// Reads a whole file, byte order mark removed, and what the formats add to it, with at most `most` records.
     ///
     /// # Errors
     /// Why it is not a registry.
-    pub fn read(kind: Kind, text: &Bytes, stamp: Stamp, most: usize) -> Result<Self, Fault> {
-        let mut document = Document::read(utf8(text)?, most)?;
+    pub fn read(kind: Kind, joined: &JoinedText, stamp: Stamp, most: usize) -> Result<Self, Fault> {
+        let Documents { file: mut document, plans } = Documents::read(joined, most)?;
         let mut found = document.collection(kind)?;
-        if !document.has(kind.collection()) {
+        if let Some(plans) = plans {
+            plans.add_collection(&mut found)?;
+            document.check_count(found.entries.len())?;
+        } else if !document.has(kind.collection()) {
             document.note_unread(&[(kind, InDocument::None)]);
         }
         let mut problems = std::mem::take(&mut document.problems);
         problems.append(std::mem::take(&mut found.problems));
-        let mut records = Records::new(text, &found);
+        let mut records = Records::new(joined, &found);
         records.note_suspicions(&found, &mut problems);
         records.note_replaced(&mut problems);
         if kind == Kind::Session {
@@ -428,7 +369,7 @@ impl Bus {
     }
 }
 
-fn utf8(text: &Bytes) -> Result<&str, Fault> {
+fn utf8(text: &[u8]) -> Result<&str, Fault> {
     std::str::from_utf8(text)
         .map_err(|error| Fault::Bad(format!("not UTF-8 at byte {}", error.valid_up_to() + 1)))
 }

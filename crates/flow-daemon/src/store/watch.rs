@@ -8,7 +8,10 @@ use std::ffi::OsString;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::SystemTime;
+
+use arc_swap::ArcSwap;
 
 use notify::event::{AccessKind, AccessMode, EventKind};
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};
@@ -32,6 +35,9 @@ pub trait Watch: Send {
     /// Watches the folders that exist; folders that are watched already and unchanged stay so.
     fn arm(&mut self, report: Report);
 
+    /// Watches these folders too, whatever the names of their files are.
+    fn follow(&mut self, folders: HashSet<PathBuf>);
+
     /// Whether events are reliable for all of them.
     fn mode(&self) -> Watching;
 }
@@ -42,6 +48,8 @@ pub struct Silent;
 
 impl Watch for Silent {
     fn arm(&mut self, _: Report) {}
+
+    fn follow(&mut self, _: HashSet<PathBuf>) {}
 
     fn mode(&self) -> Watching {
         Watching::Poll
@@ -57,7 +65,12 @@ pub struct Native {
     scope: Scope,
     armed: HashMap<PathBuf, Identity>,
     mode: Watching,
+    /// The folders of the formats, as the filter of events knows them.
+    followed: Followed,
 }
+
+/// Folders in which every file matters.
+type Followed = Arc<ArcSwap<HashSet<PathBuf>>>;
 
 /// Distinguishes a folder from one that was created in its place: inode numbers are reused.
 type Identity = (u64, u64, Option<SystemTime>);
@@ -70,7 +83,8 @@ pub fn open(
 ) -> Box<dyn Watch> {
     let files: Vec<PathBuf> =
         Source::ALL.iter().flat_map(|source| project.files(*source)).cloned().collect();
-    let names = Names::of(project.state_root(), &files);
+    let followed = Followed::default();
+    let names = Names::of(project.state_root(), &files, &followed);
     let report = move |event: notify::Result<notify::Event>| {
         if let Some(report) = names.report(&event) {
             send(report);
@@ -84,6 +98,7 @@ pub fn open(
             scope,
             armed: HashMap::new(),
             mode: Watching::Native,
+            followed,
         }),
         Err(error) => {
             tracing::warn!(?error, "file watching is unavailable; polling");
@@ -97,16 +112,18 @@ struct Names {
     root: PathBuf,
     files: HashSet<OsString>,
     folders: HashSet<OsString>,
+    followed: Followed,
 }
 
 impl Names {
-    fn of(root: &Path, files: &[PathBuf]) -> Self {
+    fn of(root: &Path, files: &[PathBuf], followed: &Followed) -> Self {
         let name = |path: &Path| path.file_name().map(OsString::from);
         let parents = files.iter().flat_map(|file| file.ancestors().skip(1));
         Self {
             root: root.to_path_buf(),
             files: files.iter().filter_map(|file| name(file)).collect(),
             folders: parents.filter_map(name).collect(),
+            followed: Arc::clone(followed),
         }
     }
 
@@ -126,7 +143,11 @@ impl Names {
         if event.paths.iter().any(|path| *path == self.root || named(path, &self.folders)) {
             return Some(Report::Folders);
         }
-        event.paths.iter().any(|path| named(path, &self.files)).then_some(Report::Files)
+        let followed = self.followed.load();
+        let is_followed =
+            |path: &PathBuf| path.parent().is_some_and(|parent| followed.contains(parent));
+        let matters = |path: &PathBuf| named(path, &self.files) || is_followed(path);
+        event.paths.iter().any(matters).then_some(Report::Files)
     }
 }
 
@@ -145,6 +166,7 @@ impl Native {
                 file.ancestors().skip(1).take_while(|folder| folder.starts_with(&self.root));
             folders.extend(below_root.map(Path::to_path_buf));
         }
+        folders.extend(self.followed.load().iter().cloned());
         folders
     }
 
@@ -189,6 +211,13 @@ impl Watch for Native {
         self.mode = Watching::Native;
         for folder in folders {
             self.watch(&folder);
+        }
+    }
+
+    fn follow(&mut self, folders: HashSet<PathBuf>) {
+        if **self.followed.load() != folders {
+            self.followed.store(Arc::new(folders));
+            self.arm(Report::Files);
         }
     }
 

@@ -159,6 +159,10 @@ impl App {
         let Some(query) = query else { return false };
         let snapshot = self.reader.snapshot();
         let is_large = |source: &Source| snapshot.health[source.index()].bytes > LARGE_COLLECTION;
+        let is_large_plan = snapshot.plans.bytes() > LARGE_COLLECTION;
+        let is_large = |source: &Source| {
+            is_large(source) || is_large_plan && matches!(source, Source::Status | Source::Tasks)
+        };
         if !Source::ALL.iter().any(is_large) {
             return false;
         }

@@ -24,8 +24,16 @@ pub(super) fn no_status(view: &View<'_>) -> Reply {
     let health = &view.snapshot.health[Source::Status.index()];
     let path = health.path.as_str();
     if health.state == State::Missing {
-        let sentence = format!("there is no {path}");
-        let context = context([("file", path.into())]);
+        let formats: Vec<&str> = view.snapshot.plans.formats.iter().map(|one| one.name).collect();
+        let mut sentence = format!("there is no {path}");
+        let mut context = context([("file", path.into())]);
+        if !formats.is_empty() {
+            let names = formats.join(", ");
+            sentence = format!(
+                "{sentence}; the plan is read from {names}: use /api/stories and /api/tasks"
+            );
+            context.insert("formats".to_owned(), formats.into());
+        }
         return Reply::error(StatusCode::NOT_FOUND, "state_missing", &sentence, context);
     }
     let reason = health.last_error.as_deref().unwrap_or("not read yet");

@@ -16,13 +16,14 @@ use super::view::{About, View};
 
 /// The report; 503 only if a condition in `require` does not hold.
 pub(super) fn health(view: &View<'_>, query: &Query, about: &About) -> Reply {
-    let is_degraded = view.snapshot.health.iter().any(|health| health.state.is_degraded());
-    let body = report(view.snapshot, about, if is_degraded { "degraded" } else { "ok" });
+    let snapshot = view.snapshot;
+    let plans = snapshot.plans.formats.iter().map(|format| &format.health);
+    let is_degraded = snapshot.health.iter().chain(plans).any(|health| health.state.is_degraded());
+    let body = report(snapshot, about, if is_degraded { "degraded" } else { "ok" });
     let mut reply = Reply::json(Bytes::from(body.to_string()));
     let holds = |condition: &str| {
         let source = Source::ALL.into_iter().find(|source| source.check() == condition);
-        let is_present =
-            |source: Source| view.snapshot.health[source.index()].state == State::Present;
+        let is_present = |source: Source| snapshot.health[source.index()].state == State::Present;
         source.map_or(!is_degraded, is_present)
     };
     if !query.values("require").iter().all(|condition| holds(condition)) {
@@ -33,17 +34,25 @@ pub(super) fn health(view: &View<'_>, query: &Query, about: &About) -> Reply {
 
 fn report(snapshot: &Snapshot, about: &About, status: &str) -> Value {
     let health = |source: Source| snapshot.health[source.index()].as_ref();
-    let checks: Map<String, Value> = Source::ALL
+    let mut checks: Map<String, Value> = Source::ALL
         .iter()
         .map(|source| (source.check().into(), health(*source).state.name().into()))
         .collect();
-    let sources: Map<String, Value> = Source::ALL
+    let mut sources: Map<String, Value> = Source::ALL
         .iter()
         .map(|source| {
             let suspicious = snapshot.suspicious(*source);
             (source.name().into(), describe(health(*source), suspicious))
         })
         .collect();
+    for format in &snapshot.plans.formats {
+        checks.insert(format.name.into(), format.health.state.name().into());
+        let mut source = describe(&format.health, format.suspicious);
+        source["files"] = format.files.into();
+        source["files_of_other_kinds"] = format.foreign.into();
+        source["files_left_out"] = format.left_out.into();
+        sources.insert(format.name.into(), source);
+    }
     let mut report = json!({
         "status": status,
         "timestamp": time::format(std::time::SystemTime::now()),
@@ -60,6 +69,9 @@ fn report(snapshot: &Snapshot, about: &About, status: &str) -> Value {
         "checks": checks,
         "sources": sources,
     });
+    if !snapshot.plans.beside.is_empty() {
+        report["formats_not_read"] = json!(snapshot.plans.beside);
+    }
     if about.served_from == ServedFrom::MainWorktree {
         report["served_from"] = "main_worktree".into();
     }

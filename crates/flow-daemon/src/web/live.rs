@@ -278,9 +278,14 @@ pub fn changed_since(snapshot: &Snapshot, seen: u64) -> Vec<&'static str> {
     let is_changed = |route: &&Route| match route.resource {
         // It contains the generation itself.
         Resource::Health => true,
-        Resource::Attention => any(history.content) || any(history.health) || is_new(history.locks),
+        Resource::Attention => {
+            any(history.content)
+                || any(history.health)
+                || is_new(history.plans)
+                || is_new(history.locks)
+        }
         // A file that cannot be read is a problem.
-        Resource::Problems => any(history.content) || any(history.health),
+        Resource::Problems => any(history.content) || any(history.health) || is_new(history.plans),
         Resource::Activity => is_new(history.noted),
         // The answer of `/api/status` for a file that was never valid depends on the file's state.
         Resource::Status => {

@@ -10,9 +10,12 @@ use super::view::View;
 
 /// A record with the id.
 #[derive(Debug, Serialize)]
-struct Origin {
+struct Origin<'a> {
     collection: &'static str,
     source: &'static str,
+    /// The path of the file, for a record of a format.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'a str>,
     /// Counted from 1; none where no file holds the record.
     line: Option<u64>,
 }
@@ -28,10 +31,20 @@ pub(super) fn is_known(view: &View<'_>) -> bool {
 pub(super) fn origins(view: &View<'_>) -> Bytes {
     let origin = |collection: Collection| {
         let records = view.snapshot.records(collection);
-        let line = records.line(records.position(view.id)?);
-        Some(Origin { collection: collection.name(), source: collection.source().name(), line })
+        let position = records.position(view.id)?;
+        let name = collection.name();
+        let Some(place) = view.snapshot.plans.origin(collection, view.id) else {
+            let (source, line) = (collection.source().name(), records.line(position));
+            return Some(Origin { collection: name, source, file: None, line });
+        };
+        Some(Origin {
+            collection: name,
+            source: place.format,
+            file: Some(place.file),
+            line: Some(place.line),
+        })
     };
-    let origins: Vec<Origin> = Collection::ALL.into_iter().filter_map(origin).collect();
+    let origins: Vec<Origin<'_>> = Collection::ALL.into_iter().filter_map(origin).collect();
     Object::with_capacity(256)
         .value("id", view.id)
         .value("origins", &origins)

@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 use crate::model::problem::{KEPT, Position, Problem};
 use crate::project::Source;
 use crate::routes::ROUTES;
+use crate::store::plans::PlanProblem;
 use crate::store::{Snapshot, metrics};
 
 use super::body::Object;
@@ -43,15 +44,18 @@ pub(super) fn metrics(view: &View<'_>) -> Bytes {
 }
 
 /// `/api/problems`: first the files that are not served as they are, then the newest problems of each file, in the order
-/// status, sessions, tasks, bus.
+/// status, sessions, tasks, bus, and of the formats.
 pub(super) fn problems(view: &View<'_>) -> Bytes {
     let snapshot = view.snapshot;
     let of = |source: Source| {
         snapshot.kept_problems(source).map(move |problem| describe(source, problem))
     };
     let mut problems: Vec<Value> = Source::ALL.into_iter().flat_map(of).collect();
-    let unread: Vec<Value> =
+    problems
+        .extend(snapshot.plans.problems.iter().filter(|one| !one.is_invalid()).map(describe_plan));
+    let mut unread: Vec<Value> =
         Source::ALL.into_iter().filter_map(|source| not_read(snapshot, source)).collect();
+    unread.extend(snapshot.plans.problems.iter().filter(|one| one.is_invalid()).map(describe_plan));
     let surplus = problems.len().saturating_sub(KEPT);
     problems.splice(..surplus, unread);
     Object::with_capacity(problems.len() * 128 + 128)
@@ -69,6 +73,17 @@ fn not_read(snapshot: &Snapshot, source: Source) -> Option<Value> {
         Some(line) => json!({"source": source, "line": line, "level": "invalid", "reason": reason}),
         None => json!({"source": source, "level": "invalid", "reason": reason}),
     })
+}
+
+fn describe_plan(problem: &PlanProblem) -> Value {
+    let PlanProblem { format, file, line, level, reason } = problem;
+    let mut value = json!({"source": format, "file": file.as_ref()});
+    if let Some(line) = line {
+        value["line"] = (*line).into();
+    }
+    value["level"] = (*level).into();
+    value["reason"] = reason.as_str().into();
+    value
 }
 
 fn describe(source: Source, problem: &Problem) -> Value {

@@ -16,6 +16,7 @@ use crate::project::Source;
 use crate::routes::SILENT_AFTER;
 use crate::store::Snapshot;
 use crate::store::metrics::{self, Tally};
+use crate::store::plans::FormatHealth;
 use crate::store::snapshot::State;
 
 use super::etag::VERSION;
@@ -141,14 +142,26 @@ fn sources(gauges: &Gauges<'_>, snapshot: &Snapshot) -> prometheus::Result<()> {
             let gauge = states.with_label_values(&[name, state.name()]);
             gauge.set(i64::from(state == health.state));
         }
-        skipped.with_label_values(&[name]).set(i64::try_from(health.skipped).unwrap_or(i64::MAX));
+        skipped.with_label_values(&[name]).set(integer_of(health.skipped));
         let reports = snapshot.suspicious(source);
-        suspicious.with_label_values(&[name]).set(i64::try_from(reports).unwrap_or(i64::MAX));
+        suspicious.with_label_values(&[name]).set(integer_of(reports));
         if let Some(time) = snapshot.stamp(source).modified {
             modified.with_label_values(&[name]).set(seconds(time));
         }
     }
+    for FormatHealth { name, health, suspicious: reports, .. } in &snapshot.plans.formats {
+        for state in State::ALL {
+            let gauge = states.with_label_values(&[name, state.name()]);
+            gauge.set(i64::from(state == health.state));
+        }
+        skipped.with_label_values(&[name]).set(integer_of(health.skipped));
+        suspicious.with_label_values(&[name]).set(integer_of(*reports));
+    }
     Ok(())
+}
+
+fn integer_of(count: u64) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
 }
 
 fn reload_errors(registry: &Registry, snapshot: &Snapshot) -> prometheus::Result<()> {

@@ -1,0 +1,41 @@
+//! The settings that say which plans of other tools are read.
+
+/// A list of formats in the settings.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FormatList {
+    /// All that are present.
+    All,
+    /// These, by name.
+    Named(Vec<String>),
+}
+
+impl FormatList {
+    fn has(&self, name: &str, is_present: bool) -> bool {
+        match self {
+            Self::All => is_present,
+            Self::Named(names) => names.iter().any(|named| named == name),
+        }
+    }
+}
+
+/// What decides which formats are read.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FormatChoice {
+    /// Whether one of the four files existed when the project was opened: then only formats that a setting names are read.
+    pub has_files: bool,
+    /// The project's setting. It can add formats; it can hide none, since a checkout could hide its plan.
+    pub project: Option<FormatList>,
+    /// The user's own setting, which says exactly what is read.
+    pub user: Option<FormatList>,
+}
+
+impl FormatChoice {
+    /// Whether a format is read.
+    pub fn reads(&self, name: &str, is_present: bool) -> bool {
+        if let Some(user) = &self.user {
+            return user.has(name, is_present);
+        }
+        let is_named = self.project.as_ref().is_some_and(|list| list.has(name, is_present));
+        is_named || is_present && !self.has_files
+    }
+}

@@ -1,0 +1,189 @@
+//! The documents of the formats: the records of all their files, and what a snapshot knows of them.
+
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use bytes::Bytes;
+use flow_plans::{Effect, Kind, PlannedRecord, join};
+use serde_json::{Map, Value};
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+use crate::model::problem::KEPT;
+
+use super::plan_files::{FormatFiles, PlanFiles};
+use super::plans::{FormatHealth, INVALID, Origin, PlanProblem, Plans};
+use super::source_state::{Health, Stamp, State};
+
+/// The records of all formats as JSON documents, in the form of the files that they stand beside.
+#[derive(Debug, Default)]
+pub struct PlanDocuments {
+    /// `{"epics": […], "stories": […]}`.
+    pub status: Bytes,
+    /// `{"tasks": […]}`.
+    pub tasks: Bytes,
+}
+
+impl PlanDocuments {
+    /// Joins what the files contain. Where the records of several sources are served together, each id is preceded by the
+    /// name of its format.
+    pub fn read(files: &PlanFiles, has_other_sources: bool, now: SystemTime) -> (Plans, Self) {
+        let mut plans = Plans::default();
+        let mut lists: [Vec<u8>; 3] = Default::default();
+        let is_qualified = has_other_sources || files.formats().len() > 1;
+        for format in files.formats() {
+            add(&mut plans, format, is_qualified, now, &mut lists);
+        }
+        plans.problems.sort_by_key(|problem| !problem.is_invalid());
+        plans.problems.truncate(KEPT);
+        let [epics, stories, tasks] = lists;
+        let object = |lists: &[(&str, Vec<u8>)]| {
+            let mut text = vec![b'{'];
+            for (at, (name, list)) in lists.iter().enumerate() {
+                text.extend_from_slice(if at > 0 { b",\"" } else { b"\"" });
+                text.extend_from_slice(name.as_bytes());
+                text.extend_from_slice(b"\":[");
+                text.extend_from_slice(list);
+                text.push(b']');
+            }
+            text.push(b'}');
+            Bytes::from(text)
+        };
+        let status = object(&[("epics", epics), ("stories", stories)]);
+        (plans, Self { status, tasks: object(&[("tasks", tasks)]) })
+    }
+}
+
+/// Adds the files of a format.
+fn add(
+    plans: &mut Plans,
+    files: &FormatFiles,
+    is_qualified: bool,
+    now: SystemTime,
+    lists: &mut [Vec<u8>; 3],
+) {
+    let name = files.format.name();
+    let first_path = plans.paths.len();
+    plans.paths.extend(files.files().map(|(path, _)| Arc::from(path)));
+    let mut plan = join(files.format, files.files().map(|(_, file)| &file.records));
+    let mut health = Health {
+        state: if plans.paths.len() > first_path { State::Present } else { State::Missing },
+        path: common_folder(&plans.paths[first_path..]),
+        loaded_at: Some(now),
+        bytes: files.bytes(),
+        ..Health::default()
+    };
+    if files.is_loading() {
+        health.state = State::Changing;
+    }
+    let (mut suspicious, mut broken) = (0, 0);
+    for (at, (_, file)) in files.files().enumerate() {
+        let Some(error) = &file.error else { continue };
+        broken += 1;
+        let path = Arc::clone(&plans.paths[first_path + at]);
+        if !health.state.is_degraded() {
+            health.state = error.state;
+            health.last_error = Some(format!("{path}: {}", error.reason));
+        }
+        let reason = error.reason.clone();
+        note(plans, PlanProblem { format: name, file: path, line: None, level: INVALID, reason });
+    }
+    if broken > 1 {
+        let others = broken - 1;
+        let noun = if others == 1 { "file" } else { "files" };
+        health.last_error =
+            health.last_error.map(|reason| format!("{reason}; and {others} more {noun}"));
+    }
+    for (file, issue) in std::mem::take(&mut plan.issues) {
+        match issue.effect {
+            Effect::Skipped => health.skipped += 1,
+            Effect::Repaired => health.repaired += 1,
+            Effect::Suspicious => suspicious += 1,
+        }
+        let file = Arc::clone(&plans.paths[first_path + file]);
+        let (line, level, reason) = (Some(issue.line), issue.effect.name(), issue.reason);
+        note(plans, PlanProblem { format: name, file, line, level, reason });
+    }
+    for (at, kind) in KINDS.into_iter().enumerate() {
+        let Some(records) = plan.records(kind) else { continue };
+        health.records += records.len() as u64;
+        for record in std::mem::take(records) {
+            let origin = Origin {
+                format: u32::try_from(plans.formats.len()).unwrap_or(u32::MAX),
+                path: u32::try_from(first_path + record.file).unwrap_or(u32::MAX),
+                line: u32::try_from(record.line).unwrap_or(u32::MAX),
+            };
+            let record = if is_qualified { qualified(name, record) } else { record };
+            write(&record, &mut lists[at]);
+            plans.origins[at].insert(record.id.into_boxed_str(), origin);
+        }
+    }
+    plans.stamp = Stamp {
+        hash: xxh3_64_with_seed(&files.hash().to_le_bytes(), plans.stamp.hash),
+        modified: plans.stamp.modified.max(files.modified()),
+    };
+    plans.formats.push(FormatHealth {
+        name,
+        health: Arc::new(health),
+        files: plans.paths.len() - first_path,
+        foreign: plan.foreign,
+        left_out: files.left_out(),
+        suspicious,
+    });
+}
+
+fn note(plans: &mut Plans, problem: PlanProblem) {
+    // Those of files that cannot be read come first for each format; the count of all is in the health.
+    if plans.problems.len() < 2 * KEPT {
+        plans.problems.push(problem);
+    }
+}
+
+/// The kinds of record that formats have, in the order of their lists.
+const KINDS: [Kind; 3] = [Kind::Epic, Kind::Story, Kind::Task];
+/// The members whose values are ids of records, or lists of them.
+const REFERENCES: [&str; 5] = ["epic_id", "story_id", "parent", "dependencies", "depends_on"];
+
+/// The record with the name of its format before each id.
+fn qualified(format: &str, mut record: PlannedRecord) -> PlannedRecord {
+    record.id = format!("{format}:{}", record.id);
+    for name in REFERENCES {
+        let Some(value) = record.members.get_mut(name) else { continue };
+        match value {
+            Value::String(id) => *id = format!("{format}:{id}"),
+            Value::Array(ids) => {
+                for id in ids {
+                    if let Value::String(id) = id {
+                        *id = format!("{format}:{id}");
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    record
+}
+
+/// Appends a record to a list.
+fn write(record: &PlannedRecord, list: &mut Vec<u8>) {
+    if !list.is_empty() {
+        list.push(b',');
+    }
+    let mut members = Map::with_capacity(record.members.len() + 1);
+    members.insert("id".to_owned(), Value::from(record.id.as_str()));
+    members.extend(record.members.iter().map(|(name, value)| (name.clone(), value.clone())));
+    // Values of JSON are written into memory without an error.
+    let text = serde_json::to_vec(&members).unwrap_or_default();
+    list.extend_from_slice(&text);
+}
+
+/// The longest folder that contains all paths; of a single file, its path.
+fn common_folder(paths: &[Arc<str>]) -> String {
+    let (Some(first), Some(last)) = (paths.first(), paths.last()) else { return String::new() };
+    if paths.len() == 1 {
+        return first.to_string();
+    }
+    // The paths are sorted, so what the first and the last have in common is common to all.
+    let parts = first.split('/').zip(last.split('/'));
+    let common: Vec<&str> = parts.take_while(|(a, b)| a == b).map(|(part, _)| part).collect();
+    if common.is_empty() { ".".to_owned() } else { common.join("/") }
+}

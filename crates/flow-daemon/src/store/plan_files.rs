@@ -1,0 +1,352 @@
+//! Follows the files of the formats that are read: which there are, what each contains, and which cannot be read.
+//!
+//! A file is read again only when its stat has changed, and only once that stat has stayed the same for [`SETTLED`]:
+//! unlike JSON, half of a Markdown file is valid. An empty file, or an absent one, is believed after [`GONE`]. One that
+//! cannot be read keeps its last valid content and is reported by its path; the others go on.
+
+use std::collections::{BTreeMap, HashMap};
+use std::mem;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime};
+
+use flow_plans::{FileRecords, Format};
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
+
+use super::clock::Now;
+use super::disk::{Disk, Stat};
+use super::locate;
+use super::plan_tree::{self, Tree};
+use super::reading;
+use super::source_state::State;
+
+/// How long a file's stat must have stayed the same before it is read.
+pub const SETTLED: Duration = Duration::from_millis(50);
+/// How long a file must have been absent or empty before its records are dropped.
+pub const GONE: Duration = Duration::from_millis(300);
+/// How often the stat of every file is compared where no event is reported.
+const SWEEP: Duration = Duration::from_secs(2);
+/// Largest total size of a format's files, in bytes; files beyond are left out.
+pub const MOST_BYTES: u64 = 64 << 20;
+
+/// The files of all formats that are read.
+#[derive(Debug)]
+pub struct PlanFiles {
+    root: PathBuf,
+    formats: Vec<FormatFiles>,
+    /// When the stat of every file was compared.
+    swept: Option<Instant>,
+}
+
+/// The files of one format.
+pub struct FormatFiles {
+    /// The format.
+    pub format: &'static dyn Format,
+    tree: Tree,
+    files: BTreeMap<String, PlanFile>,
+    /// Whether a file or a folder has changed since the records were taken.
+    is_changed: bool,
+    /// Whether some file was never read because it may be half written.
+    is_loading: bool,
+}
+
+impl std::fmt::Debug for FormatFiles {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("FormatFiles").field("format", &self.format.name()).finish_non_exhaustive()
+    }
+}
+
+/// One file.
+#[derive(Debug, Default)]
+pub struct PlanFile {
+    /// The stat of the content that is served.
+    stat: Option<Stat>,
+    /// A hash of the content that is served.
+    pub hash: u64,
+    /// What it contains; of a file that cannot be read, the last valid content.
+    pub records: FileRecords,
+    /// Why it cannot be read, if it cannot.
+    pub error: Option<FileError>,
+    /// The stat of a content that is not read yet, and since when it is so; without a stat, the file is absent.
+    pending: Option<(Option<Stat>, Instant)>,
+    /// The stat for which `error` holds.
+    failed: Option<Stat>,
+}
+
+/// Why a file is not served as it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileError {
+    /// The state of its source that results.
+    pub state: State,
+    /// One sentence, without a path.
+    pub reason: String,
+}
+
+/// How thoroughly the files are looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Look {
+    /// Folders, and files that are not settled.
+    Folders,
+    /// Every file.
+    Files,
+}
+
+impl PlanFiles {
+    /// Follows the files of these formats below a root.
+    pub fn new(root: &Path, formats: &[&'static dyn Format]) -> Self {
+        let of = |format: &&'static dyn Format| FormatFiles {
+            format: *format,
+            tree: Tree::default(),
+            files: BTreeMap::new(),
+            is_changed: true,
+            is_loading: false,
+        };
+        Self { root: root.to_path_buf(), formats: formats.iter().map(of).collect(), swept: None }
+    }
+
+    /// The folder below which the files are.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The formats.
+    pub fn formats(&self) -> &[FormatFiles] {
+        &self.formats
+    }
+
+    /// The folders that contain the files, absolute.
+    pub fn folders(&self) -> impl Iterator<Item = PathBuf> {
+        let folders = self.formats.iter().flat_map(|format| format.tree.folders.iter());
+        folders.filter(|(_, stat)| stat.is_some()).map(|(folder, _)| self.root.join(folder))
+    }
+
+    /// Whether some content is not read yet because it may be half of what is being written.
+    pub fn is_settling(&self) -> bool {
+        self.due().is_some()
+    }
+
+    /// When a file that is not settled must be looked at again.
+    pub fn due(&self) -> Option<Instant> {
+        let files = self.formats.iter().flat_map(|format| format.files.values());
+        files.filter_map(PlanFile::due).min()
+    }
+
+    /// Looks at the files. Returns whether what they contain, or whether they can be read, has changed.
+    pub fn probe(&mut self, disk: &dyn Disk, now: Now, look: Look) -> bool {
+        let is_due = self.swept.is_none_or(|swept| now.instant.duration_since(swept) >= SWEEP);
+        let look = if is_due { Look::Files } else { look };
+        if look == Look::Files {
+            self.swept = Some(now.instant);
+        }
+        let root = &self.root;
+        let mut changed = false;
+        for format in &mut self.formats {
+            format.find(disk, root);
+            format.probe(disk, root, now, look);
+            changed |= mem::take(&mut format.is_changed);
+        }
+        changed
+    }
+}
+
+impl FormatFiles {
+    /// The files in the order of their paths.
+    pub fn files(&self) -> impl Iterator<Item = (&str, &PlanFile)> {
+        self.files.iter().map(|(path, file)| (path.as_str(), file))
+    }
+
+    /// Number of files and folders that were left out because there are too many, or too large ones.
+    pub fn left_out(&self) -> usize {
+        self.tree.left_out
+    }
+
+    /// Whether some file was never read because it may be half written.
+    pub fn is_loading(&self) -> bool {
+        self.is_loading
+    }
+
+    /// The total size of the content that is served, in bytes.
+    pub fn bytes(&self) -> u64 {
+        self.files.values().filter_map(|file| file.stat).map(|stat| stat.size).sum()
+    }
+
+    /// When the newest content was written.
+    pub fn modified(&self) -> Option<SystemTime> {
+        self.files.values().filter_map(|file| file.stat).map(|stat| stat.modified_at()).max()
+    }
+
+    /// A hash of what is served and of what cannot be read.
+    pub fn hash(&self) -> u64 {
+        let mut hash = xxh3_64(self.format.name().as_bytes());
+        for (path, file) in &self.files {
+            hash = xxh3_64_with_seed(path.as_bytes(), hash ^ file.hash);
+            if let Some(error) = &file.error {
+                hash = xxh3_64_with_seed(error.reason.as_bytes(), hash);
+            }
+        }
+        hash
+    }
+
+    /// Searches the folders again if one of them has changed.
+    fn find(&mut self, disk: &dyn Disk, root: &Path) {
+        let is_same = |(folder, before): (&String, &Option<Stat>)| {
+            let now = disk.stat(&root.join(folder)).ok();
+            let key = |stat: &Stat| (stat.identity, stat.modified, stat.changed);
+            now.as_ref().map(key) == before.as_ref().map(key)
+        };
+        if !self.tree.folders.is_empty() && self.tree.folders.iter().all(is_same) {
+            return;
+        }
+        self.tree = plan_tree::find(disk, root, self.format);
+        for path in &self.tree.files {
+            if !self.files.contains_key(path) {
+                self.files.insert(path.clone(), PlanFile::default());
+            }
+        }
+    }
+
+    fn probe(&mut self, disk: &dyn Disk, root: &Path, now: Now, look: Look) {
+        let mut total = 0;
+        let mut gone: Vec<String> = Vec::new();
+        let mut moved: HashMap<(u64, u64), Stat> = HashMap::new();
+        for (path, file) in &mut self.files {
+            let is_listed = self.tree.files.binary_search(path).is_ok();
+            if look == Look::Folders && file.is_settled() && is_listed {
+                total += file.stat.map_or(0, |stat| stat.size);
+                continue;
+            }
+            let stat = if is_listed { disk.stat(&root.join(path)).ok() } else { None };
+            if let Some(stat) = stat {
+                moved.insert(stat.identity, stat);
+            }
+            let step = file.step(stat, now);
+            total += stat.map_or(0, |stat| stat.size);
+            match step {
+                Step::Nothing => {}
+                Step::Gone => gone.push(path.clone()),
+                Step::Read(stat) if total > MOST_BYTES => {
+                    let reason = format!("left out: over the limit of {MOST_BYTES} bytes");
+                    self.is_changed |= file.fail(stat, State::TooLarge, reason);
+                }
+                Step::Read(stat) => {
+                    self.is_changed |= file.read(disk, root, path, self.format, stat);
+                }
+            }
+        }
+        // A file that is elsewhere now was moved: its records must not be served twice, nor be absent for a moment.
+        let is_elsewhere = |file: &PlanFile| {
+            file.pending.is_some_and(|(stat, _)| stat.is_none())
+                && file.stat.is_some_and(|stat| moved.contains_key(&stat.identity))
+        };
+        let vanished = self.files.iter().filter(|(_, file)| is_elsewhere(file));
+        gone.extend(vanished.map(|(path, _)| path.clone()));
+        for path in gone {
+            self.is_changed |= self.files.remove(&path).is_some();
+        }
+        let is_loading =
+            self.files.values().any(|file| file.stat.is_none() && file.pending.is_some());
+        self.is_changed |= is_loading != self.is_loading;
+        self.is_loading = is_loading;
+    }
+}
+
+/// What must be done about a file.
+enum Step {
+    Nothing,
+    /// Its content is settled and must be read.
+    Read(Stat),
+    /// It no longer exists.
+    Gone,
+}
+
+impl PlanFile {
+    fn is_settled(&self) -> bool {
+        self.pending.is_none() && (self.stat.is_some() || self.failed.is_some())
+    }
+
+    fn due(&self) -> Option<Instant> {
+        let (stat, since) = self.pending?;
+        Some(since + patience(stat.as_ref()))
+    }
+
+    /// Decides by the stat, which is `None` where there is no file.
+    fn step(&mut self, stat: Option<Stat>, now: Now) -> Step {
+        if stat.is_some() && (stat == self.stat && self.error.is_none() || stat == self.failed) {
+            self.pending = None;
+            return Step::Nothing;
+        }
+        if let Some(stat) = stat.filter(|stat| is_old(stat, now)) {
+            self.pending = None;
+            return Step::Read(stat);
+        }
+        let since = match self.pending {
+            Some((before, since)) if before == stat => since,
+            _ => now.instant,
+        };
+        self.pending = Some((stat, since));
+        if now.instant.duration_since(since) < patience(stat.as_ref()) {
+            return Step::Nothing;
+        }
+        self.pending = None;
+        stat.map_or(Step::Gone, Step::Read)
+    }
+
+    /// Reads settled content. Returns whether what is served has changed.
+    fn read(
+        &mut self,
+        disk: &dyn Disk,
+        root: &Path,
+        path: &str,
+        format: &dyn Format,
+        stat: Stat,
+    ) -> bool {
+        let target = match locate::resolve(disk, root, Path::new(path)) {
+            Ok(target) => target,
+            Err(error) => return self.fail(stat, State::Unreadable, reading::reason(&error)),
+        };
+        let content = reading::open(disk, &stat, target.as_deref())
+            .and_then(|file| reading::document(file.as_ref(), MOST_BYTES));
+        let (bytes, stat_read) = match content {
+            Ok(content) => content,
+            // It is being written or replaced; the next look sees another stat.
+            Err(error) if error.state == State::Changing => return false,
+            Err(error) => return self.fail(stat, error.state, error.reason),
+        };
+        let text = match std::str::from_utf8(&bytes) {
+            Ok(text) => text,
+            Err(error) => {
+                let reason = format!("not UTF-8 at byte {}", error.valid_up_to() + 1);
+                return self.fail(stat, State::Invalid, reason);
+            }
+        };
+        let hash = xxh3_64(&bytes);
+        let was_error = self.error.take().is_some();
+        let is_new = self.stat.is_none() || hash != self.hash;
+        if is_new {
+            self.records = format.read(path, text);
+        }
+        let is_touched = self.stat.is_none_or(|before| before.modified != stat_read.modified);
+        (self.stat, self.hash, self.failed) = (Some(stat_read), hash, None);
+        is_new || was_error || is_touched
+    }
+
+    fn fail(&mut self, stat: Stat, state: State, reason: String) -> bool {
+        let error = Some(FileError { state, reason });
+        let is_new = self.error != error;
+        (self.error, self.failed) = (error, Some(stat));
+        is_new
+    }
+}
+
+/// How long a stat must have been seen before it is believed.
+fn patience(stat: Option<&Stat>) -> Duration {
+    match stat {
+        Some(stat) if stat.size > 0 => SETTLED,
+        _ => GONE,
+    }
+}
+
+/// Whether a file was last written long enough ago to be complete.
+fn is_old(stat: &Stat, now: Now) -> bool {
+    let age = now.wall.duration_since(stat.modified_at());
+    age.is_ok_and(|age| age >= patience(Some(stat)))
+}

@@ -1,0 +1,88 @@
+//! Finds the files of a format: a walk through the folders that may contain them. It keeps no state.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use flow_plans::Format;
+
+use super::disk::{Disk, Stat};
+use super::locate;
+
+/// Largest number of files of a format that are read; the rest is counted.
+pub const MOST_FILES: usize = 10_000;
+/// Largest number of folders of a format that are searched.
+const MOST_FOLDERS: usize = 10_000;
+/// Largest number of names in a folder.
+const MOST_NAMES: usize = 100_000;
+/// Deepest folder below the root that is searched.
+const DEEPEST: usize = 12;
+
+/// The files of a format, and the folders that were searched.
+#[derive(Debug, Default, PartialEq)]
+pub struct Tree {
+    /// The files, relative to the root, in order.
+    pub files: Vec<String>,
+    /// The folders, relative to the root, with their stat before they were listed; `None` for one that does not exist.
+    pub folders: BTreeMap<String, Option<Stat>>,
+    /// Number of files and folders that were left out because there are too many.
+    pub left_out: usize,
+}
+
+/// Finds the files of a format below a root. Links in place of folders are not followed.
+pub fn find(disk: &dyn Disk, root: &Path, format: &dyn Format) -> Tree {
+    let mut tree = Tree::default();
+    let mut waiting: Vec<String> = Vec::new();
+    for place in format.places().iter().rev() {
+        // The folder that contains the place shows when the place appears.
+        let parent = Path::new(place).parent().and_then(Path::to_str).unwrap_or_default();
+        note(disk, root, parent, &mut tree);
+        waiting.push((*place).to_owned());
+    }
+    while let Some(path) = waiting.pop() {
+        let Ok(stat) = disk.stat(&root.join(&path)) else { continue };
+        if stat.is_file() {
+            take(format, path, &mut tree);
+            continue;
+        }
+        if !stat.is_folder() {
+            continue;
+        }
+        if tree.folders.len() >= MOST_FOLDERS || path.split('/').count() > DEEPEST {
+            tree.left_out += 1;
+            continue;
+        }
+        note(disk, root, &path, &mut tree);
+        let Ok(Some(real)) = locate::resolve(disk, root, Path::new(&path)) else { continue };
+        let Ok(listed) = disk.list(&real, MOST_NAMES) else {
+            tree.left_out += 1;
+            continue;
+        };
+        // The last one is searched first.
+        for entry in listed.into_iter().rev() {
+            let below =
+                if path.is_empty() { entry.name.clone() } else { format!("{path}/{}", entry.name) };
+            if !entry.is_folder {
+                take(format, below, &mut tree);
+            } else if format.enters(&below) {
+                waiting.push(below);
+            }
+        }
+    }
+    tree.files.sort();
+    tree.files.dedup();
+    let surplus = tree.files.len().saturating_sub(MOST_FILES);
+    tree.left_out += surplus;
+    tree.files.truncate(MOST_FILES);
+    tree
+}
+
+fn take(format: &dyn Format, path: String, tree: &mut Tree) {
+    if format.owns(&path) {
+        tree.files.push(path);
+    }
+}
+
+fn note(disk: &dyn Disk, root: &Path, folder: &str, tree: &mut Tree) {
+    let stat = disk.stat(&root.join(folder)).ok();
+    tree.folders.insert(folder.to_owned(), stat);
+}

@@ -1,0 +1,124 @@
+//! The plans of other tools in a snapshot: where each record begins, what is not read as it is, and the health of each
+//! format.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::activity::Collection;
+use super::source_state::{Health, Stamp, State};
+
+/// What the formats of a project contribute to a snapshot.
+#[derive(Debug, Clone, Default)]
+pub struct Plans {
+    /// Identifies what is served of all formats.
+    pub stamp: Stamp,
+    /// The formats that are read, with the health of their files.
+    pub formats: Vec<FormatHealth>,
+    /// What was skipped or repaired, or is suspicious, or cannot be read; at most [`KEPT`](crate::model::problem::KEPT), first what cannot be read.
+    pub problems: Vec<PlanProblem>,
+    /// The formats that are in the project and are not read.
+    pub beside: Vec<&'static str>,
+    /// Where each epic, story and task begins, by its id.
+    pub(super) origins: [HashMap<Box<str>, Origin>; 3],
+    /// The paths of all files.
+    pub(super) paths: Vec<Arc<str>>,
+}
+
+/// The files of one format.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FormatHealth {
+    /// The name of the format.
+    pub name: &'static str,
+    /// The state of its files, and what they contain. The path is the folder that all of them are in, or a file's.
+    pub health: Arc<Health>,
+    /// Number of files that are read.
+    pub files: usize,
+    /// Number of files that are none of the format's in spite of their paths.
+    pub foreign: usize,
+    /// Number of files and folders that are left out because there are too many.
+    pub left_out: usize,
+    /// Number of reports that records may not be read as meant.
+    pub suspicious: u64,
+}
+
+/// A fault in a file of a format.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlanProblem {
+    /// The name of the format.
+    pub format: &'static str,
+    /// The path of the file, relative to the root.
+    pub file: Arc<str>,
+    /// The line, from 1, if it applies to one.
+    pub line: Option<u64>,
+    /// `invalid` for a file that is not served as it is, else the name of the effect.
+    pub level: &'static str,
+    /// The reason, as a phrase.
+    pub reason: String,
+}
+
+impl PlanProblem {
+    /// Whether it is about a file that is not served as it is.
+    pub fn is_invalid(&self) -> bool {
+        self.level == INVALID
+    }
+}
+
+/// The level of a problem of a whole file.
+pub(super) const INVALID: &str = "invalid";
+
+/// Where a record begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place<'a> {
+    /// The name of the format.
+    pub format: &'static str,
+    /// The path of the file, relative to the root.
+    pub file: &'a str,
+    /// The line, from 1.
+    pub line: u64,
+}
+
+/// A [`Place`] as it is kept: the numbers of the format and of the path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Origin {
+    pub(super) format: u32,
+    pub(super) path: u32,
+    pub(super) line: u32,
+}
+
+impl Plans {
+    /// Where a record of a format begins; `None` for other records.
+    pub fn origin(&self, collection: Collection, id: &str) -> Option<Place<'_>> {
+        let origin = self.origins.get(index(collection)?)?.get(id)?;
+        let file = self.paths.get(origin.path as usize)?;
+        let format = self.formats.get(origin.format as usize)?.name;
+        Some(Place { format, file, line: origin.line.into() })
+    }
+
+    /// No format is read; these are present.
+    pub fn only_beside(beside: Vec<&'static str>) -> Self {
+        Self { beside, ..Self::default() }
+    }
+
+    /// Says of every format that its records are not served, for a reason that holds for all of them together.
+    pub fn refuse(&mut self, reason: &str) {
+        for format in &mut self.formats {
+            let health = Arc::make_mut(&mut format.health);
+            health.state = State::TooLarge;
+            health.last_error = Some(reason.to_owned());
+        }
+    }
+
+    /// Total size of the files that are served, in bytes.
+    pub fn bytes(&self) -> u64 {
+        self.formats.iter().map(|format| format.health.bytes).sum()
+    }
+}
+
+fn index(collection: Collection) -> Option<usize> {
+    match collection {
+        Collection::Epics => Some(0),
+        Collection::Stories => Some(1),
+        Collection::Tasks => Some(2),
+        Collection::Sessions => None,
+    }
+}
