@@ -59,6 +59,7 @@ mod other_projects;
 mod own_skills;
 mod packaging;
 mod page;
+mod plans;
 mod poller;
 mod projects;
 mod proxy;

@@ -1,5 +1,7 @@
 //! What a format says of itself: its name, where its files are, and what one file contains.
 
+use std::time::SystemTime;
+
 use flow_model::kind::Kind;
 use flow_model::problem::Effect;
 use serde_json::{Map, Value};
@@ -31,6 +33,18 @@ pub trait Format: Sync {
     /// Whether a project has this format, given its files; `exists` tells of any other path.
     fn is_present(&self, files: &[&str], exists: &dyn Fn(&str) -> bool) -> bool;
 
+    /// Of the files that it owns, those that are read, where several may stand for one; all by default.
+    fn select<'a>(&self, files: &[OwnFile<'a>]) -> Vec<&'a str> {
+        files.iter().map(|file| file.path).collect()
+    }
+
+    /// The id that a record had before its files were moved as the tool moves them: `add-x` for `2026-01-02-add-x` in an
+    /// archive. A record that is new under the one id and gone under the other was moved.
+    fn former_id<'a>(&self, kind: Kind, id: &'a str) -> Option<&'a str> {
+        let _ = (kind, id);
+        None
+    }
+
     /// Reads one file. Linear in the length of the text.
     fn read(&self, path: &str, text: &str) -> FileRecords;
 
@@ -38,6 +52,15 @@ pub trait Format: Sync {
     fn complete(&self, plan: &mut Plan) {
         let _ = plan;
     }
+}
+
+/// A file that a format owns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OwnFile<'a> {
+    /// Its path.
+    pub path: &'a str,
+    /// When it was last changed.
+    pub modified: Option<SystemTime>,
 }
 
 /// What one file contains.
@@ -49,10 +72,12 @@ pub struct FileRecords {
     pub issues: Vec<Issue>,
     /// Whether it is none of the format's files in spite of its path: it is counted, and no problem.
     pub is_foreign: bool,
+    /// Why the file as a whole is not read: its last valid content stays in use, if there was one.
+    pub fault: Option<Issue>,
 }
 
 /// The members that one file gives to a record. Parts of one kind and id in several files are one record: of a member in
-/// several of them, the first value counts.
+/// several of them, the first value counts. The record's file and line are those of the first part with members.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Part {
     /// `Epic`, `Story` or `Task`.

@@ -4,13 +4,15 @@
 //! into parts of records, which are kept for each file, and [`join`] makes one plan of the parts of all files. A format is
 //! one file here and one row of [`FORMATS`].
 
+pub mod checklist;
 pub mod format;
 pub mod plan;
+pub mod spec_kit;
 
 pub use flow_model::kind::Kind;
 pub use flow_model::problem::Effect;
-pub use format::{FileRecords, Format, Issue, Part};
+pub use format::{FileRecords, Format, Issue, OwnFile, Part};
 pub use plan::{Plan, PlannedRecord, join};
 
 /// All formats, in the order in which they are read and reported.
-pub const FORMATS: &[&dyn Format] = &[];
+pub const FORMATS: &[&dyn Format] = &[&spec_kit::SpecKit];

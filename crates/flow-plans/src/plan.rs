@@ -19,6 +19,9 @@ pub struct Plan {
     pub tasks: Vec<PlannedRecord>,
     /// What is not served, or may not be read as it is meant: the number of the file, and the issue.
     pub issues: Vec<(usize, Issue)>,
+    /// Statuses and states with the meaning of another: the kind of record, the word, and that other, both in their
+    /// canonical spelling. They hold for this plan only.
+    pub synonyms: Vec<(Kind, String, String)>,
     /// Number of files that are none of the format's in spite of their paths.
     pub foreign: usize,
 }
@@ -56,6 +59,7 @@ pub fn join<'a>(format: &dyn Format, files: impl Iterator<Item = &'a FileRecords
     let mut places: [HashMap<&str, usize>; 3] = Default::default();
     for (file, content) in files.enumerate() {
         plan.foreign += usize::from(content.is_foreign);
+        plan.issues.extend(content.fault.iter().map(|issue| (file, issue.clone())));
         plan.issues.extend(content.issues.iter().map(|issue| (file, issue.clone())));
         for part in &content.parts {
             let Some(index) = index(part.kind) else { continue };
@@ -66,6 +70,10 @@ pub fn join<'a>(format: &dyn Format, files: impl Iterator<Item = &'a FileRecords
                     let issue = Issue { line: part.line, effect: Effect::Skipped, reason };
                     plan.issues.push((file, issue));
                     continue;
+                }
+                // Only the member `format`: the parts before have none.
+                if record.members.len() == 1 && !part.members.is_empty() {
+                    (record.file, record.line) = (file, part.line);
                 }
                 for (name, value) in &part.members {
                     record.members.entry(name.clone()).or_insert_with(|| value.clone());

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use flow_plans::Format;
+use flow_plans::{Format, OwnFile};
 
 use super::disk::{Disk, Stat};
 use super::locate;
@@ -70,6 +70,14 @@ pub fn find(disk: &dyn Disk, root: &Path, format: &dyn Format) -> Tree {
     }
     tree.files.sort();
     tree.files.dedup();
+    let modified = |path: &str| disk.stat(&root.join(path)).ok().map(|stat| stat.modified_at());
+    let own = tree.files.iter().map(|path| OwnFile { path, modified: modified(path) });
+    let own: Vec<OwnFile<'_>> = own.collect();
+    let selected = format.select(&own);
+    if selected.len() < own.len() {
+        tree.files = selected.into_iter().map(str::to_owned).collect();
+        tree.files.sort();
+    }
     let surplus = tree.files.len().saturating_sub(MOST_FILES);
     tree.left_out += surplus;
     tree.files.truncate(MOST_FILES);

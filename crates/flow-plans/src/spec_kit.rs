@@ -1,0 +1,240 @@
+//! spec-kit: a folder below `specs/` for each feature, with its boxes in `tasks.md` and its title and status in `spec.md`.
+
+use flow_model::kind::Kind;
+use serde_json::{Map, Value};
+
+use crate::checklist::{self, Dialect};
+use crate::format::{FileRecords, Format, Part};
+use crate::plan::Plan;
+
+/// Most tasks of a range such as `T012-T015`.
+const MOST_OF_RANGE: u64 = 100;
+
+/// spec-kit.
+#[derive(Debug)]
+pub struct SpecKit;
+
+impl Format for SpecKit {
+    fn name(&self) -> &'static str {
+        "spec-kit"
+    }
+
+    fn places(&self) -> &'static [&'static str] {
+        &["specs"]
+    }
+
+    fn enters(&self, folder: &str) -> bool {
+        folder.strip_prefix("specs/").is_some_and(|feature| !feature.contains('/'))
+    }
+
+    fn owns(&self, path: &str) -> bool {
+        feature(path).is_some()
+    }
+
+    fn is_present(&self, files: &[&str], exists: &dyn Fn(&str) -> bool) -> bool {
+        let is_feature = |path: &&str| {
+            let tasks = feature(path).filter(|(_, name)| *name == "tasks.md");
+            tasks.is_some_and(|(feature, _)| exists(&format!("specs/{feature}/spec.md")))
+        };
+        exists(".specify") || files.iter().any(is_feature)
+    }
+
+    fn read(&self, path: &str, text: &str) -> FileRecords {
+        match feature(path) {
+            Some((feature, "tasks.md")) => tasks(feature, text),
+            Some((feature, _)) => specification(feature, text),
+            None => FileRecords::default(),
+        }
+    }
+
+    fn complete(&self, plan: &mut Plan) {
+        checklist::complete(plan);
+        for story in &mut plan.stories {
+            // Boxes are newer than the line that the template begins with.
+            if let (None, Some(word)) =
+                (story.members.get("status"), story.members.get("spec_status"))
+            {
+                let word = word.clone();
+                story.members.insert("status".to_owned(), word);
+                story.members.insert("status_source".to_owned(), "spec.md".into());
+            }
+        }
+    }
+}
+
+/// The feature of a path, and the name of its file.
+fn feature(path: &str) -> Option<(&str, &str)> {
+    let (feature, name) = path.strip_prefix("specs/")?.split_once('/')?;
+    matches!(name, "tasks.md" | "spec.md").then_some((feature, name))
+}
+
+fn tasks(feature: &str, text: &str) -> FileRecords {
+    let mut records = checklist::file(feature, text, Dialect::Markdown);
+    for part in records.parts.iter_mut().filter(|part| part.kind == Kind::Task) {
+        let title = part.members.get("title").and_then(Value::as_str).unwrap_or_default();
+        let ids: Vec<Value> =
+            depends_on(title).into_iter().map(|id| format!("{feature}/{id}").into()).collect();
+        if !ids.is_empty() {
+            part.members.insert("depends_on".to_owned(), ids.into());
+        }
+    }
+    records
+}
+
+/// The title and the status line of a specification.
+fn specification(feature: &str, text: &str) -> FileRecords {
+    let mut title = None;
+    let mut status = None;
+    let mut members = Map::new();
+    for line in checklist::without_mark(text).lines() {
+        match checklist::heading(line) {
+            Some((1, heading)) if title.is_none() => {
+                let name = heading.strip_prefix("Feature Specification:").unwrap_or(heading).trim();
+                title = Some(name).filter(|name| !name.is_empty());
+            }
+            Some((2.., _)) => break,
+            _ => status = status.or_else(|| status_line(line)),
+        }
+    }
+    for (name, value) in [("title", title), ("spec_status", status)] {
+        if let Some(value) = value {
+            members.insert(name.to_owned(), value.into());
+        }
+    }
+    let story = Part { kind: Kind::Story, id: feature.to_owned(), line: 1, members };
+    FileRecords { parts: vec![story], ..FileRecords::default() }
+}
+
+/// The word of `**Status**: Draft`.
+fn status_line(line: &str) -> Option<&str> {
+    let line = line.trim().trim_start_matches(['-', '*', ' ']);
+    let word =
+        line.strip_prefix("Status")?.trim_start_matches('*').trim_start().strip_prefix(':')?;
+    let word = word.trim_start_matches('*').trim();
+    (!word.is_empty()).then_some(word)
+}
+
+/// The ids after `depends on` in a text.
+fn depends_on(text: &str) -> Vec<String> {
+    let lower = text.to_ascii_lowercase();
+    let mut ids: Vec<String> = Vec::new();
+    for (at, phrase) in lower.match_indices("depends on") {
+        let mut rest = &text[at + phrase.len()..];
+        while let Some((id, after)) = next_id(rest) {
+            for id in range(id) {
+                if !ids.contains(&id) {
+                    ids.push(id);
+                }
+            }
+            rest = after;
+        }
+    }
+    ids
+}
+
+/// The next id of a list such as `T012, T013 and T014`, and the text after it.
+fn next_id(text: &str) -> Option<(&str, &str)> {
+    let mut rest = text.trim_start_matches([' ', ',', '&', ':', '+', '*', '`']);
+    for word in ["and ", "both ", "tasks ", "task "] {
+        rest = rest.strip_prefix(word).unwrap_or(rest).trim_start();
+    }
+    let is_id = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '.';
+    let end = rest.find(|c| !is_id(c)).unwrap_or(rest.len());
+    let id = rest[..end].trim_end_matches(['.', '-']);
+    let digits = id.strip_prefix('T')?;
+    digits.starts_with(|c: char| c.is_ascii_digit()).then(|| (id, &rest[end..]))
+}
+
+/// The ids of a range `T012-T015`, or the id.
+fn range(id: &str) -> Vec<String> {
+    let number = |id: &str| id.strip_prefix('T').and_then(|digits| digits.parse::<u64>().ok());
+    let ends = id.split_once('-').and_then(|(from, to)| Some((from, number(from)?, number(to)?)));
+    match ends {
+        Some((from, first, last)) if first < last && last - first < MOST_OF_RANGE => {
+            let width = from.len() - 1;
+            (first..=last).map(|number| format!("T{number:0width$}")).collect()
+        }
+        _ => vec![id.to_owned()],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::join;
+
+    fn plan(files: &[(&str, &str)]) -> Plan {
+        let read: Vec<_> = files.iter().map(|(path, text)| SpecKit.read(path, text)).collect();
+        join(&SpecKit, read.iter())
+    }
+
+    #[test]
+    fn a_feature_is_a_story_of_two_files() {
+        let spec = "# Feature Specification: Find\n\n**Feature Branch**: `001-find`\n**Status**: Draft\n\n## Text\n**Status**: Late\n";
+        let tasks = "# Tasks: Other\n## Phase 1: Setup\n- [X] T001 [P] [US1] Make `src/a.rs`\n- [ ] T002 Use it\n";
+        let plan = plan(&[("specs/001-find/spec.md", spec), ("specs/001-find/tasks.md", tasks)]);
+        let story = serde_json::json!({"format": "spec-kit", "title": "Find", "spec_status": "Draft", "status": "in-progress",
+            "status_source": "boxes", "tasks_total": 2, "tasks_completed": 1});
+        assert_eq!(Value::from(plan.stories[0].members.clone()), story);
+        assert_eq!((plan.stories[0].id.as_str(), plan.stories[0].file), ("001-find", 0));
+        let task = serde_json::json!({"format": "spec-kit", "story_id": "001-find", "state": "completed", "title": "Make `src/a.rs`",
+            "phase": "Phase 1: Setup", "parallel": true, "user_story": "US1", "paths": ["src/a.rs"]});
+        assert_eq!(Value::from(plan.tasks[0].members.clone()), task);
+        assert_eq!(
+            (plan.tasks[0].id.as_str(), plan.tasks[0].file, plan.tasks[0].line),
+            ("001-find/T001", 1, 3)
+        );
+    }
+
+    #[test]
+    fn statuses_follow_the_boxes() {
+        for (boxes, status) in [
+            ("- [ ] a\n- [ ] b", Some("ready")),
+            ("- [ ] a\n- [~] b", Some("in-progress")),
+            ("- [x] a\n- [ ] b", Some("in-progress")),
+            ("- [x] a\n- [ ]* b", Some("done")),
+            ("- [ ]* b", None),
+            ("none", None),
+        ] {
+            let plan = plan(&[("specs/1/tasks.md", boxes)]);
+            assert_eq!(
+                plan.stories[0].members.get("status").and_then(Value::as_str),
+                status,
+                "{boxes}"
+            );
+        }
+        let plan = plan(&[("specs/1/spec.md", "**Status:** Approved")]);
+        assert_eq!(plan.stories[0].members["status"], "Approved");
+        assert_eq!(plan.stories[0].members["status_source"], "spec.md");
+    }
+
+    #[test]
+    fn dependencies_are_only_what_a_box_says() {
+        for (text, ids) in [
+            ("Do it (depends on T012)", &["T012"][..]),
+            ("Do it (Depends on T012, T013 and T014a).", &["T012", "T013", "T014a"]),
+            ("Do it (depends on T008-T011)", &["T008", "T009", "T010", "T011"]),
+            ("Do it (depends on T1-T9999)", &["T1-T9999"]),
+            ("Do it after T012", &[]),
+            ("It depends on the parser", &[]),
+            ("depends on T1; depends on T1 and T2", &["T1", "T2"]),
+        ] {
+            assert_eq!(depends_on(text), ids, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_project_is_recognised_by_its_folder_or_its_features() {
+        let exists = |path: &str| path == "specs/a/spec.md";
+        assert!(SpecKit.is_present(&["specs/a/spec.md", "specs/a/tasks.md"], &exists));
+        assert!(!SpecKit.is_present(&["specs/b/tasks.md"], &exists));
+        assert!(!SpecKit.is_present(&["specs/a/spec.md"], &exists));
+        assert!(SpecKit.is_present(&[], &|path| path == ".specify"));
+        assert!(
+            SpecKit.owns("specs/a/tasks.md")
+                && !SpecKit.owns("specs/a/b/tasks.md")
+                && !SpecKit.owns("specs/tasks.md")
+        );
+        assert!(SpecKit.enters("specs/a") && !SpecKit.enters("specs/a/b"));
+    }
+}

@@ -1,0 +1,284 @@
+//! Plans of other tools: found without a setting, followed as they change, and served beside the project's own files only
+//! when a setting asks for it.
+
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::support::{Project, Server, wait_until};
+
+const TASKS: &str = "# Tasks: login\n\n## Phase 1: Setup\n\n- [x] T001 Create the table\n- [ ] T002 [P] [US1] Write \
+                     the form in `src/form.rs`\n";
+const OPEN: &str = "- [ ] T002";
+const DONE: &str = "- [x] T002";
+
+/// A project of spec-kit with one feature of two tasks.
+fn feature() -> Project {
+    let project = Project::new();
+    project
+        .write("specs/001-login/spec.md", "# Feature Specification: Login\n\n**Status**: Draft\n");
+    project.write("specs/001-login/tasks.md", TASKS);
+    project
+}
+
+fn ask(project: &Project, path: &str) -> Value {
+    let ran = project.flow(&["api", "get", path]);
+    serde_json::from_str(&ran.out).unwrap_or_else(|error| panic!("{error}: {ran:?}"))
+}
+
+fn ids(list: &Value) -> Vec<&str> {
+    list.as_array().unwrap().iter().map(|record| record["id"].as_str().unwrap()).collect()
+}
+
+fn state_of(server: Server, id: &str) -> Value {
+    let id = id.replace('/', "%2F");
+    server.get(&format!("/api/tasks/{id}")).json()["state"].take()
+}
+
+#[test]
+fn a_plan_is_served_without_a_setting() {
+    let project = feature();
+    let tasks = ask(&project, "/api/tasks");
+    assert_eq!(ids(&tasks["tasks"]), ["001-login/T001", "001-login/T002"]);
+    assert_eq!(
+        (&tasks["stats"]["by_state"]["completed"], &tasks["stats"]["by_state"]["queued"]),
+        (&1.into(), &1.into())
+    );
+    let second = &tasks["tasks"][1];
+    assert_eq!((&second["format"], &second["story_id"]), (&"spec-kit".into(), &"001-login".into()));
+    let stories = ask(&project, "/api/stories");
+    assert_eq!(ids(&stories["stories"]), ["001-login"]);
+    assert_eq!(stories["stories"][0]["tasks_total"], 2);
+    assert_eq!(stories["stories"][0]["tasks_completed"], 1);
+    let health = ask(&project, "/api/health");
+    assert_eq!(
+        (&health["status"], &health["checks"]["spec-kit"]),
+        (&"ok".into(), &"present".into())
+    );
+    assert_eq!(health["sources"]["spec-kit"]["files"], 2);
+    let origins = ask(&project, "/api/origins/001-login%2FT002");
+    let origin = &origins["origins"][0];
+    assert_eq!((&origin["file"], &origin["line"]), (&"specs/001-login/tasks.md".into(), &6.into()));
+    let missing = project.flow(&["api", "get", "/api/status"]);
+    assert!(missing.err.contains("spec-kit") || missing.out.contains("spec-kit"), "{missing:?}");
+    let doctor = project.flow(&["doctor"]);
+    assert!(doctor.code == 0 && doctor.err.contains("spec-kit"), "{doctor:?}");
+    let explained = project.flow(&["explain", "001-login/T002"]).expect(0);
+    assert!(explained.out.contains("specs/001-login/tasks.md:6"), "{explained:?}");
+}
+
+#[test]
+fn a_changed_box_is_served_and_an_untouched_file_is_not_read_again() {
+    let project = feature();
+    project.write("specs/002-logout/spec.md", "# Logout\n");
+    project.write("specs/002-logout/tasks.md", "- [ ] T001 Remove the session\n");
+    let server = project.start();
+    assert_eq!(state_of(server, "001-login/T002"), "queued");
+    project.write("specs/001-login/tasks.md", &TASKS.replace(OPEN, DONE));
+    wait_until("the box is ticked", || state_of(server, "001-login/T002") == "completed");
+    assert_eq!(server.get("/api/stories/001-login").json()["status"], "done");
+    let activity = server.get("/api/activity").json();
+    let listed = ids(&activity["changes"]);
+    assert!(!listed.contains(&"002-logout") && listed.contains(&"001-login/T002"), "{activity}");
+    project.write("specs/003-more/spec.md", "# More\n");
+    project.write("specs/003-more/tasks.md", "- [ ] T001 Begin\n");
+    wait_until("a new feature", || state_of(server, "003-more/T001") == "queued");
+    fs::remove_dir_all(project.root.join("specs/002-logout")).unwrap();
+    wait_until("a removed feature", || server.get("/api/tasks/002-logout%2FT001").status == 404);
+    project.flow(&["api", "stop"]).expect(0);
+}
+
+#[test]
+fn half_of_a_file_is_never_served() {
+    let boxes = |done: usize| {
+        (1..=400).fold(String::new(), |text, n| {
+            let mark = if n <= done { 'x' } else { ' ' };
+            format!("{text}- [{mark}] T{n:03} Write part {n} of it\n")
+        })
+    };
+    let project = feature();
+    let path = project.root.join("specs/001-login/tasks.md");
+    fs::write(&path, boxes(0)).unwrap();
+    let server = project.start();
+    let counts = || {
+        let story = server.get("/api/stories/001-login").json();
+        (story["tasks_total"].clone(), story["tasks_completed"].clone())
+    };
+    for done in 1..=8 {
+        let text = boxes(done);
+        let mut file = if done % 2 == 0 {
+            OpenOptions::new().write(true).truncate(true).open(&path).unwrap()
+        } else {
+            // As an editor that keeps a copy: the file is moved away and created again.
+            fs::rename(&path, path.with_extension("md~")).unwrap();
+            fs::File::create(&path).unwrap()
+        };
+        for piece in text.as_bytes().chunks(2048) {
+            file.write_all(piece).unwrap();
+            file.sync_data().unwrap();
+            assert_eq!(counts().0, 400, "a part of the file is served");
+        }
+        drop(file);
+        wait_until("the whole file", || {
+            let (total, completed) = counts();
+            assert_eq!(total, 400, "a part of the file is served");
+            completed == done
+        });
+    }
+    project.flow(&["api", "stop"]).expect(0);
+}
+
+#[test]
+fn a_file_that_cannot_be_read_keeps_its_records_and_is_named() {
+    let project = feature();
+    project.write("specs/002-logout/spec.md", "# Logout\n");
+    project.write("specs/002-logout/tasks.md", "- [ ] T001 Remove the session\n");
+    let server = project.start();
+    let path = project.root.join("specs/001-login/tasks.md");
+    fs::write(&path, [TASKS.as_bytes(), b"- [ ] T003 \xff\n"].concat()).unwrap();
+    wait_until("the file is reported", || {
+        server.get("/api/health").json()["checks"]["spec-kit"] == "invalid"
+    });
+    assert_eq!(state_of(server, "001-login/T002"), "queued", "its last valid content");
+    let problems = server.get("/api/problems").json();
+    let first = &problems["problems"][0];
+    assert_eq!(
+        (&first["file"], &first["level"]),
+        (&"specs/001-login/tasks.md".into(), &"invalid".into())
+    );
+    assert!(first["reason"].as_str().unwrap().contains("UTF-8"), "{problems}");
+    let attention = server.get("/api/attention?kind=source_degraded").json();
+    assert_eq!(attention["items"][0]["source"], "spec-kit", "{attention}");
+    project.write("specs/002-logout/tasks.md", "- [x] T001 Remove the session\n");
+    wait_until("the others go on", || state_of(server, "002-logout/T001") == "completed");
+    project.write("specs/001-login/tasks.md", TASKS);
+    wait_until("it heals", || server.get("/api/health").json()["status"] == "ok");
+    project.flow(&["api", "stop"]).expect(0);
+}
+
+#[test]
+fn beside_the_projects_own_files_a_plan_is_read_by_a_setting_only() {
+    let project = feature();
+    let status = r#"{"stories":{"US-1":{"title":"One","status":"ready"}},"epics":{}}"#;
+    project.write("docs/09-agents/status.json", status);
+    let alone = Project::new();
+    alone.write("docs/09-agents/status.json", status);
+    let body = |project: &Project, path: &str| project.flow(&["api", "get", path]).out;
+    let same_time =
+        fs::metadata(alone.root.join("docs/09-agents/status.json")).unwrap().modified().unwrap();
+    let file = fs::File::options()
+        .write(true)
+        .open(project.root.join("docs/09-agents/status.json"))
+        .unwrap();
+    file.set_modified(same_time).unwrap();
+    for path in
+        ["/api/stories", "/api/tasks", "/api/epics", "/api/metrics", "/api/status", "/api/problems"]
+    {
+        assert_eq!(body(&project, path), body(&alone, path), "{path}");
+    }
+    assert_eq!(ask(&project, "/api/health")["formats_not_read"], serde_json::json!(["spec-kit"]));
+    project.write(".flow/config.json", r#"{"formats": ["Spec-Kit"]}"#);
+    let stories = ask(&project, "/api/stories");
+    assert_eq!(ids(&stories["stories"]), ["US-1", "spec-kit:001-login"]);
+    let task = ask(&project, "/api/tasks/spec-kit:001-login%2FT002");
+    assert_eq!(task["story_id"], "spec-kit:001-login");
+    assert_eq!(body(&project, "/api/status").trim_end(), status, "the file as it is");
+    let origin = ask(&project, "/api/origins/US-1");
+    assert_eq!(
+        (&origin["origins"][0]["source"], &origin["origins"][0]["line"]),
+        (&"status".into(), &1.into())
+    );
+    project.write(".flow/config.json", r#"{"formats": ["speckit"]}"#);
+    let refused = project.flow(&["api", "get", "/api/stories"]).expect(1);
+    assert!(refused.err.contains("speckit") && refused.err.contains("openspec"), "{refused:?}");
+}
+
+#[test]
+fn only_the_users_own_settings_hide_a_plan() {
+    let project = feature();
+    project.write(".flow/config.json", r#"{"formats": []}"#);
+    assert_eq!(ask(&project, "/api/stories")["count"], 1, "a checkout cannot hide its plan");
+    let settings = project.runtime.with_file_name("config").join("flow/config.json");
+    fs::create_dir_all(settings.parent().unwrap()).unwrap();
+    fs::write(&settings, r#"{"formats": []}"#).unwrap();
+    assert_eq!(ask(&project, "/api/stories")["count"], 0);
+    assert_eq!(ask(&project, "/api/health")["formats_not_read"], serde_json::json!(["spec-kit"]));
+}
+
+#[test]
+fn two_formats_add_up_and_their_ids_carry_their_names() {
+    let project = feature();
+    project.write("openspec/changes/add-search/proposal.md", "# Change: Add search\n");
+    project.write(
+        "openspec/changes/add-search/tasks.md",
+        "## 1. Index\n- [x] 1.1 Build it\n- [ ] 1.2 Test it\n",
+    );
+    let stories = ask(&project, "/api/stories");
+    let mut found = ids(&stories["stories"]);
+    found.sort_unstable();
+    assert_eq!(found, ["openspec:add-search", "spec-kit:001-login"]);
+    let task = ask(&project, "/api/tasks/openspec:add-search%2F1.2");
+    assert_eq!(
+        (&task["state"], &task["story_id"]),
+        (&"queued".into(), &"openspec:add-search".into())
+    );
+}
+
+#[test]
+fn no_link_leads_out_of_the_project() {
+    let project = feature();
+    let outside = project.root.with_file_name("outside");
+    fs::create_dir_all(outside.join("009-secret")).unwrap();
+    fs::write(outside.join("009-secret/tasks.md"), "- [ ] T001 A secret\n").unwrap();
+    fs::write(outside.join("009-secret/spec.md"), "# Secret\n").unwrap();
+    std::os::unix::fs::symlink(outside.join("009-secret"), project.root.join("specs/009-secret"))
+        .unwrap();
+    std::os::unix::fs::symlink(
+        outside.join("009-secret/tasks.md"),
+        project.root.join("specs/001-login/plan.md"),
+    )
+    .unwrap();
+    fs::create_dir_all(project.root.join("specs/008-linked")).unwrap();
+    fs::write(project.root.join("specs/008-linked/spec.md"), "# Linked\n").unwrap();
+    std::os::unix::fs::symlink(
+        outside.join("009-secret/tasks.md"),
+        project.root.join("specs/008-linked/tasks.md"),
+    )
+    .unwrap();
+    let tasks = ask(&project, "/api/tasks");
+    assert_eq!(ids(&tasks["tasks"]), ["001-login/T001", "001-login/T002"], "{tasks}");
+    let problems = ask(&project, "/api/problems");
+    assert_eq!(problems["problems"][0]["file"], "specs/008-linked/tasks.md", "{problems}");
+}
+
+#[test]
+fn a_thousand_files_are_followed_at_the_cost_of_one() {
+    let project = Project::new();
+    for n in 0..500 {
+        project.write(&format!("specs/{n:03}-part/spec.md"), &format!("# Part {n}\n"));
+        project.write(
+            &format!("specs/{n:03}-part/tasks.md"),
+            "- [ ] T001 One\n- [ ] T002 Two\n- [x] T003 Three\n",
+        );
+    }
+    let begun = Instant::now();
+    let server = project.start();
+    crate::tools::figure("plan_start_1000_files_ms", begun.elapsed().as_secs_f64() * 1000.0);
+    let mut longest = Duration::ZERO;
+    for n in 0..20 {
+        let begun = Instant::now();
+        project.write(
+            &format!("specs/{n:03}-part/tasks.md"),
+            "- [x] T001 One\n- [ ] T002 Two\n- [x] T003 Three\n",
+        );
+        wait_until("the box is ticked", || {
+            state_of(server, &format!("{n:03}-part/T001")) == "completed"
+        });
+        longest = longest.max(begun.elapsed());
+    }
+    crate::tools::figure("plan_change_of_1000_files_longest_ms", longest.as_secs_f64() * 1000.0);
+    assert_eq!(server.get("/api/tasks?limit=0").json()["stats"]["by_state"]["completed"], 520);
+    project.flow(&["api", "stop"]).expect(0);
+}
