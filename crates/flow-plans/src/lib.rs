@@ -6,6 +6,8 @@
 
 pub mod checklist;
 pub mod format;
+pub mod kiro;
+pub mod openspec;
 pub mod plan;
 pub mod spec_kit;
 
@@ -13,4 +15,4 @@ pub use format::{FileRecords, Format, Issue, OwnFile, Part};
 pub use plan::{Plan, PlannedRecord, join};
 
 /// All formats, in the order in which they are read and reported.
-pub const FORMATS: &[&dyn Format] = &[&spec_kit::SpecKit];
+pub const FORMATS: &[&dyn Format] = &[&spec_kit::SpecKit, &openspec::OpenSpec, &kiro::Kiro];

@@ -71,8 +71,7 @@ pub fn join<'a>(format: &dyn Format, files: impl Iterator<Item = &'a FileRecords
                     plan.issues.push((file, issue));
                     continue;
                 }
-                // Only the member `format`: the parts before have none.
-                if record.members.len() == 1 && !part.members.is_empty() {
+                if record.line == 0 {
                     (record.file, record.line) = (file, part.line);
                 }
                 for (name, value) in &part.members {
@@ -86,6 +85,9 @@ pub fn join<'a>(format: &dyn Format, files: impl Iterator<Item = &'a FileRecords
             members.extend(part.members.clone());
             records.push(PlannedRecord { id: part.id.clone(), file, line: part.line, members });
         }
+    }
+    for record in plan.epics.iter_mut().chain(&mut plan.stories).chain(&mut plan.tasks) {
+        record.line = record.line.max(1);
     }
     format.complete(&mut plan);
     plan
