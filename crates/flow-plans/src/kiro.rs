@@ -37,7 +37,7 @@ impl Format for Kiro {
     }
 
     fn complete(&self, plan: &mut Plan) {
-        checklist::complete(plan);
+        plan.complete_from_boxes();
     }
 }
 

@@ -66,7 +66,7 @@ impl Format for OpenSpec {
     }
 
     fn complete(&self, plan: &mut Plan) {
-        checklist::complete(plan);
+        plan.complete_from_boxes();
     }
 }
 
