@@ -1,13 +1,13 @@
 //! The shared reader of Markdown checklists: boxes with their ids, marks, phases, parents and what their lines name.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use flow_model::kind::Kind;
 use flow_model::problem::Effect;
 use serde_json::{Map, Value};
 
 use crate::format::{FileRecords, Issue, Part};
-use crate::plan::Plan;
+use crate::plan::{COMPLETED, QUEUED, RUNNING};
 
 /// Most paths, and most requirements, that are kept of one box.
 const MOST_NAMED: usize = 100;
@@ -101,59 +101,6 @@ pub fn file(story: &str, text: &str, dialect: Dialect) -> FileRecords {
         parts.push(Part { kind: Kind::Task, id: id.clone(), line: checkbox.line, members });
     }
     FileRecords { parts, issues, ..FileRecords::default() }
-}
-
-/// Adds to each story what its boxes say: its status, if it has none, and how many are completed.
-pub fn complete(plan: &mut Plan) {
-    let mut counts: HashMap<&str, Count> = HashMap::new();
-    for task in &plan.tasks {
-        let member = |name: &str| task.members.get(name).and_then(Value::as_str);
-        let Some(story) = member("story_id") else { continue };
-        if task.members.contains_key("optional") {
-            continue;
-        }
-        let count = counts.entry(story).or_default();
-        count.total += 1;
-        match member("state") {
-            Some(COMPLETED) => count.completed += 1,
-            Some(RUNNING) => count.running += 1,
-            _ => {}
-        }
-    }
-    for story in &mut plan.stories {
-        let Some(count) = counts.get(story.id.as_str()) else { continue };
-        if !story.members.contains_key("status") {
-            story.members.insert("status".to_owned(), count.status().into());
-            story.members.insert("status_source".to_owned(), "boxes".into());
-        }
-        story.members.insert("tasks_total".to_owned(), count.total.into());
-        story.members.insert("tasks_completed".to_owned(), count.completed.into());
-    }
-}
-
-/// The states of tasks.
-pub(crate) const QUEUED: &str = "queued";
-pub(crate) const RUNNING: &str = "running";
-pub(crate) const COMPLETED: &str = "completed";
-
-/// The boxes of a story, without optional ones.
-#[derive(Debug, Default, Clone, Copy)]
-struct Count {
-    total: usize,
-    completed: usize,
-    running: usize,
-}
-
-impl Count {
-    fn status(self) -> &'static str {
-        if self.completed == self.total {
-            "done"
-        } else if self.completed + self.running > 0 {
-            "in-progress"
-        } else {
-            "ready"
-        }
-    }
 }
 
 fn position_id(story: &str, number: usize) -> String {

@@ -77,14 +77,14 @@ pub struct FileRecords {
 }
 
 /// The members that one file gives to a record. Parts of one kind and id in several files are one record: of a member in
-/// several of them, the first value counts. The record's file and line are those of the first part with members.
+/// several of them, the first value counts. The record's file and line are those of the first part that has a line.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Part {
     /// `Epic`, `Story` or `Task`.
     pub kind: Kind,
     /// The record's id, unique among the records of its kind in this format.
     pub id: String,
-    /// The line on which it begins, from 1.
+    /// The line on which it begins, from 1; 0 if the file only shows that there is such a record.
     pub line: u64,
     /// Its members in the order in which they are served, without `id` and `format`.
     pub members: Map<String, Value>,

@@ -6,8 +6,12 @@
 
 pub mod checklist;
 pub mod format;
+pub mod kiro;
+pub mod lines;
+pub mod openspec;
 pub mod plan;
 pub mod spec_kit;
+pub mod task_master;
 
 pub use flow_model::kind::Kind;
 pub use flow_model::problem::Effect;
@@ -15,4 +19,5 @@ pub use format::{FileRecords, Format, Issue, OwnFile, Part};
 pub use plan::{Plan, PlannedRecord, join};
 
 /// All formats, in the order in which they are read and reported.
-pub const FORMATS: &[&dyn Format] = &[&spec_kit::SpecKit];
+pub const FORMATS: &[&dyn Format] =
+    &[&spec_kit::SpecKit, &openspec::OpenSpec, &kiro::Kiro, &task_master::TaskMaster];

@@ -51,6 +51,108 @@ impl Plan {
     }
 }
 
+impl Plan {
+    /// Adds to each story that has tasks how many they are and how many of them are completed, without optional ones.
+    pub fn count_tasks(&mut self) {
+        let counts = self.counts();
+        for story in &mut self.stories {
+            if let Some(count) = counts.get(&story.id) {
+                count.add_to(&mut story.members);
+            }
+        }
+    }
+
+    /// The same, and a status for each story without one.
+    pub fn complete_from_boxes(&mut self) {
+        let counts = self.counts();
+        for story in &mut self.stories {
+            let Some(count) = counts.get(&story.id) else { continue };
+            if !story.members.contains_key("status") {
+                story.members.insert("status".to_owned(), count.status().into());
+                story.members.insert("status_source".to_owned(), "boxes".into());
+            }
+            count.add_to(&mut story.members);
+        }
+    }
+
+    /// The tasks of each story.
+    fn counts(&self) -> HashMap<String, Count> {
+        let mut counts: HashMap<String, Count> = HashMap::new();
+        for task in &self.tasks {
+            let member = |name: &str| task.members.get(name).and_then(Value::as_str);
+            let Some(story) = member("story_id") else { continue };
+            if task.members.contains_key("optional") {
+                continue;
+            }
+            let count = match counts.get_mut(story) {
+                Some(count) => count,
+                None => counts.entry(story.to_owned()).or_default(),
+            };
+            count.total += 1;
+            match member("state") {
+                Some(COMPLETED) => count.completed += 1,
+                Some(RUNNING) => count.running += 1,
+                _ => {}
+            }
+        }
+        counts
+    }
+}
+
+/// The state of a task that is still to be done.
+pub const QUEUED: &str = "queued";
+/// The state of a task that is worked on.
+pub const RUNNING: &str = "running";
+/// The state of a task that is done.
+pub const COMPLETED: &str = "completed";
+
+/// The tasks of a story, without optional ones.
+#[derive(Debug, Default, Clone, Copy)]
+struct Count {
+    total: usize,
+    completed: usize,
+    running: usize,
+}
+
+impl Count {
+    fn status(self) -> &'static str {
+        if self.completed == self.total {
+            "done"
+        } else if self.completed + self.running > 0 {
+            "in-progress"
+        } else {
+            "ready"
+        }
+    }
+
+    fn add_to(self, members: &mut Map<String, Value>) {
+        members.insert("tasks_total".to_owned(), self.total.into());
+        members.insert("tasks_completed".to_owned(), self.completed.into());
+    }
+}
+
+/// Words for stories and epics that all formats use, and what they mean.
+const WORDS: &[(&str, &str)] = &[
+    ("complete", "done"),
+    ("completed", "done"),
+    ("closed", "done"),
+    ("deferred", "cancelled"),
+    ("skipped", "cancelled"),
+    ("won't-do", "cancelled"),
+];
+/// The same for tasks.
+const WORDS_OF_TASKS: &[(&str, &str)] = &[
+    ("complete", COMPLETED),
+    ("done", COMPLETED),
+    ("closed", COMPLETED),
+    ("archived", COMPLETED),
+    ("deferred", "cancelled"),
+    ("dropped", "cancelled"),
+    ("skipped", "cancelled"),
+    ("won't-do", "cancelled"),
+    ("wont-do", "cancelled"),
+];
+
 /// Joins what the files of a format contain, given in the order of their paths.
 ///
 /// A second record of an id in the same file is left out and reported; parts in several files are one record.
@@ -71,8 +173,7 @@ pub fn join<'a>(format: &dyn Format, files: impl Iterator<Item = &'a FileRecords
                     plan.issues.push((file, issue));
                     continue;
                 }
-                // Only the member `format`: the parts before have none.
-                if record.members.len() == 1 && !part.members.is_empty() {
+                if record.line == 0 {
                     (record.file, record.line) = (file, part.line);
                 }
                 for (name, value) in &part.members {
@@ -82,10 +183,20 @@ pub fn join<'a>(format: &dyn Format, files: impl Iterator<Item = &'a FileRecords
             }
             places[index].insert(&part.id, records.len());
             let mut members = Map::new();
-            members.insert("format".to_owned(), Value::from(format.name()));
+            members.insert("format".to_owned(), Value::Null);
             members.extend(part.members.clone());
+            // A file may have a member of this name.
+            members.insert("format".to_owned(), format.name().into());
             records.push(PlannedRecord { id: part.id.clone(), file, line: part.line, members });
         }
+    }
+    for record in plan.epics.iter_mut().chain(&mut plan.stories).chain(&mut plan.tasks) {
+        record.line = record.line.max(1);
+    }
+    for (kind, words) in [(Kind::Epic, WORDS), (Kind::Story, WORDS), (Kind::Task, WORDS_OF_TASKS)] {
+        let synonym =
+            |(word, meaning): &(&str, &str)| (kind, (*word).to_owned(), (*meaning).to_owned());
+        plan.synonyms.extend(words.iter().map(synonym));
     }
     format.complete(&mut plan);
     plan

@@ -48,7 +48,7 @@ impl Format for SpecKit {
     }
 
     fn complete(&self, plan: &mut Plan) {
-        checklist::complete(plan);
+        plan.complete_from_boxes();
         for story in &mut plan.stories {
             // Boxes are newer than the line that the template begins with.
             if let (None, Some(word)) =

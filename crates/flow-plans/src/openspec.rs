@@ -1,0 +1,190 @@
+//! OpenSpec: a folder below `openspec/changes/` for each change, with its boxes in `tasks.md`; finished ones in `archive/`.
+
+use flow_model::kind::Kind;
+use serde_json::{Map, Value};
+
+use crate::checklist::{self, Dialect};
+use crate::format::{FileRecords, Format, Part};
+use crate::plan::Plan;
+
+const CHANGES: &str = "openspec/changes";
+/// Length of the date at the beginning of an archived folder's name: `2026-01-02`.
+const DATE: usize = 10;
+
+/// OpenSpec.
+#[derive(Debug)]
+pub struct OpenSpec;
+
+impl Format for OpenSpec {
+    fn name(&self) -> &'static str {
+        "openspec"
+    }
+
+    fn places(&self) -> &'static [&'static str] {
+        &[CHANGES]
+    }
+
+    fn owns(&self, path: &str) -> bool {
+        // Any of its files shows that a change exists.
+        change(path)
+            .is_some_and(|change| change.file == ".openspec.yaml" || is_markdown(change.file))
+    }
+
+    fn is_present(&self, _: &[&str], exists: &dyn Fn(&str) -> bool) -> bool {
+        exists(CHANGES)
+    }
+
+    fn former_id<'a>(&self, kind: Kind, id: &'a str) -> Option<&'a str> {
+        let story = if kind == Kind::Task { id.split(['/', '#']).next()? } else { id };
+        date(story).map(|_| &id[DATE + 1..])
+    }
+
+    fn read(&self, path: &str, text: &str) -> FileRecords {
+        let Some(change) = change(path) else { return FileRecords::default() };
+        let mut records = if change.file == "tasks.md" {
+            checklist::file(change.name, text, Dialect::OpenSpec)
+        } else {
+            let line = u64::from(change.file == "proposal.md");
+            let story =
+                Part { kind: Kind::Story, id: change.name.to_owned(), line, members: Map::new() };
+            FileRecords { parts: vec![story], ..FileRecords::default() }
+        };
+        if let Some(story) = records.parts.first_mut() {
+            if change.file == "proposal.md" {
+                story
+                    .members
+                    .extend(title(text).map(|title| ("title".to_owned(), Value::from(title))));
+            }
+            if change.is_archived {
+                story.members.insert("status".to_owned(), "archived".into());
+                let date =
+                    date(change.name).map(|date| ("archived_at".to_owned(), Value::from(date)));
+                story.members.extend(date);
+            }
+        }
+        records
+    }
+
+    fn complete(&self, plan: &mut Plan) {
+        plan.complete_from_boxes();
+    }
+}
+
+/// A file of a change.
+struct ChangeFile<'a> {
+    name: &'a str,
+    is_archived: bool,
+    /// Its path in the folder of the change.
+    file: &'a str,
+}
+
+fn change(path: &str) -> Option<ChangeFile<'_>> {
+    let inner = path.strip_prefix(CHANGES)?.strip_prefix('/')?;
+    let archived = inner.strip_prefix("archive/");
+    let (name, file) = archived.unwrap_or(inner).split_once('/')?;
+    Some(ChangeFile { name, is_archived: archived.is_some(), file })
+}
+
+fn is_markdown(path: &str) -> bool {
+    path.rsplit_once('.').is_some_and(|(_, ending)| ending == "md")
+}
+
+/// The date that the name of an archived folder begins with.
+fn date(name: &str) -> Option<&str> {
+    let (date, rest) = name.split_at_checked(DATE)?;
+    let is_digit = |at: usize, byte: u8| {
+        if matches!(at, 4 | 7) { byte == b'-' } else { byte.is_ascii_digit() }
+    };
+    let is_date = date.bytes().enumerate().all(|(at, byte)| is_digit(at, byte));
+    (is_date && rest.len() > 1 && rest.starts_with('-')).then_some(date)
+}
+
+/// The title of a proposal: its first heading, if it is of level 1.
+fn title(text: &str) -> Option<&str> {
+    let (level, title) = checklist::without_mark(text).lines().find_map(checklist::heading)?;
+    let title = title.strip_prefix("Change:").unwrap_or(title).trim();
+    (level == 1 && !title.is_empty()).then_some(title)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::join;
+
+    fn plan(files: &[(&str, &str)]) -> Plan {
+        let read: Vec<_> = files.iter().map(|(path, text)| OpenSpec.read(path, text)).collect();
+        join(&OpenSpec, read.iter())
+    }
+
+    #[test]
+    fn a_change_is_a_story_of_its_files() {
+        let plan = plan(&[
+            ("openspec/changes/add-find/.openspec.yaml", "schema: spec-driven\n"),
+            ("openspec/changes/add-find/proposal.md", "# Change: Add find\n\n## Why\n"),
+            (
+                "openspec/changes/add-find/tasks.md",
+                "## 1. Index\n- [x] 1.1 Make it\n1. [ ] 1.2 Use it\n",
+            ),
+            ("openspec/changes/empty/design.md", "# Design\n"),
+        ]);
+        let story = serde_json::json!({"format": "openspec", "title": "Add find", "status": "in-progress", "status_source": "boxes",
+            "tasks_total": 2, "tasks_completed": 1});
+        assert_eq!(Value::from(plan.stories[0].members.clone()), story);
+        assert_eq!(
+            (plan.stories[0].id.as_str(), plan.stories[0].file, plan.stories[0].line),
+            ("add-find", 1, 1)
+        );
+        let task = serde_json::json!({"format": "openspec", "story_id": "add-find", "state": "queued", "title": "Use it", "phase": "1. Index"});
+        assert_eq!(Value::from(plan.tasks[1].members.clone()), task);
+        assert_eq!(
+            (plan.tasks[1].id.as_str(), plan.tasks[1].file, plan.tasks[1].line),
+            ("add-find/1.2", 2, 3)
+        );
+        let empty = serde_json::json!({"format": "openspec"});
+        assert_eq!(Value::from(plan.stories[1].members.clone()), empty);
+        assert_eq!((plan.stories[1].file, plan.stories[1].line), (3, 1));
+    }
+
+    #[test]
+    fn an_archived_change_has_the_date_of_its_folder() {
+        let plan = plan(&[
+            ("openspec/changes/archive/2026-01-02-add-find/tasks.md", "- [ ] 1.1 Make it\n"),
+            ("openspec/changes/archive/old/proposal.md", "## Why\n"),
+        ]);
+        let story = serde_json::json!({"format": "openspec", "status": "archived", "archived_at": "2026-01-02", "tasks_total": 1,
+            "tasks_completed": 0});
+        assert_eq!(Value::from(plan.stories[0].members.clone()), story);
+        assert_eq!(
+            Value::from(plan.stories[1].members.clone()),
+            serde_json::json!({"format": "openspec", "status": "archived"})
+        );
+        assert_eq!(plan.tasks[0].id, "2026-01-02-add-find/1.1");
+    }
+
+    #[test]
+    fn the_id_before_a_move_to_the_archive_is_known() {
+        let former = |kind, id| OpenSpec.former_id(kind, id);
+        assert_eq!(former(Kind::Story, "2026-01-02-add-find"), Some("add-find"));
+        assert_eq!(former(Kind::Task, "2026-01-02-add-find/1.1"), Some("add-find/1.1"));
+        assert_eq!(former(Kind::Task, "2026-01-02-add-find#7"), Some("add-find#7"));
+        for id in ["add-find", "2026-01-02", "2026-01-02-", "2026-01-0é-add", "é"] {
+            assert_eq!(former(Kind::Story, id), None, "{id}");
+        }
+    }
+
+    #[test]
+    fn files_of_changes_are_its_own() {
+        let own = [
+            "a/tasks.md",
+            "a/specs/b/spec.md",
+            "archive/2026-01-02-a/proposal.md",
+            "a/.openspec.yaml",
+        ];
+        assert!(own.iter().all(|path| OpenSpec.owns(&format!("openspec/changes/{path}"))));
+        let others = ["README.md", "archive/README.md", "a/picture.png"];
+        assert!(others.iter().all(|path| !OpenSpec.owns(&format!("openspec/changes/{path}"))));
+        assert!(OpenSpec.is_present(&[], &|path| path == "openspec/changes"));
+        assert!(!OpenSpec.is_present(&[], &|path| path == "openspec"));
+        assert_eq!(OpenSpec.read("openspec/changes/README.md", "- [ ] a"), FileRecords::default());
+    }
+}

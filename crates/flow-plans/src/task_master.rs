@@ -1,0 +1,434 @@
+//! task-master: one JSON file with tasks and their subtasks, in tags.
+
+use std::collections::HashSet;
+
+use flow_model::fault::Fault;
+use flow_model::json;
+use flow_model::kind::Kind;
+use flow_model::problem::{Effect, quote};
+use serde_json::{Map, Value};
+
+use crate::checklist::without_mark;
+use crate::format::{FileRecords, Format, Issue, OwnFile, Part};
+use crate::lines::Lines;
+use crate::plan::{COMPLETED, Plan, QUEUED, RUNNING};
+
+const FILE: &str = ".taskmaster/tasks/tasks.json";
+/// Where older versions have it.
+const OLDER: &str = "tasks/tasks.json";
+/// The tag of a file without tags.
+const ONLY_TAG: &str = "master";
+
+/// task-master.
+#[derive(Debug)]
+pub struct TaskMaster;
+
+impl Format for TaskMaster {
+    fn name(&self) -> &'static str {
+        "task-master"
+    }
+
+    fn places(&self) -> &'static [&'static str] {
+        &[FILE, OLDER]
+    }
+
+    fn owns(&self, path: &str) -> bool {
+        matches!(path, FILE | OLDER)
+    }
+
+    fn is_present(&self, files: &[&str], _: &dyn Fn(&str) -> bool) -> bool {
+        files.iter().any(|path| self.owns(path))
+    }
+
+    fn select<'a>(&self, files: &[OwnFile<'a>]) -> Vec<&'a str> {
+        let newer = files.iter().find(|file| file.path == FILE);
+        newer.or(files.first()).map(|file| file.path).into_iter().collect()
+    }
+
+    fn read(&self, path: &str, text: &str) -> FileRecords {
+        let text = without_mark(text);
+        let mut reader = Reader { lines: Lines::of(text), records: FileRecords::default() };
+        match tags(text) {
+            // Other programs have a file of this name.
+            Ok(tags) if tags.is_empty() && path == OLDER => reader.records.is_foreign = true,
+            Ok(tags) => reader.tags(&tags),
+            Err(fault) => {
+                let line = fault.line().unwrap_or(1) as u64;
+                let reason = format!("the file is {}", fault.explained(text).of_document());
+                reader.records.fault = Some(Issue { line, effect: Effect::Skipped, reason });
+            }
+        }
+        reader.records
+    }
+
+    fn complete(&self, plan: &mut Plan) {
+        plan.count_tasks();
+        for (kind, meaning) in [(Kind::Story, "ready"), (Kind::Task, QUEUED)] {
+            plan.synonyms.push((kind, "pending".to_owned(), meaning.to_owned()));
+        }
+    }
+}
+
+/// A tag: its name, the array of its tasks, and its metadata.
+struct Tag<'a> {
+    name: String,
+    tasks: &'a str,
+    metadata: Option<&'a str>,
+}
+
+/// The tags of a file; a list of tasks at its top is one.
+fn tags(text: &str) -> Result<Vec<Tag<'_>>, Fault> {
+    if text.trim().is_empty() {
+        return Err(Fault::Bad("empty".to_owned()));
+    }
+    let members = json::members(text)?.unique()?;
+    if json::is_too_deep(text) {
+        return Err(Fault::TooDeep);
+    }
+    let mut tags = Vec::new();
+    for member in &members {
+        if member.name == "tasks" && member.value.starts_with('[') {
+            // Newer files have a tag of this name beside what an older version wrote.
+            if !members.iter().any(|other| other.name == ONLY_TAG && json::is_object(other.value)) {
+                tags.push(Tag { name: ONLY_TAG.to_owned(), tasks: member.value, metadata: None });
+            }
+        } else if json::is_object(member.value) {
+            let inner = json::members(member.value)?.unique()?;
+            let value = |name: &str| {
+                inner.iter().find(|member| member.name == name).map(|member| member.value)
+            };
+            if let Some(tasks) = value("tasks").filter(|tasks| tasks.starts_with('[')) {
+                tags.push(Tag {
+                    name: member.name.to_string(),
+                    tasks,
+                    metadata: value("metadata"),
+                });
+            }
+        }
+    }
+    Ok(tags)
+}
+
+struct Reader<'a> {
+    lines: Lines<'a>,
+    records: FileRecords,
+}
+
+/// An object of a list: its own id, and the id of its record.
+struct Item {
+    own: String,
+    record: String,
+    by_position: bool,
+    members: Map<String, Value>,
+    line: u64,
+}
+
+impl Reader<'_> {
+    fn tags(&mut self, tags: &[Tag<'_>]) {
+        let are_epics = tags.len() > 1;
+        for tag in tags {
+            if are_epics {
+                let metadata = tag.metadata.and_then(|text| serde_json::from_str(text).ok());
+                let line = self.lines.line_of(tag.tasks);
+                let epic = Part {
+                    kind: Kind::Epic,
+                    id: tag.name.clone(),
+                    line,
+                    members: metadata.unwrap_or_default(),
+                };
+                self.records.parts.push(epic);
+            }
+            self.tasks(tag, are_epics);
+        }
+    }
+
+    fn tasks(&mut self, tag: &Tag<'_>, has_epic: bool) {
+        let items = self.items(tag.tasks, "task", |own| format!("{}/{own}", tag.name), &tag.name);
+        for (raw, item) in items {
+            let mut members = Map::new();
+            if has_epic {
+                members.insert("epic_id".to_owned(), tag.name.clone().into());
+            }
+            let depends_on = self.depends_on(&item, |id| format!("{}/{id}", tag.name));
+            let parts = self.records.parts.len();
+            if let Some(subtasks) = subtasks(raw) {
+                self.subtasks(tag, &item, subtasks);
+            }
+            add(
+                &mut members,
+                item.members,
+                &["id", "dependencies", "subtasks"],
+                depends_on,
+                item.by_position,
+            );
+            let story = Part { kind: Kind::Story, id: item.record, line: item.line, members };
+            self.records.parts.insert(parts, story);
+        }
+    }
+
+    fn subtasks(&mut self, tag: &Tag<'_>, task: &Item, subtasks: &str) {
+        let within = format!("{}.", task.own);
+        let local =
+            |own: &str| format!("{}.{}", task.record, own.strip_prefix(&within).unwrap_or(own));
+        for (_, item) in self.items(subtasks, "subtask", local, &task.record) {
+            let mut members = Map::new();
+            members.insert("story_id".to_owned(), task.record.clone().into());
+            if let Some(status) = item.members.get("status") {
+                members.insert("state".to_owned(), state(status));
+            }
+            let depends_on = self.depends_on(&item, |id| {
+                if id.contains('.') {
+                    format!("{}/{id}", tag.name)
+                } else {
+                    format!("{}.{id}", task.record)
+                }
+            });
+            add(
+                &mut members,
+                item.members,
+                &["id", "dependencies", "status"],
+                depends_on,
+                item.by_position,
+            );
+            self.records.parts.push(Part {
+                kind: Kind::Task,
+                id: item.record,
+                line: item.line,
+                members,
+            });
+        }
+    }
+
+    /// The objects of an array. One without an id, or with one that stood before, has its position in `scope` as its id.
+    fn items<'a>(
+        &mut self,
+        array: &'a str,
+        noun: &str,
+        record: impl Fn(&str) -> String,
+        scope: &str,
+    ) -> Vec<(&'a str, Item)> {
+        let mut items = Vec::new();
+        let mut seen = HashSet::new();
+        for (index, raw) in json::elements(array).unwrap_or_default().into_iter().enumerate() {
+            let line = self.lines.line_of(raw);
+            let Ok(Value::Object(members)) = serde_json::from_str(raw) else {
+                self.issue(
+                    line,
+                    Effect::Skipped,
+                    format!("a {noun} that is no object: {}", quote(raw)),
+                );
+                continue;
+            };
+            let own = members.get("id").and_then(id_text);
+            let own = own.filter(|own| {
+                let is_new = seen.insert(record(own));
+                if !is_new {
+                    self.issue(
+                        line,
+                        Effect::Suspicious,
+                        format!("a second {noun} with the id {own:?} in {scope}"),
+                    );
+                }
+                is_new
+            });
+            let position = format!("{scope}#{}", index + 1);
+            let id = own.as_deref().map_or(position, &record);
+            let by_position = own.is_none();
+            items.push((
+                raw,
+                Item { own: own.unwrap_or_default(), record: id, by_position, members, line },
+            ));
+        }
+        items
+    }
+
+    /// The records that an item depends on.
+    fn depends_on(&mut self, item: &Item, record: impl Fn(&str) -> String) -> Option<Value> {
+        let given = item.members.get("dependencies")?;
+        let given = given.as_array().map_or(std::slice::from_ref(given), Vec::as_slice);
+        let mut ids = Vec::new();
+        for id in given.iter().filter(|id| !id.is_null()) {
+            if let Some(id) = id_text(id) {
+                ids.push(record(&id).into());
+            } else {
+                let reason = format!("a dependency that is no id: {}", quote(&id.to_string()));
+                self.issue(item.line, Effect::Suspicious, reason);
+            }
+        }
+        Some(Value::Array(ids))
+    }
+
+    fn issue(&mut self, line: u64, effect: Effect, reason: String) {
+        self.records.issues.push(Issue { line, effect, reason });
+    }
+}
+
+/// The array of subtasks in the text of a task.
+fn subtasks(task: &str) -> Option<&str> {
+    let members = json::members(task).and_then(json::Members::unique).ok()?;
+    let subtasks = members.into_iter().find(|member| member.name == "subtasks")?.value;
+    subtasks.starts_with('[').then_some(subtasks)
+}
+
+/// Adds the members of an item but for those that are `replaced`; its dependencies stand where the item has them.
+fn add(
+    members: &mut Map<String, Value>,
+    given: Map<String, Value>,
+    replaced: &[&str],
+    depends_on: Option<Value>,
+    by_position: bool,
+) {
+    let mut depends_on = depends_on.filter(|ids| ids.as_array().is_some_and(|ids| !ids.is_empty()));
+    for (name, value) in given {
+        if name == "dependencies" {
+            members.extend(depends_on.take().map(|ids| ("depends_on".to_owned(), ids)));
+        } else if !replaced.contains(&name.as_str()) {
+            members.entry(name).or_insert(value);
+        }
+    }
+    if by_position {
+        members.insert("id_kind".to_owned(), "position".into());
+    }
+}
+
+/// The text of an id: `3` and `"3"` are one.
+fn id_text(id: &Value) -> Option<String> {
+    match id {
+        Value::Number(number) => Some(number.to_string()),
+        Value::String(text) => Some(text.trim().to_owned()).filter(|text| !text.is_empty()),
+        _ => None,
+    }
+}
+
+/// The state of a subtask with a status.
+fn state(status: &Value) -> Value {
+    match status.as_str() {
+        Some("pending") => QUEUED.into(),
+        Some("in-progress") => RUNNING.into(),
+        Some("done" | "completed") => COMPLETED.into(),
+        _ => status.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::plan::join;
+
+    fn plan(text: &str) -> Plan {
+        join(&TaskMaster, [TaskMaster.read(FILE, text)].iter())
+    }
+
+    fn ids(records: &[crate::plan::PlannedRecord]) -> Vec<&str> {
+        records.iter().map(|record| record.id.as_str()).collect()
+    }
+
+    #[test]
+    fn tasks_are_stories_and_subtasks_are_tasks() {
+        let plan = plan(
+            r#"{"master": {"metadata": {"created": "2026-01-02"}, "tasks": [
+{"id": 5, "title": "Find", "status": "pending", "dependencies": ["3", 4], "priority": "high", "subtasks": [
+  {"id": 1, "title": "Index", "status": "done", "dependencies": []},
+  {"id": "2", "title": "Use", "status": "in-progress", "dependencies": [1, "4.1"], "parentTaskId": 5},
+  {"id": "5.3", "status": "review"}]},
+{"id": "3", "title": "Store", "status": "done"}]}}"#,
+        );
+        assert!(plan.epics.is_empty());
+        assert_eq!(ids(&plan.stories), ["master/5", "master/3"]);
+        let story = json!({"format": "task-master", "title": "Find", "status": "pending", "depends_on": ["master/3", "master/4"],
+            "priority": "high", "tasks_total": 3, "tasks_completed": 1});
+        assert_eq!(Value::from(plan.stories[0].members.clone()), story);
+        assert_eq!((plan.stories[0].line, plan.stories[1].line, plan.tasks[1].line), (2, 6, 4));
+        assert_eq!(ids(&plan.tasks), ["master/5.1", "master/5.2", "master/5.3"]);
+        let task = json!({"format": "task-master", "story_id": "master/5", "state": "running", "title": "Use",
+            "depends_on": ["master/5.1", "master/4.1"], "parentTaskId": 5});
+        assert_eq!(Value::from(plan.tasks[1].members.clone()), task);
+        assert_eq!(plan.tasks[0].members["state"], "completed");
+        assert_eq!(plan.tasks[2].members["state"], "review");
+        assert!(plan.issues.is_empty());
+        assert!(plan.synonyms.contains(&(Kind::Story, "pending".to_owned(), "ready".to_owned())));
+    }
+
+    #[test]
+    fn several_tags_are_epics() {
+        let text = r#"{"a": {"tasks": [{"id": 1}], "metadata": {"description": "First"}}, "b": {"tasks": [{"id": 1}]}, "c": {}}"#;
+        let plan = plan(text);
+        assert_eq!(ids(&plan.epics), ["a", "b"]);
+        assert_eq!(
+            Value::from(plan.epics[0].members.clone()),
+            json!({"format": "task-master", "description": "First"})
+        );
+        assert_eq!(ids(&plan.stories), ["a/1", "b/1"]);
+        assert_eq!(plan.stories[1].members["epic_id"], "b");
+    }
+
+    #[test]
+    fn a_list_without_tags_is_the_tag_master() {
+        let older = plan("\u{feff}{\"meta\": {}, \"tasks\": [{\"id\": 1}]}\r\n");
+        assert_eq!(ids(&older.stories), ["master/1"]);
+        let both = plan(r#"{"tasks": [{"id": 7}], "master": {"tasks": [{"id": 1}]}}"#);
+        assert_eq!(ids(&both.stories), ["master/1"]);
+    }
+
+    #[test]
+    fn doubled_and_missing_ids_are_positions() {
+        let text = r#"{"master": {"tasks": [{"id": 1, "subtasks": [{"id": 42}, {"id": "42"}, {}, 7]}, {"id": "1", "subtasks": [{"id": 1}]}, null]}}"#;
+        let plan = plan(text);
+        assert_eq!(ids(&plan.stories), ["master/1", "master#2"]);
+        assert_eq!(ids(&plan.tasks), ["master/1.42", "master/1#2", "master/1#3", "master#2.1"]);
+        assert_eq!(plan.tasks[1].members["id_kind"], "position");
+        let effects: Vec<_> = plan.issues.iter().map(|(_, issue)| issue.effect).collect();
+        assert_eq!(
+            effects,
+            [Effect::Suspicious, Effect::Skipped, Effect::Suspicious, Effect::Skipped]
+        );
+    }
+
+    #[test]
+    fn a_broken_file_is_a_fault() {
+        let deep = format!("{{\"a\": {}1{}}}", "[".repeat(10_000), "]".repeat(10_000));
+        for (text, line) in [
+            ("", 1),
+            ("{\n\"a\": {,}}", 2),
+            ("[]", 1),
+            (deep.as_str(), 1),
+            ("{\"a\": {\"tasks\": [", 1),
+        ] {
+            let read = TaskMaster.read(FILE, text);
+            let fault = read.fault.clone().unwrap();
+            assert_eq!(
+                (fault.line, fault.effect, read.parts.len()),
+                (line, Effect::Skipped, 0),
+                "{}",
+                fault.reason
+            );
+            assert_eq!(join(&TaskMaster, [read].iter()).issues.len(), 1);
+        }
+        assert!(plan("{}").issues.is_empty());
+        assert!(TaskMaster.read(OLDER, r#"{"version": 2}"#).is_foreign);
+        assert!(!TaskMaster.read(FILE, r#"{"version": 2}"#).is_foreign);
+    }
+
+    #[test]
+    fn dependencies_of_other_types_are_reported() {
+        let plan = plan(
+            r#"{"tasks": [{"id": 1, "dependencies": [{"id": 2}, null]}, {"id": 2, "dependencies": 1}]}"#,
+        );
+        assert!(!plan.stories[0].members.contains_key("depends_on"));
+        assert_eq!(plan.stories[1].members["depends_on"], json!(["master/1"]));
+        assert_eq!(plan.issues.len(), 1);
+    }
+
+    #[test]
+    fn the_newer_place_counts() {
+        let file = |path| OwnFile { path, modified: None };
+        assert_eq!(TaskMaster.select(&[file(FILE), file(OLDER)]), [FILE]);
+        assert_eq!(TaskMaster.select(&[file(OLDER)]), [OLDER]);
+        assert!(TaskMaster.select(&[]).is_empty());
+        assert!(
+            TaskMaster.is_present(&[OLDER], &|_| false) && !TaskMaster.is_present(&[], &|_| true)
+        );
+    }
+}
