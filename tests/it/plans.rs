@@ -80,7 +80,7 @@ fn a_changed_box_is_served_and_an_untouched_file_is_not_read_again() {
     wait_until("the box is ticked", || state_of(server, "001-login/T002") == "completed");
     assert_eq!(server.get("/api/stories/001-login").json()["status"], "done");
     let activity = server.get("/api/activity").json();
-    let listed = ids(&activity["changes"]);
+    let listed = ids(&activity["activity"]);
     assert!(!listed.contains(&"002-logout") && listed.contains(&"001-login/T002"), "{activity}");
     project.write("specs/003-more/spec.md", "# More\n");
     project.write("specs/003-more/tasks.md", "- [ ] T001 Begin\n");
@@ -191,7 +191,7 @@ fn beside_the_projects_own_files_a_plan_is_read_by_a_setting_only() {
         (&"status".into(), &1.into())
     );
     project.write(".flow/config.json", r#"{"formats": ["speckit"]}"#);
-    let refused = project.flow(&["api", "get", "/api/stories"]).expect(1);
+    let refused = project.flow(&["api", "get", "/api/stories"]).expect(2);
     assert!(refused.err.contains("speckit") && refused.err.contains("openspec"), "{refused:?}");
 }
 
@@ -281,4 +281,62 @@ fn a_thousand_files_are_followed_at_the_cost_of_one() {
     crate::tools::figure("plan_change_of_1000_files_longest_ms", longest.as_secs_f64() * 1000.0);
     assert_eq!(server.get("/api/tasks?limit=0").json()["stats"]["by_state"]["completed"], 520);
     project.flow(&["api", "stop"]).expect(0);
+}
+
+#[test]
+fn a_change_that_is_archived_is_moved_and_not_lost() {
+    let project = Project::new();
+    project.write("openspec/changes/add-search/proposal.md", "# Change: Add search\n");
+    project.write(
+        "openspec/changes/add-search/tasks.md",
+        "## 1. Index\n- [x] 1.1 Build it\n- [ ] 1.2 Test it\n",
+    );
+    let server = project.start();
+    assert_eq!(state_of(server, "add-search/1.2"), "queued");
+    let changes = project.root.join("openspec/changes");
+    fs::create_dir_all(changes.join("archive")).unwrap();
+    fs::rename(changes.join("add-search"), changes.join("archive/2026-01-02-add-search")).unwrap();
+    wait_until("the archived change", || server.get("/api/stories/add-search").status == 404);
+    let activity = server.get("/api/activity").json();
+    let rows = activity["activity"].as_array().unwrap();
+    assert!(
+        rows.iter().all(|row| row["change"] != "removed" && row["change"] != "added"),
+        "{activity}"
+    );
+    let moved = server.get("/api/activity?change=moved").json();
+    assert_eq!(moved["activity"].as_array().unwrap().len(), 3, "{moved}");
+    let attention = server.get("/api/attention").json();
+    assert_eq!(attention["counts"]["record_vanished"], 0, "{attention}");
+    project.flow(&["api", "stop"]).expect(0);
+}
+
+#[test]
+fn a_formats_own_words_have_their_meaning_in_its_records_only() {
+    let project = Project::new();
+    let task = |id: u8, status: &str| {
+        format!(
+            r#"{{"id": {id}, "title": "Task {id}", "status": "{status}", "dependencies": [], "subtasks": []}}"#
+        )
+    };
+    let tasks =
+        format!(r#"{{"master": {{"tasks": [{}, {}]}}}}"#, task(1, "pending"), task(2, "done"));
+    project.write(".taskmaster/tasks/tasks.json", &tasks);
+    let metrics = ask(&project, "/api/metrics");
+    assert_eq!(
+        (&metrics["stories"]["by_status"]["ready"], &metrics["stories_completed"]),
+        (&1.into(), &1.into()),
+        "{metrics}"
+    );
+    assert_eq!(
+        ask(&project, "/api/stories")["stories"][0]["status"],
+        "pending",
+        "the word as it is written"
+    );
+    project.write(".taskmaster/tasks/tasks.json", "{\"master\": {\"tasks\": [}");
+    project.write("docs/09-agents/status.json", r#"{"stories": {"US-1": {"status": "pending"}}}"#);
+    let metrics = ask(&project, "/api/metrics");
+    assert_eq!(
+        (&metrics["stories"]["by_status"]["pending"], &metrics["stories"]["by_status"]["ready"]),
+        (&1.into(), &0.into())
+    );
 }

@@ -17,6 +17,7 @@ use super::problem::{Effect, Position, Problems, Suspicion, Suspicions, quote};
 use super::record::{self, Kind, Record};
 use super::similar::{Errors, resembles};
 use super::suspicions::Observed;
+use super::synonyms::Synonyms;
 
 /// A record within its document.
 #[derive(Debug)]
@@ -64,6 +65,8 @@ pub struct Collection<'a> {
     read: u64,
     /// The member `stories` of epics that have records there, by the id of the epic.
     containers: HashMap<Cow<'a, str>, Container<'a>>,
+    /// What statuses mean in the records that are being read, where they are those of formats.
+    synonyms: Option<&'a Synonyms>,
 }
 
 /// The stories in the record of an epic.
@@ -225,16 +228,22 @@ impl<'a> Document<'a> {
         self.members.iter().any(|member| member.name == name && !json::is_null(member.value))
     }
 
-    /// Adds to a collection the array of its kind in this document, behind what it contains.
+    /// Adds to a collection the array of its kind in this document of formats, behind what it contains.
     ///
     /// # Errors
     /// When there are more records than the document may have.
-    pub fn add_collection(&self, found: &mut Collection<'a>) -> Result<(), Fault> {
+    pub fn add_collection(
+        &self,
+        found: &mut Collection<'a>,
+        synonyms: &'a Synonyms,
+    ) -> Result<(), Fault> {
         let name = found.kind.collection();
         let Some(member) = self.members.iter().find(|member| member.name == name) else {
             return Ok(());
         };
+        found.synonyms = Some(synonyms).filter(|synonyms| !synonyms.is_empty());
         found.read_array(name, json::elements_at_most(member.value, self.most)?, Nesting::NONE);
+        found.synonyms = None;
         Ok(())
     }
 
@@ -322,6 +331,7 @@ impl<'a> Collection<'a> {
             values: Default::default(),
             read: 0,
             containers: HashMap::new(),
+            synonyms: None,
         }
     }
 
@@ -410,6 +420,10 @@ impl<'a> Collection<'a> {
         let values = self.values.iter_mut().zip(filters(self.kind));
         for (number, (values, filter)) in numbers.iter_mut().zip(values) {
             let Some(word) = word(record, filter.field) else { continue };
+            let word = self
+                .synonyms
+                .and_then(|synonyms| meaning(synonyms, record, filter.field, &word))
+                .map_or(word, Cow::Borrowed);
             *number = u32::try_from(values.insert_full(word).0).ok();
         }
         numbers
@@ -523,6 +537,18 @@ fn word<'a>(record: &Record<'a>, field: &str) -> Option<Cow<'a, str>> {
         Kind::Story if field == "epic_id" => record.field(field).and_then(identity),
         kind => record.field(field).and_then(|raw| spelled(kind, field, raw)),
     }
+}
+
+/// What a status means in a record of a format, if it is not the word itself.
+fn meaning<'a>(
+    synonyms: &'a Synonyms,
+    record: &Record<'_>,
+    field: &str,
+    word: &str,
+) -> Option<&'a str> {
+    let is_status = matches!(field, "status" | "state");
+    let format = record.word("format").filter(|_| is_status)?;
+    synonyms.meaning(record.kind(), &format, word)
 }
 
 /// The value as it is compared: [`canonical`] if it is a string, else its JSON text.

@@ -13,6 +13,7 @@ pub mod dependency;
 pub mod cycles;
 pub mod exchange;
 pub mod bus;
+pub mod synonyms;
 pub mod document;
 pub mod problem;
 pub mod similar;

@@ -1,8 +1,9 @@
 //! Kiro and cc-sdd: a folder below `.kiro/specs/` for each spec, with its boxes in `tasks.md`.
 
 use crate::checklist::{self, Dialect};
-use crate::format::{FileRecords, Format};
+use crate::format::Format;
 use crate::plan::Plan;
+use crate::records::FileRecords;
 
 const SPECS: &str = ".kiro/specs";
 
@@ -56,7 +57,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::plan::join;
+    use crate::join::join;
 
     #[test]
     fn a_spec_is_a_story_and_its_boxes_are_tasks() {

@@ -6,17 +6,21 @@
 
 pub mod checklist;
 pub mod format;
+pub mod join;
 pub mod kiro;
 pub mod lines;
 pub mod openspec;
 pub mod plan;
+pub mod records;
 pub mod spec_kit;
 pub mod task_master;
 
 pub use flow_model::kind::Kind;
 pub use flow_model::problem::Effect;
-pub use format::{FileRecords, Format, Issue, OwnFile, Part};
-pub use plan::{Plan, PlannedRecord, join};
+pub use format::{Format, OwnFile};
+pub use join::join;
+pub use plan::{Plan, PlannedRecord};
+pub use records::{FileRecords, Issue, Part};
 
 /// All formats, in the order in which they are read and reported.
 pub const FORMATS: &[&dyn Format] =

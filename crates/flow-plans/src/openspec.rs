@@ -4,8 +4,9 @@ use flow_model::kind::Kind;
 use serde_json::{Map, Value};
 
 use crate::checklist::{self, Dialect};
-use crate::format::{FileRecords, Format, Part};
+use crate::format::Format;
 use crate::plan::Plan;
+use crate::records::{FileRecords, Part};
 
 const CHANGES: &str = "openspec/changes";
 /// Length of the date at the beginning of an archived folder's name: `2026-01-02`.
@@ -109,7 +110,7 @@ fn title(text: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::join;
+    use crate::join::join;
 
     fn plan(files: &[(&str, &str)]) -> Plan {
         let read: Vec<_> = files.iter().map(|(path, text)| OpenSpec.read(path, text)).collect();

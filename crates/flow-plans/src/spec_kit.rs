@@ -4,8 +4,9 @@ use flow_model::kind::Kind;
 use serde_json::{Map, Value};
 
 use crate::checklist::{self, Dialect};
-use crate::format::{FileRecords, Format, Part};
+use crate::format::Format;
 use crate::plan::Plan;
+use crate::records::{FileRecords, Part};
 
 /// Most tasks of a range such as `T012-T015`.
 const MOST_OF_RANGE: u64 = 100;
@@ -161,7 +162,7 @@ fn range(id: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::join;
+    use crate::join::join;
 
     fn plan(files: &[(&str, &str)]) -> Plan {
         let read: Vec<_> = files.iter().map(|(path, text)| SpecKit.read(path, text)).collect();

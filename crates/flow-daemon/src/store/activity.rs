@@ -2,7 +2,7 @@
 //!
 //! The files contain no history. Recording a change copies at most `SEGMENT` pointers, whatever number is kept.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -41,6 +41,7 @@ pub enum What {
     Added,
     Changed,
     Removed,
+    Moved,
 }
 
 /// A change of one field, or the addition or removal of a record.
@@ -54,9 +55,9 @@ pub struct Change {
     pub id: Box<str>,
     /// The title of the record.
     pub title: Option<String>,
-    /// Whether the record was added, changed or removed.
+    /// Whether the record was added, changed, removed, or moved with its file.
     pub what: What,
-    /// The field that changed; for an added or removed record, its status field.
+    /// The field that changed; for an added or removed record, its status field; for one that was moved, its id.
     pub field: &'static str,
     /// The value before, as written.
     pub from: Option<String>,
@@ -140,6 +141,7 @@ impl What {
             Self::Added => "added",
             Self::Changed => "changed",
             Self::Removed => "removed",
+            Self::Moved => "moved",
         }
     }
 }
@@ -171,15 +173,17 @@ impl Activity {
         self.vanished.iter().map(AsRef::as_ref)
     }
 
-    /// Records the changes of a collection. Returns whether there was any.
+    /// Records the changes of a collection. Returns whether there was any. `former_id` gives the id that a record had before
+    /// its file was moved, if it may have been.
     pub fn note(
         &mut self,
         collection: Collection,
         before: &Records,
         after: &Records,
+        former_id: impl Fn(&str) -> Option<String>,
         at: SystemTime,
     ) -> bool {
-        let differences = between(before, after);
+        let differences = paired(between(before, after), before, after, former_id);
         self.note_vanished(collection, before, after, &differences, at);
         let comparison = Comparison { collection, before, after, at };
         // The newest are kept, so the last come first.
@@ -285,6 +289,18 @@ impl Comparison<'_> {
         match difference {
             Difference::Added(position) => whole(What::Added, self.after, position),
             Difference::Removed(position) => whole(What::Removed, self.before, position),
+            Difference::Moved { before, after } => {
+                let (old, new) = (self.before.id_at(before), self.after.id_at(after));
+                let record = self.after.record(after);
+                let [from, to] = [old, new].map(|id| id.map(str::to_owned));
+                let mut changes =
+                    vec![self.change(What::Moved, new, record.as_ref(), "id", from, to)];
+                let of_fields = self.changes(Difference::Changed { before, after });
+                // What it belongs to was moved with it.
+                let belongs = |change: &Change| matches!(change.field, "story_id" | "epic_id");
+                changes.extend(of_fields.into_iter().filter(|change| !belongs(change)));
+                changes
+            }
             Difference::Changed { before, after } => {
                 let id = self.after.id_at(after);
                 let (Some(old), Some(new)) = (self.before.record(before), self.after.record(after))
@@ -324,6 +340,42 @@ impl Comparison<'_> {
             to: to.map(shown),
         }
     }
+}
+
+/// The differences, with one for a record that is removed under one id and added under another because its file was moved.
+fn paired(
+    differences: Vec<Difference>,
+    before: &Records,
+    after: &Records,
+    former_id: impl Fn(&str) -> Option<String>,
+) -> Vec<Difference> {
+    let is_gone = |difference: &Difference| matches!(difference, Difference::Removed(_));
+    if !differences.iter().any(is_gone) {
+        return differences;
+    }
+    let mut moved: HashMap<usize, usize> = HashMap::new();
+    for difference in &differences {
+        let Difference::Added(new) = difference else { continue };
+        let former = after.id_at(*new).and_then(&former_id);
+        let old =
+            former.and_then(|id| before.position(&id).filter(|_| after.position(&id).is_none()));
+        if let Some(old) = old {
+            moved.insert(old, *new);
+        }
+    }
+    if moved.is_empty() {
+        return differences;
+    }
+    let arrived: HashSet<usize> = moved.values().copied().collect();
+    let pair = |difference: Difference| match difference {
+        Difference::Added(new) if arrived.contains(&new) => None,
+        Difference::Removed(old) => Some(match moved.get(&old) {
+            Some(new) => Difference::Moved { before: old, after: *new },
+            None => difference,
+        }),
+        other => Some(other),
+    };
+    differences.into_iter().filter_map(pair).collect()
 }
 
 /// The value of a field as written; an empty text counts as none.

@@ -55,7 +55,8 @@ pub(super) fn note(before: &Snapshot, next: &mut Snapshot, now: SystemTime) {
             continue;
         }
         let (old, new) = (before.records(collection), next.records(collection));
-        let noted = Arc::make_mut(&mut activity).note(collection, old, new, now);
+        let former_id = |id: &str| next.plans.former_id(collection, id);
+        let noted = Arc::make_mut(&mut activity).note(collection, old, new, former_id, now);
         if noted {
             next.history.noted = generation;
         }

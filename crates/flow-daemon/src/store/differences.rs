@@ -19,6 +19,13 @@ pub enum Difference {
     },
     /// It is no longer there.
     Removed(usize),
+    /// It has another id, since its file was moved. [`between`] finds none of these.
+    Moved {
+        /// Its position before.
+        before: usize,
+        /// Its position now.
+        after: usize,
+    },
 }
 
 /// The differences, in the order of the records.
@@ -102,6 +109,7 @@ mod tests {
         let name = |difference: Difference| match difference {
             Difference::Added(at) => format!("+{}", after.id_at(at).unwrap()),
             Difference::Removed(at) => format!("-{}", before.id_at(at).unwrap()),
+            Difference::Moved { .. } => unreachable!(),
             Difference::Changed { before: old, after: new } => {
                 assert_eq!(before.id_at(old), after.id_at(new));
                 format!("!{}", after.id_at(new).unwrap())

@@ -116,15 +116,16 @@ impl Joined {
             Source::Tasks => &documents.tasks,
             _ => &documents.status,
         };
+        let synonyms = Arc::clone(&documents.synonyms);
         let (text, stamp) = match file {
-            None => (JoinedText { text: planned.clone(), plans_at: 0 }, self.stamp),
+            None => (JoinedText { text: planned.clone(), plans_at: 0, synonyms }, self.stamp),
             Some(FileText { text, stamp }) => {
                 let joined = [text.as_ref(), planned.as_ref()].concat();
                 let stamp = Stamp {
                     hash: xxh3_64_with_seed(&stamp.hash.to_le_bytes(), self.stamp.hash),
                     modified: stamp.modified.max(self.stamp.modified),
                 };
-                (JoinedText { text: joined.into(), plans_at: text.len() }, stamp)
+                (JoinedText { text: joined.into(), plans_at: text.len(), synonyms }, stamp)
             }
         };
         match source {

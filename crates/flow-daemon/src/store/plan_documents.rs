@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::model::problem::KEPT;
+use crate::model::synonyms::Synonyms;
 
 use super::plan_files::{FormatFiles, PlanFiles};
 use super::plans::{FormatHealth, INVALID, Origin, PlanProblem, Plans};
@@ -21,6 +22,16 @@ pub struct PlanDocuments {
     pub status: Bytes,
     /// `{"tasks": […]}`.
     pub tasks: Bytes,
+    /// What statuses mean in the records of each format.
+    pub synonyms: Arc<Synonyms>,
+}
+
+/// What is collected of all formats.
+#[derive(Default)]
+struct Texts {
+    /// The elements of the lists of each kind.
+    lists: [Vec<u8>; 3],
+    synonyms: Synonyms,
 }
 
 impl PlanDocuments {
@@ -28,14 +39,14 @@ impl PlanDocuments {
     /// name of its format.
     pub fn read(files: &PlanFiles, has_other_sources: bool, now: SystemTime) -> (Plans, Self) {
         let mut plans = Plans::default();
-        let mut lists: [Vec<u8>; 3] = Default::default();
+        let mut texts = Texts::default();
         let is_qualified = has_other_sources || files.formats().len() > 1;
         for format in files.formats() {
-            add(&mut plans, format, is_qualified, now, &mut lists);
+            add(&mut plans, format, is_qualified, now, &mut texts);
         }
         plans.problems.sort_by_key(|problem| !problem.is_invalid());
         plans.problems.truncate(KEPT);
-        let [epics, stories, tasks] = lists;
+        let Texts { lists: [epics, stories, tasks], synonyms } = texts;
         let object = |lists: &[(&str, Vec<u8>)]| {
             let mut text = vec![b'{'];
             for (at, (name, list)) in lists.iter().enumerate() {
@@ -49,7 +60,8 @@ impl PlanDocuments {
             Bytes::from(text)
         };
         let status = object(&[("epics", epics), ("stories", stories)]);
-        (plans, Self { status, tasks: object(&[("tasks", tasks)]) })
+        let tasks = object(&[("tasks", tasks)]);
+        (plans, Self { status, tasks, synonyms: Arc::new(synonyms) })
     }
 }
 
@@ -59,7 +71,7 @@ fn add(
     files: &FormatFiles,
     is_qualified: bool,
     now: SystemTime,
-    lists: &mut [Vec<u8>; 3],
+    texts: &mut Texts,
 ) {
     let name = files.format.name();
     let first_path = plans.paths.len();
@@ -85,7 +97,10 @@ fn add(
             health.last_error = Some(format!("{path}: {}", error.reason));
         }
         let reason = error.reason.clone();
-        note(plans, PlanProblem { format: name, file: path, line: None, level: INVALID, reason });
+        note(
+            plans,
+            PlanProblem { format: name, file: path, line: error.line, level: INVALID, reason },
+        );
     }
     if broken > 1 {
         let others = broken - 1;
@@ -103,6 +118,9 @@ fn add(
         let (line, level, reason) = (Some(issue.line), issue.effect.name(), issue.reason);
         note(plans, PlanProblem { format: name, file, line, level, reason });
     }
+    for (kind, word, meaning) in std::mem::take(&mut plan.synonyms) {
+        texts.synonyms.add(kind, name, word, meaning);
+    }
     for (at, kind) in KINDS.into_iter().enumerate() {
         let Some(records) = plan.records(kind) else { continue };
         health.records += records.len() as u64;
@@ -113,7 +131,7 @@ fn add(
                 line: u32::try_from(record.line).unwrap_or(u32::MAX),
             };
             let record = if is_qualified { qualified(name, record) } else { record };
-            write(&record, &mut lists[at]);
+            write(&record, &mut texts.lists[at]);
             plans.origins[at].insert(record.id.into_boxed_str(), origin);
         }
     }

@@ -9,7 +9,7 @@ use std::mem;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
-use flow_plans::{FileRecords, Format};
+use flow_plans::{FileRecords, Format, Issue};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::clock::Now;
@@ -79,6 +79,8 @@ pub struct FileError {
     pub state: State,
     /// One sentence, without a path.
     pub reason: String,
+    /// The line, from 1, if it is known.
+    pub line: Option<u64>,
 }
 
 /// How thoroughly the files are looked at.
@@ -319,18 +321,28 @@ impl PlanFile {
             }
         };
         let hash = xxh3_64(&bytes);
-        let was_error = self.error.take().is_some();
         let is_new = self.stat.is_none() || hash != self.hash;
         if is_new {
-            self.records = format.read(path, text);
+            let records = format.read(path, text);
+            if let Some(Issue { line, reason, .. }) = records.fault {
+                let (state, line) = (State::Invalid, Some(line));
+                return self.refuse(stat, FileError { state, reason, line });
+            }
+            self.records = records;
         }
+        let was_error = self.error.take().is_some();
         let is_touched = self.stat.is_none_or(|before| before.modified != stat_read.modified);
         (self.stat, self.hash, self.failed) = (Some(stat_read), hash, None);
         is_new || was_error || is_touched
     }
 
     fn fail(&mut self, stat: Stat, state: State, reason: String) -> bool {
-        let error = Some(FileError { state, reason });
+        self.refuse(stat, FileError { state, reason, line: None })
+    }
+
+    /// Records why the content is not served; the last valid one stays. Returns whether that is news.
+    fn refuse(&mut self, stat: Stat, error: FileError) -> bool {
+        let error = Some(error);
         let is_new = self.error != error;
         (self.error, self.failed) = (error, Some(stat));
         is_new

@@ -4,6 +4,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use flow_plans::{FORMATS, Kind};
+
 use super::activity::Collection;
 use super::source_state::{Health, Stamp, State};
 
@@ -105,6 +107,23 @@ impl Plans {
             let health = Arc::make_mut(&mut format.health);
             health.state = State::TooLarge;
             health.last_error = Some(reason.to_owned());
+        }
+    }
+
+    /// The id that a record had before its file was moved as the tool of its format moves it, if it may have been.
+    pub fn former_id(&self, collection: Collection, id: &str) -> Option<String> {
+        let Place { format: name, .. } = self.origin(collection, id)?;
+        let format = FORMATS.iter().find(|format| format.name() == name)?;
+        let kind = match collection {
+            Collection::Epics => Kind::Epic,
+            Collection::Stories => Kind::Story,
+            Collection::Tasks => Kind::Task,
+            Collection::Sessions => return None,
+        };
+        let local = id.strip_prefix(name).and_then(|rest| rest.strip_prefix(':'));
+        match local {
+            Some(local) => Some(format!("{name}:{}", format.former_id(kind, local)?)),
+            None => format.former_id(kind, id).map(str::to_owned),
         }
     }
 

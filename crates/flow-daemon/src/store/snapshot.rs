@@ -235,8 +235,8 @@ impl Status {
         let read = [(Kind::Story, records_of(&stories)), (Kind::Epic, records_of(&epics))];
         document.note_unread(&read);
         if let Some(plans) = plans {
-            plans.add_collection(&mut epics)?;
-            plans.add_collection(&mut stories)?;
+            plans.add_collection(&mut epics, &joined.synonyms)?;
+            plans.add_collection(&mut stories, &joined.synonyms)?;
         }
         document.check_count(stories.entries.len() + epics.entries.len())?;
         let mut problems = std::mem::take(&mut document.problems);
@@ -326,7 +326,7 @@ impl Registry {
         let Documents { file: mut document, plans } = Documents::read(joined, most)?;
         let mut found = document.collection(kind)?;
         if let Some(plans) = plans {
-            plans.add_collection(&mut found)?;
+            plans.add_collection(&mut found, &joined.synonyms)?;
             document.check_count(found.entries.len())?;
         } else if !document.has(kind.collection()) {
             document.note_unread(&[(kind, InDocument::None)]);
