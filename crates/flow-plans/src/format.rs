@@ -14,7 +14,7 @@ pub trait Format: Sync {
     fn name(&self) -> &'static str;
 
     /// The folders below which its files lie, and files outside of such folders. Only these are searched.
-    fn places(&self) -> &'static [&'static str];
+    fn places(&self) -> &[&str];
 
     /// Whether a folder below one of the places may contain its files.
     fn enters(&self, folder: &str) -> bool {
@@ -38,6 +38,11 @@ pub trait Format: Sync {
     fn former_id<'a>(&self, kind: Kind, id: &'a str) -> Option<&'a str> {
         let _ = (kind, id);
         None
+    }
+
+    /// Whether each record is in one file: a second file with its id is reported, not added to it.
+    fn is_one_file_a_record(&self) -> bool {
+        false
     }
 
     /// Reads one file. Linear in the length of the text.
@@ -67,6 +72,10 @@ pub struct FileRecords {
     pub issues: Vec<Issue>,
     /// Whether it is none of the format's files in spite of its path: it is counted, and no problem.
     pub is_foreign: bool,
+    /// Statuses with the meaning of others, as in [`Plan::synonyms`].
+    pub synonyms: Vec<(Kind, String, String)>,
+    /// Ids of records that were moved to where they are not served: that they are gone is no loss.
+    pub retired: Vec<(Kind, String)>,
     /// Why the file as a whole is not read: its last valid content stays in use, if there was one.
     pub fault: Option<Issue>,
 }

@@ -4,8 +4,10 @@
 //! into parts of records, which are kept for each file, and [`join`] makes one plan of the parts of all files. A format is
 //! one file here and one row of [`FORMATS`].
 
+pub mod backlog_md;
 pub mod checklist;
 pub mod format;
+pub mod front_matter;
 pub mod kiro;
 pub mod lines;
 pub mod openspec;
@@ -17,5 +19,10 @@ pub use format::{FileRecords, Format, Issue, OwnFile, Part};
 pub use plan::{Plan, PlannedRecord, join};
 
 /// All formats, in the order in which they are read and reported.
-pub const FORMATS: &[&dyn Format] =
-    &[&spec_kit::SpecKit, &openspec::OpenSpec, &kiro::Kiro, &task_master::TaskMaster];
+pub const FORMATS: &[&dyn Format] = &[
+    &spec_kit::SpecKit,
+    &openspec::OpenSpec,
+    &kiro::Kiro,
+    &task_master::TaskMaster,
+    &backlog_md::BacklogMd,
+];

@@ -22,6 +22,8 @@ pub struct Plan {
     /// Statuses and states with the meaning of another: the kind of record, the word, and that other, both in their
     /// canonical spelling. They hold for this plan only.
     pub synonyms: Vec<(Kind, String, String)>,
+    /// Ids of records that were moved to where they are not served, as their files have them.
+    pub retired: Vec<(Kind, String)>,
     /// Number of files that are none of the format's in spite of their paths.
     pub foreign: usize,
 }
@@ -99,6 +101,12 @@ impl Plan {
     }
 }
 
+/// A status in its canonical spelling: in lower case, with `-` for `_` and spaces.
+pub fn canonical(status: &str) -> String {
+    let words = status.split([' ', '_', '-']).filter(|word| !word.is_empty());
+    words.map(str::to_lowercase).collect::<Vec<_>>().join("-")
+}
+
 /// The state of a task that is still to be done.
 pub const QUEUED: &str = "queued";
 /// The state of a task that is worked on.
@@ -163,11 +171,13 @@ pub fn join<'a>(format: &dyn Format, files: impl Iterator<Item = &'a FileRecords
         plan.foreign += usize::from(content.is_foreign);
         plan.issues.extend(content.fault.iter().map(|issue| (file, issue.clone())));
         plan.issues.extend(content.issues.iter().map(|issue| (file, issue.clone())));
+        plan.synonyms.extend_from_slice(&content.synonyms);
+        plan.retired.extend_from_slice(&content.retired);
         for part in &content.parts {
             let Some(index) = index(part.kind) else { continue };
             let Some(records) = plan.records(part.kind) else { continue };
             if let Some(record) = places[index].get(part.id.as_str()).map(|at| &mut records[*at]) {
-                if record.file == file {
+                if record.file == file || format.is_one_file_a_record() {
                     let reason = format!("a second {} with the id {:?}", part.kind.noun(), part.id);
                     let issue = Issue { line: part.line, effect: Effect::Skipped, reason };
                     plan.issues.push((file, issue));
