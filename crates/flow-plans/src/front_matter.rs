@@ -48,6 +48,7 @@ impl Node {
     /// Its text, if it is a scalar with one.
     pub fn text(&self) -> Option<&str> {
         match self {
+            Self::Text(text, true) if is_null(text) => None,
             Self::Text(text, _) => Some(text.trim()).filter(|text| !text.is_empty()),
             _ => None,
         }
@@ -73,7 +74,7 @@ impl Node {
     pub fn json(&self) -> Value {
         match self {
             Self::Text(text, true) => match text.as_str() {
-                "" | "~" | "null" => Value::Null,
+                text if is_null(text) => Value::Null,
                 "true" => Value::Bool(true),
                 "false" => Value::Bool(false),
                 _ => text
@@ -87,6 +88,10 @@ impl Node {
             Self::Map(entries) => members(entries).into(),
         }
     }
+}
+
+fn is_null(plain: &str) -> bool {
+    matches!(plain, "" | "~" | "null")
 }
 
 /// Members as JSON.

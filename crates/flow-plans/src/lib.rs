@@ -5,6 +5,7 @@
 //! one file here and one row of [`FORMATS`].
 
 pub mod backlog_md;
+pub mod bmad;
 pub mod checklist;
 pub mod format;
 pub mod front_matter;
@@ -25,4 +26,5 @@ pub const FORMATS: &[&dyn Format] = &[
     &kiro::Kiro,
     &task_master::TaskMaster,
     &backlog_md::BacklogMd,
+    &bmad::Bmad,
 ];
