@@ -9,6 +9,7 @@ pub mod bmad;
 pub mod checklist;
 pub mod format;
 pub mod front_matter;
+pub mod gsd;
 pub mod kiro;
 pub mod lines;
 pub mod openspec;
@@ -27,4 +28,5 @@ pub const FORMATS: &[&dyn Format] = &[
     &task_master::TaskMaster,
     &backlog_md::BacklogMd,
     &bmad::Bmad,
+    &gsd::Gsd,
 ];
