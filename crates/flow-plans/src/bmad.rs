@@ -139,7 +139,7 @@ fn statuses(entries: &[Entry]) -> FileRecords {
             entry.name.strip_suffix("-retrospective").filter(|epic| epic.starts_with("epic-"))
         {
             let part = epics.get(epic).and_then(|at| records.parts.get_mut(*at));
-            if let (Some(part), Some(word)) = (part, members.remove("status")) {
+            if let (Some(part), Some(word)) = (part, members.shift_remove("status")) {
                 part.members.insert("retrospective".to_owned(), word);
             }
             continue;
@@ -195,8 +195,8 @@ fn action_items(items: &Entry, records: &mut FileRecords) {
         members.extend(state.map(|state| ("state".to_owned(), state.into())));
         members.insert("title".to_owned(), action.into());
         members.extend(front_matter::members(entries));
-        members.remove("id");
-        members.remove("status");
+        members.shift_remove("id");
+        members.shift_remove("status");
         let id = text("id").map_or_else(|| format!("action#{}", index + 1), str::to_owned);
         if text("id").is_none() {
             members.insert("id_kind".to_owned(), "position".into());

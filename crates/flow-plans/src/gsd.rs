@@ -64,7 +64,7 @@ impl Format for Gsd {
         }
         let milestone = plan.epics.first().map(|epic| epic.id.clone());
         for story in &mut plan.stories {
-            let is_box = story.members.remove(BOX);
+            let is_box = story.members.shift_remove(BOX);
             let is_ticked = is_box == Some(Value::Bool(true));
             if is_ticked || summarized.contains(&story.id) {
                 let source = if is_ticked { "boxes" } else { "summaries" };
@@ -89,7 +89,7 @@ fn summarized(plan: &mut Plan) -> HashSet<String> {
         if let Some(story) = task.members.get("story_id").and_then(Value::as_str) {
             *plans.entry(story.to_owned()).or_default() += 1;
         }
-        if let Some(Value::String(story)) = task.members.remove(SUMMARY) {
+        if let Some(Value::String(story)) = task.members.shift_remove(SUMMARY) {
             *summaries.entry(story).or_default() += 1;
         }
     }

@@ -5,15 +5,20 @@
 //! one file here and one row of [`FORMATS`].
 
 pub mod backlog_md;
+pub mod beads;
 pub mod bmad;
+pub mod ccpm;
 pub mod checklist;
 pub mod format;
 pub mod front_matter;
 pub mod gsd;
+pub mod json_file;
 pub mod kiro;
 pub mod lines;
+pub mod markdown_checklist;
 pub mod openspec;
 pub mod plan;
+pub mod ralph;
 pub mod spec_kit;
 pub mod task_master;
 
@@ -29,4 +34,7 @@ pub const FORMATS: &[&dyn Format] = &[
     &backlog_md::BacklogMd,
     &bmad::Bmad,
     &gsd::Gsd,
+    &ccpm::Ccpm,
+    &ralph::Ralph,
+    &beads::Beads,
 ];
