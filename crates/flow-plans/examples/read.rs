@@ -59,7 +59,7 @@ fn line(format: &str, kind: &str, record: &PlannedRecord, file: &str) -> serde_j
     let counts = (record.members.get("tasks_total"), record.members.get("tasks_completed"));
     json!({
         "format": format, "kind": kind, "id": record.id, "status": status, "depends_on": record.members.get("depends_on"),
-        "title": record.members.get("title"), "total": counts.0, "completed": counts.1, "file": file, "line": record.line,
+        "title": record.members.get("title"), "parent": record.members.get("parent"), "total": counts.0, "completed": counts.1, "file": file, "line": record.line,
     })
 }
 

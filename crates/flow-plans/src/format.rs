@@ -13,7 +13,7 @@ pub trait Format: Sync {
     fn name(&self) -> &'static str;
 
     /// The folders below which its files lie, and files outside of such folders. Only these are searched.
-    fn places(&self) -> &'static [&'static str];
+    fn places(&self) -> &[&str];
 
     /// Files and folders that make the folder which contains them a project's root; one is enough.
     fn marks(&self) -> &'static [&'static str] {
@@ -42,6 +42,11 @@ pub trait Format: Sync {
     fn former_id<'a>(&self, kind: Kind, id: &'a str) -> Option<&'a str> {
         let _ = (kind, id);
         None
+    }
+
+    /// Whether each record is in one file: a second file with its id is reported, not added to it.
+    fn is_one_file_a_record(&self) -> bool {
+        false
     }
 
     /// Reads one file. Linear in the length of the text.

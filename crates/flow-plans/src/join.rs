@@ -42,11 +42,13 @@ pub fn join<'a>(format: &dyn Format, files: impl Iterator<Item = &'a FileRecords
         plan.foreign += usize::from(content.is_foreign);
         plan.issues.extend(content.fault.iter().map(|issue| (file, issue.clone())));
         plan.issues.extend(content.issues.iter().map(|issue| (file, issue.clone())));
+        plan.synonyms.extend_from_slice(&content.synonyms);
+        plan.retired.extend_from_slice(&content.retired);
         for part in &content.parts {
             let Some(index) = index(part.kind) else { continue };
             let Some(records) = plan.records(part.kind) else { continue };
             if let Some(record) = places[index].get(part.id.as_str()).map(|at| &mut records[*at]) {
-                if record.file == file {
+                if record.file == file || format.is_one_file_a_record() {
                     let reason = format!("a second {} with the id {:?}", part.kind.noun(), part.id);
                     let issue = Issue { line: part.line, effect: Effect::Skipped, reason };
                     plan.issues.push((file, issue));

@@ -4,14 +4,23 @@
 //! into parts of records, which are kept for each file, and [`join`] makes one plan of the parts of all files. A format is
 //! one file here and one row of [`FORMATS`].
 
+pub mod backlog_md;
+pub mod beads;
+pub mod bmad;
+pub mod ccpm;
 pub mod checklist;
 pub mod format;
 pub mod join;
+pub mod front_matter;
+pub mod gsd;
+pub mod json_file;
 pub mod kiro;
 pub mod lines;
+pub mod markdown_checklist;
 pub mod openspec;
 pub mod plan;
 pub mod records;
+pub mod ralph;
 pub mod spec_kit;
 pub mod task_master;
 
@@ -23,5 +32,15 @@ pub use plan::{Plan, PlannedRecord};
 pub use records::{FileRecords, Issue, Part};
 
 /// All formats, in the order in which they are read and reported.
-pub const FORMATS: &[&dyn Format] =
-    &[&spec_kit::SpecKit, &openspec::OpenSpec, &kiro::Kiro, &task_master::TaskMaster];
+pub const FORMATS: &[&dyn Format] = &[
+    &spec_kit::SpecKit,
+    &openspec::OpenSpec,
+    &kiro::Kiro,
+    &task_master::TaskMaster,
+    &backlog_md::BacklogMd,
+    &bmad::Bmad,
+    &gsd::Gsd,
+    &ccpm::Ccpm,
+    &ralph::Ralph,
+    &beads::Beads,
+];

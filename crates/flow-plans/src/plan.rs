@@ -21,6 +21,8 @@ pub struct Plan {
     /// Statuses and states with the meaning of another: the kind of record, the word, and that other, both in their
     /// canonical spelling. They hold for this plan only.
     pub synonyms: Vec<(Kind, String, String)>,
+    /// Ids of records that were moved to where they are not served, as their files have them.
+    pub retired: Vec<(Kind, String)>,
     /// Number of files that are none of the format's in spite of their paths.
     pub foreign: usize,
 }
@@ -94,6 +96,12 @@ impl Plan {
         }
         counts
     }
+}
+
+/// A status in its canonical spelling: in lower case, with `-` for `_` and spaces.
+pub fn canonical(status: &str) -> String {
+    let words = status.split([' ', '_', '-']).filter(|word| !word.is_empty());
+    words.map(str::to_lowercase).collect::<Vec<_>>().join("-")
 }
 
 /// The state of a task that is still to be done.

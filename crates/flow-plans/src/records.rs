@@ -13,6 +13,10 @@ pub struct FileRecords {
     pub issues: Vec<Issue>,
     /// Whether it is none of the format's files in spite of its path: it is counted, and no problem.
     pub is_foreign: bool,
+    /// Statuses with the meaning of others, as in [`Plan::synonyms`](crate::plan::Plan::synonyms).
+    pub synonyms: Vec<(Kind, String, String)>,
+    /// Ids of records that were moved to where they are not served: that they are gone is no loss.
+    pub retired: Vec<(Kind, String)>,
     /// Why the file as a whole is not read: its last valid content stays in use, if there was one.
     pub fault: Option<Issue>,
 }

@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 
-use flow_model::fault::Fault;
 use flow_model::json;
 use flow_model::kind::Kind;
 use flow_model::problem::{Effect, quote};
@@ -10,6 +9,7 @@ use serde_json::{Map, Value};
 
 use crate::checklist::without_mark;
 use crate::format::{Format, OwnFile};
+use crate::json_file::{self, id_text};
 use crate::lines::Lines;
 use crate::plan::{COMPLETED, Plan, QUEUED, RUNNING};
 use crate::records::{FileRecords, Issue, Part};
@@ -53,11 +53,7 @@ impl Format for TaskMaster {
             // Other programs have a file of this name.
             Ok(tags) if tags.is_empty() && path == OLDER => reader.records.is_foreign = true,
             Ok(tags) => reader.tags(&tags),
-            Err(fault) => {
-                let line = fault.line().unwrap_or(1) as u64;
-                let reason = format!("the file is {}", fault.explained(text).of_document());
-                reader.records.fault = Some(Issue { line, effect: Effect::Skipped, reason });
-            }
+            Err(issue) => reader.records.fault = Some(issue),
         }
         reader.records
     }
@@ -78,14 +74,8 @@ struct Tag<'a> {
 }
 
 /// The tags of a file; a list of tasks at its top is one.
-fn tags(text: &str) -> Result<Vec<Tag<'_>>, Fault> {
-    if text.trim().is_empty() {
-        return Err(Fault::Bad("empty".to_owned()));
-    }
-    let members = json::members(text)?.unique()?;
-    if json::is_too_deep(text) {
-        return Err(Fault::TooDeep);
-    }
+fn tags(text: &str) -> Result<Vec<Tag<'_>>, Issue> {
+    let members = json_file::members(text)?;
     let mut tags = Vec::new();
     for member in &members {
         if member.name == "tasks" && member.value.starts_with('[') {
@@ -94,7 +84,7 @@ fn tags(text: &str) -> Result<Vec<Tag<'_>>, Fault> {
                 tags.push(Tag { name: ONLY_TAG.to_owned(), tasks: member.value, metadata: None });
             }
         } else if json::is_object(member.value) {
-            let inner = json::members(member.value)?.unique()?;
+            let inner = json_file::members(member.value)?;
             let value = |name: &str| {
                 inner.iter().find(|member| member.name == name).map(|member| member.value)
             };
@@ -289,15 +279,6 @@ fn add(
     }
     if by_position {
         members.insert("id_kind".to_owned(), "position".into());
-    }
-}
-
-/// The text of an id: `3` and `"3"` are one.
-fn id_text(id: &Value) -> Option<String> {
-    match id {
-        Value::Number(number) => Some(number.to_string()),
-        Value::String(text) => Some(text.trim().to_owned()).filter(|text| !text.is_empty()),
-        _ => None,
     }
 }
 

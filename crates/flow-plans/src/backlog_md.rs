@@ -1,0 +1,290 @@
+//! Backlog.md: a Markdown file with front matter for each task and milestone.
+
+use flow_model::kind::Kind;
+use serde_json::{Map, Value};
+
+use crate::checklist::heading;
+use crate::format::Format;
+use crate::front_matter::{self, Document, Entry};
+use crate::plan::{Plan, canonical};
+use crate::records::{FileRecords, Part};
+
+/// Folders of a project, and its configuration in the root.
+const FOLDERS: &[&str] = &["backlog", ".backlog"];
+const CONFIGURATIONS: &[&str] =
+    &["backlog/config.yml", ".backlog/config.yml", "backlog.config.yml"];
+
+/// Backlog.md.
+#[derive(Debug)]
+pub struct BacklogMd;
+
+impl Format for BacklogMd {
+    fn name(&self) -> &'static str {
+        "backlog.md"
+    }
+
+    fn places(&self) -> &'static [&'static str] {
+        &["backlog", ".backlog", "backlog.config.yml"]
+    }
+
+    fn enters(&self, folder: &str) -> bool {
+        inside(folder).is_some_and(|inner| Place::of(inner).is_some() || inner == "archive")
+    }
+
+    fn owns(&self, path: &str) -> bool {
+        CONFIGURATIONS.contains(&path) || place(path).is_some()
+    }
+
+    fn is_present(&self, _: &[&str], exists: &dyn Fn(&str) -> bool) -> bool {
+        CONFIGURATIONS.iter().any(|path| exists(path))
+    }
+
+    fn is_one_file_a_record(&self) -> bool {
+        true
+    }
+
+    fn read(&self, path: &str, text: &str) -> FileRecords {
+        if CONFIGURATIONS.contains(&path) {
+            return configuration(text);
+        }
+        let Some((place, name)) = place(path) else { return FileRecords::default() };
+        if place == Place::Archive {
+            let id = name.split(" - ").next().unwrap_or(name).trim_end_matches(".md");
+            return FileRecords {
+                retired: vec![(Kind::Story, id.to_owned())],
+                ..FileRecords::default()
+            };
+        }
+        match front_matter::document(text) {
+            Ok(None) => FileRecords { is_foreign: true, ..FileRecords::default() },
+            Err(issue) => FileRecords { fault: Some(issue), ..FileRecords::default() },
+            Ok(Some(document)) => record(place, &document),
+        }
+    }
+
+    fn complete(&self, plan: &mut Plan) {
+        // A task may name its milestone by the title.
+        let title = |epic: &crate::plan::PlannedRecord| {
+            Some((epic.members.get("title")?.as_str()?.to_owned(), epic.id.clone()))
+        };
+        let ids: std::collections::HashMap<_, _> = plan.epics.iter().filter_map(title).collect();
+        for story in &mut plan.stories {
+            let Some(epic) = story.members.get_mut("epic_id") else { continue };
+            if let Some(id) = epic.as_str().and_then(|title| ids.get(title)) {
+                *epic = id.as_str().into();
+            }
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Tasks,
+    Drafts,
+    Milestones,
+    Archive,
+}
+
+impl Place {
+    fn of(folder: &str) -> Option<Self> {
+        match folder {
+            "tasks" | "completed" => Some(Self::Tasks),
+            "drafts" => Some(Self::Drafts),
+            "milestones" => Some(Self::Milestones),
+            "archive/tasks" => Some(Self::Archive),
+            _ => None,
+        }
+    }
+}
+
+fn inside(path: &str) -> Option<&str> {
+    FOLDERS.iter().find_map(|folder| path.strip_prefix(folder)?.strip_prefix('/'))
+}
+
+/// Where a record's file is, and its name.
+fn place(path: &str) -> Option<(Place, &str)> {
+    let (folder, name) = inside(path)?.rsplit_once('/')?;
+    let (_, ending) = name.rsplit_once('.')?;
+    Some((Place::of(folder)?, name)).filter(|_| ending == "md")
+}
+
+/// The last of the configured statuses means done.
+fn configuration(text: &str) -> FileRecords {
+    let mut records = FileRecords::default();
+    match front_matter::map(text, 1) {
+        Ok(entries) => {
+            let statuses = front_matter::find(&entries, "statuses");
+            let last = statuses
+                .and_then(|entry| entry.value.texts().last().map(|status| canonical(status)));
+            records.synonyms.extend(
+                last.filter(|last| last != "done")
+                    .map(|last| (Kind::Story, last, "done".to_owned())),
+            );
+        }
+        Err(issue) => records.fault = Some(issue),
+    }
+    records
+}
+
+fn record(place: Place, document: &Document<'_>) -> FileRecords {
+    let id = front_matter::find(&document.entries, "id")
+        .and_then(|id| Some((id.value.text()?, id.line)));
+    let Some((id, line)) = id else {
+        return FileRecords { is_foreign: true, ..FileRecords::default() };
+    };
+    let kind = if place == Place::Milestones { Kind::Epic } else { Kind::Story };
+    let mut members = Map::new();
+    for entry in document.entries.iter().filter(|entry| entry.name != "id") {
+        add(&mut members, entry);
+    }
+    if place == Place::Drafts {
+        members.insert("status".to_owned(), "Draft".into());
+    }
+    let (description, criteria) = sections(document.body);
+    members
+        .extend((!description.is_empty()).then(|| ("description".to_owned(), description.into())));
+    members.extend(
+        (!criteria.is_empty()).then(|| ("acceptance_criteria".to_owned(), criteria.into())),
+    );
+    FileRecords {
+        parts: vec![Part { kind, id: id.to_owned(), line, members }],
+        ..FileRecords::default()
+    }
+}
+
+/// Adds a member, and the documented name of a time or of the milestone.
+fn add(members: &mut Map<String, Value>, entry: &Entry) {
+    members.insert(entry.name.clone(), entry.value.json());
+    let documented = match entry.name.as_str() {
+        "milestone" => ("epic_id", entry.value.text().map(Value::from)),
+        "created_date" => ("created_at", entry.value.text().map(time)),
+        "updated_date" => ("updated_at", entry.value.text().map(time)),
+        _ => return,
+    };
+    members.extend(documented.1.map(|value| (documented.0.to_owned(), value)));
+}
+
+/// A time of the tool, which writes UTC without seconds.
+fn time(text: &str) -> Value {
+    match text.split_once(' ') {
+        Some((date, minutes)) if minutes.len() == "10:00".len() => {
+            format!("{date}T{minutes}:00Z").into()
+        }
+        _ => text.into(),
+    }
+}
+
+/// The description, and the texts of the acceptance criteria.
+fn sections(body: &str) -> (String, Vec<String>) {
+    let mut section = "";
+    let mut description = Vec::new();
+    let mut criteria = Vec::new();
+    for line in body.lines() {
+        if let Some((2, title)) = heading(line) {
+            section = title;
+            continue;
+        }
+        if line.trim_start().starts_with("<!--") {
+            continue;
+        }
+        match section {
+            "Description" => description.push(line),
+            "Acceptance Criteria" => criteria.extend(criterion(line)),
+            _ => {}
+        }
+    }
+    (description.join("\n").trim().to_owned(), criteria)
+}
+
+/// The text of `- [ ] #1 text`.
+fn criterion(line: &str) -> Option<String> {
+    let item = line.trim().strip_prefix("- [")?;
+    let text = item.get(1..)?.strip_prefix(']')?.trim();
+    let numbered = text.strip_prefix('#').and_then(|numbered| numbered.split_once(' '));
+    let numbered = numbered.filter(|(number, _)| number.bytes().all(|byte| byte.is_ascii_digit()));
+    Some(numbered.map_or(text, |(_, text)| text.trim()).to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use flow_model::problem::Effect;
+    use serde_json::json;
+
+    use super::*;
+    use crate::join::join;
+
+    fn plan(files: &[(&str, &str)]) -> Plan {
+        let read: Vec<_> = files.iter().map(|(path, text)| BacklogMd.read(path, text)).collect();
+        join(&BacklogMd, read.iter())
+    }
+
+    #[test]
+    fn a_task_is_a_story() {
+        let task = "---\nid: TASK-7\ntitle: 'Find: books'\nstatus: In Progress\nassignee:\n  - '@api'\ncreated_date: '2026-01-02'\nupdated_date: '2026-01-03 10:20'\ndependencies:\n  - task-5\nmilestone: First\n---\n\n## Description\n\nReaders look.\n\n## Acceptance Criteria\n<!-- AC:BEGIN -->\n- [ ] #1 It finds\n- [x] Fast\n<!-- AC:END -->\n\n## Notes\n- [ ] none\n";
+        let plan = plan(&[
+            (
+                "backlog/config.yml",
+                "statuses: [\"To Do\", \"In Progress\", \"Shipped Out\"]\nonStatusChange: 'echo $X'\n",
+            ),
+            ("backlog/milestones/m-1 - first.md", "---\nid: m-1\ntitle: First\n---\n"),
+            ("backlog/tasks/task-7 - Find.md", task),
+        ]);
+        let members = json!({"format": "backlog.md", "title": "Find: books", "status": "In Progress", "assignee": ["@api"],
+            "created_date": "2026-01-02", "created_at": "2026-01-02", "updated_date": "2026-01-03 10:20",
+            "updated_at": "2026-01-03T10:20:00Z", "dependencies": ["task-5"], "milestone": "First", "epic_id": "m-1",
+            "description": "Readers look.", "acceptance_criteria": ["It finds", "Fast"]});
+        assert_eq!(Value::from(plan.stories[0].members.clone()), members);
+        assert_eq!(
+            (plan.stories[0].id.as_str(), plan.stories[0].file, plan.stories[0].line),
+            ("TASK-7", 2, 2)
+        );
+        assert_eq!(plan.epics[0].id, "m-1");
+        assert!(plan.synonyms.contains(&(
+            Kind::Story,
+            "shipped-out".to_owned(),
+            "done".to_owned()
+        )));
+    }
+
+    #[test]
+    fn drafts_archives_and_other_files() {
+        let plan = plan(&[
+            ("backlog/archive/tasks/task-3 - Old.md", "---\nid: task-3\n---\n"),
+            ("backlog/completed/task-1 - Done.md", "---\nid: task-1\nstatus: Done\n---\n"),
+            ("backlog/drafts/draft-1 - Idea.md", "---\nid: DRAFT-1\nstatus: To Do\n---\n"),
+            ("backlog/tasks/readme.md", "# Tasks\n"),
+            ("backlog/tasks/task-1 - Other.md", "---\nid: task-1\n---\n"),
+            ("backlog/tasks/task-2 - Broken.md", "---\nid: [\n---\n"),
+        ]);
+        let ids: Vec<_> = plan
+            .stories
+            .iter()
+            .map(|story| (story.id.as_str(), story.members["status"].clone()))
+            .collect();
+        assert_eq!(ids, [("task-1", json!("Done")), ("DRAFT-1", json!("Draft"))]);
+        assert_eq!(plan.foreign, 1);
+        assert_eq!(plan.retired, [(Kind::Story, "task-3".to_owned())]);
+        let files: Vec<_> = plan.issues.iter().map(|(file, issue)| (*file, issue.effect)).collect();
+        assert_eq!(files, [(4, Effect::Skipped), (5, Effect::Skipped)]);
+    }
+
+    #[test]
+    fn files_of_its_folders_are_its_own() {
+        for path in [
+            "backlog/tasks/a.md",
+            ".backlog/completed/a.md",
+            "backlog/config.yml",
+            "backlog.config.yml",
+        ] {
+            assert!(BacklogMd.owns(path), "{path}");
+        }
+        for path in
+            ["backlog/docs/a.md", "backlog/tasks/a/b.md", "backlog/tasks/a.png", "tasks/a.md"]
+        {
+            assert!(!BacklogMd.owns(path), "{path}");
+        }
+        assert!(BacklogMd.enters("backlog/archive/tasks") && BacklogMd.enters("backlog/archive"));
+        assert!(!BacklogMd.enters("backlog/docs"));
+        assert!(BacklogMd.is_present(&[], &|path| path == "backlog/config.yml"));
+    }
+}

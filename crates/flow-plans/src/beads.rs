@@ -1,0 +1,143 @@
+//! beads: the issues that `.beads/issues.jsonl` exports, one a line.
+
+use std::collections::HashSet;
+
+use flow_model::fault::Fault;
+use flow_model::kind::Kind;
+use flow_model::problem::Effect;
+use serde_json::{Map, Value};
+
+use crate::checklist::without_mark;
+use crate::format::Format;
+use crate::json_file::id_text;
+use crate::records::{FileRecords, Issue, Part};
+
+const FILE: &str = ".beads/issues.jsonl";
+/// The status of an issue that was deleted.
+const DELETED: &str = "tombstone";
+
+/// beads.
+#[derive(Debug)]
+pub struct Beads;
+
+impl Format for Beads {
+    fn name(&self) -> &'static str {
+        "beads"
+    }
+
+    fn places(&self) -> &[&str] {
+        &[FILE]
+    }
+
+    fn owns(&self, path: &str) -> bool {
+        path == FILE
+    }
+
+    fn is_present(&self, files: &[&str], _: &dyn Fn(&str) -> bool) -> bool {
+        !files.is_empty()
+    }
+
+    fn read(&self, _: &str, text: &str) -> FileRecords {
+        let mut records = FileRecords::default();
+        let mut issues = Vec::new();
+        for (index, line) in without_mark(text).split('\n').enumerate() {
+            let number = index as u64 + 1;
+            if line.trim().is_empty() {
+                continue;
+            }
+            match read_issue(line) {
+                Ok((id, members)) => issues.push((id, number, members)),
+                Err(reason) => {
+                    records.issues.push(Issue { line: number, effect: Effect::Skipped, reason });
+                }
+            }
+        }
+        let is_epic = |members: &Map<String, Value>| {
+            members.get("issue_type").and_then(Value::as_str) == Some("epic")
+        };
+        let epics: HashSet<String> = issues
+            .iter()
+            .filter(|(_, _, members)| is_epic(members))
+            .map(|(id, _, _)| id.clone())
+            .collect();
+        for (id, line, mut members) in issues {
+            let kind = if epics.contains(&id) { Kind::Epic } else { Kind::Story };
+            if members.get("status").and_then(Value::as_str) == Some(DELETED) {
+                records.retired.push((kind, id));
+                continue;
+            }
+            if let Some(edges) = members.shift_remove("dependencies") {
+                members.extend(relations(&edges, &epics));
+            }
+            records.parts.push(Part { kind, id, line, members });
+        }
+        records
+    }
+}
+
+/// The id and the other members of a line.
+fn read_issue(line: &str) -> Result<(String, Map<String, Value>), String> {
+    let mut members: Map<String, Value> =
+        serde_json::from_str(line).map_err(|error| Fault::from(error).to_string())?;
+    // `shift_remove` keeps the order of the others.
+    let id =
+        members.shift_remove("id").as_ref().and_then(id_text).ok_or("an issue without an id")?;
+    Ok((id, members))
+}
+
+/// What the edges of an issue say: `blocks` is a dependency, `parent-child` its epic or parent, any other is related.
+fn relations(edges: &Value, epics: &HashSet<String>) -> Map<String, Value> {
+    let mut depends_on = Vec::new();
+    let mut related = Vec::new();
+    let mut members = Map::new();
+    for edge in edges.as_array().map(Vec::as_slice).unwrap_or_default() {
+        let Some(id) = edge.get("depends_on_id").and_then(id_text) else { continue };
+        match edge.get("type").and_then(Value::as_str) {
+            Some("blocks") => depends_on.push(Value::from(id)),
+            Some("parent-child") => {
+                let name = if epics.contains(&id) { "epic_id" } else { "parent" };
+                members.entry(name).or_insert_with(|| id.into());
+            }
+            _ => related.push(Value::from(id)),
+        }
+    }
+    for (name, ids) in [("depends_on", depends_on), ("related", related)] {
+        if !ids.is_empty() {
+            members.insert(name.to_owned(), ids.into());
+        }
+    }
+    members
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::join::join;
+
+    #[test]
+    fn issues_are_stories_and_epics() {
+        let text = "\u{feff}{\"id\":\"bd-1\",\"title\":\"Books\",\"status\":\"open\",\"issue_type\":\"epic\"}\r\n{\"id\":\"bd-2\",\"title\":\"Find\",\"status\":\"in_progress\",\"assignee\":\"api\",\"dependencies\":[{\"issue_id\":\"bd-2\",\"depends_on_id\":\"bd-1\",\"type\":\"parent-child\"},{\"depends_on_id\":\"bd-3\",\"type\":\"blocks\"},{\"depends_on_id\":\"bd-4\",\"type\":\"related\"}]}\n\n{broken\n{\"title\":\"x\"}\n{\"id\":\"bd-3\",\"status\":\"closed\",\"dependencies\":[{\"depends_on_id\":\"bd-2\",\"type\":\"parent-child\"}]}\n{\"id\":\"bd-5\",\"status\":\"tombstone\"}\n{\"id\":\"bd-3\"}";
+        let plan = join(&Beads, [Beads.read(FILE, text)].iter());
+        assert_eq!(plan.epics[0].id, "bd-1");
+        let story = json!({"format": "beads", "title": "Find", "status": "in_progress", "assignee": "api", "epic_id": "bd-1",
+            "depends_on": ["bd-3"], "related": ["bd-4"]});
+        assert_eq!(
+            (plan.stories[0].line, Value::from(plan.stories[0].members.clone())),
+            (2, story)
+        );
+        assert_eq!(plan.stories[1].members["parent"], "bd-2");
+        assert_eq!(plan.stories.len(), 2);
+        let lines: Vec<_> = plan.issues.iter().map(|(_, issue)| issue.line).collect();
+        assert_eq!(lines, [4, 5, 8]);
+        assert_eq!(plan.retired, [(Kind::Story, "bd-5".to_owned())]);
+    }
+
+    #[test]
+    fn its_file() {
+        assert!(Beads.owns(FILE) && !Beads.owns(".beads/beads.jsonl"));
+        assert!(Beads.is_present(&[FILE], &|_| false) && !Beads.is_present(&[], &|_| true));
+        assert_eq!(Beads.read(FILE, ""), FileRecords::default());
+    }
+}

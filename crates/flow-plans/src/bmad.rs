@@ -1,0 +1,307 @@
+//! BMAD: the statuses of epics and stories in `sprint-status.yaml`, and the titles of the story files beside it.
+
+use std::collections::{HashMap, HashSet};
+
+use flow_model::kind::Kind;
+use flow_model::problem::{Effect, quote};
+use serde_json::{Map, Value};
+
+use crate::checklist::{heading, without_mark};
+use crate::format::{Format, OwnFile};
+use crate::front_matter::{self, Entry, Node};
+use crate::plan::{COMPLETED, Plan, QUEUED, RUNNING};
+use crate::records::{FileRecords, Issue, Part};
+
+const STATUS: &str = "sprint-status.yaml";
+/// Where the tool writes; other folders are its older places.
+const OUTPUT: &str = "_bmad-output";
+/// Words of its stories and epics with the meaning of others.
+const WORDS: &[(&str, &str)] =
+    &[("ready-for-dev", "ready"), ("drafted", "ready"), ("contexted", "in-progress")];
+
+/// BMAD.
+#[derive(Debug)]
+pub struct Bmad;
+
+impl Format for Bmad {
+    fn name(&self) -> &'static str {
+        "bmad"
+    }
+
+    fn places(&self) -> &[&str] {
+        &[OUTPUT, "docs"]
+    }
+
+    fn owns(&self, path: &str) -> bool {
+        let name = name(path);
+        name == STATUS || name.strip_suffix(".md").is_some_and(|stem| story_epics(stem).is_some())
+    }
+
+    fn is_present(&self, files: &[&str], _: &dyn Fn(&str) -> bool) -> bool {
+        files.iter().any(|path| name(path) == STATUS)
+    }
+
+    /// The status file below `_bmad-output`, else the newest, and the story files in its folder and below.
+    fn select<'a>(&self, files: &[OwnFile<'a>]) -> Vec<&'a str> {
+        let statuses = || files.iter().filter(|file| name(file.path) == STATUS);
+        let output = |file: &&OwnFile<'_>| file.path.split('/').next() == Some(OUTPUT);
+        let newest = statuses().filter(output).max_by_key(|file| file.modified);
+        let Some(status) = newest.or_else(|| statuses().max_by_key(|file| file.modified)) else {
+            return Vec::new();
+        };
+        let folder = &status.path[..status.path.len() - STATUS.len()];
+        let is_read =
+            |path: &str| path == status.path || (name(path) != STATUS && path.starts_with(folder));
+        files.iter().map(|file| file.path).filter(|path| is_read(path)).collect()
+    }
+
+    fn read(&self, path: &str, text: &str) -> FileRecords {
+        if name(path) == STATUS {
+            return match front_matter::map(text, 1) {
+                Ok(entries) => statuses(&entries),
+                Err(issue) => FileRecords { fault: Some(issue), ..FileRecords::default() },
+            };
+        }
+        let mut members = Map::new();
+        members.extend(title(text).map(|title| ("title".to_owned(), title.into())));
+        let id = name(path).trim_end_matches(".md").to_owned();
+        // Line 0: the story is where its status is.
+        FileRecords {
+            parts: vec![Part { kind: Kind::Story, id, line: 0, members }],
+            ..FileRecords::default()
+        }
+    }
+
+    fn complete(&self, plan: &mut Plan) {
+        // A story file without a status is no story of the plan.
+        plan.stories.retain(|story| story.members.contains_key("status"));
+        plan.stories.sort_by_key(|story| (story.file, story.line));
+        for kind in [Kind::Epic, Kind::Story] {
+            plan.synonyms.extend(
+                WORDS
+                    .iter()
+                    .map(|(word, meaning)| (kind, (*word).to_owned(), (*meaning).to_owned())),
+            );
+        }
+    }
+}
+
+fn name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// The numbers that a story's key begins with, but for the last: those of its epic, longest first. `1-2-name` has `1`.
+fn story_epics(key: &str) -> Option<Vec<&str>> {
+    let mut ends = Vec::new();
+    let mut at = 0;
+    for part in key.split('-') {
+        let digits = part.trim_end_matches(|c: char| c.is_ascii_lowercase());
+        let is_number = !digits.is_empty()
+            && digits.bytes().all(|byte| byte.is_ascii_digit())
+            && part.len() <= digits.len() + 1;
+        if !is_number {
+            break;
+        }
+        at += part.len();
+        ends.push(at);
+        at += 1;
+    }
+    ends.pop();
+    (!ends.is_empty() && at < key.len())
+        .then(|| ends.iter().rev().map(|end| &key[..*end]).collect())
+}
+
+/// The title of a story file: `# Story 1.2: Title`.
+fn title(text: &str) -> Option<&str> {
+    let (_, title) = without_mark(text).lines().find_map(heading)?;
+    let named = title
+        .strip_prefix("Story ")
+        .and_then(|rest| rest.split_once(':'))
+        .map(|(_, title)| title.trim());
+    Some(named.unwrap_or(title)).filter(|title| !title.is_empty())
+}
+
+fn statuses(entries: &[Entry]) -> FileRecords {
+    let mut records = FileRecords::default();
+    let Some(development) = front_matter::find(entries, "development_status") else {
+        records.is_foreign = true;
+        return records;
+    };
+    let keys = development.value.entries();
+    let known: HashSet<_> = keys.iter().map(|entry| entry.name.as_str()).collect();
+    let mut epics: HashMap<&str, usize> = HashMap::new();
+    for entry in keys {
+        let Some(mut members) = status(entry) else {
+            let reason = format!("{} has no status", quote(&entry.name));
+            records.issues.push(Issue { line: entry.line, effect: Effect::Skipped, reason });
+            continue;
+        };
+        if let Some(epic) =
+            entry.name.strip_suffix("-retrospective").filter(|epic| epic.starts_with("epic-"))
+        {
+            let part = epics.get(epic).and_then(|at| records.parts.get_mut(*at));
+            if let (Some(part), Some(word)) = (part, members.shift_remove("status")) {
+                part.members.insert("retrospective".to_owned(), word);
+            }
+            continue;
+        }
+        let kind = if entry.name.starts_with("epic-") { Kind::Epic } else { Kind::Story };
+        if kind == Kind::Epic {
+            epics.insert(&entry.name, records.parts.len());
+        } else {
+            let epics = story_epics(&entry.name).unwrap_or_default();
+            let epic = epics
+                .iter()
+                .map(|epic| format!("epic-{epic}"))
+                .find(|epic| known.contains(epic.as_str()));
+            members.extend(epic.map(|epic| ("epic_id".to_owned(), epic.into())));
+        }
+        records.parts.push(Part { kind, id: entry.name.clone(), line: entry.line, members });
+    }
+    if let Some(items) = front_matter::find(entries, "action_items") {
+        action_items(items, &mut records);
+    }
+    records
+}
+
+/// The members of a key: its word, or what a map below it says.
+fn status(entry: &Entry) -> Option<Map<String, Value>> {
+    match &entry.value {
+        Node::Map(entries) => {
+            Some(front_matter::members(entries)).filter(|members| members.contains_key("status"))
+        }
+        value => Some(Map::from_iter([("status".to_owned(), value.text()?.into())])),
+    }
+}
+
+fn action_items(items: &Entry, records: &mut FileRecords) {
+    let Node::List(list) = &items.value else { return };
+    for (index, item) in list.iter().enumerate() {
+        let entries = item.entries();
+        let text =
+            |name: &str| front_matter::find(entries, name).and_then(|entry| entry.value.text());
+        let line = entries.first().map_or(items.line, |entry| entry.line);
+        let Some(action) = text("action") else {
+            let reason = "an action item without an action".to_owned();
+            records.issues.push(Issue { line, effect: Effect::Skipped, reason });
+            continue;
+        };
+        let state = text("status").map(|word| match word {
+            "open" => QUEUED,
+            "in-progress" => RUNNING,
+            "done" => COMPLETED,
+            other => other,
+        });
+        let mut members = Map::new();
+        members.extend(state.map(|state| ("state".to_owned(), state.into())));
+        members.insert("title".to_owned(), action.into());
+        members.extend(front_matter::members(entries));
+        members.shift_remove("id");
+        members.shift_remove("status");
+        let id = text("id").map_or_else(|| format!("action#{}", index + 1), str::to_owned);
+        if text("id").is_none() {
+            members.insert("id_kind".to_owned(), "position".into());
+        }
+        records.parts.push(Part { kind: Kind::Task, id, line, members });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, SystemTime};
+
+    use serde_json::json;
+
+    use super::*;
+    use crate::join::join;
+
+    const PATH: &str = "_bmad-output/implementation-artifacts/sprint-status.yaml";
+
+    fn plan(files: &[(&str, &str)]) -> Plan {
+        let read: Vec<_> = files.iter().map(|(path, text)| Bmad.read(path, text)).collect();
+        join(&Bmad, read.iter())
+    }
+
+    #[test]
+    fn keys_are_epics_and_stories() {
+        let text = "# comment\nproject: x\ndevelopment_status:\n  epic-1a: in-progress\n  1a-1-make-index: done # yes\n  1a-10-use-index: drafted\n  epic-1a-retrospective: optional\n  0-6-1-deep: backlog\n  tidy: review\n  2-3b-map:\n    status: ready-for-dev\n    owner: api\n  none:\n";
+        let story = (
+            "_bmad-output/implementation-artifacts/1a-1-make-index.md",
+            "# Story 1a.1: Make the index\n\nStatus: done\n",
+        );
+        let other = ("_bmad-output/implementation-artifacts/9-9-other.md", "# Other\n");
+        let plan = plan(&[story, other, (PATH, text)]);
+        let epic = json!({"format": "bmad", "status": "in-progress", "retrospective": "optional"});
+        assert_eq!((plan.epics.len(), Value::from(plan.epics[0].members.clone())), (1, epic));
+        let ids: Vec<_> = plan.stories.iter().map(|story| story.id.as_str()).collect();
+        assert_eq!(ids, ["1a-1-make-index", "1a-10-use-index", "0-6-1-deep", "tidy", "2-3b-map"]);
+        let first = json!({"format": "bmad", "title": "Make the index", "status": "done", "epic_id": "epic-1a"});
+        assert_eq!(Value::from(plan.stories[0].members.clone()), first);
+        assert_eq!((plan.stories[0].file, plan.stories[0].line), (2, 5));
+        assert_eq!(plan.stories[4].members["owner"], "api");
+        assert!(!plan.stories[2].members.contains_key("epic_id"));
+        assert_eq!(plan.issues.len(), 1);
+        assert!(plan.synonyms.contains(&(Kind::Story, "drafted".to_owned(), "ready".to_owned())));
+    }
+
+    #[test]
+    fn action_items_are_tasks() {
+        let text = "development_status: {}\naction_items:\n  - epic: 1\n    action: Check errors\n    owner: Charlie\n    status: open\n  - id: a-1\n    action: Test\n    status: done\n  - text\n";
+        let plan = plan(&[(PATH, text)]);
+        let item = json!({"format": "bmad", "state": "queued", "title": "Check errors", "epic": 1, "action": "Check errors",
+            "owner": "Charlie", "id_kind": "position"});
+        assert_eq!(
+            (plan.tasks[0].id.as_str(), Value::from(plan.tasks[0].members.clone())),
+            ("action#1", item)
+        );
+        assert_eq!((plan.tasks[1].id.as_str(), plan.tasks[1].line), ("a-1", 7));
+        assert_eq!(plan.tasks[1].members["state"], "completed");
+        assert_eq!(plan.issues.len(), 1);
+    }
+
+    #[test]
+    fn keys_of_stories_have_two_numbers() {
+        for (key, epics) in [
+            ("1-2-name", Some(vec!["1"])),
+            ("0-6-1-name", Some(vec!["0-6", "0"])),
+            ("1a-1-name", Some(vec!["1a"])),
+            ("2-3b-name", Some(vec!["2"])),
+            ("1-name", None),
+            ("1-2", None),
+            ("name", None),
+            ("1-2-", None),
+        ] {
+            assert_eq!(story_epics(key), epics, "{key}");
+        }
+    }
+
+    #[test]
+    fn one_status_file_is_read() {
+        let time = |seconds| Some(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
+        let file = |path, seconds| OwnFile { path, modified: time(seconds) };
+        let older = file("docs/sprint-status.yaml", 9);
+        let files = [
+            older,
+            file("docs/stories/1-1-a.md", 1),
+            file("_bmad-output/x/sprint-status.yaml", 1),
+            file("_bmad-output/x/1-1-a.md", 1),
+        ];
+        assert_eq!(
+            Bmad.select(&files),
+            ["_bmad-output/x/sprint-status.yaml", "_bmad-output/x/1-1-a.md"]
+        );
+        assert_eq!(Bmad.select(&files[..2]), ["docs/sprint-status.yaml", "docs/stories/1-1-a.md"]);
+        assert!(Bmad.select(&files[1..2]).is_empty());
+        assert!(!Bmad.owns("docs/01-intro.md") && Bmad.owns("docs/stories/1-2-a.md"));
+        assert!(!Bmad.is_present(&["docs/stories/1-2-a.md"], &|_| true));
+    }
+
+    #[test]
+    fn other_files_of_the_name_are_foreign_and_invalid_ones_are_faults() {
+        assert!(Bmad.read(PATH, "a: 1\n").is_foreign);
+        assert_eq!(
+            Bmad.read(PATH, "development_status:\n  a: [\n").fault.map(|issue| issue.line > 0),
+            Some(true)
+        );
+    }
+}
