@@ -45,7 +45,7 @@ fn activity(text: &str, before: &Snapshot, after: &Snapshot) -> Duration {
     let mut activity = Activity::default();
     for collection in [Collection::Epics, Collection::Stories] {
         let (old, new) = (before.records(collection), after.records(collection));
-        activity.note(collection, old, new, |_| None, SystemTime::UNIX_EPOCH);
+        activity.note(collection, old, new, |_| None, |_| false, SystemTime::UNIX_EPOCH);
     }
     let took = thread().saturating_sub(begun);
     assert_eq!(activity.seen(), 1, "one story changed");

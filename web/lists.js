@@ -78,7 +78,7 @@ export const activity = {
     const { activity: all = [], total, started_at: started } = entry.data ?? {};
     const list = all.filter((one) => matches(q, one.id, one.title, one.field, one.from, one.to));
     return [
-      filters(app, [["Of", "collection", ["stories", "epics", "tasks", "sessions"]], ["Change", "change", ["added", "changed", "removed", "moved"]]], entry.data && listed(list.length, total ?? all.length, "change")),
+      filters(app, [["Of", "collection", ["stories", "epics", "tasks", "sessions"]], ["Change", "change", ["added", "changed", "removed", "moved", "archived"]]], entry.data && listed(list.length, total ?? all.length, "change")),
       rows("log", entry, "activity", list, change, q || collection || wanted ? NO_MATCH : "No changes since the server started."),
       started && h("p.foot", "Recorded since the server started, ", age(started, " ago"), "."),
     ];

@@ -340,3 +340,60 @@ fn a_formats_own_words_have_their_meaning_in_its_records_only() {
         (&1.into(), &0.into())
     );
 }
+
+#[test]
+fn an_archived_task_is_no_loss_and_a_deleted_one_is() {
+    let project = Project::new();
+    project.write(
+        "backlog/config.yml",
+        "project_name: demo\nstatuses: [\"To Do\", \"Doing\", \"Shipped\"]\n",
+    );
+    for (id, status) in [(1, "To Do"), (2, "Doing"), (3, "Shipped")] {
+        let text =
+            format!("---\nid: TASK-{id}\ntitle: Task {id}\nstatus: {status}\n---\n\nText.\n");
+        project.write(&format!("backlog/tasks/task-{id} - Task-{id}.md"), &text);
+    }
+    let server = project.start();
+    let metrics = server.get("/api/metrics").json();
+    assert_eq!(
+        (&metrics["stories_total"], &metrics["stories_completed"]),
+        (&3.into(), &1.into()),
+        "{metrics}"
+    );
+    let backlog = project.root.join("backlog");
+    fs::create_dir_all(backlog.join("archive/tasks")).unwrap();
+    fs::rename(
+        backlog.join("tasks/task-1 - Task-1.md"),
+        backlog.join("archive/tasks/task-1 - Task-1.md"),
+    )
+    .unwrap();
+    wait_until("the archived task", || server.get("/api/stories/TASK-1").status == 404);
+    fs::remove_file(backlog.join("tasks/task-2 - Task-2.md")).unwrap();
+    wait_until("the deleted task", || server.get("/api/stories/TASK-2").status == 404);
+    let row = |change: &str| {
+        let answer = server.get(&format!("/api/activity?change={change}")).json();
+        ids(&answer["activity"]).into_iter().map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        (row("archived"), row("removed")),
+        (vec!["TASK-1".to_owned()], vec!["TASK-2".to_owned()])
+    );
+    assert_eq!(server.get("/api/attention").json()["counts"]["record_vanished"], 1);
+    project.flow(&["api", "stop"]).expect(0);
+}
+
+#[test]
+fn a_checklist_that_a_setting_names_is_read() {
+    let project = Project::new();
+    project.write("docs/TODO.md", "# Release\n\n- [x] Write the notes\n- [ ] Tag it\n");
+    project.write(".flow/config.json", r#"{"checklists": ["docs/TODO.md"]}"#);
+    let tasks = ask(&project, "/api/tasks");
+    assert_eq!(
+        (&tasks["count"], &tasks["stats"]["by_state"]["completed"]),
+        (&2.into(), &1.into()),
+        "{tasks}"
+    );
+    project.write(".flow/config.json", r#"{"checklists": ["../TODO.md"]}"#);
+    let refused = project.flow(&["api", "get", "/api/tasks"]).expect(2);
+    assert!(refused.err.contains("../TODO.md"), "{refused:?}");
+}

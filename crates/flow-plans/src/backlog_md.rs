@@ -31,6 +31,10 @@ impl Format for BacklogMd {
         inside(folder).is_some_and(|inner| Place::of(inner).is_some() || inner == "archive")
     }
 
+    fn marks(&self) -> &'static [&'static str] {
+        &["backlog/config.yml", ".backlog", "backlog.config.yml"]
+    }
+
     fn owns(&self, path: &str) -> bool {
         CONFIGURATIONS.contains(&path) || place(path).is_some()
     }

@@ -29,6 +29,10 @@ impl Format for Beads {
         &[FILE]
     }
 
+    fn marks(&self) -> &'static [&'static str] {
+        &[".beads/issues.jsonl"]
+    }
+
     fn owns(&self, path: &str) -> bool {
         path == FILE
     }

@@ -32,6 +32,10 @@ impl Format for Bmad {
         &[OUTPUT, "docs"]
     }
 
+    fn marks(&self) -> &'static [&'static str] {
+        &["_bmad-output"]
+    }
+
     fn owns(&self, path: &str) -> bool {
         let name = name(path);
         name == STATUS || name.strip_suffix(".md").is_some_and(|stem| story_epics(stem).is_some())

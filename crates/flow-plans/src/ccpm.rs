@@ -25,6 +25,10 @@ impl Format for Ccpm {
         &[EPICS]
     }
 
+    fn marks(&self) -> &'static [&'static str] {
+        &[".claude/epics"]
+    }
+
     fn owns(&self, path: &str) -> bool {
         own_file(path).is_some()
     }

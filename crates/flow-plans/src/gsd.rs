@@ -33,6 +33,10 @@ impl Format for Gsd {
         inner.is_some_and(|phase| !phase.contains('/'))
     }
 
+    fn marks(&self) -> &'static [&'static str] {
+        &[".planning/ROADMAP.md", ".planning/STATE.md"]
+    }
+
     fn owns(&self, path: &str) -> bool {
         matches!(path, ROADMAP | STATE) || plan_file(path).is_some()
     }

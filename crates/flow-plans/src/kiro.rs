@@ -24,6 +24,10 @@ impl Format for Kiro {
         below(folder).is_some_and(|spec| !spec.contains('/'))
     }
 
+    fn marks(&self) -> &'static [&'static str] {
+        &[".kiro/specs"]
+    }
+
     fn owns(&self, path: &str) -> bool {
         spec(path).is_some()
     }

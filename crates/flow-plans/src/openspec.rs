@@ -25,6 +25,10 @@ impl Format for OpenSpec {
         &[CHANGES]
     }
 
+    fn marks(&self) -> &'static [&'static str] {
+        &["openspec/changes"]
+    }
+
     fn owns(&self, path: &str) -> bool {
         // Any of its files shows that a change exists.
         change(path)

@@ -28,6 +28,10 @@ impl Format for SpecKit {
         folder.strip_prefix("specs/").is_some_and(|feature| !feature.contains('/'))
     }
 
+    fn marks(&self) -> &'static [&'static str] {
+        &[".specify"]
+    }
+
     fn owns(&self, path: &str) -> bool {
         feature(path).is_some()
     }

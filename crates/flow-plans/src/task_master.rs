@@ -33,6 +33,10 @@ impl Format for TaskMaster {
         &[FILE, OLDER]
     }
 
+    fn marks(&self) -> &'static [&'static str] {
+        &[".taskmaster"]
+    }
+
     fn owns(&self, path: &str) -> bool {
         matches!(path, FILE | OLDER)
     }

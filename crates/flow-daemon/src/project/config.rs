@@ -26,10 +26,13 @@ const LARGEST_RECORDS: u64 = 100_000_000;
 const ALIKE: f64 = 0.6;
 
 /// The keys of a project's settings, and of the user's.
-const PROJECT_KEYS: &[&str] = &["port", "files", "limits", READ_FROM, FORMATS_KEY];
+const PROJECT_KEYS: &[&str] = &["port", "files", "limits", READ_FROM, FORMATS_KEY, CHECKLISTS];
 const USER_KEYS: &[&str] = &["limits", READ_FROM, FORMATS_KEY];
 const READ_FROM: &str = "read_from_ports";
 const FORMATS_KEY: &str = "formats";
+const CHECKLISTS: &str = "checklists";
+/// Largest number of checklists that are named.
+const MOST_CHECKLISTS: usize = 100;
 const LIMIT_KEYS: &[&str] = &["json_bytes", "bus_bytes", "records"];
 
 /// The settings of a project.
@@ -41,6 +44,8 @@ pub(super) struct Settings {
     pub(super) limits: Limits,
     pub(super) read_from: ReadFrom,
     pub(super) formats: Option<FormatList>,
+    /// The paths of Markdown checklists.
+    pub(super) checklists: Vec<String>,
 }
 
 /// A user's own settings, for all projects.
@@ -123,6 +128,7 @@ impl Settings {
             limits: limits(given, &ceiling.limits, Raising::Refused { user })?,
             read_from: read_from(given)?.and(&ceiling.read_from),
             formats: formats(given)?,
+            checklists: checklists(given)?,
         })
     }
 }
@@ -262,6 +268,24 @@ fn formats(given: &Map<String, Value>) -> Result<Option<FormatList>, Misfit> {
     }
 }
 
+fn checklists(given: &Map<String, Value>) -> Result<Vec<String>, Misfit> {
+    let Some(value) = given.get(CHECKLISTS).filter(|value| !value.is_null()) else {
+        return Ok(Vec::new());
+    };
+    let misfit = || {
+        let what = format!("a list of at most {MOST_CHECKLISTS} paths of Markdown files");
+        must_be(None, CHECKLISTS, &what, value).next(example(CHECKLISTS))
+    };
+    let listed = value.as_array().filter(|paths| paths.len() <= MOST_CHECKLISTS);
+    let path = |value: &Value| {
+        let text = value.as_str().ok_or_else(misfit)?;
+        let path = inside(CHECKLISTS, text)
+            .map_err(|what| Misfit::new(None, CHECKLISTS, what).next(PATHS.to_owned()))?;
+        path.into_os_string().into_string().map_err(|_| misfit())
+    };
+    listed.ok_or_else(misfit)?.iter().map(path).collect()
+}
+
 fn files(given: &Map<String, Value>) -> Result<[Option<PathBuf>; 4], Misfit> {
     const SECTION: &str = "files";
     let names = Source::ALL.map(Source::name);
@@ -335,6 +359,7 @@ fn example(key: &str) -> String {
     let example = match key {
         "files" => r#"{"files": {"bus": "docs/09-agents/bus/log.jsonl"}}"#,
         "limits" => r#"{"limits": {"records": 100000}}"#,
+        CHECKLISTS => r#"{"checklists": ["TODO.md"]}"#,
         FORMATS_KEY => r#"{"formats": ["openspec"]}"#,
         READ_FROM => r#"{"read_from_ports": [3000, 5173]}"#,
         _ => r#"{"port": 3456}"#,

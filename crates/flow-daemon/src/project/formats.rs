@@ -1,5 +1,7 @@
 //! The settings that say which plans of other tools are read.
 
+use flow_plans::markdown_checklist::MarkdownChecklists;
+
 /// A list of formats in the settings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FormatList {
@@ -19,7 +21,7 @@ impl FormatList {
 }
 
 /// What decides which formats are read.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default)]
 pub struct FormatChoice {
     /// Whether one of the four files existed when the project was opened: then only formats that a setting names are read.
     pub has_files: bool,
@@ -27,6 +29,15 @@ pub struct FormatChoice {
     pub project: Option<FormatList>,
     /// The user's own setting, which says exactly what is read.
     pub user: Option<FormatList>,
+    /// The Markdown checklists that the project's settings name.
+    pub checklists: Option<&'static MarkdownChecklists<'static>>,
+}
+
+/// The checklists at these paths; `None` if there are none. They live as long as the process, like the formats: a project is
+/// opened once in it, and its settings are small.
+pub(super) fn checklists(paths: Vec<String>) -> Option<&'static MarkdownChecklists<'static>> {
+    let paths: Vec<&'static str> = paths.into_iter().map(|path| &*path.leak()).collect();
+    (!paths.is_empty()).then(|| &*Box::leak(Box::new(MarkdownChecklists::new(paths))))
 }
 
 impl FormatChoice {

@@ -72,6 +72,7 @@ impl Project {
             formats: FormatChoice {
                 project: settings.formats,
                 user: ceiling.formats.clone(),
+                checklists: formats::checklists(settings.checklists),
                 ..FormatChoice::default()
             },
             main_worktree: None,

@@ -262,7 +262,7 @@ pub(super) const ACTIVITY_PARAMETERS: &[Parameter] = &[
     },
     Parameter {
         name: "change",
-        kind: Kind::Words(&["added", "changed", "removed", "moved"]),
+        kind: Kind::Words(&["added", "changed", "removed", "moved", "archived"]),
         gives: "changes of this type",
     },
     Parameter {

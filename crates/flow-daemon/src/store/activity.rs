@@ -42,6 +42,7 @@ pub enum What {
     Changed,
     Removed,
     Moved,
+    Archived,
 }
 
 /// A change of one field, or the addition or removal of a record.
@@ -55,7 +56,7 @@ pub struct Change {
     pub id: Box<str>,
     /// The title of the record.
     pub title: Option<String>,
-    /// Whether the record was added, changed, removed, or moved with its file.
+    /// Whether the record was added, changed, removed, moved with its file, or archived.
     pub what: What,
     /// The field that changed; for an added or removed record, its status field; for one that was moved, its id.
     pub field: &'static str,
@@ -142,6 +143,7 @@ impl What {
             Self::Changed => "changed",
             Self::Removed => "removed",
             Self::Moved => "moved",
+            Self::Archived => "archived",
         }
     }
 }
@@ -174,16 +176,23 @@ impl Activity {
     }
 
     /// Records the changes of a collection. Returns whether there was any. `former_id` gives the id that a record had before
-    /// its file was moved, if it may have been.
+    /// its file was moved, if it may have been; `is_archived` tells of a record that is gone whether its file was archived.
     pub fn note(
         &mut self,
         collection: Collection,
         before: &Records,
         after: &Records,
         former_id: impl Fn(&str) -> Option<String>,
+        is_archived: impl Fn(&str) -> bool,
         at: SystemTime,
     ) -> bool {
-        let differences = paired(between(before, after), before, after, former_id);
+        let mut differences = paired(between(before, after), before, after, former_id);
+        for difference in &mut differences {
+            let Difference::Removed(position) = *difference else { continue };
+            if before.id_at(position).is_some_and(&is_archived) {
+                *difference = Difference::Archived(position);
+            }
+        }
         self.note_vanished(collection, before, after, &differences, at);
         let comparison = Comparison { collection, before, after, at };
         // The newest are kept, so the last come first.
@@ -289,6 +298,7 @@ impl Comparison<'_> {
         match difference {
             Difference::Added(position) => whole(What::Added, self.after, position),
             Difference::Removed(position) => whole(What::Removed, self.before, position),
+            Difference::Archived(position) => whole(What::Archived, self.before, position),
             Difference::Moved { before, after } => {
                 let (old, new) = (self.before.id_at(before), self.after.id_at(after));
                 let record = self.after.record(after);

@@ -56,7 +56,9 @@ pub(super) fn note(before: &Snapshot, next: &mut Snapshot, now: SystemTime) {
         }
         let (old, new) = (before.records(collection), next.records(collection));
         let former_id = |id: &str| next.plans.former_id(collection, id);
-        let noted = Arc::make_mut(&mut activity).note(collection, old, new, former_id, now);
+        let is_archived = |id: &str| next.plans.is_retired(collection, id);
+        let kept = Arc::make_mut(&mut activity);
+        let noted = kept.note(collection, old, new, former_id, is_archived, now);
         if noted {
             next.history.noted = generation;
         }

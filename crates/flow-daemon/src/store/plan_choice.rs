@@ -32,5 +32,8 @@ pub fn choose(disk: &dyn Disk, root: &Path, choice: &FormatChoice) -> Chosen {
             chosen.beside.push(format.name());
         }
     }
+    if let Some(checklists) = choice.checklists {
+        chosen.read.push(checklists);
+    }
     chosen
 }

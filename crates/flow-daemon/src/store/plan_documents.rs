@@ -118,6 +118,11 @@ fn add(
         let (line, level, reason) = (Some(issue.line), issue.effect.name(), issue.reason);
         note(plans, PlanProblem { format: name, file, line, level, reason });
     }
+    for (kind, id) in std::mem::take(&mut plan.retired) {
+        let Some(at) = KINDS.iter().position(|one| *one == kind) else { continue };
+        let id = if is_qualified { format!("{name}:{id}") } else { id };
+        plans.retired[at].insert(id.to_lowercase().into());
+    }
     for (kind, word, meaning) in std::mem::take(&mut plan.synonyms) {
         texts.synonyms.add(kind, name, word, meaning);
     }

@@ -1,7 +1,7 @@
 //! The plans of other tools in a snapshot: where each record begins, what is not read as it is, and the health of each
 //! format.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use flow_plans::{FORMATS, Kind};
@@ -22,6 +22,8 @@ pub struct Plans {
     pub beside: Vec<&'static str>,
     /// Where each epic, story and task begins, by its id.
     pub(super) origins: [HashMap<Box<str>, Origin>; 3],
+    /// The ids of epics, stories and tasks that were moved to where they are not served, in lower case: they are names of files.
+    pub(super) retired: [HashSet<Box<str>>; 3],
     /// The paths of all files.
     pub(super) paths: Vec<Arc<str>>,
 }
@@ -125,6 +127,11 @@ impl Plans {
             Some(local) => Some(format!("{name}:{}", format.former_id(kind, local)?)),
             None => format.former_id(kind, id).map(str::to_owned),
         }
+    }
+
+    /// Whether a record is no longer served because its file was archived.
+    pub fn is_retired(&self, collection: Collection, id: &str) -> bool {
+        index(collection).and_then(|at| self.retired.get(at)).is_some_and(|ids| ids.contains(id.to_lowercase().as_str()))
     }
 
     /// Total size of the files that are served, in bytes.
