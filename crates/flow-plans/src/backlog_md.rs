@@ -210,7 +210,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::plan::join;
+    use crate::join::join;
 
     fn plan(files: &[(&str, &str)]) -> Plan {
         let read: Vec<_> = files.iter().map(|(path, text)| BacklogMd.read(path, text)).collect();

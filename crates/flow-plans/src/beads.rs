@@ -8,8 +8,9 @@ use flow_model::problem::Effect;
 use serde_json::{Map, Value};
 
 use crate::checklist::without_mark;
-use crate::format::{FileRecords, Format, Issue, Part};
+use crate::format::{FileRecords, Format, Part};
 use crate::json_file::id_text;
+use crate::plan::Issue;
 
 const FILE: &str = ".beads/issues.jsonl";
 /// The status of an issue that was deleted.
@@ -113,7 +114,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::plan::join;
+    use crate::join::join;
 
     #[test]
     fn issues_are_stories_and_epics() {

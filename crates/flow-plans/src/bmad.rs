@@ -7,9 +7,9 @@ use flow_model::problem::{Effect, quote};
 use serde_json::{Map, Value};
 
 use crate::checklist::{heading, without_mark};
-use crate::format::{FileRecords, Format, Issue, OwnFile, Part};
+use crate::format::{FileRecords, Format, OwnFile, Part};
 use crate::front_matter::{self, Entry, Node};
-use crate::plan::{COMPLETED, Plan, QUEUED, RUNNING};
+use crate::plan::{COMPLETED, Issue, Plan, QUEUED, RUNNING};
 
 const STATUS: &str = "sprint-status.yaml";
 /// Where the tool writes; other folders are its older places.
@@ -212,7 +212,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::plan::join;
+    use crate::join::join;
 
     const PATH: &str = "_bmad-output/implementation-artifacts/sprint-status.yaml";
 

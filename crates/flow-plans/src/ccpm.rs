@@ -110,7 +110,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::plan::join;
+    use crate::join::join;
 
     #[test]
     fn epics_and_their_tasks() {

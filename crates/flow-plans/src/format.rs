@@ -3,10 +3,9 @@
 use std::time::SystemTime;
 
 use flow_model::kind::Kind;
-use flow_model::problem::Effect;
 use serde_json::{Map, Value};
 
-use crate::plan::Plan;
+use crate::plan::{Issue, Plan};
 
 /// A tool's way of keeping a plan in files. Paths are relative to the project's root, with `/` between their parts.
 pub trait Format: Sync {
@@ -92,15 +91,4 @@ pub struct Part {
     pub line: u64,
     /// Its members in the order in which they are served, without `id` and `format`.
     pub members: Map<String, Value>,
-}
-
-/// Why something in a file is not served, or may not be read as it is meant.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Issue {
-    /// The line, from 1.
-    pub line: u64,
-    /// Its effect.
-    pub effect: Effect,
-    /// The reason, as a phrase.
-    pub reason: String,
 }

@@ -318,7 +318,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::plan::join;
+    use crate::join::join;
 
     const TEXT: &str = "# Roadmap\n<details>\n<summary>v1.0</summary>\n### Phase 1: Old\n- [x] **Phase 1: Old**\n</details>\n\n- [x] **Phase 2: Store** - done\n- [ ] **Phase 3: Find** - next\n- [ ] **Phase 4: Later**\n\n### Phase 2: Store\n**Goal**: Keep books\n\n### Phase 3: Find\n**Goal:** Find books\n**Depends on**: Phase 2 (the store)\nPlans:\n- [ ] 03-01-PLAN.md — Index\n- [x] 03-02: Query\n- [ ] 03-09: TBD\n\n### Phase 2.1: Fix\n**Depends on**: Phases 2 and 03\n";
 

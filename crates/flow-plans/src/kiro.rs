@@ -56,7 +56,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::plan::join;
+    use crate::join::join;
 
     #[test]
     fn a_spec_is_a_story_and_its_boxes_are_tasks() {

@@ -12,6 +12,7 @@ pub mod checklist;
 pub mod format;
 pub mod front_matter;
 pub mod gsd;
+pub mod join;
 pub mod json_file;
 pub mod kiro;
 pub mod lines;
@@ -22,8 +23,9 @@ pub mod ralph;
 pub mod spec_kit;
 pub mod task_master;
 
-pub use format::{FileRecords, Format, Issue, OwnFile, Part};
-pub use plan::{Plan, PlannedRecord, join};
+pub use format::{FileRecords, Format, OwnFile, Part};
+pub use join::join;
+pub use plan::{Issue, Plan, PlannedRecord};
 
 /// All formats, in the order in which they are read and reported.
 pub const FORMATS: &[&dyn Format] = &[

@@ -58,7 +58,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::plan::join;
+    use crate::join::join;
 
     #[test]
     fn a_file_is_a_story() {

@@ -109,7 +109,7 @@ fn title(text: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::join;
+    use crate::join::join;
 
     fn plan(files: &[(&str, &str)]) -> Plan {
         let read: Vec<_> = files.iter().map(|(path, text)| OpenSpec.read(path, text)).collect();

@@ -8,9 +8,10 @@ use flow_model::problem::{Effect, quote};
 use serde_json::{Map, Value};
 
 use crate::checklist::without_mark;
-use crate::format::{FileRecords, Format, Issue, Part};
+use crate::format::{FileRecords, Format, Part};
 use crate::json_file::{self, id_text};
 use crate::lines::Lines;
+use crate::plan::Issue;
 
 const FILES: &[&str] = &["prd.json", "scripts/ralph/prd.json", ".ralph/prd.json"];
 
@@ -96,7 +97,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::plan::join;
+    use crate::join::join;
 
     #[test]
     fn user_stories_pass_or_not() {

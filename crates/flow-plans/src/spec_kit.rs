@@ -163,7 +163,7 @@ fn range(id: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::join;
+    use crate::join::join;
 
     fn plan(files: &[(&str, &str)]) -> Plan {
         let read: Vec<_> = files.iter().map(|(path, text)| SpecKit.read(path, text)).collect();

@@ -8,10 +8,10 @@ use flow_model::problem::{Effect, quote};
 use serde_json::{Map, Value};
 
 use crate::checklist::without_mark;
-use crate::format::{FileRecords, Format, Issue, OwnFile, Part};
+use crate::format::{FileRecords, Format, OwnFile, Part};
 use crate::json_file::{self, id_text};
 use crate::lines::Lines;
-use crate::plan::{COMPLETED, Plan, QUEUED, RUNNING};
+use crate::plan::{COMPLETED, Issue, Plan, QUEUED, RUNNING};
 
 const FILE: &str = ".taskmaster/tasks/tasks.json";
 /// Where older versions have it.
@@ -296,7 +296,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::plan::join;
+    use crate::join::join;
 
     fn plan(text: &str) -> Plan {
         join(&TaskMaster, [TaskMaster.read(FILE, text)].iter())
