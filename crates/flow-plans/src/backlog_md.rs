@@ -4,10 +4,9 @@ use flow_model::kind::Kind;
 use serde_json::{Map, Value};
 
 use crate::checklist::heading;
-use crate::format::Format;
+use crate::format::{FileRecords, Format, Part};
 use crate::front_matter::{self, Document, Entry};
 use crate::plan::{Plan, canonical};
-use crate::records::{FileRecords, Part};
 
 /// Folders of a project, and its configuration in the root.
 const FOLDERS: &[&str] = &["backlog", ".backlog"];

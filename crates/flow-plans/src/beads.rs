@@ -8,9 +8,9 @@ use flow_model::problem::Effect;
 use serde_json::{Map, Value};
 
 use crate::checklist::without_mark;
-use crate::format::Format;
+use crate::format::{FileRecords, Format, Part};
 use crate::json_file::id_text;
-use crate::records::{FileRecords, Issue, Part};
+use crate::plan::Issue;
 
 const FILE: &str = ".beads/issues.jsonl";
 /// The status of an issue that was deleted.
@@ -43,50 +43,51 @@ impl Format for Beads {
 
     fn read(&self, _: &str, text: &str) -> FileRecords {
         let mut records = FileRecords::default();
-        let mut issues = Vec::new();
+        let mut parts = Vec::new();
         for (index, line) in without_mark(text).split('\n').enumerate() {
             let number = index as u64 + 1;
-            if line.trim().is_empty() {
-                continue;
-            }
-            match read_issue(line) {
-                Ok((id, members)) => issues.push((id, number, members)),
+            match read_issue(line, number) {
+                Ok(part) => parts.extend(part),
                 Err(reason) => {
                     records.issues.push(Issue { line: number, effect: Effect::Skipped, reason });
                 }
             }
         }
-        let is_epic = |members: &Map<String, Value>| {
-            members.get("issue_type").and_then(Value::as_str) == Some("epic")
-        };
-        let epics: HashSet<String> = issues
-            .iter()
-            .filter(|(_, _, members)| is_epic(members))
-            .map(|(id, _, _)| id.clone())
-            .collect();
-        for (id, line, mut members) in issues {
-            let kind = if epics.contains(&id) { Kind::Epic } else { Kind::Story };
-            if members.get("status").and_then(Value::as_str) == Some(DELETED) {
-                records.retired.push((kind, id));
+        let is_epic =
+            |part: &&Part| part.members.get("issue_type").and_then(Value::as_str) == Some("epic");
+        let epics: HashSet<String> =
+            parts.iter().filter(is_epic).map(|part| part.id.clone()).collect();
+        for mut part in parts {
+            if epics.contains(&part.id) {
+                part.kind = Kind::Epic;
+            }
+            if part.members.get("status").and_then(Value::as_str) == Some(DELETED) {
+                records.retired.push((part.kind, part.id));
                 continue;
             }
-            if let Some(edges) = members.shift_remove("dependencies") {
-                members.extend(relations(&edges, &epics));
+            // `shift_remove` keeps the order of the others.
+            if let Some(edges) = part.members.shift_remove("dependencies") {
+                part.members.extend(relations(&edges, &epics));
             }
-            records.parts.push(Part { kind, id, line, members });
+            records.parts.push(part);
         }
         records
     }
 }
 
-/// The id and the other members of a line.
-fn read_issue(line: &str) -> Result<(String, Map<String, Value>), String> {
+/// The issue of a line; `None` if there is none, as in a line of another type.
+fn read_issue(text: &str, line: u64) -> Result<Option<Part>, String> {
+    if text.trim().is_empty() {
+        return Ok(None);
+    }
     let mut members: Map<String, Value> =
-        serde_json::from_str(line).map_err(|error| Fault::from(error).to_string())?;
-    // `shift_remove` keeps the order of the others.
+        serde_json::from_str(text).map_err(|error| Fault::from(error).to_string())?;
+    if members.get("_type").is_some_and(|kind| kind != "issue") {
+        return Ok(None);
+    }
     let id =
         members.shift_remove("id").as_ref().and_then(id_text).ok_or("an issue without an id")?;
-    Ok((id, members))
+    Ok(Some(Part { kind: Kind::Story, id, line, members }))
 }
 
 /// What the edges of an issue say: `blocks` is a dependency, `parent-child` its epic or parent, any other is related.
@@ -122,7 +123,7 @@ mod tests {
 
     #[test]
     fn issues_are_stories_and_epics() {
-        let text = "\u{feff}{\"id\":\"bd-1\",\"title\":\"Books\",\"status\":\"open\",\"issue_type\":\"epic\"}\r\n{\"id\":\"bd-2\",\"title\":\"Find\",\"status\":\"in_progress\",\"assignee\":\"api\",\"dependencies\":[{\"issue_id\":\"bd-2\",\"depends_on_id\":\"bd-1\",\"type\":\"parent-child\"},{\"depends_on_id\":\"bd-3\",\"type\":\"blocks\"},{\"depends_on_id\":\"bd-4\",\"type\":\"related\"}]}\n\n{broken\n{\"title\":\"x\"}\n{\"id\":\"bd-3\",\"status\":\"closed\",\"dependencies\":[{\"depends_on_id\":\"bd-2\",\"type\":\"parent-child\"}]}\n{\"id\":\"bd-5\",\"status\":\"tombstone\"}\n{\"id\":\"bd-3\"}";
+        let text = "\u{feff}{\"id\":\"bd-1\",\"title\":\"Books\",\"status\":\"open\",\"issue_type\":\"epic\"}\r\n{\"id\":\"bd-2\",\"title\":\"Find\",\"status\":\"in_progress\",\"assignee\":\"api\",\"dependencies\":[{\"issue_id\":\"bd-2\",\"depends_on_id\":\"bd-1\",\"type\":\"parent-child\"},{\"depends_on_id\":\"bd-3\",\"type\":\"blocks\"},{\"depends_on_id\":\"bd-4\",\"type\":\"related\"}]}\n\n{broken\n{\"title\":\"x\"}\n{\"id\":\"bd-3\",\"status\":\"closed\",\"dependencies\":[{\"depends_on_id\":\"bd-2\",\"type\":\"parent-child\"}]}\n{\"id\":\"bd-5\",\"status\":\"tombstone\"}\n{\"_type\":\"memory\",\"key\":\"k\"}\n{\"id\":\"bd-3\"}";
         let plan = join(&Beads, [Beads.read(FILE, text)].iter());
         assert_eq!(plan.epics[0].id, "bd-1");
         let story = json!({"format": "beads", "title": "Find", "status": "in_progress", "assignee": "api", "epic_id": "bd-1",
@@ -134,7 +135,7 @@ mod tests {
         assert_eq!(plan.stories[1].members["parent"], "bd-2");
         assert_eq!(plan.stories.len(), 2);
         let lines: Vec<_> = plan.issues.iter().map(|(_, issue)| issue.line).collect();
-        assert_eq!(lines, [4, 5, 8]);
+        assert_eq!(lines, [4, 5, 9]);
         assert_eq!(plan.retired, [(Kind::Story, "bd-5".to_owned())]);
     }
 

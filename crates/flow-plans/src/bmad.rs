@@ -7,10 +7,9 @@ use flow_model::problem::{Effect, quote};
 use serde_json::{Map, Value};
 
 use crate::checklist::{heading, without_mark};
-use crate::format::{Format, OwnFile};
+use crate::format::{FileRecords, Format, OwnFile, Part};
 use crate::front_matter::{self, Entry, Node};
-use crate::plan::{COMPLETED, Plan, QUEUED, RUNNING};
-use crate::records::{FileRecords, Issue, Part};
+use crate::plan::{COMPLETED, Issue, Plan, QUEUED, RUNNING};
 
 const STATUS: &str = "sprint-status.yaml";
 /// Where the tool writes; other folders are its older places.

@@ -3,10 +3,9 @@
 use flow_model::kind::Kind;
 use serde_json::Map;
 
-use crate::format::Format;
+use crate::format::{FileRecords, Format, Part};
 use crate::front_matter::{self, Entry};
 use crate::plan::Plan;
-use crate::records::{FileRecords, Part};
 
 const EPICS: &str = ".claude/epics";
 /// Where closed epics are moved.

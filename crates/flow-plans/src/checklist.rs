@@ -6,8 +6,8 @@ use flow_model::kind::Kind;
 use flow_model::problem::Effect;
 use serde_json::{Map, Value};
 
-use crate::plan::{COMPLETED, QUEUED, RUNNING};
-use crate::records::{FileRecords, Issue, Part};
+use crate::format::{FileRecords, Part};
+use crate::plan::{COMPLETED, Issue, QUEUED, RUNNING};
 
 /// Most paths, and most requirements, that are kept of one box.
 const MOST_NAMED: usize = 100;

@@ -8,7 +8,7 @@ use granit_parser::{Event, Parser, ScalarStyle};
 use serde_json::{Map, Value};
 
 use crate::checklist::without_mark;
-use crate::records::Issue;
+use crate::plan::Issue;
 
 /// Deepest nesting of lists and maps.
 const DEEPEST: usize = 32;

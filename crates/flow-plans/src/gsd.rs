@@ -6,10 +6,9 @@ use flow_model::kind::Kind;
 use serde_json::{Map, Value};
 
 use crate::checklist::{heading, without_mark};
-use crate::format::Format;
+use crate::format::{FileRecords, Format, Part};
 use crate::front_matter;
 use crate::plan::{COMPLETED, Plan, QUEUED};
-use crate::records::{FileRecords, Part};
 
 const ROADMAP: &str = ".planning/ROADMAP.md";
 const STATE: &str = ".planning/STATE.md";

@@ -1,4 +1,4 @@
-//! Makes one plan of what the files of a format contain.
+//! Joining the records of all files of a format to one plan.
 
 use std::collections::HashMap;
 
@@ -6,9 +6,8 @@ use flow_model::kind::Kind;
 use flow_model::problem::Effect;
 use serde_json::{Map, Value};
 
-use crate::format::Format;
-use crate::plan::{COMPLETED, Plan, PlannedRecord};
-use crate::records::{FileRecords, Issue};
+use crate::format::{FileRecords, Format};
+use crate::plan::{COMPLETED, Issue, Plan, PlannedRecord};
 
 /// Words for stories and epics that all formats use, and what they mean.
 const WORDS: &[(&str, &str)] = &[

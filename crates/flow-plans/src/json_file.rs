@@ -5,7 +5,7 @@ use flow_model::json::{self, Member};
 use flow_model::problem::Effect;
 use serde_json::Value;
 
-use crate::records::Issue;
+use crate::plan::Issue;
 
 /// The members of a file's object, each once.
 ///

@@ -1,9 +1,8 @@
 //! Kiro and cc-sdd: a folder below `.kiro/specs/` for each spec, with its boxes in `tasks.md`.
 
 use crate::checklist::{self, Dialect};
-use crate::format::Format;
+use crate::format::{FileRecords, Format};
 use crate::plan::Plan;
-use crate::records::FileRecords;
 
 const SPECS: &str = ".kiro/specs";
 

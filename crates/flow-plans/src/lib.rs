@@ -10,26 +10,24 @@ pub mod bmad;
 pub mod ccpm;
 pub mod checklist;
 pub mod format;
-pub mod join;
 pub mod front_matter;
 pub mod gsd;
+pub mod join;
 pub mod json_file;
 pub mod kiro;
 pub mod lines;
 pub mod markdown_checklist;
 pub mod openspec;
 pub mod plan;
-pub mod records;
 pub mod ralph;
 pub mod spec_kit;
 pub mod task_master;
 
 pub use flow_model::kind::Kind;
 pub use flow_model::problem::Effect;
-pub use format::{Format, OwnFile};
+pub use format::{FileRecords, Format, OwnFile, Part};
 pub use join::join;
-pub use plan::{Plan, PlannedRecord};
-pub use records::{FileRecords, Issue, Part};
+pub use plan::{Issue, Plan, PlannedRecord};
 
 /// All formats, in the order in which they are read and reported.
 pub const FORMATS: &[&dyn Format] = &[

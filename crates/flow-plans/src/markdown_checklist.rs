@@ -3,9 +3,8 @@
 use serde_json::Value;
 
 use crate::checklist::{self, Dialect, heading, without_mark};
-use crate::format::Format;
+use crate::format::{FileRecords, Format};
 use crate::plan::Plan;
-use crate::records::FileRecords;
 
 /// The files that the settings name. It is no row of [`crate::FORMATS`], since it depends on them.
 #[derive(Debug, Clone)]

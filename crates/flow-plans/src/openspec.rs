@@ -4,9 +4,8 @@ use flow_model::kind::Kind;
 use serde_json::{Map, Value};
 
 use crate::checklist::{self, Dialect};
-use crate::format::Format;
+use crate::format::{FileRecords, Format, Part};
 use crate::plan::Plan;
-use crate::records::{FileRecords, Part};
 
 const CHANGES: &str = "openspec/changes";
 /// Length of the date at the beginning of an archived folder's name: `2026-01-02`.

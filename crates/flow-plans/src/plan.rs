@@ -3,9 +3,8 @@
 use std::collections::HashMap;
 
 use flow_model::kind::Kind;
+use flow_model::problem::Effect;
 use serde_json::{Map, Value};
-
-use crate::records::Issue;
 
 /// The records of one format, in the order of its files and of their lines.
 #[derive(Debug, Default)]
@@ -50,7 +49,9 @@ impl Plan {
             Kind::Session | Kind::Message => None,
         }
     }
+}
 
+impl Plan {
     /// Adds to each story that has tasks how many they are and how many of them are completed, without optional ones.
     pub fn count_tasks(&mut self) {
         let counts = self.counts();
@@ -134,4 +135,15 @@ impl Count {
         members.insert("tasks_total".to_owned(), self.total.into());
         members.insert("tasks_completed".to_owned(), self.completed.into());
     }
+}
+
+/// Why something in a file is not served, or may not be read as it is meant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Issue {
+    /// The line, from 1.
+    pub line: u64,
+    /// Its effect.
+    pub effect: Effect,
+    /// The reason, as a phrase.
+    pub reason: String,
 }

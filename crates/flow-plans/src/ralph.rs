@@ -8,10 +8,10 @@ use flow_model::problem::{Effect, quote};
 use serde_json::{Map, Value};
 
 use crate::checklist::without_mark;
-use crate::format::Format;
+use crate::format::{FileRecords, Format, Part};
 use crate::json_file::{self, id_text};
 use crate::lines::Lines;
-use crate::records::{FileRecords, Issue, Part};
+use crate::plan::Issue;
 
 const FILES: &[&str] = &["prd.json", "scripts/ralph/prd.json", ".ralph/prd.json"];
 

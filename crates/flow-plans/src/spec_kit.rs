@@ -4,10 +4,11 @@ use flow_model::kind::Kind;
 use serde_json::{Map, Value};
 
 use crate::checklist::{self, Dialect};
-use crate::format::Format;
+use crate::format::{FileRecords, Format, Part};
 use crate::plan::Plan;
-use crate::records::{FileRecords, Part};
 
+/// Most dependencies of a task.
+const MOST_DEPENDENCIES: usize = 100;
 /// Most tasks of a range such as `T012-T015`.
 const MOST_OF_RANGE: u64 = 100;
 
@@ -127,7 +128,7 @@ fn depends_on(text: &str) -> Vec<String> {
         let mut rest = &text[at + phrase.len()..];
         while let Some((id, after)) = next_id(rest) {
             for id in range(id) {
-                if !ids.contains(&id) {
+                if ids.len() < MOST_DEPENDENCIES && !ids.contains(&id) {
                     ids.push(id);
                 }
             }

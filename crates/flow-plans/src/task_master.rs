@@ -8,11 +8,10 @@ use flow_model::problem::{Effect, quote};
 use serde_json::{Map, Value};
 
 use crate::checklist::without_mark;
-use crate::format::{Format, OwnFile};
+use crate::format::{FileRecords, Format, OwnFile, Part};
 use crate::json_file::{self, id_text};
 use crate::lines::Lines;
-use crate::plan::{COMPLETED, Plan, QUEUED, RUNNING};
-use crate::records::{FileRecords, Issue, Part};
+use crate::plan::{COMPLETED, Issue, Plan, QUEUED, RUNNING};
 
 const FILE: &str = ".taskmaster/tasks/tasks.json";
 /// Where older versions have it.

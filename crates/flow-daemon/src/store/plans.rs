@@ -131,7 +131,9 @@ impl Plans {
 
     /// Whether a record is no longer served because its file was archived.
     pub fn is_retired(&self, collection: Collection, id: &str) -> bool {
-        index(collection).and_then(|at| self.retired.get(at)).is_some_and(|ids| ids.contains(id.to_lowercase().as_str()))
+        index(collection)
+            .and_then(|at| self.retired.get(at))
+            .is_some_and(|ids| ids.contains(id.to_lowercase().as_str()))
     }
 
     /// Total size of the files that are served, in bytes.
