@@ -11,10 +11,11 @@ use super::scenario::{Scenario, Step, unlabelled};
 use super::steps::{is_step, join, joins};
 use super::{Story, data};
 use crate::input::effort::Effort;
-use crate::input::notation::{Misfit, facts, outside_fences, story as sentence};
+use crate::input::notation::{Misfit, facts, story as sentence};
 use crate::input::values::Block;
 use crate::input::{labels, typed};
 use crate::output::Result;
+use crate::page::outside_fences;
 use crate::text::{after, front_matter, heading, is_id, item, line, sentences, title};
 
 /// Largest number of positions of a text at which the story's sentence is searched.

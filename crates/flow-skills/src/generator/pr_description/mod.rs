@@ -13,9 +13,10 @@ use serde_json::{Value, json};
 
 use super::changes::Release;
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, Upstream, takes};
-use crate::input::notation::{Notation, headings};
+use crate::input::notation::Notation;
 use crate::input::values::TextOr;
 use crate::output::{self, Artifact, Fault, Output, Result};
+use crate::page::headings;
 use crate::project_state::Context;
 use crate::runtime::engine;
 use crate::runtime::git::Branch;
