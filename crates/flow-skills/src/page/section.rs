@@ -41,6 +41,15 @@ impl Section {
         Self::new("", heading, others, "")
     }
 
+    /// A section that is written with a text only.
+    pub const fn optional(
+        key: &'static str,
+        heading: &'static str,
+        aliases: &'static [&'static str],
+    ) -> Self {
+        Self { key, heading, aliases, body: None, required: false, blank: "" }
+    }
+
     /// Whether a name is that of the section: its heading, its field, or an alias.
     pub fn is_named(&self, name: &str) -> bool {
         let name = plain(name);
@@ -50,10 +59,15 @@ impl Section {
         !name.is_empty() && all.into_iter().any(|other| other.eq_ignore_ascii_case(name))
     }
 
+    /// The section with a text that is Markdown already; a blank one is none.
+    #[must_use]
+    pub fn written(&self, body: String) -> Self {
+        Self { body: Some(body).filter(|body| !body.trim().is_empty()), ..self.clone() }
+    }
+
     /// The section with a text, word for word; headings in it that would end the section become text.
     #[must_use]
     pub fn with(&self, text: Option<&str>) -> Self {
-        let body = text.map(|text| below(LEVEL, text)).filter(|text| !text.trim().is_empty());
-        Self { body, ..self.clone() }
+        self.written(text.map(|text| below(LEVEL, text)).unwrap_or_default())
     }
 }

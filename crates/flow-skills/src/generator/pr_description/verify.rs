@@ -1,18 +1,11 @@
 //! Verifies the description of a pull request, for `flow skill verify pr-description`.
 
-use crate::page::{self, Document, Finding, Form, LEVEL, Section};
+use super::SECTIONS;
+use crate::page::{self, Document, Finding, Form, LEVEL};
 
-/// The section on tests.
-const TESTING: &[Section] = &[Section::new(
-    "tests",
-    "Testing",
-    &["Test plan", "Tested", "Tested with", "How it was tested"],
-    "",
-)];
-
-/// Checks the title and the testing section, that entries are unique, and that ticked boxes have evidence.
+/// Checks the title and the sections, that entries are unique, and that ticked boxes have evidence.
 pub(super) fn verify(text: &str) -> Vec<Finding> {
-    page::check(text, &Form::new("# Title", TESTING), entries)
+    page::check(text, &Form::new("# Title", SECTIONS), entries)
 }
 
 /// Checks list items: duplicates, boxes, and failed tests.
@@ -28,7 +21,7 @@ fn entries(document: &Document<'_>, findings: &mut Vec<Finding>) {
                 add(format!("ticked without what shows it: {text}; add it in parentheses"));
             }
             let is_failed = text.ends_with(": failed") || text.contains(": failed (");
-            if is_failed && part.level == LEVEL && TESTING[0].is_named(part.name) {
+            if is_failed && part.level == LEVEL && SECTIONS[2].is_named(part.name) {
                 add(format!("a test failed: {text}"));
             }
         }
