@@ -8,6 +8,7 @@ pub mod output;
 pub(crate) mod stack;
 pub mod text;
 pub mod reach;
+pub mod page;
 pub mod input;
 pub mod data;
 pub(crate) mod codegen;

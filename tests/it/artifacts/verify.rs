@@ -23,7 +23,7 @@ const fn seed(from: &'static str, to: &'static str, finding: &'static str) -> Se
 const TABLE: &[(&str, &[Seed])] = &[
     ("agent-brief", &[
         seed("- Blocked:", "Blocked:", "1: the summary is missing: begin with three to five lines, each a list item, on what is blocked,"),
-        seed("## Acceptance criteria\n", "## Criteria\n", "1: a section is missing: add `## Acceptance criteria`"),
+        seed("## Acceptance criteria\n", "## Criteria\n", "1: the section Acceptance criteria is missing: add `## Acceptance criteria`"),
         seed("US-0009", "US-0909", "3: US-0909 is not in the project: correct the id, or remove it"),
         seed("- A repeated webhook changes nothing", "- \\<what must be true>", "21: <what must be true> is a blank: fill it in, or remove it"),
         seed("## Goal\n", "## Open questions\n\n- criteria: not given\n\n## Goal\n", "10: open questions are left: answer them and remove the section"),
@@ -36,7 +36,7 @@ const TABLE: &[(&str, &[Seed])] = &[
         seed("opening hours", "\\<which hours>", "3: <which hours> is a blank: fill it in, or remove it"),
     ]),
     ("epic-planner", &[
-        seed("# EP-0004: ", "# ", "1: the plan has no title: begin with `# EP-0001: Title`"),
+        seed("# EP-0004: ", "# ", "1: the title has no id: begin with `# EP-0001: Title`"),
         seed("| US-0023 |", "| US-0022 |", "24: US-0022 is already in line 17"),
         seed("| 5 points |", "| large |", "31: \"large\" is not a size: write 3 points, 4 h or 2d"),
         seed("| 2 points | US-0022 |", "| 2 points | US-0099 |", "24: US-0023 needs US-0099, which is not in the project"),
@@ -45,14 +45,14 @@ const TABLE: &[(&str, &[Seed])] = &[
     ("handoff-note", &[
         seed("- Blocked:", "Blocked:", "1: the summary is missing: begin with three to five lines, each a list item, on what is blocked,"),
         seed("task-0007", "task-9999", "16: task-9999 is not in the project: correct the id, or remove it"),
-        seed("## Next\n", "## Next\n\n## Later\n", "24: the section Next is empty: fill it, or remove it"),
+        seed("## Next\n", "## Next\n\n## Later\n", "24: the section Next is empty: fill it"),
         seed("## Next\n", "## Open questions\n\n- to: not given\n\n## Next\n", "24: open questions are left: answer them and remove the section"),
         seed("Card payment: success and refusal", "TODO", "16: \"TODO\" is a placeholder: replace it, or remove it"),
     ]),
     ("retro-facilitator", &[
         seed("# Retrospective\n", "", "1: the title is missing: begin with `# Title`"),
         seed("- Changed", "Changed", "1: the summary is missing: begin with three to five lines, each a list item, on what is blocked,"),
-        seed("## Figures\n", "## Next\n", "1: a section is missing: add `## Figures`"),
+        seed("## Figures\n", "## Next\n", "1: the section Figures is missing: add `## Figures`"),
         seed("US-0003:", "US-0803:", "25: US-0803 is not in the project: correct the id, or remove it"),
         seed("- Blocks: 2", "- TBD", "48: \"TBD\" is a placeholder: replace it, or remove it"),
     ]),
@@ -66,7 +66,7 @@ const TABLE: &[(&str, &[Seed])] = &[
     ("status-report", &[
         seed("# Checkout, second day\n", "", "1: the title is missing: begin with `# Title`"),
         seed("- Progress:", "Progress:", "1: the summary is missing: begin with three to five lines, each a list item, on what is blocked,"),
-        seed("## Counts\n", "## Figures\n", "1: a section is missing: add `## Counts`"),
+        seed("## Counts\n", "## Figures\n", "1: the section Counts is missing: add `## Counts`"),
         seed("| US-0014 |", "| US-0999 |", "62: US-0999 is not in the project: correct the id, or remove it"),
         seed("| ui |", "| TBD |", "50: \"TBD\" is a placeholder: replace it, or remove it"),
     ]),

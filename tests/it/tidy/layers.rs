@@ -18,6 +18,7 @@ const LAYERS: [(&str, &[&str]); 2] = [
             "stack",
             "text",
             "reach",
+            "page",
             "input",
             "data",
             "codegen",

@@ -5,8 +5,9 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use super::LARGEST;
-use super::notation::{self, Notation};
+use super::notation::Notation;
 use crate::output::{Fault, Result};
+use crate::page::outside_fences;
 use crate::text::{front_matter, heading};
 
 mod content_kind;
@@ -205,7 +206,7 @@ fn classified(text: &str, value: Value) -> Content {
 /// The kind of a Markdown document, determined by its headings.
 fn document(text: &str) -> Option<ContentKind> {
     let body = front_matter(text).map_or(text, |(_, body)| body);
-    let lines: Vec<&str> = notation::outside_fences(body).map(|(_, line)| line).collect();
+    let lines: Vec<&str> = outside_fences(body).map(|(_, line)| line).collect();
     let below = lines.iter().skip(1).chain([&""]);
     let underlined = |line: &str, below: &str| {
         let is_line = |mark: char| below.len() > 2 && below.trim_end().chars().all(|c| c == mark);

@@ -11,20 +11,20 @@ use crate::input::notation::bounds::{self, Bounds, CURRENCIES};
 pub fn of(criteria: &Criteria) -> (Cases, Vec<String>) {
     let (mut open, mut cases, mut traces) = (Vec::new(), Vec::new(), Vec::new());
     let is_scenario = |scenario: &&Scenario| !is_rule(scenario) && !scenario.has(OPEN);
-    let own = criteria.scenarios.iter().find(|scenario| scenario.id == STORY);
-    let main = own.or_else(|| criteria.scenarios.iter().find(is_scenario));
+    let of_story = criteria.scenarios.iter().find(|scenario| scenario.id == STORY);
+    let main = of_story.or_else(|| criteria.scenarios.iter().find(is_scenario));
     for scenario in &criteria.scenarios {
         let is_main = main.is_some_and(|main| main.id == scenario.id);
-        let own = of_one(scenario, is_main);
-        if own.iter().any(|case| case.scenario.id.contains("-B")) {
+        let of_criterion = of_one(scenario, is_main);
+        if of_criterion.iter().any(|case| case.scenario.id.contains("-B")) {
             open.push(format!("{}: what happens outside of the bound is not stated", scenario.id));
         }
         traces.push(Trace {
             id: scenario.id.clone(),
             name: scenario.name.clone(),
-            cases: own.iter().map(|case| case.scenario.id.clone()).collect(),
+            cases: of_criterion.iter().map(|case| case.scenario.id.clone()).collect(),
         });
-        cases.extend(own);
+        cases.extend(of_criterion);
     }
     let Criteria { story, description, .. } = criteria;
     let about = About { id: story.id.clone(), title: story.title.clone() };

@@ -11,10 +11,10 @@ pub fn check(text: &str, scenarios: &[Scenario]) -> Vec<(usize, String)> {
         text.lines().enumerate().filter_map(|(at, line)| Some((at + 1, id(line)?))).collect();
     let mut found = Vec::new();
     for scenario in scenarios {
-        let own = ids.iter().find(|(_, id)| *id == scenario.id).map(|(line, _)| *line);
+        let tagged = ids.iter().find(|(_, id)| *id == scenario.id).map(|(line, _)| *line);
         let named =
             || text.lines().position(|line| line.ends_with(&scenario.name)).map(|at| at + 1);
-        let line = own.or_else(named).unwrap_or(1);
+        let line = tagged.or_else(named).unwrap_or(1);
         found.extend(
             faults(scenario).into_iter().map(|what| (line, format!("{}: {what}", scenario.id))),
         );

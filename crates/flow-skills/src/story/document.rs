@@ -115,15 +115,15 @@ fn markdown(features: &str, rest: &str, field: &str) -> Result<Read> {
     if let Some(title) = after(&story.title, &TITLES).map(str::to_owned) {
         titled(&mut story, &title);
     }
-    let own = &mut read.criteria.story;
-    if own.title.is_empty() {
-        titled(own, &std::mem::take(&mut story.title));
+    let named = &mut read.criteria.story;
+    if named.title.is_empty() {
+        titled(named, &std::mem::take(&mut story.title));
     }
-    read::complete(own, story);
-    limits::check(own)?;
+    read::complete(named, story);
+    limits::check(named)?;
     // Each of its rules and sentences is a criterion too.
-    let more = [std::mem::take(&mut own.rules), std::mem::take(&mut own.criteria)].concat();
-    own.technical_notes.clear();
+    let more = [std::mem::take(&mut named.rules), std::mem::take(&mut named.criteria)].concat();
+    named.technical_notes.clear();
     add(&mut read.criteria, &more);
     Ok(read)
 }

@@ -11,10 +11,11 @@ use super::scenario::{Scenario, Step, unlabelled};
 use super::steps::{is_step, join, joins};
 use super::{Story, data};
 use crate::input::effort::Effort;
-use crate::input::notation::{Misfit, facts, outside_fences, story as sentence};
+use crate::input::notation::{Misfit, facts, story as sentence};
 use crate::input::values::Block;
 use crate::input::{labels, typed};
 use crate::output::Result;
+use crate::page::outside_fences;
 use crate::text::{after, front_matter, heading, is_id, item, line, sentences, title};
 
 /// Largest number of positions of a text at which the story's sentence is searched.
@@ -43,13 +44,13 @@ pub fn text(story: &mut Story, text: &str, field: &str) -> Result<()> {
         labels::read(text, &schema)?
     };
     let Document { fields, text } = typed::read(&labelled.fields)?;
-    let mut own = Story::default();
-    fields.apply(&mut own);
+    let mut read = Story::default();
+    fields.apply(&mut read);
     let described = text.map(Block::into_inner).unwrap_or_default();
     for text in [described, labelled.rest] {
-        free(&mut own, &text).map_err(|misfit| misfit.fault(field))?;
+        free(&mut read, &text).map_err(|misfit| misfit.fault(field))?;
     }
-    complete(story, own);
+    complete(story, read);
     Ok(())
 }
 
@@ -124,8 +125,8 @@ fn free(story: &mut Story, text: &str) -> Result<(), Misfit> {
     };
     (story.role, story.want) = (story.role.take().or(Some(found.role)), Some(want));
     story.benefit = story.benefit.take().or(benefit);
-    let (own, rest) = rest.split_once('\n').unwrap_or((rest, ""));
-    let rules = sentences(&line(own)).into_iter();
+    let (first, rest) = rest.split_once('\n').unwrap_or((rest, ""));
+    let rules = sentences(&line(first)).into_iter();
     let rules = rules.map(|text| Part { section: None, text, is_item: true });
     state(story, rules.chain(parts(rest)).collect());
     Ok(())
@@ -204,8 +205,8 @@ fn begin(story: &mut Story, text: &str) {
     let first = parts.first_mut().filter(|first| !is_titled && !is_scenario(&first.text));
     let Some(first) = first else { return state(story, parts) };
     let name = if let Some(section) = first.section.take() {
-        let own = parts.iter_mut().filter(|part| part.section.as_ref() == Some(&section));
-        own.for_each(|part| part.section = None);
+        let same = parts.iter_mut().filter(|part| part.section.as_ref() == Some(&section));
+        same.for_each(|part| part.section = None);
         section
     } else {
         let mut all = sentences(&first.text).into_iter();

@@ -1,12 +1,11 @@
 //! An acceptance criterion: a scenario of Given, When and Then, or a rule, which is a Then alone.
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 
 use super::Story;
 use super::names::article;
 use crate::input::kind::{Kind, Payload};
-use crate::text::prose::{all, prose};
+use crate::text::prose::prose;
 use crate::text::{after, capital, title};
 
 /// The tag of a criterion whose outcome is a blank.
@@ -199,7 +198,7 @@ impl Scenario {
 
     /// Whether it has a tag.
     pub fn has(&self, tag: &str) -> bool {
-        self.tags.iter().any(|own| own == tag)
+        self.tags.iter().any(|other| other == tag)
     }
 
     /// The text of a rule: a Then alone, without anything that a line of a list cannot have.
@@ -286,20 +285,6 @@ pub fn heading(text: &str) -> String {
         Some(rest) if !rest.ends_with('\\') => format!("{rest}\\#"),
         _ => safe,
     }
-}
-
-/// A story for a template, with its texts as Markdown.
-pub fn view_of_story(story: &Story) -> Value {
-    let one = |text: &Option<String>| text.as_deref().map(prose);
-    let article = story.role.as_deref().map_or("a", |role| article(role).trim());
-    json!({
-        "id": story.id, "title": heading(&story.title), "article": article, "role": one(&story.role),
-        "want": one(&story.want), "benefit": one(&story.benefit), "rules": all(&story.rules),
-        "criteria": all(&story.criteria), "points": story.points, "estimate": one(&story.estimate),
-        "status": one(&story.status), "dependencies": story.dependencies, "epic": one(&story.epic),
-        "owner": one(&story.owner), "priority": one(&story.priority),
-        "technical_notes": all(&story.technical_notes), "story_data": story.data,
-    })
 }
 
 #[cfg(test)]

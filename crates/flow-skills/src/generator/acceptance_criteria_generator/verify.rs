@@ -1,6 +1,6 @@
 //! Verifies acceptance criteria, for `flow skill verify acceptance-criteria-generator`.
 
-use crate::generator::skill::Finding;
+use crate::page::Finding;
 use crate::story::check::check;
 use crate::story::document;
 

@@ -1,28 +1,25 @@
-//! `adr-template`: writes a decision as the next record of an ADR folder, and links a superseded record back to it. A
-//! record has one list of sections, all of them always; given text is placed word for word.
+//! `adr-template`: writes a decision as the next record of an ADR folder, and links a superseded record back to it.
 
-mod input;
 mod records;
-mod verify;
 
+use std::collections::HashSet;
+
+use schemars::{JsonSchema, Schema};
+use serde::Deserialize;
 use serde_json::json;
 
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, takes};
-use crate::input::notation::headings;
-use crate::input::values::{Line, TextOr, TextOrList};
+use crate::input::values::{Block, Date, Line, TextOr, TextOrList, TextOrNumber};
 use crate::output::{Artifact, Output, Result, bad_text};
+use crate::page::{self, Finding, Form, LEVEL, Page, Section, bullets, headings};
 use crate::project_state::Context;
 use crate::runtime::engine;
-use crate::text::block::below;
 use crate::text::prose::prose;
-use crate::text::{capital, heading, headline, line, sentences, slug};
-use input::{Choice, Input, Status};
-use records::{Known, Records};
-
-const NAME: &str = "adr-template";
+use crate::text::{after, capital, heading, headline, line, sentences, slug};
+use records::Records;
 
 pub(super) const SKILL: Skill = Skill {
-    name: NAME,
+    name: "adr-template",
     input: Definition {
         takes: &[
             takes(ContentKind::Text, "topic"),
@@ -34,188 +31,201 @@ pub(super) const SKILL: Skill = Skill {
     needs: Needs::Input,
     gives: Kind::Decision,
     run: |given, context| generate(&given.read()?, context),
-    verify: Some(|text, _| verify::verify(text)),
+    verify: Some(|text, _| page::check(text, &Form::new("# Title", SECTIONS), faults)),
 };
 
-/// The sections of a record below its status, each with what belongs there.
-const SECTIONS: [(&str, &str); 4] = [
-    ("Context", "<why a decision is needed>"),
-    ("Decision", "<what is decided, and why>"),
-    ("Consequences", "<what becomes better, and what becomes worse>"),
-    ("Alternatives", "<which other options were considered, and why not>"),
+#[rustfmt::skip]
+const SECTIONS: &[Section] = &[
+    Section::new("status", "Status", &[], ""),
+    Section::new("context", "Context", &["Context and problem statement", "Problem"], r"\<why a decision is needed>"),
+    Section::new("decision", "Decision", &["Decision outcome", "Outcome"], r"\<what is decided, and why>"),
+    Section::new("consequences", "Consequences", &[], r"\<what becomes better, and what becomes worse>"),
+    Section::new("options", "Alternatives", &["Considered options", "Alternatives considered"],
+        r"\<which other options were considered, and why not>"),
 ];
-/// The level of the headings of sections.
-const LEVEL: usize = 2;
-/// Most options of a decision.
-const MOST: usize = 200;
+
+/// A decision, and the sections of its record.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(transform = labelled)]
+struct Input {
+    /// What is decided; its first sentence is the title.
+    #[schemars(extend("x-title" = true, "x-labels" = ["Title"]))]
+    topic: Block,
+    /// Why a decision is needed.
+    #[schemars(extend("x-rest" = true))]
+    context: Option<Block>,
+    /// The decision in words.
+    decision: Option<Block>,
+    /// The name of the chosen option.
+    #[schemars(extend("x-labels" = ["Chosen option"]))]
+    chosen: Option<Line>,
+    /// Why the option is chosen.
+    #[schemars(extend("x-labels" = ["Because"]))]
+    reason: Option<Line>,
+    /// The consequences of the decision: a list, or text.
+    consequences: Option<TextOrList<Line>>,
+    /// The options that were considered, each a name or an object with pros and cons; or text.
+    options: Option<TextOrList<TextOr<Choice>>>,
+    /// The status: proposed, accepted, rejected, deprecated, or superseded by a record. Default: proposed.
+    status: Option<Status>,
+    /// The day of the decision, such as 2026-01-31. Default: that of the existing record, else today.
+    date: Option<Date>,
+    /// The people who decide.
+    #[serde(default)]
+    #[schemars(extend("x-commas" = true, "x-labels" = ["Decision-makers", "Decision makers"]))]
+    deciders: Vec<Line>,
+    /// The record that this one replaces once it is accepted, by its number or file.
+    supersedes: Option<TextOrNumber>,
+    /// The folder of the records, which determines the next number. Default: docs/adr.
+    folder: Option<Line>,
+}
+
+fn labelled(schema: &mut Schema) {
+    page::label(schema, SECTIONS);
+}
+
+/// An option.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Choice {
+    /// The name of the option.
+    name: Line,
+    /// Arguments for it.
+    #[serde(default)]
+    pros: Vec<Line>,
+    /// Arguments against it.
+    #[serde(default)]
+    cons: Vec<Line>,
+}
+
+impl TryFrom<Line> for Choice {
+    type Error = &'static str;
+
+    fn try_from(name: Line) -> Result<Self, &'static str> {
+        Ok(Self { name, pros: Vec::new(), cons: Vec::new() })
+    }
+}
+
+/// A status: its first line, and what stands below, such as the link to a record that it supersedes.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(try_from = "String")]
+struct Status(String);
+
+impl TryFrom<String> for Status {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, &'static str> {
+        let text = text.trim().trim_matches('*').to_owned();
+        after(&text, &["proposed", "accepted", "rejected", "deprecated", "superseded by "])
+            .ok_or("one of proposed, accepted, rejected, deprecated, or `superseded by …`")?;
+        Ok(Self(text))
+    }
+}
 
 fn generate(input: &Input, context: &Context) -> Result<Output> {
-    let topic = Topic::read(&input.topic);
-    let folder = Records::open(input.folder.as_deref(), context)?;
-    let known = folder.list()?;
-    let Slot { number, file, same } = Slot::of(&topic, &known);
-    let today = || context.today().to_owned();
-    let written = || same.and_then(|record| folder.date(&record.file));
-    let day = input.date.as_ref().map(ToString::to_string).or_else(written).unwrap_or_else(today);
-    let bodies = bodies(input, &topic)?;
-    let named = records::superseded(input, &known, &file)?;
-    let status = input.status.as_ref().map_or_else(|| "proposed".to_owned(), Status::word);
-    let superseded = named.filter(|_| status == "accepted");
-    let new = records::NewRecord { file: &file, number, name: &topic.title };
-    let linked = superseded.map(|old| records::link_back(&folder, old, &new)).transpose()?;
+    let (stated, title, more) = topic(&input.topic);
+    let records = Records::read(input.folder.as_deref().unwrap_or("docs/adr"), context)?;
+    let stem = slug(&title, "decision");
+    let same = records.of(&stem);
+    let number = same.map_or_else(|| records.number(stated), |record| record.number);
+    let file = format!("{number:04}-{stem}.md");
+    let day = input.date.as_ref().map(ToString::to_string);
+    let day = day.or_else(|| records.date(&same?.file));
+    let day = day.unwrap_or_else(|| context.today().to_owned());
+    let status = input.status.as_ref().map_or("Proposed", |status| &status.0);
+    let word = status.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    let old = input.supersedes.as_ref().map(|given| records.named(&given.0, &file)).transpose()?;
+    let (old, waiting) =
+        if word.eq_ignore_ascii_case("accepted") { (old, None) } else { (None, old) };
+    let link = format!("[{number}. {}]({file})", prose(&title));
+    let linked = old.map(|old| records.supersede(old, &link, &file)).transpose()?;
     let (old_title, changed) = linked.unzip();
-    let old_file = superseded.map(|old| old.file.as_str());
-    let link = old_file
-        .zip(old_title)
-        .map(|(file, title)| format!("Supersedes [{}]({file})", prose(&title)));
-    let section = |(at, body): (usize, &Option<String>)| {
-        let (heading, blank) = SECTIONS[at];
-        json!({"heading": heading, "body": body.clone().unwrap_or_else(|| prose(blank))})
-    };
-    let shown = input.status.as_ref().map_or("Proposed".into(), |own| own.text(link.is_some()));
-    let people: Vec<String> = input.deciders.iter().map(|name| prose(name)).collect();
-    let view = json!({
-        "number": number, "title": prose(&topic.title), "date": prose(&day), "deciders": people.join(", "),
-        "status": below(LEVEL, &capital(&shown)), "link": link,
-        "sections": bodies.iter().enumerate().map(section).collect::<Vec<_>>(),
+    let is_kept = |line: &&str| old.is_none() || after(line, &["Supersedes ["]).is_none();
+    let mut status: Vec<String> = status.lines().filter(is_kept).map(capital).collect();
+    if let (Some(old), Some(title)) = (old, old_title) {
+        status.push(format!("\nSupersedes [{}]({})", prose(&title), old.file));
+    }
+    let bodies = bodies(input, &more)?;
+    let sections = SECTIONS.iter().zip([Some(status.join("\n"))].into_iter().chain(bodies));
+    let sections: Vec<Section> = sections.map(|(one, text)| one.with(text.as_deref())).collect();
+    let mut front = vec![format!("Date: {}", prose(&day))];
+    if !input.deciders.is_empty() {
+        let people: Vec<String> = input.deciders.iter().map(|name| prose(name)).collect();
+        front.push(format!("Deciders: {}", people.join(", ")));
+    }
+    let page = Page { title: format!("{number}. {}", prose(&title)), front, sections };
+    let text = engine::render_page("adr-template", "assets/template.md.tera", &page)?;
+    let body = |at: usize| &page.sections[at].body;
+    let data = json!({
+        "number": number, "title": title, "date": day, "status": word.to_lowercase(), "file": file,
+        "chosen": input.chosen, "reason": input.reason, "supersedes": old.map(|old| &old.file),
+        "context": body(1), "decision": body(2), "consequences": body(3), "alternatives": body(4),
     });
-    let text = engine::render_page(NAME, "assets/template.md.tera", &view)?;
-    let mut artifacts = vec![Artifact::new(file.as_str(), "markdown", text)];
-    artifacts.extend(changed);
-    let missing = SECTIONS.iter().zip(&bodies).filter(|(_, body)| body.is_none());
-    let open = missing.map(|((heading, _), _)| format!("{}: not given", heading.to_lowercase()));
     let kept =
-        same.map(|own| format!("{} is this decision already, so it keeps its number.", own.file));
-    let waits = named.filter(|_| superseded.is_none());
-    let waits = waits.map(|old| {
-        format!(
-            "{} stays as it is: an accepted record supersedes it (add status=accepted)",
-            old.file
-        )
+        same.map(|same| format!("{} is this decision already, so it keeps its number.", same.file));
+    let waits = waiting.map(|old| {
+        let file = &old.file;
+        format!("{file} stays as it is: an accepted record supersedes it (add status=accepted)")
     });
     Ok(Output {
-        data: json!({
-            "number": number, "title": topic.title, "date": day, "status": status, "file": file,
-            "chosen": input.chosen, "reason": input.reason, "supersedes": old_file,
-            "context": bodies[0], "decision": bodies[1], "consequences": bodies[2], "alternatives": bodies[3],
-        }),
-        artifacts,
-        open: open.collect(),
+        open: page.open(),
+        data,
+        artifacts: [Artifact::new(file, "markdown", text)].into_iter().chain(changed).collect(),
         notes: kept.into_iter().chain(waits).collect(),
     })
 }
 
-/// The texts of [`SECTIONS`] in Markdown.
-fn bodies(input: &Input, topic: &Topic) -> Result<[Option<String>; 4]> {
-    let placed = |text: &str| Some(below(LEVEL, text)).filter(|text| !text.trim().is_empty());
-    let context = joined(&[&topic.more, input.context.as_deref().unwrap_or_default()]);
+/// The texts of [`SECTIONS`] below the status.
+fn bodies(input: &Input, more: &str) -> Result<[Option<String>; 4]> {
+    let context = joined(&[more, input.context.as_deref().unwrap_or_default()]);
     if let Some((_, _, name)) = headings(&context).find(|(_, level, _)| *level <= LEVEL) {
-        let names = SECTIONS.map(|(name, _)| name).join(", ");
-        let wanted =
-            format!("a section of a record (Status, {names}), or a heading of level 3 in one");
+        let names: Vec<&str> = SECTIONS.iter().map(|section| section.heading).collect();
+        let names = names.join(", ");
+        let wanted = format!("a section of a record ({names}), or a heading of level 3 in one");
         return Err(bad_text("topic", name, &wanted));
     }
-    let chosen = chosen(input)?.map(|name| format!("Chosen option: {name}"));
+    let chosen = chosen(input)?.map(|name| format!("Chosen option: {name}")).unwrap_or_default();
     let reason = input.reason.as_ref().map(|reason| format!("Reason: {reason}"));
-    let lines = [chosen.unwrap_or_default(), reason.unwrap_or_default()];
-    let decision = joined(&[&lines[0], &lines[1], input.decision.as_deref().unwrap_or_default()]);
+    let decision = input.decision.as_deref().unwrap_or_default();
+    let decision = joined(&[&chosen, &reason.unwrap_or_default(), decision]);
     let consequences = input.consequences.as_ref().map(|given| match given {
         TextOrList::Text(text) => listed(text, &[';']),
-        TextOrList::Items(items) => bullets(items.iter().map(Line::to_string)),
+        TextOrList::Items(items) => bullets(items.iter().map(|item| &**item)),
     });
-    let alternatives = input.options.as_ref().map(|given| match given {
+    let options = input.options.as_ref().map(|given| match given {
         TextOrList::Text(text) => listed(text, &[';', ',']),
-        TextOrList::Items(items) => joined_choices(items),
+        TextOrList::Items(items) => items.iter().map(option).collect::<Vec<_>>().join("\n"),
     });
-    Ok([
-        placed(&context),
-        placed(&decision),
-        consequences.as_deref().and_then(placed),
-        alternatives.as_deref().and_then(placed),
-    ])
+    Ok([Some(context), Some(decision), consequences, options])
 }
 
-/// The name of the chosen option, which must be one of those that are listed.
+/// The name of the chosen option, which must be one of those that are listed, each once.
 fn chosen(input: &Input) -> Result<Option<&Line>> {
     let Some(TextOrList::Items(items)) = &input.options else { return Ok(input.chosen.as_ref()) };
     let names: Vec<&Line> = items.iter().map(|item| &item.0.name).collect();
-    if names.len() > MOST {
-        return Err(bad_text("options", "more options", &format!("at most {MOST} options")));
-    }
-    let is_known = |at: &usize| names[..*at].contains(&names[*at]);
-    if let Some(at) = (0..names.len()).find(is_known) {
+    let mut known = HashSet::new();
+    if let Some(at) = names.iter().position(|name| !known.insert(&***name)) {
         return Err(bad_text(&format!("options[{at}]"), names[at], "named once"));
     }
     let Some(chosen) = &input.chosen else { return Ok(None) };
-    let found = names.iter().find(|name| name.to_lowercase() == chosen.to_lowercase());
+    let same = names.iter().find(|name| name.to_lowercase() == chosen.to_lowercase());
     let all = || names.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-    found
-        .map(|name| Some(*name))
+    same.map(|name| Some(*name))
         .ok_or_else(|| bad_text("chosen", chosen, &format!("one of {}", all())))
+}
+
+/// An option: a heading with its arguments if it has any, else an item.
+fn option(TextOr(Choice { name, pros, cons }): &TextOr<Choice>) -> String {
+    let good = pros.iter().map(|text| format!("Good: {text}"));
+    let sides = bullets(good.chain(cons.iter().map(|text| format!("Bad: {text}"))));
+    if sides.is_empty() { format!("- {name}") } else { format!("### {name}\n\n{sides}\n") }
 }
 
 /// A text of one line as a list of its parts; one of several lines as it is.
 fn listed(text: &str, marks: &[char]) -> String {
     let is_list = !text.trim().contains('\n') && text.contains(marks);
-    if is_list { bullets(text.split(marks).map(str::to_owned)) } else { text.to_owned() }
-}
-
-fn bullets(items: impl Iterator<Item = String>) -> String {
-    let items = items.map(|item| item.trim().to_owned()).filter(|item| !item.is_empty());
-    items.map(|item| format!("- {item}")).collect::<Vec<_>>().join("\n")
-}
-
-/// Options with their arguments: a heading for each that has any, else an item.
-fn joined_choices(items: &[TextOr<Choice>]) -> String {
-    let shown = |TextOr(Choice { name, pros, cons }): &TextOr<Choice>| {
-        let sides = pros.iter().map(|text| format!("Good: {text}"));
-        let sides = sides.chain(cons.iter().map(|text| format!("Bad: {text}")));
-        match bullets(sides) {
-            sides if sides.is_empty() => format!("- {name}"),
-            sides => format!("### {name}\n\n{sides}\n"),
-        }
-    };
-    items.iter().map(shown).collect::<Vec<_>>().join("\n")
-}
-
-/// The number and the file of a record: those of the existing record of the decision, else the number in its title if no
-/// other record has it, else the next one.
-struct Slot<'a> {
-    number: u32,
-    file: String,
-    same: Option<&'a Known>,
-}
-
-impl<'a> Slot<'a> {
-    fn of(topic: &Topic, known: &'a [Known]) -> Self {
-        let stem = slug(&topic.title, "decision");
-        let same = known.iter().find(|record| record.file.get(5..) == Some(&format!("{stem}.md")));
-        let highest = known.iter().map(|record| record.number).max().unwrap_or(0);
-        let is_free = |number: &u32| known.iter().all(|record| record.number != *number);
-        let stated = topic.number.filter(is_free).unwrap_or(highest + 1);
-        let number = same.map_or(stated, |record| record.number);
-        Self { number, file: format!("{number:04}-{stem}.md"), same }
-    }
-}
-
-/// The subject of the decision: the title, and the rest of the topic.
-struct Topic {
-    title: String,
-    /// The number before its title.
-    number: Option<u32>,
-    more: String,
-}
-
-impl Topic {
-    /// The title is a heading or the first sentence. A number may be before it (`# 7. `, `ADR-0007: `).
-    fn read(topic: &str) -> Self {
-        let (first, rest) = topic.trim().split_once('\n').unwrap_or((topic.trim(), ""));
-        let name = heading(first).map(|(_, name)| name);
-        let (number, bare) = numbered(name.unwrap_or(first));
-        let bare = line(bare);
-        let (title, more) = headline(&if name.is_some() { vec![bare] } else { sentences(&bare) });
-        Self { title, number, more: joined(&[&more, rest.trim_matches('\n')]) }
-    }
+    if is_list { bullets(text.split(marks)) } else { text.to_owned() }
 }
 
 /// The texts that are not blank, as paragraphs.
@@ -224,15 +234,40 @@ fn joined(texts: &[&str]) -> String {
     texts.collect::<Vec<_>>().join("\n\n")
 }
 
-/// The number of a record before its title, and the title.
-fn numbered(name: &str) -> (Option<u32>, &str) {
-    let prefix = ["ADR-", "ADR ", "adr-"].into_iter().find_map(|prefix| name.strip_prefix(prefix));
-    let bare = prefix.unwrap_or(name);
-    let rest = bare.trim_start_matches(|c: char| c.is_ascii_digit());
-    let title = [". ", ": ", " - ", " – "].into_iter().find_map(|end| rest.strip_prefix(end));
+/// The number before the title of a topic (`# 7. `, `ADR-0007: `), the title, which is a heading or the first sentence, and
+/// the rest.
+fn topic(topic: &str) -> (Option<u32>, String, String) {
+    let (first, rest) = topic.trim().split_once('\n').unwrap_or((topic.trim(), ""));
+    let name = heading(first).map(|(_, name)| name);
+    let bare = name.unwrap_or(first);
+    let bare = after(bare, &["ADR-", "ADR "]).unwrap_or(bare);
+    let split = [". ", ": ", " - ", " – "].iter().find_map(|end| bare.split_once(end));
     // A larger one is a year.
-    let most = if prefix.is_some() { 9999 } else { 999 };
-    let number = bare[..bare.len() - rest.len()].parse().ok();
-    let number = number.filter(|number| (1..=most).contains(number));
-    title.filter(|_| number.is_some()).map_or((None, name), |title| (number, title.trim_start()))
+    let number = |text: &str| text.parse().ok().filter(|number| (1..=999).contains(number));
+    let numbered = split.and_then(|(before, title)| Some((number(before)?, title)));
+    let bare = line(numbered.map_or(name.unwrap_or(first), |(_, title)| title));
+    let (title, more) = headline(&if name.is_some() { vec![bare] } else { sentences(&bare) });
+    (numbered.map(|(number, _)| number), title, joined(&[&more, rest.trim_matches('\n')]))
+}
+
+/// What is wrong with the date or the status of a record.
+fn faults(document: &page::Document<'_>, findings: &mut Vec<Finding>) {
+    let value = |text: &str, name| after(text, &[name]).map(str::to_owned);
+    for line in document.lines() {
+        let text = line.text.trim();
+        let date = value(text, "Date: ").and_then(|date| Some((Date::new(&date).err()?, date)));
+        findings.extend(date.map(|(wanted, date)| {
+            Finding::new(line.number, format!("the date is {date:?}, but must be {wanted}"))
+        }));
+    }
+    let part = document.parts.iter().find(|part| SECTIONS[0].is_named(part.name));
+    let mut filled = part.into_iter().flat_map(page::Part::prose);
+    let stated = filled.find(|line| !line.text.trim().is_empty());
+    findings.extend(stated.and_then(|line| {
+        let wanted = Status::try_from(line.text.to_owned()).err()?;
+        Some(Finding::new(
+            line.number,
+            format!("the status is {:?}, but must be {wanted}", line.text),
+        ))
+    }));
 }

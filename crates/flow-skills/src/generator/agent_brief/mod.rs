@@ -10,11 +10,12 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::report::{self, Board, Expected, Log, NO_REASON, Page, Project, Questions, Reason};
+use super::report::{self, Board, Log, NO_REASON, Page, Project, Reason};
 use super::report::{Scope, Section, rows};
 use super::skill::{ContentKind, Definition, Kind as Gives, Needs, Skill, takes};
 use crate::input::values::{Block, Line};
 use crate::output::{Output, Result};
+use crate::page::{Form, Section as Part};
 use crate::project_state::say::{self, joined};
 use crate::project_state::span::Span;
 use crate::project_state::state::State;
@@ -41,14 +42,11 @@ pub(super) const SKILL: Skill = Skill {
     needs: Needs::Input,
     gives: Gives::Report,
     run: |given, context| generate(&given.read()?, context),
-    verify: Some(|text, context| report::verify(text, context, &EXPECTED)),
+    verify: Some(|text, context| report::verify(text, context, &FORM)),
 };
 
-const EXPECTED: Expected = Expected {
-    sections: &[&["Goal"], &["Acceptance criteria"]],
-    unless: None,
-    questions: Questions::ToAnswer,
-};
+const SECTIONS: &[Part] = &[Part::named("Goal", &[]), Part::named("Acceptance criteria", &[])];
+const FORM: Form = Form::new("# Title", SECTIONS);
 
 /// The task, its agent, and what is not recorded.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -10,12 +10,13 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::report::{self, Board, Expected, Fields, Log, Open, Page, Project};
-use super::report::{Questions, Scope, Section, circular, rows};
+use super::report::{self, Board, Fields, Log, Open, Page, Project};
+use super::report::{Scope, Section, circular, rows};
 use super::skill::{ContentKind, Definition, Kind as Gives, Needs, Skill, takes};
 use crate::input::effort::Unit;
 use crate::input::values::Line;
 use crate::output::{Output, Result};
+use crate::page::{Form, Questions, Section as Part};
 use crate::project_state::graph::Graph;
 use crate::project_state::say::{self, arrows, counted, first_ids, ids};
 use crate::project_state::{Context, Snapshot, Story, Task};
@@ -35,13 +36,15 @@ pub(super) const SKILL: Skill = Skill {
     needs: Needs::Nothing,
     gives: Gives::Graph,
     run: |given, context| generate(&given.read()?, context),
-    verify: Some(|text, context| report::verify(text, context, &EXPECTED)),
+    verify: Some(|text, context| report::verify(text, context, &FORM)),
 };
 
-const EXPECTED: Expected = Expected {
-    sections: &[&["Blocked or waiting", "Ready, the most useful first", "On hold"]],
+const SECTIONS: &[Part] =
+    &[Part::named("Blocked or waiting", &["Ready, the most useful first", "On hold"])];
+const FORM: Form = Form {
     unless: Some(NOTHING),
     questions: Questions::OfRecords,
+    ..Form::new("# Title", SECTIONS)
 };
 
 /// The stories that are analysed. Default: all.

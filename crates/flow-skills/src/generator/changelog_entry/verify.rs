@@ -8,7 +8,7 @@ use super::super::changes::Group;
 use super::file::{File, Heading, Section, item};
 use super::heading::{Of, wrong_day};
 use super::links::link;
-use crate::generator::skill::Finding;
+use crate::page::Finding;
 
 /// Checks the title, the releases and their order, the headings and their entries, and the links.
 pub(super) fn verify(text: &str) -> Vec<Finding> {

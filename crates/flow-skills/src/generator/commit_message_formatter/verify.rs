@@ -3,7 +3,7 @@
 
 use super::super::conventional::{self, TYPES};
 use super::body::TOO_LONG;
-use crate::generator::skill::Finding;
+use crate::page::Finding;
 
 /// Checks a message by the rules of commitlint's conventional configuration.
 pub(super) fn verify(text: &str) -> Vec<Finding> {

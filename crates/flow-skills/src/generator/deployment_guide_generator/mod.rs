@@ -109,8 +109,8 @@ fn generate(input: &Input, upstream: Option<&Upstream>, _context: &Context) -> R
     let mut open = Vec::new();
     match (&input.health, guide.steps.last_mut()) {
         (Some(health), Some(last)) => {
-            let own = last.check().filter(|command| !is_blank(command));
-            let checks = own.into_iter().chain([&health.0]);
+            let check = last.check().filter(|command| !is_blank(command));
+            let checks = check.into_iter().chain([&health.0]);
             let checks: Vec<&str> = checks.map(|command| &**command).collect();
             last.verify = Command::written(checks.join("\n"));
         }
@@ -146,7 +146,7 @@ fn guide<'a>(
     let none = || output::missing("target", &expects, "where it is put into service");
     let target = target.ok_or_else(none)?;
     let profile = profiles::find(profiles, &target);
-    let own: Vec<&Variable> = input.env.iter().map(|variable| &variable.0).collect();
+    let stated_env: Vec<&Variable> = input.env.iter().map(|variable| &variable.0).collect();
     let Procedure { title, mut steps, mut env, .. } = before.unwrap_or_default();
     if !input.steps.is_empty() {
         steps.clone_from(&input.steps);
@@ -156,15 +156,16 @@ fn guide<'a>(
         notes.push("the steps of the input take the place of the built-in ones".to_owned());
     }
     let mut env: Vec<Variable> = if is_own {
-        env.retain(|known| own.iter().all(|variable| variable.name != known.name));
-        env.extend(own.into_iter().cloned());
+        env.retain(|known| stated_env.iter().all(|variable| variable.name != known.name));
+        env.extend(stated_env.into_iter().cloned());
         env.into_iter().map(|variable| given(variable, None, input)).collect()
     } else {
-        let settings = profile.map(|profile| profile.settings(input, &own)).unwrap_or_default();
+        let settings =
+            profile.map(|profile| profile.settings(input, &stated_env)).unwrap_or_default();
         let is_setting =
-            |variable: &&Variable| settings.iter().any(|own| own.name == variable.name);
+            |variable: &&Variable| settings.iter().any(|setting| setting.name == variable.name);
         let (stated, more): (Vec<&Variable>, Vec<&Variable>) =
-            own.into_iter().partition(is_setting);
+            stated_env.into_iter().partition(is_setting);
         steps = match profile {
             Some(profile) => profile.steps(input, &more),
             None => form(&target, profiles, notes),
@@ -295,7 +296,7 @@ fn check_names(input: &Input) -> Result<()> {
 fn check_use(input: &Input, guide: &Guide<'_>) -> Result<()> {
     let given = [("image", &input.image, "IMAGE"), ("version", &input.version, "VERSION")];
     for (field, value, name) in given {
-        let is_used = guide.reads(name) || guide.env.iter().any(|own| own.name.0 == name);
+        let is_used = guide.reads(name) || guide.env.iter().any(|variable| variable.name.0 == name);
         if let Some(value) = value.as_deref().filter(|_| !is_used) {
             let allowed = format!("left out: no step for {} reads ${name}", guide.target);
             return Err(bad_text(field, value, &allowed));

@@ -131,8 +131,8 @@ fn filled(command: &str, env: &[&Variable]) -> Command {
         let Some((mark, secret)) = kinds.into_iter().find(|(mark, _)| line.contains(mark)) else {
             return vec![line.to_owned()];
         };
-        let own = env.iter().filter(|own| secret.is_none_or(|secret| secret == own.is_secret()));
-        own.map(|variable| line.replace(mark, &variable.name.0)).collect()
+        let chosen = env.iter().filter(|one| secret.is_none_or(|secret| secret == one.is_secret()));
+        chosen.map(|variable| line.replace(mark, &variable.name.0)).collect()
     };
     Command::written(command.lines().flat_map(of).collect::<Vec<_>>().join("\n"))
 }

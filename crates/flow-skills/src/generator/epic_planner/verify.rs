@@ -2,25 +2,27 @@
 
 use std::collections::HashMap;
 
-use crate::generator::skill::Finding;
 use crate::input::effort::Effort;
-use crate::input::notation::outside_fences;
+use crate::page::{self, Document, Finding, Form};
 use crate::project_state::{Context, Snapshot};
-use crate::text::{heading, is_id, table};
+use crate::text::is_id;
 
 /// Checks a plan: its title and waves, that each story depends only on stories of earlier waves or of the project,
 /// duplicate ids, and open questions.
 pub(super) fn verify(text: &str, context: &Context) -> Vec<Finding> {
-    let mut findings: Vec<Finding> = Finding::left_open(text).into_iter().collect();
+    page::check(text, &Form::new("# EP-0001: Title", &[]), |document, findings| {
+        plan(document, context, findings);
+    })
+}
+
+fn plan(document: &Document<'_>, context: &Context, findings: &mut Vec<Finding>) {
     let mut add = |line: usize, what: String| findings.push(Finding::new(line, what));
-    let title = outside_fences(text).find_map(|(_, line)| heading(line.trim()));
-    let is_titled = title.is_some_and(|(level, name)| {
-        level == 1 && name.split_once(": ").is_some_and(|(id, _)| is_id(id))
-    });
-    if !is_titled {
-        add(1, "the plan has no title: begin with `# EP-0001: Title`".to_owned());
+    let title = document.parts.iter().find(|part| part.level == 1);
+    let id = title.and_then(|title| title.name.split_once(": ")).filter(|(id, _)| is_id(id));
+    if let Some(title) = title.filter(|_| id.is_none()) {
+        add(title.number, "the title has no id: begin with `# EP-0001: Title`".to_owned());
     }
-    let rows = rows(text);
+    let rows = rows(document);
     if rows.is_empty() {
         add(1, "there is no story: add `## Wave 1` with a table of stories".to_owned());
     }
@@ -46,8 +48,6 @@ pub(super) fn verify(text: &str, context: &Context) -> Vec<Finding> {
             }
         }
     }
-    findings.sort_by_key(|finding| finding.line);
-    findings
 }
 
 /// A row of a table of stories.
@@ -61,22 +61,17 @@ struct Row {
 }
 
 /// The rows of the waves: story, title, size, after.
-fn rows(text: &str) -> Vec<Row> {
-    let mut current = None;
+fn rows(document: &Document<'_>) -> Vec<Row> {
+    let wave = |name: &str| name.strip_prefix("Wave ").and_then(|number| number.parse().ok());
     let mut rows = Vec::new();
-    for (line, raw) in outside_fences(text) {
-        if let Some((_, name)) = heading(raw.trim()) {
-            current = name.strip_prefix("Wave ").and_then(|number| number.parse().ok());
-        }
-        let Some(wave) = current else { continue };
-        let cells: Vec<String> =
-            table::cells(raw).into_iter().map(|cell| table::text(&cell)).collect();
-        if let [id, _, size, after, ..] = cells.as_slice()
-            && table::is_row(raw.trim())
-            && is_id(id)
-        {
-            let after = after.split(", ").filter(|id| is_id(id)).map(str::to_owned).collect();
-            rows.push(Row { line, wave, id: id.clone(), size: size.clone(), after });
+    for part in &document.parts {
+        let Some(wave) = wave(part.name) else { continue };
+        for (line, cells) in part.rows() {
+            let [id, _, size, after, ..] = cells.as_slice() else { continue };
+            if is_id(id) {
+                let after = after.split(", ").filter(|id| is_id(id)).map(str::to_owned).collect();
+                rows.push(Row { line, wave, id: id.clone(), size: size.clone(), after });
+            }
         }
     }
     rows

@@ -8,11 +8,12 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::report::{self, Board, Expected, Fields, Kind as Name, Log, Page, Project, Questions};
+use super::report::{self, Board, Fields, Kind as Name, Log, Page, Project};
 use super::report::{Scope, Section, rows};
 use super::skill::{ContentKind, Definition, Kind as Gives, Needs, Skill, takes};
 use crate::input::values::Line;
 use crate::output::{Output, Result, bad_text};
+use crate::page::{Form, Section as Part};
 use crate::project_state::say::{self, joined};
 use crate::project_state::{Context, Message, Session, Story, message};
 use crate::text::{bare, line, slug, title};
@@ -32,14 +33,12 @@ pub(super) const SKILL: Skill = Skill {
     needs: Needs::Nothing,
     gives: Gives::Report,
     run: |given, context| generate(&given.read()?, context),
-    verify: Some(|text, context| report::verify(text, context, &EXPECTED)),
+    verify: Some(|text, context| report::verify(text, context, &FORM)),
 };
 
-const EXPECTED: Expected = Expected {
-    sections: &[&["Done", "In progress", "Blocked", "Failed", "Next", "Not begun", "On hold"]],
-    unless: Some(NOTHING),
-    questions: Questions::ToAnswer,
-};
+const SECTIONS: &[Part] =
+    &[Part::named("Done", &["In progress", "Blocked", "Failed", "Next", "Not begun", "On hold"])];
+const FORM: Form = Form { unless: Some(NOTHING), ..Form::new("# Title", SECTIONS) };
 
 /// The subject of the note. Default: the whole project.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -155,7 +155,7 @@ fn questions(input: &Input, steps: &Procedure) -> Vec<String> {
         ("back", &input.back),
         ("backup", &input.backup),
     ];
-    let has_blanks = steps.steps.iter().flat_map(Step::commands).any(|own| is_blank(own));
+    let has_blanks = steps.steps.iter().flat_map(Step::commands).any(|command| is_blank(command));
     let asked = given.iter().filter(|(_, given)| has_blanks && given.is_none());
     let asked: Vec<String> = asked.map(|(field, _)| format!("{field}=COMMAND")).collect();
     let mut open = Vec::new();

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use super::input::Input;
 use crate::generator::changes::{Entry, Group, Release};
@@ -12,10 +12,12 @@ use crate::input::kind::Upstream;
 use crate::input::notation::list;
 use crate::input::values::TextOrList;
 use crate::output::Result;
+use crate::page::bullets;
 use crate::project_state::Context;
 use crate::runtime::git;
 use crate::text;
 use crate::text::plain;
+use crate::text::prose::{inline, prose};
 
 /// The headings of commits, and the type below each.
 const HEADINGS: [(&str, &str); 4] =
@@ -97,7 +99,7 @@ pub(super) fn all(
     if let Some(message) = upstream.map(Upstream::read::<Message>).transpose()?.flatten() {
         commits.push(of_message(message));
     }
-    commits.extend(release.into_iter().flat_map(|release| &release.changes).map(change));
+    commits.extend(release.into_iter().flat_map(|release| &release.changes).map(entry));
     let mut seen = HashSet::new();
     commits.retain(|commit| commit.id.as_ref().is_none_or(|id| seen.insert(id.clone())));
     Ok(Source { commits, branch: branch.map(|(_, branch)| branch) })
@@ -126,7 +128,7 @@ fn of_message(message: Message) -> Commit {
 }
 
 /// A change of a changelog, as a commit without an id.
-fn change(entry: &Entry) -> Commit {
+fn entry(entry: &Entry) -> Commit {
     // The text is Markdown in the changelog and in the description.
     let description = text::line(&plain(&entry.text));
     let scope = entry.scope.as_deref().map(plain);
@@ -147,29 +149,71 @@ fn change(entry: &Entry) -> Commit {
     Commit { id: None, subject, body: String::new(), message }
 }
 
-/// The commits under their headings, which say their types; one group alone has no heading.
-pub(super) fn grouped(commits: &[Commit]) -> Vec<Value> {
+/// Commits under a heading; commits that are all of one type have none.
+#[derive(Debug, Serialize)]
+pub(super) struct Listed<'a> {
+    heading: Option<&'static str>,
+    commits: Vec<Change<'a>>,
+}
+
+/// A commit as it is listed.
+#[derive(Debug, Serialize)]
+struct Change<'a> {
+    id: Option<&'a str>,
+    subject: &'a str,
+    scope: Option<&'a str>,
+    breaking: bool,
+    what_breaks: Option<&'a str>,
+}
+
+/// The commits under their headings, which say their types.
+pub(super) fn grouped(commits: &[Commit]) -> Vec<Listed<'_>> {
     let heading = |commit: &Commit| {
         let typed = HEADINGS.into_iter().find(|(_, kind)| *kind == commit.message.kind);
         typed.map_or(OTHER, |(heading, _)| heading)
     };
+    let is_alone = commits.windows(2).all(|pair| heading(&pair[0]) == heading(&pair[1]));
     let names = HEADINGS.iter().map(|(name, _)| *name).chain([OTHER]);
     let groups = names.map(|name| {
-        (name, commits.iter().filter(|commit| heading(commit) == name).collect::<Vec<_>>())
-    });
-    let groups: Vec<_> = groups.filter(|(_, own)| !own.is_empty()).collect();
-    let is_alone = groups.len() == 1;
-    let listed = |name: &str, Commit { id, subject, message, .. }: &Commit| {
+        let below = commits.iter().filter(|commit| heading(commit) == name);
         let is_typed = !is_alone && name != OTHER;
-        json!({
-            "id": id, "subject": if is_typed { &message.description } else { subject },
-            "scope": message.scope.as_ref().filter(|_| is_typed), "breaking": message.breaking,
-            "what_breaks": message.what_breaks().filter(|_| message.breaking),
-        })
+        let commits = below.map(|commit| change(commit, is_typed)).collect();
+        Listed { heading: (!is_alone).then_some(name), commits }
+    });
+    groups.filter(|group| !group.commits.is_empty()).collect()
+}
+
+/// A commit below a heading; below one of its type, without its type and scope in the subject.
+fn change(commit: &Commit, is_typed: bool) -> Change<'_> {
+    let Commit { id, subject, message, .. } = commit;
+    Change {
+        id: id.as_deref(),
+        subject: if is_typed { &message.description } else { subject },
+        scope: message.scope.as_deref().filter(|_| is_typed),
+        breaking: message.breaking,
+        what_breaks: message.what_breaks().filter(|_| message.breaking),
+    }
+}
+
+/// The commits as Markdown.
+pub(super) fn written(groups: &[Listed<'_>]) -> String {
+    let group = |Listed { heading, commits }: &Listed<'_>| {
+        let heading = heading.map(|heading| format!("### {heading}\n\n")).unwrap_or_default();
+        heading + &bullets(commits.iter().map(Change::line))
     };
-    let group = |(name, own): &(&str, Vec<&Commit>)| {
-        let own: Vec<Value> = own.iter().map(|commit| listed(name, commit)).collect();
-        json!({"heading": (!is_alone).then_some(name), "commits": own})
-    };
-    groups.iter().map(group).collect()
+    groups.iter().map(group).collect::<Vec<_>>().join("\n\n")
+}
+
+impl Change<'_> {
+    fn line(&self) -> String {
+        let mark = match (self.breaking, self.scope) {
+            (true, Some(scope)) => format!("**Breaking ({}):** ", prose(scope)),
+            (true, None) => "**Breaking:** ".to_owned(),
+            (false, Some(scope)) => format!("**{}:** ", prose(scope)),
+            (false, None) => String::new(),
+        };
+        let id = self.id.map(|id| format!(" ({})", inline(id))).unwrap_or_default();
+        let breaks = self.what_breaks.map(|text| format!(": {}", prose(text))).unwrap_or_default();
+        format!("{mark}{}{id}{breaks}", prose(self.subject))
+    }
 }

@@ -1,14 +1,18 @@
 //! The input of `pr-description`.
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
 
+use super::SECTIONS;
 use crate::input::values::{Block, Line, TextOr, TextOrList, Word};
+use crate::page;
 use crate::text::after;
+use crate::text::prose::{inline, prose};
 
 /// The content of a pull request. Without commits, a range and a summary, the commits of the current branch.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = labelled)]
 pub(super) struct Input {
     /// The id of a story of the project, whose title and criteria are used.
     pub(super) from_story: Option<Word>,
@@ -20,26 +24,28 @@ pub(super) struct Input {
     #[schemars(extend("x-title" = true))]
     pub(super) title: Option<Line>,
     /// The purpose, in paragraphs.
-    #[schemars(extend("x-rest" = true, "x-labels" = ["Description", "Why", "Motivation"]))]
+    #[schemars(extend("x-rest" = true))]
     pub(super) summary: Option<Block>,
     /// Acceptance criteria, beside the story's; a ticked one has what shows it in parentheses.
     #[serde(default)]
-    #[schemars(extend("x-boxes" = true, "x-labels" = ["Acceptance criteria"]))]
+    #[schemars(extend("x-boxes" = true))]
     pub(super) criteria: Vec<TextOr<Criterion>>,
     /// What must be done before the merge, beside tests and documentation; a ticked one has what shows it in parentheses.
     #[serde(default)]
-    #[schemars(extend("x-boxes" = true, "x-labels" = ["Before the merge"]))]
+    #[schemars(extend("x-boxes" = true))]
     pub(super) checklist: Vec<TextOr<Criterion>>,
     /// What was run or tried, each as `npm test: passed`, or with a box that is ticked if it passed.
     #[serde(default)]
-    #[schemars(extend("x-boxes" = true, "x-labels" = [
-        "Testing", "Tested", "Tested with", "Test plan", "How it was tested", "How has this been tested?"
-    ]))]
+    #[schemars(extend("x-boxes" = true))]
     pub(super) tests: Vec<TextOr<Test>>,
     /// Related issues, such as `Closes #12`.
     #[serde(default)]
-    #[schemars(extend("x-commas" = true, "x-labels" = ["Related issues", "Related", "Linked issues"]))]
+    #[schemars(extend("x-commas" = true))]
     pub(super) issues: Vec<Line>,
+}
+
+fn labelled(schema: &mut Schema) {
+    page::label(schema, SECTIONS);
 }
 
 /// A criterion.
@@ -50,6 +56,17 @@ pub(super) struct Criterion {
     pub(super) text: Line,
     /// The evidence that it is met.
     pub(super) evidence: Option<Line>,
+}
+
+impl Criterion {
+    /// It as a box of Markdown, which its evidence ticks.
+    pub(super) fn line(&self) -> String {
+        let text = prose(&self.text);
+        match &self.evidence {
+            Some(evidence) => format!("[x] {text} ({})", inline(evidence)),
+            None => format!("[ ] {text}"),
+        }
+    }
 }
 
 impl TryFrom<Line> for Criterion {
@@ -77,6 +94,19 @@ pub(super) struct Test {
     pub(super) passed: Option<bool>,
     /// The result.
     pub(super) result: Option<Line>,
+}
+
+impl Test {
+    /// It as Markdown, with its verdict and result.
+    pub(super) fn line(&self) -> String {
+        let verdict = match self.passed {
+            Some(true) => ": passed",
+            Some(false) => ": failed",
+            None => "",
+        };
+        let result = self.result.as_ref().map(|result| format!(" ({})", inline(result)));
+        format!("{}{verdict}{}", prose(&self.command), result.unwrap_or_default())
+    }
 }
 
 impl TryFrom<Line> for Test {

@@ -9,23 +9,35 @@ mod story;
 mod title;
 mod verify;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::changes::Release;
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, Upstream, takes};
-use crate::input::notation::{Notation, headings};
-use crate::input::values::TextOr;
+use crate::input::notation::Notation;
+use crate::input::values::{Line, TextOr};
 use crate::output::{self, Artifact, Fault, Output, Result};
+use crate::page::{Page, Section, bullets, headings};
 use crate::project_state::Context;
 use crate::runtime::engine;
 use crate::runtime::git::Branch;
-use crate::text::block::block;
-use crate::text::prose::{inline, prose};
+use crate::text::prose::prose;
 use commits::{Commit, Source};
 use input::{Criterion, Input, Test};
 use story::Story;
 
 const NAME: &str = "pr-description";
+#[rustfmt::skip]
+const SECTIONS: &[Section; 6] = &[
+    Section::new("summary", "Summary", &["Description", "Why", "Motivation"], r"\<why the change is made>"),
+    Section::optional("", "Changes", &[]),
+    Section::new("tests", "Testing",
+        &["Tested", "Tested with", "Test plan", "How it was tested", "How has this been tested?"],
+        r"- \<what was run, and whether it passed>"),
+    Section::optional("criteria", "Acceptance criteria", &[]),
+    Section::new("checklist", "Checklist", &["Before the merge"], ""),
+    Section::new("issues", "Related issues", &["Related", "Linked issues"],
+        r"- \<which issue this closes, or none>"),
+];
 /// The box that tests tick.
 const ALL_PASS: &str = "All tests pass";
 
@@ -75,24 +87,39 @@ fn generate(mut input: Input, upstream: Option<&Upstream>, context: &Context) ->
     let mut tests: Vec<Test> = input.tests.iter().map(|test| test.0.clone()).collect();
     tests.extend(found.tests);
     open.extend(titled.open);
-    let said = titled.summary.as_ref().or(summary.as_ref());
-    open.extend(questions(said.map(String::as_str), &tests, &criteria));
+    let unmet = criteria.iter().filter(|criterion| criterion.evidence.is_none()).count();
+    if unmet > 0 {
+        let what = "tick each with what shows it";
+        open.push(format!("evidence: not given for {unmet} criteria ({what})"));
+    }
     let issues = issues(&input, &story, &found.issues);
     let groups = if titled.is_commit { Vec::new() } else { commits::grouped(&commits) };
+    let checklist = checklist(&commits, &tests, &input.checklist);
+    let page = Page {
+        title: prose(&titled.title),
+        front: Vec::new(),
+        sections: vec![
+            SECTIONS[0].with(titled.summary.as_deref()),
+            SECTIONS[1].written(commits::written(&groups)),
+            SECTIONS[2].written(bullets(tests.iter().map(Test::line))),
+            SECTIONS[3].written(bullets(criteria.iter().map(Criterion::line))),
+            SECTIONS[4].written(bullets(checklist.iter().map(Criterion::line))),
+            SECTIONS[5].written(bullets(issues.iter().map(|issue| linked(issue)))),
+        ],
+    };
+    open.extend(page.open());
     let model = json!({
         "title": titled.title,
         "summary": titled.summary,
         "changes": groups,
         "tests": tests,
         "criteria": criteria,
-        "checklist": checklist(&commits, &tests, &input.checklist),
+        "checklist": checklist,
         "issues": issues,
         "story": story.id,
         "open": open,
     });
-    let mut view = shown(&model);
-    view["summary"] = titled.summary.as_deref().map(block).into();
-    let text = engine::render_page(NAME, "assets/template.md.tera", &view)?;
+    let text = engine::render_page(NAME, "assets/template.md.tera", &page)?;
     let artifact = Artifact::new("pull-request.md", "markdown", text);
     Ok(Output { data: model, artifacts: vec![artifact], open, ..Output::default() })
 }
@@ -110,73 +137,40 @@ fn nothing(input: &Input, branch: Option<&Branch>) -> Fault {
     output::missing("commits", expects, &description)
 }
 
-/// What the template writes in parentheses.
-const IN_PARENTHESES: [&str; 3] = ["evidence", "id", "result"];
-
-/// Every text as Markdown.
-fn shown(model: &Value) -> Value {
-    // A number behind a hash is a link on the forge, and no heading.
-    let is_number =
-        |text: &&str| text.strip_prefix('#').is_some_and(|rest| rest.parse::<u64>().is_ok());
-    let issue =
-        |item: &Value| item.as_str().filter(is_number).map_or_else(|| shown(item), Value::from);
-    let member = |name: &str, value: &Value| match value {
-        Value::String(text) if IN_PARENTHESES.contains(&name) => Value::from(inline(text)),
-        Value::Array(items) if name == "issues" => items.iter().map(issue).collect(),
-        other => shown(other),
-    };
-    match model {
-        Value::String(text) => Value::from(prose(text)),
-        Value::Array(items) => items.iter().map(shown).collect(),
-        Value::Object(members) => {
-            members.iter().map(|(name, value)| (name.clone(), member(name, value))).collect()
-        }
-        other => other.clone(),
-    }
-}
-
-/// What is not given, worded as what to add.
-fn questions(summary: Option<&str>, tests: &[Test], criteria: &[Criterion]) -> Vec<String> {
-    let mut open = Vec::new();
-    if summary.is_none() {
-        open.push("summary: not given (add summary=TEXT, why the change is made)".to_owned());
-    }
-    if tests.is_empty() {
-        open.push("tests: not given (add tests=\"npm test: passed\")".to_owned());
-    }
-    let unmet = criteria.iter().filter(|own| own.evidence.is_none()).count();
-    if unmet > 0 {
-        open.push(format!(
-            "evidence: not given for {unmet} criteria (tick each with what shows it)"
-        ));
-    }
-    open
+/// An issue as Markdown: a number behind a hash is a link on the forge, and no heading.
+fn linked(issue: &str) -> String {
+    let number = issue.strip_prefix('#').and_then(|rest| rest.parse::<u64>().ok());
+    number.map_or_else(|| prose(issue), |_| issue.to_owned())
 }
 
 /// The boxes, each with the evidence that ticks it.
-fn checklist(commits: &[Commit], tests: &[Test], given: &[TextOr<Criterion>]) -> Value {
+fn checklist(commits: &[Commit], tests: &[Test], given: &[TextOr<Criterion>]) -> Vec<Criterion> {
+    let known = |text: &str, evidence: Option<&str>| {
+        let evidence = evidence.and_then(|evidence| Line::new(evidence).ok());
+        Some(Criterion { text: Line::new(text).ok()?, evidence })
+    };
     let all_pass = !tests.is_empty() && tests.iter().all(|test| test.passed == Some(true));
-    let mut boxes = vec![
-        json!({"text": ALL_PASS, "evidence": all_pass.then_some("see Testing")}),
-        json!({"text": "Tests cover the change", "evidence": null}),
-        json!({"text": "The documentation is up to date", "evidence": null}),
+    let mut breaking = commits.iter().filter(|commit| commit.message.breaking).peekable();
+    let is_breaking = breaking.peek().is_some();
+    let is_told = breaking.all(|commit| commit.message.what_breaks().is_some());
+    let what_breaks = || {
+        let text = "What breaks is described, with what to do about it";
+        known(text, is_told.then_some("see Changes"))
+    };
+    let boxes = [
+        known(ALL_PASS, all_pass.then_some("see Testing")),
+        known("Tests cover the change", None),
+        known("The documentation is up to date", None),
+        is_breaking.then(what_breaks).flatten(),
     ];
-    let breaking: Vec<&Commit> = commits.iter().filter(|commit| commit.message.breaking).collect();
-    if !breaking.is_empty() {
-        let is_told = breaking.iter().all(|commit| commit.message.what_breaks().is_some());
-        boxes.push(json!({
-            "text": "What breaks is described, with what to do about it",
-            "evidence": is_told.then_some("see Changes"),
-        }));
-    }
-    for TextOr(Criterion { text, evidence }) in given {
-        match boxes.iter_mut().find(|known| known["text"] == **text) {
-            Some(known) if known["evidence"].is_null() => known["evidence"] = json!(evidence),
-            Some(_) => {}
-            None => boxes.push(json!({"text": text, "evidence": evidence})),
+    let mut boxes: Vec<Criterion> = boxes.into_iter().flatten().collect();
+    for TextOr(more) in given {
+        match boxes.iter_mut().find(|known| known.text == more.text) {
+            Some(known) => known.evidence = known.evidence.take().or_else(|| more.evidence.clone()),
+            None => boxes.push(more.clone()),
         }
     }
-    Value::from(boxes)
+    boxes
 }
 
 /// The story, the given issues, and those that commits and the summary mention, each once.
@@ -185,8 +179,9 @@ fn issues(input: &Input, story: &Story, named: &[String]) -> Vec<String> {
     let number =
         |issue: &str| issue.split_whitespace().find(|word| word.contains('#')).map(str::to_owned);
     for issue in input.issues.iter().map(|issue| &**issue).chain(named.iter().map(String::as_str)) {
-        let own = number(issue);
-        let is_there = |known: &String| known == issue || own.is_some() && number(known) == own;
+        let wanted = number(issue);
+        let is_there =
+            |known: &String| known == issue || wanted.is_some() && number(known) == wanted;
         if !found.iter().any(is_there) {
             found.push(issue.to_owned());
         }

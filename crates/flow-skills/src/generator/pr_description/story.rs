@@ -109,8 +109,8 @@ fn of_skill(before: &Upstream) -> Result<Option<Story>> {
     let texts = |texts: Vec<String>| -> Vec<Criterion> {
         texts.into_iter().map(Stated::Text).filter_map(Stated::criterion).collect()
     };
-    let (id, title, criteria) = if let Some(own) = before.read::<user::Story>()? {
-        (own.id, own.title, own.criteria)
+    let (id, title, criteria) = if let Some(story) = before.read::<user::Story>()? {
+        (story.id, story.title, story.criteria)
     } else if let Some(Criteria { story, scenarios, .. }) = before.read()? {
         (story.id, story.title, scenarios.into_iter().map(|scenario| scenario.name).collect())
     } else if let Some(Cases { story, criteria, .. }) = before.read()? {

@@ -14,4 +14,4 @@ pub(super) use open::{Open, circular};
 pub(super) use page::{Page, Section};
 pub(super) use project::{Kind, Project};
 pub(super) use scope::{Fields, Scope, is_time};
-pub(super) use verify::{Expected, Questions, placeholder, unknown_ids, verify};
+pub(super) use verify::{unknown_ids, verify};

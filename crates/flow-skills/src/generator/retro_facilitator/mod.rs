@@ -9,11 +9,12 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::report::{self, Board, Expected, Fields, Log, Page, Project};
-use super::report::{Questions, Scope, Section, rows};
+use super::report::{self, Board, Fields, Log, Page, Project};
+use super::report::{Scope, Section, rows};
 use super::skill::{ContentKind, Definition, Kind as Gives, Needs, Skill, takes};
 use crate::input::values::Line;
 use crate::output::{Output, Result};
+use crate::page::{Form, Questions, Section as Part};
 use crate::project_state::Context;
 use crate::project_state::exchange::exchanges;
 use figures::Figures;
@@ -26,11 +27,11 @@ pub(super) const SKILL: Skill = Skill {
     needs: Needs::Nothing,
     gives: Gives::Report,
     run: |given, context| generate(&given.read()?, context),
-    verify: Some(|text, context| report::verify(text, context, &EXPECTED)),
+    verify: Some(|text, context| report::verify(text, context, &FORM)),
 };
 
-const EXPECTED: Expected =
-    Expected { sections: &[&["Figures"]], unless: None, questions: Questions::OfRecords };
+const SECTIONS: &[Part] = &[Part::named("Figures", &[])];
+const FORM: Form = Form { questions: Questions::OfRecords, ..Form::new("# Title", SECTIONS) };
 
 /// The time span of the retrospective. Default: all of time.
 #[derive(Debug, Deserialize, JsonSchema)]

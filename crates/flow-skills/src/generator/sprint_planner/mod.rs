@@ -10,14 +10,15 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::report::{self, Board, Expected, Fields, Log, NO_REASON, Page, Project};
-use super::report::{Questions, Scope, Section, rows};
+use super::report::{self, Board, Fields, Log, NO_REASON, Page, Project};
+use super::report::{Scope, Section, rows};
 use super::skill::{Needs, Skill};
 use crate::input::kind::Kind as Gives;
 use crate::input::place::{Definition, takes};
 use crate::input::recognise::ContentKind;
 use crate::input::values::{Line, TextOrNumber};
 use crate::output::{Output, Result};
+use crate::page::{Form, Questions, Section as Part};
 use crate::project_state::say::{self, counted, first_ids, ids, name};
 use crate::project_state::{Context, Story};
 use crate::text::line;
@@ -40,13 +41,14 @@ pub(super) const SKILL: Skill = Skill {
     needs: Needs::Input,
     gives: Gives::Report,
     run: |given, context| generate(&given.read()?, context),
-    verify: Some(|text, context| report::verify(text, context, &EXPECTED)),
+    verify: Some(|text, context| report::verify(text, context, &FORM)),
 };
 
-const EXPECTED: Expected = Expected {
-    sections: &[&["Plan, in order", "Not planned"]],
+const SECTIONS: &[Part] = &[Part::named("Plan, in order", &["Not planned"])];
+const FORM: Form = Form {
     unless: Some(NOTHING),
     questions: Questions::OfRecords,
+    ..Form::new("# Title", SECTIONS)
 };
 /// Replaces the tables if there is nothing to plan.
 const NOTHING: &str = "No story is left to plan.";

@@ -7,11 +7,12 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::report::{self, Board, Completion, Expected, Fields, Kind as Name, Log, Page, Project};
-use super::report::{Questions, Scope, Section, rows};
+use super::report::{self, Board, Completion, Fields, Kind as Name, Log, Page, Project};
+use super::report::{Scope, Section, rows};
 use super::skill::{ContentKind, Definition, Kind as Gives, Needs, Skill, takes};
 use crate::input::values::Line;
 use crate::output::{Output, Result};
+use crate::page::{Form, Questions, Section as Part};
 use crate::project_state::{Context, Epic, Kind, Message, Story, Task, say};
 use crate::text::{line, title};
 use flow_model::time::{self, Edge};
@@ -26,14 +27,12 @@ pub(super) const SKILL: Skill = Skill {
     needs: Needs::Nothing,
     gives: Gives::Report,
     run: |given, context| generate(&given.read()?, context),
-    verify: Some(|text, context| report::verify(text, context, &EXPECTED)),
+    verify: Some(|text, context| report::verify(text, context, &FORM)),
 };
 
-const EXPECTED: Expected = Expected {
-    sections: &[&["Counts"], &["Stories by status", "Tasks by state"]],
-    unless: None,
-    questions: Questions::OfRecords,
-};
+const SECTIONS: &[Part] =
+    &[Part::named("Counts", &[]), Part::named("Stories by status", &["Tasks by state"])];
+const FORM: Form = Form { questions: Questions::OfRecords, ..Form::new("# Title", SECTIONS) };
 
 /// The scope of the report. Default: the whole project, with the changes of the last week.
 #[derive(Debug, Deserialize, JsonSchema)]

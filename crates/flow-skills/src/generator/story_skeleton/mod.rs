@@ -13,16 +13,26 @@ use crate::input::place::{Definition, takes};
 use crate::input::recognise::ContentKind;
 use crate::input::values::{Block, Line};
 use crate::output::{self, Artifact, Fault, Output, Result, bad_text};
+use crate::page::{Page, Section, bullets};
 use crate::project_state::graph::Graph;
 use crate::project_state::{Context, Story as Record, recorded};
 use crate::runtime::engine;
 use crate::story::fields::StoryFields;
-use crate::story::names::next_number;
-use crate::story::scenario::view_of_story;
+use crate::story::names::{article, next_number};
+use crate::story::scenario::heading;
 use crate::story::{Story, criteria, data, limits, read};
+use crate::text::prose::{all, prose};
 use crate::text::stem_of_story;
 
 const NAME: &str = "story-skeleton";
+
+#[rustfmt::skip]
+const SECTIONS: &[Section; 4] = &[
+    Section::optional("rules", "Rules", &[]),
+    Section::new("criteria", "Acceptance criteria", &[], r"- \<what is true when it is done>"),
+    Section::new("technical_notes", "Technical notes", &[], r"- \<what an implementer must know>"),
+    Section::optional("data", "Data", &[]),
+];
 
 /// The row of the table.
 pub(super) const SKILL: Skill = Skill {
@@ -84,7 +94,7 @@ fn generate(input: Input, context: &Context) -> Result<Output> {
         check_dependencies(&story, others.as_deref().unwrap_or_default())?;
     }
     let open = questions(&story);
-    let text = engine::render_page(NAME, "assets/template.md.tera", &view_of_story(&story))?;
+    let text = engine::render_page(NAME, "assets/template.md.tera", &page(&story))?;
     let id = story.id.as_deref().unwrap_or("story");
     let path = format!("{}.md", stem_of_story(Some(id), &story.title));
     let artifacts = vec![Artifact::new(path, "markdown", text)];
@@ -141,6 +151,47 @@ fn refuse_cycles(id: &str, dependencies: &[String], others: &[Record]) -> Result
         given: json!(dependencies).to_string(),
         allowed: format!("stories that do not depend on each other in a cycle ({ids})"),
     })
+}
+
+/// The story as a document.
+fn page(story: &Story) -> Page {
+    let role = story.role.as_deref().map_or("a", |role| article(role).trim());
+    let sentence = [
+        (format!("As {role}").trim_end().to_owned(), &story.role, r"\<who wants it>"),
+        ("I want".to_owned(), &story.want, r"\<what they want to do>"),
+        ("So that".to_owned(), &story.benefit, r"\<what they gain by it>"),
+    ];
+    let sentence = sentence.map(|(label, text, blank)| {
+        let text = text.as_deref().map_or_else(|| blank.to_owned(), prose);
+        Some(format!("**{label}** {text}"))
+    });
+    let fact = |label: &str, text: Option<String>| Some(format!("**{label}:** {}", text?));
+    let given = |text: &Option<String>| text.as_deref().map(prose);
+    let points = story.points.map(|points| points.to_string());
+    let is_sized = story.estimate.is_some();
+    let depends = Some(story.dependencies.join(", ")).filter(|ids| !ids.is_empty());
+    let facts = [
+        fact("Epic", given(&story.epic)),
+        fact("Points", points.or((!is_sized).then(|| r"\<how large it is>".to_owned()))),
+        fact("Estimate", given(&story.estimate)),
+        fact("Priority", given(&story.priority)),
+        fact("Owner", given(&story.owner)),
+        fact("Status", given(&story.status)),
+        fact("Depends on", depends),
+    ];
+    let rules = story.rules.iter().enumerate();
+    let rules = rules.map(|(at, rule)| format!("R{}: {}", at + 1, prose(rule)));
+    let data = format!("```text\n{}\n```", story.data.join("\n"));
+    Page {
+        title: format!("{}: {}", story.id.as_deref().unwrap_or_default(), heading(&story.title)),
+        front: vec![bullets(sentence.into_iter().chain(facts).flatten())],
+        sections: vec![
+            SECTIONS[0].written(bullets(rules)),
+            SECTIONS[1].written(bullets(all(&story.criteria))),
+            SECTIONS[2].written(bullets(all(&story.technical_notes))),
+            SECTIONS[3].written(if story.data.is_empty() { String::new() } else { data }),
+        ],
+    }
 }
 
 /// What the story lacks, worded as what to add.

@@ -1,59 +1,49 @@
 //! Verifies a story, for `flow skill verify story-skeleton`.
 
-use crate::generator::report;
-use crate::generator::skill::Finding;
-use crate::input::notation::outside_fences;
+use crate::page::{self, Document, Finding, Form};
 use crate::project_state::{Context, Snapshot};
 use crate::story::{Story, data, limits, read};
-use crate::text::{heading, item, plain};
 
 /// Checks a story: its title and id, its required parts, its dependencies, and duplicate items.
 pub(super) fn verify(text: &str, context: &Context) -> Vec<Finding> {
-    let mut found = Vec::new();
-    let mut add = |line: usize, what: &str| found.push(Finding::new(line, what));
     let mut story = Story::default();
     if let Err(fault) = read::text(&mut story, text, "story") {
         return vec![Finding::of_fault(text, &fault)];
     }
-    let lines = || outside_fences(text);
-    let line_with =
-        |part: &str| lines().find(|(_, line)| line.contains(part)).map_or(1, |(at, _)| at);
-    let first = lines().find_map(|(at, line)| Some((at, heading(line.trim())?)));
-    match (first, &story.id) {
-        (Some((at, (1, _))), None) => add(at, "the story has no id: begin with `# US-0001: Title`"),
-        (Some((_, (1, _))), Some(_)) => {}
-        _ => add(1, "the story has no title: begin with `# US-0001: Title`"),
+    page::check(text, &Form::new("# US-0001: Title", &[]), |document, findings| {
+        let is_complete = findings.is_empty();
+        findings.extend(page::doubled(document));
+        faults(&story, document, context, findings);
+        let missing = missing(&story).filter(|_| is_complete);
+        findings.extend(missing.map(|what| Finding::new(1, what)));
+    })
+}
+
+fn faults(story: &Story, document: &Document<'_>, context: &Context, findings: &mut Vec<Finding>) {
+    let mut add = |line: usize, what: &str| findings.push(Finding::new(line, what));
+    let line_with = |part: &str| {
+        document.texts().find(|(_, line)| line.contains(part)).map_or(1, |(line, _)| line)
+    };
+    let title = document.parts.iter().find(|part| part.level == 1);
+    if let Some(title) = title.filter(|_| story.id.is_none()) {
+        add(title.number, "the story has no id: begin with `# US-0001: Title`");
     }
-    let blanks: Vec<Finding> = Finding::blanks(text).collect();
-    missing(&story).filter(|_| blanks.is_empty()).for_each(|what| add(1, what));
-    if let Some(own) = story.dependencies.iter().find(|on| Some(*on) == story.id.as_ref()) {
-        add(line_with("Depends on"), &format!("the story depends on itself ({own})"));
-    }
-    let snapshot =
-        Snapshot::read(&context.state).ok().filter(|snapshot| !snapshot.stories.is_empty());
-    for on in story.dependencies.iter().filter(|on| Some(*on) != story.id.as_ref()) {
-        if snapshot.as_ref().is_some_and(|snapshot| snapshot.story(on).is_none()) {
-            add(
-                line_with(on),
-                &format!("{on} is not in the project: correct the id, or remove it"),
-            );
+    let snapshot = Snapshot::read(&context.state).ok();
+    let snapshot = snapshot.filter(|snapshot| !snapshot.stories.is_empty());
+    for on in &story.dependencies {
+        if Some(on) == story.id.as_ref() {
+            add(line_with("Depends on"), &format!("the story depends on itself ({on})"));
+        } else if snapshot.as_ref().is_some_and(|snapshot| snapshot.story(on).is_none()) {
+            let what = format!("{on} is not in the project: correct the id, or remove it");
+            add(line_with(on), &what);
         }
     }
-    if let Err(fault) = limits::check(&story) {
+    if let Err(fault) = limits::check(story) {
         add(1, &fault.to_string());
     }
     if let Err(fault) = data::model(&story.data, &story.title) {
         add(line_with("Data"), &fault.to_string());
     }
-    for (number, line) in lines() {
-        found.extend(report::placeholder(line).map(|what| {
-            Finding::new(number, format!("{what} is a placeholder: replace it, or remove it"))
-        }));
-    }
-    found.extend(blanks);
-    found.extend(doubled(text));
-    found.sort_by_key(|finding| finding.line);
-    found
 }
 
 /// The required parts that a story lacks, worded as what to add.
@@ -67,11 +57,4 @@ fn missing(story: &Story) -> impl Iterator<Item = &'static str> {
         ),
     ];
     parts.into_iter().filter(|(is_missing, _)| *is_missing).map(|(_, what)| what)
-}
-
-/// Duplicate list items.
-fn doubled(text: &str) -> Vec<Finding> {
-    let items = outside_fences(text).filter_map(|(at, line)| Some((at, plain(item(line)?))));
-    let items = items.filter(|(_, item)| !item.is_empty());
-    Finding::repeated(items, |_, first| format!("the same as line {first}"))
 }

@@ -163,11 +163,11 @@ fn view(cases: &Cases) -> Value {
         (Level::EndToEnd, "End-to-end", "the scenario of the whole story"),
     ]
     .map(|(level, heading, blank)| {
-        let own = cases.cases.iter().filter(|case| case.level == level);
-        let own: Vec<Scenario> = own.map(Case::tagged).collect();
-        let text = match own.as_slice() {
+        let of_level = cases.cases.iter().filter(|case| case.level == level);
+        let of_level: Vec<Scenario> = of_level.map(Case::tagged).collect();
+        let text = match of_level.as_slice() {
             [] => prose::prose(&format!("<{blank}>")),
-            own => document::block(&feature::scenarios(own)),
+            of_level => document::block(&feature::scenarios(of_level)),
         };
         json!({"heading": heading, "text": text})
     });

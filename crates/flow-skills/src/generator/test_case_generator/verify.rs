@@ -1,6 +1,6 @@
 //! Verifies test cases, for `flow skill verify test-case-generator`.
 
-use crate::generator::skill::Finding;
+use crate::page::{self, Document, Finding};
 use crate::story::check::check;
 use crate::story::{document, gherkin};
 use crate::text::table;
@@ -37,7 +37,7 @@ pub(super) fn verify(text: &str) -> Vec<Finding> {
         let what = format!("the trace does not name {}: add it to its criterion", case.id);
         Finding::new(1, what)
     }));
-    found.extend(Finding::blanks(text));
+    found.extend(page::blanks(&Document::read(text)));
     found.sort_by_key(|finding| finding.line);
     found
 }

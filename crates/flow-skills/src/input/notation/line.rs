@@ -1,7 +1,6 @@
 //! The lines of a notation, and the error of a line that does not fit.
 
 use crate::output::Fault;
-use crate::text::heading;
 
 /// Longest part that an error shows, in characters.
 pub(super) const SHOWN: usize = 80;
@@ -43,22 +42,4 @@ pub fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 pub(super) fn numbered(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let numbered = text.lines().enumerate().map(|(at, line)| (at + 1, line));
     numbered.filter(|(_, line)| !matches!(line.trim_start().chars().next(), None | Some('#')))
-}
-
-/// The headings outside of code fences: the line of each, its level and its text.
-pub fn headings(text: &str) -> impl Iterator<Item = (usize, usize, &str)> {
-    outside_fences(text).filter_map(|(number, line)| {
-        let (level, name) = heading(line.trim())?;
-        Some((number, level, name))
-    })
-}
-
-/// The lines outside of code fences, each with its number from 1.
-pub fn outside_fences(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let mut is_fenced = false;
-    text.lines().enumerate().filter_map(move |(at, line)| {
-        let is_mark = line.trim_start().starts_with("```");
-        is_fenced ^= is_mark;
-        (!is_fenced && !is_mark).then_some((at + 1, line))
-    })
 }

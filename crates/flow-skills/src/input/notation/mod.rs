@@ -12,7 +12,7 @@ pub mod list;
 pub mod split;
 pub mod story;
 
-pub use line::{Misfit, headings, lines, outside_fences};
+pub use line::{Misfit, lines};
 
 /// The notations of content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,0 +1,192 @@
+//! The one check of documents: the title, sections that are missing or empty, blanks, placeholders and open questions. A
+//! skill adds what only its document has.
+
+use std::collections::{HashMap, HashSet};
+use std::hash::Hash;
+
+use super::read::Document;
+use super::section::{LEVEL, Section};
+use crate::output::Fault;
+use crate::text::{blank, is_blank, item, plain, table};
+
+/// A fault in an artifact.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// The line, from 1.
+    pub line: usize,
+    /// The fault, and what to do about it.
+    pub what: String,
+}
+
+/// What a document must have.
+#[derive(Debug)]
+pub struct Form {
+    /// An example of its title.
+    pub title: &'static str,
+    /// Its sections; the required ones must be there.
+    pub sections: &'static [Section],
+    /// The sentence of a document that has nothing to list, and therefore no sections.
+    pub unless: Option<&'static str>,
+    /// Whether a section of open questions may stay.
+    pub questions: Questions,
+}
+
+/// Who answers the open questions of a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Questions {
+    /// They are about the records, and stay until the records are completed.
+    OfRecords,
+    /// They are answered and removed by whoever finishes the document.
+    ToAnswer,
+}
+
+/// Placeholders for text that has to be filled in.
+const PLACEHOLDERS: [&str; 6] = ["TODO", "TBD", "FIXME", "XXX", "???", "[ ]"];
+const OPEN_QUESTIONS: &str = "Open questions";
+
+impl Form {
+    /// The form of a document that its author finishes.
+    pub const fn new(title: &'static str, sections: &'static [Section]) -> Self {
+        Self { title, sections, unless: None, questions: Questions::ToAnswer }
+    }
+}
+
+/// The faults of a document, by line; `more` adds those that only this kind of document can have.
+pub fn check(
+    text: &str,
+    form: &Form,
+    more: impl FnOnce(&Document<'_>, &mut Vec<Finding>),
+) -> Vec<Finding> {
+    let document = Document::read(text);
+    let mut findings = Vec::new();
+    let is_begun = document.parts.first().is_some_and(|before| !before.is_empty());
+    if is_begun || document.parts.get(1).is_none_or(|part| part.level != 1) {
+        let what = format!("the title is missing: begin with `{}`", form.title);
+        findings.push(Finding::new(1, what));
+    }
+    sections(&document, form, &mut findings);
+    findings.extend(blanks(&document));
+    findings.extend(document.texts().filter_map(|(number, text)| {
+        let what = placeholder(text)?;
+        Some(Finding::new(number, format!("{what} is a placeholder: replace it, or remove it")))
+    }));
+    more(&document, &mut findings);
+    findings.sort_by_key(|finding| finding.line);
+    findings
+}
+
+/// Finds sections that are missing or empty, and open questions that must be answered.
+fn sections(document: &Document<'_>, form: &Form, findings: &mut Vec<Finding>) {
+    let parts = &document.parts;
+    let is_exempt =
+        form.unless.is_some_and(|unless| document.lines().any(|line| line.text.contains(unless)));
+    let required = form.sections.iter().filter(|section| section.required && !is_exempt);
+    for section in required {
+        if !parts.iter().any(|part| part.level == LEVEL && section.is_named(part.name)) {
+            let heading = section.heading;
+            let what = format!("the section {heading} is missing: add `## {heading}`");
+            findings.push(Finding::new(1, what));
+        }
+    }
+    for (part, next) in parts.iter().zip(parts.iter().skip(1).map(Some).chain([None])) {
+        let is_parent = next.is_some_and(|next| next.level > part.level);
+        if part.level >= LEVEL && part.is_empty() && !is_parent {
+            let is_required =
+                form.sections.iter().any(|known| known.required && known.is_named(part.name));
+            let end = if is_required { "" } else { ", or remove it" };
+            let what = format!("the section {} is empty: fill it{end}", part.name);
+            findings.push(Finding::new(part.number, what));
+        } else if part.name.eq_ignore_ascii_case(OPEN_QUESTIONS)
+            && form.questions == Questions::ToAnswer
+        {
+            let what = "open questions are left: answer them and remove the section";
+            findings.push(Finding::new(part.number, what));
+        }
+    }
+}
+
+/// A finding for each blank that is left; in code, a blank is a whole line. The column of a table of examples is none.
+pub fn blanks(document: &Document<'_>) -> Vec<Finding> {
+    let lines = || document.parts.iter().flat_map(|part| &part.lines);
+    let rows = lines().filter(|line| table::is_row(line.text.trim()));
+    let columns: HashSet<String> = rows.flat_map(|line| table::cells(line.text)).collect();
+    let open = lines().filter(|line| !line.is_code || is_blank(line.text.trim()));
+    let left = open.filter_map(|line| Some((line.number, blank(&plain(line.text))?.to_owned())));
+    let left = left.filter(|(_, blank)| !columns.contains(blank.trim_matches(['<', '>'])));
+    let what = |blank| format!("{blank} is a blank: fill it in, or remove it");
+    left.map(|(number, blank)| Finding::new(number, what(blank))).collect()
+}
+
+/// The findings for items of lists that are in their section twice.
+pub fn doubled(document: &Document<'_>) -> Vec<Finding> {
+    let items = document.parts.iter().flat_map(|part| {
+        part.items().map(|(line, text)| (line.number, (part.number, plain(text))))
+    });
+    let items = items.filter(|(_, (_, text))| !text.is_empty());
+    Finding::repeated(items, |_, first| format!("this entry is already on line {first}"))
+}
+
+/// A placeholder: a word or a name in brackets that is, or a word that begins, a line, a cell or a labelled text; or a name
+/// in double braces.
+fn placeholder(line: &str) -> Option<String> {
+    let text = item(line).unwrap_or(line);
+    if line.trim_start().starts_with("- [ ]") {
+        return None;
+    }
+    let is_name = |name: &str| {
+        let mut chars = name.chars();
+        name.len() > 1 && chars.all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | ' '))
+    };
+    for part in text.split('|').flat_map(|cell| cell.split(": ")).map(str::trim) {
+        let inner = part.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+        if inner.is_some_and(|name| is_name(name) && !name.contains(' ')) {
+            return Some(format!("{part:?}"));
+        }
+        for word in PLACEHOLDERS {
+            let rest = part.strip_prefix(word);
+            if rest.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric)) {
+                return Some(format!("{word:?}"));
+            }
+        }
+    }
+    for (at, _) in text.match_indices("{{") {
+        let is_code = text[..at].matches('`').count() % 2 == 1;
+        let name = text[at + 2..].split_once("}}").map(|(name, _)| name.trim());
+        if let Some(name) = name.filter(|name| !is_code && is_name(name)) {
+            return Some(format!("{:?}", format!("{{{{{name}}}}}")));
+        }
+    }
+    None
+}
+
+impl Finding {
+    /// A finding on a line.
+    pub fn new(line: usize, what: impl Into<String>) -> Self {
+        Self { line, what: what.into() }
+    }
+
+    /// A fault, in the last line that has a text which the fault quotes.
+    pub fn of_fault(text: &str, fault: &Fault) -> Self {
+        let what = fault.to_string();
+        let quoted = what.split('"').skip(1).step_by(2).filter(|part| !part.is_empty());
+        let line = |part: &str| text.lines().position(|line| line.contains(part));
+        let line = quoted.filter_map(line).last().map_or(1, |at| at + 1);
+        Self { line, what }
+    }
+
+    /// A finding for each key that an earlier line has too; `what` words it from the key and that line.
+    pub fn repeated<K: Eq + Hash>(
+        keys: impl Iterator<Item = (usize, K)>,
+        what: impl Fn(&K, usize) -> String,
+    ) -> Vec<Self> {
+        let mut seen: HashMap<K, usize> = HashMap::new();
+        let mut findings = Vec::new();
+        for (line, key) in keys {
+            match seen.get(&key) {
+                Some(first) => findings.push(Self::new(line, what(&key, *first))),
+                None => drop(seen.insert(key, line)),
+            }
+        }
+        findings
+    }
+}

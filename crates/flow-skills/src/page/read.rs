@@ -1,0 +1,113 @@
+//! The one reader of Markdown documents: headings with the lines below them, list items and rows of tables, outside of code.
+
+use crate::text::{heading, item, plain, table};
+
+/// A document, divided at its headings.
+#[derive(Debug)]
+pub struct Document<'a> {
+    /// The text before the first heading, which has level 0, and a part for each heading.
+    pub parts: Vec<Part<'a>>,
+}
+
+/// A heading and the lines below it, up to the next heading of any level.
+#[derive(Debug, Default)]
+pub struct Part<'a> {
+    /// The line of the heading, from 1.
+    pub number: usize,
+    /// Its level; 0 before the first heading.
+    pub level: usize,
+    /// Its text.
+    pub name: &'a str,
+    /// The lines below it.
+    pub lines: Vec<Line<'a>>,
+}
+
+/// A line of a document.
+#[derive(Debug, Clone, Copy)]
+pub struct Line<'a> {
+    /// Its number, from 1.
+    pub number: usize,
+    /// Its text.
+    pub text: &'a str,
+    /// Whether it is in a block of code, or begins or ends one.
+    pub is_code: bool,
+}
+
+impl<'a> Document<'a> {
+    /// Reads a document.
+    pub fn read(text: &'a str) -> Self {
+        let mut parts = vec![Part::default()];
+        for line in lines(text) {
+            let found = heading(line.text.trim()).filter(|_| !line.is_code);
+            match (found, parts.last_mut()) {
+                (Some((level, name)), _) => {
+                    parts.push(Part { number: line.number, level, name, lines: Vec::new() });
+                }
+                (None, Some(part)) => part.lines.push(line),
+                (None, None) => {}
+            }
+        }
+        Self { parts }
+    }
+
+    /// The texts of headings and of lines outside of code, each with its line.
+    pub fn texts(&self) -> impl Iterator<Item = (usize, &'a str)> {
+        self.parts.iter().flat_map(|part| {
+            let lines = part.prose().map(|line| (line.number, line.text));
+            std::iter::once((part.number, part.name)).chain(lines)
+        })
+    }
+
+    /// The lines that are neither headings nor code.
+    pub fn lines(&self) -> impl Iterator<Item = Line<'a>> {
+        self.parts.iter().flat_map(Part::prose)
+    }
+}
+
+impl<'a> Part<'a> {
+    /// Whether it has no text.
+    pub fn is_empty(&self) -> bool {
+        self.lines.iter().all(|line| line.text.trim().is_empty())
+    }
+
+    /// Its lines outside of code.
+    pub fn prose(&self) -> impl Iterator<Item = Line<'a>> {
+        self.lines.iter().copied().filter(|line| !line.is_code)
+    }
+
+    /// The lines that are items of lists, each with the text of the item.
+    pub fn items(&self) -> impl Iterator<Item = (Line<'a>, &'a str)> {
+        self.prose().filter_map(|line| Some((line, item(line.text)?)))
+    }
+
+    /// The cells of its tables below their headers, without Markdown's escapes.
+    pub fn rows(&self) -> impl Iterator<Item = (usize, Vec<String>)> {
+        let rows = self.prose().filter(|line| table::is_row(line.text.trim()));
+        let cells = rows.map(|line| (line.number, table::cells(line.text)));
+        let cells = cells.filter(|(_, cells)| !table::is_rule(cells));
+        cells.map(|(number, cells)| (number, cells.iter().map(|cell| plain(cell)).collect()))
+    }
+}
+
+fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
+    let mut is_fenced = false;
+    text.lines().enumerate().map(move |(at, text)| {
+        let is_mark = text.trim_start().starts_with("```");
+        let is_code = is_fenced || is_mark;
+        is_fenced ^= is_mark;
+        Line { number: at + 1, text, is_code }
+    })
+}
+
+/// The lines outside of code, each with its number from 1.
+pub fn outside_fences(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    lines(text).filter(|line| !line.is_code).map(|line| (line.number, line.text))
+}
+
+/// The headings outside of code: the line of each, its level and its text.
+pub fn headings(text: &str) -> impl Iterator<Item = (usize, usize, &str)> {
+    outside_fences(text).filter_map(|(number, line)| {
+        let (level, name) = heading(line.trim())?;
+        Some((number, level, name))
+    })
+}
