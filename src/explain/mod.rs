@@ -68,7 +68,10 @@ pub(crate) fn explain(project: &Project, snapshot: &Snapshot, id: &str) -> Resul
 pub(crate) fn problems(project: &Project, snapshot: &Snapshot) -> Result<Vec<NamedProblem>> {
     let mut found = Vec::new();
     for source in [Source::Status, Source::Sessions, Source::Tasks] {
-        let Some((text, kinds)) = document_of(&collections(snapshot, source)) else { continue };
+        let Some((text, kinds)) = document_of(&collections(snapshot, source)) else {
+            found.extend(named(snapshot, source, |_| None));
+            continue;
+        };
         let file = &snapshot.health[source.index()].path;
         let is_bad = |fault: Fault| Error::Refused(format!("{file} is {fault}"));
         let all = occurrences(text, &kinds).map_err(is_bad)?;
@@ -291,6 +294,17 @@ fn named(
 ) -> impl Iterator<Item = NamedProblem> {
     let file = &snapshot.health[source.index()].path;
     snapshot.kept_problems(source).map(move |problem| {
+        if let Some(place) = snapshot.place_of(source, problem)
+            && let Position::Id(id) = &problem.place
+        {
+            return NamedProblem {
+                file: place.file.to_owned(),
+                line: usize::try_from(place.line).ok(),
+                place: id.clone(),
+                effect: problem.effect.name(),
+                reason: problem.reason.clone(),
+            };
+        }
         let (place, line) = match &problem.place {
             Position::Line(line) => (format!("line {line}"), usize::try_from(*line).ok()),
             Position::Id(id) => (id.clone(), line_of(id)),

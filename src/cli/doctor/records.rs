@@ -38,6 +38,15 @@ pub(super) fn findings(project: &Project, files: &Files) -> Vec<Finding> {
             found.push(Finding::new(Area::Files, what, "run: flow api get problems"));
         }
     }
+    let is_of_source =
+        |problem: &&NamedProblem| snapshot.health.iter().any(|health| health.path == problem.file);
+    let mut of_formats = problems.iter().filter(|problem| !is_of_source(problem));
+    found.extend(of_formats.by_ref().take(LISTED).map(finding));
+    let rest = of_formats.count();
+    if rest > 0 {
+        let what = format!("the files of other tools: and {rest} more");
+        found.push(Finding::new(Area::Files, what, "run: flow api get problems"));
+    }
     found
 }
 

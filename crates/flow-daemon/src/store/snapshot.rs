@@ -11,7 +11,7 @@ use flow_files::restrict::Restriction;
 
 use crate::model::document::{self, Document, Records as InDocument};
 use crate::model::fault::Fault;
-use crate::model::problem::{Problem, Problems};
+use crate::model::problem::{Position, Problem, Problems};
 use crate::model::record::{COMPLETED, Kind};
 use crate::project::Source;
 
@@ -21,7 +21,7 @@ use super::history::History;
 use super::joined_text::JoinedText;
 use super::log::Log;
 use super::memo::Memo;
-use super::plans::Plans;
+use super::plans::{FormatHealth, Place, Plans};
 use super::prepared::{Cell, InFlight, OverviewBodies, StatusBodies};
 use super::records::Records;
 pub use super::source_state::{Health, Stamp, State};
@@ -180,10 +180,34 @@ impl Snapshot {
         sources.iter().filter_map(|source| self.stamp(*source).modified).max()
     }
 
-    /// Number of reports that records of a source may not be read as meant.
+    /// Number of reports that records of a source may not be read as meant, without those of formats.
     pub fn suspicious(&self, source: Source) -> u64 {
         let shared = if source == Source::Tasks { self.shared_ids.suspicious } else { 0 };
-        self.problems(source).suspicious + shared
+        let all = self.problems(source).suspicious + shared;
+        if self.plans.formats.is_empty() {
+            return all;
+        }
+        let suspicions = self.problems(source).suspicions();
+        let planned = suspicions.filter(|problem| self.place_of(source, problem).is_some());
+        all.saturating_sub(planned.count() as u64)
+    }
+
+    /// Number of reports that records of a format may not be read as meant.
+    pub fn suspicious_of(&self, format: &FormatHealth) -> u64 {
+        let of_source = |source: Source| {
+            let suspicions = self.problems(source).suspicions();
+            suspicions.filter_map(move |problem| self.place_of(source, problem))
+        };
+        let places = [Source::Status, Source::Tasks].into_iter().flat_map(of_source);
+        let records = places.filter(|place| place.format == format.name).count() as u64;
+        format.suspicious + records
+    }
+
+    /// Where the record of a problem begins, if it is one of a format.
+    pub fn place_of(&self, source: Source, problem: &Problem) -> Option<Place<'_>> {
+        let Position::Id(id) = &problem.place else { return None };
+        let of_source = Collection::ALL.into_iter().filter(|one| one.source() == source);
+        of_source.filter_map(|collection| self.plans.origin(collection, id)).next()
     }
 
     /// The problems of a source that are kept: first what may not be read as meant, then what was skipped or repaired.

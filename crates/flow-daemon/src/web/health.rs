@@ -47,7 +47,7 @@ fn report(snapshot: &Snapshot, about: &About, status: &str) -> Value {
         .collect();
     for format in &snapshot.plans.formats {
         checks.insert(format.name.into(), format.health.state.name().into());
-        let mut source = describe(&format.health, format.suspicious);
+        let mut source = describe(&format.health, snapshot.suspicious_of(format));
         source["files"] = format.files.into();
         source["files_of_other_kinds"] = format.foreign.into();
         source["files_left_out"] = format.left_out.into();

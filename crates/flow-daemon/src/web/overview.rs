@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use crate::model::problem::{KEPT, Position, Problem};
 use crate::project::Source;
 use crate::routes::ROUTES;
-use crate::store::plans::PlanProblem;
+use crate::store::plans::{Place, PlanProblem};
 use crate::store::{Snapshot, metrics};
 
 use super::body::Object;
@@ -48,7 +48,12 @@ pub(super) fn metrics(view: &View<'_>) -> Bytes {
 pub(super) fn problems(view: &View<'_>) -> Bytes {
     let snapshot = view.snapshot;
     let of = |source: Source| {
-        snapshot.kept_problems(source).map(move |problem| describe(source, problem))
+        snapshot.kept_problems(source).map(move |problem| {
+            match snapshot.place_of(source, problem) {
+                Some(place) => describe_planned(place, problem),
+                None => describe(source, problem),
+            }
+        })
     };
     let mut problems: Vec<Value> = Source::ALL.into_iter().flat_map(of).collect();
     problems
@@ -73,6 +78,17 @@ fn not_read(snapshot: &Snapshot, source: Source) -> Option<Value> {
         Some(line) => json!({"source": source, "line": line, "level": "invalid", "reason": reason}),
         None => json!({"source": source, "level": "invalid", "reason": reason}),
     })
+}
+
+/// A problem of a record of a format, which is that of its documents.
+fn describe_planned(place: Place<'_>, problem: &Problem) -> Value {
+    let mut value = json!({"source": place.format, "file": place.file, "line": place.line});
+    if let Position::Id(id) = &problem.place {
+        value["id"] = id.as_str().into();
+    }
+    value["level"] = problem.effect.name().into();
+    value["reason"] = problem.reason.as_str().into();
+    value
 }
 
 fn describe_plan(problem: &PlanProblem) -> Value {

@@ -149,13 +149,14 @@ fn sources(gauges: &Gauges<'_>, snapshot: &Snapshot) -> prometheus::Result<()> {
             modified.with_label_values(&[name]).set(seconds(time));
         }
     }
-    for FormatHealth { name, health, suspicious: reports, .. } in &snapshot.plans.formats {
+    for format in &snapshot.plans.formats {
+        let FormatHealth { name, health, .. } = format;
         for state in State::ALL {
             let gauge = states.with_label_values(&[name, state.name()]);
             gauge.set(i64::from(state == health.state));
         }
         skipped.with_label_values(&[name]).set(integer_of(health.skipped));
-        suspicious.with_label_values(&[name]).set(integer_of(*reports));
+        suspicious.with_label_values(&[name]).set(integer_of(snapshot.suspicious_of(format)));
     }
     Ok(())
 }

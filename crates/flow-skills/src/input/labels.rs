@@ -295,13 +295,6 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Whether a heading sets the field that another name sets.
-pub fn is_same(schema: &Value, heading: &str, name: &str) -> bool {
-    let reader = Reader::new(schema);
-    let field = reader.field(heading_label(heading));
-    field.is_some() && field == reader.field(name)
-}
-
 /// Whether a heading sets a field.
 pub fn is_label(schema: &Value, name: &str) -> bool {
     let label = heading_label(name);

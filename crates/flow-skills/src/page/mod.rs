@@ -18,7 +18,6 @@ mod section;
 use schemars::Schema;
 use serde::Serialize;
 
-use crate::text::heading;
 pub use check::{Finding, Form, Questions, blanks, check, doubled};
 pub use read::{Document, Line, Part, headings, outside_fences};
 pub use section::{LEVEL, Section};
@@ -69,21 +68,15 @@ pub fn bullets(items: impl IntoIterator<Item = impl AsRef<str>>) -> String {
 pub fn replace(text: &str, section: &Section, body: &str) -> String {
     let end = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let mut lines: Vec<&str> = text.lines().collect();
-    let document = Document::read(text);
-    if let Some(part) = document.parts.iter().find(|part| section.is_named(part.name)) {
+    let parts = Document::read(text).parts;
+    let heading = format!("## {}", section.heading);
+    if let Some(part) = parts.iter().find(|part| section.is_named(part.name)) {
         let (from, to) = (part.number, part.number + part.lines.len());
         let gap = (to < lines.len()).then_some("");
         lines.splice(from..to, [""].into_iter().chain(body.lines()).chain(gap));
     } else {
-        let title =
-            lines.iter().position(|line| heading(line).is_some_and(|(level, _)| level == 1));
-        let at = title.map_or(0, |at| at + 1);
-        let added = ["", "## ", ""];
-        lines.splice(at..at, added.into_iter().chain(body.lines()));
-        let named = format!("## {}", section.heading);
-        let lines: Vec<&str> =
-            lines.iter().map(|line| if *line == "## " { &*named } else { line }).collect();
-        return lines.join(end) + end;
+        let title = parts.iter().find(|part| part.level == 1).map_or(0, |title| title.number);
+        lines.splice(title..title, ["", &heading, ""].into_iter().chain(body.lines()));
     }
     lines.join(end) + end
 }

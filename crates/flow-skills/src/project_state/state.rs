@@ -149,7 +149,10 @@ impl State {
         let doubtful =
             caveats.of_records().map(|records| format!("{records} (flow doctor lists them)."));
         let mut gaps = Gaps { doubtful, ..Gaps::default() };
-        for (name, source) in health["sources"].as_object().into_iter().flatten() {
+        let sources = || health["sources"].as_object().into_iter().flatten();
+        // Where the plan of another tool is read, none of the four files is expected.
+        let reads_plans = sources().any(|(_, source)| source.get("files").is_some());
+        for (name, source) in sources() {
             let text = |field: &str| source[field].as_str().unwrap_or_default();
             let path = text("path");
             if name == "bus" && source["records"].as_u64().unwrap_or(0) == 0 {
@@ -163,6 +166,7 @@ impl State {
             }
             match text("state") {
                 "present" => {}
+                "missing" if reads_plans => {}
                 "missing" => gaps.missing.push(format!("There is no {path} ({name}).")),
                 state => gaps.unread.push(format!("{path} ({name}) is {state}")),
             }

@@ -1,34 +1,28 @@
 //! What is wrong with scenarios, on the lines of their document.
 
-use std::collections::HashMap;
-
 use super::scenario::Scenario;
+use crate::page::Finding;
 use crate::text::item;
 
-/// The faults of scenarios, each with its line: no outcome, blanks, examples that do not match, and duplicate ids.
-pub fn check(text: &str, scenarios: &[Scenario]) -> Vec<(usize, String)> {
+/// The faults of scenarios: no outcome, blanks, examples that do not match, and duplicate ids.
+pub fn check(text: &str, scenarios: &[Scenario]) -> Vec<Finding> {
+    let lines = text.lines().enumerate();
     let ids: Vec<(usize, &str)> =
-        text.lines().enumerate().filter_map(|(at, line)| Some((at + 1, id(line)?))).collect();
-    let mut found = Vec::new();
+        lines.filter_map(|(at, line)| Some((at + 1, id(line)?))).collect();
+    let mut findings = Vec::new();
     for scenario in scenarios {
         let tagged = ids.iter().find(|(_, id)| *id == scenario.id).map(|(line, _)| *line);
         let named =
             || text.lines().position(|line| line.ends_with(&scenario.name)).map(|at| at + 1);
         let line = tagged.or_else(named).unwrap_or(1);
-        found.extend(
-            faults(scenario).into_iter().map(|what| (line, format!("{}: {what}", scenario.id))),
-        );
+        let faults = faults(scenario).into_iter();
+        findings.extend(faults.map(|what| Finding::new(line, format!("{}: {what}", scenario.id))));
     }
-    let mut seen: HashMap<&str, usize> = HashMap::new();
-    for (line, id) in ids {
-        if let Some(first) = seen.get(id) {
-            found.push((line, format!("{id} is the id of the one in line {first} too")));
-        } else {
-            seen.insert(id, line);
-        }
-    }
-    found.sort_unstable();
-    found
+    findings.extend(Finding::repeated(ids.into_iter(), |id, first| {
+        format!("{id} is the id of the one in line {first} too")
+    }));
+    findings.sort_by(|a, b| (a.line, &a.what).cmp(&(b.line, &b.what)));
+    findings
 }
 
 /// The id in a line of tags, or of a rule in a list.

@@ -4,14 +4,6 @@ use super::md::escape;
 use super::prose::rich;
 use super::{heading, item, table};
 
-/// The deepest level of headings.
-const DEEPEST: usize = 6;
-
-/// The text with each heading as text, so that none ends the section that the text stands in.
-pub fn block(text: &str) -> String {
-    below(DEEPEST, text)
-}
-
 /// The text of a section whose heading has a level: deeper headings stay, others become text.
 pub fn below(level: usize, text: &str) -> String {
     let fences = text.lines().filter(|line| is_fence(line)).count();
@@ -128,8 +120,8 @@ mod tests {
     #[test]
     fn a_heading_that_would_end_the_section_is_text() {
         assert_eq!(below(2, "a\n## b\nc"), "a\n\\## b\nc");
-        assert_eq!(block("### b"), "\\### b");
-        assert_eq!(block("\n\n\na\n\n\nb"), "a\n\nb");
-        assert_eq!(block("| a | b"), "\\| a \\| b");
+        assert_eq!(below(6, "### b"), "\\### b");
+        assert_eq!(below(6, "\n\n\na\n\n\nb"), "a\n\nb");
+        assert_eq!(below(6, "| a | b"), "\\| a \\| b");
     }
 }

@@ -13,5 +13,5 @@ pub(super) fn verify(text: &str) -> Vec<Finding> {
     if scenarios.is_empty() {
         return vec![Finding::new(1, "there is no criterion")];
     }
-    check(text, &scenarios).into_iter().map(|(line, what)| Finding::new(line, what)).collect()
+    check(text, &scenarios)
 }

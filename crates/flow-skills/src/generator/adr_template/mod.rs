@@ -142,13 +142,14 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     let linked = old.map(|old| records.supersede(old, &link, &file)).transpose()?;
     let (old_title, changed) = linked.unzip();
     let is_kept = |line: &&str| old.is_none() || after(line, &["Supersedes ["]).is_none();
-    let mut status: Vec<String> = status.lines().filter(is_kept).map(capital).collect();
-    if let (Some(old), Some(title)) = (old, old_title) {
-        status.push(format!("\nSupersedes [{}]({})", prose(&title), old.file));
+    let status = capital(&status.lines().filter(is_kept).collect::<Vec<_>>().join("\n"));
+    let mut state = SECTIONS[0].with(Some(&status));
+    if let (Some(old), Some(title), Some(body)) = (old, old_title, &mut state.body) {
+        *body = format!("{body}\n\nSupersedes [{}]({})", prose(&title), old.file);
     }
-    let bodies = bodies(input, &more)?;
-    let sections = SECTIONS.iter().zip([Some(status.join("\n"))].into_iter().chain(bodies));
-    let sections: Vec<Section> = sections.map(|(one, text)| one.with(text.as_deref())).collect();
+    let bodies = SECTIONS[1..].iter().zip(bodies(input, &more)?);
+    let bodies = bodies.map(|(section, text)| section.with(text.as_deref()));
+    let sections: Vec<Section> = std::iter::once(state).chain(bodies).collect();
     let mut front = vec![format!("Date: {}", prose(&day))];
     if !input.deciders.is_empty() {
         let people: Vec<String> = input.deciders.iter().map(|name| prose(name)).collect();

@@ -156,35 +156,30 @@ fn refuse_cycles(id: &str, dependencies: &[String], others: &[Record]) -> Result
 /// The story as a document.
 fn page(story: &Story) -> Page {
     let role = story.role.as_deref().map_or("a", |role| article(role).trim());
-    let sentence = [
-        (format!("As {role}").trim_end().to_owned(), &story.role, r"\<who wants it>"),
-        ("I want".to_owned(), &story.want, r"\<what they want to do>"),
-        ("So that".to_owned(), &story.benefit, r"\<what they gain by it>"),
-    ];
-    let sentence = sentence.map(|(label, text, blank)| {
-        let text = text.as_deref().map_or_else(|| blank.to_owned(), prose);
-        Some(format!("**{label}** {text}"))
-    });
-    let fact = |label: &str, text: Option<String>| Some(format!("**{label}:** {}", text?));
+    let label = |label: &str, text: Option<String>| Some(format!("**{label}** {}", text?));
     let given = |text: &Option<String>| text.as_deref().map(prose);
-    let points = story.points.map(|points| points.to_string());
+    let or = |text: &Option<String>, blank: &str| given(text).or_else(|| Some(blank.to_owned()));
+    let size = story.points.map(|points| points.to_string());
     let is_sized = story.estimate.is_some();
     let depends = Some(story.dependencies.join(", ")).filter(|ids| !ids.is_empty());
-    let facts = [
-        fact("Epic", given(&story.epic)),
-        fact("Points", points.or((!is_sized).then(|| r"\<how large it is>".to_owned()))),
-        fact("Estimate", given(&story.estimate)),
-        fact("Priority", given(&story.priority)),
-        fact("Owner", given(&story.owner)),
-        fact("Status", given(&story.status)),
-        fact("Depends on", depends),
+    let front = [
+        label(format!("As {role}").trim_end(), or(&story.role, r"\<who wants it>")),
+        label("I want", or(&story.want, r"\<what they want to do>")),
+        label("So that", or(&story.benefit, r"\<what they gain by it>")),
+        label("Epic:", given(&story.epic)),
+        label("Points:", if is_sized { size } else { or(&size, r"\<how large it is>") }),
+        label("Estimate:", given(&story.estimate)),
+        label("Priority:", given(&story.priority)),
+        label("Owner:", given(&story.owner)),
+        label("Status:", given(&story.status)),
+        label("Depends on:", depends),
     ];
     let rules = story.rules.iter().enumerate();
     let rules = rules.map(|(at, rule)| format!("R{}: {}", at + 1, prose(rule)));
     let data = format!("```text\n{}\n```", story.data.join("\n"));
     Page {
         title: format!("{}: {}", story.id.as_deref().unwrap_or_default(), heading(&story.title)),
-        front: vec![bullets(sentence.into_iter().chain(facts).flatten())],
+        front: vec![bullets(front.into_iter().flatten())],
         sections: vec![
             SECTIONS[0].written(bullets(rules)),
             SECTIONS[1].written(bullets(all(&story.criteria))),

@@ -14,8 +14,7 @@ pub(super) fn verify(text: &str) -> Vec<Finding> {
         Ok(read) => read.criteria.scenarios,
         Err(fault) => return vec![Finding::of_fault(text, &fault)],
     };
-    let faults = check(text, &cases).into_iter();
-    let mut found: Vec<Finding> = faults.map(|(line, what)| Finding::new(line, what)).collect();
+    let mut found = check(text, &cases);
     let mut traced: Vec<String> = Vec::new();
     for (at, line) in rest.lines().enumerate().filter(|(_, line)| line.starts_with("| AC-")) {
         let cells = table::cells(line);
