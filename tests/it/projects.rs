@@ -138,12 +138,12 @@ fn settings_that_cannot_be_are_named_and_nothing_starts() {
         (
             r#"{"prot": 1}"#,
             "{}",
-            "unknown key \"prot\" (line 1); known keys: port, files, limits, read_from_ports; did you mean port?",
+            "unknown key \"prot\" (line 1); known keys: port, files, limits, read_from_ports, formats, checklists; did you mean port?",
         ),
         (
             r#"{"x": 1}"#,
             "{}",
-            "unknown key \"x\" (line 1); known keys: port, files, limits, read_from_ports",
+            "unknown key \"x\" (line 1); known keys: port, files, limits, read_from_ports, formats, checklists",
         ),
         (r#"{"limits": {"json_byte": 1}}"#, "{}", "did you mean limits.json_bytes?"),
         (r#"{"files": {"stauts": "x"}}"#, "{}", "did you mean files.status?"),
@@ -181,7 +181,7 @@ fn settings_that_cannot_be_are_named_and_nothing_starts() {
         (
             "{}",
             r#"{"port": 1}"#,
-            "unknown key \"port\" (line 1); known keys: limits, read_from_ports",
+            "unknown key \"port\" (line 1); known keys: limits, read_from_ports, formats",
         ),
         ("{}", "{", "config/flow/config.json: not valid JSON"),
     ] {

@@ -87,27 +87,8 @@ fn add(
     if files.is_loading() {
         health.state = State::Changing;
     }
-    let (mut suspicious, mut broken) = (0, 0);
-    for (at, (_, file)) in files.files().enumerate() {
-        let Some(error) = &file.error else { continue };
-        broken += 1;
-        let path = Arc::clone(&plans.paths[first_path + at]);
-        if !health.state.is_degraded() {
-            health.state = error.state;
-            health.last_error = Some(format!("{path}: {}", error.reason));
-        }
-        let reason = error.reason.clone();
-        note(
-            plans,
-            PlanProblem { format: name, file: path, line: error.line, level: INVALID, reason },
-        );
-    }
-    if broken > 1 {
-        let others = broken - 1;
-        let noun = if others == 1 { "file" } else { "files" };
-        health.last_error =
-            health.last_error.map(|reason| format!("{reason}; and {others} more {noun}"));
-    }
+    note_broken(plans, files, first_path, &mut health);
+    let mut suspicious = 0;
     for (file, issue) in std::mem::take(&mut plan.issues) {
         match issue.effect {
             Effect::Skipped => health.skipped += 1,
@@ -152,6 +133,38 @@ fn add(
         left_out: files.left_out(),
         suspicious,
     });
+}
+
+/// Adds the files that cannot be read, and those that are left out.
+fn note_broken(plans: &mut Plans, files: &FormatFiles, first_path: usize, health: &mut Health) {
+    let name = files.format.name();
+    let mut broken = 0;
+    for (at, (_, file)) in files.files().enumerate() {
+        let Some(error) = &file.error else { continue };
+        broken += 1;
+        let path = Arc::clone(&plans.paths[first_path + at]);
+        if !health.state.is_degraded() {
+            health.state = error.state;
+            health.last_error = Some(format!("{path}: {}", error.reason));
+        }
+        let reason = error.reason.clone();
+        note(
+            plans,
+            PlanProblem { format: name, file: path, line: error.line, level: INVALID, reason },
+        );
+    }
+    if broken > 1 {
+        let others = broken - 1;
+        let noun = if others == 1 { "file" } else { "files" };
+        health.last_error =
+            health.last_error.take().map(|reason| format!("{reason}; and {others} more {noun}"));
+    }
+    if files.left_out() > 0 {
+        let reason =
+            format!("{} files or folders are left out: there are too many", files.left_out());
+        let (file, level) = (Arc::from(health.path.as_str()), Effect::Skipped.name());
+        note(plans, PlanProblem { format: name, file, line: None, level, reason });
+    }
 }
 
 fn note(plans: &mut Plans, problem: PlanProblem) {

@@ -206,8 +206,8 @@ impl Snapshot {
     /// Where the record of a problem begins, if it is one of a format.
     pub fn place_of(&self, source: Source, problem: &Problem) -> Option<Place<'_>> {
         let Position::Id(id) = &problem.place else { return None };
-        let of_source = Collection::ALL.into_iter().filter(|one| one.source() == source);
-        of_source.filter_map(|collection| self.plans.origin(collection, id)).next()
+        let mut of_source = Collection::ALL.into_iter().filter(|one| one.source() == source);
+        of_source.find_map(|collection| self.plans.origin(collection, id))
     }
 
     /// The problems of a source that are kept: first what may not be read as meant, then what was skipped or repaired.
