@@ -51,7 +51,7 @@ pub(super) fn note(before: &Snapshot, next: &mut Snapshot, now: SystemTime) {
         let is_same = next.stamp(source) == before.stamp(source);
         // The first valid content of a file that was invalid at the start is no change. Records of a file that appeared
         // later are new, even if its writer created it empty.
-        if is_same || before.history.unread[source.index()] {
+        if is_same || before.history.unread[source.index()] || before.plans.is_incomplete {
             continue;
         }
         let (old, new) = (before.records(collection), next.records(collection));

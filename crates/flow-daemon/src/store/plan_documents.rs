@@ -38,7 +38,7 @@ impl PlanDocuments {
     /// Joins what the files contain. Where the records of several sources are served together, each id is preceded by the
     /// name of its format.
     pub fn read(files: &PlanFiles, has_other_sources: bool, now: SystemTime) -> (Plans, Self) {
-        let mut plans = Plans::default();
+        let mut plans = Plans { is_incomplete: !files.is_complete(), ..Plans::default() };
         let mut texts = Texts::default();
         let is_qualified = has_other_sources || files.formats().len() > 1;
         for format in files.formats() {

@@ -35,6 +35,8 @@ pub struct PlanFiles {
     formats: Vec<FormatFiles>,
     /// When the stat of every file was compared.
     swept: Option<Instant>,
+    /// Whether all files that existed at the start have been read, or cannot be.
+    is_complete: bool,
 }
 
 /// The files of one format.
@@ -102,7 +104,12 @@ impl PlanFiles {
             is_changed: true,
             is_loading: false,
         };
-        Self { root: root.to_path_buf(), formats: formats.iter().map(of).collect(), swept: None }
+        Self {
+            root: root.to_path_buf(),
+            formats: formats.iter().map(of).collect(),
+            swept: None,
+            is_complete: false,
+        }
     }
 
     /// The folder below which the files are.
@@ -146,7 +153,13 @@ impl PlanFiles {
             format.probe(disk, root, now, look);
             changed |= mem::take(&mut format.is_changed);
         }
+        self.is_complete |= self.formats.iter().all(|format| !format.is_loading);
         changed
+    }
+
+    /// Whether the first load has ended: what is read later is a change.
+    pub fn is_complete(&self) -> bool {
+        self.is_complete
     }
 }
 

@@ -18,6 +18,8 @@ pub struct Plans {
     pub formats: Vec<FormatHealth>,
     /// What was skipped or repaired, or is suspicious, or cannot be read; at most [`KEPT`](crate::model::problem::KEPT), first what cannot be read.
     pub problems: Vec<PlanProblem>,
+    /// Whether files that existed at the start are still to be read.
+    pub is_incomplete: bool,
     /// The formats that are in the project and are not read.
     pub beside: Vec<&'static str>,
     /// Where each epic, story and task begins, by its id.
