@@ -1,7 +1,7 @@
 //! The plans that other tools keep in a project, as epics, stories and tasks.
 //!
 //! Nothing here opens a file. The store finds a format's files and reads them; [`Format::read`] turns the text of one file
-//! into parts of records, which are kept for each file, and [`join`] makes one plan of the parts of all files. A format is
+//! into parts of records, which are kept for each file, and [`join()`] makes one plan of the parts of all files. A format is
 //! one file here and one row of [`FORMATS`].
 
 pub mod backlog_md;
