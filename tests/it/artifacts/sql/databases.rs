@@ -161,6 +161,8 @@ impl MariaDb {
         let folder = folder_of("mysql");
         let (data, socket) = (folder.path().join("data"), folder.path().join("s"));
         let data = format!("--datadir={}", data.display());
+        // A server that starts removes the temporary tables of every other from the folder that they share.
+        let temporary = folder.path().to_owned();
         let mut init = as_user("mysql", "mariadb-install-db");
         said(
             init.args([
@@ -169,6 +171,7 @@ impl MariaDb {
                 "--auth-root-authentication-method=normal",
                 "--skip-test-db",
             ])
+            .env("TMPDIR", &temporary)
             .current_dir(folder.path()),
         );
         let mut server = as_user("mysql", "/usr/sbin/mariadbd");
@@ -184,6 +187,7 @@ impl MariaDb {
             "--innodb-file-per-table=0",
         ]);
         server
+            .env("TMPDIR", &temporary)
             .current_dir(folder.path())
             .stdin(Stdio::null())
             .stdout(Stdio::null())
