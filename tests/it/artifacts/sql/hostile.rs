@@ -2,15 +2,16 @@
 //! migrations run on the databases.
 
 use std::collections::HashSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use flow::skill::output::Output;
+use flow::skill::output::{Fault, Output};
+use flow::skill::project_state::Context;
 use serde_json::{Map, Value, json};
 
 use super::databases::{Judge, MariaDb, POSTGRES, Postgres, Sqlite};
 use super::{NOTHING, SKILL, lines};
 use crate::artifacts::judge;
-use crate::artifacts::making::{make, make_from};
+use crate::artifacts::making::{Input, context, make, run_once};
 use crate::tools::{figure, scaled};
 
 /// What leaves the place of a type, a string, a name, a comment or a line. `FILE` is a file that a shell would make.
@@ -85,6 +86,7 @@ fn tampered(value: &Value, (at, key): &(String, Option<String>), text: &str) -> 
 
 struct Trial<'j> {
     judge: &'j dyn Judge,
+    context: Context,
     folder: tempfile::TempDir,
     empty: Vec<String>,
     /// Migrations that were run: two doors of input often give the same one.
@@ -102,6 +104,7 @@ impl<'j> Trial<'j> {
         let empty = lines(&judge.dump());
         Self {
             judge,
+            context: context(Path::new(".")),
             folder: tempfile::tempdir().unwrap(),
             empty,
             seen: HashSet::new(),
@@ -109,6 +112,12 @@ impl<'j> Trial<'j> {
             ran: 0,
             failed: 0,
         }
+    }
+
+    /// The migration of these fields. It is generated once, unlike by `make`: there are thousands of them.
+    fn migration(&self, fields: Value, upstream: Option<(String, Value)>) -> Result<Output, Fault> {
+        let fields = fields.as_object().expect("fields are an object").clone();
+        run_once(SKILL, &Input { fields, upstream }, &self.context)
     }
 
     fn canary(&self) -> PathBuf {
@@ -142,30 +151,48 @@ impl<'j> Trial<'j> {
         if !self.seen.insert(format!("{earlier}\0{up}\0{down}")) {
             return;
         }
-        let ran = match before {
-            Some(before) => {
-                self.judge.run(&before.artifacts[0].text).and_then(|_| self.judge.run(up))
-            }
-            None => self.judge.run(up),
-        };
-        let place = format!("{} {what}: {ran:?}\n{up}", self.judge.dialect());
-        assert!(!self.canary().exists(), "a command ran: {place}");
+        let before =
+            before.map(|output| [output.artifacts[0].text.as_str(), &output.artifacts[1].text]);
+        let place = format!("{} {what}:\n{up}", self.judge.dialect());
         self.ran += 1;
-        if let Err(error) = ran {
-            let first = error.lines().find(|line| line.contains("ERROR") || line.contains("error"));
-            figure(&format!("{} refuses {what}", self.judge.dialect()), first.unwrap_or_default());
-            self.failed += 1;
-            assert!(self.judge.run("SELECT * FROM pwned;").is_err(), "a table was made: {place}");
+        // One start of the client where all of it runs, which is the usual case.
+        let [first, last] = before.unwrap_or_default();
+        if self.judge.run(&[first, up, down, last].join("\n")).is_err() {
+            self.holds_nothing(&place);
             self.judge.clear();
-            return;
+            if !self.run_each([first, up, down, last], what, &place) {
+                return;
+            }
         }
-        for down in std::iter::once(down).chain(before.map(|own| own.artifacts[1].text.as_str())) {
-            self.judge.run(down).unwrap_or_else(|error| panic!("{error}\n{down}\n{place}"));
-        }
+        assert!(!self.canary().exists(), "a command ran: {place}");
         self.unchecked.push(place);
         if self.unchecked.len() == MOST_UNCHECKED {
             self.check();
         }
+    }
+
+    /// Nothing ran that only an escape could have started.
+    #[track_caller]
+    fn holds_nothing(&self, place: &str) {
+        assert!(!self.canary().exists(), "a command ran: {place}");
+        assert!(self.judge.run("SELECT * FROM pwned;").is_err(), "a table was made: {place}");
+    }
+
+    /// Runs the migrations one by one. Whether the database took the second one, of which this is about.
+    #[track_caller]
+    fn run_each(&mut self, [first, up, down, last]: [&str; 4], what: &str, place: &str) -> bool {
+        if let Err(error) = self.judge.run(first).and_then(|_| self.judge.run(up)) {
+            let line = error.lines().find(|line| line.contains("ERROR") || line.contains("error"));
+            figure(&format!("{} refuses {what}", self.judge.dialect()), line.unwrap_or_default());
+            self.failed += 1;
+            self.holds_nothing(place);
+            self.judge.clear();
+            return false;
+        }
+        for down in [down, last] {
+            self.judge.run(down).unwrap_or_else(|error| panic!("{error}\n{down}\n{place}"));
+        }
+        true
     }
 
     /// Nothing is left of the migrations that went up and down, and no table that only an escape could have made.
@@ -193,10 +220,12 @@ impl<'j> Trial<'j> {
                 let data = tampered(&model, place, &text);
                 // As the field, and as the envelope of another skill.
                 let fields = json!({ "model": data, "dialect": self.judge.dialect() });
-                if let Ok(output) = make(SKILL, fields) {
+                if let Ok(output) = self.migration(fields, None) {
                     self.run(&format!("{place:?} {text}"), &output);
                 }
-                if let Ok(output) = make_from("type-definitions", &data, SKILL) {
+                if let Ok(output) =
+                    self.migration(json!({}), Some(("type-definitions".into(), data)))
+                {
                     let own = output.data["dialect"].as_str().unwrap().to_lowercase();
                     if own.contains(self.judge.dialect()) {
                         self.run(&format!("{place:?} {text} by envelope"), &output);
@@ -216,8 +245,8 @@ impl<'j> Trial<'j> {
                 let before = fields.get("older").map(
                     |older| json!({ "ddl": older, "older": NOTHING, "dialect": fields["dialect"] }),
                 );
-                let Ok(output) = make(SKILL, fields) else { continue };
-                match before.map(|fields| make(SKILL, fields)) {
+                let Ok(output) = self.migration(fields, None) else { continue };
+                match before.map(|fields| self.migration(fields, None)) {
                     Some(Ok(before)) => self.run_after(&what, &output, Some(&before)),
                     Some(Err(_)) => {}
                     None => self.run(&what, &output),
