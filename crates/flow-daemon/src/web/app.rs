@@ -58,7 +58,9 @@ impl App {
             Match::One(route, id) => (route, id),
             Match::BadId(raw) => return invalid_id(raw),
             Match::Unknown => {
-                return page::answer(request).unwrap_or_else(|| unknown_path(request.path));
+                let record = || meant(&self.reader.snapshot(), request.path);
+                let unknown = || unknown_path(request.path, record());
+                return page::answer(request).unwrap_or_else(unknown);
             }
         };
         match *request.method {
@@ -204,6 +206,14 @@ impl App {
         };
         Ok(body.into())
     }
+}
+
+/// The path of the record that a path without a route means, if there is such a record.
+fn meant(snapshot: &Snapshot, path: &str) -> Option<String> {
+    let exists = |(route, id): &(&'static routes::Route, Cow<'_, str>)| {
+        existing(&View { snapshot, route, id }).is_ok()
+    };
+    routes::meant(path).find(exists).map(|(route, id)| route.path_of(&id))
 }
 
 /// The cache cell of the unfiltered body of a resource.
