@@ -206,6 +206,11 @@ impl FormatFiles {
         self.tree.left_out
     }
 
+    /// Files that could stand in place of one that is read.
+    pub fn beside(&self) -> &[String] {
+        &self.tree.beside
+    }
+
     /// Whether some file was never read because it may be half written.
     pub fn is_loading(&self) -> bool {
         self.is_loading
