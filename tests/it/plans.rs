@@ -76,6 +76,71 @@ fn a_plan_is_served_without_a_setting() {
 }
 
 #[test]
+fn without_dependencies_nothing_is_ready_and_its_number_is_stated() {
+    let project = feature();
+    project.write(
+        "specs/001-login/tasks.md",
+        &format!("{TASKS}- [ ] T003 Test it (depends on T001)\n- [ ] T004 Write the page\n"),
+    );
+    let ready = ask(&project, "/api/tasks?ready=true");
+    assert_eq!(
+        (ids(&ready["tasks"]), &ready["ready_unknown"]),
+        (vec!["001-login/T003"], &2.into())
+    );
+    assert_eq!(ready["tasks"][0]["ready"], true);
+    let others = ask(&project, "/api/tasks?ready=false");
+    assert_eq!(
+        (ids(&others["tasks"]), &others["ready_unknown"]),
+        (vec!["001-login/T001"], &2.into())
+    );
+    let found = ask(&project, "/api/tasks?ready=true&q=page");
+    assert_eq!((&found["count"], &found["ready_unknown"]), (&0.into(), &1.into()));
+    let all = ask(&project, "/api/tasks");
+    assert!(all["ready_unknown"].is_null() && all["tasks"][1]["ready"].is_null(), "{all}");
+    assert_eq!(ask(&project, "/api/stories?ready=true")["ready_unknown"], 1);
+    project.write(
+        ".taskmaster/tasks/tasks.json",
+        r#"{"tasks": [{"id": 5, "title": "Search the books", "status": "pending"}]}"#,
+    );
+    fs::remove_dir_all(project.root.join("specs")).unwrap();
+    let stories = ask(&project, "/api/stories?ready=true");
+    assert_eq!(
+        (ids(&stories["stories"]), &stories["ready_unknown"]),
+        (vec!["master/5"], &Value::Null)
+    );
+}
+
+#[test]
+fn an_id_with_a_slash_is_named_in_place_of_a_path() {
+    let project = feature();
+    project.write(
+        ".taskmaster/tasks/tasks.json",
+        r#"{"tasks": [{"id": 5, "title": "Search the books", "status": "pending"}]}"#,
+    );
+    let server = project.start();
+    for path in ["/api/tasks/spec-kit:001-login/T002", "/api/spec-kit:001-login/T002"] {
+        let answer = server.get(path);
+        let body = answer.json();
+        let encoded = "/api/tasks/spec-kit:001-login%2FT002";
+        assert_eq!((answer.status, &body["record"]), (404, &encoded.into()), "{body}");
+        assert!(body["error"].as_str().unwrap().contains(encoded), "{body}");
+    }
+    let origins = server.get("/api/origins/spec-kit:001-login/T002").json();
+    assert_eq!(origins["record"], "/api/origins/spec-kit:001-login%2FT002");
+    let unknown = server.get("/api/tasks/spec-kit:001-login/T009").json();
+    assert!(unknown["record"].is_null() && unknown["endpoints"].is_array(), "{unknown}");
+    let running = project.flow(&["api", "get", "tasks/spec-kit:001-login/T002"]).expect(0);
+    assert!(running.out.contains("Write the form"), "{running:?}");
+    project.flow(&["api", "stop"]).expect(0);
+    for path in ["/api/tasks/spec-kit:001-login/T002", "spec-kit:001-login/T002"] {
+        assert_eq!(ask(&project, path)["id"], "spec-kit:001-login/T002", "{path}");
+    }
+    project.flow(&["api", "get", "tasks/spec-kit:001-login/T009"]).expect(1);
+    let story = ["skill", "acceptance-criteria-generator", "--from-story", "task-master:master/5"];
+    assert!(project.flow(&story).expect(0).out.contains("Search the books"));
+}
+
+#[test]
 fn a_changed_box_is_served_and_an_untouched_file_is_not_read_again() {
     let project = feature();
     project.write("specs/002-logout/spec.md", "# Logout\n");

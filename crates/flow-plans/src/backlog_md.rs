@@ -46,6 +46,10 @@ impl Format for BacklogMd {
         true
     }
 
+    fn states_dependencies(&self, kind: Kind) -> bool {
+        kind == Kind::Story
+    }
+
     fn read(&self, path: &str, text: &str) -> FileRecords {
         if CONFIGURATIONS.contains(&path) {
             return configuration(text);

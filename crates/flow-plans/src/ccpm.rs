@@ -40,6 +40,10 @@ impl Format for Ccpm {
         true
     }
 
+    fn states_dependencies(&self, kind: Kind) -> bool {
+        kind == Kind::Story
+    }
+
     fn read(&self, path: &str, text: &str) -> FileRecords {
         let Some(file) = own_file(path) else { return FileRecords::default() };
         let (kind, id) = match file.task {

@@ -44,6 +44,10 @@ impl Format for Gsd {
         files.iter().any(|path| matches!(*path, ROADMAP | STATE))
     }
 
+    fn states_dependencies(&self, kind: Kind) -> bool {
+        matches!(kind, Kind::Story | Kind::Task)
+    }
+
     fn read(&self, path: &str, text: &str) -> FileRecords {
         match path {
             ROADMAP => roadmap(text),

@@ -90,8 +90,9 @@ pub(super) struct Owner {
     choice: FormatChoice,
     /// The files of the formats that are read; decided by [`Owner::begin`].
     plan_files: PlanFiles,
-    /// The formats that are in the project and are not read.
+    /// The formats that are in the project and are not read, and those that are read only because the four files are missing.
     beside: Vec<&'static str>,
+    alone: Vec<&'static str>,
     max_records: usize,
 }
 
@@ -124,6 +125,7 @@ impl Owner {
             choice: project.formats().clone(),
             plan_files: PlanFiles::new(project.state_root(), &[]),
             beside: Vec::new(),
+            alone: Vec::new(),
             max_records: usize::try_from(project.limits().records).unwrap_or(usize::MAX),
         }
     }
@@ -132,7 +134,7 @@ impl Owner {
     pub(super) fn begin(&mut self) {
         let chosen = plan_choice::choose(self.disk.as_ref(), self.plan_files.root(), &self.choice);
         self.plan_files = PlanFiles::new(self.plan_files.root(), &chosen.read);
-        self.beside = chosen.beside;
+        (self.beside, self.alone) = (chosen.beside, chosen.alone);
         self.watch.arm(Report::Folders);
         self.turn(&Turn { report: None, urgency: Urgency::Sync, sweeps: false });
     }
@@ -280,6 +282,7 @@ impl Owner {
         let (mut plans, documents) =
             PlanDocuments::read(&self.plan_files, has_other_sources, now.wall);
         plans.beside.clone_from(&self.beside);
+        plans.alone.clone_from(&self.alone);
         if let Err(fault) = self.joined.take_plans(plans, documents, self.max_records, next) {
             let plans = Arc::make_mut(&mut next.plans);
             plans.refuse(&fault.of_document());

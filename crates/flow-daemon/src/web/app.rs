@@ -99,8 +99,13 @@ impl App {
         if let Some(prepared) = cell.and_then(Cell::get) {
             return Ok(prepared_reply(prepared, if_none_match));
         }
-        let about = if resource == Resource::Index { self.about.project.as_str() } else { "" };
-        let tag = etag::tag(view.snapshot, view, query, about);
+        let about = match resource {
+            Resource::Index => {
+                format!("{}\n{}", self.about.project, view.snapshot.plans.names().join(","))
+            }
+            _ => String::new(),
+        };
+        let tag = etag::tag(view.snapshot, view, query, &about);
         if etag::is_named(&tag, if_none_match) {
             return Ok(etag::not_modified(&tag));
         }
@@ -202,7 +207,7 @@ impl App {
             Resource::Metrics => overview::metrics(view),
             Resource::Problems => overview::problems(view),
             // The others have been answered before.
-            _ => overview::index(&self.about),
+            _ => overview::index(view.snapshot, &self.about),
         };
         Ok(body.into())
     }

@@ -24,7 +24,7 @@ pub(super) fn no_status(view: &View<'_>) -> Reply {
     let health = &view.snapshot.health[Source::Status.index()];
     let path = health.path.as_str();
     if health.state == State::Missing {
-        let formats: Vec<&str> = view.snapshot.plans.formats.iter().map(|one| one.name).collect();
+        let formats = view.snapshot.plans.names();
         let mut sentence = format!("there is no {path}");
         let mut context = context([("file", path.into())]);
         if !formats.is_empty() {
