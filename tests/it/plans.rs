@@ -367,6 +367,101 @@ fn beside_the_projects_own_files_a_plan_is_read_by_a_setting_only() {
 }
 
 #[test]
+fn a_file_that_appears_beside_a_plan_is_reported_and_hides_nothing() {
+    let project = feature();
+    let server = project.start();
+    let api = server.get("/api");
+    assert_eq!(api.json()["formats"], serde_json::json!(["spec-kit"]));
+    assert_eq!(server.get("/api/problems").json()["count"], 0);
+    project.write(".flow/sessions/registry.json", r#"{"sessions": {"1": {"status": "active"}}}"#);
+    wait_until("the session", || server.get("/api/sessions").json()["counts"]["total"] == 1);
+    let problem = &server.get("/api/problems").json()["problems"][0];
+    assert_eq!((&problem["source"], &problem["level"]), (&"sessions".into(), &"note".into()));
+    assert!(problem["reason"].as_str().unwrap().contains("spec-kit"), "{problem}");
+    assert_eq!(server.get("/api/tasks").json()["count"], 2);
+    let doctor = project.flow(&["doctor"]).expect(1);
+    assert!(doctor.out.contains("spec-kit is read only if"), "{doctor:?}");
+    project.flow(&["api", "stop"]).expect(0);
+    assert!(ask(&project, "/api")["formats"].is_null());
+    project.write(".flow/config.json", r#"{"formats": ["spec-kit"]}"#);
+    assert_eq!(ask(&project, "/api/problems")["count"], 0);
+}
+
+#[test]
+fn a_new_user_sees_the_progress_of_the_plan() {
+    let project = feature();
+    project.write("specs/002-done/spec.md", "# Done\n");
+    project.write("specs/002-done/tasks.md", "- [x] T001 Begin\n");
+    wait_until("the line, once the files are settled", || {
+        let line = project.flow(&["statusline"]).expect(0).out;
+        line == "001-login: 1 of 2 done · not served\n"
+    });
+    let shown = project.flow(&["watch", "--once"]).expect(0).out;
+    assert!(shown.contains("001-login: 1 of 2 done"), "{shown}");
+    assert!(shown.contains("Open in the plan  1\n 001-login 1 of 2      Login"), "{shown}");
+    assert!(!shown.contains("Agents"), "{shown}");
+    let agents = Project::new();
+    agents.write(
+        "backlog/tasks/task-1 - Find.md",
+        "---\nid: TASK-1\ntitle: Find\nstatus: In Progress\nassignee: ['@api']\n---\n",
+    );
+    agents.write("backlog/config.yml", "project_name: demo\n");
+    let shown = agents.flow(&["watch", "--once"]).expect(0).out;
+    assert!(shown.contains("Agents  1") && shown.contains("0 of 1 stories done"), "{shown}");
+}
+
+#[test]
+fn an_export_has_its_age_on_every_view() {
+    let project = Project::new();
+    project
+        .write(".beads/issues.jsonl", "{\"id\":\"bd-1\",\"title\":\"Find\",\"status\":\"open\"}\n");
+    let file =
+        OpenOptions::new().write(true).open(project.root.join(".beads/issues.jsonl")).unwrap();
+    file.set_modified(UNIX_EPOCH + Duration::from_secs(1_767_312_000)).unwrap();
+    let health = ask(&project, "/api/health");
+    assert_eq!(health["sources"]["beads"]["exported_at"], "2026-01-02T00:00:00.000Z");
+    let shown = project.flow(&["watch", "--once", "--now", "2026-01-19"]).expect(0).out;
+    assert!(shown.contains("beads: exported 17 d ago (.beads/issues.jsonl)"), "{shown}");
+    let report = project.flow(&["skill", "status-report", "--now", "2026-01-19"]).expect(0).out;
+    assert!(report.contains("The export of beads is of 2026-01-02."), "{report}");
+}
+
+#[test]
+fn a_report_says_once_what_a_plan_does_not_state() {
+    let project = feature();
+    let report = project.flow(&["skill", "status-report"]).expect(0);
+    let states =
+        "The plan is read from spec-kit. It states no owner and no size and no time of completion.";
+    assert_eq!(report.out.matches(states).count(), 1, "{report:?}");
+    assert!(!report.out.contains("not recorded") && !report.out.contains("bus log"), "{report:?}");
+    let blockers = project.flow(&["skill", "blocker-analysis"]).expect(0);
+    let unknown = "Not known to be ready: 1 open story, whose format states no dependencies.";
+    assert!(blockers.out.contains(unknown) && !blockers.out.contains("- Ready:"), "{blockers:?}");
+}
+
+#[test]
+fn of_several_files_of_which_one_is_read_the_others_are_named() {
+    let project = Project::new();
+    let status = "development_status:\n  epic-1: in-progress\n  1-1-find: done\n";
+    project.write("docs/old/sprint-status.yaml", status);
+    project.write("_bmad-output/new/sprint-status.yaml", "development_status:\n  1-2-sort: done\n");
+    assert_eq!(ids(&ask(&project, "/api/stories")["stories"]), ["1-2-sort"]);
+    let problem = &ask(&project, "/api/problems")["problems"][0];
+    assert_eq!(
+        (&problem["file"], &problem["level"]),
+        (&"docs/old/sprint-status.yaml".into(), &"note".into())
+    );
+    let doctor = project.flow(&["doctor"]).expect(1);
+    assert_eq!(
+        doctor.out.matches("docs/old/sprint-status.yaml is not read").count(),
+        1,
+        "{doctor:?}"
+    );
+    project.write("_bmad/bmm/config.yaml", "sprint_artifacts: '{project-root}/docs/old'\n");
+    assert_eq!(ids(&ask(&project, "/api/stories")["stories"]), ["1-1-find"]);
+}
+
+#[test]
 fn only_the_users_own_settings_hide_a_plan() {
     let project = feature();
     project.write(".flow/config.json", r#"{"formats": []}"#);
