@@ -417,7 +417,7 @@ fn an_export_has_its_age_on_every_view() {
         .write(".beads/issues.jsonl", "{\"id\":\"bd-1\",\"title\":\"Find\",\"status\":\"open\"}\n");
     let file =
         OpenOptions::new().write(true).open(project.root.join(".beads/issues.jsonl")).unwrap();
-    file.set_modified(UNIX_EPOCH + Duration::from_secs(1_767_312_000)).unwrap();
+    file.set_modified(UNIX_EPOCH + Duration::from_hours(490_920)).unwrap();
     let health = ask(&project, "/api/health");
     assert_eq!(health["sources"]["beads"]["exported_at"], "2026-01-02T00:00:00.000Z");
     let shown = project.flow(&["watch", "--once", "--now", "2026-01-19"]).expect(0).out;

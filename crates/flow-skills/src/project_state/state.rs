@@ -193,18 +193,19 @@ impl State {
         &self,
         sources: impl Iterator<Item = (&'a String, &'a Value)>,
     ) -> Result<Option<ReadPlan>> {
-        let (mut formats, mut exports) = (Vec::new(), String::new());
+        let (mut formats, mut exports) = (Vec::new(), Vec::new());
         for (format, source) in sources {
             formats.push(format.as_str());
             if let Some((day, _)) = source["exported_at"].as_str().and_then(|at| at.split_once('T'))
             {
-                exports += &format!(" The export of {format} is of {day}.");
+                exports.push(format!(" The export of {format} is of {day}."));
             }
         }
         if formats.is_empty() {
             return Ok(None);
         }
-        let sentences = format!("The plan is read from {}.{exports}", formats.join(", "));
+        let sentences =
+            format!("The plan is read from {}.{}", formats.join(", "), exports.concat());
         let ready = self.get("/api/stories?ready=true")?;
         let ready = (ready["ready_unknown"] != Value::Null).then(|| {
             let ids = taken(ready, "stories").records.into_iter();
