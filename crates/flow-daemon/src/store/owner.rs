@@ -31,7 +31,7 @@ use super::probe::{Content, Counts, Probe, Urgency};
 use super::publish::{self, Publisher};
 use super::restricted_disk::RestrictedDisk;
 use super::shared_ids;
-use super::snapshot::{Bus, Registry, Snapshot, Stamp, State};
+use super::snapshot::{Bus, Registry, Snapshot, Stamp, State, Watching};
 use super::watch::{Report, Silent, Watch};
 use super::writers::Writers;
 
@@ -272,12 +272,19 @@ impl Owner {
             return false;
         }
         let all = turn.report.is_some() || turn.urgency == Urgency::Sync;
-        let look = if all { Look::Files } else { Look::Folders };
+        let look = match self.watch.mode() {
+            _ if all => Look::Files,
+            Watching::Native => Look::Unsettled,
+            Watching::Poll => Look::Folders,
+        };
         let now = self.clock.now();
-        if !self.plan_files.probe(self.disk.as_ref(), now, look) {
+        let is_changed = self.plan_files.probe(self.disk.as_ref(), now, look);
+        if self.plan_files.take_searched() {
+            self.watch.follow(self.plan_files.folders().collect());
+        }
+        if !is_changed {
             return false;
         }
-        self.watch.follow(self.plan_files.folders().collect());
         let has_other_sources = self.choice.has_files;
         let (mut plans, documents) =
             PlanDocuments::read(&self.plan_files, has_other_sources, now.wall);

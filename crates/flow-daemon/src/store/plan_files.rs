@@ -34,6 +34,8 @@ pub const SETTLED: Duration = Duration::from_millis(50);
 pub const GONE: Duration = Duration::from_millis(300);
 /// How long content must have stayed the same that is invalid, or that ends where the last valid content went on.
 pub const CUT: Duration = Duration::from_secs(1);
+/// How often the stat of every folder is compared where the system reports events.
+const FOLDERS: Duration = Duration::from_secs(1);
 /// How often the stat of every file is compared where no event is reported.
 const SWEEP: Duration = Duration::from_secs(2);
 /// Largest total size of a format's files, in bytes; files beyond are left out.
@@ -44,8 +46,11 @@ pub const MOST_BYTES: u64 = 64 << 20;
 pub struct PlanFiles {
     root: PathBuf,
     formats: Vec<FormatFiles>,
-    /// When the stat of every file was compared.
+    /// When the stat of every folder was compared, and that of every file.
+    looked: Option<Instant>,
     swept: Option<Instant>,
+    /// Whether a folder has changed since this was asked.
+    is_searched: bool,
     /// Whether all files that existed at the start have been read, or cannot be.
     is_complete: bool,
 }
@@ -118,8 +123,10 @@ pub struct FileError {
 }
 
 /// How thoroughly the files are looked at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Look {
+    /// Files that are not settled; folders and files only if that is due.
+    Unsettled,
     /// Folders, and files that are not settled.
     Folders,
     /// Every file.
@@ -139,7 +146,9 @@ impl PlanFiles {
         Self {
             root: root.to_path_buf(),
             formats: formats.iter().map(of).collect(),
+            looked: None,
             swept: None,
+            is_searched: false,
             is_complete: false,
         }
     }
@@ -173,20 +182,37 @@ impl PlanFiles {
 
     /// Looks at the files. Returns whether what they contain, or whether they can be read, has changed.
     pub fn probe(&mut self, disk: &dyn Disk, now: Now, look: Look) -> bool {
-        let is_due = self.swept.is_none_or(|swept| now.instant.duration_since(swept) >= SWEEP);
-        let look = if is_due { Look::Files } else { look };
+        let is_due = |last: Option<Instant>, every| {
+            last.is_none_or(|last| now.instant.duration_since(last) >= every)
+        };
+        let due = match () {
+            () if is_due(self.swept, SWEEP) => Look::Files,
+            () if is_due(self.looked, FOLDERS) => Look::Folders,
+            () => Look::Unsettled,
+        };
+        let look = look.max(due);
+        if look >= Look::Folders {
+            self.looked = Some(now.instant);
+        }
         if look == Look::Files {
             self.swept = Some(now.instant);
         }
         let root = &self.root;
         let mut changed = false;
         for format in &mut self.formats {
-            format.find(disk, root);
+            if look >= Look::Folders {
+                self.is_searched |= format.find(disk, root);
+            }
             format.probe(disk, root, now, look);
             changed |= mem::take(&mut format.is_changed);
         }
         self.is_complete |= self.formats.iter().all(|format| !format.is_loading);
         changed
+    }
+
+    /// Whether a folder has changed since the last call.
+    pub fn take_searched(&mut self) -> bool {
+        mem::take(&mut self.is_searched)
     }
 
     /// Whether the first load has ended: what is read later is a change.
@@ -238,15 +264,15 @@ impl FormatFiles {
         hash
     }
 
-    /// Searches the folders again if one of them has changed.
-    fn find(&mut self, disk: &dyn Disk, root: &Path) {
+    /// Searches the folders again if one of them has changed. Returns whether one has.
+    fn find(&mut self, disk: &dyn Disk, root: &Path) -> bool {
         let is_same = |(folder, before): (&String, &Option<Stat>)| {
             let now = disk.stat(&root.join(folder)).ok();
             let key = |stat: &Stat| (stat.identity, stat.modified, stat.changed);
             now.as_ref().map(key) == before.as_ref().map(key)
         };
         if !self.tree.folders.is_empty() && self.tree.folders.iter().all(is_same) {
-            return;
+            return false;
         }
         self.tree = plan_tree::find(disk, root, self.format);
         for path in &self.tree.files {
@@ -254,6 +280,7 @@ impl FormatFiles {
                 self.files.insert(path.clone(), PlanFile::default());
             }
         }
+        true
     }
 
     fn probe(&mut self, disk: &dyn Disk, root: &Path, now: Now, look: Look) {
@@ -262,7 +289,7 @@ impl FormatFiles {
         let mut moved: HashMap<(u64, u64), Stat> = HashMap::new();
         for (path, file) in &mut self.files {
             let is_listed = self.tree.files.binary_search(path).is_ok();
-            if look == Look::Folders && file.is_settled() && is_listed {
+            if look < Look::Files && file.is_settled() && is_listed {
                 total += file.stat.map_or(0, |stat| stat.size);
                 continue;
             }
