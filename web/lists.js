@@ -2,7 +2,7 @@
 import { h, memo } from "./dom.js";
 import { HEALTH, PROBLEMS, data, resource } from "./data.js";
 import { canonical, cut, matches, num, plain } from "./text.js";
-import { NO_MATCH, STATES, age, bar, chart, files, filters, head, idLink, isUnread, listed, nothing, part, problemCount, rows, section, state, tally, text, titleOf, to, trouble, values, waitsFor } from "./parts.js";
+import { NO_MATCH, STATES, age, bar, chart, exported, files, filters, head, idLink, isUnread, listed, nothing, part, problemCount, rows, section, state, tally, text, titleOf, to, trouble, values, waitsFor } from "./parts.js";
 
 const same = (wanted, word) => !wanted || canonical(wanted) === canonical(word);
 
@@ -105,7 +105,7 @@ const REMEDY = {
   too_large: `Make the file smaller, or raise the limit in your own config; ${KEPT}`,
 };
 // What the levels of problems are called, in their order.
-const LEVELS = { invalid: "Files that cannot be read", suspicious: "Records that may not be read as meant", skipped: "Records and lines that are not shown", repaired: "Repaired records" };
+const LEVELS = { invalid: "Files that cannot be read", suspicious: "Records that may not be read as meant", skipped: "Records and lines that are not shown", repaired: "Repaired records", note: "Notes" };
 
 export const problems = {
   needs: () => [PROBLEMS, HEALTH],
@@ -130,7 +130,7 @@ function file([name, source]) {
   return h("li", { key: name },
     h("span.s", state(source.state)),
     h("span.i", text(source.path, "id", name)),
-    isUnread(source) ? text(source.last_error, "t.bad") : h("span.t", ["records", "suspicious", "skipped", "repaired"].map((word) => `${num(source[word])} ${word}`).join(", ")),
+    isUnread(source) ? text(source.last_error, "t.bad") : h("span.t", ["records", "suspicious", "skipped", "repaired"].map((word) => `${num(source[word])} ${word}`).join(", "), exported(source)),
     text(REMEDY[source.state], "n"),
     h("span.a", source.loaded_at ? age(source.loaded_at) : "never read"));
 }

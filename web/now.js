@@ -1,18 +1,23 @@
 // The first screen: who needs you, what the agents do, what happened since you last looked, what state the files are in.
 import { h } from "./dom.js";
 import { ATTENTION, HEALTH, METRICS, data, resource } from "./data.js";
-import { clock, count, cut, matches, num, plain } from "./text.js";
-import { NO_MATCH, STATES, STATUSES, age, chart, files, part, recordHref, rows, section, state, tally, text } from "./parts.js";
+import { canonical, clock, count, cut, matches, num, plain } from "./text.js";
+import { NO_MATCH, STATES, STATUSES, age, bar, chart, exported, files, head, part, recordHref, rows, section, state, tally, text, titleOf } from "./parts.js";
 import { change } from "./lists.js";
 
 const AGENTS = "/api/agents";
 const activity = (since) => `/api/activity?limit=50&since=${part(since)}`;
 
-export const needs = ({ since }) => [ATTENTION, AGENTS, activity(since), HEALTH, METRICS];
+// The open stories of a plan.
+const OPEN = "/api/stories?status!=done,archived,cancelled&limit=200";
+// Whether a plan of another tool is read and no agent is named: then its progress is shown in their place.
+const isPlan = () => data(AGENTS)?.total === 0 && Object.values(data(HEALTH)?.sources ?? {}).some(({ files }) => files !== undefined);
+
+export const needs = ({ since }) => [ATTENTION, AGENTS, activity(since), HEALTH, METRICS, ...(isPlan() ? [OPEN] : [])];
 
 export function view(app) {
   const { q } = app.params;
-  return h("div.split", h("div", attention(app, q), agents(q), happened(app, q)), h("div.side", files("files", file), numbers()));
+  return h("div.split", h("div", attention(app, q), isPlan() ? plan(q) : agents(q), happened(app, q)), h("div.side", files("files", file), numbers()));
 }
 
 // How many entries need somebody; undefined while that is not known.
@@ -62,6 +67,20 @@ function agents(q) {
   return section("Agents", entry.data && (q ? found.length : entry.data.total), rows("agents", entry, "agents", found, agentRow, none, 12));
 }
 
+function plan(q) {
+  const entry = resource(OPEN);
+  const found = (entry.data?.stories ?? []).filter((story) => matches(q, story.id, story.title, story.status));
+  const isCurrent = ({ status }) => canonical(status) === "in-progress";
+  found.sort((a, b) => isCurrent(b) - isCurrent(a));
+  return section("Open in the plan", entry.data && (q ? found.length : entry.data.total), rows("plan", entry, "the plan", found, storyRow, q ? NO_MATCH : "Nothing is open.", 12));
+}
+
+function storyRow(story) {
+  const { tasks_total: total, tasks_completed: done = 0 } = story;
+  return h("li.item", { key: plain(story.id) }, head("story", story, story.status), text(titleOf(story), "t", "no title"),
+    total > 0 && [h("span.n.progress", bar("done", done / total, true)), h("span.a", `${num(done)} of ${num(total)} done`)]);
+}
+
 function agentRow(agent) {
   const { id, doing, more, tasks = {}, sessions = [], questions = {}, last_message: last } = agent;
   const counts = ["failed", "blocked", "waiting"].filter((name) => tasks[name]?.length).map((name) => `${tasks[name].length} ${name}`).join(", ");
@@ -86,10 +105,12 @@ function happened(app, q) {
 // What agents write where, for files that are not there yet.
 const WRITTEN = { status: "stories and epics", bus: "messages", sessions: "sessions", tasks: "tasks" };
 
-function file([name, { path, state: word, records }]) {
+function file([name, source]) {
+  const { path, state: word, records } = source;
+  const label = WRITTEN[name] ? plain(path).split("/").pop() : name;
   return h("li", { key: name },
     h("span.s", state(word)),
-    h("span.t", h("a", { href: "#problems", title: plain(path) }, cut(plain(path).split("/").pop(), 60) || name)),
+    h("span.t", h("a", { href: "#problems", title: plain(path) }, cut(label, 60) || name), exported(source)),
     h("span.a", word === "missing" ? `no ${WRITTEN[name] ?? "records"} yet` : count(records ?? 0, "record")));
 }
 

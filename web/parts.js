@@ -122,8 +122,17 @@ export function section(title, number, ...content) {
   return h("section", { key: title }, h("h2", title, typeof number === "number" && h("span.count", ` ${num(number)}`)), ...content);
 }
 
-// The four files, each as a row that `make` describes.
-export const files = (name, make) => section("Files", "", rows(name, resource(HEALTH), "the state of the files", Object.entries(data(HEALTH)?.sources ?? {}), make, ""));
+// The files, each as a row that `make` describes: the four, or in their place the plans that are read.
+export function files(name, make) {
+  const all = Object.entries(data(HEALTH)?.sources ?? {});
+  const plans = all.filter(([, source]) => source.files !== undefined);
+  const shown = plans.length ? all.filter(([, source]) => source.state !== "missing") : all;
+  return section("Files", "", rows(name, resource(HEALTH), "the state of the files", shown, make, ""),
+    plans.length > 0 && h("p.foot", `The plan is read from ${plans.map(([format]) => format).join(", ")}.`));
+}
+
+// How old a plan is that is an export.
+export const exported = ({ exported_at: at }) => at && [", exported ", age(at, " ago")];
 
 export const empty = (...content) => h("p.empty", ...content);
 

@@ -16,6 +16,8 @@ use crate::skill::project_state::state::Answers;
 
 /// The status from which an HTTP answer is an error.
 const FIRST_ERROR: u16 = 400;
+/// The status of an answer to a path that has no resource.
+const NOT_FOUND: u16 = 404;
 
 /// Prints the answer to a path.
 pub(super) fn get(invocation: &Invocation, path: &str) -> Result<CommandOutput> {
@@ -28,8 +30,12 @@ pub(super) fn get(invocation: &Invocation, path: &str) -> Result<CommandOutput> 
     let root = invocation.root()?;
     match daemon::probe(&root)? {
         Probe::Running { socket, .. } => {
-            let got = client::get(&socket, &target).map_err(|e| Error::Refused(e.to_string()))?;
-            Ok(shown(&target, "server", got.status, got.body))
+            let get = |target: &str| {
+                let got =
+                    client::get(&socket, target).map_err(|e| Error::Refused(e.to_string()))?;
+                Ok((got.status, got.body))
+            };
+            Ok(shown("server", followed(target, get)?))
         }
         Probe::Silent(silent) => Ok(status::silent(invocation, &silent)),
         Probe::Stopped { .. } if needs_server(&target) => {
@@ -40,8 +46,8 @@ pub(super) fn get(invocation: &Invocation, path: &str) -> Result<CommandOutput> 
         Probe::Stopped { .. } => {
             // A broken file counts as being written for its first second.
             let files = Files::read_at_rest(&invocation.project()?);
-            let got = files.get(&target).map_err(Error::Refused)?;
-            let answer = shown(&target, "files", got.0, got.1);
+            let get = |target: &str| files.get(target).map_err(Error::Refused);
+            let answer = shown("files", followed(target, get)?);
             Ok(CommandOutput {
                 message: text::note("no server is running; read from the files"),
                 ..answer
@@ -70,7 +76,27 @@ fn needs_server(target: &str) -> bool {
     )
 }
 
-fn shown(target: &str, from: &str, status: u16, body: String) -> CommandOutput {
+/// An answer, and the path that it is to.
+struct Got {
+    target: String,
+    status: u16,
+    body: String,
+}
+
+/// The answer to a path. An id that is not encoded, or stands without its collection, gets the answer of its record.
+fn followed(target: String, get: impl Fn(&str) -> Result<(u16, String)>) -> Result<Got> {
+    let (status, body) = get(&target)?;
+    let record = (status == NOT_FOUND).then(|| serde_json::from_str::<Value>(&body).ok());
+    match record.flatten().as_ref().and_then(|answer| answer["record"].as_str()) {
+        Some(record) => {
+            let (status, body) = get(record)?;
+            Ok(Got { target: record.to_owned(), status, body })
+        }
+        None => Ok(Got { target, status, body }),
+    }
+}
+
+fn shown(from: &str, Got { target, status, body }: Got) -> CommandOutput {
     let facts =
         json!({"path": target, "from": from, "status": status, "body": Value::from(body.as_str())});
     let artifact = if io::stdout().is_terminal() {

@@ -1,4 +1,4 @@
-//! A few numbers about a project's agents, computed from three answers of the API.
+//! A few numbers about a project's agents and its plan, computed from answers of the API.
 
 use std::fmt::Write as _;
 
@@ -8,10 +8,14 @@ use serde_json::Value;
 const METRICS: &str = "/api/metrics";
 const ATTENTION: &str = "/api/attention?kind=source_degraded";
 const HEALTH: &str = "/api/health";
+/// The first story in progress, which is asked for only where a plan of another tool is read.
+const IN_PROGRESS: &str = "/api/stories?status=in-progress&limit=1";
 
 /// The numbers about a project's agents.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Counts {
+    /// How far the plan of another tool is, if one is read. It contains an id of the files as it is.
+    pub(super) plan: Option<String>,
     /// Tasks in the state running.
     pub(super) running: u64,
     /// Of the items that need attention, the blocked tasks and stories.
@@ -26,7 +30,8 @@ impl Counts {
     /// Requests the answers; `None` if one is missing or invalid.
     pub(super) fn ask(get: impl Fn(&str) -> Option<String>) -> Option<Self> {
         let read = |path: &str| serde_json::from_str::<Value>(&get(path)?).ok();
-        let running = read(METRICS)?["tasks"]["by_state"]["running"].as_u64()?;
+        let metrics = read(METRICS)?;
+        let running = metrics["tasks"]["by_state"]["running"].as_u64()?;
         let counts = &read(ATTENTION)?["counts"];
         let blocked = counts["task_blocked"].as_u64()? + counts["story_blocked"].as_u64()?;
         let need_you = counts["total"].as_u64()?;
@@ -34,12 +39,21 @@ impl Counts {
         let sources = health["sources"].as_object()?.values();
         // A server of an earlier version does not report them.
         let suspicious = sources.filter_map(|source| source["suspicious"].as_u64()).sum();
-        Some(Self { running, blocked, need_you, suspicious })
+        let plan = reads_plan(&health).then(|| {
+            let answer = read(IN_PROGRESS).unwrap_or_default();
+            progress(&answer["stories"][0], &metrics)
+        });
+        Some(Self { plan, running, blocked, need_you, suspicious })
     }
 
-    /// One line: `3 running · 3 need you (1 blocked) · 4 suspicious`. Zero counts are omitted, except for the first.
-    pub(super) fn line(self) -> String {
-        let mut line = format!("{} running", self.running);
+    /// One line: `3 running · 3 need you (1 blocked) · 4 suspicious`. Zero counts are omitted, except for the first where no
+    /// plan is read: `001-login: 3 of 12 done · 1 running`.
+    pub(super) fn line(&self) -> String {
+        let mut line = match &self.plan {
+            Some(plan) if self.running == 0 => plan.clone(),
+            Some(plan) => format!("{plan} · {} running", self.running),
+            None => format!("{} running", self.running),
+        };
         if self.need_you > 0 {
             let _ = write!(line, " · {} need you", self.need_you);
         }
@@ -53,14 +67,39 @@ impl Counts {
     }
 
     /// As JSON.
-    pub(super) fn facts(self) -> Value {
-        serde_json::json!({
+    pub(super) fn facts(&self) -> Value {
+        let mut facts = serde_json::json!({
             "running": self.running,
             "blocked": self.blocked,
             "need_you": self.need_you,
             "suspicious": self.suspicious,
-        })
+        });
+        if let Some(plan) = &self.plan {
+            facts["plan"] = plan.as_str().into();
+        }
+        facts
     }
+}
+
+/// Whether a plan of another tool is read: its source has a number of files.
+fn reads_plan(health: &Value) -> bool {
+    let mut sources =
+        health["sources"].as_object().into_iter().flat_map(|sources| sources.values());
+    sources.any(|source| source["files"].is_u64())
+}
+
+/// How far the current story is; without one, or without tasks in it, how far all tasks or stories are.
+fn progress(current: &Value, metrics: &Value) -> String {
+    let number = |value: &Value| value.as_u64().unwrap_or_default();
+    if let (Some(id), Some(total)) = (current["id"].as_str(), current["tasks_total"].as_u64()) {
+        return format!("{id}: {} of {total} done", number(&current["tasks_completed"]));
+    }
+    let tasks = &metrics["tasks"];
+    let (noun, done, total) = match number(&tasks["total"]) {
+        0 => ("stories", &metrics["stories_completed"], &metrics["stories_total"]),
+        _ => ("tasks", &tasks["by_state"]["completed"], &tasks["total"]),
+    };
+    format!("{} of {} {noun} done", number(done), number(total))
 }
 
 #[cfg(test)]
@@ -77,9 +116,33 @@ mod tests {
             })
         };
         let counts = Counts::ask(get).unwrap();
-        assert_eq!(counts, Counts { running: 3, blocked: 3, need_you: 5, suspicious: 3 });
+        assert_eq!(
+            counts,
+            Counts { plan: None, running: 3, blocked: 3, need_you: 5, suspicious: 3 }
+        );
         assert_eq!(counts.line(), "3 running · 5 need you (3 blocked) · 3 suspicious");
         assert_eq!(Counts::default().line(), "0 running");
         assert_eq!(Counts::ask(|_| Some("{}".to_owned())), None);
+    }
+
+    #[test]
+    fn a_plan_comes_before_the_counts_of_agents() {
+        let line = |stories: &str, metrics: &str| {
+            let get = |path: &str| {
+                Some(match path {
+                    METRICS => metrics.to_owned(),
+                    HEALTH => r#"{"sources":{"kiro":{"files":2}}}"#.to_owned(),
+                    IN_PROGRESS => format!("{{\"stories\":[{stories}]}}"),
+                    _ => r#"{"counts":{"total":0,"task_blocked":0,"story_blocked":0}}"#.to_owned(),
+                })
+            };
+            Counts::ask(get).unwrap().line()
+        };
+        let tasks = r#"{"tasks":{"total":80,"by_state":{"running":1,"completed":37}}}"#;
+        let current = r#"{"id":"001-login","tasks_total":12,"tasks_completed":3}"#;
+        assert_eq!(line(current, tasks), "001-login: 3 of 12 done · 1 running");
+        assert_eq!(line("", tasks), "37 of 80 tasks done · 1 running");
+        let stories = r#"{"tasks":{"total":0,"by_state":{"running":0}},"stories_total":5,"stories_completed":2}"#;
+        assert_eq!(line(r#"{"id":"TASK-1"}"#, stories), "2 of 5 stories done");
     }
 }

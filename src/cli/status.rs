@@ -19,7 +19,7 @@ pub(super) fn status(invocation: &Invocation) -> Result<CommandOutput> {
     Ok(match daemon::probe(&root)? {
         Probe::Running { status, socket } => {
             let get = |path: &str| client::get(&socket, path).ok().map(|got| got.body);
-            running(&status, &health(&socket), Counts::ask(get))
+            running(&status, &health(&socket), Counts::ask(get).as_ref())
         }
         Probe::Stopped { stale } => stopped(invocation, &root, &stale),
         Probe::Silent(found) => silent(invocation, &found),
@@ -59,7 +59,7 @@ pub(super) fn names(paths: &[PathBuf]) -> Vec<String> {
     paths.iter().map(|path| path.to_string_lossy().into_owned()).collect()
 }
 
-fn running(status: &Status, health: &Value, counts: Option<Counts>) -> CommandOutput {
+fn running(status: &Status, health: &Value, counts: Option<&Counts>) -> CommandOutput {
     let endpoints: Map<String, Value> =
         ROUTES.iter().map(|route| (route.path.into(), route.gives.into())).collect();
     CommandOutput {

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::command_output::CommandOutput;
 use super::counts::Counts;
 use super::invocation::Invocation;
+use super::text::escape;
 use crate::control::client;
 use crate::daemon;
 use crate::files::Files;
@@ -21,7 +22,7 @@ const BUDGET: Duration = Duration::from_millis(100);
 const MOST_BYTES: u64 = 512 * 1024;
 
 /// The content of the line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 enum Line {
     /// The numbers, from a server.
     Served(Counts),
@@ -88,12 +89,15 @@ fn look(invocation: &Invocation, deadline: Instant, steps: &SyncSender<Step>) ->
 
 fn of_files(invocation: &Invocation) -> Line {
     let Ok(project) = invocation.project() else { return Line::Unusable };
-    match bytes(&project) {
-        None => return Line::NoProject,
-        Some(bytes) if bytes > MOST_BYTES => return Line::NotServed,
-        Some(_) => {}
+    let bytes = bytes(&project);
+    if bytes.is_some_and(|bytes| bytes > MOST_BYTES) {
+        return Line::NotServed;
     }
-    let files = Files::read(&project);
+    // A plan of another tool is found only by reading it, once its files are settled; one that takes too long is not waited for.
+    let files = if bytes.is_some() { Files::read(&project) } else { Files::read_at_rest(&project) };
+    if bytes.is_none() && files.snapshot().plans.formats.is_empty() {
+        return Line::NoProject;
+    }
     let get = |path: &str| files.get(path).ok().map(|(_, body)| body);
     Counts::ask(get).map_or(Line::Unusable, Line::Files)
 }
@@ -108,10 +112,10 @@ fn bytes(project: &Project) -> Option<u64> {
 }
 
 impl Line {
-    fn text(self) -> String {
+    fn text(&self) -> String {
         match self {
-            Self::Served(counts) => counts.line(),
-            Self::Files(counts) => format!("{} · not served", counts.line()),
+            Self::Served(counts) => escape(&counts.line()),
+            Self::Files(counts) => format!("{} · not served", escape(&counts.line())),
             Self::NotServed => "not served".to_owned(),
             Self::NoProject => "no project".to_owned(),
             Self::Unusable => "broken: run flow doctor".to_owned(),
@@ -119,7 +123,7 @@ impl Line {
         }
     }
 
-    fn facts(self) -> Value {
+    fn facts(&self) -> Value {
         let (from, counts) = match self {
             Self::Served(counts) => ("server", Some(counts)),
             Self::Files(counts) => ("files", Some(counts)),

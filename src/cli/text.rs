@@ -295,8 +295,8 @@ pub(super) fn stopped(status: &Status) -> String {
 }
 
 /// The status of the server, with its health and the states of its files.
-pub(super) fn status(status: &Status, health: &Value, counts: Option<Counts>) -> String {
-    let counts = counts.map(|counts| format!("  {}", counts.line())).unwrap_or_default();
+pub(super) fn status(status: &Status, health: &Value, counts: Option<&Counts>) -> String {
+    let counts = counts.map(|counts| format!("  {}", escape(&counts.line()))).unwrap_or_default();
     let mut text = format!("{}{counts}\n", verdict(health["status"].as_str()));
     let _ = writeln!(text, "serving {}", escape(&status.project));
     let rows = [

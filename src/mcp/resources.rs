@@ -11,7 +11,7 @@ use super::answer::{self, Answer, Refusal};
 use super::limits::{LISTS_LAST_MS, RESOURCE_RECORDS};
 use crate::control;
 use crate::files::Files;
-use crate::skill::project_state::state::Answers;
+use crate::skill::project_state::state::{Answers, State as Encoding};
 
 const SCHEME: &str = "flow://";
 const JSON: &str = "application/json";
@@ -192,6 +192,12 @@ pub(super) fn find(uri: &str) -> answer::Result<Named> {
     let target = format!("{stream}/{id}");
     let is_segment = !id.is_empty() && !id.contains(['/', '?', '#']);
     let has_records = TEMPLATES.iter().any(|(known, ..)| *known == collection);
+    if has_records && !is_segment && !id.is_empty() {
+        let encoded = Encoding::encoded(id);
+        return Err(Refusal::NotFound(format!(
+            "there is no resource {uri:?}: an id is percent-encoded, as in {SCHEME}{collection}/{encoded}"
+        )));
+    }
     if !is_segment || !has_records || !control::is_path(&target) {
         return Err(unknown());
     }

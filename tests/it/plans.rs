@@ -3,9 +3,14 @@
 
 use std::fs::{self, OpenOptions};
 use std::io::Write;
-use std::time::{Duration, Instant};
+use std::path::PathBuf;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use flow::store::plan_files::SETTLED;
+use flow::project::FormatChoice;
+use flow::store::clock::Now;
+use flow::store::disk::RealDisk;
+use flow::store::plan_choice::choose;
+use flow::store::plan_files::{CUT, Look, PlanFiles};
 use serde_json::Value;
 
 use crate::support::{Project, Server, wait_until};
@@ -71,6 +76,71 @@ fn a_plan_is_served_without_a_setting() {
 }
 
 #[test]
+fn without_dependencies_nothing_is_ready_and_its_number_is_stated() {
+    let project = feature();
+    project.write(
+        "specs/001-login/tasks.md",
+        &format!("{TASKS}- [ ] T003 Test it (depends on T001)\n- [ ] T004 Write the page\n"),
+    );
+    let ready = ask(&project, "/api/tasks?ready=true");
+    assert_eq!(
+        (ids(&ready["tasks"]), &ready["ready_unknown"]),
+        (vec!["001-login/T003"], &2.into())
+    );
+    assert_eq!(ready["tasks"][0]["ready"], true);
+    let others = ask(&project, "/api/tasks?ready=false");
+    assert_eq!(
+        (ids(&others["tasks"]), &others["ready_unknown"]),
+        (vec!["001-login/T001"], &2.into())
+    );
+    let found = ask(&project, "/api/tasks?ready=true&q=page");
+    assert_eq!((&found["count"], &found["ready_unknown"]), (&0.into(), &1.into()));
+    let all = ask(&project, "/api/tasks");
+    assert!(all["ready_unknown"].is_null() && all["tasks"][1]["ready"].is_null(), "{all}");
+    assert_eq!(ask(&project, "/api/stories?ready=true")["ready_unknown"], 1);
+    project.write(
+        ".taskmaster/tasks/tasks.json",
+        r#"{"tasks": [{"id": 5, "title": "Search the books", "status": "pending"}]}"#,
+    );
+    fs::remove_dir_all(project.root.join("specs")).unwrap();
+    let stories = ask(&project, "/api/stories?ready=true");
+    assert_eq!(
+        (ids(&stories["stories"]), &stories["ready_unknown"]),
+        (vec!["master/5"], &Value::Null)
+    );
+}
+
+#[test]
+fn an_id_with_a_slash_is_named_in_place_of_a_path() {
+    let project = feature();
+    project.write(
+        ".taskmaster/tasks/tasks.json",
+        r#"{"tasks": [{"id": 5, "title": "Search the books", "status": "pending"}]}"#,
+    );
+    let server = project.start();
+    for path in ["/api/tasks/spec-kit:001-login/T002", "/api/spec-kit:001-login/T002"] {
+        let answer = server.get(path);
+        let body = answer.json();
+        let encoded = "/api/tasks/spec-kit:001-login%2FT002";
+        assert_eq!((answer.status, &body["record"]), (404, &encoded.into()), "{body}");
+        assert!(body["error"].as_str().unwrap().contains(encoded), "{body}");
+    }
+    let origins = server.get("/api/origins/spec-kit:001-login/T002").json();
+    assert_eq!(origins["record"], "/api/origins/spec-kit:001-login%2FT002");
+    let unknown = server.get("/api/tasks/spec-kit:001-login/T009").json();
+    assert!(unknown["record"].is_null() && unknown["endpoints"].is_array(), "{unknown}");
+    let running = project.flow(&["api", "get", "tasks/spec-kit:001-login/T002"]).expect(0);
+    assert!(running.out.contains("Write the form"), "{running:?}");
+    project.flow(&["api", "stop"]).expect(0);
+    for path in ["/api/tasks/spec-kit:001-login/T002", "spec-kit:001-login/T002"] {
+        assert_eq!(ask(&project, path)["id"], "spec-kit:001-login/T002", "{path}");
+    }
+    project.flow(&["api", "get", "tasks/spec-kit:001-login/T009"]).expect(1);
+    let story = ["skill", "acceptance-criteria-generator", "--from-story", "task-master:master/5"];
+    assert!(project.flow(&story).expect(0).out.contains("Search the books"));
+}
+
+#[test]
 fn a_changed_box_is_served_and_an_untouched_file_is_not_read_again() {
     let project = feature();
     project.write("specs/002-logout/spec.md", "# Logout\n");
@@ -127,9 +197,108 @@ fn half_of_a_file_is_never_served() {
         longest_pause = longest_pause.max(written.elapsed());
         wait_until("the whole file", || counts() == (400.into(), done.into()));
         // On a busy machine the writer may pause for longer than the store waits.
-        assert!(parts == 0 || longest_pause >= SETTLED, "a part of the file is served");
+        assert!(parts == 0 || longest_pause >= CUT, "a part of the file is served");
     }
     project.flow(&["api", "stop"]).expect(0);
+}
+
+/// The files of one format, looked at by a clock that the test moves.
+struct Followed {
+    project: Project,
+    files: PlanFiles,
+    begun: Now,
+}
+
+impl Followed {
+    /// Follows the tasks of one spec of Kiro, which has this text.
+    fn new(text: &str) -> Self {
+        let project = Project::new();
+        project.write(".kiro/specs/find/tasks.md", text);
+        let formats = choose(&RealDisk, &project.root, &FormatChoice::default()).read;
+        let files = PlanFiles::new(&project.root, &formats);
+        let begun = Now { instant: Instant::now(), wall: SystemTime::now() };
+        let mut followed = Self { project, files, begun };
+        followed.at(0);
+        followed.at(2_000);
+        followed
+    }
+
+    fn path(&self) -> PathBuf {
+        self.project.root.join(".kiro/specs/find/tasks.md")
+    }
+
+    /// The number of boxes that are served, and the last title, so many milliseconds after the start.
+    fn at(&mut self, milliseconds: u64) -> (usize, String) {
+        let now = Now {
+            instant: self.begun.instant + Duration::from_millis(milliseconds),
+            // Only the waiting counts: to this clock, the files were written at this moment.
+            wall: UNIX_EPOCH,
+        };
+        self.files.probe(&RealDisk, now, Look::Files);
+        let (_, file) = self.files.formats()[0].files().next().unwrap();
+        let title = file.records.parts.last().map(|part| part.members["title"].to_string());
+        (file.records.parts.len().saturating_sub(1), title.unwrap_or_default())
+    }
+}
+
+const THREE: &str = "- [ ] 1. Index\n- [ ] 2. Search\n- [ ] 3. Sort the results\n";
+
+#[test]
+fn a_writer_that_pauses_within_a_file_loses_no_records() {
+    let mut followed = Followed::new(THREE);
+    let whole = (3, "\"Sort the results\"".to_owned());
+    assert_eq!(followed.at(2_000), whole);
+    for (begin, half) in [(3_000, "- [x] 1. Index\n"), (5_000, ""), (7_000, &THREE[..40])] {
+        fs::write(followed.path(), half).unwrap();
+        for pause in [0, 60, 400, 990] {
+            assert_eq!(followed.at(begin + pause), whole, "{half:?} after {pause} ms");
+        }
+        fs::write(followed.path(), THREE).unwrap();
+        assert_eq!(
+            (followed.at(begin + 995), followed.at(begin + 1_100)),
+            (whole.clone(), whole.clone())
+        );
+    }
+    fs::write(followed.path(), "- [x] 1. Index\n").unwrap();
+    assert_eq!(followed.at(9_000), whole);
+    assert_eq!(followed.at(10_001), (1, "\"Index\"".to_owned()), "the tail was removed on purpose");
+    fs::write(followed.path(), "- [ ] 2. Search\n- [ ] 4. Rank\n").unwrap();
+    followed.at(11_000);
+    assert_eq!(followed.at(11_051).0, 2, "other records are no cut");
+}
+
+#[test]
+fn invalid_content_counts_after_a_second() {
+    let mut followed = Followed::new(THREE);
+    fs::write(followed.path(), b"- [ ] 1. \xff\n").unwrap();
+    let is_reported = |followed: &Followed| {
+        followed.files.formats()[0].files().any(|(_, file)| file.error.is_some())
+    };
+    for (time, expected) in [(3_000, false), (3_060, false), (3_990, false), (4_001, true)] {
+        assert_eq!(followed.at(time).0, 3);
+        assert_eq!(is_reported(&followed), expected, "{time}");
+    }
+}
+
+#[test]
+fn a_save_as_editors_do_it_is_served_once_it_has_settled() {
+    let mut followed = Followed::new(THREE);
+    let path = followed.path();
+    let changed = THREE.replace("[ ] 3. Sort the results", "[x] 3. Rank");
+    // vim: the old file becomes a copy, and a new one is written. An atomic save: a new file takes the name.
+    fs::rename(&path, path.with_extension("md~")).unwrap();
+    assert_eq!(followed.at(3_000).0, 3, "between the two steps");
+    fs::write(&path, &changed).unwrap();
+    followed.at(3_010);
+    assert_eq!(followed.at(3_061), (3, "\"Rank\"".to_owned()));
+    fs::write(path.with_extension("tmp"), THREE).unwrap();
+    fs::rename(path.with_extension("tmp"), &path).unwrap();
+    followed.at(4_000);
+    assert_eq!(followed.at(4_051), (3, "\"Sort the results\"".to_owned()));
+    // In place, in one write.
+    fs::write(&path, &changed).unwrap();
+    followed.at(5_000);
+    assert_eq!(followed.at(5_051), (3, "\"Rank\"".to_owned()));
 }
 
 #[test]
@@ -195,6 +364,101 @@ fn beside_the_projects_own_files_a_plan_is_read_by_a_setting_only() {
     project.write(".flow/config.json", r#"{"formats": ["speckit"]}"#);
     let refused = project.flow(&["api", "get", "/api/stories"]).expect(2);
     assert!(refused.err.contains("speckit") && refused.err.contains("openspec"), "{refused:?}");
+}
+
+#[test]
+fn a_file_that_appears_beside_a_plan_is_reported_and_hides_nothing() {
+    let project = feature();
+    let server = project.start();
+    let api = server.get("/api");
+    assert_eq!(api.json()["formats"], serde_json::json!(["spec-kit"]));
+    assert_eq!(server.get("/api/problems").json()["count"], 0);
+    project.write(".flow/sessions/registry.json", r#"{"sessions": {"1": {"status": "active"}}}"#);
+    wait_until("the session", || server.get("/api/sessions").json()["counts"]["total"] == 1);
+    let problem = &server.get("/api/problems").json()["problems"][0];
+    assert_eq!((&problem["source"], &problem["level"]), (&"sessions".into(), &"note".into()));
+    assert!(problem["reason"].as_str().unwrap().contains("spec-kit"), "{problem}");
+    assert_eq!(server.get("/api/tasks").json()["count"], 2);
+    let doctor = project.flow(&["doctor"]).expect(1);
+    assert!(doctor.out.contains("spec-kit is read only if"), "{doctor:?}");
+    project.flow(&["api", "stop"]).expect(0);
+    assert!(ask(&project, "/api")["formats"].is_null());
+    project.write(".flow/config.json", r#"{"formats": ["spec-kit"]}"#);
+    assert_eq!(ask(&project, "/api/problems")["count"], 0);
+}
+
+#[test]
+fn a_new_user_sees_the_progress_of_the_plan() {
+    let project = feature();
+    project.write("specs/002-done/spec.md", "# Done\n");
+    project.write("specs/002-done/tasks.md", "- [x] T001 Begin\n");
+    wait_until("the line, once the files are settled", || {
+        let line = project.flow(&["statusline"]).expect(0).out;
+        line == "001-login: 1 of 2 done · not served\n"
+    });
+    let shown = project.flow(&["watch", "--once"]).expect(0).out;
+    assert!(shown.contains("001-login: 1 of 2 done"), "{shown}");
+    assert!(shown.contains("Open in the plan  1\n 001-login 1 of 2      Login"), "{shown}");
+    assert!(!shown.contains("Agents"), "{shown}");
+    let agents = Project::new();
+    agents.write(
+        "backlog/tasks/task-1 - Find.md",
+        "---\nid: TASK-1\ntitle: Find\nstatus: In Progress\nassignee: ['@api']\n---\n",
+    );
+    agents.write("backlog/config.yml", "project_name: demo\n");
+    let shown = agents.flow(&["watch", "--once"]).expect(0).out;
+    assert!(shown.contains("Agents  1") && shown.contains("0 of 1 stories done"), "{shown}");
+}
+
+#[test]
+fn an_export_has_its_age_on_every_view() {
+    let project = Project::new();
+    project
+        .write(".beads/issues.jsonl", "{\"id\":\"bd-1\",\"title\":\"Find\",\"status\":\"open\"}\n");
+    let file =
+        OpenOptions::new().write(true).open(project.root.join(".beads/issues.jsonl")).unwrap();
+    file.set_modified(UNIX_EPOCH + Duration::from_hours(490_920)).unwrap();
+    let health = ask(&project, "/api/health");
+    assert_eq!(health["sources"]["beads"]["exported_at"], "2026-01-02T00:00:00.000Z");
+    let shown = project.flow(&["watch", "--once", "--now", "2026-01-19"]).expect(0).out;
+    assert!(shown.contains("beads: exported 17 d ago (.beads/issues.jsonl)"), "{shown}");
+    let report = project.flow(&["skill", "status-report", "--now", "2026-01-19"]).expect(0).out;
+    assert!(report.contains("The export of beads is of 2026-01-02."), "{report}");
+}
+
+#[test]
+fn a_report_says_once_what_a_plan_does_not_state() {
+    let project = feature();
+    let report = project.flow(&["skill", "status-report"]).expect(0);
+    let states =
+        "The plan is read from spec-kit. It states no owner and no size and no time of completion.";
+    assert_eq!(report.out.matches(states).count(), 1, "{report:?}");
+    assert!(!report.out.contains("not recorded") && !report.out.contains("bus log"), "{report:?}");
+    let blockers = project.flow(&["skill", "blocker-analysis"]).expect(0);
+    let unknown = "Not known to be ready: 1 open story, whose format states no dependencies.";
+    assert!(blockers.out.contains(unknown) && !blockers.out.contains("- Ready:"), "{blockers:?}");
+}
+
+#[test]
+fn of_several_files_of_which_one_is_read_the_others_are_named() {
+    let project = Project::new();
+    let status = "development_status:\n  epic-1: in-progress\n  1-1-find: done\n";
+    project.write("docs/old/sprint-status.yaml", status);
+    project.write("_bmad-output/new/sprint-status.yaml", "development_status:\n  1-2-sort: done\n");
+    assert_eq!(ids(&ask(&project, "/api/stories")["stories"]), ["1-2-sort"]);
+    let problem = &ask(&project, "/api/problems")["problems"][0];
+    assert_eq!(
+        (&problem["file"], &problem["level"]),
+        (&"docs/old/sprint-status.yaml".into(), &"note".into())
+    );
+    let doctor = project.flow(&["doctor"]).expect(1);
+    assert_eq!(
+        doctor.out.matches("docs/old/sprint-status.yaml is not read").count(),
+        1,
+        "{doctor:?}"
+    );
+    project.write("_bmad/bmm/config.yaml", "sprint_artifacts: '{project-root}/docs/old'\n");
+    assert_eq!(ids(&ask(&project, "/api/stories")["stories"]), ["1-1-find"]);
 }
 
 #[test]

@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use percent_encoding::percent_decode_str;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
 use crate::project::Source;
 
@@ -212,6 +212,30 @@ pub fn find(path: &str) -> Match<'_> {
     match decode(segment).filter(|id| !id.chars().any(char::is_control)) {
         Some(id) => Match::One(route, id),
         None => Match::BadId(segment),
+    }
+}
+
+/// The routes of one record that a path without a route may mean, each with the id that it names then: in
+/// `/api/tasks/001-find/T012` the slash of an id is not encoded, in `/api/001-find/T012` the collection is missing.
+pub fn meant(path: &str) -> impl Iterator<Item = (&'static Route, Cow<'_, str>)> {
+    let below = |parent: &str| path.strip_prefix(parent)?.strip_prefix('/').and_then(decode);
+    let named =
+        move |route: &'static Route| Some((route, below(route.path.strip_suffix("/:id")?)?));
+    let is_record =
+        |route: &&Route| route.path.ends_with("/:id") && route.resource != Resource::Origins;
+    let bare = move |route: &'static Route| Some((route, below("/api")?));
+    ROUTES.iter().filter_map(named).chain(ROUTES.iter().filter(is_record).filter_map(bare))
+}
+
+/// Characters of an id that a path contains as they are.
+const PLAIN: &AsciiSet =
+    &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~').remove(b':');
+
+impl Route {
+    /// The path of the record with an id.
+    pub fn path_of(&self, id: &str) -> String {
+        let parent = self.path.strip_suffix(":id").unwrap_or(self.path);
+        format!("{parent}{}", utf8_percent_encode(id, PLAIN))
     }
 }
 

@@ -37,7 +37,7 @@ fn print(root: &Path, format: &dyn Format) {
     if !format.is_present(&names, &|path| root.join(path).exists()) {
         return;
     }
-    let names = format.select(&files);
+    let names = format.select(&files, &|path| fs::read_to_string(root.join(path)).ok()).read;
     let text = |path: &&str| {
         String::from_utf8_lossy(&fs::read(root.join(path)).unwrap_or_default()).into_owned()
     };

@@ -46,17 +46,18 @@ impl Format for BacklogMd {
         true
     }
 
+    fn states_dependencies(&self, kind: Kind) -> bool {
+        kind == Kind::Story
+    }
+
     fn read(&self, path: &str, text: &str) -> FileRecords {
         if CONFIGURATIONS.contains(&path) {
             return configuration(text);
         }
         let Some((place, name)) = place(path) else { return FileRecords::default() };
-        if place == Place::Archive {
+        if let Place::Archive(kind) = place {
             let id = name.split(" - ").next().unwrap_or(name).trim_end_matches(".md");
-            return FileRecords {
-                retired: vec![(Kind::Story, id.to_owned())],
-                ..FileRecords::default()
-            };
+            return FileRecords { retired: vec![(kind, id.to_owned())], ..FileRecords::default() };
         }
         match front_matter::document(text) {
             Ok(None) => FileRecords { is_foreign: true, ..FileRecords::default() },
@@ -85,7 +86,8 @@ enum Place {
     Tasks,
     Drafts,
     Milestones,
-    Archive,
+    /// Where records of a kind are moved that are no longer served.
+    Archive(Kind),
 }
 
 impl Place {
@@ -94,7 +96,8 @@ impl Place {
             "tasks" | "completed" => Some(Self::Tasks),
             "drafts" => Some(Self::Drafts),
             "milestones" => Some(Self::Milestones),
-            "archive/tasks" => Some(Self::Archive),
+            "archive/tasks" => Some(Self::Archive(Kind::Story)),
+            "archive/milestones" => Some(Self::Archive(Kind::Epic)),
             _ => None,
         }
     }
@@ -252,6 +255,7 @@ mod tests {
     #[test]
     fn drafts_archives_and_other_files() {
         let plan = plan(&[
+            ("backlog/archive/milestones/m-1 - First.md", "---\nid: m-1\n---\n"),
             ("backlog/archive/tasks/task-3 - Old.md", "---\nid: task-3\n---\n"),
             ("backlog/completed/task-1 - Done.md", "---\nid: task-1\nstatus: Done\n---\n"),
             ("backlog/drafts/draft-1 - Idea.md", "---\nid: DRAFT-1\nstatus: To Do\n---\n"),
@@ -266,9 +270,10 @@ mod tests {
             .collect();
         assert_eq!(ids, [("task-1", json!("Done")), ("DRAFT-1", json!("Draft"))]);
         assert_eq!(plan.foreign, 1);
-        assert_eq!(plan.retired, [(Kind::Story, "task-3".to_owned())]);
+        let retired = [(Kind::Epic, "m-1".to_owned()), (Kind::Story, "task-3".to_owned())];
+        assert_eq!(plan.retired, retired);
         let files: Vec<_> = plan.issues.iter().map(|(file, issue)| (*file, issue.effect)).collect();
-        assert_eq!(files, [(4, Effect::Skipped), (5, Effect::Skipped)]);
+        assert_eq!(files, [(5, Effect::Skipped), (6, Effect::Skipped)]);
     }
 
     #[test]

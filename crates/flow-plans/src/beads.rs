@@ -41,6 +41,14 @@ impl Format for Beads {
         !files.is_empty()
     }
 
+    fn states_dependencies(&self, kind: Kind) -> bool {
+        kind == Kind::Story
+    }
+
+    fn is_export(&self) -> bool {
+        true
+    }
+
     fn read(&self, _: &str, text: &str) -> FileRecords {
         let mut records = FileRecords::default();
         let mut parts = Vec::new();

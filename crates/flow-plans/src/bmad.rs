@@ -7,13 +7,18 @@ use flow_model::problem::{Effect, quote};
 use serde_json::{Map, Value};
 
 use crate::checklist::{heading, without_mark};
-use crate::format::{FileRecords, Format, OwnFile, Part};
+use crate::format::{FileRecords, Format, OwnFile, Part, Selection};
 use crate::front_matter::{self, Entry, Node};
 use crate::plan::{COMPLETED, Issue, Plan, QUEUED, RUNNING};
 
 const STATUS: &str = "sprint-status.yaml";
 /// Where the tool writes; other folders are its older places.
 const OUTPUT: &str = "_bmad-output";
+/// The tool's configuration, by version, and its members that name the folder of the status file.
+const CONFIGURATIONS: &[&str] =
+    &["_bmad/bmm/config.yaml", ".bmad/bmm/config.yaml", "bmad/bmm/config.yaml"];
+const FOLDERS: &[&str] =
+    &["implementation_artifacts", "sprint_artifacts", "dev_ephemeral_location"];
 /// Words of its stories and epics with the meaning of others.
 const WORDS: &[(&str, &str)] =
     &[("ready-for-dev", "ready"), ("drafted", "ready"), ("contexted", "in-progress")];
@@ -44,18 +49,28 @@ impl Format for Bmad {
         files.iter().any(|path| name(path) == STATUS)
     }
 
-    /// The status file below `_bmad-output`, else the newest, and the story files in its folder and below.
-    fn select<'a>(&self, files: &[OwnFile<'a>]) -> Vec<&'a str> {
+    /// The status file that the configuration names, else one below `_bmad-output`, else the newest; and the story files in
+    /// its folder and below.
+    fn select<'a>(
+        &self,
+        files: &[OwnFile<'a>],
+        read: &dyn Fn(&str) -> Option<String>,
+    ) -> Selection<'a> {
         let statuses = || files.iter().filter(|file| name(file.path) == STATUS);
         let output = |file: &&OwnFile<'_>| file.path.split('/').next() == Some(OUTPUT);
-        let newest = statuses().filter(output).max_by_key(|file| file.modified);
-        let Some(status) = newest.or_else(|| statuses().max_by_key(|file| file.modified)) else {
-            return Vec::new();
-        };
+        let named = (statuses().count() > 1).then(|| configured(read)).flatten();
+        let named = named.and_then(|path| statuses().find(|file| file.path == path));
+        let newest = || statuses().filter(output).max_by_key(|file| file.modified);
+        let chosen = named.or_else(newest).or_else(|| statuses().max_by_key(|file| file.modified));
+        let Some(status) = chosen else { return Selection::default() };
         let folder = &status.path[..status.path.len() - STATUS.len()];
         let is_read =
             |path: &str| path == status.path || (name(path) != STATUS && path.starts_with(folder));
-        files.iter().map(|file| file.path).filter(|path| is_read(path)).collect()
+        let others = statuses().map(|file| file.path).filter(|path| *path != status.path);
+        Selection {
+            read: files.iter().map(|file| file.path).filter(|path| is_read(path)).collect(),
+            beside: others.collect(),
+        }
     }
 
     fn read(&self, path: &str, text: &str) -> FileRecords {
@@ -87,6 +102,16 @@ impl Format for Bmad {
             );
         }
     }
+}
+
+/// The status file that BMAD's configuration names.
+fn configured(read: &dyn Fn(&str) -> Option<String>) -> Option<String> {
+    let text = CONFIGURATIONS.iter().find_map(|path| read(path))?;
+    let entries = front_matter::map(&text, 1).ok()?;
+    let folder =
+        FOLDERS.iter().find_map(|name| front_matter::find(&entries, name)?.value.text())?;
+    let folder = folder.trim_start_matches("{project-root}").trim_matches('/');
+    Some(format!("{folder}/{STATUS}"))
 }
 
 fn name(path: &str) -> &str {
@@ -289,12 +314,18 @@ mod tests {
             file("_bmad-output/x/sprint-status.yaml", 1),
             file("_bmad-output/x/1-1-a.md", 1),
         ];
-        assert_eq!(
-            Bmad.select(&files),
-            ["_bmad-output/x/sprint-status.yaml", "_bmad-output/x/1-1-a.md"]
-        );
-        assert_eq!(Bmad.select(&files[..2]), ["docs/sprint-status.yaml", "docs/stories/1-1-a.md"]);
-        assert!(Bmad.select(&files[1..2]).is_empty());
+        let none = |_: &str| None;
+        let selected = Bmad.select(&files, &none);
+        assert_eq!(selected.read, ["_bmad-output/x/sprint-status.yaml", "_bmad-output/x/1-1-a.md"]);
+        assert_eq!(selected.beside, ["docs/sprint-status.yaml"]);
+        let of_docs = ["docs/sprint-status.yaml", "docs/stories/1-1-a.md"];
+        let config = |path: &str| {
+            let text = "project_name: x\nimplementation_artifacts: '{project-root}/docs'\n";
+            (path == "_bmad/bmm/config.yaml").then(|| text.to_owned())
+        };
+        assert_eq!(Bmad.select(&files, &config).read, of_docs);
+        assert_eq!(Bmad.select(&files[..2], &none).read, of_docs);
+        assert_eq!(Bmad.select(&files[1..2], &config), Selection::default());
         assert!(!Bmad.owns("docs/01-intro.md") && Bmad.owns("docs/stories/1-2-a.md"));
         assert!(!Bmad.is_present(&["docs/stories/1-2-a.md"], &|_| true));
     }

@@ -40,6 +40,10 @@ impl Format for Ccpm {
         true
     }
 
+    fn states_dependencies(&self, kind: Kind) -> bool {
+        kind == Kind::Story
+    }
+
     fn read(&self, path: &str, text: &str) -> FileRecords {
         let Some(file) = own_file(path) else { return FileRecords::default() };
         let (kind, id) = match file.task {
@@ -49,28 +53,31 @@ impl Format for Ccpm {
         if file.is_archived {
             return FileRecords { retired: vec![(kind, id)], ..FileRecords::default() };
         }
-        match front_matter::document(text) {
-            Ok(None) => FileRecords { is_foreign: true, ..FileRecords::default() },
-            Err(issue) => FileRecords { fault: Some(issue), ..FileRecords::default() },
-            Ok(Some(document)) => {
-                let mut members = Map::new();
-                if kind == Kind::Story {
-                    members.insert("epic_id".to_owned(), file.epic.into());
+        let (entries, issues) = match front_matter::document(text) {
+            Ok(None) => return FileRecords { is_foreign: true, ..FileRecords::default() },
+            Ok(Some(document)) => (document.entries, Vec::new()),
+            // The tool's own scripts search for lines.
+            Err(issue) => match front_matter::single_lines(text) {
+                (entries, _) if entries.is_empty() => {
+                    return FileRecords { fault: Some(issue), ..FileRecords::default() };
                 }
-                for entry in document.entries.iter().filter(|entry| entry.name != "id") {
-                    match entry.name.as_str() {
-                        "depends_on" => members.extend(depends_on(entry, file.epic)),
-                        name => {
-                            members.insert(name.to_owned(), entry.value.json());
-                        }
-                    }
-                }
-                FileRecords {
-                    parts: vec![Part { kind, id, line: 1, members }],
-                    ..FileRecords::default()
+                lines => lines,
+            },
+        };
+        let mut members = Map::new();
+        if kind == Kind::Story {
+            members.insert("epic_id".to_owned(), file.epic.into());
+        }
+        for entry in entries.iter().filter(|entry| entry.name != "id") {
+            match entry.name.as_str() {
+                "depends_on" => members.extend(depends_on(entry, file.epic)),
+                name => {
+                    members.insert(name.to_owned(), entry.value.json());
                 }
             }
         }
+        let parts = vec![Part { kind, id, line: 1, members }];
+        FileRecords { parts, issues, ..FileRecords::default() }
     }
 
     fn complete(&self, plan: &mut Plan) {
@@ -151,6 +158,15 @@ mod tests {
         assert_eq!(plan.stories[1].members["depends_on"], json!(["find/001", "find/12"]));
         assert_eq!((plan.foreign, plan.issues.len(), plan.stories.len()), (1, 1, 2));
         assert_eq!(plan.retired, [(Kind::Story, "old/001".to_owned())]);
+    }
+
+    #[test]
+    fn of_broken_front_matter_the_valid_lines_are_read() {
+        let text = "---\nname: Use\nstatus: open\nlast_sync: 2026-01-02T10:00:00Zgithub: https://x.y/1\n---\n";
+        let read = Ccpm.read(".claude/epics/find/002.md", text);
+        let members = json!({"epic_id": "find", "name": "Use", "status": "open"});
+        assert_eq!(Value::from(read.parts[0].members.clone()), members);
+        assert_eq!((read.issues.len(), read.issues[0].line), (1, 4));
     }
 
     #[test]

@@ -32,9 +32,15 @@ pub trait Format: Sync {
     /// Whether a project has this format, given its files; `exists` tells of any other path.
     fn is_present(&self, files: &[&str], exists: &dyn Fn(&str) -> bool) -> bool;
 
-    /// Of the files that it owns, those that are read, where several may stand for one; all by default.
-    fn select<'a>(&self, files: &[OwnFile<'a>]) -> Vec<&'a str> {
-        files.iter().map(|file| file.path).collect()
+    /// Of the files that it owns, those that are read, where several may stand for one; all by default. `read` gives the text
+    /// of a small file, such as the tool's configuration.
+    fn select<'a>(
+        &self,
+        files: &[OwnFile<'a>],
+        read: &dyn Fn(&str) -> Option<String>,
+    ) -> Selection<'a> {
+        let _ = read;
+        Selection { read: files.iter().map(|file| file.path).collect(), beside: Vec::new() }
     }
 
     /// The id that a record had before its files were moved as the tool moves them: `add-x` for `2026-01-02-add-x` in an
@@ -46,6 +52,17 @@ pub trait Format: Sync {
 
     /// Whether each record is in one file: a second file with its id is reported, not added to it.
     fn is_one_file_a_record(&self) -> bool {
+        false
+    }
+
+    /// Whether its records of a kind state what they depend on, so that one without dependencies is known to have none.
+    fn states_dependencies(&self, kind: Kind) -> bool {
+        let _ = kind;
+        false
+    }
+
+    /// Whether its files are an export of data that is kept elsewhere, so that they are as old as the last export.
+    fn is_export(&self) -> bool {
         false
     }
 
@@ -65,6 +82,15 @@ pub struct OwnFile<'a> {
     pub path: &'a str,
     /// When it was last changed.
     pub modified: Option<SystemTime>,
+}
+
+/// Which of the files that a format owns are read.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Selection<'a> {
+    /// Those that are read.
+    pub read: Vec<&'a str>,
+    /// Those that could stand in place of one that is read; people are told of them.
+    pub beside: Vec<&'a str>,
 }
 
 /// What one file contains.

@@ -109,6 +109,28 @@ pub fn find<'a>(entries: &'a [Entry], name: &str) -> Option<&'a Entry> {
 /// # Errors
 /// When the front matter is no valid map.
 pub fn document(text: &str) -> Result<Option<Document<'_>>, Issue> {
+    let Some((yaml, body)) = parts(text)? else { return Ok(None) };
+    // A name such as `@api` needs quotes, which writers forget.
+    let entries = map(yaml, 2).or_else(|issue| map(&with_quoted_names(yaml), 2).map_err(|_| issue));
+    entries.map(|entries| Some(Document { entries, body }))
+}
+
+/// The members of front matter that is no valid map as a whole: those that are valid on a line of their own, and a report for
+/// each other line.
+pub fn single_lines(text: &str) -> (Vec<Entry>, Vec<Issue>) {
+    let (mut entries, mut issues) = (Vec::new(), Vec::new());
+    let Ok(Some((yaml, _))) = parts(text) else { return (entries, issues) };
+    for (index, line) in yaml.lines().enumerate() {
+        match map(line, index as u64 + 2) {
+            Ok(members) => entries.extend(members),
+            Err(issue) => issues.push(issue),
+        }
+    }
+    (entries, issues)
+}
+
+/// The front matter, which begins on line 2, and the text below it.
+fn parts(text: &str) -> Result<Option<(&str, &str)>, Issue> {
     let text = without_mark(text);
     let Some(first) = text.split_inclusive('\n').next().filter(|line| line.trim_end() == "---")
     else {
@@ -118,12 +140,7 @@ pub fn document(text: &str) -> Result<Option<Document<'_>>, Issue> {
     let mut length = 0;
     for line in inner.split_inclusive('\n') {
         if matches!(line.trim_end(), "---" | "...") {
-            let yaml = &inner[..length];
-            let body = &inner[length + line.len()..];
-            // A name such as `@api` needs quotes, which writers forget.
-            let entries =
-                map(yaml, 2).or_else(|issue| map(&with_quoted_names(yaml), 2).map_err(|_| issue));
-            return entries.map(|entries| Some(Document { entries, body }));
+            return Ok(Some((&inner[..length], &inner[length + line.len()..])));
         }
         length += line.len();
     }

@@ -44,6 +44,10 @@ impl Format for Gsd {
         files.iter().any(|path| matches!(*path, ROADMAP | STATE))
     }
 
+    fn states_dependencies(&self, kind: Kind) -> bool {
+        matches!(kind, Kind::Story | Kind::Task)
+    }
+
     fn read(&self, path: &str, text: &str) -> FileRecords {
         match path {
             ROADMAP => roadmap(text),
@@ -53,6 +57,11 @@ impl Format for Gsd {
     }
 
     fn complete(&self, plan: &mut Plan) {
+        let shipped =
+            plan.stories.iter().filter(|story| story.members.contains_key(SHIPPED)).count();
+        if let Some(milestone) = plan.epics.first_mut().filter(|_| shipped > 0) {
+            milestone.members.insert("phases_shipped".to_owned(), shipped.into());
+        }
         // Only headings name phases, and only files are plans; boxes tell of their states.
         plan.stories.retain(|story| story.members.contains_key("title"));
         let summarized = summarized(plan);
@@ -81,8 +90,10 @@ impl Format for Gsd {
     }
 }
 
-/// Members that are there only until the plan is complete: whether the box of a phase is ticked, and the phase of a summary.
+/// Members that are there only until the plan is complete: whether the box of a phase is ticked, that a phase is shipped, and
+/// the phase of a summary.
 const BOX: &str = "is_ticked";
+const SHIPPED: &str = "is_shipped";
 const SUMMARY: &str = "summary_of";
 
 /// The phases with at least as many summaries as plans, which may have other numbers.
@@ -191,12 +202,16 @@ fn milestone(text: &str) -> FileRecords {
 fn roadmap(text: &str) -> FileRecords {
     let mut records = FileRecords::default();
     let mut is_shipped = false;
+    // The shipped milestone that the line is in, and the phases of all; one may have the number of one of this milestone.
+    let mut milestone = 0;
+    let mut shipped: HashSet<String> = HashSet::new();
     let mut phase: Option<usize> = None;
     for (index, line) in without_mark(text).lines().enumerate() {
         let number = index as u64 + 1;
         // Shipped milestones are folded.
         if line.contains("<details") {
             is_shipped = true;
+            milestone += 1;
         }
         if line.contains("</details>") {
             is_shipped = false;
@@ -204,6 +219,11 @@ fn roadmap(text: &str) -> FileRecords {
             continue;
         }
         if is_shipped {
+            let id = shipped_phase(line).map(|phase| format!("{milestone}#{phase}"));
+            if let Some(id) = id.filter(|id| shipped.insert(id.clone())) {
+                let members = Map::from_iter([(SHIPPED.to_owned(), true.into())]);
+                records.parts.push(Part { kind: Kind::Story, id, line: 0, members });
+            }
             continue;
         }
         if let Some((level, text)) = heading(line) {
@@ -228,17 +248,26 @@ fn roadmap(text: &str) -> FileRecords {
 /// Joins the box of a phase with its heading: parts of one file are one record only once.
 fn merged(mut records: FileRecords) -> FileRecords {
     let is_heading = |part: &Part| part.kind == Kind::Story && part.line > 0;
+    let is_shipped = |part: &Part| part.members.contains_key(SHIPPED);
     let ticked: HashSet<String> = records
         .parts
         .iter()
-        .filter(|part| part.kind == Kind::Story && part.line == 0)
+        .filter(|part| part.kind == Kind::Story && part.line == 0 && !is_shipped(part))
         .map(|part| part.id.clone())
         .collect();
-    records.parts.retain(|part| part.kind == Kind::Task || is_heading(part));
+    records.parts.retain(|part| part.kind == Kind::Task || is_heading(part) || is_shipped(part));
     for part in records.parts.iter_mut().filter(|part| ticked.contains(&part.id)) {
         part.members.insert(BOX.to_owned(), true.into());
     }
     records
+}
+
+/// The phase that a line of a shipped milestone is about: a heading or a box.
+fn shipped_phase(line: &str) -> Option<String> {
+    let boxed = || line.trim_start().strip_prefix("- [")?.split_once(']').map(|(_, text)| text);
+    let text = heading(line).map(|(_, text)| text).or_else(boxed)?;
+    let (number, _) = number(text.trim_start_matches([' ', '*']).strip_prefix("Phase ")?)?;
+    Some(story(number))
 }
 
 /// The id and the name of `Phase 3: Name`.
@@ -346,7 +375,8 @@ mod tests {
             (".planning/phases/03-find/03-03-PLAN.md", ""),
             (".planning/phases/03-find/03-04-SUMMARY.md", ""),
         ]);
-        let epic = json!({"format": "gsd", "title": "Books", "status": "executing"});
+        let epic =
+            json!({"format": "gsd", "title": "Books", "status": "executing", "phases_shipped": 1});
         assert_eq!(
             (plan.epics[0].id.as_str(), Value::from(plan.epics[0].members.clone())),
             ("v1.1", epic)

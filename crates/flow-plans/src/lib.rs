@@ -25,7 +25,7 @@ pub mod task_master;
 
 pub use flow_model::kind::Kind;
 pub use flow_model::problem::Effect;
-pub use format::{FileRecords, Format, OwnFile, Part};
+pub use format::{FileRecords, Format, OwnFile, Part, Selection};
 pub use join::join;
 pub use plan::{Issue, Plan, PlannedRecord};
 

@@ -8,7 +8,7 @@ use flow_model::problem::{Effect, quote};
 use serde_json::{Map, Value};
 
 use crate::checklist::without_mark;
-use crate::format::{FileRecords, Format, OwnFile, Part};
+use crate::format::{FileRecords, Format, OwnFile, Part, Selection};
 use crate::json_file::{self, id_text};
 use crate::lines::Lines;
 use crate::plan::{COMPLETED, Issue, Plan, QUEUED, RUNNING};
@@ -44,9 +44,18 @@ impl Format for TaskMaster {
         files.iter().any(|path| self.owns(path))
     }
 
-    fn select<'a>(&self, files: &[OwnFile<'a>]) -> Vec<&'a str> {
+    fn select<'a>(
+        &self,
+        files: &[OwnFile<'a>],
+        _: &dyn Fn(&str) -> Option<String>,
+    ) -> Selection<'a> {
         let newer = files.iter().find(|file| file.path == FILE);
-        newer.or(files.first()).map(|file| file.path).into_iter().collect()
+        let read = newer.or(files.first()).map(|file| file.path).into_iter().collect();
+        Selection { read, beside: Vec::new() }
+    }
+
+    fn states_dependencies(&self, kind: Kind) -> bool {
+        matches!(kind, Kind::Story | Kind::Task)
     }
 
     fn read(&self, path: &str, text: &str) -> FileRecords {
@@ -409,9 +418,10 @@ mod tests {
     #[test]
     fn the_newer_place_counts() {
         let file = |path| OwnFile { path, modified: None };
-        assert_eq!(TaskMaster.select(&[file(FILE), file(OLDER)]), [FILE]);
-        assert_eq!(TaskMaster.select(&[file(OLDER)]), [OLDER]);
-        assert!(TaskMaster.select(&[]).is_empty());
+        let selected = |files: &[OwnFile<'static>]| TaskMaster.select(files, &|_| None).read;
+        assert_eq!(selected(&[file(FILE), file(OLDER)]), [FILE]);
+        assert_eq!(selected(&[file(OLDER)]), [OLDER]);
+        assert!(selected(&[]).is_empty());
         assert!(
             TaskMaster.is_present(&[OLDER], &|_| false) && !TaskMaster.is_present(&[], &|_| true)
         );

@@ -42,7 +42,7 @@ fn each_format_has_a_name_and_owns_files_below_its_places() {
             assert!(folder.len() <= place.len() || format.enters(folder), "{path}: {folder}");
         }
         assert!(place.is_some(), "{path}");
-        assert_eq!(format.select(&[OwnFile { path, modified: None }]), [path]);
+        assert_eq!(format.select(&[OwnFile { path, modified: None }], &|_| None).read, [path]);
         assert!(!format.owns("README.md") && !format.owns("") && !format.owns("/"));
     }
 }

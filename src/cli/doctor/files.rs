@@ -13,7 +13,7 @@ use crate::daemon::Probe;
 use crate::files::Files;
 use crate::project::{Project, Source};
 use crate::skill::project_state::state::Answers;
-use crate::store::plans::{FormatHealth, PlanProblem};
+use crate::store::plans::{FormatHealth, NOTE, PlanProblem};
 
 /// The source of the files' states.
 enum Answering<'a> {
@@ -56,6 +56,7 @@ pub(super) fn findings(
         let facts = &health["sources"][source.name()];
         found.extend(not_served(invocation, source, facts));
     }
+    found.extend(notes(&ask("/api/problems")));
     found.extend(broken_plans(&files));
     found.extend(left_out(invocation, &ask("/api/bus/messages?limit=0")));
     found.extend(records::findings(project, &files));
@@ -166,6 +167,20 @@ fn not_served(invocation: &Invocation, source: Source, facts: &Value) -> Option<
         _ => return None,
     };
     Some(Finding::new(Area::Files, what, remedy))
+}
+
+/// Files that are not read, or will not be after a restart, though no record is affected now.
+fn notes(problems: &Value) -> Vec<Finding> {
+    let rows = problems["problems"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let finding = |row: &Value| {
+        let remedy = if row["file"].is_null() {
+            "set \"formats\" in .flow/config.json to keep the plan, or remove the file if it is not wanted"
+        } else {
+            "remove it if it is not used; the tool's configuration names the other"
+        };
+        Some(Finding::new(Area::Files, row["reason"].as_str()?, remedy))
+    };
+    rows.iter().filter(|row| row["level"] == NOTE).filter_map(finding).collect()
 }
 
 /// Files of other tools that are not served as they are, and those that are left out.

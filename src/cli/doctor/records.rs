@@ -5,6 +5,7 @@ use crate::explain::{self, NamedProblem};
 use crate::files::Files;
 use crate::model::problem::Effect;
 use crate::project::{Project, Source};
+use crate::store::plans::NOTE;
 
 /// Largest number of records of a file that are listed.
 const LISTED: usize = 20;
@@ -40,7 +41,9 @@ pub(super) fn findings(project: &Project, files: &Files) -> Vec<Finding> {
     }
     let is_of_source =
         |problem: &&NamedProblem| snapshot.health.iter().any(|health| health.path == problem.file);
-    let mut of_formats = problems.iter().filter(|problem| !is_of_source(problem));
+    // Notes are findings about files.
+    let is_of_records = |problem: &&NamedProblem| problem.effect != NOTE && !is_of_source(problem);
+    let mut of_formats = problems.iter().filter(is_of_records);
     found.extend(of_formats.by_ref().take(LISTED).map(finding));
     let rest = of_formats.count();
     if rest > 0 {

@@ -1,5 +1,7 @@
 //! The data of the screen, from answers of the API.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
@@ -8,6 +10,8 @@ use crate::model::caveats::Caveats;
 
 /// The request for changes: more than any screen shows.
 const CHANGES: &str = "/api/activity?limit=50";
+/// The request for the open stories of a plan: more than any screen shows.
+const OPEN: &str = "/api/stories?status!=done,archived,cancelled&limit=200";
 const HEALTH: &str = "/api/health";
 const PROBLEMS: &str = "/api/problems";
 
@@ -19,6 +23,8 @@ pub(super) struct Moment {
     pub(super) counts: Counts,
     pub(super) attention: Attention,
     pub(super) agents: Agents,
+    /// The open stories, if a plan of another tool is read and no agent is named.
+    pub(super) plan: Option<Stories>,
     /// `None` if no server is running: the files contain no changes.
     pub(super) activity: Option<Activity>,
 }
@@ -27,6 +33,32 @@ pub(super) struct Moment {
 pub(super) struct Health {
     pub(super) status: String,
     pub(super) project: String,
+    pub(super) sources: BTreeMap<String, Source>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Source {
+    pub(super) path: String,
+    /// Number of files of a plan of another tool.
+    files: Option<u64>,
+    /// When a plan that is an export was exported.
+    pub(super) exported_at: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Stories {
+    pub(super) stories: Vec<Story>,
+    pub(super) total: usize,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Story {
+    pub(super) id: String,
+    pub(super) title: Option<String>,
+    pub(super) status: Option<String>,
+    pub(super) tasks_total: Option<u64>,
+    #[serde(default)]
+    pub(super) tasks_completed: u64,
 }
 
 #[derive(Debug, Deserialize)]
@@ -132,19 +164,32 @@ impl Moment {
         get: impl Fn(&str) -> Result<String, String>,
         history: History,
     ) -> Result<Self, String> {
-        let health = get(HEALTH)?;
+        let health_text = get(HEALTH)?;
+        let health: Health = parse(HEALTH, &health_text)?;
+        let agents: Agents = read(&get, "/api/agents")?;
+        let reads_plan = health.sources.values().any(|source| source.files.is_some());
+        let plan = (reads_plan && agents.total == 0).then(|| read(&get, OPEN)).transpose()?;
         Ok(Self {
-            health: parse(HEALTH, &health)?,
-            caveats: Caveats::read(&health, &get(PROBLEMS)?)
+            health,
+            plan: plan.map(Stories::current_first),
+            caveats: Caveats::read(&health_text, &get(PROBLEMS)?)
                 .map_err(|error| unreadable(PROBLEMS, &error))?,
             counts: Counts::ask(|path| get(path).ok()).ok_or("the counts could not be read")?,
             attention: read(&get, "/api/attention")?,
-            agents: read(&get, "/api/agents")?,
+            agents,
             activity: match history {
                 History::Known => Some(read(&get, CHANGES)?),
                 History::Unknown => None,
             },
         })
+    }
+}
+
+impl Stories {
+    /// With those in progress first.
+    fn current_first(mut self) -> Self {
+        self.stories.sort_by_key(|story| story.status.as_deref() != Some("in-progress"));
+        self
     }
 }
 

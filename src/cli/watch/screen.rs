@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use anstyle::{AnsiColor, Style};
 
-use super::data::{Agent, Change, Item, Moment};
+use super::data::{Agent, Change, Item, Moment, Source, Story};
 use crate::cli::terminal::{Size, cut, fit, wrapped};
 use crate::cli::text::escape;
 use crate::model::caveats::Unread;
@@ -30,6 +30,9 @@ const WORD: usize = 9;
 const AGE: usize = 6;
 const MOST_ID: usize = 16;
 const MOST_AGENT: usize = 12;
+/// Largest width of the id of a story of a plan, and the width of its progress (`120 of 120`).
+const MOST_STORY_ID: usize = 28;
+const PROGRESS: usize = 11;
 /// Width from which a row has an agent, and its reason in a separate column.
 const WITH_AGENT: usize = 76;
 const IN_COLUMNS: usize = 120;
@@ -49,11 +52,15 @@ pub(super) struct Frame<'a> {
 /// The screen.
 pub(super) fn draw(moment: &Moment, frame: Frame<'_>) -> String {
     let caveats = caveats(moment, frame);
-    let rows = rows(moment, frame.size, caveats.len());
+    let exports = exports(moment, frame);
+    let rows = rows(moment, frame.size, caveats.len() + exports.len());
     let mut out = String::new();
     head(&mut out, moment, frame);
     for line in &caveats {
         let _ = writeln!(out, "{YELLOW}{line}{YELLOW:#}");
+    }
+    for export in &exports {
+        line(&mut out, export, frame.size.width);
     }
     let of = if caveats.is_empty() { Scope::All } else { Scope::WhatWasRead };
     let attention = &moment.attention;
@@ -63,13 +70,22 @@ pub(super) fn draw(moment: &Moment, frame: Frame<'_>) -> String {
         item_row(&mut out, item, ids, frame);
     }
     more(&mut out, attention.counts.total, rows[0], "flow api get attention");
-    let agents = &moment.agents;
-    title(&mut out, "Agents", agents.total, of);
-    let names = column(agents.agents.iter().map(|agent| agent.id.as_str()), MOST_AGENT);
-    for agent in agents.agents.iter().take(rows[1]) {
-        agent_row(&mut out, agent, names, frame);
+    if let Some(plan) = &moment.plan {
+        title(&mut out, "Open in the plan", plan.total, of);
+        let ids = column(plan.stories.iter().map(|story| story.id.as_str()), MOST_STORY_ID);
+        for story in plan.stories.iter().take(rows[1]) {
+            story_row(&mut out, story, ids, frame);
+        }
+        more(&mut out, plan.total, rows[1], "flow api get 'stories?status!=done'");
+    } else {
+        let agents = &moment.agents;
+        title(&mut out, "Agents", agents.total, of);
+        let names = column(agents.agents.iter().map(|agent| agent.id.as_str()), MOST_AGENT);
+        for agent in agents.agents.iter().take(rows[1]) {
+            agent_row(&mut out, agent, names, frame);
+        }
+        more(&mut out, agents.total, rows[1], "flow api get agents");
     }
-    more(&mut out, agents.total, rows[1], "flow api get agents");
     let Some(activity) = &moment.activity else {
         line(&mut out, "", frame.size.width);
         line(
@@ -99,12 +115,7 @@ enum Scope {
 /// What may not be read as meant: the lines of its sentences.
 fn caveats(moment: &Moment, frame: Frame<'_>) -> Vec<String> {
     let of_file = |unread: &Unread| {
-        let version = unread.loaded_at.as_deref().map(|loaded_at| {
-            match age(Some(loaded_at), frame.now).as_str() {
-                "" => loaded_at.to_owned(),
-                age => format!("{age} ago"),
-            }
-        });
+        let version = unread.loaded_at.as_deref().map(|loaded_at| ago(loaded_at, frame));
         unread.sentence(version.as_deref())
     };
     let caveats = &moment.caveats;
@@ -114,12 +125,29 @@ fn caveats(moment: &Moment, frame: Frame<'_>) -> Vec<String> {
     lines.flat_map(|lines| lines.lines().map(str::to_owned).collect::<Vec<_>>()).collect()
 }
 
+/// How long ago something was; the time itself, if that is unknown.
+fn ago(time: &str, frame: Frame<'_>) -> String {
+    match age(Some(time), frame.now).as_str() {
+        "" => time.to_owned(),
+        age => format!("{age} ago"),
+    }
+}
+
+/// The plans that are exports, each with its age.
+fn exports(moment: &Moment, frame: Frame<'_>) -> Vec<String> {
+    let line = |(name, source): (&String, &Source)| {
+        let exported = ago(source.exported_at.as_deref()?, frame);
+        Some(format!("{}: exported {exported} ({})", escape(name), escape(&source.path)))
+    };
+    moment.health.sources.iter().filter_map(line).collect()
+}
+
 /// Number of rows of each section: all if they fit, else what the others leave, with priority in the order of the
 /// sections.
 fn rows(moment: &Moment, size: Size, caveats: usize) -> [usize; 3] {
     let wanted = [
         moment.attention.items.len(),
-        moment.agents.agents.len(),
+        moment.plan.as_ref().map_or(moment.agents.agents.len(), |plan| plan.stories.len()),
         moment.activity.as_ref().map_or(0, |activity| activity.activity.len()),
     ];
     let Some(height) = size.height else { return wanted.map(|count| count.min(ROWS)) };
@@ -156,7 +184,7 @@ fn head(out: &mut String, moment: &Moment, frame: Frame<'_>) {
     let health = &moment.health;
     let style = if health.status == "ok" { GREEN } else { YELLOW };
     let (project, status) = (escape(&health.project), escape(&health.status));
-    let counts = moment.counts.line();
+    let counts = escape(&moment.counts.line());
     let texts = [counts.as_str(), frame.origin];
     let head = format!("flow / {project}  {status}");
     let whole =
@@ -287,6 +315,20 @@ fn agent_row(out: &mut String, agent: &Agent, names: usize, frame: Frame<'_>) {
     let word = colored(&escape(&agent.state), style);
     let row = format!("{} {word} {text} {age:>AGE$}", fit(&escape(&agent.id), names));
     let _ = writeln!(out, " {}", row.trim_end());
+}
+
+/// A story of a plan: its progress, or its status if it has no tasks.
+fn story_row(out: &mut String, story: &Story, ids: usize, frame: Frame<'_>) {
+    let status = story.status.as_deref().unwrap_or_default();
+    let progress = match story.tasks_total {
+        Some(total) => format!("{} of {total}", story.tasks_completed),
+        None => escape(status),
+    };
+    let style = if status == "in-progress" { GREEN } else { Style::new() };
+    let left = frame.size.width.saturating_sub(ids + PROGRESS + 3);
+    let title = fit(&escape(story.title.as_deref().unwrap_or_default()), left);
+    let (id, progress) = (fit(&escape(&story.id), ids), fit(&progress, PROGRESS));
+    let _ = writeln!(out, " {}", format!("{id} {style}{progress}{style:#} {title}").trim_end());
 }
 
 fn change_row(out: &mut String, change: &Change, ids: usize, frame: Frame<'_>) {

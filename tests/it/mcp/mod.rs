@@ -6,6 +6,7 @@ mod client;
 mod clients;
 mod conformance;
 mod hostile;
+mod ids;
 mod processes;
 mod skills;
 mod transcripts;

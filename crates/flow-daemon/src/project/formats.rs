@@ -43,10 +43,12 @@ pub(super) fn checklists(paths: Vec<String>) -> Option<&'static MarkdownChecklis
 impl FormatChoice {
     /// Whether a format is read.
     pub fn reads(&self, name: &str, is_present: bool) -> bool {
-        if let Some(user) = &self.user {
-            return user.has(name, is_present);
-        }
-        let is_named = self.project.as_ref().is_some_and(|list| list.has(name, is_present));
-        is_named || is_present && !self.has_files
+        self.names(name, is_present) || self.user.is_none() && is_present && !self.has_files
+    }
+
+    /// Whether a setting names a format.
+    pub fn names(&self, name: &str, is_present: bool) -> bool {
+        let list = self.user.as_ref().or(self.project.as_ref());
+        list.is_some_and(|list| list.has(name, is_present))
     }
 }

@@ -31,7 +31,7 @@ use super::probe::{Content, Counts, Probe, Urgency};
 use super::publish::{self, Publisher};
 use super::restricted_disk::RestrictedDisk;
 use super::shared_ids;
-use super::snapshot::{Bus, Registry, Snapshot, Stamp, State};
+use super::snapshot::{Bus, Registry, Snapshot, Stamp, State, Watching};
 use super::watch::{Report, Silent, Watch};
 use super::writers::Writers;
 
@@ -90,8 +90,9 @@ pub(super) struct Owner {
     choice: FormatChoice,
     /// The files of the formats that are read; decided by [`Owner::begin`].
     plan_files: PlanFiles,
-    /// The formats that are in the project and are not read.
+    /// The formats that are in the project and are not read, and those that are read only because the four files are missing.
     beside: Vec<&'static str>,
+    alone: Vec<&'static str>,
     max_records: usize,
 }
 
@@ -124,6 +125,7 @@ impl Owner {
             choice: project.formats().clone(),
             plan_files: PlanFiles::new(project.state_root(), &[]),
             beside: Vec::new(),
+            alone: Vec::new(),
             max_records: usize::try_from(project.limits().records).unwrap_or(usize::MAX),
         }
     }
@@ -132,7 +134,7 @@ impl Owner {
     pub(super) fn begin(&mut self) {
         let chosen = plan_choice::choose(self.disk.as_ref(), self.plan_files.root(), &self.choice);
         self.plan_files = PlanFiles::new(self.plan_files.root(), &chosen.read);
-        self.beside = chosen.beside;
+        (self.beside, self.alone) = (chosen.beside, chosen.alone);
         self.watch.arm(Report::Folders);
         self.turn(&Turn { report: None, urgency: Urgency::Sync, sweeps: false });
     }
@@ -270,16 +272,24 @@ impl Owner {
             return false;
         }
         let all = turn.report.is_some() || turn.urgency == Urgency::Sync;
-        let look = if all { Look::Files } else { Look::Folders };
+        let look = match self.watch.mode() {
+            _ if all => Look::Files,
+            Watching::Native => Look::Unsettled,
+            Watching::Poll => Look::Folders,
+        };
         let now = self.clock.now();
-        if !self.plan_files.probe(self.disk.as_ref(), now, look) {
+        let is_changed = self.plan_files.probe(self.disk.as_ref(), now, look);
+        if self.plan_files.take_searched() {
+            self.watch.follow(self.plan_files.folders().collect());
+        }
+        if !is_changed {
             return false;
         }
-        self.watch.follow(self.plan_files.folders().collect());
         let has_other_sources = self.choice.has_files;
         let (mut plans, documents) =
             PlanDocuments::read(&self.plan_files, has_other_sources, now.wall);
         plans.beside.clone_from(&self.beside);
+        plans.alone.clone_from(&self.alone);
         if let Err(fault) = self.joined.take_plans(plans, documents, self.max_records, next) {
             let plans = Arc::make_mut(&mut next.plans);
             plans.refuse(&fault.of_document());

@@ -16,6 +16,8 @@ pub struct Chosen {
     pub read: Vec<&'static dyn Format>,
     /// Those that are present and are not read.
     pub beside: Vec<&'static str>,
+    /// Those that are read only because none of the four files exists.
+    pub alone: Vec<&'static str>,
 }
 
 /// Finds the formats in a project and decides which are read.
@@ -28,6 +30,9 @@ pub fn choose(disk: &dyn Disk, root: &Path, choice: &FormatChoice) -> Chosen {
         let is_present = format.is_present(&files, &exists);
         if choice.reads(format.name(), is_present) {
             chosen.read.push(*format);
+            if !choice.names(format.name(), is_present) {
+                chosen.alone.push(format.name());
+            }
         } else if is_present {
             chosen.beside.push(format.name());
         }

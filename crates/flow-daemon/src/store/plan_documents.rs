@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use bytes::Bytes;
-use flow_plans::{Effect, Kind, PlannedRecord, join};
+use flow_plans::{Effect, PlannedRecord, join};
 use serde_json::{Map, Value};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
@@ -12,7 +12,7 @@ use crate::model::problem::KEPT;
 use crate::model::synonyms::Synonyms;
 
 use super::plan_files::{FormatFiles, PlanFiles};
-use super::plans::{FormatHealth, INVALID, Origin, PlanProblem, Plans};
+use super::plans::{FormatHealth, INVALID, KINDS, NOTE, Origin, PlanProblem, Plans};
 use super::source_state::{Health, Stamp, State};
 
 /// The records of all formats as JSON documents, in the form of the files that they stand beside.
@@ -132,6 +132,8 @@ fn add(
         foreign: plan.foreign,
         left_out: files.left_out(),
         suspicious,
+        exported_at: files.modified().filter(|_| files.format.is_export()),
+        states_dependencies: KINDS.map(|kind| files.format.states_dependencies(kind)),
     });
 }
 
@@ -159,6 +161,12 @@ fn note_broken(plans: &mut Plans, files: &FormatFiles, first_path: usize, health
         health.last_error =
             health.last_error.take().map(|reason| format!("{reason}; and {others} more {noun}"));
     }
+    for path in files.beside() {
+        let reason =
+            format!("{path} is not read: {name} has one file of this name, and another is read");
+        let file = Arc::from(path.as_str());
+        note(plans, PlanProblem { format: name, file, line: None, level: NOTE, reason });
+    }
     if files.left_out() > 0 {
         let reason =
             format!("{} files or folders are left out: there are too many", files.left_out());
@@ -174,8 +182,6 @@ fn note(plans: &mut Plans, problem: PlanProblem) {
     }
 }
 
-/// The kinds of record that formats have, in the order of their lists.
-const KINDS: [Kind; 3] = [Kind::Epic, Kind::Story, Kind::Task];
 /// The members whose values are ids of records, or lists of them.
 const REFERENCES: [&str; 5] = ["epic_id", "story_id", "parent", "dependencies", "depends_on"];
 

@@ -1,15 +1,24 @@
 //! Follows the files of the formats that are read: which there are, what each contains, and which cannot be read.
 //!
 //! A file is read again only when its stat has changed, and only once that stat has stayed the same for [`SETTLED`]:
-//! unlike JSON, half of a Markdown file is valid. An empty file, or an absent one, is believed after [`GONE`]. One that
-//! cannot be read keeps its last valid content and is reported by its path; the others go on.
+//! unlike JSON, half of a Markdown file is valid. An empty file, or an absent one, is believed after [`GONE`]; one that
+//! looks like the beginning of what it was, or is invalid, after [`CUT`], since its writer may pause. One that cannot be read
+//! keeps its last valid content and is reported by its path; the others go on.
+//!
+//! ```text
+//!     0 ms  a writer truncates a file of 400 boxes and writes 100 of them
+//!    50 ms  the stat has settled: the 100 records are the first of the 400, so they are not served yet
+//!    80 ms  the writer goes on: another stat, which must settle again
+//!   130 ms  the 400 boxes are read and served; without the writer, the 100 would be at 1,000 ms
+//! ```
 
 use std::collections::{BTreeMap, HashMap};
 use std::mem;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
-use flow_plans::{FileRecords, Format, Issue};
+use bytes::Bytes;
+use flow_plans::{FileRecords, Format, Issue, Part};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::clock::Now;
@@ -23,6 +32,10 @@ use super::source_state::State;
 pub const SETTLED: Duration = Duration::from_millis(50);
 /// How long a file must have been absent or empty before its records are dropped.
 pub const GONE: Duration = Duration::from_millis(300);
+/// How long content must have stayed the same that is invalid, or that ends where the last valid content went on.
+pub const CUT: Duration = Duration::from_secs(1);
+/// How often the stat of every folder is compared where the system reports events.
+const FOLDERS: Duration = Duration::from_secs(1);
 /// How often the stat of every file is compared where no event is reported.
 const SWEEP: Duration = Duration::from_secs(2);
 /// Largest total size of a format's files, in bytes; files beyond are left out.
@@ -33,8 +46,11 @@ pub const MOST_BYTES: u64 = 64 << 20;
 pub struct PlanFiles {
     root: PathBuf,
     formats: Vec<FormatFiles>,
-    /// When the stat of every file was compared.
+    /// When the stat of every folder was compared, and that of every file.
+    looked: Option<Instant>,
     swept: Option<Instant>,
+    /// Whether a folder has changed since this was asked.
+    is_searched: bool,
     /// Whether all files that existed at the start have been read, or cannot be.
     is_complete: bool,
 }
@@ -68,10 +84,31 @@ pub struct PlanFile {
     pub records: FileRecords,
     /// Why it cannot be read, if it cannot.
     pub error: Option<FileError>,
-    /// The stat of a content that is not read yet, and since when it is so; without a stat, the file is absent.
-    pending: Option<(Option<Stat>, Instant)>,
+    /// Whether the content that is served ends with a line end.
+    ends_line: bool,
+    /// Content that is not served yet.
+    pending: Option<Wait>,
     /// The stat for which `error` holds.
     failed: Option<Stat>,
+}
+
+/// Content that may be half of what is being written.
+#[derive(Debug, Clone, Copy)]
+struct Wait {
+    /// Its stat; `None` if the file is absent.
+    stat: Option<Stat>,
+    /// Since when it is so.
+    since: Instant,
+    /// How long it must stay so.
+    patience: Duration,
+}
+
+impl Wait {
+    /// How long the content has been the same.
+    fn held(&self, now: Now) -> Duration {
+        let age = self.stat.and_then(|stat| now.wall.duration_since(stat.modified_at()).ok());
+        now.instant.duration_since(self.since).max(age.unwrap_or_default())
+    }
 }
 
 /// Why a file is not served as it is.
@@ -86,8 +123,10 @@ pub struct FileError {
 }
 
 /// How thoroughly the files are looked at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Look {
+    /// Files that are not settled; folders and files only if that is due.
+    Unsettled,
     /// Folders, and files that are not settled.
     Folders,
     /// Every file.
@@ -107,7 +146,9 @@ impl PlanFiles {
         Self {
             root: root.to_path_buf(),
             formats: formats.iter().map(of).collect(),
+            looked: None,
             swept: None,
+            is_searched: false,
             is_complete: false,
         }
     }
@@ -141,20 +182,37 @@ impl PlanFiles {
 
     /// Looks at the files. Returns whether what they contain, or whether they can be read, has changed.
     pub fn probe(&mut self, disk: &dyn Disk, now: Now, look: Look) -> bool {
-        let is_due = self.swept.is_none_or(|swept| now.instant.duration_since(swept) >= SWEEP);
-        let look = if is_due { Look::Files } else { look };
+        let is_due = |last: Option<Instant>, every| {
+            last.is_none_or(|last| now.instant.duration_since(last) >= every)
+        };
+        let due = match () {
+            () if is_due(self.swept, SWEEP) => Look::Files,
+            () if is_due(self.looked, FOLDERS) => Look::Folders,
+            () => Look::Unsettled,
+        };
+        let look = look.max(due);
+        if look >= Look::Folders {
+            self.looked = Some(now.instant);
+        }
         if look == Look::Files {
             self.swept = Some(now.instant);
         }
         let root = &self.root;
         let mut changed = false;
         for format in &mut self.formats {
-            format.find(disk, root);
+            if look >= Look::Folders {
+                self.is_searched |= format.find(disk, root);
+            }
             format.probe(disk, root, now, look);
             changed |= mem::take(&mut format.is_changed);
         }
         self.is_complete |= self.formats.iter().all(|format| !format.is_loading);
         changed
+    }
+
+    /// Whether a folder has changed since the last call.
+    pub fn take_searched(&mut self) -> bool {
+        mem::take(&mut self.is_searched)
     }
 
     /// Whether the first load has ended: what is read later is a change.
@@ -172,6 +230,11 @@ impl FormatFiles {
     /// Number of files and folders that were left out because there are too many, or too large ones.
     pub fn left_out(&self) -> usize {
         self.tree.left_out
+    }
+
+    /// Files that could stand in place of one that is read.
+    pub fn beside(&self) -> &[String] {
+        &self.tree.beside
     }
 
     /// Whether some file was never read because it may be half written.
@@ -201,15 +264,15 @@ impl FormatFiles {
         hash
     }
 
-    /// Searches the folders again if one of them has changed.
-    fn find(&mut self, disk: &dyn Disk, root: &Path) {
+    /// Searches the folders again if one of them has changed. Returns whether one has.
+    fn find(&mut self, disk: &dyn Disk, root: &Path) -> bool {
         let is_same = |(folder, before): (&String, &Option<Stat>)| {
             let now = disk.stat(&root.join(folder)).ok();
             let key = |stat: &Stat| (stat.identity, stat.modified, stat.changed);
             now.as_ref().map(key) == before.as_ref().map(key)
         };
         if !self.tree.folders.is_empty() && self.tree.folders.iter().all(is_same) {
-            return;
+            return false;
         }
         self.tree = plan_tree::find(disk, root, self.format);
         for path in &self.tree.files {
@@ -217,6 +280,7 @@ impl FormatFiles {
                 self.files.insert(path.clone(), PlanFile::default());
             }
         }
+        true
     }
 
     fn probe(&mut self, disk: &dyn Disk, root: &Path, now: Now, look: Look) {
@@ -225,7 +289,7 @@ impl FormatFiles {
         let mut moved: HashMap<(u64, u64), Stat> = HashMap::new();
         for (path, file) in &mut self.files {
             let is_listed = self.tree.files.binary_search(path).is_ok();
-            if look == Look::Folders && file.is_settled() && is_listed {
+            if look < Look::Files && file.is_settled() && is_listed {
                 total += file.stat.map_or(0, |stat| stat.size);
                 continue;
             }
@@ -238,18 +302,23 @@ impl FormatFiles {
             match step {
                 Step::Nothing => {}
                 Step::Gone => gone.push(path.clone()),
-                Step::Read(stat) if total > MOST_BYTES => {
+                Step::Read(stat, _) if total > MOST_BYTES => {
                     let reason = format!("left out: over the limit of {MOST_BYTES} bytes");
                     self.is_changed |= file.fail(stat, State::TooLarge, reason);
                 }
-                Step::Read(stat) => {
-                    self.is_changed |= file.read(disk, root, path, self.format, stat);
-                }
+                Step::Read(stat, wait) => match load(disk, root, path, &stat) {
+                    Ok(content) => {
+                        self.is_changed |= file.take(path, self.format, &content, wait, now);
+                    }
+                    // It is being written or replaced; the next look sees another stat.
+                    Err(error) if error.state == State::Changing => {}
+                    Err(error) => self.is_changed |= file.refuse(stat, error),
+                },
             }
         }
         // A file that is elsewhere now was moved: its records must not be served twice, nor be absent for a moment.
         let is_elsewhere = |file: &PlanFile| {
-            file.pending.is_some_and(|(stat, _)| stat.is_none())
+            file.pending.is_some_and(|wait| wait.stat.is_none())
                 && file.stat.is_some_and(|stat| moved.contains_key(&stat.identity))
         };
         let vanished = self.files.iter().filter(|(_, file)| is_elsewhere(file));
@@ -268,7 +337,7 @@ impl FormatFiles {
 enum Step {
     Nothing,
     /// Its content is settled and must be read.
-    Read(Stat),
+    Read(Stat, Wait),
     /// It no longer exists.
     Gone,
 }
@@ -279,8 +348,7 @@ impl PlanFile {
     }
 
     fn due(&self) -> Option<Instant> {
-        let (stat, since) = self.pending?;
-        Some(since + patience(stat.as_ref()))
+        self.pending.map(|wait| wait.since + wait.patience)
     }
 
     /// Decides by the stat, which is `None` where there is no file.
@@ -289,64 +357,63 @@ impl PlanFile {
             self.pending = None;
             return Step::Nothing;
         }
-        if let Some(stat) = stat.filter(|stat| is_old(stat, now)) {
-            self.pending = None;
-            return Step::Read(stat);
-        }
-        let since = match self.pending {
-            Some((before, since)) if before == stat => since,
-            _ => now.instant,
+        let patience = match &stat {
+            Some(stat) if stat.size > 0 => SETTLED,
+            _ => GONE,
         };
-        self.pending = Some((stat, since));
-        if now.instant.duration_since(since) < patience(stat.as_ref()) {
+        let new = Wait { stat, since: now.instant, patience };
+        let wait = self.pending.filter(|wait| wait.stat == stat).unwrap_or(new);
+        if wait.held(now) < wait.patience {
+            self.pending = Some(wait);
             return Step::Nothing;
         }
         self.pending = None;
-        stat.map_or(Step::Gone, Step::Read)
+        stat.map_or(Step::Gone, |stat| Step::Read(stat, wait))
     }
 
-    /// Reads settled content. Returns whether what is served has changed.
-    fn read(
+    /// Takes settled content. Returns whether what is served has changed.
+    fn take(
         &mut self,
-        disk: &dyn Disk,
-        root: &Path,
         path: &str,
         format: &dyn Format,
-        stat: Stat,
+        content: &(Bytes, Stat),
+        wait: Wait,
+        now: Now,
     ) -> bool {
-        let target = match locate::resolve(disk, root, Path::new(path)) {
-            Ok(target) => target,
-            Err(error) => return self.fail(stat, State::Unreadable, reading::reason(&error)),
-        };
-        let content = reading::open(disk, &stat, target.as_deref())
-            .and_then(|file| reading::document(file.as_ref(), MOST_BYTES));
-        let (bytes, stat_read) = match content {
-            Ok(content) => content,
-            // It is being written or replaced; the next look sees another stat.
-            Err(error) if error.state == State::Changing => return false,
-            Err(error) => return self.fail(stat, error.state, error.reason),
-        };
-        let text = match std::str::from_utf8(&bytes) {
-            Ok(text) => text,
-            Err(error) => {
-                let reason = format!("not UTF-8 at byte {}", error.valid_up_to() + 1);
-                return self.fail(stat, State::Invalid, reason);
-            }
-        };
-        let hash = xxh3_64(&bytes);
+        let (bytes, stat) = content;
+        let hash = xxh3_64(bytes);
         let is_new = self.stat.is_none() || hash != self.hash;
+        let ends_line = bytes.ends_with(b"\n");
         if is_new {
-            let records = format.read(path, text);
-            if let Some(Issue { line, reason, .. }) = records.fault {
-                let (state, line) = (State::Invalid, Some(line));
-                return self.refuse(stat, FileError { state, reason, line });
+            let read = records(format, path, bytes);
+            let is_cut = match &read {
+                Ok(read) => self.is_cut(read, stat.size, ends_line),
+                Err(_) => true,
+            };
+            if is_cut && wait.held(now) < CUT {
+                self.pending = Some(Wait { patience: CUT, ..wait });
+                return false;
             }
-            self.records = records;
+            match read {
+                Ok(read) => self.records = read,
+                Err(error) => return self.refuse(*stat, error),
+            }
         }
         let was_error = self.error.take().is_some();
-        let is_touched = self.stat.is_none_or(|before| before.modified != stat_read.modified);
-        (self.stat, self.hash, self.failed) = (Some(stat_read), hash, None);
+        let is_touched = self.stat.is_none_or(|before| before.modified != stat.modified);
+        (self.stat, self.hash, self.failed) = (Some(*stat), hash, None);
+        self.ends_line = ends_line;
         is_new || was_error || is_touched
+    }
+
+    /// Whether content may be the beginning of what is served: it has its first records only, or ends within a line.
+    fn is_cut(&self, read: &FileRecords, size: u64, ends_line: bool) -> bool {
+        let (now, before) = (&read.parts, &self.records.parts);
+        let is_same =
+            |(now, before): (&Part, &Part)| now.kind == before.kind && now.id == before.id;
+        let has_fewer = now.len() < before.len() && now.iter().zip(before).all(is_same);
+        let is_shorter = self.stat.is_some_and(|before| size < before.size);
+        has_fewer || is_shorter && self.ends_line && !ends_line
     }
 
     fn fail(&mut self, stat: Stat, state: State, reason: String) -> bool {
@@ -362,16 +429,30 @@ impl PlanFile {
     }
 }
 
-/// How long a stat must have been seen before it is believed.
-fn patience(stat: Option<&Stat>) -> Duration {
-    match stat {
-        Some(stat) if stat.size > 0 => SETTLED,
-        _ => GONE,
-    }
+/// The content of a file, and its stat.
+fn load(disk: &dyn Disk, root: &Path, path: &str, stat: &Stat) -> Result<(Bytes, Stat), FileError> {
+    let target = locate::resolve(disk, root, Path::new(path)).map_err(|error| FileError {
+        state: State::Unreadable,
+        reason: reading::reason(&error),
+        line: None,
+    })?;
+    let content = reading::open(disk, stat, target.as_deref())
+        .and_then(|file| reading::document(file.as_ref(), MOST_BYTES));
+    content.map_err(|error| FileError { state: error.state, reason: error.reason, line: None })
 }
 
-/// Whether a file was last written long enough ago to be complete.
-fn is_old(stat: &Stat, now: Now) -> bool {
-    let age = now.wall.duration_since(stat.modified_at());
-    age.is_ok_and(|age| age >= patience(Some(stat)))
+/// What a content contains.
+fn records(format: &dyn Format, path: &str, bytes: &[u8]) -> Result<FileRecords, FileError> {
+    let text = std::str::from_utf8(bytes).map_err(|error| FileError {
+        state: State::Invalid,
+        reason: format!("not UTF-8 at byte {}", error.valid_up_to() + 1),
+        line: None,
+    })?;
+    let mut records = format.read(path, text);
+    match records.fault.take() {
+        Some(Issue { line, reason, .. }) => {
+            Err(FileError { state: State::Invalid, reason, line: Some(line) })
+        }
+        None => Ok(records),
+    }
 }

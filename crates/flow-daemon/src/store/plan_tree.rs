@@ -7,6 +7,7 @@ use flow_plans::{Format, OwnFile};
 
 use super::disk::{Disk, Stat};
 use super::locate;
+use super::reading;
 
 /// Largest number of files of a format that are read; the rest is counted.
 pub const MOST_FILES: usize = 10_000;
@@ -14,6 +15,8 @@ pub const MOST_FILES: usize = 10_000;
 const MOST_FOLDERS: usize = 10_000;
 /// Largest number of names in a folder.
 const MOST_NAMES: usize = 100_000;
+/// Largest size of a tool's configuration, in bytes.
+const MOST_CONFIGURATION: u64 = 64 << 10;
 /// Deepest folder below the root that is searched.
 const DEEPEST: usize = 12;
 
@@ -26,6 +29,8 @@ pub struct Tree {
     pub folders: BTreeMap<String, Option<Stat>>,
     /// Number of files and folders that were left out because there are too many.
     pub left_out: usize,
+    /// Files that could stand in place of one that is read.
+    pub beside: Vec<String>,
 }
 
 /// Finds the files of a format below a root. Links in place of folders are not followed.
@@ -73,15 +78,25 @@ pub fn find(disk: &dyn Disk, root: &Path, format: &dyn Format) -> Tree {
     let modified = |path: &str| disk.stat(&root.join(path)).ok().map(|stat| stat.modified_at());
     let own = tree.files.iter().map(|path| OwnFile { path, modified: modified(path) });
     let own: Vec<OwnFile<'_>> = own.collect();
-    let selected = format.select(&own);
-    if selected.len() < own.len() {
-        tree.files = selected.into_iter().map(str::to_owned).collect();
+    let selected = format.select(&own, &|path| text(disk, root, path));
+    if selected.read.len() < own.len() {
+        tree.beside = selected.beside.into_iter().map(str::to_owned).collect();
+        tree.files = selected.read.into_iter().map(str::to_owned).collect();
         tree.files.sort();
     }
     let surplus = tree.files.len().saturating_sub(MOST_FILES);
     tree.left_out += surplus;
     tree.files.truncate(MOST_FILES);
     tree
+}
+
+/// The text of a small file; `None` if it cannot be read.
+fn text(disk: &dyn Disk, root: &Path, path: &str) -> Option<String> {
+    let stat = disk.stat(&root.join(path)).ok()?;
+    let target = locate::resolve(disk, root, Path::new(path)).ok()??;
+    let file = reading::open(disk, &stat, Some(&target)).ok()?;
+    let (bytes, _) = reading::document(file.as_ref(), MOST_CONFIGURATION).ok()?;
+    String::from_utf8(bytes.into()).ok()
 }
 
 fn take(format: &dyn Format, path: String, tree: &mut Tree) {

@@ -3,6 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use flow_plans::{FORMATS, Kind};
 
@@ -22,6 +23,8 @@ pub struct Plans {
     pub is_incomplete: bool,
     /// The formats that are in the project and are not read.
     pub beside: Vec<&'static str>,
+    /// The formats that are read only because none of the four files existed at the start.
+    pub alone: Vec<&'static str>,
     /// Where each epic, story and task begins, by its id.
     pub(super) origins: [HashMap<Box<str>, Origin>; 3],
     /// The ids of epics, stories and tasks that were moved to where they are not served, in lower case: they are names of files.
@@ -45,6 +48,10 @@ pub struct FormatHealth {
     pub left_out: usize,
     /// Number of reports that records may not be read as meant.
     pub suspicious: u64,
+    /// When the files were last written, if they are an export.
+    pub exported_at: Option<SystemTime>,
+    /// Whether its epics, stories and tasks state what they depend on.
+    pub(super) states_dependencies: [bool; 3],
 }
 
 /// A fault in a file of a format.
@@ -71,6 +78,9 @@ impl PlanProblem {
 
 /// The level of a problem of a whole file.
 pub(super) const INVALID: &str = "invalid";
+
+/// The level of what affects no record.
+pub const NOTE: &str = "note";
 
 /// Where a record begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -118,12 +128,7 @@ impl Plans {
     pub fn former_id(&self, collection: Collection, id: &str) -> Option<String> {
         let Place { format: name, .. } = self.origin(collection, id)?;
         let format = FORMATS.iter().find(|format| format.name() == name)?;
-        let kind = match collection {
-            Collection::Epics => Kind::Epic,
-            Collection::Stories => Kind::Story,
-            Collection::Tasks => Kind::Task,
-            Collection::Sessions => return None,
-        };
+        let kind = *KINDS.get(index(collection)?)?;
         let local = id.strip_prefix(name).and_then(|rest| rest.strip_prefix(':'));
         match local {
             Some(local) => Some(format!("{name}:{}", format.former_id(kind, local)?)),
@@ -138,11 +143,29 @@ impl Plans {
             .is_some_and(|ids| ids.contains(id.to_lowercase().as_str()))
     }
 
+    /// The names of the formats that are read.
+    pub fn names(&self) -> Vec<&'static str> {
+        self.formats.iter().map(|format| format.name).collect()
+    }
+
+    /// Whether it is unknown what a record depends on that names no dependency: its format states none.
+    pub fn is_order_unknown(&self, kind: Kind, id: &str) -> bool {
+        let states = || {
+            let at = KINDS.iter().position(|one| *one == kind)?;
+            let origin = self.origins.get(at)?.get(id)?;
+            self.formats.get(origin.format as usize)?.states_dependencies.get(at)
+        };
+        states().is_some_and(|states| !states)
+    }
+
     /// Total size of the files that are served, in bytes.
     pub fn bytes(&self) -> u64 {
         self.formats.iter().map(|format| format.health.bytes).sum()
     }
 }
+
+/// The kinds of record that formats have, in the order of their lists.
+pub(super) const KINDS: [Kind; 3] = [Kind::Epic, Kind::Story, Kind::Task];
 
 fn index(collection: Collection) -> Option<usize> {
     match collection {

@@ -180,6 +180,15 @@ impl Snapshot {
         sources.iter().filter_map(|source| self.stamp(*source).modified).max()
     }
 
+    /// The files that appeared beside a plan which is read only because there were none at the start.
+    pub fn appeared(&self) -> impl Iterator<Item = Source> {
+        let exists = |source: &Source| {
+            let state = self.health[source.index()].state;
+            !self.plans.alone.is_empty() && (state == State::Present || state.is_degraded())
+        };
+        Source::ALL.into_iter().filter(exists)
+    }
+
     /// Number of reports that records of a source may not be read as meant, without those of formats.
     pub fn suspicious(&self, source: Source) -> u64 {
         let shared = if source == Source::Tasks { self.shared_ids.suspicious } else { 0 };

@@ -166,7 +166,6 @@ impl Native {
                 file.ancestors().skip(1).take_while(|folder| folder.starts_with(&self.root));
             folders.extend(below_root.map(Path::to_path_buf));
         }
-        folders.extend(self.followed.load().iter().cloned());
         folders
     }
 
@@ -194,7 +193,8 @@ impl Native {
 
 impl Watch for Native {
     fn arm(&mut self, report: Report) {
-        let folders = self.folders();
+        let mut folders = self.folders();
+        let followed = self.followed.load_full();
         if report == Report::Folders {
             // A folder that was moved away and back is the same, but no longer watched.
             let known: Vec<PathBuf> = self.armed.drain().map(|(folder, _)| folder).collect();
@@ -202,12 +202,16 @@ impl Watch for Native {
                 let _ = self.watcher.unwatch(&folder);
             }
         }
+        let is_wanted = |folder: &PathBuf| folders.contains(folder) || followed.contains(folder);
         let gone: Vec<PathBuf> =
-            self.armed.keys().filter(|folder| !folders.contains(*folder)).cloned().collect();
+            self.armed.keys().filter(|folder| !is_wanted(folder)).cloned().collect();
         for folder in gone {
             self.armed.remove(&folder);
             let _ = self.watcher.unwatch(&folder);
         }
+        // The folders of formats have stats of their own: they are armed when one of them has changed.
+        let is_armed = |folder: &&PathBuf| self.armed.contains_key(*folder);
+        folders.extend(followed.iter().filter(|folder| !is_armed(folder)).cloned());
         self.mode = Watching::Native;
         for folder in folders {
             self.watch(&folder);
@@ -215,9 +219,10 @@ impl Watch for Native {
     }
 
     fn follow(&mut self, folders: HashSet<PathBuf>) {
-        if **self.followed.load() != folders {
-            self.followed.store(Arc::new(folders));
-            self.arm(Report::Files);
+        self.followed.store(Arc::new(folders));
+        self.arm(Report::Files);
+        for folder in self.followed.load_full().iter() {
+            self.watch(folder);
         }
     }
 

@@ -58,7 +58,9 @@ impl App {
             Match::One(route, id) => (route, id),
             Match::BadId(raw) => return invalid_id(raw),
             Match::Unknown => {
-                return page::answer(request).unwrap_or_else(|| unknown_path(request.path));
+                let record = || meant(&self.reader.snapshot(), request.path);
+                let unknown = || unknown_path(request.path, record());
+                return page::answer(request).unwrap_or_else(unknown);
             }
         };
         match *request.method {
@@ -97,8 +99,13 @@ impl App {
         if let Some(prepared) = cell.and_then(Cell::get) {
             return Ok(prepared_reply(prepared, if_none_match));
         }
-        let about = if resource == Resource::Index { self.about.project.as_str() } else { "" };
-        let tag = etag::tag(view.snapshot, view, query, about);
+        let about = match resource {
+            Resource::Index => {
+                format!("{}\n{}", self.about.project, view.snapshot.plans.names().join(","))
+            }
+            _ => String::new(),
+        };
+        let tag = etag::tag(view.snapshot, view, query, &about);
         if etag::is_named(&tag, if_none_match) {
             return Ok(etag::not_modified(&tag));
         }
@@ -200,10 +207,18 @@ impl App {
             Resource::Metrics => overview::metrics(view),
             Resource::Problems => overview::problems(view),
             // The others have been answered before.
-            _ => overview::index(&self.about),
+            _ => overview::index(view.snapshot, &self.about),
         };
         Ok(body.into())
     }
+}
+
+/// The path of the record that a path without a route means, if there is such a record.
+fn meant(snapshot: &Snapshot, path: &str) -> Option<String> {
+    let exists = |(route, id): &(&'static routes::Route, Cow<'_, str>)| {
+        existing(&View { snapshot, route, id }).is_ok()
+    };
+    routes::meant(path).find(exists).map(|(route, id)| route.path_of(&id))
 }
 
 /// The cache cell of the unfiltered body of a resource.

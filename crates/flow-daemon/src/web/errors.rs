@@ -24,7 +24,7 @@ pub(super) fn no_status(view: &View<'_>) -> Reply {
     let health = &view.snapshot.health[Source::Status.index()];
     let path = health.path.as_str();
     if health.state == State::Missing {
-        let formats: Vec<&str> = view.snapshot.plans.formats.iter().map(|one| one.name).collect();
+        let formats = view.snapshot.plans.names();
         let mut sentence = format!("there is no {path}");
         let mut context = context([("file", path.into())]);
         if !formats.is_empty() {
@@ -47,10 +47,15 @@ pub(super) fn no_status(view: &View<'_>) -> Reply {
     Reply::error(StatusCode::SERVICE_UNAVAILABLE, "state_invalid", &sentence, context)
 }
 
-pub(super) fn unknown_path(path: &str) -> Reply {
+/// No route has the path; `record` is the path of the record that it means.
+pub(super) fn unknown_path(path: &str, record: Option<String>) -> Reply {
     let paths: Vec<&str> = routes::ROUTES.iter().map(|route| route.path).collect();
-    let sentence = format!("no resource has the path {path:?}");
-    let context = context([("path", path.into()), ("endpoints", paths.into())]);
+    let mut sentence = format!("no resource has the path {path:?}");
+    let mut context = context([("path", path.into()), ("endpoints", paths.into())]);
+    if let Some(record) = record {
+        sentence = format!("{sentence}; the record has the path {record}");
+        context.insert("record".to_owned(), record.into());
+    }
     Reply::error(StatusCode::NOT_FOUND, "not_found", &sentence, context)
 }
 

@@ -51,6 +51,9 @@ fn report(snapshot: &Snapshot, about: &About, status: &str) -> Value {
         source["files"] = format.files.into();
         source["files_of_other_kinds"] = format.foreign.into();
         source["files_left_out"] = format.left_out.into();
+        if let Some(exported_at) = format.exported_at {
+            source["exported_at"] = time::format(exported_at).into();
+        }
         sources.insert(format.name.into(), source);
     }
     let mut report = json!({

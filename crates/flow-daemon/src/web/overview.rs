@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use crate::model::problem::{KEPT, Position, Problem};
 use crate::project::Source;
 use crate::routes::ROUTES;
-use crate::store::plans::{Place, PlanProblem};
+use crate::store::plans::{NOTE, Place, PlanProblem};
 use crate::store::{Snapshot, metrics};
 
 use super::body::Object;
@@ -14,8 +14,8 @@ use super::etag::VERSION;
 use super::view::{About, View};
 
 /// `/api`: a description of the server, and the list of endpoints.
-pub(super) fn index(about: &About) -> Bytes {
-    let body = json!({
+pub(super) fn index(snapshot: &Snapshot, about: &About) -> Bytes {
+    let mut body = json!({
         "name": "flow",
         "version": VERSION,
         "description": "Read-only API over the state of this project's coding agents",
@@ -24,6 +24,10 @@ pub(super) fn index(about: &About) -> Bytes {
         "note": "GET and HEAD only. Lists take filters: several parameters mean AND, several values OR. \
                  Every answer but health, attention, activity, events, changes, projects and /metrics has an ETag.",
     });
+    let formats = snapshot.plans.names();
+    if !formats.is_empty() {
+        body["formats"] = formats.into();
+    }
     body.to_string().into()
 }
 
@@ -61,6 +65,7 @@ pub(super) fn problems(view: &View<'_>) -> Bytes {
     let mut unread: Vec<Value> =
         Source::ALL.into_iter().filter_map(|source| not_read(snapshot, source)).collect();
     unread.extend(snapshot.plans.problems.iter().filter(|one| one.is_invalid()).map(describe_plan));
+    unread.extend(snapshot.appeared().map(|source| appeared(snapshot, source)));
     let surplus = problems.len().saturating_sub(KEPT);
     problems.splice(..surplus, unread);
     Object::with_capacity(problems.len() * 128 + 128)
@@ -78,6 +83,16 @@ fn not_read(snapshot: &Snapshot, source: Source) -> Option<Value> {
         Some(line) => json!({"source": source, "line": line, "level": "invalid", "reason": reason}),
         None => json!({"source": source, "level": "invalid", "reason": reason}),
     })
+}
+
+/// One of the four files that appeared beside a plan.
+fn appeared(snapshot: &Snapshot, source: Source) -> Value {
+    let path = &snapshot.health[source.index()].path;
+    let formats = snapshot.plans.alone.join(", ");
+    let reason = format!(
+        "{path} did not exist when the server started; after a restart {formats} is read only if the setting formats names it"
+    );
+    json!({"source": source.name(), "level": NOTE, "reason": reason})
 }
 
 /// A problem of a record of a format, which is that of its documents.

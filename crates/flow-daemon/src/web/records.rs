@@ -56,7 +56,7 @@ pub(super) fn sessions(view: &View<'_>, query: &Query) -> Result<Answer, TooExpe
         words => words.to_vec(),
     };
     let with = if values.is_empty() { vec![] } else { vec![Filter { field: "active", values }] };
-    let list = List::new(records, &Filters { with, ..Filters::default() }, query)?;
+    let list = List::new(view, records, &Filters { with, ..Filters::default() }, query)?;
     let (total, active) = (records.len(), metrics::active_sessions(records));
     let counts = json!({"total": total, "active": active, "inactive": total - active});
     Ok(list.finish("sessions", view, query, |list, object| {
@@ -69,7 +69,7 @@ pub(super) fn sessions(view: &View<'_>, query: &Query) -> Result<Answer, TooExpe
 /// `/api/tasks`.
 pub(super) fn tasks(view: &View<'_>, query: &Query) -> Result<Answer, TooExpensive> {
     let records = &view.snapshot.tasks.records;
-    let list = List::new(records, &Filters::read(Kind::Task, query), query)?;
+    let list = List::new(view, records, &Filters::read(Kind::Task, query), query)?;
     Ok(list.finish("tasks", view, query, |list, object| {
         list.facets.describe(list.describe(object)).value("stats", &metrics::tasks(records))
     }))
@@ -93,7 +93,7 @@ pub(super) fn is_known(view: &View<'_>, parameter: &Parameter, value: &str) -> b
 /// `/api/epics`.
 pub(super) fn epics(view: &View<'_>, query: &Query) -> Result<Answer, TooExpensive> {
     let filters = Filters::read(Kind::Epic, query);
-    let list = List::new(&view.snapshot.status.epics, &filters, query)?;
+    let list = List::new(view, &view.snapshot.status.epics, &filters, query)?;
     Ok(list
         .finish("epics", view, query, |list, object| list.facets.describe(list.describe(object))))
 }
@@ -101,7 +101,7 @@ pub(super) fn epics(view: &View<'_>, query: &Query) -> Result<Answer, TooExpensi
 /// `/api/stories`.
 pub(super) fn stories(view: &View<'_>, query: &Query) -> Result<Answer, TooExpensive> {
     let filters = Filters::read(Kind::Story, query);
-    let list = List::new(&view.snapshot.status.stories, &filters, query)?;
+    let list = List::new(view, &view.snapshot.status.stories, &filters, query)?;
     Ok(list
         .finish("stories", view, query, |list, object| list.facets.describe(list.describe(object))))
 }
@@ -149,28 +149,38 @@ struct List<'a> {
     found: Option<Vec<u32>>,
     page: Option<Page>,
     facets: Facets,
+    /// Number of records that match all but `ready`, of which it is unknown.
+    ready_unknown: usize,
 }
 
 impl<'a> List<'a> {
     fn new(
+        view: &View<'_>,
         records: &'a Records,
         filters: &Filters,
         query: &'a Query,
     ) -> Result<Self, TooExpensive> {
         let mut examined = Examined::new();
         let shape = Shape::read(query);
-        let mut found = matching(records, filters, &mut examined)?;
+        let mut found = matching(records, filters);
+        let mut unknown = Vec::new();
+        if let Some(ready) = filters.ready {
+            let all = found.get_or_insert_with(|| (0..count_u32(records.len())).collect());
+            examined.entries(all.len())?;
+            unknown = split_ready(view.snapshot, records, all, ready);
+        }
         let is_whole = found.is_none() && !shape.is_searched() && !shape.is_sorted();
         let page = Page::read(query);
         if !is_whole || page.is_some() || shape.is_reduced() {
             let mut all = found.unwrap_or_else(|| (0..count_u32(records.len())).collect());
             if shape.is_searched() {
-                examined.bytes(sizes(records, &all))?;
+                examined.bytes(sizes(records, &all) + sizes(records, &unknown))?;
                 let is_found = |at: &u32| {
                     let served = records.one(*at as usize);
                     std::str::from_utf8(&served).is_ok_and(|text| shape.finds(records.kind(), text))
                 };
                 all.retain(is_found);
+                unknown.retain(is_found);
             }
             found = Some(all);
         }
@@ -179,7 +189,7 @@ impl<'a> List<'a> {
             examined.bytes(sizes(records, all))?;
             shape.sort(records.kind(), all, |at| records.one(at as usize));
         }
-        let list = Self { records, shape, found, page, facets };
+        let list = Self { records, shape, found, page, facets, ready_unknown: unknown.len() };
         if list.shape.is_reduced() {
             examined.bytes(sizes(records, list.given()))?;
         }
@@ -200,7 +210,10 @@ impl<'a> List<'a> {
     /// Adds the number of returned records, and their position among the matches.
     fn describe(&self, object: Object) -> Object {
         let count = if self.found.is_none() { self.records.len() } else { self.given().len() };
-        let object = object.value("count", &count);
+        let mut object = object.value("count", &count);
+        if self.ready_unknown > 0 {
+            object = object.value("ready_unknown", &self.ready_unknown);
+        }
         match self.page {
             Some(page) => page.describe(object, self.total() as u64),
             None => object,
@@ -236,12 +249,8 @@ impl<'a> List<'a> {
     }
 }
 
-/// The positions of the matching records, ascending; `None` means all.
-fn matching(
-    records: &Records,
-    filters: &Filters,
-    examined: &mut Examined,
-) -> Result<Option<Vec<u32>>, TooExpensive> {
+/// The positions of the records that match the filters by fields, ascending; `None` means all.
+fn matching(records: &Records, filters: &Filters) -> Option<Vec<u32>> {
     let condition = |filter: &Filter, is_excluding| {
         let sets = records.terms(filter.field)?.sets(&filter.values);
         Some(Condition { sets, is_excluding })
@@ -249,14 +258,33 @@ fn matching(
     let with = filters.with.iter().filter_map(|filter| condition(filter, false));
     let without = filters.without.iter().filter_map(|filter| condition(filter, true));
     let conditions: Vec<Condition<'_>> = with.chain(without).collect();
-    let mut found = (!conditions.is_empty())
-        .then(|| Matching::new(conditions, None, records.len()).page(Span::ALL));
-    if let Some(ready) = filters.ready {
-        let all = found.get_or_insert_with(|| (0..count_u32(records.len())).collect());
-        examined.entries(all.len())?;
-        all.retain(|at| records.dependencies().is_ready(records, *at) == ready);
-    }
-    Ok(found)
+    (!conditions.is_empty()).then(|| Matching::new(conditions, None, records.len()).page(Span::ALL))
+}
+
+/// Keeps the positions of the records that are ready, or are not. Returns those of which it is unknown: they are open, and
+/// their format states no dependencies.
+fn split_ready(
+    snapshot: &Snapshot,
+    records: &Records,
+    all: &mut Vec<u32>,
+    ready: bool,
+) -> Vec<u32> {
+    let dependencies = records.dependencies();
+    let is_order_unknown = |id: &str| snapshot.plans.is_order_unknown(records.kind(), id);
+    let is_unknown = |at: u32| {
+        records.is_open(at)
+            && dependencies.of(at).is_none()
+            && records.id(at).is_some_and(is_order_unknown)
+    };
+    let mut unknown = Vec::new();
+    all.retain(|at| {
+        if is_unknown(*at) {
+            unknown.push(*at);
+            return false;
+        }
+        dependencies.is_ready(records, *at) == ready
+    });
+    unknown
 }
 
 /// The size of the records at these positions, in bytes.

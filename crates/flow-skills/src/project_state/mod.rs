@@ -29,6 +29,11 @@ use state::{Gaps, List, State};
 /// Largest number of ids that an error lists.
 const LISTED: usize = 5;
 
+/// What a plan may not state.
+pub(crate) const OWNER: &str = "owner";
+pub(crate) const SIZE: &str = "size";
+pub(crate) const COMPLETION: &str = "time of completion";
+
 /// The records of a project at one moment.
 #[derive(Debug, Default)]
 pub(crate) struct Snapshot {
@@ -86,6 +91,21 @@ impl Snapshot {
             && self.epics.is_empty()
             && self.tasks.is_empty()
             && self.sessions.is_empty()
+    }
+
+    /// What no record of a plan of another tool states: reports say so once, and ask for it of no record.
+    pub(crate) fn unstated(&self) -> Vec<&'static str> {
+        let has = |states: fn(&Story) -> bool| self.stories.iter().any(states);
+        let has_owner = has(|story| story.owner.is_some())
+            || self.tasks.iter().any(|task| task.agent.is_some());
+        let fields = [
+            (OWNER, has_owner),
+            (SIZE, has(|story| story.effort.is_some() || story.unread_size().is_some())),
+            (COMPLETION, has(|story| story.completed_at.is_some())),
+        ];
+        let unstated =
+            fields.into_iter().filter(|(_, is_stated)| !is_stated && self.gaps.plan.is_some());
+        unstated.map(|(name, _)| name).collect()
     }
 
     pub(crate) fn story(&self, id: &str) -> Option<&Story> {

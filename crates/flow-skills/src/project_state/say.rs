@@ -20,8 +20,12 @@ pub(crate) fn state_of(snapshot: &Snapshot) -> String {
         return "State: no project files were found.".to_owned();
     };
     let gaps = &snapshot.gaps;
+    let plan = gaps.plan.as_ref().map(|plan| match snapshot.unstated().as_slice() {
+        [] => plan.sentences.clone(),
+        unstated => format!("{} It states no {}.", plan.sentences, unstated.join(" and no ")),
+    });
     let sentences =
-        [Some(format!("State of {time}.")), gaps.no_messages.clone(), gaps.doubtful.clone()];
+        [Some(format!("State of {time}.")), plan, gaps.no_messages.clone(), gaps.doubtful.clone()];
     sentences.into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 

@@ -2,6 +2,7 @@
 //!
 //! It opens no file and no socket: `cli` provides the answers, and [`super`] interprets the records in them.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::rc::Rc;
 
@@ -51,6 +52,17 @@ pub struct Gaps {
     pub no_messages: Option<String>,
     /// A sentence with the number of records that may not be read as meant; `None` if there are none.
     pub doubtful: Option<String>,
+    /// The plan of another tool that is read, if one is.
+    pub plan: Option<ReadPlan>,
+}
+
+/// A plan of another tool.
+#[derive(Debug, Default)]
+pub struct ReadPlan {
+    /// Sentences that name its formats, and the age of an export.
+    pub sentences: String,
+    /// The ids of the stories that are ready, if that is unknown of others; `None` if it is known of all.
+    pub ready: Option<HashSet<String>>,
 }
 
 impl Gaps {
@@ -151,11 +163,13 @@ impl State {
         let mut gaps = Gaps { doubtful, ..Gaps::default() };
         let sources = || health["sources"].as_object().into_iter().flatten();
         // Where the plan of another tool is read, none of the four files is expected.
-        let reads_plans = sources().any(|(_, source)| source.get("files").is_some());
+        gaps.plan = self.plan(sources().filter(|(_, source)| source.get("files").is_some()))?;
+        let reads_plans = gaps.plan.is_some();
         for (name, source) in sources() {
             let text = |field: &str| source[field].as_str().unwrap_or_default();
             let path = text("path");
-            if name == "bus" && source["records"].as_u64().unwrap_or(0) == 0 {
+            let is_expected = !reads_plans || text("state") != "missing";
+            if name == "bus" && is_expected && source["records"].as_u64().unwrap_or(0) == 0 {
                 let what = if text("state") == "missing" {
                     "There is no bus log"
                 } else {
@@ -172,6 +186,32 @@ impl State {
             }
         }
         Ok(gaps)
+    }
+
+    /// The plan with these sources in health; `None` if there are none.
+    fn plan<'a>(
+        &self,
+        sources: impl Iterator<Item = (&'a String, &'a Value)>,
+    ) -> Result<Option<ReadPlan>> {
+        let (mut formats, mut exports) = (Vec::new(), Vec::new());
+        for (format, source) in sources {
+            formats.push(format.as_str());
+            if let Some((day, _)) = source["exported_at"].as_str().and_then(|at| at.split_once('T'))
+            {
+                exports.push(format!(" The export of {format} is of {day}."));
+            }
+        }
+        if formats.is_empty() {
+            return Ok(None);
+        }
+        let sentences =
+            format!("The plan is read from {}.{}", formats.join(", "), exports.concat());
+        let ready = self.get("/api/stories?ready=true")?;
+        let ready = (ready["ready_unknown"] != Value::Null).then(|| {
+            let ids = taken(ready, "stories").records.into_iter();
+            ids.filter_map(|story| story["id"].as_str().map(str::to_owned)).collect()
+        });
+        Ok(Some(ReadPlan { sentences, ready }))
     }
 
     fn find(&self, target: &str) -> Result<Option<Value>> {

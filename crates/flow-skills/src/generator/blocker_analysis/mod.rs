@@ -19,7 +19,7 @@ use crate::output::{Output, Result};
 use crate::page::{Form, Questions, Section as Part};
 use crate::project_state::graph::Graph;
 use crate::project_state::say::{self, arrows, counted, first_ids, ids};
-use crate::project_state::{Context, Snapshot, Story, Task};
+use crate::project_state::{Context, SIZE, Snapshot, Story, Task};
 use crate::reach::reached;
 use crate::text::line;
 use blockers::Blockers;
@@ -149,6 +149,8 @@ struct Analysis<'a> {
     path: Path<'a>,
     /// The stories that nothing blocks, as indexes: those that hold up most first, then in the order of the file.
     ready: Vec<usize>,
+    /// Those of which it is unknown, since their format states no dependencies, in the order of the file.
+    unordered: Vec<usize>,
     tasks: Vec<&'a Task>,
     /// The cycles of stories and of open tasks.
     cycles: Vec<Vec<&'a str>>,
@@ -158,8 +160,10 @@ impl<'a> Analysis<'a> {
     fn of(board: &'a Board<'a>) -> Self {
         let open = &board.open;
         let blockers = Blockers::of(open);
-        let mut ready: Vec<usize> =
-            (0..open.stories.len()).filter(|at| open.is_ready(*at)).collect();
+        let known = board.snapshot.gaps.plan.as_ref().and_then(|plan| plan.ready.as_ref());
+        let is_known = |at: &usize| known.is_none_or(|ready| ready.contains(open.graph.id(*at)));
+        let (mut ready, unordered): (Vec<usize>, Vec<usize>) =
+            (0..open.stories.len()).filter(|at| open.is_ready(*at)).partition(is_known);
         ready.sort_by_key(|at| (Reverse(blockers.counts[*at]), *at));
         let is_of_closed = |task: &Task| {
             let story = task.story.as_deref().and_then(|id| open.known(id));
@@ -170,7 +174,7 @@ impl<'a> Analysis<'a> {
         let open_tasks = tasks.iter().filter(|task| task.is_open());
         let needs = Graph::new(open_tasks.map(|task| (task.id.as_str(), task.needs.as_slice())));
         let cycles = [open.graph.cycles(), needs.cycles()].concat();
-        Self { board, blockers, path: Path::of(open), ready, tasks, cycles }
+        Self { board, blockers, path: Path::of(open), ready, unordered, tasks, cycles }
     }
 
     fn sections(&self) -> Vec<Section> {
@@ -207,6 +211,13 @@ impl<'a> Analysis<'a> {
                 row["holds_up"] = blockers.counts[*at].into();
                 row
             }),
+            Section::table(
+                "unordered",
+                "Open, without dependencies in its format",
+                "story=id, title, status, owner",
+                &self.unordered,
+                |at| rows::story(open.stories[*at]),
+            ),
             rows::stories("on_hold", "On hold", &open.on_hold),
             Section::list("cycles", "Dependency cycles", &self.cycles, |cycle| {
                 let ids: Vec<_> = cycle.iter().take(say::LISTED).collect();
@@ -233,7 +244,15 @@ impl<'a> Analysis<'a> {
             ));
         }
         let ready = first_ids(self.ready.iter().map(|at| self.board.open.graph.id(*at)), NAMED);
-        lines.push(format!("Ready: {}.", if ready.is_empty() { "nothing" } else { &ready }));
+        if self.unordered.is_empty() || !ready.is_empty() {
+            lines.push(format!("Ready: {}.", if ready.is_empty() { "nothing" } else { &ready }));
+        }
+        if !self.unordered.is_empty() {
+            let stories = counted(self.unordered.len(), "open story", "open stories");
+            lines.push(format!(
+                "Not known to be ready: {stories}, whose format states no dependencies."
+            ));
+        }
         lines
     }
 
@@ -246,7 +265,9 @@ impl<'a> Analysis<'a> {
         let is_bare = |at: &usize| open.is_blocked(*at) && self.board.reasons(*at).is_empty();
         let bare = (0..open.stories.len()).filter(is_bare).map(|at| open.graph.id(at));
         questions.extend(say::not_recorded("blocked_by", bare));
-        questions.extend(say::missing_sizes(&open.stories));
+        if !self.board.snapshot.unstated().contains(&SIZE) {
+            questions.extend(say::missing_sizes(&open.stories));
+        }
         questions
     }
 }

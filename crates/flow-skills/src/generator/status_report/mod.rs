@@ -13,7 +13,7 @@ use super::skill::{ContentKind, Definition, Kind as Gives, Needs, Skill, takes};
 use crate::input::values::Line;
 use crate::output::{Output, Result};
 use crate::page::{Form, Questions, Section as Part};
-use crate::project_state::{Context, Epic, Kind, Message, Story, Task, say};
+use crate::project_state::{COMPLETION, Context, Epic, Kind, Message, OWNER, Story, Task, say};
 use crate::text::{line, title};
 use flow_model::time::{self, Edge};
 
@@ -264,13 +264,18 @@ fn questions(board: &Board<'_>) -> Vec<String> {
     let bare = bare.map(|at| board.open.graph.id(at));
     let ownerless = board.stories(|story| story.is_begun() && story.owner.is_none());
     let mut open: Vec<String> = say::not_recorded("blocked_by", bare).into_iter().collect();
-    open.extend(say::not_recorded("owner", ownerless.iter().map(|story| story.id.as_str())));
+    let unstated = board.snapshot.unstated();
+    if !unstated.contains(&OWNER) {
+        open.extend(say::not_recorded("owner", ownerless.iter().map(|story| story.id.as_str())));
+    }
     if board.scope.span.is_all() {
         return open;
     }
     let completed = board.stories(Story::is_completed);
     let timeless = completed.iter().filter(|story| story.completed_at.is_none());
-    open.extend(say::not_recorded("completed_at", timeless.map(|story| story.id.as_str())));
+    if !unstated.contains(&COMPLETION) {
+        open.extend(say::not_recorded("completed_at", timeless.map(|story| story.id.as_str())));
+    }
     let unread = completed.iter().filter_map(|story| {
         let at = story.completed_at.as_deref()?;
         let is_unread = time::parse(at, Edge::Start).is_none();
