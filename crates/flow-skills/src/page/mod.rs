@@ -14,6 +14,7 @@
 mod check;
 mod read;
 mod section;
+mod words;
 
 use schemars::Schema;
 use serde::Serialize;
@@ -21,6 +22,7 @@ use serde::Serialize;
 pub use check::{Finding, Form, Questions, blanks, check, doubled};
 pub use read::{Document, Line, Part, headings, outside_fences};
 pub use section::{LEVEL, Section};
+pub use words::{bullets, listed, paragraphs, titled};
 
 /// A document before it is written; the component `document` of `runtime/page.md.tera` writes it.
 #[derive(Debug, Clone, Serialize)]
@@ -34,12 +36,29 @@ pub struct Page {
 }
 
 impl Page {
+    /// The page, whose paragraphs below the title are `label: text` for each text that is given.
+    pub fn new(title: String, front: &[(&str, String)], sections: Vec<Section>) -> Self {
+        let front = front.iter().filter(|(_, text)| !text.is_empty());
+        let front = front.map(|(label, text)| format!("{label}: {text}")).collect();
+        Self { title, front, sections }
+    }
+
     /// What is not given, in words of the document.
     pub fn open(&self) -> Vec<String> {
         let open =
             self.sections.iter().filter(|section| section.required && section.body.is_none());
         open.map(|section| format!("{}: not given", section.heading.to_lowercase())).collect()
     }
+}
+
+/// The first heading in a text that would end its section, and the headings that may be there in its place.
+pub fn foreign<'a>(text: &'a str, sections: &[Section]) -> Option<(&'a str, String)> {
+    let (_, _, name) = headings(text).find(|(_, level, _)| *level <= LEVEL)?;
+    let names: Vec<&str> = sections.iter().map(|section| section.heading).collect();
+    Some((
+        name,
+        format!("a section of the document ({}), or a heading of level 3 in one", names.join(", ")),
+    ))
 }
 
 /// Gives the fields of an input type the names of their sections, as labels.
@@ -55,13 +74,6 @@ pub fn label(schema: &mut Schema, sections: &[Section]) {
             property["x-labels"] = names.into();
         }
     }
-}
-
-/// The items of a list that are not blank, as Markdown.
-pub fn bullets(items: impl IntoIterator<Item = impl AsRef<str>>) -> String {
-    let items = items.into_iter().map(|item| item.as_ref().trim().to_owned());
-    let items = items.filter(|item| !item.is_empty()).map(|item| format!("- {item}"));
-    items.collect::<Vec<_>>().join("\n")
 }
 
 /// The text of a document with another body of a section; without the section, it is put below the title. Line ends stay.
