@@ -149,12 +149,12 @@ impl Kind {
     }
 
     /// The entities that it refers to.
-    pub(crate) fn references<'k>(&'k self, found: &mut Vec<&'k str>) {
+    pub(crate) fn references<'k>(&'k self, names: &mut Vec<&'k str>) {
         if let Self::Reference(entity) = self {
-            found.push(entity);
+            names.push(entity);
         }
         for child in self.children() {
-            child.references(found);
+            child.references(names);
         }
     }
 

@@ -35,8 +35,8 @@ fn with_slashes(pattern: &str) -> String {
 /// A pattern as a literal of Python, if Pydantic's engine, which has neither look-around nor back references, treats it
 /// as ECMA-262 does.
 pub(crate) fn write_linear(pattern: &str) -> Result<Option<String>> {
-    let found = scan(pattern)?;
-    Ok((!found.is_legacy && !found.is_nonlinear).then(|| raw(pattern)))
+    let needs = scan(pattern)?;
+    Ok((!needs.is_legacy && !needs.is_nonlinear).then(|| raw(pattern)))
 }
 
 /// A Python string literal, raw if possible.
@@ -79,11 +79,11 @@ fn scan(pattern: &str) -> Result<Scan<'_>> {
 impl Scan<'_> {
     fn eat(&mut self, text: &str) -> bool {
         let mut ahead = self.chars.clone();
-        let found = text.chars().all(|c| ahead.next() == Some(c));
-        if found {
+        let is_next = text.chars().all(|c| ahead.next() == Some(c));
+        if is_next {
             self.chars = ahead;
         }
-        found
+        is_next
     }
 
     /// The text before the next `end`, which is passed.

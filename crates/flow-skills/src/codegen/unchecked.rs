@@ -18,7 +18,7 @@ pub(crate) struct Unchecked {
     /// The entity that is being lowered or written, and the members down to the place.
     entity: RefCell<String>,
     members: RefCell<Vec<String>>,
-    found: RefCell<IndexMap<String, IndexSet<(String, String)>>>,
+    keywords: RefCell<IndexMap<String, IndexSet<(String, String)>>>,
     count: Cell<usize>,
 }
 
@@ -44,7 +44,7 @@ impl Unchecked {
             if is_identifier(member) { member.clone() } else { quote(member) }
         });
         let entity = self.entity.borrow().clone();
-        self.found.borrow_mut().entry(keyword.to_owned()).or_default().insert((entity, member));
+        self.keywords.borrow_mut().entry(keyword.to_owned()).or_default().insert((entity, member));
     }
 
     /// How often a keyword was recorded.
@@ -54,7 +54,7 @@ impl Unchecked {
 
     /// The text of the comment at an entity.
     pub(crate) fn comment(&self, entity: &str) -> Option<String> {
-        let found = self.found.borrow();
+        let keywords = self.keywords.borrow();
         let keyword = |(keyword, places): (&String, &IndexSet<(String, String)>)| {
             let places_of_entity = places.iter().filter(|(name, _)| name == entity);
             let members: Vec<&str> = places_of_entity.map(|(_, member)| member.as_str()).collect();
@@ -66,7 +66,7 @@ impl Unchecked {
                 _ => Some(format!("{keyword} ({})", first(named, NAMED, " and "))),
             }
         };
-        let all: Vec<String> = found.iter().filter_map(keyword).collect();
+        let all: Vec<String> = keywords.iter().filter_map(keyword).collect();
         (!all.is_empty()).then(|| format!("Not checked: {}.", all.join(", ")))
     }
 
@@ -80,6 +80,6 @@ impl Unchecked {
             let places = first(places.iter().map(place), NAMED, " and ");
             format!("{keyword} is not checked, as {library} has no word for it: {places}")
         };
-        self.found.borrow().iter().map(note).collect()
+        self.keywords.borrow().iter().map(note).collect()
     }
 }

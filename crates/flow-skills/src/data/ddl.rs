@@ -231,8 +231,8 @@ impl Reader {
             ("WITH", "list of table options"),
             ("TABLESPACE", "list of table options"),
         ];
-        let found = kinds.into_iter().filter(|(word, _)| has(word)).map(|(_, kind)| kind);
-        found.collect::<IndexSet<_>>().into_iter().for_each(|kind| self.leave(kind));
+        let left_out = kinds.into_iter().filter(|(word, _)| has(word)).map(|(_, kind)| kind);
+        left_out.collect::<IndexSet<_>>().into_iter().for_each(|kind| self.leave(kind));
         let at = words.iter().position(|word| word == "COMMENT")?;
         match tail.iter().skip(at + 1).find(|token| **token != Token::Eq)? {
             Token::SingleQuotedString(text) if !text.is_empty() => Some(text.clone()),
@@ -282,9 +282,9 @@ impl Reader {
 
     /// The key of a table that is created: its name, with its schema if a table of another schema has the name.
     fn new_key(&self, name: &str, schema: Option<&str>) -> String {
-        let there = self.model.entities.get(name).and_then(|entity| entity.table.as_ref());
-        match there {
-            Some(there) if there.schema.as_deref() != schema => {
+        let table = self.model.entities.get(name).and_then(|entity| entity.table.as_ref());
+        match table {
+            Some(table) if table.schema.as_deref() != schema => {
                 format!("{}_{name}", schema.unwrap_or(DEFAULT_SCHEMAS[0]))
             }
             _ => name.to_owned(),

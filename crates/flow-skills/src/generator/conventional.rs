@@ -100,7 +100,7 @@ fn footers(paragraph: &str) -> Option<Vec<Footer>> {
 
 /// Parses a line as a footer: `Token: value` or `Token #value`.
 pub(super) fn footer(line: &str) -> Option<Footer> {
-    let made = |token: &str, value: &str| {
+    let footer_of = |token: &str, value: &str| {
         let value = value.trim();
         (!value.is_empty()).then(|| Footer { token: token.to_owned(), value: value.to_owned() })
     };
@@ -108,7 +108,7 @@ pub(super) fn footer(line: &str) -> Option<Footer> {
         // Many write the plural.
         let rest = line.strip_prefix(token).map(|rest| rest.strip_prefix('S').unwrap_or(rest));
         if let Some(rest) = rest.and_then(|rest| rest.strip_prefix(": ")) {
-            return made(token, rest);
+            return footer_of(token, rest);
         }
     }
     let end = line.find(|c: char| !c.is_ascii_alphanumeric() && c != '-')?;
@@ -117,8 +117,8 @@ pub(super) fn footer(line: &str) -> Option<Footer> {
         return None;
     }
     match rest.strip_prefix(": ") {
-        Some(value) => made(token, value),
-        None => rest.strip_prefix(" #").and_then(|value| made(token, &format!("#{value}"))),
+        Some(value) => footer_of(token, value),
+        None => rest.strip_prefix(" #").and_then(|value| footer_of(token, &format!("#{value}"))),
     }
 }
 

@@ -17,8 +17,8 @@ pub(super) fn standing(commits: Vec<Commit>) -> Vec<Commit> {
     let undone = undone(&commits);
     let counts =
         |commit: &&Commit| !undone.contains(&*commit.id) && !is_correction(subject(commit));
-    let found: Vec<Commit> = commits.iter().filter(counts).cloned().collect();
-    if found.is_empty() { commits } else { found }
+    let counted: Vec<Commit> = commits.iter().filter(counts).cloned().collect();
+    if counted.is_empty() { commits } else { counted }
 }
 
 /// The ids of reverted commits and of the commits that revert them, by the id in the message, else by the subject.
@@ -35,12 +35,12 @@ pub(super) fn undone(commits: &[Commit]) -> HashSet<&str> {
             continue;
         }
         let mut older = commits[..at].iter().rev().filter(|older| !undone.contains(&*older.id));
-        let found = older.find(|older| match by_id {
+        let reverted = older.find(|older| match by_id {
             Some(id) => older.id.starts_with(id),
             None => by_subject.is_some_and(|text| without_number(subject(older)) == text),
         });
-        if let Some(found) = found.filter(|_| !undone.contains(&*commit.id)) {
-            undone.extend([&*found.id, &*commit.id]);
+        if let Some(reverted) = reverted.filter(|_| !undone.contains(&*commit.id)) {
+            undone.extend([&*reverted.id, &*commit.id]);
         }
     }
     undone

@@ -94,10 +94,10 @@ fn id(scenario: &Scenario, sign: &str) -> String {
 
 /// The values below, at and above each bound of a text.
 fn values(text: &str) -> Vec<Value> {
-    let mut found = Vec::new();
+    let mut values = Vec::new();
     for bounds in bounds::find(text) {
         let mut add = |number: &str, place, is_inside| {
-            found.push(Value { text: with_unit(number, &bounds), place, is_inside });
+            values.push(Value { text: with_unit(number, &bounds), place, is_inside });
         };
         let is_range = bounds.least.is_some() && bounds.most.is_some();
         if let Some([below, at, above]) = bounds.least.as_ref().and_then(around) {
@@ -117,7 +117,7 @@ fn values(text: &str) -> Vec<Value> {
             add(&above, "above", false);
         }
     }
-    found
+    values
 }
 
 /// A number with the unit of bounds, in the number's grammatical form: `1 try`, `2 tries`.

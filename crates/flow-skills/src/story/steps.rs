@@ -36,12 +36,12 @@ pub(super) fn join(before: &mut String, text: &str) {
 
 /// Texts, of which consecutive steps are one criterion: `Given …, when …, then …`.
 pub(super) fn with_steps(texts: impl Iterator<Item = String>) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
+    let mut criteria: Vec<String> = Vec::new();
     for text in texts {
-        match found.last_mut() {
+        match criteria.last_mut() {
             Some(last) if joins(last, &text) => join(last, &text),
-            _ => found.push(text),
+            _ => criteria.push(text),
         }
     }
-    found
+    criteria
 }

@@ -87,8 +87,8 @@ crate::text::display_as_serde!(Level, Kind);
 impl Case {
     /// Its scenario, with its criterion, level and purpose as tags.
     pub fn tagged(&self) -> Scenario {
-        let own = [self.criterion.clone(), self.level.to_string(), self.kind.to_string()];
-        let tags = own.into_iter().chain(self.scenario.tags.iter().cloned()).collect();
+        let traced = [self.criterion.clone(), self.level.to_string(), self.kind.to_string()];
+        let tags = traced.into_iter().chain(self.scenario.tags.iter().cloned()).collect();
         Scenario { tags, ..self.scenario.clone() }
     }
 }

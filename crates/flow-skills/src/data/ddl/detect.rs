@@ -54,9 +54,9 @@ pub(super) fn dialect(text: &str) -> Option<SqlDialect> {
     let all =
         MARKS.iter().map(|mark| (mark, &inside)).chain(OUTSIDE.iter().map(|mark| (mark, &whole)));
     for ((dialect, weight, marks), text) in all {
-        let found = marks.split('|').filter(|mark| text.contains(mark)).count();
+        let count = marks.split('|').filter(|mark| text.contains(mark)).count();
         if let Some(score) = scores.iter_mut().find(|(known, _)| known == dialect) {
-            score.1 += weight * found;
+            score.1 += weight * count;
         }
     }
     scores.sort_by_key(|(_, score)| std::cmp::Reverse(*score));

@@ -111,8 +111,8 @@ fn by_affinity(text: &str) -> Shape {
         ("BLOB", Type::String, Some("bytes")),
     ];
     let is_it = |words: &str| words.split(' ').any(|word| text.contains(word));
-    let found = AFFINITIES.iter().find(|(words, ..)| is_it(words));
-    let Some((_, kind, format)) = found else { return Shape::default() };
+    let affinity = AFFINITIES.iter().find(|(words, ..)| is_it(words));
+    let Some((_, kind, format)) = affinity else { return Shape::default() };
     let mut shape = Shape::of(*kind);
     shape.string.format = format.map(str::to_owned);
     shape

@@ -172,10 +172,10 @@ impl<'a> Document<'a> {
                     || Security::of_word(name).is_some()
                         && ["type", "scheme"].iter().all(|key| known.get(key) == scheme.get(key))
             };
-            let there = known.and_then(|known| known.iter().find(is_it));
-            let key = there.map_or(name, |(key, _)| key);
+            let known_scheme = known.and_then(|known| known.iter().find(is_it));
+            let key = known_scheme.map_or(name, |(key, _)| key);
             required.push(json!({ key: [] }));
-            if there.is_none() {
+            if known_scheme.is_none() {
                 self.schemes.insert(name.clone(), scheme.clone());
             }
         }
@@ -208,11 +208,11 @@ impl<'a> Document<'a> {
     /// An example that is valid for a schema.
     pub(super) fn example(&self, schema: &Value, is_request: bool) -> Option<Value> {
         let find = |name: &str| self.schema(name);
-        let mut made = example::make(schema, &find)?;
+        let mut value = example::make(schema, &find)?;
         if is_request {
-            example::remove_read_only(&mut made, schema, &find);
+            example::remove_read_only(&mut value, schema, &find);
         }
-        Some(made)
+        Some(value)
     }
 
     /// The document; for a merge, only the parts that the input specifies.

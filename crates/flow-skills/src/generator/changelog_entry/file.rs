@@ -101,16 +101,16 @@ impl File {
     /// The headings outside of code and comments.
     pub(super) fn headings(&self) -> Vec<Heading<'_>> {
         let (mut is_fenced, mut is_comment) = (false, false);
-        let mut found = Vec::new();
+        let mut headings = Vec::new();
         for (at, line) in self.lines().enumerate() {
             let was_comment = is_comment;
             is_comment = (is_comment || line.starts_with("<!--")) && !line.contains("-->");
             is_fenced ^= !was_comment && line.trim_start().starts_with("```");
             let is_plain = !is_fenced && !was_comment && !is_comment;
             let heading = heading(line).filter(|_| is_plain);
-            found.extend(heading.map(|(level, text)| Heading { at, level, text }));
+            headings.extend(heading.map(|(level, text)| Heading { at, level, text }));
         }
-        found
+        headings
     }
 
     /// The index of the link definitions at the end: after the last line of another kind.

@@ -125,11 +125,11 @@ impl TryFrom<Line> for Test {
             None => (&*line, None),
         };
         let verdicts = [("passed", true), ("failed", false), ("passes", true), ("fails", false)];
-        let found = verdicts.into_iter().find_map(|(word, passed)| {
+        let verdict = verdicts.into_iter().find_map(|(word, passed)| {
             let command = head.strip_suffix(word)?;
             command.ends_with([':', ' ']).then(|| (command.trim_end_matches([':', ' ']), passed))
         });
-        match found {
+        match verdict {
             Some((command, passed)) => {
                 Ok(Self { command: Line::new(command)?, passed: Some(passed), result })
             }

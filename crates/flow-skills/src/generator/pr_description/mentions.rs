@@ -19,22 +19,22 @@ pub(super) struct Mentions {
 
 /// Finds them, each once.
 pub(super) fn read(commits: &[Commit], summary: Option<&str>) -> Mentions {
-    let mut found = Mentions::default();
+    let mut mentions = Mentions::default();
     let texts = summary.into_iter().chain(commits.iter().map(Commit::text));
     for line in texts.flat_map(str::lines) {
-        found.issues_of(line);
+        mentions.issues_of(line);
     }
     for footer in commits.iter().flat_map(|commit| &commit.message.footers) {
         let token = footer.token.to_lowercase();
         if lists(TESTED, &token) {
             let test = Line::new(&footer.value).ok().and_then(|line| Test::try_from(line).ok());
-            let test = test.filter(|test| !found.tests.contains(test));
-            found.tests.extend(test);
+            let test = test.filter(|test| !mentions.tests.contains(test));
+            mentions.tests.extend(test);
         } else if footer.value.contains('#') || lists(RELATIONS, &token) {
-            found.issue(&format!("{} {}", footer.token, footer.value));
+            mentions.issue(&format!("{} {}", footer.token, footer.value));
         }
     }
-    found
+    mentions
 }
 
 impl Mentions {

@@ -69,7 +69,7 @@ fn generate(mut input: Input, upstream: Option<&Upstream>, context: &Context) ->
     }
     let release = upstream.map(Upstream::read::<Release>).transpose()?.flatten();
     let Source { commits, branch } = commits::all(&mut input, upstream, release.as_ref(), context)?;
-    let found = mentions::read(&commits, input.summary.as_deref());
+    let mentions = mentions::read(&commits, input.summary.as_deref());
     if let Some(range) = input.range.as_ref().filter(|_| commits.is_empty()) {
         open.push(format!("commits: the range {range} has none (add range=BASE..HEAD)"));
     }
@@ -85,14 +85,14 @@ fn generate(mut input: Input, upstream: Option<&Upstream>, context: &Context) ->
     let version = release.and_then(|release| release.version);
     let titled = title::title(&input, &story, version.as_deref(), &commits, summary.as_deref());
     let mut tests: Vec<Test> = input.tests.iter().map(|test| test.0.clone()).collect();
-    tests.extend(found.tests);
+    tests.extend(mentions.tests);
     open.extend(titled.open);
     let unmet = criteria.iter().filter(|criterion| criterion.evidence.is_none()).count();
     if unmet > 0 {
         let what = "tick each with what shows it";
         open.push(format!("evidence: not given for {unmet} criteria ({what})"));
     }
-    let issues = issues(&input, &story, &found.issues);
+    let issues = issues(&input, &story, &mentions.issues);
     let groups = if titled.is_commit { Vec::new() } else { commits::grouped(&commits) };
     let checklist = checklist(&commits, &tests, &input.checklist);
     let page = Page {
@@ -175,16 +175,16 @@ fn checklist(commits: &[Commit], tests: &[Test], given: &[TextOr<Criterion>]) ->
 
 /// The story, the given issues, and those that commits and the summary mention, each once.
 fn issues(input: &Input, story: &Story, named: &[String]) -> Vec<String> {
-    let mut found: Vec<String> = story.id.iter().map(|id| format!("Story {id}")).collect();
+    let mut issues: Vec<String> = story.id.iter().map(|id| format!("Story {id}")).collect();
     let number =
         |issue: &str| issue.split_whitespace().find(|word| word.contains('#')).map(str::to_owned);
     for issue in input.issues.iter().map(|issue| &**issue).chain(named.iter().map(String::as_str)) {
         let wanted = number(issue);
         let is_there =
             |known: &String| known == issue || wanted.is_some() && number(known) == wanted;
-        if !found.iter().any(is_there) {
-            found.push(issue.to_owned());
+        if !issues.iter().any(is_there) {
+            issues.push(issue.to_owned());
         }
     }
-    found
+    issues
 }

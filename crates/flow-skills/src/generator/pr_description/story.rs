@@ -64,8 +64,8 @@ pub(super) fn ids(commits: &[Commit], branch: Option<&str>) -> Vec<String> {
         let mut parts = part.split('-');
         Some(format!("{}-{}", parts.next()?, parts.next()?).to_uppercase())
     });
-    let found: IndexSet<String> = words.chain(of_branch).filter(|word| is_id(word)).collect();
-    found.into_iter().take(MOST).collect()
+    let ids: IndexSet<String> = words.chain(of_branch).filter(|word| is_id(word)).collect();
+    ids.into_iter().take(MOST).collect()
 }
 
 /// A criterion in a record: a text, or an object that may contain its evidence.

@@ -31,10 +31,10 @@ pub(super) fn migrate(dialect: Dialect, change: &Change<'_>) -> Vec<String> {
         Some(Pair { old, was: renames.apply(old), new })
     };
     let pairs: Vec<_> = old.tables.values().filter_map(pair).collect();
-    let made: HashSet<&str> = pairs.iter().map(|pair| pair.new.key.as_str()).collect();
+    let matched: HashSet<&str> = pairs.iter().map(|pair| pair.new.key.as_str()).collect();
     let is_gone = |table: &&Table| !new.tables.contains_key(renames.table(table));
     let gone: Vec<_> = old.tables.values().filter(is_gone).collect();
-    let is_fresh = |table: &&Table| !made.contains(table.key.as_str());
+    let is_fresh = |table: &&Table| !matched.contains(table.key.as_str());
     let fresh: Vec<_> = new.tables.values().filter(is_fresh).collect();
     let replaced = enumerations::replaced(old, new);
     let mut migration = Migration { dialect, replaced, out: Vec::new() };
@@ -210,11 +210,11 @@ impl Migration {
     /// Creates tables; returns the foreign keys that must wait until the other tables exist.
     fn create_tables<'a>(&mut self, fresh: &[&'a Table]) -> Vec<(&'a Table, &'a Foreign)> {
         let mut late = Vec::new();
-        let mut there = HashSet::new();
+        let mut created = HashSet::new();
         for table in ordered(fresh) {
-            there.insert(table.key.as_str());
+            created.insert(table.key.as_str());
             let (now, later): (Vec<_>, Vec<_>) = table.foreign.iter().partition(|foreign| {
-                !foreign.is_circular && there.contains(foreign.relation.to.as_str())
+                !foreign.is_circular && created.contains(foreign.relation.to.as_str())
             });
             self.out.push(write::table(self.dialect, &table.name, table, &now));
             if self.dialect == Dialect::Postgres {

@@ -31,7 +31,7 @@ pub(super) struct Narrowing {
 
 /// The changes from one plan to another that may lose, in the order of the old tables.
 pub(super) fn all(dialect: Dialect, old: &Plan, new: &Plan, renames: &Renames) -> Vec<Narrowing> {
-    let mut found = Vec::new();
+    let mut narrowings = Vec::new();
     for table in old.tables.values() {
         let Some(next) = new.tables.get(renames.table(table)) else { continue };
         let was = renames.apply(table);
@@ -45,10 +45,10 @@ pub(super) fn all(dialect: Dialect, old: &Plan, new: &Plan, renames: &Renames) -
                 condition,
                 dropped,
             };
-            found.extend(change.losses().into_iter().map(narrowing));
+            narrowings.extend(change.losses().into_iter().map(narrowing));
         }
     }
-    found
+    narrowings
 }
 
 /// Whether two types are one, in different spellings.
@@ -98,10 +98,10 @@ type Loss = (String, String, Vec<String>);
 impl Change<'_> {
     fn losses(&self) -> Vec<Loss> {
         let Self { dialect, column, before, after } = self;
-        let mut found = Vec::new();
-        found.extend(self.of_labels());
-        if found.is_empty() {
-            found.extend(self.of_type());
+        let mut losses = Vec::new();
+        losses.extend(self.of_labels());
+        if losses.is_empty() {
+            losses.extend(self.of_type());
         }
         if after.is_required
             && !before.is_required
@@ -109,9 +109,9 @@ impl Change<'_> {
             && !is_filled(*dialect, before, after)
         {
             let what = "becomes required: rows without a value have no place in it";
-            found.push((what.to_owned(), format!("{column} IS NULL"), Vec::new()));
+            losses.push((what.to_owned(), format!("{column} IS NULL"), Vec::new()));
         }
-        found
+        losses
     }
 
     /// Values that an enumeration does not have any more, or texts that are none of its values.

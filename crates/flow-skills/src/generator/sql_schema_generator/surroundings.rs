@@ -9,8 +9,8 @@ use super::write;
 impl Migration {
     /// Creates the schemas and enumerations that tables need.
     pub(super) fn surround_before(&mut self, old: &Plan, new: &Plan) {
-        let (dialect, there) = (self.dialect, schemas(old));
-        let wanted = schemas(new).into_iter().filter(|name| !there.contains(name));
+        let (dialect, existing) = (self.dialect, schemas(old));
+        let wanted = schemas(new).into_iter().filter(|name| !existing.contains(name));
         let text = |name| format!("CREATE SCHEMA IF NOT EXISTS {};", dialect.name(name));
         self.out.extend(wanted.map(text));
         for (name, labels) in &new.types {

@@ -128,8 +128,8 @@ fn data(items: &[Item], stories: &[&Story], scan: &Scan, snapshot: Option<&Snaps
             "marked_by": mark(story),
         })),
         "scanned": scan.is_asked.then_some(scan.files),
-        "comments": say::limit_rows(&scan.found, |found| json!({
-            "place": found.place, "mark": found.mark, "text": found.text,
+        "comments": say::limit_rows(&scan.comments, |comments| json!({
+            "place": comments.place, "mark": comments.mark, "text": comments.text,
         })),
     })
 }
@@ -147,8 +147,8 @@ fn questions(items: &[Item], scan: &Scan) -> Vec<String> {
     let place =
         |item: &Item| format!("place of {:?}: not given (add to the item: PATH:LINE)", item.title);
     asked.extend(lost.take(LISTED).map(place));
-    if !scan.found.is_empty() {
-        let count = say::counted(scan.found.len(), "comment", "comments");
+    if !scan.comments.is_empty() {
+        let count = say::counted(scan.comments.len(), "comment", "comments");
         asked.push(format!(
             "{count} in the code: not scored (add those that are debt to items, with impact, urgency and effort)"
         ));

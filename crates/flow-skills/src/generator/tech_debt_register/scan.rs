@@ -32,7 +32,7 @@ pub(super) struct Scan {
     pub(super) is_asked: bool,
     /// Number of files that were read.
     pub(super) files: usize,
-    pub(super) found: Vec<Comment>,
+    pub(super) comments: Vec<Comment>,
     pub(super) notes: Vec<String>,
 }
 
@@ -112,19 +112,19 @@ impl Scan {
             let (mark, text) = comment(raw)?;
             Some(Comment { place: format!("{file}:{}", at + 1), mark, text })
         });
-        self.found.extend(comments);
+        self.comments.extend(comments);
     }
 }
 
 /// The first comment with a mark, and its text after the mark.
 fn comment(raw: &str) -> Option<(&'static str, String)> {
-    let mut found: Vec<(usize, &'static str)> = MARKS
+    let mut marks: Vec<(usize, &'static str)> = MARKS
         .iter()
         .flat_map(|mark| raw.match_indices(mark).map(|(at, _)| (at, *mark)))
         .filter(|(at, mark)| is_comment(&raw[..*at], &raw[at + mark.len()..]))
         .collect();
-    found.sort_unstable();
-    let (at, mark) = *found.first()?;
+    marks.sort_unstable();
+    let (at, mark) = *marks.first()?;
     let after = raw[at + mark.len()..].trim_end().trim_end_matches("*/").trim_end_matches("-->");
     let start = |text: &str| text.trim_start_matches([':', ' ', '-']).to_owned();
     // `TODO(ada): …`

@@ -52,14 +52,14 @@ fn row<'a>(
     cell: &impl Fn(&str) -> Option<&'a str>,
     score: Option<f64>,
     number: usize,
-    found: &mut Vec<Finding>,
+    findings: &mut Vec<Finding>,
 ) {
     let mut figures = [0_u8; 3];
     for (figure, name) in figures.iter_mut().zip(FIGURES) {
         let text = cell(name).unwrap_or_default();
         let Some(value) = text.parse().ok().filter(|figure| (1..=5).contains(figure)) else {
             let what = format!("{name} is {text:?}, but must be a whole number from 1 to 5");
-            return add(found, number, what);
+            return add(findings, number, what);
         };
         *figure = value;
     }
@@ -67,10 +67,10 @@ fn row<'a>(
     let wanted = f64::from(impact * urgency) / f64::from(effort);
     if score.is_none_or(|score| (score - wanted).abs() > ROUNDED) {
         let what = format!("the score must be {wanted:.2}: {impact} x {urgency} / {effort}");
-        add(found, number, what);
+        add(findings, number, what);
     }
 }
 
-fn add(found: &mut Vec<Finding>, line: usize, what: impl Into<String>) {
-    found.push(Finding::new(line, what));
+fn add(findings: &mut Vec<Finding>, line: usize, what: impl Into<String>) {
+    findings.push(Finding::new(line, what));
 }
