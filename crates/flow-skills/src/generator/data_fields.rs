@@ -16,7 +16,7 @@ use crate::input::notation::entities::{self, NAMELESS};
 use crate::input::place::{Definition, Takes, takes};
 use crate::input::recognise::{self, Content, ContentKind, Format};
 use crate::input::values::Line;
-use crate::output::{Fault, Result};
+use crate::output::{Fault, Result, missing};
 
 /// The content that describes data, and its fields.
 pub(super) const TAKES: &[Takes] = &[
@@ -53,7 +53,7 @@ pub(super) const fn definition<T: DeserializeOwned + JsonSchema>() -> Definition
 /// A description of the data: one of these, or the output of another skill.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 pub(super) struct DataFields {
-    /// A description of the data: entities (`User: id uuid pk, email string unique`), JSON, YAML, CSV, a JSON Schema, an
+    /// A description of the data: entities (`User: id uuid pk, email string unique`), JSON, YAML, a JSON Schema, an
     /// OpenAPI document or SQL; its kind is recognised.
     source: Option<Value>,
     /// JSON values of one entity, which are unified.
@@ -133,12 +133,9 @@ impl DataFields {
         if let Some(value) = &self.model {
             return source::from_value("model", value, reading);
         }
-        let upstream = upstream.ok_or_else(|| Fault::Missing {
-            field: "source".to_owned(),
-            expects: "TEXT such as `User: id uuid pk, email string unique`, or --input FILE"
-                .to_owned(),
-            description: "what describes the data".to_owned(),
-        })?;
+        let expects = "TEXT such as `User: id uuid pk, email string unique`, or --input FILE";
+        let upstream =
+            upstream.ok_or_else(|| missing("source", expects, "what describes the data"))?;
         source::of_skill(upstream).map(Read::from)
     }
 }

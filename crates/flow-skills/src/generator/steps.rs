@@ -1,11 +1,16 @@
 //! Steps of a procedure, as skills pass them to each other: each with its check and its rollback.
 
+use std::fmt;
+
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::de::value::SeqAccessDeserializer;
+use serde::de::{MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
 
 use super::shell::Command;
 use crate::input::kind::{Kind, Payload};
-use crate::input::values::Line;
+use crate::input::values::{Line, TextOr};
 use crate::text::is_variable;
 
 /// Longest name derived from a step's command, in characters.
@@ -91,6 +96,41 @@ pub(super) struct Variable {
     pub(super) value: Option<Line>,
 }
 
+/// Variables: a list, or an object with their values by name.
+#[derive(Debug, Clone, Default, JsonSchema)]
+#[schemars(with = "Vec<TextOr<Variable>>", extend("type" = ["array", "object"]))]
+pub(super) struct Variables(pub(super) Vec<TextOr<Variable>>);
+
+impl<'de> Deserialize<'de> for Variables {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct ListOrObject;
+
+        impl<'de> Visitor<'de> for ListOrObject {
+            type Value = Vec<TextOr<Variable>>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a list or an object")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<Self::Value, A::Error> {
+                Vec::deserialize(SeqAccessDeserializer::new(items))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut variables = Vec::new();
+                while let Some((name, value)) = map.next_entry::<VariableName, Value>()? {
+                    let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+                    let value = Line::new(&text).ok();
+                    variables.push(TextOr(Variable { value, ..Variable::named(name) }));
+                }
+                Ok(variables)
+            }
+        }
+
+        deserializer.deserialize_any(ListOrObject).map(Self)
+    }
+}
+
 const fn is_required() -> bool {
     true
 }
@@ -100,16 +140,15 @@ const SECRETS: &str =
     "PASSWORD PASSWD _PASS _PWD PASSPHRASE SECRET TOKEN KEY KEY_BASE CREDENTIALS DSN DATABASE_URL";
 
 impl Variable {
-    /// A required variable.
+    /// A required variable of which nothing else is known.
+    fn named(name: VariableName) -> Self {
+        Self { name, description: None, required: true, secret: None, example: None, value: None }
+    }
+
+    /// A required variable, which is no secret.
     pub(super) fn required(name: &str, description: &str) -> Self {
-        Self {
-            name: VariableName(name.to_owned()),
-            description: Line::new(description).ok(),
-            required: true,
-            secret: Some(false),
-            example: None,
-            value: None,
-        }
+        let named = Self::named(VariableName(name.to_owned()));
+        Self { description: Line::new(description).ok(), secret: Some(false), ..named }
     }
 
     /// Whether its value must not be shown: as stated, or by the end of its name, or because it is a URL with a password.

@@ -16,7 +16,6 @@ mod first_line;
 mod mapping;
 mod object;
 mod sql;
-mod table;
 
 pub use content_kind::ContentKind;
 pub use dotenv::is_dotenv;
@@ -31,7 +30,7 @@ pub struct Content {
     pub kind: ContentKind,
     /// The text as given.
     pub text: String,
-    /// The value, if it is JSON, YAML or CSV.
+    /// The value, if it is JSON or YAML.
     pub value: Option<Value>,
 }
 
@@ -146,11 +145,8 @@ fn any(text: &str, notations: &[Notation]) -> Result<Content> {
     if let Some(value) = mapping::yaml(trimmed) {
         return Ok(classified(text, value));
     }
-    if let Some(document) = document(trimmed) {
-        return Ok(Content::text(document, text));
-    }
-    if let Some(value) = table::csv(trimmed) {
-        return Ok(Content::value(ContentKind::Sample, text, value));
+    if is_document(trimmed) {
+        return Ok(Content::text(ContentKind::Markdown, text));
     }
     let near = notations.iter().find(|notation| notation.is_likely(text));
     let kind = near.map_or(ContentKind::Text, |notation| ContentKind::Notation(*notation));
@@ -186,11 +182,10 @@ fn yaml(text: &str) -> Result<Value> {
 
 /// The value of a sample in any format.
 fn sample(text: &str) -> Result<Value> {
-    let trimmed = text.trim();
     if let Ok(value) = json(text) {
         return Ok(value);
     }
-    let value = several(text).and_then(|content| content.value).or_else(|| table::csv(trimmed));
+    let value = several(text).and_then(|content| content.value);
     value.map_or_else(|| yaml(text), Ok)
 }
 
@@ -203,44 +198,14 @@ fn classified(text: &str, value: Value) -> Content {
     Content::value(kind, text, value)
 }
 
-/// The kind of a Markdown document, determined by its headings.
-fn document(text: &str) -> Option<ContentKind> {
+/// Whether a text is a document in Markdown: it has a heading, with hashes or underlined.
+fn is_document(text: &str) -> bool {
     let body = front_matter(text).map_or(text, |(_, body)| body);
-    let lines: Vec<&str> = outside_fences(body).map(|(_, line)| line).collect();
-    let below = lines.iter().skip(1).chain([&""]);
-    let underlined = |line: &str, below: &str| {
-        let is_line = |mark: char| below.len() > 2 && below.trim_end().chars().all(|c| c == mark);
-        (!line.trim().is_empty() && (is_line('=') || is_line('-'))).then(|| line.trim().to_owned())
-    };
-    let headings: Vec<String> = lines
-        .iter()
-        .zip(below)
-        .filter_map(|(line, below)| {
-            heading(line).map(|(_, name)| name.to_owned()).or_else(|| underlined(line, below))
-        })
-        .map(|name| name.to_lowercase())
-        .collect();
-    let first = headings.first()?;
-    let has = |words: &[&str]| headings.iter().any(|name| words.contains(&name.as_str()));
-    let is_release = |name: &String| {
-        let word = name.split([' ', ']']).next().unwrap_or_default();
-        let number = word.trim_start_matches(['[', 'v']);
-        let is_digit = |part: &str| part.starts_with(|c: char| c.is_ascii_digit());
-        let is_version = number.split('.').count() > 2 && number.split('.').all(is_digit);
-        number == "unreleased" || is_version || word.starts_with('[') && is_digit(number)
-    };
-    if ["changelog", "change log", "release notes"].iter().any(|title| first.starts_with(title))
-        || headings.iter().any(is_release)
-    {
-        return Some(ContentKind::Changelog);
-    }
-    if has(&["decision", "decision outcome", "considered options", "decision drivers"]) {
-        return Some(ContentKind::Adr);
-    }
-    if has(&["acceptance criteria", "user story"])
-        || (body.contains("**As a") && body.contains("**I want**"))
-    {
-        return Some(ContentKind::Story);
-    }
-    Some(ContentKind::Markdown)
+    let mut above = "";
+    outside_fences(body).any(|(_, line)| {
+        let is_line = |mark: char| line.len() > 2 && line.trim_end().chars().all(|c| c == mark);
+        let is_under = !above.trim().is_empty() && (is_line('=') || is_line('-'));
+        above = line;
+        heading(line).is_some() || is_under
+    })
 }

@@ -16,6 +16,7 @@ pub mod limits;
 pub mod names;
 pub mod read;
 pub mod scenario;
+pub mod sentence;
 mod steps;
 pub mod test_case;
 

@@ -8,12 +8,11 @@ use serde_json::{Value, json};
 
 use super::skill::{Needs, Skill};
 use crate::input::kind::{Kind, Upstream};
-use crate::input::notation::Notation;
 use crate::input::place::{Definition, takes};
 use crate::input::recognise::{ContentKind, is_feature};
 use crate::input::typed::InputType;
 use crate::input::values::Line;
-use crate::output::{self, Artifact, Fault, Output, Result};
+use crate::output::{self, Artifact, Output, Result, missing};
 use crate::project_state::{Context, recorded};
 use crate::runtime::engine;
 use crate::story::criteria;
@@ -32,10 +31,8 @@ pub(super) const SKILL: Skill = Skill {
         input: InputType::of::<Input>(),
         takes: &[
             takes(ContentKind::Text, "story"),
-            takes(ContentKind::Story, "story"),
             takes(ContentKind::Gherkin, "story"),
             takes(ContentKind::Markdown, "story"),
-            takes(ContentKind::Notation(Notation::Story), "story"),
         ],
         instead: &["from_story"],
         accepts: &[Kind::Story],
@@ -94,11 +91,8 @@ fn generate(mut input: Input, upstream: Option<&Upstream>, context: &Context) ->
     std::mem::take(&mut input.fields).apply(&mut story);
     read::entitle(&mut story);
     if story.title.is_empty() {
-        return Err(Fault::Missing {
-            field: "story".to_owned(),
-            expects: "TEXT such as `As a reader I want … so that …`, or --input FILE".to_owned(),
-            description: "what the criteria are of".to_owned(),
-        });
+        let expects = "TEXT such as `As a reader I want … so that …`, or --input FILE";
+        return Err(missing("story", expects, "what the criteria are of"));
     }
     limits::check(&story)?;
     data::model(&story.data, &story.title)?;

@@ -1,6 +1,7 @@
 //! Verifies acceptance criteria, for `flow skill verify acceptance-criteria-generator`.
 
-use crate::page::Finding;
+use crate::input::recognise::is_feature;
+use crate::page::{self, Finding, Form};
 use crate::story::check::check;
 use crate::story::document;
 
@@ -13,5 +14,10 @@ pub(super) fn verify(text: &str) -> Vec<Finding> {
     if scenarios.is_empty() {
         return vec![Finding::new(1, "there is no criterion")];
     }
-    check(text, &scenarios)
+    if is_feature(text) {
+        return check(text, &scenarios);
+    }
+    page::check(text, &Form::new("# Acceptance criteria: …", &[]), |_, findings| {
+        findings.extend(check(text, &scenarios));
+    })
 }

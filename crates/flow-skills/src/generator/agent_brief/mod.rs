@@ -32,11 +32,7 @@ const REASONS: usize = 4;
 pub(super) const SKILL: Skill = Skill {
     name: NAME,
     input: Definition {
-        takes: &[
-            takes(ContentKind::Text, "task"),
-            takes(ContentKind::Markdown, "task"),
-            takes(ContentKind::Story, "task"),
-        ],
+        takes: &[takes(ContentKind::Text, "task"), takes(ContentKind::Markdown, "task")],
         ..Definition::of::<Input>()
     },
     needs: Needs::Input,

@@ -39,7 +39,7 @@ pub(super) const SKILL: Skill = Skill {
             takes(ContentKind::Notation(Notation::List), "changes"),
             takes(ContentKind::Text, "changes"),
             takes(ContentKind::Range, "range"),
-            takes(ContentKind::Changelog, "changelog"),
+            takes(ContentKind::Markdown, "changelog"),
         ],
         accepts: &[Kind::Commit],
         ..Definition::of::<Input>()

@@ -28,7 +28,6 @@ pub(super) const SKILL: Skill = Skill {
             takes(ContentKind::Text, "description"),
             takes(ContentKind::Commit, "description"),
         ],
-        instead: &["staged"],
         accepts: &[Kind::Story, Kind::Criteria, Kind::Decision],
         ..Definition::of::<Input>()
     },
@@ -38,7 +37,7 @@ pub(super) const SKILL: Skill = Skill {
     verify: Some(|text, _| verify::verify(text)),
 };
 
-/// The parts of a commit message. Without any, the staged change determines them.
+/// The parts of a commit message. Without a description, the names of the staged files are one.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Input {
@@ -56,9 +55,6 @@ struct Input {
     /// The footers, such as "Refs: #12".
     #[serde(default)]
     footers: Vec<FooterInput>,
-    /// Whether type and scope are derived from the staged change.
-    #[serde(default)]
-    staged: bool,
 }
 
 /// A type of the conventional configuration.
@@ -146,8 +142,7 @@ fn footer(token: &str, value: &str) -> Footer {
 
 fn generate(input: Input, upstream: Option<&Upstream>, context: &Context) -> Result<Output> {
     let title = upstream.and_then(|before| before.data["title"].as_str());
-    let is_empty = input.description.is_none() && title.is_none() && input.kind.is_none();
-    let is_staged = input.staged || is_empty;
+    let is_staged = input.description.is_none() && title.is_none();
     let is_whole =
         input.description.as_deref().is_some_and(|text| conventional::parse(text.trim()).is_some());
     let mut output = Output::default();

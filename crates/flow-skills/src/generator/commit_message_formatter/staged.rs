@@ -1,4 +1,4 @@
-//! What staged files state of a commit: that they are tests or documents alone, and their names.
+//! What staged files state of a commit: their names, and whether all are added or removed.
 
 use super::super::conventional::Message;
 use super::subject;
@@ -10,7 +10,7 @@ use crate::runtime::git::{self, Change, Staged};
 /// Largest number of files that a description names.
 const NAMED: usize = 3;
 
-/// Fills in what the fields leave open.
+/// Describes the change by the names of its files.
 pub(super) fn complete(
     message: &mut Message,
     context: &Context,
@@ -23,35 +23,15 @@ pub(super) fn complete(
                 .to_owned(),
         ));
     }
+    let description = format!("{} {}", verb(&staged), files(&staged));
+    // The names of files do not say what was done to them.
     if message.kind.is_empty() {
-        kind(&staged).unwrap_or_default().clone_into(&mut message.kind);
+        return Err(subject::no_type(&description));
     }
-    if message.description.is_empty() {
-        let description = format!("{} {}", verb(&staged), files(&staged));
-        // The names of files do not say what was done to them.
-        if message.kind.is_empty() {
-            return Err(subject::no_type(&description));
-        }
-        message.description = description;
-        let question = "description: names the files alone (add description=\"…\")";
-        output.open.push(question.to_owned());
-    }
+    message.description = description;
+    let question = "description: names the files alone (add description=\"…\")";
+    output.open.push(question.to_owned());
     Ok(())
-}
-
-/// The type that the folders of all files state.
-fn kind(staged: &[Staged]) -> Option<&'static str> {
-    let are_all = |names: &[&str]| {
-        staged.iter().all(|file| {
-            let folders = file.path.rsplit_once('/').map_or("", |(folders, _)| folders);
-            folders.split('/').any(|folder| names.contains(&folder))
-        })
-    };
-    match () {
-        () if are_all(&["test", "tests", "__tests__", "spec"]) => Some("test"),
-        () if are_all(&["doc", "docs"]) => Some("docs"),
-        () => None,
-    }
 }
 
 /// What was done to all files.

@@ -13,10 +13,10 @@ pub(super) fn verify(text: &str) -> Vec<Finding> {
         return vec![Finding::new(1, "the message is empty: write `fix: what was done`")];
     };
     let first = numbers.first().copied().unwrap_or(1);
-    let mut found = Vec::new();
+    let mut findings = Vec::new();
     let message = conventional::parse(&lines.join("\n"));
     let description = header.split_once(": ").map(|(_, description)| description.trim());
-    let mut add = |line: usize, what: &str| found.push(Finding::new(line, what));
+    let mut add = |line: usize, what: &str| findings.push(Finding::new(line, what));
     match (&message, description) {
         (_, None) => add(first, "the subject has no type: begin with `fix: ` or another"),
         (None, Some(_)) => {
@@ -48,5 +48,5 @@ pub(super) fn verify(text: &str) -> Vec<Finding> {
     if breaks && !is_marked {
         add(first, "a footer says what breaks: put `!` before the colon of the subject too");
     }
-    found
+    findings
 }

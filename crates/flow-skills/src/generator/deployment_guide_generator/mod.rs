@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::shell::{self, Command, code, fenced};
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, Upstream, takes};
-use super::steps::{NOTHING, Procedure, Step, Variable, blank, reads};
+use super::steps::{NOTHING, Procedure, Step, Variable, Variables, blank, reads};
 use crate::input::values::{Block, Line, TextOr, Word};
 use crate::output::{self, Artifact, Output, Result, bad_text};
 use crate::project_state::Context;
@@ -57,10 +57,11 @@ struct Input {
     /// The steps, replacing those of the target.
     #[serde(default)]
     steps: Vec<Step>,
-    /// The environment variables of the service, such as `DATABASE_URL` or `PORT=8080: where it listens`.
+    /// The environment variables of the service, such as `DATABASE_URL` or `PORT=8080: where it listens`; or their values
+    /// by name.
     #[serde(default)]
     #[schemars(extend("x-commas" = true, "x-labels" = ["Environment", "Environment variables"]))]
-    env: Vec<TextOr<Variable>>,
+    env: Variables,
     /// A URL that responds if the service is healthy, or a command that succeeds then.
     #[schemars(extend("x-labels" = ["Health check"]))]
     health: Option<Health>,
@@ -146,7 +147,7 @@ fn guide<'a>(
     let none = || output::missing("target", &expects, "where it is put into service");
     let target = target.ok_or_else(none)?;
     let profile = profiles::find(profiles, &target);
-    let stated_env: Vec<&Variable> = input.env.iter().map(|variable| &variable.0).collect();
+    let stated_env: Vec<&Variable> = input.env.0.iter().map(|variable| &variable.0).collect();
     let Procedure { title, mut steps, mut env, .. } = before.unwrap_or_default();
     if !input.steps.is_empty() {
         steps.clone_from(&input.steps);
@@ -284,7 +285,7 @@ fn form(target: &str, profiles: &[Profile], notes: &mut Vec<String>) -> Vec<Step
 
 fn check_names(input: &Input) -> Result<()> {
     let mut known = HashSet::new();
-    for (at, TextOr(Variable { name, .. })) in input.env.iter().enumerate() {
+    for (at, TextOr(Variable { name, .. })) in input.env.0.iter().enumerate() {
         if !known.insert(&name.0) {
             let allowed = "a name that no other variable has";
             return Err(bad_text(&format!("env[{at}].name"), &name.0, allowed));

@@ -14,7 +14,7 @@ use super::skill::{ContentKind, Definition, Kind, Needs, Skill, takes};
 use crate::input::notation::Notation;
 use crate::input::notation::errors::{self, ErrorCase};
 use crate::input::values::{Int, Line, LineOr, TextOr, TextOrList};
-use crate::output::{self, Artifact, Fault, Output, Result, bad_text};
+use crate::output::{self, Artifact, Output, Result, bad_text, missing};
 use crate::runtime::engine;
 use crate::text::capital;
 
@@ -138,11 +138,8 @@ fn cases(input: &Input, notes: &mut Vec<String>) -> Result<Vec<Case>> {
         }
     }
     if all.is_empty() {
-        return Err(Fault::Missing {
-            field: "cases".to_owned(),
-            expects: format!("text such as `{}`", Notation::Errors.example()),
-            description: "the error cases".to_owned(),
-        });
+        let expects = format!("text such as `{}`", Notation::Errors.example());
+        return Err(missing("cases", &expects, "the error cases"));
     }
     let is_bare =
         |case: &&CaseFields| case.message.as_ref().is_none_or(|text| text.trim().is_empty());

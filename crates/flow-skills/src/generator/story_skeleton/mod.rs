@@ -8,11 +8,10 @@ use serde_json::json;
 
 use super::skill::{Needs, Skill};
 use crate::input::kind::Kind;
-use crate::input::notation::Notation;
 use crate::input::place::{Definition, takes};
 use crate::input::recognise::ContentKind;
 use crate::input::values::{Block, Line};
-use crate::output::{self, Artifact, Fault, Output, Result, bad_text};
+use crate::output::{self, Artifact, Output, Result, bad_given, bad_text, missing};
 use crate::page::{Page, Section, bullets};
 use crate::project_state::graph::Graph;
 use crate::project_state::{Context, Story as Record, recorded};
@@ -38,12 +37,7 @@ const SECTIONS: &[Section; 4] = &[
 pub(super) const SKILL: Skill = Skill {
     name: NAME,
     input: Definition {
-        takes: &[
-            takes(ContentKind::Text, "topic"),
-            takes(ContentKind::Story, "topic"),
-            takes(ContentKind::Markdown, "topic"),
-            takes(ContentKind::Notation(Notation::Story), "topic"),
-        ],
+        takes: &[takes(ContentKind::Text, "topic"), takes(ContentKind::Markdown, "topic")],
         instead: &["from_story"],
         ..Definition::of::<Input>()
     },
@@ -77,11 +71,7 @@ fn generate(input: Input, context: &Context) -> Result<Output> {
     input.fields.apply(&mut story);
     read::entitle(&mut story);
     if story.title.is_empty() {
-        return Err(Fault::Missing {
-            field: "topic".to_owned(),
-            expects: "text".to_owned(),
-            description: "what the story is about".to_owned(),
-        });
+        return Err(missing("topic", "text", "what the story is about"));
     }
     limits::check(&story)?;
     // A reference that cannot be resolved is reported here, not by a later skill of the chain.
@@ -146,11 +136,8 @@ fn refuse_cycles(id: &str, dependencies: &[String], others: &[Record]) -> Result
     let rest = rest.map(|other| (other.id.as_str(), other.needs.as_slice()));
     let graph = Graph::new(std::iter::once((id, dependencies)).chain(rest));
     let Some(ids) = graph.cycle_below(1) else { return Ok(()) };
-    Err(Fault::Bad {
-        field: "dependencies".to_owned(),
-        given: json!(dependencies).to_string(),
-        allowed: format!("stories that do not depend on each other in a cycle ({ids})"),
-    })
+    let allowed = format!("stories that do not depend on each other in a cycle ({ids})");
+    Err(bad_given("dependencies", json!(dependencies).to_string(), &allowed))
 }
 
 /// The story as a document.

@@ -16,11 +16,11 @@ pub(super) fn read(item: &list::Item, field: &str, folder: &Folder) -> Result<It
     if let Some(why) = other_form(item) {
         return Err(misfit(item, why));
     }
-    let mut found = Item { field: field.to_owned(), kind: kind(item), ..Item::default() };
+    let mut debt = Item { field: field.to_owned(), kind: kind(item), ..Item::default() };
     let mut rest: Vec<&str> = Vec::new();
     let mut words = text.split(' ').peekable();
     if let Some(word) = words.next_if(|word| place::is_like(folder, word)) {
-        found.place = Some(place::bare(word).to_owned());
+        debt.place = Some(place::bare(word).to_owned());
     }
     while let Some(word) = words.next() {
         let (name, value) = split(word);
@@ -29,9 +29,9 @@ pub(super) fn read(item: &list::Item, field: &str, folder: &Folder) -> Result<It
         let number = value.and_then(|value| value.parse::<i64>().ok());
         let is_story = name.eq_ignore_ascii_case("story") && value.is_some_and(is_id);
         if let (Some(at), Some(number)) = (at, number) {
-            found.figures[at] = Some(figure(&format!("{field}.{}", FIGURES[at]), number)?);
+            debt.figures[at] = Some(figure(&format!("{field}.{}", FIGURES[at]), number)?);
         } else if is_story {
-            found.story = value.map(str::to_owned);
+            debt.story = value.map(str::to_owned);
         } else {
             rest.push(word);
             continue;
@@ -40,11 +40,11 @@ pub(super) fn read(item: &list::Item, field: &str, folder: &Folder) -> Result<It
             words.next();
         }
     }
-    found.title = title(rest.join(" ").trim_end_matches([';', ',', ' ', '-', '–', '—']));
-    if !found.title.is_empty() {
-        return Ok(found);
+    debt.title = title(rest.join(" ").trim_end_matches([';', ',', ' ', '-', '–', '—']));
+    if !debt.title.is_empty() {
+        return Ok(debt);
     }
-    let place = found.place.filter(|_| found.figures == [None; 3]);
+    let place = debt.place.filter(|_| debt.figures == [None; 3]);
     let scan = place.map(|place| format!(" (to list the marks in files, give scan={place})"));
     let why = format!("does not say in words what is in debt{}", scan.unwrap_or_default());
     Err(misfit(item, &why))
@@ -56,7 +56,7 @@ fn other_form(item: &list::Item) -> Option<&'static str> {
     if item.kind.as_ref().is_some_and(is_figure) {
         return Some("is a figure without a debt: write it behind the words of its debt");
     }
-    let why = "is a row of a table: give it as CSV with the header title,impact,urgency,effort";
+    let why = "is a row of a table: write each debt on a line, or as an object";
     item.text.starts_with('|').then_some(why)
 }
 

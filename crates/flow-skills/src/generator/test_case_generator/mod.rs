@@ -10,12 +10,11 @@ use serde_json::{Value, json};
 
 use super::skill::{Needs, Skill};
 use crate::input::kind::{Kind, Upstream};
-use crate::input::notation::Notation;
 use crate::input::place::{Definition, takes};
 use crate::input::recognise::ContentKind;
 use crate::input::typed::InputType;
 use crate::input::values::Line;
-use crate::output::{self, Artifact, Fault, Output, Result};
+use crate::output::{self, Artifact, Output, Result, missing};
 use crate::project_state::{Context, recorded};
 use crate::runtime::engine;
 use crate::story::cases;
@@ -38,9 +37,7 @@ pub(super) const SKILL: Skill = Skill {
         takes: &[
             takes(ContentKind::Text, "criteria"),
             takes(ContentKind::Gherkin, "criteria"),
-            takes(ContentKind::Story, "criteria"),
             takes(ContentKind::Markdown, "criteria"),
-            takes(ContentKind::Notation(Notation::Story), "criteria"),
         ],
         instead: &["from_story"],
         accepts: &[Kind::Criteria, Kind::Story],
@@ -133,11 +130,8 @@ fn read(input: Input, upstream: Option<&Upstream>, context: &Context) -> Result<
         titled(story, &title);
     }
     if scenarios.is_empty() && statements.is_empty() {
-        return Err(Fault::Missing {
-            field: "criteria".to_owned(),
-            expects: "TEXT, or --input FILE".to_owned(),
-            description: "the acceptance criteria, as Markdown, a feature, a story, or one sentence on each line".to_owned(),
-        });
+        let what = "the acceptance criteria, as Markdown, a feature, a story, or one sentence on each line";
+        return Err(missing("criteria", "TEXT, or --input FILE", what));
     }
     document::add(&mut read.criteria, &statements);
     limits::count("criteria", read.criteria.scenarios.len(), "criteria")?;

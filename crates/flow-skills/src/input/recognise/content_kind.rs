@@ -21,15 +21,9 @@ pub enum ContentKind {
     Commit,
     /// A Gherkin feature file.
     Gherkin,
-    /// A decision record in Markdown.
-    Adr,
-    /// A story in Markdown.
-    Story,
-    /// A changelog in Markdown.
-    Changelog,
-    /// Another document in Markdown.
+    /// A document in Markdown, with headings.
     Markdown,
-    /// Data: JSON, several JSON values, YAML or CSV.
+    /// Data: JSON, several JSON values, or YAML.
     Sample,
     /// Environment variables, of which only the names are read. The recogniser never returns this: `a=b` is text too.
     Dotenv,
@@ -43,7 +37,7 @@ pub enum ContentKind {
 
 impl ContentKind {
     /// Every kind, in the order of the help, with its name as the option `--as` takes it.
-    pub const NAMED: [(Self, &'static str); 22] = [
+    pub const NAMED: [(Self, &'static str); 18] = [
         (Self::Envelope, "envelope"),
         (Self::Fields, "fields"),
         (Self::Model, "model"),
@@ -52,9 +46,6 @@ impl ContentKind {
         (Self::Ddl, "ddl"),
         (Self::Commit, "commit"),
         (Self::Gherkin, "gherkin"),
-        (Self::Adr, "adr"),
-        (Self::Story, "story"),
-        (Self::Changelog, "changelog"),
         (Self::Markdown, "markdown"),
         (Self::Sample, "sample"),
         (Self::Dotenv, "dotenv"),
@@ -64,7 +55,6 @@ impl ContentKind {
         (Self::Notation(Notation::Arrows), "arrows"),
         (Self::Notation(Notation::Errors), "errors"),
         (Self::Notation(Notation::List), "list"),
-        (Self::Notation(Notation::Story), "story-sentence"),
         (Self::Text, "text"),
     ];
 
@@ -76,10 +66,5 @@ impl ContentKind {
     /// The kind with this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::NAMED.into_iter().find(|(_, known)| *known == name).map(|(kind, _)| kind)
-    }
-
-    /// Whether it is a Markdown document.
-    pub const fn is_document(self) -> bool {
-        matches!(self, Self::Adr | Self::Story | Self::Changelog | Self::Markdown)
     }
 }

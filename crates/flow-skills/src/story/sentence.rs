@@ -1,11 +1,10 @@
 //! A story's sentence: `As a … I want … so that …`.
 
-use super::line::Misfit;
+use crate::input::notation::Misfit;
 use crate::text;
 
 /// An example of the form, for errors and help.
-pub(super) const EXAMPLE: &str =
-    "As a reader I want to search by author so that I find all books of one";
+pub const EXAMPLE: &str = "As a reader I want to search by author so that I find all books of one";
 
 /// The parts of a story's sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,26 +18,9 @@ pub struct StorySentence {
 }
 
 const STARTS: [&str; 4] = ["As an ", "As a ", "As the ", "As "];
-const WANTS: [&str; 10] = [
-    "I want ",
-    "we want ",
-    "I need ",
-    "we need ",
-    "I would like ",
-    "we would like ",
-    "I'd like ",
-    "we'd like ",
-    "I’d like ",
-    "I wish ",
-];
-/// The phrases before a benefit, and the words to put before the benefit.
-const BENEFITS: [(&str, &str); 5] = [
-    ("so that ", ""),
-    ("in order to ", "I can "),
-    ("so I ", "I "),
-    ("so we ", "we "),
-    ("so my ", "my "),
-];
+const WANTS: [&str; 6] =
+    ["I want ", "we want ", "I need ", "we need ", "I would like ", "we would like "];
+const BENEFIT: [&str; 1] = ["so that "];
 
 /// The sentence at the beginning of a text, and the text right after it.
 pub fn split(text: &str) -> Option<(StorySentence, &str)> {
@@ -64,7 +46,7 @@ fn paragraph(text: &str) -> &str {
             break;
         }
         end += line.len();
-        is_complete = text::after(bare, &["so that ", "in order to "]).is_some();
+        is_complete = text::after(bare, &BENEFIT).is_some();
     }
     text.get(..end).unwrap_or(text)
 }
@@ -84,39 +66,24 @@ pub fn read(text: &str) -> Result<StorySentence, Misfit> {
 
 fn parse(line: &str) -> Option<StorySentence> {
     let bare = |text: &str| text.trim().trim_end_matches(['.', '!', ',']).to_owned();
-    let (stated, rest) = benefit_first(line).unwrap_or((None, line));
-    let rest = text::after(rest, &STARTS)?;
-    let (role, _, rest) = cut(rest, &WANTS)?;
-    let benefits = BENEFITS.map(|(words, _)| words);
-    let (want, benefit) = match cut(rest, &benefits) {
-        Some((want, words, benefit)) => {
-            let begins = BENEFITS.iter().find(|(known, _)| *known == words);
-            (want, Some(format!("{}{}", begins.map_or("", |(_, begins)| begins), bare(benefit))))
-        }
-        None => (rest, stated.map(|benefit| format!("I can {}", bare(benefit)))),
+    let (role, rest) = cut(text::after(line, &STARTS)?, &WANTS)?;
+    let (want, benefit) = match cut(rest, &BENEFIT) {
+        Some((want, benefit)) => (want, Some(bare(benefit))),
+        None => (rest, None),
     };
     let sentence = StorySentence { role: bare(role), want: bare(want), benefit };
     (!sentence.role.is_empty() && !sentence.want.is_empty()).then_some(sentence)
 }
 
-/// Splits `In order to get back in, as a reader I want …` into the benefit and the rest.
-fn benefit_first(line: &str) -> Option<(Option<&str>, &str)> {
-    let rest = text::after(line, &["In order to "])?;
-    let (benefit, _, _) = cut(rest, &["as an ", "as a ", "as the "])?;
-    let from = benefit.len() + rest.get(benefit.len()..)?.find(['a', 'A'])?;
-    Some((Some(benefit), rest.get(from..)?))
-}
-
-/// The text before the first of several phrases, the phrase, and the text after it, ignoring case. The phrase must
-/// follow a blank, and may follow a comma.
-fn cut<'a>(text: &'a str, phrases: &[&'static str]) -> Option<(&'a str, &'static str, &'a str)> {
+/// The text before the first of several phrases and the text after it, ignoring case. The phrase must follow a blank, and
+/// may follow a comma.
+fn cut<'a>(text: &'a str, phrases: &[&str]) -> Option<(&'a str, &'a str)> {
     let lower = text.to_ascii_lowercase();
-    let found = phrases.iter().filter_map(|phrase| {
+    let places = phrases.iter().filter_map(|phrase| {
         let at = lower.find(&format!(" {}", phrase.to_ascii_lowercase()))?;
-        Some((at, *phrase))
+        Some((at, at + 1 + phrase.len()))
     });
-    let (at, phrase) = found.min_by_key(|(at, phrase)| (*at, usize::MAX - phrase.len()))?;
+    let (at, end) = places.min()?;
     let before = text.get(..at)?;
-    let before = before.strip_suffix(',').unwrap_or(before);
-    Some((before, phrase, text.get(at + 1 + phrase.len()..)?))
+    Some((before.strip_suffix(',').unwrap_or(before), text.get(end..)?))
 }
