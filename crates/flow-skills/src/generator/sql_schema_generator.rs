@@ -2,9 +2,7 @@
 //! migration between them.
 
 mod column;
-mod conditions;
 mod dialect;
-mod enumerations;
 mod guard;
 mod keys;
 mod migrate;
@@ -12,12 +10,10 @@ mod naming;
 mod narrowing;
 mod notes;
 mod plan;
-mod relations;
 mod renames;
 mod reserved;
 mod sort;
 mod sqlite;
-mod surroundings;
 mod tables;
 mod using;
 mod write;
@@ -248,7 +244,7 @@ fn script(dialect: Dialect, title: &str, change: &Change<'_>) -> String {
         guard::sqlite_ends(if dialect == Dialect::Sqlite { narrowings.len() } else { 0 }, &copied);
     guards.push_str(&counts);
     let (open, close) = match dialect {
-        Dialect::Postgres => (enumerations::added_values(old, new) + "BEGIN;\n\n", "\nCOMMIT;\n"),
+        Dialect::Postgres => (migrate::added_values(old, new) + "BEGIN;\n\n", "\nCOMMIT;\n"),
         Dialect::MySql => (mysql_head(change, &narrowings), ""),
         Dialect::Sqlite => (
             "PRAGMA foreign_keys = OFF;\nBEGIN;\n\n".to_owned(),

@@ -1,8 +1,8 @@
 //! Reads acceptance criteria: the Markdown of flow, a feature, a story, or one sentence per line.
 
-use super::names::titled;
+use super::scenario::titled;
+use super::scenario::with_steps;
 use super::scenario::{Criteria, Keyword, Read, Scenario, Step, unlabelled};
-use super::steps::with_steps;
 use super::{Story, criteria, gherkin, limits, read, sentence};
 use crate::input::recognise::is_feature;
 use crate::output::Result;

@@ -1,6 +1,6 @@
 //! Writes acceptance criteria as a Gherkin feature.
 
-use super::names::article;
+use super::scenario::article;
 use super::scenario::{Criteria, Examples, Scenario, Step, worded};
 
 /// Criteria as a feature.

@@ -13,12 +13,9 @@ pub mod feature;
 pub mod fields;
 pub mod gherkin;
 pub mod limits;
-pub mod names;
 pub mod read;
 pub mod scenario;
 pub mod sentence;
-mod steps;
-pub mod test_case;
 
 use serde::{Deserialize, Serialize};
 

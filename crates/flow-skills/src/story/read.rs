@@ -6,9 +6,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::fields::{StoryFields, add};
-use super::names::{numbered, titled};
 use super::scenario::{Scenario, Step, unlabelled};
-use super::steps::{is_step, join, joins};
+use super::scenario::{is_step, join, joins};
+use super::scenario::{numbered, titled};
 use super::{Story, data, sentence};
 use crate::input::effort::Effort;
 use crate::input::notation::{Misfit, facts};

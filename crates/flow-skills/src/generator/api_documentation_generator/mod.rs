@@ -3,7 +3,6 @@
 
 mod document;
 mod endpoint;
-mod errors;
 mod example;
 mod input;
 mod merge;

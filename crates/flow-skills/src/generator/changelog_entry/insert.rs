@@ -6,9 +6,9 @@ use std::collections::HashSet;
 use semver::Version;
 
 use super::super::changes::{Entry, Group};
+use super::file::Of;
+use super::file::{Addresses, link};
 use super::file::{File, Heading, Section, item};
-use super::heading::Of;
-use super::links::{Addresses, link};
 
 pub(super) struct Edit {
     /// The version; `None` for unreleased changes.

@@ -5,9 +5,9 @@ use std::collections::HashSet;
 use semver::Version;
 
 use super::super::changes::Group;
+use super::file::link;
 use super::file::{File, Heading, Section, item};
-use super::heading::{Of, wrong_day};
-use super::links::link;
+use super::file::{Of, wrong_day};
 use crate::page::Finding;
 
 /// Checks the title, the releases and their order, the headings and their entries, and the links.

@@ -38,7 +38,7 @@ pub(super) fn plan(model: &Model, dialect: Dialect) -> Result<Plan> {
     plan.notes.extend(planner.unchecked.iter().map(|(lost, columns)| {
         format!("{}: {lost} is not checked by the database", first(columns, NAMED, " and "))
     }));
-    super::relations::finish(&mut plan.tables, dialect)?;
+    super::tables::finish(&mut plan.tables, dialect)?;
     Ok(plan)
 }
 
