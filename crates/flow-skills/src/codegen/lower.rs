@@ -10,8 +10,8 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::kind::{Extra, Form, Kind, Member, Size};
+use super::kind::{Meeting, admits};
 use super::language::quote;
-use super::meet::{Meeting, admits};
 use super::unchecked::Unchecked;
 use crate::data::decimal::Decimal;
 use crate::data::{ArrayRules, Entity, Model, NumberRules, ObjectRules, Shape, StringRules, Type};

@@ -6,8 +6,8 @@ use std::collections::{HashMap, HashSet};
 use indexmap::IndexMap;
 use serde_json::Value;
 
+use super::kind::Meeting;
 use super::kind::{Extra, Kind, Member};
-use super::meet::Meeting;
 use crate::data::in_place::DEEPEST;
 use crate::reach;
 

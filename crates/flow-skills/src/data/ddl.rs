@@ -5,17 +5,13 @@
 //! its line, or the error if no table is left.
 
 mod changes;
-mod checks;
 mod columns;
-mod detect;
 mod finish;
 mod keys;
 mod kind;
-mod limits;
 mod names;
 mod parse;
 mod statements;
-mod types;
 
 use std::collections::HashMap;
 
@@ -69,8 +65,8 @@ pub(crate) fn read_as(text: &str, reading: Reading) -> Result<(Model, Vec<String
 
 fn model(text: &str, reading: Reading) -> Result<(Model, Vec<String>)> {
     let dialect = match reading {
-        Reading::Detected => detect::dialect(text),
-        Reading::Otherwise(other) => detect::dialect(text).or(Some(other)),
+        Reading::Detected => kind::dialect(text),
+        Reading::Otherwise(other) => kind::dialect(text).or(Some(other)),
         Reading::Always(dialect) => Some(dialect),
     };
     let (all, commands) = statements::split(text, dialect);
@@ -96,7 +92,7 @@ fn model(text: &str, reading: Reading) -> Result<(Model, Vec<String>)> {
 
 /// The statements that cannot be parsed: their lines, and what was expected.
 pub(crate) fn unreadable(text: &str) -> Vec<(usize, String)> {
-    let dialect = detect::dialect(text);
+    let dialect = kind::dialect(text);
     let (all, _) = statements::split(text, dialect);
     let wrong = |statement: &Statement| match kind::of(&statement.head()) {
         Kind::Table => parse::parse(statement, dialect).err(),

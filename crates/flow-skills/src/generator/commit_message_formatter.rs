@@ -223,29 +223,6 @@ fn render(header: &str, message: &Message) -> String {
     text
 }
 
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::super::conventional::TYPES;
-    use super::*;
-
-    #[test]
-    fn the_types_are_those_of_the_convention() {
-        let schema = crate::input::typed::schema_of::<Input>();
-        assert_eq!(schema["properties"]["type"]["enum"], json!(TYPES));
-    }
-
-    #[test]
-    fn the_revert_that_git_writes_is_taken_apart() {
-        let text = "Revert \"feat: add a map\"\n\nThis reverts commit 1234.";
-        let message = read(text, &mut Vec::new());
-        assert_eq!(message.kind, "revert");
-        assert_eq!(message.description, "feat: add a map");
-        assert_eq!(message.body.as_deref(), Some("This reverts commit 1234."));
-    }
-}
-
 /// Width from which a first line is long, in columns; git and its hosts truncate it in lists.
 const LONG: usize = 72;
 
@@ -539,4 +516,26 @@ fn verify(text: &str) -> Vec<Finding> {
         add(first, "a footer says what breaks: put `!` before the colon of the subject too");
     }
     findings
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_types_are_those_of_the_convention() {
+        let schema = crate::input::typed::schema_of::<Input>();
+        assert_eq!(schema["properties"]["type"]["enum"], json!(TYPES));
+    }
+
+    #[test]
+    fn the_revert_that_git_writes_is_taken_apart() {
+        let text = "Revert \"feat: add a map\"\n\nThis reverts commit 1234.";
+        let message = read(text, &mut Vec::new());
+        assert_eq!(message.kind, "revert");
+        assert_eq!(message.description, "feat: add a map");
+        assert_eq!(message.body.as_deref(), Some("This reverts commit 1234."));
+    }
 }

@@ -6,9 +6,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::shell;
-use super::shell::{Command, code, fenced};
 use super::skill::{Needs, Skill};
+use super::steps;
+use super::steps::{Command, code, fenced};
 use super::steps::{NOTHING, Procedure, Step, Variable, VariableName, Variables, blank, reads};
 use crate::input::kind::{Kind, Upstream};
 use crate::input::place::{Definition, takes};
@@ -83,7 +83,7 @@ impl TryFrom<String> for Health {
         if text.starts_with("http://") || text.starts_with("https://") {
             return Ok(Self(Command::written(format!(
                 "curl --fail --silent --show-error --max-time 10 --retry 5 --retry-all-errors {}",
-                shell::quote(&Line::new(text)?)
+                steps::quote(&Line::new(text)?)
             ))));
         }
         if text.starts_with('/') && !text.contains(char::is_whitespace) {
@@ -351,7 +351,7 @@ fn view(guide: &Guide<'_>, open: &[String]) -> Value {
         let name = &variable.name.0;
         let is_read = || guide.profile.is_none() || guide.reads(name);
         match &variable.value {
-            Some(value) => Some(format!("export {name}={}", shell::quote(value))),
+            Some(value) => Some(format!("export {name}={}", steps::quote(value))),
             None if variable.required && is_read() => Some(format!(": \"${{{name}:?}}\"")),
             None => None,
         }

@@ -5,8 +5,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::shell::{Command, code, fenced};
 use super::skill::{Needs, Skill};
+use super::steps::{Command, code, fenced};
 use super::steps::{NOTHING, Procedure, Step, Variable, blank};
 use crate::data::ddl::{Changes, Effect, Part};
 use crate::input::kind::{Kind, Payload, Upstream};

@@ -1,6 +1,7 @@
 //! Steps of a procedure, as skills pass them to each other: each with its check and its rollback.
 
 use std::fmt;
+use std::ops::Deref;
 
 use schemars::JsonSchema;
 use serde::de::value::SeqAccessDeserializer;
@@ -8,10 +9,10 @@ use serde::de::{MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
-use super::shell::Command;
 use crate::input::kind::{Kind, Payload};
-use crate::input::values::{Line, TextOr};
-use crate::text::is_variable;
+use crate::input::values::{Block, Line, TextOr};
+use crate::text::prose::prose;
+use crate::text::{is_variable, line};
 
 /// Longest name derived from a step's command, in characters.
 const NAME: usize = 60;
@@ -220,4 +221,48 @@ pub(super) struct Procedure {
 
 impl Payload for Procedure {
     const KIND: Kind = Kind::Steps;
+}
+
+/// One or more commands. Prompts and blanks at line ends are removed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(from = "Block")]
+pub(super) struct Command(String);
+
+impl Command {
+    /// A command that a skill generated.
+    pub(super) fn written(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+}
+
+/// Commands as a block of Markdown, fenced by more backticks than they have.
+pub(super) fn fenced(command: &str) -> String {
+    let longest = command.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(3.max(longest + 1));
+    format!("{fence}bash\n{command}\n{fence}")
+}
+
+/// A text on one line as a code span, if it can be one in Markdown.
+pub(super) fn code(text: &str) -> String {
+    let text = line(text);
+    if text.contains('`') { prose(&text) } else { format!("`{text}`") }
+}
+
+impl From<Block> for Command {
+    fn from(text: Block) -> Self {
+        let tidy = |line: &str| line.strip_prefix("$ ").unwrap_or(line).replace('\t', "  ");
+        Self(text.lines().map(tidy).collect::<Vec<_>>().join("\n"))
+    }
+}
+
+impl Deref for Command {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+pub(super) fn quote(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "'\\''"))
 }

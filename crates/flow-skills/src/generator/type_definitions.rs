@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::data_fields::{self, DataFields};
 use super::skill::{Kind, Needs, Skill, Upstream};
-use crate::codegen::{notes, typescript};
+use crate::codegen::{typescript, unchecked};
 use crate::output::{Artifact, Output, Result, value};
 use crate::stack;
 
@@ -28,8 +28,8 @@ struct Input {
 fn generate(input: &Input, upstream: Option<&Upstream>) -> Result<Output> {
     let read = input.data.read(upstream)?;
     let text = typescript::write(&read.model);
-    let mut notes = notes::of_reader(&read.model);
-    notes.extend(notes::forgotten_types(&read.model));
+    let mut notes = unchecked::of_reader(&read.model);
+    notes.extend(unchecked::forgotten_types(&read.model));
     // The notes of the DDL reader concern keys, indexes and defaults, which types do not have.
     Ok(Output {
         data: value(&read.model)?,

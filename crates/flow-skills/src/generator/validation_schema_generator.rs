@@ -8,7 +8,7 @@ use super::skill::{Kind, Needs, Skill, Upstream};
 use crate::codegen::lower::Formats;
 use crate::codegen::script;
 use crate::codegen::unchecked::Unchecked;
-use crate::codegen::{notes, pydantic};
+use crate::codegen::{pydantic, unchecked};
 use crate::output::{Artifact, Output, Result, value};
 use crate::stack;
 
@@ -58,7 +58,7 @@ fn generate(input: &Input, upstream: Option<&Upstream>) -> Result<Output> {
         Library::Pydantic => ("models.py", "python"),
         _ => ("schemas.ts", "typescript"),
     };
-    let mut notes = notes::of_reader(&model);
+    let mut notes = unchecked::of_reader(&model);
     notes.extend(unchecked.notes(name));
     Ok(Output {
         data: value(&model)?,

@@ -151,51 +151,6 @@ fn around(number: &serde_json::Number) -> Option<[String; 3]> {
     Some([shown(number - step), written, shown(number + step)])
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn shown(text: &str) -> Vec<String> {
-        let values = values(text);
-        let shown = |value: &Value| {
-            format!("{} {}", if value.is_inside { "in" } else { "out" }, value.text)
-        };
-        values.iter().map(shown).collect()
-    }
-
-    #[test]
-    fn bounds_have_values_below_at_and_above() {
-        for (text, expected) in [
-            ("A file has at most 5 MB", &["in 4 MB", "in 5 MB", "out 6 MB"][..]),
-            ("An amount is between 0.5 and 10", &["out 0.4", "in 0.5", "in 10", "out 11"]),
-            ("Files over 5 MB are refused", &["out 4 MB", "out 5 MB", "in 6 MB"]),
-            ("At most 2 tries", &["in 1 try", "in 2 tries", "out 3 tries"]),
-            ("The total is no more than $1,000", &["in $999", "in $1000", "out $1001"]),
-            ("It is sent within 1 minute", &["in 0 minutes", "in 1 minute", "out 2 minutes"]),
-            ("At most 9223372036854775807 x", &[]),
-        ] {
-            assert_eq!(shown(text), expected, "{text}");
-        }
-    }
-
-    #[test]
-    fn each_criterion_has_a_case_at_its_level() {
-        let levels = |text: &str, is_main| -> Vec<String> {
-            let cases = of_one(&Scenario::stated("AC-C1".into(), text), is_main);
-            cases.iter().map(|case| format!("{} {}", case.scenario.id, case.level)).collect()
-        };
-        assert_eq!(levels("A link is used once", false), ["TC-C1-P1 unit"]);
-        assert_eq!(
-            levels("Given a, when b, then c", true),
-            ["TC-C1-P1 integration", "TC-C1-E1 end-to-end"]
-        );
-        assert_eq!(
-            levels("At most 3 tries", false),
-            ["TC-C1-B1 unit", "TC-C1-B2 unit", "TC-C1-B3 unit"]
-        );
-    }
-}
-
 /// The level of a test case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -281,5 +236,50 @@ impl Case {
         let traced = [self.criterion.clone(), self.level.to_string(), self.kind.to_string()];
         let tags = traced.into_iter().chain(self.scenario.tags.iter().cloned()).collect();
         Scenario { tags, ..self.scenario.clone() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(text: &str) -> Vec<String> {
+        let values = values(text);
+        let shown = |value: &Value| {
+            format!("{} {}", if value.is_inside { "in" } else { "out" }, value.text)
+        };
+        values.iter().map(shown).collect()
+    }
+
+    #[test]
+    fn bounds_have_values_below_at_and_above() {
+        for (text, expected) in [
+            ("A file has at most 5 MB", &["in 4 MB", "in 5 MB", "out 6 MB"][..]),
+            ("An amount is between 0.5 and 10", &["out 0.4", "in 0.5", "in 10", "out 11"]),
+            ("Files over 5 MB are refused", &["out 4 MB", "out 5 MB", "in 6 MB"]),
+            ("At most 2 tries", &["in 1 try", "in 2 tries", "out 3 tries"]),
+            ("The total is no more than $1,000", &["in $999", "in $1000", "out $1001"]),
+            ("It is sent within 1 minute", &["in 0 minutes", "in 1 minute", "out 2 minutes"]),
+            ("At most 9223372036854775807 x", &[]),
+        ] {
+            assert_eq!(shown(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn each_criterion_has_a_case_at_its_level() {
+        let levels = |text: &str, is_main| -> Vec<String> {
+            let cases = of_one(&Scenario::stated("AC-C1".into(), text), is_main);
+            cases.iter().map(|case| format!("{} {}", case.scenario.id, case.level)).collect()
+        };
+        assert_eq!(levels("A link is used once", false), ["TC-C1-P1 unit"]);
+        assert_eq!(
+            levels("Given a, when b, then c", true),
+            ["TC-C1-P1 integration", "TC-C1-E1 end-to-end"]
+        );
+        assert_eq!(
+            levels("At most 3 tries", false),
+            ["TC-C1-B1 unit", "TC-C1-B2 unit", "TC-C1-B3 unit"]
+        );
     }
 }

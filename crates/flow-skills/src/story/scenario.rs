@@ -287,49 +287,6 @@ pub fn heading(text: &str) -> String {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn steps(text: &str) -> Option<String> {
-        let shown = |step: Step| format!("{} {}", step.keyword.name(), step.text);
-        Some(Step::all(text)?.into_iter().map(shown).collect::<Vec<_>>().join(" / "))
-    }
-
-    #[test]
-    fn a_sentence_with_the_words_of_steps_is_a_scenario() {
-        for (text, expected) in [
-            ("Given a, when b, then c", "Given a / When b / Then c"),
-            ("Given a, When b, Then c, And d.", "Given a / When b / Then c / Then d"),
-            ("Given a When b Then c", "Given a / When b / Then c"),
-            ("When a is given, then b and c", "When a is given / Then b and c"),
-            ("Given a, b and when they like, then c", "Given a, b and when they like / Then c"),
-        ] {
-            assert_eq!(steps(text).as_deref(), Some(expected), "{text}");
-        }
-        for text in [
-            "When a, b",
-            "If a, then b",
-            "Then a",
-            "Given a",
-            "A link expires",
-            "given then when",
-            "",
-        ] {
-            assert_eq!(steps(text), None, "{text}");
-        }
-    }
-
-    #[test]
-    fn labels_are_taken_off() {
-        assert_eq!(unlabelled("AC1: Given a"), "Given a");
-        assert_eq!(unlabelled("AC-12) Given a"), "Given a");
-        assert_eq!(unlabelled("Scenario 2: Given a"), "Given a");
-        assert_eq!(unlabelled("Access 2: a"), "Access 2: a");
-        assert_eq!(unlabelled("AC power fails"), "AC power fails");
-    }
-}
-
 /// Whether a text begins as a step.
 pub(super) fn is_step(text: &str) -> bool {
     let word = text.split(' ').next().unwrap_or_default().to_lowercase();
@@ -413,5 +370,48 @@ pub fn article(role: &str) -> &'static str {
         (true, _) => "",
         (_, true) => "an ",
         _ => "a ",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn steps(text: &str) -> Option<String> {
+        let shown = |step: Step| format!("{} {}", step.keyword.name(), step.text);
+        Some(Step::all(text)?.into_iter().map(shown).collect::<Vec<_>>().join(" / "))
+    }
+
+    #[test]
+    fn a_sentence_with_the_words_of_steps_is_a_scenario() {
+        for (text, expected) in [
+            ("Given a, when b, then c", "Given a / When b / Then c"),
+            ("Given a, When b, Then c, And d.", "Given a / When b / Then c / Then d"),
+            ("Given a When b Then c", "Given a / When b / Then c"),
+            ("When a is given, then b and c", "When a is given / Then b and c"),
+            ("Given a, b and when they like, then c", "Given a, b and when they like / Then c"),
+        ] {
+            assert_eq!(steps(text).as_deref(), Some(expected), "{text}");
+        }
+        for text in [
+            "When a, b",
+            "If a, then b",
+            "Then a",
+            "Given a",
+            "A link expires",
+            "given then when",
+            "",
+        ] {
+            assert_eq!(steps(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn labels_are_taken_off() {
+        assert_eq!(unlabelled("AC1: Given a"), "Given a");
+        assert_eq!(unlabelled("AC-12) Given a"), "Given a");
+        assert_eq!(unlabelled("Scenario 2: Given a"), "Given a");
+        assert_eq!(unlabelled("Access 2: a"), "Access 2: a");
+        assert_eq!(unlabelled("AC power fails"), "AC power fails");
     }
 }

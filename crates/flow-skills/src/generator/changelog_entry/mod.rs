@@ -13,9 +13,9 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::changes::{Bump, Entry, Group, Placement, Proposed, Release};
+use super::conventional;
 use super::conventional::Message;
 use super::skill::{Needs, Skill};
-use super::{conventional, reverts};
 use crate::input::LARGEST;
 use crate::input::kind::{Kind, Upstream};
 use crate::input::notation::list::Item;
@@ -355,11 +355,11 @@ const ID: usize = 10;
 /// Adds each commit whose type determines its heading; the others become open questions. A commit and its
 /// revert within the range are both left out, as are corrections of other commits.
 fn of_commits(commits: &[Commit], collected: &mut Collected) {
-    let undone = reverts::undone(commits);
+    let undone = conventional::undone(commits);
     let mut asked = Vec::new();
     for commit in commits.iter().filter(|commit| !undone.contains(commit.id.as_str())) {
-        let subject = text::line(reverts::subject(commit));
-        if reverts::is_correction(&subject) {
+        let subject = text::line(conventional::subject(commit));
+        if conventional::is_correction(&subject) {
             *collected.left_out.entry("fixup or squash").or_default() += 1;
             continue;
         }
@@ -388,53 +388,6 @@ fn of_commits(commits: &[Commit], collected: &mut Collected) {
 /// The heading that a subject without a conventional type names: `security: …`.
 fn under(subject: &str) -> Option<(Group, &str)> {
     subject.split_once(": ").and_then(|(kind, rest)| Some((Group::named(kind)?, rest)))
-}
-
-#[cfg(test)]
-mod commits_tests {
-    use super::*;
-
-    fn commit(id: &str, message: &str) -> Commit {
-        Commit { id: id.to_owned(), message: message.to_owned() }
-    }
-
-    #[test]
-    fn a_commit_and_its_revert_are_left_out() {
-        let commits = [
-            commit("a1", "feat: a map"),
-            commit("b2", "feat: a list"),
-            commit("c3", "Revert \"feat: a map\"\n\nThis reverts commit a1."),
-            commit("d4", "Revert \"feat: a list\"\n\nThis reverts commit b2."),
-            commit("e5", "Reapply \"feat: a list\"\n\nThis reverts commit d4."),
-        ];
-        let mut collected = Collected::default();
-        of_commits(&commits, &mut collected);
-        let texts: Vec<&str> = collected.entries.iter().map(|entry| entry.text.as_str()).collect();
-        assert_eq!(texts, ["A list"]);
-        assert_eq!(collected.left_out["reverted or reverting"], 4);
-        assert!(collected.open.is_empty(), "{:?}", collected.open);
-    }
-
-    #[test]
-    fn corrections_and_reverts_by_subject_are_left_out() {
-        let commits = [
-            commit("a1", "feat: a map (#11)"),
-            commit("b2", "fixup! feat: a map"),
-            commit("c3", "Revert \"feat: a map (#11)\" (#12)\n\nReverts o/r#11"),
-            commit("d4", "feat: a list"),
-            commit("e5", "revert: feat: a list"),
-            commit("f6", "squash! feat: a list\n\nmore"),
-            commit("a7", "feat: a list"),
-            commit("b8", "Revert \"feat: of an older release\""),
-        ];
-        let mut collected = Collected::default();
-        of_commits(&commits, &mut collected);
-        let texts: Vec<&str> = collected.entries.iter().map(|entry| entry.text.as_str()).collect();
-        assert_eq!(texts, ["A list"]);
-        assert_eq!(collected.left_out["reverted or reverting"], 4);
-        assert_eq!(collected.left_out["fixup or squash"], 2);
-        assert_eq!(collected.open.len(), 1, "{:?}", collected.open);
-    }
 }
 
 /// The requirement for a file that a section is inserted into.
@@ -619,5 +572,52 @@ fn warn(
         notes.push(format!(
             "{version} is less than {next}, the {bump} release that the changes ask for"
         ));
+    }
+}
+
+#[cfg(test)]
+mod commits_tests {
+    use super::*;
+
+    fn commit(id: &str, message: &str) -> Commit {
+        Commit { id: id.to_owned(), message: message.to_owned() }
+    }
+
+    #[test]
+    fn a_commit_and_its_revert_are_left_out() {
+        let commits = [
+            commit("a1", "feat: a map"),
+            commit("b2", "feat: a list"),
+            commit("c3", "Revert \"feat: a map\"\n\nThis reverts commit a1."),
+            commit("d4", "Revert \"feat: a list\"\n\nThis reverts commit b2."),
+            commit("e5", "Reapply \"feat: a list\"\n\nThis reverts commit d4."),
+        ];
+        let mut collected = Collected::default();
+        of_commits(&commits, &mut collected);
+        let texts: Vec<&str> = collected.entries.iter().map(|entry| entry.text.as_str()).collect();
+        assert_eq!(texts, ["A list"]);
+        assert_eq!(collected.left_out["reverted or reverting"], 4);
+        assert!(collected.open.is_empty(), "{:?}", collected.open);
+    }
+
+    #[test]
+    fn corrections_and_reverts_by_subject_are_left_out() {
+        let commits = [
+            commit("a1", "feat: a map (#11)"),
+            commit("b2", "fixup! feat: a map"),
+            commit("c3", "Revert \"feat: a map (#11)\" (#12)\n\nReverts o/r#11"),
+            commit("d4", "feat: a list"),
+            commit("e5", "revert: feat: a list"),
+            commit("f6", "squash! feat: a list\n\nmore"),
+            commit("a7", "feat: a list"),
+            commit("b8", "Revert \"feat: of an older release\""),
+        ];
+        let mut collected = Collected::default();
+        of_commits(&commits, &mut collected);
+        let texts: Vec<&str> = collected.entries.iter().map(|entry| entry.text.as_str()).collect();
+        assert_eq!(texts, ["A list"]);
+        assert_eq!(collected.left_out["reverted or reverting"], 4);
+        assert_eq!(collected.left_out["fixup or squash"], 2);
+        assert_eq!(collected.open.len(), 1, "{:?}", collected.open);
     }
 }
