@@ -1,6 +1,6 @@
 //! `adr-template`: writes a decision as the next record of an ADR folder, and links a superseded record back to it.
 
-use schemars::{JsonSchema, Schema};
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
@@ -11,7 +11,7 @@ use crate::page::{self, Document, Finding, Form, Page, Section};
 use crate::page::{headings, paragraphs, titled};
 use crate::project_state::Context;
 use crate::runtime::engine;
-use crate::runtime::numbered::{Numbered, NumberedFolder};
+use crate::runtime::numbered::{Numbered, NumberedFolder, numbered};
 use crate::text::prose::prose;
 use crate::text::{after, capital, heading, line, plain, slug};
 
@@ -40,7 +40,7 @@ const SECTIONS: &[Section] = &[
 /// A decision, and the sections of its record.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(transform = labelled)]
+#[schemars(transform = page::Labels(SECTIONS))]
 struct Input {
     /// What is decided; its first sentence is the title.
     #[schemars(extend("x-title" = true, "x-labels" = ["Title"]))]
@@ -72,10 +72,6 @@ struct Input {
     supersedes: Option<TextOrNumber>,
     /// The folder of the records, which determines the next number. Default: docs/adr.
     folder: Option<Line>,
-}
-
-fn labelled(schema: &mut Schema) {
-    page::label(schema, SECTIONS);
 }
 
 /// A status: its first line, and what stands below, such as the link to a record that it supersedes.
@@ -121,8 +117,8 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     let sections = sections.map(|(section, text)| section.with(Some(&text)));
     let deciders: Vec<String> = input.deciders.iter().map(|name| prose(name)).collect();
     let front = [("Date", prose(day)), ("Deciders", deciders.join(", "))];
-    let title_line = format!("{number}. {}", prose(&title));
-    let page = Page::new(title_line, &front, std::iter::once(status).chain(sections).collect());
+    let sections = std::iter::once(status).chain(sections).collect();
+    let page = Page::new(format!("{number}. {}", prose(&title)), &front, sections);
     let text = engine::render_page("adr-template", "assets/template.md.tera", &page)?;
     let body = |at: usize| &page.sections[at].body;
     let data = json!({
@@ -135,14 +131,10 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     let waits = older.filter(|_| replaced.is_none()).map(|Numbered { file, .. }| {
         format!("{file} stays as it is: an accepted record supersedes it (add status=accepted)")
     });
-    let changed = superseded.map(|(_, changed)| changed);
-    let artifact = Artifact::new(file, "markdown", text);
-    Ok(Output {
-        open: page.open(),
-        data,
-        artifacts: std::iter::once(artifact).chain(changed).collect(),
-        notes: kept.into_iter().chain(waits).collect(),
-    })
+    let mut artifacts = vec![Artifact::new(file, "markdown", text)];
+    artifacts.extend(superseded.map(|(_, changed)| changed));
+    let notes = kept.into_iter().chain(waits).collect();
+    Ok(Output { open: page.open(), data, artifacts, notes })
 }
 
 /// The texts of [`SECTIONS`] below the status.
@@ -167,15 +159,6 @@ fn topic(topic: &str) -> (Option<u32>, String, String) {
     let (number, rest) = numbered(name.unwrap_or(topic.trim()));
     let (title, more) = titled(&name.map_or(rest.to_owned(), |_| format!("# {rest}")));
     (number, title, more)
-}
-
-/// The number before a title, `7. ` or `ADR-0007: `, and the title. A number over 999 is a year.
-fn numbered(text: &str) -> (Option<u32>, &str) {
-    let bare = after(text, &["ADR-", "ADR "]).unwrap_or(text);
-    let split = [". ", ": ", " - ", " – "].iter().find_map(|end| bare.split_once(end));
-    let number = |text: &str| text.parse().ok().filter(|number| (1..=999).contains(number));
-    let numbered = split.and_then(|(before, title)| Some((number(before)?, title)));
-    numbered.map_or((None, text), |(number, title)| (Some(number), title))
 }
 
 /// The title of a superseded record, and its text with a status that links to the new one, which is in `file`.

@@ -17,6 +17,7 @@ mod section;
 mod words;
 
 use schemars::Schema;
+use schemars::transform::Transform;
 use serde::Serialize;
 
 pub use check::{Finding, Form, Questions, blanks, check, doubled};
@@ -62,16 +63,22 @@ pub fn foreign<'a>(text: &'a str, sections: &[Section]) -> Option<(&'a str, Stri
 }
 
 /// Gives the fields of an input type the names of their sections, as labels.
-pub fn label(schema: &mut Schema, sections: &[Section]) {
-    let properties = schema.get_mut("properties").and_then(serde_json::Value::as_object_mut);
-    let Some(properties) = properties else { return };
-    for section in sections {
-        let Some(property) = properties.get_mut(section.key) else { continue };
-        let is_field = section.heading.eq_ignore_ascii_case(&section.key.replace('_', " "));
-        let heading = Some(section.heading).filter(|_| !is_field);
-        let names: Vec<&str> = heading.into_iter().chain(section.aliases.iter().copied()).collect();
-        if !names.is_empty() {
-            property["x-labels"] = names.into();
+#[derive(Debug, Clone, Copy)]
+pub struct Labels(pub &'static [Section]);
+
+impl Transform for Labels {
+    fn transform(&mut self, schema: &mut Schema) {
+        let properties = schema.get_mut("properties").and_then(serde_json::Value::as_object_mut);
+        let Some(properties) = properties else { return };
+        for section in self.0 {
+            let Some(property) = properties.get_mut(section.key) else { continue };
+            let is_field = section.heading.eq_ignore_ascii_case(&section.key.replace('_', " "));
+            let heading = Some(section.heading).filter(|_| !is_field);
+            let names: Vec<&str> =
+                heading.into_iter().chain(section.aliases.iter().copied()).collect();
+            if !names.is_empty() {
+                property["x-labels"] = names.into();
+            }
         }
     }
 }

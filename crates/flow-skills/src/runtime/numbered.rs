@@ -95,3 +95,12 @@ impl NumberedFolder {
         Err(bad_text(field, name, &allowed))
     }
 }
+
+/// The number before a title, `7. ` or `ADR-0007: `, and the title. A number over 999 is a year.
+pub fn numbered(text: &str) -> (Option<u32>, &str) {
+    let bare = after(text, &["ADR-", "ADR "]).unwrap_or(text);
+    let split = [". ", ": ", " - ", " – "].iter().find_map(|end| bare.split_once(end));
+    let number = |text: &str| text.parse().ok().filter(|number| (1..=999).contains(number));
+    let numbered = split.and_then(|(before, title)| Some((number(before)?, title)));
+    numbered.map_or((None, text), |(number, title)| (Some(number), title))
+}

@@ -7,7 +7,7 @@ use super::input::{EndpointFields, Input};
 use super::schema;
 use crate::data::{Model, text};
 use crate::input::notation::endpoints::{self, Body, Endpoint, METHODS};
-use crate::input::notation::split::split;
+use crate::input::notation::split;
 use crate::input::values::{LineOr, TextOrList};
 use crate::output::{Fault, Result};
 

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
+use super::line::split;
 use super::line::{Misfit, SHOWN, lines};
-use super::split::split;
 
 /// An example of the form, for errors and help.
 pub(super) const EXAMPLE: &str = "web [frontend] -> api -> db: SQL";

@@ -1,7 +1,7 @@
 //! Endpoints: `GET /users/{id} -> User`, on lines or between commas and semicolons.
 
+use super::line::split;
 use super::line::{Misfit, lines};
-use super::split::split;
 
 /// An example of the form, for errors and help.
 pub(super) const EXAMPLE: &str = "GET /users/{id} -> User";

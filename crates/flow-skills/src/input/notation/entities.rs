@@ -3,8 +3,8 @@
 //!
 //! It reads the form only; the data model defines what types mean.
 
+use super::line::split;
 use super::line::{Misfit, lines, numbered};
-use super::split::split;
 use crate::input::typed::nearest;
 use crate::text::lists;
 

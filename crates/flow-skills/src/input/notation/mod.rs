@@ -9,9 +9,8 @@ pub mod errors;
 pub mod facts;
 mod line;
 pub mod list;
-pub mod split;
 
-pub use line::{Misfit, lines};
+pub use line::{Misfit, lines, split};
 
 /// The notations of content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
