@@ -5,8 +5,8 @@ use flow::skill::input::notation::endpoints::{self, Body, Endpoint, METHODS, Par
 use flow::skill::input::notation::entities::{self, Entity, Field, Mark};
 use flow::skill::input::notation::errors::{self, ErrorCase};
 use flow::skill::input::notation::list::{self, Item};
-use flow::skill::input::notation::story::{self, StorySentence};
 use flow::skill::input::notation::{Notation, bounds};
+use flow::skill::story::sentence::{self, StorySentence};
 use proptest::collection::{btree_set, vec};
 use proptest::option;
 use proptest::prelude::*;
@@ -213,7 +213,7 @@ proptest! {
     #[test]
     fn stories_read_back(role in "[a-z]{3,8}x", want in "to [a-z]{3,8}x", benefit in option::of("[a-z]{3,8}x")) {
         let sentence = StorySentence { role, want, benefit };
-        prop_assert_eq!(story::read(&sentence.print()), Ok(sentence));
+        prop_assert_eq!(sentence::read(&sentence.print()), Ok(sentence));
     }
 
     #[test]
@@ -233,18 +233,12 @@ proptest! {
     fn any_text_is_read_or_refused(text in "[a-zA-Z0-9 :;,>\\[\\]{}()/|#.\n-]{0,60}") {
         if let Ok(all) = arrows::read(&text) { prop_assert_eq!(arrows::read(&printed(&all)), Ok(all)); }
         if let Ok(all) = endpoints::read(&text) { prop_assert_eq!(endpoints::read(&printed(&all)), Ok(all)); }
-        let _ = (entities::read(&text), errors::read(&text), list::read(&text), story::read(&text), bounds::find(&text));
+        let _ = (entities::read(&text), errors::read(&text), list::read(&text), sentence::read(&text), bounds::find(&text));
     }
 }
 
-const ALL: [Notation; 6] = [
-    Notation::Entities,
-    Notation::Endpoints,
-    Notation::Arrows,
-    Notation::Errors,
-    Notation::List,
-    Notation::Story,
-];
+const ALL: [Notation; 5] =
+    [Notation::Entities, Notation::Endpoints, Notation::Arrows, Notation::Errors, Notation::List];
 
 #[test]
 fn every_example_is_of_its_form_and_on_the_page() {
@@ -253,4 +247,6 @@ fn every_example_is_of_its_form_and_on_the_page() {
         assert!(notation.is_whole(notation.example()), "{notation:?}");
         assert!(page.contains(&format!("`{}`", notation.example())), "{notation:?}");
     }
+    assert!(sentence::read(sentence::EXAMPLE).is_ok());
+    assert!(page.contains(&format!("`{}`", sentence::EXAMPLE)));
 }

@@ -53,8 +53,8 @@ pub(super) const CASES: &[Case] = &[
         .files(&[(".env", "PORT=3000\nDEBUG\n")]),
     case("The output of `git log`", "flow skill changelog-entry --input log.txt", 2)
         .files(&[("log.txt", "commit 0bb4ba100cbd029d2f24c4c9d2880b2d860e5c9c\nAuthor: Ada <ada@example.org>\n\n    feat: search\n")]),
-    case("Rows of a table for a skill that takes a sentence", "flow skill commit-message-formatter --input rows.csv --as sample", 2)
-        .files(&[("rows.csv", "a,b\n1,2")]),
+    case("Rows of a table for a skill that takes a sentence", "flow skill commit-message-formatter --input rows.json --as sample", 2)
+        .files(&[("rows.json", "[{\"a\": 1, \"b\": 2}]")]),
     case("An envelope of a skill whose output is not accepted", "flow skill sql-schema-generator --input made.json", 2)
         .files(&[("made.json", r#"{"skill": "adr-template", "kind": "decision", "data": {}, "artifacts": []}"#)]),
     case("An envelope without a skill", "flow skill sql-schema-generator --input made.json", 2)

@@ -10,8 +10,8 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::kind::{Extra, Form, Kind, Member, Size};
+use super::kind::{Meeting, admits};
 use super::language::quote;
-use super::meet::{Meeting, admits};
 use super::unchecked::Unchecked;
 use crate::data::decimal::Decimal;
 use crate::data::{ArrayRules, Entity, Model, NumberRules, ObjectRules, Shape, StringRules, Type};
@@ -79,7 +79,7 @@ impl<'m> Lowering<'m> {
         if shape.never {
             return Kind::Never;
         }
-        let mut parts = vec![self.own(shape)];
+        let mut parts = vec![self.of_keywords(shape)];
         parts.extend(shape.all_of.iter().map(|part| self.shape(part)));
         if !shape.any_of.is_empty() {
             parts.push(Kind::one_of(shape.any_of.iter().map(|branch| self.shape(branch))));
@@ -187,7 +187,7 @@ impl<'m> Lowering<'m> {
     }
 
     /// What the types, the listed values and the rules of a shape itself allow.
-    fn own(&self, shape: &'m Shape) -> Kind {
+    fn of_keywords(&self, shape: &'m Shape) -> Kind {
         let lists_members = !shape.object.properties.is_empty() && shape.reference.is_none();
         let mut types = shape.types.clone();
         if types.is_empty() && lists_members {

@@ -7,11 +7,7 @@
 pub(crate) mod kind;
 mod language;
 pub(crate) mod lower;
-mod meet;
-mod names;
-pub(crate) mod notes;
 mod order;
-mod pattern;
 pub(crate) mod pydantic;
 pub(crate) mod script;
 pub(crate) mod typescript;

@@ -6,8 +6,8 @@ use std::collections::{HashMap, HashSet};
 use indexmap::IndexMap;
 use serde_json::Value;
 
+use super::kind::Meeting;
 use super::kind::{Extra, Kind, Member};
-use super::meet::Meeting;
 use crate::data::in_place::DEEPEST;
 use crate::reach;
 
@@ -107,9 +107,9 @@ impl<'m> Ordered<'m> {
                 if let Some(known) = self.members.borrow().get(entity) {
                     return known.clone();
                 }
-                let found = self.members_at(self.kinds.get(entity.as_str())?, depth + 1);
-                self.members.borrow_mut().insert(entity.clone(), found.clone());
-                found
+                let members = self.members_at(self.kinds.get(entity.as_str())?, depth + 1);
+                self.members.borrow_mut().insert(entity.clone(), members.clone());
+                members
             }
             Kind::Intersection(parts) => {
                 let parts = parts.iter().map(|part| self.members_at(part, depth));

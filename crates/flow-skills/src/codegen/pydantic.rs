@@ -9,11 +9,11 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use serde_json::{Number, Value};
 
 use super::kind::{Form, Kind, Member, Size};
+use super::language;
+use super::language::Names;
 use super::language::{TargetLanguage, quote};
 use super::lower::{self, Formats};
-use super::names::{self, Names};
 use super::order::Ordered;
-use super::pattern;
 use super::unchecked::Unchecked;
 use crate::data::{Model, NumberRules, StringRules};
 use crate::output::{Fault, Result};
@@ -328,12 +328,12 @@ impl Writer<'_> {
         let mut texts = Vec::new();
         for (at, kind) in branches.iter().enumerate() {
             let word = tag.as_deref().and_then(|tag| word_of(kind, tag));
-            let suffix = word.map_or_else(|| (at + 1).to_string(), names::upper_end);
+            let suffix = word.map_or_else(|| (at + 1).to_string(), language::upper_end);
             texts.push(self.kind(kind, &format!("{path}{suffix}"))?);
         }
         let all = texts.join(" | ");
         let is_attribute =
-            |tag: &String| names::attribute(tag, &mut HashSet::new(), |_| false) == *tag;
+            |tag: &String| language::attribute(tag, &mut HashSet::new(), |_| false) == *tag;
         let is_class = |kind: &Kind| {
             matches!(kind, Kind::Object { .. }) || self.ordered.members(kind).is_some()
         };
@@ -355,7 +355,7 @@ impl Writer<'_> {
         if !matches!(base, "StrictStr" | "EmailStr") {
             return Ok(base.to_owned());
         }
-        let pattern = rules.pattern.as_deref().map(pattern::write_linear).transpose()?;
+        let pattern = rules.pattern.as_deref().map(language::write_linear).transpose()?;
         if pattern == Some(None) {
             self.unchecked.add("pattern");
         }

@@ -7,11 +7,11 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::kind::{Extra, Form, Kind, Member, Size};
+use super::language;
+use super::language::{Names, is_identifier, is_inherited};
 use super::language::{TargetLanguage, quote};
 use super::lower::{self, Formats};
-use super::names::{Names, is_identifier, is_inherited};
 use super::order::Ordered;
-use super::pattern;
 use super::typescript::{Optional, Types, comment, describe};
 use super::unchecked::Unchecked;
 use crate::data::decimal::Decimal;
@@ -307,7 +307,7 @@ impl Writer<'_> {
         text += &lengths(rules.min_length, rules.max_length);
         if let Some(pattern) = &rules.pattern {
             let call = self.pick(["regex", "pattern", "matches"]);
-            text = format!("{text}.{call}({})", pattern::write(pattern)?);
+            text = format!("{text}.{call}({})", language::write(pattern)?);
         }
         Ok(text)
     }

@@ -4,9 +4,9 @@ use indexmap::IndexSet;
 use serde_json::Value;
 
 use super::kind::{Extra, Kind, Member};
+use super::language::{self, Names, is_identifier};
 use super::language::{TargetLanguage, quote};
 use super::lower::{self, Formats};
-use super::names::{self, Names, is_identifier};
 use super::order::{Extension, Ordered};
 use super::unchecked::Unchecked;
 use crate::data::{Model, Shape};
@@ -189,7 +189,7 @@ fn literals(values: &[Value]) -> String {
 pub(super) fn comment(shape: Option<&Shape>, name: &str, indent: &str) -> String {
     let title = |shape: &Shape| {
         let title = shape.title.clone()?;
-        (names::upper(&title) != name).then_some(title)
+        (language::upper(&title) != name).then_some(title)
     };
     let text = shape.and_then(|shape| shape.description.clone().or_else(|| title(shape)));
     describe(text.as_deref(), indent)

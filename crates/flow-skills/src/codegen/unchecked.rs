@@ -5,8 +5,9 @@ use std::cell::{Cell, RefCell};
 
 use indexmap::{IndexMap, IndexSet};
 
+use super::language::is_identifier;
 use super::language::quote;
-use super::names::is_identifier;
+use crate::data::{Model, Shape};
 use crate::text::first;
 
 /// Number of places that a note names.
@@ -18,7 +19,7 @@ pub(crate) struct Unchecked {
     /// The entity that is being lowered or written, and the members down to the place.
     entity: RefCell<String>,
     members: RefCell<Vec<String>>,
-    found: RefCell<IndexMap<String, IndexSet<(String, String)>>>,
+    keywords: RefCell<IndexMap<String, IndexSet<(String, String)>>>,
     count: Cell<usize>,
 }
 
@@ -44,7 +45,7 @@ impl Unchecked {
             if is_identifier(member) { member.clone() } else { quote(member) }
         });
         let entity = self.entity.borrow().clone();
-        self.found.borrow_mut().entry(keyword.to_owned()).or_default().insert((entity, member));
+        self.keywords.borrow_mut().entry(keyword.to_owned()).or_default().insert((entity, member));
     }
 
     /// How often a keyword was recorded.
@@ -54,7 +55,7 @@ impl Unchecked {
 
     /// The text of the comment at an entity.
     pub(crate) fn comment(&self, entity: &str) -> Option<String> {
-        let found = self.found.borrow();
+        let keywords = self.keywords.borrow();
         let keyword = |(keyword, places): (&String, &IndexSet<(String, String)>)| {
             let places_of_entity = places.iter().filter(|(name, _)| name == entity);
             let members: Vec<&str> = places_of_entity.map(|(_, member)| member.as_str()).collect();
@@ -66,7 +67,7 @@ impl Unchecked {
                 _ => Some(format!("{keyword} ({})", first(named, NAMED, " and "))),
             }
         };
-        let all: Vec<String> = found.iter().filter_map(keyword).collect();
+        let all: Vec<String> = keywords.iter().filter_map(keyword).collect();
         (!all.is_empty()).then(|| format!("Not checked: {}.", all.join(", ")))
     }
 
@@ -80,6 +81,35 @@ impl Unchecked {
             let places = first(places.iter().map(place), NAMED, " and ");
             format!("{keyword} is not checked, as {library} has no word for it: {places}")
         };
-        self.found.borrow().iter().map(note).collect()
+        self.keywords.borrow().iter().map(note).collect()
     }
+}
+
+/// Notes on what the reader of the model omitted, and on references that it could not follow.
+pub(crate) fn of_reader(model: &Model) -> Vec<String> {
+    /// So many references are named.
+    const NAMED: usize = 5;
+    let mut notes = model.notes.clone();
+    if !model.outside.is_empty() {
+        let named = first(&model.outside, NAMED, ", ");
+        notes.push(format!("any value is accepted for references to other documents: {named}"));
+    }
+    notes
+}
+
+/// A note on schemas that list members and have no type.
+pub(crate) fn forgotten_types(model: &Model) -> Option<String> {
+    let forgets = |shape: &Shape| shape.types.is_empty() && !shape.object.properties.is_empty();
+    let forgotten = model.entities.iter().filter(|(_, entity)| {
+        forgets(&entity.shape) || entity.shape.object.properties.values().any(forgets)
+    });
+    let names: Vec<&str> = forgotten.map(|(name, _)| name.as_str()).collect();
+    if names.is_empty() {
+        return None;
+    }
+    Some(format!(
+        "no \"type\": \"object\" beside the properties of {}: written as objects, although JSON Schema accepts every \
+         other value too",
+        names.join(", ")
+    ))
 }

@@ -5,17 +5,13 @@
 //! its line, or the error if no table is left.
 
 mod changes;
-mod checks;
 mod columns;
-mod detect;
 mod finish;
 mod keys;
 mod kind;
-mod limits;
 mod names;
 mod parse;
 mod statements;
-mod types;
 
 use std::collections::HashMap;
 
@@ -69,8 +65,8 @@ pub(crate) fn read_as(text: &str, reading: Reading) -> Result<(Model, Vec<String
 
 fn model(text: &str, reading: Reading) -> Result<(Model, Vec<String>)> {
     let dialect = match reading {
-        Reading::Detected => detect::dialect(text),
-        Reading::Otherwise(other) => detect::dialect(text).or(Some(other)),
+        Reading::Detected => kind::dialect(text),
+        Reading::Otherwise(other) => kind::dialect(text).or(Some(other)),
         Reading::Always(dialect) => Some(dialect),
     };
     let (all, commands) = statements::split(text, dialect);
@@ -96,7 +92,7 @@ fn model(text: &str, reading: Reading) -> Result<(Model, Vec<String>)> {
 
 /// The statements that cannot be parsed: their lines, and what was expected.
 pub(crate) fn unreadable(text: &str) -> Vec<(usize, String)> {
-    let dialect = detect::dialect(text);
+    let dialect = kind::dialect(text);
     let (all, _) = statements::split(text, dialect);
     let wrong = |statement: &Statement| match kind::of(&statement.head()) {
         Kind::Table => parse::parse(statement, dialect).err(),
@@ -231,8 +227,8 @@ impl Reader {
             ("WITH", "list of table options"),
             ("TABLESPACE", "list of table options"),
         ];
-        let found = kinds.into_iter().filter(|(word, _)| has(word)).map(|(_, kind)| kind);
-        found.collect::<IndexSet<_>>().into_iter().for_each(|kind| self.leave(kind));
+        let left_out = kinds.into_iter().filter(|(word, _)| has(word)).map(|(_, kind)| kind);
+        left_out.collect::<IndexSet<_>>().into_iter().for_each(|kind| self.leave(kind));
         let at = words.iter().position(|word| word == "COMMENT")?;
         match tail.iter().skip(at + 1).find(|token| **token != Token::Eq)? {
             Token::SingleQuotedString(text) if !text.is_empty() => Some(text.clone()),
@@ -282,9 +278,9 @@ impl Reader {
 
     /// The key of a table that is created: its name, with its schema if a table of another schema has the name.
     fn new_key(&self, name: &str, schema: Option<&str>) -> String {
-        let there = self.model.entities.get(name).and_then(|entity| entity.table.as_ref());
-        match there {
-            Some(there) if there.schema.as_deref() != schema => {
+        let table = self.model.entities.get(name).and_then(|entity| entity.table.as_ref());
+        match table {
+            Some(table) if table.schema.as_deref() != schema => {
                 format!("{}_{name}", schema.unwrap_or(DEFAULT_SCHEMAS[0]))
             }
             _ => name.to_owned(),

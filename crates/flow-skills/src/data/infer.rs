@@ -55,16 +55,16 @@ fn question(entity: &str, fields: &[String]) -> String {
 /// The shapes of fields with a given type in the text, the first for each name.
 fn known(model: &Model, untyped: &[Untyped]) -> IndexMap<String, Shape> {
     let names: HashSet<&str> = untyped.iter().map(|field| field.key.as_str()).collect();
-    let mut found = IndexMap::new();
+    let mut shapes = IndexMap::new();
     for entity in model.entities.values() {
         for (key, shape) in &entity.shape.object.properties {
             let is_plain = !shape.types.is_empty() && shape.reference.is_none();
-            if is_plain && names.contains(key.as_str()) && !found.contains_key(key) {
-                found.insert(key.clone(), bare(shape));
+            if is_plain && names.contains(key.as_str()) && !shapes.contains_key(key) {
+                shapes.insert(key.clone(), bare(shape));
             }
         }
     }
-    found
+    shapes
 }
 
 /// The type alone, without defaults and bounds.

@@ -8,13 +8,13 @@ use super::{Model, ObjectRules, Shape};
 pub(crate) fn listed(model: &Model) -> Model {
     let mut whole = model.clone();
     for (name, entity) in &mut whole.entities {
-        let mut found = ObjectRules::default();
-        parts(model, &entity.shape, &mut HashSet::from([name.as_str()]), &mut found);
+        let mut inherited = ObjectRules::default();
+        parts(model, &entity.shape, &mut HashSet::from([name.as_str()]), &mut inherited);
         let object = &mut entity.shape.object;
-        found.properties.extend(std::mem::take(&mut object.properties));
-        object.properties = found.properties;
-        found.required.retain(|name| !object.required.contains(name));
-        object.required.append(&mut found.required);
+        inherited.properties.extend(std::mem::take(&mut object.properties));
+        object.properties = inherited.properties;
+        inherited.required.retain(|name| !object.required.contains(name));
+        object.required.append(&mut inherited.required);
     }
     whole
 }
@@ -24,20 +24,20 @@ fn parts<'m>(
     model: &'m Model,
     shape: &'m Shape,
     seen: &mut HashSet<&'m str>,
-    found: &mut ObjectRules,
+    inherited: &mut ObjectRules,
 ) {
     for part in &shape.all_of {
         let target = part.reference.as_deref().filter(|name| seen.insert(name));
         let target = target.and_then(|name| model.entities.get(name)).map(|entity| &entity.shape);
         for shape in target.into_iter().chain([part]) {
-            parts(model, shape, seen, found);
+            parts(model, shape, seen, inherited);
             for (key, member) in &shape.object.properties {
-                let member_of_all = found.properties.entry(key.clone()).or_default();
+                let member_of_all = inherited.properties.entry(key.clone()).or_default();
                 if *member_of_all == Shape::default() {
                     member_of_all.clone_from(member);
                 }
             }
-            found.required.extend(shape.object.required.iter().cloned());
+            inherited.required.extend(shape.object.required.iter().cloned());
         }
     }
 }

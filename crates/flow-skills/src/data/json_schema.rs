@@ -97,8 +97,8 @@ impl<'a> Reader<'a> {
 
     /// Claims every member of the object at a path.
     pub(crate) fn claim_all(&mut self, pointer: &str, path: &[&str]) {
-        let found = path.iter().try_fold(self.document, |value, key| value.get(key));
-        for (key, schema) in found.and_then(Value::as_object).into_iter().flatten() {
+        let defined = path.iter().try_fold(self.document, |value, key| value.get(key));
+        for (key, schema) in defined.and_then(Value::as_object).into_iter().flatten() {
             // A value that is not a schema, such as a comment, matters only if something refers to it.
             if schema.is_object() || schema.is_boolean() {
                 self.claim(format!("{pointer}/{}", escape(key)), key);
@@ -131,11 +131,11 @@ impl<'a> Reader<'a> {
             }
             match (word.as_str(), value) {
                 ("$ref" | "$dynamicRef" | "$recursiveRef", Value::String(target)) => {
-                    let found = self.resolve(word, target, &here)?;
+                    let resolved = self.resolve(word, target, &here)?;
                     // Two references at once, which 2019-09 and later allow.
-                    match (found, &shape.reference) {
+                    match (resolved, &shape.reference) {
                         (Some(name), Some(_)) => shape.all_of.push(Shape::reference(&name)),
-                        (found, None) => shape.reference = found,
+                        (resolved, None) => shape.reference = resolved,
                         (None, Some(_)) => {}
                     }
                 }

@@ -37,7 +37,7 @@ pub(crate) fn read(document: &Value, field: &str) -> Result<Model> {
 /// The pointers to the schemas of the bodies of all operations, each with a name derived from its operation and from
 /// whether it is a request or a response.
 fn bodies(document: &Value) -> Vec<(String, String)> {
-    let mut found = Vec::new();
+    let mut bodies = Vec::new();
     for (path, item) in members(document.get("paths")) {
         for (method, operation) in
             members(Some(item)).filter(|(_, operation)| operation.is_object())
@@ -47,7 +47,7 @@ fn bodies(document: &Value) -> Vec<(String, String)> {
             let name = id.map_or_else(|| format!("{method} {path}"), str::to_owned);
             let name = name.to_upper_camel_case();
             if let Some(request) = operation.get("requestBody") {
-                found.extend(body(
+                bodies.extend(body(
                     request,
                     &format!("{place}/requestBody"),
                     format!("{name}Request"),
@@ -59,7 +59,7 @@ fn bodies(document: &Value) -> Vec<(String, String)> {
                 } else {
                     format!("{name}{}Response", status.to_upper_camel_case())
                 };
-                found.extend(body(
+                bodies.extend(body(
                     response,
                     &format!("{place}/responses/{}", escape(status)),
                     name,
@@ -67,7 +67,7 @@ fn bodies(document: &Value) -> Vec<(String, String)> {
             }
         }
     }
-    found
+    bodies
 }
 
 /// The schema of the first medium that has one.

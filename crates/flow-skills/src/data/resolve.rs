@@ -38,13 +38,13 @@ pub(super) struct Resources {
 
 impl Resources {
     pub(super) fn of(document: &Value) -> Self {
-        let mut found = Self::default();
+        let mut index = Self::default();
         let dialect = document.get("$schema").and_then(Value::as_str).unwrap_or_default();
         // The drafts before 6 call it `id`, which is a common property name elsewhere.
         let is_old = ["draft-03", "draft-04"].iter().any(|old| dialect.contains(old));
-        found.ids.insert(String::new(), String::new());
-        found.visit(document, "", if is_old { "id" } else { "$id" }, 0);
-        found
+        index.ids.insert(String::new(), String::new());
+        index.visit(document, "", if is_old { "id" } else { "$id" }, 0);
+        index
     }
 
     fn visit(&mut self, value: &Value, at: &str, id: &str, depth: usize) {

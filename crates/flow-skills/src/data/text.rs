@@ -28,9 +28,9 @@ pub(crate) fn notation(text: &str, field: &str) -> Result<Model> {
     let mut open = Vec::new();
     for entity in &lines {
         let reader = Reader { field, names: &names, entity };
-        let (made, untyped) = reader.entity()?;
+        let (described, untyped) = reader.entity()?;
         open.extend(untyped.into_iter().map(|key| Untyped { entity: entity.name.clone(), key }));
-        model.entities.insert(entity.name.clone(), made);
+        model.entities.insert(entity.name.clone(), described);
     }
     infer::complete(&mut model, &open, field)?;
     Ok(model)

@@ -1,22 +1,24 @@
 //! The fields that describe data, shared by the skills over the data model: `#[serde(flatten)] data: DataFields` in
 //! their input, and [`TAKES`] in their row.
 
+use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::source;
-pub(super) use super::source::Read;
 use crate::data::ddl::Reading;
-use crate::data::{Model, json_schema, openapi, samples, text};
+use crate::data::{Entity, Model, Shape, Type, ddl, in_place, json_schema, openapi, samples, text};
 use crate::input::kind::{Kind, Upstream};
-use crate::input::notation::Notation;
-use crate::input::notation::entities::{self, NAMELESS};
+use crate::input::notation::entities::NAMELESS;
+use crate::input::notation::{Notation, entities};
 use crate::input::place::{Definition, Takes, takes};
-use crate::input::recognise::{self, Content, ContentKind, Format};
+use crate::input::recognise;
+use crate::input::recognise::{Content, ContentKind, Format, is_sql};
 use crate::input::values::Line;
-use crate::output::{Fault, Result};
+use crate::output::{Fault, Result, bad, bad_given, missing};
+use crate::story::data as story_data;
+use crate::text::yaml;
 
 /// The content that describes data, and its fields.
 pub(super) const TAKES: &[Takes] = &[
@@ -53,7 +55,7 @@ pub(super) const fn definition<T: DeserializeOwned + JsonSchema>() -> Definition
 /// A description of the data: one of these, or the output of another skill.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 pub(super) struct DataFields {
-    /// A description of the data: entities (`User: id uuid pk, email string unique`), JSON, YAML, CSV, a JSON Schema, an
+    /// A description of the data: entities (`User: id uuid pk, email string unique`), JSON, YAML, a JSON Schema, an
     /// OpenAPI document or SQL; its kind is recognised.
     source: Option<Value>,
     /// JSON values of one entity, which are unified.
@@ -108,7 +110,7 @@ impl DataFields {
             )));
         }
         let read = self.one(upstream, reading)?;
-        source::check_references(&read.model)?;
+        check_references(&read.model)?;
         Ok(read)
     }
 
@@ -121,32 +123,29 @@ impl DataFields {
             return samples::read(values, name, "samples").map(Read::from);
         }
         if let Some(value) = &self.schema {
-            let schema = source::parsed(value, "schema")?;
+            let schema = parsed(value, "schema")?;
             return json_schema::read(&schema, name, "schema").map(Read::from);
         }
         if let Some(value) = &self.openapi {
-            return openapi::read(&source::parsed(value, "openapi")?, "openapi").map(Read::from);
+            return openapi::read(&parsed(value, "openapi")?, "openapi").map(Read::from);
         }
         if let Some(text) = &self.ddl {
-            return source::of_ddl(text, reading);
+            return of_ddl(text, reading);
         }
         if let Some(value) = &self.model {
-            return source::from_value("model", value, reading);
+            return from_value("model", value, reading);
         }
-        let upstream = upstream.ok_or_else(|| Fault::Missing {
-            field: "source".to_owned(),
-            expects: "TEXT such as `User: id uuid pk, email string unique`, or --input FILE"
-                .to_owned(),
-            description: "what describes the data".to_owned(),
-        })?;
-        source::of_skill(upstream).map(Read::from)
+        let expects = "TEXT such as `User: id uuid pk, email string unique`, or --input FILE";
+        let upstream =
+            upstream.ok_or_else(|| missing("source", expects, "what describes the data"))?;
+        of_skill(upstream).map(Read::from)
     }
 }
 
 /// A model in a separate field: SQL, entities, or any other content that describes data.
 pub(super) fn recognised(value: &Value, name: &str, reading: Reading) -> Result<Read> {
     let read = read_recognised(value, name, reading)?;
-    source::check_references(&read.model)?;
+    check_references(&read.model)?;
     Ok(read)
 }
 
@@ -159,14 +158,14 @@ fn read_recognised(value: &Value, name: &str, reading: Reading) -> Result<Read> 
     let model = match (kind, value) {
         (ContentKind::OpenApi, Some(value)) => openapi::read(&value, "source"),
         (ContentKind::JsonSchema, Some(value)) => json_schema::read(&value, name, "source"),
-        (ContentKind::Model, Some(value)) => return source::from_value("source", &value, reading),
+        (ContentKind::Model, Some(value)) => return from_value("source", &value, reading),
         (_, Some(Value::Array(items)))
             if !items.is_empty() && items.iter().all(Value::is_object) =>
         {
             samples::read(&items, name, "source")
         }
         (_, Some(one)) => samples::read(&[one], name, "source"),
-        (ContentKind::Ddl, None) => return source::of_ddl(&text, reading),
+        (ContentKind::Ddl, None) => return of_ddl(&text, reading),
         (_, None) => notation(&text, name),
     };
     model.map(Read::from)
@@ -177,7 +176,7 @@ fn notation(text: &str, name: &str) -> Result<Model> {
     if let Ok(scalar) = serde_json::from_str(text) {
         return samples::read(&[scalar], name, "source");
     }
-    source::refuse_code(text)?;
+    refuse_code(text)?;
     let mut model = text::notation(text, "source")?;
     if entities::is_nameless(text)
         && let Some(entity) = model.entities.shift_remove(NAMELESS)
@@ -186,4 +185,114 @@ fn notation(text: &str, name: &str) -> Result<Model> {
         model.entities.insert(name.to_owned(), entity);
     }
     Ok(model)
+}
+
+/// Where the output of the story skills contains the data of the story.
+const STORIES: [&str; 2] = ["/story/data", "/data"];
+
+/// The beginnings of generated code, which is not a text about data, with `|` between them.
+const CODE: &str =
+    "export interface |export type |export const |import |from __future__ |from pydantic ";
+
+/// A model, with the notes of its reader on what could not be preserved.
+pub(super) struct Read {
+    pub(super) model: Model,
+    pub(super) notes: Vec<String>,
+}
+
+impl From<Model> for Read {
+    fn from(model: Model) -> Self {
+        Self { model, notes: Vec::new() }
+    }
+}
+
+/// The model of SQL.
+pub(super) fn of_ddl(text: &str, reading: Reading) -> Result<Read> {
+    ddl::read_as(text, reading).map(|(model, notes)| Read { model, notes })
+}
+
+/// The model in a field: in the model's own format, or as SQL or entities.
+pub(super) fn from_value(field: &str, value: &Value, reading: Reading) -> Result<Read> {
+    if let Some(text) = value.as_str() {
+        if is_sql(text) {
+            return of_ddl(text, reading);
+        }
+        refuse_code(text)?;
+        return text::notation(text, field).map(Read::from);
+    }
+    Model::deserialize(value)
+        .map(Read::from)
+        .map_err(|error| bad(field, value, &format!("a data model ({error})")))
+}
+
+/// A value given as JSON, or as a text that contains JSON or YAML.
+pub(super) fn parsed(value: &Value, field: &str) -> Result<Value> {
+    let Value::String(text) = value else { return Ok(value.clone()) };
+    serde_json::from_str(text).or_else(|_| yaml::read(text)).map_err(|error| {
+        Fault::Unreadable(format!("the field {field:?} is neither JSON nor YAML: {error}"))
+    })
+}
+
+/// The model in another skill's output.
+pub(super) fn of_skill(before: &Upstream) -> Result<Model> {
+    if let Some(model) = before.read::<Model>()? {
+        return Ok(model);
+    }
+    let Upstream { skill, data, .. } = before;
+    if let Some(lines) = STORIES.iter().find_map(|place| data.pointer(place)?.as_array()) {
+        return of_story(data, lines);
+    }
+    Model::deserialize(data.get("model").unwrap_or(data)).map_err(|error| {
+        Fault::Refused(format!("the output of {skill:?} holds no data model: {error}"))
+    })
+}
+
+/// Refuses code that skills generate.
+pub(super) fn refuse_code(text: &str) -> Result<()> {
+    let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    if CODE.split('|').any(|word| first.starts_with(word)) {
+        return Err(Fault::Refused(
+            "this is code, from which the data is not read back; the skill that wrote it passes on its envelope with --json".into(),
+        ));
+    }
+    Ok(())
+}
+
+/// The model of a story's data; of a story without data a form: an entity with a blank.
+fn of_story(data: &Value, lines: &[Value]) -> Result<Model> {
+    let lines: Vec<String> = lines.iter().filter_map(Value::as_str).map(str::to_owned).collect();
+    let title = data.pointer("/story/title").or_else(|| data.get("title"));
+    let title = title.and_then(Value::as_str).unwrap_or("Story");
+    if !lines.is_empty() {
+        return story_data::model(&lines, title);
+    }
+    let description = Some("<which fields it has, such as email: email>".to_owned());
+    let shape = Shape { types: vec![Type::Object], description, ..Shape::default() };
+    let name = story_data::entity(title);
+    let entity = Entity { shape, table: None };
+    Ok(Model {
+        open: vec![format!(
+            "fields of {name}: the story has no data (add a line such as `data: email email, minutes int` to it)"
+        )],
+        root: Some(name.clone()),
+        entities: IndexMap::from([(name, entity)]),
+        ..Model::default()
+    })
+}
+
+/// Refuses a model with references that lead nowhere, or that cannot be followed to an end.
+pub(super) fn check_references(model: &Model) -> Result<()> {
+    for (name, entity) in &model.entities {
+        let mut open = vec![&entity.shape];
+        while let Some(shape) = open.pop() {
+            let target = shape.reference.as_ref();
+            if let Some(target) = target.filter(|name| !model.entities.contains_key(*name)) {
+                let known: Vec<&str> = model.entities.keys().map(String::as_str).take(20).collect();
+                let allowed = format!("a reference to one of: {}", known.join(", "));
+                return Err(bad_given(name, format!("a reference to {target:?}"), &allowed));
+            }
+            open.extend(shape.in_place().chain(shape.inside()));
+        }
+    }
+    in_place::check(model)
 }

@@ -2,9 +2,7 @@
 //! migration between them.
 
 mod column;
-mod conditions;
 mod dialect;
-mod enumerations;
 mod guard;
 mod keys;
 mod migrate;
@@ -12,12 +10,10 @@ mod naming;
 mod narrowing;
 mod notes;
 mod plan;
-mod relations;
 mod renames;
 mod reserved;
 mod sort;
 mod sqlite;
-mod surroundings;
 mod tables;
 mod using;
 mod write;
@@ -110,7 +106,8 @@ struct Names<'a> {
 }
 
 fn generate(input: &Input, upstream: Option<&Upstream>) -> Result<Output> {
-    let Sources { dialect, new: Read { model, notes: said }, older } = sources(input, upstream)?;
+    let Sources { dialect, new: Read { model, notes: read_notes }, older } =
+        sources(input, upstream)?;
     let new = plan::plan(&model, dialect)?;
     let mut renames = Renames::default();
     let old = match &older {
@@ -135,7 +132,7 @@ fn generate(input: &Input, upstream: Option<&Upstream>) -> Result<Output> {
         refuse(&narrowings)?;
     }
     let mut notes = notes::of_drops(&old, &new, &renames);
-    notes.extend(said);
+    notes.extend(read_notes);
     notes.extend(new.notes.iter().cloned());
     notes.extend(notes::of_changes(dialect, &up, &narrowings));
     notes.extend(limits(dialect, &new));
@@ -177,12 +174,12 @@ fn sources(input: &Input, upstream: Option<&Upstream>) -> Result<Sources> {
         given
     } else {
         let written = dialect_of(&new.model);
-        let said = written.or_else(|| dialect_of(&older(Reading::Detected).ok()??.model));
-        let title = said.map(Dialect::title);
+        let stated = written.or_else(|| dialect_of(&older(Reading::Detected).ok()??.model));
+        let title = stated.map(Dialect::title);
         notes.extend(
             title.map(|title| format!("dialect not given; using {title}, as the SQL does")),
         );
-        said.unwrap_or_default()
+        stated.unwrap_or_default()
     };
     if input.older.is_some() {
         new = input.data.read_any(upstream, Reading::Always(dialect))?;
@@ -247,7 +244,7 @@ fn script(dialect: Dialect, title: &str, change: &Change<'_>) -> String {
         guard::sqlite_ends(if dialect == Dialect::Sqlite { narrowings.len() } else { 0 }, &copied);
     guards.push_str(&counts);
     let (open, close) = match dialect {
-        Dialect::Postgres => (enumerations::added_values(old, new) + "BEGIN;\n\n", "\nCOMMIT;\n"),
+        Dialect::Postgres => (migrate::added_values(old, new) + "BEGIN;\n\n", "\nCOMMIT;\n"),
         Dialect::MySql => (mysql_head(change, &narrowings), ""),
         Dialect::Sqlite => (
             "PRAGMA foreign_keys = OFF;\nBEGIN;\n\n".to_owned(),

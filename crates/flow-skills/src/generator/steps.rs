@@ -1,12 +1,18 @@
 //! Steps of a procedure, as skills pass them to each other: each with its check and its rollback.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::ops::Deref;
 
-use super::shell::Command;
+use schemars::JsonSchema;
+use serde::de::value::SeqAccessDeserializer;
+use serde::de::{MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
+
 use crate::input::kind::{Kind, Payload};
-use crate::input::values::Line;
-use crate::text::is_variable;
+use crate::input::values::{Block, Line, TextOr};
+use crate::text::prose::prose;
+use crate::text::{is_variable, line};
 
 /// Longest name derived from a step's command, in characters.
 const NAME: usize = 60;
@@ -91,6 +97,41 @@ pub(super) struct Variable {
     pub(super) value: Option<Line>,
 }
 
+/// Variables: a list, or an object with their values by name.
+#[derive(Debug, Clone, Default, JsonSchema)]
+#[schemars(with = "Vec<TextOr<Variable>>", extend("type" = ["array", "object"]))]
+pub(super) struct Variables(pub(super) Vec<TextOr<Variable>>);
+
+impl<'de> Deserialize<'de> for Variables {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct ListOrObject;
+
+        impl<'de> Visitor<'de> for ListOrObject {
+            type Value = Vec<TextOr<Variable>>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a list or an object")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<Self::Value, A::Error> {
+                Vec::deserialize(SeqAccessDeserializer::new(items))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut variables = Vec::new();
+                while let Some((name, value)) = map.next_entry::<VariableName, Value>()? {
+                    let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+                    let value = Line::new(&text).ok();
+                    variables.push(TextOr(Variable { value, ..Variable::named(name) }));
+                }
+                Ok(variables)
+            }
+        }
+
+        deserializer.deserialize_any(ListOrObject).map(Self)
+    }
+}
+
 const fn is_required() -> bool {
     true
 }
@@ -100,16 +141,15 @@ const SECRETS: &str =
     "PASSWORD PASSWD _PASS _PWD PASSPHRASE SECRET TOKEN KEY KEY_BASE CREDENTIALS DSN DATABASE_URL";
 
 impl Variable {
-    /// A required variable.
+    /// A required variable of which nothing else is known.
+    fn named(name: VariableName) -> Self {
+        Self { name, description: None, required: true, secret: None, example: None, value: None }
+    }
+
+    /// A required variable, which is no secret.
     pub(super) fn required(name: &str, description: &str) -> Self {
-        Self {
-            name: VariableName(name.to_owned()),
-            description: Line::new(description).ok(),
-            required: true,
-            secret: Some(false),
-            example: None,
-            value: None,
-        }
+        let named = Self::named(VariableName(name.to_owned()));
+        Self { description: Line::new(description).ok(), secret: Some(false), ..named }
     }
 
     /// Whether its value must not be shown: as stated, or by the end of its name, or because it is a URL with a password.
@@ -181,4 +221,48 @@ pub(super) struct Procedure {
 
 impl Payload for Procedure {
     const KIND: Kind = Kind::Steps;
+}
+
+/// One or more commands. Prompts and blanks at line ends are removed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(from = "Block")]
+pub(super) struct Command(String);
+
+impl Command {
+    /// A command that a skill generated.
+    pub(super) fn written(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+}
+
+/// Commands as a block of Markdown, fenced by more backticks than they have.
+pub(super) fn fenced(command: &str) -> String {
+    let longest = command.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(3.max(longest + 1));
+    format!("{fence}bash\n{command}\n{fence}")
+}
+
+/// A text on one line as a code span, if it can be one in Markdown.
+pub(super) fn code(text: &str) -> String {
+    let text = line(text);
+    if text.contains('`') { prose(&text) } else { format!("`{text}`") }
+}
+
+impl From<Block> for Command {
+    fn from(text: Block) -> Self {
+        let tidy = |line: &str| line.strip_prefix("$ ").unwrap_or(line).replace('\t', "  ");
+        Self(text.lines().map(tidy).collect::<Vec<_>>().join("\n"))
+    }
+}
+
+impl Deref for Command {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+pub(super) fn quote(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "'\\''"))
 }

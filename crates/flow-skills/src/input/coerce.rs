@@ -78,20 +78,20 @@ fn bullets(text: &str, keeps_boxes: bool) -> Vec<String> {
         let boxed = line.trim().strip_prefix(['-', '*', '+']).map(str::trim_start);
         Some(boxed.filter(|boxed| keeps_boxes && boxed.starts_with('[')).unwrap_or(text).to_owned())
     };
-    let mut found: Vec<String> = Vec::new();
+    let mut items: Vec<String> = Vec::new();
     let has_bullets = text.lines().any(|line| text::item(line).is_some());
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
         let is_nested = line.starts_with("  ") || line.starts_with('\t');
-        match (item(line), found.last_mut()) {
-            (Some(item), last) if !is_nested || last.is_none() => found.push(item),
+        match (item(line), items.last_mut()) {
+            (Some(item), last) if !is_nested || last.is_none() => items.push(item),
             (_, Some(last)) if has_bullets => {
                 last.push(' ');
                 last.push_str(line.trim());
             }
-            _ => found.push(line.trim().to_owned()),
+            _ => items.push(line.trim().to_owned()),
         }
     }
-    found
+    items
 }
 
 /// Values of any type: consecutive JSON values, or YAML.
@@ -108,11 +108,17 @@ fn values(field: &str, text: &str, schema: &Value) -> Result<Value> {
     }
 }
 
-/// The field with this name, ignoring case and with spaces or hyphens for underscores, and its schema.
+/// The field with this name or label, ignoring case and with spaces or hyphens for underscores, and its schema. The same
+/// names are those of `key=value` words, of labels, of headings and of members.
 pub fn property<'a>(schema: &'a Value, name: &str) -> Option<(&'a str, &'a Value)> {
     let all: &Map<String, Value> = schema["properties"].as_object()?;
+    let has_label = |property: &Value| {
+        let labels = property[typed::LABELS].as_array().into_iter().flatten();
+        labels.filter_map(Value::as_str).any(|label| is_same_word(label, name))
+    };
     all.iter()
         .find(|(known, _)| *known == name)
         .or_else(|| all.iter().find(|(known, _)| is_same_word(known, name)))
+        .or_else(|| all.iter().find(|(_, property)| has_label(property)))
         .map(|(known, schema)| (known.as_str(), schema))
 }

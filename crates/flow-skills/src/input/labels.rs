@@ -9,7 +9,6 @@ use std::collections::HashSet;
 use serde_json::{Map, Value};
 
 use super::coerce::{self, coerce};
-pub use super::typed::LABELS;
 use crate::output::Result;
 use crate::text::{front_matter, heading, is_blank, item, plain, unescape};
 
@@ -40,11 +39,10 @@ pub struct Labelled {
 /// When the text of a label cannot be converted to its field's type.
 pub fn read(text: &str, schema: &Value) -> Result<Labelled> {
     let mut reader = Reader::new(schema);
-    let (front, body) = front_matter(text).unwrap_or(("", text));
+    // The front matter is metadata of another tool.
+    let (_, body) = front_matter(text).unwrap_or(("", text));
     let headings = body.lines().filter_map(|line| heading(line.trim()));
     reader.headed = headings.filter_map(|(level, name)| reader.headed(level, name)).collect();
-    front.lines().for_each(|line| reader.front(line));
-    reader.open = Open::None;
     let mut is_fenced = false;
     for line in body.lines() {
         is_fenced ^= line.trim_start().starts_with("```");
@@ -94,48 +92,27 @@ enum Open {
 struct Reader<'a> {
     schema: &'a Value,
     /// Each field with its text, in the order of the text.
-    found: Vec<(&'a str, String)>,
+    texts: Vec<(&'a str, String)>,
     rest: Vec<&'a str>,
     open: Open,
     title: Option<&'a str>,
     /// The sections that the text is in, by the levels of their headings.
     sections: Vec<(usize, &'a str)>,
-    /// Whether a section of level 2 was found.
-    has_second: bool,
     /// The fields that headings of the text set.
     headed: HashSet<&'a str>,
 }
 
 impl<'a> Reader<'a> {
     fn new(schema: &'a Value) -> Self {
-        let (found, rest, headed) = (Vec::new(), Vec::new(), HashSet::new());
+        let (texts, rest, headed) = (Vec::new(), Vec::new(), HashSet::new());
         let (open, title, sections) = (Open::None, None, Vec::new());
-        Self { schema, found, rest, open, title, sections, has_second: false, headed }
+        Self { schema, texts, rest, open, title, sections, headed }
     }
 
     /// The field that a heading sets.
     fn headed(&self, level: usize, name: &str) -> Option<&'a str> {
         let title = || self.field_with(TITLE).filter(|_| level == 1);
         self.field(heading_label(name)).or_else(title)
-    }
-
-    /// A line of the front matter: a label, or an item of the label above it. Others are metadata of another tool, and
-    /// left out.
-    fn front(&mut self, line: &'a str) {
-        if self.label(line.trim()) {
-            if let Some((_, text)) = self.found.last_mut() {
-                *text = without_brackets(text);
-            }
-            return;
-        }
-        let is_item = self.open == Open::Block && line.starts_with([' ', '\t', '-']);
-        match self.found.last_mut() {
-            Some((_, text)) if is_item => {
-                text.push('\n');
-                text.push_str(line.trim());
-            }
-            _ => self.open = Open::None,
-        }
     }
 
     /// The field whose schema has a keyword.
@@ -168,7 +145,7 @@ impl<'a> Reader<'a> {
         if self.open == Open::Block && !trimmed.is_empty() && self.ends_block(is_list) {
             self.open = Open::None;
         }
-        match (self.open, self.found.last_mut()) {
+        match (self.open, self.texts.last_mut()) {
             (Open::Skipped(_), _) => {}
             (Open::Section(_) | Open::Block, Some((_, text))) => {
                 text.push('\n');
@@ -180,21 +157,15 @@ impl<'a> Reader<'a> {
 
     /// Whether a line that is not blank ends the text of a label.
     fn ends_block(&self, is_list: bool) -> bool {
-        let text = self.found.last().map_or("", |(_, text)| text.as_str());
+        let text = self.texts.last().map_or("", |(_, text)| text.as_str());
         text.ends_with('\n') && !text.trim().is_empty() && !is_list
     }
 
     fn heading(&mut self, line: &'a str, level: usize, name: &'a str) {
-        // Templates say in a comment which sections may be left out.
-        let bare = name.strip_suffix("-->").and_then(|name| name.rsplit_once(" <!--"));
-        let name = bare.map_or(name, |(name, _)| name.trim_end());
         let label = heading_label(name);
         self.sections.retain(|(above, _)| *above < level);
         if let Some(field) = self.field(label) {
-            // Below sections of level 2, one of level 1 is a slip, as the title alone has that.
-            let level = if self.title.is_some() && self.has_second { level.max(2) } else { level };
-            self.has_second |= level == 2;
-            self.found.push((field, String::new()));
+            self.texts.push((field, String::new()));
             self.sections.push((level, field));
             self.open = Open::Section(level);
             return;
@@ -204,7 +175,7 @@ impl<'a> Reader<'a> {
             return;
         }
         if let Some((above, field)) = self.sections.last().copied() {
-            self.found.push((field, line.to_owned()));
+            self.texts.push((field, line.to_owned()));
             self.open = Open::Section(above);
             return;
         }
@@ -228,14 +199,14 @@ impl<'a> Reader<'a> {
         }
         let Some(field) = self.field(name) else { return false };
         let section = match self.open {
-            Open::Section(level) => self.found.last().map(|(section, _)| (level, *section)),
+            Open::Section(level) => self.texts.last().map(|(section, _)| (level, *section)),
             _ => None,
         };
-        self.found.push((field, text.trim().to_owned()));
+        self.texts.push((field, text.trim().to_owned()));
         self.open = if text.trim().is_empty() { Open::Block } else { Open::None };
         if let Some((level, section)) = section.filter(|_| self.open == Open::None) {
             // The following lines belong to the section again.
-            self.found.push((section, String::new()));
+            self.texts.push((section, String::new()));
             self.open = Open::Section(level);
         }
         true
@@ -251,16 +222,7 @@ impl<'a> Reader<'a> {
 
     /// The field of a label.
     fn field(&self, name: &str) -> Option<&'a str> {
-        if let Some((field, _)) = coerce::property(self.schema, name) {
-            return Some(field);
-        }
-        let lower = plain(name).to_lowercase();
-        self.schema["properties"].as_object()?.iter().find_map(|(field, property)| {
-            let labels = property[LABELS].as_array()?;
-            let is_it =
-                labels.iter().filter_map(Value::as_str).any(|label| label.to_lowercase() == lower);
-            is_it.then_some(field.as_str())
-        })
+        coerce::property(self.schema, &plain(name)).map(|(field, _)| field)
     }
 
     fn finish(self) -> Result<Labelled> {
@@ -268,7 +230,7 @@ impl<'a> Reader<'a> {
         if let (Some(title), Some(field)) = (self.title, self.field_with(TITLE)) {
             texts.insert(field.to_owned(), title.into());
         }
-        for (field, text) in self.found {
+        for (field, text) in self.texts {
             let text = text.trim_matches('\n').trim_end();
             match texts.get_mut(field) {
                 Some(Value::String(before)) if !text.is_empty() => {
@@ -299,20 +261,6 @@ impl<'a> Reader<'a> {
 pub fn is_label(schema: &Value, name: &str) -> bool {
     let label = heading_label(name);
     label.eq_ignore_ascii_case(OPEN_QUESTIONS) || Reader::new(schema).field(label).is_some()
-}
-
-/// A YAML list in brackets as a list with commas, and a text in quotes without them; other text as it is.
-fn without_brackets(text: &str) -> String {
-    let unquoted =
-        ['"', '\''].iter().find_map(|mark| text.strip_prefix(*mark)?.strip_suffix(*mark));
-    if let Some(inner) = unquoted {
-        return inner.trim().to_owned();
-    }
-    let Some(inner) = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')) else {
-        return text.to_owned();
-    };
-    let items = inner.split(',').map(|item| item.trim().trim_matches(['"', '\'']));
-    items.collect::<Vec<_>>().join(", ")
 }
 
 /// The label that a heading is.

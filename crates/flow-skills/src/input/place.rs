@@ -168,33 +168,36 @@ impl Placer<'_> {
         match (content.kind, &content.value) {
             (ContentKind::Envelope, Some(Value::Object(map))) => self.envelope(map),
             (ContentKind::Fields, Some(Value::Object(map))) => {
-                self.given.fields.extend(map.clone());
+                let fields = self.named(map);
+                self.given.fields.extend(fields);
                 Ok(())
             }
             (
                 ContentKind::Sample | ContentKind::JsonSchema | ContentKind::Model,
                 Some(Value::Object(map)),
-            ) if !is_forced => self.object(map.clone(), &content),
-            (ContentKind::Text | ContentKind::Notation(_), _) => self.text(content),
-            (kind, _) if kind.is_document() => self.text(content),
+            ) if !is_forced => self.object(map, &content),
+            (ContentKind::Text | ContentKind::Markdown | ContentKind::Notation(_), _) => {
+                self.text(content)
+            }
             _ => self.content(&content),
         }
     }
 
     /// Adds an object that is either the skill's fields or data.
-    fn object(&mut self, map: Map<String, Value>, content: &Content) -> Result<()> {
+    fn object(&mut self, map: &Map<String, Value>, content: &Content) -> Result<()> {
         let field = self.definition.field(content.kind);
         let takes_it = field.is_some();
         // Where the same field takes a notation too, one line is of that notation.
         let is_notation = |takes: &Takes| matches!(takes.kind, ContentKind::Notation(_));
         let notation = self.definition.takes.iter().find(|takes| is_notation(takes));
         let takes_lines = !takes_it || notation.is_some_and(|takes| Some(takes.field) == field);
-        match self.misfit(&map) {
+        match self.misfit(map) {
             None => {
-                self.given.fields.extend(map);
+                let fields = self.named(map);
+                self.given.fields.extend(fields);
                 return Ok(());
             }
-            Some(_) if takes_lines && self.is_sentence(&map, content) => {
+            Some(_) if takes_lines && self.is_sentence(map, content) => {
                 let text = content.text.clone();
                 return self.text(Content { kind: ContentKind::Text, text, value: None });
             }
@@ -222,6 +225,18 @@ impl Placer<'_> {
         self.content(content)
     }
 
+    /// An object whose members have the names of the fields that they name, each field once.
+    fn named(&self, map: &Map<String, Value>) -> Map<String, Value> {
+        let mut fields = Map::new();
+        for (key, value) in map {
+            let field = coerce::property(&self.schema, key).map(|(field, _)| field);
+            let is_free = |field: &&str| !map.contains_key(*field) && !fields.contains_key(*field);
+            let name = field.filter(is_free).unwrap_or(key);
+            fields.insert(name.to_owned(), value.clone());
+        }
+        fields
+    }
+
     /// The names of the skill's fields.
     fn fields(&self) -> Vec<&str> {
         let known = self.schema["properties"].as_object();
@@ -240,7 +255,7 @@ impl Placer<'_> {
     /// Why an object is not the skill's fields.
     fn misfit(&self, map: &Map<String, Value>) -> Option<Fault> {
         let mut all = self.given.fields.clone();
-        all.extend(map.clone());
+        all.extend(self.named(map));
         all.extend(self.pairs.clone());
         if let Err(fault) = (self.definition.input.check)(&all) {
             return Some(fault);
@@ -262,7 +277,7 @@ impl Placer<'_> {
         if property.is_some_and(|property| property[labels::WHOLE] == true) {
             return self.content(&content);
         }
-        let labelled = if content.kind.is_document() {
+        let labelled = if content.kind == ContentKind::Markdown {
             labels::read_document(&content.text, &self.schema)?
         } else {
             labels::read(&content.text, &self.schema)?
@@ -328,7 +343,6 @@ impl Placer<'_> {
     fn target(&self, content: &Content) -> Option<(ContentKind, &'static str)> {
         use ContentKind as K;
         let general: &[ContentKind] = match content.kind {
-            K::Adr | K::Story | K::Changelog => &[K::Markdown, K::Text],
             K::Markdown | K::Gherkin | K::Commit | K::Notation(_) | K::Ddl | K::Range => &[K::Text],
             K::Model | K::JsonSchema | K::OpenApi => &[K::Sample],
             K::Sample if content.value.as_ref().is_some_and(|value| !value.is_object()) => {
@@ -337,8 +351,9 @@ impl Placer<'_> {
             _ => &[],
         };
         let kinds = std::iter::once(content.kind).chain(general.iter().copied());
-        let found = kinds.into_iter().find_map(|kind| Some((kind, self.definition.field(kind)?)));
-        found.or_else(|| self.last_resort(content))
+        let accepted =
+            kinds.into_iter().find_map(|kind| Some((kind, self.definition.field(kind)?)));
+        accepted.or_else(|| self.last_resort(content))
     }
 
     /// For text that the skill has no field for: a JSON scalar is a sample, and any other text is refused by the

@@ -2,27 +2,14 @@
 
 use std::borrow::Cow;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::LARGEST;
-use super::notation::Notation;
+use crate::input::notation::Notation;
+use crate::input::notation::list::head;
 use crate::output::{Fault, Result};
 use crate::page::outside_fences;
-use crate::text::{front_matter, heading};
-
-mod content_kind;
-mod dotenv;
-mod first_line;
-mod mapping;
-mod object;
-mod sql;
-mod table;
-
-pub use content_kind::ContentKind;
-pub use dotenv::is_dotenv;
-pub use first_line::{COMMIT_TYPES, is_commit, is_feature};
-use first_line::{is_log, is_range};
-pub use sql::is_sql;
+use crate::text::{front_matter, heading, is_variable};
 
 /// Content and its kind.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,7 +18,7 @@ pub struct Content {
     pub kind: ContentKind,
     /// The text as given.
     pub text: String,
-    /// The value, if it is JSON, YAML or CSV.
+    /// The value, if it is JSON or YAML.
     pub value: Option<Value>,
 }
 
@@ -105,7 +92,7 @@ pub fn as_kind(text: &str, kind: ContentKind) -> Result<Content> {
             Some(serde_json::from_str(text).map_or_else(|_| yaml(text), Ok)?)
         }
         K::Sample => Some(sample(text)?),
-        K::Dotenv => Some(dotenv::names(text)?.into()),
+        K::Dotenv => Some(names(text)?.into()),
         _ => None,
     };
     Ok(Content { kind, text: text.to_owned(), value })
@@ -143,14 +130,11 @@ fn any(text: &str, notations: &[Notation]) -> Result<Content> {
     if let Some(notation) = read {
         return Ok(Content::text(ContentKind::Notation(*notation), text));
     }
-    if let Some(value) = mapping::yaml(trimmed) {
+    if let Some(value) = as_mapping(trimmed) {
         return Ok(classified(text, value));
     }
-    if let Some(document) = document(trimmed) {
-        return Ok(Content::text(document, text));
-    }
-    if let Some(value) = table::csv(trimmed) {
-        return Ok(Content::value(ContentKind::Sample, text, value));
+    if is_document(trimmed) {
+        return Ok(Content::text(ContentKind::Markdown, text));
     }
     let near = notations.iter().find(|notation| notation.is_likely(text));
     let kind = near.map_or(ContentKind::Text, |notation| ContentKind::Notation(*notation));
@@ -186,61 +170,357 @@ fn yaml(text: &str) -> Result<Value> {
 
 /// The value of a sample in any format.
 fn sample(text: &str) -> Result<Value> {
-    let trimmed = text.trim();
     if let Ok(value) = json(text) {
         return Ok(value);
     }
-    let value = several(text).and_then(|content| content.value).or_else(|| table::csv(trimmed));
+    let value = several(text).and_then(|content| content.value);
     value.map_or_else(|| yaml(text), Ok)
 }
 
 /// The kind of a value.
 fn classified(text: &str, value: Value) -> Content {
     let kind = match &value {
-        Value::Object(map) => object::kind(map),
+        Value::Object(map) => kind(map),
         _ => ContentKind::Sample,
     };
     Content::value(kind, text, value)
 }
 
-/// The kind of a Markdown document, determined by its headings.
-fn document(text: &str) -> Option<ContentKind> {
+/// Whether a text is a document in Markdown: it has a heading, with hashes or underlined.
+fn is_document(text: &str) -> bool {
     let body = front_matter(text).map_or(text, |(_, body)| body);
-    let lines: Vec<&str> = outside_fences(body).map(|(_, line)| line).collect();
-    let below = lines.iter().skip(1).chain([&""]);
-    let underlined = |line: &str, below: &str| {
-        let is_line = |mark: char| below.len() > 2 && below.trim_end().chars().all(|c| c == mark);
-        (!line.trim().is_empty() && (is_line('=') || is_line('-'))).then(|| line.trim().to_owned())
+    let mut above = "";
+    outside_fences(body).any(|(_, line)| {
+        let is_line = |mark: char| line.len() > 2 && line.trim_end().chars().all(|c| c == mark);
+        let is_under = !above.trim().is_empty() && (is_line('=') || is_line('-'));
+        above = line;
+        heading(line).is_some() || is_under
+    })
+}
+
+/// The kind of content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ContentKind {
+    /// The output of another skill with `--json`.
+    Envelope,
+    /// The skill's own fields. The recogniser never returns this: the skill decides whether an object is its fields.
+    Fields,
+    /// A data model in flow's own form.
+    Model,
+    /// An OpenAPI document, in JSON or YAML.
+    OpenApi,
+    /// A JSON Schema, in JSON or YAML.
+    JsonSchema,
+    /// SQL that defines tables.
+    Ddl,
+    /// A conventional commit message. The recogniser never returns this: for most skills `test: x` is YAML.
+    Commit,
+    /// A Gherkin feature file.
+    Gherkin,
+    /// A document in Markdown, with headings.
+    Markdown,
+    /// Data: JSON, several JSON values, or YAML.
+    Sample,
+    /// Environment variables, of which only the names are read. The recogniser never returns this: `a=b` is text too.
+    Dotenv,
+    /// A range of revisions of a git repository, such as `v1.2.0..HEAD`.
+    Range,
+    /// A line notation.
+    Notation(Notation),
+    /// Any other text.
+    Text,
+}
+
+impl ContentKind {
+    /// Every kind, in the order of the help, with its name as the option `--as` takes it.
+    pub const NAMED: [(Self, &'static str); 18] = [
+        (Self::Envelope, "envelope"),
+        (Self::Fields, "fields"),
+        (Self::Model, "model"),
+        (Self::OpenApi, "openapi"),
+        (Self::JsonSchema, "json-schema"),
+        (Self::Ddl, "ddl"),
+        (Self::Commit, "commit"),
+        (Self::Gherkin, "gherkin"),
+        (Self::Markdown, "markdown"),
+        (Self::Sample, "sample"),
+        (Self::Dotenv, "dotenv"),
+        (Self::Range, "range"),
+        (Self::Notation(Notation::Entities), "entities"),
+        (Self::Notation(Notation::Endpoints), "endpoints"),
+        (Self::Notation(Notation::Arrows), "arrows"),
+        (Self::Notation(Notation::Errors), "errors"),
+        (Self::Notation(Notation::List), "list"),
+        (Self::Text, "text"),
+    ];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        Self::NAMED.iter().find(|(kind, _)| *kind == self).map_or("", |(_, name)| name)
+    }
+
+    /// The kind with this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::NAMED.into_iter().find(|(_, known)| *known == name).map(|(kind, _)| kind)
+    }
+}
+
+/// Largest number of variables.
+const MOST: usize = 1_000;
+
+/// Whether each statement of a text sets a variable in upper case.
+pub fn is_dotenv(text: &str) -> bool {
+    let is_usual =
+        |name: &Value| name.as_str().is_some_and(|name| !name.contains(char::is_lowercase));
+    read(text).is_ok_and(|names| !names.is_empty() && names.iter().all(is_usual))
+}
+
+/// The names of the variables, each once.
+///
+/// # Errors
+/// The number of the first line that sets no variable, without its text; or too many variables.
+fn names(text: &str) -> Result<Vec<Value>> {
+    let names = read(text)?;
+    if names.len() > MOST {
+        return Err(Fault::Unreadable(format!("there are over {MOST} environment variables")));
+    }
+    Ok(names)
+}
+
+/// The names, of which more than [`MOST`] are not read.
+fn read(text: &str) -> Result<Vec<Value>> {
+    let mut names: Vec<Value> = Vec::new();
+    let mut open: Option<char> = None;
+    for (at, line) in text.lines().enumerate() {
+        let line = line.trim();
+        // The rest of a value in quotes, which may have several lines.
+        if let Some(quote) = open {
+            open = open.filter(|_| !line.contains(quote));
+            continue;
+        }
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let line = line.strip_prefix("export ").unwrap_or(line);
+        let pair = line.split_once('=').map(|(name, value)| (name.trim(), value.trim()));
+        let Some((name, value)) = pair.filter(|(name, _)| is_variable(name)) else {
+            return Err(Fault::Unreadable(format!(
+                "line {} of the environment variables is not NAME=value",
+                at + 1
+            )));
+        };
+        let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''));
+        open = quote.filter(|quote| value.matches(*quote).count() == 1);
+        if names.iter().any(|known| known == name) {
+            continue;
+        }
+        names.push(name.into());
+        if names.len() > MOST {
+            break;
+        }
+    }
+    Ok(names)
+}
+
+/// The types of commitlint's conventional configuration.
+pub const COMMIT_TYPES: [&str; 11] =
+    ["feat", "fix", "docs", "style", "refactor", "perf", "test", "build", "ci", "chore", "revert"];
+
+/// Whether the first line is that of a conventional commit: a known type, an optional scope, and a description.
+pub fn is_commit(text: &str) -> bool {
+    let first = text.trim_start().lines().next().unwrap_or_default();
+    head(first).is_some_and(|head| COMMIT_TYPES.contains(&head.kind) && !head.text.is_empty())
+}
+
+/// Whether a text is a range of two revisions: one word with `..` or `...` in it.
+fn is_range(text: &str) -> bool {
+    let Some((from, to)) = text.split_once("...").or_else(|| text.split_once("..")) else {
+        return false;
     };
-    let headings: Vec<String> = lines
-        .iter()
-        .zip(below)
-        .filter_map(|(line, below)| {
-            heading(line).map(|(_, name)| name.to_owned()).or_else(|| underlined(line, below))
-        })
-        .map(|name| name.to_lowercase())
-        .collect();
-    let first = headings.first()?;
-    let has = |words: &[&str]| headings.iter().any(|name| words.contains(&name.as_str()));
-    let is_release = |name: &String| {
-        let word = name.split([' ', ']']).next().unwrap_or_default();
-        let number = word.trim_start_matches(['[', 'v']);
-        let is_digit = |part: &str| part.starts_with(|c: char| c.is_ascii_digit());
-        let is_version = number.split('.').count() > 2 && number.split('.').all(is_digit);
-        number == "unreleased" || is_version || word.starts_with('[') && is_digit(number)
+    let is_revision = |name: &str| {
+        name.starts_with(|c: char| c.is_alphanumeric() || c == '@')
+            && name.chars().all(|c| c.is_alphanumeric() || "._/~^@{}-+".contains(c))
+            && !name.contains("..")
     };
-    if ["changelog", "change log", "release notes"].iter().any(|title| first.starts_with(title))
-        || headings.iter().any(is_release)
+    // `1..5` is a range of numbers.
+    let is_name = text.contains(char::is_alphabetic) || from.contains('.');
+    is_revision(from) && (to.is_empty() || is_revision(to)) && is_name
+}
+
+/// Whether a text is the output of `git log`: its labels are not those of a skill.
+fn is_log(text: &str) -> bool {
+    let mut lines = text.lines();
+    let id = lines.next().and_then(|line| line.strip_prefix("commit ")?.split(' ').next());
+    let second = lines.next().unwrap_or_default();
+    id.is_some_and(|id| id.len() >= 40 && id.chars().all(|c| c.is_ascii_hexdigit()))
+        && (second.starts_with("Author: ") || second.starts_with("Merge: "))
+}
+
+/// The English keywords that may begin a feature file, with `|` between them.
+const KEYWORDS: &str =
+    "Feature|Ability|Business Need|Rule|Background|Scenario|Scenario Outline|Scenario Template";
+
+/// Whether a text is a feature file.
+pub fn is_feature(text: &str) -> bool {
+    let lines = text.trim_start_matches('\u{feff}').lines().map(str::trim);
+    let mut comments = lines.clone().take_while(|line| line.is_empty() || line.starts_with('#'));
+    if comments.any(|line| line.trim_start_matches(['#', ' ']).starts_with("language:")) {
+        return true;
+    }
+    let first = lines.into_iter().find(|line| !line.is_empty() && !line.starts_with(['#', '@']));
+    let keyword = first.and_then(|line| line.split_once(':')).map(|(keyword, _)| keyword);
+    keyword.is_some_and(|keyword| KEYWORDS.split('|').any(|known| known == keyword))
+}
+
+/// YAML that cannot be prose: an OpenAPI document or a schema, a document marker, nesting, or lower-case keys only.
+fn as_mapping(text: &str) -> Option<Value> {
+    let marked = text
+        .strip_prefix("---\n")
+        .filter(|rest| !rest.contains("\n---\n") && !rest.ends_with("\n---"));
+    let body = marked.unwrap_or(text);
+    let lines = || {
+        body.lines().filter(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#'))
+    };
+    let first = lines().next()?;
+    let key = |line: &str| {
+        let (key, rest) = line.trim_start_matches("- ").split_once(':')?;
+        let is_key = !key.is_empty()
+            && key.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '$' | '/'));
+        (is_key && (rest.is_empty() || rest.starts_with(' '))).then(|| key.to_owned())
+    };
+    let is_lower = |key: &str| !key.starts_with(char::is_uppercase);
+    let head = key(first).filter(|_| !first.starts_with(char::is_whitespace))?;
+    if marked.is_none() {
+        let top = lines().filter(|line| !line.starts_with([' ', '\t', '-', ']', '}']));
+        let keys: Option<Vec<String>> = top.map(key).collect();
+        let is_mapping = keys.is_some_and(|keys| keys.iter().all(|key| is_lower(key)));
+        let is_list = first.starts_with("- ")
+            && is_lower(&head)
+            && lines().any(|line| line.starts_with("  "));
+        if !is_mapping && !is_list {
+            return None;
+        }
+    }
+    crate::text::yaml::read::<Value>(text)
+        .ok()
+        .filter(|value| value.is_object() || value.is_array())
+}
+
+/// The kind of an object.
+fn kind(map: &Map<String, Value>) -> ContentKind {
+    let is_text = |name: &str| map.get(name).is_some_and(Value::is_string);
+    if ["skill", "data", "artifacts"].iter().all(|key| map.contains_key(*key)) {
+        ContentKind::Envelope
+    } else if is_text("openapi") || is_text("swagger") || has_schemas(map) {
+        ContentKind::OpenApi
+    } else if is_model(map) {
+        ContentKind::Model
+    } else if is_schema(map) {
+        ContentKind::JsonSchema
+    } else {
+        ContentKind::Sample
+    }
+}
+
+fn has_schemas(map: &Map<String, Value>) -> bool {
+    map.get("components")
+        .and_then(|components| components.get("schemas"))
+        .is_some_and(Value::is_object)
+}
+
+fn is_model(map: &Map<String, Value>) -> bool {
+    let entities = map.get("entities").and_then(Value::as_object);
+    entities.is_some_and(|all| {
+        !all.is_empty()
+            && all.values().all(|entity| entity.get("shape").is_some_and(Value::is_object))
+    })
+}
+
+/// Whether the object has keywords with schemas as values, or keywords that constrain one type, in forms that samples
+/// do not have.
+fn is_schema(map: &Map<String, Value>) -> bool {
+    const TYPES: [&str; 7] = ["null", "boolean", "integer", "number", "string", "array", "object"];
+    let is_schema = |value: &Value| value.is_object() || value.is_boolean();
+    let is_type = |value: &Value| value.as_str().is_some_and(|name| TYPES.contains(&name));
+    let has = |name: &str, is: &dyn Fn(&Value) -> bool| map.get(name).is_some_and(is);
+    let schemas = |value: &Value| value.as_object().is_some_and(|all| all.values().all(is_schema));
+    let several = |value: &Value| {
+        value.as_array().is_some_and(|all| !all.is_empty() && all.iter().all(is_schema))
+    };
+    if has("$schema", &Value::is_string) || has("$defs", &schemas) || has("definitions", &schemas) {
+        return true;
+    }
+    if has("$ref", &Value::is_string) && map.len() <= 3
+        || ["allOf", "anyOf", "oneOf"].iter().any(|name| has(name, &several))
     {
-        return Some(ContentKind::Changelog);
+        return true;
     }
-    if has(&["decision", "decision outcome", "considered options", "decision drivers"]) {
-        return Some(ContentKind::Adr);
+    let types = |value: &Value| {
+        is_type(value)
+            || value.as_array().is_some_and(|all| !all.is_empty() && all.iter().all(is_type))
+    };
+    let properties = has("properties", &schemas);
+    if !has("type", &types) {
+        return properties && map.get("required").is_some_and(Value::is_array);
     }
-    if has(&["acceptance criteria", "user story"])
-        || (body.contains("**As a") && body.contains("**I want**"))
-    {
-        return Some(ContentKind::Story);
+    let bounds =
+        ["minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "multipleOf"];
+    map.len() == 1
+        || properties
+        || ["items", "additionalProperties"].iter().any(|name| has(name, &is_schema))
+        || has("patternProperties", &schemas)
+        || has("enum", &Value::is_array)
+        || ["format", "pattern"].iter().any(|name| has(name, &Value::is_string))
+        || bounds.iter().any(|name| has(name, &Value::is_number))
+}
+
+/// The beginnings of statements that define or fill something, with `|` between them.
+const STATEMENTS: &str = "create table|create type|create index|create unique|create schema|\
+    create or replace|create temp|create view|create extension|create function|create sequence|\
+    create domain|create database|create unlogged|create external|create trigger|alter table|\
+    alter type|alter sequence|drop table|drop index|drop type|drop schema|drop database|\
+    drop view|insert into|comment on|lock tables";
+/// The beginnings of statements that a dump may have before those, with `|` between them.
+const SETTINGS: &str = "set |use |begin|start transaction|pragma |select |delimiter |go|commit|\
+    \\|if |declare ";
+/// First words that indicate SQL if in capitals, even if the statement is invalid.
+const LOUD: [&str; 5] = ["CREATE", "ALTER", "DROP", "INSERT", "SELECT"];
+
+/// Whether a text is SQL.
+pub fn is_sql(text: &str) -> bool {
+    let Some(first) = first_line(text) else { return false };
+    let lower = first.to_ascii_lowercase();
+    if LOUD.contains(&first.split_whitespace().next().unwrap_or_default()) {
+        return true;
     }
-    Some(ContentKind::Markdown)
+    let is_statement = |line: &str| begins(line, STATEMENTS);
+    let has_marks = text.contains(';') || text.contains('(');
+    if is_statement(&lower) {
+        return has_marks;
+    }
+    let is_setting = begins(&lower, SETTINGS) && first.trim_end().ends_with(';')
+        || lower.starts_with('\\')
+        || lower == "go";
+    is_setting && text.lines().any(|line| is_statement(&line.trim_start().to_ascii_lowercase()))
+}
+
+/// Whether a line has one of these beginnings.
+fn begins(line: &str, starts: &str) -> bool {
+    starts.split('|').any(|start| line.starts_with(start))
+}
+
+/// The first line that is not a comment.
+fn first_line(text: &str) -> Option<&str> {
+    let mut rest = text.trim_start();
+    loop {
+        let after = if rest.starts_with("--") || rest.starts_with('#') {
+            // A hash begins a comment of MySQL only if SQL follows; other text follows a Markdown heading.
+            rest.split_once('\n').map_or("", |(_, after)| after)
+        } else if let Some(inside) = rest.strip_prefix("/*") {
+            inside.split_once("*/").map_or("", |(_, after)| after).trim_start_matches(';')
+        } else {
+            return rest.lines().next().filter(|line| !line.trim().is_empty());
+        };
+        rest = after.trim_start();
+    }
 }

@@ -157,21 +157,10 @@ pub fn missing(path: &str, name: &str, schema: &Value) -> Fault {
 }
 
 /// A value that a field cannot take; `wanted` overrides what the schema expects.
-pub fn bad(path: &str, found: &Value, schema: &Value, wanted: Option<&str>) -> Fault {
+pub fn bad(path: &str, value: &Value, schema: &Value, wanted: Option<&str>) -> Fault {
     let wanted = wanted.map_or_else(|| expected(schema), str::to_owned);
     let purpose = description(schema).map(|text| format!(" ({text})")).unwrap_or_default();
-    Fault::Bad { field: path.to_owned(), given: shown(found), allowed: wanted + &purpose }
-}
-
-/// The field with a label, whose words may be joined: `depends_on` for `Depends on`.
-fn labelled<'a>(schema: &'a Value, name: &str) -> Option<&'a str> {
-    let spaced = name.replace(['_', '-'], " ");
-    let has_label = |property: &Value| {
-        let labels = property[LABELS].as_array().into_iter().flatten();
-        labels.filter_map(Value::as_str).any(|label| label.eq_ignore_ascii_case(&spaced))
-    };
-    let all = schema["properties"].as_object()?;
-    all.iter().find(|(_, property)| has_label(property)).map(|(field, _)| field.as_str())
+    Fault::Bad { field: path.to_owned(), given: shown(value), allowed: wanted + &purpose }
 }
 
 /// A name that is not a field.
@@ -182,8 +171,8 @@ pub fn unknown(path: &str, name: &str, schema: &Value) -> Fault {
         .flat_map(Map::keys)
         .map(String::as_str)
         .collect();
-    let near = labelled(schema, name).or_else(|| nearest(name, &known));
-    let hint = near.map(|near| format!("did you mean {near:?}? ")).unwrap_or_default();
+    let hint =
+        nearest(name, &known).map(|near| format!("did you mean {near:?}? ")).unwrap_or_default();
     Fault::Unknown {
         field: below(path, name),
         known: format!("{hint}known are {}", known.join(", ")),

@@ -165,13 +165,28 @@ impl Finding {
         Self { line, what: what.into() }
     }
 
-    /// A fault, in the last line that has a text which the fault quotes.
+    /// A finding for each text that a type of values refuses; `name` is what the text is.
+    pub fn refused<'a, T, E: std::fmt::Display>(
+        texts: impl Iterator<Item = (usize, &'a str)>,
+        name: &str,
+        read: impl Fn(&'a str) -> Result<T, E>,
+    ) -> Vec<Self> {
+        let what = |text, wanted| format!("the {name} is {text:?}, but must be {wanted}");
+        let refused =
+            texts.filter_map(|(line, text)| Some(Self::new(line, what(text, read(text).err()?))));
+        refused.collect()
+    }
+
+    /// A fault of a text, in its line, or in the last line that has the value which is refused.
     pub fn of_fault(text: &str, fault: &Fault) -> Self {
-        let what = fault.to_string();
-        let quoted = what.split('"').skip(1).step_by(2).filter(|part| !part.is_empty());
-        let line = |part: &str| text.lines().position(|line| line.contains(part));
-        let line = quoted.filter_map(line).last().map_or(1, |at| at + 1);
-        Self { line, what }
+        let lines = || text.lines().zip(1..);
+        let last = |given: &str| lines().filter(|(line, _)| line.contains(given)).last();
+        let line = match fault {
+            Fault::Notation { line, .. } => Some(*line),
+            Fault::Bad { given, .. } => last(given.trim_matches('"')).map(|(_, line)| line),
+            _ => None,
+        };
+        Self::new(line.unwrap_or(1), fault.to_string())
     }
 
     /// A finding for each key that an earlier line has too; `what` words it from the key and that line.

@@ -14,13 +14,16 @@
 mod check;
 mod read;
 mod section;
+mod words;
 
 use schemars::Schema;
+use schemars::transform::Transform;
 use serde::Serialize;
 
 pub use check::{Finding, Form, Questions, blanks, check, doubled};
 pub use read::{Document, Line, Part, headings, outside_fences};
 pub use section::{LEVEL, Section};
+pub use words::{bullets, listed, paragraphs, titled};
 
 /// A document before it is written; the component `document` of `runtime/page.md.tera` writes it.
 #[derive(Debug, Clone, Serialize)]
@@ -34,6 +37,13 @@ pub struct Page {
 }
 
 impl Page {
+    /// The page, whose paragraphs below the title are `label: text` for each text that is given.
+    pub fn new(title: String, front: &[(&str, String)], sections: Vec<Section>) -> Self {
+        let front = front.iter().filter(|(_, text)| !text.is_empty());
+        let front = front.map(|(label, text)| format!("{label}: {text}")).collect();
+        Self { title, front, sections }
+    }
+
     /// What is not given, in words of the document.
     pub fn open(&self) -> Vec<String> {
         let open =
@@ -42,26 +52,35 @@ impl Page {
     }
 }
 
-/// Gives the fields of an input type the names of their sections, as labels.
-pub fn label(schema: &mut Schema, sections: &[Section]) {
-    let properties = schema.get_mut("properties").and_then(serde_json::Value::as_object_mut);
-    let Some(properties) = properties else { return };
-    for section in sections {
-        let Some(property) = properties.get_mut(section.key) else { continue };
-        let is_field = section.heading.eq_ignore_ascii_case(&section.key.replace('_', " "));
-        let heading = Some(section.heading).filter(|_| !is_field);
-        let names: Vec<&str> = heading.into_iter().chain(section.aliases.iter().copied()).collect();
-        if !names.is_empty() {
-            property["x-labels"] = names.into();
-        }
-    }
+/// The first heading in a text that would end its section, and the headings that may be there in its place.
+pub fn foreign<'a>(text: &'a str, sections: &[Section]) -> Option<(&'a str, String)> {
+    let (_, _, name) = headings(text).find(|(_, level, _)| *level <= LEVEL)?;
+    let names: Vec<&str> = sections.iter().map(|section| section.heading).collect();
+    Some((
+        name,
+        format!("a section of the document ({}), or a heading of level 3 in one", names.join(", ")),
+    ))
 }
 
-/// The items of a list that are not blank, as Markdown.
-pub fn bullets(items: impl IntoIterator<Item = impl AsRef<str>>) -> String {
-    let items = items.into_iter().map(|item| item.as_ref().trim().to_owned());
-    let items = items.filter(|item| !item.is_empty()).map(|item| format!("- {item}"));
-    items.collect::<Vec<_>>().join("\n")
+/// Gives the fields of an input type the names of their sections, as labels.
+#[derive(Debug, Clone, Copy)]
+pub struct Labels(pub &'static [Section]);
+
+impl Transform for Labels {
+    fn transform(&mut self, schema: &mut Schema) {
+        let properties = schema.get_mut("properties").and_then(serde_json::Value::as_object_mut);
+        let Some(properties) = properties else { return };
+        for section in self.0 {
+            let Some(property) = properties.get_mut(section.key) else { continue };
+            let is_field = section.heading.eq_ignore_ascii_case(&section.key.replace('_', " "));
+            let heading = Some(section.heading).filter(|_| !is_field);
+            let names: Vec<&str> =
+                heading.into_iter().chain(section.aliases.iter().copied()).collect();
+            if !names.is_empty() {
+                property["x-labels"] = names.into();
+            }
+        }
+    }
 }
 
 /// The text of a document with another body of a section; without the section, it is put below the title. Line ends stay.

@@ -1,6 +1,7 @@
 //! The one reader of Markdown documents: headings with the lines below them, list items and rows of tables, outside of code.
 
-use crate::text::{heading, item, plain, table};
+use super::section::Section;
+use crate::text::{after, heading, item, plain, table};
 
 /// A document, divided at its headings.
 #[derive(Debug)]
@@ -38,8 +39,8 @@ impl<'a> Document<'a> {
     pub fn read(text: &'a str) -> Self {
         let mut parts = vec![Part::default()];
         for line in lines(text) {
-            let found = heading(line.text.trim()).filter(|_| !line.is_code);
-            match (found, parts.last_mut()) {
+            let headed = heading(line.text.trim()).filter(|_| !line.is_code);
+            match (headed, parts.last_mut()) {
                 (Some((level, name)), _) => {
                     parts.push(Part { number: line.number, level, name, lines: Vec::new() });
                 }
@@ -48,6 +49,16 @@ impl<'a> Document<'a> {
             }
         }
         Self { parts }
+    }
+
+    /// The part of a section.
+    pub fn part(&self, section: &Section) -> Option<&Part<'a>> {
+        self.parts.iter().find(|part| section.is_named(part.name))
+    }
+
+    /// The lines outside of code that begin with a label, each with the text behind it.
+    pub fn labelled(&self, label: &str) -> impl Iterator<Item = (usize, &'a str)> {
+        self.lines().filter_map(move |line| Some((line.number, after(line.text.trim(), &[label])?)))
     }
 
     /// The texts of headings and of lines outside of code, each with its line.
@@ -68,6 +79,11 @@ impl<'a> Part<'a> {
     /// Whether it has no text.
     pub fn is_empty(&self) -> bool {
         self.lines.iter().all(|line| line.text.trim().is_empty())
+    }
+
+    /// Its first line outside of code that has a text.
+    pub fn first(&self) -> Option<Line<'a>> {
+        self.prose().find(|line| !line.text.trim().is_empty())
     }
 
     /// Its lines outside of code.

@@ -26,20 +26,20 @@ impl Exchange<'_> {
 
 /// The messages that are part of an exchange.
 fn turns(messages: &[Message]) -> (Vec<&Message>, Vec<Turn<'_>>) {
-    let found = messages.iter().filter_map(|message| {
+    let parts = messages.iter().filter_map(|message| {
         let part = Part::of(message.spelt.as_deref()?)?;
         let (story, from) = (message.story.as_deref(), message.from.as_deref());
         Some((message, Turn { part, story, from, to: message.to.as_deref() }))
     });
-    found.unzip()
+    parts.unzip()
 }
 
 /// The questions in order, each with its answer.
 pub(crate) fn exchanges(messages: &[Message]) -> Vec<Exchange<'_>> {
-    let (found, turns) = turns(messages);
+    let (parts, turns) = turns(messages);
     let pair = |(question, answer): (usize, Option<usize>)| Exchange {
-        question: found[question],
-        answer: answer.map(|at| found[at]),
+        question: parts[question],
+        answer: answer.map(|at| parts[at]),
     };
     exchange::answers(&turns).into_iter().map(pair).collect()
 }
@@ -57,9 +57,9 @@ pub(crate) struct Blocks<'a>(HashMap<&'a str, &'a Message>);
 impl<'a> Blocks<'a> {
     /// The blocks that still hold after some messages.
     pub(crate) fn standing(messages: &'a [Message]) -> Self {
-        let (found, turns) = turns(messages);
+        let (parts, turns) = turns(messages);
         let standing = exchange::standing_blocks(&turns).into_iter();
-        Self(standing.filter_map(|at| Some((found[at].story.as_deref()?, found[at]))).collect())
+        Self(standing.filter_map(|at| Some((parts[at].story.as_deref()?, parts[at]))).collect())
     }
 
     /// The current block of a story.

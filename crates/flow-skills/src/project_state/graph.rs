@@ -23,8 +23,8 @@ impl<'a> Graph<'a> {
         let places: HashMap<&str, usize> =
             ids.iter().enumerate().map(|(at, id)| (*id, at)).collect();
         let needs_of = |wanted: &&[String]| {
-            let found = wanted.iter().filter_map(|id| places.get(id.as_str()).copied());
-            found.collect::<IndexSet<_>>().into_iter().collect()
+            let known = wanted.iter().filter_map(|id| places.get(id.as_str()).copied());
+            known.collect::<IndexSet<_>>().into_iter().collect()
         };
         let needs = wanted.iter().map(needs_of).collect();
         Self { ids, places, needs }

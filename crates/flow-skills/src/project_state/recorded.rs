@@ -7,7 +7,7 @@ use crate::output::Result;
 use crate::project_state::Context;
 use crate::project_state::{Story as Record, not_there, text};
 use crate::story::fields::add;
-use crate::story::{Story, names, read};
+use crate::story::{Story, read, scenario};
 use crate::text::line;
 
 /// Name of the field with its id.
@@ -38,7 +38,7 @@ pub(crate) fn description(record: &Value) -> Option<String> {
 fn story(record: &Record) -> Story {
     let written = |name: &str| text(&record.record, &[name]).map(|text| line(&text));
     let mut story = Story::default();
-    names::titled(&mut story, &record.title);
+    scenario::titled(&mut story, &record.title);
     story.id = Some(record.id.clone());
     story.role = written("role");
     story.want = written("want");

@@ -273,6 +273,6 @@ fn criteria(record: &Value) -> Vec<String> {
         Value::Object(_) => text(value, &["text", "title", "name", "description"]),
         other => other.as_str().map(|text| text.trim().to_owned()),
     };
-    let found = lists.map(|list| list.iter().filter_map(one).collect::<Vec<_>>());
-    found.into_iter().find(|list| !list.is_empty()).unwrap_or_default()
+    let read = lists.map(|list| list.iter().filter_map(one).collect::<Vec<_>>());
+    read.into_iter().find(|list| !list.is_empty()).unwrap_or_default()
 }

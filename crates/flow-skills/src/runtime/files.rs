@@ -5,12 +5,14 @@
 //! may lead anywhere and is read by [`read_named`].
 
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io;
+use std::io::{Read, Write};
 use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
+pub use flow_files::FileId;
 use flow_files::open_beneath;
 use nix::dir::{Dir, Type};
 use nix::errno::Errno;
@@ -18,14 +20,8 @@ use nix::fcntl::{AtFlags, OFlag, renameat};
 use nix::sys::stat::{Mode, SFlag, fchmod, fstatat, mkdirat};
 use nix::unistd::{LinkatFlags, Uid, UnlinkatFlags, User, linkat, unlinkat};
 
+use crate::output::Fault;
 use crate::project_state::Context;
-
-mod error;
-mod types;
-
-pub use error::{FileError, Problem, Result};
-pub use flow_files::FileId;
-pub use types::{Content, Entry, Existing, Kind};
 
 /// Largest number of entries of a folder that are listed.
 const ENTRIES_LIMIT: usize = 10_000;
@@ -343,4 +339,146 @@ pub fn read_named(path: &Path, limit: u64) -> Result<Content> {
     let flags = OFlag::O_NONBLOCK | OFlag::O_NOCTTY;
     let opened = File::options().read(true).custom_flags(flags.bits()).open(path);
     read_file(opened.map_err(|error| FileError::io(path, &error))?, path, limit)
+}
+
+/// A file that could not be read or written.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{} {problem}", path.display())]
+pub struct FileError {
+    /// Path of the file, as given.
+    pub path: PathBuf,
+    /// The reason.
+    pub problem: Problem,
+}
+
+/// Why a file could not be read or written.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Problem {
+    /// It does not exist.
+    #[error("does not exist")]
+    Missing,
+    /// It exists, and must not be replaced.
+    #[error("already exists; to replace it, add --force")]
+    Exists,
+    /// It has changed since it was read.
+    #[error("has changed since it was read; run the command again")]
+    Changed,
+    /// It is a link, whose target the user did not choose.
+    #[error("is a symlink or is below one; symlinks in a project are not followed")]
+    Link,
+    /// It is outside of the project.
+    #[error("is outside the project; a path in a field must stay inside it")]
+    Outside,
+    /// It is a folder, FIFO, socket or device.
+    #[error("is not a regular file")]
+    NotAFile,
+    /// It is a file, where a folder is expected.
+    #[error("is not a folder")]
+    NotAFolder,
+    /// It is a folder, where a file is expected.
+    #[error("is a folder; give a file in it")]
+    IsAFolder,
+    /// It exceeds a limit, in bytes.
+    #[error("has more than {0} bytes, the limit")]
+    TooLarge(u64),
+    /// It is a folder with more entries than the limit.
+    #[error("has more than {0} entries, the limit")]
+    TooManyEntries(usize),
+    /// It is not UTF-8.
+    #[error("is not UTF-8 text")]
+    NotText,
+    /// It belongs to another user, named here.
+    #[error(
+        "belongs to the user {0}; templates and the list of trusted templates must be in your own folders"
+    )]
+    Owner(String),
+    /// An I/O error of the system.
+    #[error("cannot be used: {0}")]
+    Io(String),
+}
+
+/// The result of reading or writing a file.
+pub type Result<T> = std::result::Result<T, FileError>;
+
+impl FileError {
+    fn new(path: &Path, problem: Problem) -> Self {
+        Self { path: path.to_owned(), problem }
+    }
+
+    fn io(path: &Path, error: &io::Error) -> Self {
+        let problem = match error.raw_os_error().map(Errno::from_raw) {
+            Some(Errno::ENOENT) => Problem::Missing,
+            Some(Errno::ELOOP) => Problem::Link,
+            Some(Errno::EXDEV) => Problem::Outside,
+            Some(Errno::ENOTDIR) => Problem::NotAFolder,
+            Some(Errno::EISDIR) => Problem::IsAFolder,
+            // A socket, or a FIFO without a reader.
+            Some(Errno::ENXIO) => Problem::NotAFile,
+            _ => Problem::Io(error.to_string()),
+        };
+        Self::new(path, problem)
+    }
+
+    /// Whether the file does not exist.
+    pub fn is_missing(&self) -> bool {
+        self.problem == Problem::Missing
+    }
+}
+
+impl From<FileError> for Fault {
+    fn from(error: FileError) -> Self {
+        Self::Unreadable(error.to_string())
+    }
+}
+
+/// A file's content and identity.
+#[derive(Debug, Clone)]
+pub struct Content {
+    /// The whole content.
+    pub bytes: Vec<u8>,
+    /// Identity of the file when it was read.
+    pub id: FileId,
+}
+
+impl Content {
+    /// The content as text.
+    ///
+    /// # Errors
+    /// When it is not UTF-8.
+    pub fn text(self, path: &Path) -> Result<(String, FileId)> {
+        match String::from_utf8(self.bytes) {
+            Ok(text) => Ok((text, self.id)),
+            Err(_) => Err(FileError::new(path, Problem::NotText)),
+        }
+    }
+}
+
+/// The type of the file at a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Kind {
+    File,
+    Folder,
+    /// A link, a FIFO, a socket or a device: none of them is opened.
+    Other,
+}
+
+/// An entry of a folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// Its name; names that are not UTF-8 are not listed.
+    pub name: String,
+    /// Its type.
+    pub kind: Kind,
+}
+
+/// What happens to an existing file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Existing {
+    /// It is kept, and the write is an error.
+    Kept,
+    /// It is replaced if it is this file, unchanged since it was read.
+    Replaced(FileId),
+    /// It is replaced, by `--force`.
+    Forced,
 }

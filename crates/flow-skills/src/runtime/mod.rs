@@ -8,5 +8,6 @@ pub mod files;
 pub mod git;
 pub mod limited;
 pub mod manifest;
+pub mod numbered;
 pub mod registry;
 pub mod sandbox;

@@ -2,10 +2,13 @@
 //! states. A rule is tested by units, a scenario by integration, and the main scenario end to end. What happens outside
 //! of a bound is a blank: that a value is refused there is for the author to say.
 
+use serde::{Deserialize, Serialize};
+
 use super::scenario::{Criteria, Keyword, OPEN, STORY, Scenario, Step};
-use super::test_case::{About, Case, Cases, Kind, Level, Trace};
 use crate::data::recognise::{plural, singular};
-use crate::input::notation::bounds::{self, Bounds, CURRENCIES};
+use crate::input::kind::{Kind as DataKind, Payload};
+use crate::input::notation::bounds;
+use crate::input::notation::bounds::{Bounds, CURRENCIES};
 
 /// The cases of criteria, and a question for each bound.
 pub fn of(criteria: &Criteria) -> (Cases, Vec<String>) {
@@ -94,10 +97,10 @@ fn id(scenario: &Scenario, sign: &str) -> String {
 
 /// The values below, at and above each bound of a text.
 fn values(text: &str) -> Vec<Value> {
-    let mut found = Vec::new();
+    let mut values = Vec::new();
     for bounds in bounds::find(text) {
         let mut add = |number: &str, place, is_inside| {
-            found.push(Value { text: with_unit(number, &bounds), place, is_inside });
+            values.push(Value { text: with_unit(number, &bounds), place, is_inside });
         };
         let is_range = bounds.least.is_some() && bounds.most.is_some();
         if let Some([below, at, above]) = bounds.least.as_ref().and_then(around) {
@@ -117,7 +120,7 @@ fn values(text: &str) -> Vec<Value> {
             add(&above, "above", false);
         }
     }
-    found
+    values
 }
 
 /// A number with the unit of bounds, in the number's grammatical form: `1 try`, `2 tries`.
@@ -146,6 +149,94 @@ fn around(number: &serde_json::Number) -> Option<[String; 3]> {
     let step = 10_f64.powi(-i32::try_from(places).ok()?);
     let shown = |number: f64| format!("{number:.places$}");
     Some([shown(number - step), written, shown(number + step)])
+}
+
+/// The level of a test case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Level {
+    /// One function or class.
+    Unit,
+    /// Several components together.
+    Integration,
+    /// The whole system, as a user sees it.
+    EndToEnd,
+}
+
+/// The purpose of a test case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// It shows that a statement holds.
+    Positive,
+    /// It shows that a forbidden or failing case is handled.
+    Negative,
+}
+
+/// A test case: a scenario with its level, its purpose and its criterion.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Case {
+    /// Its steps and examples. Its id is `TC-R1-P1` for the first positive case of `AC-R1`, `TC-R1-B2` for the second at
+    /// its bounds; its tags are those that it has in a feature.
+    #[serde(flatten)]
+    pub scenario: Scenario,
+    /// Its level.
+    pub level: Level,
+    /// Its purpose.
+    pub kind: Kind,
+    /// The id of its criterion.
+    pub criterion: String,
+}
+
+/// A criterion with the ids of its cases.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Trace {
+    /// Id of the criterion.
+    pub id: String,
+    /// Name of the criterion.
+    pub name: String,
+    /// Ids of its cases.
+    pub cases: Vec<String>,
+}
+
+/// The story of the cases.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct About {
+    /// Its id.
+    pub id: Option<String>,
+    /// Its title.
+    pub title: String,
+}
+
+/// Test cases, with their story and criteria.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cases {
+    /// The story.
+    pub story: About,
+    /// Each criterion with its cases.
+    pub criteria: Vec<Trace>,
+    /// The cases.
+    pub cases: Vec<Case>,
+    /// The data of the story.
+    pub data: Vec<String>,
+    /// What a feature says of itself, line by line.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub description: Vec<String>,
+}
+
+impl Payload for Cases {
+    const KIND: DataKind = DataKind::Cases;
+}
+
+crate::text::display_as_serde!(Level, Kind);
+
+impl Case {
+    /// Its scenario, with its criterion, level and purpose as tags.
+    pub fn tagged(&self) -> Scenario {
+        let traced = [self.criterion.clone(), self.level.to_string(), self.kind.to_string()];
+        let tags = traced.into_iter().chain(self.scenario.tags.iter().cloned()).collect();
+        Scenario { tags, ..self.scenario.clone() }
+    }
 }
 
 #[cfg(test)]

@@ -34,14 +34,14 @@ fn id(line: &str) -> Option<&str> {
 }
 
 fn faults(scenario: &Scenario) -> Vec<String> {
-    let mut found = Vec::new();
+    let mut faults = Vec::new();
     if !scenario.has_then() {
-        found.push("nothing follows: add a Then".to_owned());
+        faults.push("nothing follows: add a Then".to_owned());
     }
     for table in &scenario.examples {
         let (wanted, rows) = (table.header.len(), table.rows.iter().map(Vec::len));
         let odd = rows.filter(|cells| *cells != wanted);
-        found.extend(
+        faults.extend(
             odd.map(|cells| {
                 format!("a row of the examples has {cells} cells, the header {wanted}")
             }),
@@ -50,12 +50,12 @@ fn faults(scenario: &Scenario) -> Vec<String> {
     let columns: Vec<&String> = scenario.examples.iter().flat_map(|table| &table.header).collect();
     for name in scenario.steps.iter().flat_map(|step| placeholders(&step.text)) {
         if columns.is_empty() && name.contains(' ') {
-            found.push(format!("<{name}> is a blank: fill it in, or remove the scenario"));
+            faults.push(format!("<{name}> is a blank: fill it in, or remove the scenario"));
         } else if !columns.is_empty() && !columns.iter().any(|column| *column == name) {
-            found.push(format!("<{name}> is not a column of the examples"));
+            faults.push(format!("<{name}> is not a column of the examples"));
         }
     }
-    found
+    faults
 }
 
 /// The names between angle brackets.

@@ -7,7 +7,7 @@ use heck::ToUpperCamelCase;
 use serde_json::{Map, Value};
 
 use crate::data::{Model, samples, text};
-use crate::output::{Fault, Result};
+use crate::output::{Result, bad_given};
 use crate::text::{line, table};
 
 /// Largest number of lines of data in a story; a table row is one.
@@ -89,10 +89,9 @@ pub fn model(lines: &[String], title: &str) -> Result<Model> {
     }
     if !json.is_empty() {
         let read = |line: &&String| {
-            serde_json::from_str::<Value>(line).map_err(|error| Fault::Bad {
-                field: "data".into(),
-                given: Value::from(line.as_str()).to_string(),
-                allowed: format!("an entity in a line, or JSON ({error})"),
+            serde_json::from_str::<Value>(line).map_err(|error| {
+                let given = Value::from(line.as_str()).to_string();
+                bad_given("data", given, &format!("an entity in a line, or JSON ({error})"))
             })
         };
         let values = json.iter().map(read).collect::<Result<Vec<_>>>()?;

@@ -1,10 +1,9 @@
 //! Reads acceptance criteria: the Markdown of flow, a feature, a story, or one sentence per line.
 
-use super::names::titled;
+use super::scenario::titled;
+use super::scenario::with_steps;
 use super::scenario::{Criteria, Keyword, Read, Scenario, Step, unlabelled};
-use super::steps::with_steps;
-use super::{Story, criteria, gherkin, limits, read};
-use crate::input::notation::story as sentence;
+use super::{Story, criteria, gherkin, limits, read, sentence};
 use crate::input::recognise::is_feature;
 use crate::output::Result;
 use crate::text::{after, front_matter, item, line, plain, sentences, title, unused_with};
@@ -139,7 +138,7 @@ pub fn blocks(text: &str) -> Option<(String, String)> {
         let opens = bare
             .strip_suffix("gherkin")
             .filter(|mark| mark.len() > 2 && mark.chars().all(|c| c == '`'));
-        let (own, other) = match (fence, opens) {
+        let (feature, other) = match (fence, opens) {
             (Some(mark), _) if bare == mark => {
                 fence = None;
                 ("", "")
@@ -152,7 +151,7 @@ pub fn blocks(text: &str) -> Option<(String, String)> {
             }
             (None, None) => ("", line),
         };
-        inside.push(own);
+        inside.push(feature);
         outside.push(other);
     }
     if !inside.iter().any(|line| line.trim().starts_with("Feature:"))
@@ -184,9 +183,9 @@ fn rule(raw: &str) -> Option<Scenario> {
 fn name(scenarios: &mut [Scenario]) {
     let mut taken = std::collections::HashSet::new();
     for (at, scenario) in scenarios.iter_mut().enumerate() {
-        let own =
+        let id =
             if scenario.id.is_empty() { format!("AC-{}", at + 1) } else { scenario.id.clone() };
-        scenario.id = unused_with("-", &own, |id| taken.insert(id.to_owned()));
+        scenario.id = unused_with("-", &id, |id| taken.insert(id.to_owned()));
     }
 }
 

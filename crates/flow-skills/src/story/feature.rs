@@ -1,6 +1,6 @@
 //! Writes acceptance criteria as a Gherkin feature.
 
-use super::names::article;
+use super::scenario::article;
 use super::scenario::{Criteria, Examples, Scenario, Step, worded};
 
 /// Criteria as a feature.
@@ -44,15 +44,15 @@ fn write_all(scenarios: &[Scenario], lines: &mut Vec<String>) {
 /// The scenarios of one rule, or of none, without the steps that all of the feature have in `common`.
 fn write_rule(scenarios: &[Scenario], common: usize, lines: &mut Vec<String>) {
     let Some(first) = scenarios.first() else { return };
-    let (mut indent, mut own) = ("  ", common);
+    let (mut indent, mut skipped) = ("  ", common);
     if let Some((name, description)) = first.rule.split_first() {
         lines.push(format!("\n  Rule: {name}"));
         lines.extend(description.iter().map(|text| format!("    {text}")));
-        (indent, own) = ("    ", common.max(shared(scenarios)));
-        write_background(&first.steps[common..own], indent, lines);
+        (indent, skipped) = ("    ", common.max(shared(scenarios)));
+        write_background(&first.steps[common..skipped], indent, lines);
     }
     for scenario in scenarios {
-        write_one(scenario, &scenario.steps[own..], indent, lines);
+        write_one(scenario, &scenario.steps[skipped..], indent, lines);
     }
 }
 

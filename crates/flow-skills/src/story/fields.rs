@@ -5,8 +5,8 @@ use schemars::JsonSchema;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 
-use super::names::{numbered, titled};
-use super::steps::with_steps;
+use super::scenario::with_steps;
+use super::scenario::{numbered, titled};
 use super::{Story, data};
 use crate::input::effort::Effort;
 use crate::input::values::{Int, Line, undescribed};

@@ -1,7 +1,7 @@
 //! The size limits of a story. Larger input is refused before it costs time.
 
 use super::Story;
-use crate::output::{Fault, Result};
+use crate::output::{Result, bad_given};
 
 /// Largest number of rules, criteria, dependencies or notes of a story.
 pub const MOST: usize = 1_000;
@@ -15,11 +15,8 @@ pub(crate) fn count(field: &str, count: usize, what: &str) -> Result<()> {
     if count <= MOST {
         return Ok(());
     }
-    Err(Fault::Bad {
-        field: field.to_owned(),
-        given: format!("a story with {count} {what}"),
-        allowed: format!("one with at most {MOST} {what}: split the story"),
-    })
+    let allowed = format!("one with at most {MOST} {what}: split the story");
+    Err(bad_given(field, format!("a story with {count} {what}"), &allowed))
 }
 
 /// Checks a story against the limits.
@@ -42,9 +39,6 @@ pub(crate) fn length(field: &str, text: Option<&String>, most: usize) -> Result<
     if characters <= most {
         return Ok(());
     }
-    Err(Fault::Bad {
-        field: field.to_owned(),
-        given: format!("a text of {characters} characters"),
-        allowed: format!("one of at most {most}"),
-    })
+    let given = format!("a text of {characters} characters");
+    Err(bad_given(field, given, &format!("one of at most {most}")))
 }

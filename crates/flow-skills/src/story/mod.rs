@@ -13,11 +13,9 @@ pub mod feature;
 pub mod fields;
 pub mod gherkin;
 pub mod limits;
-pub mod names;
 pub mod read;
 pub mod scenario;
-mod steps;
-pub mod test_case;
+pub mod sentence;
 
 use serde::{Deserialize, Serialize};
 

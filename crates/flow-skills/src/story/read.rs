@@ -6,12 +6,12 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::fields::{StoryFields, add};
-use super::names::{numbered, titled};
 use super::scenario::{Scenario, Step, unlabelled};
-use super::steps::{is_step, join, joins};
-use super::{Story, data};
+use super::scenario::{is_step, join, joins};
+use super::scenario::{numbered, titled};
+use super::{Story, data, sentence};
 use crate::input::effort::Effort;
-use crate::input::notation::{Misfit, facts, story as sentence};
+use crate::input::notation::{Misfit, facts};
 use crate::input::values::Block;
 use crate::input::{labels, typed};
 use crate::output::Result;
@@ -107,11 +107,11 @@ fn free(story: &mut Story, text: &str) -> Result<(), Misfit> {
     let text = data::without_tables(text, &mut story.data);
     let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1));
     let starts = starts.filter_map(|at| Some((at, text.get(at..)?)));
-    let found = starts
-        .filter(|(_, rest)| after(rest.trim_start(), &["As ", "In order to "]).is_some())
+    let stated = starts
+        .filter(|(_, rest)| after(rest.trim_start(), &["As "]).is_some())
         .take(MOST_STARTS)
         .find_map(|(at, rest)| sentence::split(rest).map(|(read, rest)| (at, read, rest)));
-    let Some((at, found, rest)) = found.filter(|_| story.want.is_none()) else {
+    let Some((at, stated, rest)) = stated.filter(|_| story.want.is_none()) else {
         if story.want.is_none() && sentence::is_claimed(&text) {
             return sentence::read(&text).map(drop);
         }
@@ -119,11 +119,11 @@ fn free(story: &mut Story, text: &str) -> Result<(), Misfit> {
         return Ok(());
     };
     begin(story, text.get(..at).unwrap_or_default());
-    let (want, benefit) = match found.benefit {
-        Some(benefit) => (found.want, Some(with_facts(story, &benefit))),
-        None => (with_facts(story, &found.want), None),
+    let (want, benefit) = match stated.benefit {
+        Some(benefit) => (stated.want, Some(with_facts(story, &benefit))),
+        None => (with_facts(story, &stated.want), None),
     };
-    (story.role, story.want) = (story.role.take().or(Some(found.role)), Some(want));
+    (story.role, story.want) = (story.role.take().or(Some(stated.role)), Some(want));
     story.benefit = story.benefit.take().or(benefit);
     let (first, rest) = rest.split_once('\n').unwrap_or((rest, ""));
     let rules = sentences(&line(first)).into_iter();
@@ -142,7 +142,7 @@ struct Part {
 
 /// The paragraphs and items of a text; steps on lines of their own are one part.
 fn parts(text: &str) -> Vec<Part> {
-    let mut found: Vec<Part> = Vec::new();
+    let mut parts: Vec<Part> = Vec::new();
     let mut section: Option<String> = None;
     let mut is_open = false;
     for raw in text.lines() {
@@ -155,18 +155,18 @@ fn parts(text: &str) -> Vec<Part> {
         let item = item(raw);
         let text = unmarked(&line(item.unwrap_or(raw)));
         let continues = is_open && item.is_none() && !is_step(&text) && !is_labelled(&text);
-        match found.last_mut() {
+        match parts.last_mut() {
             _ if text.is_empty() => {}
             Some(last) if joins(&last.text, &text) => join(&mut last.text, &text),
             Some(last) if continues => {
                 last.text.push(' ');
                 last.text.push_str(&text);
             }
-            _ => found.push(Part { section: section.clone(), text, is_item: item.is_some() }),
+            _ => parts.push(Part { section: section.clone(), text, is_item: item.is_some() }),
         }
         is_open = !bare.is_empty();
     }
-    found
+    parts
 }
 
 /// A step without marks around its word: `**Given** a user`.
@@ -296,10 +296,9 @@ mod tests {
     #[test]
     fn front_matter_is_metadata() {
         let story = read(
-            "---\nname: Feature\nabout: \"An idea\"\ntitle: \"Export: all rows\"\nlabels: a, b\nassignees: ''\n\npoints: 3\n---\n\n\
-             As a user I want to export.\n\n## Notes\n\nWe use CSV.",
+            "---\nname: Feature\nlabels: a, b\n\npoints: 3\n---\n\nAs a user I want to export.\n\n## Notes\n\nWe export.",
         );
-        assert_eq!((story.title.as_str(), story.points), ("Export: all rows", Some(3)));
+        assert_eq!((story.title.as_str(), story.points), ("Export", None));
         assert_eq!((story.role.as_deref(), story.technical_notes.len()), (Some("user"), 1));
     }
 

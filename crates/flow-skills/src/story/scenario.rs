@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::Story;
-use super::names::article;
 use crate::input::kind::{Kind, Payload};
+use crate::output::{Fault, Result};
 use crate::text::prose::prose;
-use crate::text::{after, capital, title};
+use crate::text::{after, capital, is_id, is_number, line, lists, title};
 
 /// The tag of a criterion whose outcome is a blank.
 pub const OPEN: &str = "open";
@@ -284,6 +284,92 @@ pub fn heading(text: &str) -> String {
     match safe.strip_suffix('#') {
         Some(rest) if !rest.ends_with('\\') => format!("{rest}\\#"),
         _ => safe,
+    }
+}
+
+/// Whether a text begins as a step.
+pub(super) fn is_step(text: &str) -> bool {
+    let word = text.split(' ').next().unwrap_or_default().to_lowercase();
+    lists("given when then and but", &word)
+}
+
+/// Whether a text is the next step of the scenario that another begins.
+pub(super) fn joins(before: &str, text: &str) -> bool {
+    let first = |text: &str| text.split(' ').next().unwrap_or_default().to_lowercase();
+    let before = unlabelled(before);
+    let begin = first(before);
+    // What is before is read as a whole only where it decides: the texts of a long paragraph are compared one by one.
+    let is_whole = || Step::all(before).is_some();
+    match first(text).as_str() {
+        "when" => begin == "given" && !before.contains(", when ") && !is_whole(),
+        "then" => lists("given when", &begin) && !is_whole(),
+        "and" | "but" => lists("given when", &begin),
+        _ => false,
+    }
+}
+
+/// Adds a step to the text of a scenario.
+pub(super) fn join(before: &mut String, text: &str) {
+    let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
+    before.truncate(before.trim_end_matches([',', '.', ';']).len());
+    let word = word.to_lowercase();
+    // "And" begins a step only by its capital, since texts have commas before it too.
+    let word = if word == "and" || word == "but" { capital(&word) } else { word };
+    before.extend([", ", &word, " ", rest]);
+}
+
+/// Texts, of which consecutive steps are one criterion: `Given …, when …, then …`.
+pub(super) fn with_steps(texts: impl Iterator<Item = String>) -> Vec<String> {
+    let mut criteria: Vec<String> = Vec::new();
+    for text in texts {
+        match criteria.last_mut() {
+            Some(last) if joins(last, &text) => join(last, &text),
+            _ => criteria.push(text),
+        }
+    }
+    criteria
+}
+
+/// Sets the title of a story, and its id if the title begins with one.
+pub fn titled(story: &mut Story, given: &str) {
+    let given = given.trim();
+    let named = given.split_once(": ").filter(|(id, _)| story.id.is_none() && is_id(id));
+    if let Some((id, _)) = named {
+        story.id = Some(id.to_owned());
+    }
+    let text = line(named.map_or(given, |(_, rest)| rest));
+    let bare = text.trim_end_matches(['.', ',', ';', ':', '!', ' ']);
+    story.title = capital(if bare.is_empty() { &text } else { bare });
+}
+
+/// The number after the highest of ids with a prefix: 3 for `US-` and `US-0002`.
+///
+/// # Errors
+/// When there is none.
+pub fn next_number<'a>(prefix: &str, ids: impl Iterator<Item = &'a str>) -> Result<u32> {
+    let highest = ids.filter_map(|id| id.strip_prefix(prefix)?.parse::<u32>().ok()).max();
+    let next = highest.unwrap_or(0).checked_add(1).filter(|next| *next < 1_000_000_000);
+    next.ok_or_else(|| Fault::Refused(format!("no number is left for an id {prefix}…: add one")))
+}
+
+/// A rule without its number: `a link expires` for `R1: a link expires`.
+pub fn numbered(rule: &str) -> &str {
+    let numbered = rule.strip_prefix('R').and_then(|rest| rest.split_once(": "));
+    numbered
+        .filter(|(number, rule)| is_number(number) && !rule.is_empty())
+        .map_or(rule, |(_, rule)| rule)
+}
+
+/// The article of a role that is written without one; a plural has none.
+pub fn article(role: &str) -> &'static str {
+    let noun = role.split(" with ").next().unwrap_or_default();
+    let is_plural = noun.ends_with('s') && !noun.ends_with("ss");
+    // Before a long u, "a" stands: a user.
+    let is_open = role.to_lowercase().starts_with(['a', 'e', 'i', 'o']);
+    match (is_plural, is_open) {
+        (true, _) => "",
+        (_, true) => "an ",
+        _ => "a ",
     }
 }
 

@@ -161,16 +161,16 @@ pub fn stem_of_story(id: Option<&str>, title: &str) -> String {
 
 /// The sentences of a text on one line.
 pub fn sentences(text: &str) -> Vec<String> {
-    let mut found = Vec::new();
+    let mut sentences = Vec::new();
     let mut rest = text.trim();
     while let Some(end) = sentence_end(rest) {
-        found.push(rest[..end].trim().to_owned());
+        sentences.push(rest[..end].trim().to_owned());
         rest = rest[end..].trim_start();
     }
     if !rest.is_empty() {
-        found.push(rest.to_owned());
+        sentences.push(rest.to_owned());
     }
-    found
+    sentences
 }
 
 /// The end of the first sentence: a stop that is followed by white space and a capital, a digit or a quote.

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 
 use super::{Definition, Writer};
 use crate::codegen::kind::{Extra, Kind, Member};
+use crate::codegen::language;
 use crate::codegen::language::quote;
-use crate::codegen::names;
 use crate::codegen::order::Extension;
 use crate::output::Result;
 
@@ -109,7 +109,7 @@ impl Writer<'_> {
         }
         let mut kinds = Vec::new();
         for member in &class.members {
-            let path = format!("{name}{}", names::upper(&member.key));
+            let path = format!("{name}{}", language::upper(&member.key));
             let unchecked = self.unchecked;
             kinds.push(unchecked.within(&member.key, || self.kind(&member.kind, &path))?);
         }
@@ -117,7 +117,7 @@ impl Writer<'_> {
         for (member, kind) in class.members.iter().zip(kinds) {
             let is_type =
                 |name: &str| self.used.contains(name) || self.words.borrow().contains(name);
-            let attribute = names::attribute(&member.key, &mut taken, is_type);
+            let attribute = language::attribute(&member.key, &mut taken, is_type);
             lines.push(self.attribute(&attribute, member, kind));
         }
         if lines.is_empty() {
@@ -163,7 +163,8 @@ impl Writer<'_> {
 /// Whether a type checker allows a class to declare members beside the inherited ones: an attribute of several members
 /// must be the same, or a narrower literal.
 fn can_override(inherited: &[Member], added: &[Member]) -> bool {
-    let attribute = |member: &Member| names::attribute(&member.key, &mut HashSet::new(), |_| false);
+    let attribute =
+        |member: &Member| language::attribute(&member.key, &mut HashSet::new(), |_| false);
     let mut known: HashMap<String, &Member> = HashMap::new();
     for member in inherited {
         let is_other = |other: &Member| {

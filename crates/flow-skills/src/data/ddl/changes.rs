@@ -8,7 +8,7 @@ use sqlparser::ast::{
 
 use super::kind::{self, Kind};
 use super::statements::Statement;
-use super::{detect, parse, statements};
+use super::{parse, statements};
 use crate::data::SqlDialect;
 use crate::output::{Fault, Result};
 use crate::stack;
@@ -71,7 +71,7 @@ impl Changes {
     /// When none of them is one on tables, or they are too many.
     pub(crate) fn read(text: &str) -> Result<Self> {
         stack::run(|| {
-            let dialect = detect::dialect(text);
+            let dialect = kind::dialect(text);
             let (all, _) = statements::split(text, dialect);
             let (all, others): (Vec<_>, Vec<_>) =
                 all.iter().partition(|statement| is_of_tables(statement));

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use indexmap::IndexMap;
 
-use super::{Reader, types};
+use super::{Reader, columns};
 use crate::data::Model;
 use crate::output::Result;
 
@@ -44,7 +44,7 @@ impl Reader {
             });
             let required: HashSet<&String> = object.required.iter().collect();
             for (name, shape) in &mut object.properties {
-                types::nullable(shape, !required.contains(name));
+                columns::nullable(shape, !required.contains(name));
             }
         }
         let unreadable =

@@ -5,7 +5,7 @@ use sqlparser::ast::{
     TableConstraint,
 };
 
-use super::{Reader, checks, names};
+use super::{Reader, columns, names};
 use crate::data::{Entity, KeyKind, KeyName, ObjectRules, OnDelete, Relation, SqlDialect, Table};
 
 /// What is said of an index that is not over plain columns.
@@ -128,7 +128,7 @@ impl Reader {
         let text = check.to_string().to_lowercase().replace("char_length(", "");
         let is_bytes = text.replace("character_length(", "").contains("length(");
         let is_bytes = is_bytes && self.dialect == Some(SqlDialect::MySql);
-        let read = checks::read(check, columns).filter(|(column, _)| {
+        let read = columns::read(check, columns).filter(|(column, _)| {
             let is_it =
                 |key: &KeyName| key.kind == KeyKind::Check && key.columns == [column.clone()];
             !is_bytes && !keys.names.iter().any(is_it)

@@ -30,7 +30,7 @@ pub(super) fn split(text: &str, dialect: Option<SqlDialect>) -> (Vec<Statement>,
     let mut splitter =
         Splitter { rest: text, dialect, line: 1, delimiter, current, ..Splitter::default() };
     splitter.run();
-    (splitter.found, splitter.commands)
+    (splitter.statements, splitter.commands)
 }
 
 #[derive(Default)]
@@ -41,7 +41,7 @@ struct Splitter<'a> {
     delimiter: String,
     current: Statement,
     word: String,
-    found: Vec<Statement>,
+    statements: Vec<Statement>,
     commands: usize,
 }
 
@@ -118,7 +118,7 @@ impl Splitter<'_> {
         let head = statement.head();
         let is_copy = head.first().is_some_and(|word| word == "COPY")
             && text.to_ascii_uppercase().contains("FROM STDIN");
-        self.found.push(statement);
+        self.statements.push(statement);
         if is_copy {
             self.skip_rows();
         }

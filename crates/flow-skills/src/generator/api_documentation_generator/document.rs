@@ -172,10 +172,10 @@ impl<'a> Document<'a> {
                     || Security::of_word(name).is_some()
                         && ["type", "scheme"].iter().all(|key| known.get(key) == scheme.get(key))
             };
-            let there = known.and_then(|known| known.iter().find(is_it));
-            let key = there.map_or(name, |(key, _)| key);
+            let known_scheme = known.and_then(|known| known.iter().find(is_it));
+            let key = known_scheme.map_or(name, |(key, _)| key);
             required.push(json!({ key: [] }));
-            if there.is_none() {
+            if known_scheme.is_none() {
                 self.schemes.insert(name.clone(), scheme.clone());
             }
         }
@@ -208,11 +208,11 @@ impl<'a> Document<'a> {
     /// An example that is valid for a schema.
     pub(super) fn example(&self, schema: &Value, is_request: bool) -> Option<Value> {
         let find = |name: &str| self.schema(name);
-        let mut made = example::make(schema, &find)?;
+        let mut value = example::make(schema, &find)?;
         if is_request {
-            example::remove_read_only(&mut made, schema, &find);
+            example::remove_read_only(&mut value, schema, &find);
         }
-        Some(made)
+        Some(value)
     }
 
     /// The document; for a merge, only the parts that the input specifies.
@@ -293,4 +293,55 @@ fn tags(paths: &Map<String, Value>) -> Vec<Value> {
         }
     }
     tags
+}
+
+impl Document<'_> {
+    /// A response for an error: a reference to that of the existing document with its name, or to one that is added.
+    pub(super) fn error(&mut self, status: u16, description: Option<&str>) -> Value {
+        let reason = reason(status);
+        let name = heck::AsUpperCamelCase(&reason).to_string();
+        let reference = json!({ "$ref": format!("#/components/responses/{name}") });
+        let existing = self
+            .existing
+            .and_then(|document| document.pointer("/components/responses")?.get(&name));
+        if description.is_none() && existing.is_some() {
+            return reference;
+        }
+        self.add_error_schema();
+        let schema = json!({ "$ref": "#/components/schemas/Error" });
+        let mut media = json!({ "schema": schema });
+        if let Some(example) = self.error_example(&reason, &schema) {
+            media["example"] = example;
+        }
+        let content = json!({ "application/json": media });
+        let response = json!({ "description": description.unwrap_or(&reason), "content": content });
+        if description.is_some() {
+            return response;
+        }
+        self.responses.entry(name).or_insert(response);
+        reference
+    }
+
+    fn add_error_schema(&mut self) {
+        if self.schema("Error").is_none() {
+            let schema = json!({
+                "type": "object",
+                "required": ["code", "message"],
+                "properties": {
+                    "code": { "type": "string", "description": "A code for programs." },
+                    "message": { "type": "string", "description": "A message for people." },
+                },
+            });
+            self.schemas.insert("Error".to_owned(), schema);
+        }
+    }
+
+    /// An example of the schema `Error`, which may be the user's own.
+    fn error_example(&self, reason: &str, error: &Value) -> Option<Value> {
+        let is_ours = self
+            .schema("Error")
+            .is_some_and(|schema| schema["required"] == json!(["code", "message"]));
+        let usual = || json!({ "code": heck::AsSnakeCase(reason).to_string(), "message": reason });
+        if is_ours { Some(usual()) } else { self.example(error, false) }
+    }
 }

@@ -38,9 +38,9 @@ pub(super) fn add(document: &mut Document<'_>, endpoints: &[EndpointFields]) -> 
     for (at, fields) in endpoints.iter().enumerate() {
         let endpoint = Endpoint { named: &named, ..Endpoint::read(fields, at)? };
         let title = endpoint.title();
-        if let Some(there) = document.operation(&endpoint.path, endpoint.method) {
+        if let Some(operation) = document.operation(&endpoint.path, endpoint.method) {
             aside.operations.clear();
-            if endpoint.operation(&mut aside)? != *there {
+            if endpoint.operation(&mut aside)? != *operation {
                 document.notes.push(format!("{title} stays as the document has it"));
             }
             continue;

@@ -49,17 +49,17 @@ impl Existing {
 /// Adds to `own` what it lacks of `made`, and returns that.
 pub(super) fn add(
     existing: &mut Value,
-    made: &Value,
+    generated: &Value,
     place: &mut Vec<String>,
     notes: &mut Vec<String>,
 ) -> Option<Value> {
-    match (existing, made) {
-        (Value::Object(existing), Value::Object(made)) if place.len() <= DEEPEST => {
+    match (existing, generated) {
+        (Value::Object(existing), Value::Object(generated)) if place.len() <= DEEPEST => {
             let mut missing = Map::new();
-            for (key, value) in made {
-                let added = if let Some(there) = existing.get_mut(key) {
+            for (key, value) in generated {
+                let added = if let Some(member) = existing.get_mut(key) {
                     place.push(key.clone());
-                    let added = add(there, value, place, notes);
+                    let added = add(member, value, place, notes);
                     place.pop();
                     added
                 } else {
@@ -71,19 +71,19 @@ pub(super) fn add(
             (!missing.is_empty()).then_some(Value::Object(missing))
         }
         (existing @ Value::Null, Value::Object(members)) if !members.is_empty() => {
-            existing.clone_from(made);
-            Some(made.clone())
+            existing.clone_from(generated);
+            Some(generated.clone())
         }
-        (Value::Array(existing), Value::Array(made)) if place.as_slice() == ["tags"] => {
+        (Value::Array(existing), Value::Array(generated)) if place.as_slice() == ["tags"] => {
             let is_new = |value: &&Value| {
-                !existing.iter().any(|there| there.get("name") == value.get("name"))
+                !existing.iter().any(|member| member.get("name") == value.get("name"))
             };
-            let new: Vec<Value> = made.iter().filter(is_new).cloned().collect();
+            let new: Vec<Value> = generated.iter().filter(is_new).cloned().collect();
             existing.extend(new.iter().cloned());
             (!new.is_empty()).then_some(Value::Array(new))
         }
-        (existing, made) => {
-            if existing != made {
+        (existing, generated) => {
+            if existing != generated {
                 notes.push(format!("{} stays as the document has it", shown_place(place)));
             }
             None

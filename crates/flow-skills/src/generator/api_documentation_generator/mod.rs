@@ -3,7 +3,6 @@
 
 mod document;
 mod endpoint;
-mod errors;
 mod example;
 mod input;
 mod merge;
@@ -20,7 +19,7 @@ use super::data_fields;
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, Upstream, takes};
 use crate::input::notation::Notation;
 use crate::input::place::Takes;
-use crate::output::{Artifact, Fault, Forced, Output, Result};
+use crate::output::{Artifact, Fault, Forced, Output, Result, missing};
 use crate::stack;
 use crate::text::yaml;
 
@@ -65,13 +64,13 @@ fn generate(input: &Input, upstream: Option<&Upstream>) -> Result<Output> {
     document.security(input)?;
     document.add_unknown(&endpoints)?;
     endpoint::add(&mut document, &endpoints)?;
-    let made = document.whole(input);
+    let generated = document.whole(input);
     let Document { open, mut notes, .. } = document;
     let format =
         input.format.or(existing.as_ref().map(|existing| existing.format)).unwrap_or(Format::Yaml);
     let (data, artifact) = match existing {
-        Some(existing) => extended(existing, &made, format, &mut notes),
-        None => (made.clone(), artifact("openapi", write(&made, format), format)),
+        Some(existing) => extended(existing, &generated, format, &mut notes),
+        None => (generated.clone(), artifact("openapi", write(&generated, format), format)),
     };
     Ok(Output { data, artifacts: vec![artifact], open, notes })
 }
@@ -79,12 +78,12 @@ fn generate(input: &Input, upstream: Option<&Upstream>) -> Result<Output> {
 /// An existing document with the generated one: the fragment that it lacks, in place of which `--force` writes the whole.
 fn extended(
     existing: Existing,
-    made: &Value,
+    generated: &Value,
     format: Format,
     notes: &mut Vec<String>,
 ) -> (Value, Artifact) {
     let Existing { mut value, text, format: before, .. } = existing;
-    let Some(missing) = merge::add(&mut value, made, &mut Vec::new(), notes) else {
+    let Some(missing) = merge::add(&mut value, generated, &mut Vec::new(), notes) else {
         notes.push("nothing to add: the document has all of it".to_owned());
         let text = text.filter(|_| format == before).unwrap_or_else(|| write(&value, format));
         return (value, artifact("openapi", text, format));
@@ -113,11 +112,8 @@ fn artifact(name: &str, text: String, format: Format) -> Artifact {
 fn no_endpoints(document: &Document<'_>) -> Result<String> {
     let example = Notation::Endpoints.example();
     if document.schemas.is_empty() {
-        return Err(Fault::Missing {
-            field: "endpoints".to_owned(),
-            expects: format!("text such as `{example}`, or --input FILE"),
-            description: "what the API answers".to_owned(),
-        });
+        let expects = format!("text such as `{example}`, or --input FILE");
+        return Err(missing("endpoints", &expects, "what the API answers"));
     }
     Ok(format!("endpoints: not given (add endpoints=\"{example}\")"))
 }

@@ -7,7 +7,7 @@ use super::input::{EndpointFields, Input};
 use super::schema;
 use crate::data::{Model, text};
 use crate::input::notation::endpoints::{self, Body, Endpoint, METHODS};
-use crate::input::notation::split::split;
+use crate::input::notation::split;
 use crate::input::values::{LineOr, TextOrList};
 use crate::output::{Fault, Result};
 
@@ -23,14 +23,14 @@ pub(super) fn endpoints(input: &Input) -> Result<(Vec<EndpointFields>, Option<Mo
             Ok((read(&calls, "endpoints")?, model))
         }
         Some(TextOrList::Items(list)) => {
-            let mut found = Vec::new();
+            let mut listed = Vec::new();
             for (at, item) in list.iter().enumerate() {
                 match &item.0 {
-                    LineOr::Fields(fields) => found.push(fields.clone()),
-                    LineOr::Line(line) => found.extend(read(line, &format!("endpoints[{at}]"))?),
+                    LineOr::Fields(fields) => listed.push(fields.clone()),
+                    LineOr::Line(line) => listed.extend(read(line, &format!("endpoints[{at}]"))?),
                 }
             }
-            Ok((found, None))
+            Ok((listed, None))
         }
     }
 }

@@ -8,8 +8,7 @@ use serde_json::json;
 
 use super::super::changes::{Entry, Group};
 use super::NAME;
-use super::heading::Of;
-use super::links::link;
+use crate::input::values::Date;
 use crate::output::Result;
 use crate::runtime::engine;
 use crate::text::{after, heading, title};
@@ -101,16 +100,16 @@ impl File {
     /// The headings outside of code and comments.
     pub(super) fn headings(&self) -> Vec<Heading<'_>> {
         let (mut is_fenced, mut is_comment) = (false, false);
-        let mut found = Vec::new();
+        let mut headings = Vec::new();
         for (at, line) in self.lines().enumerate() {
             let was_comment = is_comment;
             is_comment = (is_comment || line.starts_with("<!--")) && !line.contains("-->");
             is_fenced ^= !was_comment && line.trim_start().starts_with("```");
             let is_plain = !is_fenced && !was_comment && !is_comment;
             let heading = heading(line).filter(|_| is_plain);
-            found.extend(heading.map(|(level, text)| Heading { at, level, text }));
+            headings.extend(heading.map(|(level, text)| Heading { at, level, text }));
         }
-        found
+        headings
     }
 
     /// The index of the link definitions at the end: after the last line of another kind.
@@ -233,4 +232,105 @@ impl File {
         }
         items
     }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Of {
+    Unreleased,
+    /// A version, as written.
+    Version(String),
+    /// Anything else, such as notes, or a version in another form than Keep a Changelog's.
+    Other,
+}
+
+impl Of {
+    /// What a heading is of; its text is given: `[Unreleased]`, `[1.2.0] - 2026-01-31`, `1.2.0`.
+    pub(super) fn heading(text: &str) -> Self {
+        let (name, day) = text.split_once(" - ").unwrap_or((text, ""));
+        let name = name.trim();
+        let inner = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
+        let is_day = day.is_empty() || day.starts_with(|c: char| c.is_ascii_digit());
+        if inner.eq_ignore_ascii_case("unreleased") && day.is_empty() {
+            Self::Unreleased
+        } else if is_day && version(inner).is_some() {
+            Self::Version(inner.to_owned())
+        } else {
+            Self::Other
+        }
+    }
+
+    pub(super) fn version(&self) -> Option<Version> {
+        let Self::Version(label) = self else { return None };
+        version(label)
+    }
+
+    /// The label of the section's link.
+    pub(super) fn label(&self) -> Option<&str> {
+        match self {
+            Self::Unreleased => Some("unreleased"),
+            Self::Version(label) => Some(label),
+            Self::Other => None,
+        }
+    }
+}
+
+fn version(label: &str) -> Option<Version> {
+    Version::parse(label.trim_start_matches('v')).ok()
+}
+
+/// What is wrong with the day of a version's heading.
+pub(super) fn wrong_day(text: &str) -> Option<String> {
+    let Some((_, day)) = text.split_once(" - ") else {
+        return Some("is missing: add ` - 2026-01-31`".to_owned());
+    };
+    let day = day.split(' ').next().unwrap_or_default();
+    Date::new(day).err().map(|wanted| format!("is {day:?}, but must be {wanted}"))
+}
+
+/// A link definition's label and URL.
+pub(super) fn link(line: &str) -> Option<(&str, &str)> {
+    let (label, address) = line.strip_prefix('[')?.split_once("]:")?;
+    Some((label, address.trim()))
+}
+
+/// The URLs of a forge's pages for comparisons and tags.
+pub(super) struct Addresses {
+    url: String,
+    compare: &'static str,
+    tag: &'static str,
+    /// Prefix of the version in tags.
+    prefix: &'static str,
+}
+
+impl Addresses {
+    /// The URLs below `url`; existing links show how tags are written.
+    pub(super) fn of<'a>(url: &str, lines: impl Iterator<Item = &'a str>) -> Self {
+        let is_gitlab = url.contains("gitlab");
+        let compare = if is_gitlab { "/-/compare/" } else { "/compare/" };
+        let tag = if is_gitlab { "/-/tags/" } else { "/releases/tag/" };
+        let mut ranges = lines.filter_map(|line| Some(link(line)?.1.split_once("/compare/")?.1));
+        let is_bare = ranges.any(|range| !range.starts_with('v'));
+        Self { url: url.to_owned(), compare, tag, prefix: if is_bare { "" } else { "v" } }
+    }
+
+    /// The URL of the changes of a version, or of unreleased changes, since the older version.
+    pub(super) fn between(
+        &self,
+        older: Option<&Version>,
+        newer: Option<&Version>,
+    ) -> Option<String> {
+        let Self { url, compare, tag, prefix } = self;
+        let to = newer.map(|version| format!("{prefix}{version}"));
+        let Some(older) = older else { return Some(format!("{url}{tag}{}", to?)) };
+        let to = to.as_deref().unwrap_or("HEAD");
+        Some(format!("{url}{compare}{prefix}{older}...{to}"))
+    }
+}
+
+/// The URL of the repository in the compare links among lines.
+pub(super) fn repository<'a>(mut lines: impl Iterator<Item = &'a str>) -> Option<String> {
+    lines.find_map(|line| {
+        let (url, _) = link(line)?.1.split_once("/compare/")?;
+        Some(url.trim_end_matches("/-").to_owned())
+    })
 }

@@ -6,9 +6,9 @@ use std::collections::HashSet;
 use semver::Version;
 
 use super::super::changes::{Entry, Group};
+use super::file::Of;
+use super::file::{Addresses, link};
 use super::file::{File, Heading, Section, item};
-use super::heading::Of;
-use super::links::{Addresses, link};
 
 pub(super) struct Edit {
     /// The version; `None` for unreleased changes.
@@ -31,7 +31,7 @@ impl Edit {
     }
 
     /// The section that the entries go into.
-    fn own(&self, file: &File) -> Option<Section> {
+    fn section(&self, file: &File) -> Option<Section> {
         let Some(version) = &self.version else { return file.pending() };
         let mut sections = file.sections().into_iter();
         sections.find(|section| section.of.version().as_ref() == Some(version))
@@ -40,7 +40,7 @@ impl Edit {
 
 /// The text of the file with the section or its entries inserted.
 pub(super) fn insert(mut file: File, edit: &Edit) -> String {
-    let is_new = edit.own(&file).is_none();
+    let is_new = edit.section(&file).is_none();
     if is_new {
         begin(&mut file, edit);
     }
@@ -92,13 +92,13 @@ fn append(file: &mut File, end: usize, mut lines: Vec<String>) {
 
 /// Adds the entries of a group that the section lacks.
 fn add(file: &mut File, edit: &Edit, group: Group) {
-    let Some(section) = &edit.own(file) else { return };
-    let there = file.items(section).into_iter();
-    let there = there.filter(|(name, _)| name.and_then(Group::named) == Some(group));
-    let mut there: HashSet<String> = there.map(|(_, item)| item).collect();
+    let Some(section) = &edit.section(file) else { return };
+    let listed = file.items(section).into_iter();
+    let listed = listed.filter(|(name, _)| name.and_then(Group::named) == Some(group));
+    let mut listed: HashSet<String> = listed.map(|(_, item)| item).collect();
     let entries = edit.entries.iter().filter(|entry| entry.group == group).map(Entry::line);
     let marker = file.marker(section.span.end);
-    let entries = entries.filter(|line| there.insert(line.clone()));
+    let entries = entries.filter(|line| listed.insert(line.clone()));
     let items: Vec<String> = entries.map(|line| format!("{marker}{line}")).collect();
     if items.is_empty() {
         return;
@@ -135,7 +135,7 @@ fn add_items(file: &mut File, top: usize, end: usize, items: Vec<String>) {
 fn relink(file: &mut File, edit: &Edit, url: &str) {
     let sections: Vec<Section> =
         file.sections().into_iter().filter(|section| section.of != Of::Other).collect();
-    let start = edit.own(file).map(|section| section.span.start);
+    let start = edit.section(file).map(|section| section.span.start);
     let Some(at) = sections.iter().position(|section| Some(section.span.start) == start) else {
         return;
     };

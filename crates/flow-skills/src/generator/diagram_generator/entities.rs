@@ -27,22 +27,22 @@ fn edges(model: &Model, name: &str, entity: &Entity) -> Vec<Edge> {
         kind,
     };
     let one = |is_optional: bool| if is_optional { EdgeKind::Reply } else { EdgeKind::Plain };
-    let mut found = Vec::new();
+    let mut edges = Vec::new();
     for relation in entity.table.iter().flat_map(|table| &table.relations) {
         let kind = one(relation.columns.iter().any(is_optional));
-        found.push(edge(&relation.to, relation.columns.join(", "), kind));
+        edges.push(edge(&relation.to, relation.columns.join(", "), kind));
     }
     for (field, shape) in &entity.shape.object.properties {
         for other in shape.references() {
-            found.push(edge(other, field.clone(), one(is_optional(field))));
+            edges.push(edge(other, field.clone(), one(is_optional(field))));
         }
         let items = shape.array.items.as_deref().into_iter().flat_map(Shape::references);
         // The key of the other side expresses it already.
         for other in items.filter(|other| !model.refers(other, name)) {
-            found.push(edge(other, field.clone(), EdgeKind::Many));
+            edges.push(edge(other, field.clone(), EdgeKind::Many));
         }
     }
-    found
+    edges
 }
 
 fn columns(entity: &Entity) -> Vec<Column> {

@@ -15,7 +15,7 @@ use super::data_fields;
 use super::graph::Graph;
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, Upstream, takes};
 use crate::input::notation::Notation;
-use crate::output::{self, Artifact, Fault, Output, Result, bad_given, bad_text};
+use crate::output::{self, Artifact, Fault, Output, Result, bad_given, bad_text, missing};
 use crate::project_state::Context;
 use crate::stack;
 
@@ -100,8 +100,8 @@ fn generate(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Re
 fn picture(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Result<Picture> {
     let data = input.data.given();
     let state = input.state.map(|_| "state");
-    let said = [input.parts().first().copied(), data.first().copied(), state];
-    if let [first, second, ..] = said.into_iter().flatten().collect::<Vec<_>>().as_slice() {
+    let inputs = [input.parts().first().copied(), data.first().copied(), state];
+    if let [first, second, ..] = inputs.into_iter().flatten().collect::<Vec<_>>().as_slice() {
         let both = format!("the fields {first:?} and {second:?} both say what is drawn; give one");
         return Err(Fault::Refused(both));
     }
@@ -125,11 +125,8 @@ fn picture(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Res
         return Ok(Picture::of(Drawing::of_graph(graph), Type::Flowchart));
     }
     if data.is_empty() && upstream.is_none() {
-        return Err(Fault::Missing {
-            field: "text".to_owned(),
-            expects: "arrows such as `web -> api -> db: SQL`, or --input FILE with data".to_owned(),
-            description: "what the diagram shows".to_owned(),
-        });
+        let expects = "arrows such as `web -> api -> db: SQL`, or --input FILE with data";
+        return Err(missing("text", expects, "what the diagram shows"));
     }
     let (read, graph) = stack::run(|| {
         let read = input.data.read(upstream)?;
@@ -157,7 +154,7 @@ fn remarks(input: &Input, kind: Type, drawing: &Drawing) -> Vec<String> {
     let is_mermaid = input.format == Form::Mermaid;
     let is_flowchart = matches!(kind, Type::Flowchart | Type::Architecture);
     let has_no_groups = kind == Type::Sequence || (kind == Type::Er && is_mermaid);
-    let said = [
+    let notes = [
         (
             has_no_groups && !drawing.groups().is_empty(),
             "groups are left out: only flowcharts and architecture diagrams have them",
@@ -172,6 +169,6 @@ fn remarks(input: &Input, kind: Type, drawing: &Drawing) -> Vec<String> {
             "direction is left out: only flowcharts of Mermaid have one",
         ),
     ];
-    let said = said.into_iter().filter(|(holds, _)| *holds);
-    said.map(|(_, text)| text.to_owned()).collect()
+    let notes = notes.into_iter().filter(|(holds, _)| *holds);
+    notes.map(|(_, text)| text.to_owned()).collect()
 }

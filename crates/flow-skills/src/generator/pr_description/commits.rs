@@ -7,7 +7,6 @@ use serde::Serialize;
 use super::input::Input;
 use crate::generator::changes::{Entry, Group, Release};
 use crate::generator::conventional::{self, Message};
-use crate::generator::reverts;
 use crate::input::kind::Upstream;
 use crate::input::notation::list;
 use crate::input::values::TextOrList;
@@ -93,7 +92,7 @@ pub(super) fn all(
     let branch = branch.and_then(|branch| Some((branch.range()?, branch)));
     let of_branch = branch.as_ref().map(|(range, _)| range.as_str());
     if let Some(range) = input.range.as_deref().or(of_branch) {
-        let found = reverts::standing(git::commits(&context.folder, "range", range)?);
+        let found = conventional::standing(git::commits(&context.folder, "range", range)?);
         commits.extend(found.iter().map(|found| Commit::new(Some(&found.id), &found.message)));
     }
     if let Some(message) = upstream.map(Upstream::read::<Message>).transpose()?.flatten() {

@@ -1,6 +1,6 @@
 //! The input of `pr-description`.
 
-use schemars::{JsonSchema, Schema};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::SECTIONS;
@@ -12,7 +12,7 @@ use crate::text::prose::{inline, prose};
 /// The content of a pull request. Without commits, a range and a summary, the commits of the current branch.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(transform = labelled)]
+#[schemars(transform = page::Labels(SECTIONS))]
 pub(super) struct Input {
     /// The id of a story of the project, whose title and criteria are used.
     pub(super) from_story: Option<Word>,
@@ -42,10 +42,6 @@ pub(super) struct Input {
     #[serde(default)]
     #[schemars(extend("x-commas" = true))]
     pub(super) issues: Vec<Line>,
-}
-
-fn labelled(schema: &mut Schema) {
-    page::label(schema, SECTIONS);
 }
 
 /// A criterion.
@@ -125,11 +121,11 @@ impl TryFrom<Line> for Test {
             None => (&*line, None),
         };
         let verdicts = [("passed", true), ("failed", false), ("passes", true), ("fails", false)];
-        let found = verdicts.into_iter().find_map(|(word, passed)| {
+        let verdict = verdicts.into_iter().find_map(|(word, passed)| {
             let command = head.strip_suffix(word)?;
             command.ends_with([':', ' ']).then(|| (command.trim_end_matches([':', ' ']), passed))
         });
-        match found {
+        match verdict {
             Some((command, passed)) => {
                 Ok(Self { command: Line::new(command)?, passed: Some(passed), result })
             }

@@ -120,30 +120,30 @@ pub(super) struct Source<'a> {
 pub(super) fn conditions(dialect: Dialect, name: &str, source: Source<'_>) -> Conditions {
     let Source { shape, kind, sql, exact } = source;
     let column = dialect.name(name);
-    let mut found = Conditions { dialect, column, all: Vec::new(), lost: Vec::new() };
+    let mut conditions = Conditions { dialect, column, all: Vec::new(), lost: Vec::new() };
     if exact.is_none_or(|exact| !exact.is_enumeration) {
-        found.listed(shape, kind);
+        conditions.listed(shape, kind);
     }
     match kind {
         Kind::Int16 | Kind::Int32 | Kind::Int64 | Kind::Decimal(_) | Kind::Float => {
-            found.number(shape, kind, sql);
+            conditions.number(shape, kind, sql);
         }
-        Kind::Text(_) => found.text(shape, sql, exact.is_some()),
-        Kind::Json if exact.is_none() => found.json(shape),
+        Kind::Text(_) => conditions.text(shape, sql, exact.is_some()),
+        Kind::Json if exact.is_none() => conditions.json(shape),
         Kind::Boolean if dialect == Dialect::Sqlite && exact.is_none() => {
-            found.all.push(format!("{} IN (0, 1)", found.column));
+            conditions.all.push(format!("{} IN (0, 1)", conditions.column));
         }
         Kind::Uuid if dialect == Dialect::Sqlite && exact.is_none() => {
-            found.all.push(format!("length({}) = 36", found.column));
+            conditions.all.push(format!("length({}) = 36", conditions.column));
         }
         // A type of the user's own says the rest.
         Kind::Boolean | Kind::Json => {}
-        _ => found.opaque(shape),
+        _ => conditions.opaque(shape),
     }
     if shape.not.is_some() || shape.if_shape.is_some() || !shape.all_of.is_empty() {
-        found.lost.push("not, if and allOf".into());
+        conditions.lost.push("not, if and allOf".into());
     }
-    found
+    conditions
 }
 
 impl Conditions {

@@ -1,13 +1,16 @@
 //! Migrates from one plan to another by ALTER, for PostgreSQL and MySQL. Down is the same with the plans exchanged.
 
 use std::collections::HashSet;
+use std::fmt::Write as _;
+
+use indexmap::IndexSet;
 
 use super::dialect::{Dialect, TableName};
 use super::narrowing::{is_filled, is_same_type};
-use super::relations::ordered;
 use super::renames::Renames;
+use super::tables::ordered;
 use super::tables::{Column, Foreign, Key, Plan, Table};
-use super::{enumerations, using, write};
+use super::{using, write};
 
 /// The two plans of a migration, and the renames.
 #[derive(Debug, Clone, Copy)]
@@ -31,12 +34,12 @@ pub(super) fn migrate(dialect: Dialect, change: &Change<'_>) -> Vec<String> {
         Some(Pair { old, was: renames.apply(old), new })
     };
     let pairs: Vec<_> = old.tables.values().filter_map(pair).collect();
-    let made: HashSet<&str> = pairs.iter().map(|pair| pair.new.key.as_str()).collect();
+    let matched: HashSet<&str> = pairs.iter().map(|pair| pair.new.key.as_str()).collect();
     let is_gone = |table: &&Table| !new.tables.contains_key(renames.table(table));
     let gone: Vec<_> = old.tables.values().filter(is_gone).collect();
-    let is_fresh = |table: &&Table| !made.contains(table.key.as_str());
+    let is_fresh = |table: &&Table| !matched.contains(table.key.as_str());
     let fresh: Vec<_> = new.tables.values().filter(is_fresh).collect();
-    let replaced = enumerations::replaced(old, new);
+    let replaced = replaced(old, new);
     let mut migration = Migration { dialect, replaced, out: Vec::new() };
     if dialect == Dialect::Postgres {
         migration.surround_before(old, new);
@@ -210,11 +213,11 @@ impl Migration {
     /// Creates tables; returns the foreign keys that must wait until the other tables exist.
     fn create_tables<'a>(&mut self, fresh: &[&'a Table]) -> Vec<(&'a Table, &'a Foreign)> {
         let mut late = Vec::new();
-        let mut there = HashSet::new();
+        let mut created = HashSet::new();
         for table in ordered(fresh) {
-            there.insert(table.key.as_str());
+            created.insert(table.key.as_str());
             let (now, later): (Vec<_>, Vec<_>) = table.foreign.iter().partition(|foreign| {
-                !foreign.is_circular && there.contains(foreign.relation.to.as_str())
+                !foreign.is_circular && created.contains(foreign.relation.to.as_str())
             });
             self.out.push(write::table(self.dialect, &table.name, table, &now));
             if self.dialect == Dialect::Postgres {
@@ -343,4 +346,79 @@ impl Migration {
         }
         parts
     }
+}
+
+/// Enumerations that change in another way than by more values.
+pub(super) fn replaced(old: &Plan, new: &Plan) -> HashSet<String> {
+    let is_replaced = |name: &str, labels: &[String]| {
+        old.types.get(name).is_some_and(|before| !is_extended(before, labels))
+    };
+    let all = new.types.iter().filter(|(name, labels)| is_replaced(name, labels));
+    all.map(|(name, _)| name.clone()).collect()
+}
+
+/// Whether the old values are there still, in their order.
+fn is_extended(before: &[String], labels: &[String]) -> bool {
+    let mut rest = labels.iter();
+    before.iter().all(|label| rest.any(|other| other == label))
+}
+
+/// The statements that give enumerations more values. They stand before the transaction, which could not use them.
+pub(super) fn added_values(old: &Plan, new: &Plan) -> String {
+    let dialect = Dialect::Postgres;
+    let mut out = String::new();
+    for (name, labels) in &new.types {
+        let Some(before) = old.types.get(name).filter(|before| is_extended(before, labels)) else {
+            continue;
+        };
+        let mut kept = before.iter().peekable();
+        let is_added = |(_, label): &(usize, &String)| kept.next_if_eq(label).is_none();
+        for (at, label) in labels.iter().enumerate().filter(is_added) {
+            let previous = at.checked_sub(1).and_then(|at| labels.get(at));
+            let place = match (previous, before.first()) {
+                (Some(previous), _) => format!(" AFTER {}", dialect.text(previous)),
+                (None, Some(first)) => format!(" BEFORE {}", dialect.text(first)),
+                (None, None) => String::new(),
+            };
+            let (name, label) = (dialect.name(name), dialect.text(label));
+            let _ = writeln!(out, "ALTER TYPE {name} ADD VALUE IF NOT EXISTS {label}{place};");
+        }
+    }
+    out
+}
+
+impl Migration {
+    /// Creates the schemas and enumerations that tables need.
+    pub(super) fn surround_before(&mut self, old: &Plan, new: &Plan) {
+        let (dialect, existing) = (self.dialect, schemas(old));
+        let wanted = schemas(new).into_iter().filter(|name| !existing.contains(name));
+        let text = |name| format!("CREATE SCHEMA IF NOT EXISTS {};", dialect.name(name));
+        self.out.extend(wanted.map(text));
+        for (name, labels) in &new.types {
+            if self.replaced.contains(name) {
+                let (from, to) = (dialect.name(name), dialect.name(&format!("{name}_old")));
+                self.out.push(format!("ALTER TYPE {from} RENAME TO {to};"));
+            } else if old.types.contains_key(name) {
+                continue;
+            }
+            self.out.push(write::enumeration(name, labels));
+        }
+    }
+
+    /// Drops the objects that no table needs any more.
+    pub(super) fn surround_after(&mut self, old: &Plan, new: &Plan) {
+        let mut replaced: Vec<&String> = self.replaced.iter().collect();
+        replaced.sort();
+        let gone = old.types.keys().filter(|name| !new.types.contains_key(*name)).cloned();
+        let gone = replaced.into_iter().map(|name| format!("{name}_old")).chain(gone);
+        let dialect = self.dialect;
+        self.out.extend(gone.map(|name| format!("DROP TYPE {};", dialect.name(&name))));
+        let wanted = schemas(new);
+        let gone = schemas(old).into_iter().filter(|name| !wanted.contains(name));
+        self.out.extend(gone.map(|name| format!("DROP SCHEMA {};", self.dialect.name(name))));
+    }
+}
+
+fn schemas(plan: &Plan) -> IndexSet<&str> {
+    plan.tables.values().filter_map(|table| table.name.schema.as_deref()).collect()
 }

@@ -27,13 +27,13 @@ fn is_object(entity: &Entity) -> bool {
     entity.shape.types == [Type::Object] || !entity.shape.object.properties.is_empty()
 }
 
-fn mentioned(shape: &Shape, found: &mut HashSet<String>) {
-    found.extend(shape.reference.clone());
+fn mentioned(shape: &Shape, names: &mut HashSet<String>) {
+    names.extend(shape.reference.clone());
     let parts = shape.any_of.iter().chain(&shape.one_of).chain(&shape.all_of);
     let parts = parts.chain(shape.object.properties.values());
     let boxed = [&shape.array.items, &shape.object.additional];
     for part in parts.chain(boxed.into_iter().filter_map(|part| part.as_deref())) {
-        mentioned(part, found);
+        mentioned(part, names);
     }
 }
 
@@ -53,7 +53,7 @@ pub(super) fn names(
             Some(name) if dialect == Dialect::Postgres => TableName { schema, name },
             // The entity's name distinguishes tables with the same name in two schemas.
             Some(_) => TableName { schema: None, name: entity.clone() },
-            None => TableName { schema: None, name: made(entity) },
+            None => TableName { schema: None, name: table_name(entity) },
         };
         (entity.clone(), table_name)
     };
@@ -61,7 +61,7 @@ pub(super) fn names(
 }
 
 /// The name of a table that is not in a database yet.
-pub(super) fn made(entity: &str) -> String {
+pub(super) fn table_name(entity: &str) -> String {
     if is_plain(entity) { plural(&snake(entity)) } else { entity.to_owned() }
 }
 

@@ -7,7 +7,7 @@ use super::dialect::Dialect;
 use super::renames::Renames;
 use super::sort::{Affinity, Sort, Text};
 use super::tables::{Column, Plan, Table};
-use super::{conditions, using};
+use super::using;
 
 /// Longest text of a value of the other scalar types, in characters: a time of PostgreSQL with its zone has 35.
 const SCALAR: u64 = 40;
@@ -31,7 +31,7 @@ pub(super) struct Narrowing {
 
 /// The changes from one plan to another that may lose, in the order of the old tables.
 pub(super) fn all(dialect: Dialect, old: &Plan, new: &Plan, renames: &Renames) -> Vec<Narrowing> {
-    let mut found = Vec::new();
+    let mut narrowings = Vec::new();
     for table in old.tables.values() {
         let Some(next) = new.tables.get(renames.table(table)) else { continue };
         let was = renames.apply(table);
@@ -45,10 +45,10 @@ pub(super) fn all(dialect: Dialect, old: &Plan, new: &Plan, renames: &Renames) -
                 condition,
                 dropped,
             };
-            found.extend(change.losses().into_iter().map(narrowing));
+            narrowings.extend(change.losses().into_iter().map(narrowing));
         }
     }
-    found
+    narrowings
 }
 
 /// Whether two types are one, in different spellings.
@@ -98,10 +98,10 @@ type Loss = (String, String, Vec<String>);
 impl Change<'_> {
     fn losses(&self) -> Vec<Loss> {
         let Self { dialect, column, before, after } = self;
-        let mut found = Vec::new();
-        found.extend(self.of_labels());
-        if found.is_empty() {
-            found.extend(self.of_type());
+        let mut losses = Vec::new();
+        losses.extend(self.of_labels());
+        if losses.is_empty() {
+            losses.extend(self.of_type());
         }
         if after.is_required
             && !before.is_required
@@ -109,9 +109,9 @@ impl Change<'_> {
             && !is_filled(*dialect, before, after)
         {
             let what = "becomes required: rows without a value have no place in it";
-            found.push((what.to_owned(), format!("{column} IS NULL"), Vec::new()));
+            losses.push((what.to_owned(), format!("{column} IS NULL"), Vec::new()));
         }
-        found
+        losses
     }
 
     /// Values that an enumeration does not have any more, or texts that are none of its values.
@@ -154,8 +154,8 @@ impl Change<'_> {
         }
         let condition = match dialect {
             Dialect::Postgres => using::is_changed(column, before, after),
-            Dialect::MySql => conditions::mysql(column, &old, &new),
-            Dialect::Sqlite => conditions::sqlite(column, &new),
+            Dialect::MySql => mysql(column, &old, &new),
+            Dialect::Sqlite => sqlite(column, &new),
         };
         let shown = |column: &Column| {
             if column.sql.is_empty() { "no type".to_owned() } else { column.sql.clone() }
@@ -270,4 +270,75 @@ const fn keeps_affinity(from: Affinity, other: Affinity) -> bool {
             | (Affinity::Integer, Affinity::Text | Affinity::Numeric)
             | (Affinity::Real, Affinity::Numeric)
     )
+}
+
+/// Rows of SQLite that a cast would change: one that is cast back to what it was is not as it was. Blobs always are.
+pub(super) fn sqlite(column: &str, new: &Sort) -> String {
+    let Sort::Affinity(affinity) = new else { return "1".to_owned() };
+    let Some(name) = affinity.name() else { return "0".to_owned() };
+    let back = |of: &str| {
+        format!("WHEN '{}' THEN CAST(CAST({column} AS {name}) AS {of})", of.to_lowercase())
+    };
+    let all = ["INTEGER", "REAL", "TEXT"].map(back).join(" ");
+    format!("CASE typeof({column}) {all} END IS NOT {column}")
+}
+
+/// Rows of MySQL that a conversion would change. It has no cast to most types, so that the condition says what fits; of
+/// conversions of which nothing is known, every value.
+pub(super) fn mysql(column: &str, old: &Sort, new: &Sort) -> String {
+    const WHOLE: &str = "'^(0|-?[1-9][0-9]{0,18})\\\\z'";
+    let is_number = matches!(old, Sort::Integer(..) | Sort::Decimal(_) | Sort::Float(_));
+    match (old, new) {
+        (_, Sort::Integer(least, most)) if is_number => {
+            format!("{column} NOT BETWEEN {least} AND {most} OR {column} <> floor({column})")
+        }
+        (Sort::Text(_), Sort::Integer(least, most)) => format!(
+            "CASE WHEN {column} REGEXP {WHOLE} THEN CAST({column} AS DECIMAL(65)) NOT BETWEEN {least} AND {most} ELSE {column} IS NOT NULL END"
+        ),
+        (_, Sort::Decimal(Some(digits))) if is_number => {
+            let scale = digits.after_point();
+            let nines = |count: u16| "9".repeat(usize::from(count));
+            let whole = nines(digits.precision.saturating_sub(scale));
+            let most = format!("{whole}.{}", nines(scale));
+            let most = if whole.is_empty() { format!("0{most}") } else { most };
+            let most = most.trim_end_matches('.');
+            format!(
+                "{column} NOT BETWEEN -{most} AND {most} OR {column} <> round({column}, {scale})"
+            )
+        }
+        (Sort::Integer(..), Sort::Float(bits)) => {
+            let most = 1_u64 << bits;
+            format!("{column} NOT BETWEEN -{most} AND {most}")
+        }
+        (Sort::Float(_), Sort::Float(_)) => format!("{column} <> CAST({column} AS FLOAT)"),
+        (Sort::Float(_) | Sort::Bytes(_) | Sort::Other(_), Sort::Text(_)) => {
+            format!("{column} IS NOT NULL")
+        }
+        // Their texts say the values.
+        (_, Sort::Text(text)) => texts(column, text),
+        (Sort::Bytes(_), Sort::Bytes(Some(most))) => format!("octet_length({column}) > {most}"),
+        (Sort::Timestamp { .. } | Sort::Date, Sort::Timestamp { has_zone, digits }) => {
+            let fraction = format!("{column} <> CAST({column} AS DATETIME({digits}))");
+            // Before and after these, the type has no values.
+            let range = "'1970-01-01 00:00:01' AND '2038-01-19 03:14:07'";
+            if *has_zone && !old.has_zone() {
+                format!("{column} NOT BETWEEN {range} OR {fraction}")
+            } else {
+                fraction
+            }
+        }
+        (Sort::Timestamp { .. }, Sort::Date) => format!("{column} <> CAST({column} AS DATE)"),
+        (Sort::Time(_), Sort::Time(digits)) => {
+            format!("{column} <> CAST({column} AS TIME({digits}))")
+        }
+        (Sort::Text(_), Sort::Json) => format!("NOT json_valid({column})"),
+        _ => format!("{column} IS NOT NULL"),
+    }
+}
+
+fn texts(column: &str, text: &Text) -> String {
+    let longer = text.characters.map(|most| format!("char_length({column}) > {most}"));
+    let larger = text.bytes.map(|most| format!("octet_length({column}) > {most}"));
+    let blank = text.is_padded.then(|| format!("{column} LIKE '% '"));
+    longer.into_iter().chain(larger).chain(blank).collect::<Vec<_>>().join(" OR ")
 }

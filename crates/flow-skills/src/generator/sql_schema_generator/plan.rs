@@ -38,7 +38,7 @@ pub(super) fn plan(model: &Model, dialect: Dialect) -> Result<Plan> {
     plan.notes.extend(planner.unchecked.iter().map(|(lost, columns)| {
         format!("{}: {lost} is not checked by the database", first(columns, NAMED, " and "))
     }));
-    super::relations::finish(&mut plan.tables, dialect)?;
+    super::tables::finish(&mut plan.tables, dialect)?;
     Ok(plan)
 }
 
@@ -233,15 +233,15 @@ impl Planner<'_> {
         name: &str,
         source: column::Source<'_>,
     ) {
-        let found = column::conditions(self.dialect, name, source);
-        if !found.lost.is_empty() {
-            let lost = found.lost.join(", ");
+        let conditions = column::conditions(self.dialect, name, source);
+        if !conditions.lost.is_empty() {
+            let lost = conditions.lost.join(", ");
             let columns = self.unchecked.entry(lost).or_default();
             columns.push(format!("{}.{name}", table.key));
         }
-        if !found.all.is_empty() {
+        if !conditions.all.is_empty() {
             let name = self.key_name(&table.key, KeyKind::Check, &[name.to_owned()], keys);
-            table.checks.push(Check { name, condition: found.all.join(" AND ") });
+            table.checks.push(Check { name, condition: conditions.all.join(" AND ") });
         }
     }
 
@@ -283,12 +283,12 @@ impl Planner<'_> {
         match generated {
             Some(Generated::Identity) => return None,
             Some(generated) => {
-                let made = self.dialect.generated(generated, kind, sql);
-                if made.is_none() {
+                let expression = self.dialect.generated(generated, kind, sql);
+                if expression.is_none() {
                     let what = format!("the database cannot make its value ({generated:?})");
                     self.note(format!("{place}: {what}"));
                 }
-                return made;
+                return expression;
             }
             None => {}
         }
@@ -343,11 +343,11 @@ fn labels(values: Option<&[Value]>) -> Option<Vec<String>> {
 /// The entities and columns that foreign keys refer to.
 fn referred(model: &Model) -> HashSet<(&str, &str)> {
     let tables = model.entities.values().filter_map(|entity| entity.table.as_ref());
-    let mut found = HashSet::new();
+    let mut targets = HashSet::new();
     for relation in tables.flat_map(|keys| &keys.relations) {
-        found.extend(relation.to_columns.iter().map(|column| (&*relation.to, &**column)));
+        targets.extend(relation.to_columns.iter().map(|column| (&*relation.to, &**column)));
     }
-    found
+    targets
 }
 
 /// Whether one of the table's own keys contains the column.

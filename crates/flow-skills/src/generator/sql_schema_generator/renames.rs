@@ -65,7 +65,7 @@ impl Renames {
     /// Refuses renames from or to something that does not exist. Entities may stand for their tables.
     pub(super) fn check(&mut self, old: &Tables, new: &Tables) -> Result<()> {
         let key = |name: &String, all: &Tables| {
-            if all.contains_key(name) { name.clone() } else { naming::made(name) }
+            if all.contains_key(name) { name.clone() } else { naming::table_name(name) }
         };
         self.tables = self.tables.iter().map(|(from, to)| (key(from, old), key(to, new))).collect();
         let columns = std::mem::take(&mut self.columns);
@@ -102,8 +102,8 @@ impl Renames {
 
     /// A table by its key, which includes a schema only if it contains a dot.
     fn target(&self, key: &str) -> TableName {
-        let found = self.names.get(key).cloned();
-        found.unwrap_or_else(|| TableName { schema: None, name: key.to_owned() })
+        let table = self.names.get(key).cloned();
+        table.unwrap_or_else(|| TableName { schema: None, name: key.to_owned() })
     }
 
     fn column(&self, table: &str, column: &str) -> String {

@@ -16,7 +16,7 @@ const DIALECT: Dialect = Dialect::Sqlite;
 pub(super) fn migrate(change: &Change<'_>, copied: &mut IndexMap<String, String>) -> Vec<String> {
     let Change { old, new, renames } = *change;
     let mut out = Vec::new();
-    let mut made = HashSet::new();
+    let mut matched = HashSet::new();
     let (mut dropped, mut moves, mut indexes) = (Vec::new(), Vec::new(), Vec::new());
     for table in old.tables.values() {
         let name = DIALECT.table(&table.name);
@@ -24,7 +24,7 @@ pub(super) fn migrate(change: &Change<'_>, copied: &mut IndexMap<String, String>
             dropped.push(format!("DROP TABLE {name};"));
             continue;
         };
-        made.insert(next.key.as_str());
+        matched.insert(next.key.as_str());
         let was = renames.apply(table);
         if let Some(added) = added(table, next) {
             for (name, column) in added {
@@ -48,7 +48,7 @@ pub(super) fn migrate(change: &Change<'_>, copied: &mut IndexMap<String, String>
     }
     out.extend(dropped);
     out.extend(moves);
-    for table in new.tables.values().filter(|table| !made.contains(table.key.as_str())) {
+    for table in new.tables.values().filter(|table| !matched.contains(table.key.as_str())) {
         out.push(create(&table.name, table));
         indexes.extend(indexes_of(table));
     }

@@ -1,9 +1,13 @@
 //! The parts of a plan in terms of one database: tables, columns, keys and conditions.
 
+use std::collections::{HashMap, HashSet};
+
 use indexmap::IndexMap;
 
-use super::dialect::{Kind, TableName};
+use super::dialect::{Dialect, Kind, TableName};
 use crate::data::Relation;
+use crate::output::{Result, bad_given};
+use crate::reach::{components, finishing_order};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Column {
@@ -86,4 +90,83 @@ pub(super) struct Plan {
     /// Enumerations by name (PostgreSQL).
     pub(super) types: IndexMap<String, Vec<String>>,
     pub(super) notes: Vec<String>,
+}
+
+/// Checks foreign keys, and marks circular foreign keys.
+pub(super) fn finish(tables: &mut Tables, dialect: Dialect) -> Result<()> {
+    for table in tables.values() {
+        if table.is_own {
+            continue;
+        }
+        for foreign in &table.foreign {
+            check(table, &foreign.relation, tables, dialect)?;
+        }
+    }
+    let to = |foreign: &Foreign| tables.get_index_of(&foreign.relation.to);
+    let next: Vec<Vec<usize>> =
+        tables.values().map(|table| table.foreign.iter().filter_map(to).collect()).collect();
+    let component = components(&next);
+    let is_circular = |from: usize, foreign: &Foreign| {
+        to(foreign).is_some_and(|to| to != from && component[to] == component[from])
+    };
+    let circular: Vec<Vec<bool>> = tables
+        .values()
+        .enumerate()
+        .map(|(from, table)| table.foreign.iter().map(|one| is_circular(from, one)).collect())
+        .collect();
+    let all = tables.values_mut().flat_map(|table| &mut table.foreign);
+    all.zip(circular.concat()).for_each(|(foreign, is_so)| foreign.is_circular = is_so);
+    Ok(())
+}
+
+fn check(table: &Table, relation: &Relation, tables: &Tables, dialect: Dialect) -> Result<()> {
+    let field = format!("model.entities.{}.table.relations", table.key);
+    let bad = |given: String, allowed: String| Err(bad_given(&field, given, &allowed));
+    let Some(target) = tables.get(&relation.to) else {
+        let known: Vec<_> = tables.keys().take(20).cloned().collect();
+        let given = format!("a reference to {:?}", relation.to);
+        return bad(given, format!("to a table: {}", known.join(", ")));
+    };
+    let place = format!("a reference to {}({})", relation.to, relation.to_columns.join(", "));
+    let same = |columns: &[String]| {
+        let wanted: HashSet<_> = relation.to_columns.iter().collect();
+        !columns.is_empty()
+            && columns.len() == relation.to_columns.len()
+            && columns.iter().all(|c| wanted.contains(c))
+    };
+    let is_unique = same(&target.primary_key)
+        || target.keys.iter().any(|key| key.is_unique && same(&key.columns));
+    if !is_unique || relation.columns.len() != relation.to_columns.len() {
+        return bad(place, "to its primary key or to columns that are unique together".into());
+    }
+    for (column, other) in relation.columns.iter().zip(&relation.to_columns) {
+        let (Some(column), Some(other)) = (table.columns.get(column), target.columns.get(other))
+        else {
+            continue;
+        };
+        let fits = match (&column.kind, &other.kind) {
+            (Kind::Text(_), Kind::Text(_)) => true,
+            (Kind::Int16 | Kind::Int32 | Kind::Int64, Kind::Int16 | Kind::Int32 | Kind::Int64) => {
+                dialect != Dialect::MySql || column.sql == other.sql
+            }
+            (column, other) => column == other,
+        };
+        if !fits {
+            let allowed = format!("of one type ({} and {})", column.sql, other.sql);
+            return bad(format!("{place} of another type"), allowed);
+        }
+    }
+    Ok(())
+}
+
+/// The tables in an order in which each comes after those that it refers to, except for cycles.
+pub(super) fn ordered<'a>(tables: &[&'a Table]) -> Vec<&'a Table> {
+    let places: HashMap<&str, usize> =
+        tables.iter().enumerate().map(|(at, table)| (table.key.as_str(), at)).collect();
+    let to = |foreign: &Foreign| places.get(foreign.relation.to.as_str()).copied();
+    let needs = |table: &&Table| {
+        table.foreign.iter().filter(|foreign| !foreign.is_circular).filter_map(to).collect()
+    };
+    let next: Vec<Vec<usize>> = tables.iter().map(needs).collect();
+    finishing_order(&next).into_iter().map(|at| tables[at]).collect()
 }

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
+use super::line::split;
 use super::line::{Misfit, SHOWN, lines};
-use super::split::split;
 
 /// An example of the form, for errors and help.
 pub(super) const EXAMPLE: &str = "web [frontend] -> api -> db: SQL";
@@ -45,21 +45,21 @@ pub struct Chain {
 /// # Errors
 /// The first part that does not fit the notation.
 pub fn read(text: &str) -> Result<Vec<Chain>, Misfit> {
-    let mut found = Vec::new();
+    let mut all = Vec::new();
     for (line, text) in lines(text) {
         for part in split(text, ';') {
             let misfit = |why: String| Misfit::new(line, part, why, &example(part));
-            if found.len() == MOST {
+            if all.len() == MOST {
                 return Err(misfit(format!("is over the limit of {MOST} lines")));
             }
-            found.extend(chains(part).map_err(misfit)?);
+            all.extend(chains(part).map_err(misfit)?);
         }
     }
-    if found.iter().all(|chain: &Chain| chain.rest.is_empty()) {
+    if all.iter().all(|chain: &Chain| chain.rest.is_empty()) {
         let part = text.lines().next().unwrap_or_default().trim();
         return Err(Misfit::new(1, part, "has no arrow", &example(part)));
     }
-    Ok(found)
+    Ok(all)
 }
 
 /// An example of the form with the first words of the part.
@@ -116,21 +116,21 @@ fn chains(part: &str) -> Result<Vec<Chain>, String> {
 fn spread(stages: &[(Arrow, Vec<Node>)], label: Option<&String>) -> Result<Vec<Chain>, String> {
     let alone = |node: &Node| Chain { first: node.clone(), rest: Vec::new(), label: None };
     let [(_, nodes)] = stages else {
-        let mut found = Vec::new();
+        let mut all = Vec::new();
         for (number, pair) in stages.windows(2).enumerate() {
             let [(_, before), (arrow, after)] = pair else { continue };
             let label = label.filter(|_| number + 2 == stages.len());
             for from in before {
                 for to in after {
-                    if found.len() == MOST {
+                    if all.len() == MOST {
                         return Err(format!("is over the limit of {MOST} arrows"));
                     }
                     let rest = vec![(*arrow, to.clone())];
-                    found.push(Chain { first: from.clone(), rest, label: label.cloned() });
+                    all.push(Chain { first: from.clone(), rest, label: label.cloned() });
                 }
             }
         }
-        return Ok(found);
+        return Ok(all);
     };
     Ok(nodes.iter().map(alone).collect())
 }

@@ -36,19 +36,19 @@ const LESS: &str = "below fewer less lower shorter smaller under younger";
 pub fn find(text: &str) -> Vec<Bounds> {
     let words: Vec<Word> = text.split_whitespace().flat_map(Word::all).collect();
     let lower: Vec<&str> = words.iter().map(|word| word.lower.as_str()).collect();
-    let mut found = Vec::new();
+    let mut all = Vec::new();
     let mut at = 0;
     while at < words.len() {
         let form = first(&lower[at..]).or_else(|| trailing(&words, at));
         match form.and_then(|form| read(&words, at, &form)) {
             Some((bounds, used)) => {
-                found.push(bounds);
+                all.push(bounds);
                 at = used;
             }
             None => at += 1,
         }
     }
-    found
+    all
 }
 
 /// A form of bounds, with the indexes of its numbers behind its beginning.

@@ -1,7 +1,7 @@
 //! Endpoints: `GET /users/{id} -> User`, on lines or between commas and semicolons.
 
+use super::line::split;
 use super::line::{Misfit, lines};
-use super::split::split;
 
 /// An example of the form, for errors and help.
 pub(super) const EXAMPLE: &str = "GET /users/{id} -> User";
@@ -62,7 +62,7 @@ pub(super) fn is_likely(text: &str) -> bool {
 /// # Errors
 /// The first part that does not fit the notation.
 pub fn read(text: &str) -> Result<Vec<Endpoint>, Misfit> {
-    let mut found: Vec<Endpoint> = Vec::new();
+    let mut endpoints: Vec<Endpoint> = Vec::new();
     for (line, text) in lines(text) {
         let parts = split(text, ';').into_iter().flat_map(|part| commas(part));
         for part in parts {
@@ -70,21 +70,21 @@ pub fn read(text: &str) -> Result<Vec<Endpoint>, Misfit> {
                 let is_same = |known: &Endpoint| {
                     known.method == endpoint.method && known.path == endpoint.path
                 };
-                if found.iter().any(is_same) {
+                if endpoints.iter().any(is_same) {
                     Err("is given twice".to_owned())
-                } else if found.len() == MOST {
+                } else if endpoints.len() == MOST {
                     Err(format!("is over the limit of {MOST} endpoints"))
                 } else {
                     Ok(endpoint)
                 }
             });
-            found.push(read.map_err(|why| Misfit::new(line, part, why, &example(part)))?);
+            endpoints.push(read.map_err(|why| Misfit::new(line, part, why, &example(part)))?);
         }
     }
-    if found.is_empty() {
+    if endpoints.is_empty() {
         return Err(Misfit::new(1, "", "has no endpoint", EXAMPLE));
     }
-    Ok(found)
+    Ok(endpoints)
 }
 
 /// The parts between commas, if each begins with a method: a summary may contain commas.

@@ -3,8 +3,8 @@
 //!
 //! It reads the form only; the data model defines what types mean.
 
+use super::line::split;
 use super::line::{Misfit, lines, numbered};
-use super::split::split;
 use crate::input::typed::nearest;
 use crate::text::lists;
 
@@ -205,25 +205,25 @@ pub fn read(text: &str) -> Result<Vec<Entity>, Misfit> {
         let fields = fields(NAMELESS, &parts)?;
         return Ok(vec![Entity { name: NAMELESS.to_owned(), line: 1, fields }]);
     }
-    let mut found: Vec<Entity> = Vec::new();
+    let mut entities: Vec<Entity> = Vec::new();
     for head in heads(text) {
         let misfit = |part: &str, why: &str| Misfit::new(head.line, part, why, EXAMPLE);
         let Some(name) = head.name else {
             return Err(misfit(head.text, "is not an entity: a name, a colon, and its fields"));
         };
         let fields = fields(name, &head.fields)?;
-        if found.len() == MOST_ENTITIES {
+        if entities.len() == MOST_ENTITIES {
             return Err(misfit(name, &format!("is over the limit of {MOST_ENTITIES} entities")));
         }
-        if found.iter().any(|known| known.name == name) {
+        if entities.iter().any(|known| known.name == name) {
             return Err(misfit(name, "is defined twice"));
         }
-        found.push(Entity { name: name.to_owned(), line: head.line, fields });
+        entities.push(Entity { name: name.to_owned(), line: head.line, fields });
     }
-    if found.is_empty() {
+    if entities.is_empty() {
         return Err(Misfit::new(1, "", "has no entity", EXAMPLE));
     }
-    Ok(found)
+    Ok(entities)
 }
 
 /// The fields of an entity, from their parts and lines.
@@ -263,13 +263,13 @@ fn example(entity: &str, part: &str) -> String {
 /// The marks of a field of a type; in place of a word that is none the nearest one, if there is one.
 fn nearest_marks(words: &[&str], kind: &str) -> Vec<String> {
     let known: Vec<&str> = MARKS.split_whitespace().collect();
-    let mut found = Vec::new();
+    let mut marks = Vec::new();
     let mut words = words.iter().copied();
     while let Some(word) = words.next() {
         let number = word.trim_start_matches(['<', '>', '=']);
         let sign = &word[..word.len() - number.len()];
         if let Some((least, most)) = word.split_once("..") {
-            found.push(format!("min {least} max {most}"));
+            marks.push(format!("min {least} max {most}"));
         } else if !sign.is_empty() {
             let number = if number.is_empty() { words.next().unwrap_or_default() } else { number };
             let mark = if sign.starts_with('<') { "max" } else { "min" };
@@ -278,14 +278,14 @@ fn nearest_marks(words: &[&str], kind: &str) -> Vec<String> {
             let next = number.parse::<i64>().ok().and_then(|number| number.checked_add(step));
             let next = next.filter(|_| !sign.ends_with('=') && kind.contains("int"));
             let number = next.map_or_else(|| number.to_owned(), |next| next.to_string());
-            found.push(format!("{mark} {number}"));
+            marks.push(format!("{mark} {number}"));
         } else if let Some(mark) = nearest(&word.to_ascii_lowercase(), &known) {
-            found.push(mark.to_owned());
+            marks.push(mark.to_owned());
             let value = if lists(VALUED, mark) { words.next() } else { None };
-            found.extend(value.map(str::to_owned));
+            marks.extend(value.map(str::to_owned));
         }
     }
-    found
+    marks
 }
 
 fn field(part: &str) -> Result<Field, String> {

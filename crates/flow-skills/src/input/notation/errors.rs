@@ -62,30 +62,30 @@ pub(super) fn is_whole(text: &str) -> bool {
 /// # Errors
 /// The first part that does not fit the notation.
 pub fn read(text: &str) -> Result<Vec<ErrorCase>, Misfit> {
-    let cases = headed(text).1;
-    let before = text[..text.len() - cases.len()].matches('\n').count();
-    let mut found: Vec<ErrorCase> = Vec::new();
-    for (line, text) in lines(cases) {
+    let list = headed(text).1;
+    let before = text[..text.len() - list.len()].matches('\n').count();
+    let mut cases: Vec<ErrorCase> = Vec::new();
+    for (line, text) in lines(list) {
         let line = line + before;
         for part in parts(text) {
             let misfit = |why: String| Misfit::new(line, part, why, &example(part));
             let case = case(part).map_err(misfit)?;
-            if found.iter().any(|known| known.name == case.name) {
+            if cases.iter().any(|known| known.name == case.name) {
                 return Err(misfit("is given twice".to_owned()));
             }
-            if found.len() == MOST {
+            if cases.len() == MOST {
                 return Err(misfit(format!("is over the limit of {MOST} errors")));
             }
-            found.push(case);
+            cases.push(case);
         }
     }
     // Where no case has a status, the text may not be a list of errors.
-    match found.first() {
+    match cases.first() {
         None => Err(Misfit::new(1, "", "has no error", EXAMPLE)),
-        Some(first) if found.iter().all(|case| case.status.is_none()) => {
+        Some(first) if cases.iter().all(|case| case.status.is_none()) => {
             Err(Misfit::new(1, &first.name, NO_STATUS, &example(&first.name)))
         }
-        Some(_) => Ok(found),
+        Some(_) => Ok(cases),
     }
 }
 

@@ -38,10 +38,10 @@ pub fn read(text: &str) -> (String, Facts) {
 fn facts(text: &str) -> (&str, Facts) {
     let mut facts = Facts::default();
     let mut rest = text;
-    while let Some((before, found)) =
+    while let Some((before, more)) =
         bracketed(rest).or_else(|| follows(rest)).or_else(|| sized(rest))
     {
-        if !facts.add(found) {
+        if !facts.add(more) {
             break;
         }
         rest = before.trim_end_matches([',', ';', ' ']);
@@ -52,12 +52,12 @@ fn facts(text: &str) -> (&str, Facts) {
 /// Facts in parentheses at the end: `(5)`, `(5 points, needs 1)`. Only here, a size may have no unit.
 fn bracketed(text: &str) -> Option<(&str, Facts)> {
     let (before, inside) = text.trim_end().strip_suffix(')')?.rsplit_once('(')?;
-    let (rest, mut found) = facts(inside);
+    let (rest, mut more) = facts(inside);
     let is_read = match Effort::parse(rest) {
-        Some(size) => found.add(Facts { size: Some(size), ..Facts::default() }),
+        Some(size) => more.add(Facts { size: Some(size), ..Facts::default() }),
         None => rest.is_empty() && !inside.is_empty(),
     };
-    is_read.then_some((before, found))
+    is_read.then_some((before, more))
 }
 
 /// A size with its unit after a separator: `, 3h`, `- 8 points`.

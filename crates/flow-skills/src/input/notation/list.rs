@@ -50,17 +50,17 @@ pub(super) fn is_whole(text: &str) -> bool {
 /// # Errors
 /// When an item has a type but no text, or there are too many.
 pub fn read(text: &str) -> Result<Vec<Item>, Misfit> {
-    let mut found = Vec::new();
+    let mut items = Vec::new();
     for (line, text) in lines(text) {
         for part in parts(text::item(text).unwrap_or(text)) {
             let misfit = |why: &str| Misfit::new(line, part, why, EXAMPLE);
-            if found.len() == MOST {
+            if items.len() == MOST {
                 return Err(misfit("is over the limit of 10000 items"));
             }
-            found.push(item(line, part).map_err(misfit)?);
+            items.push(item(line, part).map_err(misfit)?);
         }
     }
-    Ok(found)
+    Ok(items)
 }
 
 fn parts(line: &str) -> Vec<&str> {

@@ -9,10 +9,8 @@ pub mod errors;
 pub mod facts;
 mod line;
 pub mod list;
-pub mod split;
-pub mod story;
 
-pub use line::{Misfit, lines};
+pub use line::{Misfit, lines, split};
 
 /// The notations of content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,8 +25,6 @@ pub enum Notation {
     Errors,
     /// Items, one per line or bullet, with an optional `type:`.
     List,
-    /// `As a … I want … so that …`
-    Story,
 }
 
 impl Notation {
@@ -40,7 +36,6 @@ impl Notation {
             Self::Arrows => arrows::EXAMPLE,
             Self::Errors => errors::EXAMPLE,
             Self::List => list::EXAMPLE,
-            Self::Story => story::EXAMPLE,
         }
     }
 
@@ -52,7 +47,6 @@ impl Notation {
             Self::Arrows => arrows::read(text).is_ok(),
             Self::Errors => errors::is_whole(text),
             Self::List => list::is_whole(text),
-            Self::Story => story::read(text).is_ok(),
         }
     }
 
@@ -63,7 +57,6 @@ impl Notation {
             Self::Endpoints => endpoints::is_likely(text),
             Self::Arrows => text.contains("->"),
             Self::Errors | Self::List => false,
-            Self::Story => text.trim_start().to_lowercase().starts_with("as a"),
         }
     }
 }

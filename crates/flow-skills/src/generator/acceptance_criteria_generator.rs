@@ -1,0 +1,143 @@
+//! `acceptance-criteria-generator`: writes a story's criteria as Given/When/Then, and its rules as a list.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::skill::{Needs, Skill};
+use crate::input::kind::{Kind, Upstream};
+use crate::input::place::{Definition, takes};
+use crate::input::recognise::{ContentKind, is_feature};
+use crate::input::typed::InputType;
+use crate::input::values::Line;
+use crate::output::{Artifact, Output, Result, missing};
+use crate::page::{Finding, Form};
+use crate::project_state::{Context, recorded};
+use crate::runtime::engine;
+use crate::story::check::check;
+use crate::story::fields::StoryFields;
+use crate::story::gherkin::Source;
+use crate::story::scenario::{Criteria, Scenario, heading};
+use crate::story::{Story, criteria, data, document, feature, limits, read};
+use crate::text::{prose, stem_of_story};
+use crate::{output, page};
+
+const NAME: &str = "acceptance-criteria-generator";
+
+/// The row of the table.
+pub(super) const SKILL: Skill = Skill {
+    name: NAME,
+    input: Definition {
+        input: InputType::of::<Input>(),
+        takes: &[
+            takes(ContentKind::Text, "story"),
+            takes(ContentKind::Gherkin, "story"),
+            takes(ContentKind::Markdown, "story"),
+        ],
+        instead: &["from_story"],
+        accepts: &[Kind::Story],
+    },
+    needs: Needs::Input,
+    gives: Kind::Criteria,
+    run: |given, context| generate(given.read()?, given.upstream.as_ref(), context),
+    verify: Some(|text, _| verify(text)),
+};
+
+/// A story, and how its criteria are written.
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Input {
+    /// The story of the project to start from, by its id (`--from-story ID`).
+    from_story: Option<Line>,
+    /// The story: "As a … I want … so that …", a story with labels or in Markdown, or a feature, whose scenarios are kept.
+    #[schemars(extend("x-whole" = true))]
+    story: Option<Source>,
+    #[serde(flatten)]
+    fields: StoryFields,
+    /// The format of the output. Default: markdown.
+    #[serde(default)]
+    format: Format,
+}
+
+/// The format of the output.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Format {
+    #[default]
+    Markdown,
+    Feature,
+    Gherkin,
+}
+
+/// Generates acceptance criteria.
+fn generate(mut input: Input, upstream: Option<&Upstream>, context: &Context) -> Result<Output> {
+    let mut story =
+        upstream.map(Upstream::read::<Story>).transpose()?.flatten().unwrap_or_default();
+    if let Some(id) = input.from_story.as_deref() {
+        story = recorded::story_of(id, context)?;
+    }
+    let mut scenarios = Vec::new();
+    let mut description = Vec::new();
+    let mut notes = Vec::new();
+    match input.story.as_deref() {
+        Some(text) if is_feature(text) => {
+            let read = document::criteria(text, "story")?;
+            notes = read.notes;
+            (scenarios, description) = (read.criteria.scenarios, read.criteria.description);
+            read::complete(&mut story, read.criteria.story);
+        }
+        Some(text) => read::text(&mut story, text, "story")?,
+        None => {}
+    }
+    std::mem::take(&mut input.fields).apply(&mut story);
+    read::entitle(&mut story);
+    if story.title.is_empty() {
+        let expects = "TEXT such as `As a reader I want … so that …`, or --input FILE";
+        return Err(missing("story", expects, "what the criteria are of"));
+    }
+    limits::check(&story)?;
+    data::model(&story.data, &story.title)?;
+    let open = criteria::questions(&story);
+    let (mut criteria, more) = criteria::with(story, scenarios);
+    criteria.description = description;
+    notes.extend(more);
+    let artifact = written(&criteria, input.format)?;
+    Ok(Output { data: output::value(&criteria)?, artifacts: vec![artifact], open, notes })
+}
+
+/// The criteria as an artifact.
+fn written(criteria: &Criteria, format: Format) -> Result<Artifact> {
+    let Criteria { story, scenarios, .. } = criteria;
+    let stem = stem_of_story(story.id.as_deref(), &story.title);
+    if format != Format::Markdown {
+        let text = feature::write(criteria);
+        return Ok(Artifact::new(format!("{stem}.feature"), "gherkin", text));
+    }
+    let (rules, others): (Vec<_>, Vec<_>) =
+        scenarios.iter().cloned().partition(|scenario| scenario.as_rule().is_some());
+    let rule =
+        |rule: &Scenario| json!({"id": rule.id, "text": prose::prose(rule.as_rule()?)}).into();
+    let rules: Vec<Value> = rules.iter().filter_map(rule).collect();
+    let feature = feature::write(&Criteria { scenarios: others, ..criteria.clone() });
+    let shown = json!({
+        "id": story.id, "title": heading(&story.title), "feature": document::block(&feature), "rules": rules,
+    });
+    let text = engine::render_own(NAME, "assets/template.md.tera", &shown)?;
+    Ok(Artifact::new(format!("{stem}-criteria.md"), "markdown", text))
+}
+
+/// Checks criteria, in Markdown or as a feature: ids, steps, examples, and blanks.
+fn verify(text: &str) -> Vec<Finding> {
+    let scenarios = match document::criteria(text, "criteria") {
+        Ok(read) => read.criteria.scenarios,
+        Err(fault) => return vec![Finding::of_fault(text, &fault)],
+    };
+    if scenarios.is_empty() {
+        return vec![Finding::new(1, "there is no criterion")];
+    }
+    if is_feature(text) {
+        return check(text, &scenarios);
+    }
+    page::check(text, &Form::new("# Acceptance criteria: …", &[]), |_, findings| {
+        findings.extend(check(text, &scenarios));
+    })
+}

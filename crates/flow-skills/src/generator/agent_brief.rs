@@ -1,0 +1,466 @@
+//! `agent-brief`: what an agent needs to know before it begins: goal, scope, acceptance criteria, dependencies, work of
+//! others, and recent messages. What is neither given nor recorded becomes an open question.
+
+use std::collections::HashSet;
+
+use indexmap::{IndexMap, IndexSet};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::report;
+use super::report::{Board, Kind, Log, NO_REASON, Page, Project, Reason, Scope, Section, rows};
+use super::skill::{Needs, Skill};
+use crate::input::kind::Kind as Gives;
+use crate::input::place::{Definition, takes};
+use crate::input::recognise::ContentKind;
+use crate::input::values::{Block, Line};
+use crate::output::{Output, Result};
+use crate::page::{Form, Section as Part};
+use crate::project_state::say::joined;
+use crate::project_state::span::Span;
+use crate::project_state::state::State;
+use crate::project_state::{
+    Context, Message, Session, Snapshot, Story, Task, id_prefix, message, recorded, say, text,
+};
+use crate::text::{bare, line, slug, title};
+
+const NAME: &str = "agent-brief";
+/// Number of newest messages in the brief.
+const SHOWN: usize = 10;
+/// Number of reasons in the summary.
+const REASONS: usize = 4;
+
+pub(super) const SKILL: Skill = Skill {
+    name: NAME,
+    input: Definition {
+        takes: &[takes(ContentKind::Text, "task"), takes(ContentKind::Markdown, "task")],
+        ..Definition::of::<Input>()
+    },
+    needs: Needs::Input,
+    gives: Gives::Report,
+    run: |given, context| generate(&given.read()?, context),
+    verify: Some(|text, context| report::verify(text, context, &FORM)),
+};
+
+const SECTIONS: &[Part] = &[Part::named("Goal", &[]), Part::named("Acceptance criteria", &[])];
+const FORM: Form = Form::new("# Title", SECTIONS);
+
+/// The task, its agent, and what is not recorded.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    /// What is to be done: the ids of stories or tasks, with a brief for each; text that names one, or text that names
+    /// none.
+    #[schemars(extend("x-title" = true, "x-labels" = ["Story"]))]
+    task: Block,
+    /// The agent that the brief is for; its own session and tasks are not listed as those of others.
+    agent: Option<Line>,
+    /// The goal, in addition to the records.
+    #[schemars(extend("x-rest" = true, "x-labels" = ["Why", "Context"]))]
+    goal: Option<Block>,
+    /// What is in scope, in addition to the records.
+    #[serde(default)]
+    #[schemars(extend("x-labels" = ["In scope"]))]
+    scope: Vec<Line>,
+    /// What is out of scope.
+    #[serde(default)]
+    #[schemars(extend("x-labels" = ["Not in scope", "Non-goals"]))]
+    out_of_scope: Vec<Line>,
+    /// Acceptance criteria, in addition to the records.
+    #[serde(default)]
+    #[schemars(extend("x-labels" = ["Acceptance criteria"]))]
+    criteria: Vec<Line>,
+}
+
+fn generate(input: &Input, context: &Context) -> Result<Output> {
+    let project = Project::read(context)?.with_records()?;
+    let log = Log::talk(context)?;
+    let scope = Scope::of(Vec::new(), &project.snapshot, Span::read(None, None, &context.now)?);
+    let board = Board::new(&project, &scope, &log);
+    let targets = Target::all(&input.task, &project)?;
+    let mut all = Output::default();
+    let mut briefs = Vec::new();
+    for target in &targets {
+        let around = Around { board: &board, target, agent: input.agent.as_deref() };
+        let output = brief(input, &around, &context.state)?;
+        if targets.len() == 1 {
+            return Ok(output);
+        }
+        let id = target.id().unwrap_or_default();
+        all.open.extend(output.open.iter().map(|question| format!("{id}: {question}")));
+        all.notes = output.notes;
+        all.artifacts.extend(output.artifacts);
+        briefs.push(output.data);
+    }
+    Ok(Output { data: json!({ "briefs": briefs }), ..all })
+}
+
+/// The brief about one target.
+fn brief(input: &Input, around: &Around<'_>, state: &State) -> Result<Output> {
+    let Around { board, target, .. } = around;
+    let questions = around.questions();
+    let lately = lately(state, target)?;
+    let criteria = target.criteria(input);
+    let goal = target.goal(input, board.snapshot);
+    let mut summary = vec![
+        format!("Blocked: {}.", around.blocked()),
+        around.waiting(questions.len()),
+        around.others_on_it(),
+    ];
+    if let Some(last) = lately.last() {
+        let cite = last.cite();
+        let cite = cite.trim_start_matches("message ");
+        summary.push(format!("Last message: {cite}{}", last.quoted()));
+    }
+    let mut open = Vec::new();
+    if goal.len() < 2 && input.goal.is_none() && target.id().is_some() {
+        let goal = "goal: not recorded beyond the title (add goal=TEXT, what it is for)";
+        open.push(goal.to_owned());
+    }
+    if criteria.is_empty() {
+        let none =
+            "criteria: not given (add criteria=A;B, what must be true for it to be accepted)";
+        open.push(none.to_owned());
+    }
+    let tasks = "task=id, what=description, state, agent, error";
+    let needs = "id, what=title, state=status, owner";
+    let held = "session=name, story, branch, path";
+    let page = Page {
+        skill: NAME,
+        file: format!("brief-{}.md", slug(target.id().unwrap_or(&input.task), "task")),
+        title: target.heading(),
+        summary,
+        remarks: input.agent.iter().map(|agent| format!("For {agent}.")).collect(),
+        sections: vec![
+            rows::list("goal", "Goal", &goal),
+            rows::list("scope", "Scope", &target.scope(input, board.snapshot)),
+            Section::list("out_of_scope", "Out of scope", &input.out_of_scope, |text| {
+                rows::quote(text, "")
+            }),
+            Section::list("criteria", "Acceptance criteria", &criteria, |text| {
+                rows::quote(text, "")
+            }),
+            Section::table("tasks", "Tasks", tasks, &around.tasks(), |task| rows::task(task)),
+            Section::table("needs", "What comes before", needs, &around.needs(), Value::clone),
+            Section::table("sessions", "What others hold", held, &around.others(), |session| {
+                rows::session(session)
+            }),
+            rows::tasks("running", "Running tasks of others nearby", &around.running()),
+            Section::list("messages", "Latest messages", &lately, rows::message),
+            Section::list("files", "Files changed so far", &around.files(), |(name, tasks)| {
+                rows::quote(name, &format!("task {}", say::ids(tasks.iter().copied())))
+            }),
+            Section::list("questions", "Unanswered questions", &questions, |question| {
+                rows::message(question)
+            }),
+        ],
+        snapshot: board.snapshot,
+        open,
+    };
+    page.output(json!({"task": input.task, "agent": input.agent, "about": target.id()}))
+}
+
+/// The newest messages about the story, or about the task if it has no story.
+fn lately(state: &State, target: &Target<'_>) -> Result<Vec<Message>> {
+    if let Some(id) = target.story_id() {
+        let parameters = format!("story_id={}", State::encoded(id));
+        return Message::newest(state, &parameters, SHOWN as u64);
+    }
+    let Some(task) = target.task else { return Ok(Vec::new()) };
+    let mut all = Message::newest(state, "", message::SEARCHED)?;
+    all.retain(|message| message.task.as_ref() == Some(&task.id));
+    Ok(all.split_off(all.len().saturating_sub(SHOWN)))
+}
+
+/// What surrounds a target: dependencies, work of others, and files touched.
+struct Around<'a> {
+    board: &'a Board<'a>,
+    target: &'a Target<'a>,
+    /// The agent that the brief is for.
+    agent: Option<&'a str>,
+}
+
+impl<'a> Around<'a> {
+    /// Whether a record belongs to its story; none does if it has no story.
+    fn is_of_story(&self, story: Option<&str>) -> bool {
+        story.is_some() && story == self.target.story_id()
+    }
+
+    /// The questions without an answer about the story, and those to the agent.
+    fn questions(&self) -> Vec<&'a Message> {
+        let mut asked = self.board.unanswered.clone();
+        asked.retain(|message| {
+            let is_to_agent = self.agent.is_some() && message.to.as_deref() == self.agent;
+            is_to_agent || self.is_of_story(message.story.as_deref())
+        });
+        asked
+    }
+
+    /// The tasks of the story, or the task alone.
+    fn tasks(&self) -> Vec<&'a Task> {
+        let tasks = self.board.snapshot.tasks.iter();
+        let is_it = |task: &Task| self.target.task.is_some_and(|target| target.id == task.id);
+        tasks.filter(|task| self.is_of_story(task.story.as_deref()) || is_it(task)).collect()
+    }
+
+    /// All dependencies, stories and tasks.
+    fn needs(&self) -> Vec<Value> {
+        let snapshot = self.board.snapshot;
+        let missing = |id: &str| json!({"id": id, "title": null, "status": "not in the project", "owner": null});
+        let of_task = |task: &Task| {
+            json!({
+                "id": task.id, "title": line(&task.description), "status": task.state,
+                "owner": task.agent, "cite": rows::cite_task(task),
+            })
+        };
+        let stories = self.target.story.into_iter().flat_map(|story| &story.needs);
+        let stories = stories.map(|id| snapshot.story(id).map_or_else(|| missing(id), rows::story));
+        let tasks = self.target.task.into_iter().flat_map(|task| &task.needs);
+        let tasks = tasks.map(|id| snapshot.task(id).map_or_else(|| missing(id), of_task));
+        stories.chain(tasks).collect()
+    }
+
+    /// Why it cannot begin: by the records, else by the tasks of the story and the last message about it.
+    fn blocked(&self) -> String {
+        let mut reasons = Vec::new();
+        for id in self.target.task.into_iter().flat_map(|task| &task.needs) {
+            let task = self.board.snapshot.task(id);
+            let state = task.map_or("not in the project", |task| &task.state);
+            if state != "completed" {
+                reasons.push(format!("needs {} ({})", line(id), line(state)));
+            }
+        }
+        if let Some(story) = self.target.story {
+            if !story.is_open() {
+                return format!("nothing; its status is already {}", line(&story.status));
+            }
+            let Some(at) = self.board.open.graph.place(&story.id) else {
+                return format!("on hold ({})", line(&story.status));
+            };
+            let mut all = self.board.reasons(at);
+            if all.iter().any(Reason::is_recorded) {
+                all.retain(Reason::is_recorded);
+            }
+            reasons.extend(all.iter().map(|reason| bare(&reason.text())));
+            if reasons.is_empty() && story.status == "blocked" {
+                return format!("by its status {NO_REASON}");
+            }
+        }
+        if reasons.is_empty() {
+            return "nothing recorded".to_owned();
+        }
+        joined(reasons, REASONS, "; ")
+    }
+
+    /// The open stories that need its story.
+    fn dependants(&self) -> Vec<&'a str> {
+        let open = self.board.stories(Story::is_open).into_iter();
+        let needs_it = |story: &&Story| story.needs.iter().any(|id| self.is_of_story(Some(id)));
+        open.filter(needs_it).map(|story| story.id.as_str()).collect()
+    }
+
+    /// The sentence on the open stories that need it, and on unanswered questions.
+    fn waiting(&self, questions: usize) -> String {
+        let dependants = self.dependants();
+        let names = say::ids(dependants.iter().copied());
+        let waiting = match dependants.len() {
+            0 => "no open story needs it".to_owned(),
+            1 => format!("{names} needs it"),
+            _ => format!("{names} need it"),
+        };
+        if questions == 0 {
+            return format!("Waiting: {waiting}.");
+        }
+        let questions = say::counted(questions, "unanswered question", "unanswered questions");
+        format!("Waiting: {waiting}; {questions}.")
+    }
+
+    /// The active sessions of others.
+    fn others(&self) -> Vec<&'a Session> {
+        let mut sessions = self.board.sessions();
+        sessions.retain(|session| {
+            ![session.name.as_str(), session.id.as_str()].map(Some).contains(&self.agent)
+        });
+        sessions
+    }
+
+    /// The sentence on the sessions of others that work on its story.
+    fn others_on_it(&self) -> String {
+        let mut others = self.others();
+        others.retain(|session| self.is_of_story(session.story.as_deref()));
+        if others.is_empty() {
+            return "Others: no other session is active on it.".to_owned();
+        }
+        let names = say::ids(others.iter().map(|session| session.name.as_str()));
+        format!("Others: held by the session {names}.")
+    }
+
+    /// The running tasks of others on the story's dependencies and its dependents; all running tasks if the brief is
+    /// not about a story.
+    fn running(&self) -> Vec<&'a Task> {
+        let needs = self.target.story.into_iter().flat_map(|story| &story.needs);
+        let near: HashSet<&str> = needs.map(String::as_str).chain(self.dependants()).collect();
+        let mut tasks = self.board.tasks("running");
+        tasks.retain(|task| {
+            let is_its = task.agent.is_some() && task.agent.as_deref() == self.agent;
+            let is_it = self.target.task.is_some_and(|target| target.id == task.id);
+            let is_near = task.story.as_deref().is_some_and(|story| near.contains(story));
+            !is_its && !is_it && (is_near || self.target.story_id().is_none())
+        });
+        tasks
+    }
+
+    /// The files that the story's tasks report as changed, each with its tasks.
+    fn files(&self) -> Vec<(String, IndexSet<&'a str>)> {
+        let mut files: IndexMap<String, IndexSet<&str>> = IndexMap::new();
+        for task in self.tasks() {
+            let lists = ["metadata", "result"].map(|member| &task.record[member]["files_modified"]);
+            let names = lists.into_iter().filter_map(Value::as_array).flatten();
+            for name in names.filter_map(Value::as_str).map(line).filter(|name| !name.is_empty()) {
+                files.entry(name).or_default().insert(&task.id);
+            }
+        }
+        files.into_iter().collect()
+    }
+}
+
+/// What a brief is about; all are `None` for a text that names no record.
+#[derive(Debug, Default)]
+struct Target<'a> {
+    task: Option<&'a Task>,
+    /// The story, or that of the task.
+    story: Option<&'a Story>,
+    /// The text of the input, if it says more than an id.
+    text: Option<&'a str>,
+}
+
+impl<'a> Target<'a> {
+    /// The stories and tasks that a text lists by their ids; else the first one that it names; else the text.
+    fn all(given: &'a str, project: &'a Project) -> Result<Vec<Self>> {
+        let given = given.trim();
+        if let Some(target) = Self::one(given, project)? {
+            return Ok(vec![target]);
+        }
+        let words: Vec<&str> = words(given).filter(|word| !matches!(*word, "" | "and")).collect();
+        let mut targets = Vec::new();
+        for word in &words {
+            targets.extend(Self::one(word, project)?);
+        }
+        if !targets.is_empty() && targets.len() == words.len() {
+            return Ok(targets);
+        }
+        if !targets.is_empty() {
+            return Ok(vec![Self { text: Some(given), ..targets.swap_remove(0) }]);
+        }
+        let known = [Kind::Story, Kind::Task].into_iter().flat_map(|kind| project.known(kind));
+        let prefixes: HashSet<&str> = known.clone().filter_map(id_prefix).collect();
+        // A single word is an id in any form; a word of a text must have the form of the project's ids.
+        let looks_like_id = |word: &&&str| {
+            let prefix = id_prefix(word);
+            prefix.is_some_and(|prefix| **word == given || prefixes.contains(prefix))
+        };
+        match words.iter().find(looks_like_id) {
+            Some(id) => Err(project.snapshot.absent("task", id, "a story or a task", known)),
+            None => Ok(vec![Self { text: Some(given), ..Self::default() }]),
+        }
+    }
+
+    fn one(id: &str, project: &'a Project) -> Result<Option<Self>> {
+        let snapshot = &project.snapshot;
+        if let Some((_, id)) = project.find(Some(Kind::Story), id)? {
+            return Ok(Some(Self { story: snapshot.story(&id), ..Self::default() }));
+        }
+        let Some((_, id)) = project.find(Some(Kind::Task), id)? else { return Ok(None) };
+        let task = snapshot.task(&id);
+        let story = task.and_then(|task| snapshot.story(task.story.as_deref()?));
+        Ok(Some(Self { task, story, text: None }))
+    }
+
+    fn id(&self) -> Option<&'a str> {
+        let story = self.story.map(|story| story.id.as_str());
+        self.task.map(|task| task.id.as_str()).or(story)
+    }
+
+    /// The id of its story, whether or not the project has it.
+    fn story_id(&self) -> Option<&'a str> {
+        match self.task {
+            Some(task) => task.story.as_deref(),
+            None => self.story.map(|story| story.id.as_str()),
+        }
+    }
+
+    fn heading(&self) -> String {
+        match (self.task, self.story) {
+            (Some(task), _) => format!("{}: {}", task.id, title(&task.description)),
+            (None, Some(story)) => format!("{}: {}", story.id, say::name(story)),
+            (None, None) => title(self.text.and_then(|text| text.lines().next()).unwrap_or("")),
+        }
+    }
+
+    /// The acceptance criteria: those of its story, and those of the input.
+    fn criteria(&self, input: &Input) -> Vec<String> {
+        let mut criteria: Vec<String> = Vec::new();
+        let recorded = self.story.into_iter().flat_map(|story| &story.criteria);
+        for criterion in recorded.map(String::as_str).chain(input.criteria.iter().map(|one| &**one))
+        {
+            let criterion = line(criterion);
+            if !criterion.is_empty() && !criteria.contains(&criterion) {
+                criteria.push(criterion);
+            }
+        }
+        criteria
+    }
+
+    fn goal(&self, input: &Input, snapshot: &Snapshot) -> Vec<Value> {
+        let mut goal = Vec::new();
+        let mut add = |words: Option<String>, cite: &str| {
+            goal.extend(words.map(|words| rows::quote(&words, cite)));
+        };
+        add(self.text.map(line), "as given");
+        add(input.goal.as_deref().map(line), "as given");
+        if let Some(task) = self.task {
+            let cite = rows::cite_task(task);
+            add(Some(line(&task.description)), &cite);
+            add(text(&task.record, &["prompt"]).map(|text| line(&text)), &cite);
+        }
+        if let Some(story) = self.story {
+            let cite = rows::cite_story(story);
+            add(Some(say::name(story)), &cite);
+            add(recorded::description(&story.record), &cite);
+            if let Some(epic) = story.epic.as_deref().and_then(|id| snapshot.epic(id)) {
+                add(epic.goal.as_deref().map(line), &format!("epic {}", line(&epic.id)));
+            }
+        }
+        goal
+    }
+
+    fn scope(&self, input: &Input, snapshot: &Snapshot) -> Vec<Value> {
+        let given = input.scope.iter().map(|text| rows::quote(text, "as given"));
+        let mut scope: Vec<Value> = given.collect();
+        if let Some(task) = self.task {
+            let agent = task.agent.as_ref().map(|agent| format!(", agent {agent}"));
+            let words = format!("task {}: {}{}", task.id, task.state, agent.unwrap_or_default());
+            scope.push(rows::quote(&words, &rows::cite_task(task)));
+        }
+        if let Some(story) = self.story {
+            let mut facts = vec![story.status.clone()];
+            facts.extend(story.owner.as_ref().map(|owner| format!("owner {owner}")));
+            facts.extend(story.priority.as_ref().map(|priority| format!("priority {priority}")));
+            facts.extend(story.effort.map(|effort| effort.to_string()));
+            if let Some(id) = &story.epic {
+                let name = snapshot.epic(id).map(|epic| title(&epic.title)).unwrap_or_default();
+                let name = if name.eq_ignore_ascii_case(id) { String::new() } else { name };
+                facts.push(format!("part of {id} {name}").trim_end().to_owned());
+            }
+            scope.push(rows::quote(&facts.join(", "), &rows::cite_story(story)));
+        }
+        scope
+    }
+}
+
+/// The words of a text without surrounding punctuation.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|c: char| c.is_whitespace() || c == ',');
+    words.map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()))
+}

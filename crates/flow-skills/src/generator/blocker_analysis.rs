@@ -1,0 +1,452 @@
+//! `blocker-analysis`: what is blocked in a project, what each blocker holds up, the critical path, and what is ready.
+//!
+//! It evaluates the records and proposes no remedy.
+
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
+use indexmap::IndexMap;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::graph::{Edge, EdgeKind, Graph as Drawing, Node, NodeKind};
+use super::report;
+use super::report::{Board, Fields, Log, Open, Page, Project, Scope, Section, circular, rows};
+use super::skill::{Needs, Skill};
+use crate::input::effort::Unit;
+use crate::input::kind::Kind as Gives;
+use crate::input::place::{Definition, takes};
+use crate::input::recognise::ContentKind;
+use crate::input::values::Line;
+use crate::output::{Output, Result};
+use crate::page::{Form, Questions, Section as Part};
+use crate::project_state::graph::Graph;
+use crate::project_state::say::{LISTED, arrows, counted, first_ids, ids, name};
+use crate::project_state::{Context, SIZE, Snapshot, Story, Task, say};
+use crate::reach::{counts, reached};
+use crate::text::line;
+
+pub(super) const NAME: &str = "blocker-analysis";
+/// Replaces the tables if there is nothing to list.
+const NOTHING: &str = "No story is open.";
+/// Largest number of ids in a line of the summary.
+const NAMED: usize = 5;
+
+pub(super) const SKILL: Skill = Skill {
+    name: NAME,
+    input: Definition { takes: &[takes(ContentKind::Text, "story")], ..Definition::of::<Input>() },
+    needs: Needs::Nothing,
+    gives: Gives::Graph,
+    run: |given, context| generate(&given.read()?, context),
+    verify: Some(|text, context| report::verify(text, context, &FORM)),
+};
+
+const SECTIONS: &[Part] =
+    &[Part::named("Blocked or waiting", &["Ready, the most useful first", "On hold"])];
+const FORM: Form = Form {
+    unless: Some(NOTHING),
+    questions: Questions::OfRecords,
+    ..Form::new("# Title", SECTIONS)
+};
+
+/// The stories that are analysed. Default: all.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    /// Ids of stories or epics, or names of owners: only these, what they need, and what needs them.
+    story: Option<Line>,
+    /// Ids of epics: only their stories, what they need, and what needs them.
+    epic: Option<Line>,
+    /// Owners: only their stories, what they need, and what needs them.
+    owner: Option<Line>,
+}
+
+fn generate(input: &Input, context: &Context) -> Result<Output> {
+    let project = Project::read(context)?.with_stories()?;
+    let mut fields = Fields::of(input.epic.as_ref(), input.owner.as_ref());
+    fields.named.push(("story", None, input.story.as_ref()));
+    let named = Scope::read(&fields, &project, context)?;
+    let scope = around(&named, &project.snapshot);
+    let log = Log::talk(context)?;
+    let mut board = Board::new(&project, &scope, &log);
+    board.open = Open::of(&project.snapshot, |story| scope.has_story(story));
+    let analysis = Analysis::of(&board);
+    let mut remarks = vec![how_many(&board)];
+    if !named.is_all() {
+        let phrase = named.phrase();
+        remarks.push(format!("Scope: the {phrase}, what comes before, and what comes after."));
+    }
+    let page = Page {
+        skill: NAME,
+        file: "blockers.md".to_owned(),
+        title: "Blocker analysis".to_owned(),
+        summary: analysis.summary(),
+        remarks,
+        sections: analysis.sections(),
+        snapshot: &project.snapshot,
+        open: analysis.questions(),
+    };
+    let (graph, not_drawn) = analysis.blockers.graph();
+    let mut output = page.output(json!({
+        "stories": project.snapshot.stories.len(),
+        "open": board.open.stories.len(),
+        "critical_path": analysis.path.data(),
+        "nodes": graph.nodes,
+        "edges": graph.edges,
+        "not_drawn": not_drawn,
+    }))?;
+    output.notes.extend(closed(&named, &project.snapshot));
+    if not_drawn > 0 {
+        output.notes.push(format!(
+            "A diagram of this leaves out {not_drawn} nodes and edges; it would be too large."
+        ));
+    }
+    Ok(output)
+}
+
+/// A scope, and what its open stories need, and what needs them.
+fn around(named: &Scope, snapshot: &Snapshot) -> Scope {
+    let mut scope = Scope::of(Vec::new(), snapshot, named.span.clone());
+    if named.is_all() {
+        return scope;
+    }
+    let all = Open::of(snapshot, |_| true);
+    let is_named = |at: &usize| named.has_story(all.stories[*at]);
+    let starts: Vec<usize> = (0..all.stories.len()).filter(is_named).collect();
+    let below = reached(all.graph.all_needs(), &starts);
+    let above = reached(&all.graph.needed_by(), &starts);
+    let on_hold = all.on_hold.iter().filter(|story| named.has_story(story));
+    let near = below.iter().chain(&above).map(|at| all.graph.id(*at));
+    scope.limit_to(near.chain(on_hold.map(|story| story.id.as_str())));
+    scope
+}
+
+/// A note for each named story that cannot be blocked.
+fn closed(named: &Scope, snapshot: &Snapshot) -> Vec<String> {
+    let stories = named.names.iter().filter_map(|(_, id)| snapshot.story(id));
+    let closed = stories.filter(|story| !story.is_open());
+    let note = |story: &Story| {
+        format!("{} is not open (its status is {}).", line(&story.id), line(&story.status))
+    };
+    closed.map(note).collect()
+}
+
+/// The number of open stories, and of those that are analysed.
+fn how_many(board: &Board<'_>) -> String {
+    let (open, stories) = (&board.open, &board.snapshot.stories);
+    let here = open.stories.len() + open.on_hold.len();
+    let all_open = stories.iter().filter(|story| story.is_open()).count();
+    let sentence = format!("{all_open} of {} stories are open", stories.len());
+    match here {
+        0 => NOTHING.to_owned(),
+        _ if board.scope.is_all() => format!("{sentence}."),
+        _ => format!("{sentence}, {here} of them here."),
+    }
+}
+
+/// What is computed from the open stories within a scope, and from their tasks.
+struct Analysis<'a> {
+    board: &'a Board<'a>,
+    blockers: Blockers<'a>,
+    path: Path<'a>,
+    /// The stories that nothing blocks, as indexes: those that hold up most first, then in the order of the file.
+    ready: Vec<usize>,
+    /// Those of which it is unknown, since their format states no dependencies, in the order of the file.
+    unordered: Vec<usize>,
+    tasks: Vec<&'a Task>,
+    /// The cycles of stories and of open tasks.
+    cycles: Vec<Vec<&'a str>>,
+}
+
+impl<'a> Analysis<'a> {
+    fn of(board: &'a Board<'a>) -> Self {
+        let open = &board.open;
+        let blockers = Blockers::of(open);
+        let known = board.snapshot.gaps.plan.as_ref().and_then(|plan| plan.ready.as_ref());
+        let is_known = |at: &usize| known.is_none_or(|ready| ready.contains(open.graph.id(*at)));
+        let (mut ready, unordered): (Vec<usize>, Vec<usize>) =
+            (0..open.stories.len()).filter(|at| open.is_ready(*at)).partition(is_known);
+        ready.sort_by_key(|at| (Reverse(blockers.counts[*at]), *at));
+        let is_of_closed = |task: &Task| {
+            let story = task.story.as_deref().and_then(|id| open.known(id));
+            story.is_some_and(|story| !story.is_work())
+        };
+        let tasks = board.snapshot.tasks.iter().filter(|task| board.scope.has_task(task));
+        let tasks: Vec<&Task> = tasks.filter(|task| !is_of_closed(task)).collect();
+        let open_tasks = tasks.iter().filter(|task| task.is_open());
+        let needs = Graph::new(open_tasks.map(|task| (task.id.as_str(), task.needs.as_slice())));
+        let cycles = [open.graph.cycles(), needs.cycles()].concat();
+        Self { board, blockers, path: Path::of(open), ready, unordered, tasks, cycles }
+    }
+
+    fn sections(&self) -> Vec<Section> {
+        let Self { board, blockers, tasks, .. } = self;
+        let open = &board.open;
+        let waiting: Vec<usize> =
+            (0..open.stories.len()).filter(|at| !open.is_ready(*at)).collect();
+        let mut halted = tasks.clone();
+        halted.retain(|task| matches!(task.state.as_str(), "blocked" | "failed"));
+        let holders = "blocker=id, what it is=title, status, owner, holds up, which=named";
+        let reasons = "story=id, title, status, why";
+        let of_tasks = "task=id, what=description, state, story, needs, error";
+        let of_ready = "story=id, title, status, size, owner, holds up";
+        vec![
+            Section::table("blockers", "What holds up most", holders, &blockers.list, |at| {
+                blockers.row(*at)
+            }),
+            Section::table("blocked", "Blocked or waiting", reasons, &waiting, |at| {
+                let mut row = rows::story(open.stories[*at]);
+                let needs = open.needs(*at).map(|need| need.id.as_str());
+                row["needs"] = needs.take(say::LISTED).collect();
+                row["reasons"] = json!(open.stories[*at].reasons);
+                row["why"] = board.reasons_text(*at).into();
+                row
+            }),
+            Section::table("tasks", "Blocked and failed tasks", of_tasks, &halted, |task| {
+                let mut row = rows::task(task);
+                row["needs"] = ids(board.open_needs(task)).into();
+                row
+            }),
+            self.path.section(),
+            Section::table("ready", "Ready, the most useful first", of_ready, &self.ready, |at| {
+                let mut row = rows::story(open.stories[*at]);
+                row["holds_up"] = blockers.counts[*at].into();
+                row
+            }),
+            Section::table(
+                "unordered",
+                "Open, without dependencies in its format",
+                "story=id, title, status, owner",
+                &self.unordered,
+                |at| rows::story(open.stories[*at]),
+            ),
+            rows::stories("on_hold", "On hold", &open.on_hold),
+            Section::list("cycles", "Dependency cycles", &self.cycles, |cycle| {
+                let ids: Vec<_> = cycle.iter().take(say::LISTED).collect();
+                json!({"ids": ids, "count": cycle.len(), "said": arrows(cycle)})
+            }),
+        ]
+    }
+
+    /// What is blocked, who waits for whom, what holds up most, the critical path, and what is ready.
+    fn summary(&self) -> Vec<String> {
+        let mut lines = vec![self.board.blocked_line(), self.board.waiting_line()];
+        if let Some(first) = self.blockers.list.first() {
+            let row = self.blockers.row(*first);
+            let what = row["id"].as_str().or(row["title"].as_str()).unwrap_or_default();
+            let dependents = counted(self.blockers.counts[*first], "story", "stories");
+            lines.push(format!("Holds up most: {} ({dependents}).", ids([what])));
+        }
+        if self.path.stories.len() > 1 {
+            let stories = self.path.stories.iter().map(|story| story.id.as_str());
+            lines.push(format!(
+                "Critical path: {} ({}).",
+                self.path.length,
+                first_ids(stories, NAMED)
+            ));
+        }
+        let ready = first_ids(self.ready.iter().map(|at| self.board.open.graph.id(*at)), NAMED);
+        if self.unordered.is_empty() || !ready.is_empty() {
+            lines.push(format!("Ready: {}.", if ready.is_empty() { "nothing" } else { &ready }));
+        }
+        if !self.unordered.is_empty() {
+            let stories = counted(self.unordered.len(), "open story", "open stories");
+            lines.push(format!(
+                "Not known to be ready: {stories}, whose format states no dependencies."
+            ));
+        }
+        lines
+    }
+
+    /// Gaps and contradictions in the records, worded as what to do.
+    fn questions(&self) -> Vec<String> {
+        let open = &self.board.open;
+        let mut questions = open.questions();
+        let of_tasks = self.cycles.iter().skip(open.graph.cycles().len()).take(say::LISTED);
+        questions.extend(of_tasks.map(|cycle| circular(cycle)));
+        let is_bare = |at: &usize| open.is_blocked(*at) && self.board.reasons(*at).is_empty();
+        let bare = (0..open.stories.len()).filter(is_bare).map(|at| open.graph.id(at));
+        questions.extend(say::not_recorded("blocked_by", bare));
+        if !self.board.snapshot.unstated().contains(&SIZE) {
+            questions.extend(say::missing_sizes(&open.stories));
+        }
+        questions
+    }
+}
+
+/// The critical path: the longest dependency path through open stories.
+struct Path<'a> {
+    stories: Vec<&'a Story>,
+    length: String,
+    /// Why stories are counted in place of sizes.
+    why: String,
+}
+
+impl<'a> Path<'a> {
+    /// Sizes are added up only if every story has one and all have the same unit; else stories are counted.
+    fn of(open: &Open<'a>) -> Self {
+        let units = [Some(Unit::Points), Some(Unit::Time), None].map(|unit| {
+            let of_unit = |story: &&&Story| story.effort.map(|size| size.unit) == unit;
+            (open.stories.iter().filter(of_unit).count(), unit)
+        });
+        let is_only = |count: usize| count > 0 && count == open.stories.len();
+        let unit = units.iter().find(|(count, _)| is_only(*count));
+        let unit = unit.and_then(|(_, unit)| *unit);
+        let weight = |at: usize| -> u64 {
+            let size = unit.and(open.stories[at].effort);
+            size.map_or(1, |size| size.most.into())
+        };
+        let path = open.graph.longest(weight);
+        let number = counted(path.len(), "story", "stories");
+        let stories = path.iter().map(|at| open.stories[*at]).collect();
+        if let Some(unit) = unit {
+            let sum = path.iter().map(|at| weight(*at)).sum();
+            let length = format!("{} in {number}", unit.show(sum));
+            return Self { stories, length, why: String::new() };
+        }
+        let parts = units.iter().filter(|(count, _)| *count > 0);
+        let parts = parts.map(|(count, unit)| match unit {
+            Some(Unit::Points) => format!("{count} in points"),
+            Some(Unit::Time) => format!("{count} in working time"),
+            None => format!("{count} without a size"),
+        });
+        let parts = parts.collect::<Vec<_>>().join(", ");
+        let why = format!(" Counted in stories, not in sizes: of the open stories, {parts}.");
+        Self { stories, length: number, why }
+    }
+
+    fn data(&self) -> Value {
+        let stories = say::limit_rows(&self.stories, |story| rows::story(story));
+        json!({"length": self.length, "stories": stories})
+    }
+
+    /// The stories in order; none if no story needs another.
+    fn section(&self) -> Section {
+        let steps = if self.stories.len() > 1 { self.stories.as_slice() } else { &[] };
+        let intro = format!("{}, each needing the one before.{}", self.length, self.why);
+        let columns = "story=id, title, size, status, owner";
+        Section::table("", "Critical path", columns, steps, |story| rows::story(story))
+            .with_intro((!steps.is_empty()).then_some(intro))
+    }
+}
+
+/// Largest number of edges of the graph: Mermaid's default limit is 500.
+const EDGES: usize = 500;
+
+/// Everything that can hold up a story: first the open stories by index, then what is not an open story.
+#[derive(Debug)]
+struct Blockers<'a> {
+    open: &'a Open<'a>,
+    /// The stories that each holds up directly.
+    dependents: Vec<Vec<usize>>,
+    /// Number of stories that each holds up, directly or through others.
+    counts: Vec<usize>,
+    /// The blockers that are not open stories: ids that the project does not have, or texts of records.
+    others: Vec<(Other, &'a str)>,
+    /// The indexes of those that hold up any story, in descending order of their number.
+    list: Vec<usize>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Other {
+    Outside,
+    Unknown,
+}
+
+impl<'a> Blockers<'a> {
+    fn of(open: &'a Open<'a>) -> Self {
+        let mut stories: IndexMap<(Other, &str), Vec<usize>> = IndexMap::new();
+        for (at, story) in open.stories.iter().enumerate() {
+            for words in &story.reasons {
+                stories.entry((Other::Outside, words)).or_default().push(at);
+            }
+        }
+        for at in 0..open.stories.len() {
+            for id in open.unknown(at) {
+                stories.entry((Other::Unknown, id)).or_default().push(at);
+            }
+        }
+        let (others, of_others): (Vec<_>, Vec<Vec<usize>>) = stories.into_iter().unzip();
+        let dependents = [open.graph.needed_by(), of_others].concat();
+        let counts = counts(&dependents);
+        let mut list: Vec<usize> = (0..dependents.len()).filter(|at| counts[*at] > 0).collect();
+        list.sort_by_key(|at| (Reverse(counts[*at]), *at));
+        Self { open, dependents, counts, others, list }
+    }
+
+    /// A blocker and everything that it holds up, in the order of the file.
+    fn row(&self, at: usize) -> Value {
+        let holds = reached(&self.dependents, &[at]).into_iter().filter(|story| *story != at);
+        let holds: Vec<&str> = holds.map(|story| self.open.graph.id(story)).collect();
+        let mut row = match self.open.stories.get(at) {
+            Some(story) => json!({
+                "kind": "story", "id": story.id, "title": name(story), "status": story.status,
+                "owner": story.owner,
+            }),
+            None => match self.others[at - self.open.stories.len()] {
+                (Other::Outside, words) => json!({
+                    "kind": "outside", "id": null, "title": line(words), "status": "not a story",
+                    "owner": null,
+                }),
+                (Other::Unknown, id) => json!({
+                    "kind": "unknown", "id": id, "title": "(not in the project)", "status": "unknown",
+                    "owner": null,
+                }),
+            },
+        };
+        row["holds_up"] = self.counts[at].into();
+        row["stories"] = holds.iter().take(LISTED).copied().collect();
+        row["named"] = ids(holds.iter().copied()).into();
+        row
+    }
+
+    /// The graph, and the number of nodes and edges that it leaves out. It has first what holds up most, then what that
+    /// holds up, then the rest, up to [`LISTED`] nodes.
+    fn graph(&self) -> (Drawing, usize) {
+        let mut drawn = BTreeSet::new();
+        let held = |at: &usize| [&[*at], self.dependents[*at].as_slice()].concat();
+        for at in self.list.iter().flat_map(held).chain(0..self.open.stories.len()) {
+            if drawn.len() < LISTED {
+                drawn.insert(at);
+            }
+        }
+        let mut edges = Vec::new();
+        for from in &drawn {
+            let is_story = *from < self.open.stories.len();
+            let kind = if is_story { EdgeKind::Plain } else { EdgeKind::Reply };
+            for to in self.dependents[*from].iter().filter(|to| drawn.contains(to)) {
+                edges.push(Edge { from: node_id(*from), to: node_id(*to), kind, label: None });
+            }
+        }
+        edges.truncate(EDGES);
+        let total = self.dependents.iter().map(|to| 1 + to.len()).sum::<usize>();
+        let rest = total - drawn.len() - edges.len();
+        let nodes = drawn.into_iter().map(|at| self.node(at)).collect();
+        (Drawing { nodes, edges }, rest)
+    }
+
+    fn node(&self, at: usize) -> Node {
+        let (label, kind) = match self.open.stories.get(at) {
+            Some(story) => {
+                let mut facts = line(&story.status);
+                let can_begin = if self.open.is_ready(at) { "ready" } else { "waits" };
+                if facts != can_begin {
+                    facts = format!("{facts}, {can_begin}");
+                }
+                (format!("{}: {} ({facts})", line(&story.id), name(story)), NodeKind::Plain)
+            }
+            None => match self.others[at - self.open.stories.len()] {
+                (Other::Outside, words) => (line(words), NodeKind::Decision),
+                (Other::Unknown, id) => {
+                    (format!("{} (not in the project)", line(id)), NodeKind::Decision)
+                }
+            },
+        };
+        Node { id: node_id(at), label: Some(label), kind, ..Node::default() }
+    }
+}
+
+fn node_id(at: usize) -> String {
+    format!("b{at}")
+}

@@ -1,0 +1,661 @@
+//! `epic-planner`: plans the stories of an epic in waves that can be worked on in parallel. The epic is the project's,
+//! or a new one from a text or from fields.
+
+use std::collections::{HashMap, HashSet};
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::report::{Board, Kind as Name, Log, Open, Page, Project, Scope, Section, rows};
+use super::skill::{Needs, Skill};
+use crate::input::effort::{Effort, Unit};
+use crate::input::kind::Kind;
+use crate::input::notation::facts::Facts;
+use crate::input::notation::{Misfit, Notation, facts};
+use crate::input::place::{Definition, takes};
+use crate::input::recognise::ContentKind;
+use crate::input::values;
+use crate::input::values::{Block, TextOrNumber, Word};
+use crate::output::{Output, Result, bad_text};
+use crate::page;
+use crate::page::{Document, Finding, Form};
+use crate::project_state::graph::Graph;
+use crate::project_state::say::{LISTED, counted, name};
+use crate::project_state::span::Span;
+use crate::project_state::{Context, Epic, Snapshot, Story, say};
+use crate::story::scenario::next_number;
+use crate::text::{heading, is_id, is_number, item, line, md, plain, slug, title};
+
+const NAME: &str = "epic-planner";
+
+/// The row of the table.
+pub(super) const SKILL: Skill = Skill {
+    name: NAME,
+    input: Definition {
+        takes: &[
+            takes(ContentKind::Text, "epic"),
+            takes(ContentKind::Markdown, "epic"),
+            takes(ContentKind::Notation(Notation::List), "epic"),
+        ],
+        ..Definition::of::<Input>()
+    },
+    needs: Needs::Input,
+    gives: Kind::Report,
+    run: |given, context| generate(&given.read()?, context),
+    verify: Some(verify),
+};
+
+/// An epic.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    /// The id of an epic of the project; or a title line and a list of stories such as "- Pay by card (5) after 1"; or,
+    /// beside `stories`, a title.
+    #[schemars(extend("x-whole" = true))]
+    epic: Block,
+    /// The stories of a new epic.
+    #[serde(default)]
+    stories: Vec<Fields>,
+    /// What a new epic is for, beside `stories`.
+    goal: Option<Block>,
+}
+
+/// Plans an epic.
+fn generate(input: &Input, context: &Context) -> Result<Output> {
+    let text = input.epic.trim();
+    let id = named(text);
+    let is_id = id.as_deref() == Some(text);
+    let has_records = context.state.is_there() || is_id;
+    let mut project = if has_records { Project::read(context)? } else { Project::none(context) };
+    // An epic may have an id of any form.
+    let mut epic = project.find(Some(Name::Epic), text)?;
+    let is_bare = is_id || epic.is_some();
+    if let (None, Some(id)) = (&epic, &id) {
+        epic = project.find(Some(Name::Epic), id)?;
+    }
+    let is_new = !is_bare || !input.stories.is_empty();
+    if let (Some((_, id)), true) = (&epic, is_new) {
+        let allowed = "its id alone, since the project has this epic, or a title without the id";
+        return Err(bad_text("epic", id, allowed));
+    }
+    let mut log = Log::default();
+    let names = if is_new {
+        let (epic, stories) = read(input)?;
+        let id = add(epic, stories, &mut project.snapshot)?;
+        // A new epic has no dates.
+        project.snapshot.gaps.no_messages = None;
+        vec![(Name::Epic, id)]
+    } else {
+        log = Log::talk(context)?;
+        project.names("epic", Some(Name::Epic), text, "")?
+    };
+    let scope = Scope::of(names, &project.snapshot, Span::read(None, None, &context.now)?);
+    let board = Board::new(&project, &scope, &log);
+    let id = scope.names.first().map(|(_, id)| id.as_str()).unwrap_or_default();
+    let Some(epic) = project.snapshot.epic(id) else { return Ok(Output::default()) };
+    let plan = Plan::of(&board, epic, is_new);
+    let is_named = !epic.title.eq_ignore_ascii_case(&epic.id);
+    let name = title(&epic.title);
+    let page = Page {
+        skill: NAME,
+        file: format!("{}-{}.md", slug(&epic.id, "epic"), slug(&name, "epic")),
+        title: if is_named { format!("{}: {name}", epic.id) } else { epic.id.clone() },
+        summary: plan.summary(),
+        remarks: Vec::new(),
+        sections: plan.sections(),
+        snapshot: &project.snapshot,
+        open: plan.questions(),
+    };
+    // Links in the text of a new epic are kept, those in records are not.
+    let escape = if is_new { md::escape_own } else { say::escaped };
+    let mut output = page.output_escaped(plan.data(), escape)?;
+    if is_new && project.snapshot.time.is_none() {
+        output.notes = vec!["no project found; the ids begin at 1".to_owned()];
+    }
+    Ok(output)
+}
+
+/// The id at the beginning of the first line.
+fn named(text: &str) -> Option<String> {
+    let first = text.lines().map(plain).find(|line| !line.is_empty())?;
+    let first = first.trim_start_matches('#').trim();
+    let id = first.split_once(':').map_or(first, |(id, _)| id);
+    is_id(id).then(|| id.to_owned())
+}
+
+/// An example of a line of the list.
+const EXAMPLE: &str = "- Pay by card (5) after 1";
+
+/// Reads an epic and its stories: those of the fields, or of a list. Ids that are not written are empty; what a story
+/// needs is a number of the list or an id.
+fn read(input: &Input) -> Result<(Epic, Vec<Story>)> {
+    let text = &*input.epic;
+    if let Some(page) = text.lines().find(|line| line.starts_with("| story |")) {
+        let allowed =
+            format!("a list with a line for each story, such as {EXAMPLE}, and no page of a plan");
+        return Err(bad_text("epic", page, &allowed));
+    }
+    let (mut epic, stories) =
+        if input.stories.is_empty() { list(text)? } else { from_fields(input)? };
+    "draft".clone_into(&mut epic.status);
+    let bad = |allowed: &str| Err(bad_text("epic", text, allowed));
+    if epic.title.is_empty() {
+        return bad("an id of the project's, or a title line and a list of stories");
+    }
+    match stories.len() {
+        0 => bad(&format!(
+            "an id of the project's, or a title line and its stories, each a line such as {EXAMPLE}"
+        )),
+        count if count > LISTED => {
+            bad(&format!("an epic of at most {LISTED} stories, and this has {count}"))
+        }
+        _ => Ok((epic, stories)),
+    }
+}
+
+/// Reads a title line, lines with the goal, and a list; items nested below a story are its criteria.
+fn list(text: &str) -> Result<(Epic, Vec<Story>)> {
+    let mut epic = Epic::default();
+    let mut stories: Vec<Story> = Vec::new();
+    let mut goal: Vec<String> = Vec::new();
+    let filled = text.lines().enumerate().filter(|(_, raw)| !raw.trim().is_empty());
+    for (at, raw) in filled {
+        let text = item(raw).map(plain);
+        let is_below = raw.starts_with([' ', '\t']);
+        match (text, stories.last_mut()) {
+            (Some(text), Some(story)) if is_below => story.criteria.push(text),
+            (Some(text), _) => stories.push(story(&text, at + 1)?),
+            (None, _) if epic.title.is_empty() => {
+                epic = titled(&plain(heading(raw.trim()).map_or(raw, |(_, text)| text)));
+            }
+            // The heading of the goal, or of the list.
+            (None, None) if heading(raw.trim()).is_some() || is_caption(raw) => {}
+            (None, None) => goal.push(plain(raw)),
+            (None, Some(_)) => {
+                let why = "follows the list; the purpose of the epic comes before it";
+                return Err(Misfit::new(at + 1, raw.trim(), why, EXAMPLE).fault("epic"));
+            }
+        }
+    }
+    let goal = line(&goal.join(" "));
+    let goal = crate::text::after(&goal, &["Goal: "]).unwrap_or(&goal);
+    epic.goal = Some(goal.to_owned()).filter(|goal| !goal.is_empty());
+    Ok((epic, stories))
+}
+
+/// Whether a line only announces the list.
+fn is_caption(raw: &str) -> bool {
+    let name = raw.trim().trim_end_matches(':').to_lowercase();
+    ["stories", "user stories", "tasks"].contains(&name.as_str())
+}
+
+/// The epic with a title, and an id if it begins with one: `EP-0004: Checkout`.
+fn titled(text: &str) -> Epic {
+    let (id, rest) = identified(text);
+    Epic { id, title: title(rest), ..Epic::default() }
+}
+
+/// An id before a colon, and the text after it.
+fn identified(text: &str) -> (String, &str) {
+    match text.split_once(": ") {
+        Some((id, rest)) if is_id(id) => (id.to_owned(), rest),
+        _ => (String::new(), text),
+    }
+}
+
+/// Reads `US-0022: Pay by card (5) after 1, US-0006`.
+fn story(text: &str, number: usize) -> Result<Story> {
+    let (id, whole) = identified(text);
+    let (rest, Facts { size, after }) = facts::read(whole);
+    let misfit = |why: &str| Err(Misfit::new(number, text, why, EXAMPLE).fault("epic"));
+    if rest.is_empty() {
+        return misfit("has no title");
+    }
+    if let Some((_, inside)) = rest.strip_suffix(')').and_then(|rest| rest.rsplit_once(" (")) {
+        let why = format!("ends with ({inside}), which is neither a size nor what it comes after");
+        return misfit(&why);
+    }
+    let words: Vec<String> = rest.split(' ').map(str::to_lowercase).collect();
+    let is_link = |pair: &[String]| {
+        let is_reference = is_id(&pair[1].to_uppercase()) || is_number(&pair[1]);
+        matches!(pair[0].as_str(), "after" | "needs" | "on" | "by") && is_reference
+    };
+    if words.windows(2).any(is_link) {
+        return misfit("has a dependency that is not at its end");
+    }
+    Ok(Story { effort: size, needs: after, ..draft(id, &rest) })
+}
+
+fn draft(id: String, name: &str) -> Story {
+    Story { id, title: title(name), status: "draft".to_owned(), ..Story::default() }
+}
+
+/// A story of a new epic.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Fields {
+    /// Its id. Default: the next one that is free.
+    id: Option<Word>,
+    /// What is to be done.
+    title: values::Line,
+    /// Its size: 3, 3 points, 4h or 2d.
+    size: Option<TextOrNumber>,
+    /// The stories that it comes after: their numbers in the list, from 1, or ids.
+    #[serde(default)]
+    after: Vec<TextOrNumber>,
+    /// Its acceptance criteria.
+    #[serde(default)]
+    criteria: Vec<values::Line>,
+}
+
+/// Reads an epic from fields: its title, and its stories as objects.
+fn from_fields(input: &Input) -> Result<(Epic, Vec<Story>)> {
+    let mut epic = titled(&input.epic);
+    if input.epic.lines().count() > 1 {
+        return Err(bad_text("epic", &input.epic, "a title, since the stories are a field"));
+    }
+    epic.goal = input.goal.as_deref().map(line);
+    let mut stories = Vec::new();
+    for (at, fields) in input.stories.iter().enumerate() {
+        let size = fields.size.as_ref().map(|size| {
+            let field = format!("stories[{at}].size");
+            let allowed = "3, 3 points, 4h or 2d";
+            Effort::parse(&size.0).ok_or_else(|| bad_text(&field, &size.0, allowed))
+        });
+        stories.push(Story {
+            effort: size.transpose()?,
+            needs: fields.after.iter().map(|after| after.0.clone()).collect(),
+            criteria: fields.criteria.iter().map(ToString::to_string).collect(),
+            ..draft(fields.id.as_deref().unwrap_or_default().to_owned(), &fields.title)
+        });
+    }
+    Ok((epic, stories))
+}
+
+/// Largest number of dependencies of a story.
+const MOST_NEEDS: usize = 100;
+
+/// Adds a new epic and its stories to the project's, with ids where they have none, and ids in place of the numbers that
+/// they depend on. Returns the id of the epic.
+fn add(mut epic: Epic, mut stories: Vec<Story>, snapshot: &mut Snapshot) -> Result<String> {
+    if epic.id.is_empty() {
+        let epics = snapshot.epics.iter().map(|epic| epic.id.as_str());
+        epic.id = format!("EP-{:04}", next_number("EP-", epics)?);
+    }
+    let known: HashSet<&str> = snapshot.stories.iter().map(|story| story.id.as_str()).collect();
+    number(&mut stories, &known)?;
+    let ids: Vec<String> = stories.iter().map(|story| story.id.clone()).collect();
+    for story in &mut stories {
+        story.needs = needs(story, &ids, &known)?;
+        story.epic = Some(epic.id.clone());
+    }
+    let all = stories.iter().chain(&snapshot.stories);
+    let graph = Graph::new(all.map(|story| (story.id.as_str(), story.needs.as_slice())));
+    if let Some(ids) = graph.cycle_below(stories.len()) {
+        return Err(bad_text("epic", &ids, "stories that do not need each other in a cycle"));
+    }
+    snapshot.stories.append(&mut stories);
+    let id = epic.id.clone();
+    snapshot.epics.push(epic);
+    Ok(id)
+}
+
+/// Gives the next unused ids to stories without one.
+fn number(stories: &mut [Story], known: &HashSet<&str>) -> Result<()> {
+    let mut taken: HashSet<&str> = HashSet::new();
+    for id in stories.iter().map(|story| story.id.as_str()).filter(|id| !id.is_empty()) {
+        if known.contains(id) || !taken.insert(id) {
+            return Err(bad_text("epic", id, "ids that are free, each once"));
+        }
+    }
+    let first = next_number("US-", taken.iter().chain(known).copied())?;
+    let without_id = stories.iter_mut().filter(|story| story.id.is_empty());
+    for (number, story) in (first..).zip(without_id) {
+        story.id = format!("US-{number:04}");
+    }
+    Ok(())
+}
+
+/// The ids that a story depends on, each once.
+fn needs(story: &Story, ids: &[String], known: &HashSet<&str>) -> Result<Vec<String>> {
+    let mut needs: Vec<String> = Vec::new();
+    for word in &story.needs {
+        let id = match word.parse::<usize>() {
+            Ok(number) => number.checked_sub(1).and_then(|at| ids.get(at)),
+            Err(_) => Some(word).filter(|id| ids.contains(id) || known.contains(id.as_str())),
+        };
+        let allowed =
+            format!("a number of the list from 1 to {}, or a story of the project", ids.len());
+        let given = format!("{} after {word}", story.id);
+        let id = id.ok_or_else(|| bad_text("epic", &given, &allowed))?;
+        if !needs.contains(id) {
+            needs.push(id.clone());
+        }
+    }
+    if needs.len() > MOST_NEEDS {
+        return Err(bad_text("epic", &story.id, &format!("after at most {MOST_NEEDS} stories")));
+    }
+    Ok(needs)
+}
+
+/// Largest number of ids in a line of the summary.
+const NAMED: usize = 5;
+/// The columns of a wave.
+const WAVE: &str = "story=id, title, size, after, status, owner";
+
+/// The plan of an epic.
+struct Plan<'a> {
+    epic: &'a Epic,
+    board: &'a Board<'a>,
+    /// The open stories of the epic that are not on hold, and the dependencies among them.
+    work: Open<'a>,
+    /// The stories that can be worked on in parallel, as indexes of `work`: each depends only on earlier waves.
+    waves: Vec<Vec<usize>>,
+    done: Vec<&'a Story>,
+    /// Stories on hold, abandoned, or archived without a time of completion.
+    put_off: Vec<&'a Story>,
+    outside: Vec<Value>,
+    /// Whether it is a new one, whose stories are not records.
+    is_new: bool,
+}
+
+impl<'a> Plan<'a> {
+    fn of(board: &'a Board<'a>, epic: &'a Epic, is_new: bool) -> Self {
+        let work = Open::of(board.snapshot, |story| board.scope.has_story(story));
+        let mut plan = Self {
+            epic,
+            board,
+            waves: waves(&work),
+            work,
+            done: board.stories(Story::is_done),
+            put_off: board.stories(|story| !story.is_work() && !story.is_done()),
+            outside: Vec::new(),
+            is_new,
+        };
+        plan.outside = plan.work.stories.iter().flat_map(|story| plan.outside_of(story)).collect();
+        plan
+    }
+
+    /// What a story needs that is not completed and not open work of the epic.
+    fn outside_of(&self, story: &Story) -> Vec<Value> {
+        let row = |needs: &str, what: &str| {
+            let said = format!("{} needs {}: {what}", line(&story.id), line(needs));
+            json!({"id": story.id, "needs": needs, "what": what, "said": said})
+        };
+        let mut rows = Vec::new();
+        for id in &story.needs {
+            let Some(need) = self.board.open.known(id) else {
+                rows.push(row(id, "not in the project"));
+                continue;
+            };
+            if !need.is_completed() && self.work.graph.place(id).is_none() {
+                let epic = need.epic.as_deref().map_or_else(|| "no epic".to_owned(), line);
+                rows.push(row(id, &format!("{} ({}, {epic})", name(need), line(&need.status))));
+            }
+        }
+        rows.extend(story.reasons.iter().map(|words| row(words, "not a story")));
+        rows
+    }
+
+    /// What the next skill reads, besides the rows of sections.
+    fn data(&self) -> Value {
+        let waves = self.shown().into_iter().enumerate().map(|(at, wave)| {
+            let rows: Vec<Value> = wave.iter().map(|at| self.row(self.work.stories[*at])).collect();
+            json!({"wave": at + 1, "rows": rows})
+        });
+        json!({
+            "id": self.epic.id,
+            "title": self.epic.title,
+            "status": self.epic.status,
+            "owner": self.epic.owner,
+            "goal": self.goal(),
+            "stories": self.work.stories.len() + self.done.len() + self.put_off.len(),
+            "sum_open": sum(&self.work.stories),
+            "sum_done": sum(&self.done),
+            "waves": waves.collect::<Vec<_>>(),
+        })
+    }
+
+    fn goal(&self) -> Option<String> {
+        self.epic.goal.as_deref().map(line).filter(|goal| !goal.is_empty())
+    }
+
+    fn row(&self, story: &Story) -> Value {
+        let needs: Vec<&str> = self.board.open.unmet(story).collect();
+        let mut row = rows::story(story);
+        row["after"] = say::ids(needs.iter().copied()).into();
+        row["needs"] = needs.iter().take(LISTED).copied().collect();
+        row
+    }
+
+    /// The waves up to the limit of rows.
+    fn shown(&self) -> Vec<&[usize]> {
+        let mut left = LISTED;
+        let mut shown = Vec::new();
+        for wave in &self.waves {
+            let wave = &wave[..wave.len().min(left)];
+            left -= wave.len();
+            if !wave.is_empty() {
+                shown.push(wave);
+            }
+        }
+        shown
+    }
+
+    fn sections(&self) -> Vec<Section> {
+        let stories = &self.work.stories;
+        let goal = Section::list("", "Goal", &[], Value::clone).with_intro(self.goal());
+        let mut sections = vec![goal];
+        let shown = self.shown();
+        let count = |waves: &mut dyn Iterator<Item = usize>| waves.sum::<usize>();
+        let rest = count(&mut self.waves.iter().map(Vec::len))
+            - count(&mut shown.iter().map(|wave| wave.len()));
+        for (at, wave) in shown.iter().enumerate() {
+            let heading = format!("Wave {}", at + 1);
+            let section = Section::table("", heading, WAVE, wave, |at| self.row(stories[*at]));
+            let is_last = at + 1 == shown.len();
+            sections.push(if is_last { section.with_rest(rest) } else { section });
+        }
+        let stuck: Vec<usize> = (0..stories.len()).filter(|at| self.work.is_stuck(*at)).collect();
+        let cycles = self.work.graph.cycles();
+        let cycles = cycles.iter().take(NAMED).map(|one| format!("Cycle: {}.", say::arrows(one)));
+        let cycles = cycles.collect::<Vec<_>>().join(" ");
+        let criteria: Vec<(&str, &String)> = stories
+            .iter()
+            .filter(|_| self.is_new)
+            .flat_map(|story| story.criteria.iter().map(|criterion| (story.id.as_str(), criterion)))
+            .collect();
+        let closed = "story=id, title, size, status";
+        sections.extend([
+            Section::table("stuck", "In no wave", WAVE, &stuck, |at| self.row(stories[*at]))
+                .with_intro(Some(cycles).filter(|cycles| !cycles.is_empty())),
+            rows::list("outside", "Needed from elsewhere", &self.outside),
+            Section::list("criteria", "Acceptance criteria", &criteria, |(id, criterion)| {
+                json!({"id": id, "criterion": criterion, "said": format!("{id}: {criterion}")})
+            }),
+            Section::table(
+                "put_off",
+                "On hold, abandoned or archived",
+                closed,
+                &self.put_off,
+                |story| rows::story(story),
+            ),
+            Section::table("done", "Done", closed, &self.done, |story| rows::story(story)),
+        ]);
+        sections
+    }
+
+    /// The summary: what is open, what is done, what blocks it, and what can begin.
+    fn summary(&self) -> Vec<String> {
+        let (status, owner) = (line(&self.epic.status), self.epic.owner.as_deref().map(line));
+        let owner = owner.map(|owner| format!(", owner {owner}")).unwrap_or_default();
+        let mut lines = Vec::new();
+        if status != "none" || !owner.is_empty() {
+            lines.push(format!("Status: {status}{owner}."));
+        }
+        let in_waves = match self.waves.len() {
+            0 => "none of them in a wave".to_owned(),
+            count => format!("in {}", counted(count, "wave", "waves")),
+        };
+        lines.push(match self.work.stories.len() {
+            0 => "To do: nothing.".to_owned(),
+            _ => format!("To do: {}, {in_waves}.", sum(&self.work.stories)),
+        });
+        if !self.done.is_empty() {
+            lines.push(format!("Done: {}.", sum(&self.done)));
+        }
+        if !self.is_new {
+            lines.extend([self.board.blocked_line(), self.board.waiting_line()]);
+        }
+        let open = &self.board.open;
+        let can_begin = |id: &&str| {
+            open.graph.place(id).is_some_and(|at| {
+                let is_workable = self.is_new || open.stories[at].is_workable();
+                is_workable && open.graph.needs(at).is_empty() && !open.is_hindered(at)
+            })
+        };
+        let first = self.waves.iter().take(1).flatten().map(|at| self.work.graph.id(*at));
+        let first: Vec<&str> = first.filter(can_begin).collect();
+        if !first.is_empty() {
+            lines.push(format!("Can be worked on now: {}.", say::first_ids(first, NAMED)));
+        }
+        lines
+    }
+
+    /// What the records or the text lack, worded as what to add.
+    fn questions(&self) -> Vec<String> {
+        let lacking = |is_lacking: fn(&Story) -> bool| -> Vec<&Story> {
+            self.work.stories.iter().filter(|story| is_lacking(story)).copied().collect()
+        };
+        let bare = lacking(|story| story.effort.is_none());
+        let mut open = Vec::new();
+        let mut ask = |field: &str, of: &[&Story], add: &str| {
+            if !of.is_empty() {
+                let ids = say::ids(of.iter().map(|story| story.id.as_str()));
+                open.push(format!("{field}: not given for {ids} (add {add})"));
+            }
+        };
+        let criteria = lacking(|story| story.criteria.is_empty());
+        if self.is_new {
+            ask("size", &bare, "the size in brackets: (3)");
+            ask("criteria", &criteria, "them as a list below their stories");
+        } else {
+            ask("criteria", &criteria, "acceptance_criteria to the records");
+            open.splice(0..0, say::missing_sizes(&bare));
+        }
+        open.extend(self.work.questions());
+        if self.goal().is_none() {
+            let place = if self.is_new { "it below the title" } else { "goal to the record" };
+            open.push(format!("goal: not given (add {place})"));
+        }
+        open
+    }
+}
+
+/// The waves of stories that can be worked on in parallel.
+fn waves(work: &Open<'_>) -> Vec<Vec<usize>> {
+    let mut waves: Vec<Vec<usize>> = Vec::new();
+    let mut order = work.graph.order();
+    let mut wave_of = vec![0; work.stories.len()];
+    for at in &order {
+        let after = work.graph.needs(*at).iter().map(|need| wave_of[*need] + 1).max().unwrap_or(0);
+        wave_of[*at] = after;
+        if waves.len() <= after {
+            waves.push(Vec::new());
+        }
+    }
+    order.sort_unstable();
+    for at in order {
+        waves[wave_of[at]].push(at);
+    }
+    waves
+}
+
+/// The number of stories, and the sums of their sizes, one for each unit; of a range the larger figure.
+fn sum(stories: &[&Story]) -> String {
+    let mut parts = vec![counted(stories.len(), "story", "stories")];
+    for unit in [Unit::Points, Unit::Time] {
+        let sizes = stories.iter().filter_map(|story| story.effort);
+        let sizes = sizes.filter(|size| size.unit == unit).map(|size| u64::from(size.most));
+        let sum = sizes.sum();
+        if sum > 0 {
+            parts.push(unit.show(sum));
+        }
+    }
+    let without = stories.iter().filter(|story| story.effort.is_none()).count();
+    if without > 0 {
+        parts.push(format!("{without} without a size"));
+    }
+    parts.join(", ")
+}
+
+/// Checks a plan: its title and waves, that each story depends only on stories of earlier waves or of the project,
+/// duplicate ids, and open questions.
+fn verify(text: &str, context: &Context) -> Vec<Finding> {
+    page::check(text, &Form::new("# EP-0001: Title", &[]), |document, findings| {
+        plan(document, context, findings);
+    })
+}
+
+fn plan(document: &Document<'_>, context: &Context, findings: &mut Vec<Finding>) {
+    let mut add = |line: usize, what: String| findings.push(Finding::new(line, what));
+    let title = document.parts.iter().find(|part| part.level == 1);
+    let id = title.and_then(|title| title.name.split_once(": ")).filter(|(id, _)| is_id(id));
+    if let Some(title) = title.filter(|_| id.is_none()) {
+        add(title.number, "the title has no id: begin with `# EP-0001: Title`".to_owned());
+    }
+    let rows = plan_rows(document);
+    if rows.is_empty() {
+        add(1, "there is no story: add `## Wave 1` with a table of stories".to_owned());
+    }
+    let snapshot = Snapshot::read(&context.state).ok();
+    let mut places: HashMap<&str, &Row> = HashMap::new();
+    for row in &rows {
+        if let Some(first) = places.insert(&row.id, row) {
+            add(row.line, format!("{} is already in line {}", row.id, first.line));
+        }
+        if row.size != "-" && Effort::parse(&row.size).is_none() {
+            add(row.line, format!("{:?} is not a size: write 3 points, 4 h or 2d", row.size));
+        }
+    }
+    for Row { line, wave, id, after, .. } in &rows {
+        for need in after {
+            if let Some(other) = places.get(need.as_str()) {
+                if other.wave >= *wave {
+                    let place = format!("of line {}, which is in no earlier wave", other.line);
+                    add(*line, format!("{id} needs {need} {place}"));
+                }
+            } else if snapshot.as_ref().is_some_and(|snapshot| snapshot.story(need).is_none()) {
+                add(*line, format!("{id} needs {need}, which is not in the project"));
+            }
+        }
+    }
+}
+
+/// A row of a table of stories.
+struct Row {
+    line: usize,
+    wave: usize,
+    id: String,
+    /// Its size, as written.
+    size: String,
+    after: Vec<String>,
+}
+
+/// The rows of the waves: story, title, size, after.
+fn plan_rows(document: &Document<'_>) -> Vec<Row> {
+    let wave = |name: &str| name.strip_prefix("Wave ").and_then(|number| number.parse().ok());
+    let mut rows = Vec::new();
+    for part in &document.parts {
+        let Some(wave) = wave(part.name) else { continue };
+        for (line, cells) in part.rows() {
+            let [id, _, size, after, ..] = cells.as_slice() else { continue };
+            if is_id(id) {
+                let after = after.split(", ").filter(|id| is_id(id)).map(str::to_owned).collect();
+                rows.push(Row { line, wave, id: id.clone(), size: size.clone(), after });
+            }
+        }
+    }
+    rows
+}

@@ -1,0 +1,318 @@
+//! `error-handler-template`: generates error classes, a handler with logging, and user messages in TypeScript or Python.
+
+use std::collections::HashSet;
+
+use flow_model::hidden::{is_hidden, json_escape};
+use heck::{ToShoutySnakeCase, ToSnakeCase, ToUpperCamelCase};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::skill::{Needs, Skill};
+use crate::input::kind::Kind;
+use crate::input::notation::errors::ErrorCase;
+use crate::input::notation::{Notation, errors};
+use crate::input::place::{Definition, takes};
+use crate::input::recognise::ContentKind;
+use crate::input::values::{Int, Line, LineOr, TextOr, TextOrList};
+use crate::output;
+use crate::output::{Artifact, Output, Result, bad_text, missing};
+use crate::runtime::engine;
+use crate::text::{capital, lists};
+
+const NAME: &str = "error-handler-template";
+
+pub(super) const SKILL: Skill = Skill {
+    name: NAME,
+    input: Definition {
+        takes: &[
+            takes(ContentKind::Notation(Notation::Errors), "cases"),
+            takes(ContentKind::Sample, "cases"),
+        ],
+        ..Definition::of::<Input>()
+    },
+    needs: Needs::Input,
+    gives: Kind::Errors,
+    run: |given, _| generate(&given.read()?),
+    verify: None,
+};
+
+/// Error cases, and the language of their classes.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    /// The error cases: user not found 404, payment declined 402; or a list of such lines or of objects.
+    #[schemars(extend("x-labels" = ["Errors", "Error cases"]))]
+    cases: TextOrList<TextOr<LineOr<CaseFields>>>,
+    /// The language: typescript or python. Default: typescript.
+    language: Option<Language>,
+    /// The name of the base class of all errors. Default: `AppError`.
+    name: Option<Line>,
+}
+
+/// A case: an object, or a line in the notation of errors.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct CaseFields {
+    /// The code that callers see, such as `NOT_FOUND`, or the words that it is made of.
+    #[serde(alias = "name")]
+    code: Line,
+    /// The HTTP status of the response. Default: 500.
+    status: Option<Int<400, 599>>,
+    /// The message for users. Default: the words of the code.
+    message: Option<String>,
+    /// Whether the same request may succeed later. Default: depends on the status.
+    retryable: Option<bool>,
+}
+
+/// An error case, with everything that is written of it.
+#[derive(Debug, Serialize)]
+struct Case {
+    code: String,
+    status: u16,
+    message: String,
+    retryable: bool,
+    /// The class.
+    name: String,
+}
+
+fn generate(input: &Input) -> Result<Output> {
+    let mut notes = Vec::new();
+    let language = language(input, &mut notes)?;
+    let base = input.name.as_deref().unwrap_or("AppError");
+    check_base(base)?;
+    let mut cases = cases(input, &mut notes)?;
+    name_all(&mut cases, base)?;
+    let written = cases.iter().map(|case| {
+        json!({
+            "name": case.name, "code": quote(&case.code), "status": case.status,
+            "message": quote(&case.message), "retryable": case.retryable,
+        })
+    });
+    let view = json!({"base": base, "cases": written.collect::<Vec<_>>()});
+    let template = format!("assets/template.{}.tera", language.extension());
+    let text = engine::render_own(NAME, &template, &view)?;
+    let path = format!("errors.{}", language.extension());
+    Ok(Output {
+        data: json!({"language": language.name(), "name": base, "cases": output::value(&cases)?}),
+        artifacts: vec![Artifact::new(path, language.name(), text)],
+        open: Vec::new(),
+        notes,
+    })
+}
+
+/// The language of the field, or of the word before the cases.
+fn language(input: &Input, notes: &mut Vec<String>) -> Result<Language> {
+    let word = match &input.cases {
+        TextOrList::Text(text) => errors::headed(text).0,
+        TextOrList::Items(_) => None,
+    };
+    let named = |word| {
+        let allowed = format!("cases, or before them one of {}", Language::ALL);
+        Language::named(word).ok_or_else(|| bad_text("cases", word, &allowed))
+    };
+    let headed = word.map(named).transpose()?;
+    match (input.language, headed) {
+        (Some(field), Some(word)) if field != word => {
+            let allowed = format!("{}, which comes before the cases", word.name());
+            Err(bad_text("language", field.name(), &allowed))
+        }
+        (Some(language), _) | (None, Some(language)) => Ok(language),
+        (None, None) => {
+            notes.push("language not given; using typescript (add language=python)".to_owned());
+            Ok(Language::TypeScript)
+        }
+    }
+}
+
+/// The cases with defaults for what their short forms omit.
+fn cases(input: &Input, notes: &mut Vec<String>) -> Result<Vec<Case>> {
+    let mut all = Vec::new();
+    match &input.cases {
+        TextOrList::Text(text) => all = lines(text, "cases")?,
+        TextOrList::Items(items) => {
+            for (at, item) in items.iter().enumerate() {
+                match &item.0 {
+                    LineOr::Fields(fields) => all.push(fields.clone()),
+                    LineOr::Line(line) => all.extend(lines(line, &format!("cases[{at}]"))?),
+                }
+            }
+        }
+    }
+    if all.is_empty() {
+        let expects = format!("text such as `{}`", Notation::Errors.example());
+        return Err(missing("cases", &expects, "the error cases"));
+    }
+    let is_bare =
+        |case: &&CaseFields| case.message.as_ref().is_none_or(|text| text.trim().is_empty());
+    let bare: Vec<&str> = all.iter().filter(is_bare).map(|case| &*case.code).collect();
+    if let Some(first) = bare.first() {
+        notes.push(format!(
+            "message not given for {}; using the words of the code (add `{first} 404: text`)",
+            bare.join(", ")
+        ));
+    }
+    let without_status = all.iter().filter(|case| case.status.is_none());
+    let without_status: Vec<&str> = without_status.map(|case| &*case.code).collect();
+    if let Some(first) = without_status.first() {
+        notes.push(format!(
+            "status not given for {}; using 500 (add `{first} 404`)",
+            without_status.join(", ")
+        ));
+    }
+    all.into_iter().enumerate().map(|(at, fields)| case(at, fields)).collect()
+}
+
+fn lines(text: &str, field: &str) -> Result<Vec<CaseFields>> {
+    let read = errors::read(text).map_err(|misfit| misfit.fault(field))?;
+    read.into_iter().enumerate().map(|(at, line)| of_notation(line, field, at)).collect()
+}
+
+/// `user not found 404` has the message `User not found.`, which no note mentions.
+fn of_notation(line: ErrorCase, field: &str, at: usize) -> Result<CaseFields> {
+    let ErrorCase { name, status, message } = line;
+    let usual = if is_code(&name) { None } else { Some(sentence(&name)) };
+    let place = format!("{field}[{at}]");
+    let code = Line::new(&name).map_err(|_| bad_text(&place, &name, "a name with letters"))?;
+    let status = status
+        .map(|status| serde_json::from_value(status.into()))
+        .transpose()
+        .map_err(|_| bad_text(&format!("{place}.status"), &name, "400 to 599"))?;
+    Ok(CaseFields { code, status, message: message.or(usual), retryable: None })
+}
+
+/// Whether a name is a code already, which stays as it is.
+fn is_code(name: &str) -> bool {
+    !name.contains(' ') && name.chars().any(char::is_uppercase)
+}
+
+/// `user not found` and `ORDER_ALREADY_PAID` as sentences.
+fn sentence(name: &str) -> String {
+    let words =
+        if is_code(name) { name.to_snake_case().replace('_', " ") } else { name.to_owned() };
+    format!("{}.", capital(&words))
+}
+
+fn case(at: usize, fields: CaseFields) -> Result<Case> {
+    let CaseFields { code: name, status, message, retryable } = fields;
+    let code = if is_code(&name) {
+        name.to_string()
+    } else {
+        name.replace(['\'', '’'], "").to_shouty_snake_case()
+    };
+    let is_valid = code.starts_with(|c: char| c.is_ascii_alphabetic())
+        && code.len() <= 100
+        && code.chars().all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c));
+    if !is_valid {
+        let allowed = "a letter and then letters, digits, _ - or .";
+        return Err(bad_text(&format!("cases[{at}].code"), &name, allowed));
+    }
+    let status = status.map_or(500, |status| u16::try_from(status.get()).unwrap_or(500));
+    Ok(Case {
+        message: message.filter(|text| !text.trim().is_empty()).unwrap_or_else(|| sentence(&name)),
+        retryable: retryable.unwrap_or(matches!(status, 408 | 425 | 429 | 502 | 503 | 504)),
+        code,
+        status,
+        name: String::new(),
+    })
+}
+
+/// A language.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(try_from = "String")]
+enum Language {
+    TypeScript,
+    Python,
+}
+
+impl Language {
+    /// The names of all languages.
+    const ALL: &str = "typescript, python";
+
+    /// The language with this name, in any case.
+    fn named(word: &str) -> Option<Self> {
+        match word.to_lowercase().as_str() {
+            "typescript" | "ts" => Some(Self::TypeScript),
+            "python" | "py" => Some(Self::Python),
+            _ => None,
+        }
+    }
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::TypeScript => "typescript",
+            Self::Python => "python",
+        }
+    }
+
+    const fn extension(self) -> &'static str {
+        match self {
+            Self::TypeScript => "ts",
+            Self::Python => "py",
+        }
+    }
+}
+
+impl TryFrom<String> for Language {
+    type Error = String;
+
+    fn try_from(word: String) -> Result<Self, String> {
+        Self::named(word.trim()).ok_or_else(|| format!("one of {}", Self::ALL))
+    }
+}
+
+/// A literal that is valid in both languages. Invisible characters are escaped.
+fn quote(text: &str) -> String {
+    let mut quoted = String::new();
+    for c in Value::from(text).to_string().chars() {
+        // Outside of the basic plane the languages have different escapes.
+        if is_hidden(c) && c <= '\u{ffff}' {
+            quoted.push_str(&json_escape(c));
+        } else {
+            quoted.push(c);
+        }
+    }
+    quoted
+}
+
+/// Class names that a language defines.
+const TAKEN: &str = include_str!("error_handler_template/names.txt");
+
+/// Checks the name of the base class of all errors.
+fn check_base(name: &str) -> Result<()> {
+    let is_name = name.starts_with(|c: char| c.is_ascii_uppercase())
+        && name.chars().all(|c| c.is_ascii_alphanumeric())
+        && ["Error", "Exception", "Failure"].iter().any(|end| name.ends_with(end))
+        && name.len() <= 60
+        && !lists(TAKEN, name);
+    if is_name {
+        return Ok(());
+    }
+    let allowed = "a class name that ends in Error, Exception or Failure, such as ShopError, and that no language has";
+    Err(bad_text("name", name, allowed))
+}
+
+/// Assigns a unique name to each case.
+fn name_all(cases: &mut [Case], base: &str) -> Result<()> {
+    let (mut codes, mut names) = (HashSet::new(), HashSet::new());
+    for (at, case) in cases.iter_mut().enumerate() {
+        let path = format!("cases[{at}].code");
+        if !codes.insert(case.code.clone()) {
+            return Err(bad_text(&path, &case.code, "a code that no other case has"));
+        }
+        case.name = name(&case.code, base);
+        if !names.insert(case.name.clone()) {
+            let allowed = format!("a code of another name: {} is another case's class", case.name);
+            return Err(bad_text(&path, &case.code, &allowed));
+        }
+    }
+    Ok(())
+}
+
+fn name(code: &str, base: &str) -> String {
+    let camel = code.to_upper_camel_case();
+    let stem = camel.strip_suffix("Error").unwrap_or(&camel);
+    let name = format!("{stem}Error");
+    let is_taken = lists(TAKEN, &name) || name == base;
+    if is_taken { format!("{stem}CaseError") } else { name }
+}

@@ -1,0 +1,421 @@
+//! `sprint-planner`: selects and orders the open stories that fit into a capacity, together with their dependencies.
+//!
+//! It applies one fixed rule; a story without a size is not planned.
+
+use indexmap::{IndexMap, IndexSet};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::report;
+use super::report::{Board, Fields, Log, NO_REASON, Open, Page, Project, Scope, Section, rows};
+use super::skill::{Needs, Skill};
+use crate::input::effort::{Effort, Unit};
+use crate::input::kind::Kind as Gives;
+use crate::input::place::{Definition, takes};
+use crate::input::recognise::ContentKind;
+use crate::input::values::{Line, TextOrNumber};
+use crate::output::{Output, Result, bad_text};
+use crate::page::{Form, Questions, Section as Part};
+use crate::project_state::graph::Graph;
+use crate::project_state::say::{counted, first_ids, ids, name};
+use crate::project_state::{Context, Story, say};
+use crate::text::line;
+
+const NAME: &str = "sprint-planner";
+/// Largest number of ids in a line of the summary.
+const NAMED: usize = 5;
+/// The rule, as the page states it.
+const RULE: &str = "Order: begun work first, then by priority, then as in the file; each with what it needs, as far as it fits.";
+
+/// The row of the table.
+pub(super) const SKILL: Skill = Skill {
+    name: NAME,
+    input: Definition {
+        takes: &[takes(ContentKind::Text, "capacity")],
+        ..Definition::of::<Input>()
+    },
+    needs: Needs::Input,
+    gives: Gives::Report,
+    run: |given, context| generate(&given.read()?, context),
+    verify: Some(|text, context| report::verify(text, context, &FORM)),
+};
+
+const SECTIONS: &[Part] = &[Part::named("Plan, in order", &["Not planned"])];
+const FORM: Form = Form {
+    unless: Some(NOTHING),
+    questions: Questions::OfRecords,
+    ..Form::new("# Title", SECTIONS)
+};
+/// Replaces the tables if there is nothing to plan.
+const NOTHING: &str = "No story is left to plan.";
+
+/// The capacity of the sprint, and the stories to select from.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    /// The capacity: points (20, 20 points) or working time (40h, 5d of eight hours), in the unit of the stories'
+    /// sizes.
+    capacity: TextOrNumber,
+    /// Ids of epics: only their stories are selected.
+    epic: Option<Line>,
+    /// Owners of stories: only theirs are selected.
+    owner: Option<Line>,
+}
+
+/// Plans a sprint.
+fn generate(input: &Input, context: &Context) -> Result<Output> {
+    let project = Project::read(context)?.with_stories()?;
+    let scope =
+        Scope::read(&Fields::of(input.epic.as_ref(), input.owner.as_ref()), &project, context)?;
+    let log = Log::talk(context)?;
+    let board = Board::new(&project, &scope, &log);
+    let open = &board.open;
+    let is_selected = |story: &Story| scope.has_story(story);
+    let candidates: Vec<&Story> =
+        open.stories.iter().filter(|story| is_selected(story)).copied().collect();
+    let capacity = Capacity::read(&input.capacity.0, &candidates)?;
+    let pick = Pick::of(open, capacity, First::Begun, is_selected);
+    let by_priority = Pick::of(open, capacity, First::Priority, is_selected);
+    let displaced: Vec<&str> = by_priority
+        .taken
+        .iter()
+        .filter(|at| !pick.taken.contains(at))
+        .map(|at| open.graph.id(*at))
+        .collect();
+    let left = pick.show(capacity.amount - pick.sum);
+    let count = counted(pick.taken.len(), "story", "stories");
+    let mut summary = vec![format!("Planned: {} in {count}, {left} left.", pick.share())];
+    let (later, asked) = not_planned(&board, &pick);
+    summary.extend(later);
+    if !displaced.is_empty() {
+        let ids = first_ids(displaced.iter().copied(), NAMED);
+        summary.push(format!("Begun work takes the place of {ids}, planned by priority alone."));
+    }
+    summary.extend([board.blocked_line(), board.waiting_line()]);
+    let mut remarks = vec![RULE.to_owned()];
+    if !scope.is_all() {
+        remarks.push(format!("Planned for {}.", scope.phrase()));
+    }
+    if candidates.is_empty() {
+        remarks.push(NOTHING.to_owned());
+    }
+    let needed = ids(pick.needed.iter().map(|at| open.graph.id(*at)));
+    let page = Page {
+        skill: NAME,
+        file: "sprint.md".to_owned(),
+        title: "Sprint plan".to_owned(),
+        summary,
+        remarks,
+        sections: sections(&board, &pick, &needed),
+        snapshot: &project.snapshot,
+        open: asked,
+    };
+    let mut output = page.output(json!({
+        "capacity": pick.show(capacity.amount),
+        "planned": pick.show(pick.sum),
+        "left": left,
+        "count": count,
+        "needed": needed,
+        "displaced": displaced,
+    }))?;
+    if pick.taken.iter().any(|at| open.stories[*at].is_begun()) {
+        let note = "Stories that have begun count with their whole size; what is left of them is not recorded.";
+        output.notes.push(note.to_owned());
+    }
+    Ok(output)
+}
+
+fn sections(board: &Board<'_>, pick: &Pick, needed: &str) -> Vec<Section> {
+    let open = &board.open;
+    let intro = format!("Not among those selected, but needed: {needed}.");
+    let plan = "story=id, title, size, status, priority, owner, after";
+    vec![
+        Section::table("plan", "Plan, in order", plan, &pick.taken, |at| {
+            let needs: Vec<&str> = open.needs(*at).map(|need| need.id.as_str()).collect();
+            let mut row = rows::story(open.stories[*at]);
+            row["epic"] = json!(open.stories[*at].epic);
+            row["after"] = ids(needs.iter().copied()).into();
+            row["needs"] = json!(needs);
+            row
+        })
+        .with_intro((!needed.is_empty()).then_some(intro)),
+        Section::table(
+            "owners",
+            "By owner",
+            "owner, stories, size",
+            &loads(board, pick),
+            Value::clone,
+        ),
+        Section::table("left_out", "Not planned", "story=id, title, why", &pick.left_out, |at| {
+            let story = open.stories[*at];
+            json!({"id": story.id, "title": name(story), "why": reason(board, pick, *at)})
+        }),
+    ]
+}
+
+/// The part of the plan of each owner, in the order of the plan; stories without an owner last.
+fn loads(board: &Board<'_>, pick: &Pick) -> Vec<Value> {
+    let mut loads: IndexMap<Option<&str>, (usize, u64)> = IndexMap::new();
+    for story in pick.taken.iter().map(|at| board.open.stories[*at]) {
+        let (stories, size) = loads.entry(story.owner.as_deref()).or_default();
+        *stories += 1;
+        *size += pick.capacity.size(story).unwrap_or_default();
+    }
+    loads.sort_by(|one, _, other, _| one.is_none().cmp(&other.is_none()));
+    let row = |(owner, (stories, size)): (Option<&str>, (usize, u64))| json!({"owner": owner, "stories": stories, "size": pick.show(size)});
+    loads.into_iter().map(row).collect()
+}
+
+/// Why a candidate is not in the plan, as a sentence without a full stop.
+fn reason(board: &Board<'_>, pick: &Pick, at: usize) -> String {
+    match pick.obstacles[at] {
+        Some(other) if other == at => obstacle(board, at),
+        Some(other) => {
+            format!("needs {}, which {}", line(board.open.graph.id(other)), obstacle(board, other))
+        }
+        None => too_large(board, pick, at),
+    }
+}
+
+/// What prevents the selection of a story itself, as the rest of a sentence.
+fn obstacle(board: &Board<'_>, at: usize) -> String {
+    let (open, story) = (&board.open, board.open.stories[at]);
+    if open.is_hindered(at) || is_waiting(open, at) {
+        let first = board.reasons(at).into_iter().next();
+        return first.map_or_else(|| format!("is blocked {NO_REASON}"), |reason| reason.text());
+    }
+    match (story.effort, story.unread_size()) {
+        (Some(size), _) => format!("is sized in another unit ({size})"),
+        (None, Some(size)) => format!("has the unreadable size {}", line(&size)),
+        (None, None) => "has no size".to_owned(),
+    }
+}
+
+/// What a story that did not fit would add to the plan.
+fn too_large(board: &Board<'_>, pick: &Pick, at: usize) -> String {
+    let more = pick.more(&board.open, at);
+    let mut others: Vec<usize> = more.stories.into_iter().filter(|other| *other != at).collect();
+    others.sort_unstable();
+    let size = pick.show(more.size);
+    if others.is_empty() {
+        return format!("takes {size}");
+    }
+    format!("takes {size} with {}", ids(others.iter().map(|at| board.open.graph.id(*at))))
+}
+
+/// The sentence on what is left for later, and questions about missing sizes.
+fn not_planned(board: &Board<'_>, pick: &Pick) -> (Option<String>, Vec<String>) {
+    let open = &board.open;
+    let fitting: Vec<usize> =
+        pick.left_out.iter().filter(|at| pick.obstacles[**at].is_none()).copied().collect();
+    let mut parts = Vec::new();
+    if let Some(next) = fitting.first() {
+        let sum = fitting.iter().filter_map(|at| pick.capacity.size(open.stories[*at])).sum();
+        parts.push(format!(
+            "{} of {} for a later sprint, {} first",
+            counted(fitting.len(), "story", "stories"),
+            pick.show(sum),
+            line(open.graph.id(*next)),
+        ));
+    }
+    let mut kept_out: Vec<usize> =
+        pick.left_out.iter().filter_map(|at| pick.obstacles[*at]).collect();
+    kept_out.sort_unstable();
+    kept_out.dedup();
+    kept_out.retain(|at| !open.is_hindered(*at) && !is_waiting(open, *at));
+    let kept_out = kept_out.into_iter().map(|at| open.stories[at]);
+    let (other, none): (Vec<&Story>, Vec<&Story>) =
+        kept_out.partition(|story| story.effort.is_some());
+    if let Some(size) = other.first().and_then(|story| story.effort) {
+        let (count, unit) = (counted(other.len(), "story", "stories"), size.unit.name());
+        parts.push(format!("{count} sized in {unit} (plan them with a capacity in {unit})"));
+    }
+    let later = (!parts.is_empty()).then(|| format!("Not planned: {}.", parts.join("; ")));
+    (later, say::missing_sizes(&none))
+}
+
+/// The accepted forms of a capacity.
+const ALLOWED: &str =
+    "points or working time above 0 and up to 10,000, such as 20, 20 points, 5d or 40h";
+
+/// The capacity of a sprint.
+#[derive(Debug, Clone, Copy)]
+struct Capacity {
+    unit: Unit,
+    /// Points in hundredths, or minutes.
+    amount: u64,
+}
+
+impl Capacity {
+    /// Parses a capacity for these stories.
+    fn read(given: &str, stories: &[&Story]) -> Result<Self> {
+        let bad = |allowed: &str| bad_text("capacity", given, allowed);
+        let size = Effort::parse(given).filter(|size| size.least == size.most && size.most > 0);
+        let size = size.ok_or_else(|| bad(ALLOWED))?;
+        let capacity = Self { unit: size.unit, amount: size.most.into() };
+        let sizes: Vec<Effort> = stories.iter().filter_map(|story| story.effort).collect();
+        if !sizes.is_empty() && sizes.iter().all(|size| size.unit != capacity.unit) {
+            return Err(bad(&other_unit(&sizes)));
+        }
+        Ok(capacity)
+    }
+
+    /// A story's size, if it has this unit.
+    fn size(self, story: &Story) -> Option<u64> {
+        story.effort.filter(|size| size.unit == self.unit).map(|size| size.most.into())
+    }
+}
+
+/// What the capacity must be where all stories are sized in the other unit.
+fn other_unit(sizes: &[Effort]) -> String {
+    let unit = sizes.first().map_or(Unit::Time, |size| size.unit);
+    let sum = unit.show(sizes.iter().map(|size| u64::from(size.most)).sum());
+    let (what, count) = (unit.name(), counted(sizes.len(), "story", "stories"));
+    format!(
+        "in {what}: the {count} to plan are sized in {what}, {sum} in all (add capacity=\"{sum}\" to plan all of them, or less)"
+    )
+}
+
+/// The selected and unselected stories, as indexes of open stories.
+#[derive(Debug)]
+struct Pick {
+    capacity: Capacity,
+    /// The plan, each story after all its dependencies.
+    taken: Vec<usize>,
+    /// Stories in the plan that are only dependencies of candidates.
+    needed: Vec<usize>,
+    /// Candidates that are not in the plan, in their order.
+    left_out: Vec<usize>,
+    /// For each story, the one that prevents its selection: itself or a dependency.
+    obstacles: Vec<Option<usize>>,
+    /// The total size of the plan.
+    sum: u64,
+}
+
+/// A story with its unselected dependencies, in no order, and their total size.
+#[derive(Debug, Default)]
+struct Missing {
+    stories: IndexSet<usize>,
+    size: u64,
+}
+
+/// What comes first among the candidates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum First {
+    /// Begun work: the rule of the plan.
+    Begun,
+    /// The highest priority: shows what begun work displaces.
+    Priority,
+}
+
+impl Pick {
+    /// Selects from the candidates.
+    fn of(
+        open: &Open<'_>,
+        capacity: Capacity,
+        first: First,
+        is_selected: impl Fn(&Story) -> bool,
+    ) -> Self {
+        let obstacles = obstacles(open, capacity);
+        let mut candidates: Vec<usize> =
+            (0..open.stories.len()).filter(|at| is_selected(open.stories[*at])).collect();
+        candidates.sort_by_key(|at| {
+            let story = open.stories[*at];
+            (first == First::Begun && !story.is_begun(), rank(story), *at)
+        });
+        let mut taken = IndexSet::new();
+        let mut sum = 0;
+        for at in candidates.iter().filter(|at| obstacles[**at].is_none()) {
+            let left = capacity.amount - sum;
+            if let Some(missing) = missing(open, capacity, *at, &taken, left) {
+                sum += missing.size;
+                taken.extend(missing.stories);
+            }
+        }
+        candidates.retain(|at| !taken.contains(at));
+        let needed = taken.iter().filter(|at| !is_selected(open.stories[**at])).copied().collect();
+        let taken = sorted(open, &taken);
+        Self { capacity, taken, needed, left_out: candidates, obstacles, sum }
+    }
+
+    /// A size in the capacity's unit, as text.
+    fn show(&self, amount: u64) -> String {
+        self.capacity.unit.show(amount)
+    }
+
+    /// The planned part of the capacity: `15 of 20 points`, `6 h of 40 h`.
+    fn share(&self) -> String {
+        let (planned, all) = (self.show(self.sum), self.show(self.capacity.amount));
+        let number = planned.split_once(" point").map_or(planned.as_str(), |(number, _)| number);
+        format!("{number} of {all}")
+    }
+
+    /// What a story that did not fit would add to the plan now.
+    fn more(&self, open: &Open<'_>, at: usize) -> Missing {
+        let taken = self.taken.iter().copied().collect();
+        missing(open, self.capacity, at, &taken, u64::MAX).unwrap_or_default()
+    }
+}
+
+/// A story with its unselected dependencies; `None` if their total size exceeds `most`.
+fn missing(
+    open: &Open<'_>,
+    capacity: Capacity,
+    at: usize,
+    taken: &IndexSet<usize>,
+    most: u64,
+) -> Option<Missing> {
+    let mut missing = Missing::default();
+    let mut waiting = vec![at];
+    while let Some(at) = waiting.pop() {
+        if !taken.contains(&at) && missing.stories.insert(at) {
+            missing.size += capacity.size(open.stories[at]).unwrap_or_default();
+            if missing.size > most {
+                return None;
+            }
+            waiting.extend(open.graph.needs(at));
+        }
+    }
+    Some(missing)
+}
+
+/// For each story the first one that prevents its selection: itself, else a dependency.
+fn obstacles(open: &Open<'_>, capacity: Capacity) -> Vec<Option<usize>> {
+    let mut obstacles: Vec<Option<usize>> = (0..open.stories.len()).map(Some).collect();
+    for at in open.graph.order() {
+        let is_sized = capacity.size(open.stories[at]).is_some();
+        if !open.is_hindered(at) && !is_waiting(open, at) && is_sized {
+            obstacles[at] = open.graph.needs(at).iter().find_map(|need| obstacles[*need]);
+        }
+    }
+    obstacles
+}
+
+/// Whether a story's status says that something comes first, which its open dependencies do not explain: one that is
+/// blocked or waiting may wait for them, a draft may not be planned at all.
+fn is_waiting(open: &Open<'_>, at: usize) -> bool {
+    let story = open.stories[at];
+    match story.status.as_str() {
+        "blocked" | "waiting" => open.graph.needs(at).is_empty(),
+        _ => !story.is_workable(),
+    }
+}
+
+/// The rank of a story's priority; an unknown priority ranks last.
+fn rank(story: &Story) -> u8 {
+    let priority = story.priority.as_deref().unwrap_or_default().to_lowercase();
+    match priority.as_str() {
+        "p0" | "critical" => 0,
+        "p1" | "high" => 1,
+        "p2" | "medium" => 2,
+        "p3" | "low" => 3,
+        _ => 4,
+    }
+}
+
+/// The plan's stories, each after its dependencies; else in the order of their selection.
+fn sorted(open: &Open<'_>, taken: &IndexSet<usize>) -> Vec<usize> {
+    let items = taken.iter().map(|at| (open.graph.id(*at), open.stories[*at].needs.as_slice()));
+    Graph::new(items).order().into_iter().map(|place| taken[place]).collect()
+}

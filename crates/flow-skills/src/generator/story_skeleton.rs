@@ -1,0 +1,243 @@
+//! `story-skeleton`: writes a story from a topic; what is not given becomes an open question.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::skill::{Needs, Skill};
+use crate::input::kind::Kind;
+use crate::input::place::{Definition, takes};
+use crate::input::recognise::ContentKind;
+use crate::input::values::{Block, Line};
+use crate::output::{Artifact, Output, Result, bad_given, bad_text, missing};
+use crate::page::{Document, Finding, Form, Page, Section, bullets};
+use crate::project_state::graph::Graph;
+use crate::project_state::{Context, Snapshot, Story as Record, recorded};
+use crate::runtime::engine;
+use crate::story::fields::StoryFields;
+use crate::story::scenario::heading;
+use crate::story::scenario::{article, next_number};
+use crate::story::{Story, criteria, data, limits, read};
+use crate::text::prose::{all, prose};
+use crate::text::stem_of_story;
+use crate::{output, page};
+
+const NAME: &str = "story-skeleton";
+
+#[rustfmt::skip]
+const SECTIONS: &[Section; 4] = &[
+    Section::optional("rules", "Rules", &[]),
+    Section::new("criteria", "Acceptance criteria", &[], r"- \<what is true when it is done>"),
+    Section::new("technical_notes", "Technical notes", &[], r"- \<what an implementer must know>"),
+    Section::optional("data", "Data", &[]),
+];
+
+/// The row of the table.
+pub(super) const SKILL: Skill = Skill {
+    name: NAME,
+    input: Definition {
+        takes: &[takes(ContentKind::Text, "topic"), takes(ContentKind::Markdown, "topic")],
+        instead: &["from_story"],
+        ..Definition::of::<Input>()
+    },
+    needs: Needs::Input,
+    gives: Kind::Story,
+    run: |given, context| generate(given.read()?, context),
+    verify: Some(verify),
+};
+
+/// A story, with the given fields.
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Input {
+    /// The story of the project to start from, by its id (`--from-story ID`).
+    from_story: Option<Line>,
+    /// The topic: "As a … I want … so that …", what is to be done, or a story with labels or in Markdown.
+    #[schemars(extend("x-whole" = true))]
+    topic: Option<Block>,
+    #[serde(flatten)]
+    fields: StoryFields,
+}
+
+/// Generates a story.
+fn generate(input: Input, context: &Context) -> Result<Output> {
+    let recorded =
+        input.from_story.as_deref().map(|id| recorded::story_of(id, context)).transpose()?;
+    let is_recorded = recorded.is_some();
+    let mut story = recorded.unwrap_or_default();
+    if let Some(topic) = &input.topic {
+        read::text(&mut story, topic, "topic")?;
+    }
+    input.fields.apply(&mut story);
+    read::entitle(&mut story);
+    if story.title.is_empty() {
+        return Err(missing("topic", "text", "what the story is about"));
+    }
+    limits::check(&story)?;
+    // A reference that cannot be resolved is reported here, not by a later skill of the chain.
+    data::model(&story.data, &story.title)?;
+    story.status.get_or_insert_with(|| "draft".to_owned());
+    let mut notes = Vec::new();
+    if !is_recorded {
+        let others = others(context, &mut notes)?;
+        number(&mut story, others.as_deref(), &mut notes)?;
+        check_dependencies(&story, others.as_deref().unwrap_or_default())?;
+    }
+    let open = questions(&story);
+    let text = engine::render_page(NAME, "assets/template.md.tera", &page_of(&story))?;
+    let id = story.id.as_deref().unwrap_or("story");
+    let path = format!("{}.md", stem_of_story(Some(id), &story.title));
+    let artifacts = vec![Artifact::new(path, "markdown", text)];
+    Ok(Output { data: output::value(&story)?, artifacts, open, notes })
+}
+
+/// The stories of the project; `None` without a project.
+fn others(context: &Context, notes: &mut Vec<String>) -> Result<Option<Vec<Record>>> {
+    if !context.state.is_there() {
+        notes.push("no project found; other stories were not examined".to_owned());
+        return Ok(None);
+    }
+    let records = context.state.list("stories", "")?.records;
+    Ok(Some(records.into_iter().map(Record::read).collect()))
+}
+
+/// Sets the id of the story: the given one, or the next unused one.
+fn number(story: &mut Story, others: Option<&[Record]>, notes: &mut Vec<String>) -> Result<()> {
+    let ids = || others.into_iter().flatten().map(|other| other.id.as_str());
+    if let Some(id) = &story.id {
+        if ids().any(|known| known == id) {
+            notes.push(format!("the project has a story {id} already"));
+        }
+        return Ok(());
+    }
+    story.id = Some(format!("US-{:04}", next_number("US-", ids())?));
+    Ok(())
+}
+
+/// Checks the dependencies: each exists, if there is a project, and none leads back to the story.
+fn check_dependencies(story: &Story, others: &[Record]) -> Result<()> {
+    let id = story.id.as_deref().unwrap_or_default();
+    let is_known = |on: &str| others.iter().any(|other| other.id == on);
+    for (at, on) in story.dependencies.iter().enumerate() {
+        let bad = |allowed: &str| bad_text(&format!("dependencies[{at}]"), on, allowed);
+        if on == id {
+            return Err(bad("another story than this one"));
+        }
+        if !others.is_empty() && !is_known(on) {
+            return Err(bad("a story that the project has"));
+        }
+    }
+    refuse_cycles(id, &story.dependencies, others)
+}
+
+/// Refuses dependencies that are part of a cycle.
+fn refuse_cycles(id: &str, dependencies: &[String], others: &[Record]) -> Result<()> {
+    let rest = others.iter().filter(|other| other.id != id);
+    let rest = rest.map(|other| (other.id.as_str(), other.needs.as_slice()));
+    let graph = Graph::new(std::iter::once((id, dependencies)).chain(rest));
+    let Some(ids) = graph.cycle_below(1) else { return Ok(()) };
+    let allowed = format!("stories that do not depend on each other in a cycle ({ids})");
+    Err(bad_given("dependencies", json!(dependencies).to_string(), &allowed))
+}
+
+/// The story as a document.
+fn page_of(story: &Story) -> Page {
+    let role = story.role.as_deref().map_or("a", |role| article(role).trim());
+    let label = |label: &str, text: Option<String>| Some(format!("**{label}** {}", text?));
+    let given = |text: &Option<String>| text.as_deref().map(prose);
+    let or = |text: &Option<String>, blank: &str| given(text).or_else(|| Some(blank.to_owned()));
+    let size = story.points.map(|points| points.to_string());
+    let is_sized = story.estimate.is_some();
+    let depends = Some(story.dependencies.join(", ")).filter(|ids| !ids.is_empty());
+    let front = [
+        label(format!("As {role}").trim_end(), or(&story.role, r"\<who wants it>")),
+        label("I want", or(&story.want, r"\<what they want to do>")),
+        label("So that", or(&story.benefit, r"\<what they gain by it>")),
+        label("Epic:", given(&story.epic)),
+        label("Points:", if is_sized { size } else { or(&size, r"\<how large it is>") }),
+        label("Estimate:", given(&story.estimate)),
+        label("Priority:", given(&story.priority)),
+        label("Owner:", given(&story.owner)),
+        label("Status:", given(&story.status)),
+        label("Depends on:", depends),
+    ];
+    let rules = story.rules.iter().enumerate();
+    let rules = rules.map(|(at, rule)| format!("R{}: {}", at + 1, prose(rule)));
+    let data = format!("```text\n{}\n```", story.data.join("\n"));
+    Page {
+        title: format!("{}: {}", story.id.as_deref().unwrap_or_default(), heading(&story.title)),
+        front: vec![bullets(front.into_iter().flatten())],
+        sections: vec![
+            SECTIONS[0].written(bullets(rules)),
+            SECTIONS[1].written(bullets(all(&story.criteria))),
+            SECTIONS[2].written(bullets(all(&story.technical_notes))),
+            SECTIONS[3].written(if story.data.is_empty() { String::new() } else { data }),
+        ],
+    }
+}
+
+/// What the story lacks, worded as what to add.
+fn questions(story: &Story) -> Vec<String> {
+    let mut open = criteria::questions(story);
+    if story.criteria.is_empty() {
+        open.push("criteria: not given (add criteria=A;B)".to_owned());
+    }
+    if story.points.is_none() && story.estimate.is_none() {
+        open.push("points: not given (add points=3)".to_owned());
+    }
+    open
+}
+
+/// Checks a story: its title and id, its required parts, its dependencies, and duplicate items.
+fn verify(text: &str, context: &Context) -> Vec<Finding> {
+    let mut story = Story::default();
+    if let Err(fault) = read::text(&mut story, text, "story") {
+        return vec![Finding::of_fault(text, &fault)];
+    }
+    page::check(text, &Form::new("# US-0001: Title", &[]), |document, findings| {
+        let is_complete = findings.is_empty();
+        findings.extend(page::doubled(document));
+        faults(&story, document, context, findings);
+        let missing = lacking(&story).filter(|_| is_complete);
+        findings.extend(missing.map(|what| Finding::new(1, what)));
+    })
+}
+
+fn faults(story: &Story, document: &Document<'_>, context: &Context, findings: &mut Vec<Finding>) {
+    let mut add = |line: usize, what: &str| findings.push(Finding::new(line, what));
+    let line_with = |part: &str| {
+        document.texts().find(|(_, line)| line.contains(part)).map_or(1, |(line, _)| line)
+    };
+    let title = document.parts.iter().find(|part| part.level == 1);
+    if let Some(title) = title.filter(|_| story.id.is_none()) {
+        add(title.number, "the story has no id: begin with `# US-0001: Title`");
+    }
+    let snapshot = Snapshot::read(&context.state).ok();
+    let snapshot = snapshot.filter(|snapshot| !snapshot.stories.is_empty());
+    for on in &story.dependencies {
+        if Some(on) == story.id.as_ref() {
+            add(line_with("Depends on"), &format!("the story depends on itself ({on})"));
+        } else if snapshot.as_ref().is_some_and(|snapshot| snapshot.story(on).is_none()) {
+            let what = format!("{on} is not in the project: correct the id, or remove it");
+            add(line_with(on), &what);
+        }
+    }
+    if let Err(fault) = limits::check(story) {
+        add(1, &fault.to_string());
+    }
+    if let Err(fault) = data::model(&story.data, &story.title) {
+        add(line_with("Data"), &fault.to_string());
+    }
+}
+
+/// The required parts that a story lacks, worded as what to add.
+fn lacking(story: &Story) -> impl Iterator<Item = &'static str> {
+    let parts = [
+        (story.want.is_none(), "what is wanted is missing: add `- **I want** to …`"),
+        (story.role.is_none(), "who wants it is missing: add `- **As a** …`"),
+        (
+            story.criteria.is_empty(),
+            "acceptance criteria are missing: add `## Acceptance criteria`",
+        ),
+    ];
+    parts.into_iter().filter(|(is_missing, _)| *is_missing).map(|(_, what)| what)
+}

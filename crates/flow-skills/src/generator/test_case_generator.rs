@@ -1,0 +1,326 @@
+//! `test-case-generator`: generates test cases from acceptance criteria, traced in both directions by ids, as documents
+//! or pending stubs.
+
+use std::collections::HashSet;
+use std::fmt::Write as _;
+
+use flow_model::hidden::is_hidden;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::skill::{Needs, Skill};
+use crate::input::kind::{Kind, Upstream};
+use crate::input::place::{Definition, takes};
+use crate::input::recognise::ContentKind;
+use crate::input::typed::InputType;
+use crate::input::values::Line;
+use crate::output::{Artifact, Output, Result, missing};
+use crate::page::{Document, Finding, Form, Part, Section};
+use crate::project_state::{Context, recorded};
+use crate::runtime::engine;
+use crate::story::cases::{Case, Cases, Level};
+use crate::story::check::check;
+use crate::story::fields::Data;
+use crate::story::gherkin::Source;
+use crate::story::scenario::titled;
+use crate::story::scenario::{Criteria, Read, Scenario, heading, worded};
+use crate::story::{Story, cases, data as story_data, document, feature, fields, gherkin, limits};
+use crate::text::{prose, stem_of_story, table, unused_with};
+use crate::{output, page};
+
+const NAME: &str = "test-case-generator";
+
+/// The row of the table.
+pub(super) const SKILL: Skill = Skill {
+    name: NAME,
+    input: Definition {
+        input: InputType::of::<Input>(),
+        takes: &[
+            takes(ContentKind::Text, "criteria"),
+            takes(ContentKind::Gherkin, "criteria"),
+            takes(ContentKind::Markdown, "criteria"),
+        ],
+        instead: &["from_story"],
+        accepts: &[Kind::Criteria, Kind::Story],
+    },
+    needs: Needs::Input,
+    gives: Kind::Cases,
+    run: |given, context| generate(given.read()?, given.upstream.as_ref(), context),
+    verify: Some(|text, _| verify(text)),
+};
+
+/// Acceptance criteria, and the format of their cases.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    /// The story of the project whose acceptance criteria are used, by its id (`--from-story ID`).
+    from_story: Option<Line>,
+    /// The acceptance criteria: Markdown, a feature in Gherkin, a story, or one sentence per line.
+    #[schemars(extend("x-whole" = true))]
+    criteria: Option<Source>,
+    /// Further criteria as sentences.
+    #[serde(default)]
+    statements: Vec<Line>,
+    /// The data of the story: entities such as "Reset: email email, minutes int", samples in JSON, or a table.
+    #[serde(default)]
+    data: Data,
+    /// The title. Default: that of the criteria.
+    title: Option<Line>,
+    /// The format of the output. Default: markdown.
+    #[serde(default)]
+    format: Format,
+}
+
+/// The format of the output.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Format {
+    #[default]
+    Markdown,
+    Feature,
+    Gherkin,
+    Jest,
+    Vitest,
+    Pytest,
+    Rust,
+}
+
+/// Generates test cases.
+fn generate(input: Input, upstream: Option<&Upstream>, context: &Context) -> Result<Output> {
+    let format = input.format;
+    let Read { criteria, notes } = read(input, upstream, context)?;
+    let (cases, open) = cases::of(&criteria);
+    let stem = stem_of_story(criteria.story.id.as_deref(), &criteria.story.title);
+    let artifact = match format {
+        Format::Markdown => {
+            let text = engine::render_own(NAME, "assets/template.md.tera", &view(&cases))?;
+            Artifact::new(format!("{stem}-tests.md"), "markdown", text)
+        }
+        Format::Feature | Format::Gherkin => {
+            let scenarios = cases.cases.iter().map(Case::tagged).collect();
+            let text = feature::write(&Criteria { scenarios, ..criteria });
+            Artifact::new(format!("{stem}-tests.feature"), "gherkin", text)
+        }
+        stub => write(stub, &stem, &cases),
+    };
+    Ok(Output { data: output::value(&cases)?, artifacts: vec![artifact], open, notes })
+}
+
+/// The criteria of the previous skill, the project, the text and the statements.
+fn read(input: Input, upstream: Option<&Upstream>, context: &Context) -> Result<Read> {
+    let mut read = match upstream {
+        Some(upstream) => given_before(upstream)?,
+        None => Read::default(),
+    };
+    if let Some(id) = input.from_story.as_deref() {
+        read = document::of_story(recorded::story_of(id, context)?)?;
+    }
+    if let Some(text) = &input.criteria {
+        let more = document::criteria(text, "criteria")?;
+        read.notes.extend(more.notes);
+        if read.criteria.scenarios.is_empty() {
+            read.criteria = more.criteria;
+        } else {
+            read.criteria.scenarios.extend(more.criteria.scenarios);
+        }
+    }
+    let Criteria { story, scenarios, .. } = &mut read.criteria;
+    fields::add(&mut story.data, input.data.0.into_iter());
+    let statements: Vec<String> = input.statements.into_iter().map(Line::into_inner).collect();
+    if let Some(title) = input.title {
+        titled(story, &title);
+    }
+    if scenarios.is_empty() && statements.is_empty() {
+        let what = "the acceptance criteria, as Markdown, a feature, a story, or one sentence on each line";
+        return Err(missing("criteria", "TEXT, or --input FILE", what));
+    }
+    document::add(&mut read.criteria, &statements);
+    limits::count("criteria", read.criteria.scenarios.len(), "criteria")?;
+    limits::check(&read.criteria.story)?;
+    story_data::model(&read.criteria.story.data, &read.criteria.story.title)?;
+    Ok(read)
+}
+
+/// The criteria in the previous skill's output, generated first if it is a story.
+fn given_before(upstream: &Upstream) -> Result<Read> {
+    if let Some(story) = upstream.read::<Story>()? {
+        return document::of_story(story);
+    }
+    let criteria = upstream.read::<Criteria>()?.unwrap_or_default();
+    Ok(Read { criteria, notes: Vec::new() })
+}
+
+/// Cases by level, and the trace of criteria.
+fn view(cases: &Cases) -> Value {
+    let levels = [
+        (Level::Unit, "Unit", "a rule or a limit for a unit test"),
+        (Level::Integration, "Integration", "a scenario of Given, When and Then"),
+        (Level::EndToEnd, "End-to-end", "the scenario of the whole story"),
+    ]
+    .map(|(level, heading, blank)| {
+        let of_level = cases.cases.iter().filter(|case| case.level == level);
+        let of_level: Vec<Scenario> = of_level.map(Case::tagged).collect();
+        let text = match of_level.as_slice() {
+            [] => prose::prose(&format!("<{blank}>")),
+            of_level => document::block(&feature::scenarios(of_level)),
+        };
+        json!({"heading": heading, "text": text})
+    });
+    let trace = cases.criteria.iter().map(|criterion| {
+        json!({
+            "id": criterion.id, "name": table::cell(&criterion.name), "cases": criterion.cases.join(", "),
+        })
+    });
+    json!({
+        "title": heading(&cases.story.title), "id": cases.story.id, "levels": levels,
+        "trace": trace.collect::<Vec<_>>(), "story_data": cases.data,
+        "description": prose::all(&cases.description),
+    })
+}
+
+/// Writes the cases for a test runner.
+fn write(format: Format, stem: &str, cases: &Cases) -> Artifact {
+    let (name, under) = (cases.story.title.as_str(), module(stem));
+    let all = cases.cases.as_slice();
+    match format {
+        Format::Pytest => Artifact::new(format!("test_{under}.py"), "python", python(name, all)),
+        Format::Rust => Artifact::new(format!("{under}.rs"), "rust", rust(name, all)),
+        _ => {
+            let is_vitest = format == Format::Vitest;
+            let import = "import { describe, test } from \"vitest\";\n\n";
+            let text = javascript(name, if is_vitest { import } else { "" }, all);
+            Artifact::new(format!("{stem}.test.js"), "javascript", text)
+        }
+    }
+}
+
+/// A name for a module or a function: ASCII letters, digits and underscores.
+fn module(text: &str) -> String {
+    let parts = text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|part| !part.is_empty());
+    parts.collect::<Vec<_>>().join("_").to_ascii_lowercase()
+}
+
+/// Text for a comment, without characters that could end it or hide parts of it.
+fn comment(text: &str) -> String {
+    let is_kept = |c: char| c != '\t' && c != '\n' && !is_hidden(c);
+    text.chars()
+        .map(|c| if is_kept(c) { c.to_string() } else { c.escape_unicode().to_string() })
+        .collect()
+}
+
+/// The steps and the examples of a case as comments.
+fn steps(case: &Case, head: &str) -> String {
+    let mut out = String::new();
+    for (word, step) in worded(&case.scenario.steps) {
+        let _ = writeln!(out, "{head} {word} {}", comment(&step.text));
+        for line in &step.below {
+            let _ = writeln!(out, "{}", format!("{head}   {}", comment(line)).trim_end());
+        }
+    }
+    for table in &case.scenario.examples {
+        for row in std::iter::once(&table.header).chain(&table.rows) {
+            let _ = writeln!(out, "{head} | {} |", comment(&row.join(" | ")));
+        }
+    }
+    out
+}
+
+fn label(case: &Case) -> String {
+    let (level, kind) = (case.level, case.kind);
+    format!("{} ({}, {level}, {kind}): {}", case.scenario.id, case.criterion, case.scenario.name)
+}
+
+/// A string literal of JavaScript and Python: JSON is valid in both.
+fn literal(text: &str) -> String {
+    serde_json::Value::from(comment(text)).to_string()
+}
+
+fn javascript(name: &str, import: &str, cases: &[Case]) -> String {
+    let mut out = format!("{import}describe({}, () => {{\n", literal(name));
+    for (at, case) in cases.iter().enumerate() {
+        let gap = if at > 0 { "\n" } else { "" };
+        let (steps, label) = (steps(case, "  //"), literal(&label(case)));
+        let _ = writeln!(out, "{gap}{steps}  test.todo({label});");
+    }
+    out + "});\n"
+}
+
+fn python(name: &str, cases: &[Case]) -> String {
+    let mut out = format!("# {}\n\nimport pytest\n", comment(name));
+    for (case, function) in cases.iter().zip(functions(cases)) {
+        let (steps, reason) = (steps(case, "    #"), literal(&format!("pending: {}", label(case))));
+        let _ =
+            write!(out, "\n\n@pytest.mark.skip(reason={reason})\ndef test_{function}():\n{steps}");
+        out.push_str("    raise NotImplementedError\n");
+    }
+    out
+}
+
+fn rust(name: &str, cases: &[Case]) -> String {
+    let mut out = format!("//! {}\n", comment(name));
+    for (case, function) in cases.iter().zip(functions(cases)) {
+        let (steps, reason) = (steps(case, "    //"), format!("pending: {}", label(case)));
+        let _ = writeln!(
+            out,
+            "\n#[test]\n#[ignore = {reason:?}]\nfn {function}() {{\n{steps}    todo!()\n}}"
+        );
+    }
+    out
+}
+
+/// A unique function name for each case.
+fn functions(cases: &[Case]) -> Vec<String> {
+    let mut taken = HashSet::new();
+    let mut name = |name: &str| unused_with("_", name, |name| taken.insert(name.to_owned()));
+    cases.iter().map(|case| name(&module(&case.scenario.id))).collect()
+}
+
+const SECTIONS: &[Section; 4] = &[
+    Section::named("Unit", &[]),
+    Section::named("Integration", &[]),
+    Section::named("End-to-end", &[]),
+    Section::named("Trace", &[]),
+];
+
+/// Checks cases: their levels, steps and ids, and that the trace of criteria names them, and no others.
+fn verify(text: &str) -> Vec<Finding> {
+    let Some((features, _)) = document::blocks(text) else {
+        return vec![Finding::new(1, "there is no case: add a block of code with a scenario")];
+    };
+    let cases = match gherkin::read(&features, "cases") {
+        Ok(read) => read.criteria.scenarios,
+        Err(fault) => return vec![Finding::of_fault(text, &fault)],
+    };
+    page::check(text, &Form::new("# Test cases: …", SECTIONS), |document, findings| {
+        findings.extend(check(text, &cases));
+        trace(document, &cases, findings);
+    })
+}
+
+/// Checks the rows of the trace: a criterion, its name, and the ids of its cases.
+fn trace(document: &Document<'_>, cases: &[Scenario], findings: &mut Vec<Finding>) {
+    let mut traced: Vec<String> = Vec::new();
+    // The first row is the header.
+    let rows = document.part(&SECTIONS[3]).into_iter().flat_map(|part| part.rows().skip(1));
+    for (line, cells) in rows {
+        let [criterion, _, ids, ..] = cells.as_slice() else { continue };
+        let ids: Vec<&str> = ids.split(',').map(str::trim).filter(|id| !id.is_empty()).collect();
+        let mut add = |what: String| findings.push(Finding::new(line, what));
+        if ids.is_empty() {
+            add(format!("{criterion} has no case"));
+        }
+        for id in ids {
+            if !cases.iter().any(|case| case.id == id) {
+                add(format!("there is no case {id}"));
+            }
+            traced.push(id.to_owned());
+        }
+    }
+    let line = document.part(&SECTIONS[3]).map_or(1, |part: &Part<'_>| part.number);
+    let untraced = cases.iter().filter(|case| !traced.contains(&case.id));
+    findings.extend(untraced.map(|case| {
+        let what = format!("the trace does not name {}: add it to its criterion", case.id);
+        Finding::new(line, what)
+    }));
+}

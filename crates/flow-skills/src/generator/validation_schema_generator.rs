@@ -1,0 +1,69 @@
+//! `validation-schema-generator`: generates a validator for Zod, Joi, Yup or Pydantic from a data model.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::data_fields::{self, DataFields};
+use super::skill::{Kind, Needs, Skill, Upstream};
+use crate::codegen::lower::Formats;
+use crate::codegen::script;
+use crate::codegen::unchecked::Unchecked;
+use crate::codegen::{pydantic, unchecked};
+use crate::output::{Artifact, Output, Result, value};
+use crate::stack;
+
+pub(super) const SKILL: Skill = Skill {
+    name: "validation-schema-generator",
+    input: data_fields::definition::<Input>(),
+    needs: Needs::Input,
+    gives: Kind::Model,
+    run: |given, _| stack::run(|| generate(&given.read()?, given.upstream.as_ref())),
+    verify: None,
+};
+
+/// The data, and the options of the validator.
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Input {
+    #[serde(flatten)]
+    data: DataFields,
+    /// The library of the validator.
+    #[serde(default)]
+    library: Library,
+    /// Whether format is checked (assert) or is an annotation (annotate).
+    #[serde(default)]
+    formats: Formats,
+}
+
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Library {
+    #[default]
+    Zod,
+    Joi,
+    Yup,
+    Pydantic,
+}
+
+fn generate(input: &Input, upstream: Option<&Upstream>) -> Result<Output> {
+    let model = input.data.read(upstream)?.model;
+    let unchecked = Unchecked::default();
+    let script = |library| script::write(library, &model, input.formats, &unchecked);
+    let (name, text) = match input.library {
+        Library::Zod => ("Zod", script(script::Library::Zod)?),
+        Library::Joi => ("Joi", script(script::Library::Joi)?),
+        Library::Yup => ("Yup", script(script::Library::Yup)?),
+        Library::Pydantic => ("Pydantic", pydantic::write(&model, input.formats, &unchecked)?),
+    };
+    let (path, kind) = match input.library {
+        Library::Pydantic => ("models.py", "python"),
+        _ => ("schemas.ts", "typescript"),
+    };
+    let mut notes = unchecked::of_reader(&model);
+    notes.extend(unchecked.notes(name));
+    Ok(Output {
+        data: value(&model)?,
+        open: model.open,
+        artifacts: vec![Artifact::new(path, kind, text)],
+        notes,
+    })
+}

@@ -1,0 +1,106 @@
+//! A folder of numbered documents, `0007-use-a-queue.md`: the next number, and one document by its number or name.
+
+use std::path::PathBuf;
+
+use super::files::{FileId, Folder};
+use crate::output::{Result, bad_text};
+use crate::page::Document;
+use crate::project_state::Context;
+use crate::text::after;
+
+/// Largest document that is read, in bytes.
+const LARGEST: u64 = 1 << 20;
+
+/// A document of the folder.
+#[derive(Debug)]
+pub struct Numbered {
+    /// Its number.
+    pub number: u32,
+    /// The name of its file.
+    pub file: String,
+}
+
+/// The documents of a folder.
+#[derive(Debug)]
+pub struct NumberedFolder {
+    project: Folder,
+    path: PathBuf,
+    documents: Vec<Numbered>,
+}
+
+impl NumberedFolder {
+    /// The documents of a folder of the project, by name. A missing folder has none.
+    ///
+    /// # Errors
+    /// When the folder cannot be read.
+    pub fn read(folder: &str, context: &Context) -> Result<Self> {
+        let (project, path) = (Folder::project(context)?, PathBuf::from(folder));
+        let entries = match project.entries(&path) {
+            Err(error) if error.is_missing() => Vec::new(),
+            entries => entries?,
+        };
+        let document = |file: String| {
+            let (number, _) = file.strip_suffix(".md")?.split_once('-')?;
+            let number = number.parse().ok().filter(|_| number.len() == 4)?;
+            Some(Numbered { number, file })
+        };
+        let documents = entries.into_iter().filter_map(|entry| document(entry.name)).collect();
+        Ok(Self { project, path, documents })
+    }
+
+    /// The document whose name has a stem behind its number.
+    pub fn of(&self, stem: &str) -> Option<&Numbered> {
+        let rest = format!("-{stem}.md");
+        self.documents.iter().find(|document| document.file.get(4..) == Some(&rest))
+    }
+
+    /// The number of a new document: the stated one if no other has it, else the next one.
+    pub fn next(&self, stated: Option<u32>) -> u32 {
+        let numbers = || self.documents.iter().map(|document| document.number);
+        let free = stated.filter(|stated| numbers().all(|number| number != *stated));
+        free.unwrap_or_else(|| numbers().max().unwrap_or(0) + 1)
+    }
+
+    /// The text of a document, and its file.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn text(&self, document: &Numbered) -> Result<(String, FileId)> {
+        Ok(self.project.read_text(&self.path.join(&document.file), LARGEST)?)
+    }
+
+    /// The text behind a label in a document: `Date: `.
+    pub fn labelled(&self, document: &Numbered, label: &str) -> Option<String> {
+        let (text, _) = self.text(document).ok()?;
+        Document::read(&text).labelled(label).next().map(|(_, text)| text.to_owned())
+    }
+
+    /// The document that a field names by its number or file, which must not be the one in the file `other`.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn named(&self, field: &str, name: &str, other: &str) -> Result<&Numbered> {
+        let number = after(name, &["ADR-"]).unwrap_or(name).parse();
+        let is_it = |document: &&Numbered| {
+            number.as_ref() == Ok(&document.number)
+                || document.file.trim_end_matches(".md") == name.trim_end_matches(".md")
+        };
+        let names: Vec<&str> = self.documents.iter().map(|document| &*document.file).collect();
+        let allowed = match self.documents.iter().find(is_it) {
+            Some(document) if document.file != other => return Ok(document),
+            Some(_) => "another record than this one".to_owned(),
+            None if names.is_empty() => "left out: the folder has no record".to_owned(),
+            None => format!("one of {}", names.join(", ")),
+        };
+        Err(bad_text(field, name, &allowed))
+    }
+}
+
+/// The number before a title, `7. ` or `ADR-0007: `, and the title. A number over 999 is a year.
+pub fn numbered(text: &str) -> (Option<u32>, &str) {
+    let bare = after(text, &["ADR-", "ADR "]).unwrap_or(text);
+    let split = [". ", ": ", " - ", " – "].iter().find_map(|end| bare.split_once(end));
+    let number = |text: &str| text.parse().ok().filter(|number| (1..=999).contains(number));
+    let numbered = split.and_then(|(before, title)| Some((number(before)?, title)));
+    numbered.map_or((None, text), |(number, title)| (Some(number), title))
+}
