@@ -115,7 +115,7 @@ impl<'j> Trial<'j> {
     }
 
     /// The migration of these fields. It is generated once, unlike by `make`: there are thousands of them.
-    fn migration(&self, fields: Value, upstream: Option<(String, Value)>) -> Result<Output, Fault> {
+    fn migration(&self, fields: &Value, upstream: Option<(String, Value)>) -> Result<Output, Fault> {
         let fields = fields.as_object().expect("fields are an object").clone();
         run_once(SKILL, &Input { fields, upstream }, &self.context)
     }
@@ -220,11 +220,11 @@ impl<'j> Trial<'j> {
                 let data = tampered(&model, place, &text);
                 // As the field, and as the envelope of another skill.
                 let fields = json!({ "model": data, "dialect": self.judge.dialect() });
-                if let Ok(output) = self.migration(fields, None) {
+                if let Ok(output) = self.migration(&fields, None) {
                     self.run(&format!("{place:?} {text}"), &output);
                 }
                 if let Ok(output) =
-                    self.migration(json!({}), Some(("type-definitions".into(), data)))
+                    self.migration(&json!({}), Some(("type-definitions".into(), data)))
                 {
                     let own = output.data["dialect"].as_str().unwrap().to_lowercase();
                     if own.contains(self.judge.dialect()) {
@@ -245,8 +245,8 @@ impl<'j> Trial<'j> {
                 let before = fields.get("older").map(
                     |older| json!({ "ddl": older, "older": NOTHING, "dialect": fields["dialect"] }),
                 );
-                let Ok(output) = self.migration(fields, None) else { continue };
-                match before.map(|fields| self.migration(fields, None)) {
+                let Ok(output) = self.migration(&fields, None) else { continue };
+                match before.map(|fields| self.migration(&fields, None)) {
                     Some(Ok(before)) => self.run_after(&what, &output, Some(&before)),
                     Some(Err(_)) => {}
                     None => self.run(&what, &output),
