@@ -115,7 +115,11 @@ impl<'j> Trial<'j> {
     }
 
     /// The migration of these fields. It is generated once, unlike by `make`: there are thousands of them.
-    fn migration(&self, fields: &Value, upstream: Option<(String, Value)>) -> Result<Output, Fault> {
+    fn migration(
+        &self,
+        fields: &Value,
+        upstream: Option<(String, Value)>,
+    ) -> Result<Output, Fault> {
         let fields = fields.as_object().expect("fields are an object").clone();
         run_once(SKILL, &Input { fields, upstream }, &self.context)
     }
