@@ -4,11 +4,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use super::repositories::call;
 use crate::support::Project;
 
 /// All git calls of the skills.
 const CALLS: [&[&str]; 6] = [
-    &["commit-message-formatter", "staged=true"],
+    &["commit-message-formatter", "type=chore"],
     &["changelog-entry", "range=HEAD"],
     &["changelog-entry", "range=HEAD", "version=next"],
     &["pr-description", "range=HEAD"],
@@ -287,11 +288,6 @@ fn no_submodule_is_entered() {
     trap.set("submodule.recurse", "true");
     trap.expect_nothing_runs(".", "diff.submodule");
     // The staged change of the submodule itself still counts as a change.
-    let ran = trap.project.flow(&[
-        "skill",
-        "commit-message-formatter",
-        "staged=true",
-        "description=move sub on",
-    ]);
-    assert!(ran.expect(0).out.contains("move sub on"));
+    let ran = call(&trap.project, &trap.project.root, &["commit-message-formatter", "type=chore"]);
+    assert_eq!(ran.expect(0).out.trim(), "chore: update sub");
 }

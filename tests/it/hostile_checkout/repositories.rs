@@ -22,7 +22,7 @@ const CALLS: [&[&str]; 4] = [
     &["changelog-entry", "range=HEAD"],
     &["pr-description", "range=HEAD"],
     &["handoff-note", "agent=AG-1"],
-    &["commit-message-formatter", "staged=true"],
+    &["commit-message-formatter", "type=chore"],
 ];
 
 /// A repository with a commit and a staged file.
@@ -37,7 +37,7 @@ fn repository(at: &Path, subject: &str) -> PathBuf {
     at.join(".git")
 }
 
-fn call(project: &Project, folder: &Path, words: &[&str]) -> Ran {
+pub(super) fn call(project: &Project, folder: &Path, words: &[&str]) -> Ran {
     let mut command = project.command();
     command.current_dir(folder).arg("skill").args(words);
     Ran::from(command.stdin(Stdio::null()).output().unwrap())
