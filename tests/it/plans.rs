@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use flow::project::FormatChoice;
+use flow::project::{FormatChoice, Limits};
 use flow::store::clock::Now;
 use flow::store::disk::RealDisk;
 use flow::store::plan_choice::choose;
@@ -215,7 +215,7 @@ impl Followed {
         let project = Project::new();
         project.write(".kiro/specs/find/tasks.md", text);
         let formats = choose(&RealDisk, &project.root, &FormatChoice::default()).read;
-        let files = PlanFiles::new(&project.root, &formats);
+        let files = PlanFiles::new(&project.root, &formats, Limits::default());
         let begun = Now { instant: Instant::now(), wall: SystemTime::now() };
         let mut followed = Self { project, files, begun };
         followed.at(0);
@@ -327,6 +327,55 @@ fn a_file_that_cannot_be_read_keeps_its_records_and_is_named() {
     project.write("specs/001-login/tasks.md", TASKS);
     wait_until("it heals", || server.get("/api/health").json()["status"] == "ok");
     project.flow(&["api", "stop"]).expect(0);
+}
+
+#[test]
+fn what_exceeds_the_limit_of_records_is_named_and_the_rest_is_served() {
+    let project = feature();
+    project.write(".flow/config.json", r#"{"limits":{"records":1000}}"#);
+    let boxes = |count: usize| "- [ ] a\n".repeat(count);
+    project.write(".kiro/specs/find/tasks.md", &boxes(1_500));
+    // Nothing was served of the file, so there is no earlier version.
+    let doctor = project.flow(&["doctor"]).expect(1);
+    // Lines are wrapped.
+    let words: Vec<&str> =
+        doctor.err.split_whitespace().chain(doctor.out.split_whitespace()).collect();
+    let said = ".kiro/specs/find/tasks.md (kiro) is not read: left out: with it, the plans have more than 1000 records and reports";
+    assert!(words.join(" ").contains(said), "{doctor:?}");
+    let server = project.start();
+    let health = server.get("/api/health").json();
+    let source = &health["sources"]["kiro"];
+    assert_eq!(
+        (&source["state"], &source["records"], &source["loaded_at"], &health["status"]),
+        (&"too_large".into(), &0.into(), &Value::Null, &"degraded".into())
+    );
+    let problems = server.get("/api/problems").json();
+    let problem = &problems["problems"][0];
+    assert_eq!(
+        (&problem["level"], &problem["file"]),
+        (&"invalid".into(), &".kiro/specs/find/tasks.md".into())
+    );
+    assert_eq!(server.get("/api/tasks?limit=1").json()["total"], 2);
+    // What fits is served, and stays when it grows beyond.
+    let total =
+        |server: &Server| server.get("/api/tasks?limit=1").json()["total"].as_u64().unwrap();
+    project.write(".kiro/specs/find/tasks.md", &boxes(900));
+    wait_until("the smaller file is served", || total(&server) == 902);
+    project.write(".kiro/specs/other/tasks.md", &boxes(200));
+    let state =
+        |server: &Server| server.get("/api/health").json()["sources"]["kiro"]["state"].take();
+    wait_until("the second file is refused", || state(&server) == "too_large");
+    assert_eq!(total(&server), 902);
+    project.write(".kiro/specs/find/tasks.md", &boxes(1_500));
+    wait_until("both are refused", || {
+        let problems = server.get("/api/problems").json();
+        problems["problems"].as_array().unwrap().len() == 2
+    });
+    assert_eq!(total(&server), 902, "the last content that could be read is served");
+    // Where there is room again, both are read.
+    project.write(".kiro/specs/find/tasks.md", &boxes(100));
+    wait_until("the file that was refused is read", || total(&server) == 302);
+    assert_eq!(state(&server), "present");
 }
 
 #[test]

@@ -261,6 +261,11 @@ const DEEPEST: usize = 128;
 
 /// Whether a text of valid syntax is nested deeper than 128 levels.
 pub fn is_too_deep(text: &str) -> bool {
+    is_deeper_than(text, DEEPEST)
+}
+
+/// Whether a text of valid syntax is nested deeper than so many levels.
+pub fn is_deeper_than(text: &str, most: usize) -> bool {
     let bytes = text.as_bytes();
     let (mut at, mut depth) = (0, 0_usize);
     while let Some(byte) = bytes.get(at) {
@@ -270,7 +275,7 @@ pub fn is_too_deep(text: &str) -> bool {
             b'"' => at = end_of_string(bytes, at + 1),
             _ => {}
         }
-        if depth > DEEPEST {
+        if depth > most {
             return true;
         }
         at += 1;

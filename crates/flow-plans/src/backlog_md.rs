@@ -57,11 +57,11 @@ impl Format for BacklogMd {
         let Some((place, name)) = place(path) else { return FileRecords::default() };
         if let Place::Archive(kind) = place {
             let id = name.split(" - ").next().unwrap_or(name).trim_end_matches(".md");
-            return FileRecords { retired: vec![(kind, id.to_owned())], ..FileRecords::default() };
+            return FileRecords::moved(kind, id.to_owned());
         }
         match front_matter::document(text) {
-            Ok(None) => FileRecords { is_foreign: true, ..FileRecords::default() },
-            Err(issue) => FileRecords { fault: Some(issue), ..FileRecords::default() },
+            Ok(None) => FileRecords::foreign(),
+            Err(issue) => FileRecords::broken(issue),
             Ok(Some(document)) => record(place, &document),
         }
     }
@@ -136,7 +136,7 @@ fn record(place: Place, document: &Document<'_>) -> FileRecords {
     let id = front_matter::find(&document.entries, "id")
         .and_then(|id| Some((id.value.text()?, id.line)));
     let Some((id, line)) = id else {
-        return FileRecords { is_foreign: true, ..FileRecords::default() };
+        return FileRecords::foreign();
     };
     let kind = if place == Place::Milestones { Kind::Epic } else { Kind::Story };
     let mut members = Map::new();
@@ -152,10 +152,7 @@ fn record(place: Place, document: &Document<'_>) -> FileRecords {
     members.extend(
         (!criteria.is_empty()).then(|| ("acceptance_criteria".to_owned(), criteria.into())),
     );
-    FileRecords {
-        parts: vec![Part { kind, id: id.to_owned(), line, members }],
-        ..FileRecords::default()
-    }
+    FileRecords::one(Part { kind, id: id.to_owned(), line, members })
 }
 
 /// Adds a member, and the documented name of a time or of the milestone.

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use flow_model::fault::Fault;
+use flow_model::json;
 use flow_model::kind::Kind;
 use flow_model::problem::Effect;
 use serde_json::{Map, Value};
@@ -11,9 +12,12 @@ use crate::checklist::without_mark;
 use crate::format::{FileRecords, Format, Part};
 use crate::json_file::id_text;
 use crate::plan::Issue;
+use crate::size::{MOST_OBJECT, MOST_RECORDS};
 
 const FILE: &str = ".beads/issues.jsonl";
-/// The status of an issue that was deleted.
+/// Deepest nesting of an issue: its record is two levels deeper in a document, which may have 128.
+const DEEPEST: usize = 100;
+/// The status of a deleted issue.
 const DELETED: &str = "tombstone";
 
 /// beads.
@@ -55,9 +59,11 @@ impl Format for Beads {
         for (index, line) in without_mark(text).split('\n').enumerate() {
             let number = index as u64 + 1;
             match read_issue(line, number) {
-                Ok(part) => parts.extend(part),
+                // One more than is read shows that there are too many.
+                Ok(part) if parts.len() <= MOST_RECORDS => parts.extend(part),
+                Ok(_) => {}
                 Err(reason) => {
-                    records.issues.push(Issue { line: number, effect: Effect::Skipped, reason });
+                    records.report(Issue { line: number, effect: Effect::Skipped, reason });
                 }
             }
         }
@@ -77,7 +83,7 @@ impl Format for Beads {
             if let Some(edges) = part.members.shift_remove("dependencies") {
                 part.members.extend(relations(&edges, &epics));
             }
-            records.parts.push(part);
+            records.add(part);
         }
         records
     }
@@ -87,6 +93,12 @@ impl Format for Beads {
 fn read_issue(text: &str, line: u64) -> Result<Option<Part>, String> {
     if text.trim().is_empty() {
         return Ok(None);
+    }
+    if text.len() > MOST_OBJECT {
+        return Err("an issue of more than 1 MiB".to_owned());
+    }
+    if json::is_deeper_than(text, DEEPEST) {
+        return Err("nested too deeply".to_owned());
     }
     let mut members: Map<String, Value> =
         serde_json::from_str(text).map_err(|error| Fault::from(error).to_string())?;

@@ -10,6 +10,7 @@ use crate::checklist::{heading, without_mark};
 use crate::format::{FileRecords, Format, OwnFile, Part, Selection};
 use crate::front_matter::{self, Entry, Node};
 use crate::plan::{COMPLETED, Issue, Plan, QUEUED, RUNNING};
+use crate::size::MOST_ID;
 
 const STATUS: &str = "sprint-status.yaml";
 /// Where the tool writes; other folders are its older places.
@@ -77,17 +78,14 @@ impl Format for Bmad {
         if name(path) == STATUS {
             return match front_matter::map(text, 1) {
                 Ok(entries) => statuses(&entries),
-                Err(issue) => FileRecords { fault: Some(issue), ..FileRecords::default() },
+                Err(issue) => FileRecords::broken(issue),
             };
         }
         let mut members = Map::new();
         members.extend(title(text).map(|title| ("title".to_owned(), title.into())));
         let id = name(path).trim_end_matches(".md").to_owned();
         // Line 0: the story is where its status is.
-        FileRecords {
-            parts: vec![Part { kind: Kind::Story, id, line: 0, members }],
-            ..FileRecords::default()
-        }
+        FileRecords::one(Part { kind: Kind::Story, id, line: 0, members })
     }
 
     fn complete(&self, plan: &mut Plan) {
@@ -159,9 +157,15 @@ fn statuses(entries: &[Entry]) -> FileRecords {
     let known: HashSet<_> = keys.iter().map(|entry| entry.name.as_str()).collect();
     let mut epics: HashMap<&str, usize> = HashMap::new();
     for entry in keys {
+        // Its beginnings are looked up as epics, which takes the square of its length.
+        if entry.name.len() > MOST_ID {
+            let reason = format!("an id of more than {MOST_ID} bytes");
+            records.report(Issue { line: entry.line, effect: Effect::Skipped, reason });
+            continue;
+        }
         let Some(mut members) = status(entry) else {
             let reason = format!("{} has no status", quote(&entry.name));
-            records.issues.push(Issue { line: entry.line, effect: Effect::Skipped, reason });
+            records.report(Issue { line: entry.line, effect: Effect::Skipped, reason });
             continue;
         };
         if let Some(epic) =
@@ -184,7 +188,7 @@ fn statuses(entries: &[Entry]) -> FileRecords {
                 .find(|epic| known.contains(epic.as_str()));
             members.extend(epic.map(|epic| ("epic_id".to_owned(), epic.into())));
         }
-        records.parts.push(Part { kind, id: entry.name.clone(), line: entry.line, members });
+        records.add(Part { kind, id: entry.name.clone(), line: entry.line, members });
     }
     if let Some(items) = front_matter::find(entries, "action_items") {
         action_items(items, &mut records);
@@ -211,7 +215,7 @@ fn action_items(items: &Entry, records: &mut FileRecords) {
         let line = entries.first().map_or(items.line, |entry| entry.line);
         let Some(action) = text("action") else {
             let reason = "an action item without an action".to_owned();
-            records.issues.push(Issue { line, effect: Effect::Skipped, reason });
+            records.report(Issue { line, effect: Effect::Skipped, reason });
             continue;
         };
         let state = text("status").map(|word| match word {
@@ -230,7 +234,7 @@ fn action_items(items: &Entry, records: &mut FileRecords) {
         if text("id").is_none() {
             members.insert("id_kind".to_owned(), "position".into());
         }
-        records.parts.push(Part { kind: Kind::Task, id, line, members });
+        records.add(Part { kind: Kind::Task, id, line, members });
     }
 }
 

@@ -51,15 +51,15 @@ impl Format for Ccpm {
             None => (Kind::Epic, file.epic.to_owned()),
         };
         if file.is_archived {
-            return FileRecords { retired: vec![(kind, id)], ..FileRecords::default() };
+            return FileRecords::moved(kind, id);
         }
         let (entries, issues) = match front_matter::document(text) {
-            Ok(None) => return FileRecords { is_foreign: true, ..FileRecords::default() },
+            Ok(None) => return FileRecords::foreign(),
             Ok(Some(document)) => (document.entries, Vec::new()),
             // The tool's own scripts search for lines.
             Err(issue) => match front_matter::single_lines(text) {
                 (entries, _) if entries.is_empty() => {
-                    return FileRecords { fault: Some(issue), ..FileRecords::default() };
+                    return FileRecords::broken(issue);
                 }
                 lines => lines,
             },
@@ -76,8 +76,11 @@ impl Format for Ccpm {
                 }
             }
         }
-        let parts = vec![Part { kind, id, line: 1, members }];
-        FileRecords { parts, issues, ..FileRecords::default() }
+        let mut records = FileRecords::one(Part { kind, id, line: 1, members });
+        for issue in issues {
+            records.report(issue);
+        }
+        records
     }
 
     fn complete(&self, plan: &mut Plan) {

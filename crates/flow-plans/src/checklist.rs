@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 
 use crate::format::{FileRecords, Part};
 use crate::plan::{COMPLETED, Issue, QUEUED, RUNNING};
+use crate::size::{MOST_RECORDS, cut_heading};
 
 /// Most paths, and most requirements, that are kept of one box.
 const MOST_NAMED: usize = 100;
@@ -91,16 +92,30 @@ pub fn heading(line: &str) -> Option<(usize, &str)> {
 
 /// The file of a checklist: its story without members, and a task for each box.
 pub fn file(story: &str, text: &str, dialect: Dialect) -> FileRecords {
+    file_with(story, text, dialect, |_| None)
+}
+
+/// The same, with a member more for some boxes.
+pub fn file_with(
+    story: &str,
+    text: &str,
+    dialect: Dialect,
+    member: impl Fn(&Checkbox) -> Option<(String, Value)>,
+) -> FileRecords {
     let (boxes, issues) = read(text, dialect);
-    let mut parts =
-        vec![Part { kind: Kind::Story, id: story.to_owned(), line: 1, members: Map::new() }];
+    let mut records = FileRecords::default();
+    records.add(Part { kind: Kind::Story, id: story.to_owned(), line: 1, members: Map::new() });
     let ids = ids(story, &boxes);
     for (checkbox, id) in boxes.iter().zip(&ids) {
-        let members =
+        let mut members =
             members(story, checkbox, &ids, *id == position_id(story, checkbox.number), dialect);
-        parts.push(Part { kind: Kind::Task, id: id.clone(), line: checkbox.line, members });
+        members.extend(member(checkbox));
+        records.add(Part { kind: Kind::Task, id: id.clone(), line: checkbox.line, members });
     }
-    FileRecords { parts, issues, ..FileRecords::default() }
+    for issue in issues {
+        records.report(issue);
+    }
+    records
 }
 
 fn position_id(story: &str, number: usize) -> String {
@@ -255,7 +270,7 @@ impl Reader {
             self.headings.pop();
         }
         if level > 1 || self.has_title {
-            self.headings.push((level, text.to_owned()));
+            self.headings.push((level, cut_heading(text)));
         }
         self.has_title = true;
     }
@@ -269,6 +284,10 @@ impl Reader {
     }
 
     fn add(&mut self, line: u64, indentation: usize, found: &Found<'_>) {
+        // One more than is served shows that there are too many.
+        if self.boxes.len() + self.issues.len() > MOST_RECORDS {
+            return;
+        }
         if found.text.is_empty() && self.dialect == Dialect::Markdown {
             let reason = "a box without text".to_owned();
             self.issues.push(Issue { line, effect: Effect::Skipped, reason });

@@ -3,9 +3,11 @@
 use std::time::SystemTime;
 
 use flow_model::kind::Kind;
+use flow_model::problem::Effect;
 use serde_json::{Map, Value};
 
 use crate::plan::{Issue, Plan};
+use crate::size::{self, MOST_ID, MOST_MEMORY, MOST_RECORDS};
 
 /// A tool's way of keeping a plan in files. Paths are relative to the project's root, with `/` between their parts.
 pub trait Format: Sync {
@@ -108,6 +110,70 @@ pub struct FileRecords {
     pub retired: Vec<(Kind, String)>,
     /// Why the file as a whole is not read: its last valid content stays in use, if there was one.
     pub fault: Option<Issue>,
+    /// What the parts take in memory, as far as they were added by [`FileRecords::add`].
+    memory: usize,
+    is_too_large: bool,
+}
+
+impl FileRecords {
+    /// One part.
+    pub fn one(part: Part) -> Self {
+        let mut records = Self::default();
+        records.add(part);
+        records
+    }
+
+    /// Of a file that is not read, and why.
+    pub fn broken(issue: Issue) -> Self {
+        Self { fault: Some(issue), ..Self::default() }
+    }
+
+    /// Of a file that is none of the format's in spite of its path.
+    pub fn foreign() -> Self {
+        Self { is_foreign: true, ..Self::default() }
+    }
+
+    /// Of a record that was moved to where it is not served.
+    pub fn moved(kind: Kind, id: String) -> Self {
+        Self { retired: vec![(kind, id)], ..Self::default() }
+    }
+
+    /// Adds a part, unless the file has more of them than are read or the part's id is too long.
+    pub fn add(&mut self, part: Part) {
+        if part.id.len() > MOST_ID {
+            let reason = format!("an id of more than {MOST_ID} bytes");
+            self.report(Issue { line: part.line.max(1), effect: Effect::Skipped, reason });
+            return;
+        }
+        let memory = size::of_part(&part);
+        if self.has_room(memory) {
+            self.memory += memory;
+            self.parts.push(part);
+        }
+    }
+
+    /// Adds a report, under the same limit.
+    pub fn report(&mut self, issue: Issue) {
+        if self.has_room(0) {
+            self.issues.push(issue);
+        }
+    }
+
+    fn has_room(&mut self, memory: usize) -> bool {
+        self.is_too_large |=
+            self.count() >= MOST_RECORDS || self.memory.saturating_add(memory) > MOST_MEMORY;
+        !self.is_too_large
+    }
+
+    /// Number of its parts and reports.
+    pub fn count(&self) -> usize {
+        self.parts.len() + self.issues.len() + self.retired.len()
+    }
+
+    /// Whether the file has more than is read of one.
+    pub fn is_too_large(&self) -> bool {
+        self.is_too_large
+    }
 }
 
 /// The members that one file gives to a record. Parts of one kind and id in several files are one record: of a member in

@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 
 use crate::checklist::without_mark;
 use crate::plan::Issue;
+use crate::size::MOST_OBJECT;
 
 /// Deepest nesting of lists and maps.
 const DEEPEST: usize = 32;
@@ -170,6 +171,9 @@ enum Open {
 }
 
 fn read(yaml: &str, first_line: u64) -> Result<Option<Node>, Issue> {
+    if yaml.len() > MOST_OBJECT {
+        return Err(issue(first_line, "more than 1 MiB of YAML"));
+    }
     let mut open: Vec<Open> = Vec::new();
     let mut result = None;
     for event in Parser::new_from_str(yaml) {

@@ -9,6 +9,7 @@ use crate::checklist::{heading, without_mark};
 use crate::format::{FileRecords, Format, Part};
 use crate::front_matter;
 use crate::plan::{COMPLETED, Plan, QUEUED};
+use crate::size::MOST_DEPENDENCIES;
 
 const ROADMAP: &str = ".planning/ROADMAP.md";
 const STATE: &str = ".planning/STATE.md";
@@ -172,17 +173,14 @@ fn plan(file: &PlanFile<'_>, text: &str) -> FileRecords {
         }
     }
     let line = u64::from(!file.is_summary);
-    FileRecords {
-        parts: vec![Part { kind: Kind::Task, id: file.id.to_owned(), line, members }],
-        ..FileRecords::default()
-    }
+    FileRecords::one(Part { kind: Kind::Task, id: file.id.to_owned(), line, members })
 }
 
 /// The milestone that the state names.
 fn milestone(text: &str) -> FileRecords {
     let document = match front_matter::document(text) {
         Ok(document) => document,
-        Err(issue) => return FileRecords { fault: Some(issue), ..FileRecords::default() },
+        Err(issue) => return FileRecords::broken(issue),
     };
     let entries = document.map(|document| document.entries).unwrap_or_default();
     let text = |name: &str| front_matter::find(&entries, name).and_then(|entry| entry.value.text());
@@ -193,10 +191,7 @@ fn milestone(text: &str) -> FileRecords {
         .into_iter()
         .filter_map(|(name, text)| Some((name.to_owned(), text?.into())))
         .collect();
-    FileRecords {
-        parts: vec![Part { kind: Kind::Epic, id: id.to_owned(), line, members }],
-        ..FileRecords::default()
-    }
+    FileRecords::one(Part { kind: Kind::Epic, id: id.to_owned(), line, members })
 }
 
 fn roadmap(text: &str) -> FileRecords {
@@ -222,7 +217,7 @@ fn roadmap(text: &str) -> FileRecords {
             let id = shipped_phase(line).map(|phase| format!("{milestone}#{phase}"));
             if let Some(id) = id.filter(|id| shipped.insert(id.clone())) {
                 let members = Map::from_iter([(SHIPPED.to_owned(), true.into())]);
-                records.parts.push(Part { kind: Kind::Story, id, line: 0, members });
+                records.add(Part { kind: Kind::Story, id, line: 0, members });
             }
             continue;
         }
@@ -232,12 +227,14 @@ fn roadmap(text: &str) -> FileRecords {
                 phase = None;
             }
             if let Some((id, name)) = found {
-                phase = Some(records.parts.len());
                 let members = Map::from_iter([("title".to_owned(), name.into())]);
-                records.parts.push(Part { kind: Kind::Story, id, line: number, members });
+                records.add(Part { kind: Kind::Story, id, line: number, members });
+                phase = records.parts.len().checked_sub(1);
             }
         } else if let Some(part) = ticked(line) {
-            records.parts.extend(part);
+            for part in part {
+                records.add(part);
+            }
         } else if let Some(part) = phase.and_then(|at| records.parts.get_mut(at)) {
             field(line, &mut part.members);
         }
@@ -336,7 +333,8 @@ fn phases(text: &str) -> Vec<String> {
         let found = number(word)
             .filter(|(_, rest)| is_list && rest.trim_end_matches(['.', ':']).is_empty());
         match found {
-            Some((number, _)) => ids.push(story(number)),
+            Some((number, _)) if ids.len() < MOST_DEPENDENCIES => ids.push(story(number)),
+            Some(_) => break,
             None => {
                 is_list = matches!(word, "Phase" | "Phases" | "phase" | "phases")
                     || (is_list && word == "and");

@@ -3,9 +3,10 @@
 use flow_model::fault::Fault;
 use flow_model::json::{self, Member};
 use flow_model::problem::Effect;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::plan::Issue;
+use crate::size::MOST_OBJECT;
 
 /// The members of a file's object, each once.
 ///
@@ -24,6 +25,11 @@ pub fn members(text: &str) -> Result<Vec<Member<'_>>, Issue> {
         let reason = format!("the file is {}", fault.explained(text).of_document());
         Issue { line, effect: Effect::Skipped, reason }
     })
+}
+
+/// The object that a text is; `None` if it is none, or larger than is read.
+pub fn object(text: &str) -> Option<Map<String, Value>> {
+    if text.len() > MOST_OBJECT { None } else { serde_json::from_str(text).ok() }
 }
 
 /// The text of an id: `3` and `"3"` are one.

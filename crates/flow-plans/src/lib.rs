@@ -20,6 +20,7 @@ pub mod markdown_checklist;
 pub mod openspec;
 pub mod plan;
 pub mod ralph;
+pub mod size;
 pub mod spec_kit;
 pub mod task_master;
 

@@ -51,7 +51,7 @@ impl Format for OpenSpec {
             let line = u64::from(change.file == "proposal.md");
             let story =
                 Part { kind: Kind::Story, id: change.name.to_owned(), line, members: Map::new() };
-            FileRecords { parts: vec![story], ..FileRecords::default() }
+            FileRecords::one(story)
         };
         if let Some(story) = records.parts.first_mut() {
             if change.file == "proposal.md" {

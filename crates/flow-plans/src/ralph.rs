@@ -45,11 +45,11 @@ impl Format for Ralph {
         let mut records = FileRecords::default();
         let members = match json_file::members(text) {
             Ok(members) => members,
-            Err(issue) => return FileRecords { fault: Some(issue), ..records },
+            Err(issue) => return FileRecords::broken(issue),
         };
         let stories = members.iter().find(|member| member.name == "userStories");
         let Some(stories) = stories.filter(|stories| stories.value.starts_with('[')) else {
-            return FileRecords { is_foreign: true, ..records };
+            return FileRecords::foreign();
         };
         let lines = Lines::of(text);
         let mut seen = HashSet::new();
@@ -57,20 +57,16 @@ impl Format for Ralph {
             json::elements(stories.value).unwrap_or_default().into_iter().enumerate()
         {
             let line = lines.line_of(raw);
-            let Ok(Value::Object(given)) = serde_json::from_str(raw) else {
-                let reason = format!("a user story that is no object: {}", quote(raw));
-                records.issues.push(Issue { line, effect: Effect::Skipped, reason });
+            let Some(given) = json_file::object(raw) else {
+                let reason =
+                    format!("a user story that is no object of at most 1 MiB: {}", quote(raw));
+                records.report(Issue { line, effect: Effect::Skipped, reason });
                 continue;
             };
             let own = given.get("id").and_then(id_text).filter(|id| seen.insert(id.clone()));
             let by_position = own.is_none();
             let id = own.unwrap_or_else(|| format!("story#{}", index + 1));
-            records.parts.push(Part {
-                kind: Kind::Story,
-                id,
-                line,
-                members: story(given, by_position),
-            });
+            records.add(Part { kind: Kind::Story, id, line, members: story(given, by_position) });
         }
         records
     }

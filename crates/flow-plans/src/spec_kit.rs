@@ -75,16 +75,11 @@ fn feature(path: &str) -> Option<(&str, &str)> {
 }
 
 fn tasks(feature: &str, text: &str) -> FileRecords {
-    let mut records = checklist::file(feature, text, Dialect::Markdown);
-    for part in records.parts.iter_mut().filter(|part| part.kind == Kind::Task) {
-        let title = part.members.get("title").and_then(Value::as_str).unwrap_or_default();
-        let ids: Vec<Value> =
-            depends_on(title).into_iter().map(|id| format!("{feature}/{id}").into()).collect();
-        if !ids.is_empty() {
-            part.members.insert("depends_on".to_owned(), ids.into());
-        }
-    }
-    records
+    checklist::file_with(feature, text, Dialect::Markdown, |checkbox| {
+        let ids = depends_on(&checkbox.title);
+        let ids: Vec<Value> = ids.into_iter().map(|id| format!("{feature}/{id}").into()).collect();
+        (!ids.is_empty()).then(|| ("depends_on".to_owned(), ids.into()))
+    })
 }
 
 /// The title and the status line of a specification.
@@ -108,7 +103,7 @@ fn specification(feature: &str, text: &str) -> FileRecords {
         }
     }
     let story = Part { kind: Kind::Story, id: feature.to_owned(), line: 1, members };
-    FileRecords { parts: vec![story], ..FileRecords::default() }
+    FileRecords::one(story)
 }
 
 /// The word of `**Status**: Draft`.
@@ -128,7 +123,10 @@ fn depends_on(text: &str) -> Vec<String> {
         let mut rest = &text[at + phrase.len()..];
         while let Some((id, after)) = next_id(rest) {
             for id in range(id) {
-                if ids.len() < MOST_DEPENDENCIES && !ids.contains(&id) {
+                if ids.len() == MOST_DEPENDENCIES {
+                    return ids;
+                }
+                if !ids.contains(&id) {
                     ids.push(id);
                 }
             }

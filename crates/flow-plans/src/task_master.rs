@@ -12,6 +12,7 @@ use crate::format::{FileRecords, Format, OwnFile, Part, Selection};
 use crate::json_file::{self, id_text};
 use crate::lines::Lines;
 use crate::plan::{COMPLETED, Issue, Plan, QUEUED, RUNNING};
+use crate::size::{MOST_DEPENDENCIES, MOST_ID};
 
 const FILE: &str = ".taskmaster/tasks/tasks.json";
 /// Where older versions have it.
@@ -126,56 +127,78 @@ struct Item {
     line: u64,
 }
 
+/// A list of tasks or subtasks that is being read.
+struct List<'a, R> {
+    /// What its objects are called.
+    noun: &'a str,
+    /// What it is a list of.
+    scope: &'a str,
+    /// The id of the record of an object with an id.
+    record: R,
+    /// The ids of the records so far, and the number of objects.
+    seen: HashSet<String>,
+    count: usize,
+}
+
+impl<'a, R> List<'a, R> {
+    fn new(noun: &'a str, scope: &'a str, record: R) -> Self {
+        Self { noun, scope, record, seen: HashSet::new(), count: 0 }
+    }
+}
+
 impl Reader<'_> {
     fn tags(&mut self, tags: &[Tag<'_>]) {
         let are_epics = tags.len() > 1;
         for tag in tags {
+            let line = self.lines.line_of(tag.tasks);
+            if tag.name.len() > MOST_ID {
+                let reason = format!("a tag with a name of more than {MOST_ID} bytes");
+                self.issue(line, Effect::Skipped, reason);
+                continue;
+            }
             if are_epics {
-                let metadata = tag.metadata.and_then(|text| serde_json::from_str(text).ok());
-                let line = self.lines.line_of(tag.tasks);
+                let metadata = tag.metadata.and_then(json_file::object);
                 let epic = Part {
                     kind: Kind::Epic,
                     id: tag.name.clone(),
                     line,
                     members: metadata.unwrap_or_default(),
                 };
-                self.records.parts.push(epic);
+                self.records.add(epic);
             }
             self.tasks(tag, are_epics);
         }
     }
 
     fn tasks(&mut self, tag: &Tag<'_>, has_epic: bool) {
-        let items = self.items(tag.tasks, "task", |own| format!("{}/{own}", tag.name), &tag.name);
-        for (raw, item) in items {
+        let record = |own: &str| format!("{}/{own}", tag.name);
+        let mut list = List::new("task", &tag.name, record);
+        for raw in json::elements(tag.tasks).unwrap_or_default() {
+            let Some(item) = self.item(raw, &mut list) else { continue };
             let mut members = Map::new();
             if has_epic {
                 members.insert("epic_id".to_owned(), tag.name.clone().into());
             }
-            let depends_on = self.depends_on(&item, |id| format!("{}/{id}", tag.name));
-            let parts = self.records.parts.len();
+            let depends_on = self.depends_on(&item, record);
+            let Item { own, record, by_position, members: given, line } = item;
+            let replaced = ["id", "dependencies", "subtasks"];
+            add(&mut members, given, &replaced, depends_on, by_position);
+            self.records.add(Part { kind: Kind::Story, id: record.clone(), line, members });
             if let Some(subtasks) = subtasks(raw) {
-                self.subtasks(tag, &item, subtasks);
+                self.subtasks(tag, &own, &record, subtasks);
             }
-            add(
-                &mut members,
-                item.members,
-                &["id", "dependencies", "subtasks"],
-                depends_on,
-                item.by_position,
-            );
-            let story = Part { kind: Kind::Story, id: item.record, line: item.line, members };
-            self.records.parts.insert(parts, story);
         }
     }
 
-    fn subtasks(&mut self, tag: &Tag<'_>, task: &Item, subtasks: &str) {
-        let within = format!("{}.", task.own);
-        let local =
-            |own: &str| format!("{}.{}", task.record, own.strip_prefix(&within).unwrap_or(own));
-        for (_, item) in self.items(subtasks, "subtask", local, &task.record) {
+    /// The subtasks of a task with an id of its own, and with the id of its record.
+    fn subtasks(&mut self, tag: &Tag<'_>, own: &str, story: &str, subtasks: &str) {
+        let within = format!("{own}.");
+        let local = |own: &str| format!("{story}.{}", own.strip_prefix(&within).unwrap_or(own));
+        let mut list = List::new("subtask", story, local);
+        for raw in json::elements(subtasks).unwrap_or_default() {
+            let Some(item) = self.item(raw, &mut list) else { continue };
             let mut members = Map::new();
-            members.insert("story_id".to_owned(), task.record.clone().into());
+            members.insert("story_id".to_owned(), story.into());
             if let Some(status) = item.members.get("status") {
                 members.insert("state".to_owned(), state(status));
             }
@@ -183,7 +206,7 @@ impl Reader<'_> {
                 if id.contains('.') {
                     format!("{}/{id}", tag.name)
                 } else {
-                    format!("{}.{id}", task.record)
+                    format!("{story}.{id}")
                 }
             });
             add(
@@ -193,56 +216,38 @@ impl Reader<'_> {
                 depends_on,
                 item.by_position,
             );
-            self.records.parts.push(Part {
-                kind: Kind::Task,
-                id: item.record,
-                line: item.line,
-                members,
-            });
+            self.records.add(Part { kind: Kind::Task, id: item.record, line: item.line, members });
         }
     }
 
-    /// The objects of an array. One without an id, or with one that stood before, has its position in `scope` as its id.
-    fn items<'a>(
-        &mut self,
-        array: &'a str,
-        noun: &str,
-        record: impl Fn(&str) -> String,
-        scope: &str,
-    ) -> Vec<(&'a str, Item)> {
-        let mut items = Vec::new();
-        let mut seen = HashSet::new();
-        for (index, raw) in json::elements(array).unwrap_or_default().into_iter().enumerate() {
-            let line = self.lines.line_of(raw);
-            let Ok(Value::Object(members)) = serde_json::from_str(raw) else {
-                self.issue(
-                    line,
-                    Effect::Skipped,
-                    format!("a {noun} that is no object: {}", quote(raw)),
-                );
-                continue;
-            };
-            let own = members.get("id").and_then(id_text);
-            let own = own.filter(|own| {
-                let is_new = seen.insert(record(own));
-                if !is_new {
-                    self.issue(
-                        line,
-                        Effect::Suspicious,
-                        format!("a second {noun} with the id {own:?} in {scope}"),
-                    );
-                }
-                is_new
-            });
-            let position = format!("{scope}#{}", index + 1);
-            let id = own.as_deref().map_or(position, &record);
-            let by_position = own.is_none();
-            items.push((
-                raw,
-                Item { own: own.unwrap_or_default(), record: id, by_position, members, line },
-            ));
+    /// The next object of a list. One without an id, or with one that stood before, has its position as its id.
+    fn item<R: Fn(&str) -> String>(&mut self, raw: &str, list: &mut List<'_, R>) -> Option<Item> {
+        list.count += 1;
+        let List { noun, scope, count, .. } = *list;
+        let line = self.lines.line_of(raw);
+        let Some(members) = json_file::object(raw) else {
+            let reason = format!("a {noun} that is no object of at most 1 MiB: {}", quote(raw));
+            self.issue(line, Effect::Skipped, reason);
+            return None;
+        };
+        let own = members.get("id").and_then(id_text);
+        if own.as_ref().is_some_and(|own| own.len() > MOST_ID) {
+            let reason = format!("a {noun} with an id of more than {MOST_ID} bytes");
+            self.issue(line, Effect::Skipped, reason);
+            return None;
         }
-        items
+        let own = own.filter(|own| {
+            let is_new = list.seen.insert((list.record)(own));
+            if !is_new {
+                let reason = format!("a second {noun} with the id {own:?} in {scope}");
+                self.issue(line, Effect::Suspicious, reason);
+            }
+            is_new
+        });
+        let position = || format!("{scope}#{count}");
+        let record = own.as_deref().map_or_else(position, &list.record);
+        let by_position = own.is_none();
+        Some(Item { own: own.unwrap_or_default(), record, by_position, members, line })
     }
 
     /// The records that an item depends on.
@@ -251,6 +256,11 @@ impl Reader<'_> {
         let given = given.as_array().map_or(std::slice::from_ref(given), Vec::as_slice);
         let mut ids = Vec::new();
         for id in given.iter().filter(|id| !id.is_null()) {
+            if ids.len() == MOST_DEPENDENCIES {
+                let reason = format!("more than {MOST_DEPENDENCIES} dependencies");
+                self.issue(item.line, Effect::Suspicious, reason);
+                break;
+            }
             if let Some(id) = id_text(id) {
                 ids.push(record(&id).into());
             } else {
@@ -262,7 +272,7 @@ impl Reader<'_> {
     }
 
     fn issue(&mut self, line: u64, effect: Effect, reason: String) {
-        self.records.issues.push(Issue { line, effect, reason });
+        self.records.report(Issue { line, effect, reason });
     }
 }
 

@@ -73,22 +73,31 @@ impl Joined {
         made.map(|()| Taken::New)
     }
 
-    /// Takes what the formats contain into the next snapshot.
-    ///
-    /// # Errors
-    /// Why it is not served: there are more records than are allowed.
+    /// Takes what the formats contain into the next snapshot. If it cannot be served together with the files, what was
+    /// served before stays, and the plans say why.
     pub fn take_plans(
         &mut self,
         plans: Plans,
         documents: PlanDocuments,
         most: usize,
         next: &mut Snapshot,
-    ) -> Result<(), Fault> {
-        self.documents = Some(documents);
+    ) {
+        let before = next.clone();
+        let kept = (self.documents.replace(documents), self.stamp);
         self.stamp = plans.stamp;
         next.plans = Arc::new(plans);
-        self.make(Source::Status, most, next)?;
-        self.make(Source::Tasks, most, next)
+        let made = self
+            .make(Source::Status, most, next)
+            .and_then(|()| self.make(Source::Tasks, most, next));
+        let Err(fault) = made else { return };
+        (self.documents, self.stamp) = kept;
+        let new = std::mem::replace(&mut next.plans, before.plans);
+        (next.status, next.tasks) = (before.status, before.tasks);
+        let served = Arc::make_mut(&mut next.plans);
+        if served.formats.is_empty() {
+            *served = Plans::none_of(&new);
+        }
+        served.refuse(&fault.of_document());
     }
 
     /// Reads a document anew.

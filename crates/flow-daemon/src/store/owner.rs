@@ -13,7 +13,7 @@ use tokio::sync::oneshot;
 
 use crate::model::fault::Fault;
 use crate::model::record::Kind;
-use crate::project::{FormatChoice, Project, Source};
+use crate::project::{FormatChoice, Limits, Project, Source};
 
 use super::changes;
 use super::clock::Clock;
@@ -93,7 +93,7 @@ pub(super) struct Owner {
     /// The formats that are in the project and are not read, and those that are read only because the four files are missing.
     beside: Vec<&'static str>,
     alone: Vec<&'static str>,
-    max_records: usize,
+    limits: Limits,
 }
 
 /// The work of one iteration.
@@ -123,17 +123,17 @@ impl Owner {
             lock_files: LockFiles::new(project),
             joined: Joined::default(),
             choice: project.formats().clone(),
-            plan_files: PlanFiles::new(project.state_root(), &[]),
+            plan_files: PlanFiles::new(project.state_root(), &[], project.limits()),
             beside: Vec::new(),
             alone: Vec::new(),
-            max_records: usize::try_from(project.limits().records).unwrap_or(usize::MAX),
+            limits: project.limits(),
         }
     }
 
     /// Loads all files once, before the first request.
     pub(super) fn begin(&mut self) {
         let chosen = plan_choice::choose(self.disk.as_ref(), self.plan_files.root(), &self.choice);
-        self.plan_files = PlanFiles::new(self.plan_files.root(), &chosen.read);
+        self.plan_files = PlanFiles::new(self.plan_files.root(), &chosen.read, self.limits);
         (self.beside, self.alone) = (chosen.beside, chosen.alone);
         self.watch.arm(Report::Folders);
         self.turn(&Turn { report: None, urgency: Urgency::Sync, sweeps: false });
@@ -290,10 +290,8 @@ impl Owner {
             PlanDocuments::read(&self.plan_files, has_other_sources, now.wall);
         plans.beside.clone_from(&self.beside);
         plans.alone.clone_from(&self.alone);
-        if let Err(fault) = self.joined.take_plans(plans, documents, self.max_records, next) {
-            let plans = Arc::make_mut(&mut next.plans);
-            plans.refuse(&fault.of_document());
-        }
+        let most = usize::try_from(self.limits.records).unwrap_or(usize::MAX);
+        self.joined.take_plans(plans, documents, most, next);
         true
     }
 

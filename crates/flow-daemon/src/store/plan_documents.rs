@@ -80,7 +80,7 @@ fn add(
     let mut health = Health {
         state: if plans.paths.len() > first_path { State::Present } else { State::Missing },
         path: common_folder(&plans.paths[first_path..]),
-        loaded_at: Some(now),
+        loaded_at: files.modified().map(|_| now),
         bytes: files.bytes(),
         ..Health::default()
     };

@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
 use bytes::Bytes;
+use flow_plans::size::{self, MOST_MEMORY, MOST_RECORDS};
 use flow_plans::{FileRecords, Format, Issue, Part};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
@@ -27,6 +28,7 @@ use super::locate;
 use super::plan_tree::{self, Tree};
 use super::reading;
 use super::source_state::State;
+use crate::project::Limits;
 
 /// How long a file's stat must have stayed the same before it is read.
 pub const SETTLED: Duration = Duration::from_millis(50);
@@ -38,8 +40,10 @@ pub const CUT: Duration = Duration::from_secs(1);
 const FOLDERS: Duration = Duration::from_secs(1);
 /// How often the stat of every file is compared where no event is reported.
 const SWEEP: Duration = Duration::from_secs(2);
-/// Largest total size of a format's files, in bytes; files beyond are left out.
-pub const MOST_BYTES: u64 = 64 << 20;
+/// Largest file, in bytes.
+const MOST_OF_FILE: u64 = 16 << 20;
+/// Largest total size of the files of all formats, in bytes.
+const MOST_BYTES: u64 = 64 << 20;
 
 /// The files of all formats that are read.
 #[derive(Debug)]
@@ -53,6 +57,56 @@ pub struct PlanFiles {
     is_searched: bool,
     /// Whether all files that existed at the start have been read, or cannot be.
     is_complete: bool,
+    /// What the files of all formats may contain together.
+    most: Contents,
+    /// What those contain that are served.
+    served: Contents,
+}
+
+/// What files contain.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+struct Contents {
+    bytes: u64,
+    /// Records and reports.
+    records: usize,
+    /// What the records take in memory, in bytes.
+    memory: usize,
+}
+
+impl Contents {
+    /// Of a file with a size.
+    fn of(read: &FileRecords, bytes: u64) -> Self {
+        Self { bytes, records: read.count(), memory: read.parts.iter().map(size::of_part).sum() }
+    }
+
+    fn plus(self, other: Self) -> Self {
+        Self {
+            bytes: self.bytes + other.bytes,
+            records: self.records + other.records,
+            memory: self.memory + other.memory,
+        }
+    }
+
+    fn without(self, other: Self) -> Self {
+        Self {
+            bytes: self.bytes.saturating_sub(other.bytes),
+            records: self.records.saturating_sub(other.records),
+            memory: self.memory.saturating_sub(other.memory),
+        }
+    }
+
+    /// The limit that is exceeded, as a phrase.
+    fn excess(self, most: Self) -> Option<String> {
+        if self.bytes > most.bytes {
+            Some(format!("more than {} MiB", most.bytes >> 20))
+        } else if self.records > most.records {
+            Some(format!("more than {} records and reports", most.records))
+        } else if self.memory > most.memory {
+            Some(format!("more than {} MiB in memory", most.memory >> 20))
+        } else {
+            None
+        }
+    }
 }
 
 /// The files of one format.
@@ -90,6 +144,8 @@ pub struct PlanFile {
     pending: Option<Wait>,
     /// The stat for which `error` holds.
     failed: Option<Stat>,
+    /// What `records` are, for the limits.
+    contents: Contents,
 }
 
 /// Content that may be half of what is being written.
@@ -135,7 +191,7 @@ pub enum Look {
 
 impl PlanFiles {
     /// Follows the files of these formats below a root.
-    pub fn new(root: &Path, formats: &[&'static dyn Format]) -> Self {
+    pub fn new(root: &Path, formats: &[&'static dyn Format], limits: Limits) -> Self {
         let of = |format: &&'static dyn Format| FormatFiles {
             format: *format,
             tree: Tree::default(),
@@ -150,6 +206,12 @@ impl PlanFiles {
             swept: None,
             is_searched: false,
             is_complete: false,
+            most: Contents {
+                bytes: limits.json_bytes.min(MOST_BYTES),
+                records: usize::try_from(limits.records).unwrap_or(MOST_RECORDS).min(MOST_RECORDS),
+                memory: MOST_MEMORY,
+            },
+            served: Contents::default(),
         }
     }
 
@@ -199,12 +261,19 @@ impl PlanFiles {
         }
         let root = &self.root;
         let mut changed = false;
+        let before = self.served;
         for format in &mut self.formats {
             if look >= Look::Folders {
                 self.is_searched |= format.find(disk, root);
             }
-            format.probe(disk, root, now, look);
+            let mut budget = Budget { most: self.most, served: &mut self.served };
+            format.probe(disk, root, now, look, &mut budget);
             changed |= mem::take(&mut format.is_changed);
+        }
+        // Files that were refused may fit now.
+        if self.served != before && self.served.excess(before).is_none() {
+            let files = self.formats.iter_mut().flat_map(|format| format.files.values_mut());
+            files.for_each(PlanFile::retry_too_large);
         }
         self.is_complete |= self.formats.iter().all(|format| !format.is_loading);
         changed
@@ -283,14 +352,19 @@ impl FormatFiles {
         true
     }
 
-    fn probe(&mut self, disk: &dyn Disk, root: &Path, now: Now, look: Look) {
-        let mut total = 0;
+    fn probe(
+        &mut self,
+        disk: &dyn Disk,
+        root: &Path,
+        now: Now,
+        look: Look,
+        budget: &mut Budget<'_>,
+    ) {
         let mut gone: Vec<String> = Vec::new();
         let mut moved: HashMap<(u64, u64), Stat> = HashMap::new();
         for (path, file) in &mut self.files {
             let is_listed = self.tree.files.binary_search(path).is_ok();
             if look < Look::Files && file.is_settled() && is_listed {
-                total += file.stat.map_or(0, |stat| stat.size);
                 continue;
             }
             let stat = if is_listed { disk.stat(&root.join(path)).ok() } else { None };
@@ -298,17 +372,16 @@ impl FormatFiles {
                 moved.insert(stat.identity, stat);
             }
             let step = file.step(stat, now);
-            total += stat.map_or(0, |stat| stat.size);
             match step {
                 Step::Nothing => {}
                 Step::Gone => gone.push(path.clone()),
-                Step::Read(stat, _) if total > MOST_BYTES => {
-                    let reason = format!("left out: over the limit of {MOST_BYTES} bytes");
-                    self.is_changed |= file.fail(stat, State::TooLarge, reason);
-                }
-                Step::Read(stat, wait) => match load(disk, root, path, &stat) {
+                Step::Read(stat, wait) => match budget
+                    .check(file.contents, Contents { bytes: stat.size, ..Contents::default() })
+                    .and_then(|()| load(disk, root, path, &stat))
+                {
                     Ok(content) => {
-                        self.is_changed |= file.take(path, self.format, &content, wait, now);
+                        self.is_changed |=
+                            file.take(path, self.format, &content, wait, now, budget);
                     }
                     // It is being written or replaced; the next look sees another stat.
                     Err(error) if error.state == State::Changing => {}
@@ -324,12 +397,42 @@ impl FormatFiles {
         let vanished = self.files.iter().filter(|(_, file)| is_elsewhere(file));
         gone.extend(vanished.map(|(path, _)| path.clone()));
         for path in gone {
-            self.is_changed |= self.files.remove(&path).is_some();
+            let removed = self.files.remove(&path);
+            self.is_changed |= removed.is_some();
+            budget.free(removed.map(|file| file.contents).unwrap_or_default());
         }
         let is_loading =
             self.files.values().any(|file| file.stat.is_none() && file.pending.is_some());
         self.is_changed |= is_loading != self.is_loading;
         self.is_loading = is_loading;
+    }
+}
+
+/// What the files of all formats may contain, and what of it is taken.
+struct Budget<'a> {
+    most: Contents,
+    served: &'a mut Contents,
+}
+
+impl Budget<'_> {
+    /// Whether new contents may be served in place of those that a file had.
+    fn check(&self, before: Contents, new: Contents) -> Result<(), FileError> {
+        let error = |reason| FileError { state: State::TooLarge, reason, line: None };
+        if new.bytes > MOST_OF_FILE {
+            return Err(error(format!("too large: more than {} MiB", MOST_OF_FILE >> 20)));
+        }
+        match self.served.without(before).plus(new).excess(self.most) {
+            Some(excess) => Err(error(format!("left out: with it, the plans have {excess}"))),
+            None => Ok(()),
+        }
+    }
+
+    fn replace(&mut self, before: Contents, new: Contents) {
+        *self.served = self.served.without(before).plus(new);
+    }
+
+    fn free(&mut self, contents: Contents) {
+        *self.served = self.served.without(contents);
     }
 }
 
@@ -379,6 +482,7 @@ impl PlanFile {
         content: &(Bytes, Stat),
         wait: Wait,
         now: Now,
+        budget: &mut Budget<'_>,
     ) -> bool {
         let (bytes, stat) = content;
         let hash = xxh3_64(bytes);
@@ -394,8 +498,16 @@ impl PlanFile {
                 self.pending = Some(Wait { patience: CUT, ..wait });
                 return false;
             }
-            match read {
-                Ok(read) => self.records = read,
+            let fits = read.and_then(|read| {
+                let contents = Contents::of(&read, stat.size);
+                budget.check(self.contents, contents)?;
+                Ok((read, contents))
+            });
+            match fits {
+                Ok((read, contents)) => {
+                    budget.replace(self.contents, contents);
+                    (self.records, self.contents) = (read, contents);
+                }
                 Err(error) => return self.refuse(*stat, error),
             }
         }
@@ -416,8 +528,11 @@ impl PlanFile {
         has_fewer || is_shorter && self.ends_line && !ends_line
     }
 
-    fn fail(&mut self, stat: Stat, state: State, reason: String) -> bool {
-        self.refuse(stat, FileError { state, reason, line: None })
+    /// Reads the file again if it was refused because it is too large.
+    fn retry_too_large(&mut self) {
+        if self.error.as_ref().is_some_and(|error| error.state == State::TooLarge) {
+            self.failed = None;
+        }
     }
 
     /// Records why the content is not served; the last valid one stays. Returns whether that is news.
@@ -437,7 +552,7 @@ fn load(disk: &dyn Disk, root: &Path, path: &str, stat: &Stat) -> Result<(Bytes,
         line: None,
     })?;
     let content = reading::open(disk, stat, target.as_deref())
-        .and_then(|file| reading::document(file.as_ref(), MOST_BYTES));
+        .and_then(|file| reading::document(file.as_ref(), MOST_OF_FILE));
     content.map_err(|error| FileError { state: error.state, reason: error.reason, line: None })
 }
 
@@ -449,6 +564,13 @@ fn records(format: &dyn Format, path: &str, bytes: &[u8]) -> Result<FileRecords,
         line: None,
     })?;
     let mut records = format.read(path, text);
+    if records.is_too_large() {
+        let reason = format!(
+            "too large: more than {MOST_RECORDS} records and reports, or {} MiB in memory",
+            MOST_MEMORY >> 20
+        );
+        return Err(FileError { state: State::TooLarge, reason, line: None });
+    }
     match records.fault.take() {
         Some(Issue { line, reason, .. }) => {
             Err(FileError { state: State::Invalid, reason, line: Some(line) })

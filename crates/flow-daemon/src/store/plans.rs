@@ -6,6 +6,9 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use flow_plans::{FORMATS, Kind};
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+use crate::model::problem::KEPT;
 
 use super::activity::Collection;
 use super::source_state::{Health, Stamp, State};
@@ -115,13 +118,37 @@ impl Plans {
         Self { beside, ..Self::default() }
     }
 
-    /// Says of every format that its records are not served, for a reason that holds for all of them together.
+    /// The same formats without their records.
+    pub fn none_of(plans: &Self) -> Self {
+        let without = |format: &FormatHealth| {
+            let Health { state, path, .. } = format.health.as_ref();
+            let health = Health { state: *state, path: path.clone(), ..Health::default() };
+            FormatHealth { health: Arc::new(health), ..format.clone() }
+        };
+        Self {
+            formats: plans.formats.iter().map(without).collect(),
+            beside: plans.beside.clone(),
+            alone: plans.alone.clone(),
+            paths: plans.paths.clone(),
+            ..Self::default()
+        }
+    }
+
+    /// Says of every format that its files are not served as they are, for a reason that holds for all of them together.
     pub fn refuse(&mut self, reason: &str) {
         for format in &mut self.formats {
             let health = Arc::make_mut(&mut format.health);
             health.state = State::TooLarge;
             health.last_error = Some(reason.to_owned());
+            let file = Arc::from(health.path.as_str());
+            let (line, level, reason) = (None, INVALID, reason.to_owned());
+            let problem = PlanProblem { format: format.name, file, line, level, reason };
+            self.problems.retain(|one| *one != problem);
+            self.problems.insert(0, problem);
         }
+        self.problems.truncate(KEPT);
+        // Answers that do not change while this holds are other than those before.
+        self.stamp.hash = xxh3_64_with_seed(reason.as_bytes(), self.stamp.hash);
     }
 
     /// The id that a record had before its file was moved as the tool of its format moves it, if it may have been.
