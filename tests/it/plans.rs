@@ -372,7 +372,7 @@ fn what_exceeds_the_limit_of_records_is_named_and_the_rest_is_served() {
         problems["problems"].as_array().unwrap().len() == 2
     });
     assert_eq!(total(&server), 902, "the last content that could be read is served");
-    // Where there is room again, both are read.
+    // Both are read once they are within the limit together.
     project.write(".kiro/specs/find/tasks.md", &boxes(100));
     wait_until("the file that was refused is read", || total(&server) == 302);
     assert_eq!(state(&server), "present");

@@ -76,7 +76,7 @@ impl Format for Beads {
                 part.kind = Kind::Epic;
             }
             if part.members.get("status").and_then(Value::as_str) == Some(DELETED) {
-                records.retired.push((part.kind, part.id));
+                records.retire(part.kind, part.id);
                 continue;
             }
             // `shift_remove` keeps the order of the others.
@@ -157,6 +157,12 @@ mod tests {
         let lines: Vec<_> = plan.issues.iter().map(|(_, issue)| issue.line).collect();
         assert_eq!(lines, [4, 5, 9]);
         assert_eq!(plan.retired, [(Kind::Story, "bd-5".to_owned())]);
+    }
+
+    #[test]
+    fn issues_beyond_the_limit_are_not_passed_over_behind_deleted_ones() {
+        let deleted = "{\"id\":\"bd-1\",\"status\":\"tombstone\"}\n".repeat(MOST_RECORDS + 1);
+        assert!(Beads.read(FILE, &format!("{deleted}{{\"id\":\"bd-2\"}}\n")).is_too_large());
     }
 
     #[test]

@@ -135,7 +135,9 @@ impl FileRecords {
 
     /// Of a record that was moved to where it is not served.
     pub fn moved(kind: Kind, id: String) -> Self {
-        Self { retired: vec![(kind, id)], ..Self::default() }
+        let mut records = Self::default();
+        records.retire(kind, id);
+        records
     }
 
     /// Adds a part, unless the file has more of them than are read or the part's id is too long.
@@ -146,7 +148,7 @@ impl FileRecords {
             return;
         }
         let memory = size::of_part(&part);
-        if self.has_room(memory) {
+        if self.fits(memory) {
             self.memory += memory;
             self.parts.push(part);
         }
@@ -154,18 +156,25 @@ impl FileRecords {
 
     /// Adds a report, under the same limit.
     pub fn report(&mut self, issue: Issue) {
-        if self.has_room(0) {
+        if self.fits(0) {
             self.issues.push(issue);
         }
     }
 
-    fn has_room(&mut self, memory: usize) -> bool {
+    /// Adds the id of a record that is gone for a reason, under the same limit.
+    pub fn retire(&mut self, kind: Kind, id: String) {
+        if self.fits(0) {
+            self.retired.push((kind, id));
+        }
+    }
+
+    fn fits(&mut self, memory: usize) -> bool {
         self.is_too_large |=
             self.count() >= MOST_RECORDS || self.memory.saturating_add(memory) > MOST_MEMORY;
         !self.is_too_large
     }
 
-    /// Number of its parts and reports.
+    /// Number of its parts, reports and ids that are gone.
     pub fn count(&self) -> usize {
         self.parts.len() + self.issues.len() + self.retired.len()
     }

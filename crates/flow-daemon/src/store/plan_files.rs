@@ -271,7 +271,7 @@ impl PlanFiles {
             changed |= mem::take(&mut format.is_changed);
         }
         // Files that were refused may fit now.
-        if self.served != before && self.served.excess(before).is_none() {
+        if before.excess(self.served).is_some() {
             let files = self.formats.iter_mut().flat_map(|format| format.files.values_mut());
             files.for_each(PlanFile::retry_too_large);
         }
