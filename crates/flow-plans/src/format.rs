@@ -147,7 +147,7 @@ impl FileRecords {
             self.report(Issue { line: part.line.max(1), effect: Effect::Skipped, reason });
             return;
         }
-        let memory = size::of_part(&part);
+        let memory = part.memory();
         if self.fits(memory) {
             self.memory += memory;
             self.parts.push(part);
@@ -197,4 +197,11 @@ pub struct Part {
     pub line: u64,
     /// Its members in the order in which they are served, without `id` and `format`.
     pub members: Map<String, Value>,
+}
+
+impl Part {
+    /// What it takes in memory, in bytes.
+    pub fn memory(&self) -> usize {
+        size_of::<Self>() + self.id.len() + size::of_members(&self.members)
+    }
 }

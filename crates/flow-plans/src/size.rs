@@ -2,11 +2,9 @@
 
 use serde_json::{Map, Value};
 
-use crate::format::Part;
-
 /// Most records and reports of one file; with more, the file is refused. The same number holds for all files together.
 pub const MOST_RECORDS: usize = 100_000;
-/// Most memory that the records of one file may take, in bytes as [`of_part`] counts them. The same holds for all files together.
+/// Most memory that the records of one file may take, in bytes as [`of_members`] counts them. The same holds for all files together.
 pub const MOST_MEMORY: usize = 128 << 20;
 /// Longest id in bytes: it is repeated in each record that refers to it.
 pub const MOST_ID: usize = 500;
@@ -20,12 +18,8 @@ pub const MOST_HEADING: usize = 200;
 /// What a map takes for each member besides the text of its name: a hash, a slot, and the header of the name.
 const MEMBER: usize = 48;
 
-/// The memory of a part, in bytes.
-pub fn of_part(part: &Part) -> usize {
-    size_of::<Part>() + part.id.len() + of_members(&part.members)
-}
-
-fn of_members(members: &Map<String, Value>) -> usize {
+/// The memory of members, in bytes.
+pub fn of_members(members: &Map<String, Value>) -> usize {
     members.iter().map(|(name, value)| MEMBER + name.len() + of_value(value)).sum()
 }
 
@@ -55,7 +49,7 @@ mod tests {
 
     use super::*;
     use crate::FORMATS;
-    use crate::format::FileRecords;
+    use crate::format::{FileRecords, Part};
 
     /// Each file of each format, with a text that repeats an outer text or has as many values as fit.
     #[test]
@@ -109,7 +103,7 @@ mod tests {
             {
                 let read = format.read(path, text);
                 let memory: usize =
-                    read.parts.iter().map(of_part).sum::<usize>() + read.issues.len() * 100;
+                    read.parts.iter().map(Part::memory).sum::<usize>() + read.issues.len() * 100;
                 assert!(
                     memory <= 400 * text.len(),
                     "{path}: {memory} of {} {:.60}",

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
 use bytes::Bytes;
-use flow_plans::size::{self, MOST_MEMORY, MOST_RECORDS};
+use flow_plans::size::{MOST_MEMORY, MOST_RECORDS};
 use flow_plans::{FileRecords, Format, Issue, Part};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
@@ -76,7 +76,7 @@ struct Contents {
 impl Contents {
     /// Of a file with a size.
     fn of(read: &FileRecords, bytes: u64) -> Self {
-        Self { bytes, records: read.count(), memory: read.parts.iter().map(size::of_part).sum() }
+        Self { bytes, records: read.count(), memory: read.parts.iter().map(Part::memory).sum() }
     }
 
     fn plus(self, other: Self) -> Self {
