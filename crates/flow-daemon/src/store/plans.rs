@@ -20,7 +20,7 @@ pub struct Plans {
     pub stamp: Stamp,
     /// The formats that are read, with the health of their files.
     pub formats: Vec<FormatHealth>,
-    /// What was skipped or repaired, or is suspicious, or cannot be read; at most [`KEPT`](crate::model::problem::KEPT), first what cannot be read.
+    /// What was skipped or repaired, or is suspicious, or cannot be read; at most [`KEPT`], first what cannot be read.
     pub problems: Vec<PlanProblem>,
     /// Whether files that existed at the start are still to be read.
     pub is_incomplete: bool,
