@@ -190,6 +190,8 @@ impl ServerHandler for Handler {
         request: SubscribeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
+        // The first load is no change.
+        self.state.loaded().await?;
         self.subscribed.add(request.uri, &self.state, context.peer, self.closing.clone())
     }
 

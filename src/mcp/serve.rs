@@ -32,7 +32,8 @@ const THREADS: usize = 2;
 /// When it cannot be set up, or the client does not speak the protocol.
 pub fn serve(project: Project) -> Result<()> {
     daemon::log_to_stderr()?;
-    let store = Store::open(&project, &Options::default())?;
+    // A client may wait only some seconds for its first answer, and large plans take longer to read.
+    let store = Store::open_in_background(&project, &Options::default())?;
     let runtime = Builder::new_multi_thread()
         .worker_threads(THREADS)
         // Work that answers a skill's process needs a second one. Standard input and output may need one each.

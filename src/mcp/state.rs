@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use rmcp::ErrorData;
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::{OnceCell, Semaphore, watch};
 use tokio::time::timeout;
 
 use super::limits::{MOST_SKILLS, MOST_WORKING, SYNC_WAIT};
@@ -32,6 +32,7 @@ pub struct State {
     project: Project,
     reader: Reader,
     handle: Handle,
+    is_loaded: OnceCell<()>,
     about: About,
     working: Arc<Semaphore>,
     skills: Arc<Semaphore>,
@@ -40,8 +41,10 @@ pub struct State {
 /// What some work does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Work {
-    /// It reads the state.
+    /// It reads the state of the project.
     Reads,
+    /// It reads what does not depend on that state.
+    Lists,
     /// It runs a skill, which may take long.
     RunsSkill,
 }
@@ -54,6 +57,7 @@ impl State {
             about: About { served_from: project.served_from(), ..About::new(name) },
             reader: store.reader(),
             handle: store.handle(),
+            is_loaded: OnceCell::new(),
             working: Arc::new(Semaphore::new(MOST_WORKING)),
             skills: Arc::new(Semaphore::new(MOST_SKILLS)),
             project,
@@ -75,6 +79,37 @@ impl State {
     /// The store's current snapshot, without reading the disk.
     pub(super) fn now(&self) -> Files {
         Files::seen_by(&self.reader, self.about.clone())
+    }
+
+    /// Waits until the snapshot is that of the disk. Before the first load, there is nothing to answer from; later a file
+    /// that is being written for longer than [`SYNC_WAIT`] keeps its last valid content, and its state says so.
+    ///
+    /// # Errors
+    /// When the first load has failed.
+    async fn catch_up(&self) -> Result<(), ErrorData> {
+        self.loaded().await?;
+        if let Ok(synced) = self.handle.sync() {
+            let _ = timeout(SYNC_WAIT, synced).await;
+        }
+        let _ = timeout(SYNC_WAIT, self.rest()).await;
+        Ok(())
+    }
+
+    /// Waits until the files have been read once.
+    ///
+    /// # Errors
+    /// When reading them has failed.
+    pub(super) async fn loaded(&self) -> Result<(), ErrorData> {
+        let failed = |error: String| {
+            let sentence =
+                format!("the project's files could not be read: {error}; see the server's log");
+            ErrorData::internal_error(sentence, None)
+        };
+        let first_load = async || {
+            let synced = self.handle.sync().map_err(|error| failed(error.to_string()))?;
+            synced.await.map(|_| ()).map_err(|error| failed(error.to_string()))
+        };
+        self.is_loaded.get_or_try_init(first_load).await.copied()
     }
 
     /// Waits until no file is being written.
@@ -99,11 +134,9 @@ impl State {
             .acquire_owned()
             .await
             .map_err(|_| ErrorData::internal_error("the server is shutting down", None))?;
-        if let Ok(synced) = self.handle.sync() {
-            // A file that is being written for longer keeps its last good content, and its state says so.
-            let _ = timeout(SYNC_WAIT, synced).await;
+        if what != Work::Lists {
+            self.catch_up().await?;
         }
-        let _ = timeout(SYNC_WAIT, self.rest()).await;
         let state = Arc::clone(self);
         let (_waiting, wanted) = watch::channel(());
         let work = move || {

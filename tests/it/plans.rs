@@ -3,6 +3,7 @@
 
 use std::fs::{self, OpenOptions};
 use std::io::Write;
+use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -11,6 +12,8 @@ use flow::store::clock::Now;
 use flow::store::disk::RealDisk;
 use flow::store::plan_choice::choose;
 use flow::store::plan_files::{CUT, Look, PlanFiles};
+use nix::sys::stat::Mode;
+use nix::unistd::mkfifo;
 use serde_json::Value;
 
 use crate::support::{Project, Server, wait_until};
@@ -566,6 +569,39 @@ fn no_link_leads_out_of_the_project() {
     assert_eq!(ids(&tasks["tasks"]), ["001-login/T001", "001-login/T002"], "{tasks}");
     let problems = ask(&project, "/api/problems");
     assert_eq!(problems["problems"][0]["file"], "specs/008-linked/tasks.md", "{problems}");
+}
+
+#[test]
+fn what_cannot_be_searched_is_named_and_does_not_count_as_absent() {
+    let project = feature();
+    let outside = Project::new();
+    outside.write("changes/add-search/tasks.md", "- [ ] 1.1 Secret\n");
+    project.write("openspec/project.md", "# Project\n");
+    symlink(outside.root.join("changes"), project.root.join("openspec/changes")).unwrap();
+    project.write(".kiro/specs", "a file in place of the folder\n");
+    fs::create_dir_all(project.root.join(".taskmaster/tasks")).unwrap();
+    mkfifo(&project.root.join(".taskmaster/tasks/tasks.json"), Mode::S_IRWXU).unwrap();
+    let doctor = project.flow(&["doctor"]).expect(1);
+    // Lines are wrapped.
+    let words: Vec<&str> =
+        doctor.err.split_whitespace().chain(doctor.out.split_whitespace()).collect();
+    let said = words.join(" ");
+    for sentence in [
+        "openspec/changes (openspec) is not read: a symlink that points outside the project",
+        ".kiro/specs (kiro) is not read: not a folder",
+        ".taskmaster/tasks/tasks.json (task-master) is not read: not a regular file",
+    ] {
+        assert!(said.contains(sentence), "{sentence}: {said}");
+    }
+    let server = project.start();
+    let health = || server.get("/api/health").json();
+    assert_eq!(health()["sources"]["openspec"]["state"], "refused");
+    assert_eq!(server.get("/api/tasks?limit=1").json()["total"], 2, "what can be read is served");
+    // A folder in its place is followed again.
+    fs::remove_file(project.root.join("openspec/changes")).unwrap();
+    project.write("openspec/changes/add-search/tasks.md", "- [ ] 1.1 Write it\n");
+    wait_until("the folder is searched", || health()["sources"]["openspec"]["state"] == "present");
+    assert_eq!(server.get("/api/tasks?limit=1").json()["total"], 3);
 }
 
 #[test]

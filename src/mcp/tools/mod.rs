@@ -37,7 +37,11 @@ pub(super) fn definitions() -> &'static [Definition] {
 
 /// What a call of a tool does.
 pub(super) fn work(name: &str) -> Work {
-    if name == skills::RUN.name { Work::RunsSkill } else { Work::Reads }
+    match name {
+        _ if name == skills::RUN.name => Work::RunsSkill,
+        _ if [skills::LIST.name, skills::DESCRIBE.name].contains(&name) => Work::Lists,
+        _ => Work::Reads,
+    }
 }
 
 /// Calls a tool; `None` if none has this name.

@@ -136,3 +136,22 @@ fn the_number_of_subscriptions_is_bounded() {
     let ended = client.close().in_order();
     assert_eq!(ended.rest.iter().filter(|message| message["result"].is_object()).count(), 16);
 }
+
+#[test]
+fn what_does_not_depend_on_the_files_is_answered_while_they_are_read() {
+    let project = Project::new();
+    let boxes: Vec<String> = (0..60_000).map(|n| format!("- [ ] T{n:05} Write part {n}")).collect();
+    project.write("specs/001-login/spec.md", "# Feature Specification: Login\n");
+    project.write("specs/001-login/tasks.md", &boxes.join("\n"));
+    let mut client = Client::start(&project, Revision::Handshake);
+    let arguments = json!({"collection": "tasks", "limit": 1});
+    let records =
+        client.request("tools/call", json!({"name": "list_records", "arguments": arguments}));
+    // Five answers take a small part of the time in which the files are read, and more than one from a snapshot.
+    for _ in 0..5 {
+        client.value("list_skills", json!({}));
+    }
+    assert!(!client.has_read(|message| message["id"] == records), "nothing was left to be read");
+    let answer = client.answer(records);
+    assert_eq!(answer["result"]["structuredContent"]["total"], 60_000, "{answer}");
+}

@@ -118,22 +118,29 @@ impl Store {
         environment: Environment,
     ) -> Result<Self> {
         let (sender, messages) = sync_channel(QUEUE);
-        let mut owner = Owner::new(project, environment, options.names);
-        owner.sweep = options.sweep;
-        if options.scope != Scope::Nothing {
-            let (reports, sender) = (owner.mark.clone(), sender.clone());
-            let report = move |report| reports.add(report, &sender);
-            owner.watch = watch::open(project, options.scope, report);
-            owner.writers = Writers::native();
-        }
+        let mut owner = owner(project, options, environment, &sender);
         let reader = owner.publisher.reader();
         // The first load runs on the caller's thread.
         owner.begin();
         owner.settle();
-        let thread =
-            std::thread::Builder::new().name("store".into()).spawn(move || owner.run(&messages));
-        let thread =
-            thread.map_err(|error| Error::io("start the thread that watches the files", error))?;
+        let thread = start(move || owner.run(&messages))?;
+        Ok(Self { reader, handle: Handle(sender), thread })
+    }
+
+    /// Like [`Store::open`], but returns before the files are read: until the first [`Handle::sync`] is answered, snapshots may
+    /// lack what is on disk.
+    ///
+    /// # Errors
+    /// When the thread cannot be started.
+    pub fn open_in_background(project: &Project, options: &Options) -> Result<Self> {
+        let (sender, messages) = sync_channel(QUEUE);
+        let mut owner = owner(project, options, Environment::default(), &sender);
+        let reader = owner.publisher.reader();
+        let thread = start(move || {
+            owner.begin();
+            owner.settle();
+            owner.run(&messages);
+        })?;
         Ok(Self { reader, handle: Handle(sender), thread })
     }
 
@@ -160,4 +167,27 @@ impl Store {
         let _ = self.handle.0.send(Message::Stop);
         let _ = self.thread.join();
     }
+}
+
+/// An owner that the system tells of changes, as far as the options say.
+fn owner(
+    project: &Project,
+    options: &Options,
+    environment: Environment,
+    sender: &SyncSender<Message>,
+) -> Owner {
+    let mut owner = Owner::new(project, environment, options.names);
+    owner.sweep = options.sweep;
+    if options.scope != Scope::Nothing {
+        let (reports, sender) = (owner.mark.clone(), sender.clone());
+        let report = move |report| reports.add(report, &sender);
+        owner.watch = watch::open(project, options.scope, report);
+        owner.writers = Writers::native();
+    }
+    owner
+}
+
+fn start(run: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>> {
+    let thread = std::thread::Builder::new().name("store".into()).spawn(run);
+    thread.map_err(|error| Error::io("start the thread that watches the files", error))
 }

@@ -27,7 +27,12 @@ pub fn choose(disk: &dyn Disk, root: &Path, choice: &FormatChoice) -> Chosen {
         let tree = plan_tree::find(disk, root, *format);
         let files: Vec<&str> = tree.files.iter().map(String::as_str).collect();
         let exists = |path: &str| disk.stat(&root.join(path)).is_ok();
-        let is_present = format.is_present(&files, &exists);
+        // A folder that cannot be searched is reported, so that its plan does not seem to be empty.
+        let is_unsearched = || {
+            let paths = tree.unsearched.iter().map(|one| one.path.as_str());
+            paths.into_iter().any(|path| format.marks().contains(&path))
+        };
+        let is_present = format.is_present(&files, &exists) || is_unsearched();
         if choice.reads(format.name(), is_present) {
             chosen.read.push(*format);
             if !choice.names(format.name(), is_present) {

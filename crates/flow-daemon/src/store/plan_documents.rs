@@ -11,7 +11,8 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 use crate::model::problem::KEPT;
 use crate::model::synonyms::Synonyms;
 
-use super::plan_files::{FormatFiles, PlanFiles};
+use super::plan_files::{FileError, FormatFiles, PlanFiles};
+use super::plan_tree::Unsearched;
 use super::plans::{FormatHealth, INVALID, KINDS, NOTE, Origin, PlanProblem, Plans};
 use super::source_state::{Health, Stamp, State};
 
@@ -137,23 +138,26 @@ fn add(
     });
 }
 
-/// Adds the files that cannot be read, and those that are left out.
+/// Adds the files and folders that cannot be read, and those that are left out.
 fn note_broken(plans: &mut Plans, files: &FormatFiles, first_path: usize, health: &mut Health) {
     let name = files.format.name();
     let mut broken = 0;
+    let mut refuse = |file: Arc<str>, error: &FileError, plans: &mut Plans| {
+        broken += 1;
+        let FileError { state, line, reason } = error.clone();
+        if !health.state.is_degraded() {
+            health.state = state;
+            health.last_error = Some(format!("{file}: {reason}"));
+        }
+        note(plans, PlanProblem { format: name, file, line, level: INVALID, reason });
+    };
     for (at, (_, file)) in files.files().enumerate() {
         let Some(error) = &file.error else { continue };
-        broken += 1;
-        let path = Arc::clone(&plans.paths[first_path + at]);
-        if !health.state.is_degraded() {
-            health.state = error.state;
-            health.last_error = Some(format!("{path}: {}", error.reason));
-        }
-        let reason = error.reason.clone();
-        note(
-            plans,
-            PlanProblem { format: name, file: path, line: error.line, level: INVALID, reason },
-        );
+        refuse(Arc::clone(&plans.paths[first_path + at]), error, plans);
+    }
+    for Unsearched { path, reason } in files.unsearched() {
+        let error = FileError { state: State::Refused, reason: reason.clone(), line: None };
+        refuse(Arc::from(path.as_str()), &error, plans);
     }
     if broken > 1 {
         let others = broken - 1;

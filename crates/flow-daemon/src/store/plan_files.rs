@@ -25,7 +25,7 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 use super::clock::Now;
 use super::disk::{Disk, Stat};
 use super::locate;
-use super::plan_tree::{self, Tree};
+use super::plan_tree::{self, Tree, Unsearched};
 use super::reading;
 use super::source_state::State;
 use crate::project::Limits;
@@ -306,6 +306,11 @@ impl FormatFiles {
         &self.tree.beside
     }
 
+    /// What is at the place of files or of a folder and cannot be searched.
+    pub fn unsearched(&self) -> &[Unsearched] {
+        &self.tree.unsearched
+    }
+
     /// Whether some file was never read because it may be half written.
     pub fn is_loading(&self) -> bool {
         self.is_loading
@@ -330,6 +335,9 @@ impl FormatFiles {
                 hash = xxh3_64_with_seed(error.reason.as_bytes(), hash);
             }
         }
+        for Unsearched { path, reason } in self.unsearched() {
+            hash = xxh3_64_with_seed(reason.as_bytes(), xxh3_64_with_seed(path.as_bytes(), hash));
+        }
         hash
     }
 
@@ -343,7 +351,8 @@ impl FormatFiles {
         if !self.tree.folders.is_empty() && self.tree.folders.iter().all(is_same) {
             return false;
         }
-        self.tree = plan_tree::find(disk, root, self.format);
+        let before = mem::replace(&mut self.tree, plan_tree::find(disk, root, self.format));
+        self.is_changed |= before.unsearched != self.tree.unsearched;
         for path in &self.tree.files {
             if !self.files.contains_key(path) {
                 self.files.insert(path.clone(), PlanFile::default());

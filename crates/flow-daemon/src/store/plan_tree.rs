@@ -1,11 +1,12 @@
 //! Finds the files of a format: a walk through the folders that may contain them. It keeps no state.
 
 use std::collections::BTreeMap;
+use std::io::ErrorKind;
 use std::path::Path;
 
 use flow_plans::{Format, OwnFile};
 
-use super::disk::{Disk, Stat};
+use super::disk::{Disk, Listed, Stat};
 use super::locate;
 use super::reading;
 
@@ -19,6 +20,8 @@ const MOST_NAMES: usize = 100_000;
 const MOST_CONFIGURATION: u64 = 64 << 10;
 /// Deepest folder below the root that is searched.
 const DEEPEST: usize = 12;
+/// Largest number of files and folders that are reported because they cannot be searched.
+const MOST_UNSEARCHED: usize = 100;
 
 /// The files of a format, and the folders that were searched.
 #[derive(Debug, Default, PartialEq)]
@@ -31,6 +34,17 @@ pub struct Tree {
     pub left_out: usize,
     /// Files that could stand in place of one that is read.
     pub beside: Vec<String>,
+    /// What is at the place of files or of a folder and cannot be searched; at most [`MOST_UNSEARCHED`].
+    pub unsearched: Vec<Unsearched>,
+}
+
+/// A file or a folder that cannot be searched.
+#[derive(Debug, PartialEq)]
+pub struct Unsearched {
+    /// Relative to the root.
+    pub path: String,
+    /// One sentence, without a path.
+    pub reason: String,
 }
 
 /// Finds the files of a format below a root. Links in place of folders are not followed.
@@ -45,22 +59,26 @@ pub fn find(disk: &dyn Disk, root: &Path, format: &dyn Format) -> Tree {
     }
     while let Some(path) = waiting.pop() {
         let Ok(stat) = disk.stat(&root.join(&path)) else { continue };
-        if stat.is_file() {
-            take(format, path, &mut tree);
+        // What is not a regular file is refused when it is read.
+        if format.owns(&path) {
+            tree.files.push(path);
             continue;
         }
-        if !stat.is_folder() {
-            continue;
-        }
-        if tree.folders.len() >= MOST_FOLDERS || path.split('/').count() > DEEPEST {
+        if tree.folders.len() >= MOST_FOLDERS {
             tree.left_out += 1;
             continue;
         }
         note(disk, root, &path, &mut tree);
-        let Ok(Some(real)) = locate::resolve(disk, root, Path::new(&path)) else { continue };
-        let Ok(listed) = disk.list(&real, MOST_NAMES) else {
-            tree.left_out += 1;
-            continue;
+        let listed = match list(disk, root, &path, &stat) {
+            Ok(listed) => listed,
+            Err(_) if tree.unsearched.len() >= MOST_UNSEARCHED => {
+                tree.left_out += 1;
+                continue;
+            }
+            Err(reason) => {
+                tree.unsearched.push(Unsearched { path, reason });
+                continue;
+            }
         };
         // The last one is searched first.
         for entry in listed.into_iter().rev() {
@@ -88,6 +106,25 @@ pub fn find(disk: &dyn Disk, root: &Path, format: &dyn Format) -> Tree {
     tree.left_out += surplus;
     tree.files.truncate(MOST_FILES);
     tree
+}
+
+/// The names in a folder.
+///
+/// # Errors
+/// Why it cannot be searched, as a phrase.
+fn list(disk: &dyn Disk, root: &Path, path: &str, stat: &Stat) -> Result<Vec<Listed>, String> {
+    if !stat.is_folder() {
+        return Err("not a folder".to_owned());
+    }
+    if path.split('/').count() > DEEPEST {
+        return Err(format!("more than {DEEPEST} folders below the project"));
+    }
+    let real = locate::resolve(disk, root, Path::new(path));
+    let real = real.map_err(|error| reading::reason(&error))?.ok_or(reading::OUTSIDE)?;
+    disk.list(&real, MOST_NAMES).map_err(|error| match error.kind() {
+        ErrorKind::FileTooLarge => format!("more than {MOST_NAMES} names in it"),
+        _ => reading::reason(&error),
+    })
 }
 
 /// The text of a small file; `None` if it cannot be read.

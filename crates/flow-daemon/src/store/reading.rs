@@ -12,6 +12,9 @@ use super::locate;
 use super::source_state::State;
 use super::tail::{Extent, Reading, Tail};
 
+/// The reason for which a file or a folder behind a link is not read.
+pub const OUTSIDE: &str = "a symlink that points outside the project";
+
 /// Why a file could not be read.
 #[derive(Debug)]
 pub struct ReadError {
@@ -64,8 +67,7 @@ pub fn open(disk: &dyn Disk, stat: &Stat, real: Option<&Path>) -> Result<Box<dyn
         return Err(ReadError::no_file());
     }
     let Some(real) = real else {
-        let reason = "a symlink that points outside the project";
-        return Err(ReadError::new(State::Refused, reason));
+        return Err(ReadError::new(State::Refused, OUTSIDE));
     };
     disk.open(real).map_err(|error| match error.raw_os_error() {
         // There was no link on this path a moment ago.
