@@ -114,7 +114,7 @@ fn free(story: &mut Story, text: &str) -> Result<(), Misfit> {
     let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1));
     let starts = starts.filter_map(|at| Some((at, text.get(at..)?)));
     let stated = starts
-        .filter(|(_, rest)| after(rest.trim_start(), &["As "]).is_some())
+        .filter(|(_, rest)| after(rest.trim_start().trim_start_matches("**"), &["As "]).is_some())
         .take(MOST_STARTS)
         .find_map(|(at, rest)| sentence::split(rest).map(|(read, rest)| (at, read, rest)));
     let Some((at, stated, rest)) = stated else {
