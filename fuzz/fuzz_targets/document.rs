@@ -6,7 +6,7 @@ use std::fs;
 
 use flow::skill::generator::SKILLS;
 use flow::skill::input::labels;
-use flow::skill::input::recognise::{self, Format};
+use flow::skill::input::recognise;
 use flow::skill::story::{Story, document, read};
 use flow_fuzz::{Call, choice, context, folder, run, within_limits};
 use libfuzzer_sys::fuzz_target;
@@ -48,7 +48,7 @@ fuzz_target!(|data: &[u8]| {
 fn readers(text: &str) {
     let _ = document::criteria(text, "criteria");
     let _ = read::text(&mut Story::default(), text, "topic");
-    let _ = recognise::recognise(text, Format::Any, &[]);
+    let _ = recognise::recognise(text, &[]);
 }
 
 /// The labels of every skill.

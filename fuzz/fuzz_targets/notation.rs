@@ -5,7 +5,7 @@
 use flow::skill::input::notation::{
     Misfit, Notation, arrows, bounds, endpoints, entities, errors, list, split,
 };
-use flow::skill::input::recognise::{self, Format};
+use flow::skill::input::recognise::{self, ContentKind};
 use flow_fuzz::{Call, choice, run, within_limits};
 use libfuzzer_sys::fuzz_target;
 
@@ -45,7 +45,7 @@ fn notations(text: &str) {
         let _ = (notation.is_likely(text), misfit.map(|misfit| misfit.fault("field").to_string()));
     }
     let _ = (bounds::find(text), split(text, ',').len());
-    let _ = recognise::recognise(text, Format::Any, &ALL);
+    let _ = recognise::recognise(text, &ALL.map(ContentKind::Notation));
 }
 
 fn read(notation: Notation, text: &str) -> Result<(), Misfit> {

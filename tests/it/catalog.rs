@@ -174,8 +174,8 @@ fn bad_input_is_refused_by_name_and_nothing_is_written() {
             (b"{", &[][..], "not JSON"),
             (b"a\xff", &[], "UTF-8"),
             (&vec![b'a'; 10 << 20], &[], &input::LARGEST.to_string()),
-            (bomb.as_bytes(), &["--format", "yaml"], "YAML"),
-            ("[".repeat(100_000).as_bytes(), &["--format", "yaml"], "YAML"),
+            (bomb.as_bytes(), &["--as", "fields"], "YAML"),
+            ("[".repeat(100_000).as_bytes(), &["--as", "fields"], "YAML"),
         ] {
             let ran = fed(&project, skill, bytes, more);
             assert_eq!(ran.code, 2, "{skill}: {hint}: {ran:?}");
@@ -254,9 +254,9 @@ fn nothing_is_no_input() {
         for (bytes, more) in [
             (&b""[..], &[][..]),
             (b" \n\t\n", &[]),
-            (b"{}", &["--format", "json"]),
-            (b"{}\n", &["--format", "yaml"]),
-            (b"\xef\xbb\xbf", &["--format", "text"]),
+            (b"{}", &["--as", "fields"]),
+            (b"---\n{}\n", &["--as", "fields"]),
+            (b"\xef\xbb\xbf", &["--as", "text"]),
         ] {
             if bytes.starts_with(b"{") && takes_object(skill) {
                 continue; // It is a value, and one of no members.

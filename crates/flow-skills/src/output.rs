@@ -144,12 +144,30 @@ pub enum Fault {
         /// The form, with the user's own words if possible.
         example: String,
     },
+    /// A fault of a text that has several lines.
+    #[error("{fault}")]
+    At {
+        /// The line, from 1.
+        line: usize,
+        /// The fault.
+        fault: Box<Self>,
+    },
     /// The input cannot be decoded or parsed: not UTF-8, too large, invalid JSON or YAML.
     #[error("{0}")]
     Unreadable(String),
     /// Any other fault, as a sentence that names it.
     #[error("{0}")]
     Refused(String),
+}
+
+impl Fault {
+    /// The line of the text that it is about, from 1.
+    pub fn line(&self) -> Option<usize> {
+        match self {
+            Self::Notation { line, .. } | Self::At { line, .. } => Some(*line),
+            _ => None,
+        }
+    }
 }
 
 /// Longest part of a value that an error shows, in characters.

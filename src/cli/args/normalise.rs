@@ -10,12 +10,11 @@ use crate::skill::runtime::catalog;
 /// The keys of `KEY=value` words.
 const KEYS: [&str; 3] = ["ACTION", "PORT", "PROJECT"];
 /// Options whose value is the next word.
-pub(super) const WITH_VALUE: [&str; 10] = [
+pub(super) const WITH_VALUE: [&str; 9] = [
     "--project",
     "--port",
     "--input",
     "--from-story",
-    "--format",
     "--as",
     "--out",
     "--to",

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 
-use crate::skill::input::recognise::{ContentKind, Format};
+use crate::skill::input::recognise::ContentKind;
 
 #[derive(Debug, PartialEq, Eq, clap::Args)]
 #[allow(clippy::struct_excessive_bools, reason = "each is an option that is given or not")]
@@ -18,9 +18,6 @@ pub(in crate::cli) struct SkillCall {
     /// Use this story of the project as the input
     #[arg(long, value_name = "ID")]
     pub(in crate::cli) from_story: Option<String>,
-    /// The format of the input, if it is not recognised
-    #[arg(long, value_name = "FORMAT", default_value = "any", value_parser = formats())]
-    pub(in crate::cli) format: Format,
     /// Read the input as this kind of content instead of recognising it: fields, sample, ddl, text, …
     #[arg(long = "as", value_name = "KIND", value_parser = kinds())]
     pub(in crate::cli) kind: Option<ContentKind>,
@@ -45,22 +42,6 @@ pub(in crate::cli) struct SkillCall {
     /// With add --all: do not ask for confirmation
     #[arg(long)]
     pub(in crate::cli) yes: bool,
-}
-
-fn formats() -> impl TypedValueParser<Value = Format> {
-    let value = |name, help| PossibleValue::new(name).help(help);
-    let values = PossibleValuesParser::new([
-        value("any", "Recognised from the content"),
-        value("json", "JSON"),
-        value("yaml", "YAML"),
-        value("text", "Plain text or Markdown"),
-    ]);
-    values.map(|name| match name.as_str() {
-        "json" => Format::Json,
-        "yaml" => Format::Yaml,
-        "text" => Format::Text,
-        _ => Format::Any,
-    })
 }
 
 fn kinds() -> impl TypedValueParser<Value = ContentKind> {

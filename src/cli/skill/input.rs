@@ -32,7 +32,6 @@ pub(super) fn request(skill: &Skill, call: &SkillCall, words: &[String]) -> Resu
     let owned = |(name, text): (&str, &str)| (name.to_owned(), text.to_owned());
     let mut request = Request {
         pairs: pairs.iter().filter_map(|word| pair(word)).map(owned).collect(),
-        format: call.format,
         kind: call.kind,
         ..Request::default()
     };

@@ -109,14 +109,9 @@ fn features_parse() {
     let texts: Vec<&str> = outputs.iter().map(|output| output.artifacts[0].text.as_str()).collect();
     let parsed = node(PARSE, &json!(texts));
     for (output, parsed) in outputs.iter().zip(parsed.as_array().unwrap()) {
-        let ids = |list: &Value| {
-            list.as_array()
-                .unwrap_or_else(|| panic!("{list}"))
-                .iter()
-                .map(|one| {
-                    (one["id"].clone(), one["examples"].as_array().cloned().unwrap_or_default())
-                })
-                .collect::<Vec<_>>()
+        let ids = |list: &Value| -> Vec<Value> {
+            let list = list.as_array().unwrap_or_else(|| panic!("{list}"));
+            list.iter().map(|one| one["id"].clone()).collect()
         };
         assert_eq!(ids(parsed), ids(&output.data["cases"]));
     }
@@ -170,21 +165,4 @@ fn pytest_collects_the_stubs_as_skipped() {
             .current_dir(place.path()),
     );
     assert!(text.contains(&format!("{cases} skipped in")), "{text}");
-}
-
-#[test]
-fn rust_stubs_compile_and_are_ignored() {
-    let Some(rustc) = find("rustc") else { return };
-    let place = tempfile::tempdir().unwrap();
-    let outputs = all("rust");
-    let cases = lay(&outputs, place.path());
-    let modules: Vec<String> = (0..outputs.len()).map(|at| format!("mod s{at};\n")).collect();
-    fs::write(place.path().join("all.rs"), modules.concat()).unwrap();
-    said(
-        Command::new(rustc)
-            .args(["--test", "--edition=2024", "all.rs", "-o", "all"])
-            .current_dir(place.path()),
-    );
-    let text = said(&mut Command::new(place.path().join("all")));
-    assert!(text.contains(&format!("0 passed; 0 failed; {cases} ignored")), "{text}");
 }

@@ -28,7 +28,7 @@ pub(super) const CASES: &[Case] = &[
     case("An input that is a folder", "flow skill adr-template --input docs", 2),
     case("An input that is not JSON", "flow skill adr-template --input decision.json", 2)
         .files(&[("decision.json", "{\"title\": }")]),
-    case("An input that is not YAML", "flow skill adr-template --format yaml --input decision.yaml", 2)
+    case("An input that is not YAML", "flow skill adr-template --as fields --input decision.yaml", 2)
         .files(&[("decision.yaml", "title: [")]),
     case("An input that is not text", "flow skill adr-template --input decision.md", 2)
         .with(|scene| fs::write(scene.project.root.join("decision.md"), b"a\xff").unwrap()),

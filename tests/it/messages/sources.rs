@@ -34,7 +34,7 @@ const REACH: usize = 260;
 const SHORTEST: usize = 8;
 
 /// A part of each text that is not on the page, and the reason.
-const ELSEWHERE: [(&str, &str); 57] = [
+const ELSEWHERE: [(&str, &str); 56] = [
     (
         "nobody listens on the control socket",
         "the reason given for a server that is not responding",
@@ -96,7 +96,6 @@ const ELSEWHERE: [(&str, &str); 57] = [
     ("it is given to map_err", "the reason of a lint"),
     ("find the log", "the system refused"),
     ("no field accepts the text", "a document whose heading has a label's name"),
-    ("none of its members describes the data", "a reason within another message"),
     ("no template was added", "an answer on a terminal: hostile_checkout::trust"),
 ];
 

@@ -2,33 +2,32 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
 
 use super::skill::{Needs, Skill};
 use crate::input::kind::{Kind, Upstream};
 use crate::input::place::{Definition, takes};
 use crate::input::recognise::{ContentKind, is_feature};
-use crate::input::typed::InputType;
-use crate::input::values::Line;
+use crate::input::values::{Block, Line};
 use crate::output::{Artifact, Output, Result, missing};
-use crate::page::{Finding, Form};
+use crate::page::{Finding, Form, Page, Section, bullets};
 use crate::project_state::{Context, recorded};
 use crate::runtime::engine;
 use crate::story::check::check;
 use crate::story::fields::StoryFields;
-use crate::story::gherkin::Source;
 use crate::story::scenario::{Criteria, Scenario, heading};
-use crate::story::{Story, criteria, data, document, feature, limits, read};
-use crate::text::{prose, stem_of_story};
+use crate::story::{Story, data, document, feature, limits, read, scenario};
+use crate::text::prose::prose;
+use crate::text::stem_of_story;
 use crate::{output, page};
 
 const NAME: &str = "acceptance-criteria-generator";
+
+const SECTIONS: &[Section] = &[Section::optional("rules", "Rules", &[])];
 
 /// The row of the table.
 pub(super) const SKILL: Skill = Skill {
     name: NAME,
     input: Definition {
-        input: InputType::of::<Input>(),
         takes: &[
             takes(ContentKind::Text, "story"),
             takes(ContentKind::Gherkin, "story"),
@@ -36,6 +35,7 @@ pub(super) const SKILL: Skill = Skill {
         ],
         instead: &["from_story"],
         accepts: &[Kind::Story],
+        ..Definition::of::<Input>()
     },
     needs: Needs::Input,
     gives: Kind::Criteria,
@@ -50,7 +50,7 @@ struct Input {
     from_story: Option<Line>,
     /// The story: "As a … I want … so that …", a story with labels or in Markdown, or a feature, whose scenarios are kept.
     #[schemars(extend("x-whole" = true))]
-    story: Option<Source>,
+    story: Option<Block>,
     #[serde(flatten)]
     fields: StoryFields,
     /// The format of the output. Default: markdown.
@@ -96,8 +96,8 @@ fn generate(mut input: Input, upstream: Option<&Upstream>, context: &Context) ->
     }
     limits::check(&story)?;
     data::model(&story.data, &story.title)?;
-    let open = criteria::questions(&story);
-    let (mut criteria, more) = criteria::with(story, scenarios);
+    let open = scenario::questions(&story);
+    let (mut criteria, more) = scenario::criteria(story, scenarios);
     criteria.description = description;
     notes.extend(more);
     let artifact = written(&criteria, input.format)?;
@@ -114,14 +114,16 @@ fn written(criteria: &Criteria, format: Format) -> Result<Artifact> {
     }
     let (rules, others): (Vec<_>, Vec<_>) =
         scenarios.iter().cloned().partition(|scenario| scenario.as_rule().is_some());
-    let rule =
-        |rule: &Scenario| json!({"id": rule.id, "text": prose::prose(rule.as_rule()?)}).into();
-    let rules: Vec<Value> = rules.iter().filter_map(rule).collect();
+    let rule = |rule: &Scenario| Some(format!("{}: {}", rule.id, prose(rule.as_rule()?)));
+    let rules = SECTIONS[0].written(bullets(rules.iter().filter_map(rule)));
     let feature = feature::write(&Criteria { scenarios: others, ..criteria.clone() });
-    let shown = json!({
-        "id": story.id, "title": heading(&story.title), "feature": document::block(&feature), "rules": rules,
-    });
-    let text = engine::render_own(NAME, "assets/template.md.tera", &shown)?;
+    let id = story.id.as_ref().map(|id| format!(" of {id}")).unwrap_or_default();
+    let page = Page {
+        title: format!("Acceptance criteria{id}: {}", heading(&story.title)),
+        front: vec![document::block(&feature)],
+        sections: vec![rules],
+    };
+    let text = engine::render_page(NAME, "assets/template.md.tera", &page)?;
     Ok(Artifact::new(format!("{stem}-criteria.md"), "markdown", text))
 }
 
@@ -129,7 +131,7 @@ fn written(criteria: &Criteria, format: Format) -> Result<Artifact> {
 fn verify(text: &str) -> Vec<Finding> {
     let scenarios = match document::criteria(text, "criteria") {
         Ok(read) => read.criteria.scenarios,
-        Err(fault) => return vec![Finding::of_fault(text, &fault)],
+        Err(fault) => return vec![Finding::of_fault(&fault)],
     };
     if scenarios.is_empty() {
         return vec![Finding::new(1, "there is no criterion")];
@@ -137,7 +139,7 @@ fn verify(text: &str) -> Vec<Finding> {
     if is_feature(text) {
         return check(text, &scenarios);
     }
-    page::check(text, &Form::new("# Acceptance criteria: …", &[]), |_, findings| {
+    page::check(text, &Form::new("# Acceptance criteria: …", SECTIONS), |_, findings| {
         findings.extend(check(text, &scenarios));
     })
 }

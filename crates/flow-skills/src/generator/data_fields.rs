@@ -14,7 +14,7 @@ use crate::input::notation::entities::NAMELESS;
 use crate::input::notation::{Notation, entities};
 use crate::input::place::{Definition, Takes, takes};
 use crate::input::recognise;
-use crate::input::recognise::{Content, ContentKind, Format, is_sql};
+use crate::input::recognise::{Content, ContentKind};
 use crate::input::values::Line;
 use crate::output::{Fault, Result, bad, bad_given, missing};
 use crate::story::data as story_data;
@@ -133,7 +133,7 @@ impl DataFields {
             return of_ddl(text, reading);
         }
         if let Some(value) = &self.model {
-            return from_value("model", value, reading);
+            return from_value("model", value);
         }
         let expects = "TEXT such as `User: id uuid pk, email string unique`, or --input FILE";
         let upstream =
@@ -150,15 +150,16 @@ pub(super) fn recognised(value: &Value, name: &str, reading: Reading) -> Result<
 }
 
 fn read_recognised(value: &Value, name: &str, reading: Reading) -> Result<Read> {
+    let entities = ContentKind::Notation(Notation::Entities);
     let content = match value {
-        Value::String(text) => recognise::recognise(text, Format::Any, &[Notation::Entities])?,
-        value => recognise::recognise(&value.to_string(), Format::Json, &[])?,
+        Value::String(text) => recognise::recognise(text, &[entities])?,
+        value => recognise::classified("", value.clone()),
     };
     let Content { kind, text, value } = content;
     let model = match (kind, value) {
         (ContentKind::OpenApi, Some(value)) => openapi::read(&value, "source"),
         (ContentKind::JsonSchema, Some(value)) => json_schema::read(&value, name, "source"),
-        (ContentKind::Model, Some(value)) => return from_value("source", &value, reading),
+        (ContentKind::Model, Some(value)) => return from_value("source", &value),
         (_, Some(Value::Array(items)))
             if !items.is_empty() && items.iter().all(Value::is_object) =>
         {
@@ -207,26 +208,19 @@ impl From<Model> for Read {
 }
 
 /// The model of SQL.
-pub(super) fn of_ddl(text: &str, reading: Reading) -> Result<Read> {
+fn of_ddl(text: &str, reading: Reading) -> Result<Read> {
     ddl::read_as(text, reading).map(|(model, notes)| Read { model, notes })
 }
 
-/// The model in a field: in the model's own format, or as SQL or entities.
-pub(super) fn from_value(field: &str, value: &Value, reading: Reading) -> Result<Read> {
-    if let Some(text) = value.as_str() {
-        if is_sql(text) {
-            return of_ddl(text, reading);
-        }
-        refuse_code(text)?;
-        return text::notation(text, field).map(Read::from);
-    }
+/// The model in a field, in the model's own format.
+fn from_value(field: &str, value: &Value) -> Result<Read> {
     Model::deserialize(value)
         .map(Read::from)
         .map_err(|error| bad(field, value, &format!("a data model ({error})")))
 }
 
 /// A value given as JSON, or as a text that contains JSON or YAML.
-pub(super) fn parsed(value: &Value, field: &str) -> Result<Value> {
+fn parsed(value: &Value, field: &str) -> Result<Value> {
     let Value::String(text) = value else { return Ok(value.clone()) };
     serde_json::from_str(text).or_else(|_| yaml::read(text)).map_err(|error| {
         Fault::Unreadable(format!("the field {field:?} is neither JSON nor YAML: {error}"))
@@ -234,7 +228,7 @@ pub(super) fn parsed(value: &Value, field: &str) -> Result<Value> {
 }
 
 /// The model in another skill's output.
-pub(super) fn of_skill(before: &Upstream) -> Result<Model> {
+fn of_skill(before: &Upstream) -> Result<Model> {
     if let Some(model) = before.read::<Model>()? {
         return Ok(model);
     }
@@ -248,7 +242,7 @@ pub(super) fn of_skill(before: &Upstream) -> Result<Model> {
 }
 
 /// Refuses code that skills generate.
-pub(super) fn refuse_code(text: &str) -> Result<()> {
+fn refuse_code(text: &str) -> Result<()> {
     let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
     if CODE.split('|').any(|word| first.starts_with(word)) {
         return Err(Fault::Refused(
@@ -281,7 +275,7 @@ fn of_story(data: &Value, lines: &[Value]) -> Result<Model> {
 }
 
 /// Refuses a model with references that lead nowhere, or that cannot be followed to an end.
-pub(super) fn check_references(model: &Model) -> Result<()> {
+fn check_references(model: &Model) -> Result<()> {
     for (name, entity) in &model.entities {
         let mut open = vec![&entity.shape];
         while let Some(shape) = open.pop() {

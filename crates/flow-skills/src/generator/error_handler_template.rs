@@ -56,6 +56,7 @@ struct Input {
 struct CaseFields {
     /// The code that callers see, such as `NOT_FOUND`, or the words that it is made of.
     #[serde(alias = "name")]
+    #[schemars(extend("x-labels" = ["name"]))]
     code: Line,
     /// The HTTP status of the response. Default: 500.
     status: Option<Int<400, 599>>,

@@ -17,7 +17,7 @@ use crate::runtime::engine;
 use crate::story::fields::StoryFields;
 use crate::story::scenario::heading;
 use crate::story::scenario::{article, next_number};
-use crate::story::{Story, criteria, data, limits, read};
+use crate::story::{Story, data, limits, read, scenario};
 use crate::text::prose::{all, prose};
 use crate::text::stem_of_story;
 use crate::{output, page};
@@ -177,7 +177,7 @@ fn page_of(story: &Story) -> Page {
 
 /// What the story lacks, worded as what to add.
 fn questions(story: &Story) -> Vec<String> {
-    let mut open = criteria::questions(story);
+    let mut open = scenario::questions(story);
     if story.criteria.is_empty() {
         open.push("criteria: not given (add criteria=A;B)".to_owned());
     }
@@ -191,7 +191,7 @@ fn questions(story: &Story) -> Vec<String> {
 fn verify(text: &str, context: &Context) -> Vec<Finding> {
     let mut story = Story::default();
     if let Err(fault) = read::text(&mut story, text, "story") {
-        return vec![Finding::of_fault(text, &fault)];
+        return vec![Finding::of_fault(&fault)];
     }
     page::check(text, &Form::new("# US-0001: Title", &[]), |document, findings| {
         let is_complete = findings.is_empty();

@@ -7,35 +7,40 @@ use std::fmt::Write as _;
 use flow_model::hidden::is_hidden;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
 
 use super::skill::{Needs, Skill};
 use crate::input::kind::{Kind, Upstream};
 use crate::input::place::{Definition, takes};
 use crate::input::recognise::ContentKind;
-use crate::input::typed::InputType;
-use crate::input::values::Line;
+use crate::input::values::{Block, Line, TextOrList};
 use crate::output::{Artifact, Output, Result, missing};
-use crate::page::{Document, Finding, Form, Part, Section};
+use crate::page::{Document, Finding, Form, Page, Part, Section, bullets};
 use crate::project_state::{Context, recorded};
 use crate::runtime::engine;
-use crate::story::cases::{Case, Cases, Level};
+use crate::story::cases::{Case, Cases, Level, Trace};
 use crate::story::check::check;
-use crate::story::fields::Data;
-use crate::story::gherkin::Source;
 use crate::story::scenario::titled;
 use crate::story::scenario::{Criteria, Read, Scenario, heading, worded};
 use crate::story::{Story, cases, data as story_data, document, feature, fields, gherkin, limits};
-use crate::text::{prose, stem_of_story, table, unused_with};
+use crate::text::prose::prose;
+use crate::text::{stem_of_story, table, unused_with};
 use crate::{output, page};
 
 const NAME: &str = "test-case-generator";
+
+#[rustfmt::skip]
+const SECTIONS: &[Section; 5] = &[
+    Section::optional("data", "Test data", &[]),
+    Section::new("", "Unit", &[], r"\<a rule or a limit for a unit test>"),
+    Section::new("", "Integration", &[], r"\<a scenario of Given, When and Then>"),
+    Section::new("", "End-to-end", &[], r"\<the scenario of the whole story>"),
+    Section::named("Trace", &[]),
+];
 
 /// The row of the table.
 pub(super) const SKILL: Skill = Skill {
     name: NAME,
     input: Definition {
-        input: InputType::of::<Input>(),
         takes: &[
             takes(ContentKind::Text, "criteria"),
             takes(ContentKind::Gherkin, "criteria"),
@@ -43,6 +48,7 @@ pub(super) const SKILL: Skill = Skill {
         ],
         instead: &["from_story"],
         accepts: &[Kind::Criteria, Kind::Story],
+        ..Definition::of::<Input>()
     },
     needs: Needs::Input,
     gives: Kind::Cases,
@@ -58,13 +64,12 @@ struct Input {
     from_story: Option<Line>,
     /// The acceptance criteria: Markdown, a feature in Gherkin, a story, or one sentence per line.
     #[schemars(extend("x-whole" = true))]
-    criteria: Option<Source>,
+    criteria: Option<Block>,
     /// Further criteria as sentences.
     #[serde(default)]
     statements: Vec<Line>,
     /// The data of the story: entities such as "Reset: email email, minutes int", samples in JSON, or a table.
-    #[serde(default)]
-    data: Data,
+    data: Option<TextOrList<Block>>,
     /// The title. Default: that of the criteria.
     title: Option<Line>,
     /// The format of the output. Default: markdown.
@@ -83,7 +88,6 @@ enum Format {
     Jest,
     Vitest,
     Pytest,
-    Rust,
 }
 
 /// Generates test cases.
@@ -94,7 +98,7 @@ fn generate(input: Input, upstream: Option<&Upstream>, context: &Context) -> Res
     let stem = stem_of_story(criteria.story.id.as_deref(), &criteria.story.title);
     let artifact = match format {
         Format::Markdown => {
-            let text = engine::render_own(NAME, "assets/template.md.tera", &view(&cases))?;
+            let text = engine::render_page(NAME, "assets/template.md.tera", &page_of(&cases))?;
             Artifact::new(format!("{stem}-tests.md"), "markdown", text)
         }
         Format::Feature | Format::Gherkin => {
@@ -126,7 +130,7 @@ fn read(input: Input, upstream: Option<&Upstream>, context: &Context) -> Result<
         }
     }
     let Criteria { story, scenarios, .. } = &mut read.criteria;
-    fields::add(&mut story.data, input.data.0.into_iter());
+    fields::add_data(&mut story.data, input.data);
     let statements: Vec<String> = input.statements.into_iter().map(Line::into_inner).collect();
     if let Some(title) = input.title {
         titled(story, &title);
@@ -152,47 +156,40 @@ fn given_before(upstream: &Upstream) -> Result<Read> {
 }
 
 /// Cases by level, and the trace of criteria.
-fn view(cases: &Cases) -> Value {
-    let levels = [
-        (Level::Unit, "Unit", "a rule or a limit for a unit test"),
-        (Level::Integration, "Integration", "a scenario of Given, When and Then"),
-        (Level::EndToEnd, "End-to-end", "the scenario of the whole story"),
-    ]
-    .map(|(level, heading, blank)| {
+fn page_of(cases: &Cases) -> Page {
+    let data = format!("```text\n{}\n```", cases.data.join("\n"));
+    let levels = [Level::Unit, Level::Integration, Level::EndToEnd];
+    let levels = SECTIONS[1..4].iter().zip(levels).map(|(section, level)| {
         let of_level = cases.cases.iter().filter(|case| case.level == level);
         let of_level: Vec<Scenario> = of_level.map(Case::tagged).collect();
-        let text = match of_level.as_slice() {
-            [] => prose::prose(&format!("<{blank}>")),
-            of_level => document::block(&feature::scenarios(of_level)),
-        };
-        json!({"heading": heading, "text": text})
+        let text = feature::scenarios(&of_level);
+        section.written(if text.is_empty() { text } else { document::block(&text) })
     });
-    let trace = cases.criteria.iter().map(|criterion| {
-        json!({
-            "id": criterion.id, "name": table::cell(&criterion.name), "cases": criterion.cases.join(", "),
-        })
-    });
-    json!({
-        "title": heading(&cases.story.title), "id": cases.story.id, "levels": levels,
-        "trace": trace.collect::<Vec<_>>(), "story_data": cases.data,
-        "description": prose::all(&cases.description),
-    })
+    let row = |Trace { id, name, cases }: &Trace| {
+        format!("\n| {id} | {} | {} |", table::cell(name), cases.join(", "))
+    };
+    let trace: String = cases.criteria.iter().map(row).collect();
+    let trace = format!("| criterion | name | cases |\n| --- | --- | --- |{trace}");
+    let data = SECTIONS[0].written(if cases.data.is_empty() { String::new() } else { data });
+    let sections =
+        std::iter::once(data).chain(levels).chain([SECTIONS[4].written(trace)]).collect();
+    let description = cases.description.iter();
+    let description = bullets(description.map(|text| format!("Description: {}", prose(text))));
+    let front = Some(description).filter(|text| !text.is_empty()).into_iter().collect();
+    let id = cases.story.id.as_ref().map(|id| format!(" of {id}")).unwrap_or_default();
+    Page { title: format!("Test cases{id}: {}", heading(&cases.story.title)), front, sections }
 }
 
 /// Writes the cases for a test runner.
 fn write(format: Format, stem: &str, cases: &Cases) -> Artifact {
     let (name, under) = (cases.story.title.as_str(), module(stem));
     let all = cases.cases.as_slice();
-    match format {
-        Format::Pytest => Artifact::new(format!("test_{under}.py"), "python", python(name, all)),
-        Format::Rust => Artifact::new(format!("{under}.rs"), "rust", rust(name, all)),
-        _ => {
-            let is_vitest = format == Format::Vitest;
-            let import = "import { describe, test } from \"vitest\";\n\n";
-            let text = javascript(name, if is_vitest { import } else { "" }, all);
-            Artifact::new(format!("{stem}.test.js"), "javascript", text)
-        }
+    if format == Format::Pytest {
+        return Artifact::new(format!("test_{under}.py"), "python", python(name, all));
     }
+    let import = "import { describe, test } from \"vitest\";\n\n";
+    let import = if format == Format::Vitest { import } else { "" };
+    Artifact::new(format!("{stem}.test.js"), "javascript", javascript(name, import, all))
 }
 
 /// A name for a module or a function: ASCII letters, digits and underscores.
@@ -218,10 +215,8 @@ fn steps(case: &Case, head: &str) -> String {
             let _ = writeln!(out, "{}", format!("{head}   {}", comment(line)).trim_end());
         }
     }
-    for table in &case.scenario.examples {
-        for row in std::iter::once(&table.header).chain(&table.rows) {
-            let _ = writeln!(out, "{head} | {} |", comment(&row.join(" | ")));
-        }
+    for row in case.scenario.examples.iter().filter(|line| table::is_row(line)) {
+        let _ = writeln!(out, "{head} {}", comment(row));
     }
     out
 }
@@ -257,31 +252,12 @@ fn python(name: &str, cases: &[Case]) -> String {
     out
 }
 
-fn rust(name: &str, cases: &[Case]) -> String {
-    let mut out = format!("//! {}\n", comment(name));
-    for (case, function) in cases.iter().zip(functions(cases)) {
-        let (steps, reason) = (steps(case, "    //"), format!("pending: {}", label(case)));
-        let _ = writeln!(
-            out,
-            "\n#[test]\n#[ignore = {reason:?}]\nfn {function}() {{\n{steps}    todo!()\n}}"
-        );
-    }
-    out
-}
-
 /// A unique function name for each case.
 fn functions(cases: &[Case]) -> Vec<String> {
     let mut taken = HashSet::new();
     let mut name = |name: &str| unused_with("_", name, |name| taken.insert(name.to_owned()));
     cases.iter().map(|case| name(&module(&case.scenario.id))).collect()
 }
-
-const SECTIONS: &[Section; 4] = &[
-    Section::named("Unit", &[]),
-    Section::named("Integration", &[]),
-    Section::named("End-to-end", &[]),
-    Section::named("Trace", &[]),
-];
 
 /// Checks cases: their levels, steps and ids, and that the trace of criteria names them, and no others.
 fn verify(text: &str) -> Vec<Finding> {
@@ -290,7 +266,7 @@ fn verify(text: &str) -> Vec<Finding> {
     };
     let cases = match gherkin::read(&features, "cases") {
         Ok(read) => read.criteria.scenarios,
-        Err(fault) => return vec![Finding::of_fault(text, &fault)],
+        Err(fault) => return vec![Finding::of_fault(&fault)],
     };
     page::check(text, &Form::new("# Test cases: …", SECTIONS), |document, findings| {
         findings.extend(check(text, &cases));
@@ -302,7 +278,7 @@ fn verify(text: &str) -> Vec<Finding> {
 fn trace(document: &Document<'_>, cases: &[Scenario], findings: &mut Vec<Finding>) {
     let mut traced: Vec<String> = Vec::new();
     // The first row is the header.
-    let rows = document.part(&SECTIONS[3]).into_iter().flat_map(|part| part.rows().skip(1));
+    let rows = document.part(&SECTIONS[4]).into_iter().flat_map(|part| part.rows().skip(1));
     for (line, cells) in rows {
         let [criterion, _, ids, ..] = cells.as_slice() else { continue };
         let ids: Vec<&str> = ids.split(',').map(str::trim).filter(|id| !id.is_empty()).collect();
@@ -317,7 +293,7 @@ fn trace(document: &Document<'_>, cases: &[Scenario], findings: &mut Vec<Finding
             traced.push(id.to_owned());
         }
     }
-    let line = document.part(&SECTIONS[3]).map_or(1, |part: &Part<'_>| part.number);
+    let line = document.part(&SECTIONS[4]).map_or(1, |part: &Part<'_>| part.number);
     let untraced = cases.iter().filter(|case| !traced.contains(&case.id));
     findings.extend(untraced.map(|case| {
         let what = format!("the trace does not name {}: add it to its criterion", case.id);

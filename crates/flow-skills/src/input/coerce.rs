@@ -1,11 +1,12 @@
 //! Converts the text of a `key=value` word or of a label to the type in the field's schema.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
+use super::typed::{self, is_same_word};
 use crate::output::Result;
 use crate::text::{self, yaml};
 
-use super::typed;
+pub use super::typed::property;
 
 /// The schema keyword of a list whose items are short names: commas separate them. Other lists are split at semicolons
 /// and line breaks, since a sentence may contain commas.
@@ -43,12 +44,6 @@ pub(crate) fn coerce(field: &str, text: &str, schema: &Value) -> Result<Value> {
         _ => serde_json::from_str(trimmed),
     };
     value.map_err(|_| wrong())
-}
-
-/// Whether two spellings are the same choice: `In progress` is `in-progress`.
-fn is_same_word(word: &str, given: &str) -> bool {
-    let plain = |text: &str| text.to_lowercase().replace(['_', ' '], "-");
-    plain(word) == plain(given)
 }
 
 /// The items of a list: bullets, or lines if there are several, else the parts between separators.
@@ -106,19 +101,4 @@ fn values(field: &str, text: &str, schema: &Value) -> Result<Value> {
             _ => Err(typed::bad(field, &Value::from(text), schema, None)),
         },
     }
-}
-
-/// The field with this name or label, ignoring case and with spaces or hyphens for underscores, and its schema. The same
-/// names are those of `key=value` words, of labels, of headings and of members.
-pub fn property<'a>(schema: &'a Value, name: &str) -> Option<(&'a str, &'a Value)> {
-    let all: &Map<String, Value> = schema["properties"].as_object()?;
-    let has_label = |property: &Value| {
-        let labels = property[typed::LABELS].as_array().into_iter().flatten();
-        labels.filter_map(Value::as_str).any(|label| is_same_word(label, name))
-    };
-    all.iter()
-        .find(|(known, _)| *known == name)
-        .or_else(|| all.iter().find(|(known, _)| is_same_word(known, name)))
-        .or_else(|| all.iter().find(|(_, property)| has_label(property)))
-        .map(|(known, schema)| (known.as_str(), schema))
 }

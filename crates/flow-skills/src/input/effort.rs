@@ -186,21 +186,4 @@ mod tests {
         }
         assert_eq!(Effort::parse(&"1h to ".repeat(9_000)), None);
     }
-
-    #[test]
-    fn sizes_are_shown_as_they_were_meant() {
-        let shown = |text: &str| Effort::parse(text).unwrap().to_string();
-        assert_eq!(shown("5"), "5 points");
-        assert_eq!(shown("1"), "1 point");
-        assert_eq!(shown("2.5"), "2.5 points");
-        assert_eq!(shown("30m"), "30 min");
-        assert_eq!(shown("90m"), "1.5 h");
-        assert_eq!(shown("2-3d"), "16 h to 24 h");
-        assert_eq!(shown("0.25"), "0.25 points");
-        assert_eq!(shown("0.05"), "0.05 points");
-        assert_eq!(shown("75m"), "1.25 h");
-        assert_eq!(shown("100m"), "100 min");
-        assert_eq!(shown("0h"), "0 h");
-        assert_eq!(Unit::Points.show(u64::from(u32::MAX) * 100), "4294967295 points");
-    }
 }

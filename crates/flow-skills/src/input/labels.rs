@@ -1,19 +1,20 @@
 //! Reads labels: `Label: text` on a line, or a Markdown heading with text below it, sets the field of that name.
 //!
 //! The labels are those of the skill's own input: the names of properties, and the `x-labels` of their schemas. A
-//! document's first heading sets the field with `x-title`. All other text is kept word for word; if a label sets the
+//! document's first heading sets the field with `x-title`. What stands under the heading of a field is its text, up to the
+//! next heading of that level or the heading of another field. All other text is kept word for word; if a label sets the
 //! field that it would go to, it goes to the field with `x-rest`.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
-use super::coerce::{self, coerce};
-use crate::output::Result;
+use super::coerce::{coerce, property};
+use crate::output::{Fault, Result};
 use crate::text::{front_matter, heading, is_blank, item, plain, unescape};
 
 /// The schema keyword of the field that a document's first heading sets.
-pub const TITLE: &str = "x-title";
+const TITLE: &str = "x-title";
 
 /// The schema keyword of the field for the rest of a document's text.
 pub const REST: &str = "x-rest";
@@ -21,7 +22,7 @@ pub const REST: &str = "x-rest";
 /// The schema keyword of a field that takes the whole text: the skill reads its labels itself.
 pub const WHOLE: &str = "x-whole";
 
-/// The heading of the section of open questions in an artifact.
+/// The heading of the section of open questions in an artifact, which is not read.
 const OPEN_QUESTIONS: &str = "open questions";
 
 /// The fields that labels set, and the text without a label.
@@ -29,8 +30,26 @@ const OPEN_QUESTIONS: &str = "open questions";
 pub struct Labelled {
     /// The fields by name.
     pub fields: Map<String, Value>,
+    /// The line of the text, from 1, on which each of them begins.
+    pub lines: HashMap<String, usize>,
     /// The rest of the text, word for word.
     pub rest: String,
+}
+
+impl Labelled {
+    /// A fault of a field, with the line of its text.
+    pub fn located(&self, fault: Fault) -> Fault {
+        let line = match &fault {
+            Fault::Bad { field, .. } => {
+                self.lines.get(field.split(['.', '[']).next().unwrap_or(field))
+            }
+            _ => None,
+        };
+        match line {
+            Some(line) => Fault::At { line: *line, fault: Box::new(fault) },
+            None => fault,
+        }
+    }
 }
 
 /// Reads the labels of a text.
@@ -38,15 +57,21 @@ pub struct Labelled {
 /// # Errors
 /// When the text of a label cannot be converted to its field's type.
 pub fn read(text: &str, schema: &Value) -> Result<Labelled> {
-    let mut reader = Reader::new(schema);
     // The front matter is metadata of another tool.
     let (_, body) = front_matter(text).unwrap_or(("", text));
-    let headings = body.lines().filter_map(|line| heading(line.trim()));
-    reader.headed = headings.filter_map(|(level, name)| reader.headed(level, name)).collect();
+    let mut all = schema["properties"].as_object().into_iter().flatten();
+    let title = all.find(|(_, property)| property[TITLE] == true).map(|(field, _)| field.as_str());
+    let (texts, rest) = (Vec::new(), Vec::new());
+    let mut reader = Reader { schema, texts, rest, open: Open::Nothing, title, number: 0 };
     let mut is_fenced = false;
+    reader.number = text[..text.len() - body.len()].matches('\n').count();
     for line in body.lines() {
-        is_fenced ^= line.trim_start().starts_with("```");
-        reader.line(line, is_fenced || line.trim_start().starts_with("```"));
+        reader.number += 1;
+        let is_mark = line.trim_start().starts_with("```");
+        is_fenced ^= is_mark;
+        if is_fenced || is_mark || !reader.named(line.trim()) {
+            reader.add(line);
+        }
     }
     reader.finish()
 }
@@ -80,8 +105,8 @@ fn unescape_value(value: &mut Value) {
 /// The owner of the lines that follow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Open {
-    None,
-    /// A heading of this level: up to the next heading of that level or above, or one that is a label.
+    Nothing,
+    /// The heading of a field, with its level.
     Section(usize),
     /// No field: the section of open questions of an earlier run.
     Skipped(usize),
@@ -91,101 +116,57 @@ enum Open {
 
 struct Reader<'a> {
     schema: &'a Value,
-    /// Each field with its text, in the order of the text.
-    texts: Vec<(&'a str, String)>,
+    /// Each field with its line and its text, in the order of the text.
+    texts: Vec<Named<'a>>,
     rest: Vec<&'a str>,
     open: Open,
+    /// The field that the first heading sets, until it is set.
     title: Option<&'a str>,
-    /// The sections that the text is in, by the levels of their headings.
-    sections: Vec<(usize, &'a str)>,
-    /// The fields that headings of the text set.
-    headed: HashSet<&'a str>,
+    /// The number of the line.
+    number: usize,
+}
+
+struct Named<'a> {
+    field: &'a str,
+    line: usize,
+    text: String,
 }
 
 impl<'a> Reader<'a> {
-    fn new(schema: &'a Value) -> Self {
-        let (texts, rest, headed) = (Vec::new(), Vec::new(), HashSet::new());
-        let (open, title, sections) = (Open::None, None, Vec::new());
-        Self { schema, texts, rest, open, title, sections, headed }
-    }
-
-    /// The field that a heading sets.
-    fn headed(&self, level: usize, name: &str) -> Option<&'a str> {
-        let title = || self.field_with(TITLE).filter(|_| level == 1);
-        self.field(heading_label(name)).or_else(title)
-    }
-
-    /// The field whose schema has a keyword.
-    fn field_with(&self, keyword: &str) -> Option<&'a str> {
-        let all = self.schema["properties"].as_object()?;
-        all.iter().find(|(_, property)| property[keyword] == true).map(|(field, _)| field.as_str())
-    }
-
-    fn line(&mut self, line: &'a str, is_code: bool) {
-        let trimmed = line.trim();
-        if !is_code {
-            if let Some((level, name)) = heading(trimmed) {
-                return self.heading(line, level, name);
-            }
-            if let Open::Section(_) | Open::Skipped(_) = self.open {
-                // A list under a heading is its text, whatever its items contain.
-                if !matches!(self.open, Open::Skipped(_))
-                    && item(trimmed).is_none()
-                    && is_strict_label(trimmed)
-                    && self.is_label(trimmed)
-                    && self.label(trimmed)
-                {
-                    return;
-                }
-            } else if self.label(item(trimmed).unwrap_or(trimmed)) {
-                return;
-            }
+    /// Reads a line that is a heading or a label.
+    fn named(&mut self, trimmed: &'a str) -> bool {
+        if let Some((level, name)) = heading(trimmed) {
+            return self.heading(level, name);
         }
-        let is_list = item(trimmed).is_some() || line.starts_with([' ', '\t']);
-        if self.open == Open::Block && !trimmed.is_empty() && self.ends_block(is_list) {
-            self.open = Open::None;
-        }
-        match (self.open, self.texts.last_mut()) {
-            (Open::Skipped(_), _) => {}
-            (Open::Section(_) | Open::Block, Some((_, text))) => {
-                text.push('\n');
-                text.push_str(line);
-            }
-            _ => self.rest.push(line),
-        }
+        let is_section = matches!(self.open, Open::Section(_) | Open::Skipped(_));
+        !is_section && self.label(item(trimmed).unwrap_or(trimmed))
     }
 
-    /// Whether a line that is not blank ends the text of a label.
-    fn ends_block(&self, is_list: bool) -> bool {
-        let text = self.texts.last().map_or("", |(_, text)| text.as_str());
-        text.ends_with('\n') && !text.trim().is_empty() && !is_list
-    }
-
-    fn heading(&mut self, line: &'a str, level: usize, name: &'a str) {
-        let label = heading_label(name);
-        self.sections.retain(|(above, _)| *above < level);
+    fn heading(&mut self, level: usize, name: &'a str) -> bool {
+        let label = name.trim_matches(['*', ':', ' ']);
         if let Some(field) = self.field(label) {
-            self.texts.push((field, String::new()));
-            self.sections.push((level, field));
+            self.begin(field, "");
             self.open = Open::Section(level);
-            return;
+            return true;
         }
-        if label.eq_ignore_ascii_case(OPEN_QUESTIONS) {
-            self.open = Open::Skipped(level);
-            return;
+        if let Open::Section(above) | Open::Skipped(above) = self.open
+            && level > above
+        {
+            return false;
         }
-        if let Some((above, field)) = self.sections.last().copied() {
-            self.texts.push((field, line.to_owned()));
-            self.open = Open::Section(above);
-            return;
+        let is_skipped = label.eq_ignore_ascii_case(OPEN_QUESTIONS);
+        self.open = if is_skipped { Open::Skipped(level) } else { Open::Nothing };
+        let title = self.title.filter(|_| level == 1 && !is_skipped);
+        let bold = name.strip_prefix("**").and_then(|name| name.strip_suffix("**"));
+        if let Some(field) = title {
+            self.begin(field, bold.unwrap_or(name));
         }
-        self.open = Open::None;
-        if level == 1 && self.title.is_none() && self.field_with(TITLE).is_some() {
-            let bold = name.strip_prefix("**").and_then(|name| name.strip_suffix("**"));
-            self.title = Some(bold.unwrap_or(name));
-        } else {
-            self.rest.push(line);
-        }
+        is_skipped || title.is_some()
+    }
+
+    fn begin(&mut self, field: &'a str, text: &str) {
+        self.title = self.title.filter(|title| *title != field);
+        self.texts.push(Named { field, line: self.number, text: text.to_owned() });
     }
 
     /// Reads a line that is a label with its text.
@@ -193,88 +174,71 @@ impl<'a> Reader<'a> {
         let Some((name, text)) = bold(trimmed).or_else(|| trimmed.split_once(':')) else {
             return false;
         };
-        let name = name.trim_matches(['*', ' ']);
-        if !text.is_empty() && !text.starts_with([' ', '\t']) {
+        let is_text = text.is_empty() || text.starts_with([' ', '\t']);
+        let Some(field) = self.field(name.trim_matches(['*', ' '])).filter(|_| is_text) else {
             return false;
-        }
-        let Some(field) = self.field(name) else { return false };
-        let section = match self.open {
-            Open::Section(level) => self.texts.last().map(|(section, _)| (level, *section)),
-            _ => None,
         };
-        self.texts.push((field, text.trim().to_owned()));
-        self.open = if text.trim().is_empty() { Open::Block } else { Open::None };
-        if let Some((level, section)) = section.filter(|_| self.open == Open::None) {
-            // The following lines belong to the section again.
-            self.texts.push((section, String::new()));
-            self.open = Open::Section(level);
-        }
+        let text = text.trim();
+        self.open = if text.is_empty() { Open::Block } else { Open::Nothing };
+        self.begin(field, text);
         true
     }
 
-    /// Whether a line in bold is a label: without a colon prose begins so too, of a section that the text has elsewhere.
-    fn is_label(&self, trimmed: &'a str) -> bool {
-        let Some((name, text)) = bold(trimmed) else { return true };
-        let has_colon = trimmed.contains(":**") || trimmed.contains("**:");
-        let is_headed = |field| self.headed.contains(field);
-        has_colon || text.trim().is_empty() || !self.field(name).is_some_and(is_headed)
+    /// Adds a line to the text of the open field, or to the rest.
+    fn add(&mut self, line: &'a str) {
+        let is_list = item(line).is_some() || line.starts_with([' ', '\t']);
+        let text = self.texts.last().map_or("", |last| last.text.as_str());
+        let is_over = text.ends_with('\n') && !text.trim().is_empty() && !is_list;
+        if self.open == Open::Block && !line.trim().is_empty() && is_over {
+            self.open = Open::Nothing;
+        }
+        match (self.open, self.texts.last_mut()) {
+            (Open::Skipped(_), _) => {}
+            (Open::Section(_) | Open::Block, Some(last)) => {
+                last.text.push('\n');
+                last.text.push_str(line);
+            }
+            _ => self.rest.push(line),
+        }
     }
 
     /// The field of a label.
     fn field(&self, name: &str) -> Option<&'a str> {
-        coerce::property(self.schema, &plain(name)).map(|(field, _)| field)
+        property(self.schema, &plain(name)).map(|(field, _)| field)
     }
 
     fn finish(self) -> Result<Labelled> {
-        let mut texts: Map<String, Value> = Map::new();
-        if let (Some(title), Some(field)) = (self.title, self.field_with(TITLE)) {
-            texts.insert(field.to_owned(), title.into());
-        }
-        for (field, text) in self.texts {
+        let mut texts: Vec<Named<'_>> = Vec::new();
+        for Named { field, line, text } in self.texts {
             let text = text.trim_matches('\n').trim_end();
-            match texts.get_mut(field) {
-                Some(Value::String(before)) if !text.is_empty() => {
-                    before.push('\n');
-                    before.push_str(text);
+            match texts.iter_mut().find(|known| known.field == field) {
+                Some(known) if !text.is_empty() => {
+                    known.text.push('\n');
+                    known.text.push_str(text);
                 }
                 Some(_) => {}
-                None => {
-                    texts.insert(field.to_owned(), text.into());
-                }
+                None => texts.push(Named { field, line, text: text.to_owned() }),
             }
         }
-        let mut fields = Map::new();
-        for (field, text) in texts {
-            let text = text.as_str().unwrap_or_default();
+        let mut labelled = Labelled::default();
+        for Named { field, line, text } in texts {
             // A blank of a form gives nothing.
-            if !text.trim().is_empty() && !is_blank(&plain(item(text).unwrap_or(text))) {
-                let value = coerce(&field, text, &self.schema["properties"][&field])?;
-                fields.insert(field, value);
+            if text.trim().is_empty() || is_blank(&plain(item(&text).unwrap_or(&text))) {
+                continue;
             }
+            labelled.lines.insert(field.to_owned(), line);
+            let value = coerce(field, &text, &self.schema["properties"][field]);
+            labelled
+                .fields
+                .insert(field.to_owned(), value.map_err(|fault| labelled.located(fault))?);
         }
         let rest = self.rest.join("\n").trim_matches('\n').to_owned();
-        Ok(Labelled { fields, rest })
+        Ok(Labelled { rest, ..labelled })
     }
-}
-
-/// Whether a heading sets a field.
-pub fn is_label(schema: &Value, name: &str) -> bool {
-    let label = heading_label(name);
-    label.eq_ignore_ascii_case(OPEN_QUESTIONS) || Reader::new(schema).field(label).is_some()
-}
-
-/// The label that a heading is.
-fn heading_label(name: &str) -> &str {
-    name.trim_matches(['*', ':', ' '])
 }
 
 /// A label in bold and the text after it: `**As a** reader`, `**Points:** 3`.
 fn bold(trimmed: &str) -> Option<(&str, &str)> {
     let (name, text) = trimmed.strip_prefix("**")?.split_once("**")?;
     Some((name.trim_end_matches(':'), text.strip_prefix(':').unwrap_or(text)))
-}
-
-/// Whether a line under a heading begins with a capitalised or bold label, which prose rarely does.
-fn is_strict_label(trimmed: &str) -> bool {
-    trimmed.starts_with("**") || trimmed.starts_with(|c: char| c.is_uppercase())
 }

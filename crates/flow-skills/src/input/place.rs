@@ -4,11 +4,11 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
-use super::coerce::{self, coerce};
+use super::coerce::{coerce, property};
 use super::kind::{Kind, Upstream};
 use super::labels;
 use super::notation::Notation;
-use super::recognise::{self, Content, ContentKind, Format};
+use super::recognise::{self, Content, ContentKind};
 use super::typed::{self, InputType};
 use crate::output::{Fault, Result};
 use crate::text;
@@ -50,8 +50,6 @@ pub struct Request {
     pub contents: Vec<Vec<u8>>,
     /// `key=value` words.
     pub pairs: Vec<(String, String)>,
-    /// The format of the content.
-    pub format: Format,
     /// The kind of the content, if the user specified it.
     pub kind: Option<ContentKind>,
 }
@@ -93,25 +91,6 @@ impl Definition {
         self.takes.iter().any(|takes| takes.field == name) || self.instead.contains(&name)
     }
 
-    /// The notations that the skill accepts.
-    fn notations(&self) -> Vec<Notation> {
-        let notation = |takes: &Takes| match takes.kind {
-            ContentKind::Notation(notation) => Some(notation),
-            _ => None,
-        };
-        self.takes.iter().filter_map(notation).collect()
-    }
-
-    /// The kind of a text that only skills that accept it consider: `fix: x` is YAML too.
-    fn special(&self, text: &str, format: Format) -> Option<ContentKind> {
-        use ContentKind as K;
-        [(K::Commit, recognise::is_commit(text)), (K::Dotenv, recognise::is_dotenv(text))]
-            .into_iter()
-            .find(|(kind, is_it)| *is_it && self.field(*kind).is_some())
-            .filter(|_| format == Format::Any)
-            .map(|(kind, _)| kind)
-    }
-
     fn field(&self, kind: ContentKind) -> Option<&'static str> {
         self.takes.iter().find(|takes| takes.kind == kind).map(|takes| takes.field)
     }
@@ -124,26 +103,30 @@ impl Definition {
         let schema = (self.input.schema)();
         let mut pairs = Map::new();
         for (name, text) in &request.pairs {
-            let Some((field, property)) = coerce::property(&schema, name) else {
+            let Some((field, property)) = property(&schema, name) else {
                 return Err(typed::unknown("", name, &schema));
             };
             pairs.insert(field.to_owned(), coerce(field, text, property)?);
         }
-        let mut placer =
-            Placer { definition: self, schema, pairs, given: Given::default(), placed: Vec::new() };
+        let accepted: Vec<ContentKind> = self.takes.iter().map(|takes| takes.kind).collect();
+        let mut placer = Placer {
+            definition: self,
+            schema: &schema,
+            given: Given::default(),
+            placed: Vec::new(),
+        };
         for bytes in &request.contents {
             let text = &*recognise::decode(bytes)?;
             if text.trim().is_empty() {
                 continue;
             }
-            let special = || self.special(text, request.format);
-            let content = match request.kind.or_else(special) {
+            let content = match request.kind {
                 Some(kind) => recognise::as_kind(text, kind)?,
-                None => recognise::recognise(text, request.format, &self.notations())?,
+                None => recognise::recognise(text, &accepted)?,
             };
             placer.add(content, request.kind.is_some())?;
         }
-        let Placer { pairs, mut given, placed, .. } = placer;
+        let Placer { mut given, placed, .. } = placer;
         if let Some(field) = placed.iter().find(|field| pairs.contains_key(**field)) {
             return Err(Fault::Refused(format!(
                 "{field} is given twice, as {field}=… and as text or a file; give one of them"
@@ -156,8 +139,7 @@ impl Definition {
 
 struct Placer<'a> {
     definition: &'a Definition,
-    schema: Value,
-    pairs: Map<String, Value>,
+    schema: &'a Value,
     given: Given,
     /// Fields that were set by content.
     placed: Vec<&'static str>,
@@ -165,107 +147,66 @@ struct Placer<'a> {
 
 impl Placer<'_> {
     fn add(&mut self, content: Content, is_forced: bool) -> Result<()> {
+        use ContentKind as K;
         match (content.kind, &content.value) {
-            (ContentKind::Envelope, Some(Value::Object(map))) => self.envelope(map),
-            (ContentKind::Fields, Some(Value::Object(map))) => {
-                let fields = self.named(map);
-                self.given.fields.extend(fields);
+            (K::Envelope, Some(Value::Object(map))) => self.envelope(map),
+            (K::Fields, Some(Value::Object(map))) => {
+                self.fields(map);
                 Ok(())
             }
-            (
-                ContentKind::Sample | ContentKind::JsonSchema | ContentKind::Model,
-                Some(Value::Object(map)),
-            ) if !is_forced => self.object(map, &content),
-            (ContentKind::Text | ContentKind::Markdown | ContentKind::Notation(_), _) => {
-                self.text(content)
+            (K::Sample | K::JsonSchema | K::Model, Some(Value::Object(map))) if !is_forced => {
+                let is_nothing = map.is_empty() && self.definition.field(content.kind).is_none();
+                if is_nothing || map.keys().any(|key| self.is_field(key)) {
+                    self.fields(map);
+                    Ok(())
+                } else if self.is_sentence(&content) {
+                    self.text(Content { kind: K::Text, value: None, ..content })
+                } else {
+                    self.note_nearly_fields(map);
+                    self.content(&content)
+                }
             }
+            (K::Text | K::Markdown | K::Notation(_), _) => self.text(content),
             _ => self.content(&content),
         }
     }
 
-    /// Adds an object that is either the skill's fields or data.
-    fn object(&mut self, map: &Map<String, Value>, content: &Content) -> Result<()> {
-        let field = self.definition.field(content.kind);
-        let takes_it = field.is_some();
-        // Where the same field takes a notation too, one line is of that notation.
-        let is_notation = |takes: &Takes| matches!(takes.kind, ContentKind::Notation(_));
-        let notation = self.definition.takes.iter().find(|takes| is_notation(takes));
-        let takes_lines = !takes_it || notation.is_some_and(|takes| Some(takes.field) == field);
-        match self.misfit(map) {
-            None => {
-                let fields = self.named(map);
-                self.given.fields.extend(fields);
-                return Ok(());
-            }
-            Some(_) if takes_lines && self.is_sentence(map, content) => {
-                let text = content.text.clone();
-                return self.text(Content { kind: ContentKind::Text, text, value: None });
-            }
-            Some(fault) if !takes_it => return Err(fault),
-            Some(fault) => {
-                let known = self.fields();
-                let is_field = |key: &str| known.contains(&key);
-                let why = fault.to_string();
-                let why = why.split([';', '(']).next().unwrap_or(&why).trim();
-                let mut shared = map.keys().map(String::as_str).find(|key| is_field(key));
-                // A field's name with a letter too much or too few is likelier a mistake than data.
-                let near = |key: &String| typed::nearest(key, &known);
-                if shared.is_none() && !map.is_empty() && map.keys().all(|key| near(key).is_some())
-                {
-                    shared = map.keys().find_map(near);
-                }
-                if let Some(shared) = shared {
-                    self.given.notes.push(format!(
-                        "took the object as {} although {shared:?} is a field: {why}; --as fields reads it as fields",
-                        content.kind.name()
-                    ));
-                }
-            }
-        }
-        self.content(content)
-    }
-
-    /// An object whose members have the names of the fields that they name, each field once.
-    fn named(&self, map: &Map<String, Value>) -> Map<String, Value> {
-        let mut fields = Map::new();
+    /// Sets the fields that the members of an object name, each field once.
+    fn fields(&mut self, map: &Map<String, Value>) {
         for (key, value) in map {
-            let field = coerce::property(&self.schema, key).map(|(field, _)| field);
-            let is_free = |field: &&str| !map.contains_key(*field) && !fields.contains_key(*field);
-            let name = field.filter(is_free).unwrap_or(key);
-            fields.insert(name.to_owned(), value.clone());
+            let field = property(self.schema, key).map_or(key.as_str(), |(field, _)| field);
+            let is_taken = field != key && map.contains_key(field);
+            self.given.fields.insert(if is_taken { key } else { field }.to_owned(), value.clone());
         }
-        fields
     }
 
-    /// The names of the skill's fields.
-    fn fields(&self) -> Vec<&str> {
-        let known = self.schema["properties"].as_object();
-        known.map_or_else(Vec::new, |known| known.keys().map(String::as_str).collect())
-    }
-
-    /// Whether an object was read from one line of text, as `python: no such user`, whose first word resembles no field.
-    fn is_sentence(&self, map: &Map<String, Value>, content: &Content) -> bool {
-        let text = content.text.trim();
-        let known = self.fields();
-        let is_near =
-            |key: &String| known.contains(&key.as_str()) || typed::nearest(key, &known).is_some();
-        !text.starts_with('{') && text.lines().count() == 1 && !map.keys().any(is_near)
-    }
-
-    /// Why an object is not the skill's fields.
-    fn misfit(&self, map: &Map<String, Value>) -> Option<Fault> {
-        let mut all = self.given.fields.clone();
-        all.extend(self.named(map));
-        all.extend(self.pairs.clone());
-        if let Err(fault) = (self.definition.input.check)(&all) {
-            return Some(fault);
-        }
-        // A skill that accepts data takes an object of options only as a sample: `{"name": "Ada"}`.
+    /// Whether a member of an object shows that the object is the skill's fields. Where an object may be a sample, only a
+    /// field does that describes data: `{"name": "Ada"}` is a sample.
+    fn is_field(&self, key: &str) -> bool {
+        let field = property(self.schema, key).map(|(field, _)| field);
         let takes_data = self.definition.field(ContentKind::Sample).is_some();
-        let has_content = all.keys().any(|name| self.definition.is_content(name))
-            || self.given.upstream.is_some();
-        (takes_data && !has_content)
-            .then(|| Fault::Refused("none of its members describes the data".to_owned()))
+        field.is_some_and(|field| !takes_data || self.definition.is_content(field))
+    }
+
+    /// Notes that the names of a sample resemble those of fields, which is likelier a mistake than data.
+    fn note_nearly_fields(&mut self, map: &Map<String, Value>) {
+        let known: Vec<&str> = self.definition.takes.iter().map(|takes| takes.field).collect();
+        let near: Option<Vec<&str>> = map.keys().map(|key| typed::nearest(key, &known)).collect();
+        if let Some([near, ..]) = near.as_deref() {
+            self.given.notes.push(format!(
+                "took the object as data (did you mean {near:?}? --as fields reads it as fields)"
+            ));
+        }
+    }
+
+    /// Whether an object is one line of text, such as `python: no such user`, for a skill that takes text or notations
+    /// into the field that an object would go to.
+    fn is_sentence(&self, content: &Content) -> bool {
+        let field = self.definition.field(content.kind);
+        let is_notation = |takes: &&Takes| matches!(takes.kind, ContentKind::Notation(_));
+        let notation = self.definition.takes.iter().find(is_notation).map(|takes| takes.field);
+        let text = content.text.trim();
+        !text.starts_with('{') && !text.contains('\n') && (field.is_none() || notation == field)
     }
 
     /// Adds text: first its labels, then the rest, if the skill has a field for it.
@@ -278,9 +219,9 @@ impl Placer<'_> {
             return self.content(&content);
         }
         let labelled = if content.kind == ContentKind::Markdown {
-            labels::read_document(&content.text, &self.schema)?
+            labels::read_document(&content.text, self.schema)?
         } else {
-            labels::read(&content.text, &self.schema)?
+            labels::read(&content.text, self.schema)?
         };
         let rest = Content { text: labelled.rest, ..content };
         let is_set =
@@ -371,9 +312,9 @@ impl Placer<'_> {
 
     fn refusal(&self, content: &Content) -> Fault {
         if let Some(Value::Object(map)) = &content.value
-            && let Some(fault) = self.misfit(map)
+            && let Some(name) = map.keys().next()
         {
-            return fault;
+            return typed::unknown("", name, self.schema);
         }
         let form = |takes: &Takes| match (takes.kind, takes.kind.name()) {
             (ContentKind::Notation(notation), name) => format!("{name} (`{}`)", notation.example()),

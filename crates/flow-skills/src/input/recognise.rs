@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use serde_json::{Map, Value};
 
 use super::LARGEST;
-use crate::input::notation::Notation;
 use crate::input::notation::list::head;
+use crate::input::notation::{Notation, lines};
 use crate::output::{Fault, Result};
 use crate::page::outside_fences;
 use crate::text::{front_matter, heading, is_variable};
@@ -32,20 +32,6 @@ impl Content {
     }
 }
 
-/// The format of the content.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Format {
-    /// Detected from the content.
-    #[default]
-    Any,
-    /// JSON.
-    Json,
-    /// YAML.
-    Yaml,
-    /// Plain text, without interpretation.
-    Text,
-}
-
 /// Decodes bytes as text. In SQL, what is not UTF-8 becomes U+FFFD: a dump in another encoding has such bytes in its rows,
 /// which are not read; the reader of SQL refuses them elsewhere.
 ///
@@ -67,17 +53,20 @@ pub fn decode(bytes: &[u8]) -> Result<Cow<'_, str>> {
     }
 }
 
-/// Determines the kind of a text. Only the given notations are considered, in that order: notations resemble prose, so
-/// that only the skill knows which of them are possible.
+/// Determines the kind of a text. Notations, commit messages and variables resemble prose and YAML: only those that the
+/// skill accepts are considered, in their order.
 ///
 /// # Errors
-/// When it begins like JSON, or is said to be JSON or YAML, and is invalid.
-pub fn recognise(text: &str, format: Format, notations: &[Notation]) -> Result<Content> {
-    match format {
-        Format::Json => Ok(classified(text, json(text)?)),
-        Format::Yaml => Ok(classified(text, yaml(text)?)),
-        Format::Text => Ok(Content::text(ContentKind::Text, text)),
-        Format::Any => any(text, notations),
+/// When it begins like JSON and is invalid.
+pub fn recognise(text: &str, accepted: &[ContentKind]) -> Result<Content> {
+    let is_it = |kind: &&ContentKind| match kind {
+        ContentKind::Commit => is_commit(text),
+        ContentKind::Dotenv => is_dotenv(text),
+        _ => false,
+    };
+    match accepted.iter().find(is_it) {
+        Some(kind) => as_kind(text, *kind),
+        None => any(text, accepted),
     }
 }
 
@@ -92,13 +81,20 @@ pub fn as_kind(text: &str, kind: ContentKind) -> Result<Content> {
             Some(serde_json::from_str(text).map_or_else(|_| yaml(text), Ok)?)
         }
         K::Sample => Some(sample(text)?),
-        K::Dotenv => Some(names(text)?.into()),
+        K::Dotenv => {
+            let names = names(text)?;
+            if names.len() > MOST {
+                let why = format!("there are over {MOST} environment variables");
+                return Err(Fault::Unreadable(why));
+            }
+            Some(names.into())
+        }
         _ => None,
     };
     Ok(Content { kind, text: text.to_owned(), value })
 }
 
-fn any(text: &str, notations: &[Notation]) -> Result<Content> {
+fn any(text: &str, accepted: &[ContentKind]) -> Result<Content> {
     let trimmed = text.trim();
     if claims_json(trimmed) {
         return match json(text) {
@@ -126,9 +122,12 @@ fn any(text: &str, notations: &[Notation]) -> Result<Content> {
     if is_sql(text) {
         return Ok(Content::text(ContentKind::Ddl, text));
     }
-    let read = notations.iter().find(|notation| notation.is_whole(text));
-    if let Some(notation) = read {
-        return Ok(Content::text(ContentKind::Notation(*notation), text));
+    let notation = |fits: fn(Notation, &str) -> bool| {
+        let is_it = |kind: &&ContentKind| matches!(kind, ContentKind::Notation(notation) if fits(*notation, text));
+        accepted.iter().find(is_it).copied()
+    };
+    if let Some(notation) = notation(Notation::is_whole) {
+        return Ok(Content::text(notation, text));
     }
     if let Some(value) = as_mapping(trimmed) {
         return Ok(classified(text, value));
@@ -136,9 +135,7 @@ fn any(text: &str, notations: &[Notation]) -> Result<Content> {
     if is_document(trimmed) {
         return Ok(Content::text(ContentKind::Markdown, text));
     }
-    let near = notations.iter().find(|notation| notation.is_likely(text));
-    let kind = near.map_or(ContentKind::Text, |notation| ContentKind::Notation(*notation));
-    Ok(Content::text(kind, text))
+    Ok(Content::text(notation(Notation::is_likely).unwrap_or(ContentKind::Text), text))
 }
 
 /// Whether a text begins as only JSON does.
@@ -148,7 +145,11 @@ fn claims_json(text: &str) -> bool {
         || matches!(next('['), Some(Some('{' | '"')) if !text.starts_with("[\"") || text.contains("\","))
 }
 
-fn json(text: &str) -> Result<Value> {
+/// The value of a text that is JSON.
+///
+/// # Errors
+/// When it is not.
+pub fn json(text: &str) -> Result<Value> {
     serde_json::from_str(text)
         .map_err(|error| Fault::Unreadable(format!("the input is not JSON: {error}")))
 }
@@ -160,7 +161,11 @@ fn several(text: &str) -> Option<Content> {
     (values.len() > 1).then(|| Content::value(ContentKind::Sample, text, Value::Array(values)))
 }
 
-fn yaml(text: &str) -> Result<Value> {
+/// The value of a text that is YAML.
+///
+/// # Errors
+/// When it is not.
+pub fn yaml(text: &str) -> Result<Value> {
     crate::text::yaml::read(text).map_err(|error: serde_saphyr::Error| {
         let error = error.to_string();
         let first = error.lines().next().unwrap_or_default().trim_start_matches("error: ");
@@ -177,8 +182,8 @@ fn sample(text: &str) -> Result<Value> {
     value.map_or_else(|| yaml(text), Ok)
 }
 
-/// The kind of a value.
-fn classified(text: &str, value: Value) -> Content {
+/// A value, as which `text` was read, with its kind.
+pub fn classified(text: &str, value: Value) -> Content {
     let kind = match &value {
         Value::Object(map) => kind(map),
         _ => ContentKind::Sample,
@@ -267,54 +272,40 @@ impl ContentKind {
 
 /// Largest number of variables.
 const MOST: usize = 1_000;
+/// The quotes around a value.
+const QUOTES: &str = "\"'";
 
-/// Whether each statement of a text sets a variable in upper case.
-pub fn is_dotenv(text: &str) -> bool {
+/// Whether each line of a text sets a variable in upper case.
+fn is_dotenv(text: &str) -> bool {
     let is_usual =
         |name: &Value| name.as_str().is_some_and(|name| !name.contains(char::is_lowercase));
-    read(text).is_ok_and(|names| !names.is_empty() && names.iter().all(is_usual))
+    names(text).is_ok_and(|names| !names.is_empty() && names.iter().all(is_usual))
 }
 
-/// The names of the variables, each once.
+/// The names of the variables that lines set, each once, of which more than [`MOST`] are not read. Their values are not read.
 ///
 /// # Errors
-/// The number of the first line that sets no variable, without its text; or too many variables.
+/// The number of the first line that sets no variable, without its text.
 fn names(text: &str) -> Result<Vec<Value>> {
-    let names = read(text)?;
-    if names.len() > MOST {
-        return Err(Fault::Unreadable(format!("there are over {MOST} environment variables")));
-    }
-    Ok(names)
-}
-
-/// The names, of which more than [`MOST`] are not read.
-fn read(text: &str) -> Result<Vec<Value>> {
     let mut names: Vec<Value> = Vec::new();
     let mut open: Option<char> = None;
-    for (at, line) in text.lines().enumerate() {
-        let line = line.trim();
+    for (line, text) in lines(text) {
         // The rest of a value in quotes, which may have several lines.
         if let Some(quote) = open {
-            open = open.filter(|_| !line.contains(quote));
+            open = open.filter(|_| !text.contains(quote));
             continue;
         }
-        if line.is_empty() || line.starts_with('#') {
-            continue;
-        }
-        let line = line.strip_prefix("export ").unwrap_or(line);
-        let pair = line.split_once('=').map(|(name, value)| (name.trim(), value.trim()));
+        let text = text.strip_prefix("export ").unwrap_or(text);
+        let pair = text.split_once('=').map(|(name, value)| (name.trim(), value.trim()));
         let Some((name, value)) = pair.filter(|(name, _)| is_variable(name)) else {
-            return Err(Fault::Unreadable(format!(
-                "line {} of the environment variables is not NAME=value",
-                at + 1
-            )));
+            let why = format!("line {line} of the environment variables is not NAME=value");
+            return Err(Fault::Unreadable(why));
         };
-        let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''));
+        let quote = value.chars().next().filter(|c| QUOTES.contains(*c));
         open = quote.filter(|quote| value.matches(*quote).count() == 1);
-        if names.iter().any(|known| known == name) {
-            continue;
+        if !names.iter().any(|known| known == name) {
+            names.push(name.into());
         }
-        names.push(name.into());
         if names.len() > MOST {
             break;
         }
@@ -407,7 +398,7 @@ fn as_mapping(text: &str) -> Option<Value> {
 }
 
 /// The kind of an object.
-fn kind(map: &Map<String, Value>) -> ContentKind {
+pub fn kind(map: &Map<String, Value>) -> ContentKind {
     let is_text = |name: &str| map.get(name).is_some_and(Value::is_string);
     if ["skill", "data", "artifacts"].iter().all(|key| map.contains_key(*key)) {
         ContentKind::Envelope
@@ -436,42 +427,40 @@ fn is_model(map: &Map<String, Value>) -> bool {
     })
 }
 
-/// Whether the object has keywords with schemas as values, or keywords that constrain one type, in forms that samples
-/// do not have.
+/// Whether the object has keywords of JSON Schema in forms that samples do not have.
 fn is_schema(map: &Map<String, Value>) -> bool {
     const TYPES: [&str; 7] = ["null", "boolean", "integer", "number", "string", "array", "object"];
     let is_schema = |value: &Value| value.is_object() || value.is_boolean();
     let is_type = |value: &Value| value.as_str().is_some_and(|name| TYPES.contains(&name));
-    let has = |name: &str, is: &dyn Fn(&Value) -> bool| map.get(name).is_some_and(is);
-    let schemas = |value: &Value| value.as_object().is_some_and(|all| all.values().all(is_schema));
-    let several = |value: &Value| {
-        value.as_array().is_some_and(|all| !all.is_empty() && all.iter().all(is_schema))
+    let several = |value: &Value, is_it: &dyn Fn(&Value) -> bool| {
+        value.as_array().is_some_and(|all| !all.is_empty() && all.iter().all(is_it))
     };
-    if has("$schema", &Value::is_string) || has("$defs", &schemas) || has("definitions", &schemas) {
+    let has = |names: &str, is_it: &dyn Fn(&Value) -> bool| {
+        names.split(' ').any(|name| map.get(name).is_some_and(is_it))
+    };
+    let schemas = |value: &Value| value.as_object().is_some_and(|all| all.values().all(is_schema));
+    if has("$schema", &Value::is_string) || has("$defs definitions", &schemas) {
         return true;
     }
     if has("$ref", &Value::is_string) && map.len() <= 3
-        || ["allOf", "anyOf", "oneOf"].iter().any(|name| has(name, &several))
+        || has("allOf anyOf oneOf", &|value| several(value, &is_schema))
     {
         return true;
     }
-    let types = |value: &Value| {
-        is_type(value)
-            || value.as_array().is_some_and(|all| !all.is_empty() && all.iter().all(is_type))
-    };
     let properties = has("properties", &schemas);
-    if !has("type", &types) {
-        return properties && map.get("required").is_some_and(Value::is_array);
+    if !has("type", &|value| is_type(value) || several(value, &is_type)) {
+        return properties && has("required", &Value::is_array);
     }
-    let bounds =
-        ["minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "multipleOf"];
     map.len() == 1
         || properties
-        || ["items", "additionalProperties"].iter().any(|name| has(name, &is_schema))
+        || has("items additionalProperties", &is_schema)
         || has("patternProperties", &schemas)
         || has("enum", &Value::is_array)
-        || ["format", "pattern"].iter().any(|name| has(name, &Value::is_string))
-        || bounds.iter().any(|name| has(name, &Value::is_number))
+        || has("format pattern", &Value::is_string)
+        || has(
+            "minimum maximum minLength maxLength minItems maxItems multipleOf",
+            &Value::is_number,
+        )
 }
 
 /// The beginnings of statements that define or fill something, with `|` between them.

@@ -88,26 +88,76 @@ pub fn given(fields: &Map<String, Value>) -> Map<String, Value> {
 /// # Errors
 /// The first fault: its path, the value found, the expected type, and the purpose of the field.
 pub fn read<T: DeserializeOwned + JsonSchema>(fields: &Map<String, Value>) -> Result<T> {
-    let fields = Value::Object(given(fields));
+    let fields = given(fields);
     let schema = schema_of::<T>();
-    // Unknown names first: they are often why a required field seems to be missing.
-    if let (Value::Object(fields), Some(known)) = (&fields, schema["properties"].as_object())
-        && let Some(name) = fields.keys().find(|name| !known.contains_key(*name))
-    {
-        return Err(unknown("", name, &schema));
-    }
-    // A type with its own deserialiser may report a missing field like an invalid one.
-    let mut required =
-        schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
-    if let Some(name) = required.find(|name| fields.get(*name).is_none()) {
-        return Err(fault("", &format!("missing field `{name}`"), &fields, &schema));
-    }
-    attempt::<T>(&fields).map_err(|(mut path, message)| {
-        if path.is_empty() && !message.starts_with("missing field") {
-            path = culprit::<T>(&fields, &message);
+    members("", &fields, &schema)?;
+    let fields = Value::Object(fields);
+    // What a schema cannot say is refused by the types of the values, with what they want.
+    attempt::<T>(&fields).map_err(|(mut path, wanted)| {
+        if path.is_empty() {
+            path = culprit::<T>(&fields, &wanted);
         }
-        fault(&path, &message, &fields, &schema)
+        let (value, part) = at(&path, &fields, &schema);
+        bad(&path, value, part, Some(&wanted))
     })
+}
+
+/// Checks the members of the object at `path` against its schema. Unknown names come first: they are often why a required
+/// field seems to be missing.
+///
+/// # Errors
+/// The first fault: an unknown field, else a missing one, else a value that the schema does not allow.
+pub fn members(path: &str, fields: &Map<String, Value>, schema: &Value) -> Result<()> {
+    let is_closed = schema["additionalProperties"] == false;
+    let mut names = fields.keys().filter(|name| is_closed && member(schema, name).is_none());
+    if let Some(name) = names.next() {
+        return Err(unknown(path, name, schema));
+    }
+    let given = fields.iter().filter(|(_, value)| !value.is_null());
+    let given = given.filter_map(|(name, value)| Some((name, value, member(schema, name)?)));
+    let is_given = |name: &&str| given.clone().any(|(.., (field, _))| field == *name);
+    let required = schema["required"].as_array().into_iter().flatten();
+    if let Some(name) = required.filter_map(Value::as_str).find(|name| !is_given(name)) {
+        return Err(missing(path, name, schema));
+    }
+    let mut given = given.clone();
+    given.try_for_each(|(name, value, (_, property))| check(&below(path, name), value, property))
+}
+
+/// The field of a member of an object, by its name or exactly one of its labels, and its schema.
+fn member<'a>(schema: &'a Value, name: &str) -> Option<(&'a str, &'a Value)> {
+    let has_label = |property: &Value| {
+        property[LABELS].as_array().is_some_and(|labels| labels.iter().any(|label| label == name))
+    };
+    property(schema, name).filter(|(field, property)| *field == name || has_label(property))
+}
+
+/// The first fault that a schema finds in a value.
+fn check(path: &str, value: &Value, schema: &Value) -> Result<()> {
+    let is_allowed = match (words(schema), schema["anyOf"].as_array()) {
+        // A blank word may be the name of a default.
+        (Some(words), _) => *value == "" || words.contains(&value),
+        (None, Some(any)) => any.iter().any(|one| check(path, value, one).is_ok()),
+        (None, None) => has_type(schema, value) && is_in_range(schema, value),
+    };
+    if !is_allowed {
+        return Err(bad(path, value, schema, None));
+    }
+    match value {
+        Value::Array(items) if schema["items"].is_object() => items
+            .iter()
+            .enumerate()
+            .try_for_each(|(at, item)| check(&format!("{path}[{at}]"), item, &schema["items"])),
+        Value::Object(fields) => members(path, fields, schema),
+        _ => Ok(()),
+    }
+}
+
+/// Whether a number is within the bounds of a schema.
+fn is_in_range(schema: &Value, value: &Value) -> bool {
+    let Some(number) = value.as_f64() else { return true };
+    schema["minimum"].as_f64().is_none_or(|least| number >= least)
+        && schema["maximum"].as_f64().is_none_or(|most| number <= most)
 }
 
 /// Deserialises fields; an error is its path, which is empty if serde does not know it, and its message.
@@ -129,25 +179,8 @@ fn culprit<T: DeserializeOwned>(fields: &Value, message: &str) -> String {
     map.keys().find(is_it).cloned().unwrap_or_default()
 }
 
-/// A fault of serde's, worded from the schema.
-fn fault(path: &str, message: &str, fields: &Value, schema: &Value) -> Fault {
-    let (value, part) = at(path, fields, schema);
-    let quoted = |message: &str| message.split('`').nth(1).unwrap_or_default().to_owned();
-    if message.starts_with("unknown field") {
-        let name = quoted(message);
-        let parent = path.strip_suffix(&name).map_or(path, |parent| parent.trim_end_matches('.'));
-        return unknown(parent, &name, at(parent, fields, schema).1);
-    }
-    if message.starts_with("missing field") {
-        return missing(path, &quoted(message), part);
-    }
-    let is_serde = ["invalid ", "unknown variant", "did not match", "duplicate field"];
-    let wanted = (!is_serde.iter().any(|start| message.starts_with(start))).then_some(message);
-    bad(path, value, part, wanted)
-}
-
 /// A required field that is not given; `schema` is that of the object at `path`.
-pub fn missing(path: &str, name: &str, schema: &Value) -> Fault {
+fn missing(path: &str, name: &str, schema: &Value) -> Fault {
     let property = &schema["properties"][name];
     Fault::Missing {
         field: below(path, name),
@@ -198,6 +231,27 @@ fn below(path: &str, name: &str) -> String {
     if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
 }
 
+/// The field with this name or label, ignoring case and with spaces or hyphens for underscores, and its schema. The same
+/// names are those of `key=value` words, of labels, of headings and of members.
+pub fn property<'a>(schema: &'a Value, name: &str) -> Option<(&'a str, &'a Value)> {
+    let all: &Map<String, Value> = schema["properties"].as_object()?;
+    let has_label = |property: &Value| {
+        let labels = property[LABELS].as_array().into_iter().flatten();
+        labels.filter_map(Value::as_str).any(|label| is_same_word(label, name))
+    };
+    all.iter()
+        .find(|(known, _)| *known == name)
+        .or_else(|| all.iter().find(|(known, _)| is_same_word(known, name)))
+        .or_else(|| all.iter().find(|(_, property)| has_label(property)))
+        .map(|(known, schema)| (known.as_str(), schema))
+}
+
+/// Whether two spellings are the same choice: `In progress` is `in-progress`.
+pub fn is_same_word(word: &str, given: &str) -> bool {
+    let plain = |text: &str| text.to_lowercase().replace(['_', ' '], "-");
+    plain(word) == plain(given)
+}
+
 /// The types that a schema allows; empty if it allows all.
 pub fn types(schema: &Value) -> Vec<&str> {
     match &schema["type"] {
@@ -208,7 +262,7 @@ pub fn types(schema: &Value) -> Vec<&str> {
 }
 
 /// Whether a value is of one of the types that a schema allows.
-pub fn has_type(schema: &Value, given: &Value) -> bool {
+fn has_type(schema: &Value, given: &Value) -> bool {
     let types = types(schema);
     let is = |name: &&str| match (*name, given) {
         ("integer", Value::Number(number)) => {
@@ -263,134 +317,4 @@ pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     let most = (word.chars().count() / 3).clamp(1, 2);
     let far = |candidate: &&'a str| (strsim::osa_distance(word, candidate), *candidate);
     known.iter().map(far).filter(|(far, _)| *far <= most).min().map(|(_, candidate)| candidate)
-}
-
-#[cfg(test)]
-mod tests {
-    use serde::Deserialize;
-    use serde_json::json;
-
-    use super::super::values::{Date, Int, Line, TextOr};
-    use super::*;
-
-    /// A record.
-    #[derive(Debug, Deserialize, JsonSchema)]
-    #[serde(deny_unknown_fields)]
-    #[allow(dead_code, reason = "only its reading is tested")]
-    struct Record {
-        /// What it is about.
-        topic: Line,
-        /// Its size.
-        points: Option<Int<1, 21>>,
-        /// Its state. More is not repeated.
-        status: Option<Status>,
-        /// The options.
-        #[serde(default)]
-        options: Vec<TextOr<Choice>>,
-        /// Its sort.
-        kind: Option<Described>,
-        /// The day.
-        day: Option<Date>,
-    }
-
-    #[derive(Debug, Deserialize, JsonSchema)]
-    #[serde(rename_all = "lowercase")]
-    enum Status {
-        Proposed,
-        Accepted,
-    }
-
-    /// Variants with comments become `oneOf`.
-    #[derive(Debug, Deserialize, JsonSchema)]
-    #[serde(rename_all = "lowercase")]
-    enum Described {
-        /// Data are moved.
-        Data,
-        /// A service is moved.
-        Service,
-    }
-
-    #[derive(Debug, Deserialize, JsonSchema)]
-    #[serde(deny_unknown_fields)]
-    struct Choice {
-        /// Its name.
-        #[allow(dead_code, reason = "only its reading is tested")]
-        name: Line,
-    }
-
-    impl TryFrom<Line> for Choice {
-        type Error = &'static str;
-
-        fn try_from(name: Line) -> std::result::Result<Self, &'static str> {
-            Ok(Self { name })
-        }
-    }
-
-    fn says(fields: Value) -> String {
-        let Value::Object(fields) = fields else { unreachable!() };
-        read::<Record>(&fields).map_or_else(|fault| fault.to_string(), |_| "fine".to_owned())
-    }
-
-    #[test]
-    fn an_error_names_path_value_type_and_purpose() {
-        for (fields, expected) in [
-            (
-                json!({"topic": "x", "points": 3.0, "options": ["a", {"name": "b"}], "day": null}),
-                "fine",
-            ),
-            (json!({}), r#"the field "topic" is missing: What it is about (text)"#),
-            (json!({"topic": " "}), r#"the field "topic" is missing: What it is about (text)"#),
-            (json!({"topic": 7}), r#"the field "topic" is 7, but must be text (What it is about)"#),
-            (
-                json!({"topic": "x", "points": 0}),
-                r#"the field "points" is 0, but must be a whole number from 1 to 21 (Its size)"#,
-            ),
-            (
-                json!({"topic": "x", "points": "many"}),
-                r#"the field "points" is "many", but must be a whole number from 1 to 21 (Its size)"#,
-            ),
-            (
-                json!({"topic": "x", "status": "done"}),
-                r#"the field "status" is "done", but must be one of "proposed", "accepted" (Its state)"#,
-            ),
-            (
-                json!({"topic": "x", "kind": "disk"}),
-                r#"the field "kind" is "disk", but must be one of "data", "service" (Its sort)"#,
-            ),
-            (
-                json!({"topic": "x", "options": ["a", {}]}),
-                r#"the field "options[1].name" is missing: Its name (text)"#,
-            ),
-            (
-                json!({"topic": "x", "options": [{"name": "a", "nmae": "b"}]}),
-                r#"the field "options[0].nmae" is not known; did you mean "name"? known are name"#,
-            ),
-            (
-                json!({"topic": "x", "options": [""]}),
-                r#"the field "options[0]" is "", but must be text that is not empty"#,
-            ),
-            (
-                json!({"topic": "x", "day": "soon"}),
-                r#"the field "day" is "soon", but must be a date such as 2026-01-31 (The day)"#,
-            ),
-            (
-                json!({"topic": "x", "pionts": 1}),
-                r#"the field "pionts" is not known; did you mean "points"? known are topic, points, status, options, kind, day"#,
-            ),
-        ] {
-            assert_eq!(says(fields.clone()), expected, "{fields}");
-        }
-    }
-
-    #[test]
-    fn the_schema_is_plain() {
-        let schema = schema_of::<Record>();
-        assert_eq!(schema["required"], json!(["topic"]));
-        assert_eq!(schema["additionalProperties"], false);
-        let points =
-            json!({"type": "integer", "minimum": 1, "maximum": 21, "description": "Its size."});
-        assert_eq!(schema["properties"]["points"], points);
-        assert_eq!(schema["properties"]["status"]["enum"], json!(["proposed", "accepted"]));
-        assert_eq!(schema["properties"]["options"]["items"]["type"], json!(["string", "object"]));
-    }
 }

@@ -177,16 +177,9 @@ impl Finding {
         refused.collect()
     }
 
-    /// A fault of a text, in its line, or in the last line that has the value which is refused.
-    pub fn of_fault(text: &str, fault: &Fault) -> Self {
-        let lines = || text.lines().zip(1..);
-        let last = |given: &str| lines().filter(|(line, _)| line.contains(given)).last();
-        let line = match fault {
-            Fault::Notation { line, .. } => Some(*line),
-            Fault::Bad { given, .. } => last(given.trim_matches('"')).map(|(_, line)| line),
-            _ => None,
-        };
-        Self::new(line.unwrap_or(1), fault.to_string())
+    /// A fault of a text, in its line.
+    pub fn of_fault(fault: &Fault) -> Self {
+        Self::new(fault.line().unwrap_or(1), fault.to_string())
     }
 
     /// A finding for each key that an earlier line has too; `what` words it from the key and that line.

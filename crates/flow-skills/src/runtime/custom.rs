@@ -21,7 +21,7 @@ use serde_json::{Map, Value, json};
 
 use crate::input::coerce::{self, coerce};
 use crate::input::place::Request;
-use crate::input::recognise::{self, ContentKind, Format};
+use crate::input::recognise::{self, ContentKind};
 use crate::input::typed;
 use crate::output::{Fault, Result, bad_text};
 use crate::text::front_matter;
@@ -65,7 +65,7 @@ impl Custom {
         for bytes in &request.contents {
             let text = recognise::decode(bytes)?;
             if !text.trim().is_empty() {
-                fields.extend(self.content(&text, request.format, &words)?);
+                fields.extend(self.content(&text, &words)?);
             }
         }
         fields.extend(words);
@@ -77,48 +77,27 @@ impl Custom {
     /// # Errors
     /// The first fault: an unknown field, else a missing one, else a value of another type.
     pub fn check(&self, fields: &Map<String, Value>) -> Result<()> {
-        if let Some(name) = fields.keys().find(|name| !self.has(name)) {
-            return Err(typed::unknown("", name, &self.schema));
-        }
-        let is_missing = |name: &&str| fields.get(*name).is_none_or(Value::is_null);
-        if let Some(name) = self.required().find(is_missing) {
-            return Err(typed::missing("", name, &self.schema));
-        }
-        let property = |name: &str| &self.schema["properties"][name];
-        match fields.iter().find(|(name, value)| !typed::has_type(property(name), value)) {
-            Some((name, value)) => Err(typed::bad(name, value, property(name), None)),
-            None => Ok(()),
-        }
+        typed::members("", fields, &self.schema)
     }
 
-    fn content(
-        &self,
-        text: &str,
-        format: Format,
-        words: &Map<String, Value>,
-    ) -> Result<Map<String, Value>> {
-        let read = |format| recognise::recognise(text, format, &[]);
-        let is_fields = |value: &Option<Value>| {
-            let first = value.as_ref().and_then(Value::as_object).and_then(|map| map.keys().next());
+    fn content(&self, text: &str, words: &Map<String, Value>) -> Result<Map<String, Value>> {
+        let is_fields = |value: &Value| {
+            let first = value.as_object().and_then(|map| map.keys().next());
             first.is_some_and(|first| self.has(first))
         };
-        let content = match (format, text.trim_start().chars().next()) {
-            (Format::Any, Some('{')) => read(Format::Json)?,
+        let value = match text.trim_start().chars().next() {
+            Some('{') => Some(recognise::json(text)?),
             // A bracket begins a list in JSON, or a link in Markdown.
-            (Format::Any, Some('[')) => read(Format::Json).or_else(|_| read(Format::Text))?,
-            (Format::Any, _) => match read(Format::Yaml) {
-                Ok(content) if is_fields(&content.value) => content,
-                _ => read(Format::Text)?,
-            },
-            (format, _) => read(format)?,
+            Some('[') => recognise::json(text).ok(),
+            _ => recognise::yaml(text).ok().filter(is_fields),
         };
         let main = self.main(words);
         let is_object_taken = main.as_ref().is_ok_and(|main| {
             let types = typed::types(&self.schema["properties"][*main]);
             types.is_empty() || types.contains(&"object")
         });
-        let value = match content.value {
-            Some(Value::Object(map)) if content.kind == ContentKind::Envelope => {
+        let value = match value {
+            Some(Value::Object(map)) if recognise::kind(&map) == ContentKind::Envelope => {
                 map["artifacts"][0]["text"].clone()
             }
             Some(Value::Object(map))
@@ -253,125 +232,4 @@ fn property(name: &str, field: Option<&Field>) -> Result<Value> {
         property["type"] = kind.into();
     }
     Ok(property)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::runtime::engine;
-
-    #[test]
-    fn a_template_is_taken_apart() {
-        let text = "---\ndescription: A note\ninputs:\n  version: {type: string}\n  loud: {type: boolean, default: false}\n\
-                    ---\n# {{ version }} {% if loud %}!{% endif %} {{ today }} {{ who }}\n";
-        let custom = read(text, engine::placeholders).unwrap();
-        assert_eq!(custom.description, "A note");
-        assert_eq!(custom.schema["required"], json!(["version", "who"]));
-        assert_eq!(custom.schema["properties"]["loud"]["type"], "boolean");
-        assert_eq!(custom.defaults["loud"], json!(false));
-        assert!(custom.template.starts_with("# {{"));
-    }
-
-    #[test]
-    fn what_is_no_template_says_why() {
-        let why = |text: &str| read(text, engine::placeholders).unwrap_err().to_string();
-        assert!(why("{{ a").contains("template"));
-        assert!(why("---\ninputs: {b: {}}\n---\n{{ a }}").contains("\"b\""));
-        assert!(why("---\ninputs: {a: {type: text}}\n---\n{{ a }}").contains("one of string"));
-        assert!(why("---\nshiny: 1\n---\n{{ a }}").contains("frontmatter"));
-        assert!(why(&"x".repeat(LARGEST_TEMPLATE + 1)).contains("over the limit"));
-        assert!(
-            why(&["{{ ", &"(".repeat(3000), "1", &")".repeat(3000), " }}"].concat())
-                .contains("template")
-        );
-    }
-
-    #[test]
-    fn content_and_words_become_fields() {
-        let text = "---\ninputs:\n  tags: {type: array, default: []}\n  loud: {type: boolean, default: false}\n---\n\
-                    {{ who }} {{ tags }} {{ loud }}";
-        let custom = read(text, engine::placeholders).unwrap();
-        let place = |content: &str, format, pairs: &[(&str, &str)]| {
-            let pairs = pairs.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));
-            let contents = vec![content.as_bytes().to_vec()];
-            let request = Request { contents, pairs: pairs.collect(), format, kind: None };
-            let fields = custom.place(&request).and_then(|fields| {
-                custom.check(&fields)?;
-                Ok(Value::Object(fields))
-            });
-            fields.unwrap_or_else(|fault| fault.to_string().into())
-        };
-        let plain = |content: &str| place(content, Format::Any, &[]);
-        for content in
-            ["Ada", "User: id uuid", "[a link](x) and text", "tags of who: x", "- a\n- b"]
-        {
-            assert_eq!(plain(content), json!({"who": content}));
-        }
-        assert_eq!(plain(r#"{"who": "A", "tags": [1]}"#), json!({"who": "A", "tags": [1]}));
-        assert_eq!(plain("who: A\nloud: true\n"), json!({"who": "A", "loud": true}));
-        assert_eq!(plain(r#"{"id": 1}"#), json!({"who": {"id": 1}}));
-        assert_eq!(plain("[1, 2]"), json!({"who": [1, 2]}));
-        assert_eq!(place("7", Format::Json, &[]), json!({"who": 7}));
-        let envelope = r#"{"skill": "x", "data": {}, "artifacts": [{"text": "made"}]}"#;
-        assert_eq!(plain(envelope), json!({"who": "made"}));
-        assert_eq!(
-            place("", Format::Any, &[("TAGS", "a, b"), ("loud", "yes"), ("who", "[1]")]),
-            json!({"who": "[1]", "tags": ["a", "b"], "loud": true})
-        );
-        for (content, expect) in [
-            (" \n", r#"the field "who" is missing: a placeholder of the template (any value)"#),
-            (r#"{"who": 1, "loud": "x"}"#, "must be true or false"),
-            (r#"{"who": 1, "laud": true}"#, r#"did you mean "loud"?"#),
-            ("{", "the input is not JSON"),
-        ] {
-            let why = plain(content);
-            assert!(why.as_str().unwrap().contains(expect), "{content}: {why}");
-        }
-        let wrong = place("Ada", Format::Any, &[("loud", "maybe")]);
-        assert!(wrong.as_str().unwrap().contains("true or false"), "{wrong}");
-        assert!(place("a: [", Format::Yaml, &[]).as_str().unwrap().contains("not YAML"));
-    }
-
-    #[test]
-    fn text_goes_to_the_one_field_that_is_left() {
-        let custom = read("{{ a }} {{ b }}", engine::placeholders).unwrap();
-        let place = |pairs: &[(&str, &str)]| {
-            let pairs = pairs.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));
-            let contents = vec![b"text".to_vec()];
-            custom.place(&Request { contents, pairs: pairs.collect(), ..Request::default() })
-        };
-        let why = |pairs| place(pairs).unwrap_err().to_string();
-        assert_eq!(Value::Object(place(&[("a", "1")]).unwrap()), json!({"a": "1", "b": "text"}));
-        assert!(why(&[]).contains("could be any of a, b"));
-        assert!(why(&[("a", "1"), ("b", "2")]).contains("no required field is left"));
-    }
-
-    #[test]
-    fn deep_and_exploding_documents_are_errors() {
-        let custom = read("{{ who }}", engine::placeholders).unwrap();
-        let mut bomb = String::from("a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n");
-        for level in 1..10 {
-            let below = vec![format!("*a{}", level - 1); 10].join(",");
-            bomb.push_str(
-                &["a", &level.to_string(), ": &a", &level.to_string(), " [", &below, "]\n"]
-                    .concat(),
-            );
-        }
-        for (text, format) in [
-            (bomb, Format::Yaml),
-            ("[".repeat(100_000), Format::Yaml),
-            ("[".repeat(100_000), Format::Json),
-        ] {
-            let contents = vec![text.into_bytes()];
-            assert!(custom.place(&Request { contents, format, ..Request::default() }).is_err());
-        }
-    }
-
-    #[test]
-    fn names_are_of_the_file() {
-        assert_eq!(names("release-note.md.tera"), Some(("release-note", "md")));
-        for wrong in ["note.tera", "Note.md.tera", ".md.tera", "note.md", "a b.md.tera"] {
-            assert_eq!(names(wrong), None, "{wrong}");
-        }
-    }
 }

@@ -2,7 +2,7 @@
 
 use super::scenario::Scenario;
 use crate::page::Finding;
-use crate::text::item;
+use crate::text::{item, table};
 
 /// The faults of scenarios: no outcome, blanks, examples that do not match, and duplicate ids.
 pub fn check(text: &str, scenarios: &[Scenario]) -> Vec<Finding> {
@@ -38,20 +38,26 @@ fn faults(scenario: &Scenario) -> Vec<String> {
     if !scenario.has_then() {
         faults.push("nothing follows: add a Then".to_owned());
     }
-    for table in &scenario.examples {
-        let (wanted, rows) = (table.header.len(), table.rows.iter().map(Vec::len));
-        let odd = rows.filter(|cells| *cells != wanted);
-        faults.extend(
-            odd.map(|cells| {
-                format!("a row of the examples has {cells} cells, the header {wanted}")
-            }),
-        );
+    let mut columns: Vec<String> = Vec::new();
+    let mut header = None;
+    for line in &scenario.examples {
+        let cells = table::cells(line);
+        match header.filter(|_| table::is_row(line)) {
+            Some(wanted) if cells.len() != wanted => faults.push(format!(
+                "a row of the examples has {} cells, the header {wanted}",
+                cells.len()
+            )),
+            Some(_) => {}
+            None => {
+                header = table::is_row(line).then_some(cells.len());
+                columns.extend(cells.into_iter().filter(|_| header.is_some()));
+            }
+        }
     }
-    let columns: Vec<&String> = scenario.examples.iter().flat_map(|table| &table.header).collect();
     for name in scenario.steps.iter().flat_map(|step| placeholders(&step.text)) {
         if columns.is_empty() && name.contains(' ') {
             faults.push(format!("<{name}> is a blank: fill it in, or remove the scenario"));
-        } else if !columns.is_empty() && !columns.iter().any(|column| *column == name) {
+        } else if !columns.is_empty() && !columns.iter().any(|column| column == name) {
             faults.push(format!("<{name}> is not a column of the examples"));
         }
     }

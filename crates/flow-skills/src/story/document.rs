@@ -3,7 +3,7 @@
 use super::scenario::titled;
 use super::scenario::with_steps;
 use super::scenario::{Criteria, Keyword, Read, Scenario, Step, unlabelled};
-use super::{Story, criteria, gherkin, limits, read, sentence};
+use super::{Story, gherkin, limits, read, scenario, sentence};
 use crate::input::recognise::is_feature;
 use crate::output::Result;
 use crate::text::{after, front_matter, item, line, plain, sentences, title, unused_with};
@@ -19,19 +19,17 @@ const TITLES: [&str; 3] =
 pub fn criteria(text: &str, field: &str) -> Result<Read> {
     let body = front_matter(text).map_or(text, |(_, body)| body);
     let mut read = if is_feature(body.trim()) {
-        of_feature(body, field)?
+        placed(body, "", field)?
     } else if let Some((features, rest)) = blocks(text) {
-        markdown(&features, &rest, field)?
+        placed(&features, &rest, field)?
     } else if body.lines().any(|line| rule(line).is_some()) {
-        markdown("", text, field)?
+        placed("", text, field)?
     } else if read::is_document(text) || sentence::split(text).is_some() {
         let mut story = Story::default();
         read::text(&mut story, text, field)?;
         let mut read = of_story(story)?;
-        read.notes.insert(
-            0,
-            "the text is a story, so its acceptance criteria were generated first".to_owned(),
-        );
+        let note = "the text is a story, so its acceptance criteria were generated first";
+        read.notes.insert(0, note.to_owned());
         read
     } else {
         Read { criteria: statements(text), notes: Vec::new() }
@@ -41,25 +39,11 @@ pub fn criteria(text: &str, field: &str) -> Result<Read> {
     Ok(read)
 }
 
-/// The scenarios of a feature; each rule and sentence of its story is a criterion too.
-fn of_feature(text: &str, field: &str) -> Result<Read> {
-    let mut read = gherkin::read(text, field)?;
-    let story = &mut read.criteria.story;
-    let more = [std::mem::take(&mut story.rules), std::mem::take(&mut story.criteria)].concat();
-    if story.title.is_empty() {
-        let mut names = read.criteria.scenarios.iter().map(|scenario| &scenario.name);
-        story.title =
-            names.find(|name| !name.is_empty()).map_or("Feature".into(), |name| title(name));
-    }
-    add(&mut read.criteria, &more);
-    Ok(read)
-}
-
 /// The criteria of a story.
 pub(crate) fn of_story(mut story: Story) -> Result<Read> {
     read::entitle(&mut story);
     limits::check(&story)?;
-    let (criteria, notes) = criteria::with(story, Vec::new());
+    let (criteria, notes) = scenario::criteria(story, Vec::new());
     Ok(Read { criteria, notes })
 }
 
@@ -72,20 +56,13 @@ fn statements(text: &str) -> Criteria {
     if let Some(first) = first {
         titled(&mut criteria.story, first);
     }
-    let mut lines: Vec<String> = Vec::new();
-    for raw in filled().skip(usize::from(first.is_some())) {
-        let bare = line(item(raw).unwrap_or(raw));
-        match after(&bare, &["Title:"]) {
-            Some(name) if !name.trim().is_empty() => titled(&mut criteria.story, name),
-            _ if bare.is_empty() => {}
-            _ => lines.push(bare),
-        }
-    }
+    let bare = filled().skip(usize::from(first.is_some()));
+    let bare = bare.map(|raw| line(item(raw).unwrap_or(raw))).filter(|bare| !bare.is_empty());
     let several = |text: String| match Step::all(unlabelled(&text)) {
         Some(_) => vec![text],
         None => text.split("; ").flat_map(sentences).collect(),
     };
-    let all: Vec<String> = with_steps(lines.into_iter()).into_iter().flat_map(several).collect();
+    let all: Vec<String> = with_steps(bare).into_iter().flat_map(several).collect();
     add(&mut criteria, &all);
     criteria
 }
@@ -103,11 +80,10 @@ pub fn add(criteria: &mut Criteria, sentences: &[String]) {
     }
 }
 
-/// Reads Markdown with features in blocks of code, and rules in lists; other text belongs to the story.
-fn markdown(features: &str, rest: &str, field: &str) -> Result<Read> {
+/// Reads features, and the text around them, which has rules in lists; other text belongs to the story.
+fn placed(features: &str, rest: &str, field: &str) -> Result<Read> {
     let mut read = gherkin::read(features, field)?;
-    let rules = rest.lines().filter_map(rule);
-    read.criteria.scenarios.extend(rules);
+    read.criteria.scenarios.extend(rest.lines().filter_map(rule));
     let rest: Vec<&str> = rest.lines().filter(|line| rule(line).is_none()).collect();
     let mut story = Story::default();
     read::text(&mut story, &rest.join("\n"), field)?;
@@ -186,22 +162,5 @@ fn name(scenarios: &mut [Scenario]) {
         let id =
             if scenario.id.is_empty() { format!("AC-{}", at + 1) } else { scenario.id.clone() };
         scenario.id = unused_with("-", &id, |id| taken.insert(id.to_owned()));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_line_before_bullets_is_the_title() {
-        let of = |text: &str| {
-            let read = criteria(text, "criteria").unwrap().criteria;
-            (read.story.title, read.scenarios.len())
-        };
-        let rules = "- A review has at least 20 characters\n- Hosts reply only once";
-        assert_eq!(of(&format!("Guest reviews:\n\n{rules}")), ("Guest reviews".to_owned(), 2));
-        assert_eq!(of(rules).1, 2);
-        assert_eq!(of("Only guests may write\nHosts may reply").1, 2);
     }
 }

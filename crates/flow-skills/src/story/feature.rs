@@ -1,7 +1,7 @@
 //! Writes acceptance criteria as a Gherkin feature.
 
 use super::scenario::article;
-use super::scenario::{Criteria, Examples, Scenario, Step, worded};
+use super::scenario::{Criteria, Scenario, Step, worded};
 
 /// Criteria as a feature.
 pub fn write(criteria: &Criteria) -> String {
@@ -78,19 +78,12 @@ fn write_one(scenario: &Scenario, steps: &[Step], indent: &str, lines: &mut Vec<
     lines.push(format!("{indent}{keyword}: {}", scenario.name).trim_end().to_owned());
     lines.extend(scenario.description.iter().map(|text| format!("{indent}  {text}")));
     write_steps(steps, indent, lines);
-    for table in &scenario.examples {
-        let Examples { name, tags, description, header, rows } = table;
-        lines.push(String::new());
-        if !tags.is_empty() {
-            lines.push(format!("{indent}  {}", tagged(tags.iter())));
+    for (at, line) in scenario.examples.iter().enumerate() {
+        let is_head = line.starts_with('@') || line.starts_with("Examples:");
+        if is_head && !at.checked_sub(1).is_some_and(|at| scenario.examples[at].starts_with('@')) {
+            lines.push(String::new());
         }
-        lines.push(format!("{indent}  Examples: {name}").trim_end().to_owned());
-        lines.extend(description.iter().map(|text| format!("{indent}    {text}")));
-        let rows = std::iter::once(header).chain(rows).filter(|cells| !cells.is_empty());
-        lines.extend(rows.map(|cells| {
-            let cells: Vec<String> = cells.iter().map(|cell| escaped(cell)).collect();
-            format!("{indent}    | {} |", cells.join(" | "))
-        }));
+        lines.push(format!("{indent}{}{line}", if is_head { "  " } else { "    " }));
     }
 }
 
@@ -102,11 +95,7 @@ fn write_steps(steps: &[Step], indent: &str, lines: &mut Vec<String>) {
     }
 }
 
-fn tagged<'a>(tags: impl Iterator<Item = &'a String>) -> String {
-    tags.map(|tag| format!("@{tag}")).collect::<Vec<_>>().join(" ")
-}
-
-/// The text of a cell with the escapes of Gherkin.
-fn escaped(cell: &str) -> String {
-    cell.replace('\\', "\\\\").replace('|', "\\|").replace('\n', "\\n")
+/// Tags as a line of a feature.
+pub(super) fn tagged<'a>(tags: impl IntoIterator<Item = &'a String>) -> String {
+    tags.into_iter().map(|tag| format!("@{tag}")).collect::<Vec<_>>().join(" ")
 }

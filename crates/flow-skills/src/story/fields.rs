@@ -2,14 +2,13 @@
 //! their input. They are also the labels of a story's text.
 
 use schemars::JsonSchema;
-use serde::de::Error;
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
 
 use super::scenario::with_steps;
 use super::scenario::{numbered, titled};
 use super::{Story, data};
 use crate::input::effort::Effort;
-use crate::input::values::{Int, Line, undescribed};
+use crate::input::values::{Block, Int, Line, TextOrList, undescribed};
 use crate::text::{after, is_id};
 
 /// The given fields of a story.
@@ -61,9 +60,8 @@ pub struct StoryFields {
     #[schemars(extend("x-labels" = ["Notes", "Note"]))]
     pub technical_notes: Vec<Line>,
     /// The data of the story: entities such as "Reset: email email, minutes int", samples in JSON, or a table.
-    #[serde(default)]
     #[schemars(extend("x-labels" = ["Test data", "Examples"]))]
-    pub data: Data,
+    pub data: Option<TextOrList<Block>>,
 }
 
 impl StoryFields {
@@ -90,7 +88,7 @@ impl StoryFields {
         add(&mut story.criteria, criteria.into_iter());
         add(&mut story.dependencies, self.dependencies.into_iter().map(|id| id.0));
         add(&mut story.technical_notes, self.technical_notes.into_iter().map(text));
-        add(&mut story.data, self.data.0.into_iter());
+        add_data(&mut story.data, self.data);
     }
 }
 
@@ -156,28 +154,14 @@ impl TryFrom<Line> for Status {
     }
 }
 
-/// Lines of data, given as a list or as text.
-#[derive(Debug, Clone, Default, JsonSchema)]
-#[schemars(with = "Vec<String>", extend("type" = ["array", "string"]))]
-pub struct Data(pub Vec<String>);
-
-impl<'de> Deserialize<'de> for Data {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        #[derive(Deserialize)]
-        #[serde(untagged)]
-        enum Given {
-            One(String),
-            Several(Vec<String>),
-        }
-        let texts = match Given::deserialize(deserializer) {
-            Ok(Given::One(text)) => vec![text],
-            Ok(Given::Several(texts)) => texts,
-            Err(_) => return Err(D::Error::custom("text, or a list of texts")),
-        };
-        let mut lines = Vec::new();
-        for text in texts {
-            data::add(&mut lines, &text);
-        }
-        Ok(Self(lines))
+/// Adds data that is given as text, or as a list of texts.
+pub fn add_data(lines: &mut Vec<String>, given: Option<TextOrList<Block>>) {
+    let texts = match given {
+        Some(TextOrList::Text(text)) => vec![text],
+        Some(TextOrList::Items(texts)) => texts,
+        None => Vec::new(),
+    };
+    for text in texts {
+        data::add(lines, &text);
     }
 }

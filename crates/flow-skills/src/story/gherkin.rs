@@ -1,95 +1,41 @@
 //! Reads a Gherkin feature whole: rules, backgrounds, descriptions, tags, steps with data tables and doc strings, and
 //! outlines with examples, with the English keywords. Comments are not part of it.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Deserializer};
-
-use super::scenario::{Criteria, Examples, Keyword, Read, Scenario, Step};
-use super::{limits, read};
+use super::feature::tagged;
+use super::scenario::{Criteria, Keyword, Read, Scenario, Step};
+use super::{Story, limits, read};
 use crate::input::notation::Misfit;
-use crate::input::recognise::is_feature;
-use crate::input::values;
 use crate::output::Result;
 use crate::text::{is_id, line, table};
 
-/// The text of criteria. That of a feature may have control characters, which its steps type or compare.
-#[derive(Debug, JsonSchema)]
-#[schemars(with = "values::Block")]
-pub struct Source(String);
-
-impl std::ops::Deref for Source {
-    type Target = str;
-
-    fn deref(&self) -> &str {
-        &self.0
-    }
-}
-
-impl<'de> Deserialize<'de> for Source {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        if is_feature(&text) {
-            return Ok(Self(text));
-        }
-        values::Block::new(&text)
-            .map(|block| Self(block.into_inner()))
-            .map_err(serde::de::Error::custom)
-    }
-}
-
-/// What a keyword with a colon begins.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Block {
-    Feature,
-    Background,
-    Rule,
-    Scenario,
-    Examples,
-}
-
-/// The keywords of blocks.
-const BLOCKS: [(&str, Block); 11] = [
-    ("Feature", Block::Feature),
-    ("Ability", Block::Feature),
-    ("Business Need", Block::Feature),
-    ("Background", Block::Background),
-    ("Rule", Block::Rule),
-    ("Scenario", Block::Scenario),
-    ("Scenario Outline", Block::Scenario),
-    ("Scenario Template", Block::Scenario),
-    ("Example", Block::Scenario),
-    ("Examples", Block::Examples),
-    ("Scenarios", Block::Examples),
-];
-
-/// The block that a line begins, and its name.
-fn block(text: &str) -> Option<(Block, String)> {
-    let (word, name) = text.split_once(':')?;
-    BLOCKS.iter().find(|(known, _)| *known == word).map(|(_, block)| (*block, line(name)))
-}
-
-/// What the lines of a feature without a keyword belong to.
+/// What lines belong to, from the keyword above them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Part {
-    /// What stands before the first keyword, or the description of the feature.
+    /// The description of the feature, and what stands before the first keyword.
     #[default]
     Feature,
     Rule,
     Background,
-    /// The description of a scenario.
     Scenario,
-    /// Its steps, or those of a background.
+    /// The steps of a scenario or a background, from the first on.
     Steps,
     Examples,
 }
 
-/// A doc string that is not closed.
-#[derive(Debug)]
-struct DocString {
-    mark: &'static str,
-    /// The indentation of its mark, which its lines have too, in bytes.
-    indent: usize,
-}
+/// The keywords with a colon.
+const KEYWORDS: [(&str, Part); 11] = [
+    ("Feature", Part::Feature),
+    ("Ability", Part::Feature),
+    ("Business Need", Part::Feature),
+    ("Background", Part::Background),
+    ("Rule", Part::Rule),
+    ("Scenario", Part::Scenario),
+    ("Scenario Outline", Part::Scenario),
+    ("Scenario Template", Part::Scenario),
+    ("Example", Part::Scenario),
+    ("Examples", Part::Examples),
+    ("Scenarios", Part::Examples),
+];
 
 #[derive(Debug, Default)]
 struct Reader {
@@ -104,7 +50,8 @@ struct Reader {
     part: Part,
     is_background: bool,
     keyword: Keyword,
-    open: Option<DocString>,
+    /// The mark of a doc string that is not closed, and the bytes of its indentation, which its lines have too.
+    open: Option<(&'static str, usize)>,
     notes: Vec<String>,
 }
 
@@ -113,16 +60,6 @@ struct Reader {
 /// # Errors
 /// When a line of it is not Gherkin, with its number.
 pub fn read(text: &str, field: &str) -> Result<Read> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let code =
-        text.lines().map(str::trim).take_while(|line| line.is_empty() || line.starts_with('#'));
-    let code =
-        code.filter_map(|line| line.trim_start_matches(['#', ' ']).strip_prefix("language:"));
-    let code = code.map(str::trim).next().unwrap_or("en");
-    if code != "en" {
-        let why = "is another language than English: write the keywords of the feature in English";
-        return Err(Misfit::new(1, code, why, "# language: en").fault(field));
-    }
     let mut reader = Reader::default();
     for (at, raw) in text.lines().enumerate() {
         reader.line(raw).map_err(|why| {
@@ -130,107 +67,88 @@ pub fn read(text: &str, field: &str) -> Result<Read> {
         })?;
     }
     let Reader { mut criteria, notes, .. } = reader;
-    let rows = criteria.scenarios.iter().flat_map(|scenario| &scenario.examples);
-    limits::count(
-        field,
-        rows.map(|table| table.rows.len()).max().unwrap_or(0),
-        "rows of examples",
-    )?;
-    describe(&mut criteria, field);
-    Ok(Read { criteria, notes })
-}
-
-/// Takes the story's sentence out of the description of the feature, if there is one.
-fn describe(criteria: &mut Criteria, field: &str) {
-    let mut story = super::Story::default();
-    let is_story = read::text(&mut story, &criteria.description.join("\n"), field).is_ok()
-        && story.role.is_some()
-        && story.want.is_some();
-    if is_story {
+    let rows = criteria.scenarios.iter().map(|scenario| scenario.examples.len());
+    limits::count(field, rows.max().unwrap_or(0), "rows of examples")?;
+    // The story's sentence in the description.
+    let mut story = Story::default();
+    let is_read = read::text(&mut story, &criteria.description.join("\n"), field).is_ok();
+    if is_read && story.role.is_some() && story.want.is_some() {
         criteria.description = std::mem::take(&mut story.technical_notes);
         story.title.clear();
         read::complete(&mut criteria.story, story);
     }
+    Ok(Read { criteria, notes })
 }
 
 impl Reader {
     fn line(&mut self, raw: &str) -> Result<(), String> {
         let text = raw.trim();
-        if self.open.is_some() {
-            self.doc_string(raw);
+        let blank = raw.len() - raw.trim_start().len();
+        if let Some((mark, indent)) = self.open {
+            self.open = self.open.filter(|_| !text.starts_with(mark));
+            let inside = raw.get(blank.min(indent)..).unwrap_or_default();
+            self.below(if self.open.is_some() { inside } else { mark });
             return Ok(());
         }
-        if text.is_empty() || text.starts_with('#') {
+        if let Some(comment) = text.strip_prefix('#') {
+            let language = comment.trim_start().strip_prefix("language:").map(str::trim);
+            let is_other =
+                self.criteria.story.title.is_empty() && language.is_some_and(|it| it != "en");
+            let why = "is another language than English: write the keywords in English";
+            return if is_other { Err(why.to_owned()) } else { Ok(()) };
+        }
+        if let Some(tags) = text.strip_prefix('@') {
+            let tags = tags.split(" #").next().unwrap_or_default().split('@').map(str::trim);
+            self.tags.extend(tags.filter(|tag| !tag.is_empty()).map(str::to_owned));
             return Ok(());
         }
-        if text.starts_with('@') {
-            let words = text.split(" #").next().unwrap_or_default().split('@').map(str::trim);
-            self.tags.extend(words.filter(|tag| !tag.is_empty()).map(str::to_owned));
-            return Ok(());
+        let named = text.split_once(':').and_then(|(word, name)| {
+            let (_, part) = KEYWORDS.iter().find(|(known, _)| *known == word)?;
+            Some((*part, line(name)))
+        });
+        if let Some((part, name)) = named {
+            return self.begin(part, name);
         }
-        if let Some((block, name)) = block(text) {
-            return self.begin(block, name);
-        }
-        let marks = ["\"\"\"", "```"];
-        match marks.into_iter().find(|mark| text.starts_with(mark)) {
-            Some(mark) if self.part == Part::Steps => {
-                self.open = Some(DocString { mark, indent: raw.len() - raw.trim_start().len() });
-                self.below(text);
-                return Ok(());
-            }
-            _ => {}
-        }
-        let may_be_step = matches!(self.part, Part::Background | Part::Scenario | Part::Steps);
-        if may_be_step && self.step(text) {
-            return Ok(());
-        }
-        match self.part {
-            Part::Steps if table::is_row(text) => self.below(text),
-            Part::Examples if table::is_row(text) => self.row(text),
-            Part::Steps => {
-                return Err("is no step: begin it with Given, When, Then, And, But or *".to_owned());
-            }
-            _ => self.describe(text)?,
+        let mark = ["\"\"\"", "```"].into_iter().find(|mark| text.starts_with(mark));
+        let mark = mark.filter(|_| self.part == Part::Steps);
+        self.open = mark.map(|mark| (mark, blank));
+        if mark.is_some() || self.part == Part::Steps && table::is_row(text) {
+            self.below(text);
+        } else if !text.is_empty() && !self.step(text) {
+            self.describe(text)?;
         }
         Ok(())
     }
 
     /// Begins what a keyword begins.
-    fn begin(&mut self, block: Block, name: String) -> Result<(), String> {
-        let tags = std::mem::take(&mut self.tags);
-        match block {
-            Block::Feature => {
-                let mut tags = tags;
+    fn begin(&mut self, part: Part, name: String) -> Result<(), String> {
+        let mut tags = std::mem::take(&mut self.tags);
+        match part {
+            Part::Feature => {
                 let id = tags.iter().position(|tag| is_id(tag)).map(|at| tags.remove(at));
-                self.criteria.story.id = id;
-                self.criteria.story.title = name;
+                (self.criteria.story.id, self.criteria.story.title) = (id, name);
                 self.inherited[0] = tags;
-                self.part = Part::Feature;
             }
-            Block::Rule => {
+            Part::Rule => {
                 self.rule = vec![name];
                 self.inherited[1] = tags;
                 self.backgrounds[1].clear();
-                self.part = Part::Rule;
             }
-            Block::Background => {
+            Part::Background => {
                 if !name.is_empty() {
                     self.notes.push(format!("left out the name of a background: {name}"));
                 }
-                self.is_background = true;
-                self.part = Part::Background;
                 self.keyword = Keyword::Given;
             }
-            Block::Scenario => self.scenario(name, tags),
-            Block::Examples => {
-                let Some(last) = self.criteria.scenarios.last_mut().filter(|_| !self.is_background)
-                else {
-                    return Err("has no scenario before it".to_owned());
-                };
-                last.examples.push(Examples { name, tags, ..Examples::default() });
-                self.part = Part::Examples;
+            Part::Scenario | Part::Steps => self.scenario(name, tags),
+            Part::Examples => {
+                let last = self.criteria.scenarios.last_mut().filter(|_| !self.is_background);
+                let last = last.ok_or("has no scenario before it")?;
+                last.examples.extend(Some(tagged(&tags)).filter(|tags| !tags.is_empty()));
+                last.examples.push(format!("Examples: {name}").trim_end().to_owned());
             }
         }
+        (self.part, self.is_background) = (part, part == Part::Background);
         Ok(())
     }
 
@@ -240,18 +158,10 @@ impl Reader {
         let inherited = self.inherited.iter().flatten().cloned();
         let inherited: Vec<String> = inherited.filter(|tag| !tags.contains(tag)).collect();
         tags.extend(inherited);
-        let steps = self.backgrounds.concat();
-        self.criteria.scenarios.push(Scenario {
-            id,
-            name,
-            tags,
-            rule: self.rule.clone(),
-            background: steps.len(),
-            steps,
-            ..Scenario::default()
-        });
-        self.part = Part::Scenario;
-        self.is_background = false;
+        let (rule, steps) = (self.rule.clone(), self.backgrounds.concat());
+        let background = steps.len();
+        let scenario = Scenario { id, name, tags, rule, steps, background, ..Scenario::default() };
+        self.criteria.scenarios.push(scenario);
         self.keyword = Keyword::Given;
     }
 
@@ -265,7 +175,8 @@ impl Reader {
 
     /// Reads a line that is a step.
     fn step(&mut self, text: &str) -> bool {
-        let Some((keyword, text)) = Step::line(text) else { return false };
+        let may_be_step = matches!(self.part, Part::Background | Part::Scenario | Part::Steps);
+        let Some((keyword, text)) = Step::line(text).filter(|_| may_be_step) else { return false };
         self.keyword = keyword.unwrap_or(self.keyword);
         let step = Step::new(self.keyword, text);
         self.part = Part::Steps;
@@ -279,25 +190,7 @@ impl Reader {
         }
     }
 
-    fn doc_string(&mut self, raw: &str) {
-        let Some(DocString { mark, indent }) = self.open.take() else { return };
-        if raw.trim_start().starts_with(mark) {
-            return self.below(mark);
-        }
-        self.open = Some(DocString { mark, indent });
-        let blank = raw.len() - raw.trim_start().len();
-        self.below(raw.get(blank.min(indent)..).unwrap_or_default());
-    }
-
-    /// Reads a row of examples.
-    fn row(&mut self, text: &str) {
-        let scenario = self.criteria.scenarios.last_mut();
-        let Some(open) = scenario.and_then(|last| last.examples.last_mut()) else { return };
-        let cells: Vec<String> = table::cells(text).iter().map(|cell| unescaped(cell)).collect();
-        open.add(cells);
-    }
-
-    /// A line of free text.
+    /// A line of free text, or a row of examples.
     fn describe(&mut self, text: &str) -> Result<(), String> {
         let last = self.criteria.scenarios.last_mut();
         let lines = match self.part {
@@ -308,29 +201,14 @@ impl Reader {
                 return Ok(());
             }
             Part::Scenario => last.map(|last| &mut last.description),
-            Part::Steps | Part::Examples => last
-                .and_then(|last| last.examples.last_mut())
-                .filter(|table| table.header.is_empty())
-                .map(|table| &mut table.description),
+            Part::Steps => {
+                return Err("is no step: begin it with Given, When, Then, And, But or *".to_owned());
+            }
+            Part::Examples => last.map(|last| &mut last.examples).filter(|lines| {
+                table::is_row(text) || lines.last().is_none_or(|last| !table::is_row(last))
+            }),
         };
-        let lines = lines.ok_or("is no row of the examples: write | a | b |")?;
-        lines.push(text.to_owned());
+        lines.ok_or("is no row of the examples: write | a | b |")?.push(text.to_owned());
         Ok(())
     }
-}
-
-/// The text of a cell: `\n` is a line break and `\\` a backslash; a bar has lost its backslash already.
-fn unescaped(cell: &str) -> String {
-    let mut text = String::with_capacity(cell.len());
-    let mut chars = cell.chars();
-    while let Some(c) = chars.next() {
-        match (c, chars.clone().next()) {
-            ('\\', Some(next @ ('n' | '\\'))) => {
-                chars.next();
-                text.push(if next == 'n' { '\n' } else { next });
-            }
-            _ => text.push(c),
-        }
-    }
-    text
 }

@@ -6,7 +6,6 @@
 
 pub mod cases;
 pub mod check;
-pub mod criteria;
 pub mod data;
 pub mod document;
 pub mod feature;

@@ -1,6 +1,7 @@
 //! Reads a story from text: labels, a story's sentence, facts such as `(5) after US-0002`, and the remaining text, word
-//! for word. Where a text stands decides what it is, never its words: what follows the sentence on its line, and items
-//! without a heading, are rules; steps are criteria; everything else is a note.
+//! for word. Where a text stands decides
+//! what it is, never its words: what follows the sentence on its line, and items without a heading, are rules; steps are
+//! criteria; everything else is a note.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -16,7 +17,7 @@ use crate::input::values::Block;
 use crate::input::{labels, typed};
 use crate::output::Result;
 use crate::page::outside_fences;
-use crate::text::{after, front_matter, heading, is_id, item, line, sentences, title};
+use crate::text::{after, front_matter, heading, headline, is_id, item, line, sentences, title};
 
 /// Largest number of positions of a text at which the story's sentence is searched.
 const MOST_STARTS: usize = 20;
@@ -43,7 +44,8 @@ pub fn text(story: &mut Story, text: &str, field: &str) -> Result<()> {
     } else {
         labels::read(text, &schema)?
     };
-    let Document { fields, text } = typed::read(&labelled.fields)?;
+    let document = typed::read(&labelled.fields).map_err(|fault| labelled.located(fault))?;
+    let Document { fields, text } = document;
     let mut read = Story::default();
     fields.apply(&mut read);
     let described = text.map(Block::into_inner).unwrap_or_default();
@@ -105,15 +107,20 @@ pub fn entitle(story: &mut Story) {
 /// Text without a label: the part before the story's sentence is its title, the rest of its line rules.
 fn free(story: &mut Story, text: &str) -> Result<(), Misfit> {
     let text = data::without_tables(text, &mut story.data);
+    if story.want.is_some() {
+        begin(story, &text);
+        return Ok(());
+    }
     let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1));
     let starts = starts.filter_map(|at| Some((at, text.get(at..)?)));
     let stated = starts
-        .filter(|(_, rest)| after(rest.trim_start(), &["As "]).is_some())
+        .filter(|(_, rest)| after(rest.trim_start().trim_start_matches("**"), &["As "]).is_some())
         .take(MOST_STARTS)
         .find_map(|(at, rest)| sentence::split(rest).map(|(read, rest)| (at, read, rest)));
-    let Some((at, stated, rest)) = stated.filter(|_| story.want.is_none()) else {
-        if story.want.is_none() && sentence::is_claimed(&text) {
-            return sentence::read(&text).map(drop);
+    let Some((at, stated, rest)) = stated else {
+        if after(text.trim_start(), &["As a ", "As an "]).is_some() {
+            let part = title(&text);
+            return Err(Misfit::new(1, &part, "is not a story sentence", sentence::EXAMPLE));
         }
         begin(story, &text);
         return Ok(());
@@ -194,32 +201,23 @@ fn is_labelled(text: &str) -> bool {
     })
 }
 
-/// Uses the heading of the first section, or the first sentence, as the title. Steps are no title.
+/// Uses a heading at the beginning, or else the first sentence, as the title. Steps are no title.
 fn begin(story: &mut Story, text: &str) {
-    let mut parts = parts(text);
-    if parts.is_empty() && story.title.is_empty() {
-        let heading = text.lines().find_map(|line| section_name(line.trim()));
-        return heading.into_iter().for_each(|name| titled(story, name));
-    }
+    let text = text.trim_start();
     let is_titled = !story.title.is_empty() || story.want.is_some();
+    let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
+    if let Some(name) = section_name(first.trim()).filter(|_| !is_titled) {
+        titled(story, name);
+        return state(story, parts(rest));
+    }
+    let mut parts = parts(text);
     let first = parts.first_mut().filter(|first| !is_titled && !is_scenario(&first.text));
-    let Some(first) = first else { return state(story, parts) };
-    let name = if let Some(section) = first.section.take() {
-        let same = parts.iter_mut().filter(|part| part.section.as_ref() == Some(&section));
-        same.for_each(|part| part.section = None);
-        section
-    } else {
-        let mut all = sentences(&first.text).into_iter();
-        let name = all.next().unwrap_or_default();
-        // The whole text is kept, if the title is truncated.
-        let is_cut = title(&name).ends_with('…') && !name.ends_with('…');
-        let kept = is_cut.then(|| name.clone()).into_iter().chain(all);
-        first.text = kept.collect::<Vec<_>>().join(" ");
-        first.is_item = false;
-        name
-    };
-    let bare = with_facts(story, &name);
-    titled(story, &title(&bare));
+    if let Some(first) = first.filter(|first| first.section.is_none()) {
+        let (name, more) = headline(&sentences(&first.text));
+        (first.text, first.is_item) = (more, false);
+        let name = with_facts(story, &name);
+        titled(story, &name);
+    }
     state(story, parts);
 }
 
@@ -260,9 +258,7 @@ fn state(story: &mut Story, parts: Vec<Part>) {
 fn labelled(text: &str) -> Option<StoryFields> {
     let (name, _) = text.split_once(": ")?;
     let schema = typed::schema_of::<StoryFields>();
-    if !labels::is_label(&schema, name) {
-        return None;
-    }
+    typed::property(&schema, name)?;
     let read = labels::read(text.trim_end_matches('.'), &schema).ok()?;
     let is_whole = read.rest.is_empty() && !read.fields.is_empty();
     typed::read(&read.fields).ok().filter(|_| is_whole)
@@ -280,62 +276,4 @@ fn with_facts(story: &mut Story, text: &str) -> String {
     story.estimate = story.estimate.take().or(time);
     add(&mut story.dependencies, facts.after.into_iter());
     rest
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn read(given: &str) -> Story {
-        let mut story = Story::default();
-        text(&mut story, given, "topic").unwrap();
-        entitle(&mut story);
-        story
-    }
-
-    #[test]
-    fn front_matter_is_metadata() {
-        let story = read(
-            "---\nname: Feature\nlabels: a, b\n\npoints: 3\n---\n\nAs a user I want to export.\n\n## Notes\n\nWe export.",
-        );
-        assert_eq!((story.title.as_str(), story.points), ("Export", None));
-        assert_eq!((story.role.as_deref(), story.technical_notes.len()), (Some("user"), 1));
-    }
-
-    #[test]
-    fn where_a_text_stands_decides_what_it_is() {
-        let story = read(
-            "Pay\n\nAs a user I want to pay, 5 points. It is free.\n- At most 3 tries\n\nIt may fail. We met.\n\n## Why\n\n- So",
-        );
-        assert_eq!((story.title.as_str(), story.points), ("Pay", Some(5)));
-        assert_eq!(story.rules, ["It is free.", "At most 3 tries"]);
-        assert_eq!(story.technical_notes, ["It may fail. We met.", "Why: So"]);
-        let story = read("Show the score. It has 5 points, and a star");
-        assert_eq!((story.title.as_str(), story.points), ("Show the score", None));
-        assert_eq!(story.technical_notes, ["It has 5 points, and a star"]);
-    }
-
-    #[test]
-    fn steps_are_one_criterion_and_an_unknown_label_is_no_title() {
-        let story = read(
-            "Sign in\nAcceptance criteria:\n- Given a user with an account\n- When they sign in,\n- Then they see their orders\n\
-             - And a greeting\n- Given no account\n- When they sign in, then they are asked to make one\nPoints: 5\nLabels: auth, sso",
-        );
-        assert_eq!((story.title.as_str(), story.points), ("Sign in", Some(5)));
-        assert_eq!(
-            story.criteria,
-            [
-                "Given a user with an account, when they sign in, then they see their orders, And a greeting",
-                "Given no account, when they sign in, then they are asked to make one",
-            ]
-        );
-        assert_eq!(story.technical_notes, ["Labels: auth, sso"]);
-    }
-
-    #[test]
-    fn a_sentence_that_begins_as_a_story_is_read_or_refused() {
-        let fault =
-            text(&mut Story::default(), "As a user, login", "topic").unwrap_err().to_string();
-        assert!(fault.contains("\"topic\", line 1: \"As a user, login\""), "{fault}");
-    }
 }

@@ -34,9 +34,10 @@ pub struct Scenario {
     /// How many of the first steps are those of a feature's background.
     #[serde(skip_serializing_if = "crate::output::is_default")]
     pub background: usize,
-    /// The tables of a Scenario Outline, whose columns occur in steps as `<column>`.
+    /// The lines of the examples of a Scenario Outline as in the feature, without their indentation: `Examples:` with the
+    /// tags above it, and rows, whose columns occur in steps as `<column>`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub examples: Vec<Examples>,
+    pub examples: Vec<String>,
 }
 
 /// A step.
@@ -64,24 +65,6 @@ pub enum Keyword {
     Then,
 }
 
-/// A table of examples.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Examples {
-    /// Its name; usually empty.
-    pub name: String,
-    /// Its tags, without `@`.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub tags: Vec<String>,
-    /// The text below its name, line by line.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub description: Vec<String>,
-    /// The names of its columns.
-    pub header: Vec<String>,
-    /// Its rows.
-    pub rows: Vec<Vec<String>>,
-}
-
 /// A story and its acceptance criteria.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -106,17 +89,6 @@ pub struct Read {
 
 impl Payload for Criteria {
     const KIND: Kind = Kind::Criteria;
-}
-
-impl Examples {
-    /// Adds a row, of which the first is the header.
-    pub fn add(&mut self, cells: Vec<String>) {
-        if self.header.is_empty() {
-            self.header = cells;
-        } else {
-            self.rows.push(cells);
-        }
-    }
 }
 
 impl Keyword {
@@ -235,8 +207,45 @@ pub fn unlabelled(text: &str) -> &str {
     label.map(str::trim).filter(|rest| !rest.is_empty()).unwrap_or(text)
 }
 
+/// The criteria of a story, and notes about what is not one. A story that states nothing has its own path, and a blank
+/// each for a failure, a limit and a permission.
+pub fn criteria(story: Story, mut scenarios: Vec<Scenario>) -> (Criteria, Vec<String>) {
+    let is_bare = scenarios.is_empty() && story.rules.is_empty() && story.criteria.is_empty();
+    if is_bare || scenarios.is_empty() && story.want.is_some() {
+        scenarios.push(own_path(&story));
+    }
+    if is_bare && let Some(path) = scenarios.first().cloned() {
+        scenarios.extend(blanks(&path));
+    }
+    let rules = story.rules.iter().enumerate();
+    scenarios.extend(rules.map(|(at, rule)| Scenario::stated(format!("AC-R{}", at + 1), rule)));
+    let criteria = story.criteria.iter().enumerate();
+    scenarios.extend(criteria.map(|(at, text)| Scenario::stated(format!("AC-C{}", at + 1), text)));
+    // A document lists its rules at its end.
+    scenarios.sort_by_key(|scenario| scenario.as_rule().is_some());
+    let notes = story.technical_notes.iter();
+    let notes = notes
+        .map(|text| format!("no criterion was made of {text:?} (add it to rules or criteria)"))
+        .collect();
+    // The scenarios contain the criteria, so the story does not repeat them.
+    let Story { id, title, role, want, benefit, data, .. } = story;
+    let story = Story { id, title, role, want, benefit, data, ..Story::default() };
+    (Criteria { story, description: Vec::new(), scenarios }, notes)
+}
+
+/// What a story lacks for its criteria, worded as what to add.
+pub fn questions(story: &Story) -> Vec<String> {
+    let all = [
+        (story.role.is_none(), "role: not given (add role=shopper)"),
+        (story.want.is_none(), "want: not given (add want=\"to reset my password\")"),
+        (story.benefit.is_none(), "benefit: not given (add benefit=\"I can get back in\")"),
+    ];
+    let open = all.into_iter().filter(|(is_open, _)| *is_open);
+    open.map(|(_, question)| question.to_owned()).collect()
+}
+
 /// The story's own path in the first person, with blanks for what its sentence does not say.
-pub fn own_path(story: &Story) -> Scenario {
+fn own_path(story: &Story) -> Scenario {
     let blank = |what: &str| format!("<{what}>");
     let who = story.role.as_ref().map(|role| format!("I am {}{role}", article(role)));
     let want = story.want.as_deref().unwrap_or(&story.title);
@@ -258,7 +267,7 @@ pub fn own_path(story: &Story) -> Scenario {
 }
 
 /// The criteria that a story without any may need, as blanks: a failure, a limit, a permission.
-pub fn blanks(path: &Scenario) -> impl Iterator<Item = Scenario> {
+fn blanks(path: &Scenario) -> impl Iterator<Item = Scenario> {
     const BLANKS: [(&str, &str, &str); 3] = [
         ("failure", "what can fail", "what happens when it fails"),
         ("limit", "which limit is exceeded", "what happens above the limit"),
@@ -370,48 +379,5 @@ pub fn article(role: &str) -> &'static str {
         (true, _) => "",
         (_, true) => "an ",
         _ => "a ",
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn steps(text: &str) -> Option<String> {
-        let shown = |step: Step| format!("{} {}", step.keyword.name(), step.text);
-        Some(Step::all(text)?.into_iter().map(shown).collect::<Vec<_>>().join(" / "))
-    }
-
-    #[test]
-    fn a_sentence_with_the_words_of_steps_is_a_scenario() {
-        for (text, expected) in [
-            ("Given a, when b, then c", "Given a / When b / Then c"),
-            ("Given a, When b, Then c, And d.", "Given a / When b / Then c / Then d"),
-            ("Given a When b Then c", "Given a / When b / Then c"),
-            ("When a is given, then b and c", "When a is given / Then b and c"),
-            ("Given a, b and when they like, then c", "Given a, b and when they like / Then c"),
-        ] {
-            assert_eq!(steps(text).as_deref(), Some(expected), "{text}");
-        }
-        for text in [
-            "When a, b",
-            "If a, then b",
-            "Then a",
-            "Given a",
-            "A link expires",
-            "given then when",
-            "",
-        ] {
-            assert_eq!(steps(text), None, "{text}");
-        }
-    }
-
-    #[test]
-    fn labels_are_taken_off() {
-        assert_eq!(unlabelled("AC1: Given a"), "Given a");
-        assert_eq!(unlabelled("AC-12) Given a"), "Given a");
-        assert_eq!(unlabelled("Scenario 2: Given a"), "Given a");
-        assert_eq!(unlabelled("Access 2: a"), "Access 2: a");
-        assert_eq!(unlabelled("AC power fails"), "AC power fails");
     }
 }

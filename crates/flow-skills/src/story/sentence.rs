@@ -1,6 +1,5 @@
 //! A story's sentence: `As a … I want … so that …`.
 
-use crate::input::notation::Misfit;
 use crate::text;
 
 /// An example of the form, for errors and help.
@@ -27,12 +26,7 @@ pub fn split(text: &str) -> Option<(StorySentence, &str)> {
     let trimmed = text.trim_start();
     let first = text::sentences(paragraph(trimmed)).into_iter().next()?;
     let rest = trimmed.get(first.len()..)?;
-    parse(&text::line(&first)).map(|sentence| (sentence, rest))
-}
-
-/// Whether a text begins like such a sentence.
-pub fn is_claimed(text: &str) -> bool {
-    text::after(text.trim_start(), &["As a ", "As an "]).is_some()
+    parse(&text::line(&first.replace("**", ""))).map(|sentence| (sentence, rest))
 }
 
 /// The lines that can belong to a sentence: up to an empty line, a bullet, or a line after the benefit's.
@@ -49,19 +43,6 @@ fn paragraph(text: &str) -> &str {
         is_complete = text::after(bare, &BENEFIT).is_some();
     }
     text.get(..end).unwrap_or(text)
-}
-
-/// Reads a sentence.
-///
-/// # Errors
-/// When it does not have this form, or text follows it.
-pub fn read(text: &str) -> Result<StorySentence, Misfit> {
-    let misfit = |part: &str, why: &str| Misfit::new(1, &text::title(part), why, EXAMPLE);
-    match split(text) {
-        Some((sentence, rest)) if rest.trim().is_empty() => Ok(sentence),
-        Some((_, rest)) => Err(misfit(rest, "follows the story's sentence")),
-        None => Err(misfit(text, "is not a story sentence")),
-    }
 }
 
 fn parse(line: &str) -> Option<StorySentence> {

@@ -157,37 +157,3 @@ impl Ids {
         unused_with("_", &plain, |id| self.taken.insert(id.to_ascii_lowercase()))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_label_is_escaped_only_where_it_is_syntax() {
-        for (text, wanted) in [
-            ("US-0001: Basket (in-progress)", "US-0001: Basket (in-progress)"),
-            ("task_completed, #42 & 50 %; a*b", "task_completed, #42 & 50 %; a*b"),
-            ("say \"hi\"", "say #quot;hi#quot;"),
-            ("#35; &amp; <b>", "#35;35; #amp;amp; #lt;b#gt;"),
-            ("_a_ *b*", "#95;a#95; #42;b#42;"),
-            ("1. one", "1#46; one"),
-            ("- one", "#45; one"),
-            ("style: x", "style#58; x"),
-            ("direction LR", "direction#32;LR"),
-            (" ", "#160;"),
-        ] {
-            assert_eq!(label(text, LabelContext::Quoted), wanted);
-        }
-        assert_eq!(label("#1; x", LabelContext::Line), "#35;1#59; x");
-        assert_eq!(label("50 % a\\b", LabelContext::Entity), "50 #37; a#92;b");
-    }
-
-    #[test]
-    fn ids_are_names_and_differ() {
-        let mut ids = Ids::default();
-        let made: Vec<String> = ["api", "API", "end", "US-0001", "1st", "日本", "", "a b"]
-            .map(|name| ids.make(name))
-            .into();
-        assert_eq!(made, ["api", "API_2", "end_", "US_0001", "n1st", "n", "n_2", "a_b"]);
-    }
-}

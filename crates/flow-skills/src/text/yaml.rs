@@ -141,21 +141,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_are_plain_where_they_can_be() {
-        let value = json!({
-            "openapi": "3.1.0", "$ref": "#/components/schemas/User", "summary": "Lists users, (all).", "yes": "no",
-            "at": "10:30", "url": "https://example.org/a?b=c#d", "odd": "a: b", "hash": "a #b", "number": "12", "text": "one\n\ntwo: #",
-            "list": [{"a": "x\ny\n"}, "-", []],
-        });
-        assert_eq!(
-            write(&value),
-            "openapi: 3.1.0\n$ref: \"#/components/schemas/User\"\nsummary: Lists users, (all).\n\"yes\": \"no\"\n\
-             at: \"10:30\"\nurl: https://example.org/a?b=c#d\nodd: \"a: b\"\nhash: \"a #b\"\nnumber: \"12\"\n\
-             text: |-\n  one\n\n  two: #\nlist:\n  - a: |\n      x\n      y\n  - \"-\"\n  - []\n"
-        );
-    }
-
-    #[test]
     fn only_true_and_false_are_booleans() {
         let value: Value = read("required: [x, y]\ncountry: NO\non: off\nis: true\n").unwrap();
         assert_eq!(

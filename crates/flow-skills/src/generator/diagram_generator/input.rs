@@ -90,6 +90,7 @@ pub(super) struct EdgeFields {
     pub(super) to: Line,
     /// The label of the arrow, or the text of the message.
     #[serde(alias = "text")]
+    #[schemars(extend("x-labels" = ["text"]))]
     pub(super) label: Option<Block>,
     /// The type of arrow: reply is dashed, many means any number of the other in an er diagram.
     #[serde(default)]

@@ -5,7 +5,6 @@
 
 use super::line::split;
 use super::line::{Misfit, lines, numbered};
-use crate::input::typed::nearest;
 use crate::text::lists;
 
 /// An example of the form, for errors and help.
@@ -73,9 +72,6 @@ pub const TYPES: &str = "str email uri url ipv4 ipv6 date-time int integer numbe
 /// The words that begin a mark; the word before them is the type.
 const MARKS: &str = "pk primary required not unique index indexed optional null nullable min max \
     pattern format default ref references ->";
-/// Those that a value follows.
-const VALUED: &str = "primary not min max pattern format default ref references ->";
-
 fn is_name(name: &str) -> bool {
     !name.is_empty()
         && !name.starts_with(|c: char| c.is_ascii_digit())
@@ -246,46 +242,14 @@ fn fields(entity: &str, parts: &[(usize, &str)]) -> Result<Vec<Field>, Misfit> {
     Ok(fields)
 }
 
-/// The form of a field that does not fit: what was written, with the nearest marks, or else its name and its type.
+/// The form of a field that does not fit: its name and its type, if it has them.
 fn example(entity: &str, part: &str) -> String {
     let words = split(part, ' ');
     let first = words.first().map(|word| word.trim_end_matches(':'));
     let first = first.filter(|word| is_name(word)).unwrap_or("name");
-    let forms = words.get(1).map(|kind| {
-        let typed = format!("{first} {kind}");
-        [format!("{typed} {}", nearest_marks(&words[2..], kind).join(" ")), typed]
-    });
-    let form = forms.into_iter().flatten().find(|form| field(form).is_ok());
-    let form = form.map(|form| form.trim_end().to_owned());
+    let form = words.get(1).map(|kind| format!("{first} {kind}"));
+    let form = form.filter(|form| field(form).is_ok());
     format!("{entity}: {}", form.unwrap_or_else(|| format!("{first} string optional")))
-}
-
-/// The marks of a field of a type; in place of a word that is none the nearest one, if there is one.
-fn nearest_marks(words: &[&str], kind: &str) -> Vec<String> {
-    let known: Vec<&str> = MARKS.split_whitespace().collect();
-    let mut marks = Vec::new();
-    let mut words = words.iter().copied();
-    while let Some(word) = words.next() {
-        let number = word.trim_start_matches(['<', '>', '=']);
-        let sign = &word[..word.len() - number.len()];
-        if let Some((least, most)) = word.split_once("..") {
-            marks.push(format!("min {least} max {most}"));
-        } else if !sign.is_empty() {
-            let number = if number.is_empty() { words.next().unwrap_or_default() } else { number };
-            let mark = if sign.starts_with('<') { "max" } else { "min" };
-            // Of integers, the next one is the first that a bound without `=` allows.
-            let step = if sign.starts_with('<') { -1 } else { 1 };
-            let next = number.parse::<i64>().ok().and_then(|number| number.checked_add(step));
-            let next = next.filter(|_| !sign.ends_with('=') && kind.contains("int"));
-            let number = next.map_or_else(|| number.to_owned(), |next| next.to_string());
-            marks.push(format!("{mark} {number}"));
-        } else if let Some(mark) = nearest(&word.to_ascii_lowercase(), &known) {
-            marks.push(mark.to_owned());
-            let value = if lists(VALUED, mark) { words.next() } else { None };
-            marks.extend(value.map(str::to_owned));
-        }
-    }
-    marks
 }
 
 fn field(part: &str) -> Result<Field, String> {
