@@ -2,15 +2,11 @@
 //! the files, and its Markdown is clean.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
-use flow::skill::output::Fault;
 use serde_json::{Value, json};
 
-use super::golden::example_output;
-use super::judge::markdown;
 use super::logs::{Raw, cites, section, table};
-use super::making::{HOSTILE, context, make, make_in, nowhere, place};
+use super::making::{make, make_in};
 use crate::support::Project;
 
 const NAME: &str = "status-report";
@@ -202,152 +198,4 @@ fn what_is_blocked_says_why_in_its_own_words() {
         "{:?}",
         output.open
     );
-}
-
-#[test]
-fn the_markdown_is_clean_whatever_the_records_say() {
-    let mut texts = vec![example_output(NAME).artifacts[0].text.clone()];
-    for raw in [Raw::demo(), Raw::hostile(), Raw::of_log(&[json!({"type": "note"})])] {
-        let folder = tempfile::tempdir().unwrap();
-        let context = raw.open(folder.path());
-        for fields in [
-            json!({}),
-            json!({"since": "", "title": HOSTILE.join(" # ")}),
-            json!({"since": "2026-03-10"}),
-            json!({"since": "1 year"}),
-        ] {
-            texts.push(make_in(NAME, fields, &context).unwrap().artifacts[0].text.clone());
-        }
-        if let Some(epic) = context.state.list("epics", "").unwrap().records.first() {
-            texts.push(
-                make_in(NAME, json!({"epic": epic["id"]}), &context).unwrap().artifacts[0]
-                    .text
-                    .clone(),
-            );
-        }
-    }
-    markdown(&texts);
-}
-
-#[test]
-fn ten_thousand_stories_end_at_two_hundred_rows() {
-    let stories: Value = (0..10_000)
-        .map(|at| {
-            (
-                format!("US-{at}"),
-                json!({"status": "blocked", "epic": "E", "depends_on": [format!("US-{}", at + 1)]}),
-            )
-        })
-        .collect::<serde_json::Map<_, _>>()
-        .into();
-    let folder = tempfile::tempdir().unwrap();
-    let raw = Raw { status: json!({"stories": stories}), ..Raw::of_log(&[]) };
-    let output = make_in(NAME, json!({"epic": "E"}), &raw.open(folder.path())).unwrap();
-    let text = &output.artifacts[0].text;
-    assert!(text.contains("| stories | 10000 |") && text.contains("\n9800 more are not listed.\n"));
-    assert_eq!(output.data["blocked"]["rows"].as_array().unwrap().len(), 200);
-}
-
-#[test]
-fn bad_input_is_named() {
-    for (fields, field) in [
-        (json!({"since": "soon"}), "since"),
-        (json!({"since": "What was done yesterday?"}), "since"),
-        (json!({"until": "2026-13-01"}), "until"),
-        (json!({"since": "2026-03-10", "until": "2026-03-09"}), "until"),
-        (json!({"epic": "EP-9"}), "epic"),
-    ] {
-        let fault = make(NAME, fields).unwrap_err().to_string();
-        assert!(fault.contains(&format!("{field:?}")), "{fault}");
-    }
-    assert!(
-        matches!(make_in(NAME, json!({}), &nowhere()), Err(Fault::Refused(why)) if why.contains("project"))
-    );
-    assert!(make_in(NAME, json!({}), &context(Path::new("/nowhere"))).is_ok());
-    let folder = tempfile::tempdir().unwrap();
-    let empty = make_in(NAME, json!({}), &Raw::of_log(&[]).open(folder.path())).unwrap_err();
-    assert!(empty.to_string().contains("add them to its files"), "{empty}");
-}
-
-#[test]
-fn an_id_alone_is_that_of_an_epic() {
-    let by_field =
-        make(NAME, json!({"epic": "EP-0001", "owner": "api", "since": "2 weeks"})).unwrap();
-    let by_words = place(NAME, "ep-0001 owner api 2 weeks", &[]).unwrap();
-    assert_eq!(by_words.artifacts, by_field.artifacts);
-    assert_eq!(by_words.data["about"], json!(["EP-0001", "api"]));
-    let fault = place(NAME, "EP-9999", &[]).unwrap_err().to_string();
-    assert!(fault.contains("\"since\" is \"EP-9999\""), "{fault}");
-    let both = place(NAME, "EP-0001, EP-0002", &[]).unwrap();
-    assert_eq!(both.data["epics"]["count"], 2);
-}
-
-#[test]
-fn words_for_times_are_relative_to_now_and_a_label_is_a_field() {
-    let span = |text: &str| {
-        let made = place(NAME, text, &[("epic", "EP-0001")]).unwrap();
-        assert_eq!(made.data["about"], json!(["EP-0001"]), "content and key=value combine");
-        made.data["span"].clone()
-    };
-    for (text, since, until) in [
-        ("yesterday", json!("2026-03-10"), json!(null)),
-        ("since monday", json!("2026-03-09"), json!(null)),
-        ("2 weeks", json!("2026-02-25"), json!(null)),
-        ("2026-03-09 to yesterday", json!("2026-03-09"), json!("2026-03-10")),
-        ("last week until last week", json!("2026-03-02"), json!("2026-03-08")),
-        (
-            "Since: yesterday\nUntil: today\nTitle: Two days",
-            json!("2026-03-10"),
-            json!("2026-03-11"),
-        ),
-    ] {
-        assert_eq!(span(text), json!({"since": since, "until": until}), "{text}");
-    }
-    let lately = make(NAME, json!({})).unwrap();
-    assert_eq!(lately.data["span"]["since"], "2026-03-04");
-}
-
-#[test]
-fn without_a_log_the_dates_of_the_records_are_used() {
-    let folder = tempfile::tempdir().unwrap();
-    let stories = json!({
-        "US-1": {"status": "done", "completedAt": "2026-03-10"}, "US-2": {"status": "done", "completed": "2026-03-01"},
-        "US-3": {"status": "in-progress", "started": "2026-03-10T08:00:00Z", "owner": "a"},
-        "US-4": {"status": "done", "completed": "2026-03-12"},
-    });
-    let raw = Raw { status: json!({"stories": stories}), ..Raw::of_log(&[]) };
-    let output = make_in(NAME, json!({"since": "yesterday"}), &raw.open(folder.path())).unwrap();
-    let text = &output.artifacts[0].text;
-    for line in [
-        "- Progress: 3 of 4 stories completed (75.0 %), 1 in progress, 0 in review.\n",
-        "- Changed 2026-03-10 until 2026-03-11T09:30:00Z: US-1 done; US-3 begun.\n",
-        "The bus log has no messages (docs/09-agents/bus/log.jsonl), so the dates are those of the records.",
-    ] {
-        assert!(text.contains(line), "{line}: {text}");
-    }
-}
-
-#[test]
-fn a_task_may_name_its_completion_and_a_time_that_cannot_be_read_is_quoted() {
-    let raw = Raw {
-        status: json!({"stories": {"US-1": {"status": "done", "completed_at": "last tuesday"}, "US-2": {"status": "done"}}}),
-        tasks: json!({"tasks": {
-            "t-1": {"description": "Form", "state": "completed", "completed_at": "2026-03-10T09:00:00Z"},
-            "t-2": {"description": "Build", "state": "failed", "error": "exit 1"},
-        }}),
-        ..Raw::of_log(&[
-            json!({"at": "2026-03-10T10:00:00Z", "from": "ci", "type": "task_failed", "task_id": "t-2", "text": "exit 1"}),
-        ])
-    };
-    let folder = tempfile::tempdir().unwrap();
-    let context = raw.open(folder.path());
-    let output = make_in(NAME, json!({}), &context).unwrap();
-    let text = &output.artifacts[0].text;
-    assert!(text.contains("## Completed tasks\n\n- t-1: Form (task t-1)\n"), "{text}");
-    assert!(text.contains("- t-2: Build; exit 1 (task t-2; message "), "{text}");
-    let asked = [
-        "completed_at: not recorded for US-2 (add completed_at to its record)",
-        "completed_at: not a time: \"last tuesday\" of US-1 (write 2026-01-31 or 2026-01-31T12:00:00Z)",
-    ];
-    assert_eq!(output.open, asked);
 }

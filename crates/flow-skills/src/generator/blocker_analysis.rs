@@ -30,6 +30,8 @@ use crate::text::line;
 pub(super) const NAME: &str = "blocker-analysis";
 /// Replaces the tables if there is nothing to list.
 const NOTHING: &str = "No story is open.";
+/// Heads the stories of which it is unknown whether they are ready.
+const UNORDERED: &str = "Open, without dependencies in its format";
 /// Largest number of ids in a line of the summary.
 const NAMED: usize = 5;
 
@@ -153,7 +155,7 @@ struct Analysis<'a> {
     /// The stories that nothing blocks, as indexes: those that hold up most first, then in the order of the file.
     ready: Vec<usize>,
     /// Those of which it is unknown, since their format states no dependencies, in the order of the file.
-    unordered: Vec<usize>,
+    unordered: Vec<&'a Story>,
     tasks: Vec<&'a Task>,
     /// The cycles of stories and of open tasks.
     cycles: Vec<Vec<&'a str>>,
@@ -167,6 +169,7 @@ impl<'a> Analysis<'a> {
         let is_known = |at: &usize| known.is_none_or(|ready| ready.contains(open.graph.id(*at)));
         let (mut ready, unordered): (Vec<usize>, Vec<usize>) =
             (0..open.stories.len()).filter(|at| open.is_ready(*at)).partition(is_known);
+        let unordered = unordered.into_iter().map(|at| open.stories[at]).collect();
         ready.sort_by_key(|at| (Reverse(blockers.counts[*at]), *at));
         let is_of_closed = |task: &Task| {
             let story = task.story.as_deref().and_then(|id| open.known(id));
@@ -214,14 +217,8 @@ impl<'a> Analysis<'a> {
                 row["holds_up"] = blockers.counts[*at].into();
                 row
             }),
-            Section::table(
-                "unordered",
-                "Open, without dependencies in its format",
-                "story=id, title, status, owner",
-                &self.unordered,
-                |at| rows::story(open.stories[*at]),
-            ),
-            rows::stories("on_hold", "On hold", &open.on_hold),
+            rows::stories("unordered", UNORDERED, rows::STORY, &self.unordered),
+            rows::stories("on_hold", "On hold", rows::STORY, &open.on_hold),
             Section::list("cycles", "Dependency cycles", &self.cycles, |cycle| {
                 let ids: Vec<_> = cycle.iter().take(say::LISTED).collect();
                 json!({"ids": ids, "count": cycle.len(), "said": arrows(cycle)})
@@ -326,7 +323,7 @@ impl<'a> Path<'a> {
         let steps = if self.stories.len() > 1 { self.stories.as_slice() } else { &[] };
         let intro = format!("{}, each needing the one before.{}", self.length, self.why);
         let columns = "story=id, title, size, status, owner";
-        Section::table("", "Critical path", columns, steps, |story| rows::story(story))
+        rows::stories("", "Critical path", columns, steps)
             .with_intro((!steps.is_empty()).then_some(intro))
     }
 }

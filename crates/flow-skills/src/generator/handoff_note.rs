@@ -106,20 +106,17 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
         rows::list("blocked", "Blocked", &claims.blocked()),
         rows::list("failed", "Failed", &claims.failed()),
         rows::list("next", "Next", &next),
-        rows::stories("stories", "Not begun", &claims.not_begun()),
-        rows::stories("on_hold", "On hold", &board.on_hold()),
+        rows::stories("stories", "Not begun", rows::STORY, &claims.not_begun()),
+        rows::stories("on_hold", "On hold", rows::STORY, &board.on_hold()),
         rows::list("done", "Done", &done),
     ];
     let mut remarks: Vec<String> = to.iter().map(|to| format!("{to} takes over.")).collect();
     if lists.iter().all(Section::is_empty) {
         remarks.push(NOTHING.to_owned());
     }
-    let facts = facts(&board);
-    let mut sections = vec![Section::list("facts", "About", &facts, |fact| rows::quote(fact, ""))];
+    let mut sections = vec![rows::texts("facts", "About", &facts(&board))];
     sections.extend(lists);
-    sections.push(Section::list("questions", "Unanswered questions", &board.unanswered, |asked| {
-        rows::message(asked)
-    }));
+    sections.push(rows::unanswered(&board.unanswered));
     let phrase = scope.phrase();
     let name = if scope.is_all() { "the project".to_owned() } else { format!("the {phrase}") };
     let file = scope.names.iter().map(|(_, name)| name.as_str()).collect::<Vec<_>>().join(" ");
