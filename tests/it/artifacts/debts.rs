@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::boards::{self, column, project};
 use super::golden::example_output;
 use super::judge::markdown;
-use super::making::{HOSTILE, make, make_in, nowhere};
+use super::making::{HOSTILE, make, make_in};
 
 const SKILL: &str = "tech-debt-register";
 
@@ -189,15 +189,6 @@ fn a_tracked_folder_that_became_a_link_is_not_followed() {
         (&output.data["comments"]["count"], &output.data["scanned"]),
         (&json!(0), &json!(1))
     );
-}
-
-#[test]
-fn outside_a_project_there_is_no_board() {
-    let story = json!({"items": [{"title": "t", "story": "US-0001"}]});
-    for fields in [json!({}), story] {
-        assert!(refused(&fields, &nowhere()).contains("the state of a project"), "{fields}");
-    }
-    make_in(SKILL, json!({"items": "- Slow CI — impact 1"}), &nowhere()).unwrap();
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::logs::{Raw, cites, section, table};
-use super::making::{make, make_in};
+use super::making::make;
 use crate::support::Project;
 
 const NAME: &str = "status-report";
@@ -163,39 +163,4 @@ fn a_span_and_an_epic_narrow_the_lists_alone() {
     assert_eq!(statuses.iter().map(|row| row["count"].as_u64().unwrap()).sum::<u64>(), 5);
     assert_eq!(output.data["running"]["count"], 2);
     assert_eq!(output.data["sessions"]["count"], 2);
-}
-
-#[test]
-fn what_is_blocked_says_why_in_its_own_words() {
-    let output = make(NAME, json!({})).unwrap();
-    let blocked = section(&output.artifacts[0].text, "Blocked").join("\n");
-    for part in [
-        "- US-0010: Payment webhook (api)\n",
-        "waits for: signing secret for the sandbox (story US-0010)",
-        "waiting for the sandbox signing secret; needs task-0007 (task task-0008)",
-        "is missing. (message 2026-03-10T13:20:37.529Z api blocked)",
-        "Nobody has the opening hours of the shops yet. (message 2026-03-10T14:45:28.097Z ui blocked)",
-    ] {
-        assert!(blocked.contains(part), "{part}: {blocked}");
-    }
-    let messages: Vec<String> = Raw::demo().messages().iter().map(Raw::cite).collect();
-    for cite in cites(&output.data).iter().filter(|cite| cite.starts_with("message ")) {
-        assert!(messages.contains(cite), "{cite}");
-    }
-    // A withdrawn reason is none, and a missing one is an open question.
-    let folder = tempfile::tempdir().unwrap();
-    let raw = Raw {
-        status: json!({"stories": {"US-1": {"status": "Blocked"}}}),
-        ..Raw::of_log(&[
-            json!({"type": "blocked", "story": "US-1", "from": "a", "text": "no key"}),
-            json!({"type": "unblocked", "story": "US-1", "from": "a"}),
-        ])
-    };
-    let output = make_in(NAME, json!({}), &raw.open(folder.path())).unwrap();
-    assert_eq!(output.data["blocked"]["rows"][0]["below"], json!([]));
-    assert!(
-        output.open[0].starts_with("blocked_by: not recorded for US-1 (add blocked_by"),
-        "{:?}",
-        output.open
-    );
 }

@@ -14,7 +14,6 @@ use super::graph::{Edge, EdgeKind, Graph as Drawing, Node, NodeKind};
 use super::report;
 use super::report::{Board, Fields, Log, Open, Page, Project, Scope, Section, circular, rows};
 use super::skill::{Needs, Skill};
-use crate::input::effort::Unit;
 use crate::input::kind::Kind as Gives;
 use crate::input::place::{Definition, takes};
 use crate::input::recognise::ContentKind;
@@ -276,41 +275,28 @@ impl<'a> Analysis<'a> {
 struct Path<'a> {
     stories: Vec<&'a Story>,
     length: String,
-    /// Why stories are counted in place of sizes.
-    why: String,
+    /// Whether sizes are added up rather than stories counted.
+    is_sized: bool,
 }
 
 impl<'a> Path<'a> {
     /// Sizes are added up only if every story has one and all have the same unit; else stories are counted.
     fn of(open: &Open<'a>) -> Self {
-        let units = [Some(Unit::Points), Some(Unit::Time), None].map(|unit| {
-            let of_unit = |story: &&&Story| story.effort.map(|size| size.unit) == unit;
-            (open.stories.iter().filter(of_unit).count(), unit)
-        });
-        let is_only = |count: usize| count > 0 && count == open.stories.len();
-        let unit = units.iter().find(|(count, _)| is_only(*count));
-        let unit = unit.and_then(|(_, unit)| *unit);
+        let unit_of = |story: &Story| story.effort.map(|size| size.unit);
+        let unit = open.stories.first().and_then(|first| unit_of(first));
+        let unit = unit.filter(|unit| open.stories.iter().all(|one| unit_of(one) == Some(*unit)));
         let weight = |at: usize| -> u64 {
             let size = unit.and(open.stories[at].effort);
             size.map_or(1, |size| size.most.into())
         };
         let path = open.graph.longest(weight);
         let number = counted(path.len(), "story", "stories");
-        let stories = path.iter().map(|at| open.stories[*at]).collect();
-        if let Some(unit) = unit {
-            let sum = path.iter().map(|at| weight(*at)).sum();
-            let length = format!("{} in {number}", unit.show(sum));
-            return Self { stories, length, why: String::new() };
+        let sum = path.iter().map(|at| weight(*at)).sum();
+        Self {
+            stories: path.iter().map(|at| open.stories[*at]).collect(),
+            length: unit.map_or(number.clone(), |unit| format!("{} in {number}", unit.show(sum))),
+            is_sized: unit.is_some(),
         }
-        let parts = units.iter().filter(|(count, _)| *count > 0);
-        let parts = parts.map(|(count, unit)| match unit {
-            Some(Unit::Points) => format!("{count} in points"),
-            Some(Unit::Time) => format!("{count} in working time"),
-            None => format!("{count} without a size"),
-        });
-        let parts = parts.collect::<Vec<_>>().join(", ");
-        let why = format!(" Counted in stories, not in sizes: of the open stories, {parts}.");
-        Self { stories, length: number, why }
     }
 
     fn data(&self) -> Value {
@@ -321,7 +307,10 @@ impl<'a> Path<'a> {
     /// The stories in order; none if no story needs another.
     fn section(&self) -> Section {
         let steps = if self.stories.len() > 1 { self.stories.as_slice() } else { &[] };
-        let intro = format!("{}, each needing the one before.{}", self.length, self.why);
+        let mut intro = format!("{}, each needing the one before.", self.length);
+        if !self.is_sized {
+            intro += " Counted in stories: not all open stories have a size, and in the same unit.";
+        }
         let columns = "story=id, title, size, status, owner";
         rows::stories("", "Critical path", columns, steps)
             .with_intro((!steps.is_empty()).then_some(intro))
