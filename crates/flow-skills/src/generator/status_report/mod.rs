@@ -15,7 +15,6 @@ use crate::output::{Output, Result};
 use crate::page::{Form, Questions, Section as Part};
 use crate::project_state::{COMPLETION, Context, Epic, Kind, Message, OWNER, Story, Task, say};
 use crate::text::{line, title};
-use flow_model::time::{self, Edge};
 
 const NAME: &str = "status-report";
 /// Default beginning of the reported changes.
@@ -268,12 +267,5 @@ fn questions(board: &Board<'_>) -> Vec<String> {
     if !unstated.contains(&COMPLETION) {
         open.extend(say::not_recorded("completed_at", timeless.map(|story| story.id.as_str())));
     }
-    let unread = completed.iter().filter_map(|story| {
-        let at = story.completed_at.as_deref()?;
-        let is_unread = time::parse(at, Edge::Start).is_none();
-        is_unread.then(|| (story.id.as_str(), format!("{at:?}")))
-    });
-    let form = "2026-01-31 or 2026-01-31T12:00:00Z";
-    open.extend(say::not_readable("completed_at: not a time", unread, form));
     open
 }
