@@ -130,6 +130,7 @@ folders! {
     migration_checklist
     out
     pr_description
+    reports
     sql_schema_generator
     status_report
     story_skeleton

@@ -12,8 +12,7 @@ use serde_json::{Map, Value, json};
 
 use super::boards::{self, Chain, Plain, boards, project, row_ids};
 use super::golden::example_output;
-use super::judge::markdown;
-use super::making::{Input, context, make, make_in, nowhere, run_once};
+use super::making::{Input, context, make, make_in, run_once};
 use crate::support::Project;
 use crate::tools::{figure, milliseconds, scaled};
 
@@ -238,53 +237,6 @@ fn a_diagram_shows_every_open_story_and_every_need() {
 }
 
 #[test]
-fn hostile_and_empty_boards_give_clean_markdown() {
-    let mut texts = vec![example_output(SKILL).artifacts[0].text.clone()];
-    for status in [boards::hostile(), boards::chain(3, Chain::Ring)] {
-        let folder = tempfile::tempdir().unwrap();
-        let here = project(folder.path(), &status);
-        let output = make_in(SKILL, json!({}), &here).unwrap();
-        texts.push(output.artifacts[0].text.clone());
-    }
-    markdown(&texts);
-    let fault = make_in(SKILL, json!({}), &nowhere()).unwrap_err().to_string();
-    assert!(fault.contains("the state of a project"), "{fault}");
-    for status in [json!({"stories": {}}), json!({})] {
-        let folder = tempfile::tempdir().unwrap();
-        let fault = make_in(SKILL, json!({}), &project(folder.path(), &status)).unwrap_err();
-        assert!(fault.to_string().contains("has no stories; add them to"), "{fault}");
-    }
-}
-
-#[test]
-fn deferred_and_completed_work_is_no_blocker_and_not_on_the_critical_path() {
-    let folder = tempfile::tempdir().unwrap();
-    let status = json!({"stories": {
-        "US-1": {"status": "done", "points": 1},
-        "US-2": {"status": "deferred", "points": 100, "depends_on": ["US-1"]},
-        "US-3": {"status": "wont-do", "points": 100},
-        "US-4": {"status": "ready", "points": 1, "depends_on": ["US-2"]},
-        "US-5": {"status": "ready", "points": 1, "depends_on": "US-3, US-1"},
-        "US-6": {"status": "ready", "points": 1, "deps": ["US-1"]},
-        "US-7": {"status": "ready", "points": 1, "depends_on": ["US-6"]},
-    }});
-    let output = make_in(SKILL, json!({}), &project(folder.path(), &status)).unwrap();
-    let data = &output.data;
-    assert_eq!(row_ids(&data["blockers"]), ["US-6"]);
-    assert_eq!(row_ids(&data["critical_path"]["stories"]), ["US-6", "US-7"]);
-    assert_eq!(row_ids(&data["on_hold"]), ["US-2"]);
-    assert_eq!(row_ids(&data["ready"]), ["US-6"]);
-    let text = &output.artifacts[0].text;
-    for line in [
-        "- Blocked: US-4 by US-2 (deferred); US-5 by US-3 (wont-do). On hold: US-2.\n",
-        "- Critical path: 2 points in 2 stories (US-6, US-7).\n",
-        "| US-4 | US-4 | ready | needs US-2 (deferred) |\n",
-    ] {
-        assert!(text.contains(line), "{line}: {text}");
-    }
-}
-
-#[test]
 fn dependencies_are_those_that_the_api_serves() {
     let stories = json!({
         "auth": {"status": "ready"},
@@ -340,33 +292,6 @@ fn a_ring_of_300_000_stories_is_analysed() {
     let cycle = &data["cycles"]["rows"][0];
     assert_eq!(cycle["ids"].as_array().unwrap().len(), 200);
     assert_eq!(cycle["count"], length);
-}
-
-#[test]
-fn stories_with_the_same_blocker_are_named_together_and_unreadable_sizes_are_quoted() {
-    let folder = tempfile::tempdir().unwrap();
-    let stories = json!({
-        "US-1": {"status": "ready", "depends_on": ["US-2"], "points": 1, "epic": "EP-1"},
-        "US-2": {"status": "ready", "depends_on": ["US-1"], "points": 1},
-        "US-3": {"status": "ready", "depends_on": ["US-1"], "points": "XL"},
-        "US-4": {"status": "ready", "depends_on": ["US-9"], "points": -2},
-        "US-5": {"status": "ready"},
-        "US-6": {"status": "ready", "depends_on": ["US-9"], "points": 1},
-    });
-    let context = project(folder.path(), &json!({"stories": stories, "epics": {"EP-1": {}}}));
-    let output = make_in(SKILL, json!({}), &context).unwrap();
-    let text = &output.artifacts[0].text;
-    let first = "- Blocked: US-1, US-2, US-3 by a dependency cycle; US-4, US-6 by US-9 (not in the project).\n- Waiting: nobody.\n";
-    assert!(text.contains(first), "{text}");
-    let asked = "## Open questions\n\n\
-        - depends_on: US-1 -> US-2 -> US-1 depend on each other (remove one of the dependencies)\n\
-        - depends_on: US-4, US-6 need US-9, which is not in the project (add the story, or remove the dependency)\n\
-        - estimate: not recorded for US-5 (add estimate to its record)\n\
-        - estimate: not points or a working time: \"XL\" of US-3, -2 of US-4 (write 5, 4h or 2d)\n";
-    assert!(text.ends_with(asked), "{text}");
-    let positional = make_in(SKILL, json!({"story": "EP-1"}), &context).unwrap();
-    let named = make_in(SKILL, json!({"epic": "EP-1"}), &context).unwrap();
-    assert_eq!(positional.artifacts, named.artifacts, "an epic's id alone");
 }
 
 #[test]

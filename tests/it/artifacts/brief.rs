@@ -2,14 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use flow::skill::output::{Fault, Output};
+use flow::skill::output::Output;
 use serde_json::{Value, json};
 
 use super::boards::row_ids;
-use super::golden::example_output;
-use super::judge::markdown;
 use super::logs::{Raw, cites, meant};
-use super::making::{HOSTILE, make, make_in, nowhere, place};
+use super::making::{make, make_in};
 
 const NAME: &str = "agent-brief";
 
@@ -146,122 +144,5 @@ fn questions_without_an_answer_and_files_are_told() {
             "{question}: {:?}",
             output.open
         );
-    }
-}
-
-#[test]
-fn the_markdown_is_clean_whatever_the_records_say() {
-    let mut texts = vec![example_output(NAME).artifacts[0].text.clone()];
-    let folder = tempfile::tempdir().unwrap();
-    let raw = Raw::hostile();
-    let context = raw.open(folder.path());
-    let tasks = raw.tasks["tasks"].as_object().unwrap().keys();
-    let tasks = tasks.chain(raw.status["stories"].as_object().unwrap().keys()).map(String::as_str);
-    for task in tasks.chain(HOSTILE) {
-        let fields = json!({"task": task, "agent": HOSTILE[5]});
-        texts.push(make_in(NAME, fields, &context).unwrap().artifacts[0].text.clone());
-    }
-    markdown(&texts);
-}
-
-#[test]
-fn several_ids_get_a_brief_each() {
-    let output = make(NAME, json!({"task": "US-0009, us-0010 and task-0011"})).unwrap();
-    let paths: Vec<&str> = output.artifacts.iter().map(|brief| brief.path.as_str()).collect();
-    assert_eq!(paths, ["brief-us-0009.md", "brief-us-0010.md", "brief-task-0011.md"]);
-    for (brief, id) in output.artifacts.iter().zip(["US-0009", "US-0010", "task-0011"]) {
-        assert_eq!(*brief, make(NAME, json!({"task": id})).unwrap().artifacts[0], "{id}");
-    }
-}
-
-#[test]
-fn bad_input_is_named() {
-    for fields in [json!({}), json!({"task": " \n"})] {
-        let fault = make(NAME, fields).unwrap_err();
-        assert!(matches!(&fault, Fault::Missing { field, .. } if field == "task"), "{fault}");
-    }
-    let fault = make(NAME, json!({"task": "\u{7}"})).unwrap_err().to_string();
-    assert!(fault.contains("without control characters"), "{fault}");
-    for task in ["US-0999", "Let a reader pay with a voucher (US-0999)", "BUG-1", "task-0099"] {
-        let fault = make(NAME, json!({"task": task})).unwrap_err().to_string();
-        assert!(fault.contains("\"task\"") && fault.contains("such as "), "{fault}");
-    }
-    let folder = tempfile::tempdir().unwrap();
-    let empty = Raw::of_log(&[]).open(folder.path());
-    let fault = make_in(NAME, json!({"task": "x"}), &empty).unwrap_err().to_string();
-    assert!(fault.contains("add them to its files"), "{fault}");
-    let fault = make_in(NAME, json!({"task": "x"}), &nowhere());
-    assert!(matches!(fault, Err(Fault::Refused(why)) if why.contains("project")));
-}
-
-#[test]
-fn a_document_and_labels_set_the_fields() {
-    let text = "# Pay with a voucher\n\nReaders get vouchers as gifts.\n\n## Out of scope\n\n- Refunds\n\n\
-        ## Acceptance criteria\n\n- A voucher pays once\n";
-    let made = place(NAME, text, &[("agent", "ui")]).unwrap();
-    let page = &made.artifacts[0].text;
-    for part in [
-        "# Pay with a voucher\n",
-        " For ui.\n",
-        "- Readers get vouchers as gifts. (as given)\n",
-        "## Out of scope\n\n- Refunds\n",
-        "## Acceptance criteria\n\n- A voucher pays once\n",
-    ] {
-        assert!(page.contains(part), "{part}: {page}");
-    }
-    assert_eq!(made.open, Vec::<String>::new());
-    let labelled =
-        place(NAME, "US-0010\nCriteria: A voucher pays once\nScope: the webhook alone\n", &[])
-            .unwrap();
-    assert_eq!(labelled.data["criteria"]["count"], 3);
-    assert_eq!(labelled.data["scope"]["rows"][0]["said"], "the webhook alone");
-}
-
-#[test]
-fn a_story_on_hold_or_closed_says_so_and_its_own_tasks_stand_once() {
-    let raw = Raw {
-        status: json!({"stories": {
-            "US-1": {"status": "deferred"}, "US-2": {"status": "cancelled"}, "US-3": {"status": "done"},
-            "US-4": {"status": "in-progress", "depends_on": ["US-5"], "epic": "pay"}, "US-5": {"status": "in-progress"},
-        }}),
-        tasks: json!({"tasks": {
-            "t-1": {"description": "Form", "state": "running", "story_id": "US-4"},
-            "t-2": {"description": "Base", "state": "running", "story_id": "US-5"},
-        }}),
-        ..Raw::of_log(&[])
-    };
-    let folder = tempfile::tempdir().unwrap();
-    let context = raw.open(folder.path());
-    let text =
-        |id: &str| make_in(NAME, json!({"task": id}), &context).unwrap().artifacts[0].text.clone();
-    let brief = text("US-4");
-    assert!(brief.contains("- Others: no other session is active on it.\n"), "{brief}");
-    assert!(brief.contains("- in-progress, part of pay (story US-4)\n"), "{brief}");
-    assert_eq!(brief.matches("| t-1 |").count(), 1, "{brief}");
-    assert_eq!(brief.matches("| t-2 |").count(), 1, "{brief}");
-    for (id, line) in [
-        ("US-1", "- Blocked: on hold (deferred).\n"),
-        ("US-2", "- Blocked: nothing; its status is already cancelled.\n"),
-        ("US-3", "- Blocked: nothing; its status is already done.\n"),
-    ] {
-        assert!(text(id).contains(line), "{}", text(id));
-    }
-}
-
-#[test]
-fn a_blocked_story_says_why_by_its_last_message() {
-    let raw = Raw {
-        status: json!({"stories": {"US-1": {"status": "blocked"}, "US-2": {"status": "blocked"}}}),
-        ..Raw::of_log(&[
-            json!({"at": "2026-03-10T09:00:00Z", "from": "a", "type": "blocked", "story": "US-1", "text": "no test account"}),
-        ])
-    };
-    let folder = tempfile::tempdir().unwrap();
-    let context = raw.open(folder.path());
-    for (id, why) in [("US-1", "no test account"), ("US-2", "by its status (reason not recorded)")]
-    {
-        let output = make_in(NAME, json!({"task": id}), &context).unwrap();
-        let text = &output.artifacts[0].text;
-        assert!(text.contains(&format!("- Blocked: {why}.\n")), "{text}");
     }
 }

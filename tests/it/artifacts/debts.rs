@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::boards::{self, column, project};
 use super::golden::example_output;
 use super::judge::markdown;
-use super::making::{HOSTILE, make, make_in, nowhere};
+use super::making::{HOSTILE, make, make_in};
 
 const SKILL: &str = "tech-debt-register";
 
@@ -114,6 +114,8 @@ fn places_and_stories_must_be_there_and_inside() {
     let story = |id: &str| json!({"items": [{"title": "t", "story": id}]});
     assert!(make_in(SKILL, story("US-0001"), &here).is_ok());
     assert!(refused(&story("US-0002"), &here).contains("\"items[0].story\""));
+    let git = Command::new("git").arg("init").arg("-q").arg(folder.path()).status();
+    assert!(git.unwrap().success());
     let everything = make_in(SKILL, json!({"scan": ["."]}), &here).unwrap();
     assert_eq!(everything.data["comments"]["count"], 0, "a link is not followed");
 }
@@ -157,9 +159,8 @@ fn comments_are_those_that_a_plain_search_finds() {
             .collect()
     };
     let both = [expected("src/a.rs"), expected("src/b.rs")].concat();
-    let bare = scan(&["."]);
-    assert_eq!(found(&bare), [expected("gone/e.rs"), both.clone()].concat());
-    assert!(bare.notes.iter().any(|note| note.contains("Git could not say")), "{:?}", bare.notes);
+    let outside = refused(&json!({"scan": ["."]}), &here);
+    assert!(outside.contains("git"), "{outside}");
     assert!(
         Command::new("git").arg("init").arg("-q").arg(folder.path()).status().unwrap().success()
     );
@@ -169,7 +170,7 @@ fn comments_are_those_that_a_plain_search_finds() {
     for why in ["1 file over 1048576 bytes", "1 file without text"] {
         assert!(output.notes.iter().any(|note| note.contains(why)), "{:?}", output.notes);
     }
-    markdown(&[output.artifacts[0].text.clone(), bare.artifacts[0].text.clone()]);
+    markdown(&[output.artifacts[0].text.clone()]);
 }
 
 #[test]
@@ -188,15 +189,6 @@ fn a_tracked_folder_that_became_a_link_is_not_followed() {
         (&output.data["comments"]["count"], &output.data["scanned"]),
         (&json!(0), &json!(1))
     );
-}
-
-#[test]
-fn outside_a_project_there_is_no_board() {
-    let story = json!({"items": [{"title": "t", "story": "US-0001"}]});
-    for fields in [json!({}), story] {
-        assert!(refused(&fields, &nowhere()).contains("the state of a project"), "{fields}");
-    }
-    make_in(SKILL, json!({"items": "- Slow CI — impact 1"}), &nowhere()).unwrap();
 }
 
 #[test]

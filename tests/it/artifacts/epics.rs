@@ -1,16 +1,13 @@
 //! `epic-planner`: waves and sums are recomputed from the raw file.
 
 use std::collections::BTreeSet;
-use std::fmt::Write;
+use std::fmt::Write as _;
 
-use flow::skill::output::Fault;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::boards::{self, Chain, Plain, boards, project, row_ids};
-use super::golden::example_output;
-use super::judge::markdown;
-use super::making::{HOSTILE, make, make_in, nowhere};
+use super::boards::{Plain, boards, project, row_ids};
+use super::making::{HOSTILE, make, make_in};
 
 const SKILL: &str = "epic-planner";
 
@@ -202,110 +199,4 @@ fn a_list_is_read_as_it_is_meant() {
         {"title": "Look after guests"},
     ]});
     assert_eq!(make(SKILL, fields).unwrap().artifacts, output.artifacts);
-}
-
-#[test]
-fn what_cannot_be_planned_is_named() {
-    for (text, why) in [
-        ("X\n\n| story | title |\n", "no page of a plan"),
-        ("", "missing"),
-        (" \n\u{7}", "without control characters"),
-        ("X\n- a\n\nthe end", "line 4: \"the end\" follows the list"),
-        ("EP-0002: Payments\n- a", "its id alone, since the project has this epic"),
-        ("EP-0099", "an epic of the project, such as EP-0001"),
-        ("Only a title", "its stories"),
-        ("X\n- Pay (soon)", "line 2: \"Pay (soon)\" ends with (soon), which is neither a size nor"),
-        ("X\n- Look after 5 guests, 5 kg", "has a dependency that is not at its end"),
-        ("X\n- Pay after US-0001 and then (3)", "has a dependency that is not at its end"),
-        ("- only\n- stories", "a title line"),
-        ("X\n- a after 2", "a number of the list from 1 to 1"),
-        ("X\n- a after US-0099", "US-0022 after US-0099"),
-        ("X\n- a after 1", "US-0022 -> US-0022"),
-        ("X\n- a after 3\n- b after 1\n- c after 2", "US-0022 -> US-0024 -> US-0023 -> US-0022"),
-        ("X\n- US-0001: a", "free"),
-        ("X\n- US-0050: a\n- US-0050: b", "US-0050"),
-        ("X\n- US-999999999: a\n- b", "no number is left"),
-    ] {
-        let fault = make(SKILL, json!({"epic": text})).unwrap_err();
-        assert!(!matches!(fault, Fault::Unknown { .. }));
-        assert!(fault.to_string().contains(why), "{text:?}: {fault}");
-    }
-    let many = format!("X\n{}", "- a\n".repeat(201));
-    assert!(make(SKILL, json!({"epic": many})).unwrap_err().to_string().contains("at most 200"));
-    let fault = make_in(SKILL, json!({"epic": "EP-0001"}), &nowhere()).unwrap_err();
-    assert!(fault.to_string().contains("the state of a project"), "{fault}");
-    let alone = make_in(SKILL, json!({"epic": "X\n- a"}), &nowhere()).unwrap();
-    assert_eq!(
-        (&alone.data["id"], &alone.data["waves"][0]["rows"][0]["id"]),
-        (&json!("EP-0001"), &json!("US-0001"))
-    );
-}
-
-#[test]
-fn a_circle_through_the_project_is_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    let status = json!({"stories": {"US-0001": {"status": "ready", "depends_on": ["US-0002"]}}});
-    let here = project(folder.path(), &status);
-    let fault =
-        make_in(SKILL, json!({"epic": "X\n- a after US-0001"}), &here).unwrap_err().to_string();
-    assert!(fault.contains("US-0002 -> US-0001 -> US-0002"), "{fault}");
-}
-
-#[test]
-fn hostile_and_large_epics_give_clean_markdown() {
-    let mut texts = vec![example_output(SKILL).artifacts[0].text.clone()];
-    for status in
-        [boards::hostile(), boards::chain(10_000, Chain::Open), boards::chain(10_000, Chain::Ring)]
-    {
-        let folder = tempfile::tempdir().unwrap();
-        let here = project(folder.path(), &status);
-        let output = make_in(SKILL, json!({"epic": "EP-0001"}), &here).unwrap();
-        assert!(output.artifacts[0].text.len() < 200_000);
-        texts.push(output.artifacts[0].text.clone());
-    }
-    assert!(texts[2].contains("9800 more are not listed"));
-    for text in HOSTILE {
-        let list = format!("{text}\n{text}\n- {text} (2)\n  - {text}\n- x after 1");
-        // A title that is a line of a list is not a title.
-        if let Ok(output) = make(SKILL, json!({"epic": list})) {
-            texts.push(output.artifacts[0].text.clone());
-        }
-    }
-    assert!(texts.len() > 12, "{}", texts.len());
-    markdown(&texts);
-}
-
-#[test]
-fn an_epic_with_any_id_is_planned_and_nothing_empty_is_said() {
-    let folder = tempfile::tempdir().unwrap();
-    let stories = json!({
-        "A-1": {"status": "ready", "points": 1, "epic": "import", "depends_on": ["A-2"], "acceptance_criteria": ["x"]},
-        "A-2": {"status": "ready", "points": 1, "epic": "import", "depends_on": ["A-1"], "acceptance_criteria": ["x"]},
-    });
-    let context = project(folder.path(), &json!({"stories": stories}));
-    let output = make_in(SKILL, json!({"epic": "import"}), &context).unwrap();
-    let text = &output.artifacts[0].text;
-    let head = "# import\n\n- To do: 2 stories, 2 points, none of them in a wave.\n- Blocked: A-1, A-2 by a dependency cycle.\n- Waiting: nobody.\n";
-    assert!(text.starts_with(head), "{text}");
-    let bare = json!({
-        "A-1": {"status": "blocked", "points": 1, "epic": "EP-1"}, "A-2": {"status": "ready", "points": "XL", "epic": "EP-1"},
-    });
-    let other = tempfile::tempdir().unwrap();
-    let blocked = project(other.path(), &json!({"stories": bare}));
-    let blocked = make_in(SKILL, json!({"epic": "EP-1"}), &blocked).unwrap();
-    let text = &blocked.artifacts[0].text;
-    assert!(text.contains("- Can be worked on now: A-2.\n"), "a blocked story cannot be: {text}");
-    let size = "estimate: not points or a working time: \"XL\" of A-2 (write 5, 4h or 2d)";
-    assert_eq!(blocked.open[0], size);
-    let nothing = tempfile::tempdir().unwrap();
-    let fresh = make_in(
-        SKILL,
-        json!({"epic": "Returns\n- Ask for a label (3)"}),
-        &project(nothing.path(), &json!({})),
-    );
-    let fresh = fresh.unwrap().artifacts[0].text.clone();
-    assert!(!fresh.contains("bus log"), "a new epic has no dates: {fresh}");
-    let cycle =
-        "depends_on: A-1 -> A-2 -> A-1 depend on each other (remove one of the dependencies)";
-    assert!(output.open.iter().any(|open| open == cycle), "{:?}", output.open);
 }

@@ -5,15 +5,12 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
-use flow::skill::output::{Fault, Output};
-use flow::skill::project_state::Context;
+use flow::skill::output::Output;
 use serde_json::{Value, json};
 
 use super::commits::repository;
-use super::golden::example_output;
-use super::judge::markdown;
 use super::logs::{Raw, cites, meant};
-use super::making::{HOSTILE, context, make, make_in, nowhere, place};
+use super::making::{context, make, make_in};
 
 const NAME: &str = "handoff-note";
 const SECTIONS: [&str; 5] = ["done", "in_progress", "blocked", "failed", "next"];
@@ -145,41 +142,6 @@ fn a_note_says_where_a_session_works_and_claims_nothing_of_others() {
 }
 
 #[test]
-fn reviews_and_lone_messages_are_claimed_until_they_are_settled() {
-    let message = |kind: &str, story: &str, approved: Value| json!({"at": "2026-03-10T09:00:00Z", "from": "q", "to": "a", "type": kind, "story": story, "approved": approved});
-    let raw = Raw {
-        status: json!({"stories": {
-            "US-1": {"status": "in-review"}, "US-2": {"status": "in-review"}, "US-3": {"status": "done"}, "US-4": {"status": "blocked"}, "US-5": {"status": "blocked"}
-        }}),
-        ..Raw::of_log(&[
-            message("review_request", "US-1", Value::Null),
-            message("review_done", "US-1", json!(false)),
-            message("review_done", "US-1", json!(true)),
-            message("review_done", "US-2", json!(false)),
-            message("task_completed", "US-3", Value::Null),
-            message("review_request", "US-3", Value::Null),
-            message("blocked", "US-4", Value::Null),
-            message("blocked", "US-5", Value::Null),
-            message("unblocked", "US-5", Value::Null),
-        ])
-    };
-    let folder = tempfile::tempdir().unwrap();
-    let context = raw.open(folder.path());
-    let output = make_in(NAME, json!({"commits": "none"}), &context).unwrap();
-    check(&output, &raw, folder.path());
-    let said = |section: &str| -> Vec<&str> {
-        let rows = output.data[section]["rows"].as_array().unwrap().iter();
-        rows.map(|row| row["said"].as_str().unwrap()).collect()
-    };
-    let done = ["US-3, done", "US-3 is reported done", "US-1 was accepted"];
-    assert_eq!(said("done"), done, "the record counts, and the log");
-    assert_eq!(said("next"), ["US-2 was rejected in review", "US-3 waits for a review"]);
-    assert_eq!(said("blocked"), ["US-4, blocked", "US-5, blocked"]);
-    let cited = cites(&output.data["blocked"]["rows"][1]["cites"]);
-    assert_eq!(cited, ["story US-5"], "a block that was lifted is no source");
-}
-
-#[test]
 fn commits_are_put_to_the_stories_that_they_name() {
     let folder = tempfile::tempdir().unwrap();
     let git = repository(folder.path());
@@ -226,177 +188,4 @@ fn commits_are_put_to_the_stories_that_they_name() {
         "{:?}",
         output.notes
     );
-}
-
-#[test]
-fn the_markdown_is_clean_and_the_hostile_is_cited_too() {
-    let mut texts = vec![example_output(NAME).artifacts[0].text.clone()];
-    let raw = Raw::hostile();
-    let folder = tempfile::tempdir().unwrap();
-    let context = raw.open(folder.path());
-    let output = make_in(NAME, json!({"commits": "none"}), &context).unwrap();
-    assert!(check(&output, &raw, folder.path()) > 20);
-    texts.push(output.artifacts[0].text.clone());
-    for text in HOSTILE {
-        let output = make_in(NAME, json!({"agent": text, "commits": "none"}), &context).unwrap();
-        check(&output, &raw, folder.path());
-        texts.push(output.artifacts[0].text.clone());
-    }
-    for session in raw.sessions["sessions"].as_object().unwrap().keys() {
-        let output =
-            make_in(NAME, json!({"session": session, "commits": "none"}), &context).unwrap();
-        texts.push(output.artifacts[0].text.clone());
-    }
-    let empty = tempfile::tempdir().unwrap();
-    let fault = make_in(NAME, json!({}), &Raw::of_log(&[]).open(empty.path())).unwrap_err();
-    assert!(fault.to_string().contains("has no stories, tasks, sessions or messages"), "{fault}");
-    markdown(&texts);
-}
-
-#[test]
-fn bad_input_is_named() {
-    for (fields, field) in [
-        (json!({"about": "nobody"}), "about"),
-        (json!({"about": "session 77"}), "about"),
-        (json!({"agent": "nobody"}), "agent"),
-        (json!({"session": "nobody"}), "session"),
-        (json!({"story": "US-9"}), "story"),
-        (json!({"since": "soon"}), "since"),
-        (json!({"about": "api to ui", "to": "qa"}), "to"),
-        (json!({"about": "api yesterday", "since": "today"}), "since"),
-        (json!({"commits": "svn"}), "commits"),
-    ] {
-        let fault = make(NAME, fields).unwrap_err().to_string();
-        assert!(fault.contains(&format!("{field:?}")), "{fault}");
-    }
-    let none: Context = nowhere();
-    assert!(
-        matches!(make_in(NAME, json!({}), &none), Err(Fault::Refused(why)) if why.contains("project"))
-    );
-}
-
-#[test]
-fn a_name_a_label_and_words_for_times_are_fields() {
-    let made = place(NAME, "story US-0019", &[("since", "yesterday"), ("to", "qa")]).unwrap();
-    assert_eq!(made.data["since"], "2026-03-10");
-    assert!(made.artifacts[0].text.contains(" qa takes over.\n"), "{}", made.artifacts[0].text);
-    assert_eq!(made.open, Vec::<String>::new());
-    let words = place(NAME, "US-0019 yesterday to qa", &[]).unwrap();
-    assert_eq!(words.artifacts, made.artifacts);
-    let labelled = place(NAME, "Story: US-0019\nTo: qa\nSince: yesterday\n", &[]).unwrap();
-    assert_eq!(labelled.artifacts, made.artifacts);
-    let sentence = place(NAME, "Hand over what the api agent did", &[]).unwrap_err().to_string();
-    assert!(
-        sentence.contains("\"about\"") && sentence.contains("an agent or a session"),
-        "{sentence}"
-    );
-}
-
-#[test]
-fn without_a_log_the_records_are_claimed() {
-    let folder = tempfile::tempdir().unwrap();
-    let raw = Raw {
-        status: json!({"stories": {
-            "US-1": {"status": "completed", "completed": "2026-03-01", "owner": "a"},
-            "US-2": {"status": "done", "completed": "2026-03-10", "owner": "a"},
-            "US-3": {"status": "in-progress", "owner": "a"},
-            "US-4": {"status": "blocked", "owner": "a", "blocked_by": "a key"},
-        }}),
-        ..Raw::of_log(&[])
-    };
-    let context = raw.open(folder.path());
-    let output = make_in(NAME, json!({"agent": "a", "commits": "none"}), &context).unwrap();
-    check(&output, &raw, folder.path());
-    let text = &output.artifacts[0].text;
-    for line in [
-        "- Blocked: US-4 by a key.\n",
-        "so the dates are those of the records.",
-        "## Done\n\n- US-2, done 2026-03-10 (story US-2)\n- US-1, done 2026-03-01 (story US-1)\n",
-        "- US-3, in-progress (story US-3)\n",
-        "- US-4, blocked; waits for: a key (story US-4)\n",
-    ] {
-        assert!(text.contains(line), "{line}: {text}");
-    }
-}
-
-#[test]
-fn a_message_about_a_story_is_the_progress_of_its_only_running_task() {
-    let at = |kind: &str, text: &str, task: Value| json!({"at": "2026-03-10T09:00:00Z", "from": "a", "type": kind, "story": "US-1", "task_id": task, "text": text});
-    let raw = Raw {
-        status: json!({"stories": {
-            "US-1": {"title": "Pay", "status": "in-progress", "owner": "a", "depends_on": ["US-2"]},
-            "US-2": {"title": "Basket", "status": "in-review", "owner": "a"},
-        }}),
-        tasks: json!({"tasks": {
-            "t-1": {"description": "Form", "state": "running", "story_id": "US-1"},
-            "t-2": {"description": "Build", "state": "failed", "story_id": "US-1", "error": "exit 1"},
-        }}),
-        ..Raw::of_log(&[
-            at("handoff", "Form done, checks missing", Value::Null),
-            at("task_failed", "exit 1", json!("t-2")),
-        ])
-    };
-    let folder = tempfile::tempdir().unwrap();
-    let context = raw.open(folder.path());
-    let fields = json!({"story": "US-1", "to": "b", "commits": "none"});
-    let output = make_in(NAME, fields, &context).unwrap();
-    check(&output, &raw, folder.path());
-    let text = &output.artifacts[0].text;
-    for line in [
-        "- Waiting: nobody.\n",
-        "- Next: US-1: Form done, checks missing.\n",
-        "- story US-1: Pay, in-progress, owner a, needs US-2 (in-review)\n",
-        "- Form (US-1); last message: Form done, checks missing (task t-1; message 2026-03-10T09:00:00Z a handoff)\n",
-        "- Build (US-1); exit 1 (task t-2; message 2026-03-10T09:00:00Z a task_failed)\n",
-    ] {
-        assert!(text.contains(line), "{line}: {text}");
-    }
-    assert_eq!(output.open, Vec::<String>::new());
-}
-
-#[test]
-fn the_last_handoff_of_an_open_story_names_the_next_step() {
-    let folder = tempfile::tempdir().unwrap();
-    let raw = Raw {
-        status: json!({"stories": {"US-1": {"status": "in-progress"}, "US-2": {"status": "done"}}}),
-        ..Raw::of_log(&[
-            json!({"at": "2026-03-10T09:00:00Z", "from": "a", "type": "handoff", "story": "US-1", "text": "old"}),
-            json!({"at": "2026-03-10T10:00:00Z", "from": "a", "type": "hand-off", "story": "US-1",
-                "text": "Form done", "next_steps": ["write the checks", "ask for a review"]}),
-            json!({"at": "2026-03-10T11:00:00Z", "from": "a", "type": "handoff", "story": "US-2", "next": "nothing"}),
-            json!({"at": "2026-03-10T11:00:00Z", "from": "a", "type": "handoff", "text": "Deploy on Monday"}),
-        ])
-    };
-    let context = raw.open(folder.path());
-    let output = make_in(NAME, json!({"commits": "none"}), &context).unwrap();
-    check(&output, &raw, folder.path());
-    let text = &output.artifacts[0].text;
-    let next = "- Next: Deploy on Monday; US-1: write the checks, ask for a review.\n";
-    assert!(text.contains(next), "{text}");
-}
-
-#[test]
-fn what_cannot_begin_is_blocked_and_comes_after_what_can() {
-    let folder = tempfile::tempdir().unwrap();
-    let raw = Raw {
-        status: json!({"stories": {
-            "US-1": {"status": "ready", "depends_on": ["US-9"]}, "US-2": {"status": "ready", "owner": "a"},
-            "US-3": {"status": "ready", "depends_on": ["US-2"], "owner": "b"},
-        }}),
-        tasks: json!({"tasks": {
-            "t-1": {"description": "Alert", "state": "queued", "blockedBy": ["t-3"]},
-            "t-2": {"description": "Guide", "state": "queued"},
-            "t-3": {"description": "Limit", "state": "running"},
-        }}),
-        ..Raw::of_log(&[])
-    };
-    let context = raw.open(folder.path());
-    let output = make_in(NAME, json!({"commits": "none"}), &context).unwrap();
-    let text = &output.artifacts[0].text;
-    assert!(text.contains("- Next: Guide; Alert.\n"), "{text}");
-    let blocked = "## Blocked\n\n- US-1, ready; needs US-9 (not in the project) (story US-1)\n";
-    assert!(text.contains(blocked) && !text.contains("| US-1 |"), "{text}");
-    let output = make_in(NAME, json!({"agent": "a", "commits": "none"}), &context).unwrap();
-    let text = &output.artifacts[0].text;
-    assert!(text.contains("- Waiting: b for a (US-3).\n"), "{text}");
 }

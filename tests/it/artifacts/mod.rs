@@ -32,6 +32,7 @@ mod openapi;
 mod pr;
 mod random;
 mod recursion;
+mod reports;
 mod retro;
 mod sprints;
 mod sql;

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use flow::skill::output::{Fault, Output};
+use flow::skill::output::Output;
 use proptest::prop_assume;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::golden::example_output;
 use super::judge::markdown;
 use super::logs::{Raw, cites, logs, table};
-use super::making::{make, make_in, nowhere, place};
+use super::making::{make, make_in};
 
 const NAME: &str = "retro-facilitator";
 const DAY: i64 = 86_400_000;
@@ -307,87 +307,4 @@ fn what_is_settled_later_is_not_open() {
         [1]
     );
     assert_eq!(ask(&[message("question", "1", none), json!({"type": "task_failed"})]), [1, 1]);
-}
-
-#[test]
-fn a_date_without_a_time_measures_no_duration() {
-    let story =
-        |from: &str, to: &str| json!({"status": "done", "started_at": from, "completed_at": to});
-    let mut raw = Raw::of_log(&[]);
-    raw.status = json!({"stories": {
-        "US-1": story("2026-03-01", "2026-03-01"),
-        "US-2": story("2026-03-01T10:00:00Z", "2026-03-02"),
-        "US-3": story("2026-03-01T10:00:00Z", "2026-03-01T11:00:00Z"),
-    }});
-    let folder = tempfile::tempdir().unwrap();
-    let output = make_in(NAME, json!({}), &raw.open(folder.path())).unwrap();
-    let text = &output.artifacts[0].text;
-    assert!(
-        text.contains("| stories | 3 completed, 3 begun |\n| time of a story | 1 h |"),
-        "{text}"
-    );
-}
-
-#[test]
-fn a_block_of_a_completed_story_is_not_open() {
-    let block = |story| json!({"type": "blocked", "story": story, "from": "a", "at": "2026-03-01"});
-    for (status, wanted) in [("in_progress", json!(["Blocks not lifted"])), ("done", json!([]))] {
-        let mut raw = Raw::of_log(&[block("US-1")]);
-        raw.status = json!({"stories": {"US-1": {"status": status, "completed_at": "2026-03-02"}}});
-        let folder = tempfile::tempdir().unwrap();
-        let output = make_in(NAME, json!({}), &raw.open(folder.path())).unwrap();
-        let open = output.data["open"]["rows"].as_array().unwrap().clone();
-        let open: Vec<&Value> = open.iter().map(|group| &group["what"]).collect();
-        assert_eq!(json!(open), wanted, "{status}");
-    }
-}
-
-#[test]
-fn bad_input_is_named() {
-    for (fields, field) in [
-        (json!({"since": "soon"}), "since"),
-        (json!({"since": "the last sprint"}), "since"),
-        (json!({"since": "2026-03-10", "until": "2026-03-01"}), "until"),
-    ] {
-        let fault = make(NAME, fields).unwrap_err().to_string();
-        assert!(fault.contains(&format!("{field:?}")), "{fault}");
-    }
-    assert!(
-        matches!(make_in(NAME, json!({}), &nowhere()), Err(Fault::Refused(why)) if why.contains("project"))
-    );
-}
-
-#[test]
-fn words_for_times_are_relative_to_now_and_a_label_is_a_field() {
-    let by_fields = make(NAME, json!({"since": "2026-03-09", "until": "2026-03-10"})).unwrap();
-    for (text, pairs) in [
-        ("monday", &[("until", "yesterday")][..]),
-        ("2 days until yesterday", &[]),
-        ("Since: this week\nUntil: 2026-03-10", &[]),
-    ] {
-        assert_eq!(place(NAME, text, pairs).unwrap().artifacts, by_fields.artifacts, "{text}");
-    }
-}
-
-#[test]
-fn without_a_log_the_dates_of_the_records_are_counted() {
-    let folder = tempfile::tempdir().unwrap();
-    let stories = json!({
-        "US-1": {"status": "done", "started": "2026-03-09", "completed": "2026-03-10"},
-        "US-2": {"status": "done", "started_at": "2026-03-07", "completed_at": "2026-03-10"},
-        "US-3": {"status": "completed", "completedAt": "2026-01-01"},
-    });
-    let raw = Raw { status: json!({"stories": stories}), ..Raw::of_log(&[]) };
-    let output = make_in(NAME, json!({"since": "last week"}), &raw.open(folder.path())).unwrap();
-    let text = &output.artifacts[0].text;
-    for line in [
-        "so the dates are those of the records.",
-        "| stories | 2 completed, 2 begun |\n| time of a story | median 2 d, longest 3 d |\n",
-        "- Completed stories: 2\n  - US-2: US-2 (story US-2)\n",
-    ] {
-        assert!(text.contains(line), "{line}: {text}");
-    }
-    let empty = tempfile::tempdir().unwrap();
-    let fault = make_in(NAME, json!({}), &Raw::of_log(&[]).open(empty.path())).unwrap_err();
-    assert!(fault.to_string().contains("add them to its files"), "{fault}");
 }

@@ -123,6 +123,7 @@ fn brief(input: &Input, around: &Around<'_>, state: &State) -> Result<Output> {
             "criteria: not given (add criteria=A;B, what must be true for it to be accepted)";
         open.push(none.to_owned());
     }
+    let out_of_scope: Vec<&str> = input.out_of_scope.iter().map(|text| &**text).collect();
     let tasks = "task=id, what=description, state, agent, error";
     let needs = "id, what=title, state=status, owner";
     let held = "session=name, story, branch, path";
@@ -135,25 +136,19 @@ fn brief(input: &Input, around: &Around<'_>, state: &State) -> Result<Output> {
         sections: vec![
             rows::list("goal", "Goal", &goal),
             rows::list("scope", "Scope", &target.scope(input, board.snapshot)),
-            Section::list("out_of_scope", "Out of scope", &input.out_of_scope, |text| {
-                rows::quote(text, "")
-            }),
-            Section::list("criteria", "Acceptance criteria", &criteria, |text| {
-                rows::quote(text, "")
-            }),
-            Section::table("tasks", "Tasks", tasks, &around.tasks(), |task| rows::task(task)),
+            rows::texts("out_of_scope", "Out of scope", &out_of_scope),
+            rows::texts("criteria", "Acceptance criteria", &criteria),
+            rows::tasks("tasks", "Tasks", tasks, &around.tasks()),
             Section::table("needs", "What comes before", needs, &around.needs(), Value::clone),
             Section::table("sessions", "What others hold", held, &around.others(), |session| {
                 rows::session(session)
             }),
-            rows::tasks("running", "Running tasks of others nearby", &around.running()),
+            rows::tasks("running", "Running tasks of others nearby", rows::TASK, &around.running()),
             Section::list("messages", "Latest messages", &lately, rows::message),
             Section::list("files", "Files changed so far", &around.files(), |(name, tasks)| {
                 rows::quote(name, &format!("task {}", say::ids(tasks.iter().copied())))
             }),
-            Section::list("questions", "Unanswered questions", &questions, |question| {
-                rows::message(question)
-            }),
+            rows::unanswered(&questions),
         ],
         snapshot: board.snapshot,
         open,

@@ -14,7 +14,6 @@ use super::graph::{Edge, EdgeKind, Graph as Drawing, Node, NodeKind};
 use super::report;
 use super::report::{Board, Fields, Log, Open, Page, Project, Scope, Section, circular, rows};
 use super::skill::{Needs, Skill};
-use crate::input::effort::Unit;
 use crate::input::kind::Kind as Gives;
 use crate::input::place::{Definition, takes};
 use crate::input::recognise::ContentKind;
@@ -30,6 +29,8 @@ use crate::text::line;
 pub(super) const NAME: &str = "blocker-analysis";
 /// Replaces the tables if there is nothing to list.
 const NOTHING: &str = "No story is open.";
+/// Heads the stories of which it is unknown whether they are ready.
+const UNORDERED: &str = "Open, without dependencies in its format";
 /// Largest number of ids in a line of the summary.
 const NAMED: usize = 5;
 
@@ -153,7 +154,7 @@ struct Analysis<'a> {
     /// The stories that nothing blocks, as indexes: those that hold up most first, then in the order of the file.
     ready: Vec<usize>,
     /// Those of which it is unknown, since their format states no dependencies, in the order of the file.
-    unordered: Vec<usize>,
+    unordered: Vec<&'a Story>,
     tasks: Vec<&'a Task>,
     /// The cycles of stories and of open tasks.
     cycles: Vec<Vec<&'a str>>,
@@ -167,6 +168,7 @@ impl<'a> Analysis<'a> {
         let is_known = |at: &usize| known.is_none_or(|ready| ready.contains(open.graph.id(*at)));
         let (mut ready, unordered): (Vec<usize>, Vec<usize>) =
             (0..open.stories.len()).filter(|at| open.is_ready(*at)).partition(is_known);
+        let unordered = unordered.into_iter().map(|at| open.stories[at]).collect();
         ready.sort_by_key(|at| (Reverse(blockers.counts[*at]), *at));
         let is_of_closed = |task: &Task| {
             let story = task.story.as_deref().and_then(|id| open.known(id));
@@ -214,14 +216,8 @@ impl<'a> Analysis<'a> {
                 row["holds_up"] = blockers.counts[*at].into();
                 row
             }),
-            Section::table(
-                "unordered",
-                "Open, without dependencies in its format",
-                "story=id, title, status, owner",
-                &self.unordered,
-                |at| rows::story(open.stories[*at]),
-            ),
-            rows::stories("on_hold", "On hold", &open.on_hold),
+            rows::stories("unordered", UNORDERED, rows::STORY, &self.unordered),
+            rows::stories("on_hold", "On hold", rows::STORY, &open.on_hold),
             Section::list("cycles", "Dependency cycles", &self.cycles, |cycle| {
                 let ids: Vec<_> = cycle.iter().take(say::LISTED).collect();
                 json!({"ids": ids, "count": cycle.len(), "said": arrows(cycle)})
@@ -279,41 +275,28 @@ impl<'a> Analysis<'a> {
 struct Path<'a> {
     stories: Vec<&'a Story>,
     length: String,
-    /// Why stories are counted in place of sizes.
-    why: String,
+    /// Whether sizes are added up rather than stories counted.
+    is_sized: bool,
 }
 
 impl<'a> Path<'a> {
     /// Sizes are added up only if every story has one and all have the same unit; else stories are counted.
     fn of(open: &Open<'a>) -> Self {
-        let units = [Some(Unit::Points), Some(Unit::Time), None].map(|unit| {
-            let of_unit = |story: &&&Story| story.effort.map(|size| size.unit) == unit;
-            (open.stories.iter().filter(of_unit).count(), unit)
-        });
-        let is_only = |count: usize| count > 0 && count == open.stories.len();
-        let unit = units.iter().find(|(count, _)| is_only(*count));
-        let unit = unit.and_then(|(_, unit)| *unit);
+        let unit_of = |story: &Story| story.effort.map(|size| size.unit);
+        let unit = open.stories.first().and_then(|first| unit_of(first));
+        let unit = unit.filter(|unit| open.stories.iter().all(|one| unit_of(one) == Some(*unit)));
         let weight = |at: usize| -> u64 {
             let size = unit.and(open.stories[at].effort);
             size.map_or(1, |size| size.most.into())
         };
         let path = open.graph.longest(weight);
         let number = counted(path.len(), "story", "stories");
-        let stories = path.iter().map(|at| open.stories[*at]).collect();
-        if let Some(unit) = unit {
-            let sum = path.iter().map(|at| weight(*at)).sum();
-            let length = format!("{} in {number}", unit.show(sum));
-            return Self { stories, length, why: String::new() };
+        let sum = path.iter().map(|at| weight(*at)).sum();
+        Self {
+            stories: path.iter().map(|at| open.stories[*at]).collect(),
+            length: unit.map_or(number.clone(), |unit| format!("{} in {number}", unit.show(sum))),
+            is_sized: unit.is_some(),
         }
-        let parts = units.iter().filter(|(count, _)| *count > 0);
-        let parts = parts.map(|(count, unit)| match unit {
-            Some(Unit::Points) => format!("{count} in points"),
-            Some(Unit::Time) => format!("{count} in working time"),
-            None => format!("{count} without a size"),
-        });
-        let parts = parts.collect::<Vec<_>>().join(", ");
-        let why = format!(" Counted in stories, not in sizes: of the open stories, {parts}.");
-        Self { stories, length: number, why }
     }
 
     fn data(&self) -> Value {
@@ -324,9 +307,12 @@ impl<'a> Path<'a> {
     /// The stories in order; none if no story needs another.
     fn section(&self) -> Section {
         let steps = if self.stories.len() > 1 { self.stories.as_slice() } else { &[] };
-        let intro = format!("{}, each needing the one before.{}", self.length, self.why);
+        let mut intro = format!("{}, each needing the one before.", self.length);
+        if !self.is_sized {
+            intro += " Counted in stories: not all open stories have a size, and in the same unit.";
+        }
         let columns = "story=id, title, size, status, owner";
-        Section::table("", "Critical path", columns, steps, |story| rows::story(story))
+        rows::stories("", "Critical path", columns, steps)
             .with_intro((!steps.is_empty()).then_some(intro))
     }
 }

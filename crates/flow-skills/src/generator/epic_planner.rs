@@ -474,14 +474,8 @@ impl<'a> Plan<'a> {
             Section::list("criteria", "Acceptance criteria", &criteria, |(id, criterion)| {
                 json!({"id": id, "criterion": criterion, "said": format!("{id}: {criterion}")})
             }),
-            Section::table(
-                "put_off",
-                "On hold, abandoned or archived",
-                closed,
-                &self.put_off,
-                |story| rows::story(story),
-            ),
-            Section::table("done", "Done", closed, &self.done, |story| rows::story(story)),
+            rows::stories("put_off", "On hold, abandoned or archived", closed, &self.put_off),
+            rows::stories("done", "Done", closed, &self.done),
         ]);
         sections
     }

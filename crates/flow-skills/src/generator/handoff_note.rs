@@ -100,26 +100,26 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     if input.commits == Commits::Git {
         done.extend(commits(context, &board, &mut notes));
     }
-    let (in_progress, next) = (claims.in_progress(), claims.next());
+    let next = claims.next();
     let lists = vec![
-        rows::list("in_progress", "In progress", &in_progress),
+        rows::list("in_progress", "In progress", &claims.in_progress()),
         rows::list("blocked", "Blocked", &claims.blocked()),
         rows::list("failed", "Failed", &claims.failed()),
         rows::list("next", "Next", &next),
-        rows::stories("stories", "Not begun", &claims.not_begun()),
-        rows::stories("on_hold", "On hold", &board.on_hold()),
+        rows::stories("stories", "Not begun", rows::STORY, &claims.not_begun()),
+        rows::stories("on_hold", "On hold", rows::STORY, &board.on_hold()),
         rows::list("done", "Done", &done),
     ];
     let mut remarks: Vec<String> = to.iter().map(|to| format!("{to} takes over.")).collect();
     if lists.iter().all(Section::is_empty) {
         remarks.push(NOTHING.to_owned());
     }
-    let facts = facts(&board);
-    let mut sections = vec![Section::list("facts", "About", &facts, |fact| rows::quote(fact, ""))];
+    let mut sections = vec![rows::texts("facts", "About", &facts(&board))];
     sections.extend(lists);
-    sections.push(Section::list("questions", "Unanswered questions", &board.unanswered, |asked| {
-        rows::message(asked)
-    }));
+    sections.push(rows::unanswered(&board.unanswered));
+    let is_asked = to.is_none() && !scope.is_all();
+    let open = is_asked.then(|| "to: not given (add to=NAME, who takes over)".to_owned());
+    let open = open.into_iter().collect();
     let phrase = scope.phrase();
     let name = if scope.is_all() { "the project".to_owned() } else { format!("the {phrase}") };
     let file = scope.names.iter().map(|(_, name)| name.as_str()).collect::<Vec<_>>().join(" ");
@@ -137,7 +137,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
         remarks,
         sections,
         snapshot: &project.snapshot,
-        open: questions(to, &in_progress, &scope),
+        open,
     };
     let names = scope.names.iter().map(|(kind, name)| json!({"kind": kind.name(), "name": name}));
     let names: Vec<Value> = names.collect();
@@ -202,21 +202,6 @@ fn place(session: &Session) -> String {
         facts.iter().filter_map(|(name, fact)| Some(format!(", {name} {}", fact.as_ref()?)));
     let known: String = known.collect();
     format!("session {} ({}): {activity}{known}", session.id, session.name)
-}
-
-/// What is not recorded and a successor needs to know.
-fn questions(to: Option<&str>, in_progress: &[Value], scope: &Scope) -> Vec<String> {
-    let mut asked = Vec::new();
-    if to.is_none() && !scope.is_all() {
-        asked.push("to: not given (add to=NAME, who takes over)".to_owned());
-    }
-    let alone = in_progress.iter().filter(|row| row["cites"].as_array().map(Vec::len) == Some(1));
-    let tasks = alone.filter_map(|row| row["cites"][0]["cite"].as_str()?.strip_prefix("task "));
-    let tasks = say::ids(tasks);
-    if !tasks.is_empty() {
-        asked.push(format!("progress: no message is about {tasks} (add how far it is)"));
-    }
-    asked
 }
 
 struct Claims<'a> {

@@ -110,23 +110,45 @@ const TASKS: [(&str, Kind); 6] = [
     ("cancelled", Kind::Cancelled),
 ];
 
-type Counts = Vec<(&'static str, usize)>;
+/// The figures of one subject.
+#[derive(Debug)]
+struct Figure {
+    /// Its name in the data.
+    key: &'static str,
+    /// Its name in the table.
+    name: &'static str,
+    /// How many there are of each outcome.
+    counts: Vec<(&'static str, usize)>,
+    /// What is timed, as the table names it, and how long it took.
+    time: Option<(&'static str, Durations)>,
+}
+
+impl Figure {
+    fn data(&self) -> Value {
+        let counts = self.counts.iter().map(|(name, count)| ((*name).to_owned(), json!(count)));
+        let times = self.time.iter().flat_map(|(_, times)| times.data());
+        counts.chain(times).collect::<Map<_, _>>().into()
+    }
+
+    /// Its rows of the table, which may be empty.
+    fn rows(&self) -> impl Iterator<Item = (&'static str, String)> {
+        let shown = self.counts.iter().filter(|(_, count)| *count > 0);
+        let counts = shown.map(|(name, count)| format!("{count} {name}")).collect::<Vec<_>>();
+        let time = self.time.iter().map(|(name, times)| (*name, times.text()));
+        std::iter::once((self.name, counts.join(", "))).chain(time)
+    }
+}
 
 #[derive(Debug)]
 struct Figures<'a> {
-    stories: Counts,
-    story_times: Durations,
+    stories: Figure,
     messages: usize,
     days: usize,
-    tasks: Counts,
-    reviews: Counts,
-    gates: Counts,
-    questions: Counts,
-    /// The times that questions waited for their answers.
-    waits: Durations,
-    task_times: Durations,
+    /// Those of messages.
+    others: Vec<Figure>,
     /// The completed tasks with a duration, shortest first.
     timed: Vec<(u64, &'a Message)>,
+    task_times: Durations,
 }
 
 impl<'a> Figures<'a> {
@@ -139,32 +161,37 @@ impl<'a> Figures<'a> {
             *kinds.entry((message.kind, message.verdict)).or_default() += 1;
         }
         let of = |kind, verdict| kinds.get(&(kind, verdict)).copied().unwrap_or_default();
-        let [passed, refused] = [Some(Verdict::Passed), Some(Verdict::Refused)];
-        let all = |kind| of(kind, None) + of(kind, passed) + of(kind, refused);
+        let all = |kind| of(kind, None) + of(kind, PASSED) + of(kind, REFUSED);
         let outcomes = |kind, good, bad| {
             let none = ("without an outcome", of(kind, None));
-            vec![(good, of(kind, passed)), (bad, of(kind, refused)), none]
+            vec![(good, of(kind, PASSED)), (bad, of(kind, REFUSED)), none]
         };
         let done = messages.iter().filter(|message| message.kind == Kind::Completed).copied();
         let mut timed: Vec<(u64, &Message)> =
             done.filter_map(|message| Some((message.duration_ms?, message))).collect();
         timed.sort_by_key(|(took, _)| *took);
         let completed = board.completed();
+        let took = Durations::of(completed.iter().filter_map(|story| took_ms(story)));
+        let waits = Durations::of(exchanges.iter().filter_map(Exchange::waited_ms));
         let answered = exchanges.iter().filter(|exchange| exchange.answer.is_some()).count();
+        let asked = vec![
+            ("asked", exchanges.len()),
+            ("answered", answered),
+            ("unanswered", exchanges.len() - answered),
+        ];
+        let stories = vec![("completed", completed.len()), ("begun", board.begun().len())];
+        let figure = |key, name, counts, time| Figure { key, name, counts, time };
+        let tasks = TASKS.map(|(name, kind)| (name, all(kind))).to_vec();
         Self {
-            stories: vec![("completed", completed.len()), ("begun", board.begun().len())],
-            story_times: Durations::of(completed.iter().filter_map(|story| took_ms(story))),
+            stories: figure("stories", "stories", stories, Some(("time of a story", took))),
             messages: messages.len(),
             days: days.len(),
-            tasks: TASKS.map(|(name, kind)| (name, all(kind))).to_vec(),
-            reviews: outcomes(Kind::Review, "accepted", "rejected"),
-            gates: outcomes(Kind::Gate, "passed", "failed"),
-            questions: vec![
-                ("asked", exchanges.len()),
-                ("answered", answered),
-                ("unanswered", exchanges.len() - answered),
+            others: vec![
+                figure("tasks", "messages about tasks", tasks, None),
+                figure("reviews", "reviews", outcomes(Kind::Review, "accepted", "rejected"), None),
+                figure("gates", "gate checks", outcomes(Kind::Gate, "passed", "failed"), None),
+                figure("questions", "questions", asked, Some(("time to an answer", waits))),
             ],
-            waits: Durations::of(exchanges.iter().filter_map(Exchange::waited_ms)),
             task_times: Durations::of(timed.iter().map(|(took, _)| *took)),
             timed,
         }
@@ -177,51 +204,28 @@ impl<'a> Figures<'a> {
 
     /// As JSON; times in milliseconds.
     fn data(&self) -> Value {
-        let data = |counts: &Counts, times: Option<&Durations>| {
-            let counts = counts.iter().map(|(name, count)| ((*name).to_owned(), json!(count)));
-            let times = times.into_iter().flat_map(Durations::data);
-            counts.chain(times).collect::<Map<_, _>>()
-        };
-        let mut durations = data(&Vec::new(), Some(&self.task_times));
+        let mut durations: Map<_, _> = self.task_times.data().into_iter().collect();
         durations.insert("cite".to_owned(), json!(self.longest()));
-        json!({
-            "stories": data(&self.stories, Some(&self.story_times)),
-            "messages": self.messages,
-            "days": self.days,
-            "tasks": data(&self.tasks, None),
-            "reviews": data(&self.reviews, None),
-            "gates": data(&self.gates, None),
-            "questions": data(&self.questions, Some(&self.waits)),
-            "durations": durations,
-        })
+        let mut data = json!({
+            "messages": self.messages, "days": self.days, "durations": durations,
+        });
+        for figure in std::iter::once(&self.stories).chain(&self.others) {
+            data[figure.key] = figure.data();
+        }
+        data
     }
 
     /// The rows of the table of figures: a row for each subject that has any.
     fn rows(&self) -> Vec<(&'static str, String)> {
-        let counts = |counts: &Counts| {
-            let shown = counts.iter().filter(|(_, count)| *count > 0);
-            shown.map(|(name, count)| format!("{count} {name}")).collect::<Vec<_>>().join(", ")
-        };
         let messages = match self.days {
             0 => self.messages.to_string(),
             days => format!("{} on {}", self.messages, counted(days, "day", "days")),
         };
-        let task_time = match self.longest() {
-            None => self.task_times.text(),
-            Some(cite) => format!("{} ({cite})", self.task_times.text()),
-        };
-        let rows = [
-            ("stories", counts(&self.stories)),
-            ("time of a story", self.story_times.text()),
-            ("messages", messages),
-            ("messages about tasks", counts(&self.tasks)),
-            ("reviews", counts(&self.reviews)),
-            ("gate checks", counts(&self.gates)),
-            ("questions", counts(&self.questions)),
-            ("time to an answer", self.waits.text()),
-            ("time of a task", task_time),
-        ];
-        rows.into_iter().filter(|(_, value)| !value.is_empty()).collect()
+        let cite = self.longest().map(|cite| format!(" ({cite})")).unwrap_or_default();
+        let others = self.others.iter().flat_map(Figure::rows);
+        let rows = self.stories.rows().chain([("messages", messages)]).chain(others);
+        let rows = rows.chain([("time of a task", self.task_times.text() + &cite)]);
+        rows.filter(|(_, value)| !value.is_empty()).collect()
     }
 }
 

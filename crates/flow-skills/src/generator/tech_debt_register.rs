@@ -8,20 +8,20 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::report::unknown_ids;
+use super::report::{Page, Section, rows, unknown_ids};
 use super::skill::{Needs, Skill};
 use crate::input::kind::Kind;
 use crate::input::notation::{Misfit, Notation, list};
 use crate::input::place::{Definition, takes};
 use crate::input::recognise::ContentKind;
 use crate::input::values::{Int, Line, LineOr, TextOr, TextOrList, Word};
-use crate::output::{Artifact, Fault, Output, Result, bad_text};
+use crate::output::{Fault, Output, Result, bad_text};
 use crate::page;
 use crate::page::{Finding, Form, Part};
-use crate::project_state::say::{LISTED, counted, name};
+use crate::project_state::say::{LISTED, counted};
 use crate::project_state::{Context, Snapshot, Story, say};
 use crate::runtime::files::{Folder, Kind as FileKind, Problem};
-use crate::runtime::{engine, git};
+use crate::runtime::git;
 use crate::text::{is_id, line, title};
 
 const NAME: &str = "tech-debt-register";
@@ -66,31 +66,33 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     let needs_state =
         items.iter().any(|item| item.story.is_some()) || (items.is_empty() && !scan.is_asked);
     let is_read = context.state.is_there() || needs_state;
-    let snapshot = is_read.then(|| Snapshot::read(&context.state)).transpose()?;
-    for item in &items {
-        if let (Some(snapshot), Some(id)) = (&snapshot, &item.story) {
+    let snapshot = if is_read { Snapshot::read(&context.state)? } else { Snapshot::default() };
+    for item in items.iter().filter(|_| is_read) {
+        if let Some(id) = &item.story {
             snapshot.named_story(&format!("{}.story", item.field), id)?;
         }
     }
     // A stable sort: items with the same score keep their order, and those without one come last.
     items.sort_by(|a, b| b.score().partial_cmp(&a.score()).unwrap_or(std::cmp::Ordering::Equal));
-    let stories = snapshot.iter().flat_map(|snapshot| &snapshot.stories);
-    let stories: Vec<&Story> =
-        stories.filter(|story| !story.is_completed() && mark(story).is_some()).collect();
-    let gaps = snapshot.iter().flat_map(|snapshot| snapshot.gaps.questions());
-    let asked: Vec<String> = gaps.chain(questions(&items, &scan)).collect();
-    let data = data(&items, &stories, &scan, snapshot.as_ref());
-    let mut view = say::escaped(&data);
-    view["has_types"] = items.iter().any(|item| item.kind.is_some()).into();
-    view["state"] = snapshot.as_ref().map(|snapshot| say::escape(&say::state_of(snapshot))).into();
-    view["open_questions"] = asked.iter().map(|question| say::escape(question)).collect();
-    let text = engine::render_page(NAME, "assets/template.md.tera", &view)?;
-    let artifacts = vec![Artifact::new("debt.md", "markdown", text)];
-    let no_project = || vec!["no project here; no stories of debt are listed".to_owned()];
-    let mut notes = snapshot.map_or_else(no_project, |snapshot| snapshot.gaps.missing);
-    notes.extend(items.iter().filter_map(|item| item.note.clone()).take(LISTED));
-    notes.extend(scan.notes.iter().cloned());
-    Ok(Output { data, artifacts, open: asked, notes })
+    let stories: Vec<&Story> = snapshot
+        .stories
+        .iter()
+        .filter(|story| !story.is_completed() && mark(story).is_some())
+        .collect();
+    let page = Page {
+        skill: NAME,
+        file: "debt.md".to_owned(),
+        title: "Technical debt".to_owned(),
+        summary: summary(&items, &stories, &scan),
+        remarks: Vec::new(),
+        sections: sections(&items, &stories, &scan),
+        snapshot: &snapshot,
+        open: questions(&items, &scan),
+    };
+    let mut output = page.output(json!({"scanned": scan.is_asked.then_some(scan.files)}))?;
+    output.notes.extend(items.iter().filter_map(|item| item.note.clone()).take(LISTED));
+    output.notes.extend(scan.notes);
+    Ok(output)
 }
 
 /// What marks a story as debt: its id, or a word in one of several members.
@@ -109,26 +111,66 @@ fn mark(story: &Story) -> Option<&'static str> {
     MARKS.into_iter().find(|member| story.record.get(*member).is_some_and(marks))
 }
 
-fn data(items: &[Item], stories: &[&Story], scan: &Scan, snapshot: Option<&Snapshot>) -> Value {
+fn summary(items: &[Item], stories: &[&Story], scan: &Scan) -> Vec<String> {
+    let scored = items.iter().filter(|item| item.score().is_some()).count();
+    let mut lines = Vec::new();
+    if let Some((item, score)) = items.first().and_then(|item| Some((item, item.score()?))) {
+        let place = item.place.as_ref().map(|place| format!(" ({place})")).unwrap_or_default();
+        lines.push(format!("Highest score: {:?}, {}{place}", rounded(score), item.title));
+    }
+    lines.push(format!("Scored items: {scored}"));
+    if scored < items.len() {
+        lines.push(format!("Items without all figures: {}", items.len() - scored));
+    }
+    lines.push(format!("Open stories marked as debt: {}", stories.len()));
+    if scan.is_asked {
+        let (files, count) = (scan.files, scan.comments.len());
+        lines.push(format!("Comments found in {files} files: {count}"));
+    }
+    lines
+}
+
+fn sections(items: &[Item], stories: &[&Story], scan: &Scan) -> Vec<Section> {
     let (scored, rest): (Vec<&Item>, Vec<&Item>) =
         items.iter().partition(|item| item.score().is_some());
-    json!({
-        "time": snapshot.and_then(|snapshot| snapshot.time.as_deref()),
-        "scored": say::limit_rows(&scored, |item| item.row()),
-        "unscored": say::limit_rows(&rest, |item| item.row()),
-        "stories": say::limit_rows(stories, |story| json!({
-            "id": story.id,
-            "title": name(story),
-            "status": story.status,
-            "owner": story.owner,
-            "size": story.effort.map(|size| size.to_string()),
-            "marked_by": mark(story),
-        })),
-        "scanned": scan.is_asked.then_some(scan.files),
-        "comments": say::limit_rows(&scan.comments, |comments| json!({
-            "place": comments.place, "mark": comments.mark, "text": comments.text,
-        })),
-    })
+    let scored: Vec<(usize, &Item)> = (1..).zip(scored).collect();
+    let [of_scored, of_rest] = if items.iter().any(|item| item.kind.is_some()) {
+        [
+            "no.=number, what=title, type, place, impact, urgency, effort, score, story",
+            "what=title, type, place, missing, story",
+        ]
+    } else {
+        [
+            "no.=number, what=title, place, impact, urgency, effort, score, story",
+            "what=title, place, missing, story",
+        ]
+    };
+    let of_stories = "story=id, title, status, owner, size, marked by";
+    let of_comments = "place, mark=shown, what it says=text";
+    let rule = "The score is impact x urgency / effort.".to_owned();
+    vec![
+        Section::table("scored", "Register", of_scored, &scored, |(number, item)| {
+            let mut row = item.row();
+            row["number"] = (*number).into();
+            row
+        })
+        .with_intro((!scored.is_empty()).then_some(rule)),
+        Section::table("unscored", "Not scored", of_rest, &rest, |item| item.row()),
+        Section::table("stories", "Open stories marked as debt", of_stories, stories, |story| {
+            let mut row = rows::story(story);
+            row["marked_by"] = mark(story).into();
+            row
+        }),
+        Section::table("comments", "Comments in the code", of_comments, &scan.comments, |one| {
+            let shown = format!("`{}`", one.mark);
+            json!({"place": one.place, "mark": one.mark, "shown": shown, "text": one.text})
+        }),
+    ]
+}
+
+/// A score as it is shown.
+fn rounded(score: f64) -> f64 {
+    (score * 100.0).round() / 100.0
 }
 
 /// Missing figures and places, worded as what to add.
@@ -276,7 +318,7 @@ impl Item {
             "impact": impact,
             "urgency": urgency,
             "effort": effort,
-            "score": self.score().map(|score| (score * 100.0).round() / 100.0),
+            "score": self.score().map(rounded),
             "missing": self.missing().join(", "),
             "story": self.story,
         })
@@ -443,8 +485,6 @@ fn parts(given: &str) -> (&str, Option<&str>) {
 const MOST_FILES: usize = 5_000;
 /// Largest number of given paths.
 const MOST_PATHS: usize = 100;
-/// Deepest nesting of folders.
-const DEEPEST: usize = 64;
 /// Longest comment text that is shown, in characters.
 const SHOWN: usize = 120;
 /// Folders that are always skipped.
@@ -482,8 +522,9 @@ impl Scan {
         let mut files = Vec::new();
         for (at, path) in paths.iter().enumerate() {
             inside(folder, path).map_err(|why| bad_text(&format!("scan[{at}]"), path, why))?;
-            scan.list(context, folder, path, &mut files);
+            files.extend(git::files(&context.folder, path)?);
         }
+        files.retain(|file| !file.split('/').any(|part| SKIPPED.contains(&part)));
         files.sort_unstable();
         files.dedup();
         if files.len() > MOST_FILES {
@@ -494,20 +535,6 @@ impl Scan {
         }
         scan.all(folder, &files);
         Ok(scan)
-    }
-
-    /// Lists the files at or below a path, as git sees them, else as they are on disk.
-    fn list(&mut self, context: &Context, folder: &Folder, path: &str, files: &mut Vec<String>) {
-        if let Ok(known) = git::files(&context.folder, path) {
-            files.extend(known.into_iter().filter(|file| !is_skipped(file)));
-            return;
-        }
-        let note = "Git could not say which files it ignores, so none were left out for that.";
-        if !self.notes.iter().any(|known| known == note) {
-            self.notes.push(note.to_owned());
-        }
-        let start = path.trim_start_matches("./").trim_end_matches('/');
-        list_below(folder, if start == "." { "" } else { start }, files);
     }
 
     fn all(&mut self, folder: &Folder, files: &[String]) {
@@ -571,34 +598,6 @@ fn is_comment(before: &str, after: &str) -> bool {
     // An odd number of quotes: what looks like a comment is in a text.
     let is_quoted = ['"', '`'].iter().any(|quote| code.matches(*quote).count() % 2 == 1);
     !after.starts_with(is_word) && !is_quoted
-}
-
-/// Files at or below a path; one more than the limit shows that there are more.
-fn list_below(folder: &Folder, start: &str, files: &mut Vec<String>) {
-    if folder.kind(Path::new(start)) == Ok(FileKind::File) {
-        files.push(start.to_owned());
-        return;
-    }
-    let mut waiting = vec![(start.to_owned(), 0)];
-    while let Some((path, depth)) = waiting.pop() {
-        let entries = folder.entries(Path::new(&path)).unwrap_or_default();
-        // The last is processed first.
-        for entry in entries.into_iter().rev().filter(|entry| !is_skipped(&entry.name)) {
-            let below = if path.is_empty() { entry.name } else { format!("{path}/{}", entry.name) };
-            if entry.kind == FileKind::File {
-                files.push(below);
-            } else if entry.kind == FileKind::Folder && depth < DEEPEST {
-                waiting.push((below, depth + 1));
-            }
-        }
-        if files.len() > MOST_FILES {
-            return;
-        }
-    }
-}
-
-fn is_skipped(path: &str) -> bool {
-    path.split('/').any(|part| SKIPPED.contains(&part))
 }
 
 /// Tolerance of a score, which is written with two decimals.

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{Snapshot, Story};
 use crate::text::{bare, line};
 
-pub(crate) use crate::text::md::{escape, escape_all as escaped};
+pub(crate) use crate::text::md::escape_all as escaped;
 
 /// Largest number of rows of a list in an artifact.
 pub(crate) const LISTED: usize = 200;

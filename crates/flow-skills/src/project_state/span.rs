@@ -46,20 +46,6 @@ impl Span {
         Ok(Self { since, until, first, last })
     }
 
-    /// The span, which ends now if it begins before, has no end, and the state is newer: later changes are not of it.
-    #[must_use]
-    pub(crate) fn until_now(mut self, now: &str, written: Option<&str>) -> Self {
-        let moment = |text| time::parse(text, Edge::Start);
-        let is_open = self.since.is_some() && self.until.is_none();
-        if let Some(at) = moment(now).filter(|at| is_open && self.first <= *at)
-            && written.and_then(moment).is_some_and(|written| written > at)
-        {
-            self.last = at;
-            self.until = Some(now.to_owned());
-        }
-        self
-    }
-
     /// Whether it is unbounded.
     pub(crate) fn is_all(&self) -> bool {
         self.since.is_none() && self.until.is_none()

@@ -18,14 +18,15 @@ pub fn inline(text: &str) -> String {
     written(text, kept_link)
 }
 
-/// The text of somebody else, such as a commit or a record, for a paragraph or a list item: its links are shown as text.
+/// The text of somebody else, such as a commit or a record, for a paragraph or a list item: its links and mentions are
+/// shown as text.
 pub fn quoted(text: &str) -> String {
-    start(&written(text, |rest, _| span(rest)))
+    start(&written(text, |rest, before| span(rest).or_else(|| live_as_text(rest, before))))
 }
 
 /// As [`quoted`], with the marks of code and strong text as text.
 pub fn without_spans(text: &str) -> String {
-    start(&written(text, |_, _| None))
+    start(&written(text, live_as_text))
 }
 
 /// Code or strong text at the beginning, as it is.
@@ -51,8 +52,7 @@ fn written(text: &str, more: impl Fn(&str, &str) -> Option<(usize, String)>) -> 
     let mut safe = String::with_capacity(text.len());
     let mut rest = text.as_str();
     while let Some(c) = rest.chars().next() {
-        let kept = more(rest, &safe).or_else(|| address_as_text(rest, &safe));
-        let (taken, written) = match kept {
+        let (taken, written) = match more(rest, &safe) {
             Some(found) => found,
             None if matches!(c, '[' | ']') && !has_links && !text.starts_with('[') => {
                 (1, c.to_string())
@@ -75,9 +75,31 @@ fn kept_link(rest: &str, before: &str) -> Option<(usize, String)> {
     link.or_else(|| address(rest, before).map(|url| (url.len(), format!("<{url}>"))))
 }
 
-/// A URL at the beginning in a code span, in which no reader of Markdown makes it a link.
-fn address_as_text(rest: &str, before: &str) -> Option<(usize, String)> {
-    address(rest, before).map(|url| (url.len(), format!("`{url}`")))
+/// A URL, a host such as `www.example.org`, an e-mail address or a mention such as `@everyone` at the beginning, in a code
+/// span: there no reader of Markdown makes it a link or tells anybody.
+fn live_as_text(rest: &str, before: &str) -> Option<(usize, String)> {
+    let live = address(rest, before).or_else(|| host_or_mention(rest, before))?;
+    Some((live.len(), format!("`{live}`")))
+}
+
+fn host_or_mention<'a>(rest: &'a str, before: &str) -> Option<&'a str> {
+    if before.ends_with(char::is_alphanumeric) {
+        return None;
+    }
+    let is_name = |text: &str| text.starts_with(char::is_alphanumeric);
+    let is_host = super::after(rest, &["www."]).is_some_and(is_name);
+    // Each part before an @ is searched once: from its first character.
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '%' | '+' | '-');
+    let part = if before.ends_with(is_part) { Some(0) } else { rest.find(|c| !is_part(c)) };
+    let after = part.and_then(|end| rest.get(end..)?.strip_prefix('@'));
+    (is_host || after.is_some_and(is_name)).then(|| whole(rest))
+}
+
+/// The address at the beginning: up to what ends one, without the marks that end a sentence.
+fn whole(rest: &str) -> &str {
+    let ends = [' ', '<', '>', '`', '"', '\'', ')', ']', '\\', '|'];
+    let end = rest.find(ends).unwrap_or(rest.len());
+    rest[..end].trim_end_matches(['.', ',', ';', ':', '!', '?'])
 }
 
 /// A link with plain text at the beginning.
@@ -143,8 +165,7 @@ fn address<'a>(rest: &'a str, before: &str) -> Option<&'a str> {
     {
         return None;
     }
-    let end = rest.find([' ', '<', '>', '`', '"', '\'', ')', ']', '\\', '|']).unwrap_or(rest.len());
-    let address = rest.get(..end)?.trim_end_matches(['.', ',', ';', ':', '!', '?']);
+    let address = whole(rest);
     (address.len() > 8).then_some(address)
 }
 
@@ -199,9 +220,24 @@ mod tests {
     }
 
     #[test]
+    fn no_host_and_no_mention_of_somebody_else_is_live() {
+        for (text, markdown) in [
+            ("see www.example.org/a_b.", "see `www.example.org/a_b`."),
+            ("(WWW.example.org)", "(`WWW.example.org`)"),
+            ("_www.example.org", "\\_`www.example.org`"),
+            ("@everyone: ping @a/b-c", "`@everyone`: ping `@a/b-c`"),
+            ("_@here (ada.b@example.org)", "`_@here` (`ada.b@example.org`)"),
+            ("a @ b, a@, www. and wwww.a", "a @ b, a@, www. and wwww.a"),
+        ] {
+            assert_eq!(quoted(text), markdown, "{text}");
+        }
+        assert_eq!(prose("@ada, see www.example.org"), "@ada, see www.example.org");
+    }
+
+    #[test]
     fn marks_that_open_and_do_not_close_cost_a_step_each() {
         // Each of them searched the rest of the text, which takes hours here.
-        for mark in ["[", "[a", "[a](", "&", "&a", "![", "*", "`", "**"] {
+        for mark in ["[", "[a", "[a](", "&", "&a", "![", "*", "`", "**", "@", ".a", "(a", "www."] {
             let text = mark.repeat(200_000);
             assert!(quoted(&text).len() >= text.len() && rich(&text).len() >= text.len());
         }

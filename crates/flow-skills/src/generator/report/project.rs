@@ -261,7 +261,6 @@ impl Scope {
             since = fields.lately;
         }
         let span = Span::read(since, fields.until, &context.now)?;
-        let span = span.until_now(&context.now, project.snapshot.time.as_deref());
         Ok(Self::of(names, &project.snapshot, span))
     }
 

@@ -7,14 +7,39 @@ use crate::project_state::say::{self, ids, name};
 use crate::project_state::{Message, Session, Story, Task};
 use crate::text::line;
 
+/// The usual columns of stories.
+pub(crate) const STORY: &str = "story=id, title, status, owner";
+/// The usual columns of tasks.
+pub(crate) const TASK: &str = "task=id, what=description, agent, story";
+
 /// A table of stories.
-pub(crate) fn stories(key: &'static str, heading: &str, all: &[&Story]) -> Section {
-    Section::table(key, heading, "story=id, title, status, owner", all, |one| story(one))
+pub(crate) fn stories(
+    key: &'static str,
+    heading: &str,
+    columns: &'static str,
+    all: &[&Story],
+) -> Section {
+    Section::table(key, heading, columns, all, |one| story(one))
 }
 
 /// A table of tasks.
-pub(crate) fn tasks(key: &'static str, heading: &str, all: &[&Task]) -> Section {
-    Section::table(key, heading, "task=id, what=description, agent, story", all, |one| task(one))
+pub(crate) fn tasks(
+    key: &'static str,
+    heading: &str,
+    columns: &'static str,
+    all: &[&Task],
+) -> Section {
+    Section::table(key, heading, columns, all, |one| task(one))
+}
+
+/// A list of texts without a source.
+pub(crate) fn texts<T: AsRef<str>>(key: &'static str, heading: &str, all: &[T]) -> Section {
+    Section::list(key, heading, all, |text| quote(text.as_ref(), ""))
+}
+
+/// The list of the questions that nobody has answered.
+pub(crate) fn unanswered(all: &[&Message]) -> Section {
+    Section::list("questions", "Unanswered questions", all, |asked| message(asked))
 }
 
 /// A list of rows that have their texts.

@@ -1,0 +1,78 @@
+//! The reports on projects with hostile texts, and on large ones: clean Markdown with at most 200 rows of each list.
+
+use flow::skill::output::Output;
+use serde_json::{Value, json};
+
+use super::boards::{self, Chain, project};
+use super::golden::example_output;
+use super::judge::markdown;
+use super::logs::Raw;
+use super::making::{HOSTILE, make, make_in};
+
+/// Each report with the fields that a project of any records has.
+fn reports() -> Vec<(&'static str, Value)> {
+    vec![
+        ("status-report", json!({"title": HOSTILE.join(" # ")})),
+        ("status-report", json!({"since": "1 year"})),
+        ("blocker-analysis", json!({})),
+        ("agent-brief", json!({"task": HOSTILE[5], "agent": HOSTILE[4]})),
+        ("handoff-note", json!({"commits": "none"})),
+        ("retro-facilitator", json!({})),
+        ("sprint-planner", json!({"capacity": 300})),
+    ]
+}
+
+/// Asserts that the artifacts are not too long, and that they are Markdown without a fault.
+fn are_clean(outputs: &[Output]) {
+    let texts = outputs.iter().flat_map(|output| &output.artifacts).map(|one| one.text.clone());
+    let texts: Vec<String> = texts.collect();
+    assert!(texts.iter().all(|text| text.len() < 200_000));
+    markdown(&texts);
+}
+
+#[test]
+fn hostile_records_give_clean_markdown() {
+    let folders = [(); 3].map(|()| tempfile::tempdir().unwrap());
+    let raw = Raw::hostile();
+    let (all, board) =
+        (raw.open(folders[0].path()), project(folders[1].path(), &boards::hostile()));
+    let note = Raw::of_log(&[json!({"type": "note"})]).open(folders[2].path());
+    let mut outputs = vec![
+        make_in("status-report", json!({}), &note).unwrap(),
+        make_in("epic-planner", json!({"epic": "EP-0001"}), &board).unwrap(),
+    ];
+    for (skill, fields) in reports() {
+        outputs.push(example_output(skill));
+        outputs.push(make_in(skill, &fields, &all).unwrap());
+        outputs.push(make_in(skill, fields, &board).unwrap());
+    }
+    for id in raw.tasks["tasks"].as_object().unwrap().keys() {
+        let fields = json!({"task": id, "agent": HOSTILE[5]});
+        outputs.push(make_in("agent-brief", fields, &all).unwrap());
+    }
+    for text in HOSTILE {
+        let fields = json!({"agent": text, "commits": "none"});
+        outputs.push(make_in("handoff-note", fields, &all).unwrap());
+        outputs.push(make_in("status-report", json!({"epic": text}), &all).unwrap());
+        // A title that is a line of a list is not a title.
+        let list = format!("{text}\n{text}\n- {text} (2)\n  - {text}\n- x after 1");
+        outputs.extend(make("epic-planner", json!({"epic": list})));
+    }
+    are_clean(&outputs);
+}
+
+#[test]
+fn ten_thousand_stories_end_at_two_hundred_rows() {
+    for kind in [Chain::Open, Chain::Ring] {
+        let folder = tempfile::tempdir().unwrap();
+        let here = project(folder.path(), &boards::chain(10_000, kind));
+        let mut outputs = vec![make_in("epic-planner", json!({"epic": "EP-0001"}), &here).unwrap()];
+        for (skill, fields) in reports() {
+            outputs.push(make_in(skill, fields, &here).unwrap());
+        }
+        let is_cut =
+            |output: &Output| output.artifacts[0].text.contains("\n9800 more are not listed.\n");
+        assert!(outputs.iter().filter(|output| is_cut(output)).count() >= 3);
+        are_clean(&outputs);
+    }
+}
