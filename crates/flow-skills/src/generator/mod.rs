@@ -24,7 +24,6 @@ mod retro_facilitator;
 mod sprint_planner;
 mod sql_schema_generator;
 mod status_report;
-mod steps;
 mod story_skeleton;
 mod tech_debt_register;
 mod test_case_generator;
