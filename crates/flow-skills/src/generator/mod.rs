@@ -7,7 +7,6 @@ mod agent_brief;
 mod api_documentation_generator;
 mod blocker_analysis;
 mod changelog_entry;
-mod changes;
 mod commit_message_formatter;
 mod conventional;
 mod data_fields;
