@@ -157,8 +157,7 @@ pub fn read_status(text: &str) -> Vec<Staged> {
     staged
 }
 
-/// The files at or below a path that git tracks or would track, sorted, without ignored ones: ignored by the repository,
-/// or by the user's own file of patterns.
+/// The files at or below a path that git tracks or would track, sorted, without those that the repository ignores.
 ///
 /// # Errors
 /// When git fails, for example outside of a repository.
@@ -166,8 +165,7 @@ pub fn files(folder: &Path, path: &str) -> Result<Vec<String>> {
     let path = format!(":(literal){path}");
     let arguments =
         ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", path.as_str()];
-    let ignored = process::ignored_by_user();
-    let text = process::run_with(folder, &arguments, ignored)?;
+    let text = run(folder, &arguments)?;
     let mut files: Vec<String> =
         text.split('\0').filter(|path| !path.is_empty()).map(str::to_owned).collect();
     files.sort_unstable();
