@@ -45,7 +45,7 @@ const CALLS: &[(&str, &str)] = &[
         "\"feat(search): find by author; fix: crash on an empty list; docs: say how\" version=1.4.0",
     ),
     ("commit-message-formatter", "\"fix a crash on an empty list\" scope=search"),
-    ("deployment-guide-generator", "--input deploy.json"),
+    ("deployment-guide-generator", "\"the staging server\" service=shop health=\"make health\""),
     (
         "diagram-generator",
         "\"browser -> web [front] -> api [back]: REST; api -> orders [back]: SQL\"",
@@ -74,21 +74,6 @@ const CALLS: &[(&str, &str)] = &[
     ("validation-schema-generator", "\"Account: email email, age int min 18\""),
 ];
 
-/// The steps of a deployment that is short.
-const DEPLOY: &str = r#"{
-  "target": "the staging server",
-  "steps": [
-    {
-      "name": "Install the new package",
-      "command": "sudo apt-get install --yes shop=$VERSION",
-      "verify": "curl --fail --silent http://localhost:8080/health",
-      "rollback": "sudo apt-get install --yes --allow-downgrades shop=$OLD_VERSION"
-    }
-  ],
-  "env": ["VERSION=1.4.0: the version to install", "OLD_VERSION=1.3.2: the version that runs"]
-}
-"#;
-
 const HEAD: &str = "# Skills\n\n\
     A skill generates an artifact from typed input, deterministically; missing information becomes an open question. \
     No skill uses a language model.\n\n\
@@ -113,7 +98,6 @@ const NO: &str = "\
 fn page() -> String {
     let project = demo();
     let mut page = format!("{HEAD}{NO}");
-    project.write("deploy.json", DEPLOY);
     for skill in catalog::names() {
         let _ = write!(page, "\n## {skill}\n\n{}.\n", catalog::summary(skill));
         let call = CALLS.iter().find(|(name, _)| *name == skill);

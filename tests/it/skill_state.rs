@@ -24,7 +24,7 @@ fn calls(project: &Project) -> Vec<Vec<String>> {
             schema.contains("\"from_story\"")
         })
         .map(|skill| vec![skill.to_owned(), "--from-story".to_owned(), "US-0014".to_owned()]);
-    let pictures = ["stories", "epics", "tasks", "sessions", "messages"];
+    let pictures = ["stories", "epics"];
     let pictures =
         pictures.map(|state| vec!["diagram-generator".to_owned(), format!("state={state}")]);
     examples.chain(recorded).chain(pictures).collect()

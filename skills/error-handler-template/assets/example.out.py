@@ -8,7 +8,7 @@ from typing import ClassVar, NamedTuple
 logger = logging.getLogger(__name__)
 
 
-class ShopError(Exception):
+class AppError(Exception):
     """An error whose code callers may see. Its text is for the log, `user_message` for users."""
 
     code: ClassVar[str] = "UNEXPECTED"
@@ -17,25 +17,25 @@ class ShopError(Exception):
     retryable: ClassVar[bool] = False
 
 
-class BookNotFoundError(ShopError):
+class BookNotFoundError(AppError):
     code = "BOOK_NOT_FOUND"
     status = 404
     user_message = "We do not have this book."
 
 
-class OutOfStockError(ShopError):
+class OutOfStockError(AppError):
     code = "OUT_OF_STOCK"
     status = 409
     user_message = "This book has just sold out."
 
 
-class PaymentDeclinedError(ShopError):
+class PaymentDeclinedError(AppError):
     code = "PAYMENT_DECLINED"
     status = 402
     user_message = "Your bank declined the payment. Please try another card."
 
 
-class PaymentProviderDownError(ShopError):
+class PaymentProviderDownError(AppError):
     code = "PAYMENT_PROVIDER_DOWN"
     status = 503
     user_message = "We cannot take payments right now. Please try again in a minute."
@@ -49,7 +49,7 @@ class ErrorResponse(NamedTuple):
 
 def handle_error(error: Exception) -> ErrorResponse:
     """Logs an error and returns the response for its caller: `except Exception as error: return handle_error(error)`."""
-    known = error if isinstance(error, ShopError) else ShopError()
+    known = error if isinstance(error, AppError) else AppError()
     if known.status < 500:
         logger.warning("%s: %r", known.code, error)
     else:

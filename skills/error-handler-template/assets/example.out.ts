@@ -1,7 +1,7 @@
 // Errors of this application, their logging, and their responses.
 
 /** An error whose code callers may see: `message` is for the log, `userMessage` for users. */
-export abstract class ShopError extends Error {
+export abstract class AppError extends Error {
   abstract readonly code: string;
   abstract readonly status: number;
   abstract readonly userMessage: string;
@@ -13,25 +13,25 @@ export abstract class ShopError extends Error {
   }
 }
 
-export class BookNotFoundError extends ShopError {
+export class BookNotFoundError extends AppError {
   readonly code = "BOOK_NOT_FOUND";
   readonly status = 404;
   readonly userMessage = "We do not have this book.";
 }
 
-export class OutOfStockError extends ShopError {
+export class OutOfStockError extends AppError {
   readonly code = "OUT_OF_STOCK";
   readonly status = 409;
   readonly userMessage = "This book has just sold out.";
 }
 
-export class PaymentDeclinedError extends ShopError {
+export class PaymentDeclinedError extends AppError {
   readonly code = "PAYMENT_DECLINED";
   readonly status = 402;
   readonly userMessage = "Your bank declined the payment. Please try another card.";
 }
 
-export class PaymentProviderDownError extends ShopError {
+export class PaymentProviderDownError extends AppError {
   readonly code = "PAYMENT_PROVIDER_DOWN";
   readonly status = 503;
   readonly userMessage = "We cannot take payments right now. Please try again in a minute.";
@@ -45,7 +45,7 @@ export interface ErrorResponse {
 
 /** Logs an error and returns the response for its caller: `catch (error) { return handleError(error); }`. */
 export function handleError(error: unknown, logger: Pick<Console, "warn" | "error"> = console): ErrorResponse {
-  if (!(error instanceof ShopError)) {
+  if (!(error instanceof AppError)) {
     logger.error("UNEXPECTED", error);
     const message = "Something went wrong. Please try again later.";
     return { status: 500, body: { error: { code: "UNEXPECTED", message, retryable: false } } };

@@ -1,7 +1,6 @@
 //! `flow skill add`: shows templates, asks for consent, and registers them.
 
 use std::io::{self, BufRead, IsTerminal, Read, Write};
-use std::path::Path;
 
 use serde_json::json;
 
@@ -12,12 +11,11 @@ use super::custom::{
     FOLDER, Found, contents, failed, parse, project, state_folder, stored, template,
 };
 use super::text;
-use super::write::refused;
 use crate::error::{Error, Result};
 use crate::skill::runtime::catalog;
 use crate::skill::runtime::custom::Custom;
 use crate::skill::runtime::files::Folder;
-use crate::skill::runtime::registry::{LARGEST_REGISTRY, Suggestions, Trusted, sha256};
+use crate::skill::runtime::registry::{Trusted, sha256};
 
 /// Longest answer that is read, in bytes.
 const ANSWER_LIMIT: u64 = 100;
@@ -36,17 +34,12 @@ pub(super) fn add(
     words: &[String],
 ) -> Result<CommandOutput> {
     let project = project(invocation)?;
-    let (found, notes) = match (call.all, words) {
+    let found = match (call.all, words) {
         (false, []) => return Err(Error::Usage(text::name_missing("add"))),
         (false, paths) => {
-            let found = paths.iter().map(|path| at(invocation, &project, path));
-            (found.collect::<Result<Vec<_>>>()?, String::new())
+            paths.iter().map(|path| at(invocation, &project, path)).collect::<Result<Vec<_>>>()?
         }
-        (true, _) => {
-            let found = contents(invocation)?.templates;
-            let notes = suggested(&project, &found)?;
-            (found, notes)
-        }
+        (true, _) => contents(invocation)?.templates,
     };
     let candidates: Vec<Candidate> = found.into_iter().map(candidate).collect::<Result<_>>()?;
     if call.all && !call.yes && !candidates.is_empty() && !confirm(&candidates)? {
@@ -64,7 +57,7 @@ pub(super) fn add(
     let names: Vec<&str> =
         candidates.iter().map(|candidate| candidate.found.name.as_str()).collect();
     let facts = json!({"added": names});
-    Ok(CommandOutput { facts, message: notes, ..CommandOutput::shown(result) })
+    Ok(CommandOutput { facts, ..CommandOutput::shown(result) })
 }
 
 /// The template that an argument names.
@@ -89,17 +82,6 @@ fn candidate(found: Found) -> Result<Candidate> {
     let text = found.text.clone().map_err(|error| Error::Usage(error.to_string()))?;
     let custom = parse(&found.path, &text)?;
     Ok(Candidate { found, text, custom })
-}
-
-/// The suggestions in the project's `.flow/skills.json` that the folder does not contain.
-fn suggested(project: &Folder, found: &[Found]) -> Result<String> {
-    let text = match project.read_text(Path::new(".flow/skills.json"), LARGEST_REGISTRY) {
-        Err(error) if error.is_missing() => return Ok(String::new()),
-        text => text.map_err(refused)?.0,
-    };
-    let suggestions = Suggestions::read(&text).map_err(|fault| failed(&fault))?;
-    let is_there = |name: &str| found.iter().any(|found| found.name == name);
-    Ok(suggestions.names().filter(|name| !is_there(name)).map(text::suggested_missing).collect())
 }
 
 /// Shows the templates and asks for consent; without a terminal, `--yes` is required.

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::super::text::{escape, note, quoted};
+use super::super::text::{escape, quoted};
 use crate::skill::generator::skill::{Finding, Skill};
 use crate::skill::output::Fault;
 use crate::skill::runtime::custom::Custom;
@@ -90,11 +90,6 @@ pub(super) fn trust_question(count: usize) -> String {
     format!(
         "flow renders {what} with the given fields, and runs nothing else. Trust {what}? [y/N] "
     )
-}
-
-/// The note for a suggestion without a template.
-pub(super) fn suggested_missing(name: &str) -> String {
-    note(&format!(".flow/skills.json suggests {name:?}, but .claude/skills has no such template"))
 }
 
 /// The error for a template outside of the folder.

@@ -54,26 +54,20 @@ fn every_target_is_clean_and_can_be_rolled_back() {
         let text = made(json!({"target": target, "health": "http://x/'$(id)'", "env": env}));
         let steps = text.matches("### Step ").count();
         let back = text.matches("### Roll back step ").count();
-        // The target's first step looks only, as do checks further on; what changes something can be rolled back.
-        assert!(
-            steps >= 3 && back >= 1 && (back == steps || text.contains(" nothing to roll back.\n")),
-            "{text}"
-        );
-        assert!(!text.contains("\ntrue"), "a command that does nothing: {text}");
+        assert!(steps >= 3 && back == steps, "{text}");
         let verify = find(NAME).unwrap().verify.unwrap();
         assert_eq!(verify(&text, &context(Path::new("."))), [], "{text}");
         texts.push(text);
     }
     texts.push(made(json!({
         "target": "mars", "service": HOSTILE.join(" "), "health": "true",
-        "env": [{"name": "A", "description": HOSTILE.join("\n"), "example": HOSTILE.join(" "), "required": false}, "B=1: b"],
-        "steps": [
-            {"name": HOSTILE.join("\n"), "command": "$ echo 'a```b' \\\n\t&& echo \"$(ls | wc -l)\" > out 2>&1", "verify": "true", "rollback": "true"},
-            {"command": "# why\nmake deploy", "verify": "test -f x", "rollback": "rm -f x"},
-        ],
+        "env": [{"name": "A", "description": HOSTILE.join("\n"), "value": HOSTILE.join(" ")}, "B=1: b"],
     })));
-    let scripts: Vec<String> = texts.iter().flat_map(|text| blocks(text)).collect();
-    assert!(scripts.len() > 60, "{}", scripts.len());
+    // A blank is no command yet.
+    let is_command = |script: &String| !script.starts_with('<');
+    let scripts: Vec<String> =
+        texts.iter().flat_map(|text| blocks(text)).filter(is_command).collect();
+    assert!(scripts.len() > 50, "{}", scripts.len());
     bash_reads(&scripts);
     judge::markdown(&texts);
 }

@@ -8,7 +8,6 @@ use std::process::{Command, Stdio};
 use flow::store::Restriction;
 
 use super::git::git;
-use crate::live;
 use crate::support::{FLOW, Project, Ran};
 use crate::tools;
 
@@ -183,27 +182,5 @@ fn git_reads_nothing_outside_of_its_repository() {
         command.args(["-e", "inject=landlock_create_ruleset:error=ENOSYS", FLOW]).args(words);
         let ran = Ran::from(command.current_dir(&project.root).output().unwrap());
         assert!(ran.err.starts_with("strace:") || ran.out.contains("erger"), "{ran:?}");
-    }
-}
-
-#[test]
-fn a_file_of_patterns_that_the_user_named_is_used() {
-    let project = Project::new();
-    git(&project.root, &["init", "-q", "-b", "main"]);
-    project.write("kept.rs", "// TODO: in the first file\n");
-    project.write("left.log.rs", "// TODO: in the second file\n");
-    let usual = project.runtime.join("usual");
-    live::write(&usual.join(".config/git/ignore"), "*.log.rs\n");
-    let named = project.runtime.join("named");
-    live::write(&named.join(".gitconfig"), "[include]\npath = more\n");
-    live::write(&named.join("more"), "[core]\nexcludesFile = ~/patterns\n");
-    live::write(&named.join("elsewhere"), "*.log.rs\n");
-    symlink("elsewhere", named.join("patterns")).unwrap();
-    for home in [usual, named] {
-        let mut command = project.command();
-        command.env("HOME", &home).env_remove("XDG_CONFIG_HOME").current_dir(&project.root);
-        command.args(["skill", "tech-debt-register", "scan=."]);
-        let ran = Ran::from(command.output().unwrap()).expect(0);
-        assert!(ran.out.contains("first file") && !ran.out.contains("second file"), "{ran:?}");
     }
 }

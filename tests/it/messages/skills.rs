@@ -113,10 +113,6 @@ pub(super) const CASES: &[Case] = &[
         .with(|scene| fs::write(scene.project.root.join("note.md.tera"), b"a\xff").unwrap()),
     case("`--all` without `--yes`", "flow skill add --all", 2)
         .files(&[(NOTE, "Dear {{ who }}\n")]),
-    case("A suggested template that does not exist", "flow skill add --all --yes", 0)
-        .files(&[(".flow/skills.json", r#"{"skills": {"letter": {}}}"#)]),
-    case("Suggestions that are not JSON", "flow skill add --all --yes", 1)
-        .files(&[(".flow/skills.json", "{")]),
     case("A template to remove that was never added", "flow skill remove letter", 2),
     case("An invalid list of trusted templates", "flow skill note x", 1)
         .files(&[(NOTE, "Dear {{ who }}\n")])

@@ -3,26 +3,20 @@
 //! The output is parsed again: a message whose parts would be read differently is an error.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::Deserialize;
 use serde_json::Value;
 
-use super::conventional;
-use super::conventional::{Footer, Message, TYPES};
-use super::skill::{Needs, Skill};
-use crate::input::kind::{Kind, Upstream};
-use crate::input::place::{Definition, takes};
-use crate::input::recognise::ContentKind;
+use super::conventional::{BREAKING, Footer, KINDS, Message, TYPES, footer, split_footers};
+use super::skill::{ContentKind, Definition, Kind, Needs, Skill, Upstream, takes};
 use crate::input::values::{Block, Line, undescribed};
-use crate::output::{Artifact, Fault, Output, Result, bad_text};
+use crate::output::{self, Artifact, Fault, Output, Result, bad_text};
 use crate::page::Finding;
 use crate::project_state::Context;
 use crate::project_state::say::counted;
-use crate::runtime::git;
-use crate::runtime::git::{Change, Staged};
-use crate::text::{bare, lists};
-use crate::{output, text};
+use crate::runtime::git::{self, Change, Staged};
+use crate::text::{self, bare, lists, sentences, wrap};
 
-pub(super) const NAME: &str = "commit-message-formatter";
+const NAME: &str = "commit-message-formatter";
 
 pub(super) const SKILL: Skill = Skill {
     name: NAME,
@@ -40,9 +34,17 @@ pub(super) const SKILL: Skill = Skill {
     verify: Some(|text, _| verify(text)),
 };
 
+/// Width from which a first line is long, in columns; git and its hosts truncate it in lists.
+const LONG: usize = 72;
+/// Longest line, in columns: commitlint's limit.
+const TOO_LONG: usize = 100;
+/// Largest number of files that a description names.
+const NAMED: usize = 3;
+
 /// The parts of a commit message. Without a description, the names of the staged files are one.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("x-unknown" = "the staged change is read where only the type is given: type=fix"))]
 struct Input {
     /// What the commit does, in the imperative, such as "add a login form"; or a whole message.
     description: Option<Block>,
@@ -61,23 +63,19 @@ struct Input {
 }
 
 /// A type of the conventional configuration.
-#[derive(Debug, Clone, Copy, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-enum Type {
-    Feat,
-    Fix,
-    Docs,
-    Style,
-    Refactor,
-    Perf,
-    Test,
-    Build,
-    Ci,
-    Chore,
-    Revert,
-}
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(try_from = "String")]
+#[schemars(with = "String", extend("enum" = TYPES), transform = undescribed)]
+struct Type(String);
 
-crate::text::display_as_serde!(Type);
+impl TryFrom<String> for Type {
+    type Error = String;
+
+    fn try_from(name: String) -> Result<Self, String> {
+        let allowed = || format!("one of {}", TYPES.join(", "));
+        TYPES.contains(&&*name).then(|| Self(name.clone())).ok_or_else(allowed)
+    }
+}
 
 /// A scope: letters, digits and `- _ . / , @ #`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -95,30 +93,12 @@ impl TryFrom<String> for Scope {
 }
 
 /// `true`, or what breaks.
-#[derive(Debug, JsonSchema)]
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(untagged, expecting = "true, or what breaks")]
 #[schemars(with = "Value", extend("type" = ["boolean", "string"]), transform = undescribed)]
 enum Breaking {
     Flag(bool),
     What(Block),
-}
-
-impl<'de> Deserialize<'de> for Breaking {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        #[derive(Deserialize)]
-        #[serde(untagged)]
-        enum Either {
-            Flag(bool),
-            Text(String),
-        }
-        match Either::deserialize(deserializer)? {
-            Either::Flag(flag) => Ok(Self::Flag(flag)),
-            Either::Text(text) => match text.trim() {
-                "true" | "yes" => Ok(Self::Flag(true)),
-                "false" | "no" => Ok(Self::Flag(false)),
-                what => Block::new(what).map(Self::What).map_err(serde::de::Error::custom),
-            },
-        }
-    }
 }
 
 /// A footer, such as "Refs: #12".
@@ -132,33 +112,31 @@ impl TryFrom<Block> for FooterInput {
 
     fn try_from(text: Block) -> Result<Self, &'static str> {
         let (first, rest) = text.split_once('\n').unwrap_or((&text, ""));
-        let read = conventional::footer(first).ok_or("\"Token: value\", such as \"Refs: #12\"")?;
-        Ok(Self(footer(&read.token, &format!("{}\n{rest}", read.value))))
+        let read = footer(first).ok_or("\"Token: value\", such as \"Refs: #12\"")?;
+        Ok(Self(filled(&read.token, &format!("{}\n{rest}", read.value))))
     }
 }
 
 /// A footer whose value has no blank lines, which would end it.
-fn footer(token: &str, value: &str) -> Footer {
+fn filled(token: &str, value: &str) -> Footer {
     let lines = value.lines().map(str::trim).filter(|line| !line.is_empty());
     Footer { token: token.to_owned(), value: lines.collect::<Vec<_>>().join("\n") }
 }
 
 fn generate(input: Input, upstream: Option<&Upstream>, context: &Context) -> Result<Output> {
     let title = upstream.and_then(|before| before.data["title"].as_str());
-    let is_staged = input.description.is_none() && title.is_none();
-    let is_whole =
-        input.description.as_deref().is_some_and(|text| conventional::parse(text.trim()).is_some());
+    let given = input.description.as_deref().or(title).unwrap_or_default().trim().to_owned();
+    let is_whole = Message::typed(&given).is_some();
     let mut output = Output::default();
-    let mut message = given(input, title.unwrap_or_default(), &mut output.notes);
-    if is_staged {
-        complete(&mut message, context, &mut output)?;
-    }
-    if message.description.is_empty() {
-        return Err(missing());
-    }
     let notes = &mut output.notes;
-    // The words of a whole message are its author's own.
+    let mut message = if is_whole { Message::read(&given) } else { read(&given, notes) };
+    add_fields(input, &mut message);
+    if given.is_empty() {
+        message.description = staged(&message, context)?;
+        output.open.push("description: names the files alone (add description=\"…\")".to_owned());
+    }
     message.description = in_form(&message.description, notes)?;
+    // The words of a whole message are its author's own.
     if !is_whole {
         message.description = text::line(&message.description);
         complete_type(&mut message, notes)?;
@@ -167,15 +145,13 @@ fn generate(input: Input, upstream: Option<&Upstream>, context: &Context) -> Res
             return Err(missing());
         }
     }
-    message.body = message.body.take().map(|text| wrapped(&text, notes)).transpose()?;
-    order_footers(&mut message)?;
+    message.body = message.body.map(|text| wrapped(&text, notes)).transpose()?;
+    // First those before which commitlint wants an empty line.
+    message.footers.sort_by_key(|Footer { token, value }| !opens(&format!("{token}: {value}")));
     let header = message.header();
     measure(&header, notes)?;
     let text = render(&header, &message);
-    if conventional::parse(&text).as_ref() != Some(&message) {
-        let wanted = "text that is read back as a body: no lines at its end that look like footers";
-        return Err(bad_text("body", message.body.as_deref().unwrap_or_default(), wanted));
-    }
+    check(&text, &message)?;
     output.data = output::value(&message)?;
     output.data["header"] = Value::from(header);
     output.data["message"] = Value::from(text.trim_end());
@@ -183,30 +159,48 @@ fn generate(input: Input, upstream: Option<&Upstream>, context: &Context) -> Res
     Ok(output)
 }
 
-/// The message from the fields. A description that is a whole message is parsed.
-fn given(input: Input, title: &str, notes: &mut Vec<String>) -> Message {
-    let text = input.description.map_or_else(|| title.trim().to_owned(), Block::into_inner);
-    let text = text.trim();
-    let mut message = conventional::parse(text).unwrap_or_else(|| read(text, notes));
-    if let Some(kind) = input.kind {
-        message.kind = kind.to_string();
+/// Reads a text without a type: git's revert message, or a first line, a body and footers. The sentences after the first
+/// one of the first line begin the body.
+fn read(text: &str, notes: &mut Vec<String>) -> Message {
+    let mut message = Message::read(text);
+    let reverted = message.description.strip_prefix("Revert \"");
+    if let Some(reverted) = reverted.and_then(|text| text.strip_suffix('"')) {
+        let description = reverted.trim().to_owned();
+        return Message { kind: "revert".to_owned(), description, ..message };
+    }
+    let mut sentences = sentences(&message.description).into_iter();
+    let first = sentences.next().unwrap_or_default();
+    let more = sentences.collect::<Vec<_>>().join(" ");
+    if !more.is_empty() {
+        notes.push("put the sentences after the first into the body".to_owned());
+        let body = message.body.map(|body| format!("\n\n{body}")).unwrap_or_default();
+        message.body = Some(format!("{more}{body}"));
+    }
+    Message { description: first, ..message }
+}
+
+/// Adds the parts that are given as fields.
+fn add_fields(input: Input, message: &mut Message) {
+    if let Some(Type(kind)) = input.kind {
+        message.kind = kind;
     }
     if let Some(Scope(scope)) = input.scope {
         message.scope = Some(scope);
     }
     if let Some(text) = input.body {
-        let (body, footers) = conventional::split_footers(&text);
+        let (body, footers) = split_footers(&text);
         message.body = Some(body).filter(|body| !body.trim().is_empty());
         message.footers.extend(footers);
     }
     message.footers.extend(input.footers.into_iter().map(|footer| footer.0));
     match input.breaking {
-        Some(Breaking::What(what)) => message.footers.insert(0, footer("BREAKING CHANGE", &what)),
         Some(Breaking::Flag(flag)) => message.breaking |= flag,
+        Some(Breaking::What(what)) if lists("true yes", &what) => message.breaking = true,
+        Some(Breaking::What(what)) if lists("false no", &what) => {}
+        Some(Breaking::What(what)) => message.footers.insert(0, filled("BREAKING CHANGE", &what)),
         None => {}
     }
     message.breaking |= message.footers.iter().any(Footer::is_breaking);
-    message
 }
 
 fn render(header: &str, message: &Message) -> String {
@@ -223,20 +217,21 @@ fn render(header: &str, message: &Message) -> String {
     text
 }
 
-/// Width from which a first line is long, in columns; git and its hosts truncate it in lists.
-const LONG: usize = 72;
-
-/// The types of commits, each with the verbs that name it, as the first word of a description.
-const VERBS: [(&str, &str); 8] = [
-    ("feat", "add introduce implement support allow"),
-    ("fix", "fix correct repair prevent"),
-    ("docs", "document"),
-    ("style", "format reformat"),
-    ("refactor", "refactor rename extract move simplify"),
-    ("test", "test"),
-    ("chore", "bump upgrade"),
-    ("revert", "revert"),
-];
+/// Checks that a text is read back as its message, and that no line of a footer is too long.
+fn check(text: &str, message: &Message) -> Result<()> {
+    for (at, footer) in message.footers.iter().enumerate() {
+        let indent = " ".repeat(footer.token.len() + 2);
+        if footer.value.lines().any(|line| is_too_long(&format!("{indent}{line}"))) {
+            let wanted = "lines of at most 100 columns with the token";
+            return Err(bad_text(&format!("footers[{at}]"), &footer.value, wanted));
+        }
+    }
+    if Message::typed(text).as_ref() == Some(message) {
+        return Ok(());
+    }
+    let wanted = "text that is read back as a body: no lines at its end that look like footers";
+    Err(bad_text("body", message.body.as_deref().unwrap_or_default(), wanted))
+}
 
 fn missing() -> Fault {
     let what = "what the commit does, in the imperative, such as \"add a login form\"";
@@ -256,12 +251,9 @@ fn in_form(text: &str, notes: &mut Vec<String>) -> Result<String> {
     if text.chars().any(char::is_control) {
         return Err(bad_text("description", text, "one line without control characters"));
     }
-    let mut line = text.trim();
-    if line.ends_with('.') {
-        let is_ellipsis = line.ends_with("...") && !line.ends_with("....");
-        let end = if is_ellipsis { "dots" } else { "full stop" };
-        notes.push(format!("removed the {end} at the end of the description"));
-        line = line.trim_end_matches(['.', ' ']);
+    let line = text.trim().trim_end_matches(['.', ' ']);
+    if line.len() < text.trim().len() {
+        notes.push("removed the full stop at the end of the description".to_owned());
     }
     let Some(first) = line.chars().next() else { return Err(missing()) };
     let is_lower = |c: char| !c.is_alphabetic() || c.to_lowercase().eq(std::iter::once(c));
@@ -269,10 +261,9 @@ fn in_form(text: &str, notes: &mut Vec<String>) -> Result<String> {
         return Ok(line.to_owned());
     }
     let (word, rest) = line.split_at(line.find(' ').unwrap_or(line.len()));
-    let is_plain = word.chars().skip(1).all(is_lower);
     // An acronym or a name keeps its case, as code, which commitlint accepts.
     let name = word.trim_end_matches([',', ':', ';']);
-    let begun = if is_plain {
+    let begun = if word.chars().skip(1).all(is_lower) {
         word.to_lowercase()
     } else {
         format!("`{}`{}", name.replace('`', ""), &word[name.len()..])
@@ -290,11 +281,11 @@ fn complete_type(message: &mut Message, notes: &mut Vec<String>) -> Result<()> {
         return Ok(());
     }
     let word = message.description.split(' ').next().unwrap_or_default();
-    let Some((kind, _)) = VERBS.into_iter().find(|(_, verbs)| lists(verbs, word)) else {
+    let Some(kind) = KINDS.iter().find(|kind| lists(kind.verbs, word)) else {
         return Err(no_type(&message.description));
     };
-    notes.push(format!("took the type {kind} from the word {word:?}; type=… sets another"));
-    kind.clone_into(&mut message.kind);
+    notes.push(format!("took the type {} from the word {word:?}; type=… sets another", kind.name));
+    kind.name.clone_into(&mut message.kind);
     Ok(())
 }
 
@@ -311,160 +302,73 @@ fn measure(header: &str, notes: &mut Vec<String>) -> Result<()> {
     Ok(())
 }
 
-/// Parses git's revert message, or a first line, a body and footers. The sentences after the first one of the first line
-/// begin the body.
-fn read(whole: &str, notes: &mut Vec<String>) -> Message {
-    let (first, rest) = whole.split_once('\n').unwrap_or((whole, ""));
-    let (body, footers) = conventional::split_footers(rest);
-    let reverted = first.strip_prefix("Revert \"").and_then(|text| text.strip_suffix('"'));
-    let (kind, description, more) = if let Some(reverted) = reverted {
-        (Type::Revert.to_string(), reverted.trim().to_owned(), String::new())
-    } else {
-        let mut sentences = text::sentences(first.trim()).into_iter();
-        let description = sentences.next().unwrap_or_default();
-        (String::new(), description, sentences.collect::<Vec<_>>().join(" "))
-    };
-    if !more.is_empty() {
-        notes.push("put the sentences after the first into the body".to_owned());
-    }
-    let body: Vec<String> = [more, body].into_iter().filter(|part| !part.is_empty()).collect();
-    Message {
-        kind,
-        description,
-        body: Some(body.join("\n\n")).filter(|body| !body.is_empty()),
-        breaking: footers.iter().any(Footer::is_breaking),
-        footers,
-        ..Message::default()
-    }
-}
-
-/// Largest number of files that a description names.
-const NAMED: usize = 3;
-
-/// Describes the change by the names of its files.
-fn complete(message: &mut Message, context: &Context, output: &mut Output) -> Result<()> {
+/// A description of the staged change by the names of its files, which do not say what was done to them.
+fn staged(message: &Message, context: &Context) -> Result<String> {
     let staged = git::staged(&context.folder)?;
     if staged.is_empty() {
-        return Err(Fault::Refused(
-            "nothing is staged and no description is given; git add the change, or write flow skill commit-message-formatter \"add a login form\""
-                .to_owned(),
-        ));
+        return Err(Fault::Refused(format!(
+            "nothing is staged and no description is given; git add the change, or write flow skill {NAME} \"add a login form\""
+        )));
     }
-    let description = format!("{} {}", verb(&staged), files(&staged));
-    // The names of files do not say what was done to them.
-    if message.kind.is_empty() {
-        return Err(no_type(&description));
-    }
-    message.description = description;
-    let question = "description: names the files alone (add description=\"…\")";
-    output.open.push(question.to_owned());
-    Ok(())
-}
-
-/// What was done to all files.
-fn verb(staged: &[Staged]) -> &'static str {
-    let are_all = |change| staged.iter().all(|file| file.change == change);
-    match () {
+    let are_all = |change| staged.iter().all(|file: &Staged| file.change == change);
+    let verb = match () {
         () if are_all(Change::Added) => "add",
         () if are_all(Change::Removed) => "remove",
         () => "update",
-    }
-}
-
-/// The names of the files, or their number.
-fn files(staged: &[Staged]) -> String {
-    let name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
-    let shown = |file: &Staged| match &file.before {
-        Some(before) => format!("{} (was {})", name(&file.path), name(before)),
-        None => name(&file.path),
     };
-    let names: Vec<String> = staged.iter().map(shown).collect();
+    let name = |file: &Staged| file.path.rsplit('/').next().unwrap_or_default().to_owned();
+    let names: Vec<String> = staged.iter().map(name).collect();
     let is_plain = |name: &String| !name.contains(char::is_control);
-    match names.as_slice() {
+    let files = match names.as_slice() {
         names if names.len() > NAMED || !names.iter().all(is_plain) => {
             counted(names.len(), "file", "files")
         }
         [names @ .., last] if !names.is_empty() => format!("{} and {last}", names.join(", ")),
         names => names.join(", "),
+    };
+    let description = format!("{verb} {files}");
+    if message.kind.is_empty() {
+        return Err(no_type(&description));
     }
+    Ok(description)
 }
 
-/// Longest line, in columns: commitlint's limit.
-const TOO_LONG: usize = 100;
-/// Width of wrapped lines, in columns.
-const WRAPPED: usize = 72;
-
-/// The body with long lines wrapped, and an empty line before each line that commitlint's parser takes for the
-/// beginning of the footers.
+/// The body with long lines wrapped, and an empty line before the first that commitlint takes for a footer.
 fn wrapped(body: &str, notes: &mut Vec<String>) -> Result<String> {
     let mut lines: Vec<String> = Vec::new();
     for line in body.lines() {
-        if is_too_long(line) {
-            lines.extend(wrap(line)?);
-            notes.push(format!("wrapped a line of the body over {TOO_LONG} columns"));
-        } else {
+        if !is_too_long(line) {
             lines.push(line.to_owned());
+            continue;
         }
+        let longest = line.trim().split(' ').max_by_key(|word| width(word)).unwrap_or_default();
+        if width(longest) > TOO_LONG {
+            return Err(bad_text("body", longest, "words of at most 100 columns"));
+        }
+        lines.extend(wrap(line.trim(), LONG.max(width(longest)), width));
+        notes.push(format!("wrapped a line of the body over {TOO_LONG} columns"));
     }
-    if let Some(at) = lines.iter().position(|line| opens_footers(line))
+    if let Some(at) = lines.iter().position(|line| opens(line))
         && lines[..at].last().is_some_and(|before| !before.is_empty())
     {
-        let line = &lines[at];
-        notes.push(format!("put an empty line before {line:?}, which reads as a footer"));
+        notes.push(format!("put an empty line before {:?}, which reads as a footer", lines[at]));
         lines.insert(at, String::new());
     }
     Ok(lines.join("\n"))
 }
 
-/// Whether commitlint refuses a line for its length. It accepts a line of any length that contains a URL.
-fn is_too_long(line: &str) -> bool {
-    width(line) > TOO_LONG && !line.contains("://")
-}
-
-/// Whether a line begins with an issue reference or a breaking change.
-fn opens_footers(line: &str) -> bool {
+/// Whether commitlint takes a line for the first of the footers: it names an issue or a breaking change.
+fn opens(line: &str) -> bool {
     let start = line.trim_start_matches([' ', '\t', '|', '*']).to_ascii_uppercase();
     let names_issue =
         |rest: &str| rest.starts_with(|c: char| c.is_ascii_alphanumeric() || "-_".contains(c));
-    start.starts_with("BREAKING CHANGE")
-        || start.starts_with("BREAKING-CHANGE")
+    BREAKING.iter().any(|token| start.starts_with(token))
         || line.split('#').skip(1).any(names_issue)
 }
 
-fn wrap(line: &str) -> Result<Vec<String>> {
-    let mut lines = vec![String::new()];
-    for word in line.split_whitespace() {
-        if width(word) > TOO_LONG {
-            return Err(bad_text("body", word, "words of at most 100 columns"));
-        }
-        match lines.last_mut() {
-            Some(last) if last.is_empty() => last.push_str(word),
-            Some(last) if width(last) + 1 + width(word) <= WRAPPED => {
-                last.push(' ');
-                last.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
-        }
-    }
-    Ok(lines)
-}
-
-/// Sorts the footers: first those that a linter takes for the beginning of the footers, so that they follow an empty
-/// line.
-fn order_footers(message: &mut Message) -> Result<()> {
-    let rank = |footer: &Footer| {
-        let line = format!("{}: {}", footer.token, footer.value);
-        u8::from(!footer.is_breaking()) + u8::from(!opens_footers(&line))
-    };
-    message.footers.sort_by_key(rank);
-    for (at, footer) in message.footers.iter().enumerate() {
-        let indent = " ".repeat(footer.token.len() + 2);
-        if footer.value.lines().any(|line| is_too_long(&format!("{indent}{line}"))) {
-            let wanted = "lines of at most 100 columns with the token";
-            return Err(bad_text(&format!("footers[{at}]"), &footer.value, wanted));
-        }
-    }
-    Ok(())
+/// Whether commitlint refuses a line for its length. It accepts a line of any length that contains a URL.
+fn is_too_long(line: &str) -> bool {
+    width(line) > TOO_LONG && !line.contains("://")
 }
 
 /// Columns as linters count them, in UTF-16 units.
@@ -474,68 +378,41 @@ fn width(text: &str) -> usize {
 
 /// Checks a message by the rules of commitlint's conventional configuration.
 fn verify(text: &str) -> Vec<Finding> {
-    let lines = text.lines().enumerate().filter(|(_, line)| !line.starts_with('#'));
-    let (numbers, lines): (Vec<usize>, Vec<&str>) = lines.map(|(at, line)| (at + 1, line)).unzip();
-    let Some(header) = lines.first().filter(|header| !header.trim().is_empty()) else {
+    let lines = text.lines().zip(1..).filter(|(line, _)| !line.starts_with('#'));
+    let lines: Vec<(&str, usize)> = lines.collect();
+    let Some((header, first)) = lines.first().filter(|(header, _)| !header.trim().is_empty())
+    else {
         return vec![Finding::new(1, "the message is empty: write `fix: what was done`")];
     };
-    let first = numbers.first().copied().unwrap_or(1);
     let mut findings = Vec::new();
-    let message = conventional::parse(&lines.join("\n"));
-    let description = header.split_once(": ").map(|(_, description)| description.trim());
     let mut add = |line: usize, what: &str| findings.push(Finding::new(line, what));
-    match (&message, description) {
-        (_, None) => add(first, "the subject has no type: begin with `fix: ` or another"),
-        (None, Some(_)) => {
-            add(first, &format!("the type of the subject is none of {}", TYPES.join(", ")));
-        }
-        (Some(_), Some(description)) => {
-            if description.ends_with('.') {
-                add(first, "the subject ends with a full stop: remove it");
-            }
-            if description.starts_with(char::is_uppercase)
-                && !description.chars().nth(1).is_some_and(char::is_uppercase)
-            {
-                add(first, "the subject begins with a capital: use lower case");
-            }
-        }
+    let text: Vec<&str> = lines.iter().map(|(line, _)| *line).collect();
+    let message = Message::read(&text.join("\n"));
+    let Message { kind, description, breaking, .. } = &message;
+    if kind.is_empty() && description.contains(": ") {
+        add(*first, &format!("the type of the subject is none of {}", TYPES.join(", ")));
+    } else if kind.is_empty() {
+        add(*first, "the subject has no type: begin with `fix: ` or another");
     }
-    if lines.get(1).is_some_and(|line| !line.trim().is_empty()) {
-        add(first + 1, "an empty line must stand below the subject");
+    if !kind.is_empty() && description.ends_with('.') {
+        add(*first, "the subject ends with a full stop: remove it");
     }
-    // A URL cannot be wrapped.
-    let long = |line: &str| Some(line.chars().count()).filter(|_| !line.contains("://"));
-    for (number, line) in numbers.iter().zip(&lines) {
-        if let Some(length) = long(line).filter(|length| *length > TOO_LONG) {
-            add(*number, &format!("the line has {length} characters, over {TOO_LONG}: wrap it"));
-        }
+    if !kind.is_empty()
+        && description.starts_with(char::is_uppercase)
+        && !description.chars().nth(1).is_some_and(char::is_uppercase)
+    {
+        add(*first, "the subject begins with a capital: use lower case");
     }
-    let breaks = message.as_ref().is_some_and(|message| message.what_breaks().is_some());
+    if let Some((_, below)) = lines.get(1).filter(|(line, _)| !line.trim().is_empty()) {
+        add(*below, "an empty line must stand below the subject");
+    }
+    for (line, number) in lines.iter().filter(|(line, _)| is_too_long(line)) {
+        let length = width(line);
+        add(*number, &format!("the line has {length} columns, over {TOO_LONG}: wrap it"));
+    }
     let is_marked = header.split(": ").next().is_some_and(|start| start.ends_with('!'));
-    if breaks && !is_marked {
-        add(first, "a footer says what breaks: put `!` before the colon of the subject too");
+    if *breaking && !is_marked {
+        add(*first, "a footer says what breaks: put `!` before the colon of the subject too");
     }
     findings
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    #[test]
-    fn the_types_are_those_of_the_convention() {
-        let schema = crate::input::typed::schema_of::<Input>();
-        assert_eq!(schema["properties"]["type"]["enum"], json!(TYPES));
-    }
-
-    #[test]
-    fn the_revert_that_git_writes_is_taken_apart() {
-        let text = "Revert \"feat: add a map\"\n\nThis reverts commit 1234.";
-        let message = read(text, &mut Vec::new());
-        assert_eq!(message.kind, "revert");
-        assert_eq!(message.description, "feat: add a map");
-        assert_eq!(message.body.as_deref(), Some("This reverts commit 1234."));
-    }
 }

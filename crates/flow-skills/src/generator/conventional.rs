@@ -1,16 +1,86 @@
-//! Conventional commits: parsing messages, and the known types.
+//! Commits and their messages by the convention: their parts, their types, and which commits of a range count.
 
 use std::collections::HashSet;
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
 use crate::input::kind::{Kind, Payload};
 use crate::input::notation::list::{Head, head};
 pub(super) use crate::input::recognise::COMMIT_TYPES as TYPES;
-use crate::runtime::git::Commit;
+use crate::output::Result;
+use crate::runtime::git;
+use crate::text::line;
+use crate::text::prose::quoted;
+
+/// A heading of a changelog, in their order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+pub(super) enum Group {
+    Added,
+    Changed,
+    Fixed,
+    Deprecated,
+    Removed,
+    Security,
+}
+
+crate::text::display_as_serde!(Group);
+
+impl Group {
+    pub(super) const ALL: [Self; 6] =
+        [Self::Added, Self::Changed, Self::Fixed, Self::Deprecated, Self::Removed, Self::Security];
+
+    /// The heading with this name, ignoring case.
+    pub(super) fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|group| group.to_string().eq_ignore_ascii_case(name.trim()))
+    }
+
+    /// The names of all headings, for messages.
+    pub(super) fn names() -> String {
+        Self::ALL.map(|group| group.to_string()).join(", ")
+    }
+}
+
+/// A type of commits.
+pub(super) struct Type {
+    pub(super) name: &'static str,
+    /// Its heading in a changelog; `None` if users do not notice such changes.
+    pub(super) group: Option<Group>,
+    /// Its heading in a pull request.
+    pub(super) heading: &'static str,
+    /// The verbs that name it, as the first word of a description.
+    pub(super) verbs: &'static str,
+}
+
+const fn kind(
+    name: &'static str,
+    group: Option<Group>,
+    heading: &'static str,
+    verbs: &'static str,
+) -> Type {
+    Type { name, group, heading, verbs }
+}
+
+/// The heading of pull requests for types without one.
+pub(super) const OTHER: &str = "Other changes";
+
+/// Each of [`TYPES`], the most important ones first.
+pub(super) const KINDS: [Type; 11] = [
+    kind("feat", Some(Group::Added), "Features", "add introduce implement support allow"),
+    kind("fix", Some(Group::Fixed), "Fixes", "fix correct repair prevent"),
+    kind("perf", Some(Group::Changed), OTHER, ""),
+    kind("refactor", Some(Group::Changed), OTHER, "refactor rename extract move simplify"),
+    kind("revert", Some(Group::Changed), OTHER, "revert"),
+    kind("build", Some(Group::Changed), OTHER, ""),
+    kind("docs", None, "Documentation", "document"),
+    kind("test", None, "Tests", "test"),
+    kind("style", None, OTHER, "format reformat"),
+    kind("ci", None, OTHER, ""),
+    kind("chore", None, OTHER, "bump upgrade"),
+];
 
 /// The tokens of a breaking change's footer.
-const BREAKING: [&str; 2] = ["BREAKING CHANGE", "BREAKING-CHANGE"];
+pub(super) const BREAKING: [&str; 2] = ["BREAKING CHANGE", "BREAKING-CHANGE"];
 
 /// A footer: `Refs: #12`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,13 +96,15 @@ impl Footer {
     }
 }
 
-/// A message that follows the convention.
+/// A message.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Message {
+    /// Its type; empty if the message does not follow the convention.
     #[serde(rename = "type")]
     pub(super) kind: String,
     pub(super) scope: Option<String>,
     pub(super) breaking: bool,
+    /// The first line, without type and scope.
     pub(super) description: String,
     pub(super) body: Option<String>,
     pub(super) footers: Vec<Footer>,
@@ -43,35 +115,63 @@ impl Payload for Message {
 }
 
 impl Message {
+    /// Reads a message.
+    pub(super) fn read(text: &str) -> Self {
+        let (first, rest) = text.trim().split_once('\n').unwrap_or((text.trim(), ""));
+        let head = head(first).filter(|head| TYPES.contains(&head.kind) && !head.text.is_empty());
+        let head = head.unwrap_or(Head { kind: "", scope: None, is_breaking: false, text: first });
+        let (body, footers) = split_footers(rest);
+        Self {
+            kind: head.kind.to_owned(),
+            scope: head.scope.map(|scope| scope.trim().to_owned()).filter(|text| !text.is_empty()),
+            breaking: head.is_breaking || footers.iter().any(Footer::is_breaking),
+            description: head.text.trim().to_owned(),
+            body: Some(body).filter(|body| !body.is_empty()),
+            footers,
+        }
+    }
+
+    /// Reads a message that follows the convention.
+    pub(super) fn typed(text: &str) -> Option<Self> {
+        Some(Self::read(text)).filter(|message| !message.kind.is_empty())
+    }
+
     /// The first line: `feat(auth)!: add a login form`.
     pub(super) fn header(&self) -> String {
+        if self.kind.is_empty() {
+            return self.description.clone();
+        }
         let scope = self.scope.as_ref().map(|scope| format!("({scope})")).unwrap_or_default();
         let mark = if self.breaking { "!" } else { "" };
         format!("{}{scope}{mark}: {}", self.kind, self.description)
+    }
+
+    /// Its type, if it has one.
+    pub(super) fn known(&self) -> Option<&'static Type> {
+        KINDS.iter().find(|kind| kind.name == self.kind)
     }
 
     /// The description of the breaking change, if there is one.
     pub(super) fn what_breaks(&self) -> Option<&str> {
         self.footers.iter().find(|footer| footer.is_breaking()).map(|footer| footer.value.as_str())
     }
+
+    /// It as an item of a list in Markdown with a text: `**Breaking (api):** drop v1: use v2`.
+    pub(super) fn item(&self, scope: Option<&str>, text: &str) -> String {
+        let breaks = self.what_breaks().map(|what| format!(": {what}")).unwrap_or_default();
+        let text = quoted(&format!("{text}{breaks}"));
+        marked(scope.map(quoted).as_deref(), self.breaking, &text)
+    }
 }
 
-/// Parses a message; `None` if its first line does not begin with a known type.
-pub(super) fn parse(message: &str) -> Option<Message> {
-    let (header, rest) = message.split_once('\n').unwrap_or((message, ""));
-    let Head { kind, scope, is_breaking, text } = head(header)?;
-    if !TYPES.contains(&kind) || text.is_empty() {
-        return None;
+/// A text in Markdown behind its scope, and behind what says that it breaks something.
+pub(super) fn marked(scope: Option<&str>, is_breaking: bool, text: &str) -> String {
+    match (scope, is_breaking) {
+        (Some(scope), true) => format!("**Breaking ({scope}):** {text}"),
+        (Some(scope), false) => format!("**{scope}:** {text}"),
+        (None, true) => format!("**Breaking:** {text}"),
+        (None, false) => text.to_owned(),
     }
-    let (body, footers) = split_footers(rest);
-    Some(Message {
-        kind: kind.to_owned(),
-        scope: scope.map(|scope| scope.trim().to_owned()).filter(|scope| !scope.is_empty()),
-        breaking: is_breaking || footers.iter().any(Footer::is_breaking),
-        description: text.to_owned(),
-        body: Some(body).filter(|body| !body.is_empty()),
-        footers,
-    })
 }
 
 /// A text without its last paragraph, and the footers in that, if it consists of footers.
@@ -125,25 +225,63 @@ pub(super) fn footer(line: &str) -> Option<Footer> {
     }
 }
 
+/// Number of digits of a commit's id that are shown.
+const ID: usize = 10;
 /// The beginnings of a commit that `git rebase --autosquash` makes a part of an earlier one.
 const PARTS: [&str; 3] = ["fixup! ", "squash! ", "amend! "];
 
-/// Whether a commit with this subject corrects an earlier one.
-pub(super) fn is_correction(subject: &str) -> bool {
-    PARTS.iter().any(|part| subject.starts_with(part))
+/// A commit.
+#[derive(Debug, Clone)]
+pub(super) struct Commit {
+    /// Its abbreviated id.
+    pub(super) id: Option<String>,
+    pub(super) message: Message,
 }
 
-/// The commits that count, unless none does.
-pub(super) fn standing(commits: Vec<Commit>) -> Vec<Commit> {
-    let undone = undone(&commits);
-    let counts =
-        |commit: &&Commit| !undone.contains(&*commit.id) && !is_correction(subject(commit));
-    let counted: Vec<Commit> = commits.iter().filter(counts).cloned().collect();
-    if counted.is_empty() { commits } else { counted }
+impl Commit {
+    pub(super) fn new(id: Option<&str>, text: &str) -> Self {
+        let id = id.map(|id| id.chars().filter(char::is_ascii_alphanumeric).take(ID).collect());
+        Self { id, message: Message::read(text) }
+    }
+
+    /// Its first line.
+    pub(super) fn subject(&self) -> String {
+        line(&self.message.header())
+    }
+}
+
+/// The commits of a range that count, oldest first, and the numbers of those that do not.
+#[derive(Debug, Default)]
+pub(super) struct History {
+    pub(super) commits: Vec<Commit>,
+    /// Commits that are reverted in the range, and those that revert them.
+    pub(super) undone: usize,
+    /// Commits that correct an earlier one.
+    pub(super) corrections: usize,
+}
+
+impl History {
+    /// Reads the commits of a range.
+    ///
+    /// # Errors
+    /// When git fails, or the field's value is no range.
+    pub(super) fn of(folder: &Path, range: &str) -> Result<Self> {
+        let all = git::commits(folder, "range", range)?;
+        let undone = undone(&all);
+        let mut history = Self { undone: undone.len(), ..Self::default() };
+        for commit in all.iter().filter(|commit| !undone.contains(&*commit.id)) {
+            if PARTS.iter().any(|part| subject(commit).starts_with(part)) {
+                history.corrections += 1;
+            } else {
+                history.commits.push(Commit::new(Some(&commit.id), &commit.message));
+            }
+        }
+        Ok(history)
+    }
 }
 
 /// The ids of reverted commits and of the commits that revert them, by the id in the message, else by the subject.
-pub(super) fn undone(commits: &[Commit]) -> HashSet<&str> {
+fn undone(commits: &[git::Commit]) -> HashSet<&str> {
     let mut undone = HashSet::new();
     // Newest first: a reverted revert undoes nothing.
     for (at, commit) in commits.iter().enumerate().rev() {
@@ -168,46 +306,18 @@ pub(super) fn undone(commits: &[Commit]) -> HashSet<&str> {
 }
 
 /// The first line of a message.
-pub(super) fn subject(commit: &Commit) -> &str {
+fn subject(commit: &git::Commit) -> &str {
     commit.message.lines().next().unwrap_or_default().trim()
 }
 
-/// The subject that a revert names: `Revert "feat: a map" (#12)`, `revert: feat: a map`.
+/// The subject that a revert names: `Revert "feat: a map" (#12)`.
 fn reverted(subject: &str) -> Option<&str> {
-    let bare = without_number(subject);
-    let quoted = bare.strip_prefix("Revert \"").and_then(|rest| rest.strip_suffix('"'));
-    quoted.or_else(|| bare.strip_prefix("revert: ")).map(without_number)
+    let quoted = without_number(subject).strip_prefix("Revert \"")?.strip_suffix('"')?;
+    Some(without_number(quoted))
 }
 
 /// A subject without the number of its pull request.
 fn without_number(subject: &str) -> &str {
     let split = subject.strip_suffix(')').and_then(|rest| rest.rsplit_once(" (#"));
     split.map_or(subject, |(before, _)| before)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_message_is_taken_apart() {
-        let text = "feat(api)!: drop v1\n\nIt was old.\n\nMore.\n\nBREAKING CHANGE: use v2\n then v3\nRefs #12";
-        let message = parse(text).unwrap();
-        assert_eq!((message.kind.as_str(), message.scope.as_deref()), ("feat", Some("api")));
-        assert!(message.breaking);
-        assert_eq!(message.body.as_deref(), Some("It was old.\n\nMore."));
-        assert_eq!(message.what_breaks(), Some("use v2\nthen v3"));
-        assert_eq!(message.footers[1], Footer { token: "Refs".into(), value: "#12".into() });
-        assert!(parse("fix: a\n\nBREAKING CHANGES: b").unwrap().breaking);
-    }
-
-    #[test]
-    fn a_body_that_ends_in_prose_has_no_footers() {
-        let message = parse("fix: a\n\nNote: this is\nprose").unwrap();
-        assert_eq!(message.body.as_deref(), Some("Note: this is\nprose"));
-        assert!(message.footers.is_empty());
-        assert_eq!(parse("note: x"), None);
-        assert_eq!(parse("fix:x"), None);
-        assert_eq!(parse(""), None);
-    }
 }

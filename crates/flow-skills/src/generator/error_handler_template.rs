@@ -21,6 +21,8 @@ use crate::runtime::engine;
 use crate::text::{capital, lists};
 
 const NAME: &str = "error-handler-template";
+/// The base class of all errors.
+const BASE: &str = "AppError";
 
 pub(super) const SKILL: Skill = Skill {
     name: NAME,
@@ -46,8 +48,6 @@ struct Input {
     cases: TextOrList<TextOr<LineOr<CaseFields>>>,
     /// The language: typescript or python. Default: typescript.
     language: Option<Language>,
-    /// The name of the base class of all errors. Default: `AppError`.
-    name: Option<Line>,
 }
 
 /// A case: an object, or a line in the notation of errors.
@@ -80,22 +80,20 @@ struct Case {
 fn generate(input: &Input) -> Result<Output> {
     let mut notes = Vec::new();
     let language = language(input, &mut notes)?;
-    let base = input.name.as_deref().unwrap_or("AppError");
-    check_base(base)?;
     let mut cases = cases(input, &mut notes)?;
-    name_all(&mut cases, base)?;
+    name_all(&mut cases)?;
     let written = cases.iter().map(|case| {
         json!({
             "name": case.name, "code": quote(&case.code), "status": case.status,
             "message": quote(&case.message), "retryable": case.retryable,
         })
     });
-    let view = json!({"base": base, "cases": written.collect::<Vec<_>>()});
+    let view = json!({"cases": written.collect::<Vec<_>>()});
     let template = format!("assets/template.{}.tera", language.extension());
     let text = engine::render_own(NAME, &template, &view)?;
     let path = format!("errors.{}", language.extension());
     Ok(Output {
-        data: json!({"language": language.name(), "name": base, "cases": output::value(&cases)?}),
+        data: json!({"language": language.name(), "cases": output::value(&cases)?}),
         artifacts: vec![Artifact::new(path, language.name(), text)],
         open: Vec::new(),
         notes,
@@ -279,29 +277,15 @@ fn quote(text: &str) -> String {
 /// Class names that a language defines.
 const TAKEN: &str = include_str!("error_handler_template/names.txt");
 
-/// Checks the name of the base class of all errors.
-fn check_base(name: &str) -> Result<()> {
-    let is_name = name.starts_with(|c: char| c.is_ascii_uppercase())
-        && name.chars().all(|c| c.is_ascii_alphanumeric())
-        && ["Error", "Exception", "Failure"].iter().any(|end| name.ends_with(end))
-        && name.len() <= 60
-        && !lists(TAKEN, name);
-    if is_name {
-        return Ok(());
-    }
-    let allowed = "a class name that ends in Error, Exception or Failure, such as ShopError, and that no language has";
-    Err(bad_text("name", name, allowed))
-}
-
 /// Assigns a unique name to each case.
-fn name_all(cases: &mut [Case], base: &str) -> Result<()> {
+fn name_all(cases: &mut [Case]) -> Result<()> {
     let (mut codes, mut names) = (HashSet::new(), HashSet::new());
     for (at, case) in cases.iter_mut().enumerate() {
         let path = format!("cases[{at}].code");
         if !codes.insert(case.code.clone()) {
             return Err(bad_text(&path, &case.code, "a code that no other case has"));
         }
-        case.name = name(&case.code, base);
+        case.name = name(&case.code);
         if !names.insert(case.name.clone()) {
             let allowed = format!("a code of another name: {} is another case's class", case.name);
             return Err(bad_text(&path, &case.code, &allowed));
@@ -310,10 +294,10 @@ fn name_all(cases: &mut [Case], base: &str) -> Result<()> {
     Ok(())
 }
 
-fn name(code: &str, base: &str) -> String {
+fn name(code: &str) -> String {
     let camel = code.to_upper_camel_case();
     let stem = camel.strip_suffix("Error").unwrap_or(&camel);
     let name = format!("{stem}Error");
-    let is_taken = lists(TAKEN, &name) || name == base;
+    let is_taken = lists(TAKEN, &name) || name == BASE;
     if is_taken { format!("{stem}CaseError") } else { name }
 }

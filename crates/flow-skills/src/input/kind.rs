@@ -33,8 +33,6 @@ pub enum Kind {
     Decision,
     /// Error cases.
     Errors,
-    /// Steps to be carried out, each with its check and its rollback.
-    Steps,
     /// Nodes and edges.
     Graph,
     /// A plan or a report on the project's state, which no skill reads.

@@ -204,12 +204,12 @@ pub fn unknown(path: &str, name: &str, schema: &Value) -> Fault {
         .flat_map(Map::keys)
         .map(String::as_str)
         .collect();
-    let hint =
-        nearest(name, &known).map(|near| format!("did you mean {near:?}? ")).unwrap_or_default();
-    Fault::Unknown {
-        field: below(path, name),
-        known: format!("{hint}known are {}", known.join(", ")),
-    }
+    let known = match (nearest(name, &known), schema["x-unknown"].as_str()) {
+        (Some(near), _) => format!("did you mean {near:?}? known are {}", known.join(", ")),
+        (None, Some(more)) if path.is_empty() => format!("known are {}; {more}", known.join(", ")),
+        (None, _) => format!("known are {}", known.join(", ")),
+    };
+    Fault::Unknown { field: below(path, name), known }
 }
 
 /// The first sentence of a field's description.

@@ -30,7 +30,7 @@ pub struct Line<'a> {
     pub number: usize,
     /// Its text.
     pub text: &'a str,
-    /// Whether it is in a block of code, or begins or ends one.
+    /// Whether it is in a block of code or in a comment, or begins or ends a block.
     pub is_code: bool,
 }
 
@@ -106,11 +106,13 @@ impl<'a> Part<'a> {
 }
 
 fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
-    let mut is_fenced = false;
-    text.lines().enumerate().map(move |(at, text)| {
-        let is_mark = text.trim_start().starts_with("```");
-        let is_code = is_fenced || is_mark;
+    let (mut is_fenced, mut is_comment) = (false, false);
+    text.trim_start_matches('\u{feff}').lines().enumerate().map(move |(at, text)| {
+        let is_mark = !is_comment && text.trim_start().starts_with("```");
+        let is_code = is_fenced || is_comment || is_mark;
         is_fenced ^= is_mark;
+        let begins = !is_fenced && text.starts_with("<!--");
+        is_comment = (is_comment || begins) && !text.contains("-->");
         Line { number: at + 1, text, is_code }
     })
 }

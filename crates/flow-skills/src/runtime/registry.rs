@@ -1,8 +1,7 @@
 //! The registry of custom templates that this user trusts on this machine: `trusted-templates.json` in the user's state
 //! folder, keyed by project root, path and the SHA-256 of the content.
 //!
-//! It is outside of every project, so that a cloned repository cannot contain one. A project's `.flow/skills.json` only
-//! suggests templates to add.
+//! It is outside of every project, so that a cloned repository cannot contain one.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,7 +12,7 @@ use sha2::{Digest, Sha256};
 use super::files::{Existing, FileId, Folder};
 use crate::output::{Fault, Result};
 
-/// Largest registry, and largest file of suggestions, in bytes.
+/// Largest registry, in bytes.
 pub const LARGEST_REGISTRY: u64 = 1 << 20;
 /// Name of the registry in flow's state folder.
 const FILE: &str = "trusted-templates.json";
@@ -179,58 +178,9 @@ impl Stored {
     }
 }
 
-/// A project's `.flow/skills.json`: templates that the project suggests. It grants no trust.
-#[derive(Debug, Clone, Default, Deserialize)]
-pub struct Suggestions {
-    /// The suggested templates by name. Their values are not used.
-    #[serde(default)]
-    skills: BTreeMap<String, serde_json::Value>,
-}
-
-impl Suggestions {
-    /// Parses the file's text.
-    ///
-    /// # Errors
-    /// When it is invalid.
-    pub fn read(text: &str) -> Result<Self> {
-        serde_json::from_str(text).map_err(|error| {
-            Fault::Unreadable(format!(
-                ".flow/skills.json is not a valid list of suggestions: {error}; correct it, or remove it"
-            ))
-        })
-    }
-
-    /// The suggested names, sorted.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.skills.keys().map(String::as_str)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn trust_is_of_one_root_one_path_and_one_content() {
-        let mut registry = Registry::default();
-        let trusted = Trusted { name: "note".into(), sha256: sha256("text") };
-        registry.add(Path::new("/a"), Path::new("x"), trusted);
-        let trust = |root: &str, path: &str, text: &str| {
-            registry.trust(Path::new(root), Path::new(path), text)
-        };
-        assert_eq!(trust("/a", "x", "text"), Trust::Trusted);
-        assert_eq!(trust("/a", "x", "other"), Trust::Changed);
-        assert_eq!(trust("/a", "y", "text"), Trust::Unknown);
-        assert_eq!(trust("/b", "x", "text"), Trust::Unknown);
-        assert_eq!(Registry::read(&registry.text().unwrap()).unwrap(), registry);
-    }
-
-    #[test]
-    fn the_hash_is_sha_256() {
-        // The test vector of FIPS 180-4 for "abc".
-        let expected = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
-        assert_eq!(sha256("abc"), expected);
-    }
 
     #[test]
     fn a_relative_state_home_is_none() {

@@ -1,7 +1,8 @@
-//! Texts of records as Markdown on one line: in a paragraph, a list item, or a table cell.
+//! Texts of records as Markdown: in a paragraph, a list item, a table cell, a code span or a block of code.
 
 use serde_json::Value;
 
+use super::line;
 use super::prose::{prose, quoted};
 
 /// Escapes what Markdown would read as markup, and nothing else; code spans and strong text are kept.
@@ -46,6 +47,19 @@ fn each(data: &Value, write: &impl Fn(&str) -> String) -> Value {
         }
         other => other.clone(),
     }
+}
+
+/// Commands as a block of Markdown, fenced by more backticks than they have.
+pub fn commands(text: &str) -> String {
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(3.max(longest + 1));
+    format!("{fence}bash\n{text}\n{fence}")
+}
+
+/// A text on one line as a code span, if it can be one in Markdown.
+pub fn code_span(text: &str) -> String {
+    let text = line(text);
+    if text.contains('`') { prose(&text) } else { format!("`{text}`") }
 }
 
 #[cfg(test)]

@@ -64,6 +64,28 @@ pub fn bare(text: &str) -> String {
     format!("{}…", at_word.trim_end_matches([',', ';', ':', '.', '!']))
 }
 
+/// Breaks a text into lines of at most `width` columns, at spaces if possible.
+pub fn wrap(text: &str, width: usize, columns: impl Fn(&str) -> usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let mut line = lines.pop().unwrap_or_default();
+        let gap = usize::from(!line.is_empty());
+        if columns(&line) + gap + columns(word) > width && !line.is_empty() {
+            lines.push(std::mem::take(&mut line));
+        } else if gap == 1 {
+            line.push(' ');
+        }
+        for c in word.chars() {
+            if columns(&line) + columns(c.encode_utf8(&mut [0; 4])) > width {
+                lines.push(std::mem::take(&mut line));
+            }
+            line.push(c);
+        }
+        lines.push(line);
+    }
+    lines
+}
+
 /// Whether a list of words with spaces between them has a word.
 pub fn lists(words: &str, word: &str) -> bool {
     words.split_ascii_whitespace().any(|other| other == word)

@@ -2,17 +2,13 @@
 
 use std::collections::HashSet;
 
-use semver::Version;
-
-use super::super::changes::Group;
-use super::file::link;
-use super::file::{File, Heading, Section, item};
-use super::file::{Of, wrong_day};
-use crate::page::Finding;
+use super::super::conventional::Group;
+use super::file::{File, Of, Section, link};
+use crate::input::values::Date;
+use crate::page::{Document, Finding, doubled};
 
 /// Checks the title, the releases and their order, the headings and their entries, and the links.
 pub(super) fn verify(text: &str) -> Vec<Finding> {
-    let mut findings = Vec::new();
     if text.trim().is_empty() {
         return vec![Finding::new(1, "there is no changelog: the text is empty")];
     }
@@ -20,105 +16,91 @@ pub(super) fn verify(text: &str) -> Vec<Finding> {
         Ok(file) => file,
         Err(fault) => return vec![Finding::new(1, fault.to_string())],
     };
+    let document = Document::read(text);
+    let mut findings = doubled(&document);
     // A section alone begins with its own heading.
-    if file.headings().first().is_none_or(|heading| heading.level > 2) {
-        add(&mut findings, 0, "the title is missing: begin with `# Changelog`");
+    if document.parts.get(1).is_none_or(|part| part.level > 2) {
+        findings.push(Finding::new(1, "the title is missing: begin with `# Changelog`"));
     }
     let sections = file.sections();
     order(&sections, &mut findings);
     for section in &sections {
-        release(&file, section, &mut findings);
-        groups(&file, section, &mut findings);
+        release(section, &mut findings);
+        groups(section, &mut findings);
     }
     links(&file, &sections, &mut findings);
     findings.sort_by_key(|finding| finding.line);
     findings
 }
 
-/// Adds a finding on a line, counted from 0.
-fn add(findings: &mut Vec<Finding>, at: usize, what: impl Into<String>) {
-    findings.push(Finding::new(at + 1, what));
-}
-
 /// Checks that Unreleased comes first, then each version once, newest first.
 fn order(sections: &[Section], findings: &mut Vec<Finding>) {
-    let mut before: Option<Version> = None;
+    let mut before = None;
     let mut known = HashSet::new();
     for (place, section) in sections.iter().enumerate() {
-        let at = section.span.start;
-        let label = section.of.label();
-        if let Some(label) = label.filter(|label| !known.insert(*label)) {
-            add(findings, at, format!("{label} has a section already: put both together"));
+        let mut add = |what: String| findings.push(Finding::new(section.at() + 1, what));
+        if let Some(label) = section.of.label().filter(|label| !known.insert(*label)) {
+            add(format!("{label} has a section already: put both together"));
         } else if section.of == Of::Unreleased && place > 0 {
-            add(findings, at, "Unreleased must be the first section");
+            add("Unreleased must be the first section".to_owned());
         }
         let Some(version) = section.of.version() else { continue };
-        if let Some(above) = before.as_ref().filter(|above| **above < version) {
-            add(
-                findings,
-                at,
-                format!("{version} is below {above}: the newest version comes first"),
-            );
+        if let Some(above) = before.filter(|above| *above < version) {
+            add(format!("{version} is below {above}: the newest version comes first"));
         }
         before = Some(version);
     }
 }
 
 /// Checks a section's heading: a version with its day, or Unreleased.
-fn release(file: &File, section: &Section, findings: &mut Vec<Finding>) {
-    let at = section.span.start;
-    let text = file.lines().nth(at).unwrap_or_default().trim_start_matches(['#', ' ']);
-    let label = match &section.of {
+fn release(section: &Section, findings: &mut Vec<Finding>) {
+    let Section { heading, of, .. } = section;
+    let mut add = |what: String| findings.push(Finding::new(section.at() + 1, what));
+    let label = match of {
         Of::Unreleased => return,
         Of::Other => {
-            let what = format!(
-                "{text:?} is neither a version nor Unreleased: write `## [1.2.0] - 2026-01-31`"
-            );
-            return add(findings, at, what);
+            return add(format!(
+                "{heading:?} is neither a version nor Unreleased: write `## [1.2.0] - 2026-01-31`"
+            ));
         }
         Of::Version(label) => label,
     };
-    if let Some(what) = wrong_day(text) {
-        add(findings, at, format!("the day of {label} {what}"));
+    let Some((_, day)) = heading.split_once(" - ") else {
+        return add(format!("the day of {label} is missing: add ` - 2026-01-31`"));
+    };
+    let day = day.split(' ').next().unwrap_or_default();
+    if let Err(wanted) = Date::new(day) {
+        add(format!("the day of {label} is {day:?}, but must be {wanted}"));
     }
 }
 
-/// Checks that the headings of a section are known, unique and not empty, and that its entries are unique and below
-/// one.
-fn groups(file: &File, section: &Section, findings: &mut Vec<Finding>) {
-    let groups = file.groups(section);
+/// Checks that the headings of a section are known, unique and not empty, and that its entries are below one.
+fn groups(section: &Section, findings: &mut Vec<Finding>) {
     let mut known = HashSet::new();
-    let ends = groups.iter().skip(1).map(|next| next.at).chain([section.span.end]);
-    for (heading, end) in groups.iter().zip(ends) {
-        let Heading { at, text: name, .. } = *heading;
-        if Group::named(name.trim()).is_none() {
-            add(findings, at, format!("{name:?} is none of {}", Group::names()));
-        } else if !known.insert(name.to_lowercase()) {
-            add(findings, at, format!("{name} occurs twice in this section: merge both"));
-        }
-        let mut items = HashSet::new();
-        for (line, text) in file.lines().enumerate().take(end).skip(heading.at + 1) {
-            if item(text).is_some_and(|item| !items.insert(item)) {
-                add(findings, line, "this entry occurs twice");
+    for part in &section.parts {
+        let mut add = |at: usize, what: String| findings.push(Finding::new(at + 1, what));
+        let Some(name) = &part.name else {
+            if part.at == section.at() && section.of != Of::Other {
+                for (line, _) in &part.items {
+                    add(*line, format!("this entry is under none of {}", Group::names()));
+                }
             }
+            continue;
+        };
+        if part.group().is_none() {
+            add(part.at, format!("{name:?} is none of {}", Group::names()));
+        } else if !known.insert(name.to_lowercase()) {
+            add(part.at, format!("{name} occurs twice in this section: merge both"));
         }
-        if items.is_empty() {
-            add(findings, at, format!("{name} has no entry: add one, or take the heading out"));
+        if part.items.is_empty() {
+            add(part.at, format!("{name} has no entry: add one, or take the heading out"));
         }
-    }
-    if section.of == Of::Other {
-        return;
-    }
-    let first = groups.first().map_or(section.span.end, |heading| heading.at);
-    let lines = file.lines().enumerate().take(first).skip(section.body);
-    for (line, _) in lines.filter(|(_, text)| item(text).is_some()) {
-        add(findings, line, format!("this entry is under none of {}", Group::names()));
     }
 }
 
 /// Finds compare links that do not lead to their version.
 fn links(file: &File, sections: &[Section], findings: &mut Vec<Finding>) {
-    for (at, line) in file.lines().enumerate() {
+    for (number, line) in (1..).zip(file.lines()) {
         let Some((label, address)) = link(line) else { continue };
         let Some((_, range)) = address.split_once("/compare/") else { continue };
         let is_it = |known: &str| known.eq_ignore_ascii_case(label);
@@ -126,9 +108,10 @@ fn links(file: &File, sections: &[Section], findings: &mut Vec<Finding>) {
         let bare = |revision: &str| revision.trim_start_matches('v').to_owned();
         let leads = range.rsplit_once("...").is_some_and(|(_, end)| bare(end) == bare(label));
         if !labels.any(is_it) {
-            add(findings, at, format!("the link {label} has no section"));
-        } else if !leads && !is_it("unreleased") && label != "HEAD" {
-            add(findings, at, format!("the link {label} does not lead to {label}: {range}"));
+            findings.push(Finding::new(number, format!("the link {label} has no section")));
+        } else if !leads && !is_it("unreleased") {
+            let what = format!("the link {label} does not lead to {label}: {range}");
+            findings.push(Finding::new(number, what));
         }
     }
 }

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use super::drawing::Drawing;
 use crate::generator::graph::Node;
+use crate::text;
 
 /// Draws the graph in at most `width` columns: each group between two rules, then nodes without a group.
 pub(super) fn draw(drawing: &Drawing, width: usize) -> String {
@@ -90,30 +91,12 @@ fn plain(text: &str) -> String {
     safe.collect::<String>().trim_end().to_owned()
 }
 
+fn wrap(text: &str, width: usize) -> Vec<String> {
+    text::wrap(text, width, columns)
+}
+
 /// The width of a text in a terminal: East Asian characters and emoji take two columns.
 pub(super) fn columns(text: &str) -> usize {
     let wide = |c: char| matches!(u32::from(c), 0x1100..=0x115F | 0x2E80..=0xA4CF | 0xAC00..=0xD7A3 | 0xF900..=0xFAFF | 0xFE30..=0xFE6F | 0xFF00..=0xFF60 | 0x1F300..=0x1FAFF | 0x20000..=0x3FFFD);
     text.chars().map(|c| if wide(c) { 2 } else { 1 }).sum()
-}
-
-/// Breaks a text into lines of at most `width` columns, at spaces if possible.
-fn wrap(text: &str, width: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in text.split(' ') {
-        let mut line = lines.pop().unwrap_or_default();
-        let gap = usize::from(!line.is_empty());
-        if columns(&line) + gap + columns(word) > width && !line.is_empty() {
-            lines.push(std::mem::take(&mut line));
-        } else if gap == 1 {
-            line.push(' ');
-        }
-        for c in word.chars() {
-            if columns(&line) + columns(c.encode_utf8(&mut [0; 4])) > width {
-                lines.push(std::mem::take(&mut line));
-            }
-            line.push(c);
-        }
-        lines.push(line);
-    }
-    lines
 }

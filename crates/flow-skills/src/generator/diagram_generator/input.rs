@@ -21,7 +21,7 @@ pub(super) struct Input {
     /// The messages of a sequence in their order, each a line as in text or an object.
     #[serde(default)]
     pub(super) messages: Vec<TextOr<LineOr<EdgeFields>>>,
-    /// The part of the project's state to draw: its open stories, epics, tasks, active sessions, or newest messages.
+    /// The part of the project's state to draw: its open stories, or its epics.
     pub(super) state: Option<State>,
     /// With state=stories: the epic whose stories are drawn, including completed ones.
     pub(super) epic: Option<Word>,
@@ -103,9 +103,6 @@ pub(super) struct EdgeFields {
 pub(super) enum State {
     Stories,
     Epics,
-    Tasks,
-    Sessions,
-    Messages,
 }
 
 /// The type of a diagram.

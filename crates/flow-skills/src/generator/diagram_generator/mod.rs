@@ -154,21 +154,11 @@ fn remarks(input: &Input, kind: Type, drawing: &Drawing) -> Vec<String> {
     let is_mermaid = input.format == Form::Mermaid;
     let is_flowchart = matches!(kind, Type::Flowchart | Type::Architecture);
     let has_no_groups = kind == Type::Sequence || (kind == Type::Er && is_mermaid);
+    let groups = "groups are left out: only flowcharts and architecture diagrams have them";
+    let direction = "direction is left out: only flowcharts of Mermaid have one";
     let notes = [
-        (
-            has_no_groups && !drawing.groups().is_empty(),
-            "groups are left out: only flowcharts and architecture diagrams have them",
-        ),
-        (
-            kind == Type::Architecture && is_mermaid,
-            "an architecture is drawn as a flowchart with groups: labels of Mermaid's own architecture diagrams \
-             are plain letters only",
-        ),
-        (
-            input.direction.is_some() && !(is_flowchart && is_mermaid),
-            "direction is left out: only flowcharts of Mermaid have one",
-        ),
+        (has_no_groups && !drawing.groups().is_empty()).then_some(groups),
+        (input.direction.is_some() && !(is_flowchart && is_mermaid)).then_some(direction),
     ];
-    let notes = notes.into_iter().filter(|(holds, _)| *holds);
-    notes.map(|(_, text)| text.to_owned()).collect()
+    notes.into_iter().flatten().map(str::to_owned).collect()
 }

@@ -1,4 +1,4 @@
-//! The graph of the project's stories, epics, tasks, sessions or messages, for the field `state`.
+//! The graph of the project's stories or epics, for the field `state`.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -14,8 +14,6 @@ use crate::text::{line, title};
 
 /// Largest number of edges: Mermaid's default limit is 500.
 const EDGES: usize = 500;
-/// Number of newest messages in a sequence.
-const MESSAGES: usize = 100;
 
 pub(super) fn picture(part: State, epic: Option<&str>, context: &Context) -> Result<Picture> {
     let snapshot = Snapshot::read(&context.state)?;
@@ -25,15 +23,11 @@ pub(super) fn picture(part: State, epic: Option<&str>, context: &Context) -> Res
     let (graph, what) = match part {
         State::Stories => (stories(&snapshot, epic), "stories"),
         State::Epics => (epics(&snapshot), "epics"),
-        State::Tasks => (tasks(&snapshot), "tasks"),
-        State::Sessions => (sessions(&snapshot), "sessions"),
-        State::Messages => (messages(context)?, "messages"),
     };
-    if graph.nodes.is_empty() && graph.edges.is_empty() {
+    if graph.nodes.is_empty() {
         return Err(Fault::Refused(format!("the project has no {what} to draw")));
     }
-    let suits = if part == State::Messages { Type::Sequence } else { Type::Flowchart };
-    let (graph, left_out) = if suits == Type::Sequence { (graph, 0) } else { limited(graph) };
+    let (graph, left_out) = limited(graph);
     let mut notes = snapshot.gaps.missing.clone();
     if left_out > 0 {
         notes.push(format!(
@@ -42,7 +36,7 @@ pub(super) fn picture(part: State, epic: Option<&str>, context: &Context) -> Res
     }
     Ok(Picture {
         drawing: Drawing::of_graph(graph),
-        suits,
+        suits: Type::Flowchart,
         state: Some(state_of(&snapshot)),
         notes,
         open: snapshot.gaps.questions().collect(),
@@ -115,47 +109,4 @@ fn epics(snapshot: &Snapshot) -> Graph {
         between.iter().map(|((from, to), count)| edge(from, to, format!("{count} needed")));
     graph.edges = needed.collect();
     graph
-}
-
-/// Tasks under their stories, with their dependencies.
-fn tasks(snapshot: &Snapshot) -> Graph {
-    let mut graph = Graph::default();
-    for task in &snapshot.tasks {
-        let label =
-            format!("{}: {} ({})", line(&task.id), title(&task.description), line(&task.state));
-        graph.nodes.push(node(&task.id, label, task.story.as_deref().map(line)));
-        graph.edges.extend(task.needs.iter().map(|need| edge(need, &task.id, String::new())));
-    }
-    graph
-}
-
-/// Active sessions, and the stories that they work on.
-fn sessions(snapshot: &Snapshot) -> Graph {
-    let mut graph = Graph::default();
-    for session in snapshot.sessions.iter().filter(|session| session.is_active) {
-        let id = format!("session {}", session.id);
-        graph.nodes.push(node(&id, line(&session.name), Some("sessions".to_owned())));
-        let Some(story) = &session.story else { continue };
-        if !graph.nodes.iter().any(|node| node.id == *story) {
-            let known = snapshot.story(story).map(|story| format!(": {}", name(story)));
-            let label = format!("{}{}", line(story), known.unwrap_or_default());
-            graph.nodes.push(node(story, label, None));
-        }
-        let branch = session.branch.as_deref().map(line).unwrap_or_default();
-        graph.edges.push(edge(&id, story, branch));
-    }
-    graph
-}
-
-/// The newest messages that have a sender and a receiver, oldest first.
-fn messages(context: &Context) -> Result<Graph> {
-    let page = context.state.get(&format!("/api/bus/messages?order=desc&limit={MESSAGES}"))?;
-    let mut graph = Graph::default();
-    for message in page["messages"].as_array().into_iter().flatten().rev() {
-        let text = |field: &str| message[field].as_str().map(line).filter(|text| !text.is_empty());
-        let (Some(from), Some(to)) = (text("from"), text("to")) else { continue };
-        let what = [text("type"), text("story_id")].into_iter().flatten().collect::<Vec<_>>();
-        graph.edges.push(edge(&from, &to, what.join(" ")));
-    }
-    Ok(graph)
 }

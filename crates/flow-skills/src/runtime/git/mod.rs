@@ -1,8 +1,7 @@
 //! Queries of skills to a git repository: the commits of a range, staged changes, tags. Read only.
 //!
 //! It runs the `git` program with fixed arguments and without a shell (`process`), on the repository of the folder if that
-//! is its own (`repository`). A revision that could be taken for
-//! an option is refused before.
+//! is its own (`repository`). A revision that could be taken for an option is refused before.
 
 mod process;
 mod repository;
@@ -37,7 +36,6 @@ pub struct Commit {
 pub enum Change {
     Added,
     Removed,
-    Renamed,
     Modified,
 }
 
@@ -48,8 +46,6 @@ pub struct Staged {
     pub change: Change,
     /// Its path, before the change if it was removed.
     pub path: String,
-    /// Its path before a rename.
-    pub before: Option<String>,
 }
 
 /// The commits of a range (`base..head`, or one revision and its ancestors), oldest first, without merges.
@@ -121,64 +117,47 @@ pub fn branch(folder: &Path) -> Result<Branch> {
             "refs/remotes/*/develop",
         ],
     )?;
-    Ok(read_branch(&text))
-}
-
-/// Parses the branches of [`branch`].
-fn read_branch(text: &str) -> Branch {
-    let rows: Vec<[&str; 4]> = text
-        .lines()
-        .filter_map(|line| line.split('\0').collect::<Vec<_>>().try_into().ok())
-        .collect();
+    let rows = text.lines().filter_map(|line| line.split('\0').collect::<Vec<_>>().try_into().ok());
+    let rows: Vec<[&str; 4]> = rows.collect();
     let current = rows.iter().find(|[mark, ..]| *mark == "*");
     let name = current.and_then(|[_, name, ..]| name.strip_prefix("refs/heads/"));
-    let upstream = current.map(|[_, _, upstream, _]| *upstream).filter(|name| !name.is_empty());
-    let same = |other: &str| name.is_some_and(|name| other.ends_with(&format!("/{name}")));
-    let pointed = rows.iter().map(|[_, _, _, target]| *target).filter(|target| !target.is_empty());
+    let is_other = |other: &&str| name.is_none_or(|name| !other.ends_with(&format!("/{name}")));
+    // A remote's branch first: the local one may be outdated.
     let named = DEFAULT_BRANCHES.iter().flat_map(|wanted| {
-        let is_it = move |name: &&str| name.rsplit('/').next() == Some(*wanted);
-        let all = rows.iter().map(|[_, name, ..]| *name);
-        // A remote's branch first: the local one may be outdated.
-        all.clone()
-            .filter(|name| name.starts_with("refs/remotes/"))
-            .filter(is_it)
-            .chain(all.filter(|name| name.strip_prefix("refs/heads/") == Some(*wanted)))
+        let names = || rows.iter().map(|[_, name, ..]| *name);
+        let remote = names().filter(|name| name.starts_with("refs/remotes/"));
+        let remote = remote.filter(move |name| name.rsplit('/').next() == Some(*wanted));
+        remote.chain(names().filter(move |name| name.strip_prefix("refs/heads/") == Some(*wanted)))
     });
-    let default = pointed.chain(named).find(|other| !same(other));
-    let base = upstream.filter(|other| !same(other)).or(default).or(upstream);
-    Branch { name: name.map(str::to_owned), base: base.map(str::to_owned) }
+    let pointed = rows.iter().map(|[_, _, _, target]| *target).filter(|target| !target.is_empty());
+    let default = pointed.chain(named).find(is_other);
+    let upstream = current.map(|[_, _, upstream, _]| *upstream).filter(|name| !name.is_empty());
+    let base = upstream.filter(|other| is_other(other)).or(default).or(upstream);
+    Ok(Branch { name: name.map(str::to_owned), base: base.map(str::to_owned) })
 }
 
 /// The staged files, sorted by path.
 pub(crate) fn staged(folder: &Path) -> Result<Vec<Staged>> {
-    let arguments = ["--cached", "--name-status", "-z", "--find-renames", "--"];
+    let arguments = ["--cached", "--name-status", "-z", "--no-renames", "--"];
     Ok(read_status(&run(folder, &[DIFF.as_slice(), &arguments].concat())?))
 }
 
-/// Parses a diff in the format `--name-status -z`. A status whose path is missing is omitted.
+/// Parses a diff in the format `--name-status -z`, without renames. A status whose path is missing is omitted.
 pub fn read_status(text: &str) -> Vec<Staged> {
     let mut fields = text.split('\0').filter(|field| !field.is_empty());
     let mut staged = Vec::new();
     while let (Some(status), Some(path)) = (fields.next(), fields.next()) {
-        let path = path.to_owned();
-        // A letter, for renamed and copied files followed by their similarity in percent.
-        let file = match status.as_bytes().first() {
-            Some(b'A') => Staged { change: Change::Added, path, before: None },
-            Some(b'D') => Staged { change: Change::Removed, path, before: None },
-            Some(letter @ (b'R' | b'C')) => {
-                let Some(now) = fields.next() else { break };
-                let change = if *letter == b'R' { Change::Renamed } else { Change::Added };
-                Staged { change, path: now.to_owned(), before: Some(path) }
-            }
-            _ => Staged { change: Change::Modified, path, before: None },
+        let change = match status {
+            "A" => Change::Added,
+            "D" => Change::Removed,
+            _ => Change::Modified,
         };
-        staged.push(file);
+        staged.push(Staged { change, path: path.to_owned() });
     }
     staged
 }
 
-/// The files at or below a path that git tracks or would track, sorted, without ignored ones: ignored by the repository,
-/// or by the user's own file of patterns.
+/// The files at or below a path that git tracks or would track, sorted, without those that the repository ignores.
 ///
 /// # Errors
 /// When git fails, for example outside of a repository.
@@ -186,8 +165,7 @@ pub fn files(folder: &Path, path: &str) -> Result<Vec<String>> {
     let path = format!(":(literal){path}");
     let arguments =
         ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", path.as_str()];
-    let ignored = process::ignored_by_user();
-    let text = process::run_with(folder, &arguments, ignored)?;
+    let text = run(folder, &arguments)?;
     let mut files: Vec<String> =
         text.split('\0').filter(|path| !path.is_empty()).map(str::to_owned).collect();
     files.sort_unstable();
@@ -226,49 +204,7 @@ pub fn check(field: &str, revision: &str) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Branch, Change, Staged, check, read_branch, read_status};
-
-    #[test]
-    fn a_status_without_its_paths_is_left_out() {
-        let whole = "M\0a\0R100\0old\0new\0";
-        let modified = Staged { change: Change::Modified, path: "a".into(), before: None };
-        let renamed =
-            Staged { change: Change::Renamed, path: "new".into(), before: Some("old".into()) };
-        assert_eq!(read_status(whole), [modified.clone(), renamed]);
-        for cut in ["M\0a\0R100\0old\0", "M\0a\0R100\0"] {
-            assert_eq!(read_status(cut), std::slice::from_ref(&modified), "{cut:?}");
-        }
-    }
-
-    #[test]
-    fn a_branch_is_counted_from_where_it_was_made() {
-        let row = |mark: &str, name: &str, upstream: &str, target: &str| {
-            format!("{mark}\0refs/{name}\0{upstream}\0{target}\n")
-        };
-        let base = |rows: &[String]| {
-            let Branch { name, base } = read_branch(&rows.concat());
-            (name.unwrap_or_default(), base.unwrap_or_default())
-        };
-        let main = row(" ", "heads/main", "refs/remotes/origin/main", "");
-        let remote = row(" ", "remotes/origin/main", "", "");
-        let head = row(" ", "remotes/origin/HEAD", "", "refs/remotes/origin/dev");
-        let branch = |upstream: &str| row("*", "heads/feat/a", upstream, "");
-        for (rows, expected) in [
-            (vec![branch(""), main.clone()], "refs/heads/main"),
-            (vec![branch("refs/heads/next"), main.clone()], "refs/heads/next"),
-            (
-                vec![branch("refs/remotes/origin/feat/a"), main.clone(), remote],
-                "refs/remotes/origin/main",
-            ),
-            (vec![branch(""), main, head], "refs/remotes/origin/dev"),
-            (vec![branch("refs/remotes/origin/feat/a")], "refs/remotes/origin/feat/a"),
-            (vec![branch("")], ""),
-        ] {
-            assert_eq!(base(&rows), ("feat/a".to_owned(), expected.to_owned()), "{rows:?}");
-        }
-        let on_main = [row("*", "heads/main", "refs/remotes/origin/main", "")];
-        assert_eq!(base(&on_main), ("main".to_owned(), "refs/remotes/origin/main".to_owned()));
-    }
+    use super::check;
 
     #[test]
     fn a_revision_is_never_an_option() {

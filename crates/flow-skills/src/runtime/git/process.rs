@@ -13,7 +13,6 @@ use std::process::Command;
 use std::time::Duration;
 
 use flow_files::restrict::{Allowed, RestrictedThread};
-use flow_files::worktree::{GitFiles, RealFiles};
 use nix::sys::signal::Signal;
 
 use super::repository;
@@ -67,8 +66,9 @@ const SETTINGS: [&str; 27] = [
 ];
 
 /// The environment of git.
-const ENVIRONMENT: [(&str, &str); 12] = [
+const ENVIRONMENT: [(&str, &str); 13] = [
     ("LC_ALL", "C"),
+    ("GIT_CONFIG_GLOBAL", "/dev/null"),
     ("GIT_NO_LAZY_FETCH", "1"),
     // An empty list allows no protocol, and unlike `protocol.allow` it cannot be overridden by `protocol.ext.allow`.
     ("GIT_ALLOW_PROTOCOL", ""),
@@ -88,8 +88,6 @@ const NO_MEMORY: [&str; 2] = ["Out of memory", "Cannot allocate memory"];
 
 /// The variable that names the index, which git sets for a hook.
 const INDEX: &str = "GIT_INDEX_FILE";
-/// Variables with the paths of the user's own settings.
-const OWN_SETTINGS: [&str; 3] = ["HOME", "XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL"];
 
 /// Arguments of each diff: no program of an attribute, no order file that the repository names.
 pub(super) const DIFF: [&str; 6] = [
@@ -107,15 +105,6 @@ pub(super) const DIFF: [&str; 6] = [
 /// # Errors
 /// When the folder's repository is not its own, or git cannot be run, fails, or exceeds the limit of time or output.
 pub(super) fn run(folder: &Path, arguments: &[&str]) -> Result<String> {
-    run_with(folder, arguments, None)
-}
-
-/// The same, with a file of patterns of ignored files.
-pub(super) fn run_with(
-    folder: &Path,
-    arguments: &[&str],
-    ignored: Option<PathBuf>,
-) -> Result<String> {
     let worktree = repository::of(folder)?;
     let mut command = git().map_err(|error| not_run(&error))?;
     command.arg("-C").arg(folder).arg("--git-dir").arg(&worktree.git);
@@ -128,13 +117,10 @@ pub(super) fn run_with(
         command.args(["-c", setting]);
     }
     let mut read = vec![worktree.top, worktree.git, worktree.repository];
-    if let Some(file) = ignored {
-        command.args(["-c", &format!("core.excludesFile={}", file.display())]);
-        read.push(file);
-    }
     let path = search_path();
-    set_environment(&mut command, &path);
-    command.args(arguments).env("GIT_CONFIG_GLOBAL", "/dev/null");
+    command.env_clear().envs(ENVIRONMENT);
+    command.env("PATH", std::env::join_paths(&path).unwrap_or_default());
+    command.args(arguments);
     if let Some(index) = std::env::var_os(INDEX) {
         command.env(INDEX, &index);
         read.push(index.into());
@@ -162,34 +148,10 @@ fn not_run(error: &io::Error) -> Fault {
     Fault::Refused(format!("could not run git: {error}"))
 }
 
-/// The user's own file of patterns of ignored files: the one that the user's settings name, else git's default. No
-/// repository is involved.
-pub(super) fn ignored_by_user() -> Option<PathBuf> {
-    let mut command = git().ok()?;
-    set_environment(&mut command, &search_path());
-    command.args(["config", "--includes", "--type=path", "--get", "core.excludesFile"]);
-    command.current_dir("/").env("GIT_DIR", "/dev/null");
-    command.envs(OWN_SETTINGS.iter().filter_map(|name| Some((name, std::env::var_os(name)?))));
-    let named = output_of(command, TIME_LIMIT).ok().map(|file| file.trim_end_matches('\n').into());
-    let folder =
-        |name| std::env::var_os(name).filter(|folder| !folder.is_empty()).map(PathBuf::from);
-    let usual = || {
-        let settings = folder("XDG_CONFIG_HOME").or_else(|| Some(folder("HOME")?.join(".config")));
-        Some(settings?.join("git/ignore"))
-    };
-    let file = named.or_else(usual).filter(|file: &PathBuf| file.is_absolute())?;
-    RealFiles.resolve(&file).ok()
-}
-
 /// The folders of programs. A relative one would lead into the checkout.
 fn search_path() -> Vec<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path).filter(|part| part.is_absolute()).collect()
-}
-
-fn set_environment(command: &mut Command, path: &[PathBuf]) {
-    command.env_clear().envs(ENVIRONMENT);
-    command.env("PATH", std::env::join_paths(path).unwrap_or_default());
 }
 
 /// The output of a command within a time limit.
