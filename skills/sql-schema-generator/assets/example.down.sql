@@ -1,5 +1,5 @@
 -- Migration down: it restores the shape that was before, not data that up or down removes (PostgreSQL).
--- Drops the table customers with its rows, and the table orders with its rows.
+-- Drops the table customers with its rows, the table orders with its rows.
 BEGIN;
 
 DROP TABLE orders;

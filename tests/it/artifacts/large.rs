@@ -43,7 +43,7 @@ fn tables_that_refer_to_the_next_and_changes_of_missing_ones_are_linear() {
     assert_eq!(made.out.matches("CREATE TABLE").count(), 5_000);
     // Each table comes after the one that it refers to, so that no key is added later.
     assert!(!made.out.contains("ALTER TABLE"), "{:.2000}", made.out);
-    assert!(made.err.contains("60000 ALTER TABLE statements"), "{:.2000}", made.err);
+    assert!(made.err.contains("(60000)"), "{:.2000}", made.err);
 }
 
 #[test]

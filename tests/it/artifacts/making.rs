@@ -59,12 +59,6 @@ pub(crate) fn make_in(
     run(skill, &Input { fields, upstream: None }, context)
 }
 
-/// Runs a skill on the output of another one.
-pub(crate) fn make_from(before: &str, data: &Value, skill: &str) -> Result<Output, Fault> {
-    let input = Input { upstream: Some((before.into(), data.clone())), ..Input::default() };
-    run(skill, &input, &context(Path::new(".")))
-}
-
 /// Runs a skill on content and `key=value` words, as the command line does.
 pub(crate) fn place(skill: &str, text: &str, pairs: &[(&str, &str)]) -> Result<Output, Fault> {
     let row = find(skill).unwrap();

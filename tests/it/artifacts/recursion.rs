@@ -10,19 +10,15 @@ use crate::support::{FLOW, fed};
 use crate::tools::{figure, milliseconds};
 
 /// The skills that read data, with the fields that choose what they write.
-const RUNS: [&str; 12] = [
+const RUNS: [&str; 8] = [
     "type-definitions",
     "validation-schema-generator library=zod",
     "validation-schema-generator library=joi",
     "validation-schema-generator library=yup",
     "validation-schema-generator library=pydantic",
     "sql-schema-generator dialect=postgresql",
-    "sql-schema-generator dialect=mysql",
-    "sql-schema-generator dialect=sqlite",
-    "api-documentation-generator",
     "api-documentation-generator version=3.0",
     "diagram-generator",
-    "diagram-generator format=ascii",
 ];
 
 fn own() -> Value {

@@ -159,7 +159,7 @@ const NEWER: &str = "
     CREATE TABLE tags (post_id int REFERENCES posts (id), name varchar(20), PRIMARY KEY (post_id, name));";
 
 fn cases() -> Vec<(&'static str, Value)> {
-    let renames = json!([{ "table": "users", "to": "people" }, { "table": "people", "column": "name", "to": "full_name" }]);
+    let renames = json!(["users -> people", "people.name -> full_name"]);
     vec![
         ("the example", example(SKILL)),
         ("hostile names", hostile()),

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::execute::compile;
 use super::golden::example_output;
-use super::making::{make, make_from};
+use super::making::make;
 use super::{cases, judge};
 
 fn types(fields: &Value) -> String {
@@ -95,14 +95,4 @@ fn the_examples_give_their_goldens() {
         )
         .unwrap();
     }
-}
-
-#[test]
-fn the_output_of_one_skill_is_the_input_of_the_next() {
-    let fields =
-        json!({ "source": "User: id uuid pk, kind enum(a|b) nullable, of User[] optional" });
-    let first = make("type-definitions", &fields).unwrap();
-    let next = make_from("type-definitions", &first.data, "validation-schema-generator").unwrap();
-    assert_eq!(next.data, first.data);
-    assert_eq!(next.artifacts, make("validation-schema-generator", &fields).unwrap().artifacts);
 }

@@ -42,37 +42,6 @@ fn what_is_written_for_python_is_typed() {
 }
 
 #[test]
-fn a_member_that_a_part_of_all_of_redefines_is_typed() {
-    let folder = tempfile::tempdir().unwrap();
-    let Some(mut command) = judge::mypy(folder.path()) else { return };
-    let object =
-        |name: &str, schema: Value| json!({ "type": "object", "properties": { name: schema } });
-    let schema = json!({ "$defs": {
-        "Failure": { "type": "object", "required": ["code"], "properties": { "code": { "type": "string" }, "info": { "$ref": "#/$defs/Info" } } },
-        "Info": object("reason", json!({ "type": "string" })),
-        "Conflict": object("other", json!({ "type": "string" })),
-        "ConflictError": { "allOf": [{ "$ref": "#/$defs/Failure" }, object("info", json!({ "$ref": "#/$defs/Conflict" }))] },
-        "Nothing": { "type": "null" },
-        "Holder": object("nothing", json!({ "$ref": "#/$defs/Nothing" })),
-        "Open": { "type": "object", "additionalProperties": true, "properties": { "kind": { "type": "string" } } },
-        "Closer": { "allOf": [{ "$ref": "#/$defs/Open" }, object("kind", json!({ "enum": ["a", null] }))] },
-        "Kept": { "allOf": [{ "$ref": "#/$defs/Failure" }, object("more", json!({ "type": "string" }))] },
-        "Both": { "allOf": [{ "$ref": "#/$defs/Info" }, { "$ref": "#/$defs/Failure" }, object("more", json!({}))] },
-    } });
-    let output =
-        make("validation-schema-generator", json!({ "schema": schema, "library": "pydantic" }))
-            .unwrap();
-    let text = &output.artifacts[0].text;
-    for head in
-        ["class ConflictError(BaseModel):", "class Kept(Failure):", "class Both(Info, Failure):"]
-    {
-        assert!(text.contains(head), "{head}\n{text}");
-    }
-    fs::write(folder.path().join("models.py"), text).unwrap();
-    judge::said(command.arg("models.py"));
-}
-
-#[test]
 fn pydantic_loads_bounds_beyond_its_integers_and_discriminators_with_rules() {
     if judge::find("venv/bin/python").is_none() {
         return;

@@ -48,7 +48,7 @@ fn sql_that_nests_or_chains_without_end_is_refused() {
         expect_limit(
             "sql-schema-generator",
             &input,
-            "creates no table (found: 1 CREATE VIEW statement)",
+            "creates no table (found: CREATE VIEW statement (1))",
         );
     }
 }

@@ -1,15 +1,13 @@
 //! The target languages, and their literals for scalars.
 
 use std::collections::HashSet;
-use std::iter::Peekable;
-use std::str::Chars;
 
 use heck::ToUpperCamelCase;
 use indexmap::IndexMap;
 use serde_json::Value;
 
 use crate::data::Model;
-use crate::output::{Fault, Result, bad_given};
+use crate::output::{Result, bad_given};
 use crate::text::{lists, unused};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -135,7 +133,7 @@ pub(crate) fn is_inherited(key: &str) -> bool {
 
 /// An expression of TypeScript for the regular expression.
 pub(crate) fn write(pattern: &str) -> Result<String> {
-    let flags = if scan(pattern)?.is_legacy { "" } else { "u" };
+    let flags = if needs(pattern)?.is_legacy { "" } else { "u" };
     let is_plain = |c: char| !c.is_control() && c != '\u{2028}' && c != '\u{2029}';
     Ok(if !pattern.is_empty() && pattern.chars().all(is_plain) {
         format!("/{}/{flags}", with_slashes(pattern))
@@ -161,165 +159,118 @@ fn with_slashes(pattern: &str) -> String {
 /// A pattern as a literal of Python, if Pydantic's engine, which has neither look-around nor back references, treats it
 /// as ECMA-262 does.
 pub(crate) fn write_linear(pattern: &str) -> Result<Option<String>> {
-    let needs = scan(pattern)?;
-    Ok((!needs.is_legacy && !needs.is_nonlinear).then(|| raw(pattern)))
-}
-
-/// A Python string literal, raw if possible.
-fn raw(text: &str) -> String {
-    let is_raw = !text.contains(|c: char| c == '"' || c.is_control()) && !text.ends_with('\\');
-    if is_raw { format!("r\"{text}\"") } else { quote(text) }
-}
-
-fn fault(pattern: &str, what: &str) -> Fault {
-    let allowed = format!("a regular expression of ECMA-262 in unicode mode: it has {what}");
-    bad_given("pattern", quote(pattern), &allowed)
+    let needs = needs(pattern)?;
+    let is_raw =
+        !pattern.contains(|c: char| c == '"' || c.is_control()) && !pattern.ends_with('\\');
+    let literal = || if is_raw { format!("r\"{pattern}\"") } else { quote(pattern) };
+    Ok((!needs.is_legacy && !needs.is_nonlinear).then(literal))
 }
 
 /// What a pattern needs of an engine.
-struct Scan<'p> {
-    pattern: &'p str,
-    chars: Peekable<Chars<'p>>,
-    depth: usize,
-    /// Whether the last construct can be repeated.
-    is_atom: bool,
-    /// Whether it is valid only without unicode mode.
+#[derive(Default)]
+struct Needs {
+    /// It is valid only without unicode mode.
     is_legacy: bool,
-    /// Whether it has a construct that a linear-time engine lacks or treats differently.
+    /// It has a construct that a linear-time engine lacks or treats differently.
     is_nonlinear: bool,
 }
 
-fn scan(pattern: &str) -> Result<Scan<'_>> {
-    let chars = pattern.chars().peekable();
-    let mut scan =
-        Scan { pattern, chars, depth: 0, is_atom: false, is_legacy: false, is_nonlinear: false };
-    while let Some(c) = scan.chars.next() {
-        scan.term(c)?;
-    }
-    if scan.depth > 0 {
-        return Err(fault(pattern, "a group that is not closed"));
-    }
-    Ok(scan)
-}
+/// Escapes that are the same in every engine.
+const ESCAPES: &str = "dDwWsSnrtfv/^$\\.*+?()[]{}|";
 
-impl Scan<'_> {
-    fn eat(&mut self, text: &str) -> bool {
-        let mut ahead = self.chars.clone();
-        let is_next = text.chars().all(|c| ahead.next() == Some(c));
-        if is_next {
-            self.chars = ahead;
-        }
-        is_next
-    }
-
-    /// The text before the next `end`, which is passed.
-    fn until(&mut self, end: char) -> String {
-        self.chars.by_ref().take_while(|c| *c != end).collect()
-    }
-
-    fn term(&mut self, c: char) -> Result<()> {
-        let was_atom = std::mem::replace(&mut self.is_atom, true);
+/// Reads a pattern as far as it may not be a regular expression, or needs an engine of its own.
+fn needs(pattern: &str) -> Result<Needs> {
+    let fault = |what: &str| {
+        let allowed = format!("a regular expression of ECMA-262 in unicode mode: it has {what}");
+        Err(bad_given("pattern", quote(pattern), &allowed))
+    };
+    let mut needs = Needs::default();
+    let (mut depth, mut in_class, mut is_atom) = (0_usize, false, false);
+    let mut rest = pattern;
+    while let Some(c) = rest.chars().next() {
+        rest = &rest[c.len_utf8()..];
+        let was_atom = std::mem::replace(&mut is_atom, true);
         match c {
-            '(' => self.group()?,
-            ')' if self.depth == 0 => return Err(fault(self.pattern, "a ) too many")),
-            ')' => self.depth -= 1,
-            '{' if !self.is_quantifier() => self.is_legacy = true,
-            '*' | '+' | '?' | '{' => {
-                if !was_atom {
-                    return Err(fault(self.pattern, &format!("a {c} with nothing before it")));
-                }
-                if c == '{' {
-                    self.until('}');
-                }
-                self.eat("?");
-                self.is_atom = false;
+            '\\' if !in_class && rest.starts_with(['b', 'B']) => {
+                (rest, is_atom) = (&rest[1..], false);
             }
-            '}' | ']' => self.is_legacy = true,
-            '[' => self.class()?,
-            '\\' => self.escape(false)?,
-            '^' | '|' | '$' => self.is_atom = false,
+            '\\' => match needs.escape(rest, in_class) {
+                Some(after) => rest = after,
+                None => return fault("a \\ without what it needs after it"),
+            },
+            ']' if in_class => in_class = false,
+            '[' | '&' | '~' if in_class => needs.is_nonlinear = true,
+            _ if in_class => {}
+            '[' => {
+                in_class = true;
+                rest = rest.strip_prefix('^').unwrap_or(rest);
+                needs.is_nonlinear |= rest.starts_with(']');
+            }
+            '(' => {
+                (depth, is_atom) = (depth + 1, false);
+                let Some(kind) = rest.strip_prefix('?') else { continue };
+                let looks = ["=", "!", "<=", "<!"].iter().any(|look| kind.starts_with(look));
+                needs.is_nonlinear |= looks;
+                if !looks && !kind.starts_with([':', '<']) {
+                    return fault("a group of an unknown kind");
+                }
+                rest = &kind[1..];
+            }
+            ')' if depth == 0 => return fault("a ) too many"),
+            ')' => depth -= 1,
+            '{' if !is_quantifier(rest) => needs.is_legacy = true,
+            '*' | '+' | '?' | '{' if !was_atom => {
+                return fault(&format!("a {c} with nothing before it"));
+            }
+            '*' | '+' | '?' | '{' => {
+                if c == '{' {
+                    rest = rest.split_once('}').map_or("", |(_, rest)| rest);
+                }
+                (rest, is_atom) = (rest.strip_prefix('?').unwrap_or(rest), false);
+            }
+            '}' | ']' => needs.is_legacy = true,
+            '^' | '|' | '$' => is_atom = false,
             _ => {}
         }
-        Ok(())
     }
-
-    fn group(&mut self) -> Result<()> {
-        self.depth += 1;
-        self.is_atom = false;
-        if ["?<=", "?<!", "?=", "?!"].into_iter().any(|kind| self.eat(kind)) {
-            self.is_nonlinear = true;
-        } else if self.eat("?<") {
-            self.until('>');
-        } else if !self.eat("?:") && self.chars.peek() == Some(&'?') {
-            return Err(fault(self.pattern, "a group of an unknown kind"));
-        }
-        Ok(())
+    match (depth, in_class) {
+        (_, true) => fault("a class that is not closed"),
+        (1.., _) => fault("a group that is not closed"),
+        _ => Ok(needs),
     }
+}
 
-    /// Whether the text after a brace makes it a quantifier: `{2}`, `{2,}` or `{2,3}`.
-    fn is_quantifier(&self) -> bool {
-        let ahead: String = self.chars.clone().take_while(|c| *c != '}').collect();
-        let is_closed = self.chars.clone().any(|c| c == '}');
-        let (low, high) = ahead.split_once(',').unwrap_or((&ahead, ""));
-        let is_count = |text: &str| text.chars().all(|c| c.is_ascii_digit());
-        is_closed && !low.is_empty() && is_count(low) && is_count(high)
-    }
+/// Whether the text after a brace makes it a quantifier: `{2}`, `{2,}` or `{2,3}`.
+fn is_quantifier(rest: &str) -> bool {
+    let Some((inside, _)) = rest.split_once('}') else { return false };
+    let (low, high) = inside.split_once(',').unwrap_or((inside, ""));
+    let is_count = |text: &str| text.chars().all(|c| c.is_ascii_digit());
+    !low.is_empty() && is_count(low) && is_count(high)
+}
 
-    fn class(&mut self) -> Result<()> {
-        self.eat("^");
-        if self.eat("]") {
-            self.is_nonlinear = true;
-            return Ok(());
-        }
-        loop {
-            match self.chars.next() {
-                None => return Err(fault(self.pattern, "a class that is not closed")),
-                Some(']') => return Ok(()),
-                Some('\\') => self.escape(true)?,
-                Some(c) => self.is_nonlinear |= matches!(c, '[' | '&' | '~'),
-            }
-        }
-    }
-
-    fn escape(&mut self, in_class: bool) -> Result<()> {
-        let Some(c) = self.chars.next() else { return Err(fault(self.pattern, "a \\ at its end")) };
-        match c {
-            'd' | 'D' | 'w' | 'W' | 's' | 'S' | 'n' | 'r' | 't' | 'f' | 'v' | '/' | '^' | '$'
-            | '\\' | '.' | '*' | '+' | '?' | '(' | ')' | '[' | ']' | '{' | '}' | '|' => {}
-            'b' if in_class => self.is_nonlinear = true,
-            'b' | 'B' if !in_class => self.is_atom = false,
-            'p' | 'P' if self.eat("{") => _ = self.until('}'),
-            'p' | 'P' => return Err(fault(self.pattern, "a \\p without its name")),
-            'u' | 'x' | 'c' | '0' => self.code(c)?,
-            'k' if self.eat("<") => {
-                self.is_nonlinear = true;
-                self.until('>');
-            }
-            '1'..='9' if !in_class => self.is_nonlinear = true,
-            '-' if in_class => {}
-            // Without unicode mode an unknown escape stands for the character itself.
-            _ => self.is_legacy = true,
-        }
-        Ok(())
-    }
-
-    /// Parses the code of `\u0041`, `\u{1f600}`, `\x41`, `\cA` and `\0`.
-    fn code(&mut self, kind: char) -> Result<()> {
-        self.is_nonlinear = true;
-        let is_read = match kind {
-            '0' => true,
-            'c' => self.chars.next().is_some_and(|c| c.is_ascii_alphabetic()),
-            'u' if self.eat("{") => u32::from_str_radix(&self.until('}'), 16).is_ok(),
-            'x' => self.hex(2),
-            _ => self.hex(4),
+impl Needs {
+    /// Reads an escape, of which `rest` is what follows its backslash; returns what follows the escape, which is none
+    /// without its code or name.
+    fn escape<'p>(&mut self, rest: &'p str, in_class: bool) -> Option<&'p str> {
+        let c = rest.chars().next()?;
+        let after = &rest[c.len_utf8()..];
+        let braced = after.strip_prefix('{').and_then(|after| after.split_once('}'));
+        let is_hex = |text: &str| u32::from_str_radix(text, 16).is_ok();
+        let has_hex = |count: usize| after.get(..count).is_some_and(is_hex);
+        let code = match c {
+            'p' | 'P' => Some(braced.is_some()),
+            'u' => Some(braced.map_or_else(|| has_hex(4), |(code, _)| is_hex(code))),
+            'x' => Some(has_hex(2)),
+            'c' => Some(after.starts_with(|c: char| c.is_ascii_alphabetic())),
+            _ => None,
         };
-        is_read
-            .then_some(())
-            .ok_or_else(|| fault(self.pattern, &format!("the escape \\{kind} without its code")))
-    }
-
-    fn hex(&mut self, count: usize) -> bool {
-        let digits: String = self.chars.by_ref().take(count).collect();
-        digits.len() == count && u32::from_str_radix(&digits, 16).is_ok()
+        let has_name = c == 'k' && after.starts_with('<');
+        let is_same = ESCAPES.contains(c) || matches!(c, 'p' | 'P') || c == '-' && in_class;
+        let is_own = code.is_some() || has_name || matches!(c, 'b' | '0'..='9');
+        self.is_nonlinear |= is_own && !is_same;
+        // Without unicode mode an unknown escape stands for the character itself.
+        self.is_legacy |= !is_same && !is_own;
+        let after = braced.filter(|_| "pPu".contains(c)).map_or(after, |(_, after)| after);
+        code.unwrap_or(true).then_some(after)
     }
 }

@@ -255,18 +255,22 @@ impl<'m> Lowering<'m> {
                 let format = self.format(&shape.string);
                 Kind::String(StringRules { format, ..shape.string.clone() })
             }
-            Type::Array => self.array(&shape.array, is_alone(shape)),
-            Type::Object => self.object(&shape.object, is_alone(shape)),
+            Type::Array => self.array(&shape.array),
+            Type::Object => {
+                // Nothing but its own members have been evaluated in a shape that is alone.
+                let is_alone = shape.reference.is_none() && shape.in_place().next().is_none();
+                self.object(&shape.object, is_alone)
+            }
         }
     }
 
-    fn array(&self, rules: &'m ArrayRules, is_alone: bool) -> Kind {
+    fn array(&self, rules: &'m ArrayRules) -> Kind {
         let ArrayRules { items, prefix_items, min_items, max_items, unique_items, .. } = rules;
-        let unevaluated = rules.unevaluated_items.as_deref();
-        let items = self.or_rest(items.as_deref(), unevaluated, is_alone, "unevaluatedItems");
-        if rules.contains.is_some() {
-            self.unchecked.add("contains");
-        }
+        let items = items.as_deref();
+        self.lose([
+            ("contains", rules.contains.is_some()),
+            ("unevaluatedItems", rules.unevaluated_items.is_some()),
+        ]);
         if prefix_items.is_empty() {
             let item = items.map_or(Kind::Any, |shape| self.shape(shape));
             let size = Size { least: *min_items, most: *max_items, unique: *unique_items };
@@ -280,12 +284,10 @@ impl<'m> Lowering<'m> {
             Some(shape) => Some(Box::new(self.shape(shape))),
             None => Some(Box::new(Kind::Any)),
         };
-        if least > length as u64 {
-            self.unchecked.add("minItems");
-        }
-        if max_items.is_some_and(|most| most != length as u64) {
-            self.unchecked.add("maxItems");
-        }
+        self.lose([
+            ("minItems", least > length as u64),
+            ("maxItems", max_items.is_some_and(|most| most != length as u64)),
+        ]);
         Kind::Tuple {
             items: prefix_items.iter().map(|shape| self.shape(shape)).collect(),
             required: usize::try_from(least).unwrap_or(length).min(length),
@@ -294,37 +296,22 @@ impl<'m> Lowering<'m> {
         }
     }
 
-    /// The shape of further items or members; nothing but the own ones have been evaluated in a shape that is alone.
-    fn or_rest(
-        &self,
-        further: Option<&'m Shape>,
-        unevaluated: Option<&'m Shape>,
-        is_alone: bool,
-        word: &str,
-    ) -> Option<&'m Shape> {
-        if unevaluated.is_some() && !is_alone {
-            self.unchecked.add(word);
-        }
-        further.or(unevaluated.filter(|_| is_alone))
+    /// Records the keywords that are there and that no kind expresses.
+    fn lose<const COUNT: usize>(&self, keywords: [(&str, bool); COUNT]) {
+        let lost = keywords.into_iter().filter(|(_, is_there)| *is_there);
+        lost.for_each(|(keyword, _)| self.unchecked.add(keyword));
     }
 
     fn object(&self, rules: &'m ObjectRules, is_alone: bool) -> Kind {
-        let lost = [
+        self.lose([
             ("minProperties", rules.min_properties.is_some()),
             ("maxProperties", rules.max_properties.is_some()),
             ("dependentRequired", !rules.dependent_required.is_empty()),
             ("dependentSchemas", !rules.dependent_schemas.is_empty()),
-        ];
-        lost.into_iter()
-            .filter(|(_, is_lost)| *is_lost)
-            .for_each(|(word, _)| self.unchecked.add(word));
-        let unevaluated = rules.unevaluated_properties.as_deref();
-        let additional = self.or_rest(
-            rules.additional.as_deref(),
-            unevaluated,
-            is_alone,
-            "unevaluatedProperties",
-        );
+            ("unevaluatedProperties", rules.unevaluated_properties.is_some() && !is_alone),
+        ]);
+        let unevaluated = rules.unevaluated_properties.as_deref().filter(|_| is_alone);
+        let additional = rules.additional.as_deref().or(unevaluated);
         let mut keys: Vec<&String> = rules.properties.keys().collect();
         keys.extend(rules.required.iter().filter(|key| !rules.properties.contains_key(*key)));
         keys.dedup();
@@ -463,11 +450,6 @@ impl<'m> Lowering<'m> {
         };
         branch.as_deref().map(|shape| self.shape(shape))
     }
-}
-
-/// Whether nothing but its own keywords says what the items and members of a value are.
-fn is_alone(shape: &Shape) -> bool {
-    shape.reference.is_none() && shape.in_place().next().is_none()
 }
 
 /// All values of a type.

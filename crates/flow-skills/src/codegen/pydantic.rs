@@ -1,19 +1,18 @@
 //! Writes a model for Pydantic 2. Each object with known members becomes a class; only strings for `UUID`,
 //! `AwareDatetime` and similar types are coerced.
 
-mod classes;
-
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::fmt::Write as _;
 
 use serde_json::{Number, Value};
 
-use super::kind::{Form, Kind, Member, Size};
+use super::kind::{Extra, Form, Kind, Member, Size};
 use super::language;
 use super::language::Names;
 use super::language::{TargetLanguage, quote};
 use super::lower::{self, Formats};
-use super::order::Ordered;
+use super::order::{Extension, Ordered};
 use super::unchecked::Unchecked;
 use crate::data::{Model, NumberRules, StringRules};
 use crate::output::{Fault, Result};
@@ -51,10 +50,12 @@ const IMPORTS: [(&str, &str); 6] = [
     ("typing_extensions", "TypeAliasType"),
 ];
 
-/// Functions for what Pydantic lacks.
-const UNIQUE: &str = include_str!("unique.py");
-const NOTHING: &str = include_str!("nothing.py");
-const EXACTLY: &str = include_str!("exactly.py");
+/// Functions for what Pydantic lacks, each with its name.
+const HELPERS: [(&str, &str); 3] = [
+    ("exactly", include_str!("exactly.py")),
+    ("nothing", include_str!("nothing.py")),
+    ("unique", include_str!("unique.py")),
+];
 
 pub(crate) fn write(model: &Model, formats: Formats, unchecked: &Unchecked) -> Result<String> {
     let ordered = &Ordered::new(lower::entities(model, formats, unchecked));
@@ -81,12 +82,11 @@ pub(crate) fn write(model: &Model, formats: Formats, unchecked: &Unchecked) -> R
         body = format!("{body}\n\n\n{}", calls.join("\n"));
     }
     let words = writer.words.borrow();
-    let helper = |word: &str, text: &str| {
-        if words.contains(word) { format!("{text}\n\n") } else { String::new() }
-    };
-    let helpers =
-        helper("exactly", EXACTLY) + &helper("nothing", NOTHING) + &helper("unique", UNIQUE);
-    Ok(format!("{}\n\n\n{helpers}{body}\n", imports(&words)))
+    let helpers = HELPERS.iter().filter(|(name, _)| words.contains(name));
+    let mut parts = vec![imports(&words) + "\n"];
+    parts.extend(helpers.map(|(_, text)| (*text).to_owned()));
+    parts.push(body + "\n");
+    Ok(parts.join("\n\n"))
 }
 
 fn imports(words: &BTreeSet<&'static str>) -> String {
@@ -430,4 +430,166 @@ fn integer(number: &Number) -> Option<String> {
         .as_i64()
         .map(|number| number.to_string())
         .or_else(|| float().map(|number| format!("{number:.0}")))
+}
+
+/// What a class declares.
+struct Class {
+    bases: Vec<String>,
+    members: Vec<Member>,
+    extra: Extra,
+}
+
+impl Writer<'_> {
+    /// Writes a kind as a class, if it is an object with members, possibly with base classes.
+    fn class(&mut self, name: &str, kind: &Kind, about: Option<&str>) -> Result<bool> {
+        let class = match kind {
+            Kind::Object { fields, extra } => {
+                Class { bases: Vec::new(), members: fields.clone(), extra: extra.clone() }
+            }
+            Kind::Intersection(_) if self.open.contains(kind) => return Ok(false),
+            Kind::Intersection(parts) => match self.intersection(kind, parts) {
+                Some(class) => class,
+                None => return Ok(false),
+            },
+            _ => return Ok(false),
+        };
+        self.refuse_too_many()?;
+        let is_intersection = matches!(kind, Kind::Intersection(_));
+        self.open.extend(is_intersection.then(|| kind.clone()));
+        self.body(name, &class, about)?;
+        if is_intersection {
+            self.open.pop();
+        }
+        Ok(true)
+    }
+
+    /// The class of several objects at once: with bases, if Python's types allow its members beside theirs, else with
+    /// all members of its own.
+    fn intersection(&self, kind: &Kind, parts: &[Kind]) -> Option<Class> {
+        let members = self.ordered.members(kind)?;
+        let is_allowed = |part: &Kind| {
+            matches!(self.ordered.resolved(part), Kind::Object { extra: Extra::Allowed, .. })
+        };
+        let extra = if parts.iter().any(is_allowed) { Extra::Allowed } else { Extra::Unspecified };
+        let whole = Class { bases: Vec::new(), members, extra: extra.clone() };
+        let Some(Extension { bases, added }) = self.ordered.extension(kind) else {
+            return Some(whole);
+        };
+        let mut attributes = HashSet::new();
+        let inherited =
+            bases.iter().filter_map(|base| self.ordered.members(self.ordered.kinds.get(*base)?));
+        // A type checker takes no attribute that two of them declare, unless both are the same.
+        let is_once = inherited.flatten().chain(added.iter().cloned()).all(|member| {
+            attributes.insert(language::attribute(&member.key, &mut HashSet::new(), |_| false))
+        });
+        let is_class = |base: &&str| {
+            let kind = self.ordered.kinds.get(*base);
+            matches!(kind, Some(Kind::Object { .. } | Kind::Intersection(_)))
+        };
+        if !is_once || !bases.iter().all(is_class) {
+            return Some(whole);
+        }
+        Some(Class {
+            bases: bases.iter().map(|base| (*base).to_owned()).collect(),
+            members: added,
+            extra,
+        })
+    }
+
+    fn body(&mut self, name: &str, class: &Class, about: Option<&str>) -> Result<()> {
+        let mut lines = Vec::new();
+        if let Some(about) = about.map(str::trim).filter(|about| !about.is_empty()) {
+            let safe = docstring(about);
+            let end = if safe.ends_with('"') { " " } else { "" };
+            lines.push(format!("\"\"\"{}{end}\"\"\"\n", safe.replace('\n', "\n    ")));
+        }
+        let extra = match &class.extra {
+            Extra::Unspecified => None,
+            Extra::Forbidden => Some("forbid"),
+            Extra::Allowed | Extra::Typed(_) => Some("allow"),
+        };
+        if let Some(extra) = extra {
+            lines.push(format!("model_config = {}(extra=\"{extra}\")\n", self.word("ConfigDict")));
+        }
+        if let Extra::Typed(kind) = &class.extra {
+            let value = self.kind(kind, &format!("{name}Value"))?;
+            lines.push(format!("__pydantic_extra__: dict[str, {value}]\n"));
+        }
+        let mut kinds = Vec::new();
+        for member in &class.members {
+            let path = format!("{name}{}", language::upper(&member.key));
+            let unchecked = self.unchecked;
+            kinds.push(unchecked.within(&member.key, || self.kind(&member.kind, &path))?);
+        }
+        let mut taken = HashSet::new();
+        for (member, kind) in class.members.iter().zip(kinds) {
+            let is_type =
+                |name: &str| self.used.contains(name) || self.words.borrow().contains(name);
+            let attribute = language::attribute(&member.key, &mut taken, is_type);
+            lines.push(self.attribute(&attribute, member, kind));
+        }
+        if lines.is_empty() {
+            lines.push("pass".to_owned());
+        }
+        let body: Vec<String> = lines.iter().map(|line| format!("    {line}")).collect();
+        let needs: Vec<String> =
+            class.bases.iter().map(|base| self.names.upper(base).to_owned()).collect();
+        let bases =
+            if needs.is_empty() { self.word("BaseModel").to_owned() } else { needs.join(", ") };
+        let text = format!("class {name}({bases}):\n{}", body.join("\n").trim_end());
+        self.definitions.push(Definition { name: name.to_owned(), needs, text });
+        Ok(())
+    }
+
+    /// An attribute; `inner` is the type of the member.
+    fn attribute(&self, name: &str, member: &Member, inner: String) -> String {
+        let accepts_null = matches!(
+            self.ordered.resolved(&member.kind),
+            Kind::Any | Kind::Null | Kind::Nullable(_) | Kind::Never
+        );
+        let default = self.default(member);
+        let is_present = member.required || accepts_null || default.is_some();
+        let kind = if is_present { inner } else { format!("{inner} | None") };
+        let default = default.or_else(|| (!member.required).then(|| "None".to_owned()));
+        let mut given: Vec<String> = Vec::new();
+        if name != member.key {
+            given.push(format!("alias={}", quote(&member.key)));
+        }
+        let about = member.description.as_deref().map(str::trim).filter(|about| !about.is_empty());
+        given.extend(about.map(|about| format!("description={}", quote(about))));
+        match (given.as_slice(), default) {
+            ([], None) => format!("{name}: {kind}"),
+            ([], Some(default)) => format!("{name}: {kind} = {default}"),
+            (_, default) => {
+                given.splice(0..0, default.map(|default| format!("default={default}")));
+                format!("{name}: {kind} = {}({})", self.word("Field"), given.join(", "))
+            }
+        }
+    }
+}
+
+/// A text inside a docstring. Python source cannot contain NUL, and other control characters are not useful either.
+fn docstring(text: &str) -> String {
+    let quoted = text.replace('\\', "\\\\").replace("\"\"\"", "\\\"\\\"\\\"");
+    let mut safe = String::with_capacity(quoted.len());
+    for c in quoted.chars() {
+        if c.is_control() && !matches!(c, '\n' | '\t') {
+            _ = write!(safe, "\\x{:02x}", u32::from(c));
+        } else {
+            safe.push(c);
+        }
+    }
+    safe
+}
+
+#[cfg(test)]
+mod tests {
+    use super::docstring;
+
+    #[test]
+    fn a_docstring_has_no_nul_and_does_not_end_early() {
+        assert_eq!(docstring("a\0b\u{9b}"), "a\\x00b\\x9b");
+        assert_eq!(docstring("\"\"\"\\"), "\\\"\\\"\\\"\\\\");
+        assert_eq!(docstring("one\n\ttwo"), "one\n\ttwo");
+    }
 }

@@ -91,6 +91,7 @@ pub(crate) fn write(
         unchecked,
         helpers: RefCell::default(),
         is_open: Cell::default(),
+        is_linked: Cell::default(),
     };
     let define = |(entity, kind): (&&str, &Kind)| {
         unchecked.enter(entity);
@@ -134,6 +135,8 @@ struct Module<'m> {
     helpers: RefCell<BTreeSet<&'static str>>,
     /// Whether an intersection is being written with all of its members.
     is_open: Cell<bool>,
+    /// Whether the entity that is written has a link of Joi to itself.
+    is_linked: Cell<bool>,
 }
 
 /// Writes the definition of one entity.
@@ -195,7 +198,7 @@ impl Writer<'_> {
             let declared = shape.map(|shape| self.types().entity(self.entity, shape, kind));
             declared.unwrap_or_default()
         };
-        if self.module.library == Joi && schema.contains(&format!("Joi.link(\"#{name}\")")) {
+        if self.module.is_linked.replace(false) {
             schema = format!("{schema}.id(\"{name}\")");
         }
         let text = match (self.module.library, self.is_recursive()) {
@@ -529,8 +532,8 @@ impl Writer<'_> {
             _ if self.is_defined(other) => format!("{name}{suffix}"),
             Zod => format!("z.lazy(() => {name}{suffix})"),
             Yup => format!("yup.lazy(() => {name}{suffix})"),
-            // A schema with an id may occur only once in another one, and beside no member that has the same name.
-            Joi if other == self.entity && !self.module.ordered.is_referred_to(other) => {
+            Joi if self.is_link(other) => {
+                self.module.is_linked.set(true);
                 format!("Joi.link(\"#{name}\")")
             }
             Joi => {
@@ -540,12 +543,18 @@ impl Writer<'_> {
         }
     }
 
+    /// Whether Joi refers to an entity by its id. A schema with an id may occur only once in another one, and beside no
+    /// member that has the same name.
+    fn is_link(self, other: &str) -> bool {
+        other == self.entity && !self.module.ordered.is_referred_to(other)
+    }
+
     fn nullable(self, inner: &Kind, depth: usize) -> Result<String> {
         let text = self.kind(inner, depth)?;
         let null = self.pick(NULL);
         Ok(match self.module.library {
             Zod => format!("{text}.nullable()"),
-            Joi if text.starts_with("Joi.link(") => {
+            Joi if matches!(inner, Kind::Reference(other) if self.is_link(other)) => {
                 format!("Joi.alternatives().try({text}, {null})")
             }
             Joi => format!("{text}.allow(null)"),

@@ -7,7 +7,7 @@ use indexmap::{IndexMap, IndexSet};
 
 use super::language::is_identifier;
 use super::language::quote;
-use crate::data::{Model, Shape};
+use crate::data::Model;
 use crate::text::first;
 
 /// Number of places that a note names.
@@ -95,21 +95,4 @@ pub(crate) fn of_reader(model: &Model) -> Vec<String> {
         notes.push(format!("any value is accepted for references to other documents: {named}"));
     }
     notes
-}
-
-/// A note on schemas that list members and have no type.
-pub(crate) fn forgotten_types(model: &Model) -> Option<String> {
-    let forgets = |shape: &Shape| shape.types.is_empty() && !shape.object.properties.is_empty();
-    let forgotten = model.entities.iter().filter(|(_, entity)| {
-        forgets(&entity.shape) || entity.shape.object.properties.values().any(forgets)
-    });
-    let names: Vec<&str> = forgotten.map(|(name, _)| name.as_str()).collect();
-    if names.is_empty() {
-        return None;
-    }
-    Some(format!(
-        "no \"type\": \"object\" beside the properties of {}: written as objects, although JSON Schema accepts every \
-         other value too",
-        names.join(", ")
-    ))
 }

@@ -6,14 +6,13 @@
 
 mod changes;
 mod columns;
-mod finish;
 mod keys;
 mod kind;
 mod names;
 mod parse;
 mod statements;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use indexmap::{IndexMap, IndexSet};
 use sqlparser::ast::{
@@ -28,6 +27,8 @@ use statements::Statement;
 use super::{Entity, Model, Shape, SqlDialect, SqlSource, Table, Type};
 use crate::output::{Fault, Result};
 use crate::stack;
+use crate::text::lists;
+use serde_json::Value;
 
 pub(crate) use changes::{Changes, Effect, Part};
 
@@ -35,6 +36,8 @@ pub(crate) use changes::{Changes, Effect, Part};
 const DEFAULT_SCHEMAS: [&str; 3] = ["public", "main", "dbo"];
 /// Longest part of a statement that a note shows, in characters.
 const SHOWN: usize = 60;
+/// Words that begin the options of a table.
+const OPTIONS: &str = "ENGINE CHARSET COLLATE STRICT WITHOUT WITH TABLESPACE";
 /// Number of statements that cannot be parsed at which the text is refused.
 const UNREADABLE: usize = 100;
 
@@ -118,6 +121,52 @@ struct Reader {
 }
 
 impl Reader {
+    /// The last step, which needs every table: the tables and columns of references, nullable columns, and the notes.
+    fn finish(mut self) -> Result<(Model, Vec<String>)> {
+        if self.model.entities.is_empty() {
+            return Err(self.refused());
+        }
+        let entities = self.model.entities.iter();
+        let primary: IndexMap<String, Vec<String>> = entities
+            .filter_map(|(name, source)| {
+                Some((name.clone(), source.table.as_ref()?.primary_key.clone()))
+            })
+            .collect();
+        for (name, entity) in &mut self.model.entities {
+            let object = &mut entity.shape.object;
+            let Some(table) = &mut entity.table else { continue };
+            for relation in &mut table.relations {
+                let known = self.keys.get(&relation.to.to_ascii_lowercase());
+                if let Some(key) = known.filter(|_| !primary.contains_key(&relation.to)) {
+                    relation.to.clone_from(key);
+                }
+                if relation.to_columns.is_empty() {
+                    relation.to_columns = primary.get(&relation.to).cloned().unwrap_or_default();
+                }
+            }
+            table.relations.retain(|relation| {
+                let is_there = primary.contains_key(&relation.to);
+                if !is_there {
+                    self.notes.insert(format!(
+                        "{name}.{}: the reference to {} is left out: that table is not here",
+                        relation.columns.join(", "),
+                        relation.to
+                    ));
+                }
+                is_there
+            });
+            let required: HashSet<&String> = object.required.iter().collect();
+            for (name, shape) in &mut object.properties {
+                nullable(shape, !required.contains(name));
+            }
+        }
+        let unreadable =
+            self.unreadable.into_iter().map(|statement| format!("not read: {statement}"));
+        let left_out = self.unread.kinds().map(|kind| format!("left out: {kind}"));
+        self.notes.extend(unreadable.chain(left_out));
+        Ok((self.model, self.notes.into_iter().collect()))
+    }
+
     fn note(&mut self, note: String) {
         self.notes.insert(note);
     }
@@ -144,8 +193,10 @@ impl Reader {
     fn refused(&self) -> Fault {
         let reason = match self.unreadable.first() {
             Some(first) => first.clone(),
-            None if self.unread.kinds().is_empty() => "it is empty".into(),
-            None => format!("it creates no table (found: {})", self.unread.kinds()),
+            None => match self.unread.kinds().collect::<Vec<_>>().as_slice() {
+                [] => "it is empty".into(),
+                kinds => format!("it creates no table (found: {})", kinds.join(", ")),
+            },
         };
         Fault::Unreadable(format!("the DDL cannot be read: {reason}"))
     }
@@ -216,19 +267,15 @@ impl Reader {
         let word = |token: &Token| token.to_string().to_uppercase();
         let words: Vec<String> = tail.iter().map(word).collect();
         let has = |wanted: &str| words.iter().any(|word| word == wanted);
-        let kinds = [
-            ("PARTITION", "PARTITION BY clause"),
-            ("INHERITS", "INHERITS clause"),
-            ("ENGINE", "list of table options"),
-            ("CHARSET", "list of table options"),
-            ("COLLATE", "list of table options"),
-            ("STRICT", "list of table options"),
-            ("WITHOUT", "list of table options"),
-            ("WITH", "list of table options"),
-            ("TABLESPACE", "list of table options"),
-        ];
-        let left_out = kinds.into_iter().filter(|(word, _)| has(word)).map(|(_, kind)| kind);
-        left_out.collect::<IndexSet<_>>().into_iter().for_each(|kind| self.leave(kind));
+        if has("PARTITION") {
+            self.leave("PARTITION BY clause");
+        }
+        if has("INHERITS") {
+            self.leave("INHERITS clause");
+        }
+        if words.iter().any(|word| lists(OPTIONS, word)) {
+            self.leave("list of table options");
+        }
         let at = words.iter().position(|word| word == "COMMENT")?;
         match tail.iter().skip(at + 1).find(|token| **token != Token::Eq)? {
             Token::SingleQuotedString(text) if !text.is_empty() => Some(text.clone()),
@@ -308,6 +355,20 @@ impl Reader {
 
     fn shape(&mut self, table: &str, column: &str) -> Option<&mut Shape> {
         self.model.entities.get_mut(table)?.shape.object.properties.get_mut(column)
+    }
+}
+
+/// Adds null to the values of a column, or removes it.
+fn nullable(shape: &mut Shape, is_nullable: bool) {
+    if is_nullable {
+        if !shape.types.is_empty() {
+            shape.types.insert(0, Type::Null);
+        }
+        if let Some(values) = &mut shape.enumeration {
+            values.push(Value::Null);
+        }
+    } else if shape.types.is_empty() {
+        shape.types = vec![Type::Boolean, Type::Number, Type::String, Type::Array, Type::Object];
     }
 }
 

@@ -41,39 +41,3 @@ fn parts<'m>(
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::listed;
-    use crate::data::json_schema;
-
-    #[test]
-    fn members_of_all_parts_are_listed_once_even_where_parts_name_each_other() {
-        let schema = json!({"$defs": {
-            "Base": {"type": "object", "required": ["id"], "properties": {"id": {"type": "integer"}, "note": {}}},
-            "Named": {"allOf": [{"$ref": "#/$defs/Base"}, {"properties": {"name": {"type": "string"}}, "required": ["name"]}]},
-            "User": {
-                "allOf": [{"$ref": "#/$defs/Named"}, {"$ref": "#/$defs/Base"}, {"required": ["note"]}],
-                "properties": {"note": {"type": "string"}, "age": {"type": "integer"}},
-                "required": ["age"],
-            },
-            "One": {"properties": {"other": {"allOf": [{"$ref": "#/$defs/One"}]}}, "allOf": [{"properties": {"a": {}}}]},
-        }});
-        let model = listed(&json_schema::read(&schema, "Root", "schema").unwrap());
-        let members = |name: &str| {
-            let object = &model.entities.get(name).unwrap().shape.object;
-            let keys: Vec<&str> = object.properties.keys().map(String::as_str).collect();
-            let mut required = object.required.clone();
-            required.sort();
-            (keys.join(" "), required.join(" "))
-        };
-        assert_eq!(members("Named"), ("id note name".into(), "id name".into()));
-        assert_eq!(members("User").0, "id note name age");
-        assert!(members("User").1.contains("age") && members("User").1.contains("note"));
-        let object = &model.entities.get("User").unwrap().shape.object;
-        assert_eq!(object.properties.get("note").unwrap().types, [crate::data::Type::String]);
-        assert_eq!(members("One").0, "a other");
-    }
-}

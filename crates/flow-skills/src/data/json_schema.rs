@@ -130,8 +130,11 @@ impl<'a> Reader<'a> {
                 continue;
             }
             match (word.as_str(), value) {
-                ("$ref" | "$dynamicRef" | "$recursiveRef", Value::String(target)) => {
-                    let resolved = self.resolve(word, target, &here)?;
+                ("$dynamicRef" | "$recursiveRef", _) => {
+                    return Err(self.refused(&here, "is a dynamic reference; use $ref"));
+                }
+                ("$ref", Value::String(target)) => {
+                    let resolved = self.resolve(target, &here)?;
                     // Two references at once, which 2019-09 and later allow.
                     match (resolved, &shape.reference) {
                         (Some(name), Some(_)) => shape.all_of.push(Shape::reference(&name)),
@@ -172,9 +175,8 @@ impl<'a> Reader<'a> {
     }
 
     /// The name of the entity that a reference leads to; `None` if it is in another document.
-    fn resolve(&mut self, word: &str, target: &str, at: &str) -> Result<Option<String>> {
-        let is_dynamic = word == "$dynamicRef";
-        match self.resources.resolve(self.document, target, at, is_dynamic) {
+    fn resolve(&mut self, target: &str, at: &str) -> Result<Option<String>> {
+        match self.resources.resolve(self.document, target, at) {
             Target::Inside(pointer) => {
                 let wanted = self.wanted_name(&pointer);
                 Ok(Some(self.claim(pointer, &wanted)))
@@ -185,11 +187,6 @@ impl<'a> Reader<'a> {
             }
             Target::Nowhere => {
                 Err(self.refused(at, &format!("refers to {target:?}, which is not there")))
-            }
-            Target::Ambiguous => {
-                let what =
-                    "is a dynamic reference that depends on how the schema is reached; use $ref";
-                Err(self.refused(at, what))
             }
         }
     }

@@ -21,8 +21,6 @@ pub(super) enum Target {
     Outside,
     /// A position of this document that does not exist.
     Nowhere,
-    /// A dynamic reference whose target depends on how the schema is reached.
-    Ambiguous,
 }
 
 /// The schemas of a document that are named for references.
@@ -32,8 +30,6 @@ pub(super) struct Resources {
     ids: BTreeMap<String, String>,
     /// The pointers of anchors, by the pointer of the schema with an `$id` around them and their name.
     anchors: HashMap<(String, String), String>,
-    /// The pointers of dynamic anchors by their name.
-    dynamic: HashMap<String, Vec<String>>,
 }
 
 impl Resources {
@@ -65,9 +61,6 @@ impl Resources {
                 let key = (self.resource(at).to_owned(), name.to_owned());
                 self.anchors.entry(key).or_insert_with(|| at.to_owned());
             }
-            if let Some(name) = text("$dynamicAnchor") {
-                self.dynamic.entry(name.to_owned()).or_default().push(at.to_owned());
-            }
             for (key, child) in map.iter().filter(|(key, _)| !VALUES.contains(&key.as_str())) {
                 self.visit(child, &format!("{at}/{}", escape(key)), id, depth + 1);
             }
@@ -95,15 +88,8 @@ impl Resources {
         same.or_else(ends).map(|(at, _)| at.as_str())
     }
 
-    /// The target of a reference at a position. A dynamic one has a target only if that does not depend on how the
-    /// position is reached.
-    pub(super) fn resolve(
-        &self,
-        document: &Value,
-        reference: &str,
-        at: &str,
-        is_dynamic: bool,
-    ) -> Target {
+    /// The target of a reference at a position.
+    pub(super) fn resolve(&self, document: &Value, reference: &str, at: &str) -> Target {
         let (uri, fragment) = reference.split_once('#').unwrap_or((reference, ""));
         let resource = if uri.is_empty() { Some(self.resource(at)) } else { self.identified(uri) };
         let Some(resource) = resource else { return Target::Outside };
@@ -114,47 +100,9 @@ impl Resources {
         } else {
             self.anchors.get(&(resource.to_owned(), fragment)).cloned()
         };
-        let Some(pointer) = pointer.filter(|pointer| document.pointer(pointer).is_some()) else {
-            return Target::Nowhere;
-        };
-        let name = reference.rsplit('#').next().unwrap_or_default();
-        // It is dynamic only if its initial target is a dynamic anchor.
-        let is_ambiguous = |anchors: &Vec<String>| anchors.contains(&pointer) && anchors.len() > 1;
-        if is_dynamic && self.dynamic.get(name).is_some_and(is_ambiguous) {
-            return Target::Ambiguous;
-        }
-        Target::Inside(pointer)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::{Resources, Target};
-
-    #[test]
-    fn references_lead_to_pointers_anchors_and_ids_of_the_document() {
-        let document = json!({ "$id": "https://a.example/root.json", "$defs": {
-            "Part": { "$id": "part.json", "$defs": { "In": {} } },
-            "Far": { "$id": "https://b.example/x/far" },
-            "Named": { "$anchor": "named" },
-        } });
-        let all = Resources::of(&document);
-        for (reference, at, wanted) in [
-            ("#", "/x", Some("")),
-            ("#/$defs/Part", "/x", Some("/$defs/Part")),
-            ("#/$defs/In", "/$defs/Part/x", Some("/$defs/Part/$defs/In")),
-            ("part.json", "/x", Some("/$defs/Part")),
-            ("part.json#/$defs/In", "/x", Some("/$defs/Part/$defs/In")),
-            ("https://b.example/x/far", "/x", Some("/$defs/Far")),
-            ("https://a.example/root.json#named", "/x", Some("/$defs/Named")),
-            ("#named", "/x", Some("/$defs/Named")),
-            ("other.json", "/x", None),
-            ("https://c.example/far", "/x", None),
-        ] {
-            let target = wanted.map_or(Target::Outside, |at| Target::Inside(at.to_owned()));
-            assert_eq!(all.resolve(&document, reference, at, false), target, "{reference}");
+        match pointer.filter(|pointer| document.pointer(pointer).is_some()) {
+            Some(pointer) => Target::Inside(pointer),
+            None => Target::Nowhere,
         }
     }
 }

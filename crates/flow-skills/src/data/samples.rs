@@ -52,7 +52,6 @@ struct Seen {
 #[derive(Debug, Default)]
 struct Objects {
     count: usize,
-    largest: usize,
     members: IndexMap<String, (usize, Seen)>,
 }
 
@@ -68,7 +67,6 @@ impl Seen {
             }
             Value::Object(map) => {
                 self.objects.count += 1;
-                self.objects.largest = self.objects.largest.max(map.len());
                 for (key, value) in map {
                     let (count, seen) = self.objects.members.entry(key.clone()).or_default();
                     *count += 1;
@@ -94,7 +92,6 @@ impl Seen {
             self.items.get_or_insert_with(Box::default).merge(items);
         }
         self.objects.count += other.objects.count;
-        self.objects.largest = self.objects.largest.max(other.objects.largest);
         for (key, (count, seen)) in &other.objects.members {
             let (total, member) = self.objects.members.entry(key.clone()).or_default();
             *total += count;
@@ -104,19 +101,13 @@ impl Seen {
 }
 
 impl Objects {
-    /// Whether the keys are data rather than names: they are ids, or few objects share them; and the members are
-    /// similar.
+    /// Whether the keys are data rather than names: they are ids, and the members are similar.
     fn is_map(&self) -> bool {
         let kinds = self.members.values().flat_map(|(_, seen)| &seen.types);
         let mut kinds = kinds.filter(|kind| **kind != Type::Null);
         let first = kinds.next();
         let alike = first.is_some() && kinds.all(|kind| Some(kind) == first);
-        let ids = self.members.len() >= 2 && self.members.keys().all(|key| is_id(key));
-        let scattered = self.count >= 3
-            && self.members.len() >= self.largest * 2
-            && self.members.len() >= 6
-            && self.members.values().all(|(count, _)| count * 2 <= self.count);
-        alike && (ids || scattered)
+        alike && self.members.len() >= 2 && self.members.keys().all(|key| is_id(key))
     }
 }
 

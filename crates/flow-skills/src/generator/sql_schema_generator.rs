@@ -11,11 +11,9 @@ mod narrowing;
 mod notes;
 mod plan;
 mod renames;
-mod reserved;
 mod sort;
 mod sqlite;
 mod tables;
-mod using;
 mod write;
 
 use indexmap::IndexMap;
@@ -33,7 +31,6 @@ use super::data_fields::{self, DataFields, Read};
 use super::skill::{Finding, Kind, Needs, Skill, Upstream};
 use crate::data::Model;
 use crate::data::ddl::{self, Reading};
-use crate::input::values::TextOr;
 use crate::output::{Artifact, Fault, Output, Result, value};
 use crate::stack;
 
@@ -65,7 +62,7 @@ struct Input {
     /// The renamed tables and columns, such as `users -> people, orders.sum -> total`; others that are missing in the new model are dropped.
     #[serde(default)]
     #[schemars(extend("x-commas" = true))]
-    renames: Vec<TextOr<Rename>>,
+    renames: Vec<Rename>,
     /// Whether a change of a column that may lose values is generated, with a guard that stops the migration on the first
     /// row that would lose. Without it such a change is refused.
     #[serde(default)]
@@ -239,39 +236,38 @@ fn script(dialect: Dialect, title: &str, change: &Change<'_>) -> String {
         Dialect::Sqlite => sqlite::migrate(change, &mut copied),
         Dialect::Postgres | Dialect::MySql => migrate::migrate(dialect, change),
     };
-    let mut guards = guard::guards(dialect, &narrowings);
-    let (counts, end) =
-        guard::sqlite_ends(if dialect == Dialect::Sqlite { narrowings.len() } else { 0 }, &copied);
-    guards.push_str(&counts);
-    let (open, close) = match dialect {
-        Dialect::Postgres => (migrate::added_values(old, new) + "BEGIN;\n\n", "\nCOMMIT;\n"),
-        Dialect::MySql => (mysql_head(change, &narrowings), ""),
-        Dialect::Sqlite => (
-            "PRAGMA foreign_keys = OFF;\nBEGIN;\n\n".to_owned(),
-            "\nCOMMIT;\nPRAGMA foreign_key_check;\nPRAGMA foreign_keys = ON;\n",
+    let (open, guards, end, close) = match dialect {
+        Dialect::Postgres => (
+            migrate::added_values(old, new) + "BEGIN;\n\n",
+            guard::postgres(&narrowings),
+            String::new(),
+            "\nCOMMIT;\n",
         ),
+        Dialect::MySql => {
+            (mysql_head(change, &narrowings), guard::mysql(&narrowings), String::new(), "")
+        }
+        Dialect::Sqlite => {
+            let (guards, end) = guard::sqlite(&narrowings, &copied);
+            let open = "PRAGMA foreign_keys = OFF;\nBEGIN;\n\n".to_owned();
+            let close = "\nCOMMIT;\nPRAGMA foreign_key_check;\nPRAGMA foreign_keys = ON;\n";
+            (open, guards, end, close)
+        }
     };
     let mut body = statements.join("\n");
     if body.is_empty() && !open.contains("ADD VALUE") {
         body.push_str("-- Nothing changes.");
     }
-    let end = if end.is_empty() { end } else { format!("\n{end}") };
     let drops = notes::drops_of_script(old, new, renames, &narrowings);
     format!("-- {title} ({}).\n{drops}{open}{guards}{body}\n{end}{close}", dialect.title())
 }
 
 fn mysql_head(change: &Change<'_>, narrowings: &[Narrowing]) -> String {
-    let columns = change.new.tables.values().flat_map(|table| table.columns.values());
-    let mut defaults = columns.filter_map(|column| column.default.as_ref());
-    let has_zero_dates = defaults.any(|default| default.contains("0000-00-00"));
-    let mode = if has_zero_dates {
-        "-- Some columns have a zero date as their default, which this mode allows.\nSET sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION';\n"
-    } else if change.old.tables.is_empty() {
+    let mode = if change.old.tables.is_empty() {
         ""
     } else {
         "SET sql_mode = concat_ws(',', @@sql_mode, 'STRICT_ALL_TABLES');\n"
     };
-    let zone = if narrowings.iter().any(|narrowing| narrowing.what.contains("as UTC")) {
+    let zone = if narrowings.iter().any(|narrowing| narrowing.has_times) {
         "SET time_zone = '+00:00';\n"
     } else {
         ""

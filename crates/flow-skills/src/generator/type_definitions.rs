@@ -28,8 +28,7 @@ struct Input {
 fn generate(input: &Input, upstream: Option<&Upstream>) -> Result<Output> {
     let read = input.data.read(upstream)?;
     let text = typescript::write(&read.model);
-    let mut notes = unchecked::of_reader(&read.model);
-    notes.extend(unchecked::forgotten_types(&read.model));
+    let notes = unchecked::of_reader(&read.model);
     // The notes of the DDL reader concern keys, indexes and defaults, which types do not have.
     Ok(Output {
         data: value(&read.model)?,

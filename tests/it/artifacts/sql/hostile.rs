@@ -9,7 +9,7 @@ use flow::skill::project_state::Context;
 use serde_json::{Map, Value, json};
 
 use super::databases::{Judge, MariaDb, POSTGRES, Postgres, Sqlite};
-use super::{NOTHING, SKILL, lines};
+use super::{NOTHING, SKILL};
 use crate::artifacts::judge;
 use crate::artifacts::making::{Input, context, make, run_once};
 use crate::tools::{figure, scaled};
@@ -46,8 +46,8 @@ const POSTGRESQL: &str = "CREATE TYPE mood AS ENUM ('glad', 'sad');
 const SQLITE: &str = "CREATE TABLE people (id INTEGER PRIMARY KEY AUTOINCREMENT, email VARCHAR(80) NOT NULL UNIQUE, price DECIMAL(10,2) DEFAULT 9.5 CHECK (price > 0));
   CREATE INDEX by_price ON people (price); CREATE TABLE pairs (a INTEGER NOT NULL, b TEXT NOT NULL, PRIMARY KEY (a, b));";
 
-/// Migrations between two comparisons of the database with an empty one.
-const MOST_UNCHECKED: usize = 20;
+/// Migrations that one client runs: its start takes longer than a migration.
+const BATCH: usize = 50;
 
 /// The places of all texts of a value, keys included.
 fn places(value: &Value, at: &str, found: &mut Vec<(String, Option<String>)>) {
@@ -88,12 +88,10 @@ struct Trial<'j> {
     judge: &'j dyn Judge,
     context: Context,
     folder: tempfile::TempDir,
-    empty: Vec<String>,
     /// Migrations that were run: two doors of input often give the same one.
     seen: HashSet<String>,
-    /// Migrations that went up and down since the database was last compared with an empty one, which takes longer than
-    /// to run one.
-    unchecked: Vec<String>,
+    /// Migrations that wait to be run, with what they are.
+    waiting: Vec<(String, String)>,
     ran: usize,
     failed: usize,
 }
@@ -101,14 +99,12 @@ struct Trial<'j> {
 impl<'j> Trial<'j> {
     fn new(judge: &'j dyn Judge) -> Self {
         judge.clear();
-        let empty = lines(&judge.dump());
         Self {
             judge,
             context: context(Path::new(".")),
             folder: tempfile::tempdir().unwrap(),
-            empty,
             seen: HashSet::new(),
-            unchecked: Vec::new(),
+            waiting: Vec::new(),
             ran: 0,
             failed: 0,
         }
@@ -133,15 +129,9 @@ impl<'j> Trial<'j> {
         ESCAPES[at % ESCAPES.len()].replace("FILE", file.to_str().unwrap())
     }
 
-    /// Runs up and down. A table that an escape made is left, since no migration knows of it.
+    /// Puts a migration up and down into the batch, possibly within another one.
     #[track_caller]
-    fn run(&mut self, what: &str, output: &Output) {
-        self.run_after(what, output, None);
-    }
-
-    /// The same, after another migration.
-    #[track_caller]
-    fn run_after(&mut self, what: &str, output: &Output, before: Option<&Output>) {
+    fn run(&mut self, what: &str, output: &Output, around: Option<&Output>) {
         let [up, down] = [0, 1].map(|at| output.artifacts[at].text.as_str());
         if !["pwned", "touch"].iter().any(|word| format!("{up}{down}").contains(word)) {
             return;
@@ -151,62 +141,55 @@ impl<'j> Trial<'j> {
         if after.iter().any(|name| name == "pwned") {
             return;
         }
-        let earlier = before.map_or("", |own| own.artifacts[0].text.as_str());
-        if !self.seen.insert(format!("{earlier}\0{up}\0{down}")) {
+        let [first, last] =
+            [0, 1].map(|at| around.map_or("", |around| around.artifacts[at].text.as_str()));
+        if !self.seen.insert([first, up, down].join("\0")) {
             return;
         }
-        let before =
-            before.map(|output| [output.artifacts[0].text.as_str(), &output.artifacts[1].text]);
-        let place = format!("{} {what}:\n{up}", self.judge.dialect());
-        self.ran += 1;
-        // One start of the client where all of it runs, which is the usual case.
-        let [first, last] = before.unwrap_or_default();
-        if self.judge.run(&[first, up, down, last].join("\n")).is_err() {
-            self.holds_nothing(&place);
-            self.judge.clear();
-            if !self.run_each([first, up, down, last], what, &place) {
-                return;
-            }
-        }
-        assert!(!self.canary().exists(), "a command ran: {place}");
-        self.unchecked.push(place);
-        if self.unchecked.len() == MOST_UNCHECKED {
-            self.check();
+        let at = self.waiting.len();
+        let mark = |step: &str| {
+            let tables = self.judge.tables();
+            format!(
+                "ROLLBACK;\nSELECT 'mark', {at}, '{step}', count(*), count(CASE WHEN name = 'pwned' THEN 1 END) FROM ({tables}) t;\n"
+            )
+        };
+        let parts = [first, up, &mark("up"), down, last, &mark("down"), &self.judge.emptied(), ""]
+            .join("\n");
+        self.waiting.push((format!("{} {what}:\n{up}", self.judge.dialect()), parts));
+        if self.waiting.len() == BATCH {
+            self.flush();
         }
     }
 
-    /// Nothing ran that only an escape could have started.
+    /// Runs the batch: no command ran, no table is there that only an escape could have made, and where a migration worked,
+    /// nothing of it is left.
     #[track_caller]
-    fn holds_nothing(&self, place: &str) {
-        assert!(!self.canary().exists(), "a command ran: {place}");
-        assert!(self.judge.run("SELECT * FROM pwned;").is_err(), "a table was made: {place}");
-    }
-
-    /// Runs the migrations one by one. Whether the database took the second one, of which this is about.
-    #[track_caller]
-    fn run_each(&mut self, [first, up, down, last]: [&str; 4], what: &str, place: &str) -> bool {
-        if let Err(error) = self.judge.run(first).and_then(|_| self.judge.run(up)) {
-            let line = error.lines().find(|line| line.contains("ERROR") || line.contains("error"));
-            figure(&format!("{} refuses {what}", self.judge.dialect()), line.unwrap_or_default());
-            self.failed += 1;
-            self.holds_nothing(place);
-            self.judge.clear();
-            return false;
+    fn flush(&mut self) {
+        let script: String = self.waiting.iter().map(|(_, script)| script.as_str()).collect();
+        let said = self.judge.batch(&script);
+        assert!(!self.canary().exists(), "a command ran: {said}");
+        let marks: Vec<Vec<&str>> = said
+            .lines()
+            .map(|line| {
+                line.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect()
+            })
+            .filter(|words: &Vec<&str>| words.first() == Some(&"mark") && words.len() == 5)
+            .collect();
+        for (at, (place, _)) in self.waiting.iter().enumerate() {
+            let count = |step: &str| {
+                let is_it = |words: &&Vec<&str>| words[1] == at.to_string() && words[2] == step;
+                let words = marks.iter().find(is_it).unwrap_or_else(|| panic!("{place}\n{said}"));
+                assert_eq!(words[4], "0", "a table was made: {place}");
+                words[3].parse::<usize>().unwrap()
+            };
+            let (up, down) = (count("up"), count("down"));
+            // MariaDB cannot take back the statements before one that failed.
+            let is_whole = self.judge.dialect() != "mariadb";
+            assert!(up == 0 || down == 0 || !is_whole, "{down} tables are left: {place}");
+            self.ran += 1;
+            self.failed += usize::from(up == 0 || down > 0);
         }
-        for down in [down, last] {
-            self.judge.run(down).unwrap_or_else(|error| panic!("{error}\n{down}\n{place}"));
-        }
-        true
-    }
-
-    /// Nothing is left of the migrations that went up and down, and no table that only an escape could have made.
-    #[track_caller]
-    fn check(&mut self) {
-        let kept = |line: &String| !line.is_empty() && !line.starts_with("--");
-        let left: Vec<_> = lines(&self.judge.dump()).into_iter().filter(kept).collect();
-        let before: Vec<_> = self.empty.iter().filter(|line| kept(line)).cloned().collect();
-        assert_eq!(left, before, "one of these left it:\n{}", self.unchecked.join("\n"));
-        self.unchecked.clear();
+        self.waiting.clear();
     }
 
     /// Every text of a model, of the dialect and of others, is replaced by an escape, or followed by one.
@@ -225,14 +208,14 @@ impl<'j> Trial<'j> {
                 // As the field, and as the envelope of another skill.
                 let fields = json!({ "model": data, "dialect": self.judge.dialect() });
                 if let Ok(output) = self.migration(&fields, None) {
-                    self.run(&format!("{place:?} {text}"), &output);
+                    self.run(&format!("{place:?} {text}"), &output, None);
                 }
                 if let Ok(output) =
                     self.migration(&json!({}), Some(("type-definitions".into(), data)))
                 {
                     let own = output.data["dialect"].as_str().unwrap().to_lowercase();
                     if own.contains(self.judge.dialect()) {
-                        self.run(&format!("{place:?} {text} by envelope"), &output);
+                        self.run(&format!("{place:?} {text} by envelope"), &output, None);
                     }
                 }
             }
@@ -251,9 +234,9 @@ impl<'j> Trial<'j> {
                 );
                 let Ok(output) = self.migration(&fields, None) else { continue };
                 match before.map(|fields| self.migration(&fields, None)) {
-                    Some(Ok(before)) => self.run_after(&what, &output, Some(&before)),
+                    Some(Ok(before)) => self.run(&what, &output, Some(&before)),
                     Some(Err(_)) => {}
-                    None => self.run(&what, &output),
+                    None => self.run(&what, &output, None),
                 }
             }
         }
@@ -330,7 +313,7 @@ fn tried(judge: &dyn Judge) {
     for ddl in [MYSQL, POSTGRESQL, SQLITE] {
         trial.model(ddl);
     }
-    trial.check();
+    trial.flush();
     let Trial { ran, failed, .. } = trial;
     let name = format!("hostile migrations that ran on {}", judge.dialect());
     figure(&name, format!("{ran}, of which it refused {failed}"));

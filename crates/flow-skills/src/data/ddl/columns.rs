@@ -25,7 +25,7 @@ impl Reader {
     pub(super) fn column_name(&self, table: &str, column: &Ident) -> String {
         let name = names::ident(column, self.dialect);
         let columns = self.model.entities.get(table).map(|entity| &entity.shape.object.properties);
-        columns.and_then(|columns| names::spelling(columns, &name)).cloned().unwrap_or(name)
+        columns.and_then(|columns| spelling(columns, &name)).cloned().unwrap_or(name)
     }
 
     pub(super) fn column(&mut self, table: &str, column: ColumnDef) {
@@ -307,20 +307,6 @@ fn one_of(values: impl Iterator<Item = String>) -> Shape {
     Shape { enumeration: Some(values.map(Value::String).collect()), ..Shape::of(Type::String) }
 }
 
-/// Adds null to the values of a column, or removes it.
-pub(super) fn nullable(shape: &mut Shape, is_nullable: bool) {
-    if is_nullable {
-        if !shape.types.is_empty() {
-            shape.types.insert(0, Type::Null);
-        }
-        if let Some(values) = &mut shape.enumeration {
-            values.push(Value::Null);
-        }
-    } else if shape.types.is_empty() {
-        shape.types = vec![Type::Boolean, Type::Number, Type::String, Type::Array, Type::Object];
-    }
-}
-
 /// A literal as a value of the column: `0` in a boolean column is false, `'1'` in a numeric one is 1.
 pub(super) fn fit(literal: Value, shape: &Shape) -> Value {
     match (shape.types.as_slice(), &literal) {
@@ -367,9 +353,7 @@ pub(super) fn read(check: &Expr, columns: &IndexMap<String, Shape>) -> Option<(S
 fn subject(check: &Expr) -> Option<&str> {
     match check {
         Expr::Nested(inner) => subject(inner),
-        Expr::BinaryOp { left, right, .. } => {
-            column(left).or_else(|| column(right)).or_else(|| subject(left))
-        }
+        Expr::BinaryOp { left, .. } => column(left).or_else(|| subject(left)),
         Expr::Between { expr, .. } | Expr::InList { expr, .. } => column(expr),
         Expr::AnyOp { left, .. } => column(left),
         _ => None,
@@ -389,10 +373,7 @@ impl Bound<'_> {
             Expr::BinaryOp { left, op: BinaryOperator::And, right } => {
                 self.narrow(left) && self.narrow(right)
             }
-            Expr::BinaryOp { left, op, right } => {
-                self.compare(left, op, right)
-                    || turned(op).is_some_and(|op| self.compare(right, &op, left))
-            }
+            Expr::BinaryOp { left, op, right } => self.compare(left, op, right),
             Expr::Between { expr, negated: false, low, high } => {
                 self.compare(expr, &BinaryOperator::GtEq, low)
                     && self.compare(expr, &BinaryOperator::LtEq, high)
@@ -442,40 +423,18 @@ impl Bound<'_> {
             }
             (op, Value::Number(bound)) if is_number => {
                 let rules = &mut self.shape.number;
-                let (limit, greater) = match op {
-                    BinaryOperator::Gt => (&mut rules.exclusive_minimum, true),
-                    BinaryOperator::GtEq => (&mut rules.minimum, true),
-                    BinaryOperator::Lt => (&mut rules.exclusive_maximum, false),
-                    BinaryOperator::LtEq => (&mut rules.maximum, false),
+                let limit = match op {
+                    BinaryOperator::Gt => &mut rules.exclusive_minimum,
+                    BinaryOperator::GtEq => &mut rules.minimum,
+                    BinaryOperator::Lt => &mut rules.exclusive_maximum,
+                    BinaryOperator::LtEq => &mut rules.maximum,
                     _ => return false,
                 };
-                narrower(limit, bound, greater);
+                return limit.replace(bound).is_none();
             }
             _ => return false,
         }
         true
-    }
-}
-
-fn turned(op: &BinaryOperator) -> Option<BinaryOperator> {
-    Some(match op {
-        BinaryOperator::Gt => BinaryOperator::Lt,
-        BinaryOperator::GtEq => BinaryOperator::LtEq,
-        BinaryOperator::Lt => BinaryOperator::Gt,
-        BinaryOperator::LtEq => BinaryOperator::GtEq,
-        BinaryOperator::Eq => BinaryOperator::Eq,
-        _ => return None,
-    })
-}
-
-/// Keeps the narrower of two bounds.
-fn narrower(limit: &mut Option<Number>, bound: Number, greater: bool) {
-    let wins = match limit.as_ref().and_then(Number::as_f64).zip(bound.as_f64()) {
-        Some((before, now)) => (now > before) == greater,
-        None => true,
-    };
-    if wins {
-        *limit = Some(bound);
     }
 }
 

@@ -85,7 +85,7 @@ pub(super) fn action(operation: &AlterTableOperation) -> String {
     text.split(' ').take_while(is_keyword).take(2).collect::<Vec<_>>().join(" ")
 }
 
-/// Number of statements and parts of each kind that are not read. A kind is a noun, to which an s can be added.
+/// Number of statements and parts of each kind that are not read.
 #[derive(Debug, Default)]
 pub(super) struct Unread(IndexMap<String, usize>);
 
@@ -96,27 +96,9 @@ impl Unread {
         }
     }
 
-    /// One note for each kind.
-    pub(super) fn notes(&self) -> impl Iterator<Item = String> {
-        self.0.iter().map(|(kind, count)| {
-            format!("{} {} not read", counted(kind, *count), if *count == 1 { "is" } else { "are" })
-        })
-    }
-
-    pub(super) fn kinds(&self) -> String {
-        self.0.iter().map(|(kind, count)| counted(kind, *count)).collect::<Vec<_>>().join(", ")
-    }
-}
-
-/// A number with its noun, which may have more words behind it: `2 lists of table options`.
-fn counted(kind: &str, count: usize) -> String {
-    let nouns = ["statement", "list", "clause", "key", "index"];
-    let plural =
-        |noun: &str| if noun == "index" { "indexes".to_owned() } else { format!("{noun}s") };
-    match nouns.into_iter().find(|noun| kind.split(' ').any(|word| word == *noun)) {
-        _ if count == 1 => format!("1 {kind}"),
-        Some(noun) => format!("{count} {}", kind.replacen(noun, &plural(noun), 1)),
-        None => format!("{count} {kind}s"),
+    /// Each kind with its number.
+    pub(super) fn kinds(&self) -> impl Iterator<Item = String> {
+        self.0.iter().map(|(kind, count)| format!("{kind} ({count})"))
     }
 }
 

@@ -6,8 +6,8 @@ use serde_json::{Map, Value, json};
 
 use super::input::{EndpointFields, Input, Security, Version};
 use super::{example, schema};
+use crate::data::Model;
 use crate::data::ddl::Reading;
-use crate::data::{Model, samples};
 use crate::input::kind::Upstream;
 use crate::input::notation::endpoints::braces;
 use crate::output::{Fault, Result};
@@ -60,13 +60,6 @@ impl<'a> Document<'a> {
         }
         if let Some(model) = entities {
             self.add_model(model);
-        }
-        for (name, values) in &input.examples {
-            let list = values.as_array().cloned().unwrap_or_else(|| vec![values.clone()]);
-            self.add_model(samples::read(&list, name, &format!("examples.{name}"))?);
-            if let Some(component) = self.schemas.get_mut(&schema::component(name)) {
-                component["examples"] = json!([list.first()]);
-            }
         }
         self.add(input.schemas.clone());
         Ok(())
@@ -297,51 +290,33 @@ fn tags(paths: &Map<String, Value>) -> Vec<Value> {
 
 impl Document<'_> {
     /// A response for an error: a reference to that of the existing document with its name, or to one that is added.
-    pub(super) fn error(&mut self, status: u16, description: Option<&str>) -> Value {
+    pub(super) fn error(&mut self, status: u16) -> Value {
         let reason = reason(status);
         let name = heck::AsUpperCamelCase(&reason).to_string();
         let reference = json!({ "$ref": format!("#/components/responses/{name}") });
         let existing = self
             .existing
             .and_then(|document| document.pointer("/components/responses")?.get(&name));
-        if description.is_none() && existing.is_some() {
+        if existing.is_some() {
             return reference;
         }
-        self.add_error_schema();
-        let schema = json!({ "$ref": "#/components/schemas/Error" });
-        let mut media = json!({ "schema": schema });
-        if let Some(example) = self.error_example(&reason, &schema) {
-            media["example"] = example;
+        let usual = json!({
+            "type": "object",
+            "required": ["code", "message"],
+            "properties": {
+                "code": { "type": "string", "description": "A code for programs." },
+                "message": { "type": "string", "description": "A message for people." },
+            },
+        });
+        let mut media = json!({ "schema": { "$ref": "#/components/schemas/Error" } });
+        if self.schema("Error").is_none_or(|schema| *schema == usual) {
+            let code = heck::AsSnakeCase(&reason).to_string();
+            media["example"] = json!({ "code": code, "message": reason });
+            self.schemas.insert("Error".to_owned(), usual);
         }
         let content = json!({ "application/json": media });
-        let response = json!({ "description": description.unwrap_or(&reason), "content": content });
-        if description.is_some() {
-            return response;
-        }
+        let response = json!({ "description": reason, "content": content });
         self.responses.entry(name).or_insert(response);
         reference
-    }
-
-    fn add_error_schema(&mut self) {
-        if self.schema("Error").is_none() {
-            let schema = json!({
-                "type": "object",
-                "required": ["code", "message"],
-                "properties": {
-                    "code": { "type": "string", "description": "A code for programs." },
-                    "message": { "type": "string", "description": "A message for people." },
-                },
-            });
-            self.schemas.insert("Error".to_owned(), schema);
-        }
-    }
-
-    /// An example of the schema `Error`, which may be the user's own.
-    fn error_example(&self, reason: &str, error: &Value) -> Option<Value> {
-        let is_ours = self
-            .schema("Error")
-            .is_some_and(|schema| schema["required"] == json!(["code", "message"]));
-        let usual = || json!({ "code": heck::AsSnakeCase(reason).to_string(), "message": reason });
-        if is_ours { Some(usual()) } else { self.example(error, false) }
     }
 }

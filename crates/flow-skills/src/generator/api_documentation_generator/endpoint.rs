@@ -1,6 +1,6 @@
 //! Converts an endpoint to an operation.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use serde_json::{Map, Value, json};
 
@@ -109,8 +109,7 @@ impl<'a> Endpoint<'a> {
             out.insert("parameters".into(), Value::Array(parameters));
         }
         if let Some(body) = &self.fields.request {
-            let example = self.fields.request_example.as_ref();
-            let content = self.content("request", body, example, document)?;
+            let content = self.content("request", body, document)?;
             out.insert("requestBody".into(), json!({ "required": true, "content": content }));
         }
         let is_open = self.fields.auth == Some(false);
@@ -236,32 +235,23 @@ impl<'a> Endpoint<'a> {
         let status = stated.unwrap_or(default);
         let mut success = json!({ "description": reason(status) });
         if let Some(response) = response {
-            let example = self.fields.response_example.as_ref();
-            success["content"] = self.content("response", response, example, document)?;
+            success["content"] = self.content("response", response, document)?;
         }
         out.insert(status.to_string(), success);
         let stated = self.fields.errors.as_deref();
-        let is_unlisted = stated
-            .is_some_and(|all| !all.is_empty() && all.iter().all(|error| error.status != 401));
-        let is_usual = |status: u16| stated.is_none() || is_unlisted && status == 401;
-        for status in usual.iter().copied().filter(|status| is_usual(*status)) {
-            out.insert(status.to_string(), document.error(status, None));
-        }
-        for error in stated.unwrap_or_default() {
-            let response = document.error(error.status, error.description.as_deref());
-            out.insert(error.status.to_string(), response);
+        let is_usual =
+            |status: u16| stated.is_none_or(|stated| !stated.is_empty() && status == 401);
+        let usual = usual.iter().copied().filter(|status| is_usual(*status));
+        let stated = stated.unwrap_or_default().iter();
+        let stated = stated.filter_map(|status| u16::try_from(status.get()).ok());
+        for status in usual.chain(stated).collect::<BTreeSet<u16>>() {
+            out.insert(status.to_string(), document.error(status));
         }
         Ok(out)
     }
 
     /// The content of a body: the name of a schema, `Name[]` for a list of them, or a schema.
-    fn content(
-        &self,
-        part: &str,
-        body: &Value,
-        example: Option<&Value>,
-        document: &mut Document<'_>,
-    ) -> Result<Value> {
+    fn content(&self, part: &str, body: &Value, document: &mut Document<'_>) -> Result<Value> {
         let mut schema = match body {
             Value::String(name) => match name.strip_suffix("[]") {
                 Some(item) => {
@@ -277,17 +267,13 @@ impl<'a> Endpoint<'a> {
             }
         };
         repoint(&mut schema);
-        let usual = || document.example(&schema, part == "request");
-        let example = example.cloned().or_else(usual);
+        let example = document.example(&schema, part == "request");
         let mut media = json!({ "schema": document.shaped(schema) });
         match example {
             // An object without members, or a list of it, shows nothing.
             Some(empty) if empty == json!({}) || empty == json!([{}]) => {}
             Some(example) => media["example"] = example,
-            None => document.open.push(format!(
-                "{part} of {}: no example could be computed (add {part}Example)",
-                self.title()
-            )),
+            None => {}
         }
         Ok(json!({ "application/json": media }))
     }

@@ -152,33 +152,24 @@ impl Maker<'_, '_> {
     }
 }
 
+/// A multiple of the step near one of the bounds.
 fn number(map: &Map<String, Value>, is_whole: bool) -> Option<Value> {
     let bound = |key: &str| map.get(key).and_then(Value::as_f64);
     let step = bound("multipleOf").filter(|step| *step > 0.0).unwrap_or(1.0);
-    if is_whole && step.fract() != 0.0 {
-        return None;
-    }
-    let (above, below) = (bound("exclusiveMinimum"), bound("exclusiveMaximum"));
-    let lower = [bound("minimum"), above].into_iter().flatten();
-    let least = lower.fold(f64::NEG_INFINITY, f64::max);
-    let upper = [bound("maximum"), below].into_iter().flatten();
-    let most = upper.fold(f64::INFINITY, f64::min);
-    let fits = |value: f64| {
-        let is_open = above.is_none_or(|bound| value > bound);
-        (least..=most).contains(&value) && is_open && below.is_none_or(|bound| value < bound)
+    let [least, most, above, below] =
+        ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"].map(bound);
+    let fits = |value: &f64| {
+        least.is_none_or(|bound| *value >= bound)
+            && most.is_none_or(|bound| *value <= bound)
+            && above.is_none_or(|bound| *value > bound)
+            && below.is_none_or(|bound| *value < bound)
+            && (!is_whole || value.fract() == 0.0)
     };
-    let start = if least.is_finite() {
-        (least / step).ceil() * step
-    } else if most.is_finite() {
-        (most / step).floor() * step
-    } else {
-        step
-    };
-    let first = if fits(step) { start.max(step) } else { start };
-    let is_free = !is_whole && !map.contains_key("multipleOf");
-    let middle = is_free.then_some(f64::midpoint(least, most));
-    let mut tries = [first, start, start + step, start - step].into_iter().chain(middle);
-    let value = tries.find(|value| fits(*value))?;
+    let near =
+        [Some(step), least, above.map(|bound| bound + step), most, below.map(|bound| bound - step)];
+    let near = near.into_iter().flatten().map(|bound| bound / step);
+    let mut tries = near.flat_map(|count| [count.ceil() * step, count.floor() * step]);
+    let value = tries.find(fits)?;
     // A float of this size represents integers exactly.
     if value.fract() == 0.0 && value.abs() < 9e15 {
         serde_json::from_str(&format!("{value:.0}")).ok()

@@ -5,7 +5,6 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::generator::data_fields::DataFields;
-use crate::input::notation::endpoints::{self, Endpoint};
 use crate::input::values::{
     Block, Int, Line, LineOr, TextOr, TextOrList, TextOrNumber, Word, undescribed,
 };
@@ -18,9 +17,6 @@ pub(super) struct Input {
     /// JSON Schemas by name.
     #[serde(default)]
     pub(super) schemas: Map<String, Value>,
-    /// Examples by name, each a value or a list of values: their schemas are computed, and the first one is shown.
-    #[serde(default)]
-    pub(super) examples: Map<String, Value>,
     /// The authentication: bearer, jwt, basic or apiKey, a list of them, or security schemes by name.
     pub(super) security: Option<Security>,
     /// The same as security.
@@ -158,16 +154,12 @@ pub(super) struct EndpointFields {
     pub(super) parameters: Vec<TextOr<Parameter>>,
     /// The body of the request: a schema, the name of one, or Name[].
     pub(super) request: Option<Value>,
-    /// An example of the request body.
-    pub(super) request_example: Option<Value>,
     /// The body of the response: a schema, the name of one, or Name[].
     pub(super) response: Option<Value>,
-    /// An example of the response body.
-    pub(super) response_example: Option<Value>,
     /// The status of a successful response.
     pub(super) status: Option<Int<100, 399>>,
-    /// The errors: statuses, or objects with status and description. Default: the usual ones.
-    pub(super) errors: Option<Vec<ErrorInput>>,
+    /// The statuses of errors. Default: the usual ones.
+    pub(super) errors: Option<Vec<Int<400, 599>>>,
     /// False if no authentication is required.
     pub(super) auth: Option<bool>,
 }
@@ -194,57 +186,5 @@ impl TryFrom<Line> for Parameter {
 
     fn try_from(name: Line) -> Result<Self, &'static str> {
         Ok(Self { name, place: None, kind: None, schema: None, other: Map::new() })
-    }
-}
-
-/// An error of an endpoint.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(try_from = "Value")]
-#[schemars(extend("type" = ["integer", "object"]), transform = undescribed)]
-pub(super) struct ErrorInput {
-    pub(super) status: u16,
-    pub(super) description: Option<String>,
-}
-
-impl TryFrom<Value> for ErrorInput {
-    type Error = &'static str;
-
-    fn try_from(value: Value) -> Result<Self, &'static str> {
-        let status = value.as_u64().or_else(|| value.get("status")?.as_u64());
-        let status = status.and_then(|status| u16::try_from(status).ok());
-        let status = status.filter(|status| (400..600).contains(status));
-        let status =
-            status.ok_or("a status of 400 to 599, or an object with status and description")?;
-        let description = value.get("description").and_then(Value::as_str).map(str::to_owned);
-        Ok(Self { status, description })
-    }
-}
-
-impl EndpointFields {
-    /// An endpoint of the notation, without its bodies.
-    pub(super) fn of_notation(endpoint: Endpoint) -> Result<Self, &'static str> {
-        let Endpoint { method, path, query, status, errors, summary, .. } = endpoint;
-        let parameter = |parameter: endpoints::Parameter| {
-            let name = Line::new(&parameter.name)?;
-            let kind = parameter.kind.map(|kind| Word::new(&kind)).transpose()?;
-            Ok(TextOr(Parameter { name, place: None, kind, schema: None, other: Map::new() }))
-        };
-        let error = |status: u16| ErrorInput { status, description: None };
-        Ok(Self {
-            method: Word::new(&method)?,
-            path: Word::new(&path)?,
-            summary: summary.map(|text| Line::new(&text)).transpose()?,
-            description: None,
-            operation_id: None,
-            tags: None,
-            parameters: query.into_iter().map(parameter).collect::<Result<_, &'static str>>()?,
-            request: None,
-            request_example: None,
-            response: None,
-            response_example: None,
-            status: status.and_then(|status| serde_json::from_value(status.into()).ok()),
-            errors: (!errors.is_empty()).then(|| errors.into_iter().map(error).collect()),
-            auth: None,
-        })
     }
 }

@@ -27,7 +27,7 @@ pub(super) const SKILL: Skill = Skill {
     name: "api-documentation-generator",
     input: Definition {
         takes: &TAKES,
-        instead: &["schemas", "examples"],
+        instead: &["schemas"],
         ..data_fields::definition::<Input>()
     },
     needs: Needs::Input,

@@ -1,7 +1,7 @@
 //! Reads endpoints as text: the notation of endpoints, with entities between them; the first word of a line or part
 //! determines which it is.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::input::{EndpointFields, Input};
 use super::schema;
@@ -40,13 +40,18 @@ fn read(text: &str, field: &str) -> Result<Vec<EndpointFields>> {
     read.into_iter().map(|endpoint| fields(endpoint, field)).collect()
 }
 
-fn fields(mut endpoint: Endpoint, field: &str) -> Result<EndpointFields> {
-    let bodies = [endpoint.request.take(), endpoint.response.take()];
-    let bodies = bodies.map(|body| body.map(|body| schema_of(body, field)).transpose());
-    let [request, response] = bodies;
-    let fields = EndpointFields::of_notation(endpoint);
-    let fields = fields.map_err(|why| Fault::Refused(why.to_owned()))?;
-    Ok(EndpointFields { request: request?, response: response?, ..fields })
+fn fields(endpoint: Endpoint, field: &str) -> Result<EndpointFields> {
+    let Endpoint { method, path, query, status, errors, summary, request, response } = endpoint;
+    let body = |body: Option<Body>| body.map(|body| schema_of(body, field)).transpose();
+    let parameters: Vec<Value> = query
+        .into_iter()
+        .map(|parameter| json!({ "name": parameter.name, "type": parameter.kind }))
+        .collect();
+    let fields = json!({
+        "method": method, "path": path, "summary": summary, "parameters": parameters, "status": status,
+        "errors": (!errors.is_empty()).then_some(errors), "request": body(request)?, "response": body(response)?,
+    });
+    serde_json::from_value(fields).map_err(|why| Fault::Refused(format!("{field}: {why}")))
 }
 
 /// The schema of a body, or the name of one.

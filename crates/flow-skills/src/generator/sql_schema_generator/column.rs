@@ -136,9 +136,8 @@ pub(super) fn conditions(dialect: Dialect, name: &str, source: Source<'_>) -> Co
         Kind::Uuid if dialect == Dialect::Sqlite && exact.is_none() => {
             conditions.all.push(format!("length({}) = 36", conditions.column));
         }
-        // A type of the user's own says the rest.
-        Kind::Boolean | Kind::Json => {}
-        _ => conditions.opaque(shape),
+        // The type says the rest.
+        _ => {}
     }
     if shape.not.is_some() || shape.if_shape.is_some() || !shape.all_of.is_empty() {
         conditions.lost.push("not, if and allOf".into());
@@ -182,10 +181,6 @@ impl Conditions {
             Some(step) => self.lost.push(format!("multipleOf {step}")),
             None => {}
         }
-        let digits = shape.string.format.as_ref().filter(|format| format.starts_with("decimal"));
-        if let Some(format) = digits.filter(|_| *kind == Kind::Float) {
-            self.lost.push(format!("the format {format}"));
-        }
     }
 
     fn text(&mut self, shape: &Shape, sql: &str, is_exact: bool) {
@@ -209,24 +204,14 @@ impl Conditions {
         }
     }
 
-    fn opaque(&mut self, shape: &Shape) {
-        let rules = &shape.string;
-        if rules.min_length.is_some() || rules.max_length.is_some() || rules.pattern.is_some() {
-            self.lost.push("the length and pattern of its text form".into());
-        }
-    }
-
     fn json(&mut self, shape: &Shape) {
         if self.dialect == Dialect::Sqlite {
             self.all.push(format!("({0} IS NULL OR json_valid({0}))", self.column));
         }
-        let is_free = shape.array == ArrayRules::default()
-            && shape.object == ObjectRules::default()
-            && !shape.types.iter().any(|kind| matches!(kind, Type::Array | Type::Object))
-            && shape.any_of.is_empty()
-            && shape.one_of.is_empty()
-            && shape.reference.is_none();
-        if !is_free {
+        let has_parts = shape.types.iter().any(|kind| matches!(kind, Type::Array | Type::Object))
+            || shape.array != ArrayRules::default()
+            || shape.object != ObjectRules::default();
+        if has_parts || shape.reference.is_some() || shape.in_place().next().is_some() {
             self.lost.push("what is inside the JSON".into());
         }
     }

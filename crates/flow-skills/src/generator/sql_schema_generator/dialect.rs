@@ -4,11 +4,11 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use super::reserved::is_reserved;
 use crate::data::Generated;
 pub(super) use crate::data::SqlDialect as Dialect;
 use crate::data::decimal::Decimal;
 use crate::output::{Result, bad_given};
+use crate::text::lists;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct TableName {
@@ -45,6 +45,12 @@ pub(super) enum Kind {
     Json,
 }
 
+/// Reserved words: a name that is one must be quoted. PostgreSQL 15: `pg_get_keywords()`, categories R and T.
+const RESERVED_POSTGRESQL: &str = include_str!("reserved.postgresql.txt");
+/// What MariaDB 10.11 refuses as the name of a table or a column, and the words that the MySQL 8.4 manual adds.
+const RESERVED_MYSQL: &str = include_str!("reserved.mysql.txt");
+/// What SQLite 3.40 refuses, and its names of constants.
+const RESERVED_SQLITE: &str = include_str!("reserved.sqlite.txt");
 /// Longest VARCHAR of four-byte characters that a MySQL row can hold.
 const LONGEST_VARCHAR: u64 = 16_383;
 
@@ -57,9 +63,14 @@ impl Dialect {
             Self::Postgres => c.is_ascii_lowercase() || c == '_',
             Self::MySql | Self::Sqlite => c.is_ascii_alphabetic() || c == '_',
         };
+        let reserved = match self {
+            Self::Postgres => RESERVED_POSTGRESQL,
+            Self::MySql => RESERVED_MYSQL,
+            Self::Sqlite => RESERVED_SQLITE,
+        };
         let is_plain = name.starts_with(is_letter)
             && name.chars().all(|c| is_letter(c) || c.is_ascii_digit())
-            && !is_reserved(name, self);
+            && !lists(reserved, &name.to_ascii_lowercase());
         match self {
             _ if is_plain => name.to_owned(),
             Self::MySql => format!("`{}`", name.replace('`', "``")),
@@ -88,27 +99,14 @@ impl Dialect {
         }
     }
 
-    /// Refuses a name that the database would refuse or change.
+    /// Refuses a name that the database would change, or that no database has. Other names it refuses itself.
     pub(super) fn check_name(self, what: &str, name: &str) -> Result<()> {
-        const SYSTEM: [&str; 6] = ["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"];
-        let is_system = what.starts_with("column") && SYSTEM.contains(&name);
         let allowed = match self {
             _ if name.is_empty() || name.contains('\0') => {
                 "a name of at least one character, none of them NUL"
             }
             Self::Postgres if name.len() > 63 => {
                 "at most 63 bytes, as PostgreSQL cuts longer names"
-            }
-            Self::Postgres if is_system => {
-                "another name: PostgreSQL has a system column of this one"
-            }
-            Self::MySql if name.chars().count() > 64 => "at most 64 characters for MySQL",
-            Self::MySql if name.ends_with(' ') => "a name that does not end in a space for MySQL",
-            Self::MySql if name.chars().any(|c| u32::from(c) > 0xFFFF) => {
-                "a name of characters up to U+FFFF for MySQL"
-            }
-            Self::Sqlite if name.to_ascii_lowercase().starts_with("sqlite_") => {
-                "a name that does not begin with sqlite_, which SQLite keeps for itself"
             }
             _ => return Ok(()),
         };

@@ -14,8 +14,6 @@ const LONGEST: usize = 63;
 const CUT: usize = 46;
 /// Largest number of keys of a table: each is compared with the others.
 const MOST: usize = 2_000;
-/// Number of names with a number as suffix that are tried before one with a hash.
-const NUMBERED: u32 = 10;
 
 impl Planner<'_> {
     pub(super) fn add_keys(&mut self, table: &mut Table, keys: &Keys) -> Result<()> {
@@ -131,10 +129,9 @@ impl Planner<'_> {
         let plain = parts.join("_");
         let hash = xxh3_64(parts.join("\0").as_bytes());
         let start = &plain[..plain.floor_char_boundary(CUT)];
-        let numbered = (1..NUMBERED).map(|round| format!("{plain}{round}"));
         let hashed =
             (0..=u64::MAX).map(|round| format!("{start}_{:016x}", hash.wrapping_add(round)));
-        let mut all = std::iter::once(plain.clone()).chain(numbered).chain(hashed);
+        let mut all = std::iter::once(plain.clone()).chain(hashed);
         let is_free = |name: &String| {
             let scope = self.scope(table, name, Some(suffix));
             name.len() <= LONGEST && self.used.insert(scope)

@@ -6,11 +6,11 @@ use std::fmt::Write as _;
 use indexmap::IndexSet;
 
 use super::dialect::{Dialect, TableName};
-use super::narrowing::{is_filled, is_same_type};
+use super::narrowing::{converted, is_filled, is_same_type};
 use super::renames::Renames;
 use super::tables::ordered;
 use super::tables::{Column, Foreign, Key, Plan, Table};
-use super::{using, write};
+use super::write;
 
 /// The two plans of a migration, and the renames.
 #[derive(Debug, Clone, Copy)]
@@ -233,10 +233,12 @@ impl Migration {
         let dialect = self.dialect;
         let (was, new) = (&pair.was, pair.new);
         let mut parts = Vec::new();
-        let mut previous: Option<&String> = None;
         for (name, column) in &new.columns {
             match was.columns.get(name) {
-                None => parts.push(self.add_column(name, column, previous)),
+                None => {
+                    let column = write::column(dialect, name, column, false);
+                    parts.push(format!("ADD COLUMN {column}"));
+                }
                 Some(old) if dialect == Dialect::MySql && is_changed_column(old, column) => {
                     parts.push(format!(
                         "MODIFY COLUMN {}",
@@ -248,7 +250,6 @@ impl Migration {
                 }
                 Some(_) => {}
             }
-            previous = Some(name);
         }
         self.fill(was, new);
         for name in was.columns.keys().filter(|name| !new.columns.contains_key(*name)) {
@@ -279,16 +280,6 @@ impl Migration {
                 format!("UPDATE {table} SET {name} = {default} WHERE {name} IS NULL;")
             }));
         }
-    }
-
-    /// The clause that adds a column, after the one before it if the database can place it.
-    fn add_column(&self, name: &str, column: &Column, previous: Option<&String>) -> String {
-        let place = match (self.dialect, previous) {
-            (Dialect::MySql, Some(previous)) => format!(" AFTER {}", self.dialect.name(previous)),
-            (Dialect::MySql, None) => " FIRST".into(),
-            _ => String::new(),
-        };
-        format!("ADD COLUMN {}{place}", write::column(self.dialect, name, column, false))
     }
 
     fn primary_key(&self, was: &Table, new: &Table) -> Vec<String> {
@@ -330,7 +321,7 @@ impl Migration {
             parts.push(format!("ALTER COLUMN {column} DROP DEFAULT"));
         }
         if retyped {
-            let (sql, value) = (&new.sql, using::converted(&column, old, new));
+            let (sql, value) = (&new.sql, converted(&column, old, new));
             parts.push(format!("ALTER COLUMN {column} TYPE {sql} USING {value}"));
         }
         let default = new.default.as_ref().filter(|_| retyped || old.default != new.default);

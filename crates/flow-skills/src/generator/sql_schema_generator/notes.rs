@@ -46,17 +46,7 @@ pub(super) fn drops_of_script(
     if all.is_empty() {
         return String::new();
     }
-    write::remark(&format!("Drops {}.", listed(&all))) + "\n"
-}
-
-/// `a, b, and c`, as far as they are named.
-fn listed(all: &[String]) -> String {
-    match all {
-        [most @ .., last] if !most.is_empty() && all.len() <= NAMED => {
-            format!("{}, and {last}", most.join(", "))
-        }
-        all => first(all, NAMED, ", "),
-    }
+    write::remark(&format!("Drops {}.", first(&all, NAMED, ", "))) + "\n"
 }
 
 /// What a migration up may lose, or why it may fail.

@@ -119,14 +119,13 @@ impl Planner<'_> {
             let text = format!("{title} has no table without columns, as {key:?} is");
             return Err(Fault::Refused(text));
         }
-        if !object.pattern_properties.is_empty() || object.property_names.is_some() {
-            self.note(format!("{}: rules on the names of members are not kept", table.key));
-        }
-        let has_alternatives = !(shape.any_of.is_empty() && shape.one_of.is_empty());
-        if has_alternatives || shape.not.is_some() || shape.if_shape.is_some() {
-            let text =
-                "anyOf, oneOf, not and if over several columns are not checked by the database";
-            self.note(format!("{}: {text}", table.key));
+        let is_conditional = shape.in_place().count() > shape.all_of.len();
+        if is_conditional
+            || !object.pattern_properties.is_empty()
+            || object.property_names.is_some()
+        {
+            let note = "rules over several columns and on the names of members are not checked";
+            self.note(format!("{}: {note}", table.key));
         }
         Ok(())
     }

@@ -7,19 +7,20 @@ use serde::Deserialize;
 use super::dialect::TableName;
 use super::naming;
 use super::tables::{Table, Tables};
-use crate::input::values::{Line, TextOr};
+use crate::input::values::{Line, undescribed};
 use crate::output::{Result, bad_given};
 
-/// A renamed table or column.
+/// A renamed table or column: `users -> people`, `users.email -> mail`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(try_from = "Line")]
+#[schemars(transform = undescribed)]
 pub(super) struct Rename {
     /// The table: its old name, or for a column its name afterwards.
-    table: Line,
+    table: String,
     /// The old name of a column; absent for a table.
-    column: Option<Line>,
+    column: Option<String>,
     /// The new name.
-    to: Line,
+    to: String,
 }
 
 impl TryFrom<Line> for Rename {
@@ -33,9 +34,11 @@ impl TryFrom<Line> for Rename {
             from.rsplit_once('.').map_or((from, None), |(table, name)| (table, Some(name)));
         // `users.email -> users.mail`
         let new = column.and_then(|_| to.strip_prefix(table)?.strip_prefix('.'));
-        let line = |name: &str| Line::new(name).map_err(|_| FORM);
-        let column = column.map(line).transpose()?;
-        Ok(Self { table: line(table)?, column, to: line(new.unwrap_or(to))? })
+        let to = new.unwrap_or(to);
+        if [table, to, column.unwrap_or(table)].contains(&"") {
+            return Err(FORM);
+        }
+        Ok(Self { table: table.to_owned(), column: column.map(str::to_owned), to: to.to_owned() })
     }
 }
 
@@ -50,12 +53,11 @@ pub(super) struct Renames {
 }
 
 impl Renames {
-    pub(super) fn of(list: &[TextOr<Rename>]) -> Self {
+    pub(super) fn of(list: &[Rename]) -> Self {
         let mut renames = Self::default();
-        for Rename { table, column, to } in list.iter().map(|rename| rename.0.clone()) {
-            let (table, to) = (table.into_inner(), to.into_inner());
+        for Rename { table, column, to } in list.iter().cloned() {
             match column {
-                Some(column) => _ = renames.columns.insert((table, column.into_inner()), to),
+                Some(column) => _ = renames.columns.insert((table, column), to),
                 None => _ = renames.tables.insert(table, to),
             }
         }

@@ -7,40 +7,18 @@ use crate::data::decimal::Decimal;
 /// What a column holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Sort {
-    Boolean,
-    /// Integers of a range.
-    Integer(i128, i128),
-    /// Decimal numbers; without digits they are of any size.
-    Decimal(Option<Decimal>),
+    /// Integers and decimal numbers of a range, with the digits after the point.
+    Number { least: i128, most: i128, scale: u16 },
     /// Binary fractions, with the number of bits of the mantissa.
     Float(u32),
-    Text(Text),
-    /// The most bytes.
-    Bytes(Option<u64>),
-    Date,
-    /// The number of digits of the fraction of a second.
-    Time(u16),
-    Timestamp {
-        has_zone: bool,
-        digits: u16,
-    },
-    Json,
-    /// JSON without its layout, the order of its members and repeated ones.
-    Jsonb,
-    Uuid,
+    /// Texts, with the most characters and bytes; blanks at the end of padded ones do not count.
+    Text { characters: Option<u64>, bytes: Option<u64>, is_padded: bool },
+    /// A type of dates or times, with the digits of the fraction of a second.
+    Time(String, u64),
     /// SQLite's affinity; its columns hold values of other types too.
     Affinity(Affinity),
     /// A type of which nothing is known but its text.
     Other(String),
-}
-
-/// A limit on texts.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Text {
-    pub(super) characters: Option<u64>,
-    pub(super) bytes: Option<u64>,
-    /// Whether blanks at the end do not count.
-    pub(super) is_padded: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,7 +61,7 @@ impl Affinity {
     }
 }
 
-/// A type by its parts: `varchar`, `9`, and ` collate x`.
+/// A type by its parts: `varchar`, `9`, and `collate x`.
 struct Parts {
     head: String,
     arguments: Option<String>,
@@ -93,128 +71,146 @@ struct Parts {
 impl Parts {
     fn of(sql: &str) -> Self {
         let sql = sql.trim().to_lowercase();
+        let sql = sql.replace("double precision", "double").replace("character varying", "varchar");
         let (head, arguments, rest) = if let Some((head, rest)) = sql.split_once('(') {
             let (arguments, rest) = rest.split_once(')').unwrap_or((rest, ""));
             (head, Some(arguments.trim().to_owned()), rest)
         } else {
-            // A type of two words, or one with a character set.
-            let long = ["double precision", "character varying"];
-            let long = long.iter().find(|long| sql.starts_with(**long));
-            let end = long.map_or_else(|| sql.find(' ').unwrap_or(sql.len()), |name| name.len());
-            let (head, rest) = sql.split_at(end);
+            let (head, rest) = sql.split_once(' ').unwrap_or((&sql, ""));
             (head, None, rest)
         };
-        let (head, rest) = (head.trim().to_owned(), rest.trim().to_owned());
-        Self { head, arguments, rest }
+        let (head, rest) = (head.trim(), rest.trim());
+        match rest {
+            "with time zone" => Self { head: format!("{head}tz"), arguments, rest: String::new() },
+            "without time zone" => Self { head: head.to_owned(), arguments, rest: String::new() },
+            _ => Self { head: head.to_owned(), arguments, rest: rest.to_owned() },
+        }
     }
 
-    fn number(&self) -> Option<u64> {
+    fn count(&self) -> Option<u64> {
         self.arguments.as_ref()?.parse().ok()
     }
 
-    /// The digits of the fraction of a second, `usual` where they are not given.
-    fn digits(&self, usual: u16) -> u16 {
-        self.number().and_then(|digits| u16::try_from(digits).ok()).unwrap_or(usual)
+    /// A decimal number; without digits one of any size, in MySQL of ten digits.
+    fn decimal(&self, is_mysql: bool) -> Option<Sort> {
+        let digits = match &self.arguments {
+            Some(digits) => Decimal::read(digits)?,
+            None if is_mysql => Decimal { precision: 10, scale: None },
+            None => {
+                return Some(Sort::Number { least: i128::MIN, most: i128::MAX, scale: u16::MAX });
+            }
+        };
+        let scale = digits.after_point();
+        let whole = u32::from(digits.precision.saturating_sub(scale));
+        let most = 10_i128.checked_pow(whole)? - 1;
+        Some(Sort::Number { least: -most, most, scale })
     }
-
-    fn decimal(&self) -> Option<Decimal> {
-        let digits = Decimal::read(self.arguments.as_deref()?)?;
-        Some(Decimal { scale: Some(digits.after_point()), ..digits })
-    }
-
-    const fn text(characters: Option<u64>, is_padded: bool) -> Sort {
-        Sort::Text(Text { characters, bytes: None, is_padded })
-    }
-}
-
-fn integer(bits: u32, is_unsigned: bool) -> Sort {
-    let all = 1_i128 << bits;
-    if is_unsigned { Sort::Integer(0, all - 1) } else { Sort::Integer(-all / 2, all / 2 - 1) }
 }
 
 impl Sort {
-    /// Whether its values are times of a time zone.
-    pub(super) fn has_zone(&self) -> bool {
-        matches!(self, Self::Timestamp { has_zone: true, .. })
-    }
-
     pub(super) fn of(dialect: Dialect, sql: &str) -> Self {
-        let other = || Self::Other(sql.trim().to_lowercase());
-        match dialect {
-            Dialect::Sqlite => Self::Affinity(Affinity::of(sql)),
-            Dialect::Postgres => postgres(&Parts::of(sql)).unwrap_or_else(other),
-            Dialect::MySql => mysql(&Parts::of(sql)).unwrap_or_else(other),
+        if dialect == Dialect::Sqlite {
+            return Self::Affinity(Affinity::of(sql));
         }
+        let known = Self::known(dialect == Dialect::MySql, &Parts::of(sql));
+        known.unwrap_or_else(|| Self::Other(sql.trim().to_lowercase()))
+    }
+
+    fn known(is_mysql: bool, parts: &Parts) -> Option<Self> {
+        let is_unsigned = is_mysql && parts.rest.starts_with("unsigned");
+        if !parts.rest.is_empty() && !is_unsigned {
+            return None;
+        }
+        let count = parts.count();
+        let integer = |bits: u32| {
+            let all = 1_i128 << bits;
+            let (least, most) = if is_unsigned { (0, all - 1) } else { (-all / 2, all / 2 - 1) };
+            Some(Self::Number { least, most, scale: 0 })
+        };
+        let text = |characters: Option<u64>, bytes: Option<u64>, is_padded: bool| {
+            Some(Self::Text { characters, bytes, is_padded })
+        };
+        let time = |name: &str| {
+            Some(Self::Time(name.to_owned(), count.unwrap_or(if is_mysql { 0 } else { 6 })))
+        };
+        match parts.head.as_str() {
+            "boolean" | "bool" | "tinyint" if is_mysql => integer(8),
+            "boolean" | "bool" => Some(Self::Other("boolean".to_owned())),
+            "smallint" | "int2" => integer(16),
+            "mediumint" => integer(24),
+            "integer" | "int" | "int4" => integer(32),
+            "bigint" | "int8" => integer(64),
+            _ if is_unsigned => None,
+            "decimal" | "numeric" | "dec" | "fixed" => parts.decimal(is_mysql),
+            "float4" => Some(Self::Float(24)),
+            "real" if !is_mysql => Some(Self::Float(24)),
+            "float" if is_mysql && count.is_none() => Some(Self::Float(24)),
+            "real" | "float" | "float8" | "double" if parts.arguments.is_none() => {
+                Some(Self::Float(53))
+            }
+            "varchar" => text(count, None, false),
+            "char" | "character" | "bpchar" => text(Some(count.unwrap_or(1)), None, true),
+            "tinytext" => text(None, Some(255), false),
+            "text" if is_mysql => text(None, Some(65_535), false),
+            "text" => text(None, None, false),
+            "mediumtext" => text(None, Some(16_777_215), false),
+            "longtext" => text(None, Some(4_294_967_295), false),
+            "timestamp" if is_mysql => time("timestamptz"),
+            "datetime" if is_mysql => time("timestamp"),
+            name @ ("date" | "time" | "timetz" | "timestamp" | "timestamptz") => time(name),
+            _ => None,
+        }
+    }
+
+    /// Whether each value is, unchanged, one of another sort too.
+    pub(super) fn is_within(&self, other: &Self) -> bool {
+        match (self, other) {
+            (
+                Self::Number { least, most, scale },
+                Self::Number { least: lower, most: upper, scale: digits },
+            ) => lower <= least && most <= upper && scale <= digits,
+            (Self::Float(bits), Self::Float(more)) => bits <= more,
+            (Self::Number { least, most, scale: 0 }, Self::Float(bits)) => {
+                *most <= 1 << bits && *least >= -(1 << bits)
+            }
+            (Self::Other(name), text @ Self::Text { characters, bytes, .. }) => {
+                let has_limit = characters.is_some() || bytes.is_some();
+                text.is_long() && (name == "uuid" || name.starts_with("json") && !has_limit)
+            }
+            (
+                Self::Text { characters, bytes, is_padded },
+                Self::Text { characters: most, bytes: largest, is_padded: pads },
+            ) => {
+                // A character takes four bytes at most.
+                let size = bytes.or(characters.map(|count| count.saturating_mul(4)));
+                (*is_padded || !pads)
+                    && is_at_most(characters.or(*bytes), *most)
+                    && is_at_most(size, *largest)
+            }
+            (Self::Time(name, _), Self::Text { .. }) if name.ends_with("tz") => false,
+            (Self::Number { .. } | Self::Time(..), text @ Self::Text { .. }) => text.is_long(),
+            (Self::Time(date, _), Self::Time(name, _)) if date == "date" && name == "timestamp" => {
+                true
+            }
+            (Self::Time(name, digits), Self::Time(other, more)) => name == other && digits <= more,
+            (Self::Affinity(from), Self::Affinity(to)) => matches!(
+                (from, to),
+                (_, Affinity::Blob)
+                    | (Affinity::Integer, Affinity::Text | Affinity::Numeric)
+                    | (Affinity::Real, Affinity::Numeric)
+            ),
+            _ => false,
+        }
+    }
+
+    /// Whether it holds the text of each number, time and value of an enumeration.
+    pub(super) fn is_long(&self) -> bool {
+        let Self::Text { characters, bytes, is_padded: false } = self else { return false };
+        characters.or(*bytes).is_none_or(|most| most >= 255)
     }
 }
 
-fn postgres(parts: &Parts) -> Option<Sort> {
-    let has_zone = parts.rest == "with time zone";
-    let is_bare = parts.rest.is_empty();
-    Some(match parts.head.as_str() {
-        "text" => Parts::text(None, false),
-        "varchar" | "character varying" => Parts::text(parts.number(), false),
-        "char" | "character" | "bpchar" => Parts::text(Some(parts.number().unwrap_or(1)), true),
-        "timestamp" if has_zone || is_bare || parts.rest == "without time zone" => {
-            Sort::Timestamp { has_zone, digits: parts.digits(6) }
-        }
-        "timestamptz" => Sort::Timestamp { has_zone: true, digits: parts.digits(6) },
-        "time" if is_bare || parts.rest == "without time zone" => Sort::Time(parts.digits(6)),
-        _ if !is_bare => return None,
-        "boolean" | "bool" => Sort::Boolean,
-        "smallint" | "int2" => integer(16, false),
-        "integer" | "int" | "int4" => integer(32, false),
-        "bigint" | "int8" => integer(64, false),
-        "decimal" | "numeric" | "dec" if parts.arguments.is_none() => Sort::Decimal(None),
-        "decimal" | "numeric" | "dec" => Sort::Decimal(Some(parts.decimal()?)),
-        "real" | "float4" => Sort::Float(24),
-        "float" if parts.number().is_some_and(|bits| bits <= 24) => Sort::Float(24),
-        "double precision" | "float8" | "float" => Sort::Float(53),
-        "uuid" => Sort::Uuid,
-        "date" => Sort::Date,
-        "json" => Sort::Json,
-        "jsonb" => Sort::Jsonb,
-        "bytea" => Sort::Bytes(None),
-        _ => return None,
-    })
-}
-
-fn mysql(parts: &Parts) -> Option<Sort> {
-    let number = parts.number();
-    let is_unsigned = parts.rest == "unsigned" || parts.rest == "unsigned zerofill";
-    let sized = |bytes: u64| Sort::Text(Text { bytes: Some(bytes), ..Text::default() });
-    Some(match parts.head.as_str() {
-        "varchar" | "character varying" => Parts::text(number, false),
-        "char" | "character" => Parts::text(Some(number.unwrap_or(1)), true),
-        "tinytext" => sized(255),
-        "text" => sized(65_535),
-        "mediumtext" => sized(16_777_215),
-        "longtext" => sized(4_294_967_295),
-        "boolean" | "bool" => integer(8, false),
-        "tinyint" => integer(8, is_unsigned),
-        "smallint" => integer(16, is_unsigned),
-        "mediumint" => integer(24, is_unsigned),
-        "integer" | "int" => integer(32, is_unsigned),
-        "bigint" => integer(64, is_unsigned),
-        _ if !parts.rest.is_empty() => return None,
-        "decimal" | "numeric" | "dec" | "fixed" => {
-            let usual = Decimal { precision: 10, scale: Some(0) };
-            let is_given = parts.arguments.is_some();
-            Sort::Decimal(Some(if is_given { parts.decimal()? } else { usual }))
-        }
-        "float" if number.is_none() => Sort::Float(24),
-        "double" | "double precision" | "real" if number.is_none() => Sort::Float(53),
-        "date" => Sort::Date,
-        "time" => Sort::Time(parts.digits(0)),
-        "datetime" => Sort::Timestamp { has_zone: false, digits: parts.digits(0) },
-        "timestamp" => Sort::Timestamp { has_zone: true, digits: parts.digits(0) },
-        "json" => Sort::Json,
-        "uuid" => Sort::Uuid,
-        "varbinary" => Sort::Bytes(number),
-        "tinyblob" => Sort::Bytes(Some(255)),
-        "blob" => Sort::Bytes(Some(65_535)),
-        "mediumblob" => Sort::Bytes(Some(16_777_215)),
-        "longblob" => Sort::Bytes(Some(4_294_967_295)),
-        _ => return None,
-    })
+/// Whether every length within the first limit is within the second; without a second limit, each is.
+fn is_at_most(before: Option<u64>, after: Option<u64>) -> bool {
+    after.is_none_or(|after| before.is_some_and(|before| before <= after))
 }
