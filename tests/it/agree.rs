@@ -6,10 +6,9 @@ use std::time::SystemTime;
 
 use flow::project::{Project, Source};
 use flow::store::names::MOST_NAMES;
-use flow::store::{Options, Store};
-use flow::web::{About, App, Request};
-use http::Method;
+use flow::store::{Environment, Options};
 
+use crate::live::Live;
 use crate::oracle::{Body, Files, answer, answers, compare, messy};
 
 /// Writes the files into a separate project and asserts that the server answers like the model.
@@ -29,24 +28,15 @@ fn check_all(files: &Files, queries: &[String]) {
         }
     }
     let names = files.names.unwrap_or(MOST_NAMES);
-    let store = Store::open(&project, &Options { names, ..Options::default() }).unwrap();
-    let about = About::new("demo");
-    let app = App { reader: store.reader(), about };
+    let options = Options { names, ..Options::default() };
+    let live = Live::open(folder, &options, Environment::default());
     let queries: Vec<&str> = queries.iter().map(String::as_str).collect();
-    let difference = answers(files, &queries).into_iter().find_map(|(asked, expected)| {
-        let (path, query) = match asked.split_once('?') {
-            Some((path, query)) => (path, Some(query)),
-            None => (asked, None),
-        };
-        let method = &Method::GET;
-        let reply = app.answer(Request { method, path, query, ..Request::GET });
-        let difference = compare::difference(&expected, reply.status.as_u16(), &reply.body);
-        difference.map(|difference| format!("{asked}: {difference}"))
-    });
-    // Also where they differ: the next case has its own watches.
-    store.stop();
-    if let Some(difference) = difference {
-        panic!("{difference}\n{files:#?}");
+    for (asked, expected) in answers(files, &queries) {
+        let reply = live.get(asked);
+        if let Some(difference) = compare::difference(&expected, reply.status.as_u16(), &reply.body)
+        {
+            panic!("{asked}: {difference}\n{files:#?}");
+        }
     }
 }
 

@@ -9,10 +9,8 @@ use crate::raw::{Project, Reply};
 
 /// Sends a request with these header lines.
 fn ask(project: &Project, method: &str, path: &str, lines: &[&str]) -> Reply {
-    let lines = [&["Host: localhost"], lines].concat().join("\r\n");
-    let request = format!("{method} {path} HTTP/1.1\r\n{lines}\r\n\r\n");
-    let mut client = project.served.client();
-    if method == "HEAD" { client.send(request).head() } else { client.send(request).reply() }
+    let lines: String = lines.iter().flat_map(|line| [line, "\r\n"]).collect();
+    project.served.request(method, path, &lines)
 }
 
 #[track_caller]

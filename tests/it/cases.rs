@@ -126,6 +126,7 @@ folders! {
     deployment_guide_generator
     diagram_generator
     error_handler_template
+    explain
     from_story
     migration_checklist
     out

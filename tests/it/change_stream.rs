@@ -4,12 +4,11 @@ use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
 
-use flow::project;
-use flow::store::{Options, Store};
+use flow::project::Source;
 use flow::web::serve::Limits;
-use flow::web::{About, App};
 use serde_json::{Value, json};
 
+use crate::live::{self, Live};
 use crate::raw::{Served, good};
 use crate::support::{self, Project, wait_until};
 use crate::tools::{Usage, figure, milliseconds, percentile, raise_file_limit, scaled};
@@ -252,11 +251,8 @@ fn a_stop_ends_streams_and_polls() {
 
 #[test]
 fn the_control_socket_refuses_the_stream_and_answers_the_poll() {
-    let project = Project::new();
-    let root = project::Project::at(&project.root).unwrap();
-    let store = Store::open(&root, &Options::default()).unwrap();
-    let about = About::new("p");
-    let app = App { reader: store.reader(), about };
+    let live = Live::new();
+    let app = &live.app;
     let (status, body) = app.get("/api/events");
     assert_eq!(
         (status, serde_json::from_slice::<Value>(&body).unwrap()["code"].clone()),
@@ -267,17 +263,13 @@ fn the_control_socket_refuses_the_stream_and_answers_the_poll() {
     assert_eq!((status, &body["event"]), (200, &json!("state")));
     let since = format!("/api/changes?wait=60&since={}", body["id"].as_str().unwrap());
     assert_eq!(app.get(&since).0, 200, "it does not wait");
-    store.stop();
 }
 
 #[test]
 fn streams_have_a_limit_of_their_own() {
-    let folder = tempfile::tempdir().unwrap();
-    let root = project::Project::at(folder.path()).unwrap();
-    let store = Store::open(&root, &Options::default()).unwrap();
-    let about = About::new("p");
+    let live = Live::new();
     let limits = Limits { connections: 8, ..Limits::default() };
-    let served = Served::with(App { reader: store.reader(), about }, limits);
+    let served = Served::with(live::app(live.app.reader.clone()), limits);
     let mut open: Vec<Stream> =
         (0..2).map(|_| Stream::open(served.address, "/api/events", "")).collect();
     for stream in &mut open {
@@ -290,19 +282,16 @@ fn streams_have_a_limit_of_their_own() {
     assert_eq!(served.get(&format!("/api/changes?since={id}&wait=5")).code(), "too_many_streams");
     assert_eq!(served.get("/api/stories").status, 200, "other requests are answered");
     open.pop();
-    let log = folder.path().join(LOG);
-    std::fs::create_dir_all(log.parent().unwrap()).unwrap();
     let mut count = 0;
     wait_until("the place of the closed stream is free", || {
         count += 1;
         // The server notices when it has something to send.
-        std::fs::write(&log, "{}\n".repeat(count)).unwrap();
+        live.write(Source::Bus, "{}\n".repeat(count));
         let mut next = Stream::open(served.address, "/api/events", "");
         next.status() == 200
     });
     let client = served.client().send(good("/api")).reply().status;
     assert_eq!(client, 200);
-    store.stop();
 }
 
 /// The latencies of requests under the current load.

@@ -1,40 +1,11 @@
 //! The interface for people and scripts: arguments, exit code, stdout and stderr.
 
-use std::fs;
 use std::io::Read;
 use std::process::{Command, Stdio};
 
 use flow::routes::ROUTES;
 
 use crate::support::{FLOW, Project, Ran};
-
-#[test]
-fn bad_words_are_exit_2_with_the_nearest_right_one() {
-    let project = Project::new();
-    for (words, hints) in [
-        ("api ACTION=strat", ["strat", "start"]),
-        ("api strat", ["strat", "start"]),
-        ("api start PORT=abc", ["abc", "65535"]),
-        ("api start PORT=70000", ["70000", "65535"]),
-        ("api start --port -1", ["-1", "--port"]),
-        ("api start PROT=3456", ["PROT", "PORT"]),
-        ("api start COLOUR=red", ["COLOUR", "ACTION, PORT, PROJECT"]),
-        ("api start --foregroud", ["--foregroud", "--foreground"]),
-        ("apo start", ["apo", "api"]),
-        ("completions bsh", ["bsh", "bash"]),
-        ("flow:adr-tempalte TITLE=x", ["adr-tempalte", "flow skill list"]),
-        ("skill lisst", ["lisst", "list"]),
-        ("api", ["ACTION", "start"]),
-    ] {
-        let words: Vec<&str> = words.split(' ').collect();
-        let ran = project.flow(&words).expect(2);
-        assert!(ran.out.is_empty(), "{words:?}: {ran:?}");
-        for hint in hints {
-            assert!(ran.err.contains(hint), "{words:?}: {}", ran.err);
-        }
-    }
-    assert!(!project.root.join(".flow").exists());
-}
 
 #[test]
 fn bad_words_in_json_are_one_object() {
@@ -54,19 +25,6 @@ fn pasted_forms_work_as_they_stand() {
     project.flow(&["API", "STATUS"]).expect(0);
     project.flow(&["/flow:api", "ACTION=stop"]).expect(0);
     project.flow(&["api", "ACTION=status"]).expect(3);
-}
-
-#[test]
-fn help_version_and_completions() {
-    let project = Project::new();
-    let help = project.flow(&["--help"]).expect(0);
-    assert!(help.out.contains("api") && help.err.is_empty());
-    let help = project.flow(&["api", "--help"]).expect(0).out;
-    assert!(ROUTES.iter().all(|route| help.contains(route.path)), "{help}");
-    let version = project.flow(&["--version"]).expect(0).out;
-    assert_eq!(version, format!("flow {}\n", env!("CARGO_PKG_VERSION")));
-    let words: [&str; 0] = [];
-    assert!(project.flow(&words).expect(2).err.contains("api"));
 }
 
 #[test]
@@ -110,24 +68,6 @@ fn bash_completes_verbs_skills_and_the_keys_of_their_fields() {
     found.sort();
     assert_eq!(found, keys);
     assert_eq!(completed(&["skill", "adr-template", "--strict", "--forc"]), ["--force"]);
-}
-
-#[test]
-fn start_says_what_it_did_not_find() {
-    let project = Project::new();
-    project.write("docs/09-agents/status.json", "{}");
-    let ran = project.flow(&["api", "start", "PORT=0"]).expect(0);
-    for path in
-        ["docs/09-agents/bus/log.jsonl", ".agileflow/sessions/registry.json", ".flow/state/task-"]
-    {
-        assert!(ran.err.contains(path), "{ran:?}");
-    }
-    assert!(!ran.err.contains("status.json"), "{ran:?}");
-    let address = ran.out.lines().find(|line| line.contains("http://127.0.0.1:")).unwrap();
-    assert!(address.ends_with("/api"), "{address}");
-    for fact in ["pid", "api-server.log", "flow api stop"] {
-        assert!(ran.out.contains(fact), "{ran:?}");
-    }
 }
 
 #[test]
@@ -185,28 +125,6 @@ fn the_project_can_be_named_in_three_ways() {
 }
 
 #[test]
-fn a_relative_runtime_folder_is_refused() {
-    let project = Project::new();
-    let mut command = project.command();
-    command.args(["api", "start", "PORT=0"]).env("FLOW_RUNTIME_DIR", "here");
-    let ran = Ran::from(command.output().unwrap()).expect(2);
-    assert!(ran.err.contains("FLOW_RUNTIME_DIR"), "{ran:?}");
-    assert!(!project.root.join(".flow").exists());
-}
-
-#[test]
-fn an_empty_folder_can_be_served_and_the_home_folder_only_by_name() {
-    let project = Project::new();
-    fs::remove_dir_all(project.root.join("docs")).unwrap();
-    project.flow(&["api", "start", "PORT=0"]).expect(0);
-    let home = Project::new();
-    fs::remove_dir_all(home.root.join("docs")).unwrap();
-    let ran = home.command().args(["api", "start", "PORT=0"]).env("HOME", &home.root).output();
-    let ran = Ran::from(ran.unwrap()).expect(2);
-    assert!(ran.err.contains("--project"), "{ran:?}");
-}
-
-#[test]
 fn escape_codes_in_names_are_shown_and_not_sent() {
     let project = Project::named("a\u{1b}[31mred\u{202e}turned");
     for words in [["api", "status"], ["api", "start"], ["api", "list"], ["api", "stop"]] {
@@ -261,15 +179,4 @@ fn standard_streams_may_be_closed() {
     shell.current_dir(&project.root).env("FLOW_RUNTIME_DIR", &project.runtime);
     assert_eq!(shell.status().unwrap().code(), Some(0));
     assert_eq!(project.status().code, 0);
-}
-
-#[test]
-fn an_output_that_takes_nothing_is_said() {
-    let project = Project::new();
-    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
-    let mut command = project.command();
-    let output = command.args(["skill", "list"]).stdout(full).output().unwrap();
-    assert_eq!(output.status.code(), Some(1));
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert!(said.contains("could not write") && said.contains("space"), "{said}");
 }

@@ -6,12 +6,10 @@ use std::path::Path;
 use std::process::Command;
 
 use flow::model::record::Kind;
-use flow::project::Project;
 use flow::routes::ROUTES;
-use flow::store::{Options, Store};
-use flow::web::{About, App, Request};
 use serde_json::Value;
 
+use crate::live::Live;
 use crate::tools::has;
 
 fn text(name: &str) -> String {
@@ -27,18 +25,13 @@ fn blocks<'a>(text: &'a str, language: &str) -> Vec<&'a str> {
 #[test]
 fn the_answers_in_the_api_page_are_what_the_demo_gives() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/demo");
-    let project = Project::at(&root).unwrap();
-    let store = Store::open(&project, &Options::default()).unwrap();
-    let about = About::new("demo");
-    let app = App { reader: store.reader(), about };
+    let live = Live::at(&root);
     let page = text("docs/api.md");
     let mut tried = 0;
     for part in page.split("\n`GET ").skip(1) {
         let (target, rest) = part.split_once('`').unwrap();
         let shown: Value = serde_json::from_str(blocks(rest, "json")[0]).unwrap();
-        let (path, query) =
-            target.split_once('?').map_or((target, None), |(path, query)| (path, Some(query)));
-        let reply = app.answer(Request { path, query, ..Request::GET });
+        let reply = live.get(target);
         let mut given: Value = serde_json::from_slice(&reply.body).unwrap();
         if let Some(time) = given.get_mut("timestamp") {
             *time = "…".into();
@@ -48,7 +41,6 @@ fn the_answers_in_the_api_page_are_what_the_demo_gives() {
         tried += 1;
     }
     assert!(tried >= 7, "only {tried} answers were found in the page");
-    store.stop();
 }
 
 #[test]
@@ -65,9 +57,7 @@ fn the_documents_name_every_path_and_parameter() {
 
 #[test]
 fn the_documents_name_the_answers_without_an_etag() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = Store::open(&Project::at(folder.path()).unwrap(), &Options::default()).unwrap();
-    let app = App { reader: store.reader(), about: About::new("demo") };
+    let live = Live::new();
     for (name, before, after) in [
         ("docs/api.md", "**`ETag`** on every resource but ", ", derived"),
         ("README.md", "every answer has a strong `ETag`, except ", ";"),
@@ -78,14 +68,13 @@ fn the_documents_name_the_answers_without_an_etag() {
         let named: Vec<&str> = named.split(", ").collect();
         let is_whole = |path: &&str| !path.ends_with(":id") && *path != "/api/status";
         let without = ROUTES.iter().map(|route| route.path).filter(is_whole).filter(|path| {
-            let reply = app.answer(Request { path, ..Request::GET });
+            let reply = live.get(path);
             assert!(reply.status.is_success(), "{path}");
             reply.etag.is_none()
         });
         let expected: Vec<&str> = without.map(|path| path.trim_start_matches("/api/")).collect();
         assert_eq!(named, expected, "{name}");
     }
-    store.stop();
 }
 
 #[test]

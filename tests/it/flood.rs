@@ -6,27 +6,9 @@ use std::time::{Duration, Instant};
 
 use nix::sys::signal::Signal;
 
-use crate::conformance::attacks;
 use crate::raw::{Client, good};
-use crate::support::{Project, Server, get, halt, is_alive, send, wait_until};
+use crate::support::{Project, Server, get, halt, send, wait_until};
 use crate::tools::{Usage, figure, milliseconds, percentile, raise_file_limit, scaled};
-
-#[test]
-fn the_real_program_gives_broken_framing_one_answer_at_most() {
-    let project = Project::new();
-    let server = project.start();
-    let attacks = attacks();
-    figure("framing_attacks", attacks.len());
-    for (name, bytes) in attacks {
-        let mut client = Client::new(server.address());
-        if let Some(head) = client.send(&bytes).try_head() {
-            let length = head.header("content-length").map_or(0, |text| text.parse().unwrap());
-            assert_eq!(client.rest().len(), length, "{name}: more than one answer, after {head:?}");
-        }
-        assert_eq!(server.get("/api/health").status, 200, "{name}");
-    }
-    assert!(is_alive(server.pid));
-}
 
 /// A client that sends one byte of its head per second, endlessly.
 struct Slow {

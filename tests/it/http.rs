@@ -2,18 +2,11 @@
 
 use flow::routes::ROUTES;
 use flow::web::serve::Limits;
-use serde_json::json;
 
-use crate::raw::{Project, Served};
+use crate::raw::Project;
 
 fn real() -> Project {
     Project::open(Limits::default())
-}
-
-fn ask(served: &Served, method: &str, path: &str, lines: &str) -> crate::raw::Reply {
-    let request = format!("{method} {path} HTTP/1.1\r\nHost: localhost\r\n{lines}\r\n");
-    let mut client = served.client();
-    if method == "HEAD" { client.send(request).head() } else { client.send(request).reply() }
 }
 
 /// Every route, with an id if it needs one.
@@ -26,7 +19,7 @@ fn other_methods_are_not_allowed() {
     let project = real();
     for path in paths() {
         for method in ["POST", "PUT", "PATCH", "DELETE", "TRACE", "BREW", "get"] {
-            let reply = ask(&project.served, method, &path, "");
+            let reply = project.served.request(method, &path, "");
             assert_eq!(
                 (reply.status, reply.code().as_str()),
                 (405, "method_not_allowed"),
@@ -34,7 +27,7 @@ fn other_methods_are_not_allowed() {
             );
             assert_eq!(reply.is_ours().header("allow"), Some("GET, HEAD, OPTIONS"));
         }
-        let with_body = ask(&project.served, "POST", &path, "Content-Length: 2\r\n");
+        let with_body = project.served.request("POST", &path, "Content-Length: 2\r\n");
         assert_eq!((with_body.status, with_body.header("connection")), (405, Some("close")));
     }
     assert_eq!(project.served.get("/api").status, 200);
@@ -44,7 +37,7 @@ fn other_methods_are_not_allowed() {
 fn the_path_decides_before_the_method() {
     let project = real();
     for method in ["GET", "POST", "BREW"] {
-        let reply = ask(&project.served, method, "/nowhere", "");
+        let reply = project.served.request(method, "/nowhere", "");
         assert_eq!((reply.status, reply.code().as_str()), (404, "not_found"), "{method}");
     }
 }
@@ -79,7 +72,7 @@ fn head_is_get_without_its_body() {
     // Health and metrics contain the time and count requests, and a stream never ends.
     let changing = ["/api/health", "/metrics", "/api/events"];
     for path in paths().filter(|path| !changing.contains(&path.as_str())) {
-        let (head, get) = (ask(&project.served, "HEAD", &path, ""), project.served.get(&path));
+        let (head, get) = (project.served.request("HEAD", &path, ""), project.served.get(&path));
         assert_eq!(head.is_ours().status, get.status, "{path}");
         assert_eq!(
             head.header("content-length"),
@@ -96,7 +89,7 @@ fn head_is_get_without_its_body() {
 fn options_answers_a_preflight() {
     let project = real();
     for path in paths() {
-        let reply = ask(&project.served, "OPTIONS", &path, "Origin: http://localhost:1\r\n");
+        let reply = project.served.request("OPTIONS", &path, "Origin: http://localhost:1\r\n");
         assert_eq!((reply.is_ours().status, reply.body.len()), (204, 0), "{path}");
         assert_eq!(reply.header("allow"), Some("GET, HEAD, OPTIONS"));
         assert_eq!(reply.header("access-control-allow-methods"), Some("GET, HEAD, OPTIONS"));
@@ -202,22 +195,12 @@ fn an_unchanged_resource_is_not_sent_again() {
             "*".into(),
             format!("\"x\"\r\nIf-None-Match: {etag}"),
         ] {
-            let again = ask(&project.served, "GET", path, &format!("If-None-Match: {tags}\r\n"));
+            let again = project.served.request("GET", path, &format!("If-None-Match: {tags}\r\n"));
             assert_eq!((again.is_ours().status, again.body.len()), (304, 0), "{path} {tags}");
             assert_eq!((again.header("etag"), again.header("content-type")), (Some(etag), None));
         }
-        let other = ask(&project.served, "GET", path, "If-None-Match: \"x\"\r\n");
+        let other = project.served.request("GET", path, "If-None-Match: \"x\"\r\n");
         assert_eq!(other.body, first.body);
     }
     assert_eq!(project.served.get("/api/health").header("etag"), None);
-}
-
-#[test]
-fn a_project_without_files_is_empty() {
-    let project = real();
-    let reply = project.served.get("/api/status");
-    assert_eq!((reply.status, reply.code().as_str()), (404, "state_missing"));
-    let tasks = project.served.get("/api/tasks").json();
-    assert_eq!((&tasks["count"], &tasks["timestamp"]), (&json!(0), &json!(null)));
-    assert_eq!(project.served.get("/api/health").json()["status"], "ok");
 }

@@ -14,6 +14,7 @@ use flow::store::snapshot::State;
 use flow::store::{Environment, Options, RealClock, Restriction};
 
 use crate::live::{self, Live};
+use crate::shell::git;
 use crate::support::{FLOW, Project, Ran};
 use crate::tools;
 
@@ -68,11 +69,6 @@ fn a_folder_that_is_a_link_only_while_it_is_opened_leads_nowhere() {
     assert_ne!(live.state(Source::Status), State::Present);
 }
 
-fn git(at: &Path, words: &[&str]) {
-    fs::create_dir_all(at).unwrap();
-    assert!(Command::new("git").args(words).current_dir(at).status().unwrap().success());
-}
-
 /// A repository may name the folder that it shares with others, but they must refer back to it.
 #[test]
 fn a_git_folder_that_claims_another_repository_opens_nothing() {
@@ -96,7 +92,7 @@ fn a_git_folder_that_claims_another_repository_opens_nothing() {
         claim(&root, &victim.join(".git"));
         fs::create_dir_all(root.join("docs/09-agents")).unwrap();
         symlink(victim.join(path), root.join(path)).unwrap();
-        let live = Live::over(&root, None, &Options::default(), Environment::default());
+        let live = Live::at(&root);
         assert!(!live.text("/api/stories").contains("secret"), "claim {n}");
         assert_eq!(live.state(Source::Status), State::Refused, "claim {n}");
     }

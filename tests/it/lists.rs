@@ -3,64 +3,46 @@
 
 mod cursors;
 
-use std::fs::{self, File, OpenOptions};
-use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::time::{Duration, UNIX_EPOCH};
+use std::fs;
 
-use flow::project::Project;
+use flow::project::Source;
 use flow::routes::{MOST_FACET_VALUES, MOST_FIELDS};
-use flow::store::{Options, Store};
-use flow::web::{About, App, Request};
+use flow::store::{Environment, Options};
+use flow::web::Request;
 use serde_json::{Value, json};
+
+use crate::live::{self, Live};
 
 const LOG: &str = "docs/09-agents/bus/log.jsonl";
 const STATUS: &str = "docs/09-agents/status.json";
 
 /// A project whose files are served without a server.
-struct Served {
-    root: PathBuf,
-    store: Store,
-    app: App,
-    _folder: tempfile::TempDir,
-}
+struct Served(Live);
 
 impl Served {
     fn of(files: &[(&str, &str)]) -> Self {
-        Self::prepared(|root| {
-            for (path, text) in files {
-                fs::create_dir_all(root.join(path).parent().unwrap()).unwrap();
-                fs::write(root.join(path), text).unwrap();
-            }
-        })
-    }
-
-    fn prepared(prepare: impl FnOnce(&Path)) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let root = folder.path().to_path_buf();
-        prepare(&root);
-        let (store, app) = open(&root);
-        Self { root, store, app, _folder: folder }
+        for (path, text) in files {
+            live::write(&folder.path().join(path), text);
+        }
+        Self(Live::open(folder, &Options::default(), Environment::default()))
     }
 
     fn get(&self, target: &str) -> Value {
-        let (status, body) = self.app.get(target);
-        assert_eq!(status, 200, "{target}: {}", String::from_utf8_lossy(&body));
-        serde_json::from_slice(&body).unwrap()
+        self.refused(target, 200)
     }
 
     #[track_caller]
     fn refused(&self, target: &str, expected: u16) -> Value {
-        let (status, body) = self.app.get(target);
-        assert_eq!(status, expected, "{target}: {}", String::from_utf8_lossy(&body));
-        serde_json::from_slice(&body).unwrap()
+        let reply = self.0.get(target);
+        let text = String::from_utf8_lossy(&reply.body);
+        assert_eq!(reply.status.as_u16(), expected, "{target}: {text}");
+        serde_json::from_str(&text).unwrap()
     }
 
     /// The relations of the `Link` header and their targets.
     fn links(&self, target: &str) -> Vec<(String, String)> {
-        let (path, query) = target.split_once('?').unwrap();
-        let reply = self.app.answer(Request { path, query: Some(query), ..Request::GET });
-        let Some(link) = &reply.link else { return Vec::new() };
+        let Some(link) = self.0.get(target).link else { return Vec::new() };
         let links = link.to_str().unwrap().split(", ").map(|text| {
             let (to, relation) = text.strip_prefix('<').unwrap().split_once(">; rel=\"").unwrap();
             (relation.trim_end_matches('"').to_owned(), to.to_owned())
@@ -69,28 +51,16 @@ impl Served {
     }
 
     fn append(&self, text: &str) {
-        let mut log = OpenOptions::new().append(true).open(self.root.join(LOG)).unwrap();
-        log.write_all(text.as_bytes()).unwrap();
-        self.sync();
+        live::append(&self.0.path(LOG), text);
+        self.0.sync();
     }
 
     /// Shortens the log in place to the part that `keep` returns.
     fn rotate(&self, keep: impl FnOnce(&str) -> String) {
-        let text = fs::read_to_string(self.root.join(LOG)).unwrap();
-        let mut log = File::options().write(true).truncate(true).open(self.root.join(LOG)).unwrap();
-        log.write_all(keep(&text).as_bytes()).unwrap();
-        self.sync();
+        let text = fs::read_to_string(self.0.path(LOG)).unwrap();
+        self.0.write(Source::Bus, keep(&text));
+        self.0.sync();
     }
-
-    fn sync(&self) {
-        self.store.handle().sync().unwrap().blocking_recv().unwrap();
-    }
-}
-
-fn open(root: &Path) -> (Store, App) {
-    let store = Store::open(&Project::at(root).unwrap(), &Options::default()).unwrap();
-    let app = App { reader: store.reader(), about: About::new("demo") };
-    (store, app)
 }
 
 fn numbers(page: &Value) -> Vec<u64> {
@@ -102,34 +72,6 @@ fn lines(range: std::ops::Range<u64>) -> String {
         format!("{{\"n\":{n},\"from\":\"{}\"}}", if n.is_multiple_of(2) { "a" } else { "b" })
     };
     range.map(line).fold(String::new(), |text, line| text + &line + "\n")
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap().flatten().filter(|e| e.file_name() != ".flow") {
-        let target = to.join(entry.file_name());
-        if entry.path().is_dir() {
-            copy(&entry.path(), &target);
-            continue;
-        }
-        fs::copy(entry.path(), &target).unwrap();
-        let time = UNIX_EPOCH + Duration::from_millis(1_773_162_000_123);
-        File::options().write(true).open(&target).unwrap().set_modified(time).unwrap();
-    }
-}
-
-#[test]
-fn answers_without_the_parameters_of_lists_stay_as_they_are() {
-    let demo = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/demo");
-    let served = Served::prepared(|root| copy(&demo, root));
-    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/goldens/lists.txt");
-    let golden = fs::read_to_string(golden).unwrap();
-    let lines: Vec<&str> = golden.lines().collect();
-    for pair in lines.chunks(2) {
-        let (status, body) = served.app.get(pair[0]);
-        assert_eq!((status, std::str::from_utf8(&body).unwrap()), (200, pair[1]), "{}", pair[0]);
-    }
-    assert!(lines.len() >= 40, "{} lines", lines.len());
 }
 
 #[test]
@@ -247,7 +189,11 @@ fn what_is_unknown_or_too_much_is_refused_by_name() {
         ("sort=points,type,updated_at".to_owned(), true),
         ("status!=&q=&sort=&fields=&facets=&limit=&ready=".to_owned(), true),
     ] {
-        assert_eq!(served.app.get(&format!("/api/stories?{query}")).0 == 200, is_fine, "{query}");
+        assert_eq!(
+            served.0.get(&format!("/api/stories?{query}")).status.is_success(),
+            is_fine,
+            "{query}"
+        );
     }
     for (query, parameter) in [
         ("cursor=start&sort=n", "sort"),
@@ -270,7 +216,7 @@ fn a_query_that_is_asked_again_gets_the_same_answer_until_the_file_changes() {
     let ask = |target: &str, if_none_match: Option<&str>| {
         let (path, query) = target.split_once('?').unwrap();
         let query = Some(query);
-        served.app.answer(Request { path, query, if_none_match, ..Request::GET })
+        served.0.app.answer(Request { path, query, if_none_match, ..Request::GET })
     };
     for target in
         ["/api/stories?owner=a&limit=2", "/api/epics?owner=a&limit=2", "/api/stories?_=1&owner=a"]
@@ -290,8 +236,8 @@ fn a_query_that_is_asked_again_gets_the_same_answer_until_the_file_changes() {
             );
         }
     }
-    fs::write(served.root.join(STATUS), stories(9)).unwrap();
-    served.sync();
+    served.0.write(Source::Status, stories(9));
+    served.0.sync();
     let now = served.get("/api/stories?owner=a&limit=2");
     assert_eq!((&now["total"], served.links("/api/stories?owner=a&limit=2").len()), (&json!(9), 3));
     let error = served.refused("/api/stories?nope=1", 400);

@@ -153,8 +153,13 @@ impl Live {
         Self::over(&root, Some(folder), options, environment)
     }
 
+    /// Over a project in a folder of the caller.
+    pub(crate) fn at(root: &Path) -> Self {
+        Self::over(root, None, &Options::default(), Environment::default())
+    }
+
     /// Over a project in a folder of the caller, or one that is kept here.
-    pub(crate) fn over(
+    fn over(
         root: &Path,
         folder: Option<TempDir>,
         options: &Options,

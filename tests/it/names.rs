@@ -21,20 +21,20 @@ fn get(project: &Project, path: &str) -> Value {
     serde_json::from_str(&body).unwrap()
 }
 
-/// The record of a kind that has one member, written to its file and answered by the API.
-fn answered(kind: Kind, name: &str, value: &Value) -> Value {
+/// A project with one record of a kind, and the path that lists it.
+fn with_record(kind: Kind, record: &Value) -> (Project, &'static str) {
     let project = Project::new();
     let collection = kind.collection();
-    let (file, text, path) = match kind {
-        Kind::Message => (BUS, format!("{}\n", json!({name: value})), "bus/messages"),
-        Kind::Task => (TASKS, json!({collection: {"X-1": {name: value}}}).to_string(), "tasks"),
-        Kind::Session => {
-            (SESSIONS, json!({collection: {"X-1": {name: value}}}).to_string(), "sessions")
-        }
-        _ => (STATUS, json!({collection: {"X-1": {name: value}}}).to_string(), collection),
+    let (file, path) = match kind {
+        Kind::Message => (BUS, "bus/messages"),
+        Kind::Task => (TASKS, collection),
+        Kind::Session => (SESSIONS, collection),
+        _ => (STATUS, collection),
     };
-    project.write(file, &text);
-    get(&project, path)[collection][0].clone()
+    let document = json!({collection: {"X-1": record}});
+    let text = if kind == Kind::Message { record } else { &document };
+    project.write(file, &format!("{text}\n"));
+    (project, path)
 }
 
 #[test]
@@ -43,7 +43,8 @@ fn every_alias_is_served_under_its_documented_name() {
         for row in kind.filled() {
             let value: Value = serde_json::from_str(row.example).unwrap();
             for name in row.read {
-                let record = answered(kind, name, &value);
+                let (project, path) = with_record(kind, &json!({*name: value}));
+                let record = &get(&project, path)[kind.collection()][0];
                 assert_eq!(record[row.documented()], value, "{kind:?} {name}");
             }
         }
@@ -62,65 +63,70 @@ fn row(kind: Kind, documented: &str) -> &'static Name {
     kind.name(documented).unwrap_or_else(|| panic!("{kind:?} has no {documented}"))
 }
 
+/// The other members of the record, the value under each spelling, and what an answer then has at a place.
 #[test]
-fn every_spelling_of_an_end_ends_a_session() {
-    for documented in ["ended_at", "closed_at"] {
-        for name in row(Kind::Session, documented).read {
-            let project = Project::new();
-            let session = json!({"1": {*name: "2026-03-02T09:00:00Z"}});
-            project.write(SESSIONS, &json!({"sessions": session}).to_string());
-            assert_eq!(get(&project, "sessions")["counts"]["active"], 0, "{name}");
-        }
+fn every_spelling_is_read_wherever_its_member_is_used() {
+    let blocked = |kind| if kind == Kind::Story { "status" } else { "state" };
+    let mut rows = vec![
+        (
+            Kind::Session,
+            &["ended_at", "closed_at"][..],
+            json!({}),
+            json!("2026-03-02"),
+            ("sessions", "/counts/active"),
+            json!(0),
+        ),
+        (
+            Kind::Session,
+            &["nickname"],
+            json!({}),
+            json!("alpha"),
+            ("agents", "/agents/0/id"),
+            json!("alpha"),
+        ),
+        (
+            Kind::Session,
+            &["last_active", "updated_at", "started_at", "created_at"],
+            json!({"agent": "api"}),
+            json!(1_772_359_200),
+            ("agents", "/agents/0/last_seen_at"),
+            json!("2026-03-01T10:00:00.000Z"),
+        ),
+        (
+            Kind::Task,
+            &["description", "title"],
+            json!({"state": "failed"}),
+            json!("Write it"),
+            ("attention", "/items/0/title"),
+            json!("Write it"),
+        ),
+    ];
+    for kind in [Kind::Story, Kind::Task] {
+        let others = json!({blocked(kind): "blocked"});
+        let since = json!("2026-03-02T00:00:00.000Z");
+        rows.push((
+            kind,
+            &["blocked_reason"],
+            others.clone(),
+            json!("no key"),
+            ("attention", "/items/0/reason"),
+            json!("no key"),
+        ));
+        rows.push((
+            kind,
+            &["blocked_at", "updated_at"],
+            others,
+            json!("2026-03-02"),
+            ("attention", "/items/0/since"),
+            since,
+        ));
     }
-}
-
-#[test]
-fn every_spelling_of_a_title_is_shown() {
-    for documented in ["description", "title"] {
-        for name in row(Kind::Task, documented).read {
-            let project = Project::new();
-            let tasks = json!({"t-1": {"state": "failed", *name: "Write it"}});
-            project.write(TASKS, &json!({"tasks": tasks}).to_string());
-            assert_eq!(get(&project, "attention")["items"][0]["title"], "Write it", "{name}");
-        }
-    }
-    for name in row(Kind::Session, "nickname").read {
-        let project = Project::new();
-        let sessions = json!({"1": {*name: "alpha"}});
-        project.write(SESSIONS, &json!({"sessions": sessions}).to_string());
-        assert_eq!(get(&project, "agents")["agents"][0]["id"], "alpha", "{name}");
-    }
-}
-
-#[test]
-fn every_spelling_of_a_reason_and_of_its_time_is_given() {
-    for (kind, file, path) in [(Kind::Story, STATUS, "stories"), (Kind::Task, TASKS, "tasks")] {
-        let status = if kind == Kind::Story { "status" } else { "state" };
-        for name in row(kind, "blocked_reason").read {
-            let project = Project::new();
-            let record = json!({status: "blocked", *name: "no key"});
-            project.write(file, &json!({path: {"X-1": record}}).to_string());
-            assert_eq!(get(&project, "attention")["items"][0]["reason"], "no key", "{name}");
-        }
-        for name in row(kind, "blocked_at").read.iter().chain(row(kind, "updated_at").read) {
-            let project = Project::new();
-            let record = json!({status: "blocked", *name: "2026-03-02"});
-            project.write(file, &json!({path: {"X-1": record}}).to_string());
-            let since = &get(&project, "attention")["items"][0]["since"];
-            assert_eq!(since, "2026-03-02T00:00:00.000Z", "{name}");
-        }
-    }
-}
-
-#[test]
-fn every_time_of_a_session_is_activity() {
-    for documented in ["last_active", "updated_at", "started_at", "created_at"] {
-        for name in row(Kind::Session, documented).read {
-            let project = Project::new();
-            let sessions = json!({"1": {"agent": "api", *name: 1_772_359_200}});
-            project.write(SESSIONS, &json!({"sessions": sessions}).to_string());
-            let seen = &get(&project, "agents")["agents"][0]["last_seen_at"];
-            assert_eq!(seen, "2026-03-01T10:00:00.000Z", "{name}");
+    for (kind, documented, others, value, (path, place), expected) in rows {
+        for name in documented.iter().flat_map(|documented| row(kind, documented).read) {
+            let mut record = others.clone();
+            record[*name] = value.clone();
+            let answer = get(&with_record(kind, &record).0, path);
+            assert_eq!(answer.pointer(place), Some(&expected), "{kind:?} {name}");
         }
     }
 }

@@ -4,49 +4,28 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use flow::project::Project;
 use flow::routes::{Kind, ROUTES};
-use flow::store::{Options, Store};
-use flow::web::{About, App, Request};
+use flow::web::Request;
 use jsonschema::Validator;
 use serde_json::{Value, json};
 
+use crate::artifacts::golden::hold_parts;
 use crate::artifacts::judge;
 use crate::caveats::MISTAKES;
+use crate::live::Live;
 use crate::{tools, transcript};
 
-/// Asks a server of a project.
-struct Asked {
-    store: Store,
-    app: App,
+fn demo() -> Live {
+    Live::at(&Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/demo"))
 }
 
-impl Asked {
-    fn at(root: &Path) -> Self {
-        let store = Store::open(&Project::at(root).unwrap(), &Options::default()).unwrap();
-        let app = App { reader: store.reader(), about: About::new("demo") };
-        Self { store, app }
-    }
-
-    fn get(&self, target: &str) -> (u16, Value) {
-        let (status, body) = self.app.get(target);
-        (status, serde_json::from_slice(&body).unwrap())
-    }
-}
-
-impl Drop for Asked {
-    fn drop(&mut self) {
-        // Its files go next.
-        let _ = self.store.handle().sync();
-    }
-}
-
-fn demo() -> Asked {
-    Asked::at(&Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/demo"))
+fn get(live: &Live, target: &str) -> (u16, Value) {
+    let (status, body) = live.app.get(target);
+    (status, serde_json::from_slice(&body).unwrap())
 }
 
 fn document() -> Value {
-    let (status, document) = demo().get("/api/openapi.json");
+    let (status, document) = get(&demo(), "/api/openapi.json");
     assert_eq!(status, 200);
     document
 }
@@ -198,8 +177,8 @@ fn validator(document: &Value, target: &str, status: u16) -> Validator {
 }
 
 #[track_caller]
-fn check(document: &Value, asked: &Asked, target: &str) -> u16 {
-    let (status, body) = asked.get(target);
+fn check(document: &Value, asked: &Live, target: &str) -> u16 {
+    let (status, body) = get(asked, target);
     let validator = validator(document, target, status);
     let wrong: Vec<String> =
         validator.iter_errors(&body).map(|e| format!("{}: {e}", e.instance_path())).collect();
@@ -225,7 +204,7 @@ fn every_answer_is_as_described() {
             let log = "{\"ts\":7,\"from\":[]}\nbad\n{}\n";
             fs::write(empty.path().join("docs/09-agents/bus/log.jsonl"), log).unwrap();
         }
-        let asked = Asked::at(empty.path());
+        let asked = Live::at(empty.path());
         for target in targets() {
             check(&document, &asked, target);
         }
@@ -249,7 +228,7 @@ fn a_problem_without_its_level_is_not_as_described() {
 
 #[test]
 fn the_note_names_each_answer_without_a_validator() {
-    let (_, index) = demo().get("/api");
+    let (_, index) = get(&demo(), "/api");
     let note = index["note"].as_str().unwrap().rsplit_once("but ").unwrap().1;
     let document = document();
     for route in ROUTES {
@@ -324,15 +303,5 @@ fn table() -> String {
 
 #[test]
 fn the_table_of_parameters_is_the_route_table() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/api.md");
-    let page = fs::read_to_string(&path).unwrap();
-    let (before, rest) = page.split_once("<!-- parameters -->\n").unwrap();
-    let (now, after) = rest.split_once("<!-- end of parameters -->").unwrap();
-    if std::env::var_os("FLOW_UPDATE").is_some() {
-        let text =
-            format!("{before}<!-- parameters -->\n{}<!-- end of parameters -->{after}", table());
-        fs::write(&path, text).unwrap();
-        return;
-    }
-    assert_eq!(now, table(), "FLOW_UPDATE=1 cargo test --test it -- openapi writes it anew");
+    hold_parts("docs/api.md", &[("parameters", table())]);
 }

@@ -15,6 +15,7 @@ use serde_json::{Map, Value, json};
 
 use crate::artifacts::judge;
 use crate::support::{FLOW, Project, fed};
+use crate::transcript::write_demo;
 use crate::{raw, tools};
 
 /// Where the sources of the page are.
@@ -116,37 +117,24 @@ fn files_of_the_page_have_their_type_a_strict_policy_and_a_validator() {
 #[test]
 fn files_of_the_page_answer_every_method_as_the_api_does() {
     let project = raw::Project::open(Limits::default());
-    let ask = |method: &str, path: &str, lines: &str| {
-        let mut client = project.served.client();
-        client.send(format!("{method} {path} HTTP/1.1\r\nHost: localhost\r\n{lines}\r\n"));
-        if method == "HEAD" { client.head() } else { client.reply() }
-    };
     for path in ["/", "/web/app.js", "/web/app.js/"] {
-        let whole = ask("GET", path, "");
+        let whole = project.served.request("GET", path, "");
         assert_eq!(whole.status, 200, "{path}");
         let tag = whole.header("etag").unwrap().to_owned();
-        let unchanged = ask("GET", path, &format!("If-None-Match: {tag}\r\n"));
+        let unchanged = project.served.request("GET", path, &format!("If-None-Match: {tag}\r\n"));
         assert_eq!((unchanged.status, unchanged.body.len()), (304, 0), "{path}");
-        let head = ask("HEAD", path, "");
+        let head = project.served.request("HEAD", path, "");
         assert_eq!((head.status, head.header("etag")), (200, Some(&*tag)), "{path}");
         assert_eq!(head.header("content-type"), whole.header("content-type"));
-        assert_eq!(ask("POST", path, "").status, 405, "{path}");
-        assert_eq!(ask("OPTIONS", path, "").status, 204, "{path}");
+        assert_eq!(project.served.request("POST", path, "").status, 405, "{path}");
+        assert_eq!(project.served.request("OPTIONS", path, "").status, 204, "{path}");
     }
 }
 
 /// A copy of the demo project.
 fn demo() -> Project {
     let project = Project::named("pageturner");
-    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/demo");
-    for name in [
-        "docs/09-agents/status.json",
-        "docs/09-agents/bus/log.jsonl",
-        ".agileflow/sessions/registry.json",
-        ".agileflow/state/task-dependencies.json",
-    ] {
-        project.write(name, &fs::read_to_string(from.join(name)).unwrap());
-    }
+    write_demo(&project.root);
     project
 }
 

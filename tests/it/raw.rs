@@ -60,9 +60,16 @@ impl Served {
         self.client().send(request).reply()
     }
 
+    /// Sends a request with these further lines in its head, each with its line break. The answer to HEAD has no body.
+    pub(crate) fn request(&self, method: &str, path: &str, lines: &str) -> Reply {
+        let mut client = self.client();
+        client.send(format!("{method} {path} HTTP/1.1\r\nHost: localhost\r\n{lines}\r\n"));
+        if method == "HEAD" { client.head() } else { client.reply() }
+    }
+
     /// Sends a request with a valid head.
     pub(crate) fn get(&self, path: &str) -> Reply {
-        self.ask(format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n"))
+        self.request("GET", path, "")
     }
 }
 

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use nix::sys::signal::Signal;
 
+use crate::shell::git;
 use crate::support::{Project, Ran, Server, WHILE_RUNNING, contents, is_alive, send, wait_until};
 use crate::tools::{figure, is_root, scaled};
 
@@ -357,10 +358,7 @@ fn a_start_beside_a_daemon_whose_folder_was_replaced_works() {
 fn nothing_but_the_runtime_folder_changes_and_git_sees_nothing() {
     let project = Project::new();
     project.write("docs/09-agents/status.json", "{\"stories\":{}}");
-    let git = |words: &[&str]| {
-        let ran = Command::new("git").args(words).current_dir(&project.root).output().unwrap();
-        Ran::from(ran).expect(0).out
-    };
+    let git = |words: &[&str]| git(&project.root, words);
     git(&["init", "-q"]);
     git(&["add", "."]);
     let before = (contents(&project.root), git(&["status", "--porcelain"]));
@@ -375,32 +373,12 @@ fn nothing_but_the_runtime_folder_changes_and_git_sees_nothing() {
 }
 
 #[test]
-fn a_file_in_place_of_the_folder_is_refused() {
-    let project = Project::new();
-    project.write(".flow", "a file where the folder should be");
-    let said = project.flow(&["api", "start", "PORT=0"]).expect(1);
-    assert!(said.err.contains("not a folder"), "{said:?}");
-}
-
-#[test]
 fn the_list_forgets_those_that_crashed() {
     let project = Project::new();
     let server = project.start();
     send(server.pid, Signal::SIGKILL);
     wait_until("the process is gone", || !is_alive(server.pid));
     assert_eq!(fs::read_dir(project.runtime.join("daemons")).unwrap().count(), 1);
-    let listed = project.flow(&["api", "list", "--json"]).expect(0).json();
-    assert_eq!(listed["count"], 0);
-    assert_eq!(fs::read_dir(project.runtime.join("daemons")).unwrap().count(), 0);
-}
-
-#[test]
-fn the_list_knows_those_that_run() {
-    let project = Project::new();
-    project.start();
-    let listed = project.flow(&["api", "list", "--json"]).expect(0).json();
-    assert_eq!(listed["count"], 1);
-    project.flow(&["api", "stop"]).expect(0);
     let listed = project.flow(&["api", "list", "--json"]).expect(0).json();
     assert_eq!(listed["count"], 0);
     assert_eq!(fs::read_dir(project.runtime.join("daemons")).unwrap().count(), 0);

@@ -1,5 +1,6 @@
 //! A shell in which `flow` is the program that is tested, without the user's own settings, daemons and trust.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -29,4 +30,18 @@ pub(crate) fn folder() -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().canonicalize().unwrap();
     (folder, path)
+}
+
+/// Runs git in a folder, which is created if it is not there, with an author and without the settings of the user.
+#[track_caller]
+pub(crate) fn git(folder: &Path, words: &[&str]) -> String {
+    const SETTINGS: [&str; 4] =
+        ["user.name=a", "user.email=a@b", "commit.gpgsign=false", "protocol.file.allow=always"];
+    fs::create_dir_all(folder).unwrap();
+    let mut command = Command::new("git");
+    command.args(SETTINGS.iter().flat_map(|setting| ["-c", setting])).args(words);
+    command.current_dir(folder).env("GIT_CONFIG_GLOBAL", "/dev/null").env_remove("GIT_DIR");
+    let done = command.output().unwrap();
+    assert!(done.status.success(), "{words:?}: {}", String::from_utf8_lossy(&done.stderr));
+    String::from_utf8_lossy(&done.stdout).trim().to_owned()
 }

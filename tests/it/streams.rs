@@ -1,4 +1,4 @@
-//! The log with very many and with irregular messages, through the real program: none is lost, duplicated or out of order.
+//! The log with very many messages, through the real program: none is lost, duplicated or out of order.
 
 use std::fs::{File, OpenOptions};
 use std::io::Write;
@@ -28,75 +28,6 @@ fn numbers(client: &mut Client, offset: u32) -> Vec<Value> {
     let path = format!("/api/bus/messages?limit={PAGE}&offset={offset}");
     let page = client.send(good(&path)).reply().json();
     page["messages"].as_array().unwrap().iter().map(|message| message["n"].clone()).collect()
-}
-
-#[test]
-fn dirt_in_the_log_is_skipped_and_counted() {
-    // The written text, its messages, and whether a part of it is skipped.
-    let lines: &[(&[u8], &[u64], u64)] = &[
-        (b"\xef\xbb\xbf{\"n\":0}\n", &[0], 0),
-        (b"{\"n\":1}\r\n", &[1], 0),
-        (b"\n", &[], 0),
-        (b" \t\r\n", &[], 0),
-        (b"{\"n\":90,\"t\":\"\0\"}\n", &[], 1),
-        (b"\0\0\0\0\n", &[], 1),
-        (b"{\"n\":2}\0\n", &[2], 1),
-        (b"{\"n\":91,\"t\":\"\xff\"}\n", &[], 1),
-        (b"{\"n\":3}{\"n\":\xc3\n", &[3], 1),
-        (b"{\"n\":92,\"t\":\"\\ud800\"}\n", &[], 1),
-        (b"{\"n\":93,\"t\":1e999}\n", &[], 1),
-        (b"{\"n\":4,\"t\":\"\\ud83d\\ude00\"}\n", &[4], 0),
-        (b"{\"n\":5}{\"n\":6} {\"n\":7}\n", &[5, 6, 7], 0),
-        (b"{\"n\":94,\"n\":8}\n", &[8], 0),
-        (b"[95]\n", &[], 1),
-        (b"\"96\"\n", &[], 1),
-        (b"{\"n\":97\n", &[], 1),
-        (b"{\"n\":9}", &[9], 0),
-    ];
-    let project = Project::new();
-    project.write(LOG, "");
-    let server = project.start();
-    let mut client = Client::new(server.address());
-    let mut file = append_to(&project.root.join(LOG));
-    let (mut whole, mut bad_lines) = (Vec::new(), 0);
-    for (bytes, numbers, bad) in lines {
-        file.write_all(bytes).unwrap();
-        whole.extend(numbers.iter().map(|n| Value::from(*n)));
-        bad_lines += bad;
-    }
-    wait_until("all is served", || {
-        numbers(&mut client, 0) == whole
-            && server.get("/api/health").json()["sources"]["bus"]["skipped"] == bad_lines
-    });
-    let health = server.get("/api/health").json();
-    assert_eq!(
-        (&health["status"], &health["checks"]["bus_log"]),
-        (&"ok".into(), &"present".into())
-    );
-    assert_eq!(server.get("/api/problems").json()["count"], bad_lines);
-    figure("bad_lines", bad_lines);
-}
-
-#[test]
-fn dirt_in_a_document_leaves_the_last_good_content() {
-    let project = Project::new();
-    let path = "docs/09-agents/status.json";
-    project.write(path, "\u{feff}{\"stories\":{\"US-1\":{\"title\":\"good\"}}}\r\n");
-    let server = project.start();
-    let good = server.get("/api/stories/US-1").body;
-    let bad: [&[u8]; 4] = [b"{\"a\":\"\0\"}", b"{\"a\":\"\xff\"}", b"\0\0\0\0", b"\xff\xfe{\0}\0"];
-    for bytes in bad {
-        std::fs::write(project.root.join(path), bytes).unwrap();
-        wait_until("it is degraded", || {
-            server.get("/api/health").json()["checks"]["status_file"] == "invalid"
-        });
-        assert_eq!(server.get("/api/stories/US-1").body, good, "{bytes:?}");
-    }
-    project.write(path, "{\"stories\":{\"US-2\":{\"t\":\"\\ud800\"},\"US-3\":{}}}");
-    wait_until("it is well", || server.get("/api/health").json()["status"] == "ok");
-    assert_eq!(server.get("/api/stories").json()["count"], 1);
-    assert_eq!(server.get("/api/health").json()["sources"]["status"]["skipped"], 1);
-    figure("bad_documents", bad.len() + 1);
 }
 
 #[test]

@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
@@ -11,21 +10,7 @@ use nix::sys::signal::Signal;
 use crate::artifacts::golden::hold;
 use crate::support::{Project, Ran, halt, send, wait_until};
 use crate::tools::{figure, milliseconds};
-
-/// The demo project, in a separate folder.
-fn demo() -> Project {
-    let project = Project::named("bookshop");
-    let demo = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/demo");
-    for file in [
-        "docs/09-agents/status.json",
-        "docs/09-agents/bus/log.jsonl",
-        ".agileflow/sessions/registry.json",
-        ".agileflow/state/task-dependencies.json",
-    ] {
-        project.write(file, &fs::read_to_string(demo.join(file)).unwrap());
-    }
-    project
-}
+use crate::transcript::demo;
 
 /// The line of one call.
 fn one_line(project: &Project) -> String {
@@ -198,12 +183,4 @@ fn texts_of_the_files_cannot_move_the_cursor() {
     let screen = screen(&project, 200);
     assert!(!screen.contains(['\u{1b}', '\u{202e}', '\u{7}']), "{screen:?}");
     assert!(screen.contains("\\u{1b}"), "{screen}");
-}
-
-#[test]
-fn watch_prints_no_json() {
-    let ran = demo().flow(&["watch", "--once", "--json"]).expect(2);
-    assert!(ran.out.contains("flow api get attention"), "{ran:?}");
-    let ran = demo().flow(&["watch", "--once", "--now", "noon"]).expect(2);
-    assert!(ran.err.contains("noon"), "{ran:?}");
 }

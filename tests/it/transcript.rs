@@ -39,7 +39,7 @@ pub(crate) fn show(project: &Project, command: &str) -> String {
 }
 
 /// Runs a command at the moment of the examples.
-pub(crate) fn run(project: &Project, command: &str) -> Ran {
+fn run(project: &Project, command: &str) -> Ran {
     let words = words(command);
     let mut all: Vec<&str> = words.iter().skip(1).map(String::as_str).collect();
     if all.first() == Some(&"skill") && all.get(1) != Some(&"install") {
@@ -49,7 +49,7 @@ pub(crate) fn run(project: &Project, command: &str) -> Ran {
 }
 
 /// A command and what it printed, as a block of Markdown.
-pub(crate) fn block(command: &str, ran: &Ran) -> String {
+fn block(command: &str, ran: &Ran) -> String {
     let lines: Vec<&str> = ran.err.lines().chain(ran.out.lines()).collect();
     let shown = lines.iter().take(SHOWN).fold(String::new(), |text, line| text + line + "\n");
     let rest = lines.len().saturating_sub(SHOWN);

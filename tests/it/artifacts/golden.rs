@@ -45,3 +45,22 @@ pub(crate) fn hold(file: &str, text: &str) {
         "{file} is not what is made now (FLOW_UPDATE=1 writes it); first difference: {first:?}"
     );
 }
+
+/// Compares the generated parts of a page of the project with it.
+#[track_caller]
+pub(crate) fn hold_parts(file: &str, parts: &[(&str, String)]) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+    hold(file, &with_parts(fs::read_to_string(path).unwrap(), parts));
+}
+
+/// A page with these parts, each between `<!-- NAME -->` and `<!-- end of NAME -->`.
+#[track_caller]
+pub(crate) fn with_parts(mut page: String, parts: &[(&str, String)]) -> String {
+    for (name, text) in parts {
+        let (begin, end) = (format!("<!-- {name} -->\n"), format!("<!-- end of {name} -->"));
+        let (before, rest) = page.split_once(&begin).unwrap_or_else(|| panic!("no part {name}"));
+        let (_, after) = rest.split_once(&end).unwrap_or_else(|| panic!("no end of {name}"));
+        page = format!("{before}{begin}{text}{end}{after}");
+    }
+    page
+}

@@ -2,12 +2,12 @@
 
 use std::fs;
 use std::os::unix::fs::symlink;
-use std::process::Command;
 use std::time::{Duration, Instant};
 
 use nix::sys::stat::Mode;
 use nix::unistd::mkfifo;
 
+use crate::shell::git;
 use crate::support::Project;
 
 fn read(project: &Project, path: &str) -> String {
@@ -122,14 +122,10 @@ fn images_and_links_of_strangers_are_text() {
         r#"{{"stories":{{"US-1":{{"title":"{hostile}","status":"blocked","owner":"{hostile}"}}}}}}"#
     );
     project.write("docs/09-agents/status.json", &state);
-    let git = |words: &[&str]| {
-        let config = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"];
-        let ran = Command::new("git").current_dir(&project.root).args(config).args(words).output();
-        assert!(ran.unwrap().status.success(), "{words:?}");
-    };
-    git(&["init", "-q"]);
-    git(&["commit", "-q", "--allow-empty", "-m", "begin"]);
-    git(&["commit", "-q", "--allow-empty", "-m", &format!("feat: {hostile}")]);
+    git(&project.root, &["init", "-q"]);
+    for subject in ["begin", &format!("feat: {hostile}")] {
+        git(&project.root, &["commit", "-q", "--allow-empty", "-m", subject]);
+    }
     for words in [
         &["status-report"][..],
         &["blocker-analysis"],

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::repositories::call;
+use crate::shell::git;
 use crate::support::Project;
 
 /// All git calls of the skills.
@@ -86,24 +87,6 @@ fn write_program(path: &Path, script: &str) {
     use std::os::unix::fs::PermissionsExt;
     fs::write(path, script).unwrap();
     fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
-}
-
-pub(super) fn git(folder: &Path, words: &[&str]) -> String {
-    let fixed = [
-        "-c",
-        "user.name=a",
-        "-c",
-        "user.email=a@b",
-        "-c",
-        "commit.gpgsign=false",
-        "-c",
-        "protocol.file.allow=always",
-    ];
-    let mut command = Command::new("git");
-    command.args(fixed).args(words).current_dir(folder).env("GIT_CONFIG_GLOBAL", "/dev/null");
-    let done = command.env_remove("GIT_DIR").output().unwrap();
-    assert!(done.status.success(), "{words:?}: {}", String::from_utf8_lossy(&done.stderr));
-    String::from_utf8_lossy(&done.stdout).trim().to_owned()
 }
 
 /// Settings that name a program for git's commands, and further conditions for git to use them.

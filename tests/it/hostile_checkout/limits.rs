@@ -3,7 +3,7 @@
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use super::git::git;
+use crate::shell::git;
 use crate::support::Project;
 use crate::tools::has;
 

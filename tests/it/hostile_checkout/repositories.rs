@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use flow::store::Restriction;
 
-use super::git::git;
+use crate::shell::git;
 use crate::support::{FLOW, Project, Ran};
 use crate::tools;
 

@@ -1,11 +1,10 @@
 //! Cursors through a log that grows, is rotated, rewritten, or loses its oldest part.
 
-use std::fs;
-
 use flow::routes::MOST_EXAMINED_MESSAGES;
 use serde_json::{Value, json};
 
-use super::{LOG, Served, lines, numbers, open};
+use super::{LOG, Served, lines, numbers};
+use crate::live::Live;
 
 /// Follows cursors from the start to the end.
 fn follow(served: &Served, query: &str) -> (Vec<u64>, String) {
@@ -43,10 +42,9 @@ fn a_cursor_leads_through_a_log_that_grows() {
     served.append("\n{\"n\":121}\n");
     assert_eq!(numbers(&served.get(&format!("/api/bus/messages?cursor={cursor}"))), [121]);
     // The same after a restart.
-    let (store, app) = open(&served.root);
-    let (status, body) = app.get(&format!("/api/bus/messages?cursor={cursor}"));
-    assert_eq!((status, numbers(&serde_json::from_slice(&body).unwrap())), (200, vec![121]));
-    store.stop();
+    let again = Live::at(served.0.project.root());
+    let reply = again.get(&format!("/api/bus/messages?cursor={cursor}"));
+    assert_eq!(numbers(&serde_json::from_slice(&reply.body).unwrap()), [121]);
 }
 
 #[test]
@@ -92,12 +90,8 @@ fn a_cursor_is_gone_after_a_rotation() {
 
 #[test]
 fn a_cursor_stays_right_when_the_oldest_part_is_left_out() {
-    let served = Served::prepared(|root| {
-        fs::create_dir_all(root.join(LOG).parent().unwrap()).unwrap();
-        fs::create_dir_all(root.join(".flow")).unwrap();
-        fs::write(root.join(".flow/config.json"), r#"{"limits":{"bus_bytes":2500}}"#).unwrap();
-        fs::write(root.join(LOG), lines(100..200)).unwrap();
-    });
+    let limits = r#"{"limits":{"bus_bytes":2500}}"#;
+    let served = Served::of(&[(".flow/config.json", limits), (LOG, &lines(100..200))]);
     let page = |cursor: &str| format!("/api/bus/messages?cursor={cursor}&limit=60");
     let (old, new) = (served.get(&page("start")), served.get("/api/bus/messages?cursor=start"));
     let of = |page: &Value| page["next_cursor"].as_str().unwrap().to_owned();

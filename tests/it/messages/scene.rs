@@ -131,6 +131,8 @@ impl Scene {
         }
         (case.arrange)(&mut self);
         let ran = Ran::from(self.command(case.command).output().unwrap());
+        let started = self.project.files("api-server");
+        assert!(ran.code != 2 || started.is_empty(), "{}: made {started:?}", case.command);
         Ran { out: self.settled(&ran.out), err: self.settled(&ran.err), ..ran }
     }
 

@@ -4,8 +4,14 @@ use super::{Case, case};
 
 pub(super) const CASES: &[Case] = &[
     case("A command that is misspelt", "flow apo start", 2),
+    case("No command", "flow", 2),
     case("An action without its command", "flow status", 2),
+    case("An action in capitals without its command", "flow START", 2),
     case("An action and verb without its command", "flow list", 2),
+    case("A skill without its command", "flow adr-template", 2),
+    case("A verb and a skill without their command", "flow show adr-template", 2),
+    case("A skill that is pasted and misspelt", "flow flow:adr-tempalte TITLE=x", 2),
+    case("`api` without an action", "flow api", 2),
     case("An action that is misspelt", "flow api strat", 2),
     case("A port that is not a number", "flow api start PORT=abc", 2),
     case("A port over 65535", "flow api start PORT=70000", 2),

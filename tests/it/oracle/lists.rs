@@ -1,6 +1,7 @@
 //! The options of all lists: words, order, page, fields, facets.
 
 use std::cmp::Ordering;
+use std::collections::HashMap;
 
 use super::json::{Json, Text};
 use super::query::Parameters;
@@ -120,11 +121,11 @@ impl Listed<'_> {
             let unnamed = unnamed.filter(|key| !indexed.contains(key));
             let first = all().filter(|key| indexed.contains(key));
             let order = tally::count(&[], first.chain(unnamed));
-            let count =
-                |key: &String| found.iter().filter(|one| (self.key)(one, name) == *key).count();
+            let here = tally::count(&[], found.iter().map(|one| (self.key)(one, name)));
+            let here: HashMap<String, usize> = here.into_iter().collect();
+            let order = order.into_iter().map(|(key, _)| key);
             let mut counts: Vec<(String, usize)> =
-                order.into_iter().map(|(key, _)| (key.clone(), count(&key))).collect();
-            counts.retain(|(_, count)| *count > 0);
+                order.filter_map(|key| here.get(&key).map(|count| (key.clone(), *count))).collect();
             counts.sort_by(|(_, one), (_, other)| other.cmp(one));
             (Text::made(name), tally::json(&counts))
         };

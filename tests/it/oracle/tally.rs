@@ -1,5 +1,8 @@
 //! Spelling of statuses, keys of counts, and the counts.
 
+use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
+
 use super::json::Json;
 use super::records::is_absent;
 
@@ -43,11 +46,14 @@ pub(crate) fn status_key(record: &Json, name: &str, finished: &str) -> String {
 pub(crate) fn count(zero: &[&str], keys: impl Iterator<Item = String>) -> Vec<(String, usize)> {
     let mut counts: Vec<(String, usize)> =
         zero.iter().map(|name| ((*name).to_owned(), 0)).collect();
+    let mut places: HashMap<String, usize> =
+        zero.iter().enumerate().map(|(at, name)| ((*name).to_owned(), at)).collect();
     for key in keys {
-        match counts.iter_mut().find(|(other, _)| *other == key) {
-            Some(place) => place.1 += 1,
-            None => counts.push((key, 1)),
+        let at = *places.entry(key.clone()).or_insert(counts.len());
+        if at == counts.len() {
+            counts.push((key, 0));
         }
+        counts[at].1 += 1;
     }
     counts
 }
@@ -58,14 +64,14 @@ pub(crate) const NAMES: usize = 65_536;
 const NAMED: usize = 1000;
 
 /// The values of a field of messages that have names in counts: the first ones, and `none`.
-pub(crate) fn named(all: impl Iterator<Item = String>, most: usize) -> Vec<String> {
-    let mut named = Vec::new();
-    for key in all {
-        if key != "none" && named.len() < most && !named.contains(&key) {
-            named.push(key);
+pub(crate) fn named(all: impl Iterator<Item = String>, most: usize) -> HashSet<String> {
+    let mut named = HashSet::new();
+    for key in all.filter(|key| key != "none") {
+        if named.len() < most {
+            named.insert(key);
         }
     }
-    named.push("none".to_owned());
+    named.insert("none".to_owned());
     named
 }
 
@@ -78,16 +84,12 @@ pub(crate) fn members(
     unnamed: usize,
 ) -> Vec<(&'static str, Json)> {
     let (always, found) = counts.split_at(zero.len());
-    let is_shown = |at: usize| {
-        let count_here = found[at].1;
-        let is_before = |(other, (_, count)): (usize, &(String, usize))| {
-            *count > count_here || *count == count_here && other < at
-        };
-        found.iter().enumerate().filter(|pair| is_before(*pair)).count() < NAMED
-    };
+    let mut by_count: Vec<usize> = (0..found.len()).collect();
+    by_count.sort_by_key(|at| Reverse(found[*at].1));
+    let are_shown: HashSet<usize> = by_count.into_iter().take(NAMED).collect();
     let (mut shown, mut rest) = (always.to_vec(), unnamed);
     for (at, (key, count)) in found.iter().enumerate() {
-        if is_shown(at) {
+        if are_shown.contains(&at) {
             shown.push((key.clone(), *count));
         } else {
             rest += count;

@@ -119,24 +119,6 @@ fn a_writer_in_pieces_never_turns_health_red_and_shows_no_half() {
 }
 
 #[test]
-fn deleted_and_recreated() {
-    in_each_way(|case| {
-        for title in ["one", "two", "two"] {
-            case.live.write(Source::Status, status(title));
-            case.live.write(Source::Tasks, r#"{"tasks":[{"id":"t"}]}"#);
-            case.live.write(Source::Sessions, r#"{"sessions":{"s":{}}}"#);
-            case.settles();
-            for source in [Source::Status, Source::Tasks, Source::Sessions] {
-                fs::remove_file(case.live.file(source)).unwrap();
-            }
-            case.settles();
-            assert!(case.live.text("/api/status").contains("state_missing"));
-            assert!(case.live.is_ok());
-        }
-    });
-}
-
-#[test]
 fn the_second_place_of_a_registry_counts_while_the_first_is_empty() {
     in_each_way(|case| {
         let old = case.live.path(".agileflow/sessions/registry.json");
@@ -150,16 +132,6 @@ fn the_second_place_of_a_registry_counts_while_the_first_is_empty() {
         case.settles();
         fs::remove_file(&old).unwrap();
         case.settles();
-    });
-}
-
-#[test]
-fn replaced_by_renaming() {
-    in_each_way(|case| {
-        for n in 0..20 {
-            live::replace(&case.live.file(Source::Status), status(&n.to_string()));
-            case.settles();
-        }
     });
 }
 

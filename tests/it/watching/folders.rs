@@ -3,8 +3,6 @@
 use std::fs;
 use std::io::Write;
 use std::os::unix::fs::symlink;
-use std::path::Path;
-use std::process::Command;
 use std::sync::mpsc;
 use std::time::{Duration, SystemTime};
 
@@ -15,6 +13,7 @@ use flow::store::{Environment, Options, Scope};
 
 use super::{in_each_way, status};
 use crate::live::{self, Live, comes_true};
+use crate::shell::git;
 use crate::support::GENEROUS;
 
 /// Writes all four sources, each with this word in it.
@@ -77,14 +76,6 @@ fn a_project_that_was_empty() {
         write_all(&case.live, "all");
         case.settles();
     });
-}
-
-pub(super) fn git(folder: &Path, arguments: &[&str]) {
-    let settings = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"];
-    let mut command = Command::new("git");
-    command.args(settings).args(arguments).current_dir(folder).env_remove("GIT_DIR");
-    let done = command.env("GIT_CONFIG_GLOBAL", "/dev/null").output().unwrap();
-    assert!(done.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&done.stderr));
 }
 
 #[test]

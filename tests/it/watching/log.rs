@@ -50,17 +50,6 @@ fn half_a_line_is_hidden_and_then_there_once() {
 }
 
 #[test]
-fn every_byte_by_itself() {
-    let live = Live::new();
-    let path = live.file(Source::Bus);
-    live::write(&path, "");
-    for byte in "{\"a\":1}{\"b\":2}\n\u{feff}{\"ü\":\"}\"}\r\n]\n{\"c\":{}}".bytes() {
-        append(&path, [byte]);
-        live.agrees();
-    }
-}
-
-#[test]
 fn a_writer_killed_in_its_line() {
     in_each_way(|case| {
         let path = case.live.file(Source::Bus);
@@ -75,63 +64,6 @@ fn a_writer_killed_in_its_line() {
             case.settles();
         }
         assert!(case.live.health(Source::Bus).skipped >= 2);
-    });
-}
-
-#[test]
-fn rotated_in_place() {
-    in_each_way(|case| {
-        let path = case.live.file(Source::Bus);
-        live::write(&path, lines(0, 200));
-        case.settles();
-        for (n, keep) in [1000, 777, 100, 1, 0].into_iter().enumerate() {
-            rotate(&path, keep);
-            case.settles();
-            // The last newline is gone, and the next object glued to what was kept.
-            let kept = fs::read(&path).unwrap();
-            fs::write(&path, kept.strip_suffix(b"\n").unwrap_or(&kept)).unwrap();
-            append(&path, lines(n, n + 1));
-            case.settles();
-            append(&path, lines(n, n + 50));
-            case.settles();
-        }
-    });
-}
-
-#[test]
-fn truncated_deleted_and_regrown() {
-    in_each_way(|case| {
-        let path = case.live.file(Source::Bus);
-        live::write(&path, lines(0, 50));
-        case.settles();
-        File::options().write(true).open(&path).unwrap().set_len(0).unwrap();
-        case.settles();
-        append(&path, lines(50, 60));
-        case.settles();
-        fs::write(&path, lines(100, 200)).unwrap();
-        case.settles();
-        fs::remove_file(&path).unwrap();
-        case.settles();
-        live::write(&path, lines(7, 9));
-        case.settles();
-        live::replace(&path, lines(0, 300));
-        case.settles();
-    });
-}
-
-#[test]
-fn other_lines_of_the_same_size_in_place() {
-    in_each_way(|case| {
-        let path = case.live.file(Source::Bus);
-        let text = long_lines();
-        live::write(&path, &text);
-        case.settles();
-        let other = text.replace("\"n\":1070,", "\"n\":9999,");
-        assert_eq!(other.len(), text.len());
-        fs::write(&path, &other).unwrap();
-        case.settles();
-        fs::write(&path, text.replace("\"n\":1080,", "\"n\":8888,")).unwrap();
-        case.settles();
     });
 }
 

@@ -17,13 +17,26 @@ use crate::oracle::Files;
 
 /// How the store learns of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Way {
+pub(crate) enum Way {
     /// It is asked for what is on disk.
     Asked,
     /// As it usually does.
     Followed,
     /// Nothing is reported; it looks now and then.
     Swept,
+}
+
+impl Way {
+    pub(crate) fn options(self) -> Options {
+        match self {
+            Self::Asked | Self::Followed => Options::default(),
+            Self::Swept => Options {
+                sweep: Some(Duration::from_millis(20)),
+                scope: Scope::Nothing,
+                ..Options::default()
+            },
+        }
+    }
 }
 
 /// A store and what it must serve by now.
@@ -39,16 +52,8 @@ impl Case {
     }
 
     fn of(way: Way, folder: tempfile::TempDir) -> Self {
-        let options = match way {
-            Way::Asked | Way::Followed => Options::default(),
-            Way::Swept => Options {
-                sweep: Some(Duration::from_millis(20)),
-                scope: Scope::Nothing,
-                ..Options::default()
-            },
-        };
         Self {
-            live: Live::open(folder, &options, Environment::default()),
+            live: Live::open(folder, &way.options(), Environment::default()),
             way,
             good: Files::default(),
         }

@@ -8,11 +8,10 @@ use std::process::Command;
 
 use flow::project::Source;
 use flow::store::snapshot::State;
-use flow::store::{Environment, Options};
 
-use super::folders::git;
 use super::{Case, in_each_way, status};
 use crate::live::{self, Live, wait_until};
+use crate::shell::git;
 
 /// Waits until a source is in a state, and asserts that the last good content is served.
 #[track_caller]
@@ -87,7 +86,7 @@ fn the_same_path_in_another_worktree_is_served() {
     let side = folder.path().join("side");
     fs::create_dir_all(side.join(".flow")).unwrap();
     symlink("../../main/.flow/sessions", side.join(".flow/sessions")).unwrap();
-    let live = Live::over(&side, None, &Options::default(), Environment::default());
+    let live = Live::at(&side);
     let sessions = || live.text("/api/sessions");
     assert!(sessions().contains("\"main\""), "{}", live.text("/api/health"));
     live::replace(&main.join(".flow/sessions/registry.json"), r#"{"sessions":{"new":{}}}"#);
