@@ -34,7 +34,7 @@ pub struct Tree {
     pub left_out: usize,
     /// Files that could stand in place of one that is read.
     pub beside: Vec<String>,
-    /// What is at the place of files or of a folder and cannot be searched; at most [`MOST_UNSEARCHED`].
+    /// What is at the place of files or of a folder and cannot be searched; at most 100.
     pub unsearched: Vec<Unsearched>,
 }
 
