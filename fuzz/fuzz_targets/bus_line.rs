@@ -2,9 +2,9 @@
 //! depend on how the reading was split.
 #![no_main]
 
-use flow::model::bus::{self, Form};
-use flow::store::lines::Lines;
-use flow::store::names::{MOST_NAMES, Names};
+use flow_daemon::store::lines::Lines;
+use flow_daemon::store::names::{MOST_NAMES, Names};
+use flow_model::bus::{self, Form};
 use libfuzzer_sys::fuzz_target;
 use serde::de::IgnoredAny;
 

@@ -2,10 +2,10 @@
 //! index: each is read or refused, quickly and on a small stack, and a registry is written as it is read.
 #![no_main]
 
-use flow::project::config;
-use flow::skill::runtime::git;
-use flow::skill::runtime::registry::{LARGEST_REGISTRY, Registry};
+use flow_daemon::project::config;
 use flow_fuzz::{choice, within_limits};
+use flow_skills::runtime::git;
+use flow_skills::runtime::registry::{LARGEST_REGISTRY, Registry};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {

@@ -1,7 +1,7 @@
 //! A line on the control socket: it is a request that can be serialised and parsed again, or it is refused in one line.
 #![no_main]
 
-use flow::control::Request;
+use flow_daemon::control::Request;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {

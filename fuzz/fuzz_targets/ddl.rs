@@ -2,8 +2,8 @@
 //! quickly and on a small stack.
 #![no_main]
 
-use flow::skill::data::ddl;
 use flow_fuzz::{Call, choice, run, within_limits};
+use flow_skills::data::ddl;
 use libfuzzer_sys::fuzz_target;
 
 const CALLS: &[Call] = &[

@@ -4,11 +4,11 @@
 
 use std::fs;
 
-use flow::skill::generator::SKILLS;
-use flow::skill::input::labels;
-use flow::skill::input::recognise;
-use flow::skill::story::{Story, document, read};
 use flow_fuzz::{Call, choice, context, folder, run, within_limits};
+use flow_skills::generator::SKILLS;
+use flow_skills::input::labels;
+use flow_skills::input::recognise;
+use flow_skills::story::{Story, document, read};
 use libfuzzer_sys::fuzz_target;
 
 const CALLS: &[Call] = &[

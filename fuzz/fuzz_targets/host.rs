@@ -2,8 +2,8 @@
 //! rule refuses.
 #![no_main]
 
-use flow::project::ReadFrom;
-use flow::web::guard::check;
+use flow_daemon::project::ReadFrom;
+use flow_daemon::web::guard::check;
 use http::header::{HOST, ORIGIN};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Uri};
 use libfuzzer_sys::fuzz_target;

@@ -1,12 +1,12 @@
 //! The line notations, by their own readers, by the recogniser and on the ways of the skills that take them: a text is
-//! read or refused, quickly and on a small stack, and what counts as whole is read.
+//! read, or refused with a line that it has, quickly and on a small stack.
 #![no_main]
 
-use flow::skill::input::notation::{
+use flow_fuzz::{Call, choice, run, within_limits};
+use flow_skills::input::notation::{
     Misfit, Notation, arrows, bounds, endpoints, entities, errors, list, split,
 };
-use flow::skill::input::recognise::{self, ContentKind};
-use flow_fuzz::{Call, choice, run, within_limits};
+use flow_skills::input::recognise::{self, ContentKind};
 use libfuzzer_sys::fuzz_target;
 
 const CALLS: &[Call] = &[
@@ -19,13 +19,8 @@ const CALLS: &[Call] = &[
     Call { skill: "story-skeleton", field: None, options: &[] },
     Call { skill: "changelog-entry", field: None, options: &[] },
 ];
-const ALL: [Notation; 5] = [
-    Notation::Entities,
-    Notation::Endpoints,
-    Notation::Arrows,
-    Notation::Errors,
-    Notation::List,
-];
+const ALL: [Notation; 5] =
+    [Notation::Entities, Notation::Endpoints, Notation::Arrows, Notation::Errors, Notation::List];
 
 fuzz_target!(|data: &[u8]| {
     let Some((first, text)) = choice(data) else { return };
@@ -37,12 +32,13 @@ fuzz_target!(|data: &[u8]| {
 
 fn notations(text: &str) {
     for notation in ALL {
-        let misfit = read(notation, text).err();
-        if notation.is_whole(text) {
-            assert_eq!(misfit, None, "{notation:?} is whole");
-        }
-        // A list is distinguished from prose by more than its form.
-        let _ = (notation.is_likely(text), misfit.map(|misfit| misfit.fault("field").to_string()));
+        let _ = (notation.is_unambiguous(text), notation.is_likely(text));
+        let Err(misfit) = read(notation, text) else { continue };
+        assert!(
+            (1..=text.lines().count().max(1)).contains(&misfit.line),
+            "{notation:?}: {misfit:?}"
+        );
+        let _ = misfit.fault("field").to_string();
     }
     let _ = (bounds::find(text), split(text, ',').len());
     let _ = recognise::recognise(text, &ALL.map(ContentKind::Notation));

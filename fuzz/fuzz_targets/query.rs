@@ -2,9 +2,9 @@
 //! same query, and differs for other queries.
 #![no_main]
 
-use flow::routes::{ROUTES, Route};
-use flow::web::query::Query;
-use flow::web::reply::Reply;
+use flow_daemon::routes::{ROUTES, Route};
+use flow_daemon::web::query::Query;
+use flow_daemon::web::reply::Reply;
 use libfuzzer_sys::fuzz_target;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 

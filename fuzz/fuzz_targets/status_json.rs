@@ -5,10 +5,10 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use flow::store::joined_text::JoinedText;
-use flow::store::publish::publisher;
-use flow::store::snapshot::{Snapshot, Stamp, Status};
-use flow::web::{About, App, Request};
+use flow_daemon::store::joined_text::JoinedText;
+use flow_daemon::store::publish::publisher;
+use flow_daemon::store::snapshot::{Snapshot, Stamp, Status};
+use flow_daemon::web::{About, App, Request};
 use http::StatusCode;
 use libfuzzer_sys::fuzz_target;
 use serde::de::IgnoredAny;

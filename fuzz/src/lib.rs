@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use std::thread;
 use std::time::Duration;
 
-use flow::skill::generator;
-use flow::skill::input::place::Request;
-use flow::skill::project_state::Context;
-use flow::skill::project_state::state::State;
+use flow_skills::generator;
+use flow_skills::input::place::Request;
+use flow_skills::project_state::Context;
+use flow_skills::project_state::state::State;
 use nix::time::{ClockId, clock_gettime};
 
 /// Stack of a reader, in bytes.

@@ -245,7 +245,7 @@ const ALL: [Notation; 5] =
 fn every_example_is_of_its_form_and_on_the_page() {
     let page = include_str!("../../docs/notation.md");
     for notation in ALL {
-        assert!(notation.is_whole(notation.example()), "{notation:?}");
+        assert!(notation.is_unambiguous(notation.example()), "{notation:?}");
         assert!(page.contains(&format!("`{}`", notation.example())), "{notation:?}");
     }
     assert!(sentence::split(sentence::EXAMPLE).is_some());

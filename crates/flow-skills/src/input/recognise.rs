@@ -126,7 +126,7 @@ fn any(text: &str, accepted: &[ContentKind]) -> Result<Content> {
         let is_it = |kind: &&ContentKind| matches!(kind, ContentKind::Notation(notation) if fits(*notation, text));
         accepted.iter().find(is_it).copied()
     };
-    if let Some(notation) = notation(Notation::is_whole) {
+    if let Some(notation) = notation(Notation::is_unambiguous) {
         return Ok(Content::text(notation, text));
     }
     if let Some(value) = as_mapping(trimmed) {

@@ -161,7 +161,7 @@ pub fn is_nameless(text: &str) -> bool {
 /// Whether a text is unambiguously this notation: it is valid, and each entity has a capital, a type or several fields.
 /// Below names, as in YAML, each field has a type: `port: 8080` is a value. Fields without an entity are this notation even
 /// if one does not fit.
-pub(super) fn is_whole(text: &str) -> bool {
+pub(super) fn is_unambiguous(text: &str) -> bool {
     if is_nameless(text) {
         return true;
     }

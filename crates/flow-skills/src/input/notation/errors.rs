@@ -53,7 +53,7 @@ fn status(word: &str) -> Option<u16> {
 }
 
 /// Whether a text is unambiguously this notation: each case has a status.
-pub(super) fn is_whole(text: &str) -> bool {
+pub(super) fn is_unambiguous(text: &str) -> bool {
     read(text).is_ok_and(|cases| cases.iter().all(|case| case.status.is_some()))
 }
 

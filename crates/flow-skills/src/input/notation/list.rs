@@ -29,7 +29,7 @@ pub struct Item {
 }
 
 /// Whether a text is unambiguously a list: every line is a bullet or has a type.
-pub(super) fn is_whole(text: &str) -> bool {
+pub(super) fn is_unambiguous(text: &str) -> bool {
     // A document has headings, and YAML has indented lines without a bullet.
     let is_other = |line: &str| {
         text::heading(line).is_some() || line.starts_with(' ') && text::item(line).is_none()

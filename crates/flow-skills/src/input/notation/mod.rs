@@ -39,14 +39,14 @@ impl Notation {
         }
     }
 
-    /// Whether a text is unambiguously this notation: every line fits.
-    pub fn is_whole(self, text: &str) -> bool {
+    /// Whether a text can only be this notation. A line of it may still not fit, which its reader then names.
+    pub fn is_unambiguous(self, text: &str) -> bool {
         match self {
-            Self::Entities => entities::is_whole(text),
+            Self::Entities => entities::is_unambiguous(text),
             Self::Endpoints => endpoints::read(text).is_ok(),
             Self::Arrows => arrows::read(text).is_ok(),
-            Self::Errors => errors::is_whole(text),
-            Self::List => list::is_whole(text),
+            Self::Errors => errors::is_unambiguous(text),
+            Self::List => list::is_unambiguous(text),
         }
     }
 
