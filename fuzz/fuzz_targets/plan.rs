@@ -19,6 +19,7 @@ const PATHS: &[&[&str]] = &[
     &[".claude/epics/a/1.md"],
     &["prd.json"],
     &[".beads/issues.jsonl"],
+    &["docs/06-stories/US-1.md", "docs/05-epics/EP-1.md"],
 ];
 
 fuzz_target!(|data: &[u8]| {

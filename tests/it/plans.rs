@@ -419,6 +419,39 @@ fn beside_the_projects_own_files_a_plan_is_read_by_a_setting_only() {
 }
 
 #[test]
+fn agileflows_markdown_adds_what_its_status_json_does_not_have() {
+    let project = Project::new();
+    let status = r#"{"stories":{"US-1":{"title":"One","status":"ready"}},"epics":{}}"#;
+    project.write("docs/09-agents/status.json", status);
+    project.write("docs/05-epics/EP-1.md", "---\nepic_id: EP-1\ntitle: Access\n---\n");
+    let story = |id: &str, more: &str| {
+        format!("---\nstory_id: {id}\nepic: EP-1\nstatus: done\n{more}---\n")
+    };
+    project.write("docs/06-stories/EP-1/US-1-one.md", &story("US-1", ""));
+    project.write("docs/06-stories/EP-1/US-2-two.md", &story("US-2", "dependencies: [US-1]\n"));
+    assert_eq!(ids(&ask(&project, "/api/stories")["stories"]), ["US-1"], "only a setting names it");
+    project.write(".flow/config.json", r#"{"formats": ["agileflow-md"]}"#);
+    let stories = ask(&project, "/api/stories");
+    assert_eq!(ids(&stories["stories"]), ["US-1", "US-2"]);
+    let [one, two] = [&stories["stories"][0], &stories["stories"][1]];
+    assert_eq!((&one["status"], &two["status"]), (&"ready".into(), &"done".into()));
+    assert_eq!(
+        (&two["epic_id"], &two["waits_for"]),
+        (&"EP-1".into(), &serde_json::json!(["US-1"]))
+    );
+    let source =
+        |id: &str| ask(&project, &format!("/api/origins/{id}"))["origins"][0]["source"].clone();
+    assert_eq!((source("US-1"), source("US-2")), ("status".into(), "agileflow-md".into()));
+    assert_eq!(ask(&project, "/api/problems")["count"], 0);
+    project.write("docs/06-stories/US-3.md", "---\nstatus: [\n---\n");
+    let problem = &ask(&project, "/api/problems")["problems"][0];
+    assert_eq!(
+        (&problem["file"], &problem["line"]),
+        (&"docs/06-stories/US-3.md".into(), &2.into())
+    );
+}
+
+#[test]
 fn a_file_that_appears_beside_a_plan_is_reported_and_hides_nothing() {
     let project = feature();
     let server = project.start();

@@ -228,7 +228,8 @@ impl<'a> Document<'a> {
         self.members.iter().any(|member| member.name == name && !json::is_null(member.value))
     }
 
-    /// Adds to a collection the array of its kind in this document of formats, behind what it contains.
+    /// Adds to a collection the array of its kind in this document of formats, behind what it contains. A record whose
+    /// id the collection has is left out.
     ///
     /// # Errors
     /// When there are more records than the document may have.
@@ -242,7 +243,9 @@ impl<'a> Document<'a> {
             return Ok(());
         };
         found.synonyms = Some(synonyms).filter(|synonyms| !synonyms.is_empty());
-        found.read_array(name, json::elements_at_most(member.value, self.most)?, Nesting::NONE);
+        let before = found.entries.len();
+        let elements = json::elements_at_most(member.value, self.most)?;
+        found.read_array(name, elements, Nesting { epic: None, before });
         found.synonyms = None;
         Ok(())
     }
@@ -383,6 +386,10 @@ impl<'a> Collection<'a> {
         let record = record.within(nesting.epic);
         let is_before = |at| at < nesting.before;
         if nesting.before > 0 && self.entries.get_index_of(&id.text).is_some_and(is_before) {
+            // What a format says of a record that the file contains is not used.
+            if nesting.epic.is_none() {
+                return;
+            }
             let noun = self.kind.noun();
             let reason =
                 format!("a second {noun} of this id, inside its epic; the other one is served");

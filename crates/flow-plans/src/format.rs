@@ -57,6 +57,11 @@ pub trait Format: Sync {
         false
     }
 
+    /// Whether its ids are those of the project's own files: the same id is the same record, and the files' own record is served.
+    fn shares_ids_with_files(&self) -> bool {
+        false
+    }
+
     /// Whether its records of a kind state what they depend on, so that one without dependencies is known to have none.
     fn states_dependencies(&self, kind: Kind) -> bool {
         let _ = kind;

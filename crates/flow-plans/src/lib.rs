@@ -4,6 +4,7 @@
 //! into parts of records, which are kept for each file, and [`join()`] makes one plan of the parts of all files. A format is
 //! one file here and one row of [`FORMATS`].
 
+pub mod agileflow_md;
 pub mod backlog_md;
 pub mod beads;
 pub mod bmad;
@@ -42,4 +43,5 @@ pub const FORMATS: &[&dyn Format] = &[
     &ccpm::Ccpm,
     &ralph::Ralph,
     &beads::Beads,
+    &agileflow_md::AgileFlowMd,
 ];

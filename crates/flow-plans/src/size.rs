@@ -94,6 +94,7 @@ mod tests {
             ".claude/epics/a/1.md",
             "prd.json",
             ".beads/issues.jsonl",
+            "docs/06-stories/US-1.md",
         ];
         for format in FORMATS {
             let own: Vec<_> = paths.iter().filter(|path| format.owns(path)).collect();

@@ -16,6 +16,7 @@ const PATHS: &[(&str, &str)] = &[
     ("ccpm", ".claude/epics/a/1.md"),
     ("ralph", "prd.json"),
     ("beads", ".beads/issues.jsonl"),
+    ("agileflow-md", "docs/06-stories/US-1.md"),
 ];
 
 fn formats() -> impl Iterator<Item = (&'static dyn Format, &'static str)> {

@@ -75,6 +75,7 @@ fn add(
     texts: &mut Texts,
 ) {
     let name = files.format.name();
+    let is_qualified = is_qualified && !files.format.shares_ids_with_files();
     let first_path = plans.paths.len();
     plans.paths.extend(files.files().map(|(path, _)| Arc::from(path)));
     let mut plan = join(files.format, files.files().map(|(_, file)| &file.records));

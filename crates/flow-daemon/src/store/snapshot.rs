@@ -216,7 +216,14 @@ impl Snapshot {
     pub fn place_of(&self, source: Source, problem: &Problem) -> Option<Place<'_>> {
         let Position::Id(id) = &problem.place else { return None };
         let mut of_source = Collection::ALL.into_iter().filter(|one| one.source() == source);
-        of_source.find_map(|collection| self.plans.origin(collection, id))
+        of_source.find_map(|collection| self.plan_place(collection, id))
+    }
+
+    /// Where a record begins, if it is one of a format that the project's own file does not contain too.
+    pub fn plan_place(&self, collection: Collection, id: &str) -> Option<Place<'_>> {
+        let records = self.records(collection);
+        let is_in_file = records.position(id).is_some_and(|at| records.range(at).is_some());
+        self.plans.origin(collection, id).filter(|_| !is_in_file)
     }
 
     /// The problems of a source that are kept: first what may not be read as meant, then what was skipped or repaired.

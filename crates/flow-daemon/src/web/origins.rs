@@ -33,7 +33,7 @@ pub(super) fn origins(view: &View<'_>) -> Bytes {
         let records = view.snapshot.records(collection);
         let position = records.position(view.id)?;
         let name = collection.name();
-        let Some(place) = view.snapshot.plans.origin(collection, view.id) else {
+        let Some(place) = view.snapshot.plan_place(collection, view.id) else {
             let (source, line) = (collection.source().name(), records.line(position));
             return Some(Origin { collection: name, source, file: None, line });
         };
