@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, takes};
-use crate::input::values::{Block, Line, TextOr, Word};
+use crate::input::values::{Block, Int, Line, TextOr, Word};
 use crate::output::{self, Artifact, Fault, Output, Result, bad_text};
 use crate::page::{self, Document, Finding, Form, Part, Section};
 use crate::runtime::{catalog, engine};
@@ -60,16 +60,23 @@ struct Input {
     #[serde(default)]
     #[schemars(extend("x-commas" = true, "x-labels" = ["Environment", "Environment variables"]))]
     env: Variables,
-    /// A URL that responds if the service is healthy, or a command that succeeds then.
+    /// A URL that responds if the service is healthy, a path such as /healthz beside `port`, or a command that succeeds then.
     #[schemars(extend("x-labels" = ["Health check"]))]
     health: Option<Health>,
+    /// The port on which the service answers on the machine itself, for a path as health check.
+    port: Option<Int<1, 65535>>,
 }
 
-/// The command that checks the health.
+/// How the health is checked.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(try_from = "String")]
 #[schemars(with = "String")]
-struct Health(String);
+enum Health {
+    /// A command.
+    Command(String),
+    /// The path of a URL.
+    Path(Line),
+}
 
 impl TryFrom<String> for Health {
     type Error = String;
@@ -77,21 +84,22 @@ impl TryFrom<String> for Health {
     fn try_from(text: String) -> Result<Self, String> {
         let text = text.trim();
         if text.starts_with("http://") || text.starts_with("https://") {
-            return Ok(Self(format!(
-                "curl --fail --silent --show-error --max-time 10 --retry 5 --retry-all-errors {}",
-                quote(&Line::new(text)?)
-            )));
+            return Ok(Self::Command(request(&Line::new(text)?)));
         }
         if text.starts_with('-') {
             return Err("a URL, or a command, which does not begin with a hyphen".to_owned());
         }
         if text.starts_with('/') && !text.contains(char::is_whitespace) {
-            return Err(format!(
-                "a URL with its host, such as https://shop.example{text}, or a command; a path alone could be both (`sh {text}` runs it)"
-            ));
+            return Ok(Self::Path(Line::new(text)?));
         }
-        Ok(Self(Block::new(text)?.into_inner()))
+        Ok(Self::Command(Block::new(text)?.into_inner()))
     }
+}
+
+/// The command that requests a URL.
+fn request(url: &str) -> String {
+    let curl = "curl --fail --silent --show-error --max-time 10 --retry 5 --retry-all-errors";
+    format!("{curl} {}", quote(url))
 }
 
 /// An environment variable.
@@ -211,6 +219,8 @@ struct Target {
     name: Line,
     /// Other names.
     words: Vec<String>,
+    /// The host at which the service answers where the commands run.
+    host: Option<Line>,
     env: Vec<Setting>,
     steps: Vec<TargetStep>,
     trouble: Vec<Symptom>,
@@ -293,11 +303,9 @@ fn generate(input: &Input) -> Result<Output> {
     let (env, examples) = variables(input, target, &mut notes);
     let mut steps = target.steps(input);
     let mut open = Vec::new();
-    match (&input.health, steps.last_mut()) {
-        (Some(Health(health)), Some(last)) if is_blank(&last.verify) => {
-            last.verify.clone_from(health);
-        }
-        (Some(Health(health)), Some(last)) => last.verify = format!("{}\n{health}", last.verify),
+    match (target.health(input)?, steps.last_mut()) {
+        (Some(health), Some(last)) if is_blank(&last.verify) => last.verify = health,
+        (Some(health), Some(last)) => last.verify = format!("{}\n{health}", last.verify),
         _ => open.push("health: not given (add health=URL, or health=COMMAND that succeeds if the service is healthy)".to_owned()),
     }
     let title = titled(input, named.map_or(&input.target, |target| &target.name));
@@ -361,6 +369,28 @@ impl Target {
         let plain = |name: &str| name.trim().to_lowercase().replace(['-', '_'], " ");
         let mut names = std::iter::once(&*self.name).chain(self.words.iter().map(String::as_str));
         names.any(|known| plain(known) == plain(name))
+    }
+
+    /// The command that checks the health.
+    fn health(&self, input: &Input) -> Result<Option<String>> {
+        match (&input.health, input.port.map(Int::get), &self.host) {
+            (Some(Health::Path(path)), Some(port), Some(host)) => {
+                Ok(Some(request(&format!("http://{host}:{port}{path}"))))
+            }
+            (Some(Health::Path(path)), _, host) => {
+                let beside = if host.is_some() { "a path beside port=8080, " } else { "" };
+                let allowed = format!(
+                    "{beside}a URL with its host, such as https://shop.example{path}, or a command, such as sh {path}"
+                );
+                Err(bad_text("health", path, &allowed))
+            }
+            (_, Some(port), _) => {
+                let allowed = "left out, or given beside a path, such as health=/healthz";
+                Err(bad_text("port", &port.to_string(), allowed))
+            }
+            (Some(Health::Command(command)), None, _) => Ok(Some(command.clone())),
+            (None, None, _) => Ok(None),
+        }
     }
 
     /// The variables that its steps read for an input.
