@@ -516,12 +516,17 @@ fn a_report_says_once_what_a_plan_does_not_state() {
     let project = feature();
     let report = project.flow(&["skill", "status-report"]).expect(0);
     let states =
-        "The plan is read from spec-kit. It states no owner and no size and no time of completion.";
+        "The plan is read from spec-kit. It states no owner, no size and no time of completion.";
     assert_eq!(report.out.matches(states).count(), 1, "{report:?}");
     assert!(!report.out.contains("not recorded") && !report.out.contains("bus log"), "{report:?}");
     let blockers = project.flow(&["skill", "blocker-analysis"]).expect(0);
     let unknown = "Not known to be ready: 1 open story, whose format states no dependencies.";
     assert!(blockers.out.contains(unknown) && !blockers.out.contains("- Ready:"), "{blockers:?}");
+    let diagram = project.flow(&["skill", "diagram-generator", "state=stories"]).expect(0);
+    assert_eq!(diagram.out.matches(states).count(), 1, "{diagram:?}");
+    assert!(diagram.out.contains("[\"001-login: Login (in-progress)\"]"), "{diagram:?}");
+    let epics = project.flow(&["skill", "diagram-generator", "state=epics"]).expect(2);
+    assert!(epics.err.contains("the project has no epics; state=stories draws"), "{epics:?}");
 }
 
 #[test]

@@ -20,12 +20,15 @@ pub(super) fn picture(part: State, epic: Option<&str>, context: &Context) -> Res
     if let Some(epic) = epic {
         snapshot.named_epic("epic", epic)?;
     }
-    let (graph, what) = match part {
-        State::Stories => (stories(&snapshot, epic), "stories"),
-        State::Epics => (epics(&snapshot), "epics"),
+    let (graph, missing) = match (part, epic) {
+        (State::Stories, None) => (stories(&snapshot, None), "the project has no open stories"),
+        (State::Stories, Some(_)) => (stories(&snapshot, epic), "the epic has no stories"),
+        (State::Epics, _) => {
+            (epics(&snapshot), "the project has no epics; state=stories draws its open stories")
+        }
     };
     if graph.nodes.is_empty() {
-        return Err(Fault::Refused(format!("the project has no {what} to draw")));
+        return Err(Fault::Refused(missing.to_owned()));
     }
     let (graph, left_out) = limited(graph);
     let mut notes = snapshot.gaps.missing.clone();
