@@ -34,6 +34,56 @@ fn start_serves_and_stop_leaves_the_log_alone() {
 }
 
 #[test]
+fn a_restarted_server_gives_the_same_answers() {
+    let project = Project::new();
+    let stories = |done: usize| {
+        let one = |at: usize| {
+            let status = if at < done { "done" } else { "ready" };
+            format!("{{\"id\":\"US-{at}\",\"status\":\"{status}\",\"deps\":[\"US-{}\"]}}", at + 1)
+        };
+        let list: Vec<String> = (0..5).map(one).collect();
+        format!("{{\"stories\":[{},{{\"title\":\"no id\"}}]}}", list.join(","))
+    };
+    let message = |at: usize| {
+        format!("{{\"from\":\"api\",\"type\":\"note\",\"text\":\"m{at}\"}}\nnot JSON\n")
+    };
+    let asked = ["/api/bus/messages?limit=1", "/api/stories?ready=true", "/api/stories/US-1"];
+    let asked = crate::live::QUERIES.into_iter().chain(asked);
+    let answers = |server: Server| -> Vec<_> {
+        let answer = |path: &'static str| {
+            let answer = server.get(path);
+            let headers = ["ETag", "Link"].map(|name| answer.header(name).map(str::to_owned));
+            (path, answer.status, headers, String::from_utf8(answer.body).unwrap())
+        };
+        asked.clone().map(answer).collect()
+    };
+    let mut log = message(0);
+    project.write("docs/09-agents/status.json", &stories(0));
+    project.write("docs/09-agents/bus/log.jsonl", &log);
+    let mut server = project.start();
+    for round in 1..4 {
+        log += &message(round);
+        project.write("docs/09-agents/bus/log.jsonl", &log);
+        project.write("docs/09-agents/status.json", &stories(round));
+        wait_until("the change is served", || {
+            let is_served = |path: &str, text: String| {
+                String::from_utf8(server.get(path).body).unwrap().contains(&text)
+            };
+            is_served("/api/bus/messages", format!("\"m{round}\""))
+                && is_served(
+                    &format!("/api/stories/US-{}", round - 1),
+                    "\"status\":\"done\"".into(),
+                )
+        });
+        let before = answers(server);
+        let tags = before.iter().filter(|(_, _, [tag, _], _)| tag.is_some()).count();
+        assert_eq!(tags, before.len(), "each of these answers has a validator");
+        server = Server::from(&project.flow(&["api", "restart", "--json"]).expect(0).json());
+        assert_eq!(answers(server), before, "round {round}");
+    }
+}
+
+#[test]
 fn a_second_start_finds_the_first() {
     let project = Project::new();
     let server = project.start();

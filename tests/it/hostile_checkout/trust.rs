@@ -22,23 +22,19 @@ fn with_note() -> Project {
 #[test]
 fn a_checkout_cannot_bring_trust_along() {
     let project = with_note();
-    // The hash of an earlier version (XXH3), and the one of today.
     let text = fs::read_to_string(project.root.join(NOTE)).unwrap();
-    let old = "cdddaa239a00910075bc50ebb6b1e4d0".to_owned();
-    let new = flow::skill::runtime::registry::sha256(&text);
-    for hash in [old, new.clone()] {
-        let suggested = json!({"skills": {"note": {"path": NOTE, "hash": hash}}});
-        project.write(".flow/skills.json", &suggested.to_string());
+    let hash = flow::skill::runtime::registry::sha256(&text);
+    let registry = json!({"roots": {project.root.to_str().unwrap(): {NOTE: {"name": "note", "sha256": hash}}}});
+    for path in [".flow/trusted-templates.json", ".local/state/flow/trusted-templates.json"] {
+        project.write(path, &registry.to_string());
         let ran = project.flow(&["skill", "note", "x"]).expect(1);
         assert!(ran.err.contains("not trusted") && ran.out.is_empty(), "{ran:?}");
     }
-    // Nor in the form of the user's own file, anywhere in the checkout.
-    let registry =
-        json!({"roots": {project.root.to_str().unwrap(): {NOTE: {"name": "note", "sha256": new}}}});
-    for path in [".flow/trusted-templates.json", ".local/state/flow/trusted-templates.json"] {
-        project.write(path, &registry.to_string());
-        project.flow(&["skill", "note", "x"]).expect(1);
-    }
+    // The same file where the user's own one is gives that trust.
+    let own = project.state().join("flow/trusted-templates.json");
+    fs::create_dir_all(own.parent().unwrap()).unwrap();
+    fs::write(own, registry.to_string()).unwrap();
+    project.flow(&["skill", "note", "x"]).expect(0);
 }
 
 #[test]
