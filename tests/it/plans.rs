@@ -4,14 +4,9 @@
 use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::os::unix::fs::symlink;
-use std::path::PathBuf;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, UNIX_EPOCH};
 
-use flow::project::{FormatChoice, Limits};
-use flow::store::clock::Now;
-use flow::store::disk::RealDisk;
-use flow::store::plan_choice::choose;
-use flow::store::plan_files::{CUT, Look, PlanFiles};
+use flow::store::plan_files::CUT;
 use nix::sys::stat::Mode;
 use nix::unistd::mkfifo;
 use serde_json::Value;
@@ -203,105 +198,6 @@ fn half_of_a_file_is_never_served() {
         assert!(parts == 0 || longest_pause >= CUT, "a part of the file is served");
     }
     project.flow(&["api", "stop"]).expect(0);
-}
-
-/// The files of one format, looked at by a clock that the test moves.
-struct Followed {
-    project: Project,
-    files: PlanFiles,
-    begun: Now,
-}
-
-impl Followed {
-    /// Follows the tasks of one spec of Kiro, which has this text.
-    fn new(text: &str) -> Self {
-        let project = Project::new();
-        project.write(".kiro/specs/find/tasks.md", text);
-        let formats = choose(&RealDisk, &project.root, &FormatChoice::default()).read;
-        let files = PlanFiles::new(&project.root, &formats, Limits::default());
-        let begun = Now { instant: Instant::now(), wall: SystemTime::now() };
-        let mut followed = Self { project, files, begun };
-        followed.at(0);
-        followed.at(2_000);
-        followed
-    }
-
-    fn path(&self) -> PathBuf {
-        self.project.root.join(".kiro/specs/find/tasks.md")
-    }
-
-    /// The number of boxes that are served, and the last title, so many milliseconds after the start.
-    fn at(&mut self, milliseconds: u64) -> (usize, String) {
-        let now = Now {
-            instant: self.begun.instant + Duration::from_millis(milliseconds),
-            // Only the waiting counts: to this clock, the files were written at this moment.
-            wall: UNIX_EPOCH,
-        };
-        self.files.probe(&RealDisk, now, Look::Files);
-        let (_, file) = self.files.formats()[0].files().next().unwrap();
-        let title = file.records.parts.last().map(|part| part.members["title"].to_string());
-        (file.records.parts.len().saturating_sub(1), title.unwrap_or_default())
-    }
-}
-
-const THREE: &str = "- [ ] 1. Index\n- [ ] 2. Search\n- [ ] 3. Sort the results\n";
-
-#[test]
-fn a_writer_that_pauses_within_a_file_loses_no_records() {
-    let mut followed = Followed::new(THREE);
-    let whole = (3, "\"Sort the results\"".to_owned());
-    assert_eq!(followed.at(2_000), whole);
-    for (begin, half) in [(3_000, "- [x] 1. Index\n"), (5_000, ""), (7_000, &THREE[..40])] {
-        fs::write(followed.path(), half).unwrap();
-        for pause in [0, 60, 400, 990] {
-            assert_eq!(followed.at(begin + pause), whole, "{half:?} after {pause} ms");
-        }
-        fs::write(followed.path(), THREE).unwrap();
-        assert_eq!(
-            (followed.at(begin + 995), followed.at(begin + 1_100)),
-            (whole.clone(), whole.clone())
-        );
-    }
-    fs::write(followed.path(), "- [x] 1. Index\n").unwrap();
-    assert_eq!(followed.at(9_000), whole);
-    assert_eq!(followed.at(10_001), (1, "\"Index\"".to_owned()), "the tail was removed on purpose");
-    fs::write(followed.path(), "- [ ] 2. Search\n- [ ] 4. Rank\n").unwrap();
-    followed.at(11_000);
-    assert_eq!(followed.at(11_051).0, 2, "other records are no cut");
-}
-
-#[test]
-fn invalid_content_counts_after_a_second() {
-    let mut followed = Followed::new(THREE);
-    fs::write(followed.path(), b"- [ ] 1. \xff\n").unwrap();
-    let is_reported = |followed: &Followed| {
-        followed.files.formats()[0].files().any(|(_, file)| file.error.is_some())
-    };
-    for (time, expected) in [(3_000, false), (3_060, false), (3_990, false), (4_001, true)] {
-        assert_eq!(followed.at(time).0, 3);
-        assert_eq!(is_reported(&followed), expected, "{time}");
-    }
-}
-
-#[test]
-fn a_save_as_editors_do_it_is_served_once_it_has_settled() {
-    let mut followed = Followed::new(THREE);
-    let path = followed.path();
-    let changed = THREE.replace("[ ] 3. Sort the results", "[x] 3. Rank");
-    // vim: the old file becomes a copy, and a new one is written. An atomic save: a new file takes the name.
-    fs::rename(&path, path.with_extension("md~")).unwrap();
-    assert_eq!(followed.at(3_000).0, 3, "between the two steps");
-    fs::write(&path, &changed).unwrap();
-    followed.at(3_010);
-    assert_eq!(followed.at(3_061), (3, "\"Rank\"".to_owned()));
-    fs::write(path.with_extension("tmp"), THREE).unwrap();
-    fs::rename(path.with_extension("tmp"), &path).unwrap();
-    followed.at(4_000);
-    assert_eq!(followed.at(4_051), (3, "\"Sort the results\"".to_owned()));
-    // In place, in one write.
-    fs::write(&path, &changed).unwrap();
-    followed.at(5_000);
-    assert_eq!(followed.at(5_051), (3, "\"Rank\"".to_owned()));
 }
 
 #[test]
