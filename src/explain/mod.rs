@@ -184,7 +184,10 @@ impl Explanation {
             let is_planned = |id: &&str| snapshot.plans.origin(collection, id).is_some();
             ids.extend(records.ids().filter(is_planned).map(str::to_owned));
             let Some(place) = snapshot.plans.origin(collection, &self.id) else { continue };
-            let record = records.position(&self.id).and_then(|at| records.record(at));
+            // The record of a file is served before that of a format which shares its ids.
+            let is_served = snapshot.plan_place(collection, &self.id).is_some();
+            let at = records.position(&self.id).filter(|_| is_served);
+            let record = at.and_then(|at| records.record(at));
             let line = usize::try_from(place.line).unwrap_or(usize::MAX);
             self.origins.push(Origin {
                 kind: records.kind().noun(),
@@ -192,7 +195,7 @@ impl Explanation {
                 file: place.file.to_owned(),
                 line,
                 place: format!("a record of {}", place.format),
-                is_served: true,
+                is_served,
                 fields: record.map(|record| fields(&record, |_| None)).unwrap_or_default(),
                 computed: Vec::new(),
             });

@@ -338,6 +338,9 @@ fn agileflows_markdown_adds_what_its_status_json_does_not_have() {
     let source =
         |id: &str| ask(&project, &format!("/api/origins/{id}"))["origins"][0]["source"].clone();
     assert_eq!((source("US-1"), source("US-2")), ("status".into(), "agileflow-md".into()));
+    let explained = project.flow(&["explain", "US-1"]).expect(0).out;
+    assert_eq!(explained.matches("a record of agileflow-md, not served").count(), 1, "{explained}");
+    assert_eq!(explained.matches("status ").count(), 1, "{explained}");
     assert_eq!(ask(&project, "/api/problems")["count"], 0);
     project.write("docs/06-stories/US-3.md", "---\nstatus: [\n---\n");
     let problem = &ask(&project, "/api/problems")["problems"][0];
