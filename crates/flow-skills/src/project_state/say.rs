@@ -22,10 +22,10 @@ pub(crate) fn state_of(snapshot: &Snapshot) -> String {
     let gaps = &snapshot.gaps;
     let plan = gaps.plan.as_ref().map(|plan| match snapshot.unstated().as_slice() {
         [] => plan.sentences.clone(),
-        [first @ .., last] if !first.is_empty() => {
+        [only] => format!("{} It states no {only}.", plan.sentences),
+        [first @ .., last] => {
             format!("{} It states no {} and no {last}.", plan.sentences, first.join(", no "))
         }
-        unstated => format!("{} It states no {}.", plan.sentences, unstated.join("")),
     });
     let sentences =
         [Some(format!("State of {time}.")), plan, gaps.no_messages.clone(), gaps.doubtful.clone()];
