@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use crate::error::{Error, Result};
 use crate::model::fault::Fault;
 use crate::model::json::{self, Member};
-use crate::model::names::Name;
+use crate::model::name::Name;
 use crate::model::problem::{Effect, Position};
 use crate::model::record::{Kind, Record};
 use crate::project::{Project, Source};

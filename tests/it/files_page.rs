@@ -7,7 +7,7 @@ use std::path::Path;
 
 use flow::files::Files;
 use flow::model::dependency::{BEGUN, ON_HOLD, done, given_up};
-use flow::model::names::Name;
+use flow::model::name::Name;
 use flow::model::record::{self, Kind};
 use flow::project::{Project as Opened, Source};
 use flow::skill::project_state::state::Answers;

@@ -1,7 +1,7 @@
 //! The table of names says what is read: each spelling in it is, wherever the product uses its member.
 
 use flow::files::Files;
-use flow::model::names::Name;
+use flow::model::name::Name;
 use flow::model::record::Kind;
 use flow::skill::project_state::state::Answers;
 use serde_json::{Value, json};

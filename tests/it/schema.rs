@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Command;
 
 use flow::files::Files;
-use flow::model::names::{Name, Value as Type};
+use flow::model::name::{Name, Value as Type};
 use flow::model::record::Kind;
 use flow::project::{Project as Opened, Source};
 use flow::skill::project_state::state::Answers;

@@ -4,92 +4,18 @@
 use std::borrow::Cow;
 
 use super::kind::Kind;
-
-/// The type of a member's value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Value {
-    /// The id of a record: a text or a number.
-    Id,
-    /// A text.
-    Text,
-    /// A status or state: a text, compared without case, with `_`, space and `-` as one.
-    Status,
-    /// A time: RFC 3339, a date, or a number of 10 or 13 digits (seconds or milliseconds since 1970).
-    Time,
-    /// Ids of records of the same collection.
-    Ids,
-    /// A text or a list of texts.
-    Texts,
-    /// Who does something: a text or a list of texts.
-    Names,
-    /// A text or a number.
-    Amount,
-    /// Any value.
-    Any,
-}
-
-/// Whether a member with a similar name is reported where the record lacks this one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Similar {
-    /// It is.
-    Reported,
-    /// It is not.
-    Ignored,
-}
-
-/// A member that is read.
-#[derive(Debug, Clone, Copy)]
-pub struct Name {
-    /// The documented name, then its other spellings, in order of precedence.
-    pub read: &'static [&'static str],
-    /// Names that writers use for it and that are not read: they are reported.
-    pub synonyms: &'static [&'static str],
-    /// The type of its value.
-    pub value: Value,
-    /// Whether similar names are reported.
-    pub similar: Similar,
-    /// The use that is made of it, as a phrase.
-    pub purpose: &'static str,
-    /// An example of its value, as JSON.
-    pub example: &'static str,
-}
-
-impl Name {
-    /// The documented name.
-    pub const fn documented(&self) -> &'static str {
-        self.read[0]
-    }
-
-    /// Its other spellings.
-    pub fn others(&self) -> &'static [&'static str] {
-        &self.read[1..]
-    }
-}
-
-const fn row(
-    value: Value,
-    read: &'static [&'static str],
-    purpose: &'static str,
-    example: &'static str,
-) -> Name {
-    Name { read, synonyms: &[], value, similar: Similar::Ignored, purpose, example }
-}
-
-/// A row whose similar names are reported.
-const fn reported(name: Name, synonyms: &'static [&'static str]) -> Name {
-    Name { synonyms, similar: Similar::Reported, ..name }
-}
+use super::name::{Name, Planned, Value, planned, reported, row};
 
 const TITLE: Name =
-    row(Value::Text, &["title", "name"], "shown in place of the id", "\"Search by author\"");
-const DESCRIPTION: Name = row(
+    planned(Value::Text, &["title", "name"], "shown in place of the id", "\"Search by author\"");
+const DESCRIPTION: Name = planned(
     Value::Text,
     &["description"],
     "its text; the parameter `q` searches it",
     "\"Readers look for an author's books\"",
 );
 const DEPENDS_ON: Name = reported(
-    row(
+    planned(
         Value::Ids,
         &["depends_on", "deps", "dependencies", "dependsOn", "blocked_by", "blockedBy"],
         "what must be done first: ids, objects with an `id`, or one text with several ids; any other text is a reason",
@@ -120,6 +46,20 @@ const DEPENDS_ON: Name = reported(
         "blockers",
     ],
 );
+const CRITERIA: Name = planned(
+    Value::Texts,
+    &["acceptance_criteria", "ac", "acceptanceCriteria", "criteria"],
+    "acceptance criteria, for skills and `flow diff`",
+    "[\"Given an author, when I search, then all books are listed\"]",
+);
+const ESTIMATE: Name = planned(
+    Value::Amount,
+    &["estimate", "points", "story_points", "storyPoints", "effort", "size"],
+    "its size, for plans: points, or a duration such as `2d`",
+    "\"2d\"",
+);
+const PRIORITY: Name =
+    planned(Value::Amount, &["priority", "prio"], "for plans: `P0` first, or a word", "\"P1\"");
 const CREATED_AT: Name = reported(
     row(
         Value::Time,
@@ -181,7 +121,7 @@ const COMPLETED_AT: Name = reported(
 /// Rows with aliases that are filled in come first, in the order in which they are added to a record.
 const STORY: &[Name] = &[
     reported(
-        row(
+        planned(
             Value::Id,
             &["epic_id", "epic", "epicId"],
             "the epic that it belongs to",
@@ -190,7 +130,7 @@ const STORY: &[Name] = &[
         &["parent_epic", "parentEpic", "epic_key", "epicKey"],
     ),
     reported(
-        row(
+        planned(
             Value::Status,
             &["status", "state"],
             "ready, in-progress, blocked, in-review, done or any other word",
@@ -199,7 +139,7 @@ const STORY: &[Name] = &[
         &["stage", "status_text", "story_status", "storyStatus", "current_status", "currentStatus"],
     ),
     reported(
-        row(
+        planned(
             Value::Names,
             &["owner", "assignee", "assigned_to", "assignedTo"],
             "who works on it; of a list under another name, the first text",
@@ -209,28 +149,9 @@ const STORY: &[Name] = &[
     ),
     reported(TITLE, &["subject", "headline", "summary_title"]),
     DEPENDS_ON,
-    reported(
-        row(
-            Value::Texts,
-            &["acceptance_criteria", "ac", "acceptanceCriteria", "criteria"],
-            "acceptance criteria, for skills",
-            "[\"Given an author, when I search, then all books are listed\"]",
-        ),
-        &[],
-    ),
-    reported(
-        row(
-            Value::Amount,
-            &["estimate", "points", "story_points", "storyPoints", "effort", "size"],
-            "its size, for plans: points, or a duration such as `2d`",
-            "\"2d\"",
-        ),
-        &[],
-    ),
-    reported(
-        row(Value::Amount, &["priority", "prio"], "for plans: `P0` first, or a word", "\"P1\""),
-        &[],
-    ),
+    reported(CRITERIA, &[]),
+    reported(ESTIMATE, &[]),
+    reported(PRIORITY, &[]),
     COMPLETED_AT,
     STARTED_AT,
     UPDATED_AT,
@@ -241,7 +162,7 @@ const STORY: &[Name] = &[
 ];
 const EPIC: &[Name] = &[
     reported(
-        row(
+        planned(
             Value::Status,
             &["status", "state"],
             "any word; `done` once it is completed",
@@ -251,7 +172,7 @@ const EPIC: &[Name] = &[
     ),
     reported(TITLE, &["subject", "headline"]),
     reported(
-        row(
+        planned(
             Value::Names,
             &["owner", "assignee", "assigned_to", "assignedTo"],
             "who is responsible",
@@ -260,7 +181,12 @@ const EPIC: &[Name] = &[
         &[],
     ),
     reported(
-        row(Value::Text, &["goal", "goals"], "its purpose, for reports", "\"Readers find books\""),
+        planned(
+            Value::Text,
+            &["goal", "goals"],
+            "its purpose, for reports",
+            "\"Readers find books\"",
+        ),
         &[],
     ),
     COMPLETED_AT,
@@ -277,7 +203,7 @@ const EPIC: &[Name] = &[
 ];
 const TASK: &[Name] = &[
     reported(
-        row(
+        planned(
             Value::Id,
             &["story_id", "story", "storyId"],
             "the story that it belongs to",
@@ -286,7 +212,7 @@ const TASK: &[Name] = &[
         &["story_key", "storyKey", "user_story", "userStory"],
     ),
     reported(
-        row(
+        planned(
             Value::Text,
             &["subagent_type", "agent_type", "agent"],
             "the agent that works on it",
@@ -305,7 +231,7 @@ const TASK: &[Name] = &[
         ],
     ),
     reported(
-        row(
+        planned(
             Value::Status,
             &["state", "status"],
             "queued, running, completed, failed, blocked, cancelled or any other word",
@@ -323,7 +249,7 @@ const TASK: &[Name] = &[
     ),
     TITLE,
     reported(
-        row(
+        planned(
             Value::Text,
             &["description", "desc", "details"],
             "what is to be done; shown in place of the id",
@@ -331,8 +257,11 @@ const TASK: &[Name] = &[
         ),
         &[],
     ),
+    CRITERIA,
+    ESTIMATE,
+    PRIORITY,
     reported(
-        row(Value::Id, &["parent"], "the task that it is a part of", "\"task-0001\""),
+        planned(Value::Id, &["parent"], "the task that it is a part of", "\"task-0001\""),
         &["parent_id", "parentId", "parent_task", "parentTask"],
     ),
     DEPENDS_ON,
@@ -727,6 +656,11 @@ impl Kind {
             Self::Message => 5,
         };
         self.names().split_at(count).0
+    }
+
+    /// The members that are a part of the plan.
+    pub fn planned(self) -> impl Iterator<Item = &'static Name> {
+        self.names().iter().filter(|name| name.planned == Planned::Yes)
     }
 
     /// The row of a documented name.

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use super::fault::Fault;
 use super::json::{self, Escapes, Member, Members};
 pub use super::kind::Kind;
-use super::names::Name;
+use super::name::Name;
 use super::time;
 
 /// The documented names for which an empty text counts as absent: ids, and names of people or things.

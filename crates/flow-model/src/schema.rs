@@ -7,7 +7,7 @@
 use serde_json::{Map, Value as Json, json};
 
 use super::exchange;
-use super::names::{Name, Value};
+use super::name::{Name, Value};
 use super::record::{Kind, STORY_STATUSES, TASK_STATES};
 use super::suspicions::is_name_of_time;
 use super::time;

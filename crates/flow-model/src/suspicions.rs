@@ -13,7 +13,8 @@ use indexmap::IndexMap;
 
 use super::dependency;
 use super::json;
-use super::names::{Name, Similar, Value, plain};
+use super::name::{Name, Similar, Value};
+use super::names::plain;
 use super::problem::{KEPT, Suspicion, Suspicions, cut, quote};
 use super::record::{self, Kind, Record, alias_value, is_absent};
 use super::similar::{Errors, resembles};

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::cli::terminal::wrapped;
 use crate::model::exchange;
-use crate::model::names::Name;
+use crate::model::name::Name;
 use crate::model::record::{Kind, STORY_STATUSES, TASK_STATES};
 use crate::project::{Project, Source};
 

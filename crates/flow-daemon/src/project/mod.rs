@@ -128,6 +128,13 @@ impl Project {
         }
     }
 
+    /// The same project where one of the four files exists, or none does: that decides which formats are read.
+    #[must_use]
+    pub fn with_files(mut self, exist: bool) -> Self {
+        self.formats.has_files = exist;
+        self
+    }
+
     /// What decides which plans of other tools are read.
     pub fn formats(&self) -> &FormatChoice {
         &self.formats

@@ -6,6 +6,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 use std::time::SystemTime;
 
+pub use crate::model::change::What;
 use crate::model::document::{self, canonical};
 use crate::model::record::{Kind, Record};
 use crate::project::Source;
@@ -32,17 +33,6 @@ pub enum Collection {
     Epics,
     Tasks,
     Sessions,
-}
-
-/// The kind of a change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the names say it")]
-pub enum What {
-    Added,
-    Changed,
-    Removed,
-    Moved,
-    Archived,
 }
 
 /// A change of one field, or the addition or removal of a record.
@@ -131,19 +121,6 @@ impl Collection {
             Self::Epics => &["status", "owner"],
             Self::Tasks => &["state", "owner", "story_id", "subagent_type"],
             Self::Sessions => &["active", "status"],
-        }
-    }
-}
-
-impl What {
-    /// Name in the API.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Added => "added",
-            Self::Changed => "changed",
-            Self::Removed => "removed",
-            Self::Moved => "moved",
-            Self::Archived => "archived",
         }
     }
 }

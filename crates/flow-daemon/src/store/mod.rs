@@ -30,6 +30,7 @@ pub mod joined_text;
 pub mod records;
 pub mod differences;
 pub mod activity;
+pub mod plan_changes;
 pub mod history;
 pub mod memo;
 pub mod prepared;

@@ -1,0 +1,182 @@
+//! What differs between the plans of two states, by meaning: what was taken back, reopened, done, added, moved or reworded.
+//!
+//! Records are paired first (`pairs`), since a checklist's numbers and a folder's name are no identity; then the members of each
+//! pair that are a part of the plan are compared (`members`). A record without a partner was added or removed.
+//!
+//! ```text
+//! before                                   after
+//! 1.1 Add the index                        1.1 Choose a store             added
+//! 1.2 Answer 400 to a bad signature        1.2 Add the index              (the number alone differs)
+//! 1.3 Write the guide                      1.3 Answer a bad signature     weakened: reworded without "400"
+//!                                                                        weakened: 1.3 Write the guide removed
+//! ```
+
+mod members;
+mod pairs;
+mod plan_change;
+mod side;
+
+use std::collections::{BTreeSet, HashMap};
+
+use crate::project::Source;
+
+use super::activity::Collection;
+use super::differences::{Difference, between};
+use super::snapshot::Snapshot;
+use members::Compared;
+use pairs::{Pairs, Unit};
+use side::{Origin, Side};
+
+pub use plan_change::{NotCompared, PlanChange, RecordPlace};
+
+/// Most records of a collection, before and after, that are compared.
+pub const MOST_COMPARED: usize = 100_000;
+/// The collections that make up the plan. Tasks come first: they show which story is another one's new name.
+const PLAN: [Collection; 3] = [Collection::Tasks, Collection::Stories, Collection::Epics];
+
+/// What differs between two plans.
+#[derive(Debug, Default)]
+pub struct PlanChanges {
+    /// The changes: tasks, stories, epics, each in the order of their records.
+    pub changes: Vec<PlanChange>,
+    /// What was not compared.
+    pub not_compared: Vec<NotCompared>,
+}
+
+/// Compares the plans of two states. The records of the files of the sources in `left_out` are not compared.
+pub fn compare(before: &Snapshot, after: &Snapshot, left_out: &[Source]) -> PlanChanges {
+    let mut found = PlanChanges::default();
+    let unread = unread(before, after, &mut found.not_compared);
+    let sides = [before, after].map(|snapshot| Side { snapshot });
+    let mut all: Vec<Compared<'_>> = Vec::new();
+    for collection in PLAN {
+        let is_compared = |side: Side<'_>, position: usize| {
+            let source = collection.source();
+            match side.place(collection, position) {
+                Some((place, Origin::Format)) => !unread.contains(&place.file),
+                Some((place, Origin::File)) => {
+                    !left_out.contains(&source) && !unread.contains(&place.file)
+                }
+                None => false,
+            }
+        };
+        let [left, right] = units(sides, collection, is_compared);
+        if left.len().max(right.len()) > MOST_COMPARED {
+            let count = left.len().max(right.len());
+            found.not_compared.push(NotCompared {
+                file: collection.name().to_owned(),
+                is_now: true,
+                reason: format!("{count} records differ; at most {MOST_COMPARED} are compared"),
+            });
+            continue;
+        }
+        all.push(Compared { collection, sides, pairs: Pairs::of_ids(&left, &right), left, right });
+    }
+    pair(&mut all);
+    let of_ids = members::same_ids(&all);
+    for compared in &all {
+        found.changes.extend(compared.changes(&of_ids));
+    }
+    let contradictions = contradictions(&all);
+    // The change of a status is told once.
+    let told: BTreeSet<_> = contradictions.iter().map(key).collect();
+    found.changes.retain(|change| !told.contains(&key(change)));
+    found.changes.extend(contradictions);
+    found.not_compared.sort();
+    found.not_compared.dedup();
+    found
+}
+
+fn key(change: &PlanChange) -> (&'static str, &str, Option<&'static str>) {
+    (change.collection.name(), &change.id, change.member)
+}
+
+/// Pairs what is the same under other ids: first what texts show, then what the parts of stories show of the stories.
+fn pair(all: &mut [Compared<'_>]) {
+    let mut groups: HashMap<String, String> = HashMap::new();
+    for compared in all.iter_mut() {
+        compared.pairs.by_text(&compared.left, &compared.right, &groups);
+    }
+    if let [tasks, stories, ..] = all {
+        let votes = tasks.pairs.groups(&tasks.left, &tasks.right);
+        stories.pairs.by_parts(&stories.left, &stories.right, &votes);
+        groups = stories.pairs.renamed(&stories.left, &stories.right);
+    }
+    for compared in all.iter_mut() {
+        compared.pairs.by_text(&compared.left, &compared.right, &groups);
+        compared.pairs.by_likeness(&compared.left, &compared.right, &groups);
+    }
+}
+
+/// The records that differ, in both states.
+fn units<'a>(
+    [before, after]: [Side<'a>; 2],
+    collection: Collection,
+    is_compared: impl Fn(Side<'a>, usize) -> bool,
+) -> [Vec<Unit<'a>>; 2] {
+    let records = [before, after].map(|side| side.snapshot.records(collection));
+    let mut positions: [Vec<usize>; 2] = Default::default();
+    for difference in between(records[0], records[1]) {
+        match difference {
+            Difference::Added(at) => positions[1].push(at),
+            Difference::Removed(at) => positions[0].push(at),
+            Difference::Changed { before, after } => {
+                positions[0].push(before);
+                positions[1].push(after);
+            }
+            // `between` finds none of these.
+            Difference::Archived(_) | Difference::Moved { .. } => {}
+        }
+    }
+    let [left, right] = &mut positions;
+    left.sort_unstable();
+    right.sort_unstable();
+    let of = |side: Side<'a>, positions: &[usize]| -> Vec<Unit<'a>> {
+        let compared = positions.iter().filter(|at| is_compared(side, **at));
+        compared.filter_map(|at| side.unit(collection, *at)).collect()
+    };
+    [of(before, left), of(after, right)]
+}
+
+/// The files that cannot be read in one of the states. Their records are not compared. What could not be read before promised
+/// nothing.
+fn unread(before: &Snapshot, after: &Snapshot, noted: &mut Vec<NotCompared>) -> BTreeSet<String> {
+    let mut files = BTreeSet::new();
+    for (snapshot, is_now) in [(before, false), (after, true)] {
+        let mut note = |file: &str, reason: &str| {
+            if files.insert(file.to_owned()) {
+                noted.push(NotCompared {
+                    file: file.to_owned(),
+                    is_now,
+                    reason: reason.to_owned(),
+                });
+            }
+        };
+        for source in [Source::Status, Source::Tasks] {
+            let health = &snapshot.health[source.index()];
+            if let Some((_, reason)) = health.degraded() {
+                note(&health.path, reason);
+            }
+        }
+        for problem in snapshot.plans.problems.iter().filter(|problem| problem.is_invalid()) {
+            note(&problem.file, &problem.reason);
+        }
+    }
+    files
+}
+
+/// The records that are completed now and have open parts, unless they were so before.
+fn contradictions(all: &[Compared<'_>]) -> Vec<PlanChange> {
+    let Some(tasks) = all.iter().find(|compared| compared.collection == Collection::Tasks) else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    for compared in all.iter().filter(|compared| compared.collection != Collection::Epics) {
+        let touched = match compared.collection {
+            Collection::Stories => tasks.groups_now(),
+            _ => tasks.parents_now(),
+        };
+        found.extend(compared.contradictions(&touched));
+    }
+    found
+}
