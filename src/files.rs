@@ -9,10 +9,13 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::error::Result;
 use crate::model::time::{self, Edge};
 use crate::project::Project;
+use crate::revision::{self, Contents, Part, Tree};
 use crate::skill::project_state::state::{Answers, State as SkillState};
 use crate::skill::runtime::catalog;
+use crate::skill::runtime::git::revision::Revision;
 use crate::store::memory::MemoryDisk;
 use crate::store::snapshot::State;
 use crate::store::{Environment, Options, Reader, RealClock, Scope, Snapshot, Store};
@@ -52,6 +55,20 @@ impl Files {
         files
     }
 
+    /// A project's files as they are in a commit, with the project's settings of now. A file that the commit does not have is
+    /// missing.
+    ///
+    /// # Errors
+    /// When git fails.
+    pub(crate) fn at(project: &Project, commit: &Revision) -> Result<Self> {
+        let tree = Tree::read(project, commit, Part::All)?;
+        let then = project.clone().with_files(tree.has_files());
+        Ok(Self(App {
+            reader: revision::read(&then, tree, &mut Contents::new())?,
+            about: about(project),
+        }))
+    }
+
     /// The demo project's files, for the examples of skills.
     pub fn demo() -> Self {
         let root = Path::new("/demo");
@@ -85,14 +102,17 @@ impl Files {
     }
 
     fn through(project: &Project, environment: Environment) -> Self {
-        let name = project.root().file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let about = About { served_from: project.served_from(), ..About::new(name) };
-        Self(App { reader: Store::read_once(project, environment), about })
+        Self(App { reader: Store::read_once(project, environment), about: about(project) })
     }
 }
 
+fn about(project: &Project) -> About {
+    let name = project.root().file_name().unwrap_or_default().to_string_lossy().into_owned();
+    About { served_from: project.served_from(), ..About::new(name) }
+}
+
 impl Answers for Files {
-    fn get(&self, target: &str) -> Result<(u16, String), String> {
+    fn get(&self, target: &str) -> std::result::Result<(u16, String), String> {
         let (status, body) = self.0.get(target);
         String::from_utf8(body.into()).map(|body| (status, body)).map_err(|error| error.to_string())
     }

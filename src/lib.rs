@@ -10,6 +10,7 @@ pub use flow_model as model;
 pub use flow_skills as skill;
 
 mod explain;
+mod revision;
 pub mod files;
 pub mod mcp;
 pub mod cli;

@@ -1,9 +1,11 @@
-//! `flow api get PATH`: the HTTP answer for a path, from the running server or else from the files.
+//! `flow api get PATH`: the HTTP answer for a path, from the running server, else from the files, or from those of a commit.
 
 use std::io::{self, IsTerminal};
+use std::time::SystemTime;
 
 use serde_json::{Value, json};
 
+use super::args::Get;
 use super::command_output::{CommandOutput, Exit};
 use super::invocation::Invocation;
 use super::{json_text, status, text};
@@ -11,21 +13,29 @@ use crate::control::{self, client};
 use crate::daemon::{self, Probe};
 use crate::error::{Error, Result};
 use crate::files::Files;
+use crate::model::time;
+use crate::revision::git_error;
 use crate::routes::{self, Match, Resource};
 use crate::skill::project_state::state::Answers;
+use crate::skill::runtime::git::revision::{named, short};
 
 /// The status from which an HTTP answer is an error.
 const FIRST_ERROR: u16 = 400;
+/// The status of an answer to a request that cannot be answered.
+const BAD_REQUEST: u16 = 400;
 /// The status of an answer to a path that has no resource.
 const NOT_FOUND: u16 = 404;
 
 /// Prints the answer to a path.
-pub(super) fn get(invocation: &Invocation, path: &str) -> Result<CommandOutput> {
+pub(super) fn get(invocation: &Invocation, Get { path, at }: &Get) -> Result<CommandOutput> {
     let target = target(path);
     if !control::is_path(&target) {
         return Err(Error::Usage(format!(
             "{path:?} is not a valid request path; percent-encode special characters (a space is %20)"
         )));
+    }
+    if let Some(word) = at {
+        return at_revision(invocation, target, word);
     }
     let root = invocation.root()?;
     match daemon::probe(&root)? {
@@ -54,6 +64,53 @@ pub(super) fn get(invocation: &Invocation, path: &str) -> Result<CommandOutput> 
             })
         }
     }
+}
+
+/// The answer from the files of a commit.
+fn at_revision(invocation: &Invocation, target: String, word: &str) -> Result<CommandOutput> {
+    if !depends_on_files_only(&target) {
+        let sentence = format!(
+            "{target} cannot be answered at a revision: it depends on more than the files of a commit"
+        );
+        let body =
+            json!({"error": sentence, "code": "not_at_revision", "path": target}).to_string();
+        return Ok(shown("revision", Got { target, status: BAD_REQUEST, body }));
+    }
+    let project = invocation.project()?;
+    let commit = named(project.state_root(), word, &time::format(SystemTime::now()))
+        .map_err(|fault| git_error(&fault))?;
+    let files = Files::at(&project, &commit)?;
+    let get = |target: &str| files.get(target).map_err(Error::Refused);
+    let answer = shown("revision", followed(target, get)?).with("revision", commit.id.as_str());
+    let (id, time) = (short(&commit.id), time::format(commit.time()));
+    Ok(CommandOutput {
+        message: text::note(&format!("read from the commit {id} of {time}")),
+        ..answer
+    })
+}
+
+/// Whether the files of a commit suffice for the answer to a path.
+fn depends_on_files_only(target: &str) -> bool {
+    let path = target.split('?').next().unwrap_or_default();
+    let resource = match routes::find(path) {
+        Match::Whole(route) | Match::One(route, _) => route.resource,
+        // Its answer says what is wrong with it.
+        Match::BadId(_) | Match::Unknown => return true,
+    };
+    matches!(
+        resource,
+        Resource::Status
+            | Resource::Stories
+            | Resource::Story
+            | Resource::Epics
+            | Resource::Epic
+            | Resource::Tasks
+            | Resource::Task
+            | Resource::Messages
+            | Resource::Sessions
+            | Resource::Session
+            | Resource::Metrics
+    )
 }
 
 /// A path without a leading slash is relative to `/api`.

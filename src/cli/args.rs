@@ -26,7 +26,7 @@ mod views;
 use help::HelpRequest;
 pub(super) use schema_call::SchemaCall;
 pub(super) use skill_call::SkillCall;
-pub(super) use views::View;
+pub(super) use views::{Diff, View};
 
 /// A parsed command line.
 #[derive(Debug, PartialEq, Eq)]
@@ -45,7 +45,7 @@ pub(super) enum Command {
     StopAll,
     Status,
     List,
-    Get { path: String },
+    Get(Get),
     Logs(Follow),
     View(View),
     Mcp,
@@ -54,6 +54,14 @@ pub(super) enum Command {
     SkillHelp { name: String, template: Option<PathBuf> },
     Completions(Shell),
     Man(PathBuf),
+}
+
+/// What `get` prints.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Get {
+    pub(super) path: String,
+    /// The revision whose files are read; `None` for those of now.
+    pub(super) at: Option<String>,
 }
 
 /// A command line that asks for help, or is invalid.
@@ -102,6 +110,9 @@ enum RawCommand {
         /// With stop: every server of this user
         #[arg(long)]
         all: bool,
+        /// With get: the files as of a commit, branch, tag or time, such as main, HEAD~3, yesterday or 2026-03-10
+        #[arg(long, value_name = "REV")]
+        at: Option<String>,
     },
     /// Generate an artifact from an input, or manage skills: list, show, schema, check, install, add, remove, chain, verify
     #[command(arg_required_else_help = true)]
@@ -150,7 +161,7 @@ impl Action {
         self,
         port: Option<u16>,
         mode: Mode,
-        path: String,
+        get: Get,
         follow: Follow,
         all: bool,
     ) -> Command {
@@ -161,7 +172,7 @@ impl Action {
             Self::Stop => Command::Stop,
             Self::Status => Command::Status,
             Self::List => Command::List,
-            Self::Get => Command::Get { path },
+            Self::Get => Command::Get(get),
             Self::Logs => Command::Logs(follow),
         }
     }
@@ -224,11 +235,17 @@ fn read(words: &[OsString]) -> Result<Raw, clap::Error> {
 
 fn args(raw: Raw) -> Result<Args, String> {
     let command = match raw.command {
-        RawCommand::Api { action, port, path, foreground, follow, all } => {
+        RawCommand::Api { action, port, path, foreground, follow, all, at } => {
             check_api(action, path.as_deref(), follow, all, raw.project.as_deref())?;
+            if at.is_some() && action != Action::Get {
+                return Err(
+                    "--at is valid only with get: flow api get /api/stories --at HEAD~1".to_owned()
+                );
+            }
             let mode = if foreground { Mode::Foreground } else { Mode::Background };
             let follow = if follow { Follow::Yes } else { Follow::No };
-            action.command(port, mode, path.unwrap_or_default(), follow, all)
+            let get = Get { path: path.unwrap_or_default(), at };
+            action.command(port, mode, get, follow, all)
         }
         RawCommand::View(view) => Command::View(view),
         RawCommand::Schema(call) => Command::Schema(call),

@@ -7,6 +7,7 @@ mod invocation;
 mod args;
 mod completions;
 mod counts;
+mod diff;
 mod doctor;
 mod explain;
 mod hidden;
@@ -87,7 +88,7 @@ fn carry_out(args: &Args, program: Option<OsString>) -> Result<CommandOutput> {
         Command::StopAll => Ok(stop::stop_all()),
         Command::Status => status::status(&invocation),
         Command::List => Ok(list::list()),
-        Command::Get { ref path } => api_get::get(&invocation, path),
+        Command::Get(ref get) => api_get::get(&invocation, get),
         Command::Logs(follow) => api_logs::logs(&invocation, follow, args.output),
         Command::View(ref view) => show(invocation, view, args.output),
         Command::Skill(ref call) => skill::skill(&invocation, call, args.output),
@@ -107,5 +108,6 @@ fn show(invocation: Invocation, view: &View, output: OutputFormat) -> Result<Com
         View::Statusline => Ok(statusline::statusline(invocation)),
         View::Doctor => Ok(doctor::doctor(&invocation)),
         View::Explain { id } => explain::explain(&invocation, id),
+        View::Diff(asked) => Ok(diff::diff(&invocation, asked)),
     }
 }

@@ -73,6 +73,11 @@ pub(super) fn emphasis(word: &str) -> String {
     styled(BOLD, word)
 }
 
+/// A word that people should notice.
+pub(super) fn attention(word: &str) -> String {
+    styled(YELLOW, word)
+}
+
 /// An error message.
 pub(super) fn problem(sentence: &str) -> String {
     format!("{}: {}\n", styled(RED, "error"), escape(sentence))

@@ -10,7 +10,7 @@ use crate::skill::runtime::catalog;
 /// The keys of `KEY=value` words.
 const KEYS: [&str; 3] = ["ACTION", "PORT", "PROJECT"];
 /// Options whose value is the next word.
-pub(super) const WITH_VALUE: [&str; 9] = [
+pub(super) const WITH_VALUE: [&str; 10] = [
     "--project",
     "--port",
     "--input",
@@ -20,6 +20,7 @@ pub(super) const WITH_VALUE: [&str; 9] = [
     "--to",
     "--now",
     "--template",
+    "--at",
 ];
 /// The word that is accepted for `--version`.
 pub(super) const VERSION: &str = "version";

@@ -1,6 +1,6 @@
 //! The commands that show a project in a terminal.
 
-use clap::Subcommand;
+use clap::{Args, Subcommand};
 
 #[derive(Debug, PartialEq, Eq, Subcommand)]
 pub(in crate::cli) enum View {
@@ -23,4 +23,37 @@ pub(in crate::cli) enum View {
         #[arg(value_name = "ID")]
         id: String,
     },
+    /// Show what changed in the plan, first what was taken back: open tasks that are gone, criteria that say less
+    #[command(after_help = DIFF_HELP)]
+    Diff(Diff),
 }
+
+/// The states that are compared.
+#[derive(Debug, Default, PartialEq, Eq, Args)]
+pub(in crate::cli) struct Diff {
+    /// The earlier state: a commit, branch or tag, or a time such as yesterday (default: HEAD)
+    #[arg(value_name = "FROM")]
+    pub(in crate::cli) from: Option<String>,
+    /// The later state (default: the files of now)
+    #[arg(value_name = "TO")]
+    pub(in crate::cli) to: Option<String>,
+    /// List every change
+    #[arg(long)]
+    pub(in crate::cli) all: bool,
+    /// Exit with 1 if the plan promises less, and with 2 if that cannot be told
+    #[arg(long)]
+    pub(in crate::cli) exit_code: bool,
+    /// Print Markdown, for a comment on a pull request
+    #[arg(long)]
+    pub(in crate::cli) markdown: bool,
+}
+
+/// What the help of `diff` ends with.
+const DIFF_HELP: &str = "\
+Examples:
+  flow diff                 the files of now, compared with HEAD
+  flow diff origin/main     from where origin/main and HEAD parted to the files of now
+  flow diff v1.0 HEAD       two commits; A..B and A...B are read as by git
+  flow diff yesterday       from the last commit before a time; @monday if a branch has that name
+
+Exit code 0; with --exit-code 1 if the plan promises less, 2 if that cannot be told";

@@ -3,6 +3,7 @@
 
 mod api;
 mod project;
+mod revisions;
 mod scene;
 mod skills;
 mod sources;
@@ -122,6 +123,7 @@ fn page() -> String {
         ("Arguments", words::CASES),
         ("The project and its settings", project::CASES),
         ("Starting, stopping, querying", api::CASES),
+        ("Comparing the plan with a commit", revisions::CASES),
         ("Skills", skills::CASES),
     ];
     sections.into_iter().fold(HEAD.to_owned(), |mut page, (title, cases)| {

@@ -34,7 +34,7 @@ const REACH: usize = 260;
 const SHORTEST: usize = 8;
 
 /// A part of each text that is not on the page, and the reason.
-const ELSEWHERE: [(&str, &str); 56] = [
+const ELSEWHERE: [(&str, &str); 61] = [
     (
         "nobody listens on the control socket",
         "the reason given for a server that is not responding",
@@ -90,6 +90,14 @@ const ELSEWHERE: [(&str, &str); 56] = [
     ("git took more than", "git hangs"),
     ("bytes; give a shorter range", "hostile_checkout::limits"),
     ("git failed", "a broken repository"),
+    ("git does not show the commit", "a commit that was removed in the meantime"),
+    ("is the beginning of several ids", "thousands of commits"),
+    ("the folder's path is not UTF-8", "a path that is not UTF-8"),
+    ("bytes in that commit; at most", "more than 256 MiB of plans"),
+    (
+        "is not in this repository, which may be a partial clone",
+        "revision::a_partial_clone_is_named",
+    ),
     ("GiB of memory: a commit or file", "hostile_checkout::limits"),
     ("there are no completions for", "a shell that is among the known ones, without completions"),
     ("write the completions", "the system refused"),

@@ -1,10 +1,12 @@
-//! Queries of skills to a git repository: the commits of a range, staged changes, tags. Read only.
+//! Queries to a git repository: the commits of a range, staged changes, tags, and the files of a commit ([`revision`]). Read
+//! only.
 //!
 //! It runs the `git` program with fixed arguments and without a shell (`process`), on the repository of the folder if that
 //! is its own (`repository`). A revision that could be taken for an option is refused before.
 
 mod process;
 mod repository;
+pub mod revision;
 
 use std::path::Path;
 

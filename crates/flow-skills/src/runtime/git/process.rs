@@ -26,7 +26,7 @@ pub const WORD: &str = "run-git";
 const MEMORY: u64 = 1 << 30;
 /// Time limit of a git process.
 const TIME_LIMIT: Duration = Duration::from_secs(10);
-/// Largest output that is read, in bytes. More is an error: a part of the output would be a wrong answer.
+/// Largest output that is read of a query for text, in bytes. More is an error: a part of the output would be a wrong answer.
 const OUTPUT_LIMIT: u64 = 8 << 20;
 /// Longest part of git's own error message that is shown, in characters.
 const MESSAGE_LIMIT: usize = 300;
@@ -100,11 +100,28 @@ pub(super) const DIFF: [&str; 6] = [
     "-O/dev/null",
 ];
 
+/// What git reads from its standard input, and how much it may write.
+#[derive(Debug)]
+pub(super) struct Exchange {
+    pub(super) input: Vec<u8>,
+    /// Largest output, in bytes.
+    pub(super) most: u64,
+}
+
+/// The output of git for some arguments in a folder, as text.
+///
+/// # Errors
+/// As [`exchange`].
+pub(super) fn run(folder: &Path, arguments: &[&str]) -> Result<String> {
+    let nothing = Exchange { input: Vec::new(), most: OUTPUT_LIMIT };
+    Ok(String::from_utf8_lossy(&exchange(folder, arguments, nothing)?).into_owned())
+}
+
 /// The output of git for some arguments in a folder. It can read its repository, and nothing else of the user.
 ///
 /// # Errors
 /// When the folder's repository is not its own, or git cannot be run, fails, or exceeds the limit of time or output.
-pub(super) fn run(folder: &Path, arguments: &[&str]) -> Result<String> {
+pub(super) fn exchange(folder: &Path, arguments: &[&str], exchange: Exchange) -> Result<Vec<u8>> {
     let worktree = repository::of(folder)?;
     let mut command = git().map_err(|error| not_run(&error))?;
     command.arg("-C").arg(folder).arg("--git-dir").arg(&worktree.git);
@@ -128,7 +145,7 @@ pub(super) fn run(folder: &Path, arguments: &[&str]) -> Result<String> {
     let mut allowed = Allowed::for_program("git", &path, read);
     allowed.execute.push(limited::program().map_err(|error| not_run(&error))?);
     let thread = RestrictedThread::start(&allowed).map_err(|error| not_run(&error))?;
-    thread.run(|| output_of(command, TIME_LIMIT)).map_err(|error| not_run(&error))?
+    thread.run(|| output_of(command, TIME_LIMIT, exchange)).map_err(|error| not_run(&error))?
 }
 
 /// git within its limits. Tests and benchmarks that contain this library run git itself.
@@ -155,20 +172,21 @@ fn search_path() -> Vec<PathBuf> {
 }
 
 /// The output of a command within a time limit.
-fn output_of(mut command: Command, time: Duration) -> Result<String> {
-    let limits = Limits { time, bytes: OUTPUT_LIMIT };
+fn output_of(mut command: Command, time: Duration, exchange: Exchange) -> Result<Vec<u8>> {
+    let Exchange { input, most } = exchange;
+    let limits = Limits { time, bytes: most };
     // What git starts is in its process group.
     command.process_group(0);
     let too_slow = || Fault::Refused(format!("git took more than {} s", time.as_secs()));
-    let output = child::run(command, Vec::new(), limits).map_err(|stopped| match stopped {
+    let output = child::run(command, input, limits).map_err(|stopped| match stopped {
         Stopped::NotRun(error) => not_run(&error),
         Stopped::TooSlow => too_slow(),
-        Stopped::TooLarge => Fault::Refused(format!(
-            "git produced more than {OUTPUT_LIMIT} bytes; give a shorter range"
-        )),
+        Stopped::TooLarge => {
+            Fault::Refused(format!("git produced more than {most} bytes; give a shorter range"))
+        }
     })?;
     if output.status.success() {
-        return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
+        return Ok(output.stdout);
     }
     if output.status.signal() == Some(Signal::SIGXCPU as i32) {
         return Err(too_slow());
@@ -198,6 +216,10 @@ mod tests {
     use super::*;
     use crate::runtime::child::POLL_INTERVAL;
 
+    fn nothing() -> Exchange {
+        Exchange { input: Vec::new(), most: OUTPUT_LIMIT }
+    }
+
     /// Whether a process exists and has not ended.
     fn is_running(pid: &str) -> bool {
         std::fs::read_to_string(format!("/proc/{}/stat", pid.trim())).is_ok_and(|stat| {
@@ -212,7 +234,7 @@ mod tests {
         let mut command = Command::new("sh");
         // The grandchild keeps the output open, like a program that git starts.
         command.args(["-c", &format!("sleep 600 & echo $! > '{}'; wait", pid.display())]);
-        let fault = output_of(command, Duration::from_millis(500)).unwrap_err();
+        let fault = output_of(command, Duration::from_millis(500), nothing()).unwrap_err();
         assert!(fault.to_string().contains("took more than"), "{fault}");
         let pid = std::fs::read_to_string(pid).unwrap();
         let deadline = Instant::now() + Duration::from_secs(10);
@@ -226,7 +248,7 @@ mod tests {
     fn too_much_output_is_an_error() {
         let mut command = Command::new("sh");
         command.args(["-c", "yes"]);
-        let fault = output_of(command, Duration::from_secs(10)).unwrap_err();
+        let fault = output_of(command, Duration::from_secs(10), nothing()).unwrap_err();
         assert!(fault.to_string().contains("shorter range"), "{fault}");
     }
 }

@@ -1,0 +1,57 @@
+//! The comparison as Markdown, for a comment on a pull request.
+
+use std::fmt::Write as _;
+
+use super::rows::{Label, Row, Summary};
+use super::states::States;
+use super::text::place;
+use crate::skill::text::{md, table};
+use crate::store::plan_changes::PlanChanges;
+
+pub(super) fn document(
+    states: &States,
+    found: &PlanChanges,
+    summary: &Summary,
+    all: bool,
+) -> String {
+    let heading = match (found.changes.is_empty(), summary.is_weaker()) {
+        (_, true) => "The plan promises less",
+        _ if states.is_partial(found) => "A part of the plan was not compared",
+        (true, false) => "No change of the plan",
+        (false, false) => "Nothing was taken back from the plan",
+    };
+    let mut out = format!("### {heading}\n\nBetween {}.\n", md::escape(&states.names()));
+    let shown: Vec<&Row> = summary.rows.iter().filter(|row| row.label.is_weaker()).collect();
+    write_table(&mut out, &shown);
+    let rest: Vec<&Row> = summary.rows.iter().filter(|row| !row.label.is_weaker()).collect();
+    let counts = summary.counts.iter().filter(|(label, _)| !label.is_weaker());
+    let counts: Vec<String> =
+        counts.map(|(label, count)| format!("{} {count}", label.name())).collect();
+    if !counts.is_empty() {
+        let _ = writeln!(out, "\n{}", counts.join(" · "));
+    }
+    if all {
+        write_table(&mut out, &rest);
+    }
+    for one in &found.not_compared {
+        let (file, reason) = (md::code_span(&one.file), md::escape(&one.reason));
+        let _ = writeln!(out, "\n{file} is not compared: {reason}");
+    }
+    for sentence in states.notes() {
+        let _ = writeln!(out, "\n{}", md::escape(&sentence));
+    }
+    out
+}
+
+fn write_table(out: &mut String, rows: &[&Row]) {
+    if rows.is_empty() {
+        return;
+    }
+    out.push_str("\n| | Record | Change | File |\n|---|---|---|---|\n");
+    for row in rows {
+        let name = if row.label == Label::Gone { "Removed" } else { row.label.name() };
+        let at = row.place.as_ref().map(|at| table::cell(&md::code_span(&place(at))));
+        let (subject, what) = (table::cell(&row.subject), table::cell(&row.what));
+        let _ = writeln!(out, "| {name} | {subject} | {what} | {} |", at.unwrap_or_default());
+    }
+}
