@@ -112,7 +112,8 @@ impl Tree {
 
     fn stat(&self, path: &Path) -> io::Result<Stat> {
         let (mode, size, number) = match self.files.get(path) {
-            Some((number, file)) => (SFlag::S_IFREG, file.size, *number),
+            // An empty file would not be read, and what is missing must be reported.
+            Some((number, file)) => (SFlag::S_IFREG, file.size.unwrap_or(1), *number),
             None if self.folders.contains_key(path) => (SFlag::S_IFDIR, 0, 0),
             None => return Err(ErrorKind::NotFound.into()),
         };

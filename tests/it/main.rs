@@ -68,6 +68,7 @@ mod raw;
 mod recognise;
 mod record_limit;
 mod requirement;
+mod revision;
 mod runtime;
 mod schema;
 mod shell;

@@ -45,8 +45,8 @@ pub struct TreeFile {
     pub path: String,
     /// The id of its content.
     pub blob: String,
-    /// The size of its content, in bytes.
-    pub size: u64,
+    /// The size of its content, in bytes; `None` if the repository does not have it, as in a partial clone.
+    pub size: Option<u64>,
 }
 
 /// The commit that a word names: a name or an id that git knows, else the last first-parent commit of `HEAD` up to a time. A word
@@ -180,8 +180,12 @@ fn read_entry(entry: &str, below: &str) -> Option<TreeFile> {
     };
     let mut facts = facts.split_whitespace();
     let (mode, _, blob, size) = (facts.next()?, facts.next()?, facts.next()?, facts.next()?);
-    let size = mode.starts_with("100").then(|| size.parse().ok())??;
-    Some(TreeFile { path: path.to_owned(), blob: blob.to_owned(), size })
+    let is_file = mode.starts_with("100");
+    is_file.then(|| TreeFile {
+        path: path.to_owned(),
+        blob: blob.to_owned(),
+        size: size.parse().ok(),
+    })
 }
 
 /// The contents of files, by the ids of the contents.
@@ -189,7 +193,7 @@ fn read_entry(entry: &str, below: &str) -> Option<TreeFile> {
 /// # Errors
 /// When git fails, they are too large together, or one is not in the repository.
 pub fn contents(folder: &Path, files: &[TreeFile]) -> Result<HashMap<String, Vec<u8>>> {
-    let size: u64 = files.iter().map(|file| file.size).sum();
+    let size: u64 = files.iter().filter_map(|file| file.size).sum();
     if size > MOST_CONTENT {
         return Err(Fault::Refused(format!(
             "the files of the plan have {size} bytes in that commit; at most {MOST_CONTENT} are read"
@@ -208,14 +212,15 @@ fn read_batch(mut answer: &[u8], files: &[TreeFile]) -> Result<HashMap<String, V
     for file in files {
         let missing = || {
             Fault::Refused(format!(
-                "the content of {} is not in this repository, which may be a partial clone; fetch it with: git fetch --refetch",
+                "the content of {} is not in this repository, which may be a partial clone; fetch it with: git fetch --refetch --no-filter",
                 file.path
             ))
         };
         let end = answer.iter().position(|byte| *byte == b'\n').ok_or_else(missing)?;
         let (header, rest) = answer.split_at(end);
-        let expected = format!("{} blob {}", file.blob, file.size);
-        let size = usize::try_from(file.size).unwrap_or(usize::MAX);
+        let size = file.size.ok_or_else(missing)?;
+        let expected = format!("{} blob {size}", file.blob);
+        let size = usize::try_from(size).unwrap_or(usize::MAX);
         let content = rest.get(1..).and_then(|rest| rest.get(..size));
         let content = content.filter(|_| header == expected.as_bytes()).ok_or_else(missing)?;
         contents.insert(file.blob.clone(), content.to_vec());
@@ -233,8 +238,9 @@ mod tests {
         let entry = |text| read_entry(text, "a").map(|file| (file.path, file.blob, file.size));
         assert_eq!(
             entry("100644 blob 0123      17\ta/b c.md"),
-            Some(("b c.md".to_owned(), "0123".to_owned(), 17))
+            Some(("b c.md".to_owned(), "0123".to_owned(), Some(17)))
         );
+        assert_eq!(entry("100644 blob 0123 BAD\ta/c.md").map(|(.., size)| size), Some(None));
         for other in [
             "120000 blob 0123 17\ta/link",
             "160000 commit 0123 -\ta/module",
@@ -248,12 +254,13 @@ mod tests {
     #[test]
     fn contents_are_separated_by_their_sizes() {
         let file = |blob: &str, size| TreeFile { path: "a".into(), blob: blob.into(), size };
-        let files = [file("1", 3), file("2", 0)];
+        let files = [file("1", Some(3)), file("2", Some(0))];
         let found = read_batch(b"1 blob 3\na\nb\n2 blob 0\n\n", &files).unwrap();
         assert_eq!(found["1"], b"a\nb");
         assert_eq!(found["2"], b"");
         for cut in ["1 missing\n2 blob 0\n\n", "1 blob 3\na", "", "1 blob 4\nabcd\n2 blob 0\n\n"] {
             assert!(read_batch(cut.as_bytes(), &files).is_err(), "{cut:?}");
         }
+        assert!(read_batch(b"1 blob 3\nabc\n", &[file("1", None)]).is_err());
     }
 }
