@@ -77,6 +77,7 @@ fn a_commit_is_answered_like_a_checkout_of_it() {
     let project = &repository.0;
     project.write(".flow/config.json", r#"{"formats": ["spec-kit", "task-master", "openspec"]}"#);
     project.write(".gitignore", ".flow/\n");
+    project.write("specs/001-login/spec.md", "# Login\n");
     for day in 1..=4 {
         repository.story(day as usize);
         project.write(
@@ -127,6 +128,8 @@ fn a_commit_is_answered_like_a_checkout_of_it() {
         assert!(unpacked.status.success());
         fs::create_dir(there.root.join(".flow")).unwrap();
         fs::copy(project.file("config.json"), there.file("config.json")).unwrap();
+        let tasks = body(&repository.at("tasks", commit));
+        assert!(tasks["count"].as_u64().unwrap() >= 3, "{tasks}");
         for path in paths {
             let (ours, theirs) = (repository.at(path, commit), there.flow(&["api", "get", path]));
             assert_eq!(
@@ -317,7 +320,9 @@ fn what_git_does_to_the_files_is_no_weakening() {
         project.write(TASKS, &format!("# Tasks\n\n{}{more}", boxes.collect::<String>()));
     };
     plan(0, "");
+    project.write("specs/001-login/spec.md", "# Login\n");
     repository.commit(1);
+    assert_eq!(body(&repository.at("tasks", "HEAD"))["tasks"].as_array().unwrap().len(), 6);
     for (branch, done) in [("one", 2), ("two", 4)] {
         repository.git(&["checkout", "-q", "-b", branch, "main"]);
         plan(done, &format!("\n## Of {branch}\n\n- [ ] T1{done}0 Try the branch {branch}\n"));

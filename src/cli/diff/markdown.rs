@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use super::rows::{Label, Row, Summary};
 use super::states::States;
 use super::text::place;
+use crate::cli::text::escape;
 use crate::skill::text::{md, table};
 use crate::store::plan_changes::PlanChanges;
 
@@ -20,7 +21,7 @@ pub(super) fn document(
         (true, false) => "No change of the plan",
         (false, false) => "Nothing was taken back from the plan",
     };
-    let mut out = format!("### {heading}\n\nBetween {}.\n", md::escape(&states.names()));
+    let mut out = format!("### {heading}\n\nBetween {}.\n", text(&states.names()));
     let shown: Vec<&Row> = summary.rows.iter().filter(|row| row.label.is_weaker()).collect();
     write_table(&mut out, &shown);
     let rest: Vec<&Row> = summary.rows.iter().filter(|row| !row.label.is_weaker()).collect();
@@ -34,11 +35,11 @@ pub(super) fn document(
         write_table(&mut out, &rest);
     }
     for one in &found.not_compared {
-        let (file, reason) = (md::code_span(&one.file), md::escape(&one.reason));
+        let (file, reason) = (md::code_span(&escape(&one.file)), text(&one.reason));
         let _ = writeln!(out, "\n{file} is not compared: {reason}");
     }
     for sentence in states.notes() {
-        let _ = writeln!(out, "\n{}", md::escape(&sentence));
+        let _ = writeln!(out, "\n{}", text(&sentence));
     }
     out
 }
@@ -51,7 +52,16 @@ fn write_table(out: &mut String, rows: &[&Row]) {
     for row in rows {
         let name = if row.label == Label::Gone { "Removed" } else { row.label.name() };
         let at = row.place.as_ref().map(|at| table::cell(&md::code_span(&place(at))));
-        let (subject, what) = (table::cell(&row.subject), table::cell(&row.what));
+        let (subject, what) = (cell(&row.subject), cell(&row.what));
         let _ = writeln!(out, "| {name} | {subject} | {what} | {} |", at.unwrap_or_default());
     }
+}
+
+/// A text in a paragraph. Characters that would hide a part of it are shown.
+fn text(text: &str) -> String {
+    md::escape(&escape(text))
+}
+
+fn cell(text: &str) -> String {
+    table::cell(&escape(text))
 }

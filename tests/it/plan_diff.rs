@@ -1,0 +1,332 @@
+//! `flow diff`: what is told of the differences between two states, and what counts as taken back.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::shell::git;
+use crate::support::{Project, Ran};
+
+const STATUS: &str = "docs/09-agents/status.json";
+const REGISTRY: &str = ".flow/state/task-dependencies.json";
+const TASKS: &str = "specs/001-search/tasks.md";
+/// Without it the folder is none of spec-kit.
+const SPEC: &str = "specs/001-search/spec.md";
+
+/// A project whose first state is committed.
+fn committed(files: &[(&str, &str)]) -> Project {
+    let project = Project::new();
+    git(&project.root, &["init", "-q", "-b", "main"]);
+    for (path, text) in files {
+        project.write(path, text);
+    }
+    git(&project.root, &["add", "-f", "."]);
+    git(&project.root, &["commit", "-q", "--allow-empty", "-m", "x"]);
+    project
+}
+
+/// What is told of each change: `tasks ID change field effect`, without what is not there, in order.
+fn told(project: &Project) -> Vec<String> {
+    let ran = project.flow(&["diff", "--json"]).expect(0);
+    let line = |change: &Value| {
+        let words = ["id", "change", "field", "effect"].map(|name| change[name].as_str());
+        words.into_iter().flatten().collect::<Vec<_>>().join(" ")
+    };
+    let mut lines: Vec<String> =
+        ran.json()["changes"].as_array().unwrap().iter().map(line).collect();
+    lines.sort();
+    lines
+}
+
+/// The changes from one text of a file to another.
+fn between(path: &str, before: &str, after: &str) -> Vec<String> {
+    let project = committed(&[(path, before), (SPEC, "# Search\n")]);
+    project.write(path, after);
+    told(&project)
+}
+
+fn story(members: &str) -> String {
+    format!(
+        r#"{{"stories": {{"US-1": {{"title": "Sign in", {members}}}, "US-2": {{"title": "Sign out", "status": "ready"}}}}}}"#
+    )
+}
+
+#[test]
+fn each_field_of_a_story_has_its_change() {
+    let criteria = r#""status": "ready", "acceptance_criteria": ["Answers 400 to a bad token", "Locks after 5 errors"]"#;
+    let cases = [
+        (r#""status": "ready""#, r#""status": "done""#, "US-1 changed status"),
+        (r#""status": "done""#, r#""status": "in-progress""#, "US-1 changed status reopened"),
+        (r#""status": "in-progress""#, r#""status": "In_Progress""#, ""),
+        (r#""status": "ready""#, r#""state": "ready""#, ""),
+        (r#""owner": "ada""#, r#""owner": "ben""#, "US-1 changed owner"),
+        (r#""epic": "EP-1""#, r#""epic": "EP-2""#, "US-1 changed epic_id"),
+        (r#""points": 5"#, r#""estimate": 5"#, ""),
+        (r#""points": 5"#, r#""points": 3"#, "US-1 changed estimate"),
+        (r#""priority": "P0""#, r#""priority": "P2""#, "US-1 changed priority"),
+        (r#""depends_on": ["US-2"]"#, r#""deps": "US-2""#, ""),
+        (r#""depends_on": ["US-2"]"#, r#""notes": """#, "US-1 removed depends_on weakened"),
+        (r#""notes": """#, r#""depends_on": ["US-2"]"#, "US-1 added depends_on"),
+        (
+            r#""description": "Tokens last 15 minutes""#,
+            r#""description": "Tokens expire""#,
+            "US-1 reworded description weakened",
+        ),
+        (
+            r#""description": "Tokens last 15 minutes""#,
+            r#""description": "Each token lasts 15 minutes""#,
+            "US-1 reworded description",
+        ),
+        (
+            r#""description": "Tokens last 15 minutes""#,
+            r#""description": " tokens  last **15** minutes.""#,
+            "",
+        ),
+        (
+            r#""description": "Tokens last 15 minutes""#,
+            r#""notes": """#,
+            "US-1 changed description weakened",
+        ),
+        (
+            criteria,
+            &criteria.replace(", \"Locks after 5 errors\"", ""),
+            "US-1 removed acceptance_criteria weakened",
+        ),
+        (
+            criteria,
+            &criteria.replace("Locks after 5 errors", "Locks after errors"),
+            "US-1 reworded acceptance_criteria weakened",
+        ),
+        (
+            criteria,
+            &criteria.replace("Locks after 5 errors", "An account locks after 5 errors"),
+            "US-1 reworded acceptance_criteria",
+        ),
+        (
+            criteria,
+            r#""status": "ready", "ac": ["Locks after 5 errors", "Answers 400 to a bad token"]"#,
+            "",
+        ),
+        (
+            criteria,
+            r#""status": "ready", "criteria": "- [ ] Answers 400 to a bad token\n- [x] Locks after 5 errors""#,
+            "US-1 ticked acceptance_criteria",
+        ),
+        // What is done promises nothing any more.
+        (
+            &criteria.replace("ready", "done"),
+            r#""status": "done""#,
+            "US-1 removed acceptance_criteria,US-1 removed acceptance_criteria",
+        ),
+        // What is not a part of the plan.
+        (
+            r#""status": "ready""#,
+            r#""status": "ready", "updated_at": "2026-01-01T00:00:00Z", "notes": "x""#,
+            "",
+        ),
+    ];
+    for (before, after, expected) in cases {
+        let found = between(STATUS, &story(before), &story(after));
+        assert_eq!(found.join(","), expected, "{before} → {after}");
+    }
+}
+
+#[test]
+fn a_record_that_is_gone_counts_if_it_was_open() {
+    let both = r#"{"stories": {"US-1": {"title": "Sign in", "status": "ready"}, "US-2": {"title": "Help page", "status": "done"}}}"#;
+    assert_eq!(
+        between(STATUS, both, r#"{"stories": {}}"#),
+        ["US-1 removed weakened", "US-2 removed"]
+    );
+    let moved = both.replace("US-1", "US-9");
+    assert_eq!(between(STATUS, both, &moved), ["US-9 moved id"]);
+    let project = committed(&[(STATUS, both)]);
+    fs::remove_file(project.root.join(STATUS)).unwrap();
+    assert_eq!(told(&project), ["US-1 removed weakened", "US-2 removed"]);
+    // An empty file cannot be read; that nothing was taken back is not known then.
+    project.write(STATUS, "");
+    project.flow(&["diff", "--exit-code"]).expect(2);
+}
+
+#[test]
+fn a_completed_record_with_open_parts_is_a_contradiction() {
+    let tasks = r#"{"tasks": {"t-1": {"story_id": "US-1", "title": "Form", "state": "queued"}}}"#;
+    let project = committed(&[(STATUS, &story(r#""status": "ready""#)), (REGISTRY, tasks)]);
+    project.write(STATUS, &story(r#""status": "done""#));
+    assert_eq!(told(&project), ["US-1 changed status contradiction"]);
+    let ran = project.flow(&["diff", "--exit-code"]).expect(1);
+    assert!(ran.out.contains("done, but open: t-1"), "{ran:?}");
+    project.write(REGISTRY, &tasks.replace("queued", "completed"));
+    assert_eq!(told(&project), ["US-1 changed status", "t-1 changed state"]);
+    project.flow(&["diff", "--exit-code"]).expect(0);
+}
+
+const CHECKLIST: &str = "# Tasks\n\n- [ ] T001 Create the search table\n- [x] T002 Write the parser of queries\n- [ ] T003 Answer \
+                         400 to a bad query\n- [ ] T004 Write tests\n";
+
+#[test]
+fn boxes_are_paired_by_what_they_say() {
+    let edits: [(&dyn Fn(&str) -> String, &[&str]); 9] = [
+        (&|text| text.replace("- [ ] T001", "- [x] T001"), &["001-search/T001 ticked state"]),
+        (
+            &|text| text.replace("- [x] T002", "- [ ] T002"),
+            &["001-search/T002 unticked state reopened"],
+        ),
+        (
+            &|text| text.replace("- [ ] T004 Write tests\n", ""),
+            &["001-search/T004 removed weakened"],
+        ),
+        (
+            &|text| text.replace("- [x] T002 Write the parser of queries\n", ""),
+            &["001-search/T002 removed"],
+        ),
+        (
+            &|text| text.replace("Answer 400 to a bad query", "Answer a bad query"),
+            &["001-search/T003 reworded title weakened"],
+        ),
+        (
+            &|text| text.replace("Answer 400 to a bad query", "A bad query is answered with 400"),
+            &["001-search/T003 reworded title"],
+        ),
+        // Renumbered by a box in between: the others are the same under other numbers.
+        (
+            &|text| {
+                text.replace("T004", "T005")
+                    .replace("T003", "T004")
+                    .replace("- [ ] T004 Answer", "- [ ] T003 Choose the store\n- [ ] T004 Answer")
+            },
+            &["001-search/T003 added", "001-search/T004 moved id", "001-search/T005 moved id"],
+        ),
+        // A number that stands for something else now.
+        (
+            &|text| text.replace("Create the search table", "Paint the logo blue"),
+            &["001-search/T001 reworded title weakened"],
+        ),
+        (&|text| format!("{text}\nSome prose.\n").replace("- [ ]", "* [ ]"), &[]),
+    ];
+    for (edit, expected) in edits {
+        assert_eq!(between(TASKS, CHECKLIST, &edit(CHECKLIST)), expected, "{}", edit(CHECKLIST));
+    }
+}
+
+#[test]
+fn a_folder_that_is_renamed_takes_its_boxes_along() {
+    let project = committed(&[(TASKS, CHECKLIST), (SPEC, "# Search\n")]);
+    fs::rename(project.root.join("specs/001-search"), project.root.join("specs/007-find")).unwrap();
+    assert_eq!(told(&project), ["007-find moved id"]);
+    project.flow(&["diff", "--exit-code"]).expect(0);
+}
+
+#[test]
+fn archives_take_nothing_back() {
+    let files = [
+        ("openspec/changes/add-x/tasks.md", "## 1. A\n- [x] 1.1 Do this\n- [x] 1.2 Do that\n"),
+        ("openspec/changes/add-x/proposal.md", "# Add x\n"),
+        ("backlog/config.yml", "project_name: x\n"),
+        ("backlog/tasks/task-1 - One.md", "---\nid: task-1\ntitle: One\nstatus: To Do\n---\n"),
+        ("backlog/tasks/task-2 - Two.md", "---\nid: task-2\ntitle: Two\nstatus: Done\n---\n"),
+    ];
+    let project = committed(&files);
+    let to = |from: &str, to: &str| {
+        let to = project.root.join(to);
+        fs::create_dir_all(to.parent().unwrap()).unwrap();
+        fs::rename(project.root.join(from), to).unwrap();
+    };
+    to("openspec/changes/add-x", "openspec/changes/archive/2026-01-01-add-x");
+    to("backlog/tasks/task-1 - One.md", "backlog/archive/tasks/task-1 - One.md");
+    to("backlog/tasks/task-2 - Two.md", "backlog/completed/task-2 - Two.md");
+    let ran = project.flow(&["diff", "--exit-code"]).expect(0);
+    assert!(ran.out.contains("Archived"), "{ran:?}");
+    let told = told(&project);
+    assert!(told.iter().all(|line| line.contains(" archived")), "{told:?}");
+    // An open change that goes to the archive with a box less is told.
+    let open =
+        committed(&[(files[0].0, "## 1. A\n- [x] 1.1 Do this\n- [ ] 1.2 Do that\n"), files[1]]);
+    open.write(
+        "openspec/changes/archive/2026-01-01-add-x/tasks.md",
+        "## 1. A\n- [x] 1.1 Do this\n",
+    );
+    fs::remove_dir_all(open.root.join("openspec/changes/add-x")).unwrap();
+    let ran = open.flow(&["diff", "--exit-code"]).expect(1);
+    assert!(ran.out.contains("1.2"), "{ran:?}");
+}
+
+#[test]
+fn one_write_is_one_row() {
+    let stories = |status: &str| {
+        let list: Vec<String> = (1..=100)
+            .map(|at| {
+                format!(
+                    "\"US-{at}\": {{\"title\": \"Story number {at}\", \"status\": \"{status}\"}}"
+                )
+            })
+            .collect();
+        format!("{{\"stories\": {{{}}}}}", list.join(", "))
+    };
+    let project =
+        committed(&[(STATUS, &stories("done")), (TASKS, CHECKLIST), (SPEC, "# Search\n")]);
+    project.write(STATUS, &stories("ready"));
+    fs::remove_dir_all(project.root.join("specs")).unwrap();
+    let ran = project.flow(&["diff"]).expect(0);
+    let rows: Vec<&str> = ran.out.lines().collect();
+    assert_eq!(rows.len(), 1, "{ran:?}");
+    assert!(
+        rows[0].contains("US-1, US-10, US-100 and 97 more")
+            || rows[0].contains("US-1, US-2, US-3 and 97 more"),
+        "{ran:?}"
+    );
+    assert!(rows[0].contains("done → ready") && rows[0].contains("status.json"), "{ran:?}");
+    fs::write(project.root.join(".flow/config.json"), r#"{"formats": ["spec-kit"]}"#)
+        .or_else(|_| {
+            project.write(".flow/config.json", r#"{"formats": ["spec-kit"]}"#);
+            std::io::Result::Ok(())
+        })
+        .unwrap();
+    let ran = project.flow(&["diff"]).expect(0);
+    assert!(
+        ran.out.lines().any(|row| row.starts_with("Removed")
+            && row.contains("001-search")
+            && row.contains("with 3 tasks (open)")),
+        "{ran:?}"
+    );
+}
+
+#[test]
+fn hostile_texts_are_escaped() {
+    let title = r"Ring \u001b[31mred\u001b[0m | `a` <b> \u202e 5 times\nmore";
+    let text = |title: &str| {
+        format!(r#"{{"stories": {{"US|1": {{"title": "{title}", "status": "ready"}}}}}}"#)
+    };
+    let project = committed(&[(STATUS, &text(title))]);
+    project.write(STATUS, &text("Ring"));
+    for more in [&[][..], &["--markdown"], &["--all"]] {
+        let ran = project.flow(&[&["diff"], more].concat()).expect(0);
+        assert!(ran.out.contains("US"), "{ran:?}");
+        assert!(!ran.out.contains(['\u{1b}', '\u{202e}']), "{ran:?}");
+    }
+    let ran = project.flow(&["diff", "--markdown"]).expect(0);
+    let row = ran.out.lines().find(|line| line.starts_with("| Weakened")).unwrap();
+    assert_eq!(row.replace("\\|", "").matches('|').count(), 5, "{row}");
+    assert!(!row.replace("\\<", "").contains('<'), "{row}");
+}
+
+#[test]
+fn the_json_has_both_states_and_each_change() {
+    let project = committed(&[(STATUS, &story(r#""status": "done""#))]);
+    project.write(STATUS, &story(r#""status": "ready""#));
+    let ran: Ran = project.flow(&["diff", "--json", "--exit-code"]).expect(1);
+    let facts = ran.json();
+    let id = git(&project.root, &["rev-parse", "HEAD"]);
+    assert_eq!((&facts["from"]["name"], &facts["from"]["revision"]), (&"HEAD".into(), &id.into()));
+    assert_eq!(facts["to"]["revision"], Value::Null);
+    assert_eq!(
+        (&facts["reopened"], &facts["weakened"], &facts["contradictions"]),
+        (&1.into(), &0.into(), &0.into())
+    );
+    let change = &facts["changes"][0];
+    let expected = serde_json::json!({
+        "collection": "stories", "id": "US-1", "title": "Sign in", "change": "changed", "field": "status",
+        "from": "done", "to": "ready", "effect": "reopened", "file": STATUS, "line": 1,
+    });
+    assert_eq!(change, &expected);
+}
