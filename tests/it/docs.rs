@@ -10,6 +10,7 @@ use flow::routes::ROUTES;
 use serde_json::Value;
 
 use crate::live::Live;
+use crate::shell::git;
 use crate::tools::has;
 
 fn text(name: &str) -> String {
@@ -109,6 +110,14 @@ fn the_commands_of_the_readme_work_as_written() {
     let folder = tempfile::tempdir().unwrap();
     let demo = folder.path().join("examples/demo");
     copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/demo"), &demo);
+    for words in [
+        &["init", "-q"][..],
+        &["add", "."],
+        &["commit", "-q", "-m", "x"],
+        &["update-ref", "refs/remotes/origin/main", "HEAD"],
+    ] {
+        git(&demo, words);
+    }
     let port = free_port();
     let mut tried = 0;
     let has_curl = has("curl");
