@@ -61,6 +61,8 @@ fn each_field_of_a_story_has_its_change() {
         (r#""status": "in-progress""#, r#""status": "In_Progress""#, ""),
         (r#""status": "ready""#, r#""state": "ready""#, ""),
         (r#""owner": "ada""#, r#""owner": "ben""#, "US-1 changed owner"),
+        (r#""owner": ["ada"]"#, r#""owner": ["ada", "ben"]"#, "US-1 changed owner"),
+        (r#""owner": []"#, r#""notes": """#, ""),
         (r#""epic": "EP-1""#, r#""epic": "EP-2""#, "US-1 changed epic_id"),
         (r#""points": 5"#, r#""estimate": 5"#, ""),
         (r#""points": 5"#, r#""points": 3"#, "US-1 changed estimate"),
@@ -226,6 +228,8 @@ fn archives_take_nothing_back() {
         ("backlog/config.yml", "project_name: x\n"),
         ("backlog/tasks/task-1 - One.md", "---\nid: task-1\ntitle: One\nstatus: To Do\n---\n"),
         ("backlog/tasks/task-2 - Two.md", "---\nid: task-2\ntitle: Two\nstatus: Done\n---\n"),
+        // Nothing but the folder changes.
+        ("backlog/tasks/task-3 - Three.md", "---\nid: task-3\ntitle: Three\nstatus: Done\n---\n"),
     ];
     let project = committed(&files);
     let to = |from: &str, to: &str| {
@@ -236,9 +240,11 @@ fn archives_take_nothing_back() {
     to("openspec/changes/add-x", "openspec/changes/archive/2026-01-01-add-x");
     to("backlog/tasks/task-1 - One.md", "backlog/archive/tasks/task-1 - One.md");
     to("backlog/tasks/task-2 - Two.md", "backlog/completed/task-2 - Two.md");
+    to("backlog/tasks/task-3 - Three.md", "backlog/completed/task-3 - Three.md");
     let ran = project.flow(&["diff", "--exit-code"]).expect(0);
     assert!(ran.out.contains("Archived"), "{ran:?}");
     let told = told(&project);
+    assert!(told.iter().any(|line| line.ends_with("task-3 archived file")), "{told:?}");
     assert!(told.iter().all(|line| line.contains(" archived")), "{told:?}");
     // An open change that goes to the archive with a box less is told.
     let open =

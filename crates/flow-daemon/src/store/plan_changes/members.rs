@@ -383,8 +383,12 @@ impl Compared<'_> {
                 .read
                 .iter()
                 .find_map(|name| unit.record.member(name).filter(|raw| !json::is_null(raw)))?;
-            let text = json::word(raw).map(Cow::into_owned).or_else(|| first_text(raw));
-            text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
+            let texts = match raw.as_bytes().first() {
+                Some(b'[') => json::elements(raw).ok()?,
+                _ => vec![raw],
+            };
+            let texts: Vec<Cow<'_, str>> = texts.into_iter().filter_map(json::word).collect();
+            Some(texts.join(", ").trim().to_owned()).filter(|text| !text.is_empty())
         };
         let [from, to] = [before, now].map(value);
         if from.as_deref().map(str::to_lowercase) == to.as_deref().map(str::to_lowercase) {
@@ -523,11 +527,6 @@ fn criterion(raw: &str) -> Option<Criterion> {
         _ => None,
     });
     Some(Criterion { text: text.map_or_else(|| raw.to_owned(), Cow::into_owned), is_met })
-}
-
-/// The first text of a list.
-fn first_text(raw: &str) -> Option<String> {
-    json::elements(raw).ok()?.into_iter().find_map(|raw| json::word(raw).map(Cow::into_owned))
 }
 
 /// A text, of which the middle is left out if it is too long.

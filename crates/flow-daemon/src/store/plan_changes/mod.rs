@@ -128,14 +128,35 @@ fn units<'a>(
             Difference::Archived(_) | Difference::Moved { .. } => {}
         }
     }
-    let [left, right] = &mut positions;
-    left.sort_unstable();
-    right.sort_unstable();
+    for (one, two) in elsewhere([before, after], collection) {
+        positions[0].push(one);
+        positions[1].push(two);
+    }
+    for side in &mut positions {
+        side.sort_unstable();
+        side.dedup();
+    }
+    let [left, right] = &positions;
     let of = |side: Side<'a>, positions: &[usize]| -> Vec<Unit<'a>> {
         let compared = positions.iter().filter(|at| is_compared(side, **at));
         compared.filter_map(|at| side.unit(collection, *at)).collect()
     };
     [of(before, left), of(after, right)]
+}
+
+/// The positions of the records of formats that are in another file, whether or not they differ otherwise.
+fn elsewhere(sides: [Side<'_>; 2], collection: Collection) -> Vec<(usize, usize)> {
+    let [before, after] = sides.map(|side| side.snapshot.records(collection));
+    let file = |side: Side<'_>, position: usize| match side.place(collection, position)? {
+        (place, Origin::Format) => Some(place.file),
+        (_, Origin::File) => None,
+    };
+    let other_file = |now: usize| {
+        let earlier = before.position(after.id_at(now)?)?;
+        let files = [file(sides[0], earlier)?, file(sides[1], now)?];
+        (files[0] != files[1]).then_some((earlier, now))
+    };
+    (0..after.len()).filter_map(other_file).collect()
 }
 
 /// The files that cannot be read in one of the states. Their records are not compared. What could not be read before promised
