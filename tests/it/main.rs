@@ -65,6 +65,7 @@ mod plans;
 mod poller;
 mod projects;
 mod proxy;
+mod random;
 mod raw;
 mod recognise;
 mod record_limit;

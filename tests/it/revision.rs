@@ -6,6 +6,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
+use crate::random::Random;
 use crate::shell::git;
 use crate::support::{Project, Ran};
 
@@ -296,17 +297,6 @@ fn a_partial_clone_is_named() {
     diff().expect(0);
 }
 
-/// Numbers that follow from a seed.
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self, sides: u64) -> u64 {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % sides
-    }
-}
-
 /// Branches of the same plan with work of their own, and fifty times what people do with git. Nobody takes anything back.
 #[test]
 fn what_git_does_to_the_files_is_no_weakening() {
@@ -329,11 +319,11 @@ fn what_git_does_to_the_files_is_no_weakening() {
         repository.commit(2);
     }
     repository.git(&["checkout", "-q", "main"]);
-    let mut dice = Dice(7);
+    let mut dice = Random(7);
     let mut steps = [0; 4];
     for step in 0..50 {
-        let branch = ["main", "one", "two"][usize::try_from(dice.roll(3)).unwrap()];
-        let what = usize::try_from(dice.roll(4)).unwrap();
+        let branch = ["main", "one", "two"][dice.below(3)];
+        let what = dice.below(4);
         steps[what] += 1;
         match what {
             0 => _ = repository.git(&["checkout", "-q", branch]),

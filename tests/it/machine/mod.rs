@@ -22,6 +22,7 @@ use flow::store::{Environment, Store};
 
 use crate::live::{self, Live, messages_in, wait_until};
 use crate::oracle::Files;
+use crate::random::Random;
 use crate::watching::Way;
 use observer::Observer;
 
@@ -33,28 +34,6 @@ const AT_ONCE: usize = 5;
 
 /// The size of an atomic write of the system.
 const PAGE: usize = 4096;
-
-/// A small generator, the same everywhere.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        // SplitMix64.
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut bits = self.0;
-        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        bits ^ (bits >> 31)
-    }
-
-    fn below(&mut self, end: usize) -> usize {
-        usize::try_from(self.next() % end as u64).unwrap()
-    }
-
-    fn one<T: Copy>(&mut self, of: &[T]) -> T {
-        of[self.below(of.len())]
-    }
-}
 
 /// The states of the log that a reader may see, as their messages.
 type Allowed = Arc<Mutex<HashSet<String>>>;
