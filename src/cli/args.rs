@@ -247,6 +247,9 @@ fn args(raw: Raw) -> Result<Args, String> {
             let get = Get { path: path.unwrap_or_default(), at };
             action.command(port, mode, get, follow, all)
         }
+        RawCommand::View(View::Diff(Diff { markdown: true, .. })) if raw.json => {
+            return Err("--markdown and --json are two forms of the output; give one".to_owned());
+        }
         RawCommand::View(view) => Command::View(view),
         RawCommand::Schema(call) => Command::Schema(call),
         RawCommand::Mcp => Command::Mcp,

@@ -258,17 +258,18 @@ pub fn pairs(before: &[Wording], after: &[Wording]) -> Vec<(usize, usize)> {
     }
     let rest: Vec<usize> = (0..after.len()).filter(|at| !taken[*at]).collect();
     let texts = [before, after].map(|list| list.iter().collect::<Vec<_>>());
-    found.extend(alike([&texts[0], &texts[1]], [&left, &rest]));
+    found.extend(alike([&texts[0], &texts[1]], [&left, &rest]).unwrap_or_default());
     found
 }
 
-/// Pairs the texts at these positions of two lists that share at least half of their words, the most alike first.
+/// Pairs the texts at these positions of two lists that share at least half of their words, the most alike first. `None` if there
+/// are too many.
 pub fn alike(
     [before, after]: [&[&Wording]; 2],
     [left, right]: [&[usize]; 2],
-) -> Vec<(usize, usize)> {
+) -> Option<Vec<(usize, usize)>> {
     if left.len().saturating_mul(right.len()) > MOST_COMPARISONS {
-        return Vec::new();
+        return None;
     }
     let all = left.iter().flat_map(|one| right.iter().map(move |two| (*one, *two)));
     let scored = all.map(|(one, two)| (before[one].likeness(after[two]), one, two));
@@ -284,7 +285,7 @@ pub fn alike(
             found.push((one, two));
         }
     }
-    found
+    Some(found)
 }
 
 #[cfg(test)]

@@ -36,7 +36,7 @@ pub(super) fn document(
     }
     for one in &found.not_compared {
         let (file, reason) = (md::code_span(&escape(&one.file)), text(&one.reason));
-        let _ = writeln!(out, "\n{file} is not compared: {reason}");
+        let _ = writeln!(out, "\nNot compared: {file}: {reason}");
     }
     for sentence in states.notes() {
         let _ = writeln!(out, "\n{}", text(&sentence));

@@ -30,7 +30,7 @@ pub(super) fn diff(invocation: &Invocation, asked: &Diff) -> CommandOutput {
     };
     let mut message: String = states.notes().iter().map(|sentence| note(sentence)).collect();
     for one in &found.not_compared {
-        message += &warning(&format!("{} is not compared: {}", one.file, one.reason));
+        message += &warning(&format!("not compared: {}: {}", one.file, one.reason));
     }
     // What cannot be read now may hide what was in it.
     let is_hidden = found.not_compared.iter().any(|one| one.is_now);

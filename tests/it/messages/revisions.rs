@@ -27,6 +27,10 @@ pub(super) const CASES: &[Case] = &[
     case("A file that git does not track", "flow diff", 0).files(PROMISED).with(|scene| {
         scene.shell(&format!("git init -q && {AS} commit -q --allow-empty -m x"));
     }),
+    case("A repository without a commit", "flow diff", 2)
+        .files(PROMISED)
+        .with(|scene| scene.shell("git init -q")),
+    case("Two forms of the output", "flow diff --markdown --json", 2).files(PROMISED),
     case("A folder in no repository", "flow diff", 2).files(PROMISED),
     case("A word that is no commit and no time", "flow diff mian", 2).files(PROMISED).with(commit),
     case("A time before the first commit", "flow diff @2001-01-01", 2).files(PROMISED).with(commit),

@@ -73,6 +73,16 @@ pub fn compare(before: &Snapshot, after: &Snapshot, left_out: &[Source]) -> Plan
         all.push(Compared { collection, sides, pairs: Pairs::of_ids(&left, &right), left, right });
     }
     pair(&mut all);
+    for Compared { collection, pairs, .. } in all.iter().filter(|one| one.pairs.too_many > 0) {
+        found.not_compared.push(NotCompared {
+            file: collection.name().to_owned(),
+            is_now: false,
+            reason: format!(
+                "the texts of {} records are too many to find them among those before by similarity",
+                pairs.too_many
+            ),
+        });
+    }
     let of_ids = members::same_ids(&all);
     for compared in &all {
         found.changes.extend(compared.changes(&of_ids));

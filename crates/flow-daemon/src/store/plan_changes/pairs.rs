@@ -86,12 +86,15 @@ pub(super) struct Pairs {
     pub(super) of_left: Vec<Option<usize>>,
     /// The reverse.
     pub(super) of_right: Vec<Option<usize>>,
+    /// Number of records of now that were too many to compare their texts with those before.
+    pub(super) too_many: usize,
 }
 
 impl Pairs {
     /// Pairs what has the same id and text, or was moved as its format moves files.
     pub(super) fn of_ids(left: &[Unit<'_>], right: &[Unit<'_>]) -> Self {
-        let mut pairs = Self { of_left: vec![None; left.len()], of_right: vec![None; right.len()] };
+        let (of_left, of_right) = (vec![None; left.len()], vec![None; right.len()]);
+        let mut pairs = Self { of_left, of_right, too_many: 0 };
         pairs.join(left, right, |unit| Some(unit.local.clone()), |unit| unit.former.clone());
         let same = |unit: &Unit<'_>| Some((unit.local.clone(), unit.text.key()));
         pairs.join(left, right, same, same);
@@ -133,8 +136,9 @@ impl Pairs {
         let texts =
             [left, right].map(|units| units.iter().map(|unit| &unit.text).collect::<Vec<_>>());
         for [one, two] in free.into_values() {
-            for (before, now) in wording::alike([&texts[0], &texts[1]], [&one, &two]) {
-                self.add(before, now);
+            match wording::alike([&texts[0], &texts[1]], [&one, &two]) {
+                Some(pairs) => pairs.into_iter().for_each(|(before, now)| self.add(before, now)),
+                None => self.too_many += two.len(),
             }
         }
         self.by_id(left, right, |_, _| true);

@@ -67,6 +67,11 @@ pub fn named(folder: &Path, word: &str, now: &str) -> Result<Revision> {
             Err(fault) => unsafe_name = Some(fault),
         }
     }
+    if word == "HEAD" {
+        return Err(Fault::Refused(
+            "this repository has no commit yet; commit the plan, and compare then".to_owned(),
+        ));
+    }
     let Some(When { last, .. }) = When::read(time.unwrap_or(word), now) else {
         if is_shallow(folder)? {
             return Err(Fault::Refused(format!(
