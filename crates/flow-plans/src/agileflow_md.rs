@@ -65,7 +65,7 @@ impl Format for AgileFlowMd {
             .filter(|entry| !["id", id_member].contains(&entry.name.as_str()))
             .map(|entry| (entry.name.clone(), entry.value.json()))
             .collect();
-        FileRecords::one(Part { kind, id: id.to_owned(), line: 1, members })
+        FileRecords::one(Part { kind, id: id.to_owned(), line: 1, members: members.into() })
     }
 }
 
@@ -122,7 +122,7 @@ mod tests {
         let plan = join(&AgileFlowMd, read.iter());
         let ids: Vec<_> = plan.stories.iter().map(|story| story.id.as_str()).collect();
         assert_eq!((ids.as_slice(), plan.foreign), (["US-0001", "US-0002"].as_slice(), 2));
-        let story = json!({"format": "agileflow-md", "epic": "EP-0001", "owner": "AG-API", "status": "ready",
+        let story = json!({"epic": "EP-0001", "owner": "AG-API", "status": "ready",
             "estimate": "2d", "dependencies": ["US-0002"]});
         assert_eq!(Value::from(plan.stories[0].members.clone()), story);
         assert_eq!((plan.epics.len(), plan.epics[0].id.as_str()), (1, "EP-0001"));

@@ -73,9 +73,9 @@ impl Format for BacklogMd {
         };
         let ids: std::collections::HashMap<_, _> = plan.epics.iter().filter_map(title).collect();
         for story in &mut plan.stories {
-            let Some(epic) = story.members.get_mut("epic_id") else { continue };
-            if let Some(id) = epic.as_str().and_then(|title| ids.get(title)) {
-                *epic = id.as_str().into();
+            let epic = story.members.get("epic_id").and_then(Value::as_str);
+            if let Some(id) = epic.and_then(|title| ids.get(title)) {
+                story.members.insert("epic_id".to_owned(), id.as_str().into());
             }
         }
     }
@@ -152,7 +152,7 @@ fn record(place: Place, document: &Document<'_>) -> FileRecords {
     members.extend(
         (!criteria.is_empty()).then(|| ("acceptance_criteria".to_owned(), criteria.into())),
     );
-    FileRecords::one(Part { kind, id: id.to_owned(), line, members })
+    FileRecords::one(Part { kind, id: id.to_owned(), line, members: members.into() })
 }
 
 /// Adds a member, and the documented name of a time or of the milestone.
@@ -232,7 +232,7 @@ mod tests {
             ("backlog/milestones/m-1 - first.md", "---\nid: m-1\ntitle: First\n---\n"),
             ("backlog/tasks/task-7 - Find.md", task),
         ]);
-        let members = json!({"format": "backlog.md", "title": "Find: books", "status": "In Progress", "assignee": ["@api"],
+        let members = json!({"title": "Find: books", "status": "In Progress", "assignee": ["@api"],
             "created_date": "2026-01-02", "created_at": "2026-01-02", "updated_date": "2026-01-03 10:20",
             "updated_at": "2026-01-03T10:20:00Z", "dependencies": ["task-5"], "milestone": "First", "epic_id": "m-1",
             "description": "Readers look.", "acceptance_criteria": ["It finds", "Fast"]});

@@ -107,7 +107,7 @@ fn read_issue(text: &str, line: u64) -> Result<Option<Part>, String> {
     }
     let id =
         members.shift_remove("id").as_ref().and_then(id_text).ok_or("an issue without an id")?;
-    Ok(Some(Part { kind: Kind::Story, id, line, members }))
+    Ok(Some(Part { kind: Kind::Story, id, line, members: members.into() }))
 }
 
 /// What the edges of an issue say: `blocks` is a dependency, `parent-child` its epic or parent, any other is related.
@@ -146,7 +146,7 @@ mod tests {
         let text = "\u{feff}{\"id\":\"bd-1\",\"title\":\"Books\",\"status\":\"open\",\"issue_type\":\"epic\"}\r\n{\"id\":\"bd-2\",\"title\":\"Find\",\"status\":\"in_progress\",\"assignee\":\"api\",\"dependencies\":[{\"issue_id\":\"bd-2\",\"depends_on_id\":\"bd-1\",\"type\":\"parent-child\"},{\"depends_on_id\":\"bd-3\",\"type\":\"blocks\"},{\"depends_on_id\":\"bd-4\",\"type\":\"related\"}]}\n\n{broken\n{\"title\":\"x\"}\n{\"id\":\"bd-3\",\"status\":\"closed\",\"dependencies\":[{\"depends_on_id\":\"bd-2\",\"type\":\"parent-child\"}]}\n{\"id\":\"bd-5\",\"status\":\"tombstone\"}\n{\"_type\":\"memory\",\"key\":\"k\"}\n{\"id\":\"bd-3\"}";
         let plan = join(&Beads, [Beads.read(FILE, text)].iter());
         assert_eq!(plan.epics[0].id, "bd-1");
-        let story = json!({"format": "beads", "title": "Find", "status": "in_progress", "assignee": "api", "epic_id": "bd-1",
+        let story = json!({"title": "Find", "status": "in_progress", "assignee": "api", "epic_id": "bd-1",
             "depends_on": ["bd-3"], "related": ["bd-4"]});
         assert_eq!(
             (plan.stories[0].line, Value::from(plan.stories[0].members.clone())),

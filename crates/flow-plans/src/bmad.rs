@@ -85,7 +85,7 @@ impl Format for Bmad {
         members.extend(title(text).map(|title| ("title".to_owned(), title.into())));
         let id = name(path).trim_end_matches(".md").to_owned();
         // Line 0: the story is where its status is.
-        FileRecords::one(Part { kind: Kind::Story, id, line: 0, members })
+        FileRecords::one(Part { kind: Kind::Story, id, line: 0, members: members.into() })
     }
 
     fn complete(&self, plan: &mut Plan) {
@@ -188,7 +188,12 @@ fn statuses(entries: &[Entry]) -> FileRecords {
                 .find(|epic| known.contains(epic.as_str()));
             members.extend(epic.map(|epic| ("epic_id".to_owned(), epic.into())));
         }
-        records.add(Part { kind, id: entry.name.clone(), line: entry.line, members });
+        records.add(Part {
+            kind,
+            id: entry.name.clone(),
+            line: entry.line,
+            members: members.into(),
+        });
     }
     if let Some(items) = front_matter::find(entries, "action_items") {
         action_items(items, &mut records);
@@ -234,7 +239,7 @@ fn action_items(items: &Entry, records: &mut FileRecords) {
         if text("id").is_none() {
             members.insert("id_kind".to_owned(), "position".into());
         }
-        records.add(Part { kind: Kind::Task, id, line, members });
+        records.add(Part { kind: Kind::Task, id, line, members: members.into() });
     }
 }
 
@@ -263,11 +268,11 @@ mod tests {
         );
         let other = ("_bmad-output/implementation-artifacts/9-9-other.md", "# Other\n");
         let plan = plan(&[story, other, (PATH, text)]);
-        let epic = json!({"format": "bmad", "status": "in-progress", "retrospective": "optional"});
+        let epic = json!({"status": "in-progress", "retrospective": "optional"});
         assert_eq!((plan.epics.len(), Value::from(plan.epics[0].members.clone())), (1, epic));
         let ids: Vec<_> = plan.stories.iter().map(|story| story.id.as_str()).collect();
         assert_eq!(ids, ["1a-1-make-index", "1a-10-use-index", "0-6-1-deep", "tidy", "2-3b-map"]);
-        let first = json!({"format": "bmad", "title": "Make the index", "status": "done", "epic_id": "epic-1a"});
+        let first = json!({"title": "Make the index", "status": "done", "epic_id": "epic-1a"});
         assert_eq!(Value::from(plan.stories[0].members.clone()), first);
         assert_eq!((plan.stories[0].file, plan.stories[0].line), (2, 5));
         assert_eq!(plan.stories[4].members["owner"], "api");
@@ -280,7 +285,7 @@ mod tests {
     fn action_items_are_tasks() {
         let text = "development_status: {}\naction_items:\n  - epic: 1\n    action: Check errors\n    owner: Charlie\n    status: open\n  - id: a-1\n    action: Test\n    status: done\n  - text\n";
         let plan = plan(&[(PATH, text)]);
-        let item = json!({"format": "bmad", "state": "queued", "title": "Check errors", "epic": 1, "action": "Check errors",
+        let item = json!({"state": "queued", "title": "Check errors", "epic": 1, "action": "Check errors",
             "owner": "Charlie", "id_kind": "position"});
         assert_eq!(
             (plan.tasks[0].id.as_str(), Value::from(plan.tasks[0].members.clone())),

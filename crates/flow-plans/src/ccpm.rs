@@ -76,7 +76,7 @@ impl Format for Ccpm {
                 }
             }
         }
-        let mut records = FileRecords::one(Part { kind, id, line: 1, members });
+        let mut records = FileRecords::one(Part { kind, id, line: 1, members: members.into() });
         for issue in issues {
             records.report(issue);
         }
@@ -147,13 +147,12 @@ mod tests {
         ];
         let read: Vec<_> = files.iter().map(|(path, text)| Ccpm.read(path, text)).collect();
         let plan = join(&Ccpm, read.iter());
-        let epic =
-            json!({"format": "ccpm", "name": "find", "status": "in-progress", "progress": "50%"});
+        let epic = json!({"name": "find", "status": "in-progress", "progress": "50%"});
         assert_eq!(
             (plan.epics[0].id.as_str(), Value::from(plan.epics[0].members.clone())),
             ("find", epic)
         );
-        let first = json!({"format": "ccpm", "epic_id": "find", "name": "Index", "status": "closed", "created": "2026-01-02T10:00:00Z"});
+        let first = json!({"epic_id": "find", "name": "Index", "status": "closed", "created": "2026-01-02T10:00:00Z"});
         assert_eq!(
             (plan.stories[0].id.as_str(), Value::from(plan.stories[0].members.clone())),
             ("find/001", first)

@@ -7,6 +7,7 @@ use flow_model::problem::Effect;
 use serde_json::{Map, Value};
 
 use crate::format::{FileRecords, Part};
+use crate::members::Members;
 use crate::plan::{COMPLETED, Issue, QUEUED, RUNNING};
 use crate::size::{MOST_RECORDS, cut_heading};
 
@@ -104,13 +105,23 @@ pub fn file_with(
 ) -> FileRecords {
     let (boxes, issues) = read(text, dialect);
     let mut records = FileRecords::default();
-    records.add(Part { kind: Kind::Story, id: story.to_owned(), line: 1, members: Map::new() });
+    records.add(Part {
+        kind: Kind::Story,
+        id: story.to_owned(),
+        line: 1,
+        members: Members::default(),
+    });
     let ids = ids(story, &boxes);
     for (checkbox, id) in boxes.iter().zip(&ids) {
         let mut members =
             members(story, checkbox, &ids, *id == position_id(story, checkbox.number), dialect);
         members.extend(member(checkbox));
-        records.add(Part { kind: Kind::Task, id: id.clone(), line: checkbox.line, members });
+        records.add(Part {
+            kind: Kind::Task,
+            id: id.clone(),
+            line: checkbox.line,
+            members: members.into(),
+        });
     }
     for issue in issues {
         records.report(issue);

@@ -4,8 +4,8 @@ use std::time::SystemTime;
 
 use flow_model::kind::Kind;
 use flow_model::problem::Effect;
-use serde_json::{Map, Value};
 
+use crate::members::Members;
 use crate::plan::{Issue, Plan};
 use crate::size::{self, MOST_ID, MOST_MEMORY, MOST_RECORDS};
 
@@ -179,6 +179,12 @@ impl FileRecords {
         !self.is_too_large
     }
 
+    /// Frees memory that its lists have reserved and do not use.
+    pub fn shrink_to_fit(&mut self) {
+        self.parts.shrink_to_fit();
+        self.issues.shrink_to_fit();
+    }
+
     /// Number of its parts, reports and ids that are gone.
     pub fn count(&self) -> usize {
         self.parts.len() + self.issues.len() + self.retired.len()
@@ -201,7 +207,7 @@ pub struct Part {
     /// The line on which it begins, from 1; 0 if the file only shows that there is such a record.
     pub line: u64,
     /// Its members in the order in which they are served, without `id` and `format`.
-    pub members: Map<String, Value>,
+    pub members: Members,
 }
 
 impl Part {

@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 use crate::checklist::{heading, without_mark};
 use crate::format::{FileRecords, Format, Part};
 use crate::front_matter;
+use crate::members::Members;
 use crate::plan::{COMPLETED, Plan, QUEUED};
 use crate::size::MOST_DEPENDENCIES;
 
@@ -173,7 +174,12 @@ fn plan(file: &PlanFile<'_>, text: &str) -> FileRecords {
         }
     }
     let line = u64::from(!file.is_summary);
-    FileRecords::one(Part { kind: Kind::Task, id: file.id.to_owned(), line, members })
+    FileRecords::one(Part {
+        kind: Kind::Task,
+        id: file.id.to_owned(),
+        line,
+        members: members.into(),
+    })
 }
 
 /// The milestone that the state names.
@@ -187,11 +193,10 @@ fn milestone(text: &str) -> FileRecords {
     let Some(id) = text("milestone") else { return FileRecords::default() };
     let line = front_matter::find(&entries, "milestone").map_or(1, |entry| entry.line);
     let members = [("title", text("milestone_name")), ("status", text("status"))];
-    let members = members
-        .into_iter()
-        .filter_map(|(name, text)| Some((name.to_owned(), text?.into())))
-        .collect();
-    FileRecords::one(Part { kind: Kind::Epic, id: id.to_owned(), line, members })
+    let members =
+        members.into_iter().filter_map(|(name, text)| Some((name.to_owned(), text?.into())));
+    let members: Map<String, Value> = members.collect();
+    FileRecords::one(Part { kind: Kind::Epic, id: id.to_owned(), line, members: members.into() })
 }
 
 fn roadmap(text: &str) -> FileRecords {
@@ -217,7 +222,7 @@ fn roadmap(text: &str) -> FileRecords {
             let id = shipped_phase(line).map(|phase| format!("{milestone}#{phase}"));
             if let Some(id) = id.filter(|id| shipped.insert(id.clone())) {
                 let members = Map::from_iter([(SHIPPED.to_owned(), true.into())]);
-                records.add(Part { kind: Kind::Story, id, line: 0, members });
+                records.add(Part { kind: Kind::Story, id, line: 0, members: members.into() });
             }
             continue;
         }
@@ -228,7 +233,7 @@ fn roadmap(text: &str) -> FileRecords {
             }
             if let Some((id, name)) = found {
                 let members = Map::from_iter([("title".to_owned(), name.into())]);
-                records.add(Part { kind: Kind::Story, id, line: number, members });
+                records.add(Part { kind: Kind::Story, id, line: number, members: members.into() });
                 phase = records.parts.len().checked_sub(1);
             }
         } else if let Some(part) = ticked(line) {
@@ -284,7 +289,12 @@ fn ticked(line: &str) -> Option<Vec<Part>> {
     let mut parts = Vec::new();
     if let Some((number, _)) = text.strip_prefix("Phase ").and_then(number) {
         if is_done {
-            parts.push(Part { kind: Kind::Story, id: story(number), line: 0, members: Map::new() });
+            parts.push(Part {
+                kind: Kind::Story,
+                id: story(number),
+                line: 0,
+                members: Members::default(),
+            });
         }
         return Some(parts);
     }
@@ -301,7 +311,7 @@ fn ticked(line: &str) -> Option<Vec<Part>> {
         if !title.is_empty() {
             members.insert("title".to_owned(), title.into());
         }
-        parts.push(Part { kind: Kind::Task, id: id.to_owned(), line: 0, members });
+        parts.push(Part { kind: Kind::Task, id: id.to_owned(), line: 0, members: members.into() });
     }
     Some(parts)
 }
@@ -373,18 +383,17 @@ mod tests {
             (".planning/phases/03-find/03-03-PLAN.md", ""),
             (".planning/phases/03-find/03-04-SUMMARY.md", ""),
         ]);
-        let epic =
-            json!({"format": "gsd", "title": "Books", "status": "executing", "phases_shipped": 1});
+        let epic = json!({"title": "Books", "status": "executing", "phases_shipped": 1});
         assert_eq!(
             (plan.epics[0].id.as_str(), Value::from(plan.epics[0].members.clone())),
             ("v1.1", epic)
         );
         let ids: Vec<_> = plan.stories.iter().map(|story| story.id.as_str()).collect();
         assert_eq!(ids, ["phase-2", "phase-3", "phase-2.1"]);
-        let done = json!({"format": "gsd", "title": "Store", "goal": "Keep books", "status": "done", "status_source": "boxes",
+        let done = json!({"title": "Store", "goal": "Keep books", "status": "done", "status_source": "boxes",
             "epic_id": "v1.1"});
         assert_eq!(Value::from(plan.stories[0].members.clone()), done);
-        let next = json!({"format": "gsd", "title": "Find", "goal": "Find books", "depends_on": ["phase-2"], "epic_id": "v1.1",
+        let next = json!({"title": "Find", "goal": "Find books", "depends_on": ["phase-2"], "epic_id": "v1.1",
             "status": "in-progress", "status_source": "boxes", "tasks_total": 3, "tasks_completed": 2});
         assert_eq!(Value::from(plan.stories[1].members.clone()), next);
         assert_eq!(plan.stories[2].members["depends_on"], json!(["phase-2", "phase-3"]));
@@ -402,7 +411,7 @@ mod tests {
                 ("03-03", json!("queued"))
             ]
         );
-        let task = json!({"format": "gsd", "title": "Index", "story_id": "phase-3", "wave": 1, "depends_on": ["02-01"], "state": "completed"});
+        let task = json!({"title": "Index", "story_id": "phase-3", "wave": 1, "depends_on": ["02-01"], "state": "completed"});
         assert_eq!(Value::from(plan.tasks[0].members.clone()), task);
         assert_eq!((plan.tasks[0].file, plan.tasks[0].line), (3, 1));
         assert!(plan.issues.is_empty());

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 
 use flow_model::kind::Kind;
 use flow_model::problem::Effect;
-use serde_json::{Map, Value};
 
 use crate::format::{FileRecords, Format};
 use crate::plan::{COMPLETED, Issue, Plan, PlannedRecord};
@@ -56,17 +55,13 @@ pub fn join<'a>(format: &dyn Format, files: impl Iterator<Item = &'a FileRecords
                 if record.line == 0 {
                     (record.file, record.line) = (file, part.line);
                 }
-                for (name, value) in &part.members {
+                for (name, value) in part.members.iter() {
                     record.members.entry(name.clone()).or_insert_with(|| value.clone());
                 }
                 continue;
             }
             places[index].insert(&part.id, records.len());
-            let mut members = Map::new();
-            members.insert("format".to_owned(), Value::Null);
-            members.extend(part.members.clone());
-            // A file may have a member of this name.
-            members.insert("format".to_owned(), format.name().into());
+            let members = part.members.clone();
             records.push(PlannedRecord { id: part.id.clone(), file, line: part.line, members });
         }
     }

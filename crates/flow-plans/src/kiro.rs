@@ -67,29 +67,26 @@ mod tests {
         let text = "# Implementation Plan\r\n\r\n- [x] 1. Make it\r\n  - [x] 1.1 Index\r\n    - Add `src/index.ts`\r\n    - _Requirements: 1.1, 2.3_\r\n  - [ ]* 1.2 Write tests\r\n- [ ] Use it";
         let read = Kiro.read(".kiro/specs/find/tasks.md", text);
         let plan = join(&Kiro, [read].iter());
-        let story = json!({"format": "kiro", "status": "in-progress", "status_source": "boxes", "tasks_total": 3, "tasks_completed": 2});
+        let story = json!({"status": "in-progress", "status_source": "boxes", "tasks_total": 3, "tasks_completed": 2});
         assert_eq!(
             (plan.stories[0].id.as_str(), Value::from(plan.stories[0].members.clone())),
             ("find", story)
         );
         let tasks = [
-            (
-                "find/1",
-                json!({"format": "kiro", "story_id": "find", "state": "completed", "title": "Make it"}),
-            ),
+            ("find/1", json!({"story_id": "find", "state": "completed", "title": "Make it"})),
             (
                 "find/1.1",
-                json!({"format": "kiro", "story_id": "find", "state": "completed", "title": "Index", "parent": "find/1",
+                json!({"story_id": "find", "state": "completed", "title": "Index", "parent": "find/1",
                 "requirements": ["1.1", "2.3"], "paths": ["src/index.ts"]}),
             ),
             (
                 "find/1.2",
-                json!({"format": "kiro", "story_id": "find", "state": "queued", "title": "Write tests", "parent": "find/1",
+                json!({"story_id": "find", "state": "queued", "title": "Write tests", "parent": "find/1",
                 "optional": true}),
             ),
             (
                 "find#4",
-                json!({"format": "kiro", "story_id": "find", "state": "queued", "title": "Use it", "id_kind": "position"}),
+                json!({"story_id": "find", "state": "queued", "title": "Use it", "id_kind": "position"}),
             ),
         ];
         for (task, (id, members)) in plan.tasks.iter().zip(tasks) {

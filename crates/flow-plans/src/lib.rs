@@ -18,6 +18,7 @@ pub mod json_file;
 pub mod kiro;
 pub mod lines;
 pub mod markdown_checklist;
+pub mod members;
 pub mod openspec;
 pub mod plan;
 pub mod ralph;

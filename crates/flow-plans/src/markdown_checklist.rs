@@ -65,7 +65,7 @@ mod tests {
         let format = MarkdownChecklists::new(vec!["docs/TODO.md"]);
         let plan =
             join(&format, [format.read("docs/TODO.md", "# Later\n- [x] a\n- [ ] b\n")].iter());
-        let story = json!({"format": "checklist", "title": "Later", "status": "in-progress", "status_source": "boxes", "tasks_total": 2,
+        let story = json!({"title": "Later", "status": "in-progress", "status_source": "boxes", "tasks_total": 2,
             "tasks_completed": 1});
         assert_eq!(
             (plan.stories[0].id.as_str(), Value::from(plan.stories[0].members.clone())),

@@ -1,10 +1,11 @@
 //! OpenSpec: a folder below `openspec/changes/` for each change, with its boxes in `tasks.md`; finished ones in `archive/`.
 
 use flow_model::kind::Kind;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::checklist::{self, Dialect};
 use crate::format::{FileRecords, Format, Part};
+use crate::members::Members;
 use crate::plan::Plan;
 
 const CHANGES: &str = "openspec/changes";
@@ -49,8 +50,12 @@ impl Format for OpenSpec {
             checklist::file(change.name, text, Dialect::OpenSpec)
         } else {
             let line = u64::from(change.file == "proposal.md");
-            let story =
-                Part { kind: Kind::Story, id: change.name.to_owned(), line, members: Map::new() };
+            let story = Part {
+                kind: Kind::Story,
+                id: change.name.to_owned(),
+                line,
+                members: Members::default(),
+            };
             FileRecords::one(story)
         };
         if let Some(story) = records.parts.first_mut() {
@@ -131,20 +136,20 @@ mod tests {
             ),
             ("openspec/changes/empty/design.md", "# Design\n"),
         ]);
-        let story = serde_json::json!({"format": "openspec", "title": "Add find", "status": "in-progress", "status_source": "boxes",
+        let story = serde_json::json!({"title": "Add find", "status": "in-progress", "status_source": "boxes",
             "tasks_total": 2, "tasks_completed": 1});
         assert_eq!(Value::from(plan.stories[0].members.clone()), story);
         assert_eq!(
             (plan.stories[0].id.as_str(), plan.stories[0].file, plan.stories[0].line),
             ("add-find", 1, 1)
         );
-        let task = serde_json::json!({"format": "openspec", "story_id": "add-find", "state": "queued", "title": "Use it", "phase": "1. Index"});
+        let task = serde_json::json!({"story_id": "add-find", "state": "queued", "title": "Use it", "phase": "1. Index"});
         assert_eq!(Value::from(plan.tasks[1].members.clone()), task);
         assert_eq!(
             (plan.tasks[1].id.as_str(), plan.tasks[1].file, plan.tasks[1].line),
             ("add-find/1.2", 2, 3)
         );
-        let empty = serde_json::json!({"format": "openspec"});
+        let empty = serde_json::json!({});
         assert_eq!(Value::from(plan.stories[1].members.clone()), empty);
         assert_eq!((plan.stories[1].file, plan.stories[1].line), (3, 1));
     }
@@ -155,12 +160,12 @@ mod tests {
             ("openspec/changes/archive/2026-01-02-add-find/tasks.md", "- [ ] 1.1 Make it\n"),
             ("openspec/changes/archive/old/proposal.md", "## Why\n"),
         ]);
-        let story = serde_json::json!({"format": "openspec", "status": "archived", "archived_at": "2026-01-02", "tasks_total": 1,
+        let story = serde_json::json!({"status": "archived", "archived_at": "2026-01-02", "tasks_total": 1,
             "tasks_completed": 0});
         assert_eq!(Value::from(plan.stories[0].members.clone()), story);
         assert_eq!(
             Value::from(plan.stories[1].members.clone()),
-            serde_json::json!({"format": "openspec", "status": "archived"})
+            serde_json::json!({"status": "archived"})
         );
         assert_eq!(plan.tasks[0].id, "2026-01-02-add-find/1.1");
     }

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use crate::members::Members;
+
 use flow_model::kind::Kind;
 use flow_model::problem::Effect;
 use serde_json::{Map, Value};
@@ -35,8 +37,8 @@ pub struct PlannedRecord {
     pub file: usize,
     /// The line on which it begins, from 1.
     pub line: u64,
-    /// Its members, without `id`.
-    pub members: Map<String, Value>,
+    /// Its members, without `id` and `format`.
+    pub members: Members,
 }
 
 impl Plan {

@@ -66,7 +66,12 @@ impl Format for Ralph {
             let own = given.get("id").and_then(id_text).filter(|id| seen.insert(id.clone()));
             let by_position = own.is_none();
             let id = own.unwrap_or_else(|| format!("story#{}", index + 1));
-            records.add(Part { kind: Kind::Story, id, line, members: story(given, by_position) });
+            records.add(Part {
+                kind: Kind::Story,
+                id,
+                line,
+                members: story(given, by_position).into(),
+            });
         }
         records
     }
@@ -99,7 +104,7 @@ mod tests {
     fn user_stories_pass_or_not() {
         let text = "{\"project\": \"x\", \"userStories\": [\n{\"id\": \"US-001\", \"title\": \"Find\", \"acceptanceCriteria\": [\"a\"], \"priority\": 1, \"passes\": true},\n{\"id\": 2, \"passes\": false},\n{\"id\": \"2\", \"status\": \"review\", \"passes\": false}, 7]}";
         let plan = join(&Ralph, [Ralph.read("prd.json", text)].iter());
-        let first = json!({"format": "ralph", "status": "done", "status_source": "passes", "title": "Find", "acceptanceCriteria": ["a"],
+        let first = json!({"status": "done", "status_source": "passes", "title": "Find", "acceptanceCriteria": ["a"],
             "priority": 1, "passes": true});
         assert_eq!(
             (plan.stories[0].line, Value::from(plan.stories[0].members.clone())),

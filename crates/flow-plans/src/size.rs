@@ -119,7 +119,7 @@ mod tests {
     fn records_beyond_the_limits_make_a_file_too_large() {
         let part = |text: &str, id: &str| {
             let members = json!({"title": text}).as_object().unwrap().clone();
-            Part { kind: Kind::Task, id: id.to_owned(), line: 7, members }
+            Part { kind: Kind::Task, id: id.to_owned(), line: 7, members: members.into() }
         };
         let mut records = FileRecords::default();
         for _ in 0..=MOST_RECORDS {

@@ -102,7 +102,8 @@ fn specification(feature: &str, text: &str) -> FileRecords {
             members.insert(name.to_owned(), value.into());
         }
     }
-    let story = Part { kind: Kind::Story, id: feature.to_owned(), line: 1, members };
+    let story =
+        Part { kind: Kind::Story, id: feature.to_owned(), line: 1, members: members.into() };
     FileRecords::one(story)
 }
 
@@ -177,11 +178,11 @@ mod tests {
         let spec = "# Feature Specification: Find\n\n**Feature Branch**: `001-find`\n**Status**: Draft\n\n## Text\n**Status**: Late\n";
         let tasks = "# Tasks: Other\n## Phase 1: Setup\n- [X] T001 [P] [US1] Make `src/a.rs`\n- [ ] T002 Use it\n";
         let plan = plan(&[("specs/001-find/spec.md", spec), ("specs/001-find/tasks.md", tasks)]);
-        let story = serde_json::json!({"format": "spec-kit", "title": "Find", "spec_status": "Draft", "status": "in-progress",
+        let story = serde_json::json!({"title": "Find", "spec_status": "Draft", "status": "in-progress",
             "status_source": "boxes", "tasks_total": 2, "tasks_completed": 1});
         assert_eq!(Value::from(plan.stories[0].members.clone()), story);
         assert_eq!((plan.stories[0].id.as_str(), plan.stories[0].file), ("001-find", 0));
-        let task = serde_json::json!({"format": "spec-kit", "story_id": "001-find", "state": "completed", "title": "Make `src/a.rs`",
+        let task = serde_json::json!({"story_id": "001-find", "state": "completed", "title": "Make `src/a.rs`",
             "phase": "Phase 1: Setup", "parallel": true, "user_story": "US1", "paths": ["src/a.rs"]});
         assert_eq!(Value::from(plan.tasks[0].members.clone()), task);
         assert_eq!(

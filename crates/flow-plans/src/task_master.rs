@@ -162,7 +162,7 @@ impl Reader<'_> {
                     kind: Kind::Epic,
                     id: tag.name.clone(),
                     line,
-                    members: metadata.unwrap_or_default(),
+                    members: metadata.unwrap_or_default().into(),
                 };
                 self.records.add(epic);
             }
@@ -183,7 +183,12 @@ impl Reader<'_> {
             let Item { own, record, by_position, members: given, line } = item;
             let replaced = ["id", "dependencies", "subtasks"];
             add(&mut members, given, &replaced, depends_on, by_position);
-            self.records.add(Part { kind: Kind::Story, id: record.clone(), line, members });
+            self.records.add(Part {
+                kind: Kind::Story,
+                id: record.clone(),
+                line,
+                members: members.into(),
+            });
             if let Some(subtasks) = subtasks(raw) {
                 self.subtasks(tag, &own, &record, subtasks);
             }
@@ -216,7 +221,12 @@ impl Reader<'_> {
                 depends_on,
                 item.by_position,
             );
-            self.records.add(Part { kind: Kind::Task, id: item.record, line: item.line, members });
+            self.records.add(Part {
+                kind: Kind::Task,
+                id: item.record,
+                line: item.line,
+                members: members.into(),
+            });
         }
     }
 
@@ -341,12 +351,12 @@ mod tests {
         );
         assert!(plan.epics.is_empty());
         assert_eq!(ids(&plan.stories), ["master/5", "master/3"]);
-        let story = json!({"format": "task-master", "title": "Find", "status": "pending", "depends_on": ["master/3", "master/4"],
+        let story = json!({"title": "Find", "status": "pending", "depends_on": ["master/3", "master/4"],
             "priority": "high", "tasks_total": 3, "tasks_completed": 1});
         assert_eq!(Value::from(plan.stories[0].members.clone()), story);
         assert_eq!((plan.stories[0].line, plan.stories[1].line, plan.tasks[1].line), (2, 6, 4));
         assert_eq!(ids(&plan.tasks), ["master/5.1", "master/5.2", "master/5.3"]);
-        let task = json!({"format": "task-master", "story_id": "master/5", "state": "running", "title": "Use",
+        let task = json!({"story_id": "master/5", "state": "running", "title": "Use",
             "depends_on": ["master/5.1", "master/4.1"], "parentTaskId": 5});
         assert_eq!(Value::from(plan.tasks[1].members.clone()), task);
         assert_eq!(plan.tasks[0].members["state"], "completed");
@@ -360,10 +370,7 @@ mod tests {
         let text = r#"{"a": {"tasks": [{"id": 1}], "metadata": {"description": "First"}}, "b": {"tasks": [{"id": 1}]}, "c": {}}"#;
         let plan = plan(text);
         assert_eq!(ids(&plan.epics), ["a", "b"]);
-        assert_eq!(
-            Value::from(plan.epics[0].members.clone()),
-            json!({"format": "task-master", "description": "First"})
-        );
+        assert_eq!(Value::from(plan.epics[0].members.clone()), json!({"description": "First"}));
         assert_eq!(ids(&plan.stories), ["a/1", "b/1"]);
         assert_eq!(plan.stories[1].members["epic_id"], "b");
     }

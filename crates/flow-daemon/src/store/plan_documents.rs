@@ -5,7 +5,9 @@ use std::time::SystemTime;
 
 use bytes::Bytes;
 use flow_plans::{Effect, PlannedRecord, join};
-use serde_json::{Map, Value};
+use serde::Serializer as _;
+use serde::ser::SerializeMap as _;
+use serde_json::Value;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::model::problem::KEPT;
@@ -48,22 +50,22 @@ impl PlanDocuments {
         plans.problems.sort_by_key(|problem| !problem.is_invalid());
         plans.problems.truncate(KEPT);
         let Texts { lists: [epics, stories, tasks], synonyms } = texts;
-        let object = |lists: &[(&str, Vec<u8>)]| {
-            let mut text = vec![b'{'];
-            for (at, (name, list)) in lists.iter().enumerate() {
-                text.extend_from_slice(if at > 0 { b",\"" } else { b"\"" });
-                text.extend_from_slice(name.as_bytes());
-                text.extend_from_slice(b"\":[");
-                text.extend_from_slice(list);
-                text.push(b']');
-            }
-            text.push(b'}');
-            Bytes::from(text)
-        };
-        let status = object(&[("epics", epics), ("stories", stories)]);
-        let tasks = object(&[("tasks", tasks)]);
+        let mut before = br#"{"epics":["#.to_vec();
+        before.extend_from_slice(&epics);
+        before.extend_from_slice(br#"],"stories":["#);
+        let status = document(&before, stories);
+        let tasks = document(br#"{"tasks":["#, tasks);
         (plans, Self { status, tasks, synonyms: Arc::new(synonyms) })
     }
+}
+
+/// A document that ends with a list, which is the largest part of it and is not copied.
+fn document(before: &[u8], mut list: Vec<u8>) -> Bytes {
+    list.reserve_exact(before.len() + 2);
+    list.splice(0..0, before.iter().copied());
+    list.extend_from_slice(b"]}");
+    list.shrink_to_fit();
+    list.into()
 }
 
 /// Adds the files of a format.
@@ -119,7 +121,7 @@ fn add(
                 line: u32::try_from(record.line).unwrap_or(u32::MAX),
             };
             let record = if is_qualified { qualified(name, record) } else { record };
-            write(&record, &mut texts.lists[at]);
+            write(name, &record, &mut texts.lists[at]);
             plans.origins[at].insert(record.id.into_boxed_str(), origin);
         }
     }
@@ -194,6 +196,10 @@ const REFERENCES: [&str; 5] = ["epic_id", "story_id", "parent", "dependencies", 
 fn qualified(format: &str, mut record: PlannedRecord) -> PlannedRecord {
     record.id = format!("{format}:{}", record.id);
     for name in REFERENCES {
+        // Members that do not change stay shared with the file's.
+        if !record.members.contains_key(name) {
+            continue;
+        }
         let Some(value) = record.members.get_mut(name) else { continue };
         match value {
             Value::String(id) => *id = format!("{format}:{id}"),
@@ -211,16 +217,33 @@ fn qualified(format: &str, mut record: PlannedRecord) -> PlannedRecord {
 }
 
 /// Appends a record to a list.
-fn write(record: &PlannedRecord, list: &mut Vec<u8>) {
-    if !list.is_empty() {
+fn write(format: &str, record: &PlannedRecord, list: &mut Vec<u8>) {
+    let end = list.len();
+    if end > 0 {
         list.push(b',');
     }
-    let mut members = Map::with_capacity(record.members.len() + 1);
-    members.insert("id".to_owned(), Value::from(record.id.as_str()));
-    members.extend(record.members.iter().map(|(name, value)| (name.clone(), value.clone())));
     // Values of JSON are written into memory without an error.
-    let text = serde_json::to_vec(&members).unwrap_or_default();
-    list.extend_from_slice(&text);
+    if write_members(format, record, list).is_err() {
+        list.truncate(end);
+    }
+}
+
+fn write_members(
+    format: &str,
+    record: &PlannedRecord,
+    list: &mut Vec<u8>,
+) -> serde_json::Result<()> {
+    let mut text = serde_json::Serializer::new(list);
+    let mut object = text.serialize_map(None)?;
+    object.serialize_entry("id", &record.id)?;
+    object.serialize_entry("format", format)?;
+    // A file may have members of these names.
+    let others =
+        record.members.iter().filter(|(name, _)| !["id", "format"].contains(&name.as_str()));
+    for (name, value) in others {
+        object.serialize_entry(name, value)?;
+    }
+    object.end()
 }
 
 /// The longest folder that contains all paths; of a single file, its path.

@@ -114,7 +114,7 @@ pub struct FormatFiles {
     /// The format.
     pub format: &'static dyn Format,
     tree: Tree,
-    files: BTreeMap<String, PlanFile>,
+    files: BTreeMap<String, Box<PlanFile>>,
     /// Whether a file or a folder has changed since the records were taken.
     is_changed: bool,
     /// Whether some file was never read because it may be half written.
@@ -239,7 +239,7 @@ impl PlanFiles {
     /// When a file that is not settled must be looked at again.
     pub fn due(&self) -> Option<Instant> {
         let files = self.formats.iter().flat_map(|format| format.files.values());
-        files.filter_map(PlanFile::due).min()
+        files.filter_map(|file| file.due()).min()
     }
 
     /// Looks at the files. Returns whether what they contain, or whether they can be read, has changed.
@@ -273,7 +273,7 @@ impl PlanFiles {
         // Files that were refused may fit now.
         if before.excess(self.served).is_some() {
             let files = self.formats.iter_mut().flat_map(|format| format.files.values_mut());
-            files.for_each(PlanFile::retry_too_large);
+            files.for_each(|file| file.retry_too_large());
         }
         self.is_complete |= self.formats.iter().all(|format| !format.is_loading);
         changed
@@ -293,7 +293,7 @@ impl PlanFiles {
 impl FormatFiles {
     /// The files in the order of their paths.
     pub fn files(&self) -> impl Iterator<Item = (&str, &PlanFile)> {
-        self.files.iter().map(|(path, file)| (path.as_str(), file))
+        self.files.iter().map(|(path, file)| (path.as_str(), &**file))
     }
 
     /// Number of files and folders that were left out because there are too many, or too large ones.
@@ -355,7 +355,7 @@ impl FormatFiles {
         self.is_changed |= before.unsearched != self.tree.unsearched;
         for path in &self.tree.files {
             if !self.files.contains_key(path) {
-                self.files.insert(path.clone(), PlanFile::default());
+                self.files.insert(path.clone(), Box::default());
             }
         }
         true
@@ -580,10 +580,10 @@ fn records(format: &dyn Format, path: &str, bytes: &[u8]) -> Result<FileRecords,
         );
         return Err(FileError { state: State::TooLarge, reason, line: None });
     }
-    match records.fault.take() {
-        Some(Issue { line, reason, .. }) => {
-            Err(FileError { state: State::Invalid, reason, line: Some(line) })
-        }
-        None => Ok(records),
+    if let Some(Issue { line, reason, .. }) = records.fault.take() {
+        return Err(FileError { state: State::Invalid, reason, line: Some(line) });
     }
+    // They are kept until the file changes.
+    records.shrink_to_fit();
+    Ok(records)
 }

@@ -20,6 +20,9 @@ use super::postings;
 use super::prepared::InFlight;
 use super::terms::{Builder, Terms};
 
+/// What is reserved for the computed members of a record, in bytes; most have less.
+const MOST_COMPUTED: usize = 64;
+
 /// Records of one kind, accessed through their index.
 #[derive(Debug)]
 pub struct Records {
@@ -183,7 +186,9 @@ impl Records {
 
     fn rendered(&self) -> &Rendered {
         self.rendered.get_or_init(|| {
-            let mut text = Vec::with_capacity(self.index.document.len());
+            // A text that grows beyond what was reserved takes twice the memory.
+            let reserved = self.index.document.len() + MOST_COMPUTED * self.len();
+            let mut text = Vec::with_capacity(reserved);
             let mut ends = Vec::with_capacity(self.len());
             for (position, (id, range)) in self.index.places.iter().enumerate() {
                 if position > 0 {
