@@ -26,8 +26,8 @@ fn field() -> impl Strategy<Value = Field> {
         Just(Mark::Unique),
         Just(Mark::Index),
         Just(Mark::Nullable),
-        "[0-9]{1,3}".prop_map(Mark::Min),
-        "[0-9]{1,3}".prop_map(Mark::Max),
+        "[0-4][0-9]{2}".prop_map(Mark::Min),
+        "[5-9][0-9]{2}".prop_map(Mark::Max),
         "/[a-z,; ]{1,6}x/".prop_map(Mark::Pattern),
         (NAME, option::of(NAME), any::<bool>())
             .prop_map(|(entity, field, is_many)| Mark::Reference { entity, field, is_many }),

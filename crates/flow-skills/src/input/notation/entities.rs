@@ -295,21 +295,58 @@ fn add_marks(field: &mut Field, marks: &[&str]) -> Result<(), String> {
             "unique" => Mark::Unique,
             "index" | "indexed" => Mark::Index,
             "null" | "nullable" => Mark::Nullable,
-            "min" => Mark::Min(value()?),
-            "max" => Mark::Max(value()?),
+            "min" | ">=" => Mark::Min(value()?),
+            "max" | "<=" => Mark::Max(value()?),
             "pattern" => Mark::Pattern(value()?),
             "format" => Mark::Format(value()?),
             "default" => Mark::Default(value()?),
             "ref" | "references" | "->" => reference(&value()?)?,
+            _ if range(word).is_some() => {
+                field.marks.extend(range(word).into_iter().flatten());
+                continue;
+            }
             _ => {
                 return Err(format!(
-                    "has the unknown mark {word:?}; marks are pk, unique, index, optional, nullable, min N, max N, pattern /…/, format F, default V, -> Entity"
+                    "has the unknown mark {word:?}; marks are pk, unique, index, optional, nullable, min N, max N, N..M, pattern /…/, format F, default V, -> Entity"
                 ));
             }
         };
         field.marks.push(mark);
     }
-    Ok(())
+    let bound = |of: fn(&Mark) -> Option<&String>| {
+        field.marks.iter().filter_map(of).find_map(|bound| bound.parse::<f64>().ok())
+    };
+    let least = bound(|mark| if let Mark::Min(least) = mark { Some(least) } else { None });
+    let most = bound(|mark| if let Mark::Max(most) = mark { Some(most) } else { None });
+    match (least, most) {
+        (Some(least), Some(most)) if least > most => {
+            Err(format!("allows no value: its least, {least}, is more than its greatest, {most}"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The bounds of `18..120`, `18..`, `(18..120)`, `>=18` or `<=120`.
+fn range(word: &str) -> Option<Vec<Mark>> {
+    let is_number = |text: &&str| text.parse::<f64>().is_ok_and(f64::is_finite);
+    let bound = |text: &str, mark: fn(String) -> Mark| mark(text.to_owned());
+    if let Some(least) = word.strip_prefix(">=").filter(is_number) {
+        return Some(vec![bound(least, Mark::Min)]);
+    }
+    if let Some(most) = word.strip_prefix("<=").filter(is_number) {
+        return Some(vec![bound(most, Mark::Max)]);
+    }
+    let bare = word.strip_prefix('(').and_then(|word| word.strip_suffix(')')).unwrap_or(word);
+    let (least, most) = bare.split_once("..")?;
+    let least = (!least.is_empty()).then_some(least);
+    let most = (!most.is_empty()).then_some(most);
+    let given = || least.into_iter().chain(most);
+    if given().count() == 0 || !given().all(|text| is_number(&text)) {
+        return None;
+    }
+    let marks =
+        [least.map(|least| bound(least, Mark::Min)), most.map(|most| bound(most, Mark::Max))];
+    Some(marks.into_iter().flatten().collect())
 }
 
 fn reference(target: &str) -> Result<Mark, String> {
