@@ -304,6 +304,18 @@ fn one_write_is_one_row() {
 }
 
 #[test]
+fn long_texts_are_shown_from_where_they_differ() {
+    let beginning = "A sentence that is the same in both states. ".repeat(4);
+    let before = format!("{beginning}Tokens last 15 minutes");
+    let text = |criterion: &str| story(&format!(r#""status": "ready", "ac": ["{criterion}"]"#));
+    let project = committed(&[(STATUS, &text(&before))]);
+    project.write(STATUS, &text(&before.replace("15 minutes", "long")));
+    let ran = project.flow(&["diff"]).expect(0);
+    let shown = r#"criterion reworded without "15": "…states. Tokens last 15 minutes" → "…states. Tokens last long""#;
+    assert!(ran.out.contains(shown), "{ran:?}");
+}
+
+#[test]
 fn hostile_texts_are_escaped() {
     let title = r"Ring \u001b[31mred\u001b[0m | `a` <b> \u202e 5 times\nmore";
     let text = |title: &str| {

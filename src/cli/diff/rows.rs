@@ -13,6 +13,8 @@ const NAMED: usize = 3;
 const SINGLE: usize = 3;
 /// Longest value of a change in a row, in characters.
 const SHOWN: usize = 100;
+/// Words before the first difference of two long values that are shown.
+const CONTEXT: usize = 3;
 
 /// The kinds of row, in the order in which they are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -287,14 +289,12 @@ fn what(label: Label, change: &PlanChange, parts: usize) -> String {
                 }
                 _ => String::new(),
             };
-            format!("{member} reworded{loss}: {} → {}", shown(&change.before), shown(&change.after))
+            format!("{member} reworded{loss}: {}", from_difference(change))
         }
         _ => match (&change.before, &change.after) {
             (Some(_), None) => format!("{member} removed: {}", shown(&change.before)),
             (None, _) => format!("{member}: {}", shown(&change.after)),
-            (Some(_), Some(_)) => {
-                format!("{member}: {} → {}", shown(&change.before), shown(&change.after))
-            }
+            (Some(_), Some(_)) => format!("{member}: {}", from_difference(change)),
         },
     }
 }
@@ -327,6 +327,18 @@ fn named(ids: &[String]) -> String {
 
 fn quoted(text: &str) -> String {
     format!("\"{}\"", shortened(text))
+}
+
+/// Both values; of long ones, from where they begin to differ.
+fn from_difference(change: &PlanChange) -> String {
+    let values = [&change.before, &change.after].map(|text| text.as_deref().unwrap_or_default());
+    let [before, after] = values.map(|text| text.split_whitespace().collect::<Vec<_>>());
+    let same = before.iter().zip(&after).take_while(|(one, two)| one == two).count();
+    let is_long = values.iter().any(|text| text.chars().count() > SHOWN);
+    let start = if is_long { same.saturating_sub(CONTEXT) } else { 0 };
+    let mark = if start > 0 { "…" } else { "" };
+    let shown = |words: &[&str]| format!("\"{mark}{}\"", shortened(&words[start..].join(" ")));
+    format!("{} → {}", shown(&before), shown(&after))
 }
 
 fn shortened(text: &str) -> String {

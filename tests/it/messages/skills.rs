@@ -6,6 +6,9 @@ use super::{Case, case};
 
 const NOTE: &str = ".claude/skills/note.md.tera";
 
+/// A template whose output has no end within its limits.
+const ENDLESS: &str = "{% for a in range(end=99999) %}{% for b in range(end=99999) %}{{ x }}{% endfor %}{% endfor %}\n";
+
 pub(super) const CASES: &[Case] = &[
     case("A skill that is misspelt", "flow skill adr-tempalte 'Use a queue'", 2),
     case("A skill whose name is shortened", "flow skill type-defs 'User: id uuid pk'", 2),
@@ -94,10 +97,15 @@ pub(super) const CASES: &[Case] = &[
         .files(&[(NOTE, "Dear {{ who\n")]),
     case("An input that the template does not use", "flow skill add .claude/skills/note.md.tera", 2)
         .files(&[(NOTE, "---\ninputs:\n  name: {}\n---\nDear {{ who }}\n")]),
-    case("A template that takes too long", "flow skill note --template .claude/skills/note.md.tera x=1", 2).files(&[(
-        NOTE,
-        "{% for a in range(end=99999) %}{% for b in range(end=99999) %}{{ x }}{% endfor %}{% endfor %}\n",
-    )]),
+    case("A template that takes too long", "flow skill note --template .claude/skills/note.md.tera x=1", 2)
+        .files(&[(NOTE, ENDLESS)]),
+    // Its limit of processor time ends it first.
+    case(
+        "The same in a shell that limits processor time",
+        "ulimit -S -t 1; flow skill note --template .claude/skills/note.md.tera x=1",
+        2,
+    )
+    .files(&[(NOTE, ENDLESS)]),
     case("Text for a template with several required fields", "flow skill note --template .claude/skills/note.md.tera Ada", 2)
         .files(&[(NOTE, "Dear {{ who }}, {{ text }}")]),
     case("Text for a template whose fields are all set", "flow skill note --template .claude/skills/note.md.tera who=Ada Hello", 2)

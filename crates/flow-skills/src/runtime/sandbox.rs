@@ -3,8 +3,10 @@
 //! The child is this program, called with [`WORD`].
 
 use std::io::Read;
+use std::os::unix::process::ExitStatusExt as _;
 use std::time::Duration;
 
+use nix::sys::signal::Signal;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -63,9 +65,7 @@ fn run(job: &Job) -> Result<String> {
     let limits = Limits { time: LONGEST, bytes: LARGEST_OUTPUT };
     let output = child::run(command, job, limits).map_err(|stopped| match stopped {
         Stopped::NotRun(error) => failed(error),
-        Stopped::TooSlow => {
-            Fault::Refused(format!("the template took longer than {} s", LONGEST.as_secs()))
-        }
+        Stopped::TooSlow => too_slow(),
         Stopped::TooLarge => {
             Fault::Refused(format!("the template produced more than {LARGEST_OUTPUT} bytes"))
         }
@@ -77,9 +77,15 @@ fn run(job: &Job) -> Result<String> {
             let shown = output.stderr.len().min(LARGEST_COMPLAINT);
             Err(Fault::Refused(text(&output.stderr[..shown])))
         }
-        // A signal ends the child when its stack or memory is exhausted.
+        // Its limit of processor time may end the child before this process does.
+        None if output.status.signal() == Some(Signal::SIGXCPU as i32) => Err(too_slow()),
+        // Another signal ends it when its stack or memory is exhausted.
         None => Err(Fault::Refused(OVER_LIMIT.to_owned())),
     }
+}
+
+fn too_slow() -> Fault {
+    Fault::Refused(format!("the template took longer than {} s", LONGEST.as_secs()))
 }
 
 /// Runs in the child: reads a job, carries it out, and returns the text.
