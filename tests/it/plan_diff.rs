@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::random::Random;
 use crate::shell::{bash, folder, git};
@@ -265,35 +265,30 @@ fn archives_take_nothing_back() {
 
 #[test]
 fn one_write_is_one_row() {
-    let stories = |status: &str| {
-        let list: Vec<String> = (1..=100)
-            .map(|at| {
-                format!(
-                    "\"US-{at}\": {{\"title\": \"Story number {at}\", \"status\": \"{status}\"}}"
-                )
-            })
-            .collect();
-        format!("{{\"stories\": {{{}}}}}", list.join(", "))
+    let stories = |status: &str, owners: [&str; 2]| {
+        let story = |at: usize| {
+            let owner = owners[at % 2];
+            let record =
+                json!({"title": format!("Story number {at}"), "status": status, "owner": owner});
+            (format!("US-{at}"), record)
+        };
+        json!({"stories": (1..=100).map(story).collect::<serde_json::Map<_, _>>()}).to_string()
     };
+    let owners = ["ada", "ben"];
     let project =
-        committed(&[(STATUS, &stories("done")), (TASKS, CHECKLIST), (SPEC, "# Search\n")]);
-    project.write(STATUS, &stories("ready"));
+        committed(&[(STATUS, &stories("done", owners)), (TASKS, CHECKLIST), (SPEC, "# Search\n")]);
+    project.write(STATUS, &stories("ready", owners));
     fs::remove_dir_all(project.root.join("specs")).unwrap();
-    let ran = project.flow(&["diff"]).expect(0);
-    let rows: Vec<&str> = ran.out.lines().collect();
-    assert_eq!(rows.len(), 1, "{ran:?}");
-    assert!(
-        rows[0].contains("US-1, US-10, US-100 and 97 more")
-            || rows[0].contains("US-1, US-2, US-3 and 97 more"),
-        "{ran:?}"
-    );
-    assert!(rows[0].contains("done → ready") && rows[0].contains("status.json"), "{ran:?}");
-    fs::write(project.root.join(".flow/config.json"), r#"{"formats": ["spec-kit"]}"#)
-        .or_else(|_| {
-            project.write(".flow/config.json", r#"{"formats": ["spec-kit"]}"#);
-            std::io::Result::Ok(())
-        })
-        .unwrap();
+    let rows = || {
+        let ran = project.flow(&["diff"]).expect(0);
+        ran.out.lines().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let row = "Reopened  US-1, US-2, US-3 and 97 more  done → ready  docs/09-agents/status.json:1";
+    assert_eq!(rows(), [row]);
+    // An owner that all have in common is named.
+    project.write(STATUS, &stories("ready", ["ada", "ada"]));
+    assert!(rows()[0].contains("done → ready (ada)"), "{:?}", rows());
+    project.write(".flow/config.json", r#"{"formats": ["spec-kit"]}"#);
     let ran = project.flow(&["diff"]).expect(0);
     assert!(
         ran.out.lines().any(|row| row.starts_with("Removed")
@@ -348,7 +343,7 @@ fn the_json_has_both_states_and_each_change() {
         (&1.into(), &0.into(), &0.into())
     );
     let change = &facts["changes"][0];
-    let expected = serde_json::json!({
+    let expected = json!({
         "collection": "stories", "id": "US-1", "title": "Sign in", "change": "changed", "field": "status",
         "from": "done", "to": "ready", "effect": "reopened", "file": STATUS, "line": 1,
     });
@@ -461,13 +456,13 @@ fn edits_by_chance_are_told_as_an_independent_script_finds_them() {
                 let [title, one, two] = texts;
                 let status = if *done { "done" } else { "ready" };
                 let depends_on = items.first().map(|item| format!("US-{}", item.number));
-                let story = serde_json::json!({
+                let story = json!({
                     "title": title, "status": status, "ac": [one, two], "points": number % 5, "deps": [depends_on],
                 });
                 (format!("US-{number}"), story)
             })
             .collect();
-        project.write(STATUS, &serde_json::json!({"stories": stories}).to_string());
+        project.write(STATUS, &json!({"stories": stories}).to_string());
         git(&project.root, &["add", "-f", "."]);
         git(&project.root, &["commit", "-q", "--allow-empty", "-m", &step.to_string()]);
     }

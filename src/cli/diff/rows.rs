@@ -214,7 +214,10 @@ fn joined(label: Label, group: &[&PlanChange], parts: usize) -> Row {
                 (What::Removed | What::Added | What::Archived, None) => {
                     tasks.trim_start().to_owned()
                 }
-                _ if is_status(first) && label == Label::Reopened => what_of_status(first),
+                _ if is_status(first) && label == Label::Reopened => {
+                    let is_same = group.iter().all(|change| change.owner == first.owner);
+                    what_of_status(first, first.owner.as_deref().filter(|_| is_same))
+                }
                 (kind, member) => format!("{} {}", member.map_or("record", noun), kind.name()),
             }
         }
@@ -271,7 +274,7 @@ fn what(label: Label, change: &PlanChange, parts: usize) -> String {
                 [&change.before, &change.after].map(|text| text.as_deref().unwrap_or_default());
             if from.is_empty() { title } else { format!("{from} → {to}") }
         }
-        _ if is_status(change) => what_of_status(change),
+        _ if is_status(change) => what_of_status(change, change.owner.as_deref()),
         (What::Removed, Some("depends_on")) => {
             format!("no longer depends on {}", change.before.as_deref().unwrap_or_default())
         }
@@ -299,9 +302,9 @@ fn what(label: Label, change: &PlanChange, parts: usize) -> String {
     }
 }
 
-fn what_of_status(change: &PlanChange) -> String {
+fn what_of_status(change: &PlanChange, owner: Option<&str>) -> String {
     let [from, to] = [&change.before, &change.after].map(|text| text.as_deref().unwrap_or("none"));
-    let owner = change.owner.as_ref().map(|owner| format!(" ({owner})")).unwrap_or_default();
+    let owner = owner.map(|owner| format!(" ({owner})")).unwrap_or_default();
     format!("{from} → {to}{owner}")
 }
 
