@@ -78,7 +78,7 @@ export const activity = {
     const { activity: all = [], total, started_at: started } = entry.data ?? {};
     const list = all.filter((one) => matches(q, one.id, one.title, one.field, one.from, one.to));
     return [
-      filters(app, [["Of", "collection", ["stories", "epics", "tasks", "sessions"]], ["Change", "change", ["added", "changed", "removed", "moved", "archived"]]], entry.data && listed(list.length, total ?? all.length, "change")),
+      filters(app, [["Of", "collection", ["stories", "epics", "tasks", "sessions"]], ["Change", "change", ["added", "changed", "removed", "moved", "archived", "ticked", "unticked", "reworded"]]], entry.data && listed(list.length, total ?? all.length, "change")),
       rows("log", entry, "activity", list, change, q || collection || wanted ? NO_MATCH : "No changes since the server started."),
       started && h("p.foot", "Recorded since the server started, ", age(started, " ago"), "."),
     ];
@@ -89,11 +89,20 @@ export function change(one) {
   return h("li.item", { key: [one.at, one.collection, one.id, one.change, one.field].join(" ") },
     h("span.a", age(one.at)),
     h("span.i", idLink(one.collection, one.id)),
-    h("span.n", one.change === "changed"
-      ? [h("span.absent", `${plain(one.field)} `), cut(plain(one.from) || "none", 60), to(), cut(plain(one.to) || "none", 60)]
-      : plain(one.change)),
+    h("span.n", one.effect && [state(plain(one.effect)), " "], what(one)),
     text(one.title, "t"));
 }
+
+// What changed: the values, or of a whole record and of what has only one value, the kind of the change first.
+function what({ change: kind, field, from, to: now, collection }) {
+  const member = h("span.absent", `${plain(field)} `);
+  const value = (one) => cut(plain(one) || "none", 60);
+  if (["changed", "reworded"].includes(kind)) return [member, value(from), to(), value(now)];
+  if (field === STATUS_FIELD[collection] || ["moved", "archived"].includes(kind)) return plain(kind);
+  return [`${plain(kind)} `, member, value(now ?? from)];
+}
+
+const STATUS_FIELD = { stories: "status", epics: "status", tasks: "state", sessions: "active" };
 
 const KEPT = "until then its last valid version, if any, is shown.";
 const REMEDY = {

@@ -18,7 +18,7 @@ use crate::model::record::{Kind, Record};
 use crate::project::{Project, Source};
 use crate::skill::input::typed::nearest;
 use crate::store::Snapshot;
-use crate::store::activity::Collection;
+use crate::store::collection::Collection;
 use crate::store::disk::RealDisk;
 use crate::store::locate;
 use crate::store::plans::PlanProblem;

@@ -52,7 +52,7 @@ const ENTRIES: [Entry; 12] = [
     entry(
         "attention",
         "What needs attention",
-        "Failed and blocked work, open questions, silent sessions, vanished records: the first 100 items",
+        "Failed and blocked work, open questions, silent sessions, what was taken back from the plan: the first 100 items",
         "/api/attention",
         Shape::Cut("items"),
     ),

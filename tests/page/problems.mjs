@@ -28,7 +28,7 @@ const text = (page, selector) => page.locator(selector).innerText();
 export default async function (bench) {
   for (const name of [BUS, TASKS, SESSIONS]) rmSync(bench.path(name));
   bench.write(STATUS, MISTAKES);
-  // Else the records of the demo count as vanished.
+  // Else the open records of the demo count as taken back.
   bench.flow("api", "restart");
   const page = await bench.open("now");
   await bench.until(page, (line) => document.querySelector(".banner")?.innerText.includes(line), LINE);

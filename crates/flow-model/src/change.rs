@@ -19,9 +19,24 @@ pub enum What {
     Unticked,
     /// A text says the same, or something else, in other words.
     Reworded,
+    /// So many records differ that they were not compared.
+    NotCompared,
 }
 
 impl What {
+    /// All kinds.
+    pub const ALL: [Self; 9] = [
+        Self::Added,
+        Self::Changed,
+        Self::Removed,
+        Self::Moved,
+        Self::Archived,
+        Self::Ticked,
+        Self::Unticked,
+        Self::Reworded,
+        Self::NotCompared,
+    ];
+
     /// Name in the API.
     pub const fn name(self) -> &'static str {
         match self {
@@ -33,7 +48,46 @@ impl What {
             Self::Ticked => "ticked",
             Self::Unticked => "unticked",
             Self::Reworded => "reworded",
+            Self::NotCompared => "not_compared",
         }
+    }
+
+    /// The kind with this name.
+    pub fn of(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|what| what.name() == name)
+    }
+}
+
+/// How a change came to be known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum How {
+    /// The file was written while it was watched.
+    Watched,
+    /// It was written between two times at which it was read.
+    WhileStopped,
+    /// git put it there: a switch of branches, a pull, a rebase, a stash.
+    Checkout,
+    /// It is a commit of the past.
+    Git,
+}
+
+impl How {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Watched, Self::WhileStopped, Self::Checkout, Self::Git];
+
+    /// Name in the API.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Watched => "watched",
+            Self::WhileStopped => "while_stopped",
+            Self::Checkout => "checkout",
+            Self::Git => "git",
+        }
+    }
+
+    /// The one with this name.
+    pub fn of(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|how| how.name() == name)
     }
 }
 
@@ -49,6 +103,14 @@ pub enum Effect {
 }
 
 impl Effect {
+    /// All effects.
+    pub const ALL: [Self; 3] = [Self::Weakened, Self::Reopened, Self::Contradiction];
+
+    /// The effect with this name.
+    pub fn of(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|effect| effect.name() == name)
+    }
+
     /// Name in the API.
     pub const fn name(self) -> &'static str {
         match self {

@@ -2,17 +2,17 @@
 
 use std::fmt::Write as _;
 
-use super::rows::{Label, Row, Summary};
 use super::states::States;
 use super::text::place;
 use crate::cli::text::escape;
 use crate::skill::text::{md, table};
 use crate::store::plan_changes::PlanChanges;
+use crate::store::plan_rows::{Label, Row, Summary};
 
 pub(super) fn document(
     states: &States,
     found: &PlanChanges,
-    summary: &Summary,
+    summary: &Summary<'_>,
     all: bool,
 ) -> String {
     let heading = match (found.changes.is_empty(), summary.is_weaker()) {
@@ -22,9 +22,9 @@ pub(super) fn document(
         (false, false) => "Nothing was taken back from the plan",
     };
     let mut out = format!("### {heading}\n\nBetween {}.\n", text(&states.names()));
-    let shown: Vec<&Row> = summary.rows.iter().filter(|row| row.label.is_weaker()).collect();
+    let shown: Vec<&Row<'_>> = summary.rows.iter().filter(|row| row.label.is_weaker()).collect();
     write_table(&mut out, &shown);
-    let rest: Vec<&Row> = summary.rows.iter().filter(|row| !row.label.is_weaker()).collect();
+    let rest: Vec<&Row<'_>> = summary.rows.iter().filter(|row| !row.label.is_weaker()).collect();
     let counts = summary.counts.iter().filter(|(label, _)| !label.is_weaker());
     let counts: Vec<String> =
         counts.map(|(label, count)| format!("{} {count}", label.name())).collect();
@@ -44,7 +44,7 @@ pub(super) fn document(
     out
 }
 
-fn write_table(out: &mut String, rows: &[&Row]) {
+fn write_table(out: &mut String, rows: &[&Row<'_>]) {
     if rows.is_empty() {
         return;
     }

@@ -2,7 +2,6 @@
 
 mod facts;
 mod markdown;
-mod rows;
 mod states;
 mod text;
 
@@ -10,8 +9,8 @@ use super::args::Diff;
 use super::command_output::{CommandOutput, Exit};
 use super::invocation::Invocation;
 use super::text::{note, warning};
-use crate::store::plan_changes;
-use rows::Summary;
+use crate::store::plan_changes::{self, LeftOut};
+use crate::store::plan_rows::{Rows, Summary};
 use states::States;
 
 /// Compares two states of the plan. Each error has the exit code 2: 1 says that the plan was weakened.
@@ -21,8 +20,13 @@ pub(super) fn diff(invocation: &Invocation, asked: &Diff) -> CommandOutput {
         Err(error) => return CommandOutput { exit: Exit::Usage, ..CommandOutput::failed(&error) },
     };
     let States { from, to, left_out, .. } = &states;
-    let found = plan_changes::compare(&from.snapshot, &to.snapshot, left_out);
-    let summary = Summary::of(&found.changes);
+    let (files, unread) = plan_changes::unread(&from.snapshot, &to.snapshot);
+    let left_out = LeftOut { sources: left_out.clone(), files };
+    let mut found = plan_changes::compare(&from.snapshot, &to.snapshot, &left_out);
+    found.not_compared.extend(unread);
+    found.not_compared.sort();
+    found.not_compared.dedup();
+    let summary = Summary::of(&found.changes, Rows::Few);
     let result = if asked.markdown {
         markdown::document(&states, &found, &summary, asked.all)
     } else {

@@ -4,22 +4,28 @@ use std::fmt::Write as _;
 
 use unicode_width::UnicodeWidthStr;
 
-use super::rows::{Label, Row, Summary};
 use super::states::States;
 use crate::cli::terminal::{Size, cut, fit};
 use crate::cli::text::{attention, emphasis, escape};
-use crate::store::plan_changes::{PlanChanges, RecordPlace};
+use crate::store::plan_change::RecordPlace;
+use crate::store::plan_changes::PlanChanges;
+use crate::store::plan_rows::{Label, Row, Summary};
 
 /// Widest column of records, and of what happened to them where the width of the output is not known.
 const SUBJECT: usize = 34;
 const WHAT: usize = 90;
 
-pub(super) fn report(states: &States, found: &PlanChanges, summary: &Summary, all: bool) -> String {
+pub(super) fn report(
+    states: &States,
+    found: &PlanChanges,
+    summary: &Summary<'_>,
+    all: bool,
+) -> String {
     if found.changes.is_empty() {
         let compared = if states.is_partial(found) { " in what was compared," } else { "" };
         return format!("No change of the plan{compared} between {}\n", escape(&states.names()));
     }
-    let is_shown = |row: &&Row| all || row.label.is_weaker();
+    let is_shown = |row: &&Row<'_>| all || row.label.is_weaker();
     let rows: Vec<[String; 4]> = summary.rows.iter().filter(is_shown).map(cells).collect();
     let widest = |at: usize| rows.iter().map(|row| row[at].width()).max().unwrap_or_default();
     let (label, subject) = (widest(0), widest(1).min(SUBJECT));
@@ -68,7 +74,7 @@ pub(super) fn report(states: &States, found: &PlanChanges, summary: &Summary, al
     out
 }
 
-fn cells(row: &Row) -> [String; 4] {
+fn cells(row: &Row<'_>) -> [String; 4] {
     let label = if row.label == Label::Gone { "Removed" } else { row.label.name() };
     [
         label.to_owned(),

@@ -230,7 +230,9 @@ fn looks(kind: &str) -> (char, Style) {
         "task_blocked" | "story_blocked" => ('#', YELLOW),
         "question_unanswered" => ('?', YELLOW),
         "session_silent" => ('~', YELLOW),
-        "record_vanished" => ('-', RED),
+        "plan_weakened" => ('-', RED),
+        "plan_contradiction" => ('/', RED),
+        "reopened" => ('<', YELLOW),
         "source_degraded" => ('!', RED),
         "dependency_cycle" => ('@', YELLOW),
         _ => ('!', YELLOW),
@@ -337,8 +339,14 @@ fn change_row(out: &mut String, change: &Change, ids: usize, frame: Frame<'_>) {
         ("changed", Some(field)) if field == "status" || field == "state" => {
             format!("{} -> {}", word(&change.from), word(&change.to))
         }
-        ("changed", Some(field)) => {
+        ("changed" | "reworded", Some(field)) => {
             format!("{} {} -> {}", escape(field), word(&change.from), word(&change.to))
+        }
+        (other, Some(field))
+            if !matches!(field.as_str(), "status" | "state" | "active" | "id" | "file") =>
+        {
+            let value = if change.to.is_some() { &change.to } else { &change.from };
+            format!("{} {} {}", escape(other), escape(field), word(value))
         }
         (other, _) => escape(other),
     };

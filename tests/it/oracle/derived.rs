@@ -1,7 +1,7 @@
 //! Attention, from the records and messages.
 //!
 //! The sentences in `reason` are not modelled, and neither are items that depend on the server's history: sessions that
-//! are gone, vanished records, files that are degraded.
+//! are gone, what was taken back from the plan, files that are degraded.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 

@@ -1,22 +1,28 @@
-//! What needs attention: failed and blocked work, open questions, sessions that are silent or have ended, vanished
-//! records, files that cannot be read, and cycles.
+//! What needs attention: failed and blocked work, open questions, sessions that are silent or have ended, what was taken back
+//! from the plan, files that cannot be read, and cycles.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use indexmap::IndexMap;
+use xxhash_rust::xxh3::Xxh3;
 
 use crate::model::time;
 use crate::project::Source;
 use crate::store::Snapshot;
-use crate::store::activity::{Collection, Vanished};
+use crate::store::alarms::{Alarm, KEPT_FOR};
+use crate::store::collection::Collection;
+use crate::store::plan_change::PlanChange;
+use crate::store::plan_changes::open_parts;
+use crate::store::plan_rows::Label;
 
 use super::conversation::{Conversation, Message};
-use super::item::{Details, Item, Kind, LISTED};
+use super::excerpt;
+use super::item::{Details, Item, Kind, LISTED, PlanDetails, key};
 use super::records;
 use super::sessions::ActiveSession;
 
-/// How long a vanished record is listed.
-const LOST_FOR: Duration = Duration::from_hours(1);
+/// Number of records that an item names.
+const NAMED: usize = 3;
 /// Number of ids of a cycle in its title.
 const IN_TITLE: usize = 20;
 
@@ -33,7 +39,7 @@ pub struct Attention {
 #[derive(Debug)]
 struct Lasting {
     /// Items of each kind in the order of [`Kind::ALL`], at most [`LISTED`], and the number of all.
-    items: [(Vec<Item>, usize); 9],
+    items: [(Vec<Item>, usize); 11],
     /// The active sessions whose process is not known to have ended.
     sessions: Vec<ActiveSession>,
 }
@@ -47,7 +53,9 @@ impl Attention {
         for kind in Kind::ALL {
             let (mut of_kind, count) = match kind {
                 Kind::SessionSilent => listed(silent(&lasting.sessions, now, silent_after)),
-                Kind::RecordVanished => listed(lost(snapshot, now)),
+                Kind::PlanWeakened | Kind::PlanContradiction | Kind::Reopened => {
+                    listed(taken_back(snapshot, now, kind))
+                }
                 _ => lasting.items[kind as usize].clone(),
             };
             // Times of one form sort as text; those that are not known come last.
@@ -77,7 +85,7 @@ fn listed(items: impl Iterator<Item = Item>) -> (Vec<Item>, usize) {
 impl Lasting {
     fn of(snapshot: &Snapshot) -> Self {
         let conversation = Conversation::of(snapshot);
-        let mut items: [(Vec<Item>, usize); 9] = Default::default();
+        let mut items: [(Vec<Item>, usize); 11] = Default::default();
         items[Kind::TaskFailed as usize] = records::failed_tasks(snapshot);
         items[Kind::TaskBlocked as usize] = records::blocked_tasks(snapshot);
         items[Kind::StoryBlocked as usize] = records::blocked_stories(snapshot, &conversation);
@@ -97,6 +105,7 @@ fn unanswered(question: &Message) -> Item {
     let has = if question.to.is_some() { "has not" } else { "has" };
     Item {
         kind: Kind::QuestionUnanswered,
+        key: of_question(question),
         id: None,
         title: question.text.clone(),
         reason: format!("{receiver} {has} answered {asker}"),
@@ -111,9 +120,21 @@ fn unanswered(question: &Message) -> Item {
     }
 }
 
+/// A message has no id that every writer gives.
+fn of_question(question: &Message) -> String {
+    let mut hash = Xxh3::new();
+    for part in [&question.from, &question.to, &question.story, &question.text] {
+        hash.update(part.as_deref().unwrap_or_default().as_bytes());
+        hash.update(&[0]);
+    }
+    hash.update(&question.at.unwrap_or_default().to_le_bytes());
+    key(Kind::QuestionUnanswered, Source::Bus.name(), &format!("{:016x}", hash.digest()))
+}
+
 fn session_item(kind: Kind, session: &ActiveSession, reason: String, details: Details) -> Item {
     Item {
         kind,
+        key: key(kind, Source::Sessions.name(), &session.id),
         id: Some(session.id.clone()),
         title: session.title.clone(),
         reason,
@@ -159,23 +180,61 @@ fn silent(
     })
 }
 
-fn lost(snapshot: &Snapshot, now: SystemTime) -> impl Iterator<Item = Item> {
-    let is_recent = move |gone: &&Vanished| {
-        now.duration_since(gone.at).is_ok_and(|age| age <= LOST_FOR) || gone.at > now
+/// What was taken back from the plan, by the kind of its items.
+fn taken_back(snapshot: &Snapshot, now: SystemTime, kind: Kind) -> impl Iterator<Item = Item> {
+    let is_listed = move |alarm: &&Alarm| {
+        let is_recent = now.duration_since(alarm.at).map_or(true, |age| age <= KEPT_FOR);
+        is_recent
+            && kind_of(alarm.label) == kind
+            && (kind != Kind::PlanContradiction || holds(snapshot, alarm))
     };
-    snapshot.history.activity.vanished().filter(is_recent).map(|gone| {
-        let status = gone.status.as_deref().unwrap_or("without a status");
-        Item {
-            kind: Kind::RecordVanished,
-            id: Some(gone.id.clone().into()),
-            title: gone.title.clone(),
-            reason: format!("it was {status} and is no longer in its file"),
-            since: Some(time::format(gone.at)),
-            source: gone.collection.source().name(),
-            agent: gone.agent.clone(),
-            details: Details::Vanished { collection: gone.collection.name() },
+    snapshot.history.alarms.all().filter(is_listed).filter_map(move |alarm| {
+        let first = alarm.changes.first()?;
+        let mut ids: Vec<String> = Vec::new();
+        for change in &alarm.changes {
+            if ids.len() < NAMED && !ids.contains(&change.id) {
+                ids.push(change.id.clone());
+            }
         }
+        let title = if ids.len() > 1 { Some(alarm.subject.clone()) } else { first.title.clone() };
+        Some(Item {
+            kind,
+            key: format!("{}:{:016x}", kind.name(), alarm.key),
+            id: Some(first.id.clone()),
+            title: title.as_deref().and_then(excerpt),
+            reason: alarm.sentence.clone(),
+            since: Some(time::format(alarm.at)),
+            source: first.collection.source().name(),
+            agent: first.owner.clone(),
+            details: Details::Plan(PlanDetails {
+                collection: first.collection.name(),
+                change: first.what.name(),
+                field: first.member.unwrap_or_else(|| first.collection.status_field()),
+                from: first.before.clone(),
+                to: first.after.clone(),
+                count: alarm.count,
+                ids,
+                file: first.place.as_ref().map(|place| place.file.clone()),
+                line: first.place.as_ref().and_then(|place| place.line),
+                how: alarm.how.name(),
+            }),
+        })
     })
+}
+
+fn kind_of(label: Label) -> Kind {
+    match label {
+        Label::Reopened => Kind::Reopened,
+        Label::Contradiction => Kind::PlanContradiction,
+        _ => Kind::PlanWeakened,
+    }
+}
+
+/// Whether one of the records is still marked as completed and has open parts.
+fn holds(snapshot: &Snapshot, alarm: &Alarm) -> bool {
+    let is_open =
+        |change: &PlanChange| !open_parts(snapshot, change.collection, &change.id).is_empty();
+    alarm.changes.iter().any(is_open)
 }
 
 /// The formats of which a file is not served as it is.
@@ -183,6 +242,7 @@ fn degraded_formats(snapshot: &Snapshot) -> impl Iterator<Item = Item> {
     let degraded = snapshot.plans.formats.iter().filter(|format| format.health.state.is_degraded());
     degraded.map(|format| Item {
         kind: Kind::SourceDegraded,
+        key: key(Kind::SourceDegraded, "plans", format.name),
         id: Some(format.name.to_owned()),
         title: Some(format.health.path.clone()),
         reason: format.health.last_error.clone().unwrap_or_default(),
@@ -197,6 +257,7 @@ fn degraded(snapshot: &Snapshot) -> impl Iterator<Item = Item> {
     let all = Source::ALL.into_iter().map(|source| (source, &snapshot.health[source.index()]));
     all.filter(|(_, health)| health.state.is_degraded()).map(|(source, health)| Item {
         kind: Kind::SourceDegraded,
+        key: key(Kind::SourceDegraded, "files", source.name()),
         id: Some(source.name().to_owned()),
         title: Some(health.path.clone()),
         reason: health.last_error.clone().unwrap_or_else(|| health.state.name().to_owned()),
@@ -221,6 +282,7 @@ fn cycle(collection: Collection, ids: Vec<String>) -> Item {
     named.push(if ids.len() > IN_TITLE { "…" } else { ids.first().map_or("", String::as_str) });
     Item {
         kind: Kind::DependencyCycle,
+        key: key(Kind::DependencyCycle, collection.name(), ids.first().map_or("", String::as_str)),
         id: ids.first().cloned(),
         title: Some(named.join(" → ")),
         reason: match ids.len() {

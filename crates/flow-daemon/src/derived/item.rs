@@ -18,21 +18,30 @@ pub enum Kind {
     QuestionUnanswered,
     SessionSilent,
     SessionGone,
-    RecordVanished,
+    PlanWeakened,
+    PlanContradiction,
+    Reopened,
     SourceDegraded,
     DependencyCycle,
 }
 
+/// What identifies an item about a record.
+pub(super) fn key(kind: Kind, source: &str, id: &str) -> String {
+    format!("{}:{source}:{id}", kind.name())
+}
+
 impl Kind {
     /// All kinds, in the order of [`ATTENTION_KINDS`].
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 11] = [
         Self::TaskFailed,
         Self::TaskBlocked,
         Self::StoryBlocked,
         Self::QuestionUnanswered,
         Self::SessionSilent,
         Self::SessionGone,
-        Self::RecordVanished,
+        Self::PlanWeakened,
+        Self::PlanContradiction,
+        Self::Reopened,
         Self::SourceDegraded,
         Self::DependencyCycle,
     ];
@@ -49,7 +58,9 @@ impl Kind {
             Self::QuestionUnanswered => "asked",
             Self::SessionSilent => "silent",
             Self::SessionGone => "gone",
-            Self::RecordVanished => "vanished",
+            Self::PlanWeakened => "weakened",
+            Self::PlanContradiction => "contradiction",
+            Self::Reopened => "reopened",
             Self::SourceDegraded => "not read",
             Self::DependencyCycle => "cycle",
         }
@@ -72,6 +83,8 @@ pub struct Item {
     /// What it is.
     #[serde(flatten)]
     pub kind: Kind,
+    /// Identifies it, as long as it is listed.
+    pub key: String,
     /// The id of the record; `None` for a message.
     pub id: Option<String>,
     /// The title of the record.
@@ -89,6 +102,22 @@ pub struct Item {
     pub details: Details,
 }
 
+/// What was taken back from the plan, and where.
+#[derive(Debug, Clone, Serialize)]
+#[allow(missing_docs, reason = "docs/api.md says what each is")]
+pub struct PlanDetails {
+    pub collection: &'static str,
+    pub change: &'static str,
+    pub field: &'static str,
+    pub from: Option<String>,
+    pub to: Option<String>,
+    pub count: usize,
+    pub ids: Vec<String>,
+    pub file: Option<String>,
+    pub line: Option<u64>,
+    pub how: &'static str,
+}
+
 /// The members that only items of some kinds have.
 #[derive(Debug, Clone, Serialize)]
 #[serde(untagged)]
@@ -99,7 +128,7 @@ pub enum Details {
     BlockedStory { waits_for: Vec<String>, holds_up: Vec<String> },
     Question { from: Option<String>, to: Option<String>, story_id: Option<String> },
     Gone { story_id: Option<String>, pid: i32 },
-    Vanished { collection: &'static str },
+    Plan(PlanDetails),
     Degraded { state: &'static str },
     Cycle { collection: &'static str, ids: Vec<String> },
 }

@@ -1,25 +1,29 @@
 //! Failed and blocked tasks and stories as items that need attention: the reason, since when, and what they hold up.
 
+use std::collections::HashMap;
+use std::time::SystemTime;
+
 use crate::model::record::Record;
 use crate::model::time;
 use crate::store::Snapshot;
-use crate::store::activity::Collection;
+use crate::store::collection::Collection;
 use crate::store::index::status_field;
 use crate::store::records::Records;
 
 use super::conversation::{Conversation, Message};
 use super::excerpt;
-use super::item::{Details, Item, Kind, LISTED};
+use super::item::{Details, Item, Kind, LISTED, key};
 
 /// Number of records that an item lists as held up.
 const HELD_UP: usize = 100;
 
 /// The records with one status.
 struct Group<'a> {
-    snapshot: &'a Snapshot,
     collection: Collection,
     records: &'a Records,
     status: &'static str,
+    /// When the newest change of each record's status was observed.
+    seen: HashMap<&'a str, SystemTime>,
 }
 
 /// The failed tasks, and the number of all.
@@ -54,7 +58,19 @@ pub(super) fn blocked_stories(
 
 impl<'a> Group<'a> {
     fn of(snapshot: &'a Snapshot, collection: Collection, status: &'static str) -> Self {
-        Self { snapshot, collection, records: snapshot.records(collection), status }
+        let records = snapshot.records(collection);
+        let mut seen = HashMap::new();
+        let has_any = records
+            .terms(status_field(records.kind()))
+            .is_some_and(|terms| terms.get(status).is_some());
+        for (_, change) in snapshot.history.activity.newest().filter(|_| has_any) {
+            let plan = &change.plan;
+            let tells = plan.member.is_none() || plan.is_of_status();
+            if plan.collection == collection && tells {
+                seen.entry(plan.id.as_str()).or_insert(change.at);
+            }
+        }
+        Self { collection, records, status, seen }
     }
 
     fn items(&self, item: impl Fn(&Self, u32, &Record<'_>) -> Item) -> (Vec<Item>, usize) {
@@ -102,6 +118,7 @@ impl<'a> Group<'a> {
     fn item(&self, kind: Kind, position: u32, record: &Record<'_>, said_at: Option<i64>) -> Item {
         Item {
             kind,
+            key: key(kind, self.collection.name(), self.records.id(position).unwrap_or_default()),
             id: self.records.id(position).map(str::to_owned),
             title: record.title().as_deref().and_then(excerpt),
             reason: String::new(),
@@ -123,13 +140,7 @@ impl<'a> Group<'a> {
             return time::format_nanoseconds(time_of_status);
         }
         let id = self.records.id(position)?;
-        let field = status_field(self.records.kind());
-        let mut changes = self.snapshot.history.activity.newest().map(|(_, change)| change);
-        let seen = changes
-            .find(|change| {
-                change.collection == self.collection && *change.id == *id && change.field == field
-            })
-            .map(|change| time::format(change.at));
+        let seen = self.seen.get(id).map(|at| time::format(*at));
         let touched = || record.first_time(record.kind().spellings("updated_at"));
         seen.or_else(|| touched().and_then(time::format_nanoseconds))
     }

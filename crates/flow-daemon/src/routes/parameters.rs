@@ -226,14 +226,16 @@ pub(super) const HEALTH_PARAMETERS: &[Parameter] = &[Parameter {
 }];
 
 /// The kinds of items at `/api/attention`, in the order in which items are listed.
-pub const ATTENTION_KINDS: [&str; 9] = [
+pub const ATTENTION_KINDS: [&str; 11] = [
     "task_failed",
     "task_blocked",
     "story_blocked",
     "question_unanswered",
     "session_silent",
     "session_gone",
-    "record_vanished",
+    "plan_weakened",
+    "plan_contradiction",
+    "reopened",
     "source_degraded",
     "dependency_cycle",
 ];
@@ -252,6 +254,19 @@ pub(super) const ATTENTION_PARAMETERS: &[Parameter] = &[
 /// The collections whose changes are recorded.
 const COLLECTIONS: [&str; 4] = ["stories", "epics", "tasks", "sessions"];
 
+/// The kinds of change.
+const CHANGES: [&str; 9] = [
+    "added",
+    "changed",
+    "removed",
+    "moved",
+    "archived",
+    "ticked",
+    "unticked",
+    "reworded",
+    "not_compared",
+];
+
 pub(super) const ACTIVITY_PARAMETERS: &[Parameter] = &[
     Parameter { name: "since", kind: Kind::Time, gives: "changes seen at or after this time" },
     terms("id", "changes of this record"),
@@ -260,10 +275,11 @@ pub(super) const ACTIVITY_PARAMETERS: &[Parameter] = &[
         kind: Kind::Words(&COLLECTIONS),
         gives: "changes of records of this collection",
     },
+    Parameter { name: "change", kind: Kind::Words(&CHANGES), gives: "changes of this type" },
     Parameter {
-        name: "change",
-        kind: Kind::Words(&["added", "changed", "removed", "moved", "archived"]),
-        gives: "changes of this type",
+        name: "effect",
+        kind: Kind::Words(&["weakened", "reopened", "contradiction"]),
+        gives: "changes with this effect on what the plan promises",
     },
     Parameter {
         name: "limit",

@@ -3,9 +3,14 @@
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use crate::model::change::{How, What};
 use crate::project::Source;
 
-use super::activity::Collection;
+use super::activity::Change;
+use super::collection::Collection;
+use super::plan_change::{NotCompared, PlanChange};
+use super::plan_changes::{self, LeftOut};
+use super::session_changes::between_sessions;
 use super::snapshot::{Snapshot, State};
 
 /// Records in the history of `next`, which already has its own generation, the differences from `before`.
@@ -45,30 +50,57 @@ pub(super) fn note(before: &Snapshot, next: &mut Snapshot, now: SystemTime) {
     for source in Source::ALL {
         next.history.unread[source.index()] &= is_unread(next, source);
     }
-    let mut activity = Arc::clone(&next.history.activity);
-    for collection in RECORDED {
-        let source = collection.source();
-        let is_same = next.stamp(source) == before.stamp(source);
-        // The first valid content of a file that was invalid at the start is no change. Records of a file that appeared
-        // later are new, even if its writer created it empty.
-        if is_same || before.history.unread[source.index()] || before.plans.is_incomplete {
-            continue;
-        }
-        let (old, new) = (before.records(collection), next.records(collection));
-        let former_id = |id: &str| next.plans.former_id(collection, id);
-        let is_archived = |id: &str| next.plans.is_retired(collection, id);
-        let kept = Arc::make_mut(&mut activity);
-        let noted = kept.note(collection, old, new, former_id, is_archived, now);
-        if noted {
-            next.history.noted = generation;
-        }
+    let changes = changes_between(before, next);
+    if changes.is_empty() {
+        return;
     }
-    next.history.activity = activity;
+    next.history.noted = generation;
+    let recorded: Vec<Arc<Change>> = changes
+        .into_iter()
+        .map(|plan| Arc::new(Change { at: now, how: How::Watched, plan }))
+        .collect();
+    let activity = Arc::make_mut(&mut next.history.activity);
+    for change in &recorded {
+        activity.push(Arc::clone(change));
+    }
+    next.history.alarms.forget(now);
+    next.history.alarms.note(&recorded);
+}
+
+/// The changes, in the order in which they are recorded.
+fn changes_between(before: &Snapshot, next: &Snapshot) -> Vec<PlanChange> {
+    let is_same = |source| next.stamp(source) == before.stamp(source);
+    // The first valid content of a file that was invalid at the start is no change. Records of a file that appeared
+    // later are new, even if its writer created it empty.
+    let is_unread = |source: &Source| before.history.unread[source.index()];
+    let mut changes = Vec::new();
+    let is_other_plan = !is_same(Source::Status) || !is_same(Source::Tasks);
+    if is_other_plan && !before.plans.is_incomplete {
+        let sources = Source::ALL.into_iter().filter(is_unread).collect();
+        let left_out = LeftOut { sources, ..LeftOut::default() };
+        let found = plan_changes::compare(before, next, &left_out);
+        changes.extend(found.changes);
+        changes.extend(found.not_compared.into_iter().filter_map(not_compared));
+    }
+    if !is_same(Source::Sessions) && !is_unread(&Source::Sessions) {
+        let records = [before, next].map(|snapshot| snapshot.records(Collection::Sessions));
+        changes.extend(between_sessions(records[0], records[1]));
+    }
+    let order = |change: &PlanChange| ORDER.iter().position(|one| *one == change.collection);
+    changes.sort_by_key(order);
+    changes
 }
 
 /// The collections in the order in which their changes are recorded.
-const RECORDED: [Collection; 4] =
+const ORDER: [Collection; 4] =
     [Collection::Epics, Collection::Stories, Collection::Sessions, Collection::Tasks];
+
+/// A collection of which too many records differ, as a change of its own.
+fn not_compared(one: NotCompared) -> Option<PlanChange> {
+    let collection = Collection::of(&one.file)?;
+    let title = Some(one.reason);
+    Some(PlanChange { title, ..PlanChange::new(collection, What::NotCompared, "") })
+}
 
 /// Whether a file exists whose content was never loaded.
 fn is_unread(snapshot: &Snapshot, source: Source) -> bool {

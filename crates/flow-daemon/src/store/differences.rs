@@ -19,15 +19,6 @@ pub enum Difference {
     },
     /// It is no longer there.
     Removed(usize),
-    /// It is no longer there, since its file was archived. [`between`] finds none of these.
-    Archived(usize),
-    /// It has another id, since its file was moved. [`between`] finds none of these.
-    Moved {
-        /// Its position before.
-        before: usize,
-        /// Its position now.
-        after: usize,
-    },
 }
 
 /// The differences, in the order of the records.
@@ -111,7 +102,6 @@ mod tests {
         let name = |difference: Difference| match difference {
             Difference::Added(at) => format!("+{}", after.id_at(at).unwrap()),
             Difference::Removed(at) => format!("-{}", before.id_at(at).unwrap()),
-            Difference::Moved { .. } | Difference::Archived(_) => unreachable!(),
             Difference::Changed { before: old, after: new } => {
                 assert_eq!(before.id_at(old), after.id_at(new));
                 format!("!{}", after.id_at(new).unwrap())

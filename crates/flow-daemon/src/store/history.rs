@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use super::activity::Activity;
+use super::alarms::Alarms;
 
 /// A session whose process has ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,8 +38,10 @@ pub struct History {
     pub degraded_since: [Option<SystemTime>; 4],
     /// How often each source became degraded, or degraded for another reason.
     pub reload_errors: [u64; 4],
-    /// The observed changes of records.
+    /// The known changes of records.
     pub activity: Arc<Activity>,
+    /// What was taken back and not restored.
+    pub alarms: Alarms,
     /// The files that were there at the start and of which no content has been loaded yet.
     pub unread: [bool; 4],
     /// The active sessions whose process has ended.

@@ -10,7 +10,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::model::problem::KEPT;
 
-use super::activity::Collection;
+use super::collection::Collection;
 use super::source_state::{Health, Stamp, State};
 
 /// What the formats of a project contribute to a snapshot.

@@ -15,8 +15,8 @@ use crate::model::problem::{Position, Problem, Problems};
 use crate::model::record::{COMPLETED, Kind};
 use crate::project::Source;
 
-use super::activity::Collection;
 use super::answers::Answers;
+use super::collection::Collection;
 use super::history::History;
 use super::joined_text::JoinedText;
 use super::log::Log;

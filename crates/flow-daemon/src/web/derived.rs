@@ -4,7 +4,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
 use http::StatusCode;
-use serde::Serialize;
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
 
 use crate::derived::agents;
 use crate::derived::attention::Attention;
@@ -46,30 +47,19 @@ pub(super) fn agents(view: &View<'_>) -> Bytes {
         .finish()
 }
 
-#[derive(Serialize)]
-struct Row<'a> {
-    at: String,
-    collection: &'static str,
-    id: &'a str,
-    title: Option<&'a str>,
-    change: &'static str,
-    field: &'static str,
-    from: Option<&'a str>,
-    to: Option<&'a str>,
-}
+/// A change as it is listed.
+struct Row<'a>(&'a Change);
 
-impl<'a> Row<'a> {
-    fn of(change: &'a Change) -> Self {
-        Self {
-            at: time::format(change.at),
-            collection: change.collection.name(),
-            id: &change.id,
-            title: change.title.as_deref(),
-            change: change.what.name(),
-            field: change.field,
-            from: change.from.as_deref(),
-            to: change.to.as_deref(),
-        }
+impl Serialize for Row<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self(change) = self;
+        let mut members = serializer.serialize_map(None)?;
+        members.serialize_entry("at", &time::format(change.at))?;
+        let plan = &change.plan;
+        let field = plan.member.unwrap_or_else(|| plan.collection.status_field());
+        plan.add_to(&mut members, Some(field))?;
+        members.serialize_entry("how", change.how.name())?;
+        members.end()
     }
 }
 
@@ -95,9 +85,11 @@ pub(super) fn activity(view: &View<'_>, query: &Query) -> Result<Reply, Reply> {
     };
     let matches = |change: &Change| {
         since.is_none_or(|since| nanoseconds(change.at) >= since)
-            && is_asked("id", &change.id)
-            && is_asked("collection", change.collection.name())
-            && is_asked("change", change.what.name())
+            && is_asked("id", &change.plan.id)
+            && is_asked("collection", change.plan.collection.name())
+            && is_asked("change", change.plan.what.name())
+            && (query.values("effect").is_empty()
+                || change.plan.effect.is_some_and(|effect| is_asked("effect", effect.name())))
     };
     let (mut rows, mut total, mut next) = (Vec::new(), 0_u64, None);
     for (number, change) in history.activity.newest().filter(|(_, change)| matches(change)) {
@@ -106,7 +98,7 @@ pub(super) fn activity(view: &View<'_>, query: &Query) -> Result<Reply, Reply> {
             continue;
         }
         if (rows.len() as u64) < limit {
-            rows.push((number, Row::of(change)));
+            rows.push((number, Row(change)));
         } else if limit > 0 && next.is_none() {
             next = rows.last().map(|(number, _)| format!("{:016x}-{number}", history.instance));
         }

@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use serde::Serialize;
 
-use crate::store::activity::Collection;
+use crate::store::collection::Collection;
 
 use super::body::Object;
 use super::view::View;

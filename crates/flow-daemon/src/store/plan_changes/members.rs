@@ -10,11 +10,11 @@ use crate::model::json;
 use crate::model::name::{Name, Value};
 use crate::model::record::Record;
 use crate::model::wording::{self, Wording, pairs};
-use crate::store::activity::Collection;
+use crate::store::collection::Collection;
 use crate::store::index::status_field;
+use crate::store::plan_change::PlanChange;
 
 use super::pairs::{Pairs, Unit, local};
-use super::plan_change::PlanChange;
 use super::side::Side;
 
 /// Longest text of a change, in bytes. Of a longer one, both ends are told.
@@ -198,7 +198,7 @@ impl Compared<'_> {
             return None;
         }
         let member = name.documented();
-        let values = [before, now].map(|unit| unit.record.word(member).map(Cow::into_owned));
+        let values = [status(before), status(now)];
         let compared = |value: &Option<String>| {
             value.as_deref().map(|value| canonical(now.record.kind(), member, value))
         };
@@ -430,7 +430,7 @@ impl Compared<'_> {
 
     fn contradiction(&self, position: usize) -> Option<PlanChange> {
         let [before, after] = self.sides;
-        let open = self.open_parts(after, position);
+        let open = open_parts(after, self.collection, position);
         if open.is_empty() {
             return None;
         }
@@ -440,7 +440,8 @@ impl Compared<'_> {
             Some(at) => self.pairs.of_right[at].map(|at| self.left[at].position),
             None => before.snapshot.records(self.collection).position(now.id),
         };
-        if earlier.is_some_and(|position| !self.open_parts(before, position).is_empty()) {
+        if earlier.is_some_and(|position| !open_parts(before, self.collection, position).is_empty())
+        {
             return None;
         }
         let unit = earlier.and_then(|position| before.unit(self.collection, position));
@@ -453,32 +454,34 @@ impl Compared<'_> {
             ..self.change(What::Changed, unit.as_ref(), Some(&now))
         })
     }
-
-    /// The open parts of a record that its writer calls completed: tasks by their ids, criteria by their texts.
-    fn open_parts(&self, side: Side<'_>, position: usize) -> Vec<String> {
-        let records = side.snapshot.records(self.collection);
-        let Some(record) = records.record(position) else { return Vec::new() };
-        let is_computed = record.word("status_source").is_some_and(|source| source == "boxes");
-        let is_archived =
-            record.word("status").is_some_and(|status| status.eq_ignore_ascii_case(ARCHIVED));
-        if is_computed || is_archived || !side.is_done(self.collection, position) {
-            return Vec::new();
-        }
-        let member = if self.collection == Collection::Stories { "story_id" } else { "parent" };
-        let tasks = side.snapshot.records(Collection::Tasks);
-        let set = records.id_at(position).and_then(|id| tasks.terms(member)?.get(id));
-        let positions = set.map(|set| tasks.positions(Some(set))).unwrap_or_default();
-        let open = positions.into_iter().filter(|at| tasks.is_open(*at));
-        let ids = open.filter_map(|at| tasks.id(at).map(str::to_owned));
-        let name = record.kind().name("acceptance_criteria");
-        let unmet = name.map(|name| criteria(&record, name)).unwrap_or_default().into_iter();
-        let unmet = unmet.filter(|one| one.is_met == Some(false)).map(|one| cut(one.text));
-        ids.chain(unmet).take(MOST_OPEN).collect()
-    }
 }
 
+/// The open parts of a record that its writer calls completed: tasks by their ids, criteria by their texts.
+pub(super) fn open_parts(side: Side<'_>, collection: Collection, position: usize) -> Vec<String> {
+    let records = side.snapshot.records(collection);
+    let Some(record) = records.record(position) else { return Vec::new() };
+    let is_computed = record.word("status_source").is_some_and(|source| source == "boxes");
+    let is_archived =
+        record.word("status").is_some_and(|status| status.eq_ignore_ascii_case(ARCHIVED));
+    if is_computed || is_archived || !side.is_done(collection, position) {
+        return Vec::new();
+    }
+    let member = if collection == Collection::Stories { "story_id" } else { "parent" };
+    let tasks = side.snapshot.records(Collection::Tasks);
+    let set = records.id_at(position).and_then(|id| tasks.terms(member)?.get(id));
+    let positions = set.map(|set| tasks.positions(Some(set))).unwrap_or_default();
+    let open = positions.into_iter().filter(|at| tasks.is_open(*at));
+    let ids = open.filter_map(|at| tasks.id(at).map(str::to_owned));
+    let name = record.kind().name("acceptance_criteria");
+    let unmet = name.map(|name| criteria(&record, name)).unwrap_or_default().into_iter();
+    let unmet = unmet.filter(|one| one.is_met == Some(false)).map(|one| cut(one.text));
+    ids.chain(unmet).take(MOST_OPEN).collect()
+}
+
+/// The status as it is written; an empty text counts as none.
 fn status(unit: &Unit<'_>) -> Option<String> {
-    unit.record.word(status_field(unit.record.kind())).map(Cow::into_owned)
+    let word = unit.record.word(status_field(unit.record.kind()))?;
+    Some(word.into_owned()).filter(|word| !word.is_empty())
 }
 
 /// The number of the record at this position. The records are sorted by their positions.

@@ -13,21 +13,19 @@
 
 mod members;
 mod pairs;
-mod plan_change;
 mod side;
 
 use std::collections::{BTreeSet, HashMap};
 
 use crate::project::Source;
 
-use super::activity::Collection;
+use super::collection::Collection;
 use super::differences::{Difference, between};
+use super::plan_change::{NotCompared, PlanChange};
 use super::snapshot::Snapshot;
 use members::Compared;
 use pairs::{Pairs, Unit};
 use side::{Origin, Side};
-
-pub use plan_change::{NotCompared, PlanChange, RecordPlace};
 
 /// Most records of a collection, before and after, that are compared.
 pub const MOST_COMPARED: usize = 100_000;
@@ -43,19 +41,27 @@ pub struct PlanChanges {
     pub not_compared: Vec<NotCompared>,
 }
 
-/// Compares the plans of two states. The records of the files of the sources in `left_out` are not compared.
-pub fn compare(before: &Snapshot, after: &Snapshot, left_out: &[Source]) -> PlanChanges {
+/// What is not compared.
+#[derive(Debug, Default)]
+pub struct LeftOut {
+    /// The sources whose own files are not.
+    pub sources: Vec<Source>,
+    /// The paths of other files that are not.
+    pub files: BTreeSet<String>,
+}
+
+/// Compares the plans of two states: everything that is served in both of them, but for what is left out.
+pub fn compare(before: &Snapshot, after: &Snapshot, left_out: &LeftOut) -> PlanChanges {
     let mut found = PlanChanges::default();
-    let unread = unread(before, after, &mut found.not_compared);
     let sides = [before, after].map(|snapshot| Side { snapshot });
     let mut all: Vec<Compared<'_>> = Vec::new();
     for collection in PLAN {
         let is_compared = |side: Side<'_>, position: usize| {
             let source = collection.source();
             match side.place(collection, position) {
-                Some((place, Origin::Format)) => !unread.contains(&place.file),
+                Some((place, Origin::Format)) => !left_out.files.contains(&place.file),
                 Some((place, Origin::File)) => {
-                    !left_out.contains(&source) && !unread.contains(&place.file)
+                    !left_out.sources.contains(&source) && !left_out.files.contains(&place.file)
                 }
                 None => false,
             }
@@ -97,6 +103,12 @@ pub fn compare(before: &Snapshot, after: &Snapshot, left_out: &[Source]) -> Plan
     found
 }
 
+/// The open parts of a record that is marked as completed: tasks by their ids, criteria by their texts.
+pub fn open_parts(snapshot: &Snapshot, collection: Collection, id: &str) -> Vec<String> {
+    let position = snapshot.records(collection).position(id);
+    position.map_or_else(Vec::new, |at| members::open_parts(Side { snapshot }, collection, at))
+}
+
 fn key(change: &PlanChange) -> (&'static str, &str, Option<&'static str>) {
     (change.collection.name(), &change.id, change.member)
 }
@@ -134,8 +146,6 @@ fn units<'a>(
                 positions[0].push(before);
                 positions[1].push(after);
             }
-            // `between` finds none of these.
-            Difference::Archived(_) | Difference::Moved { .. } => {}
         }
     }
     for (one, two) in elsewhere([before, after], collection) {
@@ -156,6 +166,9 @@ fn units<'a>(
 
 /// The positions of the records of formats that are in another file, whether or not they differ otherwise.
 fn elsewhere(sides: [Side<'_>; 2], collection: Collection) -> Vec<(usize, usize)> {
+    if sides.iter().any(|side| side.snapshot.plans.formats.is_empty()) {
+        return Vec::new();
+    }
     let [before, after] = sides.map(|side| side.snapshot.records(collection));
     let file = |side: Side<'_>, position: usize| match side.place(collection, position)? {
         (place, Origin::Format) => Some(place.file),
@@ -169,10 +182,9 @@ fn elsewhere(sides: [Side<'_>; 2], collection: Collection) -> Vec<(usize, usize)
     (0..after.len()).filter_map(other_file).collect()
 }
 
-/// The files that cannot be read in one of the states. Their records are not compared. What could not be read before promised
-/// nothing.
-fn unread(before: &Snapshot, after: &Snapshot, noted: &mut Vec<NotCompared>) -> BTreeSet<String> {
-    let mut files = BTreeSet::new();
+/// The files that cannot be read as they are in one of the states.
+pub fn unread(before: &Snapshot, after: &Snapshot) -> (BTreeSet<String>, Vec<NotCompared>) {
+    let (mut files, mut noted) = (BTreeSet::new(), Vec::new());
     for (snapshot, is_now) in [(before, false), (after, true)] {
         let mut note = |file: &str, reason: &str| {
             if files.insert(file.to_owned()) {
@@ -193,7 +205,7 @@ fn unread(before: &Snapshot, after: &Snapshot, noted: &mut Vec<NotCompared>) -> 
             note(&problem.file, &problem.reason);
         }
     }
-    files
+    (files, noted)
 }
 
 /// The records that are completed now and have open parts, unless they were so before.

@@ -1,4 +1,6 @@
-//! Pairs the records of two states. Ids come last: the number of a box or the name of a folder may stand for another record.
+//! Pairs the records of two states. Ids come last in the plans of other tools: the number of a box or the name of a folder may stand
+//! for another record. In the four files, each record has an id that its writer gave it; another one is paired with it only if it
+//! has the same text and nothing else has.
 //!
 //! The order: what the format says was moved; the same id and text; the same text in the same group (the story of a task, the
 //! epic of a story); the same id and a similar text; the same text anywhere, if it is the only one; stories by where their tasks
@@ -55,11 +57,16 @@ impl<'a> Unit<'a> {
         parent(&self.record)
     }
 
+    /// Whether it is a record of another tool's plan.
+    fn is_of_format(&self) -> bool {
+        self.record.member("format").is_some()
+    }
+
     /// Whether its id is only its place in a list: `story#3`.
     pub(super) fn is_counted(&self) -> bool {
         let number = self.local.rsplit_once('#').map(|(_, number)| number);
         self.record.kind() == Kind::Task
-            && self.record.member("format").is_some()
+            && self.is_of_format()
             && number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
     }
 }
@@ -109,8 +116,9 @@ impl Pairs {
         groups: &HashMap<String, String>,
     ) {
         let text = |unit: &Unit<'_>| (!unit.text.is_empty()).then(|| unit.text.key());
-        let before = |unit: &Unit<'_>| Some((unit.group.clone(), text(unit)?));
-        let now = |unit: &Unit<'_>| Some((named_before(unit, groups), text(unit)?));
+        let in_group = |unit: &Unit<'_>| text(unit).filter(|_| unit.is_of_format());
+        let before = |unit: &Unit<'_>| Some((unit.group.clone(), in_group(unit)?));
+        let now = |unit: &Unit<'_>| Some((named_before(unit, groups), in_group(unit)?));
         self.join(left, right, before, now);
         self.by_id(left, right, |one, two| {
             one.likeness(two) >= wording::ALIKE || one.is_kept_in(two)
@@ -127,10 +135,16 @@ impl Pairs {
         groups: &HashMap<String, String>,
     ) {
         let mut free: HashMap<Option<String>, [Vec<usize>; 2]> = HashMap::new();
-        for (at, unit) in left.iter().enumerate().filter(|(at, _)| self.of_left[*at].is_none()) {
+        let of_formats = |units: &[Unit<'_>], pairs: &[Option<usize>]| -> Vec<usize> {
+            let is_free = |at: &usize| pairs[*at].is_none() && units[*at].is_of_format();
+            (0..units.len()).filter(is_free).collect()
+        };
+        for at in of_formats(left, &self.of_left) {
+            let unit = &left[at];
             free.entry(unit.group.clone()).or_default()[0].push(at);
         }
-        for (at, unit) in right.iter().enumerate().filter(|(at, _)| self.of_right[*at].is_none()) {
+        for at in of_formats(right, &self.of_right) {
+            let unit = &right[at];
             free.entry(named_before(unit, groups)).or_default()[1].push(at);
         }
         let texts =

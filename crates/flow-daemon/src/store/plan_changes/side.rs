@@ -1,12 +1,12 @@
 //! One of the two states: where its records are, and what they say.
 
-use crate::store::activity::Collection;
+use crate::store::collection::Collection;
+use crate::store::plan_change::RecordPlace;
 use crate::store::plans::Place;
 use crate::store::postings::count_u32;
 use crate::store::snapshot::Snapshot;
 
 use super::pairs::Unit;
-use super::plan_change::RecordPlace;
 
 /// One of the two states.
 #[derive(Clone, Copy)]

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use crate::model::change::{Effect, What};
 use crate::model::wording::Loss;
-use crate::store::activity::Collection;
-use crate::store::plan_changes::{PlanChange, RecordPlace};
+use crate::store::collection::Collection;
+
+use super::plan_change::{PlanChange, RecordPlace};
 
 /// Most records that a row names.
 const NAMED: usize = 3;
@@ -18,7 +19,7 @@ const CONTEXT: usize = 3;
 
 /// The kinds of row, in the order in which they are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Label {
+pub enum Label {
     /// An open record is gone.
     Removed,
     /// A promise of an open record was taken back.
@@ -58,25 +59,26 @@ impl Label {
         Self::Changed,
     ];
 
-    pub(super) fn of(change: &PlanChange) -> Self {
+    /// The kind of a change.
+    pub fn of(change: &PlanChange) -> Self {
         match (change.effect, change.what) {
             (Some(Effect::Weakened), What::Removed) if change.member.is_none() => Self::Removed,
             (Some(Effect::Weakened), _) => Self::Weakened,
             (Some(Effect::Reopened), _) => Self::Reopened,
             (Some(Effect::Contradiction), _) => Self::Contradiction,
             (None, What::Ticked) => Self::Done,
-            (None, What::Changed) if is_status(change) && change.is_done => Self::Done,
+            (None, What::Changed) if change.is_of_status() && change.is_done => Self::Done,
             (None, What::Added) => Self::Added,
             (None, What::Removed) => Self::Gone,
             (None, What::Archived) => Self::Archived,
             (None, What::Moved) => Self::Moved,
             (None, What::Reworded) => Self::Reworded,
-            (None, What::Changed | What::Unticked) => Self::Changed,
+            (None, What::Changed | What::Unticked | What::NotCompared) => Self::Changed,
         }
     }
 
     /// The word at the beginning of a row, and of its number in the last line.
-    pub(super) const fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Removed => "Removed",
             Self::Weakened => "Weakened",
@@ -93,54 +95,70 @@ impl Label {
     }
 
     /// Whether such a change makes the plan promise less.
-    pub(super) const fn is_weaker(self) -> bool {
+    pub const fn is_weaker(self) -> bool {
         matches!(self, Self::Removed | Self::Weakened | Self::Reopened | Self::Contradiction)
     }
 }
 
-fn is_status(change: &PlanChange) -> bool {
-    matches!(change.member, Some("status" | "state"))
+/// When changes of one kind in one file become one row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rows {
+    /// Where there are more than a few that say something else each.
+    Few,
+    /// Always.
+    One,
 }
 
 /// A row.
 #[derive(Debug)]
-pub(super) struct Row {
-    pub(super) label: Label,
+pub struct Row<'a> {
+    /// Its kind.
+    pub label: Label,
     /// The records.
-    pub(super) subject: String,
+    pub subject: String,
     /// What happened to them.
-    pub(super) what: String,
-    pub(super) place: Option<RecordPlace>,
+    pub what: String,
+    /// Where the first of them is, or was.
+    pub place: Option<RecordPlace>,
+    /// Its changes, without those of the tasks of stories that changed in the same way.
+    pub changes: Vec<&'a PlanChange>,
+    /// Number of those tasks.
+    pub parts: usize,
 }
 
 /// The rows, and how many changes of each kind there are.
 #[derive(Debug)]
-pub(super) struct Summary {
-    pub(super) rows: Vec<Row>,
-    pub(super) counts: Vec<(Label, usize)>,
+pub struct Summary<'a> {
+    /// The rows, sorted by their kind.
+    pub rows: Vec<Row<'a>>,
+    /// The kinds that occur.
+    pub counts: Vec<(Label, usize)>,
 }
 
-impl Summary {
-    pub(super) fn of(changes: &[PlanChange]) -> Self {
+impl<'a> Summary<'a> {
+    /// The rows of these changes.
+    pub fn of(changes: &'a [PlanChange], joined: Rows) -> Self {
         let mut by_label: BTreeMap<Label, Vec<&PlanChange>> = BTreeMap::new();
         for change in changes {
             by_label.entry(Label::of(change)).or_default().push(change);
         }
         let count = |label: Label| (label, by_label.get(&label).map_or(0, Vec::len));
         let counts = Label::ALL.into_iter().map(count).filter(|(_, count)| *count > 0).collect();
-        let rows = by_label.iter().flat_map(|(label, changes)| rows(*label, changes)).collect();
+        let rows =
+            by_label.iter().flat_map(|(label, changes)| rows(*label, changes, joined)).collect();
         Self { rows, counts }
     }
 
-    pub(super) fn is_weaker(&self) -> bool {
+    /// Whether the plan promises less.
+    pub fn is_weaker(&self) -> bool {
         self.counts.iter().any(|(label, _)| label.is_weaker())
     }
 }
 
 /// The rows of one label: changes of one kind in one file become one row.
-fn rows(label: Label, changes: &[&PlanChange]) -> Vec<Row> {
+fn rows<'a>(label: Label, changes: &[&'a PlanChange], joined: Rows) -> Vec<Row<'a>> {
     let of_stories = without_their_tasks(label, changes);
-    let mut groups: Vec<(String, Vec<&PlanChange>)> = Vec::new();
+    let mut groups: Vec<(String, Vec<&'a PlanChange>)> = Vec::new();
     for (change, _) in &of_stories {
         let key = group(label, change);
         match groups.iter_mut().rev().find(|(other, _)| *other == key) {
@@ -155,11 +173,12 @@ fn rows(label: Label, changes: &[&PlanChange]) -> Vec<Row> {
         label,
         Label::Removed | Label::Gone | Label::Added | Label::Archived | Label::Moved
     );
-    let row = |(_, group): &(String, Vec<&PlanChange>)| {
-        if group.len() > SINGLE || says_same && group.iter().all(|change| change.member.is_none()) {
-            vec![joined(label, group, group.iter().map(|change| parts(change)).sum())]
+    let row = |(_, group): &(String, Vec<&'a PlanChange>)| {
+        let single = if joined == Rows::One { 1 } else { SINGLE };
+        if group.len() > single || says_same && group.iter().all(|change| change.member.is_none()) {
+            vec![row_of(label, group, group.iter().map(|change| parts(change)).sum())]
         } else {
-            group.iter().map(|change| joined(label, &[change], parts(change))).collect()
+            group.iter().map(|change| row_of(label, &[*change], parts(change))).collect()
         }
     };
     groups.iter().flat_map(row).collect()
@@ -199,13 +218,13 @@ fn without_their_tasks<'a>(
 fn group(label: Label, change: &PlanChange) -> String {
     let file = change.place.as_ref().map(|place| place.file.as_str()).unwrap_or_default();
     let values = match label {
-        Label::Reopened | Label::Done if is_status(change) => (&change.before, &change.after),
+        Label::Reopened | Label::Done if change.is_of_status() => (&change.before, &change.after),
         _ => (&None, &None),
     };
     format!("{file}\0{:?}\0{:?}\0{values:?}", change.what, change.member)
 }
 
-fn joined(label: Label, group: &[&PlanChange], parts: usize) -> Row {
+fn row_of<'a>(label: Label, group: &[&'a PlanChange], parts: usize) -> Row<'a> {
     let what = match group {
         [one] => what(label, one, parts),
         [first, ..] => {
@@ -214,7 +233,7 @@ fn joined(label: Label, group: &[&PlanChange], parts: usize) -> Row {
                 (What::Removed | What::Added | What::Archived, None) => {
                     tasks.trim_start().to_owned()
                 }
-                _ if is_status(first) && label == Label::Reopened => {
+                _ if first.is_of_status() && label == Label::Reopened => {
                     let is_same = group.iter().all(|change| change.owner == first.owner);
                     what_of_status(first, first.owner.as_deref().filter(|_| is_same))
                 }
@@ -229,6 +248,8 @@ fn joined(label: Label, group: &[&PlanChange], parts: usize) -> Row {
         subject: subject(group),
         what: what.trim().to_owned(),
         place: group.first().and_then(|change| change.place.clone()),
+        changes: group.to_vec(),
+        parts,
     }
 }
 
@@ -274,7 +295,7 @@ fn what(label: Label, change: &PlanChange, parts: usize) -> String {
                 [&change.before, &change.after].map(|text| text.as_deref().unwrap_or_default());
             if from.is_empty() { title } else { format!("{from} → {to}") }
         }
-        _ if is_status(change) => what_of_status(change, change.owner.as_deref()),
+        _ if change.is_of_status() => what_of_status(change, change.owner.as_deref()),
         (What::Removed, Some("depends_on")) => {
             format!("no longer depends on {}", change.before.as_deref().unwrap_or_default())
         }
