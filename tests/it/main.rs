@@ -59,6 +59,7 @@ mod other_projects;
 mod own_skills;
 mod packaging;
 mod page;
+mod git_moves;
 mod plan_alarms;
 mod plan_diff;
 mod plan_saves;

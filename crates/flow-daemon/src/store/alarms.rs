@@ -54,15 +54,14 @@ impl Alarms {
 
     /// Takes the changes of one write: ends the alarms that it restores, and raises others.
     pub fn note(&mut self, changes: &[Arc<Change>]) {
-        let Some(first) = changes.first() else { return };
+        let how = changes.iter().map(|change| change.how).find(|how| *how != How::Checkout);
+        let (Some(first), how) = (changes.first(), how.unwrap_or(How::Checkout)) else { return };
         if !self.0.is_empty() {
             let plans: Vec<&PlanChange> = changes.iter().map(|change| &change.plan).collect();
             self.restore(&plans);
         }
-        if first.how == How::Checkout {
-            return;
-        }
-        let weaker = changes.iter().filter(|change| change.plan.effect.is_some());
+        let is_deed = |change: &&Arc<Change>| change.how != How::Checkout;
+        let weaker = changes.iter().filter(is_deed).filter(|change| change.plan.effect.is_some());
         let weaker: Vec<PlanChange> = weaker.map(|change| change.plan.clone()).collect();
         if weaker.is_empty() {
             return;
@@ -70,7 +69,7 @@ impl Alarms {
         let summary = Summary::of(&weaker, Rows::One);
         let raised = summary.rows.iter().filter(|row| row.label.is_weaker());
         let list = Arc::make_mut(&mut self.0);
-        list.extend(raised.map(|row| Arc::new(Alarm::of(row, first))));
+        list.extend(raised.map(|row| Arc::new(Alarm::of(row, first.at, how))));
         list.drain(..list.len().saturating_sub(KEPT));
     }
 
@@ -105,10 +104,10 @@ impl Alarms {
 }
 
 impl Alarm {
-    fn of(row: &Row<'_>, change: &Change) -> Self {
+    fn of(row: &Row<'_>, at: SystemTime, how: How) -> Self {
         let mut hash = Xxh3::new();
-        let at = change.at.duration_since(UNIX_EPOCH).unwrap_or_default();
-        hash.update(&at.as_millis().to_le_bytes());
+        let since_1970 = at.duration_since(UNIX_EPOCH).unwrap_or_default();
+        hash.update(&since_1970.as_millis().to_le_bytes());
         for part in [row.label.name(), &row.subject, &row.what] {
             hash.update(part.as_bytes());
         }
@@ -116,8 +115,8 @@ impl Alarm {
             row.changes.iter().take(CHANGES).map(|change| (*change).clone()).collect();
         Self {
             key: hash.digest(),
-            at: change.at,
-            how: change.how,
+            at,
+            how,
             label: row.label,
             subject: row.subject.clone(),
             sentence: sentence(row),

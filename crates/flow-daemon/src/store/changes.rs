@@ -1,9 +1,9 @@
-//! Compares a new snapshot with the one before it and records the changes in its history.
+//! Compares a new snapshot with an earlier one and records the changes in its history.
 
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use crate::model::change::{How, What};
+use crate::model::change::What;
 use crate::project::Source;
 
 use super::activity::Change;
@@ -13,7 +13,7 @@ use super::plan_changes::{self, LeftOut};
 use super::session_changes::between_sessions;
 use super::snapshot::{Snapshot, State};
 
-/// Records in the history of `next`, which already has its own generation, the differences from `before`.
+/// Records in the history of `next`, which already has its own generation, which parts differ from `before`.
 pub(super) fn note(before: &Snapshot, next: &mut Snapshot, now: SystemTime) {
     let generation = next.generation;
     for source in Source::ALL {
@@ -50,25 +50,27 @@ pub(super) fn note(before: &Snapshot, next: &mut Snapshot, now: SystemTime) {
     for source in Source::ALL {
         next.history.unread[source.index()] &= is_unread(next, source);
     }
-    let changes = changes_between(before, next);
-    if changes.is_empty() {
-        return;
-    }
-    next.history.noted = generation;
-    let recorded: Vec<Arc<Change>> = changes
-        .into_iter()
-        .map(|plan| Arc::new(Change { at: now, how: How::Watched, plan }))
-        .collect();
+}
+
+/// Adds changes to the history of `next`.
+pub(super) fn record(next: &mut Snapshot, changes: Vec<Change>) {
+    let Some(first) = changes.first() else { return };
+    next.history.noted = next.generation;
+    next.history.alarms.forget(first.at);
+    let recorded: Vec<Arc<Change>> = changes.into_iter().map(Arc::new).collect();
     let activity = Arc::make_mut(&mut next.history.activity);
     for change in &recorded {
         activity.push(Arc::clone(change));
     }
-    next.history.alarms.forget(now);
     next.history.alarms.note(&recorded);
 }
 
-/// The changes, in the order in which they are recorded.
-fn changes_between(before: &Snapshot, next: &Snapshot) -> Vec<PlanChange> {
+/// The changes of records since `before`, an earlier snapshot, in the order in which they are recorded.
+pub(super) fn since(before: &Snapshot, next: &Snapshot) -> Vec<PlanChange> {
+    if before.history.started.is_none() {
+        // The content of the first load is not a change.
+        return Vec::new();
+    }
     let is_same = |source| next.stamp(source) == before.stamp(source);
     // The first valid content of a file that was invalid at the start is no change. Records of a file that appeared
     // later are new, even if its writer created it empty.

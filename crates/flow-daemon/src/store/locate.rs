@@ -63,6 +63,11 @@ fn is_in_sister_worktree(disk: &dyn Disk, root: &Path, relative: &Path, real: &P
     ours.repository == theirs.repository && real == theirs.top.join(below).join(relative)
 }
 
+/// The worktree that contains a path without links.
+pub fn worktree(disk: &dyn Disk, path: &Path) -> Option<Worktree> {
+    Worktree::of(&OnDisk(disk), path)
+}
+
 /// Git's files, read through the [`Disk`].
 struct OnDisk<'a>(&'a dyn Disk);
 

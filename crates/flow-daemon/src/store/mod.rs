@@ -34,6 +34,8 @@ pub mod plan_change;
 pub mod plan_rows;
 pub mod plan_changes;
 mod session_changes;
+mod git_moves;
+mod recorder;
 pub mod alarms;
 pub mod activity;
 pub mod history;

@@ -29,6 +29,7 @@ use super::plans::Plans;
 use super::poller::SourcePoller;
 use super::probe::{Content, Counts, Probe, Urgency};
 use super::publish::{self, Publisher};
+use super::recorder::Recorder;
 use super::restricted_disk::RestrictedDisk;
 use super::shared_ids;
 use super::snapshot::{Bus, Registry, Snapshot, Stamp, State, Watching};
@@ -86,6 +87,7 @@ pub(super) struct Owner {
     waiting: Vec<oneshot::Sender<u64>>,
     pub(super) writers: Writers,
     lock_files: LockFiles,
+    recorder: Recorder,
     joined: Joined,
     choice: FormatChoice,
     /// The files of the formats that are read; decided by [`Owner::begin`].
@@ -121,6 +123,7 @@ impl Owner {
             waiting: Vec::new(),
             writers: Writers::default(),
             lock_files: LockFiles::new(project),
+            recorder: Recorder::new(project.state_root()),
             joined: Joined::default(),
             choice: project.formats().clone(),
             plan_files: PlanFiles::new(project.state_root(), &[], project.limits()),
@@ -159,7 +162,8 @@ impl Owner {
             let now = self.clock.now().instant;
             let sweep = self.sweep.map(|every| swept + every);
             let due = self.pollers.iter().filter_map(SourcePoller::due);
-            let next = due.chain(self.plan_files.due()).chain(sweep).min();
+            let recording = self.recorder.due(now);
+            let next = due.chain(self.plan_files.due()).chain(recording).chain(sweep).min();
             let wait = next.map_or(IDLE, |next| next.saturating_duration_since(now).min(IDLE));
             let first = match messages.recv_timeout(wait) {
                 Ok(message) => Some(message),
@@ -226,12 +230,16 @@ impl Owner {
         let now = self.clock.now();
         changed |= self.lock_files.check(self.disk.as_ref(), now.instant, &mut next);
         changed |= next.watcher != before.watcher || next.restriction != before.restriction;
-        if changed || next.generation == 0 {
+        let is_new = changed || next.generation == 0;
+        if is_new || self.recorder.is_waiting() {
             next.generation += 1;
             next.prepared = Arc::default();
             next.agents = Arc::default();
             next.memo = Arc::default();
             changes::note(&before, &mut next, now.wall);
+            self.recorder.record(self.disk.as_ref(), &before, &mut next, now);
+        }
+        if is_new || next.history.noted == next.generation {
             self.publisher.publish(next);
         } else {
             self.publisher.free_unread();
