@@ -75,7 +75,8 @@ impl Files {
         let files = catalog::DEMO.iter().map(|(path, text)| (root.join(path), *text)).collect();
         let written = time::parse(catalog::DEMO_WRITTEN, Edge::Start).unwrap_or_default();
         let disk = Box::new(MemoryDisk::new(files, written));
-        let environment = Environment { disk: Some(disk), clock: Box::new(RealClock) };
+        let environment =
+            Environment { disk: Some(disk), clock: Box::new(RealClock), ..Environment::default() };
         Self::through(&Project::plain(root.to_owned()), environment)
     }
 

@@ -134,7 +134,10 @@ pub(crate) fn read(project: &Project, tree: Tree, contents: &mut Contents) -> Re
         let (asked, wanted) = channel();
         let disk = RevisionDisk { tree: Arc::clone(&tree), contents: contents.clone(), asked };
         let clock = Box::new(Fixed(tree.written + AGE));
-        let reader = Store::read_once(project, Environment { disk: Some(Box::new(disk)), clock });
+        let reader = Store::read_once(
+            project,
+            Environment { disk: Some(Box::new(disk)), clock, ..Environment::default() },
+        );
         if !fetch(project.state_root(), &wanted, contents)? {
             return Ok(reader);
         }

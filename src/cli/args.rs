@@ -14,6 +14,7 @@ use super::mcp;
 use super::terminal::Size;
 use super::text;
 use crate::daemon::Mode;
+use crate::project::History;
 
 mod help;
 mod normalise;
@@ -39,8 +40,8 @@ pub(super) struct Args {
 /// The command to carry out.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Command {
-    Start { port: Option<u16>, mode: Mode },
-    Restart { port: Option<u16>, mode: Mode },
+    Start(Launch),
+    Restart(Launch),
     Stop,
     StopAll,
     Status,
@@ -54,6 +55,15 @@ pub(super) enum Command {
     SkillHelp { name: String, template: Option<PathBuf> },
     Completions(Shell),
     Man(PathBuf),
+}
+
+/// How a server is started.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Launch {
+    pub(super) port: Option<u16>,
+    pub(super) mode: Mode,
+    /// Whether this run keeps changes, if the user's settings do not forbid it.
+    pub(super) history: History,
 }
 
 /// What `get` prints.
@@ -104,6 +114,9 @@ enum RawCommand {
         /// With start and restart: run in the foreground, in this process
         #[arg(long)]
         foreground: bool,
+        /// With start and restart: keep no changes beyond this run
+        #[arg(long)]
+        no_history: bool,
         /// With logs: keep printing new lines
         #[arg(short, long)]
         follow: bool,
@@ -157,17 +170,10 @@ enum Action {
 }
 
 impl Action {
-    fn command(
-        self,
-        port: Option<u16>,
-        mode: Mode,
-        get: Get,
-        follow: Follow,
-        all: bool,
-    ) -> Command {
+    fn command(self, launch: Launch, get: Get, follow: Follow, all: bool) -> Command {
         match self {
-            Self::Start => Command::Start { port, mode },
-            Self::Restart => Command::Restart { port, mode },
+            Self::Start => Command::Start(launch),
+            Self::Restart => Command::Restart(launch),
             Self::Stop if all => Command::StopAll,
             Self::Stop => Command::Stop,
             Self::Status => Command::Status,
@@ -235,17 +241,21 @@ fn read(words: &[OsString]) -> Result<Raw, clap::Error> {
 
 fn args(raw: Raw) -> Result<Args, String> {
     let command = match raw.command {
-        RawCommand::Api { action, port, path, foreground, follow, all, at } => {
+        RawCommand::Api { action, port, path, foreground, no_history, follow, all, at } => {
             check_api(action, path.as_deref(), follow, all, raw.project.as_deref())?;
             if at.is_some() && action != Action::Get {
                 return Err(
                     "--at is valid only with get: flow api get /api/stories --at HEAD~1".to_owned()
                 );
             }
+            if no_history && !matches!(action, Action::Start | Action::Restart) {
+                return Err("--no-history is valid only with start and restart".to_owned());
+            }
+            let history = if no_history { History::Off } else { History::Kept };
             let mode = if foreground { Mode::Foreground } else { Mode::Background };
             let follow = if follow { Follow::Yes } else { Follow::No };
             let get = Get { path: path.unwrap_or_default(), at };
-            action.command(port, mode, get, follow, all)
+            action.command(Launch { port, mode, history }, get, follow, all)
         }
         RawCommand::View(View::Diff(Diff { markdown: true, .. })) if raw.json => {
             return Err("--markdown and --json are two forms of the output; give one".to_owned());
@@ -325,7 +335,8 @@ mod tests {
 
     #[test]
     fn every_form_of_a_start_is_the_same_start() {
-        let start = Command::Start { port: Some(3456), mode: Mode::Background };
+        let launch = |port, mode| Command::Start(Launch { port, mode, history: History::Kept });
+        let start = launch(Some(3456), Mode::Background);
         for line in [
             "api start --port 3456",
             "api start --port=3456",
@@ -339,7 +350,7 @@ mod tests {
         ] {
             assert_eq!(command(line), start, "{line}");
         }
-        let foreground = Command::Start { port: None, mode: Mode::Foreground };
+        let foreground = launch(None, Mode::Foreground);
         assert_eq!(command("api start --foreground"), foreground);
     }
 

@@ -82,8 +82,8 @@ fn delivery(command: &Command) -> Delivery {
 fn carry_out(args: &Args, program: Option<OsString>) -> Result<CommandOutput> {
     let invocation = Invocation::new(args.project.clone(), program)?;
     match args.command {
-        Command::Start { port, mode } => start::start(&invocation, port, mode, args.output),
-        Command::Restart { port, mode } => restart::restart(&invocation, port, mode, args.output),
+        Command::Start(launch) => start::start(&invocation, launch, args.output),
+        Command::Restart(launch) => restart::restart(&invocation, launch, args.output),
         Command::Stop => stop::stop(&invocation),
         Command::StopAll => Ok(stop::stop_all()),
         Command::Status => status::status(&invocation),

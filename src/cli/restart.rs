@@ -1,22 +1,22 @@
 //! `flow api restart`: a stop, then a start on the same port.
 
+use super::args::Launch;
 use super::command_output::{CommandOutput, Exit, OutputFormat};
 use super::invocation::Invocation;
 use super::{start, stop, text};
-use crate::daemon::{self, Mode, Probe};
+use crate::daemon::{self, Probe};
 use crate::error::Result;
 
 /// Restarts the server of a project, or starts it if none is running. Invalid settings are detected before anything is
 /// stopped.
 pub(super) fn restart(
     invocation: &Invocation,
-    port: Option<u16>,
-    mode: Mode,
+    launch: Launch,
     output: OutputFormat,
 ) -> Result<CommandOutput> {
     invocation.project()?;
     let Probe::Running { status, .. } = daemon::probe(&invocation.root()?)? else {
-        let answer = start::start(invocation, port, mode, output)?;
+        let answer = start::start(invocation, launch, output)?;
         return Ok(answer.with("restarted", false));
     };
     let stopped = stop::stop(invocation)?;
@@ -24,7 +24,8 @@ pub(super) fn restart(
         return Ok(stopped);
     }
     // Clients know the port that it had.
-    let started = start::start(invocation, Some(port.unwrap_or(status.port)), mode, output)?;
+    let port = Some(launch.port.unwrap_or(status.port));
+    let started = start::start(invocation, Launch { port, ..launch }, output)?;
     if started.exit != Exit::Fine || started.result.is_empty() {
         return Ok(started);
     }

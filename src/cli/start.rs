@@ -4,23 +4,27 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
+use super::args::Launch;
 use super::command_output::{CommandOutput, Delivery, OutputFormat};
 use super::invocation::Invocation;
 use super::port_taken::PortTaken;
 use super::{status, text};
 use crate::control::Status;
-use crate::daemon::{self, Mode, Note, Outcome, Probe, StartOptions, Taken};
+use crate::daemon::{self, Note, Outcome, Probe, StartOptions, Taken};
 use crate::error::{Error, Result};
-use crate::project::{Project, ServedFrom, Source};
+use crate::project::{History, Project, ServedFrom, Source};
 
 /// Starts the server of a project.
 pub(super) fn start(
     invocation: &Invocation,
-    port: Option<u16>,
-    mode: Mode,
+    launch: Launch,
     output: OutputFormat,
 ) -> Result<CommandOutput> {
-    let project = invocation.project()?;
+    let Launch { port, mode, history } = launch;
+    let mut project = invocation.project()?;
+    if history == History::Off {
+        project = project.without_history();
+    }
     let stop = invocation.command("stop");
     let files = FilesAtStart::of(&project);
     let asked = StartOptions { project, port, mode };

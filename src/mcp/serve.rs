@@ -21,7 +21,7 @@ use super::transport::Bounded;
 use crate::daemon::{self, Signals};
 use crate::error::{Error, Result};
 use crate::project::Project;
-use crate::store::{Options, Store};
+use crate::store::{Environment, Options, Store};
 
 /// Number of threads for messages; work runs on others.
 const THREADS: usize = 2;
@@ -33,7 +33,7 @@ const THREADS: usize = 2;
 pub fn serve(project: Project) -> Result<()> {
     daemon::log_to_stderr()?;
     // A client may wait only some seconds for its first answer, and large plans take longer to read.
-    let store = Store::open_in_background(&project, &Options::default())?;
+    let store = Store::open_in_background(&project, &Options::default(), Environment::default())?;
     let runtime = Builder::new_multi_thread()
         .worker_threads(THREADS)
         // Work that answers a skill's process needs a second one. Standard input and output may need one each.

@@ -66,7 +66,10 @@ fn a_file_that_may_not_be_read_leaves_the_last_good_and_heals() {
     let mut command = Command::new("setpriv");
     command.args([format!("--reuid={OTHER}"), format!("--regid={OTHER}"), "--clear-groups".into()]);
     command.arg(base.join("flow")).args(["api", "start", "PORT=0", "--foreground", "--json"]);
-    command.current_dir(&project.root).env("FLOW_RUNTIME_DIR", &project.runtime);
+    command
+        .current_dir(&project.root)
+        .env("FLOW_RUNTIME_DIR", &project.runtime)
+        .env("XDG_STATE_HOME", project.state());
     let running = Foreground::spawn(&mut command);
     let server = running.server;
     let docs = project.root.join("docs/09-agents");

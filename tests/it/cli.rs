@@ -176,7 +176,10 @@ fn standard_streams_may_be_closed() {
     let project = Project::new();
     let mut shell = Command::new("sh");
     shell.args(["-c", "\"$0\" api start PORT=0 <&- >&- 2>&-", FLOW]);
-    shell.current_dir(&project.root).env("FLOW_RUNTIME_DIR", &project.runtime);
+    shell
+        .current_dir(&project.root)
+        .env("FLOW_RUNTIME_DIR", &project.runtime)
+        .env("XDG_STATE_HOME", project.state());
     assert_eq!(shell.status().unwrap().code(), Some(0));
     assert_eq!(project.status().code, 0);
 }

@@ -136,6 +136,7 @@ fn live(switch: &Arc<Switch>, sweep: Duration) -> Live {
     let environment = Environment {
         disk: Some(Box::new(Failing(Arc::clone(switch)))),
         clock: Box::new(RealClock),
+        ..Environment::default()
     };
     let options = Options { sweep: Some(sweep), ..Options::default() };
     Live::open(folder, &options, environment)
@@ -253,6 +254,7 @@ fn the_first_load_fails_at_each_call() {
             let environment = Environment {
                 disk: Some(Box::new(Failing(Arc::clone(&switch)))),
                 clock: Box::new(RealClock),
+                ..Environment::default()
             };
             let options = Options { sweep: Some(Duration::from_millis(10)), ..Options::default() };
             let live = Live::open(folder, &options, environment);

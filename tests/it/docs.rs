@@ -146,6 +146,7 @@ fn run(line: &str, at: &Path, runtime: &Path) {
         .current_dir(at)
         .env("PATH", path)
         .env("FLOW_RUNTIME_DIR", runtime.join("runtime"))
+        .env("XDG_STATE_HOME", runtime.join("state"))
         .env_remove("FLOW_PROJECT")
         .output()
         .unwrap();

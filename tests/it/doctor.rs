@@ -182,7 +182,7 @@ fn a_limit_of_the_shell() {
     let project = sound();
     let mut shell = Command::new("bash");
     shell.args(["-c", "ulimit -f 1; exec \"$0\" doctor --json", FLOW]).current_dir(&project.root);
-    shell.env("FLOW_RUNTIME_DIR", &project.runtime);
+    shell.env("FLOW_RUNTIME_DIR", &project.runtime).env("XDG_STATE_HOME", project.state());
     let ran = Ran::from(
         shell.env("XDG_CONFIG_HOME", project.runtime.with_file_name("config")).output().unwrap(),
     );

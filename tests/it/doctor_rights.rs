@@ -90,7 +90,7 @@ fn a_limit_of_memory() {
     // The program built for tests is itself mapped into about 40 MiB.
     let script = "ulimit -v $((100 * 1024)); exec \"$0\" doctor --json";
     shell.args(["-c", script, FLOW]).current_dir(&project.root);
-    shell.env("FLOW_RUNTIME_DIR", &project.runtime);
+    shell.env("FLOW_RUNTIME_DIR", &project.runtime).env("XDG_STATE_HOME", project.state());
     shell.env("XDG_CONFIG_HOME", project.runtime.with_file_name("config"));
     found(&shell.output().unwrap().into(), "rights", "ulimit -v", "-v unlimited");
 }

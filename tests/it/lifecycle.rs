@@ -137,6 +137,7 @@ fn the_port_of_another_project_is_told_with_its_project() {
     let ran: Ran = two
         .command()
         .env("FLOW_RUNTIME_DIR", &one.runtime)
+        .env("XDG_STATE_HOME", one.state())
         .args(["api", "start", &port])
         .output()
         .unwrap()
@@ -146,7 +147,11 @@ fn the_port_of_another_project_is_told_with_its_project() {
     // What it says to run works as it stands.
     let run = ran.err.lines().find_map(|line| line.strip_prefix("  run: ")).unwrap();
     let mut shell = Command::new("sh");
-    shell.args(["-c", run]).current_dir(&two.root).env("FLOW_RUNTIME_DIR", &two.runtime);
+    shell
+        .args(["-c", run])
+        .current_dir(&two.root)
+        .env("FLOW_RUNTIME_DIR", &two.runtime)
+        .env("XDG_STATE_HOME", two.state());
     Ran::from(shell.output().unwrap()).expect(0);
     assert_eq!(two.status().code, 0);
 }
@@ -314,7 +319,10 @@ fn a_caller_that_waits_for_its_pipes_is_not_held() {
     let project = Project::new();
     let mut shell = Command::new("sh");
     shell.args(["-c", "\"$0\" api start PORT=0 7>&1 8>&2", FLOW]);
-    shell.current_dir(&project.root).env("FLOW_RUNTIME_DIR", &project.runtime);
+    shell
+        .current_dir(&project.root)
+        .env("FLOW_RUNTIME_DIR", &project.runtime)
+        .env("XDG_STATE_HOME", project.state());
     let mut child = shell.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     let mut pipe = child.stdout.take().unwrap();
     let (sender, receiver) = mpsc::channel();
@@ -333,7 +341,10 @@ fn the_limit_of_open_files_is_raised() {
     let project = Project::new();
     let mut shell = Command::new("sh");
     shell.args(["-c", "ulimit -S -n 64; \"$0\" api start PORT=0 --json", FLOW]);
-    shell.current_dir(&project.root).env("FLOW_RUNTIME_DIR", &project.runtime);
+    shell
+        .current_dir(&project.root)
+        .env("FLOW_RUNTIME_DIR", &project.runtime)
+        .env("XDG_STATE_HOME", project.state());
     let server = Server::from(&Ran::from(shell.output().unwrap()).expect(0).json());
     let limits = fs::read_to_string(format!("/proc/{}/limits", server.pid)).unwrap();
     let line = limits.lines().find(|line| line.starts_with("Max open files")).unwrap();

@@ -62,8 +62,11 @@ fn a_folder_that_is_a_link_only_while_it_is_opened_leads_nowhere() {
     let root = folder.path().canonicalize().unwrap();
     live::write(&root.join("docs/09-agents/status.json"), r#"{"stories":{"good":{}}}"#);
     symlink(elsewhere.path(), root.join("outside")).unwrap();
-    let environment =
-        Environment { disk: Some(Box::new(Swapping { root })), clock: Box::new(RealClock) };
+    let environment = Environment {
+        disk: Some(Box::new(Swapping { root })),
+        clock: Box::new(RealClock),
+        ..Environment::default()
+    };
     let live = Live::open(folder, &Options::default(), environment);
     assert!(!live.text("/api/stories").contains("secret"), "{}", live.text("/api/health"));
     assert_ne!(live.state(Source::Status), State::Present);

@@ -60,6 +60,7 @@ mod own_skills;
 mod packaging;
 mod page;
 mod git_moves;
+mod journal;
 mod plan_alarms;
 mod plan_diff;
 mod plan_saves;

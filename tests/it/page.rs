@@ -168,7 +168,7 @@ fn scenario_beside(name: &str, other: Option<&str>) {
     });
     let mut node = Command::new("node");
     node.args(["tests/page/run.mjs", name]).current_dir(env!("CARGO_MANIFEST_DIR"));
-    node.env("FLOW_RUNTIME_DIR", &project.runtime);
+    node.env("FLOW_RUNTIME_DIR", &project.runtime).env("XDG_STATE_HOME", project.state());
     let output = fed(&mut node, given.to_string().as_bytes());
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{name}: {said}");

@@ -187,6 +187,7 @@ impl Project {
     pub(crate) fn start_by(&self, script: &str) -> Server {
         let mut shell = Command::new("sh");
         shell.args(["-c", script, FLOW]).current_dir(&self.root);
+        shell.env("XDG_STATE_HOME", self.state());
         self.launch(shell.env("FLOW_RUNTIME_DIR", &self.runtime))
     }
 

@@ -42,7 +42,13 @@ fn start_and_stop(project: &Project, rounds: usize) -> usize {
 fn by_shell(project: &Project, script: &str) -> Ran {
     let mut shell = Command::new("sh");
     shell.args(["-c", script, FLOW]).current_dir(&project.root);
-    shell.env("FLOW_RUNTIME_DIR", &project.runtime).stdin(Stdio::null()).output().unwrap().into()
+    shell
+        .env("FLOW_RUNTIME_DIR", &project.runtime)
+        .env("XDG_STATE_HOME", project.state())
+        .stdin(Stdio::null())
+        .output()
+        .unwrap()
+        .into()
 }
 
 #[test]

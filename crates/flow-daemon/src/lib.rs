@@ -3,16 +3,18 @@
 //! Data flows one way: files on disk → [`store`] (watch, load, tail, snapshot, publish) → [`web`] → reply, and
 //! `control::client` → `control::server` → [`daemon`] for start, status and stop.
 //!
-//! Each module may name only those before it in this list: [`error`], [`model`], [`project`], [`routes`], [`store`],
-//! [`derived`], [`web`], [`control`], [`daemon`]. `web` and `control` do not name each other. `tests/it/tidy.rs` checks
+//! Each module may name only those before it in this list: [`error`], [`model`], [`project`], `folder`, [`routes`],
+//! [`store`], [`history`], [`derived`], [`web`], [`control`], [`daemon`]. `web` and `control` do not name each other. `tests/it/tidy.rs` checks
 //! this.
 
 pub use flow_model as model;
 
 pub mod error;
 pub mod project;
+mod folder;
 pub mod routes;
 pub mod store;
+pub mod history;
 pub mod derived;
 pub mod web;
 pub mod control;

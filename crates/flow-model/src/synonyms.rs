@@ -23,6 +23,25 @@ impl Synonyms {
         self.0.insert(word, meaning);
     }
 
+    /// All of them: the noun of the kind, the format, the word and its meaning.
+    pub fn all(&self) -> Vec<[String; 4]> {
+        let row = |(word, meaning): (&Word, &String)| {
+            [word.noun.to_owned(), word.format.clone(), word.text.clone(), meaning.clone()]
+        };
+        self.0.iter().map(row).collect()
+    }
+
+    /// The synonyms that [`Synonyms::all`] gave.
+    pub fn of(rows: Vec<[String; 4]>) -> Self {
+        let mut synonyms = Self::default();
+        for [noun, format, word, meaning] in rows {
+            if let Some(kind) = Kind::ALL.into_iter().find(|kind| kind.noun() == noun) {
+                synonyms.add(kind, &format, word, meaning);
+            }
+        }
+        synonyms
+    }
+
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

@@ -195,7 +195,11 @@ fn an_artifact_is_written_whole_or_not_at_all() {
     let script = "ulimit -f 0; exec \"$0\" skill status-report --out report.md --force";
     let mut shell = std::process::Command::new("sh");
     shell.args(["-c", script, crate::support::FLOW]).current_dir(&project.root);
-    let done = shell.env("FLOW_RUNTIME_DIR", &project.runtime).output().unwrap();
+    let done = shell
+        .env("FLOW_RUNTIME_DIR", &project.runtime)
+        .env("XDG_STATE_HOME", project.state())
+        .output()
+        .unwrap();
     assert!(!done.status.success());
     assert_eq!(read(&project, "report.md"), "mine\n");
 }

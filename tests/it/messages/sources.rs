@@ -34,7 +34,9 @@ const REACH: usize = 260;
 const SHORTEST: usize = 8;
 
 /// A part of each text that is not on the page, and the reason.
-const ELSEWHERE: [(&str, &str); 61] = [
+const ELSEWHERE: [(&str, &str); 63] = [
+    ("true or false", "a setting of another kind than it must be, as of the others"),
+    ("there is no home folder", "the log: a user without a home folder"),
     (
         "nobody listens on the control socket",
         "the reason given for a server that is not responding",

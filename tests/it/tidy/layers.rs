@@ -9,7 +9,10 @@ use super::modules::{Graph, graph_of, shown};
 const LAYERS: [(&str, &[&str]); 2] = [
     (
         "crates/flow-daemon",
-        &["error", "project", "routes", "store", "derived", "web", "control", "daemon"],
+        &[
+            "error", "project", "folder", "routes", "store", "history", "derived", "web",
+            "control", "daemon",
+        ],
     ),
     (
         "crates/flow-skills",

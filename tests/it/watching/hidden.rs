@@ -49,8 +49,11 @@ impl Hooked {
     }
 
     fn live(&self, options: &Options) -> Live {
-        let environment =
-            Environment { disk: Some(Box::new(self.clone())), clock: Box::new(RealClock) };
+        let environment = Environment {
+            disk: Some(Box::new(self.clone())),
+            clock: Box::new(RealClock),
+            ..Environment::default()
+        };
         Live::open(tempfile::tempdir().unwrap(), options, environment)
     }
 
@@ -223,8 +226,11 @@ impl Clock for Still {
 fn a_log_that_shrank_is_not_served_before_its_size_has_held() {
     let clock = Still(Arc::new(Mutex::new(RealClock.now())));
     let disk = Hooked::new(Duration::from_nanos(1));
-    let environment =
-        Environment { disk: Some(Box::new(disk.clone())), clock: Box::new(clock.clone()) };
+    let environment = Environment {
+        disk: Some(Box::new(disk.clone())),
+        clock: Box::new(clock.clone()),
+        ..Environment::default()
+    };
     let folder = tempfile::tempdir().unwrap();
     let live = Live::open(
         folder,

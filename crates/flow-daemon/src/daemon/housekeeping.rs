@@ -7,10 +7,10 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::{MissedTickBehavior, interval};
 
-use super::folder::Presence;
 use super::instance_guard::InstanceGuard;
 use super::process_usage;
 use super::registry::Registration;
+use crate::folder::Presence;
 use crate::web::process_usage::ProcessUsage;
 
 /// Time between two checks.

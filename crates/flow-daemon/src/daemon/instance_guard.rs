@@ -4,12 +4,12 @@
 use std::fs::File;
 use std::os::unix::net::UnixListener;
 
-use super::folder::{Identity, Presence};
 use super::lock::{self, Lock};
 use super::pid;
 use super::runtime::{Note, RuntimeFolders, SOCKET};
 use crate::control::server;
 use crate::error::{Error, Result};
+use crate::folder::{Identity, Presence};
 
 /// The held lock, and the files created under it.
 #[derive(Debug)]

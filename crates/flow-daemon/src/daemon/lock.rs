@@ -4,8 +4,8 @@ use std::fs::{File, TryLockError};
 use std::io::{self, Read};
 use std::os::unix::fs::MetadataExt;
 
-use super::folder::{Folder, Identity, is_own};
 use crate::error::{Error, Result};
+use crate::folder::{Folder, Identity, is_own};
 
 /// The lock file's name.
 pub(crate) const NAME: &str = "api-server.lock";

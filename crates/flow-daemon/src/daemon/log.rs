@@ -6,9 +6,9 @@ use std::sync::Mutex;
 
 use tracing_subscriber::filter::LevelFilter;
 
-use super::folder::{Folder, is_own};
 use super::runtime::LOG;
 use crate::error::{Error, Result};
+use crate::folder::{Folder, is_own};
 
 /// The log is rotated before it exceeds this size, in bytes.
 pub(super) const LARGEST: u64 = 1 << 20;

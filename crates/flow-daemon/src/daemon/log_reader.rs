@@ -4,10 +4,10 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use super::folder::{Folder, Identity};
 use super::log::{BEFORE, LARGEST};
 use super::runtime::{LOG, RuntimeFolders};
 use crate::error::Result;
+use crate::folder::{Folder, Identity};
 
 /// Reads the log of one project's daemon.
 #[derive(Debug)]

@@ -5,9 +5,9 @@
 
 mod registry;
 mod instance_guard;
-mod folder;
 mod housekeeping;
 mod job;
+mod kept_history;
 mod limits;
 mod list;
 mod lock;

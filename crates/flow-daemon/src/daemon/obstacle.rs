@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use nix::errno::Errno;
 use nix::unistd::{AccessFlags, access};
 
-use super::folder::Folder;
 use super::limits;
 use super::port::{self, Taken};
 use super::private;
 use crate::error::Result;
+use crate::folder::Folder;
 
 /// The folder of the runtime files, under the root.
 const FLOW: &str = ".flow";

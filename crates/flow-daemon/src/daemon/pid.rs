@@ -4,8 +4,8 @@
 use std::fs::File;
 use std::io::Read;
 
-use super::folder::Folder;
 use crate::error::Result;
+use crate::folder::Folder;
 
 /// Name of the PID file.
 pub(crate) const NAME: &str = "api-server.pid";
@@ -34,7 +34,7 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     use super::*;
-    use crate::daemon::folder::Identity;
+    use crate::folder::Identity;
 
     #[test]
     fn a_link_is_replaced_and_its_target_untouched() {

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use nix::unistd::Uid;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::folder::{Folder, Privacy};
 use crate::error::{Error, Result};
+use crate::folder::{Folder, Privacy};
 
 /// The variable that overrides the default folders.
 const VARIABLE: &str = "FLOW_RUNTIME_DIR";

@@ -9,9 +9,9 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::thread::yield_now;
 
-use super::folder::Folder;
 use super::private;
 use crate::error::Result;
+use crate::folder::Folder;
 
 /// Name of the folder of entries in the private runtime folder.
 const FOLDER: &str = "daemons";

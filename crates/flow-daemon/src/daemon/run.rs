@@ -16,10 +16,10 @@ use tokio::sync::{oneshot, watch};
 use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::timeout;
 
-use super::folder::Folder;
 use super::housekeeping::Housekeeping;
 use super::instance_guard::InstanceGuard;
 use super::job::{Job, Mode};
+use super::kept_history;
 use super::log;
 use super::other_projects;
 use super::registry::Registration;
@@ -28,7 +28,9 @@ use super::systemd;
 use crate::control::Status;
 use crate::control::server::{self, Facts, Service};
 use crate::error::{Error, Result};
-use crate::store::{Options, Store};
+use crate::folder::Folder;
+use crate::history::State;
+use crate::store::{Environment, Options, Store};
 use crate::web::{self, About, App};
 
 /// Threads of the runtime. Answers are made from memory; more threads would only wait.
@@ -64,8 +66,10 @@ pub(crate) fn run(mut job: Job, ready: impl FnOnce(&Status) -> Result<()>) -> Re
     raise_file_limit();
     job.guard.write_pid()?;
     let (runtime, signals) = runtime()?;
-    let store = Store::open(&job.project, &Options::default())?;
-    let (guard, parts) = parts(job, &store, started)?;
+    let (keeper, history) = kept_history::open(&job.project);
+    let environment = Environment { keeper, ..Environment::default() };
+    let store = Store::open_with(&job.project, &Options::default(), environment)?;
+    let (guard, parts) = parts(job, &store, started, history)?;
     let ended = runtime.block_on(serve(parts, signals, ready));
     runtime.shutdown_timeout(LEFTOVERS);
     store.stop();
@@ -89,14 +93,20 @@ struct Parts {
     service: Arc<Service>,
 }
 
-fn parts(job: Job, store: &Store, started: Instant) -> Result<(Arc<InstanceGuard>, Parts)> {
+fn parts(
+    job: Job,
+    store: &Store,
+    started: Instant,
+    history: State,
+) -> Result<(Arc<InstanceGuard>, Parts)> {
     let Job { project, mode, guard, http, control } = job;
     let port = http.local_addr().map_err(|e| Error::io("read the listening address", e))?.port();
     let root = project.root().to_path_buf();
     let name = root.file_name().map_or_else(String::new, |name| name.to_string_lossy().into());
     let served_from = project.served_from();
     let read_from = project.read_from().clone().or_port(port);
-    let about = About { started, served_from, read_from, ..About::new(name) };
+    let about =
+        About { started, served_from, read_from, history: Some(history), ..About::new(name) };
     let app = Arc::new(App { reader: store.reader(), about });
     let service = Arc::new(Service {
         facts: Facts {

@@ -4,11 +4,11 @@
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use super::folder::{Folder, Presence, Privacy};
 use super::lock::{self, Lock};
 use super::pid;
 use super::private;
 use crate::error::{Error, Result};
+use crate::folder::{Folder, Presence, Privacy};
 
 /// The folder of the runtime files, under the root.
 const FLOW: &str = ".flow";

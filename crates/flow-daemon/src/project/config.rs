@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value};
 
 use super::formats::FormatList;
+use super::history::History;
 use super::misfit::Misfit;
 use super::read_from::{MOST_PORTS, ReadFrom};
 use super::source::{Limits, PATHS, Source, inside};
@@ -27,7 +28,8 @@ const ALIKE: f64 = 0.6;
 
 /// The keys of a project's settings, and of the user's.
 const PROJECT_KEYS: &[&str] = &["port", "files", "limits", READ_FROM, FORMATS_KEY, CHECKLISTS];
-const USER_KEYS: &[&str] = &["limits", READ_FROM, FORMATS_KEY];
+const USER_KEYS: &[&str] = &["limits", READ_FROM, FORMATS_KEY, HISTORY];
+const HISTORY: &str = "history";
 const READ_FROM: &str = "read_from_ports";
 const FORMATS_KEY: &str = "formats";
 const CHECKLISTS: &str = "checklists";
@@ -57,6 +59,8 @@ pub(super) struct UserSettings {
     read_from: ReadFrom,
     /// Which formats are read.
     pub(super) formats: Option<FormatList>,
+    /// Whether changes are kept beyond a run. A project cannot turn that off.
+    pub(super) history: History,
 }
 
 /// The settings of a user; those that are not given are the defaults.
@@ -75,6 +79,7 @@ pub(super) fn of_user(path: Option<&Path>) -> Result<UserSettings> {
             limits: limits(given, &Limits::default(), Raising::Allowed)?,
             read_from: read_from(given)?,
             formats: formats(given)?,
+            history: history(given)?,
         })
     };
     object(&text, USER_KEYS, settings).map_err(wrong)
@@ -186,6 +191,10 @@ fn check_keys(
     let Some(unknown) = given.keys().find(|key| !known.contains(&key.as_str())) else {
         return Ok(());
     };
+    if section.is_none() && unknown == HISTORY {
+        let what = "may only be set in your own settings, not by a project".to_owned();
+        return Err(Misfit::new(None, HISTORY, what));
+    }
     let likeness = |word: &&&str| strsim::normalized_damerau_levenshtein(unknown, word);
     let nearest = known.iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
     let hint = nearest
@@ -265,6 +274,14 @@ fn formats(given: &Map<String, Value>) -> Result<Option<FormatList>, Misfit> {
             names.iter().map(name).collect::<Result<_, _>>().map(FormatList::Named).map(Some)
         }
         Some(other) => Err(misfit(other)),
+    }
+}
+
+fn history(given: &Map<String, Value>) -> Result<History, Misfit> {
+    match given.get(HISTORY) {
+        None | Some(Value::Null | Value::Bool(true)) => Ok(History::Kept),
+        Some(Value::Bool(false)) => Ok(History::Off),
+        Some(other) => Err(must_be(None, HISTORY, "true or false", other).next(example(HISTORY))),
     }
 }
 
@@ -362,6 +379,7 @@ fn example(key: &str) -> String {
         CHECKLISTS => r#"{"checklists": ["TODO.md"]}"#,
         FORMATS_KEY => r#"{"formats": ["openspec"]}"#,
         READ_FROM => r#"{"read_from_ports": [3000, 5173]}"#,
+        HISTORY => r#"{"history": false}"#,
         _ => r#"{"port": 3456}"#,
     };
     format!("write for example {example}")

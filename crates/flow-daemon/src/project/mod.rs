@@ -6,6 +6,7 @@
 mod source;
 mod misfit;
 mod formats;
+mod history;
 mod read_from;
 mod manifest;
 pub mod config;
@@ -19,6 +20,7 @@ use flow_files::worktree::{RealFiles, Worktree};
 use crate::error::Result;
 pub use config::CONFIG;
 pub use formats::{FormatChoice, FormatList};
+pub use history::History;
 pub use read_from::ReadFrom;
 pub use root::{Surroundings, user_name};
 pub use source::{Limits, Source};
@@ -51,6 +53,7 @@ pub struct Project {
     limits: Limits,
     read_from: ReadFrom,
     formats: FormatChoice,
+    history: History,
 }
 
 impl Project {
@@ -76,6 +79,7 @@ impl Project {
                 ..FormatChoice::default()
             },
             main_worktree: None,
+            history: ceiling.history,
             root,
         };
         if !project.has_files()
@@ -125,6 +129,7 @@ impl Project {
             limits: Limits::default(),
             read_from: ReadFrom::Any,
             formats: FormatChoice { has_files: true, ..FormatChoice::default() },
+            history: History::Kept,
         }
     }
 
@@ -158,6 +163,18 @@ impl Project {
     /// The port of the settings.
     pub fn port(&self) -> Option<u16> {
         self.port
+    }
+
+    /// Whether changes are kept beyond a run of the server.
+    pub fn history(&self) -> History {
+        self.history
+    }
+
+    /// The same project, whose changes are not kept.
+    #[must_use]
+    pub fn without_history(mut self) -> Self {
+        self.history = History::Off;
+        self
     }
 
     /// The limits for the files.

@@ -47,6 +47,16 @@ struct Segment {
 }
 
 impl Activity {
+    /// The changes of earlier runs, oldest first, of which `seen` is the number of the newest.
+    pub fn of(changes: &[Arc<Change>], seen: u64) -> Self {
+        let mut activity =
+            Self { seen: seen.saturating_sub(changes.len() as u64), ..Self::default() };
+        for change in changes {
+            activity.push(Arc::clone(change));
+        }
+        activity
+    }
+
     /// The number of the newest change.
     pub fn seen(&self) -> u64 {
         self.seen

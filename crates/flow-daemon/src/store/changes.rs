@@ -1,5 +1,6 @@
 //! Compares a new snapshot with an earlier one and records the changes in its history.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -52,9 +53,9 @@ pub(super) fn note(before: &Snapshot, next: &mut Snapshot, now: SystemTime) {
     }
 }
 
-/// Adds changes to the history of `next`.
-pub(super) fn record(next: &mut Snapshot, changes: Vec<Change>) {
-    let Some(first) = changes.first() else { return };
+/// Adds changes to the history of `next`. Returns them.
+pub(super) fn record(next: &mut Snapshot, changes: Vec<Change>) -> Vec<Arc<Change>> {
+    let Some(first) = changes.first() else { return Vec::new() };
     next.history.noted = next.generation;
     next.history.alarms.forget(first.at);
     let recorded: Vec<Arc<Change>> = changes.into_iter().map(Arc::new).collect();
@@ -63,6 +64,7 @@ pub(super) fn record(next: &mut Snapshot, changes: Vec<Change>) {
         activity.push(Arc::clone(change));
     }
     next.history.alarms.note(&recorded);
+    recorded
 }
 
 /// The changes of records since `before`, an earlier snapshot, in the order in which they are recorded.
@@ -74,12 +76,15 @@ pub(super) fn since(before: &Snapshot, next: &Snapshot) -> Vec<PlanChange> {
     let is_same = |source| next.stamp(source) == before.stamp(source);
     // The first valid content of a file that was invalid at the start is no change. Records of a file that appeared
     // later are new, even if its writer created it empty.
-    let is_unread = |source: &Source| before.history.unread[source.index()];
+    let is_unread = |source: &Source| {
+        let at = source.index();
+        before.history.unread[at] || next.history.unread[at] || is_elsewhere(before, next, at)
+    };
     let mut changes = Vec::new();
     let is_other_plan = !is_same(Source::Status) || !is_same(Source::Tasks);
     if is_other_plan && !before.plans.is_incomplete {
         let sources = Source::ALL.into_iter().filter(is_unread).collect();
-        let left_out = LeftOut { sources, ..LeftOut::default() };
+        let left_out = LeftOut { sources, files: of_one_side([before, next]) };
         let found = plan_changes::compare(before, next, &left_out);
         changes.extend(found.changes);
         changes.extend(found.not_compared.into_iter().filter_map(not_compared));
@@ -91,6 +96,28 @@ pub(super) fn since(before: &Snapshot, next: &Snapshot) -> Vec<PlanChange> {
     let order = |change: &PlanChange| ORDER.iter().position(|one| *one == change.collection);
     changes.sort_by_key(order);
     changes
+}
+
+/// Whether a source is another file than in an earlier run, since the settings changed.
+fn is_elsewhere(before: &Snapshot, next: &Snapshot, at: usize) -> bool {
+    let is_other_run = before.history.instance != next.history.instance;
+    is_other_run && before.health[at].path != next.health[at].path
+}
+
+/// The files of the formats that are read in one of the states only, since the settings changed between two runs.
+fn of_one_side(sides: [&Snapshot; 2]) -> BTreeSet<String> {
+    let names = sides.map(|snapshot| snapshot.plans.names());
+    if names[0] == names[1] {
+        return BTreeSet::new();
+    }
+    let other = [&names[1], &names[0]];
+    let of_side = |(at, snapshot): (usize, &Snapshot)| {
+        let only: Vec<&str> =
+            names[at].iter().copied().filter(|name| !other[at].contains(name)).collect();
+        let files = snapshot.plans.files_of(&only);
+        files.into_iter().map(str::to_owned).collect::<Vec<_>>()
+    };
+    sides.into_iter().enumerate().flat_map(of_side).collect()
 }
 
 /// The collections in the order in which their changes are recorded.

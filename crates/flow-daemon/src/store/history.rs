@@ -22,6 +22,8 @@ pub struct EndedProcess {
 pub struct History {
     /// Distinguishes this run from every other.
     pub instance: u64,
+    /// Distinguishes the changes that are kept from those of other projects and of an earlier journal.
+    pub journal: u64,
     /// When the files were first loaded.
     pub started: Option<SystemTime>,
     /// The generation of the last change of each source's content, in the order of [`crate::project::Source::ALL`].
@@ -51,10 +53,8 @@ pub struct History {
 impl History {
     /// The history of a server that has loaded nothing yet.
     pub fn new() -> Self {
-        Self {
-            // The keys of this hasher are random.
-            instance: RandomState::new().hash_one(std::process::id()),
-            ..Self::default()
-        }
+        // The keys of this hasher are random.
+        let instance = RandomState::new().hash_one(std::process::id());
+        Self { instance, journal: instance, ..Self::default() }
     }
 }

@@ -35,6 +35,8 @@ pub mod plan_rows;
 pub mod plan_changes;
 mod session_changes;
 mod git_moves;
+pub mod saved_plan;
+pub mod keeper;
 mod recorder;
 pub mod alarms;
 pub mod activity;
@@ -140,9 +142,13 @@ impl Store {
     ///
     /// # Errors
     /// When the thread cannot be started.
-    pub fn open_in_background(project: &Project, options: &Options) -> Result<Self> {
+    pub fn open_in_background(
+        project: &Project,
+        options: &Options,
+        environment: Environment,
+    ) -> Result<Self> {
         let (sender, messages) = sync_channel(QUEUE);
-        let mut owner = owner(project, options, Environment::default(), &sender);
+        let mut owner = owner(project, options, environment, &sender);
         let reader = owner.publisher.reader();
         let thread = start(move || {
             owner.begin();

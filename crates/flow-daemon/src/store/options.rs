@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::clock::{Clock, RealClock};
 use super::disk::Disk;
+use super::keeper::Keeper;
 use super::names::MOST_NAMES;
 
 /// Which events the system is asked to report.
@@ -42,11 +43,13 @@ pub struct Environment {
     pub disk: Option<Box<dyn Disk>>,
     /// The time.
     pub clock: Box<dyn Clock>,
+    /// What keeps the changes beyond this run.
+    pub keeper: Option<Box<dyn Keeper>>,
 }
 
 impl Default for Environment {
     fn default() -> Self {
-        Self { disk: None, clock: Box::new(RealClock) }
+        Self { disk: None, clock: Box::new(RealClock), keeper: None }
     }
 }
 

@@ -123,7 +123,7 @@ impl Owner {
             waiting: Vec::new(),
             writers: Writers::default(),
             lock_files: LockFiles::new(project),
-            recorder: Recorder::new(project.state_root()),
+            recorder: Recorder::new(project.state_root(), environment.keeper),
             joined: Joined::default(),
             choice: project.formats().clone(),
             plan_files: PlanFiles::new(project.state_root(), &[], project.limits()),
@@ -138,8 +138,25 @@ impl Owner {
         let chosen = plan_choice::choose(self.disk.as_ref(), self.plan_files.root(), &self.choice);
         self.plan_files = PlanFiles::new(self.plan_files.root(), &chosen.read, self.limits);
         (self.beside, self.alone) = (chosen.beside, chosen.alone);
+        let mut first = self.publisher.current().as_ref().clone();
+        self.recorder.recall(&mut first.history, self.clock.now().wall);
+        self.publisher.publish(first);
         self.watch.arm(Report::Folders);
         self.turn(&Turn { report: None, urgency: Urgency::Sync, sweeps: false });
+    }
+
+    /// Records what changed since the last run.
+    fn compare_with_last_run(&mut self) {
+        if !self.recorder.is_starting() {
+            return;
+        }
+        let now = self.clock.now();
+        let mut next = next_of(&self.publisher.current());
+        self.recorder.compare_with_last_run(self.disk.as_ref(), &mut next, now);
+        if next.history.noted == next.generation {
+            self.publisher.publish(next);
+        }
+        self.recorder.hand_over(&self.publisher.current());
     }
 
     /// Waits until each file that cannot be read either can be, or counts as invalid: whoever opened the store then knows
@@ -153,6 +170,7 @@ impl Owner {
             std::thread::sleep(SETTLING);
             self.turn(&Turn { report: None, urgency: Urgency::Hint, sweeps: false });
         }
+        self.compare_with_last_run();
     }
 
     /// Runs until it is stopped or all senders are dropped.
@@ -232,17 +250,19 @@ impl Owner {
         changed |= next.watcher != before.watcher || next.restriction != before.restriction;
         let is_new = changed || next.generation == 0;
         if is_new || self.recorder.is_waiting() {
-            next.generation += 1;
-            next.prepared = Arc::default();
-            next.agents = Arc::default();
-            next.memo = Arc::default();
+            next = next_of(&next);
             changes::note(&before, &mut next, now.wall);
             self.recorder.record(self.disk.as_ref(), &before, &mut next, now);
         }
-        if is_new || next.history.noted == next.generation {
+        let has_noted =
+            next.history.noted == next.generation && next.generation > before.generation;
+        if is_new || has_noted {
             self.publisher.publish(next);
         } else {
             self.publisher.free_unread();
+        }
+        if has_noted || self.recorder.has_more() {
+            self.recorder.hand_over(&self.publisher.current());
         }
         self.answer_waiting();
     }
@@ -316,6 +336,17 @@ impl Owner {
             // Fails if the caller has gone.
             let _ = reply.send(generation);
         }
+    }
+}
+
+/// The snapshot that follows another one, without what is computed from it.
+fn next_of(snapshot: &Snapshot) -> Snapshot {
+    Snapshot {
+        generation: snapshot.generation + 1,
+        prepared: Arc::default(),
+        agents: Arc::default(),
+        memo: Arc::default(),
+        ..snapshot.clone()
     }
 }
 

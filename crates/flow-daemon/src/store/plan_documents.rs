@@ -55,7 +55,9 @@ impl PlanDocuments {
         before.extend_from_slice(br#"],"stories":["#);
         let status = document(&before, stories);
         let tasks = document(br#"{"tasks":["#, tasks);
-        (plans, Self { status, tasks, synonyms: Arc::new(synonyms) })
+        plans.synonyms = Arc::new(synonyms);
+        let synonyms = Arc::clone(&plans.synonyms);
+        (plans, Self { status, tasks, synonyms })
     }
 }
 

@@ -9,6 +9,7 @@ use flow_plans::{FORMATS, Kind};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::model::problem::KEPT;
+use crate::model::synonyms::Synonyms;
 
 use super::collection::Collection;
 use super::source_state::{Health, Stamp, State};
@@ -34,6 +35,8 @@ pub struct Plans {
     pub(super) retired: [HashSet<Box<str>>; 3],
     /// The paths of all files.
     pub(super) paths: Vec<Arc<str>>,
+    /// What statuses mean in the records of each format.
+    pub(super) synonyms: Arc<Synonyms>,
 }
 
 /// The files of one format.
@@ -70,6 +73,22 @@ pub struct PlanProblem {
     pub level: &'static str,
     /// The reason, as a phrase.
     pub reason: String,
+}
+
+impl FormatHealth {
+    /// A format of which nothing else is known.
+    pub fn named(name: &'static str) -> Self {
+        Self {
+            name,
+            health: Arc::default(),
+            files: 0,
+            foreign: 0,
+            left_out: 0,
+            suspicious: 0,
+            exported_at: None,
+            states_dependencies: [true; 3],
+        }
+    }
 }
 
 impl PlanProblem {
@@ -168,6 +187,20 @@ impl Plans {
         index(collection)
             .and_then(|at| self.retired.get(at))
             .is_some_and(|ids| ids.contains(id.to_lowercase().as_str()))
+    }
+
+    /// The paths of the files of these formats that have records.
+    pub fn files_of(&self, formats: &[&str]) -> HashSet<&str> {
+        let numbers: HashSet<usize> = self
+            .formats
+            .iter()
+            .enumerate()
+            .filter(|(_, format)| formats.contains(&format.name))
+            .map(|(number, _)| number)
+            .collect();
+        let origins = self.origins.iter().flat_map(HashMap::values);
+        let of_these = origins.filter(|origin| numbers.contains(&(origin.format as usize)));
+        of_these.filter_map(|origin| Some(self.paths.get(origin.path as usize)?.as_ref())).collect()
     }
 
     /// The names of the formats that are read.

@@ -1,23 +1,28 @@
 //! Records the changes of each new snapshot, and who made them. While git is at work they wait: whether it wrote a file is known
-//! when its command has ended.
+//! when its command has ended. What was recorded is handed to a keeper, and compared with the files at the next start.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use crate::model::change::How;
 
-use super::activity::Change;
+use super::activity::{self, Activity, Change};
+use super::alarms;
 use super::changes;
 use super::clock::Now;
 use super::disk::Disk;
 use super::git_moves::{GitMoves, Writer};
+use super::history::History;
+use super::keeper::{Keeper, Recalled};
 use super::plan_change::PlanChange;
 use super::snapshot::Snapshot;
 
 /// The longest wait for a command of git.
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
+/// Most changes that wait for the keeper; it loses older ones.
+const MOST_FRESH: usize = activity::KEPT;
 /// The time between two looks.
 const LOOK: Duration = Duration::from_millis(100);
 
@@ -26,6 +31,20 @@ const LOOK: Duration = Duration::from_millis(100);
 pub(super) struct Recorder {
     root: PathBuf,
     waiting: Option<Waiting>,
+    keeper: Option<Box<dyn Keeper>>,
+    /// What the keeper has not taken yet.
+    fresh: Vec<Arc<Change>>,
+    /// The plan at the end of the last run, until the files have been read.
+    last_run: LastRun,
+}
+
+/// What is known of the last run.
+#[derive(Debug)]
+enum LastRun {
+    /// The files are being read for the first time.
+    Known(Option<(Arc<Snapshot>, SystemTime)>),
+    /// It was compared with the files, or nobody keeps changes.
+    Done,
 }
 
 /// Changes that wait for the end of a command.
@@ -37,8 +56,53 @@ struct Waiting {
 }
 
 impl Recorder {
-    pub(super) fn new(root: &Path) -> Self {
-        Self { root: root.to_owned(), waiting: None }
+    pub(super) fn new(root: &Path, keeper: Option<Box<dyn Keeper>>) -> Self {
+        let fresh = Vec::new();
+        Self { root: root.to_owned(), waiting: None, keeper, fresh, last_run: LastRun::Done }
+    }
+
+    /// Fills the history of the first snapshot with what is kept of earlier runs.
+    pub(super) fn recall(&mut self, history: &mut History, now: SystemTime) {
+        let Some(keeper) = &mut self.keeper else { return };
+        let Recalled { id, seen, changes, plan } = keeper.recall();
+        history.journal = id;
+        history.activity = Arc::new(Activity::of(&changes, seen));
+        let is_new = |change: &&Arc<Change>| {
+            now.duration_since(change.at).map_or(true, |age| age <= alarms::KEPT_FOR)
+        };
+        let recent: Vec<Arc<Change>> = changes.iter().filter(is_new).map(Arc::clone).collect();
+        for write in recent.chunk_by(|one, other| one.at == other.at) {
+            history.alarms.note(write);
+        }
+        self.last_run = LastRun::Known(plan.map(|(plan, at)| (Arc::new(plan), at)));
+    }
+
+    /// Adds to the history of `next`, the first snapshot for which all files were read, what changed since the last run.
+    pub(super) fn compare_with_last_run(&mut self, disk: &dyn Disk, next: &mut Snapshot, now: Now) {
+        let LastRun::Known(plan) = std::mem::replace(&mut self.last_run, LastRun::Done) else {
+            return;
+        };
+        let Some((base, at)) = plan else { return };
+        let plans = changes::since(&base, next);
+        let writers = self.writers(disk, &plans, now.wall, Some(at));
+        self.add(next, plans, &writers, now.wall, How::WhileStopped);
+    }
+
+    /// Whether a first snapshot is still to be compared with the last run.
+    pub(super) fn is_starting(&self) -> bool {
+        matches!(self.last_run, LastRun::Known(_))
+    }
+
+    /// Hands what was recorded to the keeper, with the snapshot that was published.
+    pub(super) fn hand_over(&mut self, snapshot: &Arc<Snapshot>) {
+        if let Some(keeper) = &mut self.keeper {
+            keeper.keep(snapshot, &mut self.fresh);
+        }
+    }
+
+    /// Whether the keeper has not taken everything.
+    pub(super) fn has_more(&self) -> bool {
+        !self.fresh.is_empty()
     }
 
     /// Whether changes wait to be recorded.
@@ -48,7 +112,7 @@ impl Recorder {
 
     /// When to look again.
     pub(super) fn due(&self, now: Instant) -> Option<Instant> {
-        self.waiting.as_ref().map(|_| now + LOOK)
+        (self.waiting.is_some() || self.has_more()).then(|| now + LOOK)
     }
 
     /// Adds to the history of `next` what changed since the snapshot whose changes were recorded last.
@@ -59,6 +123,9 @@ impl Recorder {
         next: &mut Snapshot,
         now: Now,
     ) {
+        if self.is_starting() {
+            return;
+        }
         let waiting = self.waiting.take();
         let waiting =
             waiting.unwrap_or_else(|| Waiting { base: Arc::clone(before), since: now.instant });
@@ -67,28 +134,51 @@ impl Recorder {
         if plans.is_empty() {
             return;
         }
-        let files: BTreeSet<&str> = plans.iter().filter_map(file).collect();
-        let moves = GitMoves::of(disk, &self.root);
-        let writers =
-            moves.map_or_else(HashMap::new, |moves| moves.writers(disk, &files, now.wall, None));
+        let writers = self.writers(disk, &plans, now.wall, None);
         if !is_late && writers.values().any(|writer| *writer == Writer::NotYetKnown) {
             self.waiting = Some(waiting);
             return;
         }
-        let how: Vec<How> = plans.iter().map(|plan| how(plan, &writers)).collect();
-        let changes =
-            plans.into_iter().zip(how).map(|(plan, how)| Change { at: now.wall, how, plan });
-        changes::record(next, changes.collect());
+        self.add(next, plans, &writers, now.wall, How::Watched);
+    }
+
+    fn writers(
+        &self,
+        disk: &dyn Disk,
+        plans: &[PlanChange],
+        now: SystemTime,
+        since: Option<SystemTime>,
+    ) -> HashMap<String, Writer> {
+        let files: BTreeSet<&str> = plans.iter().filter_map(file).collect();
+        let Some(moves) = GitMoves::of(disk, &self.root) else { return HashMap::new() };
+        let writers = moves.writers(disk, &files, now, since).into_iter();
+        writers.map(|(file, writer)| (file.to_owned(), writer)).collect()
+    }
+
+    /// Adds changes to the history of `next`; those that git did not make came to be known in this way.
+    fn add(
+        &mut self,
+        next: &mut Snapshot,
+        plans: Vec<PlanChange>,
+        writers: &HashMap<String, Writer>,
+        at: SystemTime,
+        deed: How,
+    ) {
+        let of_git =
+            |plan: &PlanChange| file(plan).and_then(|file| writers.get(file)) == Some(&Writer::Git);
+        let change = |plan: PlanChange| {
+            let how = if of_git(&plan) { How::Checkout } else { deed };
+            Change { at, how, plan }
+        };
+        let recorded = changes::record(next, plans.into_iter().map(change).collect());
+        if self.keeper.is_some() {
+            self.fresh.extend(recorded);
+            let too_many = self.fresh.len().saturating_sub(MOST_FRESH);
+            self.fresh.drain(..too_many);
+        }
     }
 }
 
 fn file(change: &PlanChange) -> Option<&str> {
     change.place.as_ref().map(|place| place.file.as_str())
-}
-
-fn how(change: &PlanChange, writers: &HashMap<&str, Writer>) -> How {
-    match file(change).and_then(|file| writers.get(file)) {
-        Some(Writer::Git) => How::Checkout,
-        _ => How::Watched,
-    }
 }

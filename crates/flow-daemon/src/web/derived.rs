@@ -100,7 +100,7 @@ pub(super) fn activity(view: &View<'_>, query: &Query) -> Result<Reply, Reply> {
         if (rows.len() as u64) < limit {
             rows.push((number, Row(change)));
         } else if limit > 0 && next.is_none() {
-            next = rows.last().map(|(number, _)| format!("{:016x}-{number}", history.instance));
+            next = rows.last().map(|(number, _)| format!("{:016x}-{number}", history.journal));
         }
     }
     let rows: Vec<Row<'_>> = rows.into_iter().map(|(_, row)| row).collect();
@@ -136,7 +136,7 @@ fn place(cursor: &str) -> Option<Place> {
 /// The number of the change at a place, which was the last on its page.
 fn position(view: &View<'_>, Place { instance, number }: Place) -> Option<u64> {
     let history = &view.snapshot.history;
-    let is_ours = instance == history.instance;
+    let is_ours = instance == history.journal;
     let oldest = history.activity.newest().last().map(|(number, _)| number)?;
     (is_ours && number >= oldest && number <= history.activity.seen()).then_some(number)
 }

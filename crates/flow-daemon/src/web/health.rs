@@ -75,6 +75,10 @@ fn report(snapshot: &Snapshot, about: &About, status: &str) -> Value {
     if !snapshot.plans.beside.is_empty() {
         report["formats_not_read"] = json!(snapshot.plans.beside);
     }
+    if let Some(history) = &about.history {
+        let condition = history.condition().name();
+        report["history"] = json!({"state": condition, "bytes": history.bytes()});
+    }
     if about.served_from == ServedFrom::MainWorktree {
         report["served_from"] = "main_worktree".into();
     }

@@ -5,6 +5,7 @@ use std::time::{Instant, SystemTime};
 
 use http::Method;
 
+use crate::history::State;
 use crate::project::{ReadFrom, ServedFrom};
 use crate::routes::Route;
 use crate::store::Snapshot;
@@ -28,6 +29,8 @@ pub struct About {
     pub served_from: ServedFrom,
     /// Which pages of this machine may read the answers.
     pub read_from: ReadFrom,
+    /// Whether changes are kept beyond this run, where that is known.
+    pub history: Option<State>,
     /// Number of answered requests per status.
     pub requests: Arc<RequestCounts>,
     /// What the process uses.
@@ -46,6 +49,7 @@ impl About {
             started_at: SystemTime::now(),
             served_from: ServedFrom::default(),
             read_from: ReadFrom::default(),
+            history: None,
             requests: Arc::default(),
             usage: Arc::default(),
             other_projects: Arc::default(),

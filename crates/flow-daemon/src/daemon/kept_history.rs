@@ -1,0 +1,57 @@
+//! Opens the journal of a project in the user's state folder, unless the user does not want it.
+
+use std::ffi::OsStr;
+use std::fs::DirBuilder;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::PathBuf;
+
+use super::private::key;
+use crate::error::{Error, Result};
+use crate::folder::{Folder, Privacy};
+use crate::history::{self, Condition, State};
+use crate::project::{History, Project};
+use crate::store::keeper::Keeper;
+
+/// Mode of a new folder.
+const PRIVATE: u32 = 0o700;
+
+/// The journal, and its state; without one, the changes of this run are kept in memory only.
+pub(super) fn open(project: &Project) -> (Option<Box<dyn Keeper>>, State) {
+    if project.history() == History::Off {
+        return (None, State::new(Condition::Off));
+    }
+    match try_to_open(project) {
+        Ok((keeper, state)) => (Some(keeper), state),
+        Err(error) => {
+            tracing::warn!(%error, "the history is not kept; set XDG_STATE_HOME to a folder of your own");
+            (None, State::new(Condition::Failed))
+        }
+    }
+}
+
+fn try_to_open(project: &Project) -> Result<(Box<dyn Keeper>, State)> {
+    let all = state_folder()?.join("flow/history");
+    let mut builder = DirBuilder::new();
+    builder
+        .recursive(true)
+        .mode(PRIVATE)
+        .create(&all)
+        .map_err(|e| Error::path("create", &all, e))?;
+    let path = all.join(key(project.root()));
+    let (folder, privacy) = Folder::make_or_open(&path)?;
+    if let Privacy::Shared(mode) = privacy {
+        let what = format!("other users can write to {} (mode {mode:o})", path.display());
+        return Err(Error::Refused(what));
+    }
+    let most = usize::try_from(project.limits().records).unwrap_or(usize::MAX);
+    history::open(folder, project.root(), most)
+}
+
+/// `$XDG_STATE_HOME`, else `~/.local/state`. A relative variable counts as unset, as the XDG specification requires.
+fn state_folder() -> Result<PathBuf> {
+    let variable = |name| std::env::var_os(name).filter(|text| text != OsStr::new(""));
+    let absolute = |name| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    absolute("XDG_STATE_HOME")
+        .or_else(|| absolute("HOME").map(|home| home.join(".local/state")))
+        .ok_or_else(|| Error::Refused("there is no home folder".to_owned()))
+}

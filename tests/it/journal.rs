@@ -1,0 +1,268 @@
+//! The journal: changes survive restarts and crashes, what changed while nothing ran is told, and nothing is told twice.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use serde_json::{Value, json};
+
+use crate::random::Random;
+use crate::support::{Project, Server, wait_until};
+use crate::tools::scaled;
+
+const TASKS: &str = ".flow/state/task-dependencies.json";
+const STATUS: &str = "docs/09-agents/status.json";
+
+fn activity(server: Server, query: &str) -> Vec<Value> {
+    server.get(&format!("/api/activity?{query}")).json()["activity"].as_array().unwrap().clone()
+}
+
+/// The changes, oldest first, as `ID change field from to how`.
+fn told(server: Server) -> Vec<String> {
+    let line = |row: &Value| {
+        let text = |name: &str| row[name].as_str().unwrap_or("-").to_owned();
+        ["id", "change", "field", "from", "to", "how"].map(text).join(" ")
+    };
+    activity(server, "limit=10000").iter().rev().map(line).collect()
+}
+
+/// The folder of the journal.
+fn folder(project: &Project) -> PathBuf {
+    let all = project.state().join("flow/history");
+    let mut entries = fs::read_dir(all).unwrap().map(|entry| entry.unwrap().path());
+    let folder = entries.next().unwrap();
+    assert!(entries.next().is_none(), "there is one for each project");
+    folder
+}
+
+/// Ends the server as a crash does.
+fn crash(server: Server) {
+    let pid = Pid::from_raw(i32::try_from(server.pid).unwrap());
+    kill(pid, Signal::SIGKILL).unwrap();
+    wait_until("it is gone", || kill(pid, None).is_err());
+}
+
+fn put(project: &Project, path: &str, value: &Value) {
+    let target = project.root.join(path);
+    fs::create_dir_all(target.parent().unwrap()).unwrap();
+    fs::write(target.with_extension("new"), value.to_string()).unwrap();
+    fs::rename(target.with_extension("new"), target).unwrap();
+}
+
+fn tasks(states: &BTreeMap<usize, &str>) -> Value {
+    let task = |(id, state): (&usize, &&str)| json!({"id": format!("t{id}"), "state": state});
+    json!({"tasks": states.iter().map(task).collect::<Vec<_>>()})
+}
+
+#[test]
+fn changes_alarms_and_cursors_survive_a_restart() {
+    let project = Project::new();
+    let story = |criteria: &[&str], status: &str| json!({"stories": {"US-1": {"title": "Sign in", "status": status, "ac": criteria}}});
+    put(&project, STATUS, &story(&["Answers 400", "Locks"], "ready"));
+    let server = project.start();
+    put(&project, STATUS, &story(&["Locks"], "ready"));
+    wait_until("it is told", || told(server).len() == 1);
+    put(&project, STATUS, &story(&["Locks"], "doing"));
+    wait_until("it is told", || told(server).len() == 2);
+    let alarms =
+        |server: Server| server.get("/api/attention?kind=plan_weakened").json()["items"].take();
+    let (before, raised) = (activity(server, ""), alarms(server));
+    let cursor =
+        server.get("/api/activity?limit=1").json()["next_cursor"].as_str().unwrap().to_owned();
+    project.flow(&["api", "stop"]).expect(0);
+
+    put(&project, STATUS, &story(&["Locks"], "done"));
+    let server = project.start();
+    let now = told(server);
+    assert_eq!(now.last().unwrap(), "US-1 changed status doing done while_stopped");
+    assert_eq!((now.len(), &activity(server, "")[1..]), (3, &before[..]), "the same changes");
+    assert_eq!(alarms(server), raised);
+    let older = server.get(&format!("/api/activity?limit=1&cursor={cursor}"));
+    assert_eq!((older.status, &older.json()["activity"][0]), (200, &before[1]));
+    project.flow(&["api", "stop"]).expect(0);
+
+    // What is restored while nothing runs is restored.
+    put(&project, STATUS, &story(&["Answers 400", "Locks"], "done"));
+    let server = project.start();
+    assert_eq!(alarms(server), json!([]));
+    // Nothing changed, so nothing is told.
+    project.flow(&["api", "stop"]).expect(0);
+    let server = project.start();
+    assert_eq!(told(server).len(), 4, "{:?}", told(server));
+}
+
+#[test]
+fn the_files_are_the_users_alone_and_the_project_gets_none() {
+    let project = Project::new();
+    put(&project, TASKS, &tasks(&BTreeMap::from([(1, "queued")])));
+    let server = project.start();
+    put(&project, TASKS, &tasks(&BTreeMap::from([(1, "running")])));
+    wait_until("it is written", || folder(&project).join("00000000000000000001.log").exists());
+    for entry in fs::read_dir(folder(&project)).unwrap() {
+        let entry = entry.unwrap();
+        let mode = entry.metadata().unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600, "{:?}", entry.path());
+    }
+    assert_eq!(fs::metadata(folder(&project)).unwrap().permissions().mode() & 0o777, 0o700);
+    let health = server.get("/api/health").json();
+    assert_eq!(health["history"]["state"], "kept", "{health}");
+    let names = project.files("");
+    assert!(
+        names.iter().all(|name| !name.contains("history") && !name.contains("plan")),
+        "{names:?}"
+    );
+}
+
+#[test]
+fn the_user_alone_can_turn_it_off_and_then_nothing_is_written() {
+    let project = Project::new();
+    put(&project, TASKS, &tasks(&BTreeMap::from([(1, "queued")])));
+    let started =
+        project.command().args(["api", "start", "--no-history", "PORT=0", "--json"]).output();
+    let server = Server::from(&serde_json::from_slice(&started.unwrap().stdout).unwrap());
+    put(&project, TASKS, &tasks(&BTreeMap::from([(1, "running")])));
+    wait_until("it is told", || told(server).len() == 1);
+    assert_eq!(server.get("/api/health").json()["history"]["state"], "off");
+    project.flow(&["api", "stop"]).expect(0);
+    let config = project.runtime.with_file_name("config").join("flow");
+    fs::create_dir_all(&config).unwrap();
+    fs::write(config.join("config.json"), r#"{"history": false}"#).unwrap();
+    let server = project.start();
+    assert_eq!(server.get("/api/health").json()["history"]["state"], "off");
+    project.flow(&["api", "stop"]).expect(0);
+    assert!(!project.state().join("flow").exists());
+    project.write(".flow/config.json", r#"{"history": false}"#);
+    let refused = project.flow(&["api", "start", "PORT=0"]).expect(2);
+    assert!(refused.err.contains("may only be set in your own settings"), "{refused:?}");
+}
+
+#[test]
+fn a_server_that_cannot_keep_changes_serves_them() {
+    let project = Project::new();
+    put(&project, TASKS, &tasks(&BTreeMap::from([(1, "queued")])));
+    fs::create_dir_all(project.state().join("flow")).unwrap();
+    fs::write(project.state().join("flow/history"), "no folder").unwrap();
+    let server = project.start();
+    assert_eq!(server.get("/api/health").json()["history"]["state"], "failed");
+    put(&project, TASKS, &tasks(&BTreeMap::from([(1, "running")])));
+    wait_until("it is told", || told(server) == ["t1 changed state queued running watched"]);
+    project.flow(&["api", "stop"]).expect(0);
+
+    // A folder that is taken away while it is in use.
+    fs::remove_file(project.state().join("flow/history")).unwrap();
+    let server = project.start();
+    assert_eq!(server.get("/api/health").json()["history"]["state"], "kept");
+    fs::remove_dir_all(project.state().join("flow")).unwrap();
+    put(&project, TASKS, &tasks(&BTreeMap::from([(1, "completed")])));
+    let state = || server.get("/api/health").json()["history"]["state"].clone();
+    wait_until("health says so", || state() == "failed");
+    assert_eq!(told(server), ["t1 changed state running completed watched"]);
+    project.flow(&["api", "stop"]).expect(0);
+}
+
+#[test]
+fn damaged_files_cost_what_is_damaged() {
+    let project = Project::new();
+    let state = |state| tasks(&BTreeMap::from([(1, state)]));
+    put(&project, TASKS, &state("queued"));
+    let server = project.start();
+    for next in ["running", "blocked", "running", "failed"] {
+        let before = told(server).len();
+        put(&project, TASKS, &state(next));
+        wait_until("it is told", || told(server).len() > before);
+    }
+    let all = told(server);
+    project.flow(&["api", "stop"]).expect(0);
+    let (log, plan) =
+        (folder(&project).join("00000000000000000001.log"), folder(&project).join("plan"));
+    let (lines, saved) = (fs::read(&log).unwrap(), fs::read(&plan).unwrap());
+    let text = String::from_utf8(lines.clone()).unwrap();
+    let second = text.lines().take(2).map(|line| line.len() + 1).sum::<usize>();
+    let one = |number: usize| all[number..].to_vec();
+    for (log_is, plan_is, expected) in [
+        // Without a plan, nothing is known of what changed while nothing ran.
+        (lines.clone(), None, all.clone()),
+        (lines.clone(), Some(b"no plan".to_vec()), all.clone()),
+        // A line that cannot be read hides what is before it, since it cannot be counted.
+        (
+            [text.lines().next().unwrap().as_bytes(), b"\nno line\n", &lines[second..]].concat(),
+            Some(saved.clone()),
+            one(2),
+        ),
+        // An end that was not written: the plan has what it changed.
+        (lines[..lines.len() - 9].to_vec(), None, all[..3].to_vec()),
+        (Vec::new(), Some(saved.clone()), Vec::new()),
+        (vec![0; 5000], Some(saved.clone()), Vec::new()),
+    ] {
+        fs::write(&log, log_is).unwrap();
+        match plan_is {
+            Some(bytes) => fs::write(&plan, bytes).unwrap(),
+            None => drop(fs::remove_file(&plan)),
+        }
+        let server = project.start();
+        assert_eq!(told(server), expected);
+        project.flow(&["api", "stop"]).expect(0);
+    }
+}
+
+/// For each task, what is told must follow from one state to the next, from the first to that on disk.
+#[track_caller]
+fn check_chains(told: &[Value], first: &BTreeMap<usize, &str>, last: &BTreeMap<usize, &str>) {
+    let mut states: BTreeMap<String, Option<String>> =
+        first.iter().map(|(id, state)| (format!("t{id}"), Some((*state).to_owned()))).collect();
+    for row in told {
+        let text = |name: &str| row[name].as_str().map(str::to_owned);
+        let state = states.entry(text("id").unwrap()).or_default();
+        assert_eq!(*state, text("from"), "{row} does not follow");
+        *state = text("to");
+    }
+    states.retain(|_, state| state.is_some());
+    let last =
+        last.iter().map(|(id, state)| (format!("t{id}"), Some((*state).to_owned()))).collect();
+    assert_eq!(states, last);
+}
+
+#[test]
+fn a_server_that_is_killed_at_any_time_tells_each_change_once() {
+    const STATES: [&str; 4] = ["queued", "running", "blocked", "completed"];
+    let project = Project::new();
+    let first: BTreeMap<usize, &str> = (0..8).map(|id| (id, "queued")).collect();
+    put(&project, TASKS, &tasks(&first));
+    let mut dice = Random(5);
+    let mut now = first.clone();
+    let mut write = |project: &Project, now: &mut BTreeMap<usize, &'static str>| {
+        let id = dice.below(12);
+        match dice.below(5) {
+            0 => _ = now.remove(&id),
+            state => _ = now.insert(id, STATES[state - 1]),
+        }
+        put(project, TASKS, &tasks(now));
+        dice.below(450)
+    };
+    // The first run has the plan that later ones are compared with.
+    project.start();
+    project.flow(&["api", "stop"]).expect(0);
+    for _ in 0..scaled(10, 500) {
+        let server = project.start();
+        for _ in 0..6 {
+            let pause = write(&project, &mut now);
+            std::thread::sleep(std::time::Duration::from_millis(pause as u64));
+        }
+        crash(server);
+        write(&project, &mut now);
+    }
+    let server = project.start();
+    let mut all = activity(server, "limit=10000");
+    all.reverse();
+    let how = |how: &str| all.iter().filter(|row| row["how"] == how).count();
+    assert!(
+        how("watched") > 3 && how("while_stopped") > 3,
+        "{} {}",
+        how("watched"),
+        how("while_stopped")
+    );
+    check_chains(&all, &first, &now);
+}
