@@ -63,6 +63,7 @@ mod git_moves;
 mod journal;
 mod plan_alarms;
 mod plan_diff;
+mod plan_mutations;
 mod plan_saves;
 mod plans;
 mod poller;
