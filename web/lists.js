@@ -75,12 +75,12 @@ export const activity = {
   view(app) {
     const entry = resource(activityPath(app.params));
     const { q, collection, change: wanted } = app.params;
-    const { activity: all = [], total, started_at: started } = entry.data ?? {};
+    const { activity: all = [], total, forgotten } = entry.data ?? {};
     const list = all.filter((one) => matches(q, one.id, one.title, one.field, one.from, one.to));
     return [
       filters(app, [["Of", "collection", ["stories", "epics", "tasks", "sessions"]], ["Change", "change", ["added", "changed", "removed", "moved", "archived", "ticked", "unticked", "reworded"]]], entry.data && listed(list.length, total ?? all.length, "change")),
-      rows("log", entry, "activity", list, change, q || collection || wanted ? NO_MATCH : "No changes since the server started."),
-      started && h("p.foot", "Recorded since the server started, ", age(started, " ago"), "."),
+      rows("log", entry, "activity", list, change, q || collection || wanted ? NO_MATCH : "No changes yet."),
+      forgotten > 0 && h("p.foot", `${num(forgotten)} older changes are no longer kept.`),
     ];
   },
 };

@@ -108,7 +108,7 @@ const ENTRIES: [Entry; 12] = [
     entry(
         "activity",
         "Recent changes",
-        "The newest 100 changes of records since this MCP server started",
+        "The newest 100 known changes of records",
         "/api/activity",
         Shape::Page(""),
     ),

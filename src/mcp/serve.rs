@@ -33,7 +33,10 @@ const THREADS: usize = 2;
 pub fn serve(project: Project) -> Result<()> {
     daemon::log_to_stderr()?;
     // A client may wait only some seconds for its first answer, and large plans take longer to read.
-    let store = Store::open_in_background(&project, &Options::default(), Environment::default())?;
+    // The history is a server's to write; what it has is read.
+    let environment =
+        Environment { keeper: daemon::read_history(&project), ..Environment::default() };
+    let store = Store::open_in_background(&project, &Options::default(), environment)?;
     let runtime = Builder::new_multi_thread()
         .worker_threads(THREADS)
         // Work that answers a skill's process needs a second one. Standard input and output may need one each.

@@ -10,7 +10,7 @@ use nix::unistd::Pid;
 use serde_json::{Value, json};
 
 use crate::random::Random;
-use crate::support::{Project, Server, wait_until};
+use crate::support::{Project, Server, fed, wait_until};
 use crate::tools::scaled;
 
 const TASKS: &str = ".flow/state/task-dependencies.json";
@@ -265,4 +265,33 @@ fn a_server_that_is_killed_at_any_time_tells_each_change_once() {
         how("while_stopped")
     );
     check_chains(&all, &first, &now);
+}
+
+#[test]
+fn flow_mcp_reads_what_a_server_keeps_and_writes_nothing() {
+    let project = Project::new();
+    let state = |state| tasks(&BTreeMap::from([(1, state)]));
+    put(&project, TASKS, &state("queued"));
+    let server = project.start();
+    put(&project, TASKS, &state("running"));
+    wait_until("it is told", || told(server).len() == 1);
+    let health = || server.get("/api/health").json()["history"]["bytes"].as_u64().unwrap();
+    wait_until("it is written", || folder(&project).join("00000000000000000001.log").exists());
+    let before = health();
+    let asked = concat!(
+        r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"a","version":"1"}}}"#,
+        "\n",
+        r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
+        "\n",
+        r#"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"what_changed","arguments":{}}}"#,
+        "\n"
+    );
+    let output = fed(project.command().arg("mcp"), asked.as_bytes());
+    let text = String::from_utf8(output.stdout).unwrap();
+    let answer = text.lines().find(|line| line.contains(r#""id":2"#)).unwrap();
+    let answer: Value = serde_json::from_str(answer).unwrap();
+    let given = answer["result"]["content"][0]["text"].as_str().unwrap();
+    let given: Value = serde_json::from_str(given).unwrap();
+    assert_eq!(given["activity"], json!(activity(server, "")), "{answer}");
+    assert_eq!(health(), before, "the server alone writes");
 }

@@ -135,7 +135,7 @@ pub const ROUTES: &[Route] = &[
     route(
         "/api/attention",
         Resource::Attention,
-        "what needs attention: failed and blocked work, open questions, silent sessions, lost records",
+        "what needs attention: failed and blocked work, open questions, silent sessions, what was taken back",
         &Source::ALL,
         ATTENTION_PARAMETERS,
     ),
@@ -149,7 +149,7 @@ pub const ROUTES: &[Route] = &[
     route(
         "/api/activity",
         Resource::Activity,
-        "changes since the server started, newest first",
+        "the known changes of the plan, newest first",
         &[],
         ACTIVITY_PARAMETERS,
     ),

@@ -95,7 +95,7 @@ pub(super) fn draw(moment: &Moment, frame: Frame<'_>) -> String {
         );
         return out;
     };
-    title(&mut out, "Changes since the server started", activity.total, Scope::All);
+    title(&mut out, "Changes", activity.total, Scope::All);
     let ids = column(activity.activity.iter().map(|change| change.id.as_str()), MOST_ID);
     for change in activity.activity.iter().take(rows[2]) {
         change_row(&mut out, change, ids, frame);

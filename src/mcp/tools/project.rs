@@ -51,12 +51,12 @@ pub(super) const AGENTS: Tool = Tool {
 };
 
 pub(super) const ACTIVITY: Tool = Tool {
-    name: "list_activity",
-    title: "Recent changes",
-    description: "Changes of stories, epics, tasks and sessions while this MCP server was running, newest first: \
-                  which record was added, changed or removed, the field, its old and new value. Nothing is recorded from \
-                  before its start (started_at); for messages use list_records.",
-    input: schema_of::<ListActivity>,
+    name: "what_changed",
+    title: "What changed",
+    description: "Changes of stories, epics, tasks and sessions, newest first: which record was added, changed, removed, moved or \
+                  archived, the field, its old and new value, the file and line. `effect` weakened is what took a promise back. Changes from before \
+                  this MCP server's start (started_at) are those that a server of the project kept, and those of the files since then; for messages use list_records.",
+    input: schema_of::<WhatChanged>,
     run: activity,
 };
 
@@ -107,15 +107,17 @@ struct ListAgents {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[allow(dead_code, reason = "it validates the arguments, which are passed on unchanged")]
-struct ListActivity {
+struct WhatChanged {
     /// Only changes seen at or after this time: RFC 3339 or a date.
     since: Option<Line>,
     /// Only changes of these records, by id, separated by commas.
     id: Option<Line>,
     /// Only changes of these collections, separated by commas: stories, epics, tasks, sessions.
     collection: Option<Line>,
-    /// Only these changes, separated by commas: added, changed, removed.
+    /// Only these changes, separated by commas: added, changed, removed, moved, archived, ticked, unticked, reworded.
     change: Option<Line>,
+    /// Only changes with these effects, separated by commas: weakened, reopened, contradiction.
+    effect: Option<Line>,
     /// Maximum number of changes, default 50.
     limit: Option<Int<1, MOST_RECORDS>>,
     /// The `next_cursor` of the previous answer.
@@ -203,7 +205,7 @@ fn summary(agent: &Agent) -> Value {
 }
 
 fn activity(call: &Call<'_>) -> answer::Result {
-    call.read::<ListActivity>()?;
+    call.read::<WhatChanged>()?;
     let mut given = call.given();
     given.entry("limit").or_insert_with(|| DEFAULT_RECORDS.into());
     Answer::of_api(&call.files, &format!("/api/activity{}", query(&given)))

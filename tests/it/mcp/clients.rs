@@ -13,9 +13,9 @@ use crate::transcript::demo;
 fn expected() -> Value {
     json!({
         "server": "flow",
-        "tools": ["get_project_status", "list_attention", "list_agents", "list_records", "get_record", "list_activity",
+        "tools": ["get_project_status", "list_attention", "list_agents", "list_records", "get_record", "what_changed",
             "explain_record", "list_skills", "describe_skill", "run_skill"],
-        "called": ["get_project_status", "list_attention", "list_agents", "list_records", "get_record", "list_activity",
+        "called": ["get_project_status", "list_attention", "list_agents", "list_records", "get_record", "what_changed",
             "explain_record", "list_skills", "describe_skill", "run_skill"],
         "refused": "the field \"limit\" is 501, but must be a whole number from 0 to 500",
         "resources": 12,

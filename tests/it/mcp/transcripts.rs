@@ -46,7 +46,7 @@ fn about_the_state() -> Vec<(&'static str, Value)> {
         call("get_record", json!({"collection": "stories", "id": "../tasks"})),
         call("explain_record", json!({"id": "US-0014"})),
         call("explain_record", json!({"id": "US-14"})),
-        call("list_activity", json!({"change": "renamed"})),
+        call("what_changed", json!({"change": "renamed"})),
     ]
 }
 

@@ -12,6 +12,8 @@ use crate::history::{self, Condition, State};
 use crate::project::{History, Project};
 use crate::store::keeper::Keeper;
 
+/// The folder of all projects in the user's state folder.
+const FOLDER: &str = "flow/history";
 /// Mode of a new folder.
 const PRIVATE: u32 = 0o700;
 
@@ -29,8 +31,21 @@ pub(super) fn open(project: &Project) -> (Option<Box<dyn Keeper>>, State) {
     }
 }
 
+/// What is kept of a project, for a process that does not write it; `None` if nothing is, or the user does not want it.
+pub fn read(project: &Project) -> Option<Box<dyn Keeper>> {
+    if project.history() == History::Off {
+        return None;
+    }
+    let path = state_folder().ok()?.join(FOLDER).join(key(project.root()));
+    Some(history::peek(Folder::open(&path).ok()?, most_records(project)))
+}
+
+fn most_records(project: &Project) -> usize {
+    usize::try_from(project.limits().records).unwrap_or(usize::MAX)
+}
+
 fn try_to_open(project: &Project) -> Result<(Box<dyn Keeper>, State)> {
-    let all = state_folder()?.join("flow/history");
+    let all = state_folder()?.join(FOLDER);
     let mut builder = DirBuilder::new();
     builder
         .recursive(true)
@@ -43,8 +58,7 @@ fn try_to_open(project: &Project) -> Result<(Box<dyn Keeper>, State)> {
         let what = format!("other users can write to {} (mode {mode:o})", path.display());
         return Err(Error::Refused(what));
     }
-    let most = usize::try_from(project.limits().records).unwrap_or(usize::MAX);
-    history::open(folder, project.root(), most)
+    history::open(folder, project.root(), most_records(project))
 }
 
 /// `$XDG_STATE_HOME`, else `~/.local/state`. A relative variable counts as unset, as the XDG specification requires.

@@ -29,6 +29,7 @@ mod stop;
 mod systemd;
 
 pub use job::Mode;
+pub use kept_history::read as read_history;
 pub use list::{Listed, list};
 pub use log::to_stderr as log_to_stderr;
 pub use log_reader::LogReader;

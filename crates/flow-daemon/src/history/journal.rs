@@ -1,7 +1,7 @@
 //! The files of the journal: what is recalled at the start, and what is appended.
 
 use std::fs::File;
-use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::io::{self, ErrorKind, Read as _, Write};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -62,9 +62,8 @@ impl Journal {
             ))
         })?;
         let mut text = String::new();
-        Read::by_ref(&mut *lock).take(SEGMENT).read_to_string(&mut text).map_err(fault)?;
-        let id = text.get(..16).and_then(|id| u64::from_str_radix(id, 16).ok());
-        let id = id.ok_or_else(|| fault(ErrorKind::InvalidData.into()))?;
+        std::io::Read::by_ref(&mut *lock).take(SEGMENT).read_to_string(&mut text).map_err(fault)?;
+        let id = id_of(&text).ok_or_else(|| fault(ErrorKind::InvalidData.into()))?;
         Ok(Self {
             folder,
             _lock: lock,
@@ -79,36 +78,19 @@ impl Journal {
 
     /// What is kept. Changes that the plan does not contain are dropped from the files.
     pub(super) fn recall(&mut self) -> Result<Recalled> {
-        self.segments = self.list()?;
-        let plan = self.read_file(PLAN).filter(|bytes| bytes.len() as u64 <= plan_file::MOST_BYTES);
-        self.plan_bytes = plan.as_ref().map_or(0, |bytes| bytes.len() as u64);
-        let plan = plan.and_then(|bytes| plan_file::read(&bytes, self.most_records));
-        let committed = plan.as_ref().map(|(number, ..)| *number);
-        let mut found: Vec<Vec<(u64, Change)>> = Vec::new();
-        let (mut count, mut bytes) = (0, 0);
-        for at in (0..self.segments.len()).rev() {
-            if count >= KEPT || bytes >= KEPT_BYTES {
-                break;
+        let Read { recalled, segments, plan_bytes } =
+            read(&self.folder, self.id, self.most_records)?;
+        for Segment { first, size, end } in segments {
+            if end < size {
+                let cut = self.folder.existing(&name_of(first)).and_then(|file| file.set_len(end));
+                cut.map_err(|error| {
+                    Error::path("write the history in", self.folder.path(), error)
+                })?;
             }
-            let changes = self.read_segment(at, committed)?;
-            count += changes.len();
-            bytes += changes.iter().map(|(_, change)| change.plan.bytes()).sum::<usize>();
-            found.push(changes);
+            self.segments.push((first, end));
         }
-        let changes: Vec<(u64, Change)> = found.into_iter().rev().flatten().collect();
-        self.written = changes.last().map_or(0, |(number, _)| *number);
-        // Without a plan, what was written last counts.
-        let seen = committed.unwrap_or(self.written).max(self.written);
-        self.written = seen;
-        // Those before a gap cannot be counted on.
-        let gap = changes.windows(2).rposition(|pair| pair[0].0 + 1 != pair[1].0);
-        let changes = changes.into_iter().skip(gap.map_or(0, |at| at + 1));
-        Ok(Recalled {
-            id: self.id,
-            seen,
-            changes: changes.map(|(_, change)| Arc::new(change)).collect(),
-            plan: plan.map(|(_, snapshot, at)| (snapshot, at)),
-        })
+        (self.plan_bytes, self.written) = (plan_bytes, recalled.seen);
+        Ok(recalled)
     }
 
     /// Appends changes. What cannot be written completely is taken back.
@@ -184,51 +166,110 @@ impl Journal {
         }
         Ok(())
     }
+}
 
-    /// The changes of a file up to the last that counts. What follows is cut off, with an unfinished line.
-    fn read_segment(&mut self, at: usize, committed: Option<u64>) -> Result<Vec<(u64, Change)>> {
-        let name = name_of(self.segments[at].0);
-        let bytes = self.read_file(&name).unwrap_or_default();
-        let mut changes = Vec::new();
-        let mut end = 0;
-        for line in bytes.split_inclusive(|byte| *byte == b'\n') {
-            let is_whole = line.ends_with(b"\n");
-            let read = entry::read(line);
-            let counts = |number: u64| committed.is_none_or(|committed| number <= committed);
-            if !is_whole || read.as_ref().is_some_and(|(number, _)| !counts(*number)) {
-                break;
-            }
-            end += line.len() as u64;
-            changes.extend(read);
-        }
-        if end < bytes.len() as u64 {
-            let cut = self.folder.existing(&name).and_then(|file| file.set_len(end));
-            cut.map_err(|error| Error::path("write the history in", self.folder.path(), error))?;
-        }
-        self.segments[at].1 = end;
-        Ok(changes)
-    }
+/// What is kept in a folder that another process may be writing.
+pub(super) fn peek(folder: &Folder, most_records: usize) -> Result<Recalled> {
+    let text = bytes_of(folder, ID).and_then(|bytes| String::from_utf8(bytes).ok());
+    let id = text.as_deref().and_then(id_of).unwrap_or_default();
+    read(folder, id, most_records).map(|read| read.recalled)
+}
 
-    fn read_file(&self, name: &str) -> Option<Vec<u8>> {
-        let mut file = self.folder.readable(name).ok()?;
-        let mut bytes = Vec::new();
-        file.seek(SeekFrom::Start(0)).ok()?;
-        file.take(MOST_BYTES).read_to_end(&mut bytes).ok()?;
-        Some(bytes)
-    }
+/// What is read of a journal.
+struct Read {
+    recalled: Recalled,
+    segments: Vec<Segment>,
+    plan_bytes: u64,
+}
 
-    fn list(&self) -> Result<Vec<(u64, u64)>> {
-        let fault = |error| Error::path("read the history in", self.folder.path(), error);
-        let mut found = Vec::new();
-        for entry in self.folder.path().read_dir().map_err(fault)?.flatten() {
-            let name = entry.file_name().into_string().unwrap_or_default();
-            let number = name.strip_suffix(LOG).and_then(|number| number.parse().ok());
-            let size = entry.metadata().map_or(0, |found| found.len());
-            found.extend(number.map(|number: u64| (number, size)));
+/// A file of changes.
+struct Segment {
+    /// The number of its first change.
+    first: u64,
+    size: u64,
+    /// Where the changes that count end.
+    end: u64,
+}
+
+fn read(folder: &Folder, id: u64, most_records: usize) -> Result<Read> {
+    let mut segments = list(folder)?;
+    let plan = bytes_of(folder, PLAN).filter(|bytes| bytes.len() as u64 <= plan_file::MOST_BYTES);
+    let plan_bytes = plan.as_ref().map_or(0, |bytes| bytes.len() as u64);
+    let plan = plan.and_then(|bytes| plan_file::read(&bytes, most_records));
+    let committed = plan.as_ref().map(|(number, ..)| *number);
+    let mut found: Vec<Vec<(u64, Change)>> = Vec::new();
+    let (mut count, mut bytes) = (0, 0);
+    for segment in segments.iter_mut().rev() {
+        if count >= KEPT || bytes >= KEPT_BYTES {
+            break;
         }
-        found.sort_unstable();
-        Ok(found)
+        let changes = read_segment(folder, segment, committed);
+        count += changes.len();
+        bytes += changes.iter().map(|(_, change)| change.plan.bytes()).sum::<usize>();
+        found.push(changes);
     }
+    let changes: Vec<(u64, Change)> = found.into_iter().rev().flatten().collect();
+    // Without a plan, what was written last counts.
+    let seen = committed.unwrap_or_default().max(changes.last().map_or(0, |(number, _)| *number));
+    // Those before a gap cannot be counted.
+    let gap = changes.windows(2).rposition(|pair| pair[0].0 + 1 != pair[1].0);
+    let changes = changes.into_iter().skip(gap.map_or(0, |at| at + 1));
+    let recalled = Recalled {
+        id,
+        seen,
+        changes: changes.map(|(_, change)| Arc::new(change)).collect(),
+        plan: plan.map(|(_, snapshot, at)| (snapshot, at)),
+    };
+    Ok(Read { recalled, segments, plan_bytes })
+}
+
+/// The changes of a file up to the last that counts; an unfinished line does not.
+fn read_segment(
+    folder: &Folder,
+    segment: &mut Segment,
+    committed: Option<u64>,
+) -> Vec<(u64, Change)> {
+    let bytes = bytes_of(folder, &name_of(segment.first)).unwrap_or_default();
+    let mut changes = Vec::new();
+    let mut end = 0;
+    for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+        let read = entry::read(line);
+        let counts = |number: u64| committed.is_none_or(|committed| number <= committed);
+        let is_whole = line.ends_with(b"\n");
+        if !is_whole || read.as_ref().is_some_and(|(number, _)| !counts(*number)) {
+            break;
+        }
+        end += line.len() as u64;
+        changes.extend(read);
+    }
+    segment.end = end;
+    changes
+}
+
+fn bytes_of(folder: &Folder, name: &str) -> Option<Vec<u8>> {
+    let file = folder.readable(name).ok()?;
+    let mut bytes = Vec::new();
+    file.take(MOST_BYTES).read_to_end(&mut bytes).ok()?;
+    Some(bytes)
+}
+
+fn list(folder: &Folder) -> Result<Vec<Segment>> {
+    let fault = |error| Error::path("read the history in", folder.path(), error);
+    let mut found = Vec::new();
+    for entry in folder.path().read_dir().map_err(fault)?.flatten() {
+        let name = entry.file_name().into_string().unwrap_or_default();
+        let number = name.strip_suffix(LOG).and_then(|number| number.parse().ok());
+        let size = entry.metadata().map_or(0, |found| found.len());
+        // Those that are not read end where they end.
+        found.extend(number.map(|first: u64| Segment { first, size, end: size }));
+    }
+    found.sort_unstable_by_key(|segment| segment.first);
+    Ok(found)
+}
+
+/// The identifier in the text of the file.
+fn id_of(text: &str) -> Option<u64> {
+    u64::from_str_radix(text.get(..16)?, 16).ok()
 }
 
 fn name_of(first: u64) -> String {

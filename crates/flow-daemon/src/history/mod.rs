@@ -22,6 +22,7 @@ use crate::error::Result;
 use crate::folder::Folder;
 use crate::store::keeper::Keeper;
 use journal::Journal;
+use writer::Reading;
 
 pub use state::{Condition, State};
 
@@ -36,4 +37,9 @@ pub(crate) fn open(
 ) -> Result<(Box<dyn Keeper>, State)> {
     let journal = Journal::open(folder, root, most_records)?;
     writer::start(journal)
+}
+
+/// What another process keeps in a folder, read when it is recalled.
+pub(crate) fn peek(folder: Folder, most_records: usize) -> Box<dyn Keeper> {
+    Box::new(Reading { folder, most_records })
 }

@@ -6,9 +6,10 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant, SystemTime};
 
-use super::journal::Journal;
+use super::journal::{self, Journal};
 use super::state::{Condition, State};
 use crate::error::{Error, Result};
+use crate::folder::Folder;
 use crate::store::Snapshot;
 use crate::store::activity::{Change, KEPT};
 use crate::store::keeper::{Keeper, Recalled};
@@ -81,6 +82,23 @@ impl Drop for Sender {
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
+    }
+}
+
+/// Gives what another process keeps, and keeps nothing.
+#[derive(Debug)]
+pub(super) struct Reading {
+    pub(super) folder: Folder,
+    pub(super) most_records: usize,
+}
+
+impl Keeper for Reading {
+    fn recall(&mut self) -> Recalled {
+        journal::peek(&self.folder, self.most_records).unwrap_or_default()
+    }
+
+    fn keep(&mut self, _snapshot: &Arc<Snapshot>, changes: &mut Vec<Arc<Change>>) {
+        changes.clear();
     }
 }
 
