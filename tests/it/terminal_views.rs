@@ -146,7 +146,7 @@ fn the_screen_of_a_server_says_what_changed() {
     project.write("docs/09-agents/status.json", &changed);
     wait_until("the change is seen", || server.get("/api/activity").json()["count"] == 1);
     let screen = screen(&project, 80);
-    assert!(screen.contains("Changes since the server started  1"), "{screen}");
+    assert!(screen.contains("Changes  1"), "{screen}");
     assert!(screen.contains("in-progress -> in-review"), "{screen}");
     assert!(!screen.contains("no server"), "{screen}");
 }
@@ -162,7 +162,7 @@ fn a_screen_that_is_watched_is_drawn_again_on_a_change_and_ends_with_its_reader(
         let found = lines.by_ref().map_while(Result::ok).find(|line| line.contains(part));
         assert!(found.is_some(), "{part}");
     };
-    next("Changes since the server started  0");
+    next("Changes  0");
     project.write("docs/09-agents/status.json", r#"{"stories":{}}"#);
     next("removed");
     drop(lines);

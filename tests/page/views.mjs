@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { TASKS, VIEWS } from "./bench.mjs";
 
-const FIRST = { board: "US-0009", epics: "EP-0001", tasks: "task-0009", messages: "Success and refusal work", activity: "No changes since the server started", problems: "status.json" };
+const FIRST = { board: "US-0009", epics: "EP-0001", tasks: "task-0009", messages: "Success and refusal work", activity: "No changes yet", problems: "status.json" };
 
 export default async function (bench) {
   const axe = bench.require.resolve("axe-core/axe.min.js");
