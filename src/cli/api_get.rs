@@ -130,7 +130,7 @@ fn needs_server(target: &str) -> bool {
     matches!(
         routes::find(path),
         Match::Whole(route) if matches!(route.resource, Resource::Activity | Resource::Changes | Resource::Events)
-    )
+    ) || matches!(routes::find(path), Match::One(route, _) if route.path.ends_with("/history"))
 }
 
 /// An answer, and the path that it is to.

@@ -82,6 +82,12 @@ fn changes_alarms_and_cursors_survive_a_restart() {
     assert_eq!(alarms(server), raised);
     let older = server.get(&format!("/api/activity?limit=1&cursor={cursor}"));
     assert_eq!((older.status, &older.json()["activity"][0]), (200, &before[1]));
+    // The same changes of the one record, oldest first.
+    let mut listed = activity(server, "");
+    listed.reverse();
+    assert_eq!(server.get("/api/stories/US-1/history").json()["history"], json!(listed));
+    assert_eq!(server.get("/api/tasks/US-1/history").status, 404);
+    assert_eq!(server.get("/api/sessions/US-1/history").status, 404);
     project.flow(&["api", "stop"]).expect(0);
 
     // What is restored while nothing runs is restored.

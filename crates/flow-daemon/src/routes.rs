@@ -31,12 +31,15 @@ pub enum Resource {
     Status,
     Tasks,
     Task,
+    TaskHistory,
     Messages,
     Metrics,
     Epics,
     Epic,
+    EpicHistory,
     Stories,
     Story,
+    StoryHistory,
     Problems,
     Attention,
     Agents,
@@ -108,6 +111,13 @@ pub const ROUTES: &[Route] = &[
     ),
     route("/api/tasks/:id", Resource::Task, "one task", TASKS, &[]),
     route(
+        "/api/tasks/:id/history",
+        Resource::TaskHistory,
+        "the known changes of one task, oldest first",
+        &[],
+        &[],
+    ),
+    route(
         "/api/bus/messages",
         Resource::Messages,
         "one page of the message log",
@@ -123,8 +133,22 @@ pub const ROUTES: &[Route] = &[
     ),
     route("/api/epics", Resource::Epics, "epics and their progress", STATUS, EPIC_PARAMETERS),
     route("/api/epics/:id", Resource::Epic, "one epic and the ids of its stories", STATUS, &[]),
+    route(
+        "/api/epics/:id/history",
+        Resource::EpicHistory,
+        "the known changes of one epic, oldest first",
+        &[],
+        &[],
+    ),
     route("/api/stories", Resource::Stories, "stories", STATUS, STORY_PARAMETERS),
     route("/api/stories/:id", Resource::Story, "one story", STATUS, &[]),
+    route(
+        "/api/stories/:id/history",
+        Resource::StoryHistory,
+        "the known changes of one story, oldest first",
+        &[],
+        &[],
+    ),
     route(
         "/api/problems",
         Resource::Problems,
@@ -198,14 +222,18 @@ pub enum Match<'a> {
     Unknown,
 }
 
+/// How the path of a record's history ends, and that of its route.
+const HISTORY: &str = "/history";
+const HISTORY_OF_RECORD: &str = "/:id/history";
+
 /// Finds the route of a request's path. One trailing slash is ignored.
 pub fn find(path: &str) -> Match<'_> {
     let trimmed = path.strip_suffix('/').unwrap_or(path);
     if let Some(route) = ROUTES.iter().find(|route| route.path == trimmed) {
         return Match::Whole(route);
     }
-    let Some((parent, segment)) = trimmed.rsplit_once('/') else { return Match::Unknown };
-    let of_parent = |route: &&Route| route.path.strip_suffix("/:id") == Some(parent);
+    let Some((parent, segment, ending)) = parts(trimmed) else { return Match::Unknown };
+    let of_parent = |route: &&Route| route.path.strip_suffix(ending) == Some(parent);
     let Some(route) = ROUTES.iter().find(of_parent).filter(|_| !segment.is_empty()) else {
         return Match::Unknown;
     };
@@ -213,6 +241,19 @@ pub fn find(path: &str) -> Match<'_> {
         Some(id) => Match::One(route, id),
         None => Match::BadId(segment),
     }
+}
+
+/// The parts of a path with an id: what is before the id, the id, and how the path of its route ends.
+fn parts(path: &str) -> Option<(&str, &str, &'static str)> {
+    let of_record = path.strip_suffix(HISTORY).and_then(|record| record.rsplit_once('/'));
+    let has_history = |parent: &str| {
+        let route = |route: &Route| route.path.strip_suffix(HISTORY_OF_RECORD) == Some(parent);
+        ROUTES.iter().any(route)
+    };
+    if let Some((parent, id)) = of_record.filter(|(parent, _)| has_history(parent)) {
+        return Some((parent, id, HISTORY_OF_RECORD));
+    }
+    path.rsplit_once('/').map(|(parent, id)| (parent, id, "/:id"))
 }
 
 /// The routes of one record that a path without a route may mean, each with the id that it names then: in

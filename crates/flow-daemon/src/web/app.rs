@@ -11,6 +11,7 @@ use http::{HeaderValue, Method, StatusCode};
 use crate::project::Source;
 use crate::routes::{self, Match, Parameter, Resource};
 use crate::store::answers::Answers;
+use crate::store::collection::Collection;
 use crate::store::prepared::{Cell, InFlight, Prepared};
 use crate::store::{Reader, Snapshot};
 
@@ -148,6 +149,9 @@ impl App {
             Resource::Scrape => Ok(scrape::scrape(view, &self.about)),
             Resource::Projects => Ok(self.about.other_projects.answer()),
             Resource::Activity => derived::activity(view, query),
+            Resource::TaskHistory => derived::record_history(view, Collection::Tasks),
+            Resource::EpicHistory => derived::record_history(view, Collection::Epics),
+            Resource::StoryHistory => derived::record_history(view, Collection::Stories),
             Resource::Events | Resource::Changes => {
                 let since = query.value("since").or(last_event_id);
                 let wait = query.number("wait", 0);

@@ -12,9 +12,10 @@ use crate::derived::attention::Attention;
 use crate::model::time::{self, Edge};
 use crate::routes::{DEFAULT_LIMIT, LARGEST_LIMIT, SILENT_AFTER};
 use crate::store::activity::Change;
+use crate::store::collection::Collection;
 
 use super::body::Object;
-use super::errors::context;
+use super::errors::{context, not_found};
 use super::query::Query;
 use super::reply::Reply;
 use super::view::View;
@@ -46,6 +47,9 @@ pub(super) fn agents(view: &View<'_>) -> Bytes {
         .time("timestamp", view.modified())
         .finish()
 }
+
+/// Most changes in the history of one record: the newest.
+const MOST_OF_RECORD: usize = 1_000;
 
 /// A change as it is listed.
 struct Row<'a>(&'a Change);
@@ -112,6 +116,28 @@ pub(super) fn activity(view: &View<'_>, query: &Query) -> Result<Reply, Reply> {
         .value("next_cursor", &next)
         .value("started_at", &history.started.map(time::format))
         .value("forgotten", &history.activity.forgotten());
+    Ok(Reply::json(body.finish()))
+}
+
+/// The known changes of one record, oldest first, also of one that is gone.
+///
+/// # Errors
+/// The answer to an id of which nothing is known.
+pub(super) fn record_history(view: &View<'_>, collection: Collection) -> Result<Reply, Reply> {
+    let records = view.snapshot.records(collection);
+    let is_its =
+        |change: &&Change| change.plan.collection == collection && change.plan.id == view.id;
+    let newest = view.snapshot.history.activity.newest().map(|(_, change)| change);
+    let mut rows: Vec<Row<'_>> = newest.filter(is_its).take(MOST_OF_RECORD).map(Row).collect();
+    if rows.is_empty() && records.position(view.id).is_none() {
+        return Err(not_found(records.kind().noun(), view.id));
+    }
+    rows.reverse();
+    let body = Object::with_capacity(rows.len() * 200 + 256)
+        .value("collection", &collection.name())
+        .value("id", &view.id)
+        .value("history", &rows)
+        .value("count", &rows.len());
     Ok(Reply::json(body.finish()))
 }
 

@@ -308,7 +308,7 @@ fn all_resources() -> Vec<&'static str> {
 
 fn paths(is_meant: impl Fn(&&Route) -> bool) -> Vec<&'static str> {
     let is_list = |route: &&Route| {
-        !route.path.ends_with("/:id")
+        !route.path.contains(":id")
             && !matches!(route.resource, Resource::Events | Resource::Changes)
     };
     ROUTES.iter().filter(is_list).filter(is_meant).map(|route| route.path).collect()

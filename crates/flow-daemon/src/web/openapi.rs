@@ -171,6 +171,9 @@ pub(super) const fn has_validator(resource: Resource) -> bool {
         Resource::Health
             | Resource::Attention
             | Resource::Activity
+            | Resource::TaskHistory
+            | Resource::EpicHistory
+            | Resource::StoryHistory
             | Resource::Events
             | Resource::Changes
             | Resource::Projects
@@ -186,6 +189,9 @@ fn content(resource: Resource) -> (&'static str, Value) {
         Resource::Events => ("text/event-stream", json!({"type": "string"})),
         Resource::Changes => json("Event"),
         Resource::OpenApi => ("application/json", json!({"type": "object"})),
+        Resource::TaskHistory | Resource::EpicHistory | Resource::StoryHistory => {
+            json("RecordHistory")
+        }
         other => json(&format!("{other:?}")),
     }
 }
