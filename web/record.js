@@ -1,4 +1,4 @@
-// The panel of one record: all its fields as served, what it needs and what needs it, its messages, its file.
+// The panel of one record: all its fields as served, what it needs and what needs it, its history, its messages, its file.
 import { h } from "./dom.js";
 import { HEALTH, PROBLEMS, data, resource } from "./data.js";
 import { cut, num, plain, time } from "./text.js";
@@ -12,12 +12,15 @@ const SOURCE = { story: "status", epic: "status", task: "tasks", session: "sessi
 const LINKS = { epic_id: "epic", story_id: "story", task_id: "task", story_ids: "story", stories: "story" };
 // Messages and related records that are shown, and characters of a value until all is asked for.
 const [MESSAGES, RELATED, LONG] = [50, 50, 2000];
+// Characters of a value in the history; the whole text is its description.
+const SHORT = 180;
 let whole;
 
 const listPath = (kind) => `/api/${KINDS[kind]}${kind === "session" ? "?active=all" : ""}`;
 // `.` and `..` are ids too, but browsers resolve them in paths. Such a record is looked up in its list.
 const isDots = ({ id }) => /^\.\.?$/.test(id);
 const path = (open) => (isDots(open) ? listPath(open.kind) : `/api/${KINDS[open.kind]}/${part(open.id)}`);
+const historyPath = (open) => open.kind !== "session" && !isDots(open) && `${path(open)}/history`;
 const originPath = ({ id }) => `/api/origins/${part(id)}`;
 const NONE = [];
 const all = (kind) => data(listPath(kind))?.[KINDS[kind]] ?? NONE;
@@ -34,7 +37,7 @@ function talk({ kind, id }, record) {
 
 export function needs(open) {
   const messages = talk(open, find(open));
-  return [path(open), HEALTH, !isDots(open) && originPath(open), ...(open.kind === "session" ? [] : [listPath("story"), listPath("task")]), messages].filter(Boolean);
+  return [path(open), HEALTH, !isDots(open) && originPath(open), historyPath(open), ...(open.kind === "session" ? [] : [listPath("story"), listPath("task")]), messages].filter(Boolean);
 }
 
 export function view(app, open) {
@@ -43,7 +46,7 @@ export function view(app, open) {
   const panel = (...content) => h("aside.panel", { "aria-labelledby": "record-title", key: "panel" },
     h("div.head", h("h2", { id: "record-title", tabindex: "-1" }, h("span.id", `${open.kind} ${cut(open.id, 200)}`)),
       h("button.close", { onclick: app.close, "aria-label": "Close", title: "Close (Esc)" }, "×")), content);
-  if (!record) return panel(empty(entry.status === 404 || entry.data ? `No ${open.kind} has this id: it was removed, or other records only refer to it.` : entry.error ?? "Loading."), messages(open));
+  if (!record) return panel(empty(entry.status === 404 || entry.data ? `No ${open.kind} has this id: it was removed, or other records only refer to it.` : entry.error ?? "Loading."), past(open), messages(open));
   const status = open.kind === "task" ? "state" : "status";
   const { progress } = record;
   return panel(
@@ -52,7 +55,7 @@ export function view(app, open) {
       record.ready === true && "ready to start", progress && `${progress.stories_completed} of ${progress.stories_total} stories done`),
     problems(open), dependencies(open, record), members(open),
     section("Fields", "", h("dl.fields", Object.entries(record).map(([name, value]) => field(app, open, name, value)))),
-    messages(open, record), origin(open));
+    past(open), messages(open, record), origin(open));
 }
 
 function field(app, open, name, value) {
@@ -73,6 +76,20 @@ function problems({ kind, id }) {
   const found = data(PROBLEMS)?.problems.filter((one) => one.source === SOURCE[kind] && one.id === id) ?? [];
   return found.length > 0 && section("Problems", found.length, found.map(({ level, reason }) => h("p", state(level), " ", cut(plain(reason), 400))));
 }
+
+// What is known of its changes, the newest first: both values of each, one below the other.
+function past(open) {
+  const known = (historyPath(open) && data(historyPath(open))?.history) || NONE;
+  const row = (one) => h("li.item", { key: [one.at, one.change, one.field, one.from, one.to].join(" ") },
+    h("span.a", age(one.at)),
+    h("span.s", one.effect && state(plain(one.effect))),
+    h("span.t", `${plain(one.field)} ${plain(one.change)}`, one.how !== "watched" && h("span.absent", ` ${HOW[one.how] ?? ""}`)),
+    h("dl.fields", [["before", one.from], ["after", one.to]].map(([name, value]) => plain(value) && [h("dt", { key: name }, name), h("dd", { key: `${name} value`, title: plain(value).length > SHORT && cut(plain(value), LONG) }, cut(plain(value), SHORT))])));
+  const [nodes, more] = limited(`${open.id} history`, [...known].reverse(), row, RELATED);
+  return known.length > 0 && section("History", known.length, h("ul.rows.history", nodes), more);
+}
+
+const HOW = { checkout: "by git", while_stopped: "while no server ran", git: "in a commit" };
 
 const ids = (record, names) => names.flatMap((name) => record[name] ?? []).filter((one) => one && /string|number/.test(typeof one)).map(plain);
 // What a record needs: what it waits for, as the API understands its fields; of the fields themselves, the ids of records,
