@@ -117,6 +117,14 @@ fn every_change_is_told_once_newest_first() {
     );
 }
 
+/// Whether a time is the beginning of a Monday; 1 January 2024 was one.
+fn is_monday(time: &str) -> bool {
+    let parse =
+        |text: &str| flow::model::time::parse(text, flow::model::time::Edge::Start).unwrap();
+    let days = (parse(time) - parse("2024-01-01")) / 86_400_000_000_000;
+    days % 7 == 0 && time.ends_with("T00:00:00.000Z")
+}
+
 #[test]
 fn tasks_and_sessions_change_too_and_filters_find_them() {
     let project = Project::new();
@@ -151,6 +159,15 @@ fn tasks_and_sessions_change_too_and_filters_find_them() {
             "tasks t added state - queued -",
         ]
     );
+    let answer = server.get("/api/activity?buckets=1w&limit=0&collection=tasks").json();
+    let buckets = answer["buckets"].as_array().unwrap();
+    let sum = |name: &str| buckets.iter().map(|bucket| bucket[name].as_u64().unwrap()).sum::<u64>();
+    assert_eq!(
+        (sum("total"), sum("added"), sum("changed"), sum("weakened")),
+        (4, 1, 3, 0),
+        "{answer}"
+    );
+    assert!(buckets.iter().all(|bucket| is_monday(bucket["from"].as_str().unwrap())), "{answer}");
     assert_eq!(activity(server, "since=2999-01-01"), Vec::<String>::new());
     assert_eq!(activity(server, "since=2000-01-01").len(), 6);
     assert_eq!(activity(server, "collection=tasks&id=t,x&change=added,removed").len(), 1);

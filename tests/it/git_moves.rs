@@ -162,6 +162,21 @@ fn what_somebody_takes_back_is_told_even_if_it_is_committed_at_once() {
         (&"removed while it was \"queued\"".into(), &"watched".into()),
         "{raised}"
     );
+    // git changes the branch while no server runs, and somebody another file.
+    project.flow(&["api", "stop"]).expect(0);
+    git(root, &["checkout", "-q", "-f", "main"]);
+    project.write("specs/002-more/spec.md", "# Feature Specification: More\n");
+    let server = project.start();
+    let told_now = told(server);
+    assert!(
+        told_now[0].starts_with("while_stopped added") || told_now[0].starts_with("checkout"),
+        "{told_now:?}"
+    );
+    let how = |how: &str| told_now.iter().filter(|line| line.starts_with(how)).count();
+    assert!(how("checkout") > 2 && how("while_stopped") == 1, "{told_now:?}");
+    assert_eq!(alarms(server).as_array().unwrap().len(), 1, "{}", alarms(server));
+    git(root, &["checkout", "-q", "three"]);
+    settle(&project, server);
     // git brings it back.
     git(root, &["checkout", "-q", "HEAD~1"]);
     wait_until("it is restored", || alarms(server).as_array().unwrap().is_empty());

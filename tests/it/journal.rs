@@ -214,6 +214,38 @@ fn damaged_files_cost_what_is_damaged() {
     }
 }
 
+#[test]
+fn a_file_that_cannot_be_read_at_an_end_or_a_start_loses_the_changes_of_no_other() {
+    let project = Project::new();
+    let states = |state| tasks(&BTreeMap::from([(1, state)]));
+    let story = |status: &str| json!({"stories": {"US-1": {"title": "Sign in", "status": status}}});
+    put(&project, TASKS, &states("queued"));
+    project.write(STATUS, "{\"stories\": {");
+    let server = project.start();
+    put(&project, TASKS, &states("running"));
+    wait_until("it is told", || told(server).len() == 1);
+    project.flow(&["api", "stop"]).expect(0);
+    put(&project, TASKS, &states("completed"));
+    let server = project.start();
+    let expected = [
+        "t1 changed state queued running watched",
+        "t1 changed state running completed while_stopped",
+    ];
+    assert_eq!(told(server), expected);
+    // What it holds when it can be read for the first time is no change.
+    put(&project, STATUS, &story("ready"));
+    wait_until("it is served", || server.get("/api/stories/US-1").status == 200);
+    put(&project, STATUS, &story("doing"));
+    wait_until("it is told", || told(server).len() == 3);
+    assert_eq!(told(server)[2], "US-1 changed status ready doing watched");
+    project.flow(&["api", "stop"]).expect(0);
+    // Broken while no server runs: nothing is known of its records until it is whole.
+    project.write(STATUS, "{\"stories\": {");
+    let server = project.start();
+    assert_eq!(told(server).len(), 3, "{:?}", told(server));
+    assert_eq!(server.get("/api/attention").json()["counts"]["plan_weakened"], 0);
+}
+
 /// For each task, what is told must follow from one state to the next, from the first to that on disk.
 #[track_caller]
 fn check_chains(told: &[Value], first: &BTreeMap<usize, &str>, last: &BTreeMap<usize, &str>) {

@@ -31,9 +31,9 @@ struct Head {
     parts: [usize; 4],
 }
 
-/// The plan of a snapshot, in which the change with this number is the last; `None` if it is not known or too large.
+/// The plan of a snapshot, in which the change with this number is the last; `None` if it is too large.
 pub(super) fn write(snapshot: &Snapshot, number: u64, at: SystemTime) -> Option<Vec<u8>> {
-    let SavedPlan { facts, texts } = SavedPlan::of(snapshot)?;
+    let SavedPlan { facts, texts } = SavedPlan::of(snapshot);
     let facts = serde_json::to_vec(&facts).ok()?;
     let mut parts = vec![compress_to_vec_zlib(&facts, LEVEL)];
     parts.extend(texts.iter().map(|text| compress_to_vec_zlib(text, LEVEL)));

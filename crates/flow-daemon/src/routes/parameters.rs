@@ -282,6 +282,11 @@ pub(super) const ACTIVITY_PARAMETERS: &[Parameter] = &[
         gives: "changes with this effect on what the plan promises",
     },
     Parameter {
+        name: "buckets",
+        kind: Kind::Word(&["1h", "1d", "1w"]),
+        gives: "count the matches of each hour, day or week, in UTC",
+    },
+    Parameter {
         name: "limit",
         kind: Kind::Number { most: LARGEST_LIMIT },
         gives: "page size, default 100",

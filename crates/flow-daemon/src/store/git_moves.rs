@@ -29,6 +29,8 @@ const LONGEST_COMMAND: Duration = Duration::from_mins(2);
 /// How long after a file was written git may still have to write its log.
 const LOG_FOLLOWS: Duration = Duration::from_millis(1500);
 
+/// The time within which a commit may be of a file that was written just before.
+const SOON: Duration = Duration::from_secs(2);
 /// How long ago a file that is gone may have been removed while it was watched.
 const LONGEST_NOTICE: Duration = Duration::from_secs(15);
 
@@ -149,11 +151,15 @@ fn written_at(stat: &Stat) -> Duration {
     u64::try_from(stat.modified).map_or(Duration::ZERO, Duration::from_nanos)
 }
 
-/// The command that may have written a file: the last one of the same second, else the next one, if it is not much later.
+/// The command that may have written a file: the last one of the same second, else the next one, if it is not much later. Where a
+/// commit follows within [`SOON`], the file may have been written between the two, and the commit counts.
 fn command_after(log: &[Entry], written: Duration) -> Option<&Entry> {
-    let of_second = log.iter().rfind(|entry| entry.at == written.as_secs());
-    let later = || log.iter().find(|entry| entry.at > written.as_secs());
-    let command = of_second.or_else(later)?;
+    let of_second = log.iter().rposition(|entry| entry.at == written.as_secs());
+    let later = || log.iter().position(|entry| entry.at > written.as_secs());
+    let at = of_second.or_else(later)?;
+    let is_soon = |entry: &&Entry| entry.at <= written.as_secs() + SOON.as_secs();
+    let commit = log[at..].iter().take_while(is_soon).find(|entry| entry.is_commit);
+    let command = commit.unwrap_or(&log[at]);
     (Duration::from_secs(command.at).saturating_sub(written) <= LONGEST_COMMAND).then_some(command)
 }
 
@@ -280,13 +286,15 @@ mod tests {
             Entry::read("0a 0a A <a@b> 1700000000 +0100\tcheckout: moving from a to b"),
             None
         );
-        let log = [(10, true), (12, false), (12, true), (15, false)]
+        let log = [(10, true), (12, false), (12, true), (15, false), (20, false), (21, true)]
             .map(|(at, is_commit)| Entry { at, is_commit });
         let after = |milliseconds| command_after(&log, Duration::from_millis(milliseconds));
         assert_eq!(after(9_000), Some(&log[0]));
         assert_eq!(after(12_500), Some(&log[2]), "the last one of the same second");
         assert_eq!(after(13_000), Some(&log[3]));
-        assert_eq!(after(16_000), None);
+        assert_eq!(after(14_000), Some(&log[3]));
+        assert_eq!(after(20_900), Some(&log[5]), "it may have been written before the commit");
+        assert_eq!(after(22_000), None);
     }
 
     #[test]

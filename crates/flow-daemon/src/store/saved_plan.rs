@@ -39,6 +39,10 @@ pub struct SavedPlan {
 pub struct Facts {
     /// The path of each source, in the order of [`Source::ALL`].
     paths: [String; 4],
+    /// The sources of which no content has been read.
+    unread: [bool; 4],
+    /// Whether some files of formats have not been read.
+    is_incomplete: bool,
     /// Where the text of the formats begins in the first two texts.
     plans_at: [usize; 2],
     /// The names of the formats.
@@ -52,12 +56,8 @@ pub struct Facts {
 }
 
 impl SavedPlan {
-    /// The plan of a snapshot; `None` while not all of its files have been read.
-    pub fn of(snapshot: &Snapshot) -> Option<Self> {
-        let is_unread = snapshot.history.unread.contains(&true) || snapshot.plans.is_incomplete;
-        if is_unread {
-            return None;
-        }
+    /// The plan of a snapshot.
+    pub fn of(snapshot: &Snapshot) -> Self {
         let Snapshot { status, tasks, sessions, plans, health, .. } = snapshot;
         let origins = plans.origins.each_ref().map(|origins| {
             let mut by_file: ByFile = BTreeMap::new();
@@ -67,6 +67,8 @@ impl SavedPlan {
             by_file
         });
         let facts = Facts {
+            unread: snapshot.history.unread,
+            is_incomplete: plans.is_incomplete,
             paths: health.each_ref().map(|health| health.path.clone()),
             plans_at: [status.stories.plans_at, tasks.records.plans_at],
             formats: plans.formats.iter().map(|format| format.name.to_owned()).collect(),
@@ -76,7 +78,7 @@ impl SavedPlan {
         };
         let text = |records: &Records| records.document.clone();
         let texts = [text(&status.stories), text(&tasks.records), text(&sessions.records)];
-        Some(Self { facts, texts })
+        Self { facts, texts }
     }
 
     /// A snapshot with this plan.
@@ -84,11 +86,13 @@ impl SavedPlan {
     /// # Errors
     /// Why a text is no document of its kind.
     pub fn snapshot(self, at: SystemTime, most: usize) -> Result<Snapshot, Fault> {
-        let Facts { paths, plans_at, formats, files, origins, synonyms } = self.facts;
+        let Facts { paths, plans_at, formats, files, origins, synonyms, unread, is_incomplete } =
+            self.facts;
         let synonyms = Arc::new(Synonyms::of(synonyms));
         let [status, tasks, sessions] = self.texts;
         let mut snapshot = Snapshot::empty();
         snapshot.history.started = Some(at);
+        snapshot.history.unread = unread;
         let stamp = Stamp { hash: 1, modified: None };
         let joined = |text: &Bytes, plans_at: usize| JoinedText {
             text: text.clone(),
@@ -122,6 +126,7 @@ impl SavedPlan {
                 by_file.into_iter().flat_map(of_file).collect::<HashMap<_, _>>()
             }),
             synonyms,
+            is_incomplete,
             ..Plans::default()
         });
         Ok(snapshot)

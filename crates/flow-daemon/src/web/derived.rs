@@ -15,6 +15,7 @@ use crate::store::activity::Change;
 use crate::store::collection::Collection;
 
 use super::body::Object;
+use super::buckets::Buckets;
 use super::errors::{context, not_found};
 use super::query::Query;
 use super::reply::Reply;
@@ -96,8 +97,12 @@ pub(super) fn activity(view: &View<'_>, query: &Query) -> Result<Reply, Reply> {
                 || change.plan.effect.is_some_and(|effect| is_asked("effect", effect.name())))
     };
     let (mut rows, mut total, mut next) = (Vec::new(), 0_u64, None);
+    let mut buckets = query.value("buckets").and_then(Buckets::of);
     for (number, change) in history.activity.newest().filter(|(_, change)| matches(change)) {
         total += 1;
+        if let Some(buckets) = &mut buckets {
+            buckets.count(change);
+        }
         if before.is_some_and(|before| number >= before) {
             continue;
         }
@@ -116,6 +121,10 @@ pub(super) fn activity(view: &View<'_>, query: &Query) -> Result<Reply, Reply> {
         .value("next_cursor", &next)
         .value("started_at", &history.started.map(time::format))
         .value("forgotten", &history.activity.forgotten());
+    let body = match buckets {
+        Some(buckets) => body.value("buckets", &buckets.list()),
+        None => body,
+    };
     Ok(Reply::json(body.finish()))
 }
 

@@ -6,6 +6,7 @@
 mod request_counts;
 pub mod process_usage;
 mod body;
+mod buckets;
 mod view;
 pub mod live;
 pub mod reply;
