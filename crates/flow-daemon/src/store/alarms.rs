@@ -1,14 +1,16 @@
 //! What took something back from the plan, until it is restored: what one write of one file did is one alarm.
 
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use xxhash_rust::xxh3::Xxh3;
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use crate::model::change::{Effect, How, What};
 use crate::model::wording::{self, Wording};
 
 use super::activity::Change;
+use super::collection::Collection;
 use super::plan_change::PlanChange;
 use super::plan_rows::{Label, Row, Rows, Summary};
 
@@ -18,6 +20,8 @@ pub const KEPT_FOR: Duration = Duration::from_hours(24 * 7);
 pub const KEPT: usize = 1_000;
 /// Number of changes of an alarm that are kept; all are counted.
 const CHANGES: usize = 100;
+/// The memory that all changes may take, in bytes; beyond that the oldest alarms go.
+const KEPT_BYTES: usize = 8 << 20;
 
 /// What one write of one file took back.
 #[derive(Debug, Clone)]
@@ -38,9 +42,12 @@ pub struct Alarm {
     pub count: usize,
     /// The first changes, without those that were restored.
     pub changes: Vec<PlanChange>,
-    /// The texts of the changes as they are compared; those of the titles of removed records.
-    texts: Vec<Wording>,
+    /// What the changes took, as it is compared: the titles of removed records, the values before of members.
+    texts: Vec<Text>,
 }
+
+/// A hash of a text apart from its spelling; `None` of one without words.
+type Text = Option<u64>;
 
 /// The alarms, oldest first. Immutable.
 #[derive(Debug, Clone, Default)]
@@ -70,7 +77,13 @@ impl Alarms {
         let raised = summary.rows.iter().filter(|row| row.label.is_weaker());
         let list = Arc::make_mut(&mut self.0);
         list.extend(raised.map(|row| Arc::new(Alarm::of(row, first.at, how))));
-        list.drain(..list.len().saturating_sub(KEPT));
+        let mut bytes = 0;
+        let fits = |alarm: &&Arc<Alarm>| {
+            bytes += alarm.changes.iter().map(PlanChange::bytes).sum::<usize>();
+            bytes <= KEPT_BYTES
+        };
+        let kept = list.iter().rev().take(KEPT).take_while(fits).count();
+        list.drain(..list.len() - kept);
     }
 
     /// Drops what is older than [`KEPT_FOR`].
@@ -83,23 +96,66 @@ impl Alarms {
     }
 
     fn restore(&mut self, changes: &[&PlanChange]) {
-        let texts: Vec<Wording> =
-            changes.iter().map(|change| Wording::of(text_now(change))).collect();
+        let news = News::of(changes);
         let is_concerned = |alarm: &Arc<Alarm>| {
-            let lost = alarm.changes.iter().zip(&alarm.texts);
-            lost.into_iter().any(|(lost, text)| {
-                changes.iter().zip(&texts).any(|(now, other)| touches(lost, text, now, other))
-            })
+            let mut lost = alarm.changes.iter().zip(&alarm.texts);
+            lost.any(|(lost, text)| news.new_id(lost).is_some() || news.restore(lost, *text))
         };
         if !self.0.iter().any(is_concerned) {
             return;
         }
-        for alarm in Arc::make_mut(&mut self.0).iter_mut() {
-            if is_concerned(alarm) {
-                Arc::make_mut(alarm).restore(changes, &texts);
+        let alarms = Arc::make_mut(&mut self.0);
+        for alarm in alarms.iter_mut().filter(|alarm| is_concerned(alarm)) {
+            Arc::make_mut(alarm).restore(&news);
+        }
+        alarms.retain(|alarm| !alarm.changes.is_empty());
+    }
+}
+
+/// The changes of one write, by what may concern a loss.
+struct News<'a> {
+    of_record: HashMap<(Collection, &'a str), Vec<&'a PlanChange>>,
+    /// The texts of the records that are new.
+    added: HashSet<(Collection, u64)>,
+    /// The ids now of records that had another one, by that.
+    renamed: HashMap<(Collection, &'a str), &'a str>,
+}
+
+impl<'a> News<'a> {
+    fn of(changes: &[&'a PlanChange]) -> Self {
+        let mut news =
+            Self { of_record: HashMap::new(), added: HashSet::new(), renamed: HashMap::new() };
+        for change in changes {
+            let collection = change.collection;
+            news.of_record.entry((collection, change.id.as_str())).or_default().push(change);
+            if change.what == What::Added && change.member.is_none() {
+                let title = change.title.as_deref().unwrap_or_default();
+                news.added.extend(text_of(title).map(|text| (collection, text)));
+            }
+            let is_renamed = matches!(change.what, What::Moved | What::Archived);
+            if let Some(before) = change.before.as_deref()
+                && change.member == Some("id")
+                && is_renamed
+            {
+                news.renamed.insert((collection, before), change.id.as_str());
             }
         }
-        Arc::make_mut(&mut self.0).retain(|alarm| !alarm.changes.is_empty());
+        news
+    }
+
+    /// The id that the record of a loss has now, if it is another one.
+    fn new_id(&self, lost: &PlanChange) -> Option<&'a str> {
+        self.renamed.get(&(lost.collection, lost.id.as_str())).copied()
+    }
+
+    /// Whether a loss is given back, or more is told of its record.
+    fn restore(&self, lost: &PlanChange, text: Text) -> bool {
+        let is_record = lost.what == What::Removed && lost.member.is_none();
+        if is_record && text.is_some_and(|text| self.added.contains(&(lost.collection, text))) {
+            return true;
+        }
+        let of_record = self.of_record.get(&(lost.collection, lost.id.as_str()));
+        of_record.into_iter().flatten().any(|now| restores(lost, text, now))
     }
 }
 
@@ -121,22 +177,20 @@ impl Alarm {
             subject: row.subject.clone(),
             sentence: sentence(row),
             count: row.changes.len(),
-            texts: changes.iter().map(|change| Wording::of(text_before(change))).collect(),
+            texts: changes.iter().map(text_before).collect(),
             changes,
         }
     }
 
     /// Drops the changes that these restore, and follows records to their new ids.
-    fn restore(&mut self, changes: &[&PlanChange], texts: &[Wording]) {
+    fn restore(&mut self, news: &News<'_>) {
         let before = self.changes.len();
         let mut kept = Vec::new();
         for (mut lost, text) in self.changes.drain(..).zip(self.texts.drain(..)) {
-            let restored =
-                changes.iter().zip(texts).any(|(now, other)| restores(&lost, &text, now, other));
-            if restored {
+            if news.restore(&lost, text) {
                 continue;
             }
-            if let Some(id) = changes.iter().find_map(|now| new_id(&lost, now)) {
+            if let Some(id) = news.new_id(&lost) {
                 id.clone_into(&mut lost.id);
             }
             kept.push((lost, text));
@@ -146,58 +200,36 @@ impl Alarm {
     }
 }
 
+fn text_of(text: &str) -> Text {
+    let wording = Wording::of(text);
+    (!wording.is_empty()).then(|| xxh3_64(wording.key().as_bytes()))
+}
+
 /// What a removed record said, or a member before.
-fn text_before(change: &PlanChange) -> &str {
-    let of_record = change.title.as_ref().filter(|_| change.member.is_none());
-    of_record.or(change.before.as_ref()).map_or("", String::as_str)
+fn text_before(change: &PlanChange) -> Text {
+    let of_record = change.title.as_deref().filter(|_| change.member.is_none());
+    of_record.or(change.before.as_deref()).and_then(text_of)
 }
 
-fn text_now(change: &PlanChange) -> &str {
-    let of_record = change.title.as_ref().filter(|_| change.member.is_none());
-    of_record.or(change.after.as_ref()).map_or("", String::as_str)
-}
-
-fn touches(lost: &PlanChange, text: &Wording, now: &PlanChange, other: &Wording) -> bool {
-    new_id(lost, now).is_some() || restores(lost, text, now, other)
-}
-
-/// The id that a record has now.
-fn new_id<'a>(lost: &PlanChange, now: &'a PlanChange) -> Option<&'a str> {
-    let is_renamed = now.member == Some("id") && matches!(now.what, What::Moved | What::Archived);
-    let is_it = lost.collection == now.collection && now.before.as_deref() == Some(&*lost.id);
-    (is_renamed && is_it).then_some(now.id.as_str())
-}
-
-/// Whether a change gives back what another one took, or tells more about the same record.
-fn restores(lost: &PlanChange, text: &Wording, now: &PlanChange, other: &Wording) -> bool {
-    if lost.collection != now.collection {
-        return false;
-    }
-    let is_same = text.key() == other.key();
+/// Whether a later change of the same record gives back what another one took, or tells more about the record.
+fn restores(lost: &PlanChange, text: Text, now: &PlanChange) -> bool {
+    let [before, after] =
+        [&lost.before, &now.after].map(|text| text.as_deref().unwrap_or_default());
+    let is_same = || text.is_some() && text_of(after) == text;
     if lost.what == What::Removed && lost.member.is_none() {
-        let is_back = now.what == What::Added && now.member.is_none();
-        let before = lost.title.as_deref().unwrap_or_default();
-        let says_it = || wording::loss(before, now.title.as_deref().unwrap_or_default()).is_none();
-        return is_back && (is_same && !text.is_empty() || lost.id == now.id && says_it());
-    }
-    if lost.id != now.id {
-        return false;
+        let titles = [&lost.title, &now.title].map(|text| text.as_deref().unwrap_or_default());
+        let says_it = || wording::loss(titles[0], titles[1]).is_none();
+        return now.what == What::Added && now.member.is_none() && says_it();
     }
     if now.what == What::Removed && now.member.is_none() {
         return true;
     }
     match lost.effect {
         Some(Effect::Reopened) if lost.is_of_status() => now.is_of_status() && now.is_done,
-        Some(Effect::Reopened) => now.what == What::Ticked && is_same,
+        Some(Effect::Reopened) => now.what == What::Ticked && is_same(),
         Some(Effect::Weakened) => {
-            let says_it = || {
-                let [before, after] =
-                    [&lost.before, &now.after].map(|text| text.as_deref().unwrap_or_default());
-                wording::loss(before, after).is_none()
-            };
-            lost.member == now.member
-                && now.after.is_some()
-                && (is_same || lost.what != What::Removed && says_it())
+            let says_it = || lost.what != What::Removed && wording::loss(before, after).is_none();
+            lost.member == now.member && now.after.is_some() && (is_same() || says_it())
         }
         // Whether it holds follows from the records of now.
         Some(Effect::Contradiction) | None => false,

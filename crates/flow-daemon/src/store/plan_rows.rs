@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use indexmap::{IndexMap, IndexSet};
+
 use crate::model::change::{Effect, What};
 use crate::model::wording::Loss;
 use crate::store::collection::Collection;
@@ -157,31 +159,30 @@ impl<'a> Summary<'a> {
 
 /// The rows of one label: changes of one kind in one file become one row.
 fn rows<'a>(label: Label, changes: &[&'a PlanChange], joined: Rows) -> Vec<Row<'a>> {
-    let of_stories = without_their_tasks(label, changes);
-    let mut groups: Vec<(String, Vec<&'a PlanChange>)> = Vec::new();
-    for (change, _) in &of_stories {
-        let key = group(label, change);
-        match groups.iter_mut().rev().find(|(other, _)| *other == key) {
-            Some((_, group)) => group.push(change),
-            None => groups.push((key, vec![change])),
-        }
+    // Each with its number of parts, in the order of its first change.
+    let mut groups: IndexMap<String, (Vec<&'a PlanChange>, Vec<usize>)> = IndexMap::new();
+    for (change, parts) in without_their_tasks(label, changes) {
+        let (group, counts) = groups.entry(group(label, change)).or_default();
+        group.push(change);
+        counts.push(parts);
     }
-    let parts = |change: &PlanChange| {
-        of_stories.iter().find(|(one, _)| std::ptr::eq(*one, change)).map_or(0, |(_, parts)| *parts)
-    };
     let says_same = matches!(
         label,
         Label::Removed | Label::Gone | Label::Added | Label::Archived | Label::Moved
     );
-    let row = |(_, group): &(String, Vec<&'a PlanChange>)| {
-        let single = if joined == Rows::One { 1 } else { SINGLE };
+    let single = if joined == Rows::One { 1 } else { SINGLE };
+    let row = |(group, counts): (Vec<&'a PlanChange>, Vec<usize>)| {
         if group.len() > single || says_same && group.iter().all(|change| change.member.is_none()) {
-            vec![row_of(label, group, group.iter().map(|change| parts(change)).sum())]
+            vec![row_of(label, &group, counts.iter().sum())]
         } else {
-            group.iter().map(|change| row_of(label, &[*change], parts(change))).collect()
+            group
+                .iter()
+                .zip(counts)
+                .map(|(change, parts)| row_of(label, &[*change], parts))
+                .collect()
         }
     };
-    groups.iter().flat_map(row).collect()
+    groups.into_values().flat_map(row).collect()
 }
 
 /// The changes without those of tasks whose story changed in the same way, and for each story the number of those.
@@ -255,12 +256,8 @@ fn row_of<'a>(label: Label, group: &[&'a PlanChange], parts: usize) -> Row<'a> {
 
 /// The ids of the records; those after the first without the beginning that they share with it.
 fn subject(group: &[&PlanChange]) -> String {
-    let mut ids: Vec<&str> = Vec::new();
-    for change in group.iter().filter(|change| !change.id.is_empty()) {
-        if !ids.contains(&change.id.as_str()) {
-            ids.push(&change.id);
-        }
-    }
+    let named = group.iter().map(|change| change.id.as_str()).filter(|id| !id.is_empty());
+    let ids: IndexSet<&str> = named.collect();
     let Some(first) = ids.first() else { return String::new() };
     let stem = first.rfind('/').map_or("", |end| &first[..=end]);
     let others = ids.iter().skip(1).take(NAMED - 1).map(|id| id.strip_prefix(stem).unwrap_or(id));

@@ -11,7 +11,7 @@ use crate::model::name::{Name, Value};
 use crate::model::record::Record;
 use crate::model::wording::{self, Wording, pairs};
 use crate::store::collection::Collection;
-use crate::store::index::status_field;
+use crate::store::index::{Index, status_field};
 use crate::store::plan_change::PlanChange;
 
 use super::pairs::{Pairs, Unit, local};
@@ -36,6 +36,8 @@ pub(super) struct Compared<'a> {
     pub(super) left: Vec<Unit<'a>>,
     pub(super) right: Vec<Unit<'a>>,
     pub(super) pairs: Pairs,
+    /// What texts of dependencies name, in each state.
+    pub(super) resolvers: [Resolver<'a, Index>; 2],
 }
 
 /// For each collection, the ids before of records that have another one now, by that.
@@ -310,9 +312,8 @@ impl Compared<'_> {
         renamed: &Renamed,
     ) -> Vec<PlanChange> {
         let needs = |side: usize, unit: &Unit<'_>| -> Vec<String> {
-            let records = self.sides[side].snapshot.records(self.collection);
             let format = unit.record.word("format");
-            let read = Dependencies::read(&unit.record, &Resolver::new(&**records));
+            let read = Dependencies::read(&unit.record, &self.resolvers[side]);
             read.ids.iter().map(|id| local(format.as_deref(), id).to_owned()).collect()
         };
         let (old, new) = (needs(0, before), needs(1, now));

@@ -17,6 +17,7 @@ mod side;
 
 use std::collections::{BTreeSet, HashMap};
 
+use crate::model::dependency::Resolver;
 use crate::project::Source;
 
 use super::collection::Collection;
@@ -76,7 +77,9 @@ pub fn compare(before: &Snapshot, after: &Snapshot, left_out: &LeftOut) -> PlanC
             });
             continue;
         }
-        all.push(Compared { collection, sides, pairs: Pairs::of_ids(&left, &right), left, right });
+        let resolvers = sides.map(|side| Resolver::new(&**side.snapshot.records(collection)));
+        let pairs = Pairs::of_ids(&left, &right);
+        all.push(Compared { collection, sides, left, right, pairs, resolvers });
     }
     pair(&mut all);
     for Compared { collection, pairs, .. } in all.iter().filter(|one| one.pairs.too_many > 0) {
