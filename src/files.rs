@@ -64,7 +64,7 @@ impl Files {
         let tree = Tree::read(project, commit, Part::All)?;
         let then = project.clone().with_files(tree.has_files());
         Ok(Self(App {
-            reader: revision::read(&then, tree, &mut Contents::new())?,
+            reader: revision::read(&then, &Arc::new(tree), &mut Contents::default())?,
             about: about(project),
         }))
     }

@@ -5,11 +5,12 @@
 //! depends on the other, so that a change in a skill does not recompile the daemon. They are re-exported here for
 //! the tests and benchmarks.
 
-pub use flow_daemon::{control, daemon, derived, error, project, routes, store, web};
+pub use flow_daemon::{control, daemon, derived, error, history, project, routes, store, web};
 pub use flow_model as model;
 pub use flow_skills as skill;
 
 mod explain;
+mod past;
 mod revision;
 pub mod files;
 pub mod mcp;

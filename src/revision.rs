@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Sender, channel};
 use std::time::{Duration, Instant, SystemTime};
 
 use nix::sys::stat::SFlag;
@@ -30,7 +30,24 @@ const MOST_ROUNDS: usize = 8;
 const AGE: Duration = Duration::from_hours(24);
 
 /// What was fetched so far, by the ids of the contents. Commits share what is equal in them.
-pub(crate) type Contents = HashMap<String, Arc<[u8]>>;
+pub(crate) type Contents = Arc<HashMap<String, Content>>;
+
+/// A content.
+#[derive(Debug, Clone)]
+pub(crate) enum Content {
+    Read(Arc<[u8]>),
+    /// It is larger than any file that is read; its size.
+    TooLarge(u64),
+}
+
+impl Content {
+    fn size(&self) -> u64 {
+        match self {
+            Self::Read(bytes) => bytes.len() as u64,
+            Self::TooLarge(size) => *size,
+        }
+    }
+}
 
 /// Which files of a commit are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,11 +59,12 @@ pub(crate) enum Part {
 }
 
 /// The files of a commit below a project's root.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Tree {
+    root: PathBuf,
     /// Each with a number in place of an inode.
     files: BTreeMap<PathBuf, (u64, TreeFile)>,
-    folders: BTreeMap<PathBuf, Vec<Listed>>,
+    folders: BTreeMap<PathBuf, BTreeMap<String, bool>>,
     written: SystemTime,
     /// The sources whose file exists, whether or not it is read.
     sources: Vec<Source>,
@@ -60,12 +78,7 @@ impl Tree {
     pub(crate) fn read(project: &Project, revision: &Revision, part: Part) -> Result<Self> {
         let root = project.state_root();
         let listed = revision::tree(root, revision).map_err(|fault| git_error(&fault))?;
-        let mut tree = Self {
-            files: BTreeMap::new(),
-            folders: BTreeMap::from([(root.to_path_buf(), Vec::new())]),
-            written: revision.time(),
-            sources: Vec::new(),
-        };
+        let mut tree = Self::empty(root, revision.time());
         let source = |path: &str| {
             let is_of =
                 |source: &Source| project.files(*source).iter().any(|file| file == Path::new(path));
@@ -75,10 +88,21 @@ impl Tree {
             let source = source(&file.path);
             tree.sources.extend(source);
             if part == Part::All || !matches!(source, Some(Source::Sessions | Source::Bus)) {
-                tree.add(root, file);
+                tree.add(file);
             }
         }
         Ok(tree)
+    }
+
+    /// A tree without files.
+    pub(crate) fn empty(root: &Path, written: SystemTime) -> Self {
+        Self {
+            root: root.to_owned(),
+            files: BTreeMap::new(),
+            folders: BTreeMap::from([(root.to_owned(), BTreeMap::new())]),
+            written,
+            sources: Vec::new(),
+        }
     }
 
     /// Whether the file of a source exists.
@@ -91,17 +115,15 @@ impl Tree {
         !self.sources.is_empty()
     }
 
-    fn add(&mut self, root: &Path, file: TreeFile) {
-        let path = root.join(&file.path);
+    /// Adds a file, or replaces the one at its path.
+    pub(crate) fn add(&mut self, file: TreeFile) {
+        let path = self.root.join(&file.path);
         let mut is_folder = false;
-        for at in path.ancestors() {
+        for at in path.ancestors().take_while(|at| *at != self.root) {
             let (Some(name), Some(folder)) = (at.file_name(), at.parent()) else { break };
-            if at == root {
-                break;
-            }
             let name = name.to_string_lossy().into_owned();
             let is_known = self.folders.contains_key(folder);
-            self.folders.entry(folder.to_owned()).or_default().push(Listed { name, is_folder });
+            self.folders.entry(folder.to_owned()).or_default().insert(name, is_folder);
             if is_known {
                 break;
             }
@@ -110,10 +132,38 @@ impl Tree {
         self.files.insert(path, (self.files.len() as u64, file));
     }
 
-    fn stat(&self, path: &Path) -> io::Result<Stat> {
+    /// Removes a file, and folders without any. Returns what it was.
+    pub(crate) fn remove(&mut self, path: &str) -> Option<TreeFile> {
+        let path = self.root.join(path);
+        let (_, file) = self.files.remove(&path)?;
+        for at in path.ancestors().take_while(|at| *at != self.root) {
+            let (Some(name), Some(folder)) = (at.file_name(), at.parent()) else { break };
+            let Some(listed) = self.folders.get_mut(folder) else { break };
+            listed.remove(name.to_string_lossy().as_ref());
+            if !listed.is_empty() || folder == self.root {
+                break;
+            }
+            self.folders.remove(folder);
+        }
+        Some(file)
+    }
+
+    /// The ids of the contents of its files.
+    pub(crate) fn blobs(&self) -> impl Iterator<Item = &str> {
+        self.files.values().map(|(_, file)| file.blob.as_str())
+    }
+
+    /// Its files were written at this time.
+    pub(crate) fn set_time(&mut self, written: SystemTime) {
+        self.written = written;
+    }
+
+    fn stat(&self, path: &Path, contents: &Contents) -> io::Result<Stat> {
         let (mode, size, number) = match self.files.get(path) {
-            // An empty file would not be read, and what is missing must be reported.
-            Some((number, file)) => (SFlag::S_IFREG, file.size.unwrap_or(1), *number),
+            // An empty file would not be read.
+            Some((number, file)) => {
+                (SFlag::S_IFREG, contents.get(&file.blob).map_or(1, Content::size), *number)
+            }
             None if self.folders.contains_key(path) => (SFlag::S_IFDIR, 0, 0),
             None => return Err(ErrorKind::NotFound.into()),
         };
@@ -128,33 +178,58 @@ impl Tree {
 ///
 /// # Errors
 /// When git fails, or a content cannot be had.
-pub(crate) fn read(project: &Project, tree: Tree, contents: &mut Contents) -> Result<Reader> {
-    let tree = Arc::new(tree);
+pub(crate) fn read(project: &Project, tree: &Arc<Tree>, contents: &mut Contents) -> Result<Reader> {
     for _ in 0..MOST_ROUNDS {
         let (asked, wanted) = channel();
-        let disk = RevisionDisk { tree: Arc::clone(&tree), contents: contents.clone(), asked };
+        let disk = RevisionDisk { tree: Arc::clone(tree), contents: Arc::clone(contents), asked };
         let clock = Box::new(Fixed(tree.written + AGE));
         let reader = Store::read_once(
             project,
             Environment { disk: Some(Box::new(disk)), clock, ..Environment::default() },
         );
-        if !fetch(project.state_root(), &wanted, contents)? {
+        let wanted: Vec<TreeFile> = wanted.try_iter().collect();
+        if !fetch(project, wanted, contents)? {
             return Ok(reader);
         }
     }
     Err(Error::Refused("the files of the plan refer to each other too often".to_owned()))
 }
 
-/// Fetches what was asked for and is not there. Returns whether that was anything.
-fn fetch(root: &Path, wanted: &Receiver<TreeFile>, contents: &mut Contents) -> Result<bool> {
-    let mut files: BTreeMap<String, TreeFile> = BTreeMap::new();
-    files.extend(wanted.try_iter().map(|file| (file.blob.clone(), file)));
-    let files: Vec<TreeFile> = files.into_values().collect();
-    if files.is_empty() {
+/// Fetches the contents of files that are not there. Returns whether that was anything.
+///
+/// # Errors
+/// When git fails, or a content cannot be had.
+pub(crate) fn fetch(
+    project: &Project,
+    wanted: impl IntoIterator<Item = TreeFile>,
+    contents: &mut Contents,
+) -> Result<bool> {
+    let root = project.state_root();
+    let wanted: BTreeMap<String, TreeFile> = wanted
+        .into_iter()
+        .filter(|file| !contents.contains_key(&file.blob))
+        .map(|file| (file.blob.clone(), file))
+        .collect();
+    if wanted.is_empty() {
         return Ok(false);
     }
-    let fetched = revision::contents(root, &files).map_err(|fault| git_error(&fault))?;
-    contents.extend(fetched.into_iter().map(|(blob, content)| (blob, content.into())));
+    let wanted: Vec<TreeFile> = wanted.into_values().collect();
+    let sizes = revision::sizes(root, &wanted).map_err(|fault| git_error(&fault))?;
+    let known = Arc::make_mut(contents);
+    let limits = project.limits();
+    let most = limits.json_bytes.max(limits.bus_bytes);
+    let (mut read, mut total) = (Vec::new(), 0);
+    for (file, size) in wanted.into_iter().zip(sizes) {
+        if size > most {
+            known.insert(file.blob, Content::TooLarge(size));
+        } else {
+            total += size;
+            read.push(file);
+        }
+    }
+    let fetched = revision::contents(root, &read, total).map_err(|fault| git_error(&fault))?;
+    let fetched = fetched.into_iter().map(|(blob, bytes)| (blob, Content::Read(bytes.into())));
+    known.extend(fetched);
     Ok(true)
 }
 
@@ -172,24 +247,27 @@ struct RevisionDisk {
 
 impl RevisionDisk {
     fn find(&self, path: &Path) -> io::Result<Opened> {
-        let stat = self.tree.stat(path)?;
+        let stat = self.tree.stat(path, &self.contents)?;
         let (_, file) = self.tree.files.get(path).ok_or(ErrorKind::IsADirectory)?;
-        if let Some(content) = self.contents.get(&file.blob) {
-            return Ok(Opened { content: Arc::clone(content), stat });
+        match self.contents.get(&file.blob) {
+            Some(Content::Read(content)) => Ok(Opened { content: Arc::clone(content), stat }),
+            Some(Content::TooLarge(_)) => Err(ErrorKind::FileTooLarge.into()),
+            None => {
+                // The receiver lives until the files are read.
+                let _ = self.asked.send(file.clone());
+                Err(ErrorKind::WouldBlock.into())
+            }
         }
-        // The receiver lives until the files are read.
-        let _ = self.asked.send(file.clone());
-        Err(ErrorKind::WouldBlock.into())
     }
 }
 
 impl Disk for RevisionDisk {
     fn stat(&self, path: &Path) -> io::Result<Stat> {
-        self.tree.stat(path)
+        self.tree.stat(path, &self.contents)
     }
 
     fn resolve(&self, path: &Path) -> io::Result<PathBuf> {
-        self.tree.stat(path).map(|_| path.to_owned())
+        self.tree.stat(path, &self.contents).map(|_| path.to_owned())
     }
 
     fn open(&self, path: &Path) -> io::Result<Box<dyn Open>> {
@@ -201,12 +279,14 @@ impl Disk for RevisionDisk {
     }
 
     fn list(&self, folder: &Path, most: usize) -> io::Result<Vec<Listed>> {
-        let mut listed = self.tree.folders.get(folder).cloned().ok_or(ErrorKind::NotFound)?;
+        let listed = self.tree.folders.get(folder).ok_or(ErrorKind::NotFound)?;
         if listed.len() > most {
             return Err(ErrorKind::FileTooLarge.into());
         }
-        listed.sort();
-        Ok(listed)
+        let listed = listed.iter();
+        Ok(listed
+            .map(|(name, is_folder)| Listed { name: name.clone(), is_folder: *is_folder })
+            .collect())
     }
 }
 

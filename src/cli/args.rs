@@ -14,7 +14,7 @@ use super::mcp;
 use super::terminal::Size;
 use super::text;
 use crate::daemon::Mode;
-use crate::project::History;
+use crate::project;
 
 mod help;
 mod normalise;
@@ -27,7 +27,7 @@ mod views;
 use help::HelpRequest;
 pub(super) use schema_call::SchemaCall;
 pub(super) use skill_call::SkillCall;
-pub(super) use views::{Diff, View};
+pub(super) use views::{Diff, History, HistoryAction, View};
 
 /// A parsed command line.
 #[derive(Debug, PartialEq, Eq)]
@@ -63,7 +63,7 @@ pub(super) struct Launch {
     pub(super) port: Option<u16>,
     pub(super) mode: Mode,
     /// Whether this run keeps changes, if the user's settings do not forbid it.
-    pub(super) history: History,
+    pub(super) history: project::History,
 }
 
 /// What `get` prints.
@@ -251,7 +251,7 @@ fn args(raw: Raw) -> Result<Args, String> {
             if no_history && !matches!(action, Action::Start | Action::Restart) {
                 return Err("--no-history is valid only with start and restart".to_owned());
             }
-            let history = if no_history { History::Off } else { History::Kept };
+            let history = if no_history { project::History::Off } else { project::History::Kept };
             let mode = if foreground { Mode::Foreground } else { Mode::Background };
             let follow = if follow { Follow::Yes } else { Follow::No };
             let get = Get { path: path.unwrap_or_default(), at };
@@ -335,7 +335,8 @@ mod tests {
 
     #[test]
     fn every_form_of_a_start_is_the_same_start() {
-        let launch = |port, mode| Command::Start(Launch { port, mode, history: History::Kept });
+        let launch =
+            |port, mode| Command::Start(Launch { port, mode, history: project::History::Kept });
         let start = launch(Some(3456), Mode::Background);
         for line in [
             "api start --port 3456",

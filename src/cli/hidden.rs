@@ -5,6 +5,7 @@ use std::io;
 use std::path::Path;
 
 use super::command_output::{CommandOutput, Exit};
+use super::history;
 use crate::mcp;
 use crate::skill::runtime::{git, sandbox};
 
@@ -17,6 +18,9 @@ pub(super) fn run(words: &[OsString]) -> Option<CommandOutput> {
         (mcp::RUN_SKILL, [root]) => mcp::run_skill(Path::new(root))
             .map(|()| String::new())
             .map_err(|error| format!("could not run the skill: {error}")),
+        (history::IMPORT, [root]) => history::import_after_start(Path::new(root))
+            .map(|()| String::new())
+            .map_err(|error| error.to_string()),
         _ => return None,
     };
     Some(match done {

@@ -11,10 +11,12 @@ mod diff;
 mod doctor;
 mod explain;
 mod hidden;
+mod history;
 mod json_text;
 mod list;
 mod man;
 mod mcp;
+mod plan_table;
 mod port_taken;
 mod reader_gone;
 mod restart;
@@ -109,5 +111,6 @@ fn show(invocation: Invocation, view: &View, output: OutputFormat) -> Result<Com
         View::Doctor => Ok(doctor::doctor(&invocation)),
         View::Explain { id } => explain::explain(&invocation, id),
         View::Diff(asked) => Ok(diff::diff(&invocation, asked)),
+        View::History(asked) => history::history(&invocation, asked, output),
     }
 }

@@ -8,7 +8,7 @@ use super::args::Launch;
 use super::command_output::{CommandOutput, Delivery, OutputFormat};
 use super::invocation::Invocation;
 use super::port_taken::PortTaken;
-use super::{status, text};
+use super::{history, status, text};
 use crate::control::Status;
 use crate::daemon::{self, Note, Outcome, Probe, StartOptions, Taken};
 use crate::error::{Error, Result};
@@ -27,16 +27,20 @@ pub(super) fn start(
     }
     let stop = invocation.command("stop");
     let files = FilesAtStart::of(&project);
-    let asked = StartOptions { project, port, mode };
+    let asked = StartOptions { project: project.clone(), port, mode };
     let ready = |status: &Status, notes: &[Note]| {
         files.started(status, notes, &stop).print(output, Delivery::Optional);
+        history::import_in_background(&project);
     };
     let outcome = match daemon::start(asked, ready) {
         Err(error @ Error::Io { .. }) => return Ok(refused_by_system(&error)),
         outcome => outcome?,
     };
     Ok(match outcome {
-        Outcome::Started { status, notes } => files.started(&status, &notes, &stop),
+        Outcome::Started { status, notes } => {
+            history::import_in_background(&project);
+            files.started(&status, &notes, &stop)
+        }
         Outcome::Running(status) => running(&status, port, &stop),
         Outcome::Silent(silent) => CommandOutput::refused("silent", &text::silent(&silent))
             .advised(&format!("run: {stop}"))

@@ -20,6 +20,7 @@ use super::state::State;
 use super::transport::Bounded;
 use crate::daemon::{self, Signals};
 use crate::error::{Error, Result};
+use crate::history::Kept;
 use crate::project::Project;
 use crate::store::{Environment, Options, Store};
 
@@ -34,8 +35,8 @@ pub fn serve(project: Project) -> Result<()> {
     daemon::log_to_stderr()?;
     // A client may wait only some seconds for its first answer, and large plans take longer to read.
     // The history is a server's to write; what it has is read.
-    let environment =
-        Environment { keeper: daemon::read_history(&project), ..Environment::default() };
+    let keeper = daemon::kept(&project).map(Kept::into_keeper).transpose()?;
+    let environment = Environment { keeper, ..Environment::default() };
     let store = Store::open_in_background(&project, &Options::default(), environment)?;
     let runtime = Builder::new_multi_thread()
         .worker_threads(THREADS)

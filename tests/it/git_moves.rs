@@ -58,11 +58,12 @@ fn alarms(server: Server) -> Value {
     server.get(kinds).json()["items"].take()
 }
 
-/// How each change was made that the server has told, newest first.
+/// How each change was made that the server has seen, newest first.
 fn told(server: Server) -> Vec<String> {
     let answer = server.get("/api/activity?limit=10000").json();
     let rows = answer["activity"].as_array().unwrap().iter();
-    rows.map(|row| format!("{} {}", row["how"].as_str().unwrap(), row["change"].as_str().unwrap()))
+    let seen = rows.filter(|row| row["how"] != "git");
+    seen.map(|row| format!("{} {}", row["how"].as_str().unwrap(), row["change"].as_str().unwrap()))
         .collect()
 }
 

@@ -100,6 +100,8 @@ fn there_is_a_man_page_for_each_command_and_nothing_internal_in_it() {
         "diff",
         "doctor",
         "explain",
+        "history",
+        "history-import",
         "mcp",
         "schema",
         "skill",

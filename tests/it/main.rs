@@ -59,6 +59,7 @@ mod other_projects;
 mod own_skills;
 mod packaging;
 mod page;
+mod past;
 mod git_moves;
 mod journal;
 mod plan_alarms;

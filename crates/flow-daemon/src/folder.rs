@@ -48,6 +48,9 @@ impl From<&FileStat> for Identity {
     }
 }
 
+/// What differs after a file was written or replaced: its identity, and when it changed, in seconds and nanoseconds.
+pub(crate) type Version = (Identity, i64, i64);
+
 /// Whether other users can write to a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Privacy {
@@ -201,6 +204,12 @@ impl Folder {
     /// The identity of the file with this name, which may be a link.
     pub(crate) fn identity(&self, name: &str) -> Option<Identity> {
         self.stat(name).ok().as_ref().map(Identity::from)
+    }
+
+    /// The version of the file with this name; `None` if there is none.
+    pub(crate) fn version(&self, name: &str) -> Option<Version> {
+        let stat = self.stat(name).ok()?;
+        Some((Identity::from(&stat), stat.st_ctime, stat.st_ctime_nsec))
     }
 
     fn stat(&self, name: &str) -> nix::Result<FileStat> {

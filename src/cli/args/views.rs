@@ -26,7 +26,44 @@ pub(in crate::cli) enum View {
     /// Show what changed in the plan, first what was taken back: open tasks that are gone, criteria that say less
     #[command(after_help = DIFF_HELP)]
     Diff(Diff),
+    /// Show the known changes of the plan, newest first: recorded by the server, and before that by git's commits
+    #[command(after_help = HISTORY_HELP, args_conflicts_with_subcommands = true)]
+    History(History),
 }
+
+/// Which changes are shown.
+#[derive(Debug, Default, PartialEq, Eq, Args)]
+pub(in crate::cli) struct History {
+    #[command(subcommand)]
+    pub(in crate::cli) action: Option<HistoryAction>,
+    /// Those of one story, epic or task
+    #[arg(value_name = "ID")]
+    pub(in crate::cli) id: Option<String>,
+    /// Those since a time, such as yesterday, monday or 2026-03-10
+    #[arg(long, value_name = "TIME")]
+    pub(in crate::cli) since: Option<String>,
+    /// Only what was taken back or reopened, or is completed with open parts
+    #[arg(long)]
+    pub(in crate::cli) weakened: bool,
+    /// List every row, not only the newest 50
+    #[arg(long)]
+    pub(in crate::cli) all: bool,
+}
+
+/// What else is done with the history.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Subcommand)]
+pub(in crate::cli) enum HistoryAction {
+    /// Read what all commits before the first recorded change did to the plan
+    Import,
+}
+
+/// What the help of `history` ends with.
+const HISTORY_HELP: &str = "\
+Examples:
+  flow history                      the newest changes
+  flow history US-0042              those of a story, also of one that is gone
+  flow history --weakened --since monday
+  flow history import               read all commits; a start reads the last 500";
 
 /// The states that are compared.
 #[derive(Debug, Default, PartialEq, Eq, Args)]

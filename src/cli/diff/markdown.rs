@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::states::States;
-use super::text::place;
+use crate::cli::plan_table::place;
 use crate::cli::text::escape;
 use crate::skill::text::{md, table};
 use crate::store::plan_changes::PlanChanges;

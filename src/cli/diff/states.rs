@@ -83,15 +83,15 @@ impl States {
         // The same formats are read in both.
         let has_files = before.has_files() && Source::ALL.into_iter().any(exists);
         let read_as = project.clone().with_files(has_files);
-        let mut contents = Contents::new();
+        let mut contents = Contents::default();
         let from = State {
-            snapshot: revision::read(&read_as, before, &mut contents)?.snapshot(),
+            snapshot: revision::read(&read_as, &Arc::new(before), &mut contents)?.snapshot(),
             commit: Some(from.revision),
             name: from.name,
         };
         let to = match (after, to) {
             (Some(tree), Some(to)) => State {
-                snapshot: revision::read(&read_as, tree, &mut contents)?.snapshot(),
+                snapshot: revision::read(&read_as, &Arc::new(tree), &mut contents)?.snapshot(),
                 commit: Some(to.revision),
                 name: to.name,
             },

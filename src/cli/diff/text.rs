@@ -2,18 +2,11 @@
 
 use std::fmt::Write as _;
 
-use unicode_width::UnicodeWidthStr;
-
 use super::states::States;
-use crate::cli::terminal::{Size, cut, fit};
-use crate::cli::text::{attention, emphasis, escape};
-use crate::store::plan_change::RecordPlace;
+use crate::cli::plan_table;
+use crate::cli::text::{emphasis, escape};
 use crate::store::plan_changes::PlanChanges;
-use crate::store::plan_rows::{Label, Row, Summary};
-
-/// Widest column of records, and of what happened to them where the width of the output is not known.
-const SUBJECT: usize = 34;
-const WHAT: usize = 90;
+use crate::store::plan_rows::{Row, Summary};
 
 pub(super) fn report(
     states: &States,
@@ -26,26 +19,8 @@ pub(super) fn report(
         return format!("No change of the plan{compared} between {}\n", escape(&states.names()));
     }
     let is_shown = |row: &&Row<'_>| all || row.label.is_weaker();
-    let rows: Vec<[String; 4]> = summary.rows.iter().filter(is_shown).map(cells).collect();
-    let widest = |at: usize| rows.iter().map(|row| row[at].width()).max().unwrap_or_default();
-    let (label, subject) = (widest(0), widest(1).min(SUBJECT));
-    let place = widest(3);
-    let what = match Size::known_width() {
-        Some(width) => widest(2).min(width.saturating_sub(label + subject + place + 6).max(20)),
-        None => widest(2).min(WHAT),
-    };
-    let mut out = String::new();
-    for [name, id, text, at] in &rows {
-        // A text that does not fit is cut only where the width is known.
-        let text = if Size::known_width().is_some() { cut(text, what) } else { text.clone() };
-        let line = format!(
-            "{}  {}  {}  {at}",
-            attention(&fit(name, label)),
-            padded(id, subject),
-            padded(&text, what)
-        );
-        let _ = writeln!(out, "{}", line.trim_end());
-    }
+    let mut out =
+        plan_table::lines(summary.rows.iter().filter(is_shown).map(|row| (String::new(), row)));
     let rest = summary.counts.iter().filter(|(label, _)| all || !label.is_weaker());
     let rest: Vec<String> =
         rest.map(|(label, count)| format!("{} {count}", label.name())).collect();
@@ -72,26 +47,4 @@ pub(super) fn report(
         let _ = writeln!(out, "{last}");
     }
     out
-}
-
-fn cells(row: &Row<'_>) -> [String; 4] {
-    let label = if row.label == Label::Gone { "Removed" } else { row.label.name() };
-    [
-        label.to_owned(),
-        escape(&row.subject),
-        escape(&row.what),
-        row.place.as_ref().map(place).unwrap_or_default(),
-    ]
-}
-
-/// A file with the line: `specs/001/tasks.md:17`.
-pub(super) fn place(place: &RecordPlace) -> String {
-    let line = place.line.map(|line| format!(":{line}")).unwrap_or_default();
-    format!("{}{line}", escape(&place.file))
-}
-
-/// A text with at least this width.
-fn padded(text: &str, columns: usize) -> String {
-    let missing = columns.saturating_sub(text.width());
-    format!("{text}{}", " ".repeat(missing))
 }

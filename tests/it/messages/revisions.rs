@@ -1,4 +1,4 @@
-//! Messages of `flow diff` and `flow api get --at`.
+//! Messages of `flow diff`, `flow history` and `flow api get --at`.
 
 use super::scene::Scene;
 use super::{Case, case};
@@ -52,6 +52,19 @@ pub(super) const CASES: &[Case] = &[
                 "{AS} commit -q --allow-empty -m y && git clone -q --depth 1 file://$PWD ../clone"
             ));
         }),
+    case("A history of which nothing is known", "flow history", 0).files(PROMISED),
+    case("The same in a repository", "flow history", 0).files(PROMISED).with(commit),
+    case("The past from git", "flow history import", 0).files(PROMISED).with(commit),
+    case("The known changes", "flow history import > /dev/null; flow history | sed 's/since .*-.. /since DATE /'", 0)
+        .files(PROMISED)
+        .with(commit),
+    case("A history from git without a commit", "flow history import", 2)
+        .files(PROMISED)
+        .with(|scene| scene.shell("git init -q")),
+    case("A time of a history that is none", "flow history --since soon", 2).files(PROMISED),
+    case("A history that the user does not want", "flow history", 1)
+        .files(PROMISED)
+        .with(|scene| scene.shell("mkdir -p \"$XDG_CONFIG_HOME/flow\" && echo '{\"history\": false}' > \"$XDG_CONFIG_HOME/flow/config.json\"")),
     case("`get --at` of what is not in the files", "flow api get activity --at HEAD", 1)
         .files(PROMISED)
         .with(commit),

@@ -41,7 +41,7 @@ const CRATES: [(&str, &[&str]); 6] = [
     ("crates/flow-plans", &["flow-model"]),
     ("crates/flow-daemon", &["flow-files", "flow-model", "flow-plans"]),
     ("crates/flow-skills", &["flow-files", "flow-model"]),
-    (".", &["flow-daemon", "flow-model", "flow-skills"]),
+    (".", &["flow-daemon", "flow-model", "flow-plans", "flow-skills"]),
 ];
 
 /// The names in a graph that are against the order of the layers.

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use super::private::key;
 use crate::error::{Error, Result};
 use crate::folder::{Folder, Privacy};
-use crate::history::{self, Condition, State};
+use crate::history::{self, Condition, Kept, State};
 use crate::project::{History, Project};
 use crate::store::keeper::Keeper;
 
@@ -31,13 +31,23 @@ pub(super) fn open(project: &Project) -> (Option<Box<dyn Keeper>>, State) {
     }
 }
 
-/// What is kept of a project, for a process that does not write it; `None` if nothing is, or the user does not want it.
-pub fn read(project: &Project) -> Option<Box<dyn Keeper>> {
+/// What is kept of a project, for a process that does not record it; `None` if nothing is, or the user does not want it.
+pub fn kept(project: &Project) -> Option<Kept> {
     if project.history() == History::Off {
         return None;
     }
     let path = state_folder().ok()?.join(FOLDER).join(key(project.root()));
-    Some(history::peek(Folder::open(&path).ok()?, most_records(project)))
+    Some(Kept::new(Folder::open(&path).ok()?, most_records(project)))
+}
+
+/// The same, of a project of which nothing needs to be kept yet.
+///
+/// # Errors
+/// When the folder cannot be used.
+pub fn make_kept(project: &Project) -> Result<Kept> {
+    let kept = Kept::new(folder(project)?, most_records(project));
+    kept.begin(project.root())?;
+    Ok(kept)
 }
 
 fn most_records(project: &Project) -> usize {
@@ -45,6 +55,11 @@ fn most_records(project: &Project) -> usize {
 }
 
 fn try_to_open(project: &Project) -> Result<(Box<dyn Keeper>, State)> {
+    history::open(folder(project)?, project.root(), most_records(project))
+}
+
+/// The folder of a project's history.
+fn folder(project: &Project) -> Result<Folder> {
     let all = state_folder()?.join(FOLDER);
     let mut builder = DirBuilder::new();
     builder
@@ -58,7 +73,7 @@ fn try_to_open(project: &Project) -> Result<(Box<dyn Keeper>, State)> {
         let what = format!("other users can write to {} (mode {mode:o})", path.display());
         return Err(Error::Refused(what));
     }
-    history::open(folder, project.root(), most_records(project))
+    Ok(folder)
 }
 
 /// `$XDG_STATE_HOME`, else `~/.local/state`. A relative variable counts as unset, as the XDG specification requires.

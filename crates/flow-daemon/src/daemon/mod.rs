@@ -29,7 +29,7 @@ mod stop;
 mod systemd;
 
 pub use job::Mode;
-pub use kept_history::read as read_history;
+pub use kept_history::{kept, make_kept};
 pub use list::{Listed, list};
 pub use log::to_stderr as log_to_stderr;
 pub use log_reader::LogReader;

@@ -25,11 +25,14 @@ pub(super) struct Entry<'a> {
 
 impl Serialize for Entry<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Change { at, how, plan } = self.change;
+        let Change { at, how, commit, plan } = self.change;
         let mut members = serializer.serialize_map(None)?;
         members.serialize_entry("n", &self.number)?;
         members.serialize_entry("at", &time::format(*at))?;
         members.serialize_entry("how", how.name())?;
+        if let Some(commit) = commit {
+            members.serialize_entry("commit", commit.as_ref())?;
+        }
         plan.add_to(&mut members, plan.member)?;
         members.serialize_entry("parent", &plan.parent)?;
         members.serialize_entry("was_open", &plan.was_open)?;
@@ -44,6 +47,7 @@ struct Written {
     n: u64,
     at: String,
     how: String,
+    commit: Option<String>,
     collection: String,
     id: String,
     title: Option<String>,
@@ -108,10 +112,8 @@ pub(super) fn read(line: &[u8]) -> Option<(u64, Change)> {
     };
     let nanoseconds = time::parse(&line.at, Edge::Start)?;
     let since_1970 = std::time::Duration::from_nanos(u64::try_from(nanoseconds).ok()?);
-    Some((
-        line.n,
-        Change { at: SystemTime::UNIX_EPOCH + since_1970, how: How::of(&line.how)?, plan },
-    ))
+    let (at, how) = (SystemTime::UNIX_EPOCH + since_1970, How::of(&line.how)?);
+    Some((line.n, Change { at, how, commit: line.commit.map(Into::into), plan }))
 }
 
 fn member(collection: Collection, name: &str) -> Option<&'static str> {

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, ErrorKind, Read as _, Write};
 use std::path::Path;
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use nix::fcntl::{Flock, FlockArg};
 
@@ -12,6 +12,7 @@ use super::entry::{self, Entry};
 use super::plan_file;
 use crate::error::{Error, Result};
 use crate::folder::Folder;
+use crate::model::time::{self, Edge};
 use crate::store::Snapshot;
 use crate::store::activity::{Change, KEPT, KEPT_BYTES};
 use crate::store::keeper::Recalled;
@@ -45,15 +46,7 @@ pub(super) struct Journal {
 impl Journal {
     pub(super) fn open(folder: Folder, root: &Path, most_records: usize) -> Result<Self> {
         let fault = |error: io::Error| Error::path("open the history in", folder.path(), error);
-        let is_new = folder.identity(ID).is_none();
-        if is_new {
-            let id = format!("{:016x}\n{}\n", random(), root.display());
-            match folder.create(ID) {
-                Ok(mut file) => file.write_all(id.as_bytes()).map_err(fault)?,
-                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(fault(error)),
-            }
-        }
+        begin(&folder, root)?;
         let file = folder.existing(ID).map_err(fault)?;
         let mut lock = Flock::lock(file, FlockArg::LockExclusiveNonblock).map_err(|_| {
             Error::Refused(format!(
@@ -134,6 +127,10 @@ impl Journal {
         Ok(self.plan_bytes)
     }
 
+    pub(super) fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
     /// Size of all files, in bytes.
     pub(super) fn bytes(&self) -> u64 {
         self.plan_bytes + self.segments.iter().map(|(_, size)| size).sum::<u64>()
@@ -166,6 +163,39 @@ impl Journal {
         }
         Ok(())
     }
+}
+
+/// Makes a journal of a folder, unless it is one.
+pub(super) fn begin(folder: &Folder, root: &Path) -> Result<()> {
+    if folder.identity(ID).is_some() {
+        return Ok(());
+    }
+    let began = time::format(SystemTime::now());
+    let id = format!("{:016x}\n{began}\n{}\n", random(), root.display());
+    let written = match folder.create(ID) {
+        Ok(mut file) => file.write_all(id.as_bytes()),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
+        Err(error) => Err(error),
+    };
+    written.map_err(|error| Error::path("open the history in", folder.path(), error))
+}
+
+/// When recording began.
+pub(super) fn began(folder: &Folder) -> Option<SystemTime> {
+    let text = String::from_utf8(bytes_of(folder, ID)?).ok()?;
+    let nanoseconds = time::parse(text.lines().nth(1)?, Edge::Start)?;
+    Some(UNIX_EPOCH + Duration::from_nanos(u64::try_from(nanoseconds).ok()?))
+}
+
+/// All changes that are kept in a folder that another process may be writing, oldest first.
+pub(super) fn each(folder: &Folder, visit: &mut dyn FnMut(Change)) -> Result<()> {
+    let committed = bytes_of(folder, PLAN).and_then(|bytes| plan_file::number(&bytes));
+    for mut segment in list(folder)? {
+        for (_, change) in read_segment(folder, &mut segment, committed) {
+            visit(change);
+        }
+    }
+    Ok(())
 }
 
 /// What is kept in a folder that another process may be writing.

@@ -5,6 +5,7 @@
 //! 00000000000000000001.log   changes, one JSON object a line; the name is the number of the first
 //! 00000000000000004711.log
 //! plan                       the plan after the last change that counts, compressed
+//! past                       the changes of the commits before the first change, from git
 //! ```
 //!
 //! The plan commits: changes behind the last one that it contains are dropped at the next start, and found again by comparing the
@@ -12,6 +13,8 @@
 
 mod entry;
 mod journal;
+mod kept;
+mod past_file;
 mod plan_file;
 mod state;
 mod writer;
@@ -22,8 +25,9 @@ use crate::error::Result;
 use crate::folder::Folder;
 use crate::store::keeper::Keeper;
 use journal::Journal;
-use writer::Reading;
 
+pub use kept::Kept;
+pub use past_file::Origin;
 pub use state::{Condition, State};
 
 /// Opens the journal in a folder that belongs to this user alone, and starts the thread that writes it.
@@ -37,9 +41,4 @@ pub(crate) fn open(
 ) -> Result<(Box<dyn Keeper>, State)> {
     let journal = Journal::open(folder, root, most_records)?;
     writer::start(journal)
-}
-
-/// What another process keeps in a folder, read when it is recalled.
-pub(crate) fn peek(folder: Folder, most_records: usize) -> Box<dyn Keeper> {
-    Box::new(Reading { folder, most_records })
 }

@@ -51,6 +51,13 @@ pub(super) fn write(snapshot: &Snapshot, number: u64, at: SystemTime) -> Option<
     (bytes.len() as u64 <= MOST_BYTES).then_some(bytes)
 }
 
+/// The number of the last change that counts.
+pub(super) fn number(bytes: &[u8]) -> Option<u64> {
+    let (head, _) = bytes.split_at(memchr::memchr(b'\n', bytes)?);
+    let head: Head = serde_json::from_slice(head).ok()?;
+    (head.version == VERSION).then_some(head.number)
+}
+
 /// The number of the last change that counts, the plan, and when it was so.
 pub(super) fn read(bytes: &[u8], most_records: usize) -> Option<(u64, Snapshot, SystemTime)> {
     let (head, mut rest) = bytes.split_at(memchr::memchr(b'\n', bytes)? + 1);

@@ -6,7 +6,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant, SystemTime};
 
-use super::journal::{self, Journal};
+use super::journal::Journal;
+use super::past_file::PastReader;
 use super::state::{Condition, State};
 use crate::error::{Error, Result};
 use crate::folder::Folder;
@@ -37,6 +38,7 @@ struct Sender {
     queue: SyncSender<Message>,
     thread: Option<JoinHandle<()>>,
     recalled: Recalled,
+    past: PastReader,
 }
 
 impl fmt::Debug for Sender {
@@ -48,6 +50,7 @@ impl fmt::Debug for Sender {
 /// Recalls what is kept, and starts the thread.
 pub(super) fn start(mut journal: Journal) -> Result<(Box<dyn Keeper>, State)> {
     let recalled = journal.recall()?;
+    let past = PastReader::new(Folder::open(journal.path())?);
     let state = State::new(Condition::Kept);
     state.set(Condition::Kept, journal.bytes());
     let (queue, messages) = sync_channel(QUEUE);
@@ -56,12 +59,16 @@ pub(super) fn start(mut journal: Journal) -> Result<(Box<dyn Keeper>, State)> {
         .name("history".into())
         .spawn(move || Writer::new(journal, shown).run(&messages))
         .map_err(|error| Error::io("start the thread that keeps the history", error))?;
-    Ok((Box::new(Sender { queue, thread: Some(thread), recalled }), state))
+    Ok((Box::new(Sender { queue, thread: Some(thread), recalled, past }), state))
 }
 
 impl Keeper for Sender {
     fn recall(&mut self) -> Recalled {
         std::mem::take(&mut self.recalled)
+    }
+
+    fn new_past(&mut self) -> Option<Vec<Arc<Change>>> {
+        self.past.look()
     }
 
     fn keep(&mut self, snapshot: &Arc<Snapshot>, changes: &mut Vec<Arc<Change>>) {
@@ -82,23 +89,6 @@ impl Drop for Sender {
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
-    }
-}
-
-/// Gives what another process keeps, and keeps nothing.
-#[derive(Debug)]
-pub(super) struct Reading {
-    pub(super) folder: Folder,
-    pub(super) most_records: usize,
-}
-
-impl Keeper for Reading {
-    fn recall(&mut self) -> Recalled {
-        journal::peek(&self.folder, self.most_records).unwrap_or_default()
-    }
-
-    fn keep(&mut self, _snapshot: &Arc<Snapshot>, changes: &mut Vec<Arc<Change>>) {
-        changes.clear();
     }
 }
 

@@ -140,6 +140,13 @@ impl Project {
         self
     }
 
+    /// The same project with exactly these formats, whether or not they have files.
+    #[must_use]
+    pub fn with_formats(mut self, names: Vec<String>) -> Self {
+        self.formats.user = Some(FormatList::Named(names));
+        self
+    }
+
     /// What decides which plans of other tools are read.
     pub fn formats(&self) -> &FormatChoice {
         &self.formats

@@ -24,6 +24,8 @@ pub struct Change {
     pub at: SystemTime,
     /// How.
     pub how: How,
+    /// The commit that made it, if it is one of the past.
+    pub commit: Option<Arc<str>>,
     /// What changed.
     pub plan: PlanChange,
 }
@@ -37,6 +39,8 @@ pub struct Activity {
     bytes: usize,
     /// Number of changes recorded so far.
     seen: u64,
+    /// Number of kept changes that are of the past before the recorded ones.
+    past: usize,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -62,27 +66,34 @@ impl Activity {
         self.seen
     }
 
-    /// Number of older changes that are no longer kept.
+    /// Number of recorded changes that are no longer kept.
     pub fn forgotten(&self) -> u64 {
-        self.seen.saturating_sub(self.kept() as u64)
+        self.seen.saturating_sub((self.kept() - self.past) as u64)
+    }
+
+    /// The position of the newest change. Recorded ones have those after [`KEPT`], and those of the past end there.
+    pub fn last_position(&self) -> u64 {
+        self.seen + KEPT as u64
     }
 
     fn kept(&self) -> usize {
         self.segments.iter().map(|segment| segment.changes.len()).sum()
     }
 
-    /// The kept changes, newest first, each with its number, which begins at 1.
+    /// The kept changes, newest first, each with its position.
     pub fn newest(&self) -> impl Iterator<Item = (u64, &Change)> {
         let changes = self.segments.iter().rev().flat_map(|segment| segment.changes.iter().rev());
-        (0..=self.seen).rev().zip(changes.map(AsRef::as_ref))
+        (0..=self.last_position()).rev().zip(changes.map(AsRef::as_ref))
     }
 
-    /// Adds a change as the newest one. Returns its number.
+    /// Adds a change as the newest one. Returns its position.
     pub fn push(&mut self, change: Arc<Change>) -> u64 {
-        let bytes = change.plan.bytes() + size_of::<Change>() - size_of::<PlanChange>();
+        let bytes = bytes_of(&change);
+        let has_recorded = self.kept() > self.past;
         self.seen += 1;
         self.bytes += bytes;
-        match self.segments.back_mut().filter(|segment| segment.changes.len() < SEGMENT) {
+        let last = self.segments.back_mut().filter(|_| has_recorded);
+        match last.filter(|segment| segment.changes.len() < SEGMENT) {
             Some(segment) => {
                 Arc::make_mut(&mut segment.changes).push(change);
                 segment.bytes += bytes;
@@ -90,9 +101,39 @@ impl Activity {
             None => self.segments.push_back(Segment { changes: Arc::new(vec![change]), bytes }),
         }
         while self.segments.len() > 1 && (self.bytes > KEPT_BYTES || self.kept() > KEPT) {
-            let oldest = self.segments.pop_front().unwrap_or_default();
-            self.bytes -= oldest.bytes;
+            self.drop_oldest();
         }
-        self.seen
+        self.last_position()
     }
+
+    /// Replaces the changes of the past before the recorded ones; oldest first. Of those that do not fit, the newest are kept.
+    pub fn put_past(&mut self, changes: &[Arc<Change>]) {
+        while self.past > 0 {
+            self.drop_oldest();
+        }
+        if self.forgotten() > 0 {
+            // Nothing is known of the time in between.
+            return;
+        }
+        for part in changes.rchunks(SEGMENT) {
+            let bytes = part.iter().map(|change| bytes_of(change)).sum::<usize>();
+            if self.kept() + part.len() > KEPT || self.bytes + bytes > KEPT_BYTES {
+                break;
+            }
+            self.segments.push_front(Segment { changes: Arc::new(part.to_vec()), bytes });
+            self.bytes += bytes;
+            self.past += part.len();
+        }
+    }
+
+    fn drop_oldest(&mut self) {
+        let oldest = self.segments.pop_front().unwrap_or_default();
+        self.bytes -= oldest.bytes;
+        self.past = self.past.saturating_sub(oldest.changes.len());
+    }
+}
+
+/// The memory that a change takes, in bytes.
+fn bytes_of(change: &Change) -> usize {
+    change.plan.bytes() + size_of::<Change>() - size_of::<PlanChange>()
 }

@@ -53,6 +53,12 @@ pub(super) fn note(before: &Snapshot, next: &mut Snapshot, now: SystemTime) {
     }
 }
 
+/// Puts changes of the past before the recorded ones of `next`. They raise no alarm.
+pub(super) fn put_past(next: &mut Snapshot, past: &[Arc<Change>]) {
+    next.history.noted = next.generation;
+    Arc::make_mut(&mut next.history.activity).put_past(past);
+}
+
 /// Adds changes to the history of `next`. Returns them.
 pub(super) fn record(next: &mut Snapshot, changes: Vec<Change>) -> Vec<Arc<Change>> {
     let Some(first) = changes.first() else { return Vec::new() };

@@ -12,6 +12,9 @@ pub trait Keeper: Send + fmt::Debug {
     /// What is kept of earlier runs.
     fn recall(&mut self) -> Recalled;
 
+    /// The changes of the past before the recorded ones, oldest first, if they were found or found anew since the last call.
+    fn new_past(&mut self) -> Option<Vec<Arc<Change>>>;
+
     /// Takes the changes that were recorded since the last call, and the first snapshot that contains all of them. Never waits;
     /// what cannot be taken now stays in `changes` for the next call.
     fn keep(&mut self, snapshot: &Arc<Snapshot>, changes: &mut Vec<Arc<Change>>);

@@ -248,11 +248,15 @@ impl Owner {
         let now = self.clock.now();
         changed |= self.lock_files.check(self.disk.as_ref(), now.instant, &mut next);
         changed |= next.watcher != before.watcher || next.restriction != before.restriction;
-        let is_new = changed || next.generation == 0;
+        let past = self.recorder.new_past();
+        let is_new = changed || past.is_some() || next.generation == 0;
         if is_new || self.recorder.is_waiting() {
             next = next_of(&next);
             changes::note(&before, &mut next, now.wall);
             self.recorder.record(self.disk.as_ref(), &before, &mut next, now);
+            if let Some(past) = past {
+                changes::put_past(&mut next, &past);
+            }
         }
         let has_noted =
             next.history.noted == next.generation && next.generation > before.generation;

@@ -77,6 +77,11 @@ impl Recorder {
         self.last_run = LastRun::Known(plan.map(|(plan, at)| (Arc::new(plan), at)));
     }
 
+    /// The changes of the past before the recorded ones, oldest first, if they are known anew.
+    pub(super) fn new_past(&mut self) -> Option<Vec<Arc<Change>>> {
+        self.keeper.as_mut()?.new_past()
+    }
+
     /// Adds to the history of `next`, the first snapshot for which all files were read, what changed since the last run.
     pub(super) fn compare_with_last_run(&mut self, disk: &dyn Disk, next: &mut Snapshot, now: Now) {
         let LastRun::Known(plan) = std::mem::replace(&mut self.last_run, LastRun::Done) else {
@@ -168,7 +173,7 @@ impl Recorder {
             |plan: &PlanChange| file(plan).and_then(|file| writers.get(file)) == Some(&Writer::Git);
         let change = |plan: PlanChange| {
             let how = if of_git(&plan) { How::Checkout } else { deed };
-            Change { at, how, plan }
+            Change { at, how, commit: None, plan }
         };
         let recorded = changes::record(next, plans.into_iter().map(change).collect());
         if self.keeper.is_some() {

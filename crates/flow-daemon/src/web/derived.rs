@@ -64,6 +64,9 @@ impl Serialize for Row<'_> {
         let field = plan.member.unwrap_or_else(|| plan.collection.status_field());
         plan.add_to(&mut members, Some(field))?;
         members.serialize_entry("how", change.how.name())?;
+        if let Some(commit) = &change.commit {
+            members.serialize_entry("commit", commit.as_ref())?;
+        }
         members.end()
     }
 }
@@ -173,7 +176,7 @@ fn position(view: &View<'_>, Place { instance, number }: Place) -> Option<u64> {
     let history = &view.snapshot.history;
     let is_ours = instance == history.journal;
     let oldest = history.activity.newest().last().map(|(number, _)| number)?;
-    (is_ours && number >= oldest && number <= history.activity.seen()).then_some(number)
+    (is_ours && number >= oldest && number <= history.activity.last_position()).then_some(number)
 }
 
 fn expired(cursor: &str) -> Reply {

@@ -11,7 +11,7 @@ pub(crate) mod recorded;
 pub(crate) mod say;
 pub(crate) mod span;
 pub mod state;
-pub(crate) mod when;
+pub mod when;
 
 pub use context::Context;
 pub(crate) use message::{Kind, Message, Verdict};

@@ -9,21 +9,21 @@ use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp, ToSpan};
 
 /// The accepted forms, for errors.
-pub(crate) const ALLOWED: &str =
+pub const ALLOWED: &str =
     "a time or a date such as 2026-03-10, or today, yesterday, monday, last week, 2 weeks";
 
 /// The first and the last moment of a text, each a date or an RFC 3339 time.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct When {
+pub struct When {
     /// The value for `since`.
-    pub(crate) first: String,
+    pub first: String,
     /// The value for `until`; a date means its end.
-    pub(crate) last: String,
+    pub last: String,
 }
 
 impl When {
     /// Parses a text, relative to `now` (RFC 3339 or a date); `None` if it is not a time.
-    pub(crate) fn read(text: &str, now: &str) -> Option<Self> {
+    pub fn read(text: &str, now: &str) -> Option<Self> {
         let text = text.trim();
         if time::parse(text, Edge::Start).is_some() {
             return Some(Self { first: text.to_owned(), last: text.to_owned() });

@@ -1,9 +1,10 @@
-//! Queries to a git repository: the commits of a range, staged changes, tags, and the files of a commit ([`revision`]). Read
-//! only.
+//! Queries to a git repository: the commits of a range, staged changes, tags, the files of a commit ([`revision`]), and
+//! the commits of a branch ([`first_parents`]). Read only.
 //!
 //! It runs the `git` program with fixed arguments and without a shell (`process`), on the repository of the folder if that
 //! is its own (`repository`). A revision that could be taken for an option is refused before.
 
+pub mod first_parents;
 mod process;
 mod repository;
 pub mod revision;

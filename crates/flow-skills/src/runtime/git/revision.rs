@@ -16,8 +16,8 @@ use crate::project_state::when::{ALLOWED, When};
 const MOST_OF_TREE: u64 = 128 << 20;
 /// Largest content of all files that are read of a commit, in bytes.
 pub const MOST_CONTENT: u64 = 256 << 20;
-/// What git adds to the content of each file, in bytes.
-const HEADER: u64 = 128;
+/// What git says of each file besides its content, in bytes.
+const MOST_OF_LINE: u64 = 128;
 /// Largest answer about single objects, in bytes.
 const MOST_OF_NAMES: u64 = 64 << 10;
 
@@ -45,8 +45,6 @@ pub struct TreeFile {
     pub path: String,
     /// The id of its content.
     pub blob: String,
-    /// The size of its content, in bytes; `None` if the repository does not have it, as in a partial clone.
-    pub size: Option<u64>,
 }
 
 /// The commit that a word names: a name or an id that git knows, else the last first-parent commit of `HEAD` up to a time. A word
@@ -68,9 +66,7 @@ pub fn named(folder: &Path, word: &str, now: &str) -> Result<Revision> {
         }
     }
     if word == "HEAD" {
-        return Err(Fault::Refused(
-            "this repository has no commit yet; commit the plan, and compare then".to_owned(),
-        ));
+        return Err(no_commit());
     }
     let Some(When { last, .. }) = When::read(time.unwrap_or(word), now) else {
         if is_shallow(folder)? {
@@ -119,7 +115,16 @@ pub fn short(id: &str) -> &str {
     id.get(..10).unwrap_or(id)
 }
 
-fn is_shallow(folder: &Path) -> Result<bool> {
+/// Whether a folder is in a repository that git is run on.
+pub fn is_repository(folder: &Path) -> bool {
+    repository::of(folder).is_ok()
+}
+
+/// Whether the repository lacks commits before some of its own.
+///
+/// # Errors
+/// When git fails.
+pub fn is_shallow(folder: &Path) -> Result<bool> {
     Ok(run(folder, &["rev-parse", "--is-shallow-repository"])?.trim() == "true")
 }
 
@@ -147,6 +152,27 @@ fn described(folder: &Path, id: &str) -> Result<Revision> {
         .ok_or_else(|| Fault::Refused(format!("git does not show the commit {id}")))
 }
 
+/// The commit that `HEAD` was at a moment, as far as its log goes back; without a log, what it is now.
+///
+/// # Errors
+/// When there is no commit, or git fails.
+pub fn head_at(folder: &Path, moment: SystemTime) -> Result<Revision> {
+    let log = repository::of(folder)?.git.join("logs/HEAD").metadata();
+    // The times in the log are seconds; that of the file is exact.
+    let has_moved = !log.and_then(|log| log.modified()).is_ok_and(|moved| moved < moment);
+    let then = time::format(moment - Duration::from_secs(1));
+    let at = Some(format!("HEAD@{{{then}}}")).filter(|_| has_moved);
+    let known = at.and_then(|name| commit(folder, &name).ok().flatten());
+    match known {
+        Some(revision) => Ok(revision),
+        None => commit(folder, "HEAD")?.ok_or_else(no_commit),
+    }
+}
+
+fn no_commit() -> Fault {
+    Fault::Refused("this repository has no commit yet; commit the plan first".to_owned())
+}
+
 /// The last first-parent commit of `HEAD` up to a moment; `None` if all are newer.
 fn before(folder: &Path, seconds: i64) -> Result<Option<Revision>> {
     let before = format!("--before=@{} +0000", seconds.clamp(0, super::LAST_SECOND));
@@ -164,70 +190,95 @@ fn read_described(text: &str) -> Option<Revision> {
 /// # Errors
 /// When git fails or the list is too long.
 pub fn tree(folder: &Path, revision: &Revision) -> Result<Vec<TreeFile>> {
-    let top = repository::of(folder)?.top;
-    let below = folder.strip_prefix(top).ok().and_then(Path::to_str);
-    let below = below.ok_or_else(|| Fault::Refused("the folder's path is not UTF-8".to_owned()))?;
+    let below = &below(folder)?;
     let mut arguments =
-        vec!["ls-tree", "-r", "-l", "-z", "--full-tree", "--end-of-options", &revision.id];
-    arguments.extend(Some(below).filter(|below| !below.is_empty()));
+        vec!["ls-tree", "-r", "-z", "--full-tree", "--end-of-options", &revision.id];
+    arguments.extend(Some(below.as_str()).filter(|below| !below.is_empty()));
     let nothing = Exchange { input: Vec::new(), most: MOST_OF_TREE };
     let list = exchange(folder, &arguments, nothing)?;
     let paths = list.split(|byte| *byte == 0);
     Ok(paths.filter_map(|entry| read_entry(std::str::from_utf8(entry).ok()?, below)).collect())
 }
 
-/// An entry in the format `<mode> <type> <id> <size>\t<path>`.
-fn read_entry(entry: &str, below: &str) -> Option<TreeFile> {
-    let (facts, path) = entry.split_once('\t')?;
-    let path = match below {
-        "" => path,
-        below => path.strip_prefix(below)?.strip_prefix('/')?,
-    };
-    let mut facts = facts.split_whitespace();
-    let (mode, _, blob, size) = (facts.next()?, facts.next()?, facts.next()?, facts.next()?);
-    let is_file = mode.starts_with("100");
-    is_file.then(|| TreeFile {
-        path: path.to_owned(),
-        blob: blob.to_owned(),
-        size: size.parse().ok(),
-    })
+/// The path of a folder from the top of its repository.
+pub(super) fn below(folder: &Path) -> Result<String> {
+    let top = repository::of(folder)?.top;
+    let below = folder.strip_prefix(top).ok().and_then(Path::to_str).map(str::to_owned);
+    below.ok_or_else(|| Fault::Refused("the folder's path is not UTF-8".to_owned()))
 }
 
-/// The contents of files, by the ids of the contents.
+/// A path from the top of a repository as one below a folder; `None` if it is not there.
+pub(super) fn path_below<'a>(path: &'a str, below: &str) -> Option<&'a str> {
+    if below.is_empty() { Some(path) } else { path.strip_prefix(below)?.strip_prefix('/') }
+}
+
+/// Whether a mode is that of a regular file.
+pub(super) fn is_file(mode: &str) -> bool {
+    mode.starts_with("100")
+}
+
+/// An entry in the format `<mode> <type> <id>\t<path>`.
+fn read_entry(entry: &str, below: &str) -> Option<TreeFile> {
+    let (facts, path) = entry.split_once('\t')?;
+    let path = path_below(path, below)?.to_owned();
+    let mut facts = facts.split_whitespace();
+    let (mode, _, blob) = (facts.next()?, facts.next()?, facts.next()?);
+    is_file(mode).then(|| TreeFile { path, blob: blob.to_owned() })
+}
+
+/// The sizes of the contents of files, in bytes and in their order.
+///
+/// # Errors
+/// When git fails, or one is not in the repository.
+pub fn sizes(folder: &Path, files: &[TreeFile]) -> Result<Vec<u64>> {
+    let names = Exchange { input: names(files), most: MOST_OF_LINE * files.len() as u64 };
+    let answer = exchange(folder, &["cat-file", "--batch-check"], names)?;
+    let answer = String::from_utf8_lossy(&answer);
+    let mut lines = answer.lines();
+    files.iter().map(|file| header(file, lines.next()).ok_or_else(|| missing(file))).collect()
+}
+
+/// The contents of files, by the ids of the contents; `size` is that of all of them.
 ///
 /// # Errors
 /// When git fails, they are too large together, or one is not in the repository.
-pub fn contents(folder: &Path, files: &[TreeFile]) -> Result<HashMap<String, Vec<u8>>> {
-    let size: u64 = files.iter().filter_map(|file| file.size).sum();
+pub fn contents(folder: &Path, files: &[TreeFile], size: u64) -> Result<HashMap<String, Vec<u8>>> {
     if size > MOST_CONTENT {
         return Err(Fault::Refused(format!(
             "the files of the plan have {size} bytes in that commit; at most {MOST_CONTENT} are read"
         )));
     }
-    let input = files.iter().flat_map(|file| [file.blob.as_str(), "\n"]).collect::<String>();
-    let most = size + HEADER * files.len() as u64;
-    let names = Exchange { input: input.into_bytes(), most };
+    let names = Exchange { input: names(files), most: size + MOST_OF_LINE * files.len() as u64 };
     let answer = exchange(folder, &["cat-file", "--batch"], names)?;
     read_batch(&answer, files)
+}
+
+fn names(files: &[TreeFile]) -> Vec<u8> {
+    files.iter().flat_map(|file| [file.blob.as_str(), "\n"]).collect::<String>().into_bytes()
+}
+
+fn missing(file: &TreeFile) -> Fault {
+    Fault::Refused(format!(
+        "the content of {} is not in this repository, which may be a partial clone; fetch it with: git fetch --refetch --no-filter",
+        file.path
+    ))
+}
+
+/// The size in `<id> blob <size>`.
+fn header(file: &TreeFile, line: Option<&str>) -> Option<u64> {
+    line?.strip_prefix(&file.blob)?.strip_prefix(" blob ")?.parse().ok()
 }
 
 /// Parses `<id> blob <size>\n<content>\n` for each file.
 fn read_batch(mut answer: &[u8], files: &[TreeFile]) -> Result<HashMap<String, Vec<u8>>> {
     let mut contents = HashMap::with_capacity(files.len());
     for file in files {
-        let missing = || {
-            Fault::Refused(format!(
-                "the content of {} is not in this repository, which may be a partial clone; fetch it with: git fetch --refetch --no-filter",
-                file.path
-            ))
-        };
+        let missing = || missing(file);
         let end = answer.iter().position(|byte| *byte == b'\n').ok_or_else(missing)?;
-        let (header, rest) = answer.split_at(end);
-        let size = file.size.ok_or_else(missing)?;
-        let expected = format!("{} blob {size}", file.blob);
+        let (line, rest) = answer.split_at(end);
+        let size = header(file, std::str::from_utf8(line).ok()).ok_or_else(missing)?;
         let size = usize::try_from(size).unwrap_or(usize::MAX);
-        let content = rest.get(1..).and_then(|rest| rest.get(..size));
-        let content = content.filter(|_| header == expected.as_bytes()).ok_or_else(missing)?;
+        let content = rest.get(1..).and_then(|rest| rest.get(..size)).ok_or_else(missing)?;
         contents.insert(file.blob.clone(), content.to_vec());
         answer = rest.get(size + 2..).unwrap_or_default();
     }
@@ -240,16 +291,15 @@ mod tests {
 
     #[test]
     fn a_list_of_files_is_parsed() {
-        let entry = |text| read_entry(text, "a").map(|file| (file.path, file.blob, file.size));
+        let entry = |text| read_entry(text, "a").map(|file| (file.path, file.blob));
         assert_eq!(
-            entry("100644 blob 0123      17\ta/b c.md"),
-            Some(("b c.md".to_owned(), "0123".to_owned(), Some(17)))
+            entry("100644 blob 0123\ta/b c.md"),
+            Some(("b c.md".to_owned(), "0123".to_owned()))
         );
-        assert_eq!(entry("100644 blob 0123 BAD\ta/c.md").map(|(.., size)| size), Some(None));
         for other in [
-            "120000 blob 0123 17\ta/link",
-            "160000 commit 0123 -\ta/module",
-            "100644 blob 0123 17\tab/c.md",
+            "120000 blob 0123\ta/link",
+            "160000 commit 0123\ta/module",
+            "100644 blob 0123\tab/c.md",
             "",
         ] {
             assert_eq!(entry(other), None, "{other}");
@@ -258,14 +308,14 @@ mod tests {
 
     #[test]
     fn contents_are_separated_by_their_sizes() {
-        let file = |blob: &str, size| TreeFile { path: "a".into(), blob: blob.into(), size };
-        let files = [file("1", Some(3)), file("2", Some(0))];
+        let file = |blob: &str| TreeFile { path: "a".into(), blob: blob.into() };
+        let files = [file("1"), file("2")];
         let found = read_batch(b"1 blob 3\na\nb\n2 blob 0\n\n", &files).unwrap();
         assert_eq!(found["1"], b"a\nb");
         assert_eq!(found["2"], b"");
-        for cut in ["1 missing\n2 blob 0\n\n", "1 blob 3\na", "", "1 blob 4\nabcd\n2 blob 0\n\n"] {
+        for cut in ["1 missing\n2 blob 0\n\n", "1 blob 3\na", "", "1 blob 4\nab", "1 tree 3\nabc\n"]
+        {
             assert!(read_batch(cut.as_bytes(), &files).is_err(), "{cut:?}");
         }
-        assert!(read_batch(b"1 blob 3\nabc\n", &[file("1", None)]).is_err());
     }
 }

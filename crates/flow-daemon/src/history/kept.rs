@@ -1,0 +1,92 @@
+//! The history of a project, for a process that does not record it.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use super::journal;
+use super::past_file::{self, Origin, PastReader};
+use crate::error::Result;
+use crate::folder::Folder;
+use crate::store::Snapshot;
+use crate::store::activity::Change;
+use crate::store::keeper::{Keeper, Recalled};
+
+/// What is kept of a project.
+#[derive(Debug)]
+pub struct Kept {
+    folder: Folder,
+    most_records: usize,
+}
+
+impl Kept {
+    pub(crate) fn new(folder: Folder, most_records: usize) -> Self {
+        Self { folder, most_records }
+    }
+
+    /// Makes it the history of this root, unless it is one.
+    ///
+    /// # Errors
+    /// When the folder cannot be written.
+    pub(crate) fn begin(&self, root: &Path) -> Result<()> {
+        journal::begin(&self.folder, root)
+    }
+
+    /// When recording began.
+    pub fn began(&self) -> Option<SystemTime> {
+        journal::began(&self.folder)
+    }
+
+    /// Where the changes of the past are from, if they were found.
+    pub fn origin(&self) -> Option<Origin> {
+        past_file::read(&self.folder).map(|(origin, _)| origin)
+    }
+
+    /// Replaces the changes of the past; of those that do not fit, the newest are kept.
+    ///
+    /// # Errors
+    /// When the folder cannot be written.
+    pub fn replace_past(&self, origin: &Origin, changes: &[Change]) -> Result<()> {
+        past_file::replace(&self.folder, origin, changes)
+    }
+
+    /// Gives all changes that are kept, oldest first: those of the past, and the recorded ones.
+    ///
+    /// # Errors
+    /// When the folder cannot be read.
+    pub fn each(&self, visit: &mut dyn FnMut(Change)) -> Result<()> {
+        let past = past_file::read(&self.folder).map(|(_, changes)| changes).unwrap_or_default();
+        past.into_iter().for_each(&mut *visit);
+        journal::each(&self.folder, visit)
+    }
+
+    /// As what a store recalls; it keeps nothing.
+    ///
+    /// # Errors
+    /// When the folder cannot be opened.
+    pub fn into_keeper(self) -> Result<Box<dyn Keeper>> {
+        let past = PastReader::new(Folder::open(self.folder.path())?);
+        Ok(Box::new(Reading { kept: self, past }))
+    }
+}
+
+/// Gives what another process keeps.
+#[derive(Debug)]
+struct Reading {
+    kept: Kept,
+    past: PastReader,
+}
+
+impl Keeper for Reading {
+    fn recall(&mut self) -> Recalled {
+        journal::peek(&self.kept.folder, self.kept.most_records).unwrap_or_default()
+    }
+
+    fn new_past(&mut self) -> Option<Vec<Arc<Change>>> {
+        self.past.look()
+    }
+
+    fn keep(&mut self, _snapshot: &Arc<Snapshot>, changes: &mut Vec<Arc<Change>>) {
+        changes.clear();
+    }
+}

@@ -1,0 +1,250 @@
+//! `flow history`: the known changes of the plan, newest first, and the past that git has.
+
+use std::io::{self, IsTerminal, Write as _};
+use std::os::unix::process::CommandExt as _;
+use std::path::Path;
+use std::process::Stdio;
+use std::thread;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use serde_json::{Value, json};
+
+use super::args::{History, HistoryAction};
+use super::command_output::{CommandOutput, OutputFormat};
+use super::invocation::Invocation;
+use super::plan_table;
+use super::text::emphasis;
+use crate::daemon;
+use crate::error::{Error, Result};
+use crate::history::{Kept, Origin};
+use crate::model::time::{self, Edge};
+use crate::past::{self, Past, Reach};
+use crate::project::{self, Project};
+use crate::skill::project_state::when::{ALLOWED, When};
+use crate::skill::runtime::limited;
+use crate::store::activity::Change;
+use crate::store::plan_change::PlanChange;
+use crate::store::plan_rows::{Label, Row, Rows, Summary};
+
+/// The word of the hidden command that imports the past after a start.
+pub(super) const IMPORT: &str = "import-history";
+/// What is imported after a start.
+const AFTER_START: Reach = Reach { commits: 500, time: Duration::from_secs(30) };
+/// What is imported on request.
+const ALL: Reach = Reach { commits: 1_000_000, time: Duration::from_hours(1) };
+/// Rows that are shown without `--all`.
+const SHOWN: usize = 50;
+
+/// Shows the changes, or imports the past.
+pub(super) fn history(
+    invocation: &Invocation,
+    asked: &History,
+    output: OutputFormat,
+) -> Result<CommandOutput> {
+    let project = invocation.project()?;
+    if project.history() == project::History::Off {
+        return Err(Error::Refused(
+            "your settings say that no history is kept: \"history\": false".to_owned(),
+        ));
+    }
+    match asked.action {
+        Some(HistoryAction::Import) => imported(&project, output),
+        None => show(&project, asked),
+    }
+}
+
+fn show(project: &Project, asked: &History) -> Result<CommandOutput> {
+    let since = asked.since.as_deref().map(since).transpose()?;
+    let Some(kept) = daemon::kept(project) else { return Ok(nothing(project)) };
+    let matches = |change: &Change| {
+        asked.id.as_ref().is_none_or(|id| change.plan.id.eq_ignore_ascii_case(id))
+            && since.is_none_or(|since| change.at >= since)
+            && (!asked.weakened || Label::of(&change.plan).is_weaker())
+    };
+    let (mut changes, mut total) = (Vec::new(), 0_usize);
+    kept.each(&mut |change| {
+        total += 1;
+        if matches(&change) {
+            changes.push(change);
+        }
+    })?;
+    if total == 0 && kept.origin().is_none() {
+        return Ok(nothing(project));
+    }
+    // Those of one write are in the order of their records.
+    let writes: Vec<&[Change]> =
+        changes.chunk_by(|one, other| one.at == other.at && one.commit == other.commit).collect();
+    let plans: Vec<Vec<PlanChange>> = writes
+        .iter()
+        .map(|write| write.iter().map(|change| change.plan.clone()).collect())
+        .collect();
+    let summaries = plans.iter().map(|plans| Summary::of(plans, Rows::Few)).zip(&writes).rev();
+    let summaries: Vec<(Summary<'_>, &&[Change])> = summaries.collect();
+    let rows = summaries
+        .iter()
+        .flat_map(|(summary, write)| summary.rows.iter().map(|row| (before(write), row)));
+    let rows: Vec<(String, &Row<'_>)> = rows.collect();
+    let shown = if asked.all { rows.len() } else { rows.len().min(SHOWN) };
+    let mut result = plan_table::lines(rows[..shown].iter().cloned());
+    if rows.is_empty() {
+        result += "No such change is known.\n";
+    }
+    let more = (shown < rows.len()).then(|| {
+        format!("{shown} of {} rows; to list them: {}", rows.len(), emphasis("flow history --all"))
+    });
+    let sources = [more, Some(recorded(&kept)), past_line(kept.origin().as_ref(), project)];
+    result += &sources.into_iter().flatten().collect::<Vec<_>>().join(" · ");
+    result.push('\n');
+    let facts = json!({
+        "changes": changes.iter().rev().map(fact).collect::<Vec<_>>(),
+        "count": changes.len(),
+        "total": total,
+        "recorded_since": kept.began().map(time::format),
+        "past": kept.origin(),
+    });
+    Ok(CommandOutput { facts, ..CommandOutput::shown(result) })
+}
+
+/// The time of a write, and its commit.
+fn before(write: &[Change]) -> String {
+    let Some(first) = write.first() else { return String::new() };
+    let at = time::format(first.at);
+    let minute = at.get(..16).unwrap_or(&at).replace('T', " ");
+    let commit = first.commit.as_deref().and_then(|id| id.get(..8)).unwrap_or_default();
+    format!("{minute}  {commit:8}")
+}
+
+fn recorded(kept: &Kept) -> String {
+    match kept.began() {
+        Some(began) => format!("times are UTC · recorded since {}", day(began)),
+        None => "times are UTC".to_owned(),
+    }
+}
+
+fn past_line(origin: Option<&Origin>, project: &Project) -> Option<String> {
+    let more = emphasis("flow history import");
+    match origin {
+        Some(origin) if origin.is_whole => {
+            Some(format!("{} before that", counted(origin.commits, "commit")))
+        }
+        Some(origin) => {
+            Some(format!("{} before that; all of them: {more}", counted(origin.commits, "commit")))
+        }
+        None => past::has_repository(project).then(|| format!("what git has before that: {more}")),
+    }
+}
+
+fn counted(count: usize, noun: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {noun}{plural}")
+}
+
+fn day(at: SystemTime) -> String {
+    let at = time::format(at);
+    at.get(..10).unwrap_or(&at).to_owned()
+}
+
+fn fact(change: &Change) -> Value {
+    let mut fact = json!(change.plan);
+    fact["at"] = json!(time::format(change.at));
+    fact["how"] = json!(change.how.name());
+    if let Some(commit) = &change.commit {
+        fact["commit"] = json!(commit);
+    }
+    fact
+}
+
+fn nothing(project: &Project) -> CommandOutput {
+    let import = past::has_repository(project)
+        .then(|| format!("; to read what git has: {}", emphasis("flow history import")));
+    let sentence = format!(
+        "No change is known yet. A running server records them: {}{}\n",
+        emphasis("flow api start"),
+        import.unwrap_or_default()
+    );
+    let facts =
+        json!({"changes": [], "count": 0, "total": 0, "recorded_since": null, "past": null});
+    CommandOutput { facts, ..CommandOutput::shown(sentence) }
+}
+
+fn since(word: &str) -> Result<SystemTime> {
+    let now = time::format(SystemTime::now());
+    let when = When::read(word, &now)
+        .ok_or_else(|| Error::Usage(format!("--since {word:?} is not {ALLOWED}")))?;
+    let nanoseconds = time::parse(&when.first, Edge::Start).unwrap_or_default();
+    Ok(UNIX_EPOCH + Duration::from_nanos(u64::try_from(nanoseconds).unwrap_or_default()))
+}
+
+/// Imports all that git has.
+fn imported(project: &Project, output: OutputFormat) -> Result<CommandOutput> {
+    let kept = daemon::make_kept(project)?;
+    let shows = output == OutputFormat::Text && io::stderr().is_terminal();
+    let mut told = |commits: usize| {
+        if shows {
+            // A terminal that is gone ends nothing.
+            let _ = write!(io::stderr(), "\r{}", counted(commits, "commit"));
+        }
+    };
+    let past = import(project, &kept, ALL, &mut told)?;
+    if shows {
+        let _ = write!(io::stderr(), "\r\x1b[K");
+    }
+    let since = past.since.map(|since| format!(" since {}", day(since))).unwrap_or_default();
+    let result = format!(
+        "{} of {}{since}; to see them: {}\n",
+        counted(past.changes.len(), "change"),
+        counted(past.commits, "commit"),
+        emphasis("flow history")
+    );
+    let facts = json!({
+        "changes": past.changes.len(),
+        "commits": past.commits,
+        "since": past.since.map(time::format),
+        "is_whole": past.is_whole,
+    });
+    Ok(CommandOutput { facts, ..CommandOutput::shown(result) })
+}
+
+/// Starts a process that reads what git has of the time before the first start, unless that was done. Nobody waits for it. Only
+/// after a server was started: the threads that git needs would hinder a fork.
+pub(super) fn import_in_background(project: &Project) {
+    let is_done = || daemon::kept(project).is_some_and(|kept| kept.origin().is_some());
+    let is_kept = project.history() == project::History::Kept;
+    if !is_kept || !past::has_repository(project) || is_done() {
+        return;
+    }
+    let Ok(mut command) = limited::command(IMPORT) else { return };
+    command.arg(project.root()).process_group(0);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    // Without it, `flow history` names the command that imports all.
+    let Ok(mut child) = command.spawn() else { return };
+    let _ = thread::Builder::new().spawn(move || child.wait());
+}
+
+/// Imports what a start imports.
+///
+/// # Errors
+/// When git fails, or the history cannot be written.
+pub(super) fn import_after_start(root: &Path) -> Result<()> {
+    let project = Project::at(root)?;
+    let kept = daemon::make_kept(&project)?;
+    import(&project, &kept, AFTER_START, &mut |_| {}).map(drop)
+}
+
+fn import(
+    project: &Project,
+    kept: &Kept,
+    reach: Reach,
+    told: &mut dyn FnMut(usize),
+) -> Result<Past> {
+    let began = kept.began().unwrap_or_else(SystemTime::now);
+    // What was committed or pulled since then was recorded when it was.
+    let head = match kept.origin() {
+        Some(origin) => origin.head,
+        None => past::head_at(project, began)?,
+    };
+    let past = past::find(project, &head, began, reach, told)?;
+    let origin = Origin::new(past.head.clone(), past.commits, past.is_whole);
+    kept.replace_past(&origin, &past.changes)?;
+    Ok(past)
+}

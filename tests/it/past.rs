@@ -1,0 +1,355 @@
+//! The past of a plan from git: what each commit changed is what `flow diff` says of it, and nothing is told twice.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::random::Random;
+use crate::shell::git;
+use crate::support::{Project, Server, contents, wait_until};
+
+const STATUS: &str = "docs/09-agents/status.json";
+const PLAN: &str = "specs/001-search/tasks.md";
+
+/// Commits everything, at a time in seconds after the beginning of 2026.
+fn commit(root: &Path, seconds: u64) {
+    git(root, &["add", "-A", "-f"]);
+    let date = format!("{} +0000", 1_767_225_600 + seconds);
+    let mut command = Command::new("git");
+    command.args(["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "--allow-empty"]);
+    command.args(["-m", "A step"]).current_dir(root).env("GIT_COMMITTER_DATE", &date);
+    let done = command.env("GIT_CONFIG_GLOBAL", "/dev/null").output().unwrap();
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+}
+
+fn repository() -> Project {
+    let project = Project::new();
+    git(&project.root, &["init", "-q", "-b", "main"]);
+    project
+}
+
+fn story(title: &str, status: &str) -> String {
+    json!({"stories": {"US-1": {"title": title, "status": status}}}).to_string()
+}
+
+/// The known changes, oldest first.
+fn history(project: &Project, words: &[&str]) -> Vec<Value> {
+    let ran = project.flow(&[&["history", "--json"][..], words].concat()).expect(0);
+    let mut changes = ran.json()["changes"].as_array().unwrap().clone();
+    changes.reverse();
+    changes
+}
+
+/// Each change in a few words, oldest first.
+fn told(changes: &[Value]) -> Vec<String> {
+    let line = |change: &Value| {
+        let words = ["id", "change", "from", "to", "how"].map(|name| change[name].as_str());
+        words.into_iter().flatten().collect::<Vec<_>>().join(" ")
+    };
+    changes.iter().map(line).collect()
+}
+
+fn activity(server: Server) -> Vec<Value> {
+    let answer = server.get("/api/activity?limit=10000").json();
+    let mut changes = answer["activity"].as_array().unwrap().clone();
+    changes.reverse();
+    changes
+}
+
+/// A project whose plan, in two formats and a file, was changed by this many commits by chance.
+fn changed_by_chance(commits: u64) -> Project {
+    let project = repository();
+    let root = &project.root;
+    let mut dice = Random(5);
+    let mut boxes: Vec<(u64, String, bool)> =
+        (1..=9).map(|at| (at, format!("Write the part {at} in {} days", at * 3), false)).collect();
+    let mut archived = 0;
+    project.write(STATUS, &story("Search", "ready"));
+    for step in 0..commits {
+        match dice.below(8) {
+            0 => {
+                let at = boxes.iter().map(|(at, ..)| at).max().unwrap_or(&0) + 1;
+                boxes.push((at, format!("Write the part {at} of {step}"), false));
+            }
+            1 if boxes.len() > 2 => drop(boxes.swap_remove(0)),
+            2 => boxes[0].1 = format!("Write it in {step} days"),
+            3 => {
+                let status = dice.one(&["ready", "in-progress", "done", "blocked"]);
+                project.write(STATUS, &story(&format!("Search {}", step / 20), status));
+            }
+            4 => {
+                // It is whole again with the next change.
+                project.write(STATUS, "{\"stories\": {");
+            }
+            5 => project.write("src/main.rs", &step.to_string()),
+            6 if fs::exists(root.join(PLAN)).unwrap() => {
+                archived += 1;
+                fs::remove_file(root.join(PLAN)).unwrap();
+                project.write(&format!("specs/9{archived:02}-old/spec.md"), "# Old\n");
+                project.write(&format!("specs/9{archived:02}-old/tasks.md"), &checklist(&boxes));
+            }
+            _ => {
+                let at = dice.below(boxes.len());
+                boxes[at].2 ^= true;
+            }
+        }
+        project.write("specs/001-search/spec.md", "# Search\n");
+        project.write(PLAN, &checklist(&boxes));
+        if step % 10 == 3 {
+            // A merge, whose first parent is the commit before.
+            git(root, &["checkout", "-q", "-b", &format!("b{step}")]);
+            commit(root, step * 60);
+            git(root, &["checkout", "-q", "main"]);
+            git(root, &["merge", "-q", "--no-ff", "--no-edit", &format!("b{step}")]);
+        } else {
+            commit(root, step * 60);
+        }
+    }
+    project
+}
+
+fn checklist(boxes: &[(u64, String, bool)]) -> String {
+    let line = |(at, text, done): &(u64, String, bool)| {
+        let mark = if *done { "x" } else { " " };
+        format!("- [{mark}] T{at:03} {text}\n")
+    };
+    format!("# Tasks\n\n{}", boxes.iter().map(line).collect::<String>())
+}
+
+#[test]
+fn each_commit_is_told_as_the_comparison_of_it_is() {
+    let project = changed_by_chance(130);
+    let root = &project.root;
+    // Only formats that a setting names are read beside the files.
+    project.write(".flow/config.json", r#"{"formats": ["spec-kit"]}"#);
+    git(root, &["status"]);
+    project.flow(&["history", "import"]).expect(0);
+    let mut by_commit: BTreeMap<String, Vec<Value>> = BTreeMap::new();
+    for mut change in history(&project, &[]) {
+        let members = change.as_object_mut().unwrap();
+        assert_eq!(members.remove("how"), Some(json!("git")));
+        members.remove("at").unwrap();
+        let commit = members.remove("commit").unwrap().as_str().unwrap().to_owned();
+        by_commit.entry(commit).or_default().push(change);
+    }
+    let commits = git(root, &["log", "--first-parent", "--reverse", "--format=%H"]);
+    let commits: Vec<&str> = commits.lines().collect();
+    let is_broken =
+        |commit: &str| git(root, &["show", &format!("{commit}:{STATUS}")]) == "{\"stories\": {";
+    let (mut compared, mut with_changes, mut after_broken) = (0, 0, 0);
+    for pair in commits.windows(2) {
+        // Of a broken file, what was read before it counts.
+        if is_broken(pair[1]) {
+            continue;
+        }
+        if is_broken(pair[0]) {
+            after_broken += 1;
+            continue;
+        }
+        let ran = project.flow(&["diff", pair[0], pair[1], "--json"]).expect(0);
+        let expected = ran.json()["changes"].as_array().unwrap().clone();
+        let found = by_commit.remove(pair[1]).unwrap_or_default();
+        assert_eq!(found, expected, "{} {}", pair[0], pair[1]);
+        compared += 1;
+        with_changes += usize::from(!found.is_empty());
+    }
+    assert!(compared > 60 && with_changes > 40, "{compared} {with_changes}");
+    assert!(after_broken > 3, "{after_broken}");
+}
+
+#[test]
+fn a_file_that_a_commit_broke_is_compared_when_it_can_be_read_again() {
+    let project = repository();
+    let root = &project.root;
+    for (at, text) in [
+        story("Sign in", "ready"),
+        "{\"stories\": {".to_owned(),
+        "still nothing".to_owned(),
+        story("Sign in", "done"),
+    ]
+    .iter()
+    .enumerate()
+    {
+        project.write(STATUS, text);
+        commit(root, at as u64 * 60);
+    }
+    project.flow(&["history", "import"]).expect(0);
+    let changes = history(&project, &[]);
+    assert_eq!(told(&changes), ["US-1 added ready git", "US-1 changed ready done git"]);
+    assert_eq!(changes[1]["at"], "2026-01-01T00:03:00.000Z");
+    assert_eq!(changes[1]["commit"], git(root, &["rev-parse", "HEAD"]));
+}
+
+#[test]
+fn the_first_start_reads_the_past_and_nothing_is_told_twice() {
+    let project = repository();
+    let root = &project.root;
+    project.write(".gitignore", ".flow\n");
+    for (at, status) in ["ready", "in-progress", "blocked"].iter().enumerate() {
+        project.write(STATUS, &story("Sign in", status));
+        commit(root, at as u64 * 60);
+    }
+    let before = contents(root);
+    let server = project.start();
+    wait_until("the past is there", || activity(server).len() == 3);
+    let past = [
+        "US-1 added ready git",
+        "US-1 changed ready in-progress git",
+        "US-1 changed in-progress blocked git",
+    ];
+    assert_eq!(told(&activity(server)), past);
+    let attention = server.get("/api/attention?kind=plan_weakened,reopened").json();
+    assert_eq!(attention["items"], json!([]), "the past raises nothing");
+
+    // The page before the oldest of the past, and the record's own history, go over both.
+    project.write(STATUS, &story("Sign in", "done"));
+    commit(root, 99_000_000);
+    let all = [&past[..], &["US-1 changed blocked done watched"]].concat();
+    wait_until("it is told", || told(&activity(server)) == all);
+    let mut cursor = String::new();
+    let mut pages = Vec::new();
+    loop {
+        let page = server.get(&format!("/api/activity?limit=1{cursor}")).json();
+        pages.extend(page["activity"].as_array().unwrap().clone());
+        let Some(next) = page["next_cursor"].as_str() else { break };
+        cursor = format!("&cursor={next}");
+    }
+    pages.reverse();
+    assert_eq!(told(&pages), all);
+    let record = server.get("/api/stories/US-1/history").json();
+    assert_eq!(told(record["history"].as_array().unwrap()), all);
+
+    let weak = |server: Server| server.get("/api/activity?limit=1").json();
+    let total = weak(server)["total"].clone();
+    project.flow(&["history", "import"]).expect(0);
+    project.flow(&["api", "stop"]).expect(0);
+    assert_eq!(told(&history(&project, &[])), all);
+    let server = project.start();
+    wait_until("the past is there", || activity(server).len() == all.len());
+    assert_eq!(weak(server)["total"], total);
+    assert_eq!(weak(server)["forgotten"], 0);
+    project.flow(&["api", "stop"]).expect(0);
+
+    let state = |entry: (PathBuf, Vec<u8>)| entry.0;
+    for path in contents(&project.state()).into_iter().map(state) {
+        let mode = path.metadata().unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode, 0o600, "{}", path.display());
+    }
+    let is_own = |path: &Path| {
+        !path.to_string_lossy().contains("/.git/")
+            && !path.ends_with(STATUS)
+            && !path.to_string_lossy().contains("/.flow/")
+    };
+    let now = contents(root).into_iter().filter(|(path, _)| is_own(path)).count();
+    let then = before.iter().filter(|(path, _)| is_own(path)).count();
+    assert_eq!(now, then, "nothing is written into the project");
+}
+
+#[test]
+fn what_was_pulled_while_it_was_recorded_is_no_past() {
+    let origin = repository();
+    origin.write(".gitignore", ".flow\n");
+    for (at, status) in ["ready", "in-progress", "done"].iter().enumerate() {
+        origin.write(STATUS, &story("Sign in", status));
+        commit(&origin.root, at as u64 * 60);
+    }
+    let project = Project::new();
+    let root = &project.root;
+    fs::remove_dir_all(root).unwrap();
+    let from = format!("file://{}", origin.root.display());
+    git(root.parent().unwrap(), &["clone", "-q", &from, root.to_str().unwrap()]);
+    git(root, &["reset", "-q", "--hard", "HEAD~1"]);
+    // The log of HEAD has seconds.
+    let since = Instant::now();
+    wait_until("the second is over", || since.elapsed() > Duration::from_secs(2));
+    let server = project.start();
+    let past = ["US-1 added ready git", "US-1 changed ready in-progress git"];
+    wait_until("the past is there", || activity(server).len() == 2);
+    git(root, &["pull", "-q", "--ff-only"]);
+    wait_until("it is told", || activity(server).len() == 3);
+    project.flow(&["api", "stop"]).expect(0);
+    // As if the first import had failed.
+    let history = project.state().join("flow/history");
+    let folder = fs::read_dir(history).unwrap().next().unwrap().unwrap().path();
+    fs::remove_file(folder.join("past")).unwrap();
+    project.flow(&["history", "import"]).expect(0);
+    let all = [&past[..], &["US-1 changed in-progress done checkout"]].concat();
+    assert_eq!(told(&self::history(&project, &[])), all);
+}
+
+#[test]
+fn without_a_repository_or_a_history_nothing_is_read() {
+    let project = Project::new();
+    project.write(STATUS, &story("Sign in", "ready"));
+    let ran = project.flow(&["history"]).expect(0);
+    assert!(ran.out.contains("flow api start") && !ran.out.contains("import"), "{}", ran.out);
+    let ran = project.flow(&["history", "import"]).expect(2);
+    assert!(ran.err.contains("git repository"), "{}", ran.err);
+
+    let project = repository();
+    project.write(STATUS, &story("Sign in", "ready"));
+    commit(&project.root, 0);
+    let ran = project.flow(&["history"]).expect(0);
+    assert!(ran.out.contains("flow history import"), "{}", ran.out);
+    project.flow(&["api", "start", "PORT=0", "--no-history"]).expect(0);
+    project.flow(&["api", "stop"]).expect(0);
+    assert!(!project.state().exists(), "nothing is kept");
+}
+
+#[test]
+fn a_shallow_clone_adds_nothing_at_its_first_commit() {
+    let origin = repository();
+    for (at, status) in ["ready", "in-progress", "done"].iter().enumerate() {
+        origin.write(STATUS, &story("Sign in", status));
+        commit(&origin.root, at as u64 * 60);
+    }
+    let project = Project::new();
+    fs::remove_dir_all(&project.root).unwrap();
+    let from = format!("file://{}", origin.root.display());
+    git(
+        project.root.parent().unwrap(),
+        &["clone", "-q", "--depth", "2", &from, project.root.to_str().unwrap()],
+    );
+    let ran = project.flow(&["history", "import", "--json"]).expect(0);
+    assert_eq!(ran.json()["is_whole"], false);
+    assert_eq!(told(&history(&project, &[])), ["US-1 changed in-progress done git"]);
+}
+
+#[test]
+fn the_history_is_shown_newest_first_and_filtered() {
+    let project = repository();
+    let root = &project.root;
+    let tasks = |count: usize| {
+        let task = |at: usize| json!({"id": format!("t{at}"), "state": "queued"});
+        json!({"tasks": (0..count).map(task).collect::<Vec<_>>()}).to_string()
+    };
+    for (at, (title, count)) in
+        [("Sign in", 5), ("Sign \u{1b}[min\u{202e}", 5), ("Sign in", 1)].iter().enumerate()
+    {
+        project.write(STATUS, &story(title, "ready"));
+        project.write(".flow/state/task-dependencies.json", &tasks(*count));
+        commit(root, at as u64 * 86_400);
+    }
+    project.flow(&["history", "import"]).expect(0);
+    let ran = project.flow(&["history"]).expect(0);
+    let lines: Vec<&str> = ran.out.lines().collect();
+    assert!(lines[0].starts_with("2026-01-03 00:00  "), "{}", ran.out);
+    assert!(
+        lines[0].contains("Removed") && lines[0].contains("t1, t2, t3 and 1 more"),
+        "{}",
+        ran.out
+    );
+    assert!(!ran.out.contains('\u{1b}') && !ran.out.contains('\u{202e}'), "{:?}", ran.out);
+    assert!(lines.last().unwrap().contains("3 commits before that"), "{}", ran.out);
+    assert_eq!(told(&history(&project, &["t4"])), ["t4 added queued git", "t4 removed queued git"]);
+    assert_eq!(history(&project, &["T4", "--weakened"]).len(), 1);
+    assert_eq!(history(&project, &["--since", "2026-01-03"]).len(), 5);
+    assert_eq!(history(&project, &["--weakened", "--since", "2026-01-03"]).len(), 4);
+    let ran = project.flow(&["history", "--since", "soon"]).expect(2);
+    assert!(ran.err.contains("--since \"soon\" is not a time"), "{}", ran.err);
+}
