@@ -129,7 +129,7 @@ fn needs_server(target: &str) -> bool {
     let path = target.split('?').next().unwrap_or_default();
     matches!(
         routes::find(path),
-        Match::Whole(route) if matches!(route.resource, Resource::Activity | Resource::Changes | Resource::Events)
+        Match::Whole(route) if matches!(route.resource, Resource::Activity | Resource::History | Resource::Changes | Resource::Events)
     ) || matches!(routes::find(path), Match::One(route, _) if route.path.ends_with("/history"))
 }
 

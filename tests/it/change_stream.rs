@@ -141,6 +141,7 @@ fn a_stream_says_where_it_is_and_then_what_changed() {
         "/api/attention",
         "/api/agents",
         "/api/activity",
+        "/api/history",
     ];
     assert_eq!(change.unwrap().data["resources"], json!(resources));
     assert!(told.is_sorted_by_key(Event::generation), "{told:?}");

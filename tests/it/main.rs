@@ -68,6 +68,7 @@ mod plan_mutations;
 mod plan_saves;
 mod plans;
 mod poller;
+mod progress;
 mod projects;
 mod proxy;
 mod random;

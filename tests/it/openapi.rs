@@ -143,6 +143,8 @@ fn targets() -> Vec<&'static str> {
         "/api/attention?kind=task_failed,session_silent&silent_after=1.5h",
         "/api/agents",
         "/api/activity",
+        "/api/history",
+        "/api/history?by=week&collection=stories",
         "/api/activity?cursor=gone",
         "/api/activity?cursor=0000000000000000-1",
         "/api/changes",

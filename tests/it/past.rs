@@ -17,7 +17,7 @@ const STATUS: &str = "docs/09-agents/status.json";
 const PLAN: &str = "specs/001-search/tasks.md";
 
 /// Commits everything, at a time in seconds after the beginning of 2026.
-fn commit(root: &Path, seconds: u64) {
+pub(crate) fn commit(root: &Path, seconds: u64) {
     git(root, &["add", "-A", "-f"]);
     let date = format!("{} +0000", 1_767_225_600 + seconds);
     let mut command = Command::new("git");
@@ -27,7 +27,7 @@ fn commit(root: &Path, seconds: u64) {
     assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
 }
 
-fn repository() -> Project {
+pub(crate) fn repository() -> Project {
     let project = Project::new();
     git(&project.root, &["init", "-q", "-b", "main"]);
     project
@@ -54,15 +54,15 @@ fn told(changes: &[Value]) -> Vec<String> {
     changes.iter().map(line).collect()
 }
 
-fn activity(server: Server) -> Vec<Value> {
+pub(crate) fn activity(server: Server) -> Vec<Value> {
     let answer = server.get("/api/activity?limit=10000").json();
     let mut changes = answer["activity"].as_array().unwrap().clone();
     changes.reverse();
     changes
 }
 
-/// A project whose plan, in two formats and a file, was changed by this many commits by chance.
-fn changed_by_chance(commits: u64) -> Project {
+/// A project whose plan, in two formats and a file, was changed by this many commits by chance, with so many seconds between them.
+pub(crate) fn changed_by_chance(commits: u64, pause: u64) -> Project {
     let project = repository();
     let root = &project.root;
     let mut dice = Random(5);
@@ -103,11 +103,12 @@ fn changed_by_chance(commits: u64) -> Project {
         if step % 10 == 3 {
             // A merge, whose first parent is the commit before.
             git(root, &["checkout", "-q", "-b", &format!("b{step}")]);
-            commit(root, step * 60);
+            commit(root, step * pause);
             git(root, &["checkout", "-q", "main"]);
-            git(root, &["merge", "-q", "--no-ff", "--no-edit", &format!("b{step}")]);
+            git(root, &["merge", "-q", "--no-ff", "--no-commit", &format!("b{step}")]);
+            commit(root, step * pause);
         } else {
-            commit(root, step * 60);
+            commit(root, step * pause);
         }
     }
     project
@@ -123,7 +124,7 @@ fn checklist(boxes: &[(u64, String, bool)]) -> String {
 
 #[test]
 fn each_commit_is_told_as_the_comparison_of_it_is() {
-    let project = changed_by_chance(130);
+    let project = changed_by_chance(130, 60);
     let root = &project.root;
     // Only formats that a setting names are read beside the files.
     project.write(".flow/config.json", r#"{"formats": ["spec-kit"]}"#);

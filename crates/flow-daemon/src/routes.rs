@@ -12,8 +12,8 @@ mod parameters;
 
 use parameters::{
     ACTIVITY_PARAMETERS, ATTENTION_PARAMETERS, CHANGES_PARAMETERS, EPIC_PARAMETERS,
-    HEALTH_PARAMETERS, MESSAGE_PARAMETERS, SESSION_PARAMETERS, SINCE_ID, STORY_PARAMETERS,
-    TASK_PARAMETERS,
+    HEALTH_PARAMETERS, HISTORY_PARAMETERS, MESSAGE_PARAMETERS, SESSION_PARAMETERS, SINCE_ID,
+    STORY_PARAMETERS, TASK_PARAMETERS,
 };
 pub use parameters::{
     ATTENTION_KINDS, DEFAULT_LIMIT, FIRST_CURSOR, Kind, LARGEST_LIMIT, MOST_EXAMINED_MESSAGES,
@@ -44,6 +44,7 @@ pub enum Resource {
     Attention,
     Agents,
     Activity,
+    History,
     Events,
     Changes,
     OpenApi,
@@ -176,6 +177,13 @@ pub const ROUTES: &[Route] = &[
         "the known changes of the plan, newest first",
         &[],
         ACTIVITY_PARAMETERS,
+    ),
+    route(
+        "/api/history",
+        Resource::History,
+        "how the plan moved: open and done records by day or week, and how long they stay in a status",
+        &[],
+        HISTORY_PARAMETERS,
     ),
     route(
         "/api/events",

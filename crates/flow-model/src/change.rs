@@ -58,6 +58,36 @@ impl What {
     }
 }
 
+/// Where a record stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Standing {
+    /// It is still to be done.
+    Open,
+    /// It is completed.
+    Done,
+    /// It will not be done.
+    GivenUp,
+}
+
+impl Standing {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Open, Self::Done, Self::GivenUp];
+
+    /// Name in the journal.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Done => "done",
+            Self::GivenUp => "given_up",
+        }
+    }
+
+    /// The one with this name.
+    pub fn of(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|standing| standing.name() == name)
+    }
+}
+
 /// How a change came to be known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum How {

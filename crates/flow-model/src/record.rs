@@ -98,6 +98,11 @@ impl<'a> Record<'a> {
         self.field(name).and_then(|raw| json::word_with(raw, self.escapes))
     }
 
+    /// Whether its status follows from the boxes of its tasks.
+    pub fn follows_from_boxes(&self) -> bool {
+        self.word("status_source").is_some_and(|source| source == "boxes")
+    }
+
     /// A value as a time, in nanoseconds since 1970.
     pub fn time(&self, name: &str) -> Option<i64> {
         time::of_json(self.field(name)?)

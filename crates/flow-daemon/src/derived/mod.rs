@@ -9,6 +9,7 @@ pub mod item;
 pub mod attention;
 mod records;
 pub mod agents;
+pub mod progress;
 
 /// Longest excerpt of a message, error or reason, in characters.
 const REPEATED: usize = 300;

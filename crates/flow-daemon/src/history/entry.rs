@@ -5,7 +5,7 @@ use std::time::SystemTime;
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::model::change::{Effect, How, What};
+use crate::model::change::{Effect, How, Standing, What};
 use crate::model::name::Name;
 use crate::model::record::Kind;
 use crate::model::time::{self, Edge};
@@ -35,8 +35,8 @@ impl Serialize for Entry<'_> {
         }
         plan.add_to(&mut members, plan.member)?;
         members.serialize_entry("parent", &plan.parent)?;
-        members.serialize_entry("was_open", &plan.was_open)?;
-        members.serialize_entry("is_done", &plan.is_done)?;
+        members.serialize_entry("was", &plan.was.map(Standing::name))?;
+        members.serialize_entry("now", &plan.now.map(Standing::name))?;
         members.end()
     }
 }
@@ -63,10 +63,8 @@ struct Written {
     file: Option<String>,
     line: Option<u64>,
     parent: Option<String>,
-    #[serde(default)]
-    was_open: bool,
-    #[serde(default)]
-    is_done: bool,
+    was: Option<String>,
+    now: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -104,8 +102,8 @@ pub(super) fn read(line: &[u8]) -> Option<(u64, Change)> {
         effect,
         loss,
         open: line.open,
-        was_open: line.was_open,
-        is_done: line.is_done,
+        was: line.was.as_deref().and_then(Standing::of),
+        now: line.now.as_deref().and_then(Standing::of),
         owner: line.owner,
         parent: line.parent,
         place,

@@ -267,6 +267,18 @@ const CHANGES: [&str; 9] = [
     "not_compared",
 ];
 
+pub(super) const HISTORY_PARAMETERS: &[Parameter] = &[
+    Parameter {
+        name: "by",
+        kind: Kind::Word(&["day", "week"]),
+        gives: "the width of a bucket in UTC; weeks begin on Monday; default day",
+    },
+    Parameter {
+        name: "collection",
+        kind: Kind::Word(&["tasks", "stories"]),
+        gives: "the records that are counted; default tasks, or stories where there are no tasks",
+    },
+];
 pub(super) const ACTIVITY_PARAMETERS: &[Parameter] = &[
     Parameter { name: "since", kind: Kind::Time, gives: "changes seen at or after this time" },
     terms("id", "changes of this record"),

@@ -76,7 +76,8 @@ impl Activity {
         self.seen + KEPT as u64
     }
 
-    fn kept(&self) -> usize {
+    /// Number of changes that are kept.
+    pub fn kept(&self) -> usize {
         self.segments.iter().map(|segment| segment.changes.len()).sum()
     }
 

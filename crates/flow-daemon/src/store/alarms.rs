@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
-use crate::model::change::{Effect, How, What};
+use crate::model::change::{Effect, How, Standing, What};
 use crate::model::wording::{self, Wording};
 
 use super::activity::Change;
@@ -225,7 +225,9 @@ fn restores(lost: &PlanChange, text: Text, now: &PlanChange) -> bool {
         return true;
     }
     match lost.effect {
-        Some(Effect::Reopened) if lost.is_of_status() => now.is_of_status() && now.is_done,
+        Some(Effect::Reopened) if lost.is_of_status() => {
+            now.is_of_status() && now.now == Some(Standing::Done)
+        }
         Some(Effect::Reopened) => now.what == What::Ticked && is_same(),
         Some(Effect::Weakened) => {
             let says_it = || lost.what != What::Removed && wording::loss(before, after).is_none();

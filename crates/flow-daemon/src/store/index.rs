@@ -5,6 +5,7 @@ use std::ops::Range;
 use bytes::Bytes;
 use indexmap::IndexMap;
 
+use crate::model::change::Standing;
 use crate::model::dependency::{self, Ids};
 use crate::model::filter;
 use crate::model::record::{Kind, Record};
@@ -130,7 +131,18 @@ impl Index {
 
     /// Whether the story or task at a position is still to be done.
     pub fn is_open(&self, position: u32) -> bool {
-        !self.is_done(position) && !self.has_status(position, dependency::given_up(self.kind))
+        self.standing(position) == Standing::Open
+    }
+
+    /// Where the story or task at a position stands.
+    pub fn standing(&self, position: u32) -> Standing {
+        if self.is_done(position) {
+            Standing::Done
+        } else if self.has_status(position, dependency::given_up(self.kind)) {
+            Standing::GivenUp
+        } else {
+            Standing::Open
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-use crate::model::change::{Effect, What};
+use crate::model::change::{Effect, Standing, What};
 use crate::model::wording::Loss;
 use crate::store::collection::Collection;
 
@@ -31,10 +31,10 @@ pub struct PlanChange {
     pub loss: Option<Loss>,
     /// The open parts of a record that is completed, by their ids or texts.
     pub open: Vec<String>,
-    /// Whether the record was open before.
-    pub was_open: bool,
-    /// Whether it is completed now.
-    pub is_done: bool,
+    /// Where the record stood before; `None` if it was not there, or its status followed from the boxes of its tasks.
+    pub was: Option<Standing>,
+    /// Where it stands now, likewise.
+    pub now: Option<Standing>,
     /// Who the record is assigned to now, else before.
     pub owner: Option<String>,
     /// The story or epic that the record belongs to.
@@ -57,8 +57,8 @@ impl PlanChange {
             effect: None,
             loss: None,
             open: Vec::new(),
-            was_open: false,
-            is_done: false,
+            was: None,
+            now: None,
             owner: None,
             parent: None,
             place: None,

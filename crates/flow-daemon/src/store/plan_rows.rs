@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use indexmap::{IndexMap, IndexSet};
 
-use crate::model::change::{Effect, What};
+use crate::model::change::{Effect, Standing, What};
 use crate::model::wording::Loss;
 use crate::store::collection::Collection;
 
@@ -69,7 +69,11 @@ impl Label {
             (Some(Effect::Reopened), _) => Self::Reopened,
             (Some(Effect::Contradiction), _) => Self::Contradiction,
             (None, What::Ticked) => Self::Done,
-            (None, What::Changed) if change.is_of_status() && change.is_done => Self::Done,
+            (None, What::Changed)
+                if change.is_of_status() && change.now == Some(Standing::Done) =>
+            {
+                Self::Done
+            }
             (None, What::Added) => Self::Added,
             (None, What::Removed) => Self::Gone,
             (None, What::Archived) => Self::Archived,

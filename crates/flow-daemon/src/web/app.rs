@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use bytes::Bytes;
 use http::{HeaderValue, Method, StatusCode};
 
+use crate::derived::progress;
 use crate::project::Source;
 use crate::routes::{self, Match, Parameter, Resource};
 use crate::store::answers::Answers;
@@ -149,6 +150,7 @@ impl App {
             Resource::Scrape => Ok(scrape::scrape(view, &self.about)),
             Resource::Projects => Ok(self.about.other_projects.answer()),
             Resource::Activity => derived::activity(view, query),
+            Resource::History => Ok(derived::history(view, query)),
             Resource::TaskHistory => derived::record_history(view, Collection::Tasks),
             Resource::EpicHistory => derived::record_history(view, Collection::Epics),
             Resource::StoryHistory => derived::record_history(view, Collection::Stories),
@@ -167,8 +169,12 @@ impl App {
 
     /// Whether the answer to a request may take long enough to hold up others.
     pub fn is_expensive(&self, path: &str, query: Option<&str>) -> bool {
-        let Some(query) = query else { return false };
         let snapshot = self.reader.snapshot();
+        let route = routes::find(path);
+        if matches!(route, Match::Whole(route) if route.resource == Resource::History) {
+            return progress::is_expensive(&snapshot);
+        }
+        let Some(query) = query else { return false };
         let is_large = |source: &Source| snapshot.health[source.index()].bytes > LARGE_COLLECTION;
         let is_large_plan = snapshot.plans.bytes() > LARGE_COLLECTION;
         let is_large = |source: &Source| {
@@ -179,7 +185,7 @@ impl App {
         }
         let examines = examined::examines(query);
         let scans = snapshot.bus.log.has_rest() && examined::filters_messages(query);
-        let Match::Whole(route) = routes::find(path) else { return false };
+        let Match::Whole(route) = route else { return false };
         let is_list = match route.resource {
             Resource::Messages => examines || scans,
             Resource::Sessions | Resource::Tasks | Resource::Epics | Resource::Stories => examines,

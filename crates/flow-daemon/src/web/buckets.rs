@@ -11,7 +11,7 @@ use crate::model::time;
 use crate::store::activity::Change;
 
 /// Most buckets in an answer: the newest.
-const MOST: usize = 1_000;
+pub(super) const MOST: usize = 1_000;
 /// From Monday, the beginning of a week, to Thursday, 1 January 1970.
 const MONDAY_TO_1970: u64 = 3;
 const HOUR: u64 = 3_600;
@@ -19,11 +19,34 @@ const DAY: u64 = 24 * HOUR;
 
 /// The counts by the number of the bucket, since 1970.
 pub(super) struct Buckets {
-    /// In seconds.
-    width: u64,
+    width: Width,
+    counts: BTreeMap<u64, Counts>,
+}
+
+/// The width of buckets.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Width {
+    seconds: u64,
     /// From the beginning of the bucket 0 to 1970, in seconds.
     offset: u64,
-    counts: BTreeMap<u64, Counts>,
+}
+
+impl Width {
+    const HOURS: Self = Self { seconds: HOUR, offset: 0 };
+    pub(super) const DAYS: Self = Self { seconds: DAY, offset: 0 };
+    pub(super) const WEEKS: Self = Self { seconds: 7 * DAY, offset: MONDAY_TO_1970 * DAY };
+
+    /// The number of the bucket that contains a time.
+    pub(super) fn number(self, at: SystemTime) -> u64 {
+        let seconds = at.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+        (seconds + self.offset) / self.seconds
+    }
+
+    /// When a bucket begins.
+    pub(super) fn from(self, number: u64) -> String {
+        let seconds = (number * self.seconds).saturating_sub(self.offset);
+        time::format(UNIX_EPOCH + Duration::from_secs(seconds))
+    }
 }
 
 #[derive(Default)]
@@ -45,18 +68,17 @@ pub(super) struct Bucket {
 impl Buckets {
     /// Empty ones of this width; `None` for a word that is none.
     pub(super) fn of(width: &str) -> Option<Self> {
-        let (width, offset) = match width {
-            "1h" => (HOUR, 0),
-            "1d" => (DAY, 0),
-            "1w" => (7 * DAY, MONDAY_TO_1970 * DAY),
+        let width = match width {
+            "1h" => Width::HOURS,
+            "1d" => Width::DAYS,
+            "1w" => Width::WEEKS,
             _ => return None,
         };
-        Some(Self { width, offset, counts: BTreeMap::new() })
+        Some(Self { width, counts: BTreeMap::new() })
     }
 
     pub(super) fn count(&mut self, change: &Change) {
-        let at = change.at.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-        let counts = self.counts.entry((at + self.offset) / self.width).or_default();
+        let counts = self.counts.entry(self.width.number(change.at)).or_default();
         counts.total += 1;
         counts.kinds[change.plan.what as usize] += 1;
         if let Some(effect) = change.plan.effect {
@@ -68,12 +90,10 @@ impl Buckets {
     pub(super) fn list(&self) -> Vec<Bucket> {
         let left_out = self.counts.len().saturating_sub(MOST);
         let bucket = |(number, counts): (&u64, &Counts)| {
-            let seconds = (number * self.width).saturating_sub(self.offset);
-            let from: SystemTime = UNIX_EPOCH + Duration::from_secs(seconds);
             let kinds = What::ALL.map(What::name).into_iter().zip(counts.kinds);
             let effects = Effect::ALL.map(Effect::name).into_iter().zip(counts.effects);
             Bucket {
-                from: time::format(from),
+                from: self.width.from(*number),
                 total: counts.total,
                 counts: kinds.chain(effects).collect(),
             }

@@ -1,4 +1,4 @@
-//! The resources that follow from all files together: attention, agents, activity.
+//! The resources that follow from all files together: attention, agents, activity, history.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -9,13 +9,14 @@ use serde::{Serialize, Serializer};
 
 use crate::derived::agents;
 use crate::derived::attention::Attention;
+use crate::derived::progress::{self, Counts, Progress};
 use crate::model::time::{self, Edge};
 use crate::routes::{DEFAULT_LIMIT, LARGEST_LIMIT, SILENT_AFTER};
 use crate::store::activity::Change;
 use crate::store::collection::Collection;
 
 use super::body::Object;
-use super::buckets::Buckets;
+use super::buckets::{Buckets, MOST, Width};
 use super::errors::{context, not_found};
 use super::query::Query;
 use super::reply::Reply;
@@ -129,6 +130,42 @@ pub(super) fn activity(view: &View<'_>, query: &Query) -> Result<Reply, Reply> {
         None => body,
     };
     Ok(Reply::json(body.finish()))
+}
+
+/// `/api/history`. It follows from all known changes.
+pub(super) fn history(view: &View<'_>, query: &Query) -> Reply {
+    let (by, width) = match query.value("by") {
+        Some("week") => ("week", Width::WEEKS),
+        _ => ("day", Width::DAYS),
+    };
+    let collection = match query.value("collection") {
+        Some("stories") => Collection::Stories,
+        None if view.snapshot.records(Collection::Tasks).is_empty() => Collection::Stories,
+        _ => Collection::Tasks,
+    };
+    let Progress { since, buckets, stays, unknown } =
+        progress::progress(view.snapshot, collection, |at| width.number(at));
+    let left_out = buckets.len().saturating_sub(MOST);
+    let buckets = buckets.into_iter().skip(left_out);
+    let buckets: Vec<Moved> =
+        buckets.map(|(number, counts)| Moved { from: width.from(number), counts }).collect();
+    let body = Object::with_capacity(buckets.len() * 120 + 512)
+        .value("by", &by)
+        .value("collection", &collection.name())
+        .value("timezone", &"UTC")
+        .value("since", &since.map(time::format))
+        .value("buckets", &buckets)
+        .value("time_in_status", &stays)
+        .value("unknown", &unknown);
+    Reply::json(body.finish())
+}
+
+/// A day or a week.
+#[derive(Serialize)]
+struct Moved {
+    from: String,
+    #[serde(flatten)]
+    counts: Counts,
 }
 
 /// The known changes of one record, oldest first, also of one that is gone.

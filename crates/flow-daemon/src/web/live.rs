@@ -286,7 +286,7 @@ pub fn changed_since(snapshot: &Snapshot, seen: u64) -> Vec<&'static str> {
         }
         // A file that cannot be read is a problem.
         Resource::Problems => any(history.content) || any(history.health) || is_new(history.plans),
-        Resource::Activity => is_new(history.noted),
+        Resource::Activity | Resource::History => is_new(history.noted),
         // The answer of `/api/status` for a file that was never valid depends on the file's state.
         Resource::Status => {
             has_new_content(&Source::Status) || is_new(history.health[Source::Status.index()])

@@ -171,6 +171,7 @@ pub(super) const fn has_validator(resource: Resource) -> bool {
         Resource::Health
             | Resource::Attention
             | Resource::Activity
+            | Resource::History
             | Resource::TaskHistory
             | Resource::EpicHistory
             | Resource::StoryHistory

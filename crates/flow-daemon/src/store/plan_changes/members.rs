@@ -93,7 +93,10 @@ impl Compared<'_> {
             now.and_then(|unit| text(&unit.record))
                 .or_else(|| before.and_then(|unit| text(&unit.record)))
         };
-        let is_open = |unit: &Unit<'_>| self.sides[0].is_open(self.collection, unit.position);
+        let standing = |side: usize, unit: Option<&Unit<'_>>| {
+            let unit = unit.filter(|unit| !unit.record.follows_from_boxes())?;
+            Some(self.sides[side].standing(self.collection, unit.position))
+        };
         PlanChange {
             collection: self.collection,
             id: unit.map(|unit| unit.id.to_owned()).unwrap_or_default(),
@@ -108,8 +111,8 @@ impl Compared<'_> {
             effect: None,
             loss: None,
             open: Vec::new(),
-            was_open: before.is_some_and(is_open),
-            is_done: now.is_some_and(|unit| self.sides[1].is_done(self.collection, unit.position)),
+            was: standing(0, before),
+            now: standing(1, now),
             owner: of_now(|record| {
                 let owner = record.text(record.kind().spellings("owner"));
                 owner.or_else(|| record.text(record.kind().spellings("subagent_type")))
@@ -117,6 +120,11 @@ impl Compared<'_> {
             parent: unit.and_then(Unit::parent),
             place: unit.and_then(|unit| Some(side.place(self.collection, unit.position)?.0)),
         }
+    }
+
+    /// Whether a record was open before, also if its status followed from boxes.
+    fn was_open(&self, before: &Unit<'_>) -> bool {
+        self.sides[0].is_open(self.collection, before.position)
     }
 
     fn of_pair(&self, before: &Unit<'_>, now: &Unit<'_>, renamed: &Renamed) -> Vec<PlanChange> {
@@ -193,10 +201,7 @@ impl Compared<'_> {
 
     fn status_changed(&self, name: &Name, before: &Unit<'_>, now: &Unit<'_>) -> Option<PlanChange> {
         // Its tasks are told themselves.
-        let is_computed = |unit: &Unit<'_>| {
-            unit.record.word("status_source").is_some_and(|source| source == "boxes")
-        };
-        if is_computed(before) || is_computed(now) {
+        if before.record.follows_from_boxes() || now.record.follows_from_boxes() {
             return None;
         }
         let member = name.documented();
@@ -252,7 +257,7 @@ impl Compared<'_> {
         };
         let loss = from.and_then(|from| wording::loss(from, to.unwrap_or_default()));
         let change = self.change(what, Some(before), Some(now));
-        let effect = (loss.is_some() && change.was_open).then_some(Effect::Weakened);
+        let effect = (loss.is_some() && self.was_open(before)).then_some(Effect::Weakened);
         let [from, to] = [from, to].map(|text| text.map(|text| cut(text.to_owned())));
         Some(PlanChange { before: from, after: to, effect, loss, ..change })
     }
@@ -288,7 +293,7 @@ impl Compared<'_> {
         for (at, one) in lists[0].iter().enumerate().filter(|(at, _)| !paired[0].contains(at)) {
             let change = self.change(What::Removed, Some(before), Some(now));
             let is_unmet = one.is_met != Some(true);
-            let effect = (change.was_open && is_unmet && !texts[0][at].is_empty())
+            let effect = (self.was_open(before) && is_unmet && !texts[0][at].is_empty())
                 .then_some(Effect::Weakened);
             found.push(PlanChange {
                 member,
@@ -324,8 +329,8 @@ impl Compared<'_> {
         for id in old.iter().filter(|id| new.iter().all(|(earlier, _)| earlier != *id)) {
             let change = self.change(What::Removed, Some(before), Some(now));
             // Nobody waits for what is done, and the removal of a record is told of the record.
-            let effect =
-                (change.was_open && self.is_still_open(id, before)).then_some(Effect::Weakened);
+            let effect = (self.was_open(before) && self.is_still_open(id, before))
+                .then_some(Effect::Weakened);
             found.push(PlanChange { member, before: Some(id.clone()), effect, ..change });
         }
         for (_, id) in new.iter().filter(|(earlier, _)| !old.contains(earlier)) {
@@ -461,10 +466,9 @@ impl Compared<'_> {
 pub(super) fn open_parts(side: Side<'_>, collection: Collection, position: usize) -> Vec<String> {
     let records = side.snapshot.records(collection);
     let Some(record) = records.record(position) else { return Vec::new() };
-    let is_computed = record.word("status_source").is_some_and(|source| source == "boxes");
     let is_archived =
         record.word("status").is_some_and(|status| status.eq_ignore_ascii_case(ARCHIVED));
-    if is_computed || is_archived || !side.is_done(collection, position) {
+    if record.follows_from_boxes() || is_archived || !side.is_done(collection, position) {
         return Vec::new();
     }
     let member = if collection == Collection::Stories { "story_id" } else { "parent" };

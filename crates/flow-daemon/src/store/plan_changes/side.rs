@@ -1,5 +1,6 @@
 //! One of the two states: where its records are, and what they say.
 
+use crate::model::change::Standing;
 use crate::store::collection::Collection;
 use crate::store::plan_change::RecordPlace;
 use crate::store::plans::Place;
@@ -50,6 +51,10 @@ impl<'a> Side<'a> {
     pub(super) fn is_open(self, collection: Collection, position: usize) -> bool {
         let records = self.snapshot.records(collection);
         records.is_open(count_u32(position))
+    }
+
+    pub(super) fn standing(self, collection: Collection, position: usize) -> Standing {
+        self.snapshot.records(collection).standing(count_u32(position))
     }
 
     pub(super) fn is_done(self, collection: Collection, position: usize) -> bool {
