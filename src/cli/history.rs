@@ -43,14 +43,17 @@ pub(super) fn history(
 ) -> Result<CommandOutput> {
     let project = invocation.project()?;
     if project.history() == project::History::Off {
-        return Err(Error::Refused(
-            "your settings say that no history is kept: \"history\": false".to_owned(),
-        ));
+        return Err(no_history());
     }
     match asked.action {
         Some(HistoryAction::Import) => imported(&project, output),
         None => show(&project, asked),
     }
+}
+
+/// The error where the user wants no history.
+pub(super) fn no_history() -> Error {
+    Error::Refused("your settings say that no history is kept: \"history\": false".to_owned())
 }
 
 fn show(project: &Project, asked: &History) -> Result<CommandOutput> {

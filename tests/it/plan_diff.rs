@@ -477,3 +477,42 @@ fn edits_by_chance_are_told_as_an_independent_script_finds_them() {
     let numbers: Vec<usize> = last.split(' ').filter_map(|word| word.parse().ok()).collect();
     assert!(numbers[0] >= 19 && numbers[1] > 200 && numbers[2] == 0, "{ran:?}");
 }
+
+#[test]
+fn each_comparison_since_the_last_begins_where_the_last_one_ended() {
+    let project = Project::new();
+    let since_last =
+        |words: &[&str]| project.flow(&[&["diff", "--since-last"][..], words].concat());
+    project.write(STATUS, &story(r#""status": "ready", "ac": ["Answers 400", "Locks"]"#));
+    let ran = since_last(&[]).expect(0);
+    assert!(ran.out.starts_with("No change") && ran.err.contains("this is the first"), "{ran:?}");
+    project.write(STATUS, &story(r#""status": "doing", "ac": ["Locks"]"#));
+    project.write(TASKS, "- [ ] T001 Look\n");
+    let ran = since_last(&["--exit-code"]).expect(1);
+    assert!(ran.out.contains("criterion removed: \"Answers 400\""), "{}", ran.out);
+    assert!(ran.out.contains("ready → doing") && !ran.out.contains("--all"), "{}", ran.out);
+    let ran = since_last(&["--exit-code"]).expect(0);
+    assert!(
+        ran.out.starts_with("No change of the plan between your last comparison, 20"),
+        "{}",
+        ran.out
+    );
+
+    // While a file cannot be read, the earlier plan stays.
+    project.write(STATUS, "{\"stories\": ");
+    since_last(&["--exit-code"]).expect(2);
+    project.write(STATUS, &story(r#""status": "done", "ac": ["Locks"]"#));
+    let ran = since_last(&["--json"]).expect(0);
+    let changes = ran.json()["changes"].as_array().unwrap().clone();
+    assert_eq!(changes.len(), 1, "{changes:?}");
+    assert_eq!((&changes[0]["from"], &changes[0]["to"]), (&json!("doing"), &json!("done")));
+
+    // Another choice of formats takes nothing back.
+    project.write(".flow/config.json", r#"{"formats": ["spec-kit"]}"#);
+    assert!(since_last(&["--exit-code"]).expect(0).out.starts_with("No change"));
+    project.write(TASKS, "- [x] T001 Look\n");
+    assert!(since_last(&[]).expect(0).out.contains("T001"));
+    project.write(".flow/config.json", "{}");
+    assert!(since_last(&["--exit-code"]).expect(0).out.starts_with("No change"));
+    since_last(&["HEAD"]).expect(2);
+}

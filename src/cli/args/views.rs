@@ -71,6 +71,9 @@ pub(in crate::cli) struct Diff {
     /// The earlier state: a commit, branch or tag, or a time such as yesterday (default: HEAD)
     #[arg(value_name = "FROM")]
     pub(in crate::cli) from: Option<String>,
+    /// Compare with the files as they were at your last `flow diff --since-last`
+    #[arg(long, conflicts_with_all = ["from", "to"])]
+    pub(in crate::cli) since_last: bool,
     /// The later state (default: the files of now)
     #[arg(value_name = "TO")]
     pub(in crate::cli) to: Option<String>,
@@ -91,6 +94,7 @@ Examples:
   flow diff                 the files of now, compared with HEAD
   flow diff origin/main     from where origin/main and HEAD parted to the files of now
   flow diff v1.0 HEAD       two commits; A..B and A...B are read as by git
+  flow diff --since-last    from your last flow diff --since-last to the files of now
   flow diff yesterday       from the last commit before a time; @monday if a branch has that name
 
 Exit code 0; with --exit-code 1 if the plan promises less, 2 if that cannot be told";

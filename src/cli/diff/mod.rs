@@ -20,17 +20,20 @@ pub(super) fn diff(invocation: &Invocation, asked: &Diff) -> CommandOutput {
         Err(error) => return CommandOutput { exit: Exit::Usage, ..CommandOutput::failed(&error) },
     };
     let States { from, to, left_out, .. } = &states;
-    let (files, unread) = plan_changes::unread(&from.snapshot, &to.snapshot);
+    let (mut files, unread) = plan_changes::unread(&from.snapshot, &to.snapshot);
+    files.extend(plan_changes::of_one_side(&from.snapshot, &to.snapshot));
     let left_out = LeftOut { sources: left_out.clone(), files };
     let mut found = plan_changes::compare(&from.snapshot, &to.snapshot, &left_out);
     found.not_compared.extend(unread);
     found.not_compared.sort();
     found.not_compared.dedup();
     let summary = Summary::of(&found.changes, Rows::Few);
+    // The next comparison begins with the files of now, so that nothing can be listed later.
+    let all = asked.all || asked.since_last;
     let result = if asked.markdown {
-        markdown::document(&states, &found, &summary, asked.all)
+        markdown::document(&states, &found, &summary, all)
     } else {
-        text::report(&states, &found, &summary, asked.all)
+        text::report(&states, &found, &summary, all)
     };
     let mut message: String = states.notes().iter().map(|sentence| note(sentence)).collect();
     for one in &found.not_compared {

@@ -4,18 +4,23 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use crate::cli::args::Diff;
+use crate::cli::history::no_history;
 use crate::cli::invocation::Invocation;
+use crate::daemon;
 use crate::error::{Error, Result};
 use crate::files::Files;
 use crate::model::time;
-use crate::project::{Project, Source};
+use crate::project::{History, Project, Source};
 use crate::revision::{self, Contents, Part, Tree, git_error};
 use crate::skill::runtime::git::revision::{Revision, merge_base, named, short};
 use crate::store::Snapshot;
-use crate::store::plan_changes::PlanChanges;
+use crate::store::plan_changes::{self, PlanChanges};
 
 /// The sources that contain the plan.
 const PLAN: [Source; 2] = [Source::Status, Source::Tasks];
+
+/// The name of the files as they are.
+const NOW: &str = "the files of now";
 
 /// A state of the plan.
 #[derive(Debug)]
@@ -37,6 +42,8 @@ pub(super) struct States {
     project: Project,
     /// The words of the command line that name the states, for messages.
     pub(super) words: String,
+    /// Whether there was no earlier comparison to begin from.
+    is_first: bool,
 }
 
 impl States {
@@ -46,6 +53,9 @@ impl States {
     /// When a word names no commit, git fails, or the project is in no repository.
     pub(super) fn of(invocation: &Invocation, asked: &Diff) -> Result<Self> {
         let project = invocation.project()?;
+        if asked.since_last {
+            return Self::since_last(project);
+        }
         let folder = project.state_root().to_path_buf();
         let now = time::format(SystemTime::now());
         let commit = |word: String| match named(&folder, &word, &now) {
@@ -68,6 +78,36 @@ impl States {
         let words = [asked.from.as_deref(), asked.to.as_deref()];
         let words = words.into_iter().flatten().collect::<Vec<_>>().join(" ");
         Self::read(project, from, to, words)
+    }
+
+    /// The plan of the last such comparison, and the files of now, whose plan is kept for the next one. While a file cannot be
+    /// read, the former one stays.
+    fn since_last(project: Project) -> Result<Self> {
+        if project.history() == History::Off {
+            return Err(no_history());
+        }
+        let kept = daemon::make_kept(&project)?;
+        let snapshot = Files::read_at_rest(&project).snapshot();
+        let now = SystemTime::now();
+        let earlier = kept.compared();
+        let is_first = earlier.is_none();
+        let (before, at) = match earlier {
+            Some((plan, at)) => (Arc::new(plan), at),
+            None => (Arc::clone(&snapshot), now),
+        };
+        let (unread, _) = plan_changes::unread(&before, &snapshot);
+        if unread.is_empty() {
+            kept.replace_compared(&snapshot, now)?;
+        }
+        let name = if is_first {
+            "now".to_owned()
+        } else {
+            format!("your last comparison, {}", time::format(at))
+        };
+        let from = State { snapshot: before, commit: None, name };
+        let to = State { snapshot, commit: None, name: NOW.to_owned() };
+        let words = "--since-last".to_owned();
+        Ok(Self { from, to, left_out: Vec::new(), project, words, is_first })
     }
 
     fn read(project: Project, from: Commit, to: Option<Commit>, words: String) -> Result<Self> {
@@ -98,10 +138,10 @@ impl States {
             _ => State {
                 snapshot: Files::read_at_rest(&read_as).snapshot(),
                 commit: None,
-                name: "the files of now".to_owned(),
+                name: NOW.to_owned(),
             },
         };
-        Ok(Self { from, to, left_out, project, words })
+        Ok(Self { from, to, left_out, project, words, is_first: false })
     }
 
     /// What the two states are: `origin/main (0123456789) and the files of now`.
@@ -120,7 +160,9 @@ impl States {
             let file = self.project.file(*source).display();
             format!("{file} is not compared: git does not have it in {}", self.from.shown())
         };
-        self.left_out.iter().map(note).collect()
+        let first = "this is the first comparison: the next flow diff --since-last shows what changed from now on";
+        let first = self.is_first.then(|| first.to_owned());
+        self.left_out.iter().map(note).chain(first).collect()
     }
 
     /// The files that are left out.

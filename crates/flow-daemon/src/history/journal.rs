@@ -276,7 +276,7 @@ fn read_segment(
     changes
 }
 
-fn bytes_of(folder: &Folder, name: &str) -> Option<Vec<u8>> {
+pub(super) fn bytes_of(folder: &Folder, name: &str) -> Option<Vec<u8>> {
     let file = folder.readable(name).ok()?;
     let mut bytes = Vec::new();
     file.take(MOST_BYTES).read_to_end(&mut bytes).ok()?;

@@ -4,13 +4,16 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use super::journal;
 use super::past_file::{self, Origin, PastReader};
-use crate::error::Result;
+use super::{journal, plan_file};
+use crate::error::{Error, Result};
 use crate::folder::Folder;
 use crate::store::Snapshot;
 use crate::store::activity::Change;
 use crate::store::keeper::{Keeper, Recalled};
+
+/// The plan of the last comparison.
+const COMPARED: &str = "compared";
 
 /// What is kept of a project.
 #[derive(Debug)]
@@ -58,6 +61,26 @@ impl Kept {
         let past = past_file::read(&self.folder).map(|(_, changes)| changes).unwrap_or_default();
         past.into_iter().for_each(&mut *visit);
         journal::each(&self.folder, visit)
+    }
+
+    /// The plan of the last comparison, and when that was.
+    pub fn compared(&self) -> Option<(Snapshot, SystemTime)> {
+        let bytes = journal::bytes_of(&self.folder, COMPARED)?;
+        plan_file::read(&bytes, self.most_records).map(|(_, plan, at)| (plan, at))
+    }
+
+    /// Keeps a plan as that of the last comparison.
+    ///
+    /// # Errors
+    /// When it is too large, or the folder cannot be written.
+    pub fn replace_compared(&self, plan: &Snapshot, at: SystemTime) -> Result<()> {
+        let bytes = plan_file::write(plan, 0, at).ok_or_else(|| {
+            Error::Refused(format!(
+                "the plan is too large to be kept: more than {} MiB when it is compressed",
+                plan_file::MOST_BYTES >> 20
+            ))
+        })?;
+        self.folder.replace(COMPARED, &bytes).map(drop)
     }
 
     /// As what a store recalls; it keeps nothing.

@@ -5,6 +5,7 @@
 //! 00000000000000000001.log   changes, one JSON object a line; the name is the number of the first
 //! 00000000000000004711.log
 //! plan                       the plan after the last change that counts, compressed
+//! compared                   the plan of the last `flow diff --since-last`, in the form of plan
 //! past                       the changes of the commits before the first change, from git
 //! ```
 //!

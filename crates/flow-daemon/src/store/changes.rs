@@ -1,6 +1,5 @@
 //! Compares a new snapshot with an earlier one and records the changes in its history.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -90,7 +89,7 @@ pub(super) fn since(before: &Snapshot, next: &Snapshot) -> Vec<PlanChange> {
     let is_other_plan = !is_same(Source::Status) || !is_same(Source::Tasks);
     if is_other_plan && !before.plans.is_incomplete {
         let sources = Source::ALL.into_iter().filter(is_unread).collect();
-        let left_out = LeftOut { sources, files: of_one_side([before, next]) };
+        let left_out = LeftOut { sources, files: plan_changes::of_one_side(before, next) };
         let found = plan_changes::compare(before, next, &left_out);
         changes.extend(found.changes);
         changes.extend(found.not_compared.into_iter().filter_map(not_compared));
@@ -108,22 +107,6 @@ pub(super) fn since(before: &Snapshot, next: &Snapshot) -> Vec<PlanChange> {
 fn is_elsewhere(before: &Snapshot, next: &Snapshot, at: usize) -> bool {
     let is_other_run = before.history.instance != next.history.instance;
     is_other_run && before.health[at].path != next.health[at].path
-}
-
-/// The files of the formats that are read in one of the states only, since the settings changed between two runs.
-fn of_one_side(sides: [&Snapshot; 2]) -> BTreeSet<String> {
-    let names = sides.map(|snapshot| snapshot.plans.names());
-    if names[0] == names[1] {
-        return BTreeSet::new();
-    }
-    let other = [&names[1], &names[0]];
-    let of_side = |(at, snapshot): (usize, &Snapshot)| {
-        let only: Vec<&str> =
-            names[at].iter().copied().filter(|name| !other[at].contains(name)).collect();
-        let files = snapshot.plans.files_of(&only);
-        files.into_iter().map(str::to_owned).collect::<Vec<_>>()
-    };
-    sides.into_iter().enumerate().flat_map(of_side).collect()
 }
 
 /// The collections in the order in which their changes are recorded.

@@ -211,6 +211,23 @@ pub fn unread(before: &Snapshot, after: &Snapshot) -> (BTreeSet<String>, Vec<Not
     (files, noted)
 }
 
+/// The files of the formats that are read in one of the states only, since the settings changed in between.
+pub fn of_one_side(before: &Snapshot, after: &Snapshot) -> BTreeSet<String> {
+    let sides = [before, after];
+    let names = sides.map(|snapshot| snapshot.plans.names());
+    if names[0] == names[1] {
+        return BTreeSet::new();
+    }
+    let other = [&names[1], &names[0]];
+    let of_side = |(at, snapshot): (usize, &Snapshot)| {
+        let only: Vec<&str> =
+            names[at].iter().copied().filter(|name| !other[at].contains(name)).collect();
+        let files = snapshot.plans.files_of(&only);
+        files.into_iter().map(str::to_owned).collect::<Vec<_>>()
+    };
+    sides.into_iter().enumerate().flat_map(of_side).collect()
+}
+
 /// The records that are completed now and have open parts, unless they were so before.
 fn contradictions(all: &[Compared<'_>]) -> Vec<PlanChange> {
     let Some(tasks) = all.iter().find(|compared| compared.collection == Collection::Tasks) else {
