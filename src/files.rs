@@ -6,13 +6,17 @@
 use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::sync::OnceLock;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::daemon;
 use crate::error::Result;
+use crate::history::Kept;
 use crate::model::time::{self, Edge};
 use crate::project::Project;
 use crate::revision::{self, Contents, Part, Tree};
+use crate::routes;
 use crate::skill::project_state::state::{Answers, State as SkillState};
 use crate::skill::runtime::catalog;
 use crate::skill::runtime::git::revision::Revision;
@@ -28,12 +32,19 @@ const PAUSE: Duration = Duration::from_millis(20);
 
 /// The state of files at one moment.
 #[derive(Debug)]
-pub struct Files(App);
+pub struct Files {
+    app: App,
+    /// What is kept of the changes of the project.
+    kept: Option<Kept>,
+    /// The same state with these changes, which are read at the first request for them.
+    with_changes: OnceLock<App>,
+}
 
 impl Files {
     /// The current state of a project's files.
     pub fn read(project: &Project) -> Self {
-        Self::through(project, Environment::default())
+        let files = Self::through(project, Environment::default());
+        Self { kept: daemon::kept(project), ..files }
     }
 
     /// The same, after waiting for files that are being written: an invalid file counts as being written until it has
@@ -47,7 +58,7 @@ impl Files {
         let Ok(store) = Store::open(project, &options) else { return files };
         let reader = store.reader();
         let deadline = Instant::now() + REST;
-        let files = Self(App { reader, about: files.0.about });
+        let files = Self { app: App { reader, about: files.app.about }, ..files };
         while files.is_changing() && Instant::now() < deadline {
             thread::sleep(PAUSE);
         }
@@ -63,10 +74,8 @@ impl Files {
     pub(crate) fn at(project: &Project, commit: &Revision) -> Result<Self> {
         let tree = Tree::read(project, commit, Part::All)?;
         let then = project.clone().with_files(tree.has_files());
-        Ok(Self(App {
-            reader: revision::read(&then, &Arc::new(tree), &mut Contents::default())?,
-            about: about(project),
-        }))
+        let reader = revision::read(&then, &Arc::new(tree), &mut Contents::default())?;
+        Ok(Self::of(reader, about(project)))
     }
 
     /// The demo project's files, for the examples of skills.
@@ -82,7 +91,7 @@ impl Files {
 
     /// What a reader sees, at one moment.
     pub(crate) fn seen_by(reader: &Reader, about: About) -> Self {
-        Self(App { reader: reader.frozen(), about })
+        Self::of(reader.frozen(), about)
     }
 
     /// The state that they hold.
@@ -92,7 +101,12 @@ impl Files {
 
     /// The snapshot that was read.
     pub fn snapshot(&self) -> Arc<Snapshot> {
-        self.0.reader.snapshot()
+        self.app.reader.snapshot()
+    }
+
+    /// Whether changes of the project are kept.
+    pub(crate) fn has_changes(&self) -> bool {
+        self.kept.is_some()
     }
 
     /// Whether some file is not whole yet.
@@ -103,7 +117,21 @@ impl Files {
     }
 
     fn through(project: &Project, environment: Environment) -> Self {
-        Self(App { reader: Store::read_once(project, environment), about: about(project) })
+        Self::of(Store::read_once(project, environment), about(project))
+    }
+
+    fn of(reader: Reader, about: About) -> Self {
+        Self { app: App { reader, about }, kept: None, with_changes: OnceLock::new() }
+    }
+
+    /// The state with the changes that are kept.
+    fn with_changes(&self, kept: &Kept) -> &App {
+        self.with_changes.get_or_init(|| {
+            // Without a history that can be read, no changes are known.
+            let reader = kept.added_to(&self.app.reader);
+            let reader = reader.unwrap_or_else(|_| self.app.reader.clone());
+            App { reader, about: self.app.about.clone() }
+        })
     }
 }
 
@@ -114,7 +142,11 @@ fn about(project: &Project) -> About {
 
 impl Answers for Files {
     fn get(&self, target: &str) -> std::result::Result<(u16, String), String> {
-        let (status, body) = self.0.get(target);
+        let app = match &self.kept {
+            Some(kept) if routes::follows_from_changes(target) => self.with_changes(kept),
+            _ => &self.app,
+        };
+        let (status, body) = app.get(target);
         String::from_utf8(body.into()).map(|body| (status, body)).map_err(|error| error.to_string())
     }
 }

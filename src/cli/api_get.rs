@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::files::Files;
 use crate::model::time;
 use crate::revision::git_error;
-use crate::routes::{self, Match, Resource};
+use crate::routes::{self, Match, Resource, Route};
 use crate::skill::project_state::state::Answers;
 use crate::skill::runtime::git::revision::{named, short};
 
@@ -127,10 +127,9 @@ fn target(path: &str) -> String {
 /// Whether a path depends on what a server has observed since its start.
 fn needs_server(target: &str) -> bool {
     let path = target.split('?').next().unwrap_or_default();
-    matches!(
-        routes::find(path),
-        Match::Whole(route) if matches!(route.resource, Resource::Activity | Resource::History | Resource::Changes | Resource::Events)
-    ) || matches!(routes::find(path), Match::One(route, _) if route.path.ends_with("/history"))
+    let is_live = |route: &Route| matches!(route.resource, Resource::Changes | Resource::Events);
+    let is_stream = matches!(routes::find(path), Match::Whole(route) if is_live(route));
+    is_stream || routes::follows_from_changes(target)
 }
 
 /// An answer, and the path that it is to.

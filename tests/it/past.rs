@@ -354,3 +354,44 @@ fn the_history_is_shown_newest_first_and_filtered() {
     let ran = project.flow(&["history", "--since", "soon"]).expect(2);
     assert!(ran.err.contains("--since \"soon\" is not a time"), "{}", ran.err);
 }
+
+#[test]
+fn reports_and_watch_know_what_was_taken_back_with_and_without_a_server() {
+    let project = Project::new();
+    let plan = |criteria: &[&str], status: &str| {
+        json!({"stories": {
+            "US-1": {"title": "Sign in", "status": status, "owner": "api", "acceptance_criteria": criteria},
+            "US-2": {"title": "Sign out", "status": "ready", "owner": "ui"},
+        }})
+        .to_string()
+    };
+    project.write(STATUS, &plan(&["Answers 400", "Locks"], "ready"));
+    let server = project.start();
+    project.write(STATUS, &plan(&["Locks"], "ready"));
+    wait_until("it is told", || activity(server).len() == 1);
+    let line = "US-1: Weakened: criterion removed: \"Answers 400\"";
+    let check = |when: &str| {
+        for (skill, is_there) in [
+            ("status-report", true),
+            ("status-report owner=api", true),
+            ("status-report US-1", true),
+            ("status-report owner=ui", false),
+            ("status-report since=2001-01-01 until=2001-01-02", false),
+            ("handoff-note since=yesterday", true),
+            ("retro-facilitator since=yesterday", true),
+        ] {
+            let words: Vec<&str> = std::iter::once("skill").chain(skill.split(' ')).collect();
+            let ran = project.flow(&words).expect(0);
+            let out = ran.out.replace('\\', "");
+            assert_eq!(out.contains(line), is_there, "{when}: {skill}\n{out}");
+        }
+        let ran = project.flow(&["skill", "agent-brief", "US-1"]).expect(0);
+        let part = ran.out.split("## Changes of the plan").nth(1).unwrap_or_default();
+        assert!(part.contains("docs/09-agents/status.json:"), "{when}: {}", ran.out);
+        let ran = project.flow(&["watch", "--once"]).expect(0);
+        assert!(ran.out.contains("Weakened: criterion removed"), "{when}: {}", ran.out);
+    };
+    check("with a server");
+    project.flow(&["api", "stop"]).expect(0);
+    check("without one");
+}

@@ -147,7 +147,7 @@ fn the_screen_of_a_server_says_what_changed() {
     wait_until("the change is seen", || server.get("/api/activity").json()["count"] == 1);
     let screen = screen(&project, 80);
     assert!(screen.contains("Changes  1"), "{screen}");
-    assert!(screen.contains("in-progress -> in-review"), "{screen}");
+    assert!(screen.contains("Changed: in-progress → in-review"), "{screen}");
     assert!(!screen.contains("no server"), "{screen}");
 }
 

@@ -251,6 +251,15 @@ pub fn find(path: &str) -> Match<'_> {
     }
 }
 
+/// Whether the answer to a target follows from the known changes, which the files do not contain.
+pub fn follows_from_changes(target: &str) -> bool {
+    match find(target.split('?').next().unwrap_or_default()) {
+        Match::Whole(route) => matches!(route.resource, Resource::Activity | Resource::History),
+        Match::One(route, _) => route.path.ends_with(HISTORY),
+        _ => false,
+    }
+}
+
 /// The parts of a path with an id: what is before the id, the id, and how the path of its route ends.
 fn parts(path: &str) -> Option<(&str, &str, &'static str)> {
     let of_record = path.strip_suffix(HISTORY).and_then(|record| record.rsplit_once('/'));

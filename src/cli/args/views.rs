@@ -67,6 +67,7 @@ Examples:
 
 /// The states that are compared.
 #[derive(Debug, Default, PartialEq, Eq, Args)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(in crate::cli) struct Diff {
     /// The earlier state: a commit, branch or tag, or a time such as yesterday (default: HEAD)
     #[arg(value_name = "FROM")]

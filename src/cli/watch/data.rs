@@ -25,7 +25,7 @@ pub(super) struct Moment {
     pub(super) agents: Agents,
     /// The open stories, if a plan of another tool is read and no agent is named.
     pub(super) plan: Option<Stories>,
-    /// `None` if no server is running: the files contain no changes.
+    /// `None` if no server has recorded changes: the files contain none.
     pub(super) activity: Option<Activity>,
 }
 
@@ -139,11 +139,7 @@ pub(super) struct Change {
     pub(super) at: String,
     pub(super) id: String,
     pub(super) title: Option<String>,
-    #[serde(rename = "change")]
-    pub(super) what: String,
-    pub(super) field: Option<String>,
-    pub(super) from: Option<String>,
-    pub(super) to: Option<String>,
+    pub(super) summary: String,
 }
 
 /// Whether changes are known.

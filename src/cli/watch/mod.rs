@@ -105,7 +105,8 @@ fn moment(invocation: &Invocation) -> Result<Result<(Moment, Origin), Box<Comman
             // A broken file counts as being written for its first second.
             let files = Files::read_at_rest(&invocation.project()?);
             let get = |path: &str| files.get(path).map(|(_, body)| body);
-            let moment = Moment::ask(get, History::Unknown).map_err(Error::Refused)?;
+            let history = if files.has_changes() { History::Known } else { History::Unknown };
+            let moment = Moment::ask(get, history).map_err(Error::Refused)?;
             let rest = begun.elapsed().saturating_mul(FILES_REST).max(FILES_PAUSE);
             Ok(Ok((moment, Origin::Files { next: Instant::now() + rest })))
         }

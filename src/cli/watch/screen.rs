@@ -334,25 +334,9 @@ fn story_row(out: &mut String, story: &Story, ids: usize, frame: Frame<'_>) {
 }
 
 fn change_row(out: &mut String, change: &Change, ids: usize, frame: Frame<'_>) {
-    let word = |text: &Option<String>| text.as_deref().map_or("none".to_owned(), escape);
-    let what = match (change.what.as_str(), &change.field) {
-        ("changed", Some(field)) if field == "status" || field == "state" => {
-            format!("{} -> {}", word(&change.from), word(&change.to))
-        }
-        ("changed" | "reworded", Some(field)) => {
-            format!("{} {} -> {}", escape(field), word(&change.from), word(&change.to))
-        }
-        (other, Some(field))
-            if !matches!(field.as_str(), "status" | "state" | "active" | "id" | "file") =>
-        {
-            let value = if change.to.is_some() { &change.to } else { &change.from };
-            format!("{} {} {}", escape(other), escape(field), word(value))
-        }
-        (other, _) => escape(other),
-    };
     let title = change.title.as_deref().map(|title| format!("  {}", escape(title)));
     let left = frame.size.width.saturating_sub(ids + AGE + 3);
-    let text = fit(&format!("{what}{}", title.unwrap_or_default()), left);
+    let text = fit(&format!("{}{}", escape(&change.summary), title.unwrap_or_default()), left);
     let id = fit(&escape(&change.id), ids);
     let age = age(Some(&change.at), frame.now);
     let _ = writeln!(out, " {}", format!("{id} {text} {age:>AGE$}").trim_end());

@@ -72,7 +72,7 @@ impl Journal {
     /// What is kept. Changes that the plan does not contain are dropped from the files.
     pub(super) fn recall(&mut self) -> Result<Recalled> {
         let Read { recalled, segments, plan_bytes } =
-            read(&self.folder, self.id, self.most_records)?;
+            read(&self.folder, self.id, Wanted::Plan(self.most_records))?;
         for Segment { first, size, end } in segments {
             if end < size {
                 let cut = self.folder.existing(&name_of(first)).and_then(|file| file.set_len(end));
@@ -199,10 +199,19 @@ pub(super) fn each(folder: &Folder, visit: &mut dyn FnMut(Change)) -> Result<()>
 }
 
 /// What is kept in a folder that another process may be writing.
-pub(super) fn peek(folder: &Folder, most_records: usize) -> Result<Recalled> {
+pub(super) fn peek(folder: &Folder, wanted: Wanted) -> Result<Recalled> {
     let text = bytes_of(folder, ID).and_then(|bytes| String::from_utf8(bytes).ok());
     let id = text.as_deref().and_then(id_of).unwrap_or_default();
-    read(folder, id, most_records).map(|read| read.recalled)
+    read(folder, id, wanted).map(|read| read.recalled)
+}
+
+/// What is read of a journal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wanted {
+    /// The changes.
+    Changes,
+    /// The changes, and the plan with at most so many records of a kind.
+    Plan(usize),
 }
 
 /// What is read of a journal.
@@ -221,12 +230,18 @@ struct Segment {
     end: u64,
 }
 
-fn read(folder: &Folder, id: u64, most_records: usize) -> Result<Read> {
+fn read(folder: &Folder, id: u64, wanted: Wanted) -> Result<Read> {
     let mut segments = list(folder)?;
     let plan = bytes_of(folder, PLAN).filter(|bytes| bytes.len() as u64 <= plan_file::MOST_BYTES);
     let plan_bytes = plan.as_ref().map_or(0, |bytes| bytes.len() as u64);
-    let plan = plan.and_then(|bytes| plan_file::read(&bytes, most_records));
-    let committed = plan.as_ref().map(|(number, ..)| *number);
+    let (committed, plan) = match (plan, wanted) {
+        (None, _) => (None, None),
+        (Some(bytes), Wanted::Changes) => (plan_file::number(&bytes), None),
+        (Some(bytes), Wanted::Plan(most)) => {
+            let plan = plan_file::read(&bytes, most);
+            (plan.as_ref().map(|(number, ..)| *number), plan)
+        }
+    };
     let mut found: Vec<Vec<(u64, Change)>> = Vec::new();
     let (mut count, mut bytes) = (0, 0);
     for segment in segments.iter_mut().rev() {

@@ -4,13 +4,14 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use super::journal::{self, Wanted};
 use super::past_file::{self, Origin, PastReader};
-use super::{journal, plan_file};
+use super::plan_file;
 use crate::error::{Error, Result};
 use crate::folder::Folder;
-use crate::store::Snapshot;
 use crate::store::activity::Change;
 use crate::store::keeper::{Keeper, Recalled};
+use crate::store::{Reader, Snapshot, Store};
 
 /// The plan of the last comparison.
 const COMPARED: &str = "compared";
@@ -83,26 +84,40 @@ impl Kept {
         self.folder.replace(COMPARED, &bytes).map(drop)
     }
 
-    /// As what a store recalls; it keeps nothing.
+    /// As what a store that follows the files recalls; it keeps nothing.
     ///
     /// # Errors
     /// When the folder cannot be opened.
     pub fn into_keeper(self) -> Result<Box<dyn Keeper>> {
-        let past = PastReader::new(Folder::open(self.folder.path())?);
-        Ok(Box::new(Reading { kept: self, past }))
+        let wanted = Wanted::Plan(self.most_records);
+        Ok(Box::new(self.reading(wanted)?))
+    }
+
+    /// A reader of the newest snapshot of another one, with the changes that are kept.
+    ///
+    /// # Errors
+    /// When the folder cannot be opened.
+    pub fn added_to(&self, reader: &Reader) -> Result<Reader> {
+        Ok(Store::recalled(reader, &mut self.reading(Wanted::Changes)?))
+    }
+
+    fn reading(&self, wanted: Wanted) -> Result<Reading> {
+        let open = || Folder::open(self.folder.path());
+        Ok(Reading { folder: open()?, wanted, past: PastReader::new(open()?) })
     }
 }
 
 /// Gives what another process keeps.
 #[derive(Debug)]
 struct Reading {
-    kept: Kept,
+    folder: Folder,
+    wanted: Wanted,
     past: PastReader,
 }
 
 impl Keeper for Reading {
     fn recall(&mut self) -> Recalled {
-        journal::peek(&self.kept.folder, self.kept.most_records).unwrap_or_default()
+        journal::peek(&self.folder, self.wanted).unwrap_or_default()
     }
 
     fn new_past(&mut self) -> Option<Vec<Arc<Change>>> {

@@ -67,6 +67,7 @@ pub mod probe;
 pub mod poller;
 mod owner;
 
+use std::sync::Arc;
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread::JoinHandle;
 
@@ -74,6 +75,8 @@ use tokio::sync::oneshot;
 
 use crate::error::{Error, Result};
 use crate::project::Project;
+use activity::Activity;
+use keeper::{Keeper, Recalled};
 
 pub use clock::{Clock, Now, RealClock};
 pub use flow_files::restrict::Restriction;
@@ -163,6 +166,17 @@ impl Store {
         let mut owner = Owner::new(project, environment, MOST_NAMES);
         owner.begin();
         owner.publisher.reader()
+    }
+
+    /// A reader of the newest snapshot of another one, with the changes that are kept.
+    pub fn recalled(reader: &Reader, keeper: &mut dyn Keeper) -> Reader {
+        let mut snapshot = reader.snapshot().as_ref().clone();
+        let Recalled { id, seen, changes, .. } = keeper.recall();
+        let mut activity = Activity::of(&changes, seen);
+        activity.put_past(&keeper.new_past().unwrap_or_default());
+        snapshot.history.journal = id;
+        snapshot.history.activity = Arc::new(activity);
+        publish::publisher(snapshot).reader()
     }
 
     /// A reader of the published snapshots.

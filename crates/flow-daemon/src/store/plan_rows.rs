@@ -106,6 +106,16 @@ impl Label {
     }
 }
 
+/// A change in a sentence: `Weakened: criterion removed: "A bad signature answers 400"`.
+pub fn summary(change: &PlanChange) -> String {
+    let label = Label::of(change);
+    let name = if label == Label::Gone { Label::Removed.name() } else { label.name() };
+    match row_of(label, &[change], 0).what.as_str() {
+        "" => name.to_owned(),
+        what => format!("{name}: {what}"),
+    }
+}
+
 /// When changes of one kind in one file become one row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rows {

@@ -140,7 +140,13 @@ impl Recorder {
             return;
         }
         let writers = self.writers(disk, &plans, now.wall, None);
-        if !is_late && writers.values().any(|writer| *writer == Writer::NotYetKnown) {
+        // git replaces a file by removing it first. One that is back is read soon.
+        let is_back = |(file, writer): (&String, &Writer)| {
+            let is_there = || disk.stat(&self.root.join(file)).is_ok();
+            *writer == Writer::Git && !next.reads(file) && is_there()
+        };
+        let is_not_known = |(_, writer): (&String, &Writer)| *writer == Writer::NotYetKnown;
+        if !is_late && writers.iter().any(|found| is_not_known(found) || is_back(found)) {
             self.waiting = Some(waiting);
             return;
         }

@@ -135,6 +135,13 @@ pub enum Watching {
 }
 
 impl Snapshot {
+    /// Whether a file, given by its path relative to the root, was there when it was read last.
+    pub fn reads(&self, file: &str) -> bool {
+        let is_it = |health: &Health| health.path == file && health.state != State::Missing;
+        self.health.iter().any(|health| is_it(health))
+            || self.plans.paths.iter().any(|path| path.as_ref() == file)
+    }
+
     /// The records of a collection.
     pub fn records(&self, collection: Collection) -> &Records {
         match collection {

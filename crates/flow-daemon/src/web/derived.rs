@@ -14,6 +14,7 @@ use crate::model::time::{self, Edge};
 use crate::routes::{DEFAULT_LIMIT, LARGEST_LIMIT, SILENT_AFTER};
 use crate::store::activity::Change;
 use crate::store::collection::Collection;
+use crate::store::plan_rows;
 
 use super::body::Object;
 use super::buckets::{Buckets, MOST, Width};
@@ -64,6 +65,10 @@ impl Serialize for Row<'_> {
         let plan = &change.plan;
         let field = plan.member.unwrap_or_else(|| plan.collection.status_field());
         plan.add_to(&mut members, Some(field))?;
+        if let Some(parent) = &plan.parent {
+            members.serialize_entry("parent", parent)?;
+        }
+        members.serialize_entry("summary", &plan_rows::summary(plan))?;
         members.serialize_entry("how", change.how.name())?;
         if let Some(commit) = &change.commit {
             members.serialize_entry("commit", commit.as_ref())?;

@@ -17,6 +17,7 @@ use crate::input::recognise::ContentKind;
 use crate::input::values::{Block, Line};
 use crate::output::{Output, Result};
 use crate::page::{Form, Section as Part};
+use crate::project_state::changes::Change;
 use crate::project_state::say::joined;
 use crate::project_state::span::Span;
 use crate::project_state::state::State;
@@ -101,6 +102,7 @@ fn brief(input: &Input, around: &Around<'_>, state: &State) -> Result<Output> {
     let Around { board, target, .. } = around;
     let questions = around.questions();
     let lately = lately(state, target)?;
+    let changes = changes(state, target)?;
     let criteria = target.criteria(input);
     let goal = target.goal(input, board.snapshot);
     let mut summary = vec![
@@ -145,6 +147,7 @@ fn brief(input: &Input, around: &Around<'_>, state: &State) -> Result<Output> {
             }),
             rows::tasks("running", "Running tasks of others nearby", rows::TASK, &around.running()),
             Section::list("messages", "Latest messages", &lately, rows::message),
+            Section::list("history", "Changes of the plan", &changes, rows::change),
             Section::list("files", "Files changed so far", &around.files(), |(name, tasks)| {
                 rows::quote(name, &format!("task {}", say::ids(tasks.iter().copied())))
             }),
@@ -166,6 +169,15 @@ fn lately(state: &State, target: &Target<'_>) -> Result<Vec<Message>> {
     let mut all = Message::newest(state, "", message::SEARCHED)?;
     all.retain(|message| message.task.as_ref() == Some(&task.id));
     Ok(all.split_off(all.len().saturating_sub(SHOWN)))
+}
+
+/// The newest known changes of the story, or of the task if it has no story.
+fn changes(state: &State, target: &Target<'_>) -> Result<Vec<Change>> {
+    match (target.story_id(), target.task) {
+        (Some(id), _) => Change::of_record(state, "stories", id, SHOWN),
+        (None, Some(task)) => Change::of_record(state, "tasks", &task.id, SHOWN),
+        (None, None) => Ok(Vec::new()),
+    }
 }
 
 /// What surrounds a target: dependencies, work of others, and files touched.

@@ -108,6 +108,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
         rows::list("next", "Next", &next),
         rows::stories("stories", "Not begun", rows::STORY, &claims.not_begun()),
         rows::stories("on_hold", "On hold", rows::STORY, &board.on_hold()),
+        board.taken_back_section(),
         rows::list("done", "Done", &done),
     ];
     let mut remarks: Vec<String> = to.iter().map(|to| format!("{to} takes over.")).collect();

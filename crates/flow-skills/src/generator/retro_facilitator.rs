@@ -87,6 +87,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
             ),
             rows::list("well", "What went well", &well(&board)),
             rows::list("badly", "What went badly", &badly(&board, &figures)),
+            board.taken_back_section(),
             rows::list("open", "Still open", &open(&board)),
         ],
         snapshot: &project.snapshot,

@@ -11,6 +11,7 @@ pub(crate) mod recorded;
 pub(crate) mod say;
 pub(crate) mod span;
 pub mod state;
+pub(crate) mod changes;
 pub mod when;
 
 pub use context::Context;

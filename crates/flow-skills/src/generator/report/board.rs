@@ -14,6 +14,7 @@ use super::project::Scope;
 use super::rows::quote;
 use super::{Section, rows};
 use crate::output::Result;
+use crate::project_state::changes::Change;
 use crate::project_state::exchange::{Blocks, unanswered};
 use crate::project_state::graph::Graph;
 use crate::project_state::say::{LISTED, arrows, counted, first_ids, ids, joined, name};
@@ -37,19 +38,22 @@ pub(crate) struct Log {
     pub(crate) past: Vec<Message>,
     /// The newest blocks, failures, questions and answers of the whole log.
     pub(crate) talk: Vec<Message>,
+    /// What was taken back from the plan in that span.
+    taken_back: Vec<Change>,
 }
 
 impl Log {
     /// Reads the newest messages about the current state.
     pub(crate) fn talk(context: &Context) -> Result<Self> {
         let talk = Message::newest_of(&context.state, &TALK, message::SEARCHED)?;
-        Ok(Self { past: Vec::new(), talk })
+        Ok(Self { talk, ..Self::default() })
     }
 
-    /// Also reads the messages of a span.
+    /// Also reads the messages of a span, and what was taken back in it.
     pub(crate) fn of_span(context: &Context, scope: &Scope) -> Result<Self> {
         let past = Message::all(&context.state, &scope.span.parameters())?;
-        Ok(Self { past, ..Self::talk(context)? })
+        let taken_back = Change::taken_back(&context.state, &scope.span)?;
+        Ok(Self { past, taken_back, ..Self::talk(context)? })
     }
 }
 
@@ -119,6 +123,8 @@ pub(crate) struct Board<'a> {
     pub(crate) talk: &'a [Message],
     /// The questions of the scope without an answer.
     pub(crate) unanswered: Vec<&'a Message>,
+    /// What was taken back from its plan in its span.
+    taken_back: Vec<&'a Change>,
     pub(crate) blocks: Blocks<'a>,
     /// The blocked tasks of each story.
     blocked_tasks: HashMap<&'a str, Vec<&'a Task>>,
@@ -144,6 +150,7 @@ impl<'a> Board<'a> {
             past: log.past.iter().filter(|message| scope.has_message(message)).collect(),
             talk: &log.talk,
             unanswered,
+            taken_back: log.taken_back.iter().filter(|one| scope.has_change(one)).collect(),
             blocks: Blocks::standing(&log.talk),
             blocked_tasks,
             completed_tasks: completed.map(|task| task.id.as_str()).collect(),
@@ -368,6 +375,13 @@ impl<'a> Board<'a> {
         let parts: Vec<String> = parts.into_iter().flatten().collect();
         let what = if parts.is_empty() { "nothing".to_owned() } else { parts.join("; ") };
         format!("{}: {what}.", self.scope.span.qualify("Changed"))
+    }
+
+    /// What was taken back from the plan, as far as it is known.
+    pub(crate) fn taken_back_section(&self) -> Section {
+        Section::list("taken_back", "Taken back from the plan", &self.taken_back, |change| {
+            rows::change(change)
+        })
     }
 
     /// The blocked stories of the scope, each with its reasons.

@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use crate::input::values::Line;
 use crate::output::{Fault, Result, bad_text};
+use crate::project_state::changes::Change;
 use crate::project_state::span::Span;
 use crate::project_state::state::State;
 use crate::project_state::{Context, Message, Session, Snapshot, Story, Task, when};
@@ -333,6 +334,11 @@ impl Scope {
 
     pub(crate) fn has_task(&self, task: &Task) -> bool {
         self.tasks.contains(&task.id) || self.has(task.story.as_deref(), &[task.agent.as_deref()])
+    }
+
+    pub(crate) fn has_change(&self, change: &Change) -> bool {
+        self.tasks.contains(&change.id)
+            || self.has(change.story.as_deref(), &[change.owner.as_deref()])
     }
 
     pub(crate) fn has_session(&self, session: &Session) -> bool {

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::Section;
+use crate::project_state::changes::Change;
 use crate::project_state::say::{self, ids, name};
 use crate::project_state::{Message, Session, Story, Task};
 use crate::text::line;
@@ -104,6 +105,16 @@ pub(crate) fn excerpt(message: &Message) -> Value {
 /// A name of a counted value.
 pub(crate) fn counted_name(name: &str) -> &str {
     if line(name).is_empty() { say::BLANK } else { name }
+}
+
+/// A change of the plan: `2026-03-10 US-0009: Reopened: done → in-progress`.
+pub(crate) fn change(change: &Change) -> Value {
+    let Change { at, id, summary, place, .. } = change;
+    let day = at.split('T').next().unwrap_or(at);
+    let mut row = quote(&format!("{day} {id}: {summary}"), place.as_deref().unwrap_or_default());
+    row["at"] = at.as_str().into();
+    row["id"] = id.as_str().into();
+    row
 }
 
 /// A blocked task with its reasons.

@@ -130,6 +130,7 @@ fn sections(board: &Board<'_>, metrics: &Value, problems: &Value) -> Vec<Section
             |task| rows::halted(task),
         ),
         rows::stories("on_hold", "On hold", rows::STORY, &board.on_hold()),
+        board.taken_back_section(),
         rows::stories("completed", "Completed stories", of_completed, &board.completed()),
         Section::list("completed_tasks", "Completed tasks", &board.completions(), Completion::row),
         Section::list("failed", "Failed tasks", &board.tasks("failed"), |task| failed(board, task)),

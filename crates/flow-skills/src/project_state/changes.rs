@@ -1,0 +1,75 @@
+//! The known changes of the plan: what a server recorded, and what git's commits before did.
+
+use serde_json::Value;
+
+use super::span::Span;
+use super::state::State;
+use crate::output::Result;
+use crate::text::line;
+
+/// Most changes that are read.
+const MOST: usize = 1_000;
+
+/// A change of a record.
+#[derive(Debug)]
+pub(crate) struct Change {
+    /// When it was made or seen, RFC 3339 in UTC.
+    pub(crate) at: String,
+    /// The id of the record.
+    pub(crate) id: String,
+    /// The story, if it is one or belongs to one.
+    pub(crate) story: Option<String>,
+    /// Who the record is assigned to.
+    pub(crate) owner: Option<String>,
+    /// What happened, in a sentence.
+    pub(crate) summary: String,
+    /// The file and the line of the record.
+    pub(crate) place: Option<String>,
+}
+
+impl Change {
+    /// What was taken back from the plan or reopened in a span, and what was completed with open parts, oldest first.
+    pub(crate) fn taken_back(state: &State, span: &Span) -> Result<Vec<Self>> {
+        let since = span.since.as_deref().map(|since| format!("&since={}", State::encoded(since)));
+        let target = format!(
+            "/api/activity?effect=weakened,reopened,contradiction&limit={MOST}{}",
+            since.unwrap_or_default()
+        );
+        let mut found = Self::all(&state.get(&target)?["activity"]);
+        found.retain(|change| span.holds(&change.at));
+        found.reverse();
+        Ok(found)
+    }
+
+    /// The newest changes of a record, oldest first.
+    pub(crate) fn of_record(
+        state: &State,
+        collection: &str,
+        id: &str,
+        most: usize,
+    ) -> Result<Vec<Self>> {
+        let target = format!("/api/{collection}/{}/history", State::encoded(id));
+        let mut found = Self::all(&state.get(&target)?["history"]);
+        Ok(found.split_off(found.len().saturating_sub(most)))
+    }
+
+    fn all(rows: &Value) -> Vec<Self> {
+        let read = |row: &Value| {
+            let text = |name: &str| row[name].as_str().map(line);
+            let at_line = row["line"].as_u64().map(|at| format!(":{at}")).unwrap_or_default();
+            let story = match row["collection"].as_str() {
+                Some("stories") => "id",
+                _ => "parent",
+            };
+            Some(Self {
+                at: text("at")?,
+                id: text("id")?,
+                story: text(story),
+                owner: text("owner"),
+                summary: text("summary")?,
+                place: text("file").map(|file| file + &at_line),
+            })
+        };
+        rows.as_array().into_iter().flatten().filter_map(read).collect()
+    }
+}
