@@ -130,8 +130,15 @@ fn a_clock_that_jumps_ten_years_changes_no_limit() {
         assert!(health["uptime_seconds"].as_u64().is_some_and(|seconds| seconds < 600), "{health}");
         assert_eq!(project.status().expect(0).json()["running"], true);
     }
+    let known = |server: Server| server.get("/api/activity").json()["activity"].clone();
+    let before = known(server);
+    assert_eq!(before.as_array().unwrap().len(), 6, "{before}");
     send(server.pid, Signal::SIGTERM);
     assert_eq!(running.child.wait().unwrap().code(), Some(0));
+    // Changes keep their order, whatever their times are.
+    let server = project.start();
+    assert_eq!(known(server), before);
+    assert_eq!(server.get("/api/history?collection=stories").status, 200);
 }
 
 fn year(server: Server) -> String {

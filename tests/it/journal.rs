@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
+use std::process::{Child, Stdio};
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
@@ -303,6 +304,45 @@ fn a_server_that_is_killed_at_any_time_tells_each_change_once() {
         how("while_stopped")
     );
     check_chains(&all, &first, &now);
+}
+
+#[test]
+fn of_all_that_follow_a_project_one_writes_its_history() {
+    let project = Project::new();
+    let state = |state| tasks(&BTreeMap::from([(1, state)]));
+    put(&project, TASKS, &state("queued"));
+    let server = project.start();
+    let mut others: Vec<Child> = [&["watch"][..], &["mcp"], &["mcp"]]
+        .map(|words| {
+            let mut command = project.command();
+            command.args(words).stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap()
+        })
+        .into();
+    let states = ["running", "blocked", "failed", "queued"];
+    for round in 1..=60 {
+        put(&project, TASKS, &state(states[round % states.len()]));
+        if round % 20 == 0 {
+            let ran = project.flow(&["api", "start", "--json"]).expect(0);
+            assert_eq!(ran.json()["pid"], server.pid, "it is the same server");
+        }
+        wait_until("it is told", || told(server).len() == round);
+    }
+    project.flow(&["api", "stop"]).expect(0);
+    for other in &mut others {
+        assert!(other.try_wait().unwrap().is_none(), "it still runs");
+        other.kill().unwrap();
+        other.wait().unwrap();
+    }
+    let mut numbers = Vec::new();
+    for entry in fs::read_dir(folder(&project)).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|end| end == "log") {
+            let text = fs::read_to_string(path).unwrap();
+            let line = |line: &str| serde_json::from_str::<Value>(line).unwrap()["n"].as_u64();
+            numbers.extend(text.lines().map(|one| line(one).unwrap()));
+        }
+    }
+    assert_eq!(numbers, (1..=60).collect::<Vec<u64>>());
 }
 
 #[test]

@@ -15,6 +15,7 @@ use crate::tools::{figure, milliseconds, not_here, percentile};
 
 const LOG: &str = "docs/09-agents/bus/log.jsonl";
 const STATUS: &str = "docs/09-agents/status.json";
+const TASKS: &str = ".flow/state/task-dependencies.json";
 
 fn append(path: &Path, text: &str) {
     OpenOptions::new().append(true).open(path).unwrap().write_all(text.as_bytes()).unwrap();
@@ -247,4 +248,51 @@ fn goes_on(project: &Project, server: Server) {
     // An event that causes a line in the log, for which there is no space.
     symlink("/etc/passwd", project.root.join("docs/09-agents/link")).unwrap();
     assert_eq!(server.get("/api/health").json()["status"], "ok");
+}
+
+#[test]
+fn a_full_and_a_read_only_disk_cost_the_history_and_nothing_else() {
+    let project = Project::new();
+    let tasks = |state: &str| format!(r#"{{"tasks": [{{"id": "t1", "state": "{state}"}}]}}"#);
+    let put = |state: &str| {
+        project.write("new", &tasks(state));
+        fs::rename(project.root.join("new"), project.root.join(TASKS)).unwrap();
+    };
+    project.write(TASKS, &tasks("queued"));
+    let Some(mut inside) = Namespace::open(&project) else { return };
+    if !inside.may("mkdir $XDG_STATE_HOME && mount -t tmpfs -o size=128k none $XDG_STATE_HOME") {
+        return;
+    }
+    let server = inside.start();
+    let state = |server: Server| server.get("/api/health").json()["history"]["state"].clone();
+    let told = |server: Server| -> Vec<String> {
+        let answer = server.get("/api/activity").json();
+        let to = |row: &Value| row["to"].as_str().unwrap().to_owned();
+        answer["activity"].as_array().unwrap().iter().rev().map(to).collect()
+    };
+    put("running");
+    wait_until("it is told", || told(server) == ["running"]);
+    let is_written = "ls $XDG_STATE_HOME/flow/history/*/plan";
+    wait_until("it is kept", || inside.run(is_written).0 == 0);
+
+    inside.run("cat /dev/zero > $XDG_STATE_HOME/fill");
+    put("blocked");
+    wait_until("health says so", || state(server) == "failed");
+    put("running");
+    wait_until("it is told", || told(server) == ["running", "blocked", "running"]);
+    assert_eq!(server.get("/api/tasks/t1").json()["state"], "running");
+    inside.run("rm $XDG_STATE_HOME/fill");
+    wait_until("it is kept again", || state(server) == "kept");
+
+    assert_eq!(inside.run("$FLOW api stop").0, 0);
+
+    assert!(inside.may("mount -o remount,ro $XDG_STATE_HOME"));
+    let server = inside.start();
+    assert_eq!(state(server), "failed");
+    put("completed");
+    wait_until("it is told", || told(server) == ["completed"]);
+    assert_eq!(inside.run("$FLOW api stop").0, 0);
+    assert!(inside.may("mount -o remount,rw $XDG_STATE_HOME"));
+    let server = inside.start();
+    assert_eq!(told(server), ["running", "blocked", "running", "completed"]);
 }

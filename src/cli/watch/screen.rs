@@ -334,7 +334,9 @@ fn story_row(out: &mut String, story: &Story, ids: usize, frame: Frame<'_>) {
 }
 
 fn change_row(out: &mut String, change: &Change, ids: usize, frame: Frame<'_>) {
-    let title = change.title.as_deref().map(|title| format!("  {}", escape(title)));
+    // The summary of a whole record has its title.
+    let title = change.title.as_deref().filter(|title| !change.summary.contains(title));
+    let title = title.map(|title| format!("  {}", escape(title)));
     let left = frame.size.width.saturating_sub(ids + AGE + 3);
     let text = fit(&format!("{}{}", escape(&change.summary), title.unwrap_or_default()), left);
     let id = fit(&escape(&change.id), ids);
