@@ -487,6 +487,7 @@ fn each_comparison_since_the_last_begins_where_the_last_one_ended() {
     let ran = since_last(&[]).expect(0);
     assert!(ran.out.starts_with("No change") && ran.err.contains("this is the first"), "{ran:?}");
     project.write(STATUS, &story(r#""status": "doing", "ac": ["Locks"]"#));
+    project.write(SPEC, "# Search\n");
     project.write(TASKS, "- [ ] T001 Look\n");
     let ran = since_last(&["--exit-code"]).expect(1);
     assert!(ran.out.contains("criterion removed: \"Answers 400\""), "{}", ran.out);
@@ -515,4 +516,17 @@ fn each_comparison_since_the_last_begins_where_the_last_one_ended() {
     project.write(".flow/config.json", "{}");
     assert!(since_last(&["--exit-code"]).expect(0).out.starts_with("No change"));
     since_last(&["HEAD"]).expect(2);
+}
+
+#[test]
+fn a_plan_that_a_commit_begins_or_ends_is_told() {
+    let project = committed(&[("README.md", "A project\n")]);
+    project.write(SPEC, "# Search\n");
+    project.write(TASKS, "- [ ] T001 Look\n");
+    let ids = ["001-search added", "001-search/T001 added"];
+    assert_eq!(told(&project), ids);
+    assert!(project.flow(&["diff", "--since-last"]).expect(0).err.contains("first"));
+    fs::remove_dir_all(project.root.join("specs")).unwrap();
+    let ran = project.flow(&["diff", "--since-last", "--exit-code"]).expect(1);
+    assert!(ran.out.contains("001-search"), "{}", ran.out);
 }

@@ -36,6 +36,10 @@ impl Format for AgileFlowMd {
         false
     }
 
+    fn needs_setting(&self) -> bool {
+        true
+    }
+
     fn is_one_file_a_record(&self) -> bool {
         true
     }

@@ -68,6 +68,11 @@ pub trait Format: Sync {
         false
     }
 
+    /// Whether it is read only where a setting names it.
+    fn needs_setting(&self) -> bool {
+        false
+    }
+
     /// Whether its files are an export of data that is kept elsewhere, so that they are as old as the last export.
     fn is_export(&self) -> bool {
         false

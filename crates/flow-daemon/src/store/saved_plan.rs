@@ -47,6 +47,9 @@ pub struct Facts {
     plans_at: [usize; 2],
     /// The names of the formats.
     formats: Vec<String>,
+    /// Those that were present and not read.
+    #[serde(default)]
+    beside: Vec<String>,
     /// The paths of their files.
     files: Vec<String>,
     /// For each file, the ids of its epics, stories and tasks, each with the number of its format and its line.
@@ -72,6 +75,7 @@ impl SavedPlan {
             paths: health.each_ref().map(|health| health.path.clone()),
             plans_at: [status.stories.plans_at, tasks.records.plans_at],
             formats: plans.formats.iter().map(|format| format.name.to_owned()).collect(),
+            beside: plans.beside.iter().map(|name| (*name).to_owned()).collect(),
             files: plans.paths.iter().map(|path| path.as_ref().to_owned()).collect(),
             origins,
             synonyms: plans.synonyms.all(),
@@ -86,8 +90,8 @@ impl SavedPlan {
     /// # Errors
     /// Why a text is no document of its kind.
     pub fn snapshot(self, at: SystemTime, most: usize) -> Result<Snapshot, Fault> {
-        let Facts { paths, plans_at, formats, files, origins, synonyms, unread, is_incomplete } =
-            self.facts;
+        let Facts { paths, plans_at, formats, beside, .. } = self.facts;
+        let Facts { files, origins, synonyms, unread, is_incomplete, .. } = self.facts;
         let synonyms = Arc::new(Synonyms::of(synonyms));
         let [status, tasks, sessions] = self.texts;
         let mut snapshot = Snapshot::empty();
@@ -115,7 +119,8 @@ impl SavedPlan {
             snapshot.health[source.index()] = Arc::new(health);
         }
         snapshot.plans = Arc::new(Plans {
-            formats: formats.iter().map(|name| format_of(name)).collect(),
+            formats: formats.iter().map(|name| FormatHealth::named(known_name(name))).collect(),
+            beside: beside.iter().map(|name| known_name(name)).collect(),
             paths: files.into_iter().map(Arc::from).collect(),
             origins: origins.map(|by_file| {
                 let of_file = |(path, records): (u32, Vec<Located>)| {
@@ -133,8 +138,8 @@ impl SavedPlan {
     }
 }
 
-/// A format of which only the name is known; one that this version does not have has none.
-fn format_of(name: &str) -> FormatHealth {
-    let known = FORMATS.iter().map(|format| format.name()).find(|known| *known == name);
-    FormatHealth::named(known.unwrap_or_default())
+/// The name of a format; empty for one that this version does not have.
+fn known_name(name: &str) -> &'static str {
+    let mut names = FORMATS.iter().map(|format| format.name());
+    names.find(|known| *known == name).unwrap_or_default()
 }

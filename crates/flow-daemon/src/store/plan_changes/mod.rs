@@ -17,6 +17,8 @@ mod side;
 
 use std::collections::{BTreeSet, HashMap};
 
+use flow_plans::FORMATS;
+
 use crate::model::dependency::Resolver;
 use crate::project::Source;
 
@@ -211,21 +213,22 @@ pub fn unread(before: &Snapshot, after: &Snapshot) -> (BTreeSet<String>, Vec<Not
     (files, noted)
 }
 
-/// The files of the formats that are read in one of the states only, since the settings changed in between.
+/// The files of the formats that are read in one of the states only, since the settings changed in between. One that had no files
+/// in the other state came or went with its plan.
 pub fn of_one_side(before: &Snapshot, after: &Snapshot) -> BTreeSet<String> {
-    let sides = [before, after];
-    let names = sides.map(|snapshot| snapshot.plans.names());
-    if names[0] == names[1] {
-        return BTreeSet::new();
-    }
-    let other = [&names[1], &names[0]];
-    let of_side = |(at, snapshot): (usize, &Snapshot)| {
+    let of_side = |side: &Snapshot, other: &Snapshot| {
+        let others = other.plans.names();
+        let has_files = |name: &str| {
+            let format = FORMATS.iter().find(|format| format.name() == name);
+            let is_found = format.is_some_and(|format| !format.needs_setting());
+            !is_found || other.plans.beside.contains(&name)
+        };
+        let names = side.plans.names().into_iter();
         let only: Vec<&str> =
-            names[at].iter().copied().filter(|name| !other[at].contains(name)).collect();
-        let files = snapshot.plans.files_of(&only);
-        files.into_iter().map(str::to_owned).collect::<Vec<_>>()
+            names.filter(|name| !others.contains(name) && has_files(name)).collect();
+        side.plans.files_of(&only).into_iter().map(str::to_owned).collect::<Vec<_>>()
     };
-    sides.into_iter().enumerate().flat_map(of_side).collect()
+    [of_side(before, after), of_side(after, before)].into_iter().flatten().collect()
 }
 
 /// The records that are completed now and have open parts, unless they were so before.
