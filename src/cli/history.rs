@@ -7,7 +7,7 @@ use std::process::Stdio;
 use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::args::{History, HistoryAction};
 use super::command_output::{CommandOutput, OutputFormat};
@@ -99,7 +99,7 @@ fn show(project: &Project, asked: &History) -> Result<CommandOutput> {
     result += &sources.into_iter().flatten().collect::<Vec<_>>().join(" · ");
     result.push('\n');
     let facts = json!({
-        "changes": changes.iter().rev().map(fact).collect::<Vec<_>>(),
+        "changes": changes.iter().rev().collect::<Vec<_>>(),
         "count": changes.len(),
         "total": total,
         "recorded_since": kept.began().map(time::format),
@@ -145,16 +145,6 @@ fn counted(count: usize, noun: &str) -> String {
 fn day(at: SystemTime) -> String {
     let at = time::format(at);
     at.get(..10).unwrap_or(&at).to_owned()
-}
-
-fn fact(change: &Change) -> Value {
-    let mut fact = json!(change.plan);
-    fact["at"] = json!(time::format(change.at));
-    fact["how"] = json!(change.how.name());
-    if let Some(commit) = &change.commit {
-        fact["commit"] = json!(commit);
-    }
-    fact
 }
 
 fn nothing(project: &Project) -> CommandOutput {

@@ -6,9 +6,14 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+
 use crate::model::change::How;
+use crate::model::time;
 
 use super::plan_change::PlanChange;
+use super::plan_rows;
 
 /// Number of changes that are kept; older ones are only counted.
 pub const KEPT: usize = 100_000;
@@ -28,6 +33,26 @@ pub struct Change {
     pub commit: Option<Arc<str>>,
     /// What changed.
     pub plan: PlanChange,
+}
+
+/// As it is listed: the field of a whole record is its status.
+impl Serialize for Change {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { at, how, commit, plan } = self;
+        let mut members = serializer.serialize_map(None)?;
+        members.serialize_entry("at", &time::format(*at))?;
+        let field = plan.member.unwrap_or_else(|| plan.collection.status_field());
+        plan.add_to(&mut members, Some(field))?;
+        if let Some(parent) = &plan.parent {
+            members.serialize_entry("parent", parent)?;
+        }
+        members.serialize_entry("summary", &plan_rows::summary(plan))?;
+        members.serialize_entry("how", how.name())?;
+        if let Some(commit) = commit {
+            members.serialize_entry("commit", commit.as_ref())?;
+        }
+        members.end()
+    }
 }
 
 /// The known changes. Immutable.

@@ -4,8 +4,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
 use http::StatusCode;
-use serde::ser::SerializeMap;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use crate::derived::agents;
 use crate::derived::attention::Attention;
@@ -14,7 +13,6 @@ use crate::model::time::{self, Edge};
 use crate::routes::{DEFAULT_LIMIT, LARGEST_LIMIT, SILENT_AFTER};
 use crate::store::activity::Change;
 use crate::store::collection::Collection;
-use crate::store::plan_rows;
 
 use super::body::Object;
 use super::buckets::{Buckets, MOST, Width};
@@ -53,29 +51,6 @@ pub(super) fn agents(view: &View<'_>) -> Bytes {
 
 /// Most changes in the history of one record: the newest.
 const MOST_OF_RECORD: usize = 1_000;
-
-/// A change as it is listed.
-struct Row<'a>(&'a Change);
-
-impl Serialize for Row<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self(change) = self;
-        let mut members = serializer.serialize_map(None)?;
-        members.serialize_entry("at", &time::format(change.at))?;
-        let plan = &change.plan;
-        let field = plan.member.unwrap_or_else(|| plan.collection.status_field());
-        plan.add_to(&mut members, Some(field))?;
-        if let Some(parent) = &plan.parent {
-            members.serialize_entry("parent", parent)?;
-        }
-        members.serialize_entry("summary", &plan_rows::summary(plan))?;
-        members.serialize_entry("how", change.how.name())?;
-        if let Some(commit) = &change.commit {
-            members.serialize_entry("commit", commit.as_ref())?;
-        }
-        members.end()
-    }
-}
 
 /// `/api/activity`. It depends on this run of the server, so it has no validator.
 ///
@@ -116,12 +91,12 @@ pub(super) fn activity(view: &View<'_>, query: &Query) -> Result<Reply, Reply> {
             continue;
         }
         if (rows.len() as u64) < limit {
-            rows.push((number, Row(change)));
+            rows.push((number, change));
         } else if limit > 0 && next.is_none() {
             next = rows.last().map(|(number, _)| format!("{:016x}-{number}", history.journal));
         }
     }
-    let rows: Vec<Row<'_>> = rows.into_iter().map(|(_, row)| row).collect();
+    let rows: Vec<&Change> = rows.into_iter().map(|(_, change)| change).collect();
     let body = Object::with_capacity(rows.len() * 200 + 256)
         .value("activity", &rows)
         .value("count", &rows.len())
@@ -182,7 +157,7 @@ pub(super) fn record_history(view: &View<'_>, collection: Collection) -> Result<
     let is_its =
         |change: &&Change| change.plan.collection == collection && change.plan.id == view.id;
     let newest = view.snapshot.history.activity.newest().map(|(_, change)| change);
-    let mut rows: Vec<Row<'_>> = newest.filter(is_its).take(MOST_OF_RECORD).map(Row).collect();
+    let mut rows: Vec<&Change> = newest.filter(is_its).take(MOST_OF_RECORD).collect();
     if rows.is_empty() && records.position(view.id).is_none() {
         return Err(not_found(records.kind().noun(), view.id));
     }
