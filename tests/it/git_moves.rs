@@ -10,6 +10,7 @@ use serde_json::Value;
 use crate::random::Random;
 use crate::shell::git;
 use crate::support::{Project, Server, wait_until};
+use crate::tools::scaled;
 
 const PLAN: &str = "specs/001-search/tasks.md";
 const LAST: &str = "specs/001-search/spec.md";
@@ -94,13 +95,13 @@ fn settle(project: &Project, server: Server) {
 }
 
 #[test]
-fn fifty_switches_merges_rebases_and_stashes_raise_nothing() {
+fn switches_merges_rebases_and_stashes_raise_nothing() {
     let project = repository();
     let root = &project.root;
     let server = project.start();
     let mut dice = Random(11);
     let mut steps = [0; 4];
-    for step in 0..50 {
+    for step in 0..scaled(25, 50) {
         let branch = ["main", "one", "two", "without"][dice.below(4)];
         let what = dice.below(4);
         steps[what] += 1;
@@ -135,11 +136,11 @@ fn fifty_switches_merges_rebases_and_stashes_raise_nothing() {
         git(root, &["checkout", "-q", "-f", branch]);
         settle(&project, server);
     }
-    assert!(steps.iter().all(|count| *count > 5), "{steps:?}");
+    assert!(steps.iter().all(|count| *count > 2), "{steps:?}");
     wait_until("the last change is told", || !told(server).is_empty());
     let told = told(server);
     let made_by = |how: &str| told.iter().filter(|line| line.starts_with(how)).count();
-    assert!(made_by("checkout") > 50 && made_by("watched") > 5, "{told:?}");
+    assert!(made_by("checkout") > 25 && made_by("watched") > 2, "{told:?}");
     assert_eq!(alarms(server), Value::Array(Vec::new()));
 }
 
