@@ -18,13 +18,15 @@ fn main() {
     };
     let only = arguments.next();
     for format in FORMATS {
-        if only.as_deref().is_none_or(|name| name == format.name()) {
-            print(Path::new(&folder), *format);
+        let is_named = only.as_deref() == Some(format.name());
+        if is_named || only.is_none() {
+            print(Path::new(&folder), *format, is_named);
         }
     }
 }
 
-fn print(root: &Path, format: &dyn Format) {
+/// Prints the records of a format that is named or present.
+fn print(root: &Path, format: &dyn Format, is_named: bool) {
     let mut paths = Vec::new();
     for place in format.places() {
         find(root, place, format, &mut paths);
@@ -34,7 +36,7 @@ fn print(root: &Path, format: &dyn Format) {
     let files: Vec<_> =
         paths.iter().map(|path| OwnFile { path, modified: modified(&root.join(path)) }).collect();
     let names: Vec<_> = paths.iter().map(String::as_str).collect();
-    if !format.is_present(&names, &|path| root.join(path).exists()) {
+    if !is_named && !format.is_present(&names, &|path| root.join(path).exists()) {
         return;
     }
     let names = format.select(&files, &|path| fs::read_to_string(root.join(path)).ok()).read;

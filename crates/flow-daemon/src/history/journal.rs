@@ -17,8 +17,8 @@ use crate::store::Snapshot;
 use crate::store::activity::{Change, KEPT, KEPT_BYTES};
 use crate::store::keeper::Recalled;
 
-/// Largest size of the journal, in bytes.
-const MOST_BYTES: u64 = 64 << 20;
+/// Largest size of the recorded changes and the plan, in bytes. With the past and the plan of the last comparison, 64 MiB are kept.
+const MOST_BYTES: u64 = 40 << 20;
 /// Size at which a file of changes is followed by another one.
 const SEGMENT: u64 = 4 << 20;
 /// What makes one journal of a folder.

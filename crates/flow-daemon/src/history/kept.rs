@@ -15,6 +15,8 @@ use crate::store::{Reader, Snapshot, Store};
 
 /// The plan of the last comparison.
 const COMPARED: &str = "compared";
+/// Largest size of it, in bytes.
+const MOST_COMPARED: usize = 16 << 20;
 
 /// What is kept of a project.
 #[derive(Debug)]
@@ -75,13 +77,14 @@ impl Kept {
     /// # Errors
     /// When it is too large, or the folder cannot be written.
     pub fn replace_compared(&self, plan: &Snapshot, at: SystemTime) -> Result<()> {
-        let bytes = plan_file::write(plan, 0, at).ok_or_else(|| {
+        let bytes = plan_file::write(plan, 0, at).filter(|bytes| bytes.len() <= MOST_COMPARED);
+        let too_large = || {
             Error::Refused(format!(
                 "the plan is too large to be kept: more than {} MiB when it is compressed",
-                plan_file::MOST_BYTES >> 20
+                MOST_COMPARED >> 20
             ))
-        })?;
-        self.folder.replace(COMPARED, &bytes).map(drop)
+        };
+        self.folder.replace(COMPARED, &bytes.ok_or_else(too_large)?).map(drop)
     }
 
     /// As what a store that follows the files recalls; it keeps nothing.

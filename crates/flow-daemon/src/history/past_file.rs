@@ -14,7 +14,7 @@ use crate::store::activity::Change;
 /// The name of the file.
 const NAME: &str = "past";
 /// Largest file, in bytes.
-const MOST_BYTES: usize = 16 << 20;
+const MOST_BYTES: usize = 8 << 20;
 /// Largest line that says where they are from, in bytes.
 const MOST_OF_ORIGIN: u64 = 1 << 10;
 /// The time between two looks whether it was replaced.
