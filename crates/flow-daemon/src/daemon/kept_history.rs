@@ -17,7 +17,7 @@ const FOLDER: &str = "flow/history";
 /// Mode of a new folder.
 const PRIVATE: u32 = 0o700;
 
-/// The journal, and its state; without one, the changes of this run are kept in memory only.
+/// The journal, and its state. Where it cannot be written, what it has is read, and the changes of this run are kept in memory only.
 pub(super) fn open(project: &Project) -> (Option<Box<dyn Keeper>>, State) {
     if project.history() == History::Off {
         return (None, State::new(Condition::Off));
@@ -26,7 +26,8 @@ pub(super) fn open(project: &Project) -> (Option<Box<dyn Keeper>>, State) {
         Ok((keeper, state)) => (Some(keeper), state),
         Err(error) => {
             tracing::warn!(%error, "the history is not kept; set XDG_STATE_HOME to a folder of your own");
-            (None, State::new(Condition::Failed))
+            let reading = kept(project).and_then(|kept| kept.into_keeper().ok());
+            (reading, State::new(Condition::Failed))
         }
     }
 }
