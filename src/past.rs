@@ -22,7 +22,9 @@ use crate::project::{Project, Source};
 use crate::revision::{self, Contents, Part, Tree, git_error};
 use crate::skill::runtime::git;
 use crate::skill::runtime::git::first_parents::{Changed, Step, steps};
-use crate::skill::runtime::git::revision::{Revision, TreeFile, is_repository, is_shallow, sizes};
+use crate::skill::runtime::git::revision::{
+    HeadAt, Revision, TreeFile, is_repository, is_shallow, sizes,
+};
 use crate::store::Snapshot;
 use crate::store::activity::{Change, KEPT, KEPT_BYTES};
 use crate::store::plan_change::PlanChange;
@@ -32,6 +34,8 @@ use crate::store::plan_changes::{self, LeftOut};
 const LISTED: usize = 500;
 /// Commits of a block.
 const BLOCK: usize = 50;
+/// Commits that are searched for the last content of a file that can be read, before those of a block.
+const MOST_BROKEN: usize = 200;
 /// Blocks that are read at the same time.
 const THREADS: usize = 2;
 /// Largest content that is held of a block at once, in bytes, unless a single commit has more.
@@ -65,20 +69,29 @@ pub(crate) struct Past {
 ///
 /// # Errors
 /// When there is none, or git fails.
-pub(crate) fn head_at(project: &Project, moment: SystemTime) -> Result<String> {
-    let head = git::revision::head_at(project.state_root(), moment);
-    head.map(|head| head.id).map_err(|fault| git_error(&fault))
+pub(crate) fn head_at(project: &Project, moment: SystemTime) -> Result<HeadAt> {
+    git::revision::head_at(project.state_root(), moment).map_err(|fault| git_error(&fault))
 }
 
-/// Finds what the commits from `head` back changed in the plan, those that are older than `began`. `told` is called with the number
-/// of commits that were read.
+/// Whether git has a commit.
+pub(crate) fn has_commit(project: &Project, id: &str) -> bool {
+    git::revision::has_commit(project.state_root(), id).unwrap_or(false)
+}
+
+/// Whether the repository lacks the commits before some of its own.
+pub(crate) fn is_shallow_clone(project: &Project) -> bool {
+    is_shallow(project.state_root()).unwrap_or(false)
+}
+
+/// Finds what the commits from `head` back changed in the plan. The newest ones up to `until` are left out, if that is given. `told` is
+/// called with the number of commits that were read.
 ///
 /// # Errors
 /// When git fails.
 pub(crate) fn find(
     project: &Project,
     head: &str,
-    began: SystemTime,
+    until: Option<SystemTime>,
     reach: Reach,
     told: &mut dyn FnMut(usize),
 ) -> Result<Past> {
@@ -102,12 +115,14 @@ pub(crate) fn find(
     let (mut next, mut found, mut bytes) = (Some(head.to_owned()), 0, 0);
     'listed: while let Some(start) = next.filter(|_| past.commits < reach.commits) {
         let most = LISTED.min(reach.commits - past.commits);
-        let mut listed = steps(root, &start, most, &places).map_err(|fault| git_error(&fault))?;
+        let listed = steps(root, &start, most, &places).map_err(|fault| git_error(&fault))?;
         let is_last = listed.len() < most;
         next = listed.last().and_then(|step| step.parent.clone()).filter(|_| !is_last);
         // Those that were recorded when they were made.
-        listed.retain(|step| step.revision.time() < began);
-        let parts: Vec<&[Step]> = listed.chunks(BLOCK).collect();
+        let is_left_out = |step: &&Step| until.is_some_and(|until| step.revision.time() >= until);
+        let recorded =
+            if past.commits == 0 { listed.iter().take_while(is_left_out).count() } else { 0 };
+        let parts: Vec<&[Step]> = listed[recorded..].chunks(BLOCK).collect();
         for parts in parts.chunks(THREADS) {
             for (part, changes) in parts.iter().zip(reading.blocks(parts)) {
                 let Some(changes) = changes? else { break 'listed };
@@ -173,10 +188,22 @@ impl Reading<'_> {
     /// What the commits of a block, given newest first, changed; `None` if there was no time for all of them.
     fn block(&self, steps: &[Step]) -> Result<Option<Vec<Change>>> {
         let mut steps: Vec<Step> = steps.iter().rev().cloned().collect();
-        let Some(base) = self.base(&mut steps)? else { return Ok(Some(Vec::new())) };
-        let mut tree = Arc::new(base);
         let mut contents = Contents::default();
+        let Some(base) = self.base(&mut steps)? else { return Ok(Some(Vec::new())) };
+        let mut tree = Arc::new(base.tree);
         let mut before = revision::read(self.project, &tree, &mut contents)?.snapshot();
+        let broken = plan_changes::unread(&before, &before).0;
+        if !broken.is_empty() {
+            for path in broken {
+                self.restore(
+                    &path,
+                    base.commit.as_deref(),
+                    Arc::make_mut(&mut tree),
+                    &mut contents,
+                )?;
+            }
+            before = revision::read(self.project, &tree, &mut contents)?.snapshot();
+        }
         let written =
             steps.iter().flat_map(|step| step.changed.iter().filter_map(Changed::written));
         let written: Vec<TreeFile> = written.filter(|file| self.is_read(file)).cloned().collect();
@@ -198,7 +225,7 @@ impl Reading<'_> {
                 if Instant::now() >= self.deadline {
                     return Ok(None);
                 }
-                let after = self.apply(step, &mut tree, &before, &mut contents)?;
+                let after = self.apply(step, &mut tree, &mut contents)?;
                 let commit: Arc<str> = step.revision.id.as_str().into();
                 changes.extend(compare(&before, &after).into_iter().map(|plan| Change {
                     at: step.revision.time(),
@@ -213,15 +240,46 @@ impl Reading<'_> {
     }
 
     /// The files before the oldest commit. Where its parent is not known, it is the base itself.
-    fn base(&self, steps: &mut Vec<Step>) -> Result<Option<Tree>> {
+    fn base(&self, steps: &mut Vec<Step>) -> Result<Option<Base>> {
         let Some(oldest) = steps.first() else { return Ok(None) };
         let root = self.project.state_root();
         let revision = match &oldest.parent {
             Some(id) => Revision { id: id.clone(), seconds: oldest.revision.seconds },
             None if self.is_shallow => steps.remove(0).revision,
-            None => return Ok(Some(Tree::empty(root, oldest.revision.time()))),
+            None => {
+                let tree = Tree::empty(root, oldest.revision.time());
+                return Ok(Some(Base { tree, commit: None }));
+            }
         };
-        Tree::read(self.project, &revision, Part::Plan).map(Some)
+        let tree = Tree::read(self.project, &revision, Part::Plan)?;
+        Ok(Some(Base { tree, commit: Some(revision.id) }))
+    }
+
+    /// Puts the last content of a file that can be read, up to a commit, in place of one that cannot; removes the file if there is none.
+    fn restore(
+        &self,
+        path: &str,
+        commit: Option<&str>,
+        tree: &mut Tree,
+        contents: &mut Contents,
+    ) -> Result<()> {
+        tree.remove(path);
+        let Some(commit) = commit else { return Ok(()) };
+        let root = self.project.state_root();
+        let earlier =
+            steps(root, commit, MOST_BROKEN, &[path]).map_err(|fault| git_error(&fault))?;
+        let written = earlier.iter().flat_map(|step| step.changed.iter().map(Changed::written));
+        // Where the file was not there, it had no content.
+        for file in written.map_while(|file| file) {
+            let mut alone = Tree::empty(root, SystemTime::UNIX_EPOCH);
+            alone.add(file.clone());
+            let read = revision::read(self.project, &Arc::new(alone), contents)?.snapshot();
+            if plan_changes::unread(&read, &read).0.is_empty() {
+                tree.add(file.clone());
+                break;
+            }
+        }
+        Ok(())
     }
 
     /// Whether a file may be one of the plan.
@@ -240,7 +298,6 @@ impl Reading<'_> {
         &self,
         step: &Step,
         tree: &mut Arc<Tree>,
-        before: &Snapshot,
         contents: &mut Contents,
     ) -> Result<Arc<Snapshot>> {
         let next = Arc::make_mut(tree);
@@ -254,18 +311,26 @@ impl Reading<'_> {
             }
         }
         let after = revision::read(self.project, tree, contents)?.snapshot();
-        let (unread, _) = plan_changes::unread(before, &after);
-        let kept: Vec<TreeFile> =
-            unread.iter().filter_map(|path| replaced.remove(path.as_str())).collect();
-        if kept.is_empty() {
+        let broken = plan_changes::unread(&after, &after).0;
+        if broken.is_empty() {
             return Ok(after);
         }
         let next = Arc::make_mut(tree);
-        for file in kept {
-            next.add(file);
+        for path in &broken {
+            next.remove(path);
+            if let Some(file) = replaced.remove(path.as_str()) {
+                next.add(file);
+            }
         }
         Ok(revision::read(self.project, tree, contents)?.snapshot())
     }
+}
+
+/// The files before the commits of a block.
+struct Base {
+    tree: Tree,
+    /// The commit that has them.
+    commit: Option<String>,
 }
 
 /// Forgets the contents that the tree no longer has.

@@ -21,6 +21,7 @@ use crate::model::time::{self, Edge};
 use crate::past::{self, Past, Reach};
 use crate::project::{self, Project};
 use crate::skill::project_state::when::{ALLOWED, When};
+use crate::skill::runtime::git::revision::HeadAt;
 use crate::skill::runtime::limited;
 use crate::store::activity::Change;
 use crate::store::plan_change::PlanChange;
@@ -74,6 +75,11 @@ fn show(project: &Project, asked: &History) -> Result<CommandOutput> {
     if total == 0 && kept.origin().is_none() {
         return Ok(nothing(project));
     }
+    // An id in another case counts only where no record has it as it was given.
+    let is_exact = |change: &Change| asked.id.as_ref() == Some(&change.plan.id);
+    if changes.iter().any(is_exact) {
+        changes.retain(is_exact);
+    }
     // Those of one write are in the order of their records.
     let writes: Vec<&[Change]> =
         changes.chunk_by(|one, other| one.at == other.at && one.commit == other.commit).collect();
@@ -95,7 +101,7 @@ fn show(project: &Project, asked: &History) -> Result<CommandOutput> {
     let more = (shown < rows.len()).then(|| {
         format!("{shown} of {} rows; to list them: {}", rows.len(), emphasis("flow history --all"))
     });
-    let sources = [more, Some(recorded(&kept)), past_line(kept.origin().as_ref(), project)];
+    let sources = [more, Some(recorded(&kept)), past_line(&kept, project)];
     result += &sources.into_iter().flatten().collect::<Vec<_>>().join(" · ");
     result.push('\n');
     let facts = json!({
@@ -124,17 +130,22 @@ fn recorded(kept: &Kept) -> String {
     }
 }
 
-fn past_line(origin: Option<&Origin>, project: &Project) -> Option<String> {
-    let more = emphasis("flow history import");
-    match origin {
-        Some(origin) if origin.is_whole => {
-            Some(format!("{} before that", counted(origin.commits, "commit")))
-        }
-        Some(origin) => {
-            Some(format!("{} before that; all of them: {more}", counted(origin.commits, "commit")))
-        }
-        None => past::has_repository(project).then(|| format!("what git has before that: {more}")),
-    }
+fn past_line(kept: &Kept, project: &Project) -> Option<String> {
+    let import = emphasis("flow history import");
+    let Some(origin) = kept.origin() else {
+        return past::has_repository(project)
+            .then(|| format!("what git has before that: {import}"));
+    };
+    let when = if kept.began().is_some() { " before that" } else { " read" };
+    let commits = counted(origin.commits, "commit") + when;
+    Some(if origin.is_whole {
+        commits
+    } else if past::is_shallow_clone(project) {
+        let fetch = emphasis("git fetch --unshallow");
+        format!("{commits}, of a shallow clone; all of them: {fetch}, then {import}")
+    } else {
+        format!("{commits}; all of them: {import}")
+    })
 }
 
 fn counted(count: usize, noun: &str) -> String {
@@ -201,7 +212,10 @@ fn imported(project: &Project, output: OutputFormat) -> Result<CommandOutput> {
 /// Starts a process that reads what git has of the time before the first start, unless that was done. Nobody waits for it. Only
 /// after a server was started: the threads that git needs would hinder a fork.
 pub(super) fn import_in_background(project: &Project) {
-    let is_done = || daemon::kept(project).is_some_and(|kept| kept.origin().is_some());
+    let is_done = || {
+        let origin = daemon::kept(project).and_then(|kept| kept.origin());
+        origin.is_some_and(|origin| origin.is_final)
+    };
     let is_kept = project.history() == project::History::Kept;
     if !is_kept || !past::has_repository(project) || is_done() {
         return;
@@ -221,7 +235,10 @@ pub(super) fn import_in_background(project: &Project) {
 pub(super) fn import_after_start(root: &Path) -> Result<()> {
     let project = Project::at(root)?;
     let kept = daemon::make_kept(&project)?;
-    import(&project, &kept, AFTER_START, &mut |_| {}).map(drop)
+    // One that was imported before the first start is read again to its end.
+    let known = kept.origin().map_or(0, |origin| origin.commits);
+    let reach = Reach { commits: AFTER_START.commits + known, ..AFTER_START };
+    import(&project, &kept, reach, &mut |_| {}).map(drop)
 }
 
 fn import(
@@ -230,14 +247,19 @@ fn import(
     reach: Reach,
     told: &mut dyn FnMut(usize),
 ) -> Result<Past> {
-    let began = kept.began().unwrap_or_else(SystemTime::now);
-    // What was committed or pulled since then was recorded when it was.
-    let head = match kept.origin() {
-        Some(origin) => origin.head,
-        None => past::head_at(project, began)?,
+    let began = kept.began();
+    // What was committed or pulled since recording began was recorded when it was.
+    let known = kept.origin().filter(|origin| origin.is_final);
+    let known = known.filter(|origin| past::has_commit(project, &origin.head));
+    let (head, until) = if let Some(origin) = known {
+        (origin.head, None)
+    } else {
+        let moment = began.unwrap_or_else(SystemTime::now);
+        let HeadAt { revision, is_logged } = past::head_at(project, moment)?;
+        (revision.id, began.filter(|_| !is_logged))
     };
-    let past = past::find(project, &head, began, reach, told)?;
-    let origin = Origin::new(past.head.clone(), past.commits, past.is_whole);
+    let past = past::find(project, &head, until, reach, told)?;
+    let origin = Origin::new(past.head.clone(), past.commits, past.is_whole, began.is_some());
     kept.replace_past(&origin, &past.changes)?;
     Ok(past)
 }

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::random::Random;
 use crate::shell::git;
-use crate::support::{Project, Server, contents, wait_until};
+use crate::support::{Project, Server, contents, fed, wait_until};
 use crate::tools::scaled;
 
 const STATUS: &str = "docs/09-agents/status.json";
@@ -353,7 +353,7 @@ fn the_history_is_shown_newest_first_and_filtered() {
         ran.out
     );
     assert!(!ran.out.contains('\u{1b}') && !ran.out.contains('\u{202e}'), "{:?}", ran.out);
-    assert!(lines.last().unwrap().contains("3 commits before that"), "{}", ran.out);
+    assert!(lines.last().unwrap().ends_with("3 commits read"), "{}", ran.out);
     assert_eq!(told(&history(&project, &["t4"])), ["t4 added queued git", "t4 removed queued git"]);
     assert_eq!(history(&project, &["T4", "--weakened"]).len(), 1);
     assert_eq!(history(&project, &["--since", "2026-01-03"]).len(), 5);
@@ -401,4 +401,140 @@ fn reports_and_watch_know_what_was_taken_back_with_and_without_a_server() {
     check("with a server");
     project.flow(&["api", "stop"]).expect(0);
     check("without one");
+}
+
+fn stories(stories: &Value) -> String {
+    json!({"stories": stories}).to_string()
+}
+
+#[test]
+fn what_follows_a_broken_file_is_told_also_over_blocks_of_commits() {
+    // The first content is none; later ones can be read.
+    let project = repository();
+    for (at, text) in ["", "{\"stories\": ", &story("Sign in", "ready"), &story("Sign in", "done")]
+        .iter()
+        .enumerate()
+    {
+        project.write(STATUS, text);
+        commit(&project.root, at as u64 * 60);
+    }
+    project.flow(&["history", "import"]).expect(0);
+    assert_eq!(
+        told(&history(&project, &[])),
+        ["US-1 added ready git", "US-1 changed ready done git"]
+    );
+
+    // It is broken for longer than a block of commits.
+    let project = repository();
+    let both = stories(&json!({"US-1": {"status": "ready"}, "US-9": {"status": "ready"}}));
+    project.write(STATUS, &both);
+    commit(&project.root, 0);
+    for at in 1..=75 {
+        project.write(STATUS, &format!("{{\"stories\": <<<<<<< {at}"));
+        commit(&project.root, at * 60);
+    }
+    for (at, status) in (76..).zip(["doing", "done"]) {
+        project.write(STATUS, &stories(&json!({"US-1": {"status": status}})));
+        commit(&project.root, at * 60);
+    }
+    project.flow(&["history", "import"]).expect(0);
+    let changes = told(&history(&project, &[]));
+    let end =
+        ["US-1 changed ready doing git", "US-9 removed ready git", "US-1 changed doing done git"];
+    assert_eq!(changes[changes.len() - 3..], end, "{changes:?}");
+    assert_eq!(changes.len(), 5, "{changes:?}");
+}
+
+#[test]
+fn what_is_imported_before_the_first_start_is_read_to_its_end_at_the_start() {
+    for first in [&["history", "import"][..], &["diff", "--since-last"]] {
+        let project = repository();
+        project.write(".gitignore", ".flow\n");
+        project.write(STATUS, &story("Sign in", "ready"));
+        commit(&project.root, 0);
+        project.flow(first).expect(0);
+        let ran = project.flow(&["history", "--json"]).expect(0);
+        assert_eq!(ran.json()["recorded_since"], Value::Null);
+        project.write(STATUS, &story("Sign in", "done"));
+        commit(&project.root, 60);
+        let server = project.start();
+        let all = ["US-1 added ready git", "US-1 changed ready done git"];
+        wait_until("the past is there", || told(&activity(server)) == all);
+    }
+}
+
+#[test]
+fn what_was_never_committed_changes_no_earlier_number() {
+    let project = repository();
+    project.write(".gitignore", ".flow\n");
+    project.write(
+        STATUS,
+        &stories(&json!({"US-1": {"status": "ready"}, "US-2": {"status": "ready"}})),
+    );
+    commit(&project.root, 0);
+    let now = json!({"US-1": {"status": "done"}, "US-3": {"status": "ready"}, "US-4": {"status": "ready"}});
+    project.write(STATUS, &stories(&now));
+    let server = project.start();
+    wait_until("the past is there", || activity(server).len() == 2);
+    let bucket = server.get("/api/history").json()["buckets"][0].clone();
+    assert_eq!((&bucket["open"], &bucket["done"]), (&json!(2), &json!(0)), "{bucket}");
+}
+
+#[test]
+fn settings_and_dates_of_a_repository_hide_no_change() {
+    let project = repository();
+    let root = &project.root;
+    let plain =
+        ["US-1 added ready git", "US-1 changed ready doing git", "US-1 changed doing done git"];
+    // The second is of the future.
+    for (seconds, status) in [(0, "ready"), (200_000_000, "doing"), (120, "done")] {
+        project.write(STATUS, &story("Sign in", status));
+        commit(root, seconds);
+    }
+    git(root, &["config", "log.showRoot", "false"]);
+    git(root, &["config", "log.diffMerges", "off"]);
+    project.flow(&["history", "import"]).expect(0);
+    let changes = history(&project, &[]);
+    assert_eq!(told(&changes), plain);
+    assert!(changes[1]["at"].as_str().unwrap().starts_with("2032-"), "{}", changes[1]);
+
+    // A head that is gone after the history was rewritten.
+    git(root, &["commit", "-q", "--amend", "-m", "other"]);
+    git(root, &["reflog", "expire", "--expire=now", "--all"]);
+    git(root, &["gc", "-q", "--prune=now"]);
+    project.flow(&["history", "import"]).expect(0);
+    assert_eq!(told(&history(&project, &[])), plain);
+
+    // Dates that are none of this world, and one that is no number.
+    let tree = git(root, &["write-tree"]);
+    let mut parent = git(root, &["rev-parse", "HEAD"]);
+    for date in ["9223372036854775807", "-86400", "99999999999999999999"] {
+        let text = format!(
+            "tree {tree}\nparent {parent}\nauthor a <a@b> {date} +0000\ncommitter a <a@b> {date} +0000\n\nm\n"
+        );
+        let mut command = Command::new("git");
+        command.args(["hash-object", "-t", "commit", "-w", "--literally", "--stdin"]);
+        let made = fed(command.current_dir(root), text.as_bytes());
+        parent = String::from_utf8(made.stdout).unwrap().trim().to_owned();
+        git(root, &["update-ref", "refs/heads/main", &parent]);
+        for words in [
+            &["diff", "HEAD"][..],
+            &["api", "get", "/api/status", "--at", "HEAD"],
+            &["history", "import"],
+        ] {
+            project.flow(words).expect(0);
+        }
+        assert_eq!(told(&history(&project, &[])), plain, "{date}");
+    }
+}
+
+#[test]
+fn an_id_in_another_case_counts_where_no_record_has_it_as_it_is_given() {
+    let project = repository();
+    let two = json!({"stories": [{"id": "US-1", "status": "ready"}, {"id": "us-1", "status": "done"}, {"id": "US-2", "status": "done"}]});
+    project.write(STATUS, &two.to_string());
+    commit(&project.root, 0);
+    project.flow(&["history", "import"]).expect(0);
+    assert_eq!(told(&history(&project, &["us-1"])), ["us-1 added done git"]);
+    assert_eq!(told(&history(&project, &["us-2"])), ["US-2 added done git"]);
 }

@@ -46,9 +46,7 @@ pub fn kept(project: &Project) -> Option<Kept> {
 /// # Errors
 /// When the folder cannot be used.
 pub fn make_kept(project: &Project) -> Result<Kept> {
-    let kept = Kept::new(folder(project)?, most_records(project));
-    kept.begin(project.root())?;
-    Ok(kept)
+    Ok(Kept::new(folder(project)?, most_records(project)))
 }
 
 fn most_records(project: &Project) -> usize {

@@ -81,14 +81,21 @@ pub fn progress(
     let mut progress = Progress::default();
     let mut stays = Stays::new(snapshot.records(collection).kind());
     let changes = snapshot.history.activity.newest().map(|(_, change)| change);
+    let mut is_recorded = true;
     for change in changes.filter(|change| change.plan.collection == collection) {
         let plan = &change.plan;
+        if std::mem::replace(&mut is_recorded, change.how != How::Git) && !is_recorded {
+            // What was not committed before the first start is in no change.
+            (open, done) = at_the_end_of_the_past(snapshot, collection).unwrap_or((open, done));
+        }
         progress.since = Some(progress.since.map_or(change.at, |since| since.min(change.at)));
         let fresh = Counts { open, done, ..Counts::default() };
         let counts = progress.buckets.entry(bucket(change.at)).or_insert(fresh);
         let is_whole = plan.member.is_none();
-        counts.added += u64::from(is_whole && plan.what == What::Added);
-        counts.removed += u64::from(is_whole && plan.what == What::Removed);
+        // Neither is known of a record whose status follows from boxes.
+        let is_counted = is_whole && (plan.was.is_some() || plan.now.is_some());
+        counts.added += u64::from(is_counted && plan.what == What::Added);
+        counts.removed += u64::from(is_counted && plan.what == What::Removed);
         counts.reopened += u64::from(plan.effect == Some(Effect::Reopened));
         counts.weakened += u64::from(plan.effect == Some(Effect::Weakened));
         if is_whole || plan.is_of_status() {
@@ -103,6 +110,21 @@ pub fn progress(
     }
     (progress.stays, progress.unknown) = stays.finish();
     progress
+}
+
+/// The records that were open and done after the last change of a past that began with an empty plan; `None` without such a past.
+fn at_the_end_of_the_past(snapshot: &Snapshot, collection: Collection) -> Option<(u64, u64)> {
+    let mut sums = [0_i64; 2];
+    for change in snapshot.history.activity.whole_past()? {
+        let plan = &change.plan;
+        if plan.collection == collection && (plan.member.is_none() || plan.is_of_status()) {
+            for (sum, wanted) in sums.iter_mut().zip([Standing::Open, Standing::Done]) {
+                *sum += i64::from(plan.now == Some(wanted)) - i64::from(plan.was == Some(wanted));
+            }
+        }
+    }
+    let [open, done] = sums.map(|sum| u64::try_from(sum).unwrap_or_default());
+    Some((open, done))
 }
 
 /// The records that are open and done now, without those whose status follows from the boxes of their tasks.

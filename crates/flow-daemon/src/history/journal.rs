@@ -165,19 +165,15 @@ impl Journal {
     }
 }
 
-/// Makes a journal of a folder, unless it is one.
-pub(super) fn begin(folder: &Folder, root: &Path) -> Result<()> {
-    if folder.identity(ID).is_some() {
+/// Makes a journal of a folder, unless it is one. Only the process that records does so.
+fn begin(folder: &Folder, root: &Path) -> Result<()> {
+    let is_one = bytes_of(folder, ID).and_then(|bytes| String::from_utf8(bytes).ok());
+    if is_one.as_deref().and_then(id_of).is_some() {
         return Ok(());
     }
     let began = time::format(SystemTime::now());
     let id = format!("{:016x}\n{began}\n{}\n", random(), root.display());
-    let written = match folder.create(ID) {
-        Ok(mut file) => file.write_all(id.as_bytes()),
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
-        Err(error) => Err(error),
-    };
-    written.map_err(|error| Error::path("open the history in", folder.path(), error))
+    folder.replace(ID, id.as_bytes()).map(drop)
 }
 
 /// When recording began.

@@ -1,6 +1,5 @@
 //! The history of a project, for a process that does not record it.
 
-use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -9,7 +8,7 @@ use super::past_file::{self, Origin, PastReader};
 use super::plan_file;
 use crate::error::{Error, Result};
 use crate::folder::Folder;
-use crate::store::activity::Change;
+use crate::store::activity::{Change, Past};
 use crate::store::keeper::{Keeper, Recalled};
 use crate::store::{Reader, Snapshot, Store};
 
@@ -30,15 +29,7 @@ impl Kept {
         Self { folder, most_records }
     }
 
-    /// Makes it the history of this root, unless it is one.
-    ///
-    /// # Errors
-    /// When the folder cannot be written.
-    pub(crate) fn begin(&self, root: &Path) -> Result<()> {
-        journal::begin(&self.folder, root)
-    }
-
-    /// When recording began.
+    /// When recording began; `None` if no server has recorded yet.
     pub fn began(&self) -> Option<SystemTime> {
         journal::began(&self.folder)
     }
@@ -123,7 +114,7 @@ impl Keeper for Reading {
         journal::peek(&self.folder, self.wanted).unwrap_or_default()
     }
 
-    fn new_past(&mut self) -> Option<Vec<Arc<Change>>> {
+    fn new_past(&mut self) -> Option<Past> {
         self.past.look()
     }
 

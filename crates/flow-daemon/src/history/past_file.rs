@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::entry::{self, Entry};
 use crate::error::{Error, Result};
 use crate::folder::{Folder, Version};
-use crate::store::activity::Change;
+use crate::store::activity::{Change, Past};
 
 /// The name of the file.
 const NAME: &str = "past";
@@ -32,12 +32,15 @@ pub struct Origin {
     pub commits: usize,
     /// Whether there are none before them.
     pub is_whole: bool,
+    /// Whether recording had begun, so that they end where it begins.
+    #[serde(default)]
+    pub is_final: bool,
 }
 
 impl Origin {
     /// That of commits from `head` back.
-    pub fn new(head: String, commits: usize, is_whole: bool) -> Self {
-        Self { version: VERSION, head, commits, is_whole }
+    pub fn new(head: String, commits: usize, is_whole: bool, is_final: bool) -> Self {
+        Self { version: VERSION, head, commits, is_whole, is_final }
     }
 }
 
@@ -90,7 +93,7 @@ impl PastReader {
     }
 
     /// The changes, if they are new since the last call.
-    pub(super) fn look(&mut self) -> Option<Vec<Arc<Change>>> {
+    pub(super) fn look(&mut self) -> Option<Past> {
         let now = Instant::now();
         if self.due.is_some_and(|due| now < due) {
             return None;
@@ -101,7 +104,7 @@ impl PastReader {
             return None;
         }
         self.seen = version;
-        let (_, changes) = read(&self.folder)?;
-        Some(changes.into_iter().map(Arc::new).collect())
+        let (Origin { is_whole, .. }, changes) = read(&self.folder)?;
+        Some(Past { changes: changes.into_iter().map(Arc::new).collect(), is_whole })
     }
 }

@@ -12,7 +12,7 @@ use super::state::{Condition, State};
 use crate::error::{Error, Result};
 use crate::folder::Folder;
 use crate::store::Snapshot;
-use crate::store::activity::{Change, KEPT};
+use crate::store::activity::{Change, KEPT, Past};
 use crate::store::keeper::{Keeper, Recalled};
 
 /// Largest number of messages that wait. Each holds a snapshot.
@@ -67,7 +67,7 @@ impl Keeper for Sender {
         std::mem::take(&mut self.recalled)
     }
 
-    fn new_past(&mut self) -> Option<Vec<Arc<Change>>> {
+    fn new_past(&mut self) -> Option<Past> {
         self.past.look()
     }
 

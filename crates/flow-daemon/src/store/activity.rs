@@ -55,6 +55,15 @@ impl Serialize for Change {
     }
 }
 
+/// What is known of the time before the recorded changes.
+#[derive(Debug, Clone, Default)]
+pub struct Past {
+    /// The changes, oldest first.
+    pub changes: Vec<Arc<Change>>,
+    /// Whether they begin with an empty plan.
+    pub is_whole: bool,
+}
+
 /// The known changes. Immutable.
 #[derive(Debug, Clone, Default)]
 pub struct Activity {
@@ -66,6 +75,8 @@ pub struct Activity {
     seen: u64,
     /// Number of kept changes that are of the past before the recorded ones.
     past: usize,
+    /// Whether those begin with an empty plan.
+    is_whole: bool,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -133,15 +144,16 @@ impl Activity {
     }
 
     /// Replaces the changes of the past before the recorded ones; oldest first. Of those that do not fit, the newest are kept.
-    pub fn put_past(&mut self, changes: &[Arc<Change>]) {
+    pub fn put_past(&mut self, past: &Past) {
         while self.past > 0 {
             self.drop_oldest();
         }
+        self.is_whole = false;
         if self.forgotten() > 0 {
             // Nothing is known of the time in between.
             return;
         }
-        for part in changes.rchunks(SEGMENT) {
+        for part in past.changes.rchunks(SEGMENT) {
             let bytes = part.iter().map(|change| bytes_of(change)).sum::<usize>();
             if self.kept() + part.len() > KEPT || self.bytes + bytes > KEPT_BYTES {
                 break;
@@ -150,10 +162,18 @@ impl Activity {
             self.bytes += bytes;
             self.past += part.len();
         }
+        self.is_whole = past.is_whole && self.past == past.changes.len();
+    }
+
+    /// The changes of the past, newest first, if they begin with an empty plan.
+    pub fn whole_past(&self) -> Option<impl Iterator<Item = &Change>> {
+        let recorded = self.kept() - self.past;
+        self.is_whole.then(|| self.newest().skip(recorded).map(|(_, change)| change))
     }
 
     fn drop_oldest(&mut self) {
         let oldest = self.segments.pop_front().unwrap_or_default();
+        self.is_whole = false;
         self.bytes -= oldest.bytes;
         self.past = self.past.saturating_sub(oldest.changes.len());
     }

@@ -6,7 +6,7 @@ use std::time::SystemTime;
 use crate::model::change::What;
 use crate::project::Source;
 
-use super::activity::Change;
+use super::activity::{Change, Past};
 use super::collection::Collection;
 use super::plan_change::{NotCompared, PlanChange};
 use super::plan_changes::{self, LeftOut};
@@ -53,7 +53,7 @@ pub(super) fn note(before: &Snapshot, next: &mut Snapshot, now: SystemTime) {
 }
 
 /// Puts changes of the past before the recorded ones of `next`. They raise no alarm.
-pub(super) fn put_past(next: &mut Snapshot, past: &[Arc<Change>]) {
+pub(super) fn put_past(next: &mut Snapshot, past: &Past) {
     next.history.noted = next.generation;
     Arc::make_mut(&mut next.history.activity).put_past(past);
 }

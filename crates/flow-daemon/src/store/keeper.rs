@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use super::activity::Change;
+use super::activity::{Change, Past};
 use super::snapshot::Snapshot;
 
 /// Keeps changes.
@@ -13,7 +13,7 @@ pub trait Keeper: Send + fmt::Debug {
     fn recall(&mut self) -> Recalled;
 
     /// The changes of the past before the recorded ones, oldest first, if they were found or found anew since the last call.
-    fn new_past(&mut self) -> Option<Vec<Arc<Change>>>;
+    fn new_past(&mut self) -> Option<Past>;
 
     /// Takes the changes that were recorded since the last call, and the first snapshot that contains all of them. Never waits;
     /// what cannot be taken now stays in `changes` for the next call.

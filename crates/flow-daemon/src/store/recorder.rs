@@ -8,7 +8,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use crate::model::change::How;
 
-use super::activity::{self, Activity, Change};
+use super::activity::{self, Activity, Change, Past};
 use super::alarms;
 use super::changes;
 use super::clock::Now;
@@ -78,7 +78,7 @@ impl Recorder {
     }
 
     /// The changes of the past before the recorded ones, oldest first, if they are known anew.
-    pub(super) fn new_past(&mut self) -> Option<Vec<Arc<Change>>> {
+    pub(super) fn new_past(&mut self) -> Option<Past> {
         self.keeper.as_mut()?.new_past()
     }
 

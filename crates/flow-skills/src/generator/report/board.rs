@@ -365,12 +365,14 @@ impl<'a> Board<'a> {
             (!ids.is_empty()).then(|| format!("{} {how}", first_ids(ids, NAMED)))
         };
         let tasks = self.completions().len();
+        let taken_back = self.taken_back.iter().map(|change| change.id.as_str()).collect();
         let parts = [
             named(ids(self.completed()), "done"),
             named(ids(self.begun()), "begun"),
             (tasks > 0).then(|| format!("{} completed", counted(tasks, "task", "tasks"))),
             named(failed, "failed"),
             named(blocked, "blocked"),
+            named(taken_back, "with less in the plan"),
         ];
         let parts: Vec<String> = parts.into_iter().flatten().collect();
         let what = if parts.is_empty() { "nothing".to_owned() } else { parts.join("; ") };

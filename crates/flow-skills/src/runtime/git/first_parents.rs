@@ -102,7 +102,8 @@ fn read(text: &str, below: &str) -> Vec<Step> {
 
 fn commit(line: &str) -> Option<Step> {
     let mut words = line.split(' ');
-    let (id, seconds) = (words.next()?.to_owned(), words.next()?.parse().ok()?);
+    // One that git cannot read as a number is as good as none.
+    let (id, seconds) = (words.next()?.to_owned(), words.next()?.parse().unwrap_or_default());
     let parent = words.next().filter(|id| !id.is_empty()).map(str::to_owned);
     Some(Step { revision: Revision { id, seconds }, parent, changed: Vec::new() })
 }

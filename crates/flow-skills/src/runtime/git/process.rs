@@ -33,7 +33,7 @@ const MESSAGE_LIMIT: usize = 300;
 
 /// Settings that override those of the repository. Each either names a program that git would run, or changes the
 /// output that [`super`] parses.
-const SETTINGS: [&str; 27] = [
+const SETTINGS: [&str; 29] = [
     // A tracked folder in the form of a bare repository would have its own settings.
     "safe.bareRepository=explicit",
     "core.fsmonitor=false",
@@ -49,6 +49,8 @@ const SETTINGS: [&str; 27] = [
     "gpg.ssh.program=false",
     "gpg.x509.program=false",
     "log.showSignature=false",
+    "log.showRoot=true",
+    "log.diffMerges=separate",
     "protocol.allow=never",
     // `git diff` would run in the submodule, with the submodule's settings.
     "diff.submodule=short",

@@ -31,10 +31,10 @@ pub struct Revision {
 }
 
 impl Revision {
-    /// When it was made; not before 1970.
+    /// When it was made; not before 1970, nor after 2099.
     pub fn time(&self) -> SystemTime {
-        SystemTime::UNIX_EPOCH
-            + Duration::from_secs(u64::try_from(self.seconds).unwrap_or_default())
+        let seconds = self.seconds.clamp(0, super::LAST_SECOND);
+        SystemTime::UNIX_EPOCH + Duration::from_secs(u64::try_from(seconds).unwrap_or_default())
     }
 }
 
@@ -152,21 +152,39 @@ fn described(folder: &Path, id: &str) -> Result<Revision> {
         .ok_or_else(|| Fault::Refused(format!("git does not show the commit {id}")))
 }
 
+/// What `HEAD` was at a moment.
+#[derive(Debug)]
+pub struct HeadAt {
+    /// The commit.
+    pub revision: Revision,
+    /// Whether that is certain; else it may have been another one.
+    pub is_logged: bool,
+}
+
 /// The commit that `HEAD` was at a moment, as far as its log goes back; without a log, what it is now.
 ///
 /// # Errors
 /// When there is no commit, or git fails.
-pub fn head_at(folder: &Path, moment: SystemTime) -> Result<Revision> {
+pub fn head_at(folder: &Path, moment: SystemTime) -> Result<HeadAt> {
     let log = repository::of(folder)?.git.join("logs/HEAD").metadata();
     // The times in the log are seconds; that of the file is exact.
     let has_moved = !log.and_then(|log| log.modified()).is_ok_and(|moved| moved < moment);
     let then = time::format(moment - Duration::from_secs(1));
     let at = Some(format!("HEAD@{{{then}}}")).filter(|_| has_moved);
-    let known = at.and_then(|name| commit(folder, &name).ok().flatten());
-    match known {
-        Some(revision) => Ok(revision),
-        None => commit(folder, "HEAD")?.ok_or_else(no_commit),
+    if let Some(revision) = at.and_then(|name| commit(folder, &name).ok().flatten()) {
+        return Ok(HeadAt { revision, is_logged: true });
     }
+    let revision = commit(folder, "HEAD")?.ok_or_else(no_commit)?;
+    Ok(HeadAt { revision, is_logged: !has_moved })
+}
+
+/// Whether the repository has a commit.
+///
+/// # Errors
+/// When git fails.
+pub fn has_commit(folder: &Path, id: &str) -> Result<bool> {
+    check("revision", id)?;
+    Ok(commit(folder, id)?.is_some())
 }
 
 fn no_commit() -> Fault {
@@ -181,8 +199,11 @@ fn before(folder: &Path, seconds: i64) -> Result<Option<Revision>> {
 }
 
 fn read_described(text: &str) -> Option<Revision> {
-    let (id, seconds) = text.trim().split_once(' ')?;
-    Some(Revision { id: id.to_owned(), seconds: seconds.parse().ok()? })
+    let mut words = text.split_whitespace();
+    let id = words.next()?.to_owned();
+    // Of a date that is none, git says nothing.
+    let seconds = words.next().and_then(|seconds| seconds.parse().ok());
+    Some(Revision { id, seconds: seconds.unwrap_or_default() })
 }
 
 /// The regular files that a commit has below a folder, in order. Paths that are not UTF-8, links and submodules are left out.
