@@ -354,7 +354,11 @@ fn flow_mcp_reads_what_a_server_keeps_and_writes_nothing() {
     put(&project, TASKS, &state("running"));
     wait_until("it is told", || told(server).len() == 1);
     let health = || server.get("/api/health").json()["history"]["bytes"].as_u64().unwrap();
-    wait_until("it is written", || folder(&project).join("00000000000000000001.log").exists());
+    let size = |name: &str| folder(&project).join(name).metadata().map_or(0, |file| file.len());
+    wait_until("it is written", || {
+        let log = size("00000000000000000001.log");
+        log > 0 && health() == log + size("plan")
+    });
     let before = health();
     let asked = concat!(
         r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"a","version":"1"}}}"#,
@@ -372,4 +376,36 @@ fn flow_mcp_reads_what_a_server_keeps_and_writes_nothing() {
     let given: Value = serde_json::from_str(given).unwrap();
     assert_eq!(given["activity"], json!(activity(server, "")), "{answer}");
     assert_eq!(health(), before, "the server alone writes");
+}
+
+#[test]
+fn a_file_that_is_broken_at_a_start_hides_nothing_that_changed_before() {
+    let project = Project::new();
+    let plan = |stories: Value| json!({"stories": stories}).to_string();
+    let both = plan(json!({"US-1": {"status": "ready"}, "US-2": {"status": "ready"}}));
+    project.write(STATUS, &both);
+    put(&project, TASKS, &tasks(&BTreeMap::from([(1, "queued")])));
+    project.start();
+    project.flow(&["api", "stop"]).expect(0);
+    // Two starts with the broken file, of which one is killed; other files change meanwhile.
+    project.write(STATUS, "{\"stories\": {\"US");
+    let server = project.start();
+    put(&project, TASKS, &tasks(&BTreeMap::from([(1, "running")])));
+    wait_until("it is told", || told(server) == ["t1 changed state queued running watched"]);
+    crash(server);
+    let server = project.start();
+    let stopped = "t1 changed state queued running while_stopped";
+    wait_until("it is told", || told(server) == [stopped]);
+    project.write(STATUS, &plan(json!({"US-2": {"status": "done"}})));
+    let all = [
+        stopped,
+        "US-2 changed status ready done while_stopped",
+        "US-1 removed status ready - while_stopped",
+    ];
+    wait_until("it is told", || told(server) == all);
+    let alarms = server.get("/api/attention?kind=plan_weakened").json()["items"].clone();
+    assert_eq!(alarms[0]["id"], "US-1", "{alarms}");
+    project.flow(&["api", "stop"]).expect(0);
+    let server = project.start();
+    assert_eq!(told(server), all);
 }

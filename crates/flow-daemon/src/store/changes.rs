@@ -103,6 +103,18 @@ pub(super) fn since(before: &Snapshot, next: &Snapshot) -> Vec<PlanChange> {
     changes
 }
 
+/// The changes of the plan in the own files of some sources.
+pub(super) fn of_sources(
+    before: &Snapshot,
+    next: &Snapshot,
+    sources: &[Source],
+) -> Vec<PlanChange> {
+    let others = Source::ALL.into_iter().filter(|source| !sources.contains(source)).collect();
+    let paths = [before, next].into_iter().flat_map(|snapshot| snapshot.plans.paths.iter());
+    let files = paths.map(|path| path.as_ref().to_owned()).collect();
+    plan_changes::compare(before, next, &LeftOut { sources: others, files }).changes
+}
+
 /// Whether a source is another file than in an earlier run, since the settings changed.
 fn is_elsewhere(before: &Snapshot, next: &Snapshot, at: usize) -> bool {
     let is_other_run = before.history.instance != next.history.instance;

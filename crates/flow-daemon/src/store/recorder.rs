@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 use crate::model::change::How;
+use crate::project::Source;
 
 use super::activity::{self, Activity, Change, Past};
 use super::alarms;
@@ -36,6 +37,17 @@ pub(super) struct Recorder {
     fresh: Vec<Arc<Change>>,
     /// The plan at the end of the last run, until the files have been read.
     last_run: LastRun,
+    /// What could not be compared with it.
+    delayed: Option<Delayed>,
+}
+
+/// Files that were read in the last run and could not be read at the start of this one. Until they can be, the keeper's plan stays
+/// that of the last run, so that nothing is lost whenever the server ends.
+#[derive(Debug)]
+struct Delayed {
+    base: Arc<Snapshot>,
+    at: SystemTime,
+    sources: Vec<Source>,
 }
 
 /// What is known of the last run.
@@ -58,7 +70,14 @@ struct Waiting {
 impl Recorder {
     pub(super) fn new(root: &Path, keeper: Option<Box<dyn Keeper>>) -> Self {
         let fresh = Vec::new();
-        Self { root: root.to_owned(), waiting: None, keeper, fresh, last_run: LastRun::Done }
+        Self {
+            root: root.to_owned(),
+            waiting: None,
+            keeper,
+            fresh,
+            last_run: LastRun::Done,
+            delayed: None,
+        }
     }
 
     /// Fills the history of the first snapshot with what is kept of earlier runs.
@@ -91,6 +110,24 @@ impl Recorder {
         let plans = changes::since(&base, next);
         let writers = self.writers(disk, &plans, now.wall, Some(at));
         self.add(next, plans, &writers, now.wall, How::WhileStopped);
+        let unread = |history: &History, source: &Source| history.unread[source.index()];
+        let is_delayed =
+            |source: &Source| unread(&next.history, source) && !unread(&base.history, source);
+        let sources: Vec<Source> =
+            [Source::Status, Source::Tasks].into_iter().filter(is_delayed).collect();
+        self.delayed = (!sources.is_empty()).then_some(Delayed { base, at, sources });
+    }
+
+    /// Adds to the history of `next` what changed since the last run in files that can be read at last.
+    fn compare_delayed(&mut self, disk: &dyn Disk, next: &mut Snapshot, now: Now) {
+        let is_read = |source: &Source| !next.history.unread[source.index()];
+        if !self.delayed.as_ref().is_some_and(|delayed| delayed.sources.iter().all(is_read)) {
+            return;
+        }
+        let Some(Delayed { base, at, sources }) = self.delayed.take() else { return };
+        let plans = changes::of_sources(&base, next, &sources);
+        let writers = self.writers(disk, &plans, now.wall, Some(at));
+        self.add(next, plans, &writers, now.wall, How::WhileStopped);
     }
 
     /// Whether a first snapshot is still to be compared with the last run.
@@ -100,14 +137,14 @@ impl Recorder {
 
     /// Hands what was recorded to the keeper, with the snapshot that was published.
     pub(super) fn hand_over(&mut self, snapshot: &Arc<Snapshot>) {
-        if let Some(keeper) = &mut self.keeper {
+        if let Some(keeper) = self.keeper.as_mut().filter(|_| self.delayed.is_none()) {
             keeper.keep(snapshot, &mut self.fresh);
         }
     }
 
     /// Whether the keeper has not taken everything.
     pub(super) fn has_more(&self) -> bool {
-        !self.fresh.is_empty()
+        !self.fresh.is_empty() && self.delayed.is_none()
     }
 
     /// Whether changes wait to be recorded.
@@ -131,6 +168,7 @@ impl Recorder {
         if self.is_starting() {
             return;
         }
+        self.compare_delayed(disk, next, now);
         let waiting = self.waiting.take();
         let waiting =
             waiting.unwrap_or_else(|| Waiting { base: Arc::clone(before), since: now.instant });
