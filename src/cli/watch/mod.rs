@@ -5,6 +5,7 @@ mod screen;
 
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
+use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use super::command_output::{CommandOutput, OutputFormat, write_out};
@@ -23,6 +24,8 @@ use screen::Frame;
 
 /// How often the server is asked for its generation, one number over the control socket.
 const PAUSE: Duration = Duration::from_millis(250);
+/// How often in a row it is asked again before the reason of a failure is shown.
+const MOST_FAILED: u32 = 3;
 /// How often the screen is drawn without a change: ages grow, and sessions become silent.
 const REDRAW: Duration = Duration::from_secs(10);
 /// Shortest time between two readings of the files, and its minimum as a multiple of a reading's duration.
@@ -54,11 +57,20 @@ pub(super) fn watch(
         ));
     }
     let now = now.map(pinned).transpose()?;
+    let mut failed = 0;
     loop {
-        let (moment, origin) = match moment(invocation)? {
-            Ok(found) => found,
-            Err(silent) => return Ok(*silent),
+        let (moment, origin) = match moment(invocation) {
+            Ok(Ok(found)) => found,
+            // A server that is stopping does not answer; then there is none.
+            Ok(Err(_)) | Err(_) if failed < MOST_FAILED => {
+                failed += 1;
+                thread::sleep(PAUSE);
+                continue;
+            }
+            Ok(Err(silent)) => return Ok(*silent),
+            Err(error) => return Err(error),
         };
+        failed = 0;
         let size = Size::of_output();
         let place = match origin {
             Origin::Server { generation, .. } => format!("generation {generation}"),
