@@ -27,7 +27,6 @@ use crate::skill::runtime::git::revision::{
 };
 use crate::store::Snapshot;
 use crate::store::activity::{Change, KEPT, KEPT_BYTES};
-use crate::store::plan_change::PlanChange;
 use crate::store::plan_changes::{self, LeftOut};
 
 /// Commits that are listed at once.
@@ -52,7 +51,7 @@ pub(crate) struct Reach {
 
 /// What was found.
 #[derive(Debug)]
-pub(crate) struct Past {
+pub(crate) struct FoundPast {
     /// The newest commit.
     pub(crate) head: String,
     /// Number of commits that touch the plan and were compared.
@@ -94,7 +93,7 @@ pub(crate) fn find(
     until: Option<SystemTime>,
     reach: Reach,
     told: &mut dyn FnMut(usize),
-) -> Result<Past> {
+) -> Result<FoundPast> {
     let deadline = Instant::now() + reach.time;
     let root = project.state_root();
     let is_shallow = is_shallow(root).map_err(|fault| git_error(&fault))?;
@@ -105,7 +104,7 @@ pub(crate) fn find(
     let project = &project.clone().with_formats(names);
     let reading = Reading { project, formats, is_shallow, deadline };
     let mut blocks: Vec<Vec<Change>> = Vec::new();
-    let mut past = Past {
+    let mut past = FoundPast {
         head: head.to_owned(),
         commits: 0,
         since: None,
@@ -192,7 +191,7 @@ impl Reading<'_> {
         let Some(base) = self.base(&mut steps)? else { return Ok(Some(Vec::new())) };
         let mut tree = Arc::new(base.tree);
         let mut before = revision::read(self.project, &tree, &mut contents)?.snapshot();
-        let broken = plan_changes::unread(&before, &before).0;
+        let broken = plan_changes::broken(&before);
         if !broken.is_empty() {
             for path in broken {
                 self.restore(
@@ -227,7 +226,8 @@ impl Reading<'_> {
                 }
                 let after = self.apply(step, &mut tree, &mut contents)?;
                 let commit: Arc<str> = step.revision.id.as_str().into();
-                changes.extend(compare(&before, &after).into_iter().map(|plan| Change {
+                let found = plan_changes::compare(&before, &after, &LeftOut::default());
+                changes.extend(found.changes.into_iter().map(|plan| Change {
                     at: step.revision.time(),
                     how: How::Git,
                     commit: Some(Arc::clone(&commit)),
@@ -274,7 +274,7 @@ impl Reading<'_> {
             let mut alone = Tree::empty(root, SystemTime::UNIX_EPOCH);
             alone.add(file.clone());
             let read = revision::read(self.project, &Arc::new(alone), contents)?.snapshot();
-            if plan_changes::unread(&read, &read).0.is_empty() {
+            if plan_changes::broken(&read).is_empty() {
                 tree.add(file.clone());
                 break;
             }
@@ -311,7 +311,7 @@ impl Reading<'_> {
             }
         }
         let after = revision::read(self.project, tree, contents)?.snapshot();
-        let broken = plan_changes::unread(&after, &after).0;
+        let broken = plan_changes::broken(&after);
         if broken.is_empty() {
             return Ok(after);
         }
@@ -352,10 +352,4 @@ fn held_at_once(steps: &[Step], sizes: &HashMap<String, u64>) -> Option<usize> {
     };
     let count = steps.iter().take_while(fits).count();
     (!steps.is_empty()).then_some(count.max(1))
-}
-
-/// The changes between two states, without what cannot be read in one of them.
-fn compare(before: &Snapshot, after: &Snapshot) -> Vec<PlanChange> {
-    let (files, _) = plan_changes::unread(before, after);
-    plan_changes::compare(before, after, &LeftOut { files, ..LeftOut::default() }).changes
 }

@@ -18,7 +18,7 @@ use crate::daemon;
 use crate::error::{Error, Result};
 use crate::history::{Kept, Origin};
 use crate::model::time::{self, Edge};
-use crate::past::{self, Past, Reach};
+use crate::past::{self, FoundPast, Reach};
 use crate::project::{self, Project};
 use crate::skill::project_state::when::{ALLOWED, When};
 use crate::skill::runtime::git::revision::HeadAt;
@@ -246,7 +246,7 @@ fn import(
     kept: &Kept,
     reach: Reach,
     told: &mut dyn FnMut(usize),
-) -> Result<Past> {
+) -> Result<FoundPast> {
     let began = kept.began();
     // What was committed or pulled since recording began was recorded when it was.
     let known = kept.origin().filter(|origin| origin.is_final);

@@ -128,7 +128,7 @@ fn switches_merges_rebases_and_stashes_raise_nothing() {
                 git(root, &["stash", "pop", "-q"]);
                 settle(&project, server);
                 git(root, &["checkout", "-q", "-f", "main"]);
-                // Throwing away one's own edit is a deed, and here one that takes a task back.
+                // Discarding an edit is a change that somebody makes, and here one that takes a task back.
                 write(&project, &plan(0, &format!("- [x] T9{step:02} Found in the step {step}\n")));
             }
         }

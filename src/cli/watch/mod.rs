@@ -5,7 +5,6 @@ mod screen;
 
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
-use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use super::command_output::{CommandOutput, OutputFormat, write_out};
@@ -64,7 +63,9 @@ pub(super) fn watch(
             // A server that is stopping does not answer; then there is none.
             Ok(Err(_)) | Err(_) if failed < MOST_FAILED => {
                 failed += 1;
-                thread::sleep(PAUSE);
+                if !wait_for_reader(PAUSE)? {
+                    return Ok(CommandOutput::quiet());
+                }
                 continue;
             }
             Ok(Err(silent)) => return Ok(*silent),

@@ -36,7 +36,7 @@ impl Kept {
 
     /// Where the changes of the past are from, if they were found.
     pub fn origin(&self) -> Option<Origin> {
-        past_file::read(&self.folder).map(|(origin, _)| origin)
+        past_file::origin(&self.folder)
     }
 
     /// Replaces the changes of the past; of those that do not fit, the newest are kept.

@@ -68,15 +68,26 @@ pub(super) fn replace(folder: &Folder, origin: &Origin, changes: &[Change]) -> R
     folder.replace(NAME, &bytes).map(drop)
 }
 
+/// Where the changes are from; `None` if there is no such file of this version.
+pub(super) fn origin(folder: &Folder) -> Option<Origin> {
+    let mut bytes = Vec::new();
+    folder.readable(NAME).ok()?.take(MOST_OF_ORIGIN).read_to_end(&mut bytes).ok()?;
+    read_origin(bytes.split(|byte| *byte == b'\n').next()?)
+}
+
+fn read_origin(line: &[u8]) -> Option<Origin> {
+    let origin: Origin = serde_json::from_slice(line).ok()?;
+    (origin.version == VERSION).then_some(origin)
+}
+
 /// Where the changes are from, and the changes, oldest first; `None` if there is no such file of this version.
 pub(super) fn read(folder: &Folder) -> Option<(Origin, Vec<Change>)> {
     let mut bytes = Vec::new();
     let most = MOST_BYTES as u64 + MOST_OF_ORIGIN;
     folder.readable(NAME).ok()?.take(most).read_to_end(&mut bytes).ok()?;
     let mut lines = bytes.split_inclusive(|byte| *byte == b'\n');
-    let origin: Origin = serde_json::from_slice(lines.next()?).ok()?;
-    let changes = lines.filter_map(|line| Some(entry::read(line)?.1)).collect();
-    (origin.version == VERSION).then_some((origin, changes))
+    let origin = read_origin(lines.next()?)?;
+    Some((origin, lines.filter_map(|line| Some(entry::read(line)?.1)).collect()))
 }
 
 /// Looks whether the file is there or was replaced.

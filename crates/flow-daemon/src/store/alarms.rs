@@ -67,8 +67,9 @@ impl Alarms {
             let plans: Vec<&PlanChange> = changes.iter().map(|change| &change.plan).collect();
             self.restore(&plans);
         }
-        let is_deed = |change: &&Arc<Change>| change.how != How::Checkout;
-        let weaker = changes.iter().filter(is_deed).filter(|change| change.plan.effect.is_some());
+        let is_of_somebody = |change: &&Arc<Change>| change.how != How::Checkout;
+        let weaker =
+            changes.iter().filter(is_of_somebody).filter(|change| change.plan.effect.is_some());
         let weaker: Vec<PlanChange> = weaker.map(|change| change.plan.clone()).collect();
         if weaker.is_empty() {
             return;

@@ -211,12 +211,12 @@ impl Recorder {
         plans: Vec<PlanChange>,
         writers: &HashMap<String, Writer>,
         at: SystemTime,
-        deed: How,
+        otherwise: How,
     ) {
         let of_git =
             |plan: &PlanChange| file(plan).and_then(|file| writers.get(file)) == Some(&Writer::Git);
         let change = |plan: PlanChange| {
-            let how = if of_git(&plan) { How::Checkout } else { deed };
+            let how = if of_git(&plan) { How::Checkout } else { otherwise };
             Change { at, how, commit: None, plan }
         };
         let recorded = changes::record(next, plans.into_iter().map(change).collect());

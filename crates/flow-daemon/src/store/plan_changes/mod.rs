@@ -187,6 +187,11 @@ fn elsewhere(sides: [Side<'_>; 2], collection: Collection) -> Vec<(usize, usize)
     (0..after.len()).filter_map(other_file).collect()
 }
 
+/// The files that cannot be read as they are.
+pub fn broken(snapshot: &Snapshot) -> BTreeSet<String> {
+    unread(snapshot, snapshot).0
+}
+
 /// The files that cannot be read as they are in one of the states.
 pub fn unread(before: &Snapshot, after: &Snapshot) -> (BTreeSet<String>, Vec<NotCompared>) {
     let (mut files, mut noted) = (BTreeSet::new(), Vec::new());
