@@ -13,7 +13,7 @@ use super::args::{History, HistoryAction};
 use super::command_output::{CommandOutput, OutputFormat};
 use super::invocation::Invocation;
 use super::plan_table;
-use super::text::emphasis;
+use super::text::{emphasis, escape};
 use crate::daemon;
 use crate::error::{Error, Result};
 use crate::history::{Kept, Origin};
@@ -96,7 +96,8 @@ fn show(project: &Project, asked: &History) -> Result<CommandOutput> {
     let shown = if asked.all { rows.len() } else { rows.len().min(SHOWN) };
     let mut result = plan_table::lines(rows[..shown].iter().cloned());
     if rows.is_empty() {
-        result += "No such change is known.\n";
+        let id = asked.id.as_deref().map(|id| format!(" of \"{}\"", escape(id)));
+        result = format!("No such change{} is known.\n", id.unwrap_or_default());
     }
     let more = (shown < rows.len()).then(|| {
         format!("{shown} of {} rows; to list them: {}", rows.len(), emphasis("flow history --all"))

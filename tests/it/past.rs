@@ -358,6 +358,8 @@ fn the_history_is_shown_newest_first_and_filtered() {
     assert_eq!(history(&project, &["T4", "--weakened"]).len(), 1);
     assert_eq!(history(&project, &["--since", "2026-01-03"]).len(), 5);
     assert_eq!(history(&project, &["--weakened", "--since", "2026-01-03"]).len(), 4);
+    let ran = project.flow(&["history", "t404"]).expect(0);
+    assert!(ran.out.starts_with("No such change of \"t404\" is known.\n"), "{}", ran.out);
     let ran = project.flow(&["history", "--since", "soon"]).expect(2);
     assert!(ran.err.contains("--since \"soon\" is not a time"), "{}", ran.err);
 }

@@ -485,7 +485,8 @@ fn each_comparison_since_the_last_begins_where_the_last_one_ended() {
         |words: &[&str]| project.flow(&[&["diff", "--since-last"][..], words].concat());
     project.write(STATUS, &story(r#""status": "ready", "ac": ["Answers 400", "Locks"]"#));
     let ran = since_last(&[]).expect(0);
-    assert!(ran.out.starts_with("No change") && ran.err.contains("this is the first"), "{ran:?}");
+    assert_eq!(ran.out, "There was no comparison before.\n");
+    assert!(ran.err.contains("this is the first"), "{ran:?}");
     project.write(STATUS, &story(r#""status": "doing", "ac": ["Locks"]"#));
     project.write(SPEC, "# Search\n");
     project.write(TASKS, "- [ ] T001 Look\n");

@@ -43,7 +43,7 @@ pub(super) struct States {
     /// The words of the command line that name the states, for messages.
     pub(super) words: String,
     /// Whether there was no earlier comparison to begin from.
-    is_first: bool,
+    pub(super) is_first: bool,
 }
 
 impl States {

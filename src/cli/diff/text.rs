@@ -14,6 +14,9 @@ pub(super) fn report(
     summary: &Summary<'_>,
     all: bool,
 ) -> String {
+    if states.is_first {
+        return "There was no comparison before.\n".to_owned();
+    }
     if found.changes.is_empty() {
         let compared = if states.is_partial(found) { " in what was compared," } else { "" };
         return format!("No change of the plan{compared} between {}\n", escape(&states.names()));
