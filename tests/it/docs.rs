@@ -1,8 +1,9 @@
 //! The documents, tested: README's commands are run as written, the requests of docs/api.md are sent, and lists are
 //! compared with the route table.
 
+use std::fmt::Write as _;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use flow::model::record::Kind;
@@ -45,37 +46,31 @@ fn the_answers_in_the_api_page_are_what_the_demo_gives() {
 }
 
 #[test]
-fn the_documents_name_every_path_and_parameter() {
-    for (name, page) in [("README.md", text("README.md")), ("docs/api.md", text("docs/api.md"))] {
-        for route in ROUTES.iter().filter(|route| !route.path.contains(":id")) {
-            assert!(page.contains(route.path), "{name} does not name {}", route.path);
-            for parameter in route.parameters {
-                assert!(page.contains(parameter.name), "{name} does not name {}", parameter.name);
-            }
+fn the_api_page_names_every_path_and_parameter() {
+    let page = text("docs/api.md");
+    for route in ROUTES.iter().filter(|route| !route.path.contains(":id")) {
+        assert!(page.contains(route.path), "the page does not name {}", route.path);
+        for parameter in route.parameters {
+            assert!(page.contains(parameter.name), "the page does not name {}", parameter.name);
         }
     }
 }
 
 #[test]
-fn the_documents_name_the_answers_without_an_etag() {
+fn the_api_page_names_the_answers_without_an_etag() {
     let live = Live::new();
-    for (name, before, after) in [
-        ("docs/api.md", "**`ETag`** on every resource but ", ", derived"),
-        ("README.md", "every answer has a strong `ETag`, except ", ";"),
-    ] {
-        let page = text(name).split_whitespace().collect::<Vec<_>>().join(" ");
-        let (_, rest) = page.split_once(before).unwrap();
-        let named = rest.split_once(after).unwrap().0.replace(" and ", ", ").replace('`', "");
-        let named: Vec<&str> = named.split(", ").collect();
-        let is_whole = |path: &&str| !path.contains(":id") && *path != "/api/status";
-        let without = ROUTES.iter().map(|route| route.path).filter(is_whole).filter(|path| {
-            let reply = live.get(path);
-            assert!(reply.status.is_success(), "{path}");
-            reply.etag.is_none()
-        });
-        let expected: Vec<&str> = without.map(|path| path.trim_start_matches("/api/")).collect();
-        assert_eq!(named, expected, "{name}");
-    }
+    let page = text("docs/api.md").split_whitespace().collect::<Vec<_>>().join(" ");
+    let (_, rest) = page.split_once("**`ETag`** on every resource but ").unwrap();
+    let named = rest.split_once(", derived").unwrap().0.replace(" and ", ", ").replace('`', "");
+    let named: Vec<&str> = named.split(", ").collect();
+    let is_whole = |path: &&str| !path.contains(":id") && *path != "/api/status";
+    let without = ROUTES.iter().map(|route| route.path).filter(is_whole).filter(|path| {
+        let reply = live.get(path);
+        assert!(reply.status.is_success(), "{path}");
+        reply.etag.is_none()
+    });
+    let expected: Vec<&str> = without.map(|path| path.trim_start_matches("/api/")).collect();
+    assert_eq!(named, expected);
 }
 
 #[test]
@@ -135,6 +130,7 @@ fn the_commands_of_the_readme_work_as_written() {
         run(&line, at, folder.path());
         tried += 1;
     }
+    run("flow api stop", &demo, folder.path());
     assert!(tried >= 10, "only {tried} commands were found");
 }
 
@@ -251,4 +247,78 @@ fn the_tests_that_the_security_page_names_exist() {
         }
     }
     assert!(named >= 15, "only {named} tests were found in the page");
+}
+
+/// The documents: those of the root, and all below docs.
+fn documents() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut folders = vec![root.join("docs")];
+    let mut pages: Vec<PathBuf> =
+        fs::read_dir(root).unwrap().map(|one| one.unwrap().path()).collect();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap().map(|one| one.unwrap().path()) {
+            if entry.is_dir() { &mut folders } else { &mut pages }.push(entry);
+        }
+    }
+    pages.retain(|page| page.extension().is_some_and(|end| end == "md"));
+    pages
+}
+
+/// The text outside of fenced blocks.
+fn prose(text: &str) -> String {
+    let mut fence = None;
+    let is_prose = |line: &&str| {
+        let mark = line.trim_start().bytes().take_while(|byte| *byte == b'`').count();
+        match fence {
+            None if mark >= 3 => fence = Some(mark),
+            Some(open) if mark >= open => fence = None,
+            open => return open.is_none(),
+        }
+        false
+    };
+    text.lines().filter(is_prose).collect::<Vec<_>>().join("\n")
+}
+
+/// The targets of the links in a page: those of Markdown, of images, and of the elements in it.
+fn links(prose: &str) -> Vec<&str> {
+    let of_markdown = prose.split("](").skip(1).filter_map(|rest| rest.split_once(')'));
+    let of_elements = ["src=\"", "srcset=\"", "href=\""].into_iter();
+    let of_elements = of_elements.flat_map(|name| prose.split(name).skip(1));
+    let of_elements = of_elements.filter_map(|rest| rest.split_once('"'));
+    of_markdown.chain(of_elements).map(|(target, _)| target).collect()
+}
+
+/// The anchors of a page, as a forge makes them of its headings.
+fn anchors(text: &str) -> Vec<String> {
+    let text = prose(text);
+    let headings = text.lines().filter(|line| line.starts_with('#'));
+    let anchor = |heading: &str| {
+        let words = heading.trim_start_matches('#').trim().to_lowercase();
+        let kept = words.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+        kept.map(|c| if c == ' ' { '-' } else { c }).collect()
+    };
+    headings.map(anchor).collect()
+}
+
+#[test]
+fn every_link_of_the_documents_leads_to_a_file_and_a_heading() {
+    let mut wrong = String::new();
+    let mut followed = 0;
+    for page in documents() {
+        let text = fs::read_to_string(&page).unwrap();
+        // What stands between backticks is no link.
+        let words: String = prose(&text).split('`').step_by(2).collect();
+        for link in links(&words).into_iter().filter(|link| !link.contains("://")) {
+            let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
+            let target = if file.is_empty() { page.clone() } else { page.with_file_name(file) };
+            let is_heading =
+                || anchors(&fs::read_to_string(&target).unwrap()).contains(&anchor.to_owned());
+            if !target.exists() || !(anchor.is_empty() || is_heading()) {
+                let _ = writeln!(wrong, "{}: {link}", page.display());
+            }
+            followed += 1;
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+    assert!(followed > 100, "only {followed} links were found");
 }
