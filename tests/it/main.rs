@@ -87,6 +87,7 @@ mod store_model;
 mod streams;
 mod support;
 mod syscalls;
+mod terminal_keys;
 mod terminal_views;
 mod tidy;
 mod tools;

@@ -7,11 +7,17 @@ use serde::de::DeserializeOwned;
 
 use crate::cli::counts::Counts;
 use crate::model::caveats::Caveats;
+use crate::skill::project_state::graph::Graph;
 
 /// The request for changes: more than any screen shows.
 const CHANGES: &str = "/api/activity?limit=50";
 /// The request for the open stories of a plan: more than any screen shows.
 const OPEN: &str = "/api/stories?status!=done,archived,cancelled&limit=200";
+/// The requests for what waits for what, more than a screen shows: the open stories, and the open tasks.
+const WAITING: [&str; 2] = [
+    "/api/stories?status!=done,archived,cancelled&fields=id,title,status,owner,waits_for&limit=2000",
+    "/api/tasks?state!=completed,cancelled,failed&fields=id,title,description,state,subagent_type,waits_for&limit=2000",
+];
 const HEALTH: &str = "/api/health";
 const PROBLEMS: &str = "/api/problems";
 
@@ -27,6 +33,35 @@ pub(super) struct Moment {
     pub(super) plan: Option<Stories>,
     /// `None` if no server has recorded changes: the files contain none.
     pub(super) activity: Option<Activity>,
+    /// The longest chain of open stories of which each waits for the next, else of tasks; empty if none was asked for.
+    pub(super) chain: Vec<Waiting>,
+}
+
+/// An open record that may wait for others.
+#[derive(Debug, Clone, Deserialize)]
+pub(super) struct Waiting {
+    pub(super) id: String,
+    pub(super) title: Option<String>,
+    description: Option<String>,
+    #[serde(alias = "state")]
+    pub(super) status: Option<String>,
+    #[serde(alias = "subagent_type")]
+    pub(super) owner: Option<String>,
+    #[serde(default)]
+    waits_for: Vec<String>,
+}
+
+impl Waiting {
+    /// Its title, else its description.
+    pub(super) fn title(&self) -> &str {
+        self.title.as_deref().or(self.description.as_deref()).unwrap_or_default()
+    }
+}
+
+#[derive(Debug, Deserialize)]
+struct Open {
+    #[serde(alias = "stories", alias = "tasks")]
+    records: Vec<Waiting>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -152,13 +187,14 @@ pub(super) enum History {
 }
 
 impl Moment {
-    /// Requests all data.
+    /// Requests all data; the chain only for a screen that shows it.
     ///
     /// # Errors
     /// The request that failed, as a sentence.
     pub(super) fn ask(
         get: impl Fn(&str) -> Result<String, String>,
         history: History,
+        is_wide: bool,
     ) -> Result<Self, String> {
         let health_text = get(HEALTH)?;
         let health: Health = parse(HEALTH, &health_text)?;
@@ -177,8 +213,23 @@ impl Moment {
                 History::Known => Some(read(&get, CHANGES)?),
                 History::Unknown => None,
             },
+            chain: if is_wide { chain(&get)? } else { Vec::new() },
         })
     }
+}
+
+/// The longest chain, beginning with what waits.
+fn chain(get: impl Fn(&str) -> Result<String, String>) -> Result<Vec<Waiting>, String> {
+    for path in WAITING {
+        let Open { records } = read(&get, path)?;
+        let needs = records.iter().map(|one| (one.id.as_str(), one.waits_for.as_slice()));
+        let mut chain = Graph::new(needs).longest(|_| 1);
+        if chain.len() > 1 {
+            chain.reverse();
+            return Ok(chain.into_iter().map(|at| records[at].clone()).collect());
+        }
+    }
+    Ok(Vec::new())
 }
 
 impl Stories {

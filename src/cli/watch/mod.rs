@@ -1,13 +1,15 @@
 //! `flow watch`: the state of a project on a screen that is drawn again on each change.
 
 mod data;
+mod keys;
 mod screen;
+mod view;
 
-use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use super::command_output::{CommandOutput, OutputFormat, write_out};
+use super::explain;
 use super::invocation::Invocation;
 use super::reader_gone::wait_for_reader;
 use super::status;
@@ -19,7 +21,9 @@ use crate::files::Files;
 use crate::model::time::{self, Edge};
 use crate::skill::project_state::state::Answers;
 use data::{History, Moment};
-use screen::Frame;
+use keys::Keyboard;
+use screen::{Frame, Line};
+use view::{Request, View};
 
 /// How often the server is asked for its generation, one number over the control socket.
 const PAUSE: Duration = Duration::from_millis(250);
@@ -30,6 +34,8 @@ const REDRAW: Duration = Duration::from_secs(10);
 /// Shortest time between two readings of the files, and its minimum as a multiple of a reading's duration.
 const FILES_PAUSE: Duration = Duration::from_secs(2);
 const FILES_REST: u32 = 20;
+/// Height of a terminal that does not say it.
+const USUAL_HEIGHT: usize = 24;
 /// Moves the cursor to the top, and clears the rest.
 const HOME: &str = "\u{1b}[H";
 const CLEAR_LINE: &str = "\u{1b}[K\n";
@@ -42,7 +48,31 @@ enum Origin {
     Files { next: Instant },
 }
 
-/// Shows the project, once or until the reader of the output closes it.
+impl Origin {
+    /// Whether there may be other data.
+    fn is_due(&self) -> bool {
+        match self {
+            // A server that does not respond is examined in the next iteration.
+            Self::Server { socket, generation } => {
+                client::status(socket).map_or(true, |now| now.generation != *generation)
+            }
+            Self::Files { next } => Instant::now() >= *next,
+        }
+    }
+}
+
+/// Where the screens are written.
+#[derive(Debug)]
+enum Output {
+    /// Each behind the one before, in a file, a pipe, or on a terminal that cannot move its cursor.
+    Text,
+    /// Each in place of the one before, on a terminal whose keys are not ours.
+    Screen,
+    /// The other screen of a terminal, with its keys.
+    Keys(Box<Keyboard>, View),
+}
+
+/// Shows the project, once or until the user or the reader of the output ends it.
 pub(super) fn watch(
     invocation: &Invocation,
     once: bool,
@@ -56,6 +86,7 @@ pub(super) fn watch(
         ));
     }
     let now = now.map(pinned).transpose()?;
+    let mut shown = None;
     let mut failed = 0;
     loop {
         let (moment, origin) = match moment(invocation) {
@@ -72,21 +103,102 @@ pub(super) fn watch(
             Err(error) => return Err(error),
         };
         failed = 0;
-        let size = Size::of_output();
         let place = match origin {
             Origin::Server { generation, .. } => format!("generation {generation}"),
             Origin::Files { .. } => "no server; read from the files".to_owned(),
         };
-        let frame = Frame { size, now: now.unwrap_or_else(present), origin: &place };
-        let text = screen::draw(&moment, frame);
+        let draw = |size, is_filtered| {
+            let now = now.unwrap_or_else(present);
+            screen::draw(&moment, Frame { size, now, origin: &place, is_filtered })
+        };
         if once {
-            return Ok(CommandOutput::shown(text));
+            return Ok(CommandOutput::shown(joined(&draw(Size::of_output(), false))));
         }
-        let is_read = write_out(&framed(&text, size)).map_err(|e| Error::io("write", e))?;
-        if !is_read || !wait_for_change(&origin, size)? {
+        // The first data come before the other screen: an error stays on the usual one.
+        let output = match &mut shown {
+            Some(output) => output,
+            none => none.insert(Output::open()?),
+        };
+        if !output.show(invocation, &origin, draw)? {
             return Ok(CommandOutput::quiet());
         }
     }
+}
+
+fn joined(lines: &[Line]) -> String {
+    lines.iter().map(|line| line.text.clone() + "\n").collect()
+}
+
+impl Output {
+    fn open() -> Result<Self> {
+        Ok(match Keyboard::open()? {
+            Some(keyboard) => Self::Keys(Box::new(keyboard), View::default()),
+            None if keys::is_screen() => Self::Screen,
+            None => Self::Text,
+        })
+    }
+
+    /// Shows a moment until there may be another one; `false` if nobody looks any more.
+    fn show(
+        &mut self,
+        invocation: &Invocation,
+        origin: &Origin,
+        draw: impl Fn(Size, bool) -> Vec<Line>,
+    ) -> Result<bool> {
+        let Self::Keys(keyboard, view) = self else {
+            let size = Size::of_output();
+            let lines = draw(size, false);
+            let text = match self {
+                Self::Text => joined(&lines) + "\n",
+                _ => in_place(lines, size),
+            };
+            let is_read = write_out(&text).map_err(|e| Error::io("write", e))?;
+            return Ok(is_read && wait_for_change(origin, size)?);
+        };
+        let redraw = Instant::now() + REDRAW;
+        loop {
+            let size = Size::of_output();
+            let lines = draw(size, view.is_filtered());
+            let lines = view.lines(lines, size.width, size.height.unwrap_or(USUAL_HEIGHT));
+            keys::write(&screen_of(&lines)).map_err(|e| Error::io("write", e))?;
+            let pressed = loop {
+                let Some(pressed) = keyboard.wait(PAUSE)? else { return Ok(false) };
+                if origin.is_due() || Instant::now() >= redraw {
+                    // What was pressed meanwhile counts for what was shown.
+                    for key in pressed {
+                        view.press(key);
+                    }
+                    return Ok(true);
+                }
+                if !pressed.is_empty() || Size::of_output() != size {
+                    break pressed;
+                }
+            };
+            for key in pressed {
+                match view.press(key) {
+                    Request::Nothing => {}
+                    Request::Quit => return Ok(false),
+                    Request::Explain(id) => view.explain(&explained(invocation, &id)),
+                }
+            }
+        }
+    }
+}
+
+/// What is known of a record, or why nothing is.
+fn explained(invocation: &Invocation, id: &str) -> String {
+    match explain::explain(invocation, id) {
+        Ok(output) => output.result,
+        Err(error) => error.to_string(),
+    }
+}
+
+/// The text that replaces a screen by these lines.
+fn screen_of(lines: &[String]) -> String {
+    let plain = anstream::AutoStream::choice(&std::io::stdout()) == anstream::ColorChoice::Never;
+    let line = |line: &String| if plain { view::plain(line) } else { line.clone() };
+    let lines = lines.iter().map(line).collect::<Vec<_>>().join("\u{1b}[K\r\n");
+    format!("{HOME}{lines}{CLEAR_BELOW}")
 }
 
 /// The time that the user gave as the current one.
@@ -109,7 +221,7 @@ fn moment(invocation: &Invocation) -> Result<Result<(Moment, Origin), Box<Comman
             let get = |path: &str| {
                 client::get(&socket, path).map(|got| got.body).map_err(|error| error.to_string())
             };
-            let moment = Moment::ask(get, History::Known).map_err(Error::Refused)?;
+            let moment = Moment::ask(get, History::Known, is_wide()).map_err(Error::Refused)?;
             Ok(Ok((moment, Origin::Server { socket, generation: status.generation })))
         }
         Probe::Silent(silent) => Ok(Err(Box::new(status::silent(invocation, &silent)))),
@@ -119,21 +231,22 @@ fn moment(invocation: &Invocation) -> Result<Result<(Moment, Origin), Box<Comman
             let files = Files::read_at_rest(&invocation.project()?);
             let get = |path: &str| files.get(path).map(|(_, body)| body);
             let history = if files.has_changes() { History::Known } else { History::Unknown };
-            let moment = Moment::ask(get, history).map_err(Error::Refused)?;
+            let moment = Moment::ask(get, history, is_wide()).map_err(Error::Refused)?;
             let rest = begun.elapsed().saturating_mul(FILES_REST).max(FILES_PAUSE);
             Ok(Ok((moment, Origin::Files { next: Instant::now() + rest })))
         }
     }
 }
 
-/// A screen that replaces the one before; in a file or a pipe, text followed by a blank line.
-fn framed(text: &str, size: Size) -> String {
-    if !io::stdout().is_terminal() {
-        return format!("{text}\n");
-    }
-    let shown = text.lines().take(size.height.unwrap_or(usize::MAX).saturating_sub(1));
-    let lines = shown.flat_map(|line| [line, CLEAR_LINE]);
-    [HOME].into_iter().chain(lines).chain([CLEAR_BELOW]).collect()
+fn is_wide() -> bool {
+    Size::of_output().width >= screen::WITH_SIDE
+}
+
+/// A screen in place of the one before.
+fn in_place(lines: Vec<Line>, size: Size) -> String {
+    let shown = lines.into_iter().take(size.height.unwrap_or(usize::MAX).saturating_sub(1));
+    let lines: String = shown.map(|line| line.text + CLEAR_LINE).collect();
+    format!("{HOME}{lines}{CLEAR_BELOW}")
 }
 
 /// Waits until the data may have changed; `false` if the output has no reader any more.
@@ -143,14 +256,7 @@ fn wait_for_change(origin: &Origin, size: Size) -> Result<bool> {
         if !wait_for_reader(PAUSE)? {
             return Ok(false);
         }
-        let is_due = match origin {
-            // A server that does not respond is examined in the next iteration.
-            Origin::Server { socket, generation } => {
-                client::status(socket).map_or(true, |now| now.generation != *generation)
-            }
-            Origin::Files { next } => Instant::now() >= *next,
-        };
-        if is_due || Instant::now() >= redraw || Size::of_output() != size {
+        if origin.is_due() || Instant::now() >= redraw || Size::of_output() != size {
             return Ok(true);
         }
     }

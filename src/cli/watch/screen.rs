@@ -2,11 +2,12 @@
 //! time.
 
 use std::collections::HashMap;
-use std::fmt::Write as _;
 
 use anstyle::{AnsiColor, Style};
+use unicode_width::UnicodeWidthStr;
 
 use super::data::{Agent, Change, Item, Moment, Source, Story};
+use super::view::plain;
 use crate::cli::terminal::{Size, cut, fit, wrapped};
 use crate::cli::text::escape;
 use crate::model::caveats::Unread;
@@ -36,6 +37,12 @@ const PROGRESS: usize = 11;
 /// Width from which a row has an agent, and its reason in a separate column.
 const WITH_AGENT: usize = 76;
 const IN_COLUMNS: usize = 120;
+/// Width from which there is a second column, and the width of that.
+pub(super) const WITH_SIDE: usize = 160;
+const SIDE: usize = 64;
+/// Width of a status in it.
+const STATUS: usize = 11;
+const BETWEEN: &str = "   ";
 /// Nanoseconds per second.
 const SECOND: i64 = 1_000_000_000;
 
@@ -47,17 +54,89 @@ pub(super) struct Frame<'a> {
     pub(super) now: i64,
     /// Text at the end of the first line: the source of the moment.
     pub(super) origin: &'a str,
+    /// Whether rows are searched for words, so that none is left out.
+    pub(super) is_filtered: bool,
 }
 
-/// The screen.
-pub(super) fn draw(moment: &Moment, frame: Frame<'_>) -> String {
+/// A line of the screen.
+#[derive(Debug, Default)]
+pub(super) struct Line {
+    /// Its text, with the sequences of its colours.
+    pub(super) text: String,
+    /// Whether it is a row of a section.
+    pub(super) is_row: bool,
+    /// The id of the record that a row is about.
+    pub(super) id: Option<String>,
+}
+
+/// The lines from the top.
+#[derive(Debug, Default)]
+struct Lines(Vec<Line>);
+
+impl Lines {
+    fn push(&mut self, text: String) {
+        self.0.push(Line { text, ..Line::default() });
+    }
+
+    /// A row about a record; blanks at its end are left out.
+    fn row(&mut self, id: &str, text: &str) {
+        let id = Some(id.to_owned()).filter(|id| !id.is_empty());
+        self.0.push(Line { text: format!(" {}", text.trim_end()), is_row: true, id });
+    }
+}
+
+/// The screen: on a wide output in two columns.
+pub(super) fn draw(moment: &Moment, frame: Frame<'_>) -> Vec<Line> {
+    let Size { width, height } = frame.size;
+    let side = if width < WITH_SIDE { Vec::new() } else { side(moment, SIDE) };
+    if side.is_empty() {
+        return sections(moment, frame);
+    }
+    let left = width - SIDE - BETWEEN.len();
+    let mut lines = sections(moment, Frame { size: Size { width: left, height }, ..frame });
+    // The first line is about both.
+    for (at, text) in side.into_iter().enumerate().filter(|(_, text)| !text.is_empty()) {
+        while lines.len() <= at + 1 {
+            lines.push(Line::default());
+        }
+        let line = &mut lines[at + 1].text;
+        let columns = plain(line).width();
+        line.extend(std::iter::repeat_n(' ', left.saturating_sub(columns)));
+        line.push_str(BETWEEN);
+        line.push_str(&text);
+    }
+    lines
+}
+
+/// The second column: the longest chain of what waits.
+fn side(moment: &Moment, width: usize) -> Vec<String> {
+    let chain = &moment.chain;
+    if chain.is_empty() {
+        return Vec::new();
+    }
+    let count = chain.len();
+    let title = format!("{BOLD}Longest wait{BOLD:#}  {count}  {DIM}each waits for the next{DIM:#}");
+    let mut lines = vec![String::new(), title];
+    let ids = column(chain.iter().map(|one| one.id.as_str()), MOST_ID);
+    let left = width.saturating_sub(ids + STATUS + MOST_AGENT + 4);
+    for one in chain {
+        let status = fit(&escape(one.status.as_deref().unwrap_or_default()), STATUS);
+        let owner = fit(&escape(one.owner.as_deref().unwrap_or_default()), MOST_AGENT);
+        let (id, title) = (fit(&escape(&one.id), ids), fit(&escape(one.title()), left));
+        lines.push(format!(" {id} {title} {status} {owner}").trim_end().to_owned());
+    }
+    lines
+}
+
+/// The sections, one below the other.
+fn sections(moment: &Moment, frame: Frame<'_>) -> Vec<Line> {
     let caveats = caveats(moment, frame);
     let exports = exports(moment, frame);
-    let rows = rows(moment, frame.size, caveats.len() + exports.len());
-    let mut out = String::new();
+    let rows = rows(moment, frame, caveats.len() + exports.len());
+    let mut out = Lines::default();
     head(&mut out, moment, frame);
     for line in &caveats {
-        let _ = writeln!(out, "{YELLOW}{line}{YELLOW:#}");
+        out.push(format!("{YELLOW}{line}{YELLOW:#}"));
     }
     for export in &exports {
         line(&mut out, export, frame.size.width);
@@ -93,7 +172,7 @@ pub(super) fn draw(moment: &Moment, frame: Frame<'_>) -> String {
             "Changes are recorded while a server runs: flow api start",
             frame.size.width,
         );
-        return out;
+        return out.0;
     };
     title(&mut out, "Changes", activity.total, Scope::All);
     let ids = column(activity.activity.iter().map(|change| change.id.as_str()), MOST_ID);
@@ -101,7 +180,7 @@ pub(super) fn draw(moment: &Moment, frame: Frame<'_>) -> String {
         change_row(&mut out, change, ids, frame);
     }
     more(&mut out, activity.total, rows[2], "flow api get activity");
-    out
+    out.0
 }
 
 /// What a count of rows is about.
@@ -144,13 +223,16 @@ fn exports(moment: &Moment, frame: Frame<'_>) -> Vec<String> {
 
 /// Number of rows of each section: all if they fit, else what the others leave, with priority in the order of the
 /// sections.
-fn rows(moment: &Moment, size: Size, caveats: usize) -> [usize; 3] {
+fn rows(moment: &Moment, frame: Frame<'_>, caveats: usize) -> [usize; 3] {
     let wanted = [
         moment.attention.items.len(),
         moment.plan.as_ref().map_or(moment.agents.agents.len(), |plan| plan.stories.len()),
         moment.activity.as_ref().map_or(0, |activity| activity.activity.len()),
     ];
-    let Some(height) = size.height else { return wanted.map(|count| count.min(ROWS)) };
+    if frame.is_filtered {
+        return wanted;
+    }
+    let Some(height) = frame.size.height else { return wanted.map(|count| count.min(ROWS)) };
     let mut left = height.saturating_sub(FRAME + caveats).max(3 * FEWEST_ROWS);
     let mut given = wanted.map(|count| count.min(FEWEST_ROWS));
     left = left.saturating_sub(given.iter().sum());
@@ -180,7 +262,7 @@ fn of_each_kind(items: &[Item], most: usize) -> Vec<&Item> {
     places.into_iter().map(|(_, at)| &items[at]).collect()
 }
 
-fn head(out: &mut String, moment: &Moment, frame: Frame<'_>) {
+fn head(out: &mut Lines, moment: &Moment, frame: Frame<'_>) {
     let health = &moment.health;
     let style = if health.status == "ok" { GREEN } else { YELLOW };
     let (project, status) = (escape(&health.project), escape(&health.status));
@@ -190,32 +272,32 @@ fn head(out: &mut String, moment: &Moment, frame: Frame<'_>) {
     let whole =
         texts.iter().map(|text| text.chars().count() + 2).sum::<usize>() + head.chars().count();
     if whole > frame.size.width {
-        let _ = writeln!(out, "{BOLD}{}{BOLD:#}", cut(&head, frame.size.width));
+        out.push(format!("{BOLD}{}{BOLD:#}", cut(&head, frame.size.width)));
         return line(out, &texts.join("  "), frame.size.width);
     }
     let [counts, origin] = texts;
-    let _ = writeln!(
-        out,
+    out.push(format!(
         "{BOLD}flow / {project}{BOLD:#}  {style}{status}{style:#}  {counts}  {DIM}{origin}{DIM:#}"
-    );
+    ));
 }
 
-fn title(out: &mut String, name: &str, count: usize, of: Scope) {
+fn title(out: &mut Lines, name: &str, count: usize, of: Scope) {
     let of = match of {
         Scope::WhatWasRead if count == 0 => " in what could be read",
         _ => "",
     };
-    let _ = writeln!(out, "\n{BOLD}{name}{BOLD:#}  {count}{of}");
+    out.push(String::new());
+    out.push(format!("{BOLD}{name}{BOLD:#}  {count}{of}"));
 }
 
-fn more(out: &mut String, count: usize, shown: usize, command: &str) {
+fn more(out: &mut Lines, count: usize, shown: usize, command: &str) {
     if count > shown {
-        let _ = writeln!(out, "  {DIM}{} more: {command}{DIM:#}", count - shown);
+        out.push(format!("  {DIM}{} more: {command}{DIM:#}", count - shown));
     }
 }
 
-fn line(out: &mut String, text: &str, width: usize) {
-    let _ = writeln!(out, "{}", cut(text, width).trim_end());
+fn line(out: &mut Lines, text: &str, width: usize) {
+    out.push(cut(text, width).trim_end().to_owned());
 }
 
 /// Width of a column of ids or names.
@@ -239,7 +321,7 @@ fn looks(kind: &str) -> (char, Style) {
     }
 }
 
-fn item_row(out: &mut String, item: &Item, ids: usize, frame: Frame<'_>) {
+fn item_row(out: &mut Lines, item: &Item, ids: usize, frame: Frame<'_>) {
     let (mark, style) = looks(&item.kind);
     let word = colored(&escape(&item.label), style);
     let id = fit(&escape(item.id()), ids);
@@ -248,8 +330,7 @@ fn item_row(out: &mut String, item: &Item, ids: usize, frame: Frame<'_>) {
     let agent = escape(item.agent.as_deref().unwrap_or_default());
     let texts = texts(&title, &reason, ids + WORD + 2, &agent, frame);
     let age = age(item.since.as_deref(), frame.now);
-    let row = format!("{style}{mark}{style:#} {word} {id} {texts} {age:>AGE$}");
-    let _ = writeln!(out, " {}", row.trim_end());
+    out.row(item.id(), &format!("{style}{mark}{style:#} {word} {id} {texts} {age:>AGE$}"));
 }
 
 /// A word in its column, with the blanks behind it outside of the colour, so that a row's end can be cut off.
@@ -277,7 +358,7 @@ fn texts(title: &str, reason: &str, before: usize, agent: &str, frame: Frame<'_>
     format!("{} {}  {agent}", fit(title, half), fit(reason, left.saturating_sub(half + 1)))
 }
 
-fn agent_row(out: &mut String, agent: &Agent, names: usize, frame: Frame<'_>) {
+fn agent_row(out: &mut Lines, agent: &Agent, names: usize, frame: Frame<'_>) {
     let tasks = &agent.tasks;
     let style = match agent.state.as_str() {
         "failed" => RED,
@@ -315,12 +396,14 @@ fn agent_row(out: &mut String, agent: &Agent, names: usize, frame: Frame<'_>) {
     let text = fit(&parts.join(", "), left);
     let age = age(agent.last_seen_at.as_deref(), frame.now);
     let word = colored(&escape(&agent.state), style);
-    let row = format!("{} {word} {text} {age:>AGE$}", fit(&escape(&agent.id), names));
-    let _ = writeln!(out, " {}", row.trim_end());
+    let doing = agent.doing.as_ref().map(|doing| doing.id.as_str());
+    let about = agent.last_message.as_ref().and_then(|said| said.story_id.as_deref());
+    let id = doing.or(about).unwrap_or_default();
+    out.row(id, &format!("{} {word} {text} {age:>AGE$}", fit(&escape(&agent.id), names)));
 }
 
 /// A story of a plan: its progress, or its status if it has no tasks.
-fn story_row(out: &mut String, story: &Story, ids: usize, frame: Frame<'_>) {
+fn story_row(out: &mut Lines, story: &Story, ids: usize, frame: Frame<'_>) {
     let status = story.status.as_deref().unwrap_or_default();
     let progress = match story.tasks_total {
         Some(total) => format!("{} of {total}", story.tasks_completed),
@@ -330,10 +413,10 @@ fn story_row(out: &mut String, story: &Story, ids: usize, frame: Frame<'_>) {
     let left = frame.size.width.saturating_sub(ids + PROGRESS + 3);
     let title = fit(&escape(story.title.as_deref().unwrap_or_default()), left);
     let (id, progress) = (fit(&escape(&story.id), ids), fit(&progress, PROGRESS));
-    let _ = writeln!(out, " {}", format!("{id} {style}{progress}{style:#} {title}").trim_end());
+    out.row(&story.id, &format!("{id} {style}{progress}{style:#} {title}"));
 }
 
-fn change_row(out: &mut String, change: &Change, ids: usize, frame: Frame<'_>) {
+fn change_row(out: &mut Lines, change: &Change, ids: usize, frame: Frame<'_>) {
     // The summary of a whole record has its title.
     let title = change.title.as_deref().filter(|title| !change.summary.contains(title));
     let title = title.map(|title| format!("  {}", escape(title)));
@@ -341,7 +424,7 @@ fn change_row(out: &mut String, change: &Change, ids: usize, frame: Frame<'_>) {
     let text = fit(&format!("{}{}", escape(&change.summary), title.unwrap_or_default()), left);
     let id = fit(&escape(&change.id), ids);
     let age = age(Some(&change.at), frame.now);
-    let _ = writeln!(out, " {}", format!("{id} {text} {age:>AGE$}").trim_end());
+    out.row(&change.id, &format!("{id} {text} {age:>AGE$}"));
 }
 
 /// The time since then, in the largest unit; empty for a time that is unreadable or in the future.

@@ -10,7 +10,7 @@ use crate::reach::reached;
 
 /// Nodes and their dependencies.
 #[derive(Debug)]
-pub(crate) struct Graph<'a> {
+pub struct Graph<'a> {
     ids: Vec<&'a str>,
     places: HashMap<&'a str, usize>,
     needs: Vec<Vec<usize>>,
@@ -18,7 +18,7 @@ pub(crate) struct Graph<'a> {
 
 impl<'a> Graph<'a> {
     /// The graph of nodes with the ids that each depends on.
-    pub(crate) fn new(items: impl IntoIterator<Item = (&'a str, &'a [String])>) -> Self {
+    pub fn new(items: impl IntoIterator<Item = (&'a str, &'a [String])>) -> Self {
         let (ids, wanted): (Vec<&str>, Vec<&[String]>) = items.into_iter().unzip();
         let places: HashMap<&str, usize> =
             ids.iter().enumerate().map(|(at, id)| (*id, at)).collect();
@@ -31,7 +31,7 @@ impl<'a> Graph<'a> {
     }
 
     /// The id of a node.
-    pub(crate) fn id(&self, at: usize) -> &'a str {
+    pub fn id(&self, at: usize) -> &'a str {
         self.ids[at]
     }
 
@@ -89,7 +89,7 @@ impl<'a> Graph<'a> {
     }
 
     /// The dependency path with the largest sum of weights, first to last, without stuck nodes.
-    pub(crate) fn longest(&self, weight: impl Fn(usize) -> u64) -> Vec<usize> {
+    pub fn longest(&self, weight: impl Fn(usize) -> u64) -> Vec<usize> {
         let mut best: Vec<Option<(u64, Option<usize>)>> = vec![None; self.ids.len()];
         let mut end: Option<(u64, usize)> = None;
         for at in self.order() {

@@ -4,7 +4,7 @@
 
 pub mod context;
 pub(crate) mod exchange;
-pub(crate) mod graph;
+pub mod graph;
 pub(crate) mod message;
 mod records;
 pub(crate) mod recorded;
