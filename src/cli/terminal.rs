@@ -81,6 +81,11 @@ pub(super) fn cut(text: &str, columns: usize) -> String {
     kept
 }
 
+/// A text without the sequences of its colours.
+pub(super) fn plain(text: &str) -> String {
+    anstream::adapter::strip_str(text).to_string()
+}
+
 /// A text wrapped at its spaces, with each line but the first indented; the first also begins at column `indent`, after
 /// existing text.
 pub(super) fn wrapped(text: &str, indent: usize, width: usize) -> String {

@@ -61,14 +61,15 @@ fn no_template_hangs_or_kills_the_program() {
 #[test]
 fn the_catalog_can_be_installed_and_is_then_not_foreign_code() {
     let project = Project::new();
-    project.flow(&["skill", "install"]).expect(0);
-    project.flow(&["skill", "install"]).expect(0);
+    project.flow(&["skill", "install", "--all"]).expect(0);
+    project.flow(&["skill", "install", "--all"]).expect(0);
     let before = project.flow(&["skill", "list", "--json"]).expect(0).json();
     assert_eq!(before["count"], flow::skill::runtime::catalog::names().count());
+    assert_eq!(before["foreign"], serde_json::json!([]));
     if let Some(first) = flow::skill::runtime::catalog::names().next() {
         let page = project.root.join(".claude/skills").join(first).join("SKILL.md");
         fs::write(&page, "mine\n").unwrap();
-        assert!(project.flow(&["skill", "install"]).expect(1).err.contains("--force"));
-        project.flow(&["skill", "install", "--force"]).expect(0);
+        assert!(project.flow(&["skill", "install", "--all"]).expect(1).err.contains("--force"));
+        project.flow(&["skill", "install", "--all", "--force"]).expect(0);
     }
 }

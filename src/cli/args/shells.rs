@@ -21,7 +21,7 @@ pub fn definition_for_shells() -> Command {
         let verbs = VERBS.iter().map(|verb| {
             let command = command(verb.name).about(verb.about);
             match verb.name {
-                "list" | "check" | "install" => command,
+                "list" | "check" => command,
                 "add" => command.arg(words_arg().value_hint(ValueHint::AnyPath)),
                 _ => command.arg(words(names())),
             }

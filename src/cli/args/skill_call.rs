@@ -36,7 +36,7 @@ pub(in crate::cli) struct SkillCall {
     /// Render this template without registering it
     #[arg(long, value_name = "PATH")]
     pub(in crate::cli) template: Option<PathBuf>,
-    /// With add: every template of the project
+    /// With add: every template of the project; with install: every skill
     #[arg(long)]
     pub(in crate::cli) all: bool,
     /// With add --all: do not ask for confirmation

@@ -30,8 +30,8 @@ pub(in crate::cli) const VERBS: [Verb; 9] = [
     },
     Verb {
         name: "install",
-        arguments: " [--to DIR] [--force]",
-        about: "Copy the built-in skills to the project's .claude/skills or to another folder",
+        arguments: " [NAME…|--all] [--to DIR] [--force]",
+        about: "Copy skills, by default the six reports, to the project's .claude/skills or to another folder",
     },
     Verb {
         name: "add",
@@ -50,8 +50,8 @@ pub(in crate::cli) const VERBS: [Verb; 9] = [
     },
     Verb {
         name: "verify",
-        arguments: " NAME [FILE]",
-        about: "Check an artifact, by default standard input, and print its faults",
+        arguments: " [NAME] [FILE]",
+        about: "Check an artifact, by default standard input, and print its faults; the skill is recognised",
     },
 ];
 

@@ -41,6 +41,9 @@ pub(super) fn add(
         }
         (true, _) => contents(invocation)?.templates,
     };
+    if call.all && found.is_empty() {
+        return Err(Error::Refused(text::no_templates(FOLDER)));
+    }
     let candidates: Vec<Candidate> = found.into_iter().map(candidate).collect::<Result<_>>()?;
     if call.all && !call.yes && !candidates.is_empty() && !confirm(&candidates)? {
         return Err(Error::Refused("no template was added".to_owned()));

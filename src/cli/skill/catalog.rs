@@ -10,7 +10,7 @@ use super::super::invocation::Invocation;
 use super::custom;
 use super::text;
 use super::write::Target;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::files::Files;
 use crate::skill::generator;
 use crate::skill::input::place::Given;
@@ -18,6 +18,16 @@ use crate::skill::project_state::Context;
 use crate::skill::runtime::catalog;
 use crate::skill::runtime::files::Existing;
 use crate::skill::runtime::registry::Trust;
+
+/// The skills on the project's state, which are installed where no other is named.
+const REPORTS: [&str; 6] = [
+    "agent-brief",
+    "blocker-analysis",
+    "handoff-note",
+    "retro-facilitator",
+    "sprint-planner",
+    "status-report",
+];
 
 /// Every skill: the built-in ones, the project's custom ones, and foreign files.
 pub(super) fn list(invocation: &Invocation) -> Result<CommandOutput> {
@@ -89,14 +99,36 @@ fn check_one(name: &str) -> Result<(), String> {
     }
 }
 
-/// Copies the catalog into a project's `.claude/skills/`, or to `--out`.
-pub(super) fn install(invocation: &Invocation, call: &SkillCall) -> Result<CommandOutput> {
+/// The names of the skills to install: those that are given, all with `--all`, else the reports.
+fn chosen(call: &SkillCall, names: &[String]) -> Result<Vec<&'static str>> {
+    if call.all {
+        return Ok(catalog::names().collect());
+    }
+    if names.is_empty() {
+        let is_report = |name: &&str| REPORTS.contains(name);
+        return Ok(catalog::names().filter(is_report).collect());
+    }
+    let find = |name: &String| {
+        let name = name.to_lowercase();
+        let unknown = || Error::Usage(text::unknown_skill(&name, generator::similar(&name)));
+        generator::find(&name).map(|skill| skill.name).ok_or_else(unknown)
+    };
+    names.iter().map(find).collect()
+}
+
+/// Copies skills into a project's `.claude/skills/`, or to `--out`.
+pub(super) fn install(
+    invocation: &Invocation,
+    call: &SkillCall,
+    names: &[String],
+) -> Result<CommandOutput> {
+    let chosen = chosen(call, names)?;
     let named = match &call.out {
         Some(out) => out.clone(),
         None => invocation.root()?.join(".claude/skills"),
     };
     let target = Target::open(invocation, &named)?;
-    let files = catalog::names().flat_map(|skill| {
+    let files = chosen.iter().flat_map(|skill| {
         catalog::files(skill).map(move |(path, text)| (Path::new(skill).join(path), text))
     });
     let existing = if call.force { Existing::Forced } else { Existing::Kept };
@@ -118,9 +150,10 @@ pub(super) fn install(invocation: &Invocation, call: &SkillCall) -> Result<Comma
     for (path, text) in &changed {
         target.write(path, text, existing)?;
     }
-    let count = catalog::names().count();
+    let left = catalog::names().count() - chosen.len();
+    let is_asked = call.all || !names.is_empty();
     Ok(CommandOutput {
-        facts: json!({"installed": count, "to": named.to_string_lossy()}),
-        ..CommandOutput::shown(text::installed(count, &named))
+        facts: json!({"installed": chosen.len(), "skills": chosen, "to": named.to_string_lossy()}),
+        ..CommandOutput::shown(text::installed(&chosen, &named, if is_asked { 0 } else { left }))
     })
 }

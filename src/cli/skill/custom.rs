@@ -60,10 +60,17 @@ pub(super) fn contents(invocation: &Invocation) -> Result<Contents> {
         let path = Path::new(FOLDER).join(&entry.name);
         match template(&project, &path, entry.kind == Kind::Folder) {
             Some(template) => contents.templates.push(template),
+            None if is_installed(&project, &path, &entry.name) => {}
             None => contents.foreign.push(entry.name),
         }
     }
     Ok(contents)
+}
+
+/// Whether a folder is a copy of a built-in skill, as `flow skill install` makes it.
+fn is_installed(project: &Folder, path: &Path, name: &str) -> bool {
+    let page = project.read_text(&path.join("SKILL.md"), LARGEST_TEMPLATE as u64);
+    page.is_ok_and(|(page, _)| catalog::file(name, "SKILL.md") == Some(page.as_str()))
 }
 
 fn file_name(path: &Path) -> String {

@@ -34,20 +34,16 @@ pub(super) fn skill(
     let (verb, words) =
         call.words.split_first().map_or(("list", &[][..]), |(verb, rest)| (verb.as_str(), rest));
     match (verb, words) {
-        ("list" | "check" | "install", [word, ..]) => {
-            Err(Error::Usage(text::takes_no_word(verb, word)))
-        }
+        ("list" | "check", [word, ..]) => Err(Error::Usage(text::takes_no_word(verb, word))),
         ("list", _) => catalog::list(invocation),
         ("check", _) => catalog::check(invocation),
-        ("install", _) => catalog::install(invocation, call),
+        ("install", names) => catalog::install(invocation, call, names),
         ("add", words) => add::add(invocation, call, words),
         ("chain", words) => chain::chain(invocation, call, words, format),
-        ("show" | "schema" | "remove" | "verify", []) => {
-            Err(Error::Usage(text::name_missing(verb)))
-        }
+        ("show" | "schema" | "remove", []) => Err(Error::Usage(text::name_missing(verb))),
         ("show", [name, ..]) => Ok(shown(name, find(invocation, name)?.page())),
         ("schema", [name, ..]) => Ok(shown(name, find(invocation, name)?.schema_text())),
-        ("verify", [name, rest @ ..]) => verify::verify(invocation, name, rest, call),
+        ("verify", words) => verify::verify(invocation, words, call),
         ("remove", [name, ..]) => custom::remove(invocation, name),
         (name, words) => {
             let skill = find_or_template(invocation, call.template.as_deref(), name)?;

@@ -8,6 +8,7 @@ use super::super::text as words;
 use super::runnable::Skill;
 use super::text;
 use crate::error::Error;
+use crate::skill::generator::document;
 use crate::skill::input::place::Given;
 use crate::skill::output::{Artifact, Fault, Output};
 
@@ -38,10 +39,14 @@ pub(super) fn shown(name: &str, text: String) -> CommandOutput {
 
 /// The output of a command with a skill's notes and open questions.
 pub(super) fn reported(facts: Value, output: &Output, call: &SkillCall) -> CommandOutput {
-    let is_refused = call.strict && !output.open.is_empty();
     let notes = output.notes.iter().map(|note| words::note(note));
-    let message =
+    let mut message: String =
         notes.chain(output.open.iter().map(|question| words::open_question(question))).collect();
+    let blanks = if call.strict { document::blanks(output) } else { 0 };
+    if blanks > 0 {
+        message.push_str(&words::open_question(&text::blanks_left(blanks)));
+    }
+    let is_refused = call.strict && (blanks > 0 || !output.open.is_empty());
     CommandOutput {
         exit: if is_refused { Exit::Refused } else { Exit::Fine },
         facts,

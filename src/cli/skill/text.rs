@@ -41,9 +41,42 @@ pub(super) fn checked(name: &str, result: &Result<(), String>) -> String {
     }
 }
 
-/// Confirms that the catalog was copied.
-pub(super) fn installed(count: usize, to: &Path) -> String {
-    format!("installed {count} skills in {}\n", escape(&to.to_string_lossy()))
+/// Confirms that skills were copied; `left` is the number of skills that are not installed because none was named.
+pub(super) fn installed(skills: &[&str], to: &Path, left: usize) -> String {
+    let to = escape(&to.to_string_lossy());
+    let (count, names) = (skills.len(), skills.join(", "));
+    let word = if count == 1 { "skill" } else { "skills" };
+    let rest = match left {
+        0 => String::new(),
+        left => format!("{left} more: name them, or give --all (flow skill list shows them)\n"),
+    };
+    format!("installed {count} {word} in {to}: {names}\n{rest}")
+}
+
+/// What is left to fill in, as a question.
+pub(super) fn blanks_left(count: usize) -> String {
+    let blanks = if count == 1 { "1 blank is" } else { &format!("{count} blanks are") };
+    format!("{blanks} left in the document; flow skill verify lists them")
+}
+
+/// The error for a document that no skill is known to make.
+pub(super) fn of_no_skill(file: &str) -> String {
+    format!(
+        "which skill made {} cannot be told by its title and headings; name it: flow skill verify NAME FILE",
+        escape(file)
+    )
+}
+
+/// The error for a file that does not exist.
+pub(super) fn no_file(file: &str) -> String {
+    format!("no such file: {}", escape(file))
+}
+
+/// The error for a project without templates.
+pub(super) fn no_templates(folder: &str) -> String {
+    format!(
+        "there is no template in {folder} to add: one is <name>.<ext>.tera, or a folder whose SKILL.md names metadata.flow-template"
+    )
 }
 
 /// The error for a verb without a name.
@@ -54,6 +87,7 @@ pub(super) fn name_missing(verb: &str) -> String {
             "flow skill chain requires the names of skills, followed by the input of the first"
                 .to_owned()
         }
+        "verify" => "flow skill verify requires a document: a file, or standard input".to_owned(),
         _ => {
             format!("flow skill {verb} requires a skill's name; to list them, run: flow skill list")
         }

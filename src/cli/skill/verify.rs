@@ -1,5 +1,7 @@
-//! `flow skill verify NAME [FILE|-]`: prints the faults of an artifact, one line each; exit code 1 if there are any.
+//! `flow skill verify [NAME] [FILE|-]`: prints the faults of an artifact, one line each; exit code 1 if there are any. Without
+//! a name the skill is recognised by the document.
 
+use std::io::{self, IsTerminal};
 use std::path::Path;
 
 use serde_json::{Value, json};
@@ -10,28 +12,42 @@ use super::super::invocation::Invocation;
 use super::result::usage;
 use super::{input, state, text};
 use crate::error::{Error, Result};
-use crate::skill::generator::{self, SKILLS};
+use crate::skill::generator::skill::{Skill, Verify};
+use crate::skill::generator::{self, SKILLS, document};
 use crate::skill::input::recognise;
 
 /// Checks a file, or standard input.
 pub(super) fn verify(
     invocation: &Invocation,
-    name: &str,
     words: &[String],
     call: &SkillCall,
 ) -> Result<CommandOutput> {
-    let name = name.to_lowercase();
-    let skill = generator::find(&name)
-        .ok_or_else(|| Error::Usage(text::unknown_skill(&name, generator::similar(&name))))?;
-    let Some(verify) = skill.verify else {
-        let can: Vec<&str> =
-            SKILLS.iter().filter(|skill| skill.verify.is_some()).map(|skill| skill.name).collect();
-        return Err(Error::Usage(text::no_verify(skill.name, &can)));
+    let (named, words) = match words.split_first() {
+        Some((name, rest)) if generator::find(&name.to_lowercase()).is_some() => {
+            (generator::find(&name.to_lowercase()), rest)
+        }
+        Some((name, [])) if name == "-" || Path::new(name).is_file() => (None, words),
+        Some((file, [])) if file.contains(['.', '/']) => {
+            return Err(Error::Usage(text::no_file(file)));
+        }
+        Some((name, _)) => {
+            let name = name.to_lowercase();
+            return Err(Error::Usage(text::unknown_skill(&name, generator::similar(&name))));
+        }
+        None if call.input.is_some() || !io::stdin().is_terminal() => (None, words),
+        None => return Err(Error::Usage(text::name_missing("verify"))),
     };
+    if let Some(skill) = named {
+        verification(skill)?;
+    }
     let file =
         call.input.as_deref().or_else(|| words.first().map(Path::new)).unwrap_or(Path::new("-"));
     let bytes = input::bytes(file)?;
     let artifact = recognise::decode(&bytes).map_err(|fault| usage(&fault))?;
+    let skill = named
+        .or_else(|| document::of(&artifact))
+        .ok_or_else(|| Error::Usage(text::of_no_skill(&file.to_string_lossy())))?;
+    let verify = verification(skill)?;
     let check = |state| Ok(verify(&artifact, &input::context(invocation, call, state)?));
     let findings = state::with(invocation, check)?;
     let shown = file.to_string_lossy();
@@ -44,4 +60,12 @@ pub(super) fn verify(
         facts: json!({"skill": skill.name, "file": shown, "findings": facts}),
         ..CommandOutput::shown(text::findings(&shown, &findings))
     })
+}
+
+/// The function that verifies the artifacts of a skill.
+fn verification(skill: &Skill) -> Result<Verify> {
+    let can = || -> Vec<&str> {
+        SKILLS.iter().filter(|skill| skill.verify.is_some()).map(|skill| skill.name).collect()
+    };
+    skill.verify.ok_or_else(|| Error::Usage(text::no_verify(skill.name, &can())))
 }

@@ -13,7 +13,7 @@ use super::explain;
 use super::invocation::Invocation;
 use super::reader_gone::wait_for_reader;
 use super::status;
-use super::terminal::Size;
+use super::terminal::{Size, plain};
 use crate::control::client;
 use crate::daemon::{self, Probe};
 use crate::error::{Error, Result};
@@ -195,8 +195,8 @@ fn explained(invocation: &Invocation, id: &str) -> String {
 
 /// The text that replaces a screen by these lines.
 fn screen_of(lines: &[String]) -> String {
-    let plain = anstream::AutoStream::choice(&std::io::stdout()) == anstream::ColorChoice::Never;
-    let line = |line: &String| if plain { view::plain(line) } else { line.clone() };
+    let is_plain = anstream::AutoStream::choice(&std::io::stdout()) == anstream::ColorChoice::Never;
+    let line = |line: &String| if is_plain { plain(line) } else { line.clone() };
     let lines = lines.iter().map(line).collect::<Vec<_>>().join("\u{1b}[K\r\n");
     format!("{HOME}{lines}{CLEAR_BELOW}")
 }

@@ -7,8 +7,7 @@ use anstyle::{AnsiColor, Style};
 use unicode_width::UnicodeWidthStr;
 
 use super::data::{Agent, Change, Item, Moment, Source, Story};
-use super::view::plain;
-use crate::cli::terminal::{Size, cut, fit, wrapped};
+use crate::cli::terminal::{Size, cut, fit, plain, wrapped};
 use crate::cli::text::escape;
 use crate::model::caveats::Unread;
 use crate::model::time::{self, Edge};

@@ -2,7 +2,7 @@
 
 use super::keys::Key;
 use super::screen::Line;
-use crate::cli::terminal::cut;
+use crate::cli::terminal::{cut, plain};
 use crate::cli::text::escape;
 
 /// Longest text that rows are searched for, in characters.
@@ -135,11 +135,6 @@ impl View {
         }
         lines.into_iter().map(|line| line.text).collect()
     }
-}
-
-/// A line without the sequences of its colours.
-pub(super) fn plain(text: &str) -> String {
-    anstream::adapter::strip_str(text).to_string()
 }
 
 #[cfg(test)]

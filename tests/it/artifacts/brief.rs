@@ -65,10 +65,8 @@ fn check(output: &Output, id: &str, agent: Option<&str>) {
 fn every_story_of_the_demo_is_briefed_from_the_raw_files() {
     for id in Raw::demo().status["stories"].as_object().unwrap().keys() {
         check(&make(NAME, json!({"task": id})).unwrap(), id, None);
-        let fields = json!({"task": format!("Please finish ({id}), and US-0001."), "agent": "api"});
-        if id != "US-0001" {
-            check(&make(NAME, fields).unwrap(), id, Some("api"));
-        }
+        let fields = json!({"task": format!("Please finish ({id})."), "agent": "api"});
+        check(&make(NAME, fields).unwrap(), id, Some("api"));
     }
 }
 

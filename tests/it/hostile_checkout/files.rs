@@ -85,8 +85,8 @@ fn no_link_leads_a_writer_out_of_the_project() {
     symlink(&outside, project.root.join("linked")).unwrap();
     symlink(outside.join("new"), project.root.join("dangling.md")).unwrap();
     for words in [
-        &["skill", "install"][..],
-        &["skill", "install", "--force"],
+        &["skill", "install", "adr-template"][..],
+        &["skill", "install", "--all", "--force"],
         &["skill", "status-report", "--out", "linked/a.md"],
         &["skill", "status-report", "--out", "linked/", "--force"],
         &["skill", "status-report", "--out", "dangling.md", "--force"],

@@ -34,7 +34,9 @@ const REACH: usize = 260;
 const SHORTEST: usize = 8;
 
 /// A part of each text that is not on the page, and the reason.
-const ELSEWHERE: [(&str, &str); 63] = [
+const ELSEWHERE: [(&str, &str); 65] = [
+    ("read the keys of the terminal", "the system refused"),
+    ("change the terminal", "the system refused"),
     ("true or false", "a setting of another kind than it must be, as of the others"),
     ("there is no home folder", "the log: a user without a home folder"),
     (

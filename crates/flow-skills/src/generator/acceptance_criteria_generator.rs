@@ -85,7 +85,10 @@ fn generate(mut input: Input, upstream: Option<&Upstream>, context: &Context) ->
             (scenarios, description) = (read.criteria.scenarios, read.criteria.description);
             read::complete(&mut story, read.criteria.story);
         }
-        Some(text) => read::text(&mut story, text, "story")?,
+        Some(text) => match recorded::named_alone(text, context)? {
+            Some(named) => read::complete(&mut story, named),
+            None => read::text(&mut story, text, "story")?,
+        },
         None => {}
     }
     std::mem::take(&mut input.fields).apply(&mut story);

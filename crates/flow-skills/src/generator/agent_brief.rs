@@ -15,7 +15,7 @@ use crate::input::kind::Kind as Gives;
 use crate::input::place::{Definition, takes};
 use crate::input::recognise::ContentKind;
 use crate::input::values::{Block, Line};
-use crate::output::{Output, Result};
+use crate::output::{Output, Result, bad_text};
 use crate::page::{Form, Section as Part};
 use crate::project_state::changes::Change;
 use crate::project_state::say::joined;
@@ -354,11 +354,10 @@ impl<'a> Target<'a> {
         for word in &words {
             targets.extend(Self::one(word, project)?);
         }
-        if !targets.is_empty() && targets.len() == words.len() {
+        let mut ids = HashSet::new();
+        targets.retain(|target: &Self| ids.insert(target.id()));
+        if words.iter().all(|word| Self::one(word, project).is_ok_and(|one| one.is_some())) {
             return Ok(targets);
-        }
-        if !targets.is_empty() {
-            return Ok(vec![Self { text: Some(given), ..targets.swap_remove(0) }]);
         }
         let known = [Kind::Story, Kind::Task].into_iter().flat_map(|kind| project.known(kind));
         let prefixes: HashSet<&str> = known.clone().filter_map(id_prefix).collect();
@@ -367,10 +366,24 @@ impl<'a> Target<'a> {
             let prefix = id_prefix(word);
             prefix.is_some_and(|prefix| **word == given || prefixes.contains(prefix))
         };
-        match words.iter().find(looks_like_id) {
-            Some(id) => Err(project.snapshot.absent("task", id, "a story or a task", known)),
-            None => Ok(vec![Self { text: Some(given), ..Self::default() }]),
+        let is_known = |word: &&str| Self::one(word, project).is_ok_and(|target| target.is_some());
+        if let Some(id) = words.iter().filter(|word| !is_known(word)).find(looks_like_id) {
+            return Err(project.snapshot.absent("task", id, "a story or a task", known));
         }
+        // A single word with a digit is meant as an id.
+        if words.len() == 1 && targets.is_empty() && given.contains(|c: char| c.is_ascii_digit()) {
+            return Err(project.snapshot.absent("task", given, "a story or a task", known));
+        }
+        if targets.len() > 1 {
+            let ids: Vec<&str> = targets.iter().filter_map(Self::id).collect();
+            let allowed = format!(
+                "a text that names one of them, or their ids alone: agent-brief {}",
+                ids.join(" ")
+            );
+            return Err(bad_text("task", given, &allowed));
+        }
+        let target = targets.pop().unwrap_or_default();
+        Ok(vec![Self { text: Some(given), ..target }])
     }
 
     fn one(id: &str, project: &'a Project) -> Result<Option<Self>> {

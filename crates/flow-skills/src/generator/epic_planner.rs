@@ -216,6 +216,15 @@ fn story(text: &str, number: usize) -> Result<Story> {
         let why = format!("ends with ({inside}), which is neither a size nor what it comes after");
         return misfit(&why);
     }
+    let sizes = rest.split(" (").skip(1).filter_map(|part| part.split_once(") "));
+    if let Some((size, behind)) =
+        sizes.into_iter().find(|(inside, _)| Effort::parse(inside).is_some())
+    {
+        let why = format!(
+            "has \"{behind}\" behind its size ({size}), which names neither numbers of the list nor ids"
+        );
+        return misfit(&why);
+    }
     let words: Vec<String> = rest.split(' ').map(str::to_lowercase).collect();
     let is_link = |pair: &[String]| {
         let is_reference = is_id(&pair[1].to_uppercase()) || is_number(&pair[1]);
@@ -240,12 +249,16 @@ struct Fields {
     /// What is to be done.
     title: values::Line,
     /// Its size: 3, 3 points, 4h or 2d.
+    #[serde(alias = "points", alias = "estimate")]
+    #[schemars(extend("x-labels" = ["points", "estimate"]))]
     size: Option<TextOrNumber>,
     /// The stories that it comes after: their numbers in the list, from 1, or ids.
-    #[serde(default)]
+    #[serde(default, alias = "depends_on", alias = "dependencies", alias = "dependsOn")]
+    #[schemars(extend("x-labels" = ["depends_on", "dependencies", "dependsOn"]))]
     after: Vec<TextOrNumber>,
     /// Its acceptance criteria.
-    #[serde(default)]
+    #[serde(default, alias = "acceptance_criteria", alias = "acceptanceCriteria")]
+    #[schemars(extend("x-labels" = ["acceptance_criteria", "acceptanceCriteria"]))]
     criteria: Vec<values::Line>,
 }
 

@@ -21,7 +21,7 @@ use crate::page::{Form, Section as Part};
 use crate::project_state::say::joined;
 use crate::project_state::{Context, Kind, Message, Session, Story, Task, Verdict, message, say};
 use crate::runtime::git;
-use crate::text::{bare, line, slug, title};
+use crate::text::{after, bare, line, slug, title};
 
 const NAME: &str = "handoff-note";
 /// Largest number of claims in a line of the summary.
@@ -81,7 +81,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     let project = Project::read(context)?.with_records()?;
     let (about, to) = successor(input, context)?;
     let fields = Fields {
-        about: about.map(|text| ("about", text)),
+        about: about.as_deref().map(|text| ("about", text)),
         named: vec![
             ("agent", Some(Name::Agent), input.agent.as_ref()),
             ("session", Some(Name::Session), input.session.as_ref()),
@@ -147,17 +147,18 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     Ok(output)
 }
 
-/// The subject and the successor: `api to ui` names both.
-fn successor<'a>(
-    input: &'a Input,
-    context: &Context,
-) -> Result<(Option<&'a str>, Option<&'a str>)> {
+/// The subject with its time, and the successor: `api to ui since monday` names all three.
+fn successor<'a>(input: &'a Input, context: &Context) -> Result<(Option<String>, Option<&'a str>)> {
     let to = input.to.as_deref();
     let Some(about) = input.about.as_deref() else { return Ok((None, to)) };
-    let Some((subject, successor)) = about.split_once(" to ") else { return Ok((Some(about), to)) };
-    if report::is_time(successor, &context.now) {
-        return Ok((Some(about), to));
+    let whole = || Ok((Some(about.to_owned()), to));
+    let Some((subject, rest)) = about.split_once(" to ") else { return whole() };
+    let (successor, time) = report::split(rest, &context.now);
+    if successor.is_empty() {
+        return whole();
     }
+    let subject = after(subject, &["from "]).unwrap_or(subject);
+    let subject = [Some(subject), time].into_iter().flatten().collect::<Vec<_>>().join(" ");
     match to {
         Some(to) => Err(bad_text("to", to, "left out: about names the successor too")),
         None => Ok((Some(subject), Some(successor))),

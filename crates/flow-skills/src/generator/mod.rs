@@ -11,6 +11,7 @@ mod commit_message_formatter;
 mod conventional;
 mod data_fields;
 mod deployment_guide_generator;
+pub mod document;
 mod diagram_generator;
 mod epic_planner;
 mod error_handler_template;

@@ -60,11 +60,16 @@ struct Input {
 
 /// Generates a story.
 fn generate(input: Input, context: &Context) -> Result<Output> {
-    let recorded =
+    let mut recorded =
         input.from_story.as_deref().map(|id| recorded::story_of(id, context)).transpose()?;
+    let mut topic = input.topic.as_deref();
+    if let (None, Some(text)) = (&recorded, topic) {
+        recorded = recorded::named_alone(text, context)?;
+        topic = topic.filter(|_| recorded.is_none());
+    }
     let is_recorded = recorded.is_some();
     let mut story = recorded.unwrap_or_default();
-    if let Some(topic) = &input.topic {
+    if let Some(topic) = topic {
         read::text(&mut story, topic, "topic")?;
     }
     input.fields.apply(&mut story);
@@ -81,6 +86,7 @@ fn generate(input: Input, context: &Context) -> Result<Output> {
         let others = others(context, &mut notes)?;
         number(&mut story, others.as_deref(), &mut notes)?;
         check_dependencies(&story, others.as_deref().unwrap_or_default())?;
+        notes.extend(unknown_epic(&story, context)?);
     }
     let open = questions(&story);
     let text = engine::render_page(NAME, "assets/template.md.tera", &page_of(&story))?;
@@ -111,6 +117,15 @@ fn number(story: &mut Story, others: Option<&[Record]>, notes: &mut Vec<String>)
     }
     story.id = Some(format!("US-{:04}", next_number("US-", ids())?));
     Ok(())
+}
+
+/// A note if the project does not have the epic of a story.
+fn unknown_epic(story: &Story, context: &Context) -> Result<Option<String>> {
+    let Some(epic) = story.epic.as_deref().filter(|_| context.state.is_there()) else {
+        return Ok(None);
+    };
+    let is_known = context.state.one("epics", epic)?.is_some();
+    Ok((!is_known).then(|| format!("the project has no epic {epic}")))
 }
 
 /// Checks the dependencies: each exists, if there is a project, and none leads back to the story.

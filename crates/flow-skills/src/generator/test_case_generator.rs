@@ -121,7 +121,10 @@ fn read(input: Input, upstream: Option<&Upstream>, context: &Context) -> Result<
         read = document::of_story(recorded::story_of(id, context)?)?;
     }
     if let Some(text) = &input.criteria {
-        let more = document::criteria(text, "criteria")?;
+        let more = match recorded::named_alone(text, context)? {
+            Some(story) => document::of_story(story)?,
+            None => document::criteria(text, "criteria")?,
+        };
         read.notes.extend(more.notes);
         if read.criteria.scenarios.is_empty() {
             read.criteria = more.criteria;

@@ -248,8 +248,20 @@ pub fn property<'a>(schema: &'a Value, name: &str) -> Option<(&'a str, &'a Value
 
 /// Whether two spellings are the same choice: `In progress` is `in-progress`.
 pub fn is_same_word(word: &str, given: &str) -> bool {
-    let plain = |text: &str| text.to_lowercase().replace(['_', ' '], "-");
+    let plain = |text: &str| words_of(text).to_lowercase().replace(['_', ' '], "-");
     plain(word) == plain(given)
+}
+
+/// A name with a space before each capital that follows a small letter: `acceptanceCriteria` is `acceptance Criteria`.
+fn words_of(name: &str) -> String {
+    let mut words = String::with_capacity(name.len());
+    for c in name.chars() {
+        if c.is_ascii_uppercase() && words.ends_with(|before: char| before.is_ascii_lowercase()) {
+            words.push(' ');
+        }
+        words.push(c);
+    }
+    words
 }
 
 /// The types that a schema allows; empty if it allows all.

@@ -16,9 +16,9 @@ pub mod when;
 
 pub use context::Context;
 pub(crate) use message::{Kind, Message, Verdict};
-pub(crate) use records::{Epic, Session, Story, Task, id_prefix, text};
+pub(crate) use records::{Epic, Session, Story, Task, id_prefix, is_same_id, text};
 
-use flow_model::dependency::Resolver;
+use flow_model::dependency::{Ids, Resolver};
 use flow_model::similar::distance;
 use indexmap::IndexSet;
 use serde_json::Value;
@@ -83,7 +83,28 @@ impl Snapshot {
     pub(crate) fn with_metrics(state: &State) -> Result<(Self, Value)> {
         let metrics = state.get("/api/metrics")?;
         let time = metrics["timestamp"].as_str().map(str::to_owned);
-        Ok((Self { time, ..Self::read(state)? }, metrics))
+        let mut snapshot = Self { time, ..Self::read(state)? };
+        if snapshot.gaps.plan.is_some() {
+            snapshot.translate(state, &metrics)?;
+        }
+        Ok((snapshot, metrics))
+    }
+
+    /// Replaces a format's own words for statuses by those that the API counts them as.
+    fn translate(&mut self, state: &State, metrics: &Value) -> Result<()> {
+        let counts = metrics["stories"]["by_status"].as_object().into_iter().flatten();
+        for (status, count) in counts {
+            let same = self.stories.iter().filter(|story| story.status == *status).count();
+            if count.as_u64() == Some(same as u64) {
+                continue;
+            }
+            let query = format!("?fields=id&status={}", State::encoded(status));
+            let ids = ids(&state.list("stories", &query)?.records);
+            for story in self.stories.iter_mut().filter(|story| ids.has(&story.id)) {
+                story.status.clone_from(status);
+            }
+        }
+        Ok(())
     }
 
     /// Whether it has no records.

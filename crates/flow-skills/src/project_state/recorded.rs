@@ -1,11 +1,13 @@
 //! Converts a story of the project (`from_story`) to the story model of the skills.
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 
 use crate::input::effort::Effort;
-use crate::output::Result;
+use crate::output::{Result, bad_text};
 use crate::project_state::Context;
-use crate::project_state::{Story as Record, not_there, text};
+use crate::project_state::{Story as Record, id_prefix, is_same_id, not_there, text};
 use crate::story::fields::add;
 use crate::story::{Story, read, scenario};
 use crate::text::line;
@@ -20,14 +22,42 @@ pub(crate) fn story_of(id: &str, context: &Context) -> Result<Story> {
     Ok(story(&record_of(id, context)?))
 }
 
+/// The story that a text names by its id alone, if it is in the form of the project's ids: `US-0011`, `us-11`.
+///
+/// # Errors
+/// When there are several ids, or the project does not have it.
+pub(crate) fn named_alone(text: &str, context: &Context) -> Result<Option<Story>> {
+    let ids: Vec<&str> = text.split([',', ' ', '\n']).filter(|word| !word.is_empty()).collect();
+    if !ids.iter().all(|id| id_prefix(id).is_some()) || !context.state.is_there() {
+        return Ok(None);
+    }
+    let all = context.state.list("stories", "")?.records;
+    let known = || all.iter().filter_map(|story| story["id"].as_str());
+    let prefixes: HashSet<String> = known().filter_map(id_prefix).map(str::to_lowercase).collect();
+    let is_of_project =
+        |id: &&str| id_prefix(id).is_some_and(|prefix| prefixes.contains(&prefix.to_lowercase()));
+    match ids.as_slice() {
+        [] => Ok(None),
+        ids if !ids.iter().all(is_of_project) => Ok(None),
+        [id] => story_of(id, context).map(Some),
+        _ => Err(bad_text(FIELD, text, "the id of one story")),
+    }
+}
+
 /// The record of the story with this id.
 pub(crate) fn record_of(id: &str, context: &Context) -> Result<Record> {
     if let Some(record) = context.state.one("stories", id)? {
         return Ok(Record::read(record));
     }
     let all = context.state.list("stories", "")?.records;
-    let known = all.iter().filter_map(|story| story["id"].as_str());
-    Err(not_there(FIELD, id, "a story", known))
+    let known = || all.iter().filter_map(|story| story["id"].as_str());
+    let same: Vec<&str> = known().filter(|known| is_same_id(known, id)).collect();
+    if let [same] = same.as_slice()
+        && let Some(record) = context.state.one("stories", same)?
+    {
+        return Ok(Record::read(record));
+    }
+    Err(not_there(FIELD, id, "a story", known()))
 }
 
 /// The description in a record, besides its title.

@@ -224,6 +224,17 @@ pub(crate) fn id_prefix(id: &str) -> Option<&str> {
     (is_number(number) && is_name).then_some(prefix)
 }
 
+/// Whether two ids are the same but for letter case and the zeros before their number: `us-9` and `US-0009`.
+pub(crate) fn is_same_id(id: &str, other: &str) -> bool {
+    let parts = |id: &str| {
+        let prefix = id_prefix(id)?;
+        let number = id.get(prefix.len() + 1..)?.trim_start_matches('0').to_owned();
+        Some((prefix.to_lowercase(), number))
+    };
+    let parts_of = parts(id);
+    id.eq_ignore_ascii_case(other) || parts_of.is_some() && parts_of == parts(other)
+}
+
 fn status(record: &Value, field: &str) -> String {
     text(record, &[field])
         .map_or_else(|| "none".to_owned(), |text| record::status(&text).into_owned())

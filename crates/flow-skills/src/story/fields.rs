@@ -46,9 +46,10 @@ pub struct StoryFields {
     pub status: Option<Status>,
     /// The stories that it depends on, by their ids.
     #[serde(default)]
-    #[schemars(extend("x-commas" = true, "x-labels" = ["Depends on", "Blocked by"]))]
+    #[schemars(extend("x-commas" = true, "x-labels" = ["Depends on", "Depends", "Blocked by"]))]
     pub dependencies: Vec<Id>,
     /// The epic that it belongs to, by its id.
+    #[schemars(extend("x-labels" = ["Epic id"]))]
     pub epic: Option<Line>,
     /// The owner.
     #[schemars(extend("x-labels" = ["Assignee", "Assigned to"]))]

@@ -131,6 +131,9 @@ impl Step {
         let mut starts = vec![0];
         let blanks = sentence.match_indices(' ').map(|(at, _)| at + 1);
         starts.extend(blanks.filter(|at| begins_step(&sentence[..*at], &sentence[*at..])));
+        if let ([_], Some(plain)) = (starts.as_slice(), without_commas(sentence)) {
+            starts.extend(plain);
+        }
         starts.push(sentence.len());
         let mut steps: Vec<Self> = Vec::new();
         for part in starts.windows(2).map(|pair| &sentence[pair[0]..pair[1]]) {
@@ -143,6 +146,18 @@ impl Step {
         let ends = steps.last().is_some_and(|last| last.keyword == Keyword::Then);
         (ends && steps.len() > 1 && steps[0].keyword != Keyword::Then).then_some(steps)
     }
+}
+
+/// Where the When and the Then of a sentence begin that starts with Given and has each of them once, in small letters and
+/// without a comma before it.
+fn without_commas(sentence: &str) -> Option<[usize; 2]> {
+    let only = |word: &str| {
+        let mut found = sentence.match_indices(word).map(|(at, _)| at + 1);
+        found.next().filter(|_| found.next().is_none())
+    };
+    let is_given = sentence.get(..6).is_some_and(|start| start.eq_ignore_ascii_case("given "));
+    let (when, then) = (only(" when ")?, only(" then ")?);
+    (is_given && when < then).then_some([when, then])
 }
 
 /// Whether a rest begins a step, given the text before it.

@@ -246,7 +246,7 @@ impl<'a> Board<'a> {
         let cite = rows::cite_story(story);
         let of_record = |verb, what| Reason { verb, what, cite: cite.clone() };
         let mut reasons = Vec::new();
-        if self.open.is_stuck(at) {
+        if self.open.is_in_cycle(at) {
             reasons.push(of_record("is in", "a dependency cycle".to_owned()));
         }
         for id in self.open.unknown(at) {
@@ -411,6 +411,7 @@ pub(crate) struct Open<'a> {
     pub(crate) on_hold: Vec<&'a Story>,
     known: HashMap<&'a str, &'a Story>,
     is_stuck: Vec<bool>,
+    in_cycles: HashSet<&'a str>,
 }
 
 impl<'a> Open<'a> {
@@ -426,7 +427,13 @@ impl<'a> Open<'a> {
         for at in graph.order() {
             is_stuck[at] = false;
         }
-        Self { stories, graph, on_hold, known, is_stuck }
+        let in_cycles = graph.cycles().concat().into_iter().collect();
+        Self { stories, graph, on_hold, known, is_stuck, in_cycles }
+    }
+
+    /// Whether a story is in a cycle.
+    fn is_in_cycle(&self, at: usize) -> bool {
+        self.in_cycles.contains(self.graph.id(at))
     }
 
     /// Whether a story is in a cycle, or depends on one that is.

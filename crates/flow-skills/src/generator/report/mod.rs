@@ -10,6 +10,6 @@ mod verify;
 pub(super) use board::{Board, Completion, Log, NO_REASON, Reason};
 pub(super) use board::{Open, circular};
 pub(super) use page::{Page, Section};
-pub(super) use project::{Fields, Scope, is_time};
+pub(super) use project::{Fields, Scope, split};
 pub(super) use project::{Kind, Project};
 pub(super) use verify::{unknown_ids, verify};

@@ -8,11 +8,11 @@ use crate::output::{Fault, Result, bad_text};
 use crate::project_state::changes::Change;
 use crate::project_state::span::Span;
 use crate::project_state::state::State;
-use crate::project_state::{Context, Message, Session, Snapshot, Story, Task, when};
+use crate::project_state::{Context, Message, Session, Snapshot, Story, Task, is_same_id, when};
 use crate::text::line;
 
 /// The kind of a name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Kind {
     Story,
     Epic,
@@ -94,7 +94,8 @@ impl Project {
         Fault::Refused(format!("the project has no {what}; {why}"))
     }
 
-    /// What a text names, of a kind or of any; in any case if no name has its case.
+    /// What a text names, of a kind or of any; in any case if no name has its case; of ids also without the zeros of their
+    /// number, or without the scope before a slash, if that is one record only.
     pub(crate) fn find(&self, kind: Option<Kind>, text: &str) -> Result<Option<(Kind, String)>> {
         let kinds = kinds(kind);
         for is_same in [str::eq, str::eq_ignore_ascii_case] {
@@ -105,10 +106,23 @@ impl Project {
                 }
             }
         }
+        let same = |kind: &Kind| {
+            let in_scope =
+                |name: &str| name.strip_suffix(text).is_some_and(|scope| scope.ends_with('/'));
+            let is_it = |name: &&str| is_same_id(name, text) || in_scope(name);
+            let known = self.known(*kind).into_iter().filter(is_it);
+            known.map(|name| (*kind, name.to_owned())).collect::<IndexSet<_>>()
+        };
+        let mut same: IndexSet<(Kind, String)> = kinds.iter().flat_map(same).collect();
+        if same.len() == 1 {
+            return Ok(same.pop());
+        }
         // The metrics name the most frequent senders only.
         for part in ["from", "to"] {
             let query = format!("/api/bus/messages?limit=1&{part}={}", State::encoded(text));
-            if kinds.contains(&Kind::Agent) && self.state.get(&query)?["total"] != 0 {
+            // A comma separates values of a parameter, so that the message may be of another agent.
+            if kinds.contains(&Kind::Agent) && self.state.get(&query)?["messages"][0][part] == text
+            {
                 return Ok(Some((Kind::Agent, text.to_owned())));
             }
         }
@@ -231,6 +245,7 @@ pub(crate) struct Scope {
     /// The stories that are named, and those of the epics and sessions.
     stories: IndexSet<String>,
     tasks: IndexSet<String>,
+    /// The agents, in lower case: one who is written in two ways is one.
     people: IndexSet<String>,
     sessions: IndexSet<String>,
     /// Whether any name is that of a place.
@@ -281,7 +296,7 @@ impl Scope {
             match kind {
                 Kind::Story => _ = scope.stories.insert(name),
                 Kind::Task => _ = scope.tasks.insert(name),
-                Kind::Agent => _ = scope.people.insert(name),
+                Kind::Agent => _ = scope.people.insert(name.to_lowercase()),
                 Kind::Epic => {
                     let of_epic = |story: &&Story| story.epic.as_ref() == Some(&name);
                     let stories = snapshot.stories.iter().filter(of_epic);
@@ -301,7 +316,7 @@ impl Scope {
         self.sessions.insert(session.id.clone());
         match &session.story {
             Some(story) => self.limit_to([story.as_str()]),
-            None => _ = self.people.insert(session.name.clone()),
+            None => _ = self.people.insert(session.name.to_lowercase()),
         }
     }
 
@@ -324,8 +339,12 @@ impl Scope {
 
     fn has(&self, story: Option<&str>, people: &[Option<&str>]) -> bool {
         let is_of_place = story.is_some_and(|story| self.stories.contains(story));
-        let is_of_person = people.iter().flatten().any(|person| self.people.contains(*person));
+        let is_of_person = people.iter().flatten().any(|person| self.has_person(person));
         (is_of_place || !self.is_placed) && (is_of_person || self.people.is_empty())
+    }
+
+    fn has_person(&self, name: &str) -> bool {
+        !self.people.is_empty() && self.people.contains(&name.to_lowercase())
     }
 
     pub(crate) fn has_story(&self, story: &Story) -> bool {
@@ -348,7 +367,7 @@ impl Scope {
 
     /// Whether a session is named, or its agent is.
     pub(crate) fn names_session(&self, session: &Session) -> bool {
-        self.sessions.contains(&session.id) || self.people.contains(&session.name)
+        self.sessions.contains(&session.id) || self.has_person(&session.name)
     }
 
     pub(crate) fn has_message(&self, message: &Message) -> bool {
@@ -363,7 +382,7 @@ impl Scope {
     /// Whether a message was sent by one of its agents, rather than to one.
     pub(crate) fn sends(&self, message: &Message) -> bool {
         let from = message.from.as_deref();
-        self.people.is_empty() || from.is_some_and(|from| self.people.contains(from))
+        self.people.is_empty() || from.is_some_and(|from| self.has_person(from))
     }
 }
 
@@ -371,7 +390,7 @@ impl Scope {
 const SPAN_WORDS: usize = 16;
 
 /// The names at the beginning of a text, and the time span at its end: the longest of at most [`SPAN_WORDS`] words.
-fn split<'t>(text: &'t str, now: &str) -> (&'t str, Option<&'t str>) {
+pub(crate) fn split<'t>(text: &'t str, now: &str) -> (&'t str, Option<&'t str>) {
     let words = text.rmatch_indices(' ').map(|(at, _)| at + 1);
     let mut starts: Vec<usize> = words.chain([0]).take(SPAN_WORDS).collect();
     starts.reverse();
@@ -382,6 +401,6 @@ fn split<'t>(text: &'t str, now: &str) -> (&'t str, Option<&'t str>) {
 }
 
 /// Whether a text is a time or a time span.
-pub(crate) fn is_time(text: &str, now: &str) -> bool {
+fn is_time(text: &str, now: &str) -> bool {
     Span::read(Some(text), None, now).is_ok()
 }
