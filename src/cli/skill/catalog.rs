@@ -122,13 +122,13 @@ pub(super) fn install(
     call: &SkillCall,
     names: &[String],
 ) -> Result<CommandOutput> {
-    let chosen = chosen(call, names)?;
-    let named = match &call.out {
+    let skills = chosen(call, names)?;
+    let folder = match &call.out {
         Some(out) => out.clone(),
         None => invocation.root()?.join(".claude/skills"),
     };
-    let target = Target::open(invocation, &named)?;
-    let files = chosen.iter().flat_map(|skill| {
+    let target = Target::open(invocation, &folder)?;
+    let files = skills.iter().flat_map(|skill| {
         catalog::files(skill).map(move |(path, text)| (Path::new(skill).join(path), text))
     });
     let existing = if call.force { Existing::Forced } else { Existing::Kept };
@@ -150,10 +150,10 @@ pub(super) fn install(
     for (path, text) in &changed {
         target.write(path, text, existing)?;
     }
-    let left = catalog::names().count() - chosen.len();
+    let left = catalog::names().count() - skills.len();
     let is_asked = call.all || !names.is_empty();
     Ok(CommandOutput {
-        facts: json!({"installed": chosen.len(), "skills": chosen, "to": named.to_string_lossy()}),
-        ..CommandOutput::shown(text::installed(&chosen, &named, if is_asked { 0 } else { left }))
+        facts: json!({"installed": skills.len(), "skills": skills, "to": folder.to_string_lossy()}),
+        ..CommandOutput::shown(text::installed(&skills, &folder, if is_asked { 0 } else { left }))
     })
 }
