@@ -46,7 +46,7 @@ export function view(agents) {
   if (!shown.length) return null;
   const axis = hoursBetween(from, until, 9);
   const words = [...new Set(shown.flatMap((lane) => lane.bars.map((bar) => canonical(bar.word))))].sort();
-  return picture("The last 8 hours", "", [
+  return picture("The last 8 hours", [
     h("ol.lanes", h("li.axis", { "aria-hidden": "true", key: "axis" }, h("span"), scale(axis)), shown.map((lane) => row(lane, axis, from, until))),
     h("p.foot", legend(words), h("span.legend", "╷ message", h("span.asked", "?"), "question"), lanes.length > AGENTS && `${count(lanes.length - AGENTS, "more agent")}, see below`),
   ], numbers("The last 8 hours", ["Agent", "Task", "State", "From", "To", "Time", "Messages"], shown.flatMap(cells)));

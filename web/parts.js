@@ -236,6 +236,13 @@ export function rows(name, entry, what, list, make, none, most) {
 // What a record waits for, in words.
 export const waitsFor = (ids) => ids?.length > 0 && `waiting for ${cut(plain(ids[0]), 40)}${ids.length > 1 ? ` and ${ids.length - 1} more` : ""}`;
 
+// The fields that name what a record needs, also what is completed, which `waits_for` leaves out. `blocks` names what needs it.
+const NEEDS = "depends_on deps dependencies dependsOn blocked_by blockedBy".split(" ");
+export const ids = (record, names) => names.flatMap((name) => record[name] ?? []).filter((one) => one && /string|number/.test(typeof one)).map(plain);
+// What a record needs: what it waits for, as the API understands its fields; of the fields themselves, the ids of records,
+// which may be completed, and reasons, which have no digit.
+export const needsOf = (record, byId) => [...new Set([...(record.waits_for ?? []), ...ids(record, NEEDS).filter((id) => byId.has(id) || !/\d/.test(id))])];
+
 // The distinct values of a field, sorted; at most 500.
 export function values(list, name) {
   const found = new Set();

@@ -12,7 +12,7 @@ await new Promise((done, fail) => {
 });
 
 // A picture for the eye and the mouse, and its numbers as a table for everything else.
-export const picture = (title, lead, drawing, table) => section(title, "", lead && h("p.lead-in", lead), h("div.drawing", { key: "drawing" }, drawing), table);
+export const picture = (title, drawing, table) => section(title, "", h("div.drawing", { key: "drawing" }, drawing), table);
 
 // A table of what a picture shows: its heads, and rows of cells of which the first is their head.
 export function numbers(caption, heads, rows, none = "Nothing to list.") {

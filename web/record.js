@@ -2,11 +2,9 @@
 import { h } from "./dom.js";
 import { HEALTH, PROBLEMS, data, resource } from "./data.js";
 import { cut, num, plain, time } from "./text.js";
-import { KINDS, age, empty, head, idLink, limited, nothing, part, section, state, titleOf } from "./parts.js";
+import { KINDS, age, empty, head, idLink, ids, limited, needsOf, nothing, part, section, state, titleOf } from "./parts.js";
 import { said } from "./messages.js";
 
-// The fields that name what a record needs, also what is completed, which `waits_for` leaves out. `blocks` names what needs it.
-const NEEDS = "depends_on deps dependencies dependsOn blocked_by blockedBy".split(" ");
 const TIME = /(^|_)(at|time|timestamp|created|updated|completed|started|ended|closed|active|since|date)$/;
 const SOURCE = { story: "status", epic: "status", task: "tasks", session: "sessions" };
 const LINKS = { epic_id: "epic", story_id: "story", task_id: "task", story_ids: "story", stories: "story" };
@@ -90,11 +88,6 @@ function past(open) {
 }
 
 const HOW = { checkout: "by git", while_stopped: "while no server ran", git: "in a commit" };
-
-const ids = (record, names) => names.flatMap((name) => record[name] ?? []).filter((one) => one && /string|number/.test(typeof one)).map(plain);
-// What a record needs: what it waits for, as the API understands its fields; of the fields themselves, the ids of records,
-// which may be completed, and reasons, which have no digit.
-const needsOf = (record, byId) => [...new Set([...(record.waits_for ?? []), ...ids(record, NEEDS).filter((id) => byId.has(id) || !/\d/.test(id))])];
 
 // For each list: its records by id, and which of them need and block an id. Made once, as it looks at each record.
 const links = new WeakMap();

@@ -230,6 +230,11 @@ fn the_last_hours_are_drawn_for_each_agent() {
 }
 
 #[test]
+fn what_waits_for_what_is_drawn_as_a_graph() {
+    scenario("graph");
+}
+
+#[test]
 fn hostile_texts_run_nothing_and_move_nothing() {
     scenario("hostile");
 }

@@ -55,6 +55,8 @@ pub const FILES: &[File] = files! {
     "/web/picture.js" Script "picture.js",
     "/web/pictures.css" Css "pictures.css",
     "/web/lanes.js" Script "lanes.js",
+    "/web/graph.js" Script "graph.js",
+    "/web/layout.js" Script "layout.js",
 };
 
 /// The validators of [`FILES`], in their order: a file changes only with the program.
