@@ -3,7 +3,7 @@ import { h, render } from "./dom.js";
 import { ATTENTION, HEALTH, METRICS, PROBLEMS, PROJECTS, data, need, observe, refresh, resource } from "./data.js";
 import { connection, follow, lost, reached } from "./live.js";
 import { cut, exact, num, plain } from "./text.js";
-import { age, caveats, empty, fold, later, mark, onChange, parseRecord, problemCount, tickTimes } from "./parts.js";
+import { age, caveats, empty, fold, isLoading, later, mark, onChange, parseRecord, problemCount, tickTimes } from "./parts.js";
 import * as now from "./now.js";
 import * as board from "./board.js";
 import { activity, epics, problems, tasks } from "./lists.js";
@@ -15,11 +15,14 @@ const LOADING = { needs: () => [], view: () => empty("Loading.") };
 const viewOf = (name) => VIEWS[name] ?? later(name) ?? LOADING;
 // How often relative times are brought up to date, in milliseconds.
 const TIMES = 5000;
+// How long a view that is opened waits for all its parts, in milliseconds, so that none moves another.
+const TOGETHER = 400;
 
 const find = (selector) => document.querySelector(selector);
 const root = find("#app");
 // What views get: the state in the address, and what changes it. `first` is true until a view's first frame is drawn.
 const app = { view: "now", params: {}, open: undefined, since: undefined, first: true, set, close, redraw };
+let openedAt = 0;
 let helpIsOpen = false;
 let opener;
 
@@ -40,7 +43,9 @@ function read() {
   if (app.view !== before || app.first) {
     fold();
     app.first = true;
-    viewOf(app.view).enter?.(app);
+    openedAt = performance.now();
+    setTimeout(redraw, TOGETHER);
+    viewOf(app.view).enter?.();
     scrollTo(0, 0);
   }
   redraw();
@@ -86,20 +91,22 @@ function draw() {
   const view = viewOf(app.view);
   const shown = view.needs(app);
   need([...shown, ...(open ? record.needs(open) : []), HEALTH, METRICS, ATTENTION, PROBLEMS, PROJECTS]);
+  const isThere = !isLoading() && shown.every((path) => resource(path).loadedAt);
+  const isDrawn = isThere || !app.first || performance.now() - openedAt >= TOGETHER;
   document.body.classList.toggle("lost", connection.state === "lost");
   render(root, [
     h("a.skip", { href: "#content", onclick: skip }, "To the content"),
     header(),
     banner(shown[0] ?? HEALTH),
     h("div.frame", { key: "frame" },
-      h("main", { id: "content", tabindex: "-1", key: app.view }, h("h1.sr", title(app.view)), careful(() => view.view(app))),
+      h("main", { id: "content", tabindex: "-1", key: app.view }, h("h1.sr", title(app.view)), isDrawn ? careful(() => view.view(app)) : empty("Loading.")),
       open && careful(() => record.view(app, open))),
     helpIsOpen && help(),
   ]);
   const number = now.needing();
   document.title = `${number ? `(${number}) ` : ""}${cut(plain(data(HEALTH)?.project), 60)} · flow`;
   moveFocus(open);
-  if (app.first && shown.every((path) => resource(path).loadedAt)) {
+  if (app.first && isThere) {
     // The first entries are on the screen after this frame; the rest follows.
     app.first = false;
     requestAnimationFrame(() => setTimeout(redraw));

@@ -2,7 +2,7 @@
 import { h } from "./dom.js";
 import { ATTENTION, HEALTH, METRICS, data, resource } from "./data.js";
 import { canonical, clock, count, cut, matches, num, plain, time } from "./text.js";
-import { NO_MATCH, STATES, STATUSES, age, agentHref, bar, chart, empty, exported, files, head, later, part, recordHref, rows, section, state, tally, text, titleOf } from "./parts.js";
+import { NO_MATCH, STATES, STATUSES, age, agentHref, bar, chart, exported, files, head, later, part, recordHref, rows, section, state, tally, text, titleOf } from "./parts.js";
 import { change } from "./lists.js";
 
 const AGENTS = "/api/agents";
@@ -24,15 +24,6 @@ function space(agents) {
   return current.length > 0 && section("The last 8 hours", "", h("svg", { width: "1", height: 88 + current.reduce((sum, agent) => sum + 20 * lines(agent) + 19, 0), "aria-hidden": "true" }));
 }
 
-// When this view was opened, and how long it waits for all its parts, in milliseconds, so that none moves another.
-let openedAt = 0;
-const TOGETHER = 400;
-
-export function enter(app) {
-  openedAt = Date.now();
-  setTimeout(app.redraw, TOGETHER);
-}
-
 function picture(app) {
   const { agents } = data(AGENTS);
   const drawn = lanes(app)?.view(agents);
@@ -43,7 +34,6 @@ export const needs = (app) => [ATTENTION, AGENTS, activity(app.since), HEALTH, M
 
 export function view(app) {
   const { q } = app.params;
-  if (app.first && Date.now() - openedAt < TOGETHER && needs(app).some((path) => !resource(path).loadedAt)) return empty("Reading the project's state.");
   return h("div.split", h("div", attention(app, q), isPlan() ? plan(q) : [isPictured(app) && picture(app), agents(q)], happened(app, q)), h("div.side", files("files", file), numbers()));
 }
 

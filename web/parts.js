@@ -125,6 +125,8 @@ export function later(name) {
   }
   return modules.get(name);
 }
+// Whether a module is on its way.
+export const isLoading = () => [...modules.values()].includes(undefined);
 export const fold = () => shownOf.clear();
 
 export function limited(key, list, make, most = PAGE) {

@@ -144,7 +144,7 @@ fn targets() -> Vec<&'static str> {
         "/api/agents",
         "/api/activity",
         "/api/history",
-        "/api/history?by=week&collection=stories",
+        "/api/history?by=week&collection=stories&per=epic",
         "/api/activity?cursor=gone",
         "/api/activity?cursor=0000000000000000-1",
         "/api/changes",

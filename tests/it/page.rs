@@ -235,6 +235,11 @@ fn what_waits_for_what_is_drawn_as_a_graph() {
 }
 
 #[test]
+fn how_the_plan_moved_is_drawn_for_each_epic_and_day() {
+    scenario("progress");
+}
+
+#[test]
 fn hostile_texts_run_nothing_and_move_nothing() {
     scenario("hostile");
 }

@@ -278,6 +278,11 @@ pub(super) const HISTORY_PARAMETERS: &[Parameter] = &[
         kind: Kind::Word(&["tasks", "stories"]),
         gives: "the records that are counted; default tasks, or stories where there are no tasks",
     },
+    Parameter {
+        name: "per",
+        kind: Kind::Word(&["epic"]),
+        gives: "add the open and done stories of each epic",
+    },
 ];
 pub(super) const ACTIVITY_PARAMETERS: &[Parameter] = &[
     Parameter { name: "since", kind: Kind::Time, gives: "changes seen at or after this time" },

@@ -57,6 +57,7 @@ pub const FILES: &[File] = files! {
     "/web/lanes.js" Script "lanes.js",
     "/web/graph.js" Script "graph.js",
     "/web/layout.js" Script "layout.js",
+    "/web/progress.js" Script "progress.js",
 };
 
 /// The validators of [`FILES`], in their order: a file changes only with the program.
