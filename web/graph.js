@@ -1,11 +1,11 @@
 // The board as a graph: which open stories wait for which, from left to right, with the longest chain of them in bold.
 import { h, memo } from "./dom.js";
 import { count, cut, num, plain } from "./text.js";
-import { idLink, lookOf, needsOf, part, recordHref } from "./parts.js";
+import { idLink, lookOf, needsOf, numbers, part, recordHref } from "./parts.js";
 import { longest, order, place } from "./layout.js";
-import { legend, markAt, numbers, picture } from "./picture.js";
+import { legend, markAt, picture } from "./picture.js";
 
-// The most nodes and edges that are drawn, and rows of the table.
+// The most nodes (and rows of the table) and edges.
 const [MOST, MOST_EDGES] = [300, 2000];
 // The height of a node, the space between columns, rows and separate groups, the height of a bend; the width of nodes of few
 // columns, and of many; about that of a letter.
@@ -83,7 +83,7 @@ function epicsOf(nodes, titles) {
 // The longest chain in words.
 function chainText(chain, nodes) {
   if (chain.length < 2) return null;
-  const shown = chain.length > 8 ? [...chain.slice(0, 4), undefined, ...chain.slice(-3)] : chain;
+  const shown = chain.length > 8 ? chain.toSpliced(4, chain.length - 7, undefined) : chain;
   const first = nodes.get(chain[0]).story;
   const link = (id) => (id === undefined ? "…" : nodes.get(id).story ? idLink("story", id) : h("span.id", cut(id, 80)));
   return h("p.chain", h("b", `Longest waiting chain, ${num(chain.length)} stories: `), shown.map((id, at) => [at > 0 && " → ", link(id)]),
@@ -129,8 +129,8 @@ function box({ node, column, y }, bold, wide) {
 function table(nodes, chain) {
   const blocks = new Map();
   for (const node of nodes.values()) for (const id of node.needs) blocks.set(id, [...(blocks.get(id) ?? []), node.id]);
-  const list = (ids = []) => ids.slice(0, 8).map(plain).join(", ") + (ids.length > 8 ? ` and ${ids.length - 8} more` : "");
+  const list = (ids = []) => cut(ids.slice(0, 8).join(", ") + (ids.length > 8 ? ` and ${ids.length - 8} more` : ""), 400);
   const name = ({ id, story, isEpic, title }) => (isEpic ? `${id} ${cut(title, 80)}` : story ? idLink("story", id, `${id} ${cut(plain(story.title), 60)}`) : id);
-  const rows = [...nodes.values()].slice(0, MOST).map((node) => [name(node), node.isEpic ? `${node.number} open` : node.story ? plain(node.story.status) : "no record", cut(plain(node.story?.owner), 40), cut(list(node.needs), 400), cut(list(blocks.get(node.id)), 400), chain.includes(node.id) ? `${chain.indexOf(node.id) + 1}` : ""]);
+  const rows = [...nodes.values()].slice(0, MOST).map((node) => [name(node), node.isEpic ? `${node.number} open` : node.story ? plain(node.story.status) : "no record", cut(plain(node.story?.owner), 40), list(node.needs), list(blocks.get(node.id)), chain.indexOf(node.id) + 1 || ""]);
   return numbers(TITLE, ["Story or epic", "Status", "Owner", "Waits for", "Blocks", "Place in the longest chain"], rows);
 }

@@ -1,10 +1,11 @@
 // The last eight hours: a row for each agent, with its tasks from start to end and its messages.
 import { h, memo } from "./dom.js";
 import { data } from "./data.js";
-import { ago, canonical, clock, count, cut, plain, time } from "./text.js";
-import { agentHref, idLink, lookOf, mark, part, recordHref, titleOf } from "./parts.js";
-import { hoursBetween, legend, markAt, numbers, percent, picture } from "./picture.js";
+import { TIMES, ago, canonical, clock, count, cut, firstTime, plain, time } from "./text.js";
+import { agentHref, idLink, lookOf, mark, numbers, part, recordHref, titleOf } from "./parts.js";
+import { hoursBetween, legend, markAt, percent, picture } from "./picture.js";
 
+const TITLE = "The last 8 hours";
 const MINUTE = 60000;
 const SPAN = 8 * 60 * MINUTE;
 // Agents with a row, tasks of one at once, tasks of each list that is asked for, changes and messages that are.
@@ -14,55 +15,41 @@ const TICKS = 160;
 // Heights: of a bar, of the ticks below, and the narrowest bar as a share of the width.
 const [BAR, TICK, NARROWEST] = [20, 12, 0.006];
 
-// The names of times, as the files may have them.
-const STARTED = ["started_at", "startedAt", "started"];
-const CREATED = ["created_at", "createdAt", "created"];
-const ENDED = ["completed_at", "completedAt", "completed", "done_at", "doneAt", "failed_at", "failedAt"];
-const BLOCKED = ["blocked_at", "blockedAt"];
-const UPDATED = ["updated_at", "updatedAt", "last_updated", "lastUpdated", "updated"];
-
-const firstTime = (record, ...names) => names.flat().map((name) => time(record[name])).find((at) => !Number.isNaN(at));
-
-// The hour in which the span began: the addresses of what is asked for change once an hour.
+// The hour in which the span began: addresses change once an hour.
 const since = () => new Date(Math.floor((Date.now() - SPAN) / 3600000) * 3600000).toISOString();
-const paths = () => [
+export const needs = () => [
   `/api/tasks?state!=completed,cancelled,queued&sort=-updated_at&limit=${TASKS}`,
   `/api/tasks?state=completed,cancelled&sort=-updated_at&limit=${TASKS}`,
   `/api/activity?collection=tasks&limit=${CHANGES}&since=${part(since())}`,
   `/api/bus/messages?order=desc&limit=${MESSAGES}&fields=timestamp,from,type&since=${part(since())}`,
 ];
 
-export const needs = paths;
-
 // The picture; undefined while something of it is missing, null where these hours have nothing.
 export function view(agents) {
-  const [active, ended, changes, messages] = paths().map(data);
+  const [active, ended, changes, messages] = needs().map(data);
   if (!active || !ended || !messages) return undefined;
   // A whole minute, so that what has not changed is not drawn again.
   const until = Math.ceil(Date.now() / MINUTE) * MINUTE;
   const from = until - SPAN;
-  const lanes = read(agents, [...active.tasks, ...ended.tasks], changes?.activity ?? [], messages.messages, from, until);
+  const lanes = read(agents, [...ended.tasks, ...active.tasks], changes?.activity ?? [], messages.messages, from, until);
+  if (!lanes.length) return null;
   const shown = lanes.slice(0, AGENTS);
-  if (!shown.length) return null;
   const axis = hoursBetween(from, until, 9);
   const words = [...new Set(shown.flatMap((lane) => lane.bars.map((bar) => canonical(bar.word))))].sort();
-  return picture("The last 8 hours", [
+  return picture(TITLE, [
     h("ol.lanes", h("li.axis", { "aria-hidden": "true", key: "axis" }, h("span"), scale(axis)), shown.map((lane) => row(lane, axis, from, until))),
     h("p.foot", legend(words), h("span.legend", "╷ message", h("span.asked", "?"), "question"), lanes.length > AGENTS && `${count(lanes.length - AGENTS, "more agent")}, see below`),
-  ], numbers("The last 8 hours", ["Agent", "Task", "State", "From", "To", "Time", "Messages"], shown.flatMap(cells)));
+  ], numbers(TITLE, ["Agent", "Task", "State", "From", "To", "Time", "Messages"], shown.flatMap(cells)));
 }
 
 function read(agents, tasks, changes, messages, from, until) {
   const lanes = new Map(agents.map((agent) => [plain(agent.id), { agent, id: plain(agent.id), bars: [], ticks: new Map(), messages: 0 }]));
   const laneOf = (name) => lanes.get(plain(name));
   const changesOf = Map.groupBy(changes.filter((one) => one.field === "state" && one.how === "watched").reverse(), (one) => one.id);
-  const seen = new Set();
-  for (const task of tasks) {
-    if (seen.has(task.id)) continue;
-    seen.add(task.id);
+  for (const task of new Map(tasks.map((one) => [one.id, one])).values()) {
     for (const bar of stretches(task, changesOf.get(task.id) ?? [], from, until)) if (bar.to > from && bar.from < until) laneOf(task.subagent_type)?.bars.push({ ...bar, kind: "task", id: task.id, title: titleOf(task) });
   }
-  // Where an agent works on a story alone, that is what it does.
+  // An agent may work on a story alone.
   for (const { agent, bars } of lanes.values()) {
     const { doing } = agent;
     if (doing?.kind === "story") bars.push({ from: Number.isNaN(time(doing.since)) ? from : time(doing.since), to: until, word: plain(doing.status), isOpen: true, kind: "story", id: doing.id, title: plain(doing.title) });
@@ -83,7 +70,7 @@ function read(agents, tasks, changes, messages, from, until) {
 function stretches(task, seen, from, until) {
   const found = [];
   const changes = seen.filter((one) => one.change === "changed");
-  const started = firstTime(task, STARTED, CREATED) ?? (seen[0]?.change === "added" ? time(seen[0].at) : undefined);
+  const started = firstTime(task, TIMES.started) ?? (seen[0]?.change === "added" ? time(seen[0].at) : undefined);
   let at = started ?? from;
   const add = (word, to, more) => to >= at && found.push({ from: at, to, word: plain(word), ...more });
   for (const change of changes) {
@@ -93,17 +80,17 @@ function stretches(task, seen, from, until) {
     at = moment;
   }
   const look = lookOf(task.state);
-  const updated = firstTime(task, UPDATED);
+  const updated = firstTime(task, TIMES.updated);
   if (look === "running") add(task.state, until, { isOpen: true });
   else if (look === "blocked") {
     if (!changes.length) {
-      const blocked = firstTime(task, BLOCKED, UPDATED);
+      const blocked = firstTime(task, TIMES.blocked) ?? updated;
       if (started !== undefined && blocked > at) add("running", blocked);
       at = blocked ?? at;
     }
     add(task.state, until, { isOpen: true });
   } else if (!changes.length && look !== "open") {
-    const ended = firstTime(task, ENDED) ?? updated;
+    const ended = firstTime(task, TIMES.ended) ?? updated;
     if (ended !== undefined) at = Math.min(started ?? ended, ended), add(task.state, ended);
   }
   return found;

@@ -209,6 +209,14 @@ export function chart(caption, rows, unit) {
     h("tbody", rows.slice(0, BARS).map(row), rows.length > BARS && h("tr", h("th", { scope: "row" }, count(rows.length - BARS, "other value")))));
 }
 
+// A table of what a picture shows, with its heads, and rows of cells of which the first is their head.
+export function numbers(caption, heads, rows, none = "Nothing to list.") {
+  const cells = ([first, ...rest], at) => h("tr", { key: at }, h("th", { scope: "row" }, first), rest.map((cell) => h("td", cell ?? "")));
+  return h("details.numbers", { key: "numbers" }, h("summary", `${caption} as a table`), rows.length
+    ? h("div.scroll", { tabindex: "0", role: "group", "aria-label": caption }, h("table", h("thead", h("tr", heads.map((head) => h("th", { scope: "col" }, head)))), h("tbody", rows.map(cells))))
+    : h("p.empty", none));
+}
+
 // Sorts the words of a tally: known ones in the order given, then the most frequent.
 export function tally(counts, order) {
   const place = (word) => (order.includes(word) ? order.indexOf(word) : order.length);

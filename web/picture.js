@@ -14,14 +14,6 @@ await new Promise((done, fail) => {
 // A picture for the eye and the mouse, and its numbers as a table for everything else.
 export const picture = (title, drawing, table) => section(title, "", h("div.drawing", { key: "drawing" }, drawing), table);
 
-// A table of what a picture shows: its heads, and rows of cells of which the first is their head.
-export function numbers(caption, heads, rows, none = "Nothing to list.") {
-  const cells = ([first, ...rest], at) => h("tr", { key: at }, h("th", { scope: "row" }, first), rest.map((cell) => h("td", cell ?? "")));
-  return h("details.numbers", { key: "numbers" }, h("summary", `${caption} as a table`), rows.length
-    ? h("div.scroll", { tabindex: "0", role: "group", "aria-label": caption }, h("table", h("thead", h("tr", heads.map((head) => h("th", { scope: "col" }, head)))), h("tbody", rows.map(cells))))
-    : h("p.empty", none));
-}
-
 // The mark of a state at a place within a picture.
 export const markAt = (word, x, y) => h("svg", { ...mark(word).props, x, y, width: "12", height: "12" }, mark(word).kids);
 

@@ -1,9 +1,9 @@
 // How the plan moved: burn-ups of the epics, and open, done, added and removed records for each day, with the time in a status.
 import { h } from "./dom.js";
-import { data, resource } from "./data.js";
+import { data } from "./data.js";
 import { ago, cut, num, plain, time } from "./text.js";
-import { lookOf, state } from "./parts.js";
-import { legend, numbers, percent, picture } from "./picture.js";
+import { lookOf, numbers, state } from "./parts.js";
+import { legend, percent, picture } from "./picture.js";
 
 const DAY = 86400000;
 // Days or weeks that are drawn, the newest.
@@ -12,10 +12,8 @@ const MOST = 60;
 const [LOW, HIGH, MOVED] = [20, 120, 64];
 
 export const EPICS = "/api/history?per=epic";
-const path = (by, collection) => `/api/history?by=${by}${collection === "stories" || collection === "tasks" ? `&collection=${collection}` : ""}`;
+const path = (by, collection) => `/api/history?by=${by}${/^(stories|tasks)$/.test(collection) ? `&collection=${collection}` : ""}`;
 
-// Where each point of the answer is between the first of all and now.
-const spanOf = (points) => ({ from: Math.min(...points), until: Date.now() });
 const share = ({ from, until }, at) => Math.max(0, Math.min(1, (at - from) / Math.max(DAY / 24, until - from)));
 const day = (text) => plain(text).slice(0, 10);
 
@@ -35,7 +33,7 @@ export function burnup(id) {
   const epics = data(EPICS)?.epics ?? [];
   const own = epics.find((epic) => epic.id === id)?.buckets;
   if (!own?.length) return null;
-  const span = spanOf(epics.flatMap((epic) => epic.buckets.map((bucket) => time(bucket.from))));
+  const span = { from: Math.min(...epics.map((epic) => time(epic.buckets[0].from))), until: Date.now() };
   const points = pointsOf(own);
   const most = Math.max(1, ...points.map(({ open, done }) => open + done));
   const [first, last] = [points[0], points.at(-1)];
@@ -51,15 +49,11 @@ export function table(list) {
 }
 
 // Days, or weeks where there are too many.
-const history = (collection) => {
-  const days = resource(path("day", collection));
-  return days.data?.buckets.length > MOST ? resource(path("week", collection)) : days;
-};
 export const needs = (collection) => [path("day", collection), ...(data(path("day", collection))?.buckets.length > MOST ? [path("week", collection)] : [])];
 
 // How the plan moved; nothing while it is not known.
 export function view(collection) {
-  const answer = history(collection).data;
+  const answer = data(needs(collection).at(-1));
   if (!answer?.buckets.length) return null;
   const { by, collection: what } = answer;
   const points = pointsOf(answer.buckets.slice(-MOST));
@@ -68,20 +62,18 @@ export function view(collection) {
   const most = Math.max(1, ...points.map(({ open, done }) => open + done));
   const peak = Math.max(1, ...points.flatMap(({ added, removed }) => [added, removed]));
   const last = points.at(-1);
-  const name = by === "day" ? "day" : "week";
   const bars = (look, valueOf, up) => points.map((point) => {
     const tall = valueOf(point) && Math.max(2, (valueOf(point) / peak) * (MOVED / 2 - 2));
     return tall > 0 && h("rect", { key: `${look} ${point.at}`, class: look, x: percent(share(span, point.at)), width: percent(Math.max(0.004, (width / (span.until - span.from)) * 0.8)), y: (up ? MOVED / 2 - tall - 1 : MOVED / 2 + 1).toFixed(1), height: tall.toFixed(1) }, h("title", `${day(point.from)}: ${point.added} added, ${point.removed} removed`));
   });
-  const label = (text, y, more) => h("text", { x: "4", y, ...more }, text);
   return picture(`How the ${what} moved`, [
     h("div.moved", h("svg", { height: HIGH, "aria-hidden": "true" }, steps(span, points, HIGH - 4, most, "open", ({ open, done }) => open + done), steps(span, points, HIGH - 4, most, "good", ({ done }) => done),
-      h("line.grid", { x2: "100%", y1: HIGH - 4, y2: HIGH - 4 }), label(`${num(most)} ${what}`, 12)),
+      h("line.grid", { x2: "100%", y1: HIGH - 4, y2: HIGH - 4 }), h("text", { x: "4", y: "12" }, `${num(most)} ${what}`)),
     h("svg", { height: MOVED, "aria-hidden": "true" }, h("line.grid", { x2: "100%", y1: MOVED / 2, y2: MOVED / 2 }), bars("running", (one) => one.added, true), bars("bad", (one) => one.removed, false)),
     h("p.scale", { "aria-hidden": "true" }, h("span", day(points[0].from)), h("span", "now"))),
-    h("p.foot", legend(["open", "done"]), `now ${num(last.open)} open, ${num(last.done)} done. Below, for each ${name}: `, h("span.running", "▲"), ` added, `, h("span.bad", "▼"), " removed."),
+    h("p.foot", legend(["open", "done"]), `now ${num(last.open)} open, ${num(last.done)} done. Below, for each ${by}: `, h("span.running", "▲"), ` added, `, h("span.bad", "▼"), " removed."),
     stays(answer),
-  ], numbers(`How the ${what} moved`, [name === "day" ? "Day" : "Week from", "Open", "Done", "Added", "Removed", "Reopened", "Weakened"], points.toReversed().map((one) => [day(one.from), one.open, one.done, one.added, one.removed, one.reopened, one.weakened])));
+  ], numbers(`How the ${what} moved`, [by === "day" ? "Day" : "Week from", "Open", "Done", "Added", "Removed", "Reopened", "Weakened"], points.toReversed().map((one) => [day(one.from), one.open, one.done, one.added, one.removed, one.reopened, one.weakened])));
 }
 
 // How long records stay in a status: half of them, and 85 of 100. Drawn by the square root, as they differ much.

@@ -135,6 +135,7 @@ fn targets() -> Vec<&'static str> {
         "/api/bus/messages?limit=3&offset=2",
         "/api/bus/messages?cursor=start&limit=3",
         "/api/bus/messages?cursor=start&limit=3&q=a&facets=from",
+        "/api/bus/messages?buckets=1h&by=from&limit=1",
         "/api/bus/messages?cursor=0-0-0000000000000000",
         "/api/bus/messages?q=a&sort=-timestamp&limit=1",
         "/api/metrics",

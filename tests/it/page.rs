@@ -240,6 +240,11 @@ fn how_the_plan_moved_is_drawn_for_each_epic_and_day() {
 }
 
 #[test]
+fn messages_are_counted_over_time_and_a_span_filters_them() {
+    scenario("histogram");
+}
+
+#[test]
 fn hostile_texts_run_nothing_and_move_nothing() {
     scenario("hostile");
 }

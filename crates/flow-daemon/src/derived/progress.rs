@@ -40,7 +40,7 @@ pub struct Progress {
     /// The time of the oldest known change.
     pub since: Option<SystemTime>,
     /// The counts by the number of the bucket.
-    pub buckets: BTreeMap<u64, Counts>,
+    pub buckets: BTreeMap<i64, Counts>,
     /// The stays that were seen from the beginning to the end.
     pub stays: Vec<Stay>,
     /// Number of stays of which the beginning or the end is not known.
@@ -80,7 +80,7 @@ pub fn is_expensive(snapshot: &Snapshot) -> bool {
 pub fn progress(
     snapshot: &Snapshot,
     collection: Collection,
-    bucket: impl Fn(SystemTime) -> u64,
+    bucket: impl Fn(SystemTime) -> i64,
 ) -> Progress {
     let (mut open, mut done) = now(snapshot, collection);
     let mut progress = Progress::default();
@@ -126,8 +126,8 @@ pub struct OfEpic {
 /// those that were removed from it.
 pub fn of_epics(
     snapshot: &Snapshot,
-    bucket: impl Fn(SystemTime) -> u64,
-) -> IndexMap<String, BTreeMap<u64, OfEpic>> {
+    bucket: impl Fn(SystemTime) -> i64,
+) -> IndexMap<String, BTreeMap<i64, OfEpic>> {
     let stories = snapshot.records(Collection::Stories);
     let mut epics = HashMap::new();
     if let Some(terms) = stories.terms("epic_id") {
@@ -145,7 +145,7 @@ pub fn of_epics(
         }
     }
     let activity = &snapshot.history.activity;
-    let mut found: IndexMap<String, BTreeMap<u64, OfEpic>> = IndexMap::new();
+    let mut found: IndexMap<String, BTreeMap<i64, OfEpic>> = IndexMap::new();
     let mut is_recorded = true;
     let changes = activity.newest().map(|(_, change)| change);
     for change in changes.filter(|change| change.plan.collection == Collection::Stories) {

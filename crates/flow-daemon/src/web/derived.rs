@@ -148,7 +148,7 @@ pub(super) fn history(view: &View<'_>, query: &Query) -> Reply {
 /// The stories of each epic by day or week.
 fn epics(view: &View<'_>, width: Width) -> Vec<OneEpic> {
     let moved = |(number, counts)| Moved { from: width.from(number), counts };
-    let one = |(id, buckets): (String, BTreeMap<u64, OfEpic>)| OneEpic {
+    let one = |(id, buckets): (String, BTreeMap<i64, OfEpic>)| OneEpic {
         id,
         buckets: buckets.into_iter().map(moved).collect(),
     };

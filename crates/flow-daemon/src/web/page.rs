@@ -58,6 +58,7 @@ pub const FILES: &[File] = files! {
     "/web/graph.js" Script "graph.js",
     "/web/layout.js" Script "layout.js",
     "/web/progress.js" Script "progress.js",
+    "/web/histogram.js" Script "histogram.js",
 };
 
 /// The validators of [`FILES`], in their order: a file changes only with the program.
