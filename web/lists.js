@@ -2,7 +2,7 @@
 import { h, memo } from "./dom.js";
 import { HEALTH, PROBLEMS, data, resource } from "./data.js";
 import { canonical, cut, matches, num, plain } from "./text.js";
-import { NO_MATCH, STATES, age, bar, chart, exported, files, filters, head, idLink, isUnread, later, listed, nothing, part, problemCount, rows, section, state, tally, text, titleOf, to, trouble, values, waitsFor } from "./parts.js";
+import { NO_MATCH, STATES, age, bar, chart, exported, files, filters, head, idLink, isUnread, later, listed, mark, nothing, part, problemCount, rows, section, state, tally, text, titleOf, trouble, values, waitsFor } from "./parts.js";
 
 const same = (wanted, word) => !wanted || canonical(wanted) === canonical(word);
 
@@ -91,24 +91,16 @@ export const activity = {
   },
 };
 
+// A change in one sentence, as the server words it.
+export const summary = (one) => cut(plain(one.summary), 240);
+
 export function change(one) {
   return h("li.item", { key: [one.at, one.collection, one.id, one.change, one.field].join(" ") },
     h("span.a", age(one.at)),
     h("span.i", idLink(one.collection, one.id)),
-    h("span.n", one.effect && [state(plain(one.effect)), " "], what(one)),
+    h("span.n", one.effect && [mark(one.effect), " "], summary(one)),
     text(one.title, "t"));
 }
-
-// What changed: the values, or of a whole record and of what has only one value, the kind of the change first.
-function what({ change: kind, field, from, to: now, collection }) {
-  const member = h("span.absent", `${plain(field)} `);
-  const value = (one) => cut(plain(one) || "none", 60);
-  if (["changed", "reworded"].includes(kind)) return [member, value(from), to(), value(now)];
-  if (field === STATUS_FIELD[collection] || ["moved", "archived"].includes(kind)) return plain(kind);
-  return [`${plain(kind)} `, member, value(now ?? from)];
-}
-
-const STATUS_FIELD = { stories: "status", epics: "status", tasks: "state", sessions: "active" };
 
 const KEPT = "until then its last valid version, if any, is shown.";
 const REMEDY = {

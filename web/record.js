@@ -2,7 +2,8 @@
 import { h } from "./dom.js";
 import { HEALTH, PROBLEMS, data, resource } from "./data.js";
 import { cut, num, plain, time } from "./text.js";
-import { KINDS, age, empty, head, idLink, ids, limited, needsOf, nothing, part, section, state, titleOf } from "./parts.js";
+import { KINDS, age, empty, head, idLink, ids, limited, mark, needsOf, nothing, part, section, state, titleOf } from "./parts.js";
+import { summary } from "./lists.js";
 import { said } from "./messages.js";
 
 const TIME = /(^|_)(at|time|timestamp|created|updated|completed|started|ended|closed|active|since|date)$/;
@@ -80,8 +81,8 @@ function past(open) {
   const known = (historyPath(open) && data(historyPath(open))?.history) || NONE;
   const row = (one) => h("li.item", { key: [one.at, one.change, one.field, one.from, one.to].join(" ") },
     h("span.a", age(one.at)),
-    h("span.s", one.effect && state(plain(one.effect))),
-    h("span.t", `${plain(one.field)} ${plain(one.change)}`, one.how !== "watched" && h("span.absent", ` ${HOW[one.how] ?? ""}`)),
+    h("span.s", one.effect && mark(one.effect)),
+    h("span.t", summary(one), one.how !== "watched" && h("span.absent", ` ${HOW[one.how] ?? ""}`)),
     h("dl.fields", [["before", one.from], ["after", one.to]].map(([name, value]) => plain(value) && [h("dt", { key: name }, name), h("dd", { key: `${name} value`, title: plain(value).length > SHORT && cut(plain(value), LONG) }, cut(plain(value), SHORT))])));
   const [nodes, more] = limited(`${open.id} history`, [...known].reverse(), row, RELATED);
   return known.length > 0 && section("History", known.length, h("ul.rows.history", nodes), more);
