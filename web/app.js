@@ -3,26 +3,28 @@ import { h, render } from "./dom.js";
 import { ATTENTION, HEALTH, METRICS, PROBLEMS, PROJECTS, data, need, observe, refresh, resource } from "./data.js";
 import { connection, follow, lost, reached } from "./live.js";
 import { cut, exact, num, plain } from "./text.js";
-import { age, caveats, empty, fold, mark, onMore, parseRecord, problemCount, tickTimes } from "./parts.js";
+import { age, caveats, empty, fold, isLoading, later, mark, onChange, parseRecord, problemCount, tickTimes } from "./parts.js";
 import * as now from "./now.js";
 import * as board from "./board.js";
-import * as messages from "./messages.js";
 import { activity, epics, problems, tasks } from "./lists.js";
 
-const VIEWS = { now, board, epics, tasks, messages, activity, problems };
-const NAMES = Object.keys(VIEWS);
+const VIEWS = { now, board, epics, tasks, activity, problems };
+const NAMES = ["now", "board", "epics", "tasks", "messages", "activity", "problems"];
+// What is shown of a view whose module is still being loaded.
+const LOADING = { needs: () => [], view: () => empty("Loading.") };
+const viewOf = (name) => VIEWS[name] ?? later(name) ?? LOADING;
 // How often relative times are brought up to date, in milliseconds.
 const TIMES = 5000;
+// How long a view that is opened waits for all its parts, in milliseconds, so that none moves another.
+const TOGETHER = 400;
 
 const find = (selector) => document.querySelector(selector);
 const root = find("#app");
 // What views get: the state in the address, and what changes it. `first` is true until a view's first frame is drawn.
 const app = { view: "now", params: {}, open: undefined, since: undefined, first: true, set, close, redraw };
+let openedAt = 0;
 let helpIsOpen = false;
 let opener;
-// The panel of a record, which is loaded after the first screen.
-let record;
-let isLoading = false;
 
 // The address: `#board?owner=api&open=story/US-0009` is a view, `#story/US-0009` a record over the view that is open.
 
@@ -34,14 +36,16 @@ function read() {
     app.open = direct;
     history.replaceState(null, "", address());
   } else {
-    app.view = Object.hasOwn(VIEWS, name) ? name : "now";
+    app.view = NAMES.includes(name) ? name : "now";
     app.params = Object.fromEntries(new URLSearchParams(query));
     app.open = parseRecord(app.params.open);
   }
   if (app.view !== before || app.first) {
     fold();
     app.first = true;
-    VIEWS[app.view].enter?.();
+    openedAt = performance.now();
+    setTimeout(redraw, TOGETHER);
+    viewOf(app.view).enter?.();
     scrollTo(0, 0);
   }
   redraw();
@@ -79,34 +83,30 @@ function redraw() {
   scheduled = true;
 }
 
-// Where the server is gone, the next drawing tries again.
-function loadPanel() {
-  if (record || isLoading) return;
-  isLoading = true;
-  import("./record.js").then((loaded) => { record = loaded; redraw(); }, lost).finally(() => (isLoading = false));
-}
-
 function draw() {
   scheduled = false;
-  if (app.open || !app.first) loadPanel();
+  // The panel of a record is loaded after the first screen.
+  const record = (app.open || !app.first) && later("record");
   const open = record && app.open;
-  const view = VIEWS[app.view];
+  const view = viewOf(app.view);
   const shown = view.needs(app);
   need([...shown, ...(open ? record.needs(open) : []), HEALTH, METRICS, ATTENTION, PROBLEMS, PROJECTS]);
+  const isThere = !isLoading() && shown.every((path) => resource(path).loadedAt);
+  const isDrawn = isThere || !app.first || performance.now() - openedAt >= TOGETHER;
   document.body.classList.toggle("lost", connection.state === "lost");
   render(root, [
     h("a.skip", { href: "#content", onclick: skip }, "To the content"),
     header(),
-    banner(shown[0]),
+    banner(shown[0] ?? HEALTH),
     h("div.frame", { key: "frame" },
-      h("main", { id: "content", tabindex: "-1", key: app.view }, h("h1.sr", title(app.view)), careful(() => view.view(app))),
+      h("main", { id: "content", tabindex: "-1", key: app.view }, h("h1.sr", title(app.view)), isDrawn ? careful(() => view.view(app)) : empty("Loading.")),
       open && careful(() => record.view(app, open))),
     helpIsOpen && help(),
   ]);
   const number = now.needing();
   document.title = `${number ? `(${number}) ` : ""}${cut(plain(data(HEALTH)?.project), 60)} · flow`;
-  moveFocus();
-  if (app.first && shown.every((path) => resource(path).loadedAt)) {
+  moveFocus(open);
+  if (app.first && isThere) {
     // The first entries are on the screen after this frame; the rest follows.
     app.first = false;
     requestAnimationFrame(() => setTimeout(redraw));
@@ -166,8 +166,8 @@ function banner(path) {
 }
 
 // The focus goes into a record that was opened, and back to where it was when it is closed.
-function moveFocus() {
-  if (app.open && !record) return;
+function moveFocus(isShown) {
+  if (app.open && !isShown) return;
   const [before, open] = [root.dataset.open, app.open ? `${app.open.kind}/${app.open.id}` : ""];
   root.dataset.open = open;
   if (before === open || before === undefined) return;
@@ -237,7 +237,7 @@ const ACTIONS = {
   j: () => step(1), k: () => step(-1), l: () => step(0, 1), h: () => step(0, -1),
   "/": () => find("#search").focus(), "?": toggleHelp, r: () => refresh(),
   g: () => app.view === "board" && set({ group: { epic: "owner", owner: "" }[app.params.group] ?? "epic" }),
-  p: () => app.view === "messages" && messages.pause(app),
+  p: () => app.view === "messages" && viewOf("messages").pause?.(app),
 };
 const ARROWS = { ArrowDown: "j", ArrowUp: "k", ArrowRight: "l", ArrowLeft: "h" };
 
@@ -270,7 +270,7 @@ function look() {
 const concerns = (paths) => paths && ((path) => [...paths, "/api/activity", "/api/origins"].some((one) => path === one || path.startsWith(`${one}/`) || path.startsWith(`${one}?`)));
 
 observe(() => { reached(); redraw(); }, lost);
-onMore(redraw);
+onChange(redraw, lost);
 addEventListener("hashchange", read);
 addEventListener("popstate", read);
 addEventListener("keydown", press);

@@ -2,7 +2,7 @@
 import { h, memo } from "./dom.js";
 import { data, resource } from "./data.js";
 import { canonical, cut, matches, num, plain } from "./text.js";
-import { STATUSES, empty, filters, isWaiting, limited, listed, mark, nothing, recordHref, trouble, values, waitsFor } from "./parts.js";
+import { STATUSES, empty, filters, isWaiting, later, limited, listed, mark, nothing, recordHref, trouble, values, waitsFor } from "./parts.js";
 
 const STORIES = "/api/stories";
 const EPICS = "/api/epics";
@@ -11,11 +11,12 @@ const [FIRST, GROUPED] = [12, 20];
 // Most columns (other statuses share the last one, with their word on the card), and groups until more are asked for.
 const [COLUMNS, GROUPS] = [12, 40];
 
-export const needs = ({ params }) => (params.group === "epic" ? [STORIES, EPICS] : [STORIES]);
+export const needs = ({ params }) => (params.group === "epic" || params.show ? [STORIES, EPICS] : [STORIES]);
 
 export function view(app) {
   const entry = resource(STORIES);
-  const { q, epic, owner, status, group } = app.params;
+  const { params } = app;
+  const { q, epic, owner, status, group, show } = params;
   const all = entry.data?.stories ?? [];
   const wanted = status && canonical(status);
   const stories = all.filter((story) =>
@@ -23,8 +24,8 @@ export function view(app) {
     (!wanted || (canonical(story.status) || "none") === wanted) && matches(q, story.id, story.title, story.description, story.owner));
   return [
     filters(app, [["Epic", "epic", values(all, "epic_id")], ["Owner", "owner", values(all, "owner")], ["Status", "status", columnsOf(all).map((column) => column.word)],
-      ["Group by", "group", ["epic", "owner"], "nothing"]], entry.data && listed(stories.length, all.length, "story", "stories")),
-    trouble(entry, "stories") ?? (stories.length ? board(app, stories, group) : none(all.length)),
+      show ? [] : ["Group by", "group", ["epic", "owner"], "nothing"], ["Show", "show", ["graph"], "columns"]].filter((menu) => menu.length), entry.data && listed(stories.length, all.length, "story", "stories")),
+    trouble(entry, "stories") ?? (!stories.length ? none(all.length) : show ? later("graph")?.view(app, stories, all, data(EPICS)?.epics) ?? empty("Loading.") : board(app, stories, group)),
   ];
 }
 

@@ -2,14 +2,17 @@
 import { h, memo } from "./dom.js";
 import { HEALTH, PROBLEMS, data, resource } from "./data.js";
 import { canonical, cut, matches, num, plain } from "./text.js";
-import { NO_MATCH, STATES, age, bar, chart, exported, files, filters, head, idLink, isUnread, listed, nothing, part, problemCount, rows, section, state, tally, text, titleOf, to, trouble, values, waitsFor } from "./parts.js";
+import { NO_MATCH, STATES, age, bar, chart, exported, files, filters, head, idLink, isUnread, later, listed, mark, nothing, part, problemCount, rows, section, state, tally, text, titleOf, trouble, values, waitsFor } from "./parts.js";
 
 const same = (wanted, word) => !wanted || canonical(wanted) === canonical(word);
 
 const EPICS = "/api/epics";
 
+// The picture of how the plan moved.
+const progress = () => later("progress");
+
 export const epics = {
-  needs: () => [EPICS],
+  needs: () => [EPICS, ...(progress() ? [progress().EPICS] : [])],
   view(app) {
     const entry = resource(EPICS);
     const all = entry.data?.epics ?? [];
@@ -17,17 +20,19 @@ export const epics = {
     const list = all.filter((one) => same(status, one.status) && matches(q, one.id, one.title, one.owner, one.goal));
     return [
       filters(app, [["Status", "status", values(all, "status")]], entry.data && listed(list.length, all.length, "epic")),
-      rows("epics", entry, "epics", list, epic, all.length ? NO_MATCH : "No epics yet: agents write them to docs/09-agents/status.json."),
+      rows("epics", entry, "epics", list, (record) => epic(record, progress()), all.length ? NO_MATCH : "No epics yet: agents write them to docs/09-agents/status.json."),
+      list.length > 0 && progress()?.table(list),
     ];
   },
 };
 
-function epic(record) {
+function epic(record, pictures) {
   const { stories_total: total, stories_completed: done } = record.progress ?? {};
   const isNamed = record.declared === false;
-  return memo(record.id, [record.title, record.status, record.owner, total, done], () => h("li.item",
+  return memo(record.id, [record.title, record.status, record.owner, total, done, pictures && data(pictures.EPICS)], () => h("li.item",
     head("epic", record, isNamed ? "undeclared" : record.status),
     h("span.n.progress", bar("done", total ? done / total : 0, true)),
+    h("span.b", pictures?.burnup(record.id)),
     h("span.a", total ? h("a", { href: `#board?epic=${part(record.id)}` }, `${done} of ${total} done`) : "no stories"),
     text(titleOf(record), "t", isNamed ? "mentioned in stories, not defined" : "no title"),
     text(record.owner, "w", "no owner", 40)));
@@ -71,7 +76,7 @@ function task(record) {
 const activityPath = ({ collection, change }) => `/api/activity?limit=500&collection=${part(collection)}&change=${part(change)}`;
 
 export const activity = {
-  needs: (app) => [activityPath(app.params)],
+  needs: (app) => [activityPath(app.params), ...(progress()?.needs(app.params.collection) ?? [])],
   view(app) {
     const entry = resource(activityPath(app.params));
     const { q, collection, change: wanted } = app.params;
@@ -79,30 +84,23 @@ export const activity = {
     const list = all.filter((one) => matches(q, one.id, one.title, one.field, one.from, one.to));
     return [
       filters(app, [["Of", "collection", ["stories", "epics", "tasks", "sessions"]], ["Change", "change", ["added", "changed", "removed", "moved", "archived", "ticked", "unticked", "reworded"]]], entry.data && listed(list.length, total ?? all.length, "change")),
+      !q && !wanted && progress()?.view(collection),
       rows("log", entry, "activity", list, change, q || collection || wanted ? NO_MATCH : "No changes yet."),
       forgotten > 0 && h("p.foot", `${num(forgotten)} older changes are no longer kept.`),
     ];
   },
 };
 
+// A change in one sentence, as the server words it.
+export const summary = (one) => cut(plain(one.summary), 240);
+
 export function change(one) {
   return h("li.item", { key: [one.at, one.collection, one.id, one.change, one.field].join(" ") },
     h("span.a", age(one.at)),
     h("span.i", idLink(one.collection, one.id)),
-    h("span.n", one.effect && [state(plain(one.effect)), " "], what(one)),
+    h("span.n", one.effect && [mark(one.effect), " "], summary(one)),
     text(one.title, "t"));
 }
-
-// What changed: the values, or of a whole record and of what has only one value, the kind of the change first.
-function what({ change: kind, field, from, to: now, collection }) {
-  const member = h("span.absent", `${plain(field)} `);
-  const value = (one) => cut(plain(one) || "none", 60);
-  if (["changed", "reworded"].includes(kind)) return [member, value(from), to(), value(now)];
-  if (field === STATUS_FIELD[collection] || ["moved", "archived"].includes(kind)) return plain(kind);
-  return [`${plain(kind)} `, member, value(now ?? from)];
-}
-
-const STATUS_FIELD = { stories: "status", epics: "status", tasks: "state", sessions: "active" };
 
 const KEPT = "until then its last valid version, if any, is shown.";
 const REMEDY = {

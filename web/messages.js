@@ -1,12 +1,11 @@
 // The message log, newest first, as it grows.
 import { h } from "./dom.js";
 import { METRICS, data, resource } from "./data.js";
-import { clock, count, cut, exact, matches, num, plain, time } from "./text.js";
-import { NO_MATCH, age, filters, idLink, listed, nothing, to, trouble } from "./parts.js";
+import { count, cut, exact, matches, num, plain, time } from "./text.js";
+import { NO_MATCH, age, filters, idLink, later, listed, nothing, to, trouble } from "./parts.js";
 
 // Messages that are asked for at first, those that "more" adds, and the most that are shown.
 const [FIRST, STEP, MOST] = [200, 400, 2000];
-const HOURS = 24;
 
 let limit = FIRST;
 let paused;
@@ -15,17 +14,23 @@ let last;
 let filtered = "";
 const opened = new Set();
 
-const path = ({ from, to, type, story }) => {
-  const query = new URLSearchParams({ order: "desc", limit: String(limit) });
-  for (const [name, value] of Object.entries({ from, to, type, story_id: story })) if (value) query.set(name, value);
+// The conditions of a request: without those of time, where they are not wanted.
+const conditions = ({ from, to, type, story, since, until }, isTimed) => {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries({ from, to, type, story_id: story, ...(isTimed && { since, until }) })) if (value) query.set(name, value);
   // For the API, a plus is a plus.
-  return `/api/bus/messages?${query.toString().replaceAll("+", "%20")}`;
+  return query.toString().replaceAll("+", "%20");
 };
+const path = (params) => `/api/bus/messages?order=desc&limit=${limit}&${conditions(params, true)}`;
+
+const picture = () => later("histogram");
 
 export function needs(app) {
   const wanted = JSON.stringify({ ...app.params, q: "", open: "" });
   if (wanted !== filtered) [limit, paused, last, filtered] = [FIRST, undefined, undefined, wanted];
-  return paused ? [METRICS] : [path(app.params), METRICS];
+  const drawing = picture();
+  const counts = data(METRICS) && drawing?.path(conditions(app.params), data(METRICS).bus);
+  return [METRICS, counts, !paused && path(app.params)].filter(Boolean);
 }
 
 export function enter() {
@@ -53,12 +58,21 @@ export function view(app) {
     filters(app, [["From", "from", named(bus?.by_sender)], ["To", "to", receivers], ["Type", "type", named(bus?.by_type)]], held || found,
       h("label.field", h("span", "Story"), h("input", { name: "story", value: app.params.story ?? "", size: 8, autocomplete: "off", onchange: (event) => app.set({ story: event.target.value.trim() }) })),
       h("button", { type: "button", "aria-pressed": String(Boolean(paused)), onclick: () => pause(app) }, paused ? "Resume" : "Pause")),
-    trouble(entry, "messages") ?? (list.length ? [hours(loaded, entry.data.total), h("ol.rows.messages", list.map((one) => row(app, one)))]
+    spanOf(app),
+    bus && !q && picture()?.view(app, conditions(app.params), bus),
+    trouble(entry, "messages") ?? (list.length ? [h("ol.rows.messages", list.map((one) => row(app, one)))]
       : nothing(bus?.total ? NO_MATCH : "No messages yet: agents append them to docs/09-agents/bus/log.jsonl, one JSON object a line.", "bus")),
     entry.data && loaded.length < entry.data.total && !paused && (limit < MOST
       ? h("button.more", { onclick: () => { limit = Math.min(limit + STEP, MOST); app.redraw(); } }, `${STEP} older messages`)
       : h("p.foot", `The newest ${num(MOST)} are shown. Filter, or ask the API for older ones.`)),
   ];
+}
+
+// The span of time that was chosen, and how to leave it.
+function spanOf(app) {
+  const { since, until } = app.params;
+  const end = (text) => (text ? exact(time(text)) : "now");
+  return (since || until) && h("p.foot", `From ${since ? end(since) : "the beginning"} to ${end(until)}. `, h("button", { type: "button", onclick: () => app.set({ since: undefined, until: undefined }) }, "All times"));
 }
 
 // The text of a message: what its writer calls message or text; else its other fields.
@@ -82,26 +96,4 @@ function row(app, { message, number }) {
     h("span.i", plain(message.story_id) && idLink("story", message.story_id)),
     h("button", { class: text ? "t" : "t absent", "aria-expanded": String(isOpen), onclick: toggle }, cut(text, isOpen ? 20000 : 300) || "no text"),
     isOpen && h("dl.fields", Object.entries(message).map(([name, value]) => [h("dt", name), h("dd", cut(plain(value), 20000) || "none")])));
-}
-
-// Messages by hour, of those that are loaded, up to the newest.
-function hours(messages, total) {
-  const times = messages.map((message) => time(message.timestamp)).filter((at) => !Number.isNaN(at));
-  if (!times.length) return null;
-  const HOUR = 3600000;
-  const last = Math.floor(Math.max(...times) / HOUR);
-  const counts = new Array(HOURS).fill(0);
-  for (const at of times) {
-    const place = HOURS - 1 - (last - Math.floor(at / HOUR));
-    if (place >= 0) counts[place]++;
-  }
-  const most = Math.max(...counts);
-  const label = (place) => clock((last - (HOURS - 1 - place)) * HOUR, last * HOUR);
-  const of = messages.length < total ? `, of the newest ${num(messages.length)}` : "";
-  return h("details.hours",
-    h("summary", h("span", `Messages by hour${of}`), h("svg", { viewBox: `0 0 ${HOURS * 6} 24`, width: HOURS * 6, height: "24", "aria-hidden": "true", class: "running" },
-      counts.map((number, at) => ({ at, height: Math.max((number / most) * 24, number ? 2 : 0.5) })).map(({ at, height }) => h("rect", { x: at * 6, width: "5", y: 24 - height, height }))),
-      h("span.absent", `${label(0)} to ${label(HOURS - 1)}`)),
-    h("table.chart", h("thead", h("tr", h("th", { scope: "col" }, "Hour from"), h("th", { scope: "col" }, "Messages"))),
-      h("tbody", counts.map((number, at) => number > 0 && h("tr", { key: at }, h("th", { scope: "row" }, label(at)), h("td.number", number))))));
 }

@@ -1,8 +1,8 @@
 // The first screen: who needs you, what the agents do, what happened since you last looked, what state the files are in.
 import { h } from "./dom.js";
 import { ATTENTION, HEALTH, METRICS, data, resource } from "./data.js";
-import { canonical, clock, count, cut, matches, num, plain } from "./text.js";
-import { NO_MATCH, STATES, STATUSES, age, bar, chart, exported, files, head, part, recordHref, rows, section, state, tally, text, titleOf } from "./parts.js";
+import { canonical, clock, count, cut, matches, num, plain, time } from "./text.js";
+import { NO_MATCH, STATES, STATUSES, age, agentHref, bar, chart, exported, files, head, later, part, recordHref, rows, section, state, tally, text, titleOf } from "./parts.js";
 import { change } from "./lists.js";
 
 const AGENTS = "/api/agents";
@@ -13,11 +13,28 @@ const OPEN = "/api/stories?status!=done,archived,cancelled&limit=200";
 // Whether a plan of another tool is read and no agent is named: then its progress is shown in their place.
 const isPlan = () => data(AGENTS)?.total === 0 && Object.values(data(HEALTH)?.sources ?? {}).some(({ files }) => files !== undefined);
 
-export const needs = ({ since }) => [ATTENTION, AGENTS, activity(since), HEALTH, METRICS, ...(isPlan() ? [OPEN] : [])];
+// The picture of the last hours is loaded after the first frame, with its place kept free.
+const isPictured = ({ params }) => !params.q && data(AGENTS)?.total > 0;
+const lanes = (app) => (!app.first && isPictured(app) ? later("lanes") : undefined);
+
+// About as high as it will be: a line for each task of an agent that goes on, three at most.
+function space(agents) {
+  const current = agents.filter(({ doing, last_seen_at: at }) => doing || Date.now() - time(at) < 8 * 3600000).slice(0, 12);
+  const lines = ({ doing, tasks = {} }) => Math.min(3, Math.max(1, (tasks.running?.length ?? 0) + (tasks.blocked?.length ?? 0), doing ? 1 : 0));
+  return current.length > 0 && section("The last 8 hours", "", h("svg", { width: "1", height: 88 + current.reduce((sum, agent) => sum + 20 * lines(agent) + 19, 0), "aria-hidden": "true" }));
+}
+
+function picture(app) {
+  const { agents } = data(AGENTS);
+  const drawn = lanes(app)?.view(agents);
+  return drawn === undefined ? space(agents) : drawn;
+}
+
+export const needs = (app) => [ATTENTION, AGENTS, activity(app.since), HEALTH, METRICS, ...(isPlan() ? [OPEN] : lanes(app)?.needs() ?? [])];
 
 export function view(app) {
   const { q } = app.params;
-  return h("div.split", h("div", attention(app, q), isPlan() ? plan(q) : agents(q), happened(app, q)), h("div.side", files("files", file), numbers()));
+  return h("div.split", h("div", attention(app, q), isPlan() ? plan(q) : [isPictured(app) && picture(app), agents(q)], happened(app, q)), h("div.side", files("files", file), numbers()));
 }
 
 // How many entries need somebody; undefined while that is not known.
@@ -82,12 +99,12 @@ function storyRow(story) {
 }
 
 function agentRow(agent) {
-  const { id, doing, more, tasks = {}, sessions = [], questions = {}, last_message: last } = agent;
+  const { id, doing, more, tasks = {}, questions = {}, last_message: last } = agent;
   const counts = ["failed", "blocked", "waiting"].filter((name) => tasks[name]?.length).map((name) => `${tasks[name].length} ${name}`).join(", ");
   const asked = questions.to?.length;
   return h("li.item", { key: plain(id) },
     h("span.s", state(agent.state)),
-    h("span.i", h("a.id", { href: sessions.length ? recordHref("session", sessions[0]) : `#messages?from=${part(id)}` }, cut(plain(id), 60))),
+    h("span.i", h("a.id", { href: agentHref(agent) }, cut(plain(id), 60))),
     doing ? h("span.n", h("a", { href: recordHref(doing.kind, doing.id), title: plain(doing.id) }, cut(plain(doing.title ?? doing.id), 120)), doing.since && [", for ", age(doing.since)], more > 0 && `, ${more} more`)
       : h("span.n", h("span.absent", "nothing in progress")),
     h("span.w", counts, asked > 0 && [counts && ", ", h("span.asked", count(asked, "question"))]),

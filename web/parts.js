@@ -37,15 +37,18 @@ const LOOKS = {
 };
 const LOOK = new Map(Object.entries(LOOKS).flatMap(([look, words]) => words.split(" ").map((word) => [word, look])));
 
+// The shape and hue of a word.
+export const lookOf = (word) => LOOK.get(canonical(word)) ?? "other";
+
 // Whether work on what has this state has not begun.
-export const isWaiting = (word) => LOOK.get(canonical(word)) === "open";
+export const isWaiting = (word) => lookOf(word) === "open";
 
 // The order in which states are listed; others follow as they are found.
 export const STATUSES = ["blocked", "in-progress", "in-review", "ready", "done", "archived"];
 export const STATES = ["running", "failed", "blocked", "queued", "completed", "cancelled"];
 
 export function mark(word) {
-  const look = LOOK.get(canonical(word)) ?? "other";
+  const look = lookOf(word);
   return h("svg", { class: `mark ${look}`, viewBox: "0 0 12 12", "aria-hidden": "true" }, h("path", { d: SHAPES[look] }));
 }
 
@@ -91,6 +94,9 @@ export function idLink(kind, id, label = id, more = {}) {
   return h("a.id", { href: recordHref(kind, id), ...more }, cut(text, 80) || "(blank)");
 }
 
+// The address of an agent: its session, else its messages.
+export const agentHref = ({ id, sessions = [] }) => (sessions.length ? recordHref("session", sessions[0]) : `#messages?from=${part(id)}`);
+
 // A text in a list: cut, and whole on hover; the panel shows all of it.
 export function text(value, name, absent = "", most = 240) {
   const whole = plain(value);
@@ -106,7 +112,21 @@ export const titleOf = (record) => plain(record.title ?? record.description ?? r
 const PAGE = 200;
 const shownOf = new Map();
 let redraw = () => {};
-export const onMore = (call) => (redraw = call);
+let lost = () => {};
+// Says what draws again, and what is to be done where a module cannot be loaded.
+export const onChange = (draw, fail) => ([redraw, lost] = [draw, fail]);
+
+const modules = new Map();
+// A module that is loaded when it is first needed; undefined until it is there. Where the server is gone, the next drawing tries again.
+export function later(name) {
+  if (!modules.has(name)) {
+    modules.set(name, undefined);
+    import(`./${name}.js`).then((loaded) => (modules.set(name, loaded), redraw()), () => (modules.delete(name), lost()));
+  }
+  return modules.get(name);
+}
+// Whether a module is on its way.
+export const isLoading = () => [...modules.values()].includes(undefined);
 export const fold = () => shownOf.clear();
 
 export function limited(key, list, make, most = PAGE) {
@@ -139,7 +159,7 @@ export const empty = (...content) => h("p.empty", ...content);
 // The sources, or the one of that name.
 const sources = (name) => Object.entries(data(HEALTH)?.sources ?? {}).filter(([own]) => own === (name ?? own)).map(([, source]) => source);
 // A file whose current content is not shown.
-export const isUnread = ({ state }) => LOOK.get(canonical(state)) === "alert";
+export const isUnread = ({ state }) => lookOf(state) === "alert";
 // Records with such problems may not be read as meant.
 const DOUBTFUL = ["suspicious", "skipped"];
 const doubts = (source) => DOUBTFUL.reduce((sum, level) => sum + (source[level] ?? 0), 0);
@@ -182,11 +202,19 @@ export function chart(caption, rows, unit) {
   const most = Math.max(1, ...rows.map((row) => row.number));
   const row = ({ word, number, href }) => h("tr", { key: word },
     h("th", { scope: "row" }, h("a", { href }, state(word))),
-    h("td.bar", bar(LOOK.get(canonical(word)) ?? "other", number && Math.max(number / most, 0.01))),
+    h("td.bar", bar(lookOf(word), number && Math.max(number / most, 0.01))),
     h("td.number", num(number)));
   return h("table.chart", h("caption", caption),
     h("thead.sr", h("tr", h("th", { scope: "col" }, "State"), h("th", { scope: "col" }, "Share"), h("th", { scope: "col" }, unit))),
     h("tbody", rows.slice(0, BARS).map(row), rows.length > BARS && h("tr", h("th", { scope: "row" }, count(rows.length - BARS, "other value")))));
+}
+
+// A table of what a picture shows, with its heads, and rows of cells of which the first is their head.
+export function numbers(caption, heads, rows, none = "Nothing to list.") {
+  const cells = ([first, ...rest], at) => h("tr", { key: at }, h("th", { scope: "row" }, first), rest.map((cell) => h("td", cell ?? "")));
+  return h("details.numbers", { key: "numbers" }, h("summary", `${caption} as a table`), rows.length
+    ? h("div.scroll", { tabindex: "0", role: "group", "aria-label": caption }, h("table", h("thead", h("tr", heads.map((head) => h("th", { scope: "col" }, head)))), h("tbody", rows.map(cells))))
+    : h("p.empty", none));
 }
 
 // Sorts the words of a tally: known ones in the order given, then the most frequent.
@@ -217,6 +245,13 @@ export function rows(name, entry, what, list, make, none, most) {
 
 // What a record waits for, in words.
 export const waitsFor = (ids) => ids?.length > 0 && `waiting for ${cut(plain(ids[0]), 40)}${ids.length > 1 ? ` and ${ids.length - 1} more` : ""}`;
+
+// The fields that name what a record needs, also what is completed, which `waits_for` leaves out. `blocks` names what needs it.
+const NEEDS = "depends_on deps dependencies dependsOn blocked_by blockedBy".split(" ");
+export const ids = (record, names) => names.flatMap((name) => record[name] ?? []).filter((one) => one && /string|number/.test(typeof one)).map(plain);
+// What a record needs: what it waits for, as the API understands its fields; of the fields themselves, the ids of records,
+// which may be completed, and reasons, which have no digit.
+export const needsOf = (record, byId) => [...new Set([...(record.waits_for ?? []), ...ids(record, NEEDS).filter((id) => byId.has(id) || !/\d/.test(id))])];
 
 // The distinct values of a field, sorted; at most 500.
 export function values(list, name) {

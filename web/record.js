@@ -2,11 +2,10 @@
 import { h } from "./dom.js";
 import { HEALTH, PROBLEMS, data, resource } from "./data.js";
 import { cut, num, plain, time } from "./text.js";
-import { KINDS, age, empty, head, idLink, limited, nothing, part, section, state, titleOf } from "./parts.js";
+import { KINDS, age, empty, head, idLink, ids, limited, mark, needsOf, nothing, part, section, state, titleOf } from "./parts.js";
+import { summary } from "./lists.js";
 import { said } from "./messages.js";
 
-// The fields that name what a record needs, also what is completed, which `waits_for` leaves out. `blocks` names what needs it.
-const NEEDS = "depends_on deps dependencies dependsOn blocked_by blockedBy".split(" ");
 const TIME = /(^|_)(at|time|timestamp|created|updated|completed|started|ended|closed|active|since|date)$/;
 const SOURCE = { story: "status", epic: "status", task: "tasks", session: "sessions" };
 const LINKS = { epic_id: "epic", story_id: "story", task_id: "task", story_ids: "story", stories: "story" };
@@ -82,19 +81,14 @@ function past(open) {
   const known = (historyPath(open) && data(historyPath(open))?.history) || NONE;
   const row = (one) => h("li.item", { key: [one.at, one.change, one.field, one.from, one.to].join(" ") },
     h("span.a", age(one.at)),
-    h("span.s", one.effect && state(plain(one.effect))),
-    h("span.t", `${plain(one.field)} ${plain(one.change)}`, one.how !== "watched" && h("span.absent", ` ${HOW[one.how] ?? ""}`)),
+    h("span.s", one.effect && mark(one.effect)),
+    h("span.t", summary(one), one.how !== "watched" && h("span.absent", ` ${HOW[one.how] ?? ""}`)),
     h("dl.fields", [["before", one.from], ["after", one.to]].map(([name, value]) => plain(value) && [h("dt", { key: name }, name), h("dd", { key: `${name} value`, title: plain(value).length > SHORT && cut(plain(value), LONG) }, cut(plain(value), SHORT))])));
   const [nodes, more] = limited(`${open.id} history`, [...known].reverse(), row, RELATED);
   return known.length > 0 && section("History", known.length, h("ul.rows.history", nodes), more);
 }
 
 const HOW = { checkout: "by git", while_stopped: "while no server ran", git: "in a commit" };
-
-const ids = (record, names) => names.flatMap((name) => record[name] ?? []).filter((one) => one && /string|number/.test(typeof one)).map(plain);
-// What a record needs: what it waits for, as the API understands its fields; of the fields themselves, the ids of records,
-// which may be completed, and reasons, which have no digit.
-const needsOf = (record, byId) => [...new Set([...(record.waits_for ?? []), ...ids(record, NEEDS).filter((id) => byId.has(id) || !/\d/.test(id))])];
 
 // For each list: its records by id, and which of them need and block an id. Made once, as it looks at each record.
 const links = new WeakMap();

@@ -39,6 +39,17 @@ export function time(text) {
   return Date.parse(/T.*(Z|[+-]\d\d:?\d\d)$/i.test(whole) || !whole.includes("T") ? whole : whole + "Z");
 }
 
+// The names of the times of a record, as the files may have them.
+export const TIMES = {
+  started: ["started_at", "startedAt", "started", "created_at", "createdAt", "created"],
+  ended: ["completed_at", "completedAt", "completed", "done_at", "doneAt", "failed_at", "failedAt"],
+  blocked: ["blocked_at", "blockedAt"],
+  updated: ["updated_at", "updatedAt", "last_updated", "lastUpdated", "updated"],
+};
+
+// The first time that a record has under some names; undefined where it has none.
+export const firstTime = (record, names) => names.map((name) => time(record[name])).find((at) => !Number.isNaN(at));
+
 const UNITS = [[60, "s", 1], [3600, "min", 60], [86400, "h", 3600], [86400 * 60, "d", 86400], [86400 * 730, "mo", 86400 * 30.44], [Infinity, "y", 86400 * 365.25]];
 
 // How long ago, in one unit: `16 s`, `14 min`, `3 h`.

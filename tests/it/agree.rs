@@ -176,6 +176,15 @@ fn the_server_agrees_with_the_model_on_a_long_log() {
         "since=2026-01-01T02:00:00Z&until=2026-01-01T01:00:00Z&from=a",
         "since=2026-01-01T01:10:00Z&story_id=877",
         "until=2026-01-01T00:00:10Z&from=a,b&order=desc",
+        "buckets=1h&limit=0",
+        "buckets=1h&by=from&limit=1&from=a,b&to=b",
+        "buckets=1h&by=story_id&limit=0&since=2026-01-01T01:10:00Z&type=x,y",
+        "buckets=1d&by=to&limit=0&order=desc",
+        "buckets=1w&by=type&q=x&limit=0",
+        "by=from",
+        "buckets=2h",
+        "buckets=1h&by=message",
+        "buckets=1h&buckets=1d",
     ];
     check_all(&files, &queries.map(|query| format!("/api/bus/messages?{query}")));
 }
@@ -226,6 +235,9 @@ fn the_server_agrees_with_the_model_on_many_names() {
         "/api/bus/messages?from=n700&since=2026-01-01T00:00:20Z&until=2026-01-01T00:00:50Z",
         "/api/bus/messages?from=n100,n101,n900&facets=from,to,story_id",
         "/api/bus/messages?story_id=3&to=x%2Cy&facets=from&limit=0",
+        "/api/bus/messages?from=n0,n1,n1098,n1099&buckets=1h&by=from&limit=0",
+        "/api/bus/messages?buckets=1d&by=from&limit=0",
+        "/api/bus/messages?buckets=1h&by=to&limit=0",
         "/api/bus/messages?q=n700&from!=n9&facets=from,type",
         "/api/bus/messages?from=n701,n702&sort=-from&limit=3",
     ];

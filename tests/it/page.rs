@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use flow::web::page::{FILES, LARGEST_FIRST_SCREEN, LARGEST_PAGE};
+use flow::web::page::{FILES, File, LARGEST_FIRST_SCREEN, LARGEST_PAGE, LARGEST_PICTURES};
 use flow::web::reply::Media;
 use flow::web::serve::Limits;
 
@@ -37,17 +37,28 @@ fn every_source_file_is_served_and_all_are_small() {
     let bytes: usize = FILES.iter().map(|file| file.text.len()).sum();
     tools::figure("page_bytes", bytes);
     assert!(bytes <= LARGEST_PAGE, "{bytes} bytes of at most {LARGEST_PAGE}");
-    let first = first_screen();
-    let bytes: usize =
-        FILES.iter().filter(|file| first.contains(file.path)).map(|file| file.text.len()).sum();
+    let first = loaded_with("/");
+    let bytes = size(&first);
     tools::figure("first_screen_bytes", bytes);
     assert!(bytes <= LARGEST_FIRST_SCREEN, "{bytes} bytes of at most {LARGEST_FIRST_SCREEN}");
+    let is_picture = |file: &&File| file.text.contains("from \"./picture.js\"");
+    let drawn = FILES.iter().filter(is_picture).flat_map(|file| loaded_with(file.path));
+    let pictures: BTreeSet<&str> = drawn.filter(|path| !first.contains(path)).collect();
+    assert!(pictures.contains("/web/pictures.css"), "{pictures:?}");
+    let bytes = size(&pictures);
+    tools::figure("pictures_bytes", bytes);
+    assert!(bytes <= LARGEST_PICTURES, "{bytes} bytes of at most {LARGEST_PICTURES}");
     assert!(first.contains("/web/style.css") && first.contains("/web/dom.js"), "{first:?}");
 }
 
-/// The files that the browser loads before it draws: those that the document names, and what they import.
-fn first_screen() -> BTreeSet<&'static str> {
-    let mut found = BTreeSet::from(["/"]);
+/// The size of files of the page, in bytes.
+fn size(paths: &BTreeSet<&str>) -> usize {
+    FILES.iter().filter(|file| paths.contains(file.path)).map(|file| file.text.len()).sum()
+}
+
+/// The files that the browser loads with one before it draws: those that it names, and what they import.
+fn loaded_with(path: &'static str) -> BTreeSet<&'static str> {
+    let mut found = BTreeSet::from([path]);
     loop {
         let names = |path: &str| {
             let (relative, absolute) =
@@ -211,6 +222,26 @@ fn empty_and_broken_states_say_what_to_do() {
 #[test]
 fn what_may_not_be_read_as_meant_is_said_in_every_view() {
     scenario("problems");
+}
+
+#[test]
+fn the_last_hours_are_drawn_for_each_agent() {
+    scenario("lanes");
+}
+
+#[test]
+fn what_waits_for_what_is_drawn_as_a_graph() {
+    scenario("graph");
+}
+
+#[test]
+fn how_the_plan_moved_is_drawn_for_each_epic_and_day() {
+    scenario("progress");
+}
+
+#[test]
+fn messages_are_counted_over_time_and_a_span_filters_them() {
+    scenario("histogram");
 }
 
 #[test]

@@ -92,6 +92,74 @@ fn the_numbers_of_each_day_are_those_of_a_replay() {
     assert_eq!(total("weakened", &answer), weak as u64);
 }
 
+/// The open and the done stories of each epic at the end of each day, by a replay of the changes of those whose epic is known.
+fn replayed_by_epic(
+    changes: &[Value],
+    epics: &BTreeMap<String, String>,
+) -> BTreeMap<String, BTreeMap<String, (usize, usize)>> {
+    let mut found: BTreeMap<String, BTreeMap<String, (usize, usize)>> = BTreeMap::new();
+    let mut states: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
+    for change in changes.iter().filter(|change| change["collection"] == "stories") {
+        let text = |name: &str| change[name].as_str().unwrap_or_default().to_owned();
+        let Some(epic) = epics.get(&text("id")) else { continue };
+        let ours = states.entry(epic.clone()).or_default();
+        if change["field"] == "status" && change["change"] == "removed" {
+            ours.remove(&text("id"));
+        } else if change["field"] == "status" {
+            ours.insert(text("id"), text("to"));
+        }
+        let done = ours.values().filter(|status| *status == "done").count();
+        let numbers = (ours.len() - done, done);
+        found.entry(epic.clone()).or_default().insert(text("at")[..10].to_owned(), numbers);
+    }
+    found
+}
+
+#[test]
+fn the_numbers_of_each_epic_are_those_of_a_replay() {
+    let project = repository();
+    project.write(".gitignore", ".flow/*\n");
+    let mut random = 7_u32;
+    let mut next = |most: u32| {
+        random = random.wrapping_mul(1_103_515_245).wrapping_add(12_345);
+        (random >> 16) % most
+    };
+    let mut stories: BTreeMap<String, Value> = BTreeMap::new();
+    let mut epics = BTreeMap::new();
+    for at in 0..60 {
+        for _ in 0..3 {
+            let id = format!("US-{}", next(40));
+            let epic = format!("EP-{}", id.len() + id.bytes().map(usize::from).sum::<usize>() % 4);
+            match (next(8), stories.contains_key(&id)) {
+                (0, true) => drop(stories.remove(&id)),
+                (status, _) => {
+                    let status = if status > 4 { "done" } else { "ready" };
+                    let story = json!({"status": status, "epic_id": epic, "title": next(5)});
+                    epics.insert(id.clone(), epic);
+                    stories.insert(id, story);
+                }
+            }
+        }
+        project.write(STATUS, &json!({"stories": stories}).to_string());
+        commit(&project.root, at * 50_000);
+    }
+    let server = started(&project);
+    let expected = replayed_by_epic(&activity(server), &epics);
+    let answer = server.get("/api/history?per=epic&collection=tasks").json();
+    let mut found = BTreeMap::new();
+    for epic in answer["epics"].as_array().unwrap() {
+        let days = epic["buckets"].as_array().unwrap().iter().map(|bucket| {
+            let number = |name: &str| usize::try_from(bucket[name].as_u64().unwrap()).unwrap();
+            (bucket["from"].as_str().unwrap()[..10].to_owned(), (number("open"), number("done")))
+        });
+        found.insert(epic["id"].as_str().unwrap().to_owned(), days.collect::<BTreeMap<_, _>>());
+    }
+    assert!(found.len() >= 4 && found.values().all(|days| days.len() > 3), "{found:?}");
+    assert_eq!(found, expected);
+    assert_eq!(server.get("/api/history").json().get("epics"), None);
+    assert_eq!(server.get("/api/history?per=story").status, 400);
+}
+
 #[test]
 fn a_stay_is_measured_where_its_beginning_and_its_end_were_seen() {
     let project = repository();

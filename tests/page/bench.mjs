@@ -44,6 +44,18 @@ export class Bench {
     }
   }
 
+  // What axe finds on a page of a context with `bypassCSP`: axe is injected, which the page's policy forbids. The themes
+  // differ in colours alone, so of the dark one only these are looked at.
+  async axe(page, colorScheme) {
+    this.source ??= readFileSync(this.require.resolve("axe-core/axe.min.js"), "utf8");
+    const rules = colorScheme === "dark" ? { runOnly: { type: "rule", values: ["color-contrast", "link-in-text-block"] } } : {};
+    return page.evaluate(async ([source, rules]) => {
+      if (!window.axe) (0, eval)(source);
+      const { violations } = await window.axe.run(document, { resultTypes: ["violations"], ...rules });
+      return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160) + " " + node.failureSummary).join("\n")}`);
+    }, [this.source, rules]);
+  }
+
   path(name) { return join(this.given.root, name); }
   read(name) { return readFileSync(this.path(name), "utf8"); }
 

@@ -12,7 +12,7 @@ const TURNED = ["\u202egnp.exe", "\u2066\u202eabc\u2069", "\u200f\u05d0\u05d1", 
 const CONTROL = ["\u001b[2J\u001b[31mred", "\u0007bell", "back\u0008space", "carriage\rreturn", "many\n\n\n\nlines", "tab\there", "\u009b31m", "\u007f", "\u0000nul", "\u001b]8;;http://127.0.0.1:1\u0007link\u001b]8;;\u0007"];
 const HUGE = ["x".repeat(20000), "word ".repeat(5000), "\u0300".repeat(2000) + "a", ("a" + "\u0300\u0301\u0302\u0303\u0304".repeat(20)).repeat(30), "\u{1f469}\u200d\u{1f467}".repeat(1500), "\u200d".repeat(3000), "W".repeat(300), "\ud83d\ude00".repeat(3000), "(".repeat(4000), "\u3000".repeat(2000), "\n".repeat(3000), "\ufdfd".repeat(500)];
 const JSONISH = ['{"a":1}', "[1,2", '"', "'", "\\", "\\u202e", "'; DROP TABLE stories; --", "$(touch /tmp/x)", "`id`", "=cmd|' /C calc'!A0", "%s%n%x", "%(x)s", "{0}", "../..\\..", "\r\nSet-Cookie: a=b", "a\u0000b"];
-const texts = [...MARKUP, ...LINKS, ...NAMES, ...TURNED, ...CONTROL, ...HUGE, ...JSONISH];
+export const texts = [...MARKUP, ...LINKS, ...NAMES, ...TURNED, ...CONTROL, ...HUGE, ...JSONISH];
 while (texts.length < 200) texts.push(`${MARKUP[texts.length % MARKUP.length]}${TURNED[texts.length % TURNED.length]}${LINKS[texts.length % LINKS.length]}`);
 
 // An own member of any name, also `__proto__`.
@@ -32,7 +32,7 @@ function files() {
 }
 
 // What is wrong on a page, as texts.
-function inspect() {
+export function inspect() {
   const found = [];
   if (window.ran) found.push("something ran");
   for (const el of document.querySelectorAll("script, iframe, base, style, object, embed, form:not(.filters), img, template, math, #moved, #bad")) if (!el.closest("head")) found.push(el.outerHTML.slice(0, 100));

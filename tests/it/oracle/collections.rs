@@ -1,8 +1,10 @@
 //! The answers of the lists: sessions, tasks, epics, stories, messages.
 
+use std::collections::BTreeMap;
+
 use super::answers::{self, Answer, BUS, SESSIONS, STATUS, TASKS, bytes, check};
 use super::json::Json;
-use super::lists::{Given as Shown, Listed, Page, fields, note_unknown};
+use super::lists::{self, Given as Shown, Listed, Page, fields, note_unknown};
 use super::query::{self, Given, Parameters};
 use super::records::Record;
 use super::{Body, Expected, State, tally, time};
@@ -164,6 +166,11 @@ impl State {
         let mut asked = query::read(query, query::MESSAGES);
         note_unknown(&mut asked, &self.messages, fields::MESSAGE);
         let asked = check(asked, query::MESSAGES)?;
+        if asked.one("by").is_some() && asked.one("buckets").is_none() {
+            let names = vec!["by".to_owned()];
+            let body = Body::Error { code: "invalid_parameter", names, lists: vec![], has: None };
+            return Err(Expected { status: 400, body });
+        }
         if asked.one("cursor").is_some() {
             return Err(wrong_cursor(&asked));
         }
@@ -176,10 +183,62 @@ impl State {
             names: self.names,
         };
         let page = Page::read(&asked).unwrap_or(Page { limit: 100, offset: 0 });
-        let mut members = described(listed.give(&asked, Some(page)), "messages", Some(page));
+        let mut shown = listed.give(&asked, Some(page));
+        let matches = std::mem::take(&mut shown.matches);
+        let mut members = described(shown, "messages", Some(page));
+        if let Some(width) = asked.one("buckets") {
+            members.push(("buckets", buckets(&listed, &matches, width, asked.all("by"))));
+        }
         members.push(("timestamp", self.timestamp(&[BUS])));
         Ok(bytes(members))
     }
+}
+
+/// The messages of each hour, day or week, and those of the ten most frequent values of a field in each.
+fn buckets(listed: &Listed<'_>, matches: &[Json], width: &str, by: &[String]) -> Json {
+    const HOUR: i64 = 3_600;
+    // The first Monday was 1969-12-29.
+    let (length, first) = match width {
+        "1h" => (HOUR, 0),
+        "1d" => (24 * HOUR, 0),
+        _ => (7 * 24 * HOUR, -3 * 24 * HOUR),
+    };
+    let all: Vec<&Json> = matches.iter().collect();
+    let named: Vec<String> = match listed.facets(&all, by) {
+        Some(Json::Map(fields)) => match &fields[0].1 {
+            Json::Map(values) => {
+                values.iter().take(10).map(|(value, _)| value.plain.clone().unwrap()).collect()
+            }
+            _ => unreachable!("facets are maps"),
+        },
+        _ => vec![],
+    };
+    let mut found: BTreeMap<i64, Vec<&Json>> = BTreeMap::new();
+    for message in matches {
+        let Some(time::Moment(at, _)) = answers::moment(message) else { continue };
+        if at.abs() < lists::EDGE {
+            let number = (at - first).div_euclid(length);
+            found.entry(number * length + first).or_default().push(message);
+        }
+    }
+    let left_out = found.len().saturating_sub(1_000);
+    let bucket = |(from, messages): (i64, Vec<&Json>)| {
+        let from = format!("{}.000Z", time::seconds(from));
+        let mut members = vec![("from", Json::text(&from)), ("total", Json::count(messages.len()))];
+        if let [field] = by {
+            let count = |value: &String| {
+                messages.iter().filter(|message| tally::key(message, field) == **value).count()
+            };
+            let counts: Vec<(String, usize)> = named
+                .iter()
+                .map(|value| (value.clone(), count(value)))
+                .filter(|(_, count)| *count > 0)
+                .collect();
+            members.push(("by", tally::json(&counts)));
+        }
+        Json::map(members)
+    };
+    Json::List(found.into_iter().skip(left_out).map(bucket).collect())
 }
 
 /// The answer for a cursor that no answer has contained. Valid ones are not modelled.

@@ -10,7 +10,7 @@ use super::tally;
 use super::time::{self, Moment};
 
 /// The last second that 64 bits of nanoseconds hold, and the first.
-const EDGE: i64 = 9_223_372_036;
+pub(super) const EDGE: i64 = 9_223_372_036;
 
 /// A collection that is listed.
 pub(super) struct Listed<'a> {
@@ -33,6 +33,8 @@ pub(super) struct Given {
     pub(super) list: Vec<Json>,
     pub(super) total: usize,
     pub(super) facets: Option<Json>,
+    /// All that match, in the order of the file.
+    pub(super) matches: Vec<Json>,
 }
 
 /// A page: its size, and the number of records before it.
@@ -82,7 +84,8 @@ impl Listed<'_> {
         let found = self.all.iter().zip(&self.matching).filter(|(_, matches)| **matches);
         let mut found: Vec<&Json> =
             found.map(|(one, _)| one).filter(|one| self.has_words(one, asked)).collect();
-        let facets = self.facets(&found, asked);
+        let facets = self.facets(&found, asked.all("facets"));
+        let matches = found.iter().map(|one| (*one).clone()).collect();
         if self.is_reversed {
             found.reverse();
         }
@@ -94,7 +97,7 @@ impl Listed<'_> {
         let on_page = page.map_or((0, total), |page| (page.offset, page.limit));
         let list = found.into_iter().skip(on_page.0).take(on_page.1);
         let list = list.map(|one| reduced(one, asked.all("fields"))).collect();
-        Given { list, total, facets }
+        Given { list, total, facets, matches }
     }
 
     fn has_words(&self, one: &Json, asked: &Parameters) -> bool {
@@ -107,8 +110,9 @@ impl Listed<'_> {
         text.split_whitespace().all(has)
     }
 
-    fn facets(&self, found: &[&Json], asked: &Parameters) -> Option<Json> {
-        let mut names: Vec<&String> = asked.all("facets").iter().collect();
+    /// How often each value of the fields occurs among records, the most frequent first.
+    pub(super) fn facets(&self, found: &[&Json], fields: &[String]) -> Option<Json> {
+        let mut names: Vec<&String> = fields.iter().collect();
         names.sort();
         names.dedup();
         if names.is_empty() {

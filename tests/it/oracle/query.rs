@@ -84,6 +84,8 @@ pub(crate) const MESSAGES: Known = &[
     ("sort", Kind::Names(8)),
     ("fields", Kind::Names(64)),
     ("facets", Kind::Words(&["story_id", "from", "type", "to"])),
+    ("buckets", Kind::Word(&["1h", "1d", "1w"])),
+    ("by", Kind::Word(&["story_id", "from", "type", "to"])),
 ];
 
 /// A value as given: once complete, since commas may belong to it, and once split at them.

@@ -10,6 +10,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::time::{Duration, SystemTime};
 
+use indexmap::IndexMap;
 use serde::Serialize;
 
 use crate::model::change::{Effect, How, Standing, What};
@@ -20,11 +21,15 @@ use crate::store::activity::Change;
 use crate::store::collection::Collection;
 use crate::store::index::status_field;
 use crate::store::postings::count_u32;
+use crate::store::records::Records;
 
 /// Most statuses that are listed: those with most stays.
 const MOST_STATUSES: usize = 50;
 /// Number of records or changes from which the answer takes more than a few milliseconds.
 const MANY: usize = 10_000;
+/// Most epics whose numbers are listed, those that changed last, and most buckets of each, the newest.
+const MOST_EPICS: usize = 200;
+const MOST_OF_EPIC: usize = 60;
 /// The percentiles of stays, in hundredths.
 const MEDIAN: usize = 50;
 const LONG: usize = 85;
@@ -35,7 +40,7 @@ pub struct Progress {
     /// The time of the oldest known change.
     pub since: Option<SystemTime>,
     /// The counts by the number of the bucket.
-    pub buckets: BTreeMap<u64, Counts>,
+    pub buckets: BTreeMap<i64, Counts>,
     /// The stays that were seen from the beginning to the end.
     pub stays: Vec<Stay>,
     /// Number of stays of which the beginning or the end is not known.
@@ -75,7 +80,7 @@ pub fn is_expensive(snapshot: &Snapshot) -> bool {
 pub fn progress(
     snapshot: &Snapshot,
     collection: Collection,
-    bucket: impl Fn(SystemTime) -> u64,
+    bucket: impl Fn(SystemTime) -> i64,
 ) -> Progress {
     let (mut open, mut done) = now(snapshot, collection);
     let mut progress = Progress::default();
@@ -98,11 +103,8 @@ pub fn progress(
         counts.removed += u64::from(is_counted && plan.what == What::Removed);
         counts.reopened += u64::from(plan.effect == Some(Effect::Reopened));
         counts.weakened += u64::from(plan.effect == Some(Effect::Weakened));
-        if is_whole || plan.is_of_status() {
-            let number = |standing, wanted| u64::from(standing == Some(wanted));
-            for (count, wanted) in [(&mut open, Standing::Open), (&mut done, Standing::Done)] {
-                *count = count.saturating_sub(number(plan.now, wanted)) + number(plan.was, wanted);
-            }
+        if moves(change) {
+            before(change, &mut open, &mut done);
             stays.change(change);
         } else if plan.member == Some("id") {
             stays.rename(change);
@@ -112,15 +114,117 @@ pub fn progress(
     progress
 }
 
+/// The stories of an epic that were open and done at the end of a bucket.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[allow(missing_docs, reason = "the names say it")]
+pub struct OfEpic {
+    pub open: u64,
+    pub done: u64,
+}
+
+/// How the stories of each epic moved, the epic that changed last first. The stories of an epic are those that it has now, and
+/// those that were removed from it.
+pub fn of_epics(
+    snapshot: &Snapshot,
+    bucket: impl Fn(SystemTime) -> i64,
+) -> IndexMap<String, BTreeMap<i64, OfEpic>> {
+    let stories = snapshot.records(Collection::Stories);
+    let mut epics = HashMap::new();
+    if let Some(terms) = stories.terms("epic_id") {
+        for epic in terms.values() {
+            let ours = stories.positions(terms.get(epic)).into_iter();
+            epics.extend(ours.filter_map(|position| Some((stories.id(position)?, epic))));
+        }
+    }
+    let mut numbers: HashMap<&str, OfEpic> = HashMap::new();
+    for (position, standing) in counted(stories) {
+        let epic = stories.id_at(position).and_then(|id| epics.get(id));
+        if let Some(numbers) = epic.map(|epic| numbers.entry(epic).or_default()) {
+            numbers.open += u64::from(standing == Standing::Open);
+            numbers.done += u64::from(standing == Standing::Done);
+        }
+    }
+    let activity = &snapshot.history.activity;
+    let mut found: IndexMap<String, BTreeMap<i64, OfEpic>> = IndexMap::new();
+    let mut is_recorded = true;
+    let changes = activity.newest().map(|(_, change)| change);
+    for change in changes.filter(|change| change.plan.collection == Collection::Stories) {
+        let plan = &change.plan;
+        if std::mem::replace(&mut is_recorded, change.how != How::Git)
+            && !is_recorded
+            && let Some(past) = activity.whole_past()
+        {
+            numbers = at_the_end_of(past, &epics);
+        }
+        let Some(epic) = epic_of(&epics, change) else { continue };
+        let numbers = numbers.entry(epic).or_default();
+        if found.contains_key(epic) || found.len() < MOST_EPICS {
+            let buckets = found.entry(epic.to_owned()).or_default();
+            let number = bucket(change.at);
+            if buckets.contains_key(&number) || buckets.len() < MOST_OF_EPIC {
+                buckets.entry(number).or_insert(*numbers);
+            }
+        }
+        if moves(change) {
+            before(change, &mut numbers.open, &mut numbers.done);
+        } else if let (Some("id"), Some(former)) = (plan.member, &plan.before) {
+            epics.insert(former, epic);
+        }
+    }
+    found
+}
+
+/// The epic of a story that changed: that of now, or of its removal.
+fn epic_of<'a>(epics: &HashMap<&'a str, &'a str>, change: &'a Change) -> Option<&'a str> {
+    epics.get(change.plan.id.as_str()).copied().or(change.plan.parent.as_deref())
+}
+
+/// The numbers of the epics after the last change of a past that began with an empty plan.
+fn at_the_end_of<'a>(
+    past: impl Iterator<Item = &'a Change>,
+    epics: &HashMap<&'a str, &'a str>,
+) -> HashMap<&'a str, OfEpic> {
+    let mut sums: HashMap<&str, [i64; 2]> = HashMap::new();
+    let of_stories = |change: &&Change| change.plan.collection == Collection::Stories;
+    for change in past.filter(of_stories).filter(|change| moves(change)) {
+        let Some(epic) = epic_of(epics, change) else { continue };
+        add(change, sums.entry(epic).or_default());
+    }
+    let count = |sum: i64| u64::try_from(sum).unwrap_or_default();
+    let numbers = |(epic, [open, done]): (&'a str, [i64; 2])| {
+        (epic, OfEpic { open: count(open), done: count(done) })
+    };
+    sums.into_iter().map(numbers).collect()
+}
+
+/// Whether a change may be one of where a record stands.
+fn moves(change: &Change) -> bool {
+    change.plan.member.is_none() || change.plan.is_of_status()
+}
+
+/// Takes a change out of the numbers of open and done records.
+fn before(change: &Change, open: &mut u64, done: &mut u64) {
+    let plan = &change.plan;
+    let number = |standing, wanted| u64::from(standing == Some(wanted));
+    for (count, wanted) in [(open, Standing::Open), (done, Standing::Done)] {
+        *count = count.saturating_sub(number(plan.now, wanted)) + number(plan.was, wanted);
+    }
+}
+
+/// Adds a change to the sums of open and done records.
+fn add(change: &Change, sums: &mut [i64; 2]) {
+    let plan = &change.plan;
+    for (sum, wanted) in sums.iter_mut().zip([Standing::Open, Standing::Done]) {
+        *sum += i64::from(plan.now == Some(wanted)) - i64::from(plan.was == Some(wanted));
+    }
+}
+
 /// The records that were open and done after the last change of a past that began with an empty plan; `None` without such a past.
 fn at_the_end_of_the_past(snapshot: &Snapshot, collection: Collection) -> Option<(u64, u64)> {
     let mut sums = [0_i64; 2];
     for change in snapshot.history.activity.whole_past()? {
-        let plan = &change.plan;
-        if plan.collection == collection && (plan.member.is_none() || plan.is_of_status()) {
-            for (sum, wanted) in sums.iter_mut().zip([Standing::Open, Standing::Done]) {
-                *sum += i64::from(plan.now == Some(wanted)) - i64::from(plan.was == Some(wanted));
-            }
+        if change.plan.collection == collection && moves(change) {
+            add(change, &mut sums);
         }
     }
     let [open, done] = sums.map(|sum| u64::try_from(sum).unwrap_or_default());
@@ -129,20 +233,25 @@ fn at_the_end_of_the_past(snapshot: &Snapshot, collection: Collection) -> Option
 
 /// The records that are open and done now, without those whose status follows from the boxes of their tasks.
 fn now(snapshot: &Snapshot, collection: Collection) -> (u64, u64) {
-    let records = snapshot.records(collection);
-    let is_computed = |position: usize| {
-        let is_of_format = records.range(position).is_none();
-        is_of_format && records.record(position).is_some_and(|record| record.follows_from_boxes())
-    };
     let (mut open, mut done) = (0, 0);
-    for position in (0..records.len()).filter(|position| !is_computed(*position)) {
-        match records.standing(count_u32(position)) {
+    for (_, standing) in counted(snapshot.records(collection)) {
+        match standing {
             Standing::Open => open += 1,
             Standing::Done => done += 1,
             Standing::GivenUp => {}
         }
     }
     (open, done)
+}
+
+/// The records that are counted, each with where it stands.
+fn counted(records: &Records) -> impl Iterator<Item = (usize, Standing)> {
+    let is_computed = |position: usize| {
+        let is_of_format = records.range(position).is_none();
+        is_of_format && records.record(position).is_some_and(|record| record.follows_from_boxes())
+    };
+    let standing = |position| (position, records.standing(count_u32(position)));
+    (0..records.len()).filter(move |position| !is_computed(*position)).map(standing)
 }
 
 /// The stays, collected from the newest change to the oldest.

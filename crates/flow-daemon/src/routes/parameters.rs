@@ -160,6 +160,16 @@ pub(super) const MESSAGE_PARAMETERS: &[Parameter] = &[
     SORT,
     FIELDS,
     facets(&["story_id", "from", "type", "to"]),
+    Parameter {
+        name: "buckets",
+        kind: Kind::Word(&["1h", "1d", "1w"]),
+        gives: "count the matches of each hour, day or week, in UTC",
+    },
+    Parameter {
+        name: "by",
+        kind: Kind::Word(&["story_id", "from", "type", "to"]),
+        gives: "with buckets: also the most frequent values of this field",
+    },
 ];
 
 /// The parameters of a list of records: its filters, these, the fields that `facets` counts, and the page.
@@ -277,6 +287,11 @@ pub(super) const HISTORY_PARAMETERS: &[Parameter] = &[
         name: "collection",
         kind: Kind::Word(&["tasks", "stories"]),
         gives: "the records that are counted; default tasks, or stories where there are no tasks",
+    },
+    Parameter {
+        name: "per",
+        kind: Kind::Word(&["epic"]),
+        gives: "add the open and done stories of each epic",
     },
 ];
 pub(super) const ACTIVITY_PARAMETERS: &[Parameter] = &[

@@ -55,7 +55,7 @@ pub struct Times {
 impl Times {
     /// The times of messages, in their order.
     pub fn new(times: Vec<Option<i64>>) -> Self {
-        Self::of(times.into_iter().map(|time| time.unwrap_or(NO_TIME)).collect())
+        Self::from_each(times.into_iter().map(|time| time.unwrap_or(NO_TIME)).collect())
     }
 
     /// The times of several chunks, one after the other.
@@ -66,10 +66,10 @@ impl Times {
             let untimed = part.length - part.of_each.len();
             times.resize(times.len() + untimed, NO_TIME);
         }
-        Self::of(times.into())
+        Self::from_each(times.into())
     }
 
-    fn of(times: Box<[i64]>) -> Self {
+    fn from_each(times: Box<[i64]>) -> Self {
         let length = times.len();
         let blocks: Box<[_]> = times
             .chunks(BLOCK)
@@ -111,6 +111,12 @@ impl Times {
             Some(ends) if inside(ends, *window) => ends.timed as usize,
             _ => 0,
         }
+    }
+
+    /// The time of a message; `None` without a readable one, and for one that nanoseconds of 64 bits do not hold.
+    pub fn of(&self, position: u32) -> Option<i64> {
+        let time = self.of_each.get(position as usize)?;
+        (NO_TIME + 1 < *time && *time < i64::MAX).then_some(*time)
     }
 
     /// Whether a message has a time in the window.

@@ -13,22 +13,23 @@ use crate::store::activity::Change;
 /// Most buckets in an answer: the newest.
 pub(super) const MOST: usize = 1_000;
 /// From Monday, the beginning of a week, to Thursday, 1 January 1970.
-const MONDAY_TO_1970: u64 = 3;
-const HOUR: u64 = 3_600;
-const DAY: u64 = 24 * HOUR;
+const MONDAY_TO_1970: i64 = 3;
+const HOUR: i64 = 3_600;
+const DAY: i64 = 24 * HOUR;
+const NANOSECONDS: i64 = 1_000_000_000;
 
 /// The counts by the number of the bucket, since 1970.
 pub(super) struct Buckets {
     width: Width,
-    counts: BTreeMap<u64, Counts>,
+    counts: BTreeMap<i64, Counts>,
 }
 
 /// The width of buckets.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Width {
-    seconds: u64,
+    seconds: i64,
     /// From the beginning of the bucket 0 to 1970, in seconds.
-    offset: u64,
+    offset: i64,
 }
 
 impl Width {
@@ -36,16 +37,32 @@ impl Width {
     pub(super) const DAYS: Self = Self { seconds: DAY, offset: 0 };
     pub(super) const WEEKS: Self = Self { seconds: 7 * DAY, offset: MONDAY_TO_1970 * DAY };
 
-    /// The number of the bucket that contains a time.
-    pub(super) fn number(self, at: SystemTime) -> u64 {
+    /// As a parameter names it; `None` for a word that is none.
+    pub(super) fn of(width: &str) -> Option<Self> {
+        match width {
+            "1h" => Some(Self::HOURS),
+            "1d" => Some(Self::DAYS),
+            "1w" => Some(Self::WEEKS),
+            _ => None,
+        }
+    }
+
+    /// The number of the bucket that contains a time; one before 1970 is in the first.
+    pub(super) fn number(self, at: SystemTime) -> i64 {
         let seconds = at.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-        (seconds + self.offset) / self.seconds
+        (seconds.cast_signed() + self.offset) / self.seconds
+    }
+
+    /// The same of a time in nanoseconds since 1970, which may be before.
+    pub(super) fn number_at(self, nanoseconds: i64) -> i64 {
+        (nanoseconds.div_euclid(NANOSECONDS) + self.offset).div_euclid(self.seconds)
     }
 
     /// When a bucket begins.
-    pub(super) fn from(self, number: u64) -> String {
-        let seconds = (number * self.seconds).saturating_sub(self.offset);
-        time::format(UNIX_EPOCH + Duration::from_secs(seconds))
+    pub(super) fn from(self, number: i64) -> String {
+        let seconds = number * self.seconds - self.offset;
+        let distance = Duration::from_secs(seconds.unsigned_abs());
+        time::format(if seconds < 0 { UNIX_EPOCH - distance } else { UNIX_EPOCH + distance })
     }
 }
 
@@ -68,13 +85,7 @@ pub(super) struct Bucket {
 impl Buckets {
     /// Empty ones of this width; `None` for a word that is none.
     pub(super) fn of(width: &str) -> Option<Self> {
-        let width = match width {
-            "1h" => Width::HOURS,
-            "1d" => Width::DAYS,
-            "1w" => Width::WEEKS,
-            _ => return None,
-        };
-        Some(Self { width, counts: BTreeMap::new() })
+        Some(Self { width: Width::of(width)?, counts: BTreeMap::new() })
     }
 
     pub(super) fn count(&mut self, change: &Change) {
@@ -89,7 +100,7 @@ impl Buckets {
     /// Those with a change, oldest first.
     pub(super) fn list(&self) -> Vec<Bucket> {
         let left_out = self.counts.len().saturating_sub(MOST);
-        let bucket = |(number, counts): (&u64, &Counts)| {
+        let bucket = |(number, counts): (&i64, &Counts)| {
             let kinds = What::ALL.map(What::name).into_iter().zip(counts.kinds);
             let effects = Effect::ALL.map(Effect::name).into_iter().zip(counts.effects);
             Bucket {

@@ -1,5 +1,6 @@
 //! `/api/bus/messages`: a page of the log.
 
+mod counts;
 mod find;
 
 use bytes::Bytes;
@@ -23,6 +24,7 @@ use super::list::{Answer, Page, Shape, Target, link};
 use super::query::Query;
 use super::reply::Reply;
 use super::view::View;
+use counts::Counted;
 use find::{Begin, Found, Request, Summary};
 
 /// Expected size of a message, and of a page besides its messages, in bytes; only the capacity that is reserved depends on
@@ -32,11 +34,14 @@ const REST: usize = 512;
 /// Number of newest messages that are searched for a member whose name is not documented.
 const MOST_SEARCHED_FOR_NAMES: usize = 10_000;
 
-/// Refuses an expired or invalid cursor, and parameters that cannot be combined with one.
+/// Refuses an expired or invalid cursor, parameters that cannot be combined with one, and `by` without `buckets`.
 ///
 /// # Errors
 /// The answer to such a request.
 pub(super) fn check(view: &View<'_>, query: &Query) -> Result<(), Reply> {
+    if query.value("by").is_some() && query.value("buckets").is_none() {
+        return Err(query.refusal("by", "given together with buckets"));
+    }
     if query.value("cursor").is_none() {
         return Ok(());
     }
@@ -87,6 +92,7 @@ pub(super) fn messages(view: &View<'_>, query: &Query) -> Result<Answer, TooExpe
         page: page.unwrap_or(Page::DEFAULT),
         // An invalid cursor was refused before.
         begin: begin(&bus.log, query).ok().flatten(),
+        counted: Counted::read(query),
     };
     let (object, found) = Object::with_capacity(REST).array_with("messages", |out| {
         let mut is_first = true;
@@ -114,6 +120,9 @@ pub(super) fn messages(view: &View<'_>, query: &Query) -> Result<Answer, TooExpe
         }
     };
     let mut object = found.facets.describe(object);
+    if let Some(buckets) = &found.buckets {
+        object = object.value("buckets", buckets);
+    }
     if found.left_out > 0 {
         object = object.value("left_out_messages", &found.left_out);
     }

@@ -1,5 +1,6 @@
 //! The resources that follow from all files together: attention, agents, activity, history.
 
+use std::collections::BTreeMap;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
@@ -8,7 +9,7 @@ use serde::Serialize;
 
 use crate::derived::agents;
 use crate::derived::attention::Attention;
-use crate::derived::progress::{self, Counts, Progress};
+use crate::derived::progress::{self, Counts, OfEpic, Progress};
 use crate::model::time::{self, Edge};
 use crate::routes::{DEFAULT_LIMIT, LARGEST_LIMIT, SILENT_AFTER};
 use crate::store::activity::Change;
@@ -127,7 +128,7 @@ pub(super) fn history(view: &View<'_>, query: &Query) -> Reply {
         progress::progress(view.snapshot, collection, |at| width.number(at));
     let left_out = buckets.len().saturating_sub(MOST);
     let buckets = buckets.into_iter().skip(left_out);
-    let buckets: Vec<Moved> =
+    let buckets: Vec<Moved<Counts>> =
         buckets.map(|(number, counts)| Moved { from: width.from(number), counts }).collect();
     let body = Object::with_capacity(buckets.len() * 120 + 512)
         .value("by", &by)
@@ -137,15 +138,36 @@ pub(super) fn history(view: &View<'_>, query: &Query) -> Reply {
         .value("buckets", &buckets)
         .value("time_in_status", &stays)
         .value("unknown", &unknown);
+    let body = match query.value("per") {
+        Some(_) => body.value("epics", &epics(view, width)),
+        None => body,
+    };
     Reply::json(body.finish())
+}
+
+/// The stories of each epic by day or week.
+fn epics(view: &View<'_>, width: Width) -> Vec<OneEpic> {
+    let moved = |(number, counts)| Moved { from: width.from(number), counts };
+    let one = |(id, buckets): (String, BTreeMap<i64, OfEpic>)| OneEpic {
+        id,
+        buckets: buckets.into_iter().map(moved).collect(),
+    };
+    progress::of_epics(view.snapshot, |at| width.number(at)).into_iter().map(one).collect()
+}
+
+/// An epic, with its days or weeks, oldest first.
+#[derive(Serialize)]
+struct OneEpic {
+    id: String,
+    buckets: Vec<Moved<OfEpic>>,
 }
 
 /// A day or a week.
 #[derive(Serialize)]
-struct Moved {
+struct Moved<T> {
     from: String,
     #[serde(flatten)]
-    counts: Counts,
+    counts: T,
 }
 
 /// The known changes of one record, oldest first, also of one that is gone.

@@ -17,7 +17,7 @@ pub(super) const LARGE_COLLECTION: u64 = 1 << 20;
 /// its position is compared: what an entry of the indexes takes.
 const VALUE: usize = 32;
 /// Parameters for which records are examined, besides filters by indexed fields.
-const EXAMINING: [&str; 5] = ["q", "sort", "fields", "facets", "ready"];
+const EXAMINING: [&str; 6] = ["q", "sort", "fields", "facets", "buckets", "ready"];
 
 /// What is left of the limit.
 #[derive(Debug)]

@@ -341,6 +341,12 @@ impl Facets {
         }
     }
 
+    /// The values of the only field, the most frequent first.
+    pub(super) fn values(&self) -> impl Iterator<Item = &str> {
+        let counts = self.counts.values().filter_map(Value::as_object);
+        counts.flat_map(|counts| counts.keys().map(String::as_str))
+    }
+
     /// Adds the counts to an answer, if any were requested.
     pub(super) fn describe(&self, object: Object) -> Object {
         if self.counts.is_empty() {

@@ -16,6 +16,8 @@ use super::view::Request;
 pub const LARGEST_FIRST_SCREEN: usize = 80 * 1024;
 /// See [`LARGEST_FIRST_SCREEN`].
 pub const LARGEST_PAGE: usize = 160 * 1024;
+/// Largest size of the files that draw the pictures, in bytes. They are loaded when one is looked at.
+pub const LARGEST_PICTURES: usize = 40 * 1024;
 
 /// An embedded file.
 #[derive(Debug)]
@@ -50,6 +52,13 @@ pub const FILES: &[File] = files! {
     "/web/lists.js" Script "lists.js",
     "/web/messages.js" Script "messages.js",
     "/web/record.js" Script "record.js",
+    "/web/picture.js" Script "picture.js",
+    "/web/pictures.css" Css "pictures.css",
+    "/web/lanes.js" Script "lanes.js",
+    "/web/graph.js" Script "graph.js",
+    "/web/layout.js" Script "layout.js",
+    "/web/progress.js" Script "progress.js",
+    "/web/histogram.js" Script "histogram.js",
 };
 
 /// The validators of [`FILES`], in their order: a file changes only with the program.

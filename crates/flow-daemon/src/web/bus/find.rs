@@ -18,6 +18,7 @@ use crate::store::postings::{Order, Postings, Span};
 
 use super::super::examined::{Examined, TooExpensive};
 use super::super::list::{Facets, Page, Shape, tally};
+use super::counts::{Bucket, Counted, MOST_VALUES};
 
 /// A message of the log.
 #[derive(Debug, Clone, Copy)]
@@ -46,6 +47,8 @@ pub(super) struct Request<'q> {
     pub(super) shape: Shape<'q>,
     pub(super) page: Page,
     pub(super) begin: Option<Begin>,
+    /// What is counted by time.
+    pub(super) counted: Option<Counted>,
 }
 
 /// What is known of a page besides its messages.
@@ -61,6 +64,14 @@ pub(super) struct Summary<'a> {
     /// Whether more messages that match the filters follow.
     pub(super) is_more: bool,
     pub(super) facets: Facets,
+    /// The matches by time, if requested.
+    pub(super) buckets: Option<Vec<Bucket>>,
+}
+
+/// Counts of the matches.
+struct Counts {
+    facets: Facets,
+    buckets: Option<Vec<Bucket>>,
 }
 
 impl Request<'_> {
@@ -71,8 +82,9 @@ impl Request<'_> {
         examined: &mut Examined,
         each: impl FnMut(Found<'a>),
     ) -> Result<Summary<'a>, TooExpensive> {
-        for field in self.shape.facets {
-            let at = bus::FIELDS.iter().position(|known| known == field);
+        let facets = self.shape.facets.iter();
+        let facets = facets.map(|field| bus::FIELDS.iter().position(|known| known == field));
+        for at in facets.chain(self.counted.map(|counted| counted.by)) {
             let values = log.chunks().filter_map(|chunk| Some(chunk.terms().get(at?)?.len()));
             examined.entries(values.sum())?;
         }
@@ -104,10 +116,19 @@ impl Request<'_> {
             }
         });
         is_within?;
-        let facets = self.facets(log, examined, |chunk| chunk.page(&self.filters, Span::ALL))?;
+        let counts = self.counts(log, examined, |chunk| chunk.page(&self.filters, Span::ALL))?;
         let total = found.total as u64;
         let is_more = offset.saturating_add(found.count as u64) < total;
-        Ok(Summary { count: found.count, total: Some(total), left_out: 0, last, is_more, facets })
+        let Counts { facets, buckets } = counts;
+        Ok(Summary {
+            count: found.count,
+            total: Some(total),
+            left_out: 0,
+            last,
+            is_more,
+            facets,
+            buckets,
+        })
     }
 
     fn among_newest<'a>(
@@ -126,7 +147,7 @@ impl Request<'_> {
             examined.bytes(found.iter().map(|one| one.size()).sum())?;
         }
         found.retain(|one| self.is_found(*one));
-        let facets = self.facets_of(log, examined, &found)?;
+        let counts = self.counts_of(log, examined, &found)?;
         if self.shape.is_sorted() {
             examined.bytes(found.iter().map(|one| one.size()).sum())?;
         }
@@ -135,7 +156,16 @@ impl Request<'_> {
         let given = self.page.of(&found);
         given.iter().copied().for_each(each);
         let count = given.len();
-        Ok(Summary { count, total: Some(total), left_out, last: None, is_more: false, facets })
+        let Counts { facets, buckets } = counts;
+        Ok(Summary {
+            count,
+            total: Some(total),
+            left_out,
+            last: None,
+            is_more: false,
+            facets,
+            buckets,
+        })
     }
 
     /// Examines messages from the cursor on until the page is full or the limit is reached.
@@ -160,11 +190,12 @@ impl Request<'_> {
                 given.push(one);
             }
         }
-        let facets = self.facets_of(log, examined, &given)?;
+        let counts = self.counts_of(log, examined, &given)?;
         let is_more = offset.saturating_add(seen) < total;
         let count = given.len();
         given.into_iter().for_each(each);
-        Ok(Summary { count, total: None, left_out: 0, last, is_more, facets })
+        let Counts { facets, buckets } = counts;
+        Ok(Summary { count, total: None, left_out: 0, last, is_more, facets, buckets })
     }
 
     /// The messages of a page of the log, and the number of messages that match the filters.
@@ -191,13 +222,13 @@ impl Request<'_> {
         }
     }
 
-    fn facets_of(
+    fn counts_of(
         &self,
         log: &Log,
         examined: &mut Examined,
         found: &[Found<'_>],
-    ) -> Result<Facets, TooExpensive> {
-        self.facets(log, examined, |chunk| {
+    ) -> Result<Counts, TooExpensive> {
+        self.counts(log, examined, |chunk| {
             let ours = found.iter().filter(|one| std::ptr::eq(one.chunk, chunk));
             let mut positions: Vec<u32> = ours.map(|one| one.position).collect();
             positions.sort_unstable();
@@ -205,34 +236,56 @@ impl Request<'_> {
         })
     }
 
-    /// Counts the values of the requested fields among the positions that `matching` returns for each chunk, ascending.
-    fn facets(
+    /// Counts the matches by the requested fields and by time; `matching` returns their positions in each chunk, ascending.
+    fn counts(
         &self,
         log: &Log,
         examined: &mut Examined,
         matching: impl Fn(&Chunk) -> Vec<u32>,
-    ) -> Result<Facets, TooExpensive> {
+    ) -> Result<Counts, TooExpensive> {
         let mut facets = Facets::default();
-        if self.shape.facets.is_empty() {
-            return Ok(facets);
+        if self.shape.facets.is_empty() && self.counted.is_none() {
+            return Ok(Counts { facets, buckets: None });
         }
         let runs: Vec<(&Chunk, Postings)> = log
             .chunks()
             .map(|chunk| (chunk.as_ref(), Postings::pack(matching(chunk), chunk.len())))
             .collect();
         for field in self.shape.facets {
-            let Some(at) = bus::FIELDS.iter().position(|known| known == field) else { continue };
-            let mut counts = Tally::default();
-            let mut in_rest = CountsInRest::default();
-            for (chunk, positions) in &runs {
-                tally(&mut counts, chunk.terms()[at].counts_in(positions));
-                in_rest.add(chunk, at, positions, examined)?;
-            }
-            tally(&mut counts, in_rest.0.iter().map(|(value, count)| (value.as_ref(), *count)));
-            facets.add(field, &counts);
+            add_facet(&mut facets, field, &runs, examined)?;
         }
-        Ok(facets)
+        let buckets = match self.counted {
+            None => None,
+            Some(counted) => {
+                let mut of_field = Facets::default();
+                if let Some(field) = counted.by.map(|at| bus::FIELDS[at]) {
+                    add_facet(&mut of_field, field, &runs, examined)?;
+                }
+                let values: Vec<&str> = of_field.values().take(MOST_VALUES).collect();
+                Some(counted.count(&runs, &values, examined)?)
+            }
+        };
+        Ok(Counts { facets, buckets })
     }
+}
+
+/// Counts the values of a field.
+fn add_facet(
+    facets: &mut Facets,
+    field: &str,
+    runs: &[(&Chunk, Postings)],
+    examined: &mut Examined,
+) -> Result<(), TooExpensive> {
+    let Some(at) = bus::FIELDS.iter().position(|known| *known == field) else { return Ok(()) };
+    let mut counts = Tally::default();
+    let mut in_rest = CountsInRest::default();
+    for (chunk, positions) in runs {
+        tally(&mut counts, chunk.terms()[at].counts_in(positions));
+        in_rest.add(chunk, at, positions, examined)?;
+    }
+    tally(&mut counts, in_rest.0.iter().map(|(value, count)| (value.as_ref(), *count)));
+    facets.add(field, &counts);
+    Ok(())
 }
 
 /// Counts of the values that have no set of positions, in the order of their first match.

@@ -1,0 +1,136 @@
+// The board as a graph: which open stories wait for which, from left to right, with the longest chain of them in bold.
+import { h, memo } from "./dom.js";
+import { count, cut, num, plain } from "./text.js";
+import { idLink, lookOf, needsOf, numbers, part, recordHref } from "./parts.js";
+import { longest, order, place } from "./layout.js";
+import { legend, markAt, picture } from "./picture.js";
+
+// The most nodes (and rows of the table) and edges.
+const [MOST, MOST_EDGES] = [300, 2000];
+// The height of a node, the space between columns, rows and separate groups, the height of a bend; the width of nodes of few
+// columns, and of many; about that of a letter.
+const [HEIGHT, ACROSS, DOWN, BETWEEN, BEND, WIDE, NARROW, LETTER] = [40, 36, 10, 14, 12, 280, 188, 6.6];
+
+const TITLE = "What waits for what";
+
+const isOver = (story) => ["done", "dropped"].includes(lookOf(story.status));
+
+// The picture of the stories that match the filters; `all` are those that they may wait for.
+export const view = (app, stories, all, epics) => memo("graph", [all, epics, JSON.stringify({ ...app.params, open: "" })], () => h("div", draw(stories, all, epics)));
+
+function draw(stories, all, epics = []) {
+  const byId = new Map(all.map((story) => [plain(story.id), story]));
+  const open = stories.filter((story) => !isOver(story));
+  const nodes = connected(open, byId);
+  const chain = longest(order([...nodes.values()]));
+  const alone = open.filter(({ id }) => !nodes.has(plain(id))).length;
+  const lead = chainText(chain, nodes);
+  if (!nodes.size) return picture(TITLE, h("p.empty", open.length ? "No open story waits for another one." : "No open story matches these filters."));
+  const isByEpic = nodes.size > MOST || edgesOf(nodes) > MOST_EDGES;
+  const drawn = isByEpic ? epicsOf(nodes, new Map(epics.map((epic) => [plain(epic.id), plain(epic.title)]))) : nodes;
+  if (drawn.size > MOST || edgesOf(drawn) > MOST_EDGES) {
+    return picture(TITLE, [lead, h("p.empty", `${count(nodes.size, "story", "stories")} in ${count(drawn.size, "epic")} wait for each other: too many to draw. Filter by epic, owner or status, or search.`)], table(nodes, chain));
+  }
+  const bold = new Set(isByEpic ? [] : chain);
+  const { nodes: steps, edges, height } = place(order([...drawn.values()]), { node: HEIGHT + DOWN, bend: BEND, between: BETWEEN });
+  const columns = Math.max(...steps.map((step) => step.column)) + 1;
+  const wide = columns > 4 ? NARROW : WIDE;
+  const back = edges.filter((edge) => edge.isBack).length;
+  const words = [...new Set([...drawn.values()].map((node) => plain(node.story?.status)).filter(Boolean))].slice(0, 8);
+  return picture(TITLE, [
+    lead, isByEpic && h("p.foot", `${count(nodes.size, "story", "stories")}: drawn by epic. A click on one shows its stories.`),
+    h("div.graph", { tabindex: "0", role: "group", "aria-label": "The picture; it scrolls" },
+      h("svg", { width: columns * (wide + ACROSS) - ACROSS + 4, height: height + 4, "aria-hidden": "true" }, edges.map((edge) => line(edge, bold, wide)), steps.map((step) => box(step, bold, wide)))),
+    h("p.foot", "From left to right: what is needed, and what waits for it. ", legend(words), back > 0 && h("span.cycle", ` ${count(back, "dashed line leads", "dashed lines lead")} back: these wait for each other.`)),
+    alone > 0 && h("p.foot", `${count(alone, "other open story waits", "other open stories wait")} for nothing, and nothing waits for ${alone === 1 ? "it" : "them"}.`),
+  ], table(isByEpic ? drawn : nodes, chain));
+}
+
+// The open stories that wait for something or that something waits for, and what they wait for beyond these.
+function connected(open, byId) {
+  const nodes = new Map();
+  const chosen = new Map(open.map((story) => [plain(story.id), story]));
+  const add = (id, needs = []) => {
+    const story = chosen.get(id) ?? byId.get(id);
+    const done = story ? needsOf(story, byId).filter((one) => byId.has(one) && lookOf(byId.get(one).status) === "done").length : 0;
+    if (!nodes.has(id)) nodes.set(id, { id, story, needs: [], done, isOutside: !chosen.has(id) });
+    if (needs.length) nodes.get(id).needs = needs;
+  };
+  for (const [id, story] of chosen) {
+    const needs = [...new Set((story.waits_for ?? []).map(plain))].filter((one) => one && one !== id);
+    if (needs.length) add(id, needs), needs.forEach((one) => add(one));
+  }
+  return nodes;
+}
+
+const edgesOf = (nodes) => [...nodes.values()].reduce((sum, node) => sum + node.needs.length, 0);
+
+// The epics of stories as nodes: one needs another where any of its stories does.
+function epicsOf(nodes, titles) {
+  const epics = new Map();
+  const epicOf = (node) => plain(node.story?.epic_id) || "no epic";
+  for (const node of nodes.values()) {
+    const id = epicOf(node);
+    if (!epics.has(id)) epics.set(id, { id, title: titles.get(id) ?? "", number: 0, needs: [], isEpic: true });
+    const epic = epics.get(id);
+    epic.number++;
+    for (const other of node.needs) if (epicOf(nodes.get(other)) !== id) epic.needs.push(epicOf(nodes.get(other)));
+  }
+  for (const epic of epics.values()) epic.needs = [...new Set(epic.needs)];
+  return epics;
+}
+
+// The longest chain in words.
+function chainText(chain, nodes) {
+  if (chain.length < 2) return null;
+  const shown = chain.length > 8 ? chain.toSpliced(4, chain.length - 7, undefined) : chain;
+  const first = nodes.get(chain[0]).story;
+  const link = (id) => (id === undefined ? "…" : nodes.get(id).story ? idLink("story", id) : h("span.id", cut(id, 80)));
+  return h("p.chain", h("b", `Longest waiting chain, ${num(chain.length)} stories: `), shown.map((id, at) => [at > 0 && " → ", link(id)]),
+    first && `. All of it waits for the first, which is ${plain(first.status) || "without a status"}${plain(first.owner) ? ` (${cut(plain(first.owner), 40)})` : ", without an owner"}.`);
+}
+
+const middle = (one) => one.y + one.height / 2 + 2;
+
+function line({ from, to, isBack, bends }, bold, wide) {
+  const xOf = (one) => one.column * (wide + ACROSS) + 2;
+  // Within the chain, the one before is the one that a node waits for longest.
+  const isBold = bold.has(to.node.id) && bold.has(from.node.id) && to.before === from;
+  let d = `M${xOf(from) + wide} ${middle(from)}`;
+  let x = xOf(from) + wide;
+  let y = middle(from);
+  const curve = (toX, toY) => {
+    const half = (x + toX) / 2;
+    d += `C${half} ${y} ${half} ${toY} ${toX} ${toY}`;
+    [x, y] = [toX, toY];
+  };
+  for (const bend of bends) curve(xOf(bend), middle(bend)), (d += `H${(x = xOf(bend) + wide)}`);
+  if (isBack) d += `c40 ${HEIGHT} ${xOf(to) - x - 40} ${HEIGHT} ${xOf(to) - x} ${middle(to) - y}`;
+  else curve(xOf(to), middle(to));
+  return h("path", { key: `${from.node.id} ${to.node.id}`, d, class: isBack ? "edge back" : isBold ? "edge bold" : "edge" });
+}
+
+function box({ node, column, y }, bold, wide) {
+  const { id, story, done, isOutside, isEpic, number, title } = node;
+  const href = isEpic ? `#board?show=graph&epic=${part(id)}` : recordHref("story", id);
+  const look = isEpic ? "epic" : story ? lookOf(story.status) : "unknown";
+  const heading = isEpic ? title : story ? plain(story.title) : "no record has this id";
+  const owner = isEpic ? `${num(number)} open` : plain(story?.owner);
+  const name = `node ${look}${bold.has(id) ? " bold" : ""}${isOutside ? " outside" : ""}`;
+  return h("a", { key: id, class: name, href: (isEpic ? id !== "no epic" : story) && href, tabindex: "-1" }, h("title", `${cut(id, 200)}: ${cut(heading, 400)}${story ? `, ${plain(story.status) || "no status"}` : ""}${done ? `; ${done} of what it needs is done` : ""}`),
+    h("svg", { x: column * (wide + ACROSS) + 2, y: y + 2, width: wide, height: HEIGHT },
+      h("rect.frame", { x: "1", y: "1", width: wide - 2, height: HEIGHT - 2, rx: "3" }), h("rect.edge-left", { x: "1", y: "1", width: "4", height: HEIGHT - 2 }),
+      story && markAt(story.status, 11, 6),
+      h("svg", { x: story ? 28 : 11, width: wide - 90, height: HEIGHT }, h("text.name", { y: "16" }, cut(id, Math.floor((wide - 90) / (LETTER + 1))))),
+      h("text.who", { x: wide - 8, y: "16" }, done > 0 && h("tspan.done", `✓${done} `), cut(owner, 9)),
+      h("svg", { x: "11", width: wide - 19, height: HEIGHT }, h("text.heading", { y: "32" }, cut(heading, Math.floor((wide - 19) / (bold.has(id) ? LETTER + 1 : LETTER)))))));
+}
+
+function table(nodes, chain) {
+  const blocks = new Map();
+  for (const node of nodes.values()) for (const id of node.needs) blocks.set(id, [...(blocks.get(id) ?? []), node.id]);
+  const list = (ids = []) => cut(ids.slice(0, 8).join(", ") + (ids.length > 8 ? ` and ${ids.length - 8} more` : ""), 400);
+  const name = ({ id, story, isEpic, title }) => (isEpic ? `${id} ${cut(title, 80)}` : story ? idLink("story", id, `${id} ${cut(plain(story.title), 60)}`) : id);
+  const rows = [...nodes.values()].slice(0, MOST).map((node) => [name(node), node.isEpic ? `${node.number} open` : node.story ? plain(node.story.status) : "no record", cut(plain(node.story?.owner), 40), list(node.needs), list(blocks.get(node.id)), chain.indexOf(node.id) + 1 || ""]);
+  return numbers(TITLE, ["Story or epic", "Status", "Owner", "Waits for", "Blocks", "Place in the longest chain"], rows);
+}

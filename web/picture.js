@@ -1,0 +1,36 @@
+// What the pictures share: their style sheet, frames, times as places, and tables of their numbers. Everything is drawn by
+// descriptions of elements, so text becomes text nodes only.
+import { h } from "./dom.js";
+import { clock } from "./text.js";
+import { lookOf, mark, section } from "./parts.js";
+
+// A picture is shown once its style is there. Without it (the server is gone) the module fails, and is asked for again.
+await new Promise((done, fail) => {
+  const link = document.createElement("link");
+  Object.assign(link, { rel: "stylesheet", href: "/web/pictures.css", onload: done, onerror: () => (link.remove(), fail(new Error("no style of pictures"))) });
+  document.head.append(link);
+});
+
+// A picture for the eye and the mouse, and its numbers as a table for everything else.
+export const picture = (title, drawing, table) => section(title, "", h("div.drawing", { key: "drawing" }, drawing), table);
+
+// The mark of a state at a place within a picture.
+export const markAt = (word, x, y) => h("svg", { ...mark(word).props, x, y, width: "12", height: "12" }, mark(word).kids);
+
+// The shapes of a picture with their words.
+export const legend = (words) => h("p.legend", words.map((word) => h("span", { key: word, class: lookOf(word) }, mark(word), h("span", word))));
+
+export const percent = (share) => `${(share * 100).toFixed(2)}%`;
+
+const STEPS = [1, 2, 4, 6, 12, 24].map((hours) => hours * 3600000);
+
+// Whole hours of this machine's clock within a span, at most so many, each with its place and its name.
+export function hoursBetween(from, until, most) {
+  const step = STEPS.find((one) => (until - from) / one <= most) ?? until - from;
+  const zone = (at) => new Date(at).getTimezoneOffset() * 60000;
+  const found = [];
+  for (let at = Math.ceil((from - zone(from)) / step) * step + zone(from); at < until && found.length < most; at += step) {
+    found.push({ at, share: (at - from) / (until - from), name: clock(at, at) });
+  }
+  return found;
+}

@@ -1,0 +1,90 @@
+// How the plan moved: burn-ups of the epics, and open, done, added and removed records for each day, with the time in a status.
+import { h } from "./dom.js";
+import { data } from "./data.js";
+import { ago, cut, num, plain, time } from "./text.js";
+import { lookOf, numbers, state } from "./parts.js";
+import { legend, percent, picture } from "./picture.js";
+
+const DAY = 86400000;
+// Days or weeks that are drawn, the newest.
+const MOST = 60;
+// The height of a burn-up, and of the two drawings of a plan.
+const [LOW, HIGH, MOVED] = [20, 120, 64];
+
+export const EPICS = "/api/history?per=epic";
+const path = (by, collection) => `/api/history?by=${by}${/^(stories|tasks)$/.test(collection) ? `&collection=${collection}` : ""}`;
+
+const share = ({ from, until }, at) => Math.max(0, Math.min(1, (at - from) / Math.max(DAY / 24, until - from)));
+const day = (text) => plain(text).slice(0, 10);
+
+// Steps of a line as rectangles, as their places are shares of the width: from each point to the next one, the last to now.
+function steps(span, points, height, most, name, valueOf) {
+  return points.map((point, at) => {
+    const [x, end] = [share(span, point.at), points[at + 1] ? share(span, points[at + 1].at) : 1];
+    const tall = (valueOf(point) / most) * height;
+    return h("rect", { key: `${name} ${point.at}`, class: name, x: percent(x), width: percent(Math.max(0, end - x)), y: (height - tall).toFixed(1), height: tall.toFixed(1) });
+  });
+}
+
+const pointsOf = (buckets) => buckets.map((bucket) => ({ ...bucket, at: time(bucket.from) }));
+
+// The burn-up of one epic: its stories over time, and those of them that are done. Nothing where nothing is known.
+export function burnup(id) {
+  const epics = data(EPICS)?.epics ?? [];
+  const own = epics.find((epic) => epic.id === id)?.buckets;
+  if (!own?.length) return null;
+  const span = { from: Math.min(...epics.map((epic) => time(epic.buckets[0].from))), until: Date.now() };
+  const points = pointsOf(own);
+  const most = Math.max(1, ...points.map(({ open, done }) => open + done));
+  const [first, last] = [points[0], points.at(-1)];
+  return h("svg.burnup", { width: "100%", height: LOW, "aria-hidden": "true" }, h("title", `${day(first.from)}: ${first.done} of ${first.open + first.done} done; ${day(last.from)}: ${last.done} of ${last.open + last.done}`),
+    steps(span, points, LOW, most, "whole", ({ open, done }) => open + done), steps(span, points, LOW, most, "good", ({ done }) => done));
+}
+
+// The burn-ups as a table.
+export function table(list) {
+  const epics = new Map((data(EPICS)?.epics ?? []).map((epic) => [epic.id, epic.buckets]));
+  const rows = list.filter(({ id }) => epics.has(id)).flatMap(({ id }) => epics.get(id).slice(-5).map((bucket, at) => [cut(plain(id), 80), day(bucket.from), bucket.done, bucket.open + bucket.done]));
+  return numbers("The last five days with a change of each epic", ["Epic", "Day", "Done", "Of"], rows.slice(0, 500), "No changes are known.");
+}
+
+// Days, or weeks where there are too many.
+export const needs = (collection) => [path("day", collection), ...(data(path("day", collection))?.buckets.length > MOST ? [path("week", collection)] : [])];
+
+// How the plan moved; nothing while it is not known.
+export function view(collection) {
+  const answer = data(needs(collection).at(-1));
+  if (!answer?.buckets.length) return null;
+  const { by, collection: what } = answer;
+  const points = pointsOf(answer.buckets.slice(-MOST));
+  const width = by === "day" ? DAY : 7 * DAY;
+  const span = { from: points[0].at, until: Math.max(points.at(-1).at + width, Date.now()) };
+  const most = Math.max(1, ...points.map(({ open, done }) => open + done));
+  const peak = Math.max(1, ...points.flatMap(({ added, removed }) => [added, removed]));
+  const last = points.at(-1);
+  const bars = (look, valueOf, up) => points.map((point) => {
+    const tall = valueOf(point) && Math.max(2, (valueOf(point) / peak) * (MOVED / 2 - 2));
+    return tall > 0 && h("rect", { key: `${look} ${point.at}`, class: look, x: percent(share(span, point.at)), width: percent(Math.max(0.004, (width / (span.until - span.from)) * 0.8)), y: (up ? MOVED / 2 - tall - 1 : MOVED / 2 + 1).toFixed(1), height: tall.toFixed(1) }, h("title", `${day(point.from)}: ${point.added} added, ${point.removed} removed`));
+  });
+  return picture(`How the ${what} moved`, [
+    h("div.moved", h("svg", { height: HIGH, "aria-hidden": "true" }, steps(span, points, HIGH - 4, most, "open", ({ open, done }) => open + done), steps(span, points, HIGH - 4, most, "good", ({ done }) => done),
+      h("line.grid", { x2: "100%", y1: HIGH - 4, y2: HIGH - 4 }), h("text", { x: "4", y: "12" }, `${num(most)} ${what}`)),
+    h("svg", { height: MOVED, "aria-hidden": "true" }, h("line.grid", { x2: "100%", y1: MOVED / 2, y2: MOVED / 2 }), bars("running", (one) => one.added, true), bars("bad", (one) => one.removed, false)),
+    h("p.scale", { "aria-hidden": "true" }, h("span", day(points[0].from)), h("span", "now"))),
+    h("p.foot", legend(["open", "done"]), `now ${num(last.open)} open, ${num(last.done)} done. Below, for each ${by}: `, h("span.running", "▲"), ` added, `, h("span.bad", "▼"), " removed."),
+    stays(answer),
+  ], numbers(`How the ${what} moved`, [by === "day" ? "Day" : "Week from", "Open", "Done", "Added", "Removed", "Reopened", "Weakened"], points.toReversed().map((one) => [day(one.from), one.open, one.done, one.added, one.removed, one.reopened, one.weakened])));
+}
+
+// How long records stay in a status: half of them, and 85 of 100. Drawn by the square root, as they differ much.
+function stays({ time_in_status: list, unknown }) {
+  if (!list.length) return null;
+  const shown = list.filter(({ status }) => lookOf(status) !== "done").slice(0, 12);
+  const most = Math.sqrt(Math.max(1, ...shown.map((one) => one.p85_seconds)));
+  const bar = (look, seconds) => h("rect", { class: look, width: percent(Math.sqrt(seconds) / most), height: "8" });
+  return h("table.chart.stays", h("caption", `Time in a status${unknown ? `; ${num(unknown)} stays are not counted, as their beginning or end is not known` : ""}`),
+    h("thead", h("tr", h("th", { scope: "col" }, "Status"), h("td.bar"), ["half within", "85 of 100 within", "stays"].map((head) => h("th", { scope: "col" }, head)))),
+    h("tbody", shown.map((one) => h("tr", { key: one.status }, h("th", { scope: "row" }, state(one.status)),
+      h("td.bar", h("svg", { width: "100%", height: "8", "aria-hidden": "true", class: lookOf(one.status) }, bar("half", one.p85_seconds), bar("", one.p50_seconds))),
+      h("td.number", ago(0, one.p50_seconds * 1000)), h("td.number", ago(0, one.p85_seconds * 1000)), h("td.number", num(one.n))))));
+}
