@@ -108,8 +108,12 @@ fn the_line_is_printed_quickly() {
 }
 
 fn screen(project: &Project, columns: u32) -> String {
+    screen_at(project, columns, "2026-03-11T09:30:00Z")
+}
+
+fn screen_at(project: &Project, columns: u32, now: &str) -> String {
     let mut command = project.command();
-    command.args(["watch", "--once", "--now", "2026-03-11T09:30:00Z"]);
+    command.args(["watch", "--once", "--now", now]);
     let ran = Ran::from(command.env("COLUMNS", columns.to_string()).output().unwrap()).expect(0);
     assert!(ran.err.is_empty(), "{ran:?}");
     ran.out
@@ -124,6 +128,23 @@ fn the_screen_is_laid_out_for_its_width() {
         assert!(widest <= columns as usize, "{widest} of {columns}:\n{screen}");
         hold(&format!("tests/it/screens/watch_{columns}.txt"), &screen);
     }
+}
+
+/// Until 17:00 of the last day of the demo, whose messages the log has.
+#[test]
+fn a_wide_screen_has_the_messages_of_the_last_hours() {
+    let screen = screen_at(&demo(), 170, "2026-03-10T17:00:00Z");
+    hold("tests/it/screens/watch_hours.txt", &screen);
+    let log = fs::read_to_string(demo().root.join("docs/09-agents/bus/log.jsonl")).unwrap();
+    let is_shown = |line: &&str| {
+        line.split("\"timestamp\"").nth(1).is_some_and(|rest| {
+            rest.split('"')
+                .nth(1)
+                .is_some_and(|time| ("2026-03-10T10".."2026-03-10T18").contains(&time))
+        })
+    };
+    let count = log.lines().filter(is_shown).count();
+    assert!(screen.contains(&format!("Messages  {count}  in each of")), "{count}\n{screen}");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! The data of the screen, from answers of the API.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
@@ -7,6 +8,7 @@ use serde::de::DeserializeOwned;
 
 use crate::cli::counts::Counts;
 use crate::model::caveats::Caveats;
+use crate::model::time::{self, Edge};
 use crate::skill::project_state::graph::Graph;
 
 /// The request for changes: more than any screen shows.
@@ -18,8 +20,14 @@ const WAITING: [&str; 2] = [
     "/api/stories?status!=done,archived,cancelled&fields=id,title,status,owner,waits_for&limit=2000",
     "/api/tasks?state!=completed,cancelled,failed&fields=id,title,description,state,subagent_type,waits_for&limit=2000",
 ];
+/// The request for the number of messages of each hour and sender; the time that they are counted from follows.
+const HOURS: &str = "/api/bus/messages?limit=0&buckets=1h&by=from&since=";
+/// How many hours are shown, until now.
+pub(super) const SHOWN_HOURS: usize = 8;
 const HEALTH: &str = "/api/health";
 const PROBLEMS: &str = "/api/problems";
+/// Nanoseconds of an hour.
+const HOUR: i64 = 3_600_000_000_000;
 
 /// The state of a project at one moment.
 #[derive(Debug)]
@@ -35,6 +43,20 @@ pub(super) struct Moment {
     pub(super) activity: Option<Activity>,
     /// The longest chain of open stories of which each waits for the next, else of tasks; empty if none was asked for.
     pub(super) chain: Vec<Waiting>,
+    /// How many messages each sender wrote in each of the last [`SHOWN_HOURS`], oldest first; those who wrote most first.
+    pub(super) hours: Vec<(String, [u64; SHOWN_HOURS])>,
+}
+
+/// The messages of an hour.
+#[derive(Debug, Deserialize)]
+struct Hour {
+    from: String,
+    by: BTreeMap<String, u64>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Hours {
+    buckets: Vec<Hour>,
 }
 
 /// An open record that may wait for others.
@@ -187,14 +209,14 @@ pub(super) enum History {
 }
 
 impl Moment {
-    /// Requests all data; the chain only for a screen that shows it.
+    /// Requests all data; the chain and the hours before `now`, in nanoseconds since 1970, only for a screen that shows them.
     ///
     /// # Errors
     /// The request that failed, as a sentence.
     pub(super) fn ask(
         get: impl Fn(&str) -> Result<String, String>,
         history: History,
-        is_wide: bool,
+        wide: Option<i64>,
     ) -> Result<Self, String> {
         let health_text = get(HEALTH)?;
         let health: Health = parse(HEALTH, &health_text)?;
@@ -213,9 +235,36 @@ impl Moment {
                 History::Known => Some(read(&get, CHANGES)?),
                 History::Unknown => None,
             },
-            chain: if is_wide { chain(&get)? } else { Vec::new() },
+            chain: if wide.is_some() { chain(&get)? } else { Vec::new() },
+            hours: wide.map_or(Ok(Vec::new()), |now| hours(&get, now))?,
         })
     }
+}
+
+/// How many messages were written in each hour: the last one is that of `now`.
+fn hours(
+    get: impl Fn(&str) -> Result<String, String>,
+    now: i64,
+) -> Result<Vec<(String, [u64; SHOWN_HOURS])>, String> {
+    let first = now.div_euclid(HOUR) - (SHOWN_HOURS as i64 - 1);
+    let since = time::format_nanoseconds(first * HOUR).unwrap_or_default();
+    let read: Hours = read(&get, &format!("{HOURS}{since}"))?;
+    let mut counts: BTreeMap<String, [u64; SHOWN_HOURS]> = BTreeMap::new();
+    for Hour { from, by } in read.buckets {
+        let hour = time::parse(&from, Edge::Start).map(|at| at.div_euclid(HOUR) - first);
+        let Some(at) = hour.and_then(|hour| usize::try_from(hour).ok()) else { continue };
+        for (sender, count) in by {
+            let of_sender = counts.entry(sender).or_default();
+            // A message of the future is in no hour that is shown.
+            if let Some(shown) = of_sender.get_mut(at) {
+                *shown = count;
+            }
+        }
+    }
+    counts.retain(|_, hours| hours.iter().any(|count| *count > 0));
+    let mut counts: Vec<(String, [u64; SHOWN_HOURS])> = counts.into_iter().collect();
+    counts.sort_by_cached_key(|(_, hours)| Reverse(hours.iter().sum::<u64>()));
+    Ok(counts)
 }
 
 /// The longest chain, beginning with what waits.

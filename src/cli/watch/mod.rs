@@ -89,7 +89,7 @@ pub(super) fn watch(
     let mut shown = None;
     let mut failed = 0;
     loop {
-        let (moment, origin) = match moment(invocation) {
+        let (moment, origin) = match moment(invocation, now.unwrap_or_else(present)) {
             Ok(Ok(found)) => found,
             // A server that is stopping does not answer; then there is none.
             Ok(Err(_)) | Err(_) if failed < MOST_FAILED => {
@@ -214,14 +214,18 @@ fn present() -> i64 {
 }
 
 /// The data to show, or the message for a server that does not respond.
-fn moment(invocation: &Invocation) -> Result<Result<(Moment, Origin), Box<CommandOutput>>> {
+fn moment(
+    invocation: &Invocation,
+    now: i64,
+) -> Result<Result<(Moment, Origin), Box<CommandOutput>>> {
     let root = invocation.root()?;
+    let wide = (Size::of_output().width >= screen::WITH_SIDE).then_some(now);
     match daemon::probe(&root)? {
         Probe::Running { status, socket } => {
             let get = |path: &str| {
                 client::get(&socket, path).map(|got| got.body).map_err(|error| error.to_string())
             };
-            let moment = Moment::ask(get, History::Known, is_wide()).map_err(Error::Refused)?;
+            let moment = Moment::ask(get, History::Known, wide).map_err(Error::Refused)?;
             Ok(Ok((moment, Origin::Server { socket, generation: status.generation })))
         }
         Probe::Silent(silent) => Ok(Err(Box::new(status::silent(invocation, &silent)))),
@@ -231,15 +235,11 @@ fn moment(invocation: &Invocation) -> Result<Result<(Moment, Origin), Box<Comman
             let files = Files::read_at_rest(&invocation.project()?);
             let get = |path: &str| files.get(path).map(|(_, body)| body);
             let history = if files.has_changes() { History::Known } else { History::Unknown };
-            let moment = Moment::ask(get, history, is_wide()).map_err(Error::Refused)?;
+            let moment = Moment::ask(get, history, wide).map_err(Error::Refused)?;
             let rest = begun.elapsed().saturating_mul(FILES_REST).max(FILES_PAUSE);
             Ok(Ok((moment, Origin::Files { next: Instant::now() + rest })))
         }
     }
-}
-
-fn is_wide() -> bool {
-    Size::of_output().width >= screen::WITH_SIDE
 }
 
 /// A screen in place of the one before.

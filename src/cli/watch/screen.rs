@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use anstyle::{AnsiColor, Style};
 use unicode_width::UnicodeWidthStr;
 
-use super::data::{Agent, Change, Item, Moment, Source, Story};
+use super::data::{Agent, Change, Item, Moment, SHOWN_HOURS, Source, Story};
 use crate::cli::terminal::{Size, cut, fit, plain, wrapped};
 use crate::cli::text::escape;
 use crate::model::caveats::Unread;
@@ -39,6 +39,8 @@ const IN_COLUMNS: usize = 120;
 /// Width from which there is a second column, and the width of that.
 pub(super) const WITH_SIDE: usize = 160;
 const SIDE: usize = 64;
+/// Heights of a number of messages.
+const BLOCKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 /// Width of a status in it.
 const STATUS: usize = 11;
 const BETWEEN: &str = "   ";
@@ -107,8 +109,42 @@ pub(super) fn draw(moment: &Moment, frame: Frame<'_>) -> Vec<Line> {
     lines
 }
 
-/// The second column: the longest chain of what waits.
+/// The second column: the messages of the last hours, and the longest chain of what waits.
 fn side(moment: &Moment, width: usize) -> Vec<String> {
+    let mut lines = hours(moment);
+    lines.extend(chain(moment, width));
+    lines
+}
+
+/// The number of messages of each sender in each of the last hours, as blocks of eight heights.
+fn hours(moment: &Moment) -> Vec<String> {
+    if moment.hours.is_empty() {
+        return Vec::new();
+    }
+    let most = moment.hours.iter().flat_map(|(_, hours)| hours).max().copied().unwrap_or(1).max(1);
+    let block = |count: &u64| match *count {
+        0 => '·',
+        count => {
+            let step = (count * BLOCKS.len() as u64).div_ceil(most).max(1);
+            BLOCKS[usize::try_from(step - 1).unwrap_or_default().min(BLOCKS.len() - 1)]
+        }
+    };
+    let all: u64 = moment.hours.iter().flat_map(|(_, hours)| hours).sum();
+    let title = format!(
+        "{BOLD}Messages{BOLD:#}  {all}  {DIM}in each of the last {SHOWN_HOURS} hours{DIM:#}"
+    );
+    let mut lines = vec![String::new(), title];
+    let names = column(moment.hours.iter().map(|(name, _)| name.as_str()), MOST_AGENT);
+    for (name, hours) in moment.hours.iter().take(ROWS) {
+        let blocks: String = hours.iter().map(block).collect();
+        let sum: u64 = hours.iter().sum();
+        lines.push(format!(" {} {blocks} {sum}", fit(&escape(name), names)));
+    }
+    lines
+}
+
+/// The longest chain of what waits.
+fn chain(moment: &Moment, width: usize) -> Vec<String> {
     let chain = &moment.chain;
     if chain.is_empty() {
         return Vec::new();
