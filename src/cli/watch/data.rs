@@ -246,7 +246,7 @@ fn hours(
     get: impl Fn(&str) -> Result<String, String>,
     now: i64,
 ) -> Result<Vec<(String, [u64; SHOWN_HOURS])>, String> {
-    let first = now.div_euclid(HOUR) - (SHOWN_HOURS as i64 - 1);
+    let first = now.div_euclid(HOUR) + 1 - i64::try_from(SHOWN_HOURS).unwrap_or_default();
     let since = time::format_nanoseconds(first * HOUR).unwrap_or_default();
     let read: Hours = read(&get, &format!("{HOURS}{since}"))?;
     let mut counts: BTreeMap<String, [u64; SHOWN_HOURS]> = BTreeMap::new();
