@@ -17,24 +17,7 @@ use crate::transcript::write_demo;
 /// What precedes a script: `flow skill` runs at the moment of the examples, and the messages and the exit code of each command
 /// follow what it prints, also in a pipe. `get` asks the API about files that were written at that moment, `commit` makes
 /// everything a commit.
-const PRELUDE: &str = r#"
-exec 3>&1 2>&1 </dev/null
-flow() {
-  local messages code
-  messages=$(mktemp "$HOME/messages.XXXXXX")
-  if [[ $1 == skill && $2 != install ]]; then set -- "$@" --now "$NOW"; fi
-  command flow "$@" 2>"$messages"
-  code=$?
-  { sed 's/^/! /' "$messages"; echo "[exit $code]"; } >&3
-  return $code
-}
-get() {
-  find . -type f -exec touch -d "$NOW" {} +
-  flow api get "$@" | sed '$a\'
-}
-commit() { git add --all --force && git commit --quiet --allow-empty --message x; }
-source "$0"
-"#;
+const PRELUDE: &str = include_str!("cases.bash");
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases")
@@ -162,6 +145,7 @@ folders! {
     out
     pr_description
     reports
+    revision
     sql_schema_generator
     status_report
     story_skeleton
