@@ -1,12 +1,15 @@
 
 exec 3>&1 2>&1 </dev/null
 flow() {
-  local messages code
-  messages=$(mktemp "$HOME/messages.XXXXXX")
+  local messages code line
+  messages=$HOME/messages.$BASHPID
   if [[ $1 == skill && $2 != install ]]; then set -- "$@" --now "$NOW"; fi
   command flow "$@" 2>"$messages"
   code=$?
-  { sed 's/^/! /' "$messages"; echo "[exit $code]"; } >&3
+  {
+    while IFS= read -r line || [[ $line ]]; do printf '! %s\n' "$line"; done <"$messages"
+    echo "[exit $code]"
+  } >&3
   return $code
 }
 get() {
