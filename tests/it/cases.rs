@@ -1,4 +1,4 @@
-//! The cases of `tests/cases`: `SKILL/NAME.in` is a script of commands as a person types them, `NAME.out` is what they
+//! The cases of `tests/cases`: `FOLDER/NAME.in` is a script of commands as a person types them, `NAME.out` is what they
 //! print. `FLOW_UPDATE=1 cargo test --test it cases` writes the second. Its lines that begin with `!` were on stderr.
 
 use std::collections::BTreeSet;
@@ -8,26 +8,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use flow::skill::runtime::catalog::EXAMPLES_NOW;
+use serde_json::{Map, Value};
 
 use crate::artifacts::{execute, judge};
 use crate::shell::{bash, folder};
 use crate::transcript::write_demo;
 
-/// What precedes a script: `flow skill` runs at the moment of the examples, and its messages and its exit code follow what
-/// it prints, also in a pipe.
-const PRELUDE: &str = r#"
-exec 3>&1 2>&1 </dev/null
-flow() {
-  local messages code
-  messages=$(mktemp "$HOME/messages.XXXXXX")
-  if [[ $1 == skill && $2 != install ]]; then set -- "$@" --now "$NOW"; fi
-  command flow "$@" 2>"$messages"
-  code=$?
-  { sed 's/^/! /' "$messages"; echo "[exit $code]"; } >&3
-  return $code
-}
-source "$0"
-"#;
+/// What precedes a script: `flow skill` runs at the moment of the examples, and the messages and the exit code of each command
+/// follow what it prints, also in a pipe. `get` asks the API about files that were written at that moment, `commit` makes
+/// everything a commit.
+const PRELUDE: &str = include_str!("cases.bash");
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases")
@@ -54,7 +44,26 @@ fn run(script: &Path) -> String {
     let mut command = bash(&work, &base);
     command.args(["-c", PRELUDE]).arg(script).env("NOW", EXAMPLES_NOW);
     let printed = String::from_utf8(command.output().unwrap().stdout).unwrap();
-    printed.replace(base.to_str().unwrap(), "/home/you")
+    printed.replace(base.to_str().unwrap(), "/home/you").lines().map(readable).collect()
+}
+
+/// A line that is printed. A long one that is one JSON object has a line for each member and each item of a list, so that a
+/// difference can be read.
+fn readable(line: &str) -> String {
+    const LONG: usize = 120;
+    let object = (line.len() > LONG).then(|| serde_json::from_str::<Map<String, Value>>(line));
+    let Some(Ok(object)) = object else { return format!("{line}\n") };
+    let mut text = "{\n".to_owned();
+    for (name, value) in object {
+        match value {
+            Value::Array(items) if !items.is_empty() => {
+                let items: Vec<String> = items.iter().map(|item| format!("    {item}")).collect();
+                let _ = writeln!(text, "  {name:?}: [\n{}\n  ]", items.join("\n"));
+            }
+            value => _ = writeln!(text, "  {name:?}: {value}"),
+        }
+    }
+    text + "}\n"
 }
 
 /// The lines between the first and the last difference.
@@ -119,19 +128,24 @@ folders! {
     acceptance_criteria_generator
     adr_template
     api_documentation_generator
+    broken_state
     chain
     changelog_entry
     commit_message_formatter
     custom
     deployment_guide_generator
+    diff
     diagram_generator
     error_handler_template
     explain
+    formats
     from_story
+    history
     migration_checklist
     out
     pr_description
     reports
+    revision
     sql_schema_generator
     status_report
     story_skeleton

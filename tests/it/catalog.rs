@@ -149,6 +149,9 @@ fn fed(project: &Project, skill: &str, bytes: &[u8], more: &[&str]) -> Ran {
     support::fed(&mut command, bytes).into()
 }
 
+/// Skills that get the YAML alias bomb: for a document, for data, and for the state of a project.
+const BOMBED: [&str; 3] = ["adr-template", "type-definitions", "sprint-planner"];
+
 #[test]
 fn bad_input_is_refused_by_name_and_nothing_is_written() {
     let project = Project::new();
@@ -174,9 +177,13 @@ fn bad_input_is_refused_by_name_and_nothing_is_written() {
             (b"{", &[][..], "not JSON"),
             (b"a\xff", &[], "UTF-8"),
             (&vec![b'a'; 10 << 20], &[], &input::LARGEST.to_string()),
-            (bomb.as_bytes(), &["--as", "fields"], "YAML"),
             ("[".repeat(100_000).as_bytes(), &["--as", "fields"], "YAML"),
+            (bomb.as_bytes(), &["--as", "fields"], "YAML"),
         ] {
+            // It is refused by one reader for all skills, after half a second.
+            if bytes == bomb.as_bytes() && !BOMBED.contains(&skill) {
+                continue;
+            }
             let ran = fed(&project, skill, bytes, more);
             assert_eq!(ran.code, 2, "{skill}: {hint}: {ran:?}");
             assert!(

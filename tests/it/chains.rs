@@ -1,4 +1,4 @@
-//! Chains of skills whose last artifact is judged by its consumer, and pipes that are not read.
+//! Chains of skills whose last artifact is judged by its consumer.
 
 use std::process::Command;
 
@@ -6,8 +6,7 @@ use serde_json::{Value, json};
 
 use crate::artifacts::execute::{Module, execute};
 use crate::artifacts::judge;
-use crate::support::{Project, Ran};
-use crate::transcript::demo;
+use crate::support::Project;
 
 const STORY: [&str; 5] = [
     "story-skeleton",
@@ -81,23 +80,4 @@ fn types_become_validators_and_an_api_document() {
         project.write("openapi.yaml", &artifact(&made, 2));
         judge::said(Command::new(validator).arg(project.root.join("openapi.yaml")));
     }
-}
-
-#[test]
-fn a_pipe_that_is_not_read_is_noted() {
-    let (reader, mut writer) = std::io::pipe().unwrap();
-    std::io::Write::write_all(&mut writer, b"## Decision\n\nx\n").unwrap();
-    drop(writer);
-    let project = demo();
-    let mut command = project.command();
-    let ran: Ran = command
-        .args(["skill", "adr-template", "topic=Tabs"])
-        .stdin(reader)
-        .output()
-        .unwrap()
-        .into();
-    let note = "note: standard input was not read (add --input - to read it)\n";
-    assert!(ran.err.contains(note), "{ran:?}");
-    let ran = project.flow(&["skill", "adr-template", "topic=Tabs"]).expect(0);
-    assert!(!ran.err.contains("standard input"), "{ran:?}");
 }

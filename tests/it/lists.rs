@@ -143,23 +143,6 @@ fn facets_keep_the_most_frequent_values() {
 }
 
 #[test]
-fn ready_is_what_can_be_begun() {
-    let status = json!({"stories": {
-        "free": {"status": "ready"}, "waits": {"deps": ["free"]}, "done": {"status": "done"},
-        "next": {"depends_on": ["done"]}, "lost": {"deps": ["X9"]}, "ended": {"status": "dropped"}}});
-    let served = Served::of(&[(STATUS, &status.to_string())]);
-    let ids = |query: &str| {
-        let list = served.get(&format!("/api/stories?fields=id&{query}"));
-        let ids = list["stories"].as_array().unwrap().iter();
-        ids.map(|story| story["id"].as_str().unwrap().to_owned()).collect::<Vec<_>>().join(" ")
-    };
-    assert_eq!(ids("ready=true"), "free next");
-    assert_eq!(ids("ready=false"), "waits done lost ended");
-    assert_eq!(ids("ready=true&status!=ready"), "next");
-    assert_eq!(ids("ready=true,false"), "free waits done next lost ended");
-}
-
-#[test]
 fn what_is_unknown_or_too_much_is_refused_by_name() {
     let served = Served::of(&[(STATUS, r#"{"stories":{"a":{"points":1,"t\u0079pe":2}}}"#)]);
     let many = |count: usize| vec!["id"; count].join(",");

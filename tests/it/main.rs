@@ -11,7 +11,6 @@ mod agent_docs;
 mod agree;
 mod api_commands;
 mod artifacts;
-mod broken_state;
 mod browser;
 mod cases;
 mod catalog;

@@ -1,4 +1,5 @@
 //! The past of a plan from git: what each commit changed is what `flow diff` says of it, and nothing is told twice.
+//! `tests/cases/history` shows what `flow history` prints.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::random::Random;
 use crate::shell::git;
-use crate::support::{Project, Server, contents, fed, wait_until};
+use crate::support::{Project, Server, contents, wait_until};
 use crate::tools::scaled;
 
 const STATUS: &str = "docs/09-agents/status.json";
@@ -171,29 +172,6 @@ fn each_commit_is_told_as_the_comparison_of_it_is() {
 }
 
 #[test]
-fn a_file_that_a_commit_broke_is_compared_when_it_can_be_read_again() {
-    let project = repository();
-    let root = &project.root;
-    for (at, text) in [
-        story("Sign in", "ready"),
-        "{\"stories\": {".to_owned(),
-        "still nothing".to_owned(),
-        story("Sign in", "done"),
-    ]
-    .iter()
-    .enumerate()
-    {
-        project.write(STATUS, text);
-        commit(root, at as u64 * 60);
-    }
-    project.flow(&["history", "import"]).expect(0);
-    let changes = history(&project, &[]);
-    assert_eq!(told(&changes), ["US-1 added ready git", "US-1 changed ready done git"]);
-    assert_eq!(changes[1]["at"], "2026-01-01T00:03:00.000Z");
-    assert_eq!(changes[1]["commit"], git(root, &["rev-parse", "HEAD"]));
-}
-
-#[test]
 fn the_first_start_reads_the_past_and_nothing_is_told_twice() {
     let project = repository();
     let root = &project.root;
@@ -291,80 +269,6 @@ fn what_was_pulled_while_it_was_recorded_is_no_past() {
 }
 
 #[test]
-fn without_a_repository_or_a_history_nothing_is_read() {
-    let project = Project::new();
-    project.write(STATUS, &story("Sign in", "ready"));
-    let ran = project.flow(&["history"]).expect(0);
-    assert!(ran.out.contains("flow api start") && !ran.out.contains("import"), "{}", ran.out);
-    let ran = project.flow(&["history", "import"]).expect(2);
-    assert!(ran.err.contains("git repository"), "{}", ran.err);
-
-    let project = repository();
-    project.write(STATUS, &story("Sign in", "ready"));
-    commit(&project.root, 0);
-    let ran = project.flow(&["history"]).expect(0);
-    assert!(ran.out.contains("flow history import"), "{}", ran.out);
-    project.flow(&["api", "start", "PORT=0", "--no-history"]).expect(0);
-    project.flow(&["api", "stop"]).expect(0);
-    assert!(!project.state().exists(), "nothing is kept");
-}
-
-#[test]
-fn a_shallow_clone_adds_nothing_at_its_first_commit() {
-    let origin = repository();
-    for (at, status) in ["ready", "in-progress", "done"].iter().enumerate() {
-        origin.write(STATUS, &story("Sign in", status));
-        commit(&origin.root, at as u64 * 60);
-    }
-    let project = Project::new();
-    fs::remove_dir_all(&project.root).unwrap();
-    let from = format!("file://{}", origin.root.display());
-    git(
-        project.root.parent().unwrap(),
-        &["clone", "-q", "--depth", "2", &from, project.root.to_str().unwrap()],
-    );
-    let ran = project.flow(&["history", "import", "--json"]).expect(0);
-    assert_eq!(ran.json()["is_whole"], false);
-    assert_eq!(told(&history(&project, &[])), ["US-1 changed in-progress done git"]);
-}
-
-#[test]
-fn the_history_is_shown_newest_first_and_filtered() {
-    let project = repository();
-    let root = &project.root;
-    let tasks = |count: usize| {
-        let task = |at: usize| json!({"id": format!("t{at}"), "state": "queued"});
-        json!({"tasks": (0..count).map(task).collect::<Vec<_>>()}).to_string()
-    };
-    for (at, (title, count)) in
-        [("Sign in", 5), ("Sign \u{1b}[min\u{202e}", 5), ("Sign in", 1)].iter().enumerate()
-    {
-        project.write(STATUS, &story(title, "ready"));
-        project.write(".flow/state/task-dependencies.json", &tasks(*count));
-        commit(root, at as u64 * 86_400);
-    }
-    project.flow(&["history", "import"]).expect(0);
-    let ran = project.flow(&["history"]).expect(0);
-    let lines: Vec<&str> = ran.out.lines().collect();
-    assert!(lines[0].starts_with("2026-01-03 00:00  "), "{}", ran.out);
-    assert!(
-        lines[0].contains("Removed") && lines[0].contains("t1, t2, t3 and 1 more"),
-        "{}",
-        ran.out
-    );
-    assert!(!ran.out.contains('\u{1b}') && !ran.out.contains('\u{202e}'), "{:?}", ran.out);
-    assert!(lines.last().unwrap().ends_with("3 commits read"), "{}", ran.out);
-    assert_eq!(told(&history(&project, &["t4"])), ["t4 added queued git", "t4 removed queued git"]);
-    assert_eq!(history(&project, &["T4", "--weakened"]).len(), 1);
-    assert_eq!(history(&project, &["--since", "2026-01-03"]).len(), 5);
-    assert_eq!(history(&project, &["--weakened", "--since", "2026-01-03"]).len(), 4);
-    let ran = project.flow(&["history", "t404"]).expect(0);
-    assert!(ran.out.starts_with("No such change of \"t404\" is known.\n"), "{}", ran.out);
-    let ran = project.flow(&["history", "--since", "soon"]).expect(2);
-    assert!(ran.err.contains("--since \"soon\" is not a time"), "{}", ran.err);
-}
-
-#[test]
 fn reports_and_watch_know_what_was_taken_back_with_and_without_a_server() {
     let project = Project::new();
     let plan = |criteria: &[&str], status: &str| {
@@ -410,44 +314,6 @@ fn stories(stories: &Value) -> String {
 }
 
 #[test]
-fn what_follows_a_broken_file_is_told_also_over_blocks_of_commits() {
-    // The first content is none; later ones can be read.
-    let project = repository();
-    for (at, text) in ["", "{\"stories\": ", &story("Sign in", "ready"), &story("Sign in", "done")]
-        .iter()
-        .enumerate()
-    {
-        project.write(STATUS, text);
-        commit(&project.root, at as u64 * 60);
-    }
-    project.flow(&["history", "import"]).expect(0);
-    assert_eq!(
-        told(&history(&project, &[])),
-        ["US-1 added ready git", "US-1 changed ready done git"]
-    );
-
-    // It is broken for longer than a block of commits.
-    let project = repository();
-    let both = stories(&json!({"US-1": {"status": "ready"}, "US-9": {"status": "ready"}}));
-    project.write(STATUS, &both);
-    commit(&project.root, 0);
-    for at in 1..=75 {
-        project.write(STATUS, &format!("{{\"stories\": <<<<<<< {at}"));
-        commit(&project.root, at * 60);
-    }
-    for (at, status) in (76..).zip(["doing", "done"]) {
-        project.write(STATUS, &stories(&json!({"US-1": {"status": status}})));
-        commit(&project.root, at * 60);
-    }
-    project.flow(&["history", "import"]).expect(0);
-    let changes = told(&history(&project, &[]));
-    let end =
-        ["US-1 changed ready doing git", "US-9 removed ready git", "US-1 changed doing done git"];
-    assert_eq!(changes[changes.len() - 3..], end, "{changes:?}");
-    assert_eq!(changes.len(), 5, "{changes:?}");
-}
-
-#[test]
 fn what_is_imported_before_the_first_start_is_read_to_its_end_at_the_start() {
     for first in [&["history", "import"][..], &["diff", "--since-last"]] {
         let project = repository();
@@ -480,63 +346,4 @@ fn what_was_never_committed_changes_no_earlier_number() {
     wait_until("the past is there", || activity(server).len() == 2);
     let bucket = server.get("/api/history").json()["buckets"][0].clone();
     assert_eq!((&bucket["open"], &bucket["done"]), (&json!(2), &json!(0)), "{bucket}");
-}
-
-#[test]
-fn settings_and_dates_of_a_repository_hide_no_change() {
-    let project = repository();
-    let root = &project.root;
-    let plain =
-        ["US-1 added ready git", "US-1 changed ready doing git", "US-1 changed doing done git"];
-    // The second is of the future.
-    for (seconds, status) in [(0, "ready"), (200_000_000, "doing"), (120, "done")] {
-        project.write(STATUS, &story("Sign in", status));
-        commit(root, seconds);
-    }
-    git(root, &["config", "log.showRoot", "false"]);
-    git(root, &["config", "log.diffMerges", "off"]);
-    project.flow(&["history", "import"]).expect(0);
-    let changes = history(&project, &[]);
-    assert_eq!(told(&changes), plain);
-    assert!(changes[1]["at"].as_str().unwrap().starts_with("2032-"), "{}", changes[1]);
-
-    // A head that is gone after the history was rewritten.
-    git(root, &["commit", "-q", "--amend", "-m", "other"]);
-    git(root, &["reflog", "expire", "--expire=now", "--all"]);
-    git(root, &["gc", "-q", "--prune=now"]);
-    project.flow(&["history", "import"]).expect(0);
-    assert_eq!(told(&history(&project, &[])), plain);
-
-    // Dates that are none of this world, and one that is no number.
-    let tree = git(root, &["write-tree"]);
-    let mut parent = git(root, &["rev-parse", "HEAD"]);
-    for date in ["9223372036854775807", "-86400", "99999999999999999999"] {
-        let text = format!(
-            "tree {tree}\nparent {parent}\nauthor a <a@b> {date} +0000\ncommitter a <a@b> {date} +0000\n\nm\n"
-        );
-        let mut command = Command::new("git");
-        command.args(["hash-object", "-t", "commit", "-w", "--literally", "--stdin"]);
-        let made = fed(command.current_dir(root), text.as_bytes());
-        parent = String::from_utf8(made.stdout).unwrap().trim().to_owned();
-        git(root, &["update-ref", "refs/heads/main", &parent]);
-        for words in [
-            &["diff", "HEAD"][..],
-            &["api", "get", "/api/status", "--at", "HEAD"],
-            &["history", "import"],
-        ] {
-            project.flow(words).expect(0);
-        }
-        assert_eq!(told(&history(&project, &[])), plain, "{date}");
-    }
-}
-
-#[test]
-fn an_id_in_another_case_counts_where_no_record_has_it_as_it_is_given() {
-    let project = repository();
-    let two = json!({"stories": [{"id": "US-1", "status": "ready"}, {"id": "us-1", "status": "done"}, {"id": "US-2", "status": "done"}]});
-    project.write(STATUS, &two.to_string());
-    commit(&project.root, 0);
-    project.flow(&["history", "import"]).expect(0);
-    assert_eq!(told(&history(&project, &["us-1"])), ["us-1 added done git"]);
-    assert_eq!(told(&history(&project, &["us-2"])), ["US-2 added done git"]);
 }

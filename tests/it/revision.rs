@@ -1,7 +1,7 @@
-//! The state of a project in a commit: `flow api get PATH --at REV`, and the words with which `flow diff` names two states.
+//! A commit is answered like a checkout of it, and what git does to the files takes nothing back. `tests/cases/revision` shows
+//! the words with which `flow diff` and `--at` name states.
 
 use std::fs;
-use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
@@ -54,13 +54,6 @@ impl Repository {
 
     fn diff(&self, words: &[&str]) -> Ran {
         self.0.flow(&[&["diff", "--exit-code"], words].concat())
-    }
-
-    /// The numbers of criteria that were removed between two states.
-    fn removed(&self, words: &[&str]) -> usize {
-        let ran = self.0.flow(&[&["diff", "--json"], words].concat()).expect(0);
-        let changes = ran.json()["changes"].as_array().unwrap().clone();
-        changes.iter().filter(|change| change["change"] == "removed").count()
     }
 }
 
@@ -142,159 +135,6 @@ fn a_commit_is_answered_like_a_checkout_of_it() {
     }
     let body: Value = serde_json::from_str(&repository.at("stories", "HEAD~1").out).unwrap();
     assert_eq!(body["timestamp"], "2026-01-03T12:00:00.000Z");
-}
-
-#[test]
-fn what_follows_from_more_than_the_files_is_refused() {
-    let repository = Repository::new();
-    repository.story(1);
-    repository.commit(1);
-    for path in ["activity", "agents", "attention", "problems", "health", "changes", "events"] {
-        let ran = repository.at(path, "HEAD").expect(1);
-        assert_eq!(body(&ran)["code"], "not_at_revision", "{path}");
-    }
-    assert_eq!(body(&repository.at("nosuch", "HEAD").expect(1))["code"], "not_found");
-    assert!(repository.at("stories", "nosuch").expect(2).err.contains("\"nosuch\""));
-    // Only `get` has the option.
-    assert!(repository.0.flow(&["api", "status", "--at", "HEAD"]).expect(2).err.contains("get"));
-}
-
-#[test]
-fn a_folder_of_a_repository_is_a_project() {
-    let repository = Repository::new();
-    let project = &repository.0;
-    project
-        .write("shop/docs/09-agents/status.json", r#"{"stories": {"US-2": {"title": "Below"}}}"#);
-    project
-        .write("shop2/docs/09-agents/status.json", r#"{"stories": {"US-3": {"title": "Beside"}}}"#);
-    repository.commit(1);
-    let ran =
-        project.flow(&["api", "get", "stories", "--at", "HEAD", "--project", "shop"]).expect(0);
-    assert_eq!(body(&ran)["stories"][0]["id"], "US-2");
-    assert_eq!(body(&ran)["stories"].as_array().unwrap().len(), 1);
-}
-
-#[test]
-fn links_in_a_commit_are_not_followed() {
-    let repository = Repository::new();
-    let project = &repository.0;
-    project.write("elsewhere.json", r#"{"stories": {"US-9": {}}}"#);
-    std::os::unix::fs::symlink("../../elsewhere.json", project.root.join(STATUS)).unwrap();
-    repository.commit(1);
-    assert_eq!(
-        body(&repository.at("stories", "HEAD").expect(0))["stories"],
-        Value::Array(Vec::new())
-    );
-}
-
-#[test]
-fn words_name_two_states() {
-    let repository = Repository::new();
-    for (day, criteria) in [(1, 9), (2, 7), (3, 6)] {
-        repository.story(criteria);
-        repository.commit(day);
-    }
-    repository.git(&["checkout", "-q", "-b", "side", "HEAD~1"]);
-    repository.story(4);
-    repository.commit(4);
-    repository.story(1);
-    assert_eq!(repository.removed(&[]), 3, "the last commit and the files");
-    assert_eq!(repository.removed(&["main"]), 6, "from where main and the branch parted");
-    assert_eq!(repository.removed(&["main", "side"]), 2);
-    assert_eq!(repository.removed(&["main..side"]), 2);
-    assert_eq!(repository.removed(&["main...side"]), 3);
-    assert_eq!(repository.removed(&["HEAD~2.."]), 5);
-    assert_eq!(repository.removed(&["2026-01-02"]), 6, "up to the end of a day");
-    assert_eq!(repository.removed(&["2026-01-02T11:00:00Z"]), 8);
-    assert_eq!(repository.removed(&["2026-01-01", "2026-01-02"]), 2);
-    // A name comes before a time, and `@` forces the time.
-    repository.git(&["branch", "2026-01-02", "main"]);
-    assert_eq!(repository.removed(&["2026-01-02", "side"]), 2);
-    assert_eq!(repository.removed(&["@2026-01-02", "side"]), 3);
-    // What git reads as an option or a path is neither.
-    for word in ["--output=x", "-p", "HEAD:docs", "HEAD^{tree}", "side\nmain", ""] {
-        let ran = repository.0.flow(&["diff", "--", word]);
-        assert_eq!(ran.code, 2, "{word:?}: {ran:?}");
-    }
-    assert!(!repository.0.root.join("x").exists());
-}
-
-#[test]
-fn a_clone_tells_an_honest_branch_from_one_that_takes_back() {
-    let upstream = Repository::new();
-    upstream.story(3);
-    upstream.0.write(
-        "openspec/changes/add-x/tasks.md",
-        "## 1. A\n- [x] 1.1 Do this\n- [x] 1.2 Do that\n",
-    );
-    upstream.0.write("openspec/changes/add-x/proposal.md", "# Add x\n");
-    upstream.0.write("openspec/changes/archive/.keep", "");
-    upstream.0.write(".flow/config.json", r#"{"formats": ["openspec"]}"#);
-    upstream.commit(1);
-    let clone = |name: &str, more: &[&str]| {
-        let from = format!("file://{}", upstream.0.root.display());
-        let words = [&["clone", "-q"], more, &[&from, name]].concat();
-        git(upstream.0.root.parent().unwrap(), &words);
-        upstream.0.root.with_file_name(name)
-    };
-    let judge = |at: &Path| {
-        let mut command = upstream.0.command();
-        Ran::from(
-            command.current_dir(at).args(["diff", "origin/main", "--exit-code"]).output().unwrap(),
-        )
-    };
-    let at = clone("work", &[]);
-    // Main moves on, and takes back what is not this branch's doing.
-    upstream.story(1);
-    upstream.commit(2);
-    git(&at, &["fetch", "-q"]);
-    judge(&at).expect(0);
-    // What is done goes to the archive.
-    fs::create_dir_all(at.join("openspec/changes/archive")).unwrap();
-    fs::rename(
-        at.join("openspec/changes/add-x"),
-        at.join("openspec/changes/archive/2026-01-03-add-x"),
-    )
-    .unwrap();
-    let ran = judge(&at).expect(0);
-    assert!(ran.out.contains("Archived"), "{ran:?}");
-    git(&at, &["add", "-A"]);
-    git(&at, &["commit", "-q", "-m", "archive"]);
-    judge(&at).expect(0);
-    // A merge of main, which takes back, is main's doing.
-    git(&at, &["merge", "-q", "-m", "merge", "origin/main"]);
-    judge(&at).expect(0);
-    fs::write(at.join(STATUS), r#"{"stories": {}}"#).unwrap();
-    let ran = judge(&at).expect(1);
-    assert!(ran.out.starts_with("Removed  US-1"), "{ran:?}");
-    fs::write(at.join(STATUS), r#"{"stories": {"#).unwrap();
-    judge(&at).expect(2);
-    // Without the common commit nothing can be told.
-    upstream.git(&["checkout", "-q", "-b", "side", "HEAD~1"]);
-    upstream.commit(3);
-    let shallow = clone("shallow", &["--depth", "1", "--no-single-branch", "-b", "side"]);
-    let ran = judge(&shallow).expect(2);
-    assert!(ran.err.contains("fetch-depth: 0"), "{ran:?}");
-}
-
-#[test]
-fn a_partial_clone_is_named() {
-    let upstream = Repository::new();
-    upstream.story(1);
-    upstream.commit(1);
-    upstream.git(&["config", "uploadpack.allowFilter", "true"]);
-    let from = format!("file://{}", upstream.0.root.display());
-    let parent = upstream.0.root.parent().unwrap();
-    git(parent, &["clone", "-q", "--filter=blob:none", "--no-checkout", &from, "partial"]);
-    let partial = parent.join("partial");
-    let diff = || {
-        let mut command = upstream.0.command();
-        Ran::from(command.current_dir(&partial).args(["diff", "HEAD", "HEAD"]).output().unwrap())
-    };
-    let ran = diff().expect(2);
-    let remedy = ran.err.trim_end().split("fetch it with: git ").nth(1).unwrap_or_default();
-    git(&partial, &remedy.split(' ').collect::<Vec<_>>());
-    diff().expect(0);
 }
 
 /// Branches of the same plan with work of their own, and fifty times what people do with git. Nobody takes anything back.

@@ -12,22 +12,7 @@ use super::making::{HOSTILE, context, make, make_in};
 const NAME: &str = "changelog-entry";
 const GROUPS: [&str; 6] = ["Added", "Changed", "Fixed", "Deprecated", "Removed", "Security"];
 /// Reads changelogs: for each one its releases with version, date and changes, and its address, or the error.
-const JUDGE: &str = r"
-import { parser } from 'keep-a-changelog';
-import fs from 'node:fs';
-const found = JSON.parse(fs.readFileSync(0, 'utf8')).map((text) => {
-  try {
-    const log = parser(text);
-    return { url: log.url ?? null, releases: log.releases.map((r) => ({
-      version: r.version ?? null,
-      date: r.date ? r.date.toISOString().slice(0, 10) : null,
-      link: r.getCompareLink(log) ?? null,
-      changes: [...r.changes].flatMap(([type, all]) => all.map((c) => [type, c.title])),
-    })) };
-  } catch (error) { return { error: error.message }; }
-});
-console.log(JSON.stringify(found));
-";
+const JUDGE: &str = include_str!("../../judges/read_changelogs.mjs");
 const FILE: &str = "# Changelog\n\nIntro.\n\n## [Unreleased]\n\n### Fixed\n\n- A leak\n\n### Notes\n\n- Kept\n\n\
 ## [1.2.0] - 2025-11-02\n\n### Added\n\n- One\n  over two lines\n\n## [1.0.0] - 2025-01-01\n\n- Bare\n\n\
 [unreleased]: https://example.org/a/b/compare/v1.2.0...HEAD\n\

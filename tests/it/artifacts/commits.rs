@@ -11,19 +11,7 @@ use super::making::{HOSTILE, make};
 
 const NAME: &str = "commit-message-formatter";
 /// Lints messages, ignoring none; prints for each the errors, and the parsed parts.
-const JUDGE: &str = r"
-import load from '@commitlint/load';
-import lint from '@commitlint/lint';
-import fs from 'node:fs';
-const config = await load({ extends: ['@commitlint/config-conventional'] });
-const parserOpts = config.parserPreset?.parserOpts;
-const found = [];
-for (const message of JSON.parse(fs.readFileSync(0, 'utf8'))) {
-  const report = await lint(message, config.rules, { parserOpts, defaultIgnores: false });
-  found.push([...report.errors, ...report.warnings].map((p) => p.name + ': ' + p.message));
-}
-console.log(JSON.stringify(found));
-";
+const JUDGE: &str = include_str!("../../judges/lint_commits.mjs");
 
 /// Runs the skill, and runs it again on its own message.
 #[track_caller]

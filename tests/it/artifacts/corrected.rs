@@ -1,6 +1,6 @@
-//! Schemas for which something wrong was generated once, found by drawing types at random (`random.rs`) and by reading
-//! outputs: verdicts, inferred types and Python's types of each are right, in all libraries. The schemas and values are
-//! in `corrected.json`.
+//! Ordinary schemas, and such for which something wrong was generated once, found by drawing types at random (`random.rs`)
+//! and by reading outputs: verdicts, inferred types and Python's types of each are right, in all libraries. The schemas and
+//! values are in `corrected.json`.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -2,9 +2,11 @@
 
 use std::fs;
 use std::process::Command;
+use std::sync::LazyLock;
 
 use flow::skill::output::Output;
 use flow::skill::runtime::catalog;
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::golden::{example, example_output, golden};
@@ -14,152 +16,42 @@ use super::making::make;
 const SKILL: &str = "diagram-generator";
 const CHROMIUM: &str = "/usr/bin/chromium";
 
-const RENDER: &str = r"
-const { chromium } = require('playwright-core'), fs = require('fs');
-(async () => {
-  const browser = await chromium.launch({ executablePath: process.argv[2], args: ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-sync'] });
-  const page = await browser.newPage();
-  await page.setContent('<body></body>');
-  await page.addScriptTag({ path: process.argv[3] });
-  const result = await page.evaluate(async (diagrams) => {
-    mermaid.initialize({ startOnLoad: false, maxTextSize: 1e7, maxEdges: 100000 });
-    const out = [];
-    for (const [at, text] of diagrams.entries()) {
-      try {
-        const { svg } = await mermaid.render('d' + at, text);
-        const box = document.createElement('div');
-        box.innerHTML = svg;
-        const texts = (query) => [...box.querySelectorAll(query)].map((node) => node.textContent.trim());
-        const count = (query) => box.querySelectorAll(query).length;
-        out.push({ nodes: count('g.node') + count('rect.actor-top') + count('g.actor-man.actor-top'), groups: count('g.cluster'), edges: count('path.flowchart-link') + count('path.relationshipLine') + count('.messageLine0, .messageLine1'), text: texts('.nodeLabel, .edgeLabel, text, foreignObject').join('\n') });
-      } catch (error) { out.push({ error: String(error) }); }
-    }
-    return out;
-  }, JSON.parse(fs.readFileSync('diagrams.json', 'utf8')));
-  console.log(JSON.stringify(result));
-  await browser.close();
-})();
-";
+const RENDER: &str = include_str!("../../judges/render_mermaid.cjs");
 
-const HOSTILE: [&str; 52] = [
-    "end",
-    "a \"quoted\" one",
-    "semi;colon",
-    "#35;",
-    "<script>alert(1)</script>",
-    "back`tick`",
-    "1. list",
-    "- item",
-    "a|b",
-    "[x](y)",
-    "日本語 \u{1F600}",
-    "%% comment",
-    "graph TD",
-    "{brace}",
-    "a-->b",
-    "**bold**",
-    "it's",
-    "&amp;",
-    "\\n",
-    "subgraph",
-    "$$x$$",
-    "a: b",
-    "US-0001: Basket (in-progress)",
-    "task_completed, #42 & 50 %",
-    "_em_ and *em*",
-    "~~gone~~",
-    "# heading",
-    "> quote",
-    "+ plus",
-    "--- rule",
-    "C:\\new\\table",
-    "12) twelve",
-    "http://example.org/a_b?c=d#e",
-    "ada@example.org",
-    "style: fill #fff; \"x\"",
-    "classDef a:#f00;",
-    "direction LR",
-    "fa:fa-user",
-    "wrap: x",
-    ": colon",
-    "%%{init}%%",
-    "@{ shape: x }",
-    "a #b; c",
-    "&#35;",
-    "![x](y)",
-    "[x]: y",
-    "- [ ] todo",
-    "a\u{2028}b",
-    "2 > 1 < 3",
-    "''",
-    "end of it",
-    "*",
-];
+/// Texts that mean something to Mermaid, and the keywords of its languages, which may also be names of nodes.
+#[derive(Deserialize)]
+struct Texts {
+    hostile: Vec<String>,
+    words: Vec<String>,
+}
 
-/// Keywords of Mermaid's languages, which may also be names of nodes.
-const WORDS: [&str; 38] = [
-    "end",
-    "graph",
-    "subgraph",
-    "flowchart",
-    "style",
-    "class",
-    "classDef",
-    "click",
-    "default",
-    "linkStyle",
-    "href",
-    "call",
-    "direction",
-    "v",
-    "u",
-    "x",
-    "o",
-    "TD",
-    "lr",
-    "participant",
-    "actor",
-    "loop",
-    "alt",
-    "opt",
-    "par",
-    "rect",
-    "note",
-    "over",
-    "as",
-    "box",
-    "title",
-    "one",
-    "many",
-    "to",
-    "zero",
-    "PK",
-    "activate",
-    "links",
-];
+static TEXTS: LazyLock<Texts> =
+    LazyLock::new(|| serde_json::from_str(include_str!("diagram.json")).unwrap());
 
 /// Input, nodes, edges, and texts that must be visible.
 fn cases() -> Vec<(Value, usize, usize, Vec<&'static str>)> {
+    let hostile = &TEXTS.hostile;
     let ring = |label: &str| -> Vec<Value> {
-        let one = |at: usize| json!({ "from": HOSTILE[at], "to": HOSTILE[(at + 1) % HOSTILE.len()], (label): HOSTILE[at] });
-        (0..HOSTILE.len()).map(one).collect()
+        let one = |at: usize| json!({ "from": hostile[at], "to": hostile[(at + 1) % hostile.len()], (label): hostile[at] });
+        (0..hostile.len()).map(one).collect()
     };
-    let seen =
-        || HOSTILE.iter().filter(|text| !text.contains('\u{2028}')).copied().collect::<Vec<_>>();
+    let seen = || -> Vec<&str> {
+        hostile.iter().map(String::as_str).filter(|text| !text.contains('\u{2028}')).collect()
+    };
     let (edges, messages) = (ring("label"), ring("text"));
     let ddl = "CREATE TABLE a (id int PRIMARY KEY, \"odd name\" text, b_id int NOT NULL REFERENCES b (id)); CREATE TABLE b (id int PRIMARY KEY, a_id int REFERENCES a (id)); CREATE TABLE \"end\" (\"PK\" int, \"日本\" text UNIQUE);";
     let nodes = json!([{ "id": "web", "group": "front; \"end\"" }, { "id": "db", "kind": "database", "group": "back" }, { "id": "jobs", "kind": "queue", "group": "back" }, { "id": "Ada", "kind": "person" }]);
-    let grouped: Vec<_> = (0..HOSTILE.len())
-        .map(|at| json!({ "id": HOSTILE[at], "group": HOSTILE[(at + 5) % HOSTILE.len()] }))
+    let grouped: Vec<_> = (0..hostile.len())
+        .map(|at| json!({ "id": hostile[at], "group": hostile[(at + 5) % hostile.len()] }))
         .collect();
     let many: Vec<_> =
         (0..200).map(|at| format!("n{at} -> n{}: e{at}", (at * 7 + 1) % 200)).collect();
     let mut cases = called_like_words();
     cases.extend([
         (example(SKILL), 3, 3, vec!["Paid?", "check out"]),
-        (json!({ "edges": edges }), HOSTILE.len(), HOSTILE.len(), seen()),
-        (json!({ "messages": messages }), HOSTILE.len(), HOSTILE.len(), seen()),
-        (json!({ "edges": edges, "type": "er" }), HOSTILE.len(), HOSTILE.len(), seen()),
+        (json!({ "edges": edges }), hostile.len(), hostile.len(), seen()),
+        (json!({ "messages": messages }), hostile.len(), hostile.len(), seen()),
+        (json!({ "edges": edges, "type": "er" }), hostile.len(), hostile.len(), seen()),
         (json!({ "ddl": ddl }), 3, 2, vec!["odd name", "日本"]),
         (
             json!({ "nodes": nodes, "edges": ["web -> db: reads", "web -> jobs", "Ada --> web"], "type": "architecture" }),
@@ -182,7 +74,7 @@ fn cases() -> Vec<(Value, usize, usize, Vec<&'static str>)> {
             3,
             vec!["front end", "back: end", "REST"],
         ),
-        (json!({ "nodes": grouped, "edges": edges }), HOSTILE.len(), HOSTILE.len(), seen()),
+        (json!({ "nodes": grouped, "edges": edges }), hostile.len(), hostile.len(), seen()),
         (json!({ "text": "browser -> api -> db: SQL" }), 3, 2, vec!["browser", "api", "db", "SQL"]),
         (json!({ "text": "a -> a: itself" }), 1, 1, vec!["itself"]),
         (json!({ "text": many.join("\n"), "direction": "LR" }), 200, 200, vec!["e199"]),
@@ -192,12 +84,14 @@ fn cases() -> Vec<(Value, usize, usize, Vec<&'static str>)> {
 
 /// Nodes whose names are Mermaid's keywords, or begin with one.
 fn called_like_words() -> Vec<(Value, usize, usize, Vec<&'static str>)> {
-    let ring = WORDS.iter().chain(&WORDS[..1]).copied().collect::<Vec<_>>().join(" -> ");
-    let longer = WORDS.map(|word| format!("{word}s {word}er")).join(" -> ");
+    let words: Vec<&str> = TEXTS.words.iter().map(String::as_str).collect();
+    let ring = [&words[..], &words[..1]].concat().join(" -> ");
+    let longer =
+        words.iter().map(|word| format!("{word}s {word}er")).collect::<Vec<_>>().join(" -> ");
     let mut cases = Vec::new();
     for kind in ["flowchart", "sequence", "er"] {
-        let count = WORDS.len();
-        cases.push((json!({ "text": ring, "type": kind }), count, count, WORDS.to_vec()));
+        let count = words.len();
+        cases.push((json!({ "text": ring, "type": kind }), count, count, words.clone()));
         cases.push((
             json!({ "text": longer, "type": kind }),
             count,
@@ -271,7 +165,10 @@ fn mermaid_draws_the_diagrams() {
     assert_eq!(drawn.len(), cases.len());
     let mut wrong = Vec::new();
     let groups = |at: usize| made[at].data["groups"].clone();
-    assert_eq!((groups(11), groups(13), groups(14)), (json!(2), json!(2), json!(HOSTILE.len())));
+    assert_eq!(
+        (groups(11), groups(13), groups(14)),
+        (json!(2), json!(2), json!(TEXTS.hostile.len()))
+    );
     for (at, ((drawn, text), (_, nodes, edges, labels))) in
         drawn.iter().zip(&texts).zip(cases).enumerate()
     {

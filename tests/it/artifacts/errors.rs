@@ -69,30 +69,7 @@ fn made(language: &str) -> Vec<(String, Value)> {
 
 /// Runs compiled modules: prints what the handler returns for the class of each case, and for another
 /// error.
-const RUN: &str = r"
-import fs from 'node:fs';
-const found = [];
-for (const { file, cases } of JSON.parse(fs.readFileSync(0, 'utf8'))) {
-  const module = await import(file);
-  const logged = [];
-  const logger = { warn: (...a) => logged.push(['warn', ...a]), error: (...a) => logged.push(['error', ...a]) };
-  for (const c of cases) {
-    const cause = new Error('why');
-    const thrown = new module[c.name]('secret', { cause });
-    const response = module.handleError(thrown, logger);
-    const { status, body: { error } } = response;
-    const [level, code, own] = logged.at(-1);
-    const same = status === c.status && error.code === c.code && error.message === c.message
-      && error.retryable === c.retryable && level === (c.status < 500 ? 'warn' : 'error') && code === c.code
-      && own === thrown && own.message === 'secret' && own.cause === cause && own.name === c.name
-      && own instanceof Error && !JSON.stringify(response).includes('secret');
-    if (!same) found.push({ file, c, response });
-  }
-  const foreign = module.handleError('secret', logger);
-  if (foreign.status !== 500 || JSON.stringify(foreign).includes('secret')) found.push({ file, foreign });
-}
-console.log(JSON.stringify(found));
-";
+const RUN: &str = include_str!("../../judges/run_handlers.mjs");
 
 fn write(folder: &Path, extension: &str, made: &[(String, Value)]) -> Vec<String> {
     let file = |(at, (text, _)): (usize, &(String, Value))| {
@@ -150,22 +127,7 @@ fn python_is_strict_and_runs() {
     judge::said(mypy.args(&files));
     let cases: Vec<&Value> = made.iter().map(|(_, cases)| cases).collect();
     fs::write(folder.path().join("cases.json"), serde_json::to_vec(&cases).unwrap()).unwrap();
-    let run = r"
-import importlib, json, logging, sys
-logging.disable(logging.CRITICAL)
-sys.path.insert(0, '.')
-for at, cases in enumerate(json.load(open('cases.json'))):
-    m = importlib.import_module(f'e{at}')
-    for c in cases:
-        try:
-            raise getattr(m, c['name'])('secret') from KeyError('why')
-        except Exception as error:
-            r = m.handle_error(error)
-        body = {name: c[name] for name in ('code', 'message', 'retryable')}
-        assert r == (c['status'], {'error': body}), c
-    foreign = m.handle_error(KeyError('secret'))
-    assert foreign.status == 500 and 'secret' not in json.dumps(foreign.body)
-";
+    let run = include_str!("../../judges/run_handlers.py");
     let python = judge::find("venv/bin/python").unwrap();
     judge::said(Command::new(python).args(["-c", run]).current_dir(folder.path()));
 }

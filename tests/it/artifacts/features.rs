@@ -9,87 +9,10 @@ use super::making::make;
 const SKILL: &str = "acceptance-criteria-generator";
 
 /// A feature with everything that Gherkin has.
-const WHOLE: &str = r#"# language: en
-@shop
-Feature: Basket
-  What a shopper puts together before paying.
-  It is kept for a month.
-
-  Background:
-    Given the books:
-      | title | note       |
-      | Emma  | a \| b \\ c |
-
-  @slow
-  Scenario: Empty it
-    Nothing is asked.
-
-    Given  two  blanks stay
-    When I empty it
-    Then it is empty
-    When I undo that
-    Then I see
-      """markdown
-      # Basket
-
-        1 book
-
-
-      ```sh
-      \"\"\"
-      """
-    But not more than 1 book
-
-  Rule: Only a reader may lend
-    Who reads has a card.
-
-    Background:
-      Given a card
-
-    Scenario Outline: Lend <count>
-      * I lend <count> books
-      Then I have <count> books
-
-      @few
-      Examples: Few
-        Usual ones.
-
-        | count |
-        | 1     |
-        | a\nb  |
-"#;
+const WHOLE: &str = include_str!("whole.feature");
 
 /// The same feature as the official parser reads it: children with their names, descriptions and steps.
-const OUTLINE_OF: &str = r#"
-import {AstBuilder, GherkinClassicTokenMatcher, Parser} from "@cucumber/gherkin";
-import {IdGenerator} from "@cucumber/messages";
-let text = ""; for await (const part of process.stdin) text += part;
-const lines = (text) => (text ?? "").split("\n").map((line) => line.trim()).filter((line) => line !== "");
-const cells = (row) => row.cells.map(({value}) => value);
-const said = JSON.parse(text).map((feature) => {
-  const parser = new Parser(new AstBuilder(IdGenerator.incrementing()), new GherkinClassicTokenMatcher());
-  const found = parser.parse(feature).feature;
-  const flat = [];
-  const visit = (children, rule, before, tags) => {
-    let steps = before;
-    for (const {background, scenario, rule: inner} of children) {
-      if (background) steps = [...steps, ...background.steps];
-      if (inner) visit(inner.children, [inner.name, ...lines(inner.description)], steps, [...tags, ...inner.tags]);
-      if (scenario) flat.push({
-        name: scenario.name, rule, description: lines(scenario.description),
-        tags: [...tags, ...scenario.tags].map(({name}) => name).filter((name) => !/^@(AC-|TC-|stated|integration|unit|positive|negative)/.test(name)).sort(),
-        steps: [...steps, ...scenario.steps].map(({keyword, text, dataTable, docString}) =>
-          ({kind: keyword.trim(), text, table: dataTable?.rows.map(cells), doc: docString?.content, type: docString?.mediaType})),
-        examples: scenario.examples.map((one) => ({name: one.name, description: lines(one.description),
-          tags: one.tags.map(({name}) => name), rows: [one.tableHeader, ...one.tableBody].map(cells)})),
-      });
-    }
-  };
-  visit(found.children, [], [], found.tags);
-  return {name: found.name, description: lines(found.description), scenarios: flat};
-});
-console.log(JSON.stringify(said));
-"#;
+const OUTLINE_OF: &str = include_str!("../../judges/read_features.mjs");
 
 #[test]
 fn a_feature_is_kept_whole_by_both_skills_and_through_markdown() {

@@ -22,7 +22,6 @@ mod features;
 pub(crate) mod golden;
 mod handoff;
 mod hostile_code;
-mod idiomatic;
 pub(crate) mod judge;
 mod large;
 mod logs;

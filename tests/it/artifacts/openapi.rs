@@ -12,37 +12,7 @@ use super::making::make;
 const SKILL: &str = "api-documentation-generator";
 
 /// Checks every example of the documents given as arguments; prints `file place` of those that do not match.
-const CHECK: &str = r##"
-const fs = require('fs'), yaml = require('js-yaml'), Ajv = require('ajv/dist/2020').default, formats = require('ajv-formats').default;
-let count = 0;
-for (const file of process.argv.slice(2)) {
-  const text = fs.readFileSync(file, 'utf8');
-  const document = file.endsWith('.json') ? JSON.parse(text) : yaml.load(text);
-  const taking = (components) =>
-    formats(new Ajv({ strict: false, validateFormats: true })).addSchema({ $id: 'doc:/all', components }, 'doc:/all');
-  const all = document.components ?? {};
-  // A request contains nothing that is `readOnly`.
-  const writable = (own) => ({
-    ...own,
-    properties: Object.fromEntries(Object.entries(own.properties ?? {}).map(([name, value]) => [name, !value.readOnly && value])),
-    required: (own.required ?? []).filter((name) => !own.properties?.[name]?.readOnly),
-  });
-  const schemas = Object.fromEntries(Object.entries(all.schemas ?? {}).map(([name, own]) => [name, writable(own)]));
-  const [answers, requests] = [taking(all), taking({ ...all, schemas })];
-  const point = (value) => JSON.parse(JSON.stringify(value).replaceAll('"#/components', '"doc:/all#/components'));
-  const walk = (value, place) => {
-    if (!value || typeof value !== 'object') return;
-    if (value.schema && 'example' in value) {
-      count++;
-      const check = (place.includes('/requestBody/') ? requests : answers).compile(point(value.schema));
-      if (!check(value.example)) console.log(file, place, JSON.stringify(check.errors));
-    }
-    for (const [key, inner] of Object.entries(value)) walk(inner, place + '/' + key);
-  };
-  walk(document.paths, ''); walk(document.components?.responses, '');
-}
-console.log('examples', count);
-"##;
+const CHECK: &str = include_str!("../../judges/check_examples.cjs");
 
 fn hostile() -> Value {
     let evil = "it's: \"odd\" # {yaml}\n- &a *b !c | > % @ ` \u{2028}\u{7f} 日本 \u{1F600}";

@@ -129,34 +129,13 @@ fn wide() -> Value {
     json!({ "model": { "entities": { "wide": entity(&Value::Object(columns), &json!({ "primary_key": ["field_0"] })) } } })
 }
 
-const CYCLES: &str = "
-    CREATE TABLE a (id int PRIMARY KEY, b_id int NOT NULL, self int, FOREIGN KEY (b_id) REFERENCES b (id), FOREIGN KEY (self) REFERENCES a (id) ON DELETE SET NULL);
-    CREATE TABLE b (id int PRIMARY KEY, c_id int REFERENCES c (id) ON DELETE CASCADE);
-    CREATE TABLE c (id int PRIMARY KEY, a_id int REFERENCES a (id), d_id int REFERENCES d (id));
-    CREATE TABLE d (id int PRIMARY KEY);";
+const CYCLES: &str = include_str!("sql/circles.sql");
 
-const KINDS: &str = "
-    CREATE TYPE mood AS ENUM ('glad', 'sad');
-    CREATE TABLE kinds (id bigserial PRIMARY KEY, small smallint NOT NULL CHECK (small BETWEEN 1 AND 5), price numeric(10,2) DEFAULT 9.5,
-      ratio double precision, is_on boolean NOT NULL DEFAULT true, name varchar(40) NOT NULL CHECK (length(name) >= 2), code char(3) UNIQUE,
-      body text DEFAULT 'none', mail text CHECK (mail <> ''), mood mood DEFAULT 'glad', key uuid DEFAULT gen_random_uuid(),
-      day date DEFAULT '2020-02-29', at timestamptz NOT NULL DEFAULT now(), hour time, raw bytea, extra jsonb DEFAULT '{\"a\": 1}', tags text[],
-      step int CHECK (step > -3 AND step < 1000000), UNIQUE (name, day));
-    CREATE INDEX by_day ON kinds (day, at);
-    COMMENT ON TABLE kinds IS 'of every kind';
-    COMMENT ON COLUMN kinds.body IS 'what it''s about';";
+const KINDS: &str = include_str!("sql/kinds.sql");
 
-const OLDER: &str = "
-    CREATE TABLE users (id int PRIMARY KEY, name varchar(40) NOT NULL, email text, age int CHECK (age > 0), gone text DEFAULT 'x');
-    CREATE TABLE posts (id int PRIMARY KEY, author_id int NOT NULL REFERENCES users (id), title varchar(100) NOT NULL, kind varchar(10));
-    CREATE INDEX by_title ON posts (title);
-    CREATE TABLE logs (id int PRIMARY KEY, post_id int REFERENCES posts (id));";
+const OLDER: &str = include_str!("sql/older.sql");
 
-const NEWER: &str = "
-    CREATE TABLE people (id bigint PRIMARY KEY, full_name varchar(80) NOT NULL DEFAULT 'nobody', email varchar(200) UNIQUE, age int CHECK (age >= 18), born date);
-    CREATE TABLE posts (id int PRIMARY KEY, author_id bigint REFERENCES people (id) ON DELETE CASCADE, title varchar(100) NOT NULL, kind varchar(10) CHECK (kind IN ('a', 'b')), UNIQUE (title, kind));
-    CREATE INDEX by_kind ON posts (kind);
-    CREATE TABLE tags (post_id int REFERENCES posts (id), name varchar(20), PRIMARY KEY (post_id, name));";
+const NEWER: &str = include_str!("sql/newer.sql");
 
 fn cases() -> Vec<(&'static str, Value)> {
     let renames = json!(["users -> people", "people.name -> full_name"]);

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::execute::{Module, compile, execute};
 use super::making::make;
+use super::suite::libraries;
 use super::{cases, judge};
 
 #[test]
@@ -69,4 +70,22 @@ fn pydantic_loads_bounds_beyond_its_integers_and_discriminators_with_rules() {
     let found = &execute(std::slice::from_ref(&module))[0];
     let wanted: Vec<Value> = cases.iter().map(|(_, fits)| json!(fits)).collect();
     assert_eq!(found, &wanted, "{}", module.text);
+}
+
+#[test]
+fn defaults_and_the_digits_of_decimals_are_checked() {
+    let source = "Config: port int default 3000, mode enum(a|b) default a, price decimal(4,2)";
+    let module = |library: &'static str| {
+        let fields = json!({ "source": source, "library": library });
+        let text = make("validation-schema-generator", fields).unwrap().artifacts[0].text.clone();
+        let values =
+            [r#"{"price": 9.25}"#, r#"{"price": 9.25, "port": "x"}"#, r#"{"price": 9.255}"#];
+        Module { library, text, name: "Config".into(), values: values.map(str::to_owned).into() }
+    };
+    let modules: Vec<Module> = libraries().map(module).collect();
+    for (module, found) in modules.iter().zip(execute(&modules)) {
+        // Only Python has decimal numbers.
+        let is_exact = module.library == "pydantic";
+        assert_eq!(found, [json!(true), json!(false), json!(!is_exact)], "{}", module.library);
+    }
 }

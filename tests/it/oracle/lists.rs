@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use super::json::{Json, Text};
+use super::names;
 use super::query::Parameters;
 use super::records::is_absent;
 use super::tally;
@@ -64,9 +65,9 @@ impl Page {
 }
 
 /// Reports the fields to sort by or to return that are not documented and that no record has.
-pub(super) fn note_unknown(asked: &mut Parameters, all: &[Json], documented: &[&str]) {
+pub(super) fn note_unknown(asked: &mut Parameters, all: &[Json], documented: &str) {
     let is_known =
-        |name: &str| documented.contains(&name) || all.iter().any(|one| one.get(name).is_some());
+        |name: &str| names::has(documented, name) || all.iter().any(|one| one.get(name).is_some());
     for parameter in ["sort", "fields"] {
         let is_sort = parameter == "sort";
         let name =
@@ -203,88 +204,21 @@ fn compare(one: &Json, other: &Json, (name, falling): (&str, bool)) -> Ordering 
 }
 
 pub(super) mod fields {
-    //! The documented fields of each kind, and those that words are searched in.
+    //! The documented fields of each kind, separated by white space, and those that words are searched in.
 
-    pub(crate) const STORY: &[&str] = &[
-        "id",
-        "title",
-        "name",
-        "description",
-        "status",
-        "epic_id",
-        "owner",
-        "priority",
-        "estimate",
-        "acceptance_criteria",
-        "created_at",
-        "updated_at",
-        "started_at",
-        "completed_at",
-        "blocked_at",
-        "blocked_reason",
-        "depends_on",
-        "ready",
-        "waits_for",
-    ];
-    pub(crate) const EPIC: &[&str] = &[
-        "id",
-        "title",
-        "name",
-        "description",
-        "status",
-        "owner",
-        "goal",
-        "created_at",
-        "updated_at",
-        "started_at",
-        "completed_at",
-        "stories",
-        "declared",
-        "progress",
-        "story_ids",
-    ];
-    pub(crate) const SESSION: &[&str] = &[
-        "id",
-        "nickname",
-        "name",
-        "title",
-        "agent",
-        "status",
-        "path",
-        "branch",
-        "story_id",
-        "started_at",
-        "last_active",
-        "created_at",
-        "updated_at",
-        "ended_at",
-        "closed_at",
-        "active",
-    ];
-    pub(crate) const TASK: &[&str] = &[
-        "id",
-        "title",
-        "name",
-        "description",
-        "state",
-        "story_id",
-        "subagent_type",
-        "parent",
-        "depends_on",
-        "created_at",
-        "updated_at",
-        "started_at",
-        "completed_at",
-        "failed_at",
-        "blocked_at",
-        "blocked_reason",
-        "result",
-        "error",
-        "ready",
-        "waits_for",
-    ];
-    pub(crate) const MESSAGE: &[&str] =
-        &["id", "timestamp", "from", "to", "type", "story_id", "message", "text", "title"];
+    pub(crate) const STORY: &str = "
+        id title name description status epic_id owner priority estimate acceptance_criteria created_at updated_at
+        started_at completed_at blocked_at blocked_reason depends_on ready waits_for";
+    pub(crate) const EPIC: &str = "
+        id title name description status owner goal created_at updated_at started_at completed_at stories declared
+        progress story_ids";
+    pub(crate) const SESSION: &str = "
+        id nickname name title agent status path branch story_id started_at last_active created_at updated_at ended_at
+        closed_at active";
+    pub(crate) const TASK: &str = "
+        id title name description state story_id subagent_type parent depends_on created_at updated_at started_at
+        completed_at failed_at blocked_at blocked_reason result error ready waits_for";
+    pub(crate) const MESSAGE: &str = "id timestamp from to type story_id message text title";
     pub(crate) const SEARCHED: &[&str] = &["id", "title", "name", "description", "text"];
     pub(crate) const SEARCHED_OF_SESSION: &[&str] =
         &["id", "nickname", "title", "name", "description", "text"];

@@ -3,20 +3,20 @@
 /// A documented member.
 pub(crate) struct Target {
     pub(crate) name: &'static str,
-    /// Aliases and other spellings that are read.
-    pub(crate) others: &'static [&'static str],
-    /// Names for the same that are not read.
-    pub(crate) synonyms: &'static [&'static str],
+    /// Aliases and other spellings that are read, separated by white space.
+    pub(crate) others: &'static str,
+    /// Names for the same that are not read, separated by white space.
+    pub(crate) synonyms: &'static str,
     /// Whether a name that resembles it may stand for it.
     pub(crate) is_resembled: bool,
 }
 
-const fn target(name: &'static str, others: &'static [&'static str]) -> Target {
-    Target { name, others, synonyms: &[], is_resembled: true }
+const fn target(name: &'static str, others: &'static str) -> Target {
+    Target { name, others, synonyms: "", is_resembled: true }
 }
 
 impl Target {
-    const fn synonyms(self, synonyms: &'static [&'static str]) -> Self {
+    const fn synonyms(self, synonyms: &'static str) -> Self {
         Self { synonyms, ..self }
     }
 
@@ -25,68 +25,31 @@ impl Target {
     }
 }
 
-const CREATED: Target = target("created_at", &["createdAt", "created"]);
-const UPDATED: Target =
-    target("updated_at", &["updatedAt", "last_updated", "lastUpdated", "updated"]);
-const STARTED: Target = target("started_at", &["startedAt", "started"]);
-const COMPLETED: Target =
-    target("completed_at", &["completedAt", "completed", "done_at", "doneAt"]);
-const DESCRIPTION: Target = target("description", &["desc", "details"]);
+const CREATED: Target = target("created_at", "createdAt created");
+const UPDATED: Target = target("updated_at", "updatedAt last_updated lastUpdated updated");
+const STARTED: Target = target("started_at", "startedAt started");
+const COMPLETED: Target = target("completed_at", "completedAt completed done_at doneAt");
+const DESCRIPTION: Target = target("description", "desc details");
+const WAITS_FOR: &str = "
+    requires needs prerequisites depends dependency waiting_on waitingOn waiting_for waitingFor blocked_on
+    blockedOn waits_on waitsOn dependent_on dependentOn depends_upon dependsUpon after predecessor
+    predecessors blocker blockers";
+const AGENTS: &str = "
+    assignee owner assigned_to assignedTo agent_name agentName subagent assigned_agent assignedAgent";
 const DEPENDS_ON: Target =
-    target("depends_on", &["deps", "dependencies", "dependsOn", "blocked_by", "blockedBy"])
-        .synonyms(&[
-            "requires",
-            "needs",
-            "prerequisites",
-            "depends",
-            "dependency",
-            "waiting_on",
-            "waitingOn",
-            "waiting_for",
-            "waitingFor",
-            "blocked_on",
-            "blockedOn",
-            "waits_on",
-            "waitsOn",
-            "dependent_on",
-            "dependentOn",
-            "depends_upon",
-            "dependsUpon",
-            "after",
-            "predecessor",
-            "predecessors",
-            "blocker",
-            "blockers",
-        ]);
+    target("depends_on", "deps dependencies dependsOn blocked_by blockedBy").synonyms(WAITS_FOR);
 
 pub(crate) const STORY: &[Target] = &[
-    target("title", &["name"]).synonyms(&["subject", "headline", "summary_title"]),
-    target("status", &["state"]).synonyms(&[
-        "stage",
-        "status_text",
-        "story_status",
-        "storyStatus",
-        "current_status",
-        "currentStatus",
-    ]),
-    target("epic_id", &["epic", "epicId"]).synonyms(&[
-        "parent_epic",
-        "parentEpic",
-        "epic_key",
-        "epicKey",
-    ]),
-    target("owner", &["assignee", "assigned_to", "assignedTo"]).synonyms(&[
-        "assignees",
-        "assigned",
-        "responsible",
-        "agent",
-        "owned_by",
-        "ownedBy",
-    ]),
+    target("title", "name").synonyms("subject headline summary_title"),
+    target("status", "state")
+        .synonyms("stage status_text story_status storyStatus current_status currentStatus"),
+    target("epic_id", "epic epicId").synonyms("parent_epic parentEpic epic_key epicKey"),
+    target("owner", "assignee assigned_to assignedTo")
+        .synonyms("assignees assigned responsible agent owned_by ownedBy"),
     DEPENDS_ON,
-    target("acceptance_criteria", &["ac", "acceptanceCriteria", "criteria"]),
-    target("estimate", &["points", "story_points", "storyPoints", "effort", "size"]),
-    target("priority", &["prio"]),
+    target("acceptance_criteria", "ac acceptanceCriteria criteria"),
+    target("estimate", "points story_points storyPoints effort size"),
+    target("priority", "prio"),
     DESCRIPTION.only_known(),
     CREATED,
     UPDATED,
@@ -95,11 +58,11 @@ pub(crate) const STORY: &[Target] = &[
 ];
 
 pub(crate) const EPIC: &[Target] = &[
-    target("title", &["name"]).synonyms(&["subject", "headline"]),
-    target("status", &["state"]).synonyms(&["stage"]),
-    target("owner", &["assignee", "assigned_to", "assignedTo"]),
+    target("title", "name").synonyms("subject headline"),
+    target("status", "state").synonyms("stage"),
+    target("owner", "assignee assigned_to assignedTo"),
     DESCRIPTION.only_known(),
-    target("goal", &["goals"]),
+    target("goal", "goals"),
     CREATED,
     UPDATED,
     STARTED,
@@ -107,38 +70,16 @@ pub(crate) const EPIC: &[Target] = &[
 ];
 
 pub(crate) const TASK: &[Target] = &[
-    target("title", &["name"]).only_known(),
+    target("title", "name").only_known(),
     DESCRIPTION,
-    target("state", &["status"]).synonyms(&[
-        "stage",
-        "task_state",
-        "taskState",
-        "task_status",
-        "taskStatus",
-        "current_state",
-        "currentState",
-    ]),
-    target("story_id", &["story", "storyId"]).synonyms(&[
-        "story_key",
-        "storyKey",
-        "user_story",
-        "userStory",
-    ]),
-    target("parent", &[]).synonyms(&["parent_id", "parentId", "parent_task", "parentTask"]),
-    target("subagent_type", &["agent_type", "agent"]).synonyms(&[
-        "assignee",
-        "owner",
-        "assigned_to",
-        "assignedTo",
-        "agent_name",
-        "agentName",
-        "subagent",
-        "assigned_agent",
-        "assignedAgent",
-    ]),
+    target("state", "status")
+        .synonyms("stage task_state taskState task_status taskStatus current_state currentState"),
+    target("story_id", "story storyId").synonyms("story_key storyKey user_story userStory"),
+    target("parent", "").synonyms("parent_id parentId parent_task parentTask"),
+    target("subagent_type", "agent_type agent").synonyms(AGENTS),
     DEPENDS_ON,
-    target("result", &[]).only_known(),
-    target("error", &[]).only_known(),
+    target("result", "").only_known(),
+    target("error", "").only_known(),
     CREATED,
     UPDATED,
     STARTED,
@@ -146,54 +87,31 @@ pub(crate) const TASK: &[Target] = &[
 ];
 
 pub(crate) const SESSION: &[Target] = &[
-    target("nickname", &["name", "title", "path", "agent"]).only_known(),
-    target("status", &[]),
-    target("branch", &[]),
-    target("story_id", &["story", "storyId"]),
-    target("last_active", &["lastActive", "last_seen", "lastSeen"])
-        .synonyms(&["last_activity", "lastActivity"]),
+    target("nickname", "name title path agent").only_known(),
+    target("status", ""),
+    target("branch", ""),
+    target("story_id", "story storyId"),
+    target("last_active", "lastActive last_seen lastSeen").synonyms("last_activity lastActivity"),
     CREATED.only_known(),
     UPDATED.only_known(),
     STARTED.only_known(),
     COMPLETED.only_known(),
-    target("ended_at", &[]).synonyms(&["endedAt"]),
-    target("closed_at", &[]).synonyms(&["closedAt"]),
+    target("ended_at", "").synonyms("endedAt"),
+    target("closed_at", "").synonyms("closedAt"),
 ];
 
 pub(crate) const MESSAGE: &[Target] = &[
-    target("story_id", &["story", "storyId"]).synonyms(&["story_key", "storyKey"]),
-    target("from", &["agent", "sender", "author"]).synonyms(&["by", "source_agent"]),
-    target("timestamp", &["ts", "at", "time", "created_at"]).synonyms(&[
-        "date",
-        "datetime",
-        "when",
-        "createdAt",
-    ]),
-    target("to", &["recipient"]).synonyms(&["target_agent"]),
-    target("type", &["kind"]).synonyms(&["event_type", "eventType", "message_type", "messageType"]),
+    target("story_id", "story storyId").synonyms("story_key storyKey"),
+    target("from", "agent sender author").synonyms("by source_agent"),
+    target("timestamp", "ts at time created_at").synonyms("date datetime when createdAt"),
+    target("to", "recipient").synonyms("target_agent"),
+    target("type", "kind").synonyms("event_type eventType message_type messageType"),
 ];
 
-/// Members whose value is a time, in every record but a message.
-pub(crate) const TIMES: &[&str] = &[
-    "created_at",
-    "updated_at",
-    "started_at",
-    "completed_at",
-    "failed_at",
-    "blocked_at",
-    "ended_at",
-    "closed_at",
-    "last_active",
-    "last_seen",
-    "createdAt",
-    "updatedAt",
-    "startedAt",
-    "completedAt",
-    "failedAt",
-    "blockedAt",
-    "lastActive",
-    "lastSeen",
-];
+/// Members whose value is a time, in every record but a message, separated by white space.
+pub(crate) const TIMES: &str = "
+    created_at updated_at started_at completed_at failed_at blocked_at ended_at closed_at last_active last_seen
+    createdAt updatedAt startedAt completedAt failedAt blockedAt lastActive lastSeen";
 
 /// Texts that stand for a time that is not known.
 pub(crate) const PLACEHOLDERS: &[&str] =
@@ -233,23 +151,10 @@ pub(crate) const OTHER_WORDS: &str = "
     reviewing reviewed planning plan prioritized in-process in-preview parsed computed filed drift drafted dosing
     planted";
 
-/// Statuses of a story that its completed task does not contradict.
-pub(crate) const IN_REVIEW: &[&str] = &[
-    "in-review",
-    "review",
-    "reviewing",
-    "ready-for-review",
-    "needs-review",
-    "testing",
-    "in-test",
-    "in-testing",
-    "in-qa",
-    "qa",
-    "ready-for-qa",
-    "verifying",
-    "staging",
-    "staged",
-];
+/// Statuses of a story that its completed task does not contradict, separated by white space.
+pub(crate) const IN_REVIEW: &str = "
+    in-review review reviewing ready-for-review needs-review testing in-test in-testing in-qa qa ready-for-qa
+    verifying staging staged";
 
 /// Whether a list of names or words has this one.
 pub(crate) fn has(list: &str, word: &str) -> bool {

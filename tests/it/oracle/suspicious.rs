@@ -46,7 +46,8 @@ pub(crate) fn of_records(kind: &Kind, records: &[Record]) -> Vec<Problem> {
     let most = most_single(records.len());
     let unread: Vec<Vec<&str>> = records.iter().map(|record| times_of(kind, record)).collect();
     let is_common = |name: &str| unread.iter().flatten().filter(|one| **one == name).count() > most;
-    let of_all: Vec<&str> = names::TIMES.iter().copied().filter(|name| is_common(name)).collect();
+    let of_all: Vec<&str> =
+        names::TIMES.split_whitespace().filter(|name| is_common(name)).collect();
     let no_texts = records.iter().filter(|record| has_no_text_as_status(kind, record)).count();
     let whole = of_all.len() + usize::from(no_texts > most);
     found.extend(std::iter::repeat_n(Problem::suspicious(kind.source, kind.collection), whole));
@@ -135,8 +136,8 @@ fn members(body: &Json) -> impl Iterator<Item = (&str, &Json)> {
 
 /// The documented member that a name may stand for.
 fn meant(kind: &Kind, name: &str) -> Option<(&'static Target, Relation)> {
-    let is_read = |target: &Target| target.name == name || target.others.contains(&name);
-    let is_synonym = |target: &Target| target.synonyms.contains(&name);
+    let is_read = |target: &Target| target.name == name || names::has(target.others, name);
+    let is_synonym = |target: &Target| names::has(target.synonyms, name);
     let is_known = names::has(names::EXTRAS, name)
         || kind.targets.iter().any(|target| is_read(target) || is_synonym(target));
     let relation = |target: &'static Target| {
@@ -151,14 +152,14 @@ fn meant(kind: &Kind, name: &str) -> Option<(&'static Target, Relation)> {
 }
 
 fn like_target(name: &str, target: &Target) -> Option<Likeness> {
-    let all = std::iter::once(&target.name).chain(target.others);
+    let all = std::iter::once(target.name).chain(target.others.split_whitespace());
     if all.clone().any(|other| plain(name) == plain(other)) {
         return Some(Likeness::Plain);
     }
     let is_time =
         target.name.ends_with("_at") || ["timestamp", "last_active"].contains(&target.name);
     let is_compared =
-        |other: &&&str| **other == target.name || !is_time && other.chars().count() >= 8;
+        |other: &&str| *other == target.name || !is_time && other.chars().count() >= 8;
     all.filter(is_compared).find_map(|other| likeness(name, other, most_of_name(other)))
 }
 
@@ -176,7 +177,7 @@ fn has(kind: &Kind, body: &Json, target: &Target) -> bool {
     let is_titled = kind.collection == "tasks"
         && target.name == "description"
         && ["title", "name"].into_iter().any(has_value);
-    is_titled || has_value(target.name) || target.others.iter().any(|name| has_value(name))
+    is_titled || has_value(target.name) || target.others.split_whitespace().any(has_value)
 }
 
 fn is_text_of_owner(value: &Json) -> bool {
@@ -252,8 +253,9 @@ fn is_unreadable(kind: &Kind, value: &Json) -> bool {
 
 /// The members of a record that are times and cannot be read.
 fn times_of<'a>(kind: &Kind, record: &'a Record) -> Vec<&'a str> {
-    let is_wrong =
-        |(name, value): &(&str, &Json)| names::TIMES.contains(name) && is_unreadable(kind, value);
+    let is_wrong = |(name, value): &(&str, &Json)| {
+        names::has(names::TIMES, name) && is_unreadable(kind, value)
+    };
     members(&record.body).filter(is_wrong).map(|(name, _)| name).collect()
 }
 
@@ -294,7 +296,7 @@ pub(crate) fn shared(stories: &[Record], tasks: &[Record]) -> Vec<Problem> {
 
 fn differ(story: &Record, task: &Record) -> bool {
     let (stories, tasks) = (&dependencies::OF_STORIES, &dependencies::OF_TASKS);
-    let is_reviewed = names::IN_REVIEW.contains(&&*stories.status(story));
+    let is_reviewed = names::has(names::IN_REVIEW, &stories.status(story));
     let is_ahead = tasks.is_done(task) && stories.is_open(story) && !is_reviewed;
     let is_behind = stories.is_done(story) && tasks.is_open(task);
     let title = |record: &Record| {

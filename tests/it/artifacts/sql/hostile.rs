@@ -32,19 +32,11 @@ const ESCAPES: [&str; 14] = [
     "x\n\\! touch FILE\n.shell touch FILE\n",
 ];
 
-const MYSQL: &str = "CREATE TABLE `people` (`id` int unsigned NOT NULL AUTO_INCREMENT, `email` varchar(80) NOT NULL COMMENT 'an address',
-  `kind` enum('a','b') DEFAULT 'a', `at` datetime(3) DEFAULT CURRENT_TIMESTAMP(3), `body` text, `price` decimal(10,2) DEFAULT 9.50,
-  PRIMARY KEY (`id`), UNIQUE KEY `mail` (`email`), CONSTRAINT `positive` CHECK (`price` > 0)) ENGINE=InnoDB COMMENT='all of them';";
+const MYSQL: &str = include_str!("hostile_mysql.sql");
 
-const POSTGRESQL: &str = "CREATE TYPE mood AS ENUM ('glad', 'sad');
-  CREATE TABLE people (id bigserial PRIMARY KEY, email varchar(80) NOT NULL DEFAULT 'x' UNIQUE, mood mood DEFAULT 'glad',
-    tags text[] DEFAULT '{a}', price numeric(10,2) CHECK (price > 0), at timestamptz DEFAULT now());
-  CREATE INDEX by_tags ON people (tags);
-  COMMENT ON TABLE people IS 'all'; COMMENT ON COLUMN people.email IS 'an address';
-  CREATE TABLE sales.orders (id int PRIMARY KEY, person_id bigint REFERENCES people (id) ON DELETE CASCADE);";
+const POSTGRESQL: &str = include_str!("hostile_postgresql.sql");
 
-const SQLITE: &str = "CREATE TABLE people (id INTEGER PRIMARY KEY AUTOINCREMENT, email VARCHAR(80) NOT NULL UNIQUE, price DECIMAL(10,2) DEFAULT 9.5 CHECK (price > 0));
-  CREATE INDEX by_price ON people (price); CREATE TABLE pairs (a INTEGER NOT NULL, b TEXT NOT NULL, PRIMARY KEY (a, b));";
+const SQLITE: &str = include_str!("hostile_sqlite.sql");
 
 /// Migrations that one client runs: its start takes longer than a migration.
 const BATCH: usize = 50;

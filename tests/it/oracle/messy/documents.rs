@@ -4,154 +4,25 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use super::one_of;
 use super::values::{self, GAP};
-
-const STORY: &[&str] = &[
-    "id",
-    "title",
-    "epic",
-    "epicId",
-    "epic_id",
-    "status",
-    "status",
-    "owner",
-    "owner",
-    "points",
-    "active",
-    "progress",
-    "depends_on",
-    "depends_on",
-    "blockedBy",
-    "deps",
-    "ready",
-    "waits_for",
-    "failed_at",
-    "updated_at",
-    "title",
-    "state",
-    "assignee",
-    "assigned_to",
-    "assignedTo",
-    "name",
-    "stauts",
-    "titel",
-    "requires",
-    "needs",
-    "EpicID",
-    "craeted_at",
-    "completed_at",
-];
-const EPIC: &[&str] = &[
-    "id",
-    "title",
-    "status",
-    "owner",
-    "declared",
-    "progress",
-    "story_ids",
-    "stories",
-    "stories",
-    "stories",
-    "state",
-    "name",
-    "onwer",
-    "assignee",
-];
-const SESSION: &[&str] = &[
-    "id",
-    "branch",
-    "status",
-    "ended_at",
-    "endedAt",
-    "closed_at",
-    "active",
-    "story",
-    "nickname",
-    "agent",
-    "last_active",
-    "createdAt",
-    "stattus",
-    "last_actve",
-    "state",
-];
-const TASK: &[&str] = &[
-    "id",
-    "description",
-    "details",
-    "state",
-    "state",
-    "status",
-    "story",
-    "storyId",
-    "story_id",
-    "agent",
-    "agent_type",
-    "subagent_type",
-    "parent",
-    "x",
-    "dependencies",
-    "dependsOn",
-    "blocked_by",
-    "blockedBy",
-    "ready",
-    "waits_for",
-    "failed_at",
-    "updated_at",
-    "title",
-    "title",
-    "name",
-    "stat",
-    "stroy_id",
-    "assignee",
-    "requires",
-    "createdAt",
-];
-/// Names in large collections: close to a documented one, equal to it but for case, synonyms, and documented ones.
-const CROWD: &[&str] = &[
-    "stauts",
-    "Status",
-    "stage",
-    "titel",
-    "Title",
-    "headline",
-    "onwer",
-    "Owner",
-    "responsible",
-    "EpicID",
-    "depnds_on",
-    "requires",
-    "craeted_at",
-    "status",
-    "title",
-];
-const CROWD_OF_TASKS: &[&str] = &[
-    "stat",
-    "State",
-    "task_state",
-    "stroy_id",
-    "user_story",
-    "assignee",
-    "needs",
-    "state",
-    "story_id",
-];
+use super::{one_of, words};
 
 /// `status.json`.
 pub(super) fn status() -> BoxedStrategy<Vec<u8>> {
-    let stray_story = (values::text(&["US-1", "US-5", "TECH-1", "BUG-2"]), entry(STORY));
-    let stray_epic = (values::text(&["EP-1", "EP-5"]), entry(EPIC));
-    let stories = prop_oneof![4 => collection("stories", STORY), 1 => crowd("stories", CROWD)];
+    let (story, epic) = (words("members of a story"), words("members of an epic"));
+    let stray_story = (values::text(&["US-1", "US-5", "TECH-1", "BUG-2"]), entry(story));
+    let stray_epic = (values::text(&["EP-1", "EP-5"]), entry(epic));
+    let stories = prop_oneof![4 => collection("stories", story), 1 => crowd("stories", words("crowd of stories"))];
     let parts = vec![
         vec(stray_story, 0..3).boxed(),
         stories.boxed(),
         vec(stray_epic, 0..2).boxed(),
-        collection("epics", EPIC),
+        collection("epics", epic),
         others(),
-        nearly(&["us-1", "Ep-1", "US_5", "tech-stack", "us-east-1", "bug-2"], entry(STORY)),
+        nearly(&["us-1", "Ep-1", "US_5", "tech-stack", "us-east-1", "bug-2"], entry(story)),
         nearly(
             &["userStories", "Stories", "stores", "tickets", "epic", "backlog", "features"],
-            records(STORY),
+            records(story),
         ),
     ];
     document(parts)
@@ -159,14 +30,17 @@ pub(super) fn status() -> BoxedStrategy<Vec<u8>> {
 
 /// The session registry.
 pub(super) fn sessions() -> BoxedStrategy<Vec<u8>> {
-    let wrong = nearly(&["agents", "Sessions", "workers", "session", "sesions"], records(SESSION));
-    registry(collection("sessions", SESSION), wrong)
+    let session = words("members of a session");
+    let wrong = nearly(&["agents", "Sessions", "workers", "session", "sesions"], records(session));
+    registry(collection("sessions", session), wrong)
 }
 
 /// The task registry.
 pub(super) fn tasks() -> BoxedStrategy<Vec<u8>> {
-    let tasks = prop_oneof![4 => collection("tasks", TASK), 1 => crowd("tasks", CROWD_OF_TASKS)];
-    registry(tasks.boxed(), nearly(&["jobs", "Tasks", "items", "todo", "taks"], records(TASK)))
+    let task = words("members of a task");
+    let tasks =
+        prop_oneof![4 => collection("tasks", task), 1 => crowd("tasks", words("crowd of tasks"))];
+    registry(tasks.boxed(), nearly(&["jobs", "Tasks", "items", "todo", "taks"], records(task)))
 }
 
 /// A registry with its collection, or with another member in its place.

@@ -4,40 +4,9 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use super::one_of;
 use super::values::{self, GAP};
+use super::{one_of, words};
 
-const NAMES: &[&str] = &[
-    "timestamp",
-    "timestamp",
-    "ts",
-    "at",
-    "from",
-    "agent",
-    "sender",
-    "story_id",
-    "story",
-    "storyId",
-    "type",
-    "type",
-    "to",
-    "message",
-    "id",
-    "active",
-    "author",
-    "time",
-    "created_at",
-    "recipient",
-    "kind",
-    "form",
-    "From",
-    "To",
-    "tpye",
-    "date",
-    "by",
-    "event_type",
-    "stroy_id",
-];
 /// Names in long logs, see the documents.
 const CROWD: &[&str] = &["form", "From", "by", "tpye", "event_type", "date", "stroy_id", "from"];
 
@@ -108,7 +77,7 @@ fn wrong() -> BoxedStrategy<Option<&'static [u8]>> {
 }
 
 fn message() -> BoxedStrategy<String> {
-    let member = select(NAMES)
+    let member = select(words("members of a message"))
         .prop_flat_map(|name| (Just(values::quote(name, false)), values::value_of(name)));
     vec(member, 0..7).prop_map(|members| values::map(&members)).boxed()
 }

@@ -6,6 +6,8 @@ mod queries;
 mod selftest;
 mod values;
 
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
 use std::time::{Duration, UNIX_EPOCH};
 
 use proptest::prelude::*;
@@ -49,6 +51,23 @@ fn stamped(bytes: impl Strategy<Value = Vec<u8>> + 'static) -> BoxedStrategy<Fil
     let time = (1_772_000_000_000_000..1_773_000_000_000_000_u64)
         .prop_map(|micros| UNIX_EPOCH + Duration::from_micros(micros));
     prop_oneof![1 => Just(None), 9 => (bytes, time).prop_map(Some)].boxed()
+}
+
+/// A list of `words.txt`.
+fn words(name: &str) -> &'static [&'static str] {
+    static LISTS: LazyLock<BTreeMap<&str, Vec<&str>>> = LazyLock::new(|| {
+        let mut lists: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        let mut last = "";
+        for line in include_str!("words.txt").lines() {
+            if let Some(name) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
+                last = name;
+            } else if let Some(word) = line.strip_prefix('"').and_then(|w| w.strip_suffix('"')) {
+                lists.entry(last).or_default().push(word);
+            }
+        }
+        lists
+    });
+    LISTS.get(name).unwrap_or_else(|| panic!("no list {name}"))
 }
 
 /// One of these words.

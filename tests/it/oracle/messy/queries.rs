@@ -7,120 +7,19 @@ use proptest::sample::select;
 use flow::model::record::Kind as Filtered;
 
 use super::super::query::filters;
-use super::one_of;
-use super::values::{STATUSES, WORDS, plain_id, plain_time};
+use super::values::{WORDS, plain_id, plain_time};
+use super::{one_of, words};
 
-const PATHS: &[&str] = &[
-    "/api",
-    "/api/health",
-    "/api/sessions",
-    "/api/status",
-    "/api/tasks",
-    "/api/bus/messages",
-    "/api/metrics",
-    "/api/epics",
-    "/api/stories",
-    "/api/problems",
-    "/api/attention",
-    "/api/agents",
-];
-/// Part of every list of requests: the answers that depend on everything.
-const ALWAYS: &[&str] = &[
-    "/api/status",
-    "/api/stories",
-    "/api/epics",
-    "/api/tasks",
-    "/api/sessions?active=all",
-    "/api/bus/messages?limit=10000",
-    "/api/metrics",
-    "/api/problems",
-    "/api/agents",
-    "/api/attention",
-    "/api/attention?silent_after=0&kind=session_silent,task_blocked",
-    "/api/attention?silent_after=36500.5d",
-    "/api/attention?silent_after=1,5",
-];
-const STRANGE: &[&str] = &[
-    "//",
-    "/api//",
-    "/API",
-    "/api/nothing",
-    "/api/stories/a/b",
-    "/api/stories//",
-    "/api/bus",
-    "/api/bus/messages/1",
-    "/api/status/x",
-    "/api/stories/%ff",
-    "/api/stories/%00",
-    "/api/stories/%",
-    "/api/tasks/%4",
-    "/api/origins",
-    "/api/origins/",
-    "/api/origins/%ff",
-    "/api/origins/a/b",
-    "/api/origins/US-1?line=1",
-    "/api/bus/messages?cursor=start,start",
-    "/api/epics/%zz",
-    "/api/sessions/a%0Ab",
-    "/api/stories/%7f",
-    "/api/stories/..%2f..%2fetc%2fpasswd",
-    "/api/stories?",
-    "/api/stories?&&",
-    "/api/stories?=x",
-    "/api/tasks?state=%ff",
-    "/api/tasks?state=%",
-    "/api/metrics?x=1",
-    "/api/metrics?_=1&_=2",
-    "/api/status?limit=1",
-    "/api/epics/x?_",
-    "/api/tasks?st%61te=running",
-];
-
-/// Numbers at the limits, and beyond.
-const NUMBERS: &[&str] = &[
-    "007",
-    "10000",
-    "10001",
-    "9223372036854775807",
-    "9223372036854775808",
-    "18446744073709551616",
-    "-1",
-    "1.5",
-    "abc",
-    "+1",
-    "1e2",
-    "",
-    "%31",
-    "1,2",
-    "1,",
-    "0x1",
-];
-
-/// Fields of some kinds of record or of all.
-const SHAPE_FIELDS: &[&str] = &[
-    "id",
-    "id",
-    "title",
-    "updated_at",
-    "updated_at",
-    "points",
-    "timestamp",
-    "ready",
-    "progress",
-    "x",
-    "story_id",
-    "message",
-];
 /// Words that some texts have.
 const SHAPE_WORDS: &[&str] =
     &["us", "US-1", "a", "A", "t", "ü", "Ü", "7", "e", "script", "api", "1", "\"", "\\", "none"];
 
 /// Some requests, including those about complete files.
 pub(crate) fn queries() -> BoxedStrategy<Vec<String>> {
-    let one = prop_oneof![6 => list(), 3 => record(), 1 => one_of(STRANGE)];
+    let one = prop_oneof![6 => list(), 3 => record(), 1 => one_of(words("strange requests"))];
     vec(one, 0..40)
         .prop_map(|mut some| {
-            some.extend(ALWAYS.iter().map(|path| (*path).to_owned()));
+            some.extend(words("always asked").iter().map(|path| (*path).to_owned()));
             some
         })
         .boxed()
@@ -136,7 +35,7 @@ fn record() -> BoxedStrategy<String> {
 fn list() -> BoxedStrategy<String> {
     let parameters = vec(parameter(), 0..4).prop_map(|pairs| pairs.join("&"));
     let of_bus = vec(bus_parameter(), 0..5).prop_map(|pairs| pairs.join("&"));
-    let any = (one_of(PATHS), one_of(&["", "", "", "/"]), parameters)
+    let any = (one_of(words("paths")), one_of(&["", "", "", "/"]), parameters)
         .prop_map(|(path, slash, query)| format!("{path}{slash}?{query}"));
     let filter = prop_oneof![
         filtered("/api/stories", filters(Filtered::Story)),
@@ -159,7 +58,7 @@ fn list() -> BoxedStrategy<String> {
 /// A list with the options that all lists have.
 fn shaped(path: &'static str, names: &'static [&'static str]) -> BoxedStrategy<String> {
     let field = prop_oneof![
-        6 => one_of(SHAPE_FIELDS),
+        6 => one_of(words("fields of a shape")),
         2 => select(names).prop_map(str::to_owned),
     ];
     let list = |signs: &'static [&'static str]| {
@@ -191,7 +90,7 @@ fn filtered(path: &'static str, names: &'static [&'static str]) -> BoxedStrategy
 
 fn terms(name: &'static str) -> BoxedStrategy<String> {
     let fitting = match name {
-        "status" | "state" => one_of(STATUSES),
+        "status" | "state" => one_of(words("statuses")),
         "story_id" | "epic_id" | "parent" => plain_id(),
         _ => one_of(WORDS),
     };
@@ -227,7 +126,7 @@ fn bus_parameter() -> BoxedStrategy<String> {
     let small = (one_of(&["limit", "limit", "offset"]), one_of(&["0", "1", "2", "3", "5"]));
     let number = prop_oneof![
         6 => small,
-        1 => (one_of(&["limit", "offset"]), one_of(NUMBERS)),
+        1 => (one_of(&["limit", "offset"]), one_of(words("numbers at the limits"))),
     ];
     let good = one_of(&["order=asc", "order=desc", "order=", "order", "_=x"]);
     let other = prop_oneof![8 => good, 1 => one_of(&["order=up", "x=1"])];
@@ -244,7 +143,7 @@ fn bus_parameter() -> BoxedStrategy<String> {
 }
 
 fn term() -> BoxedStrategy<String> {
-    let word = prop_oneof![plain_id(), one_of(WORDS), one_of(STATUSES)];
+    let word = prop_oneof![plain_id(), one_of(WORDS), one_of(words("statuses"))];
     (word, 0..6_u8).prop_map(|(word, how)| encode(&word, how == 0)).boxed()
 }
 

@@ -3,7 +3,7 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use super::one_of;
+use super::{one_of, words};
 
 /// Stands for white space until the file's style is known. It never occurs in JSON.
 pub(super) const GAP: &str = "\u{1}";
@@ -56,132 +56,6 @@ pub(super) const WORDS: &[&str] =
 /// The agents that most messages are between.
 const AGENTS: &[&str] = &["api", "ui", "ALL", "api"];
 
-/// Types of messages that are part of an exchange.
-const TYPES: &[&str] = &[
-    "question",
-    "answer",
-    "answer",
-    "blocked",
-    "unblocked",
-    "Agent Question",
-    "AGENT_ANSWER",
-    "question",
-];
-
-/// Spellings of statuses and states.
-pub(super) const STATUSES: &[&str] = &[
-    "ready",
-    "in-progress",
-    "in_progress",
-    "In Progress",
-    "IN-REVIEW",
-    "blocked",
-    "done",
-    "Done",
-    "complete",
-    "COMPLETED",
-    "archived",
-    "Archived",
-    "queued",
-    "running",
-    "failed",
-    "cancelled",
-    "on hold",
-    "On, hold",
-    "ended",
-    "Closed",
-    "inactive",
-    "stopped",
-    "terminated",
-    "active",
-    "none",
-    "",
-    "ÉTÉ",
-    "blokced",
-    "in progres",
-    "InProgress",
-    "doen",
-    "runing",
-];
-
-/// Times in every spelling.
-const TIMES: &[&str] = &[
-    "2026-03-01T10:00:00Z",
-    "2026-03-01T10:00:00.000Z",
-    "2026-03-01t10:00:00z",
-    "2026-03-01 10:00:00",
-    "2026-03-01T10:00:00",
-    "2026-03-01T12:00:00+02:00",
-    "2026-03-01T23:59:59.999999Z",
-    "2026-03-02",
-    "2026-03-02T00:00:00Z",
-    "2026-02-28T23:30:00-01:00",
-    "2026-03-02T10:00:00.123456789Z",
-    "2024-02-29",
-    "1969-12-31T23:59:59.5Z",
-    "9999-12-31",
-    "0000-01-01",
-];
-
-/// Texts that resemble times but are not.
-const NO_TIMES: &[&str] = &[
-    "2026-02-29",
-    "2026-03-01T24:00:00Z",
-    "2026-03-01T10:00Z",
-    "2026-03-01T10:00:00.Z",
-    "2026-03-01T10:00:00+0200",
-    "2026-03-01T10:00:00+24:00",
-    "2026-3-1",
-    "20260301",
-    "soon",
-    "",
-    " 2026-03-01",
-    "2026-03-01Z",
-    "2026-13-01",
-    "2026-03-01T10:00:61Z",
-    "12026-03-01",
-    "2026-03-01T10:00:00 Z",
-    "2026-03-01T10:00:00,5Z",
-    "٢٠٢٦-03-01",
-    "TBD",
-    " n/a ",
-    "never",
-];
-
-/// Numbers in place of times: of 10 and 13 digits, and others.
-const EPOCHS: &[&str] = &[
-    "1772359200",
-    "1772359200",
-    "1772359200500",
-    "1772359200007",
-    "177235920",
-    "17723592000",
-    "1772359200.0",
-    "-1772359200",
-    "0",
-    "1e9",
-];
-
-/// The forms in which dependencies are written that are no list of ids.
-const DEPENDENCIES: &[&str] = &[
-    "the legal team",
-    "procurement",
-    "2nd opinion",
-    "t1, t2",
-    "US-1,US-9,",
-    " t1 ",
-    ",",
-    "us-1",
-    "Us-2",
-    "tech-1",
-    "T2",
-    "US-1 and us-2",
-    "us-1; US-2 AND ep-1",
-    "US-1 and X-9",
-    "and",
-    "ep-9, t1",
-];
-
 /// Titles, some of which are equal but for case and space.
 const TITLES: &[&str] = &["One", "one ", "Two", "two", " ", ""];
 
@@ -192,7 +66,7 @@ pub(super) fn plain_id() -> BoxedStrategy<String> {
 
 /// Usually a time, unescaped.
 pub(super) fn plain_time() -> BoxedStrategy<String> {
-    prop_oneof![8 => one_of(TIMES), 1 => one_of(NO_TIMES)].boxed()
+    prop_oneof![8 => one_of(words("times")), 1 => one_of(words("no times"))].boxed()
 }
 
 /// The id of a record, as JSON.
@@ -220,16 +94,16 @@ pub(super) fn value_of(name: &str) -> BoxedStrategy<String> {
         "stories" => stories(),
         "assignee" | "assigned_to" | "assignedTo" | "assignees" => owners(),
         "status" | "state" | "stauts" | "Status" | "stage" | "stattus" | "stat" | "task_state" => {
-            text(STATUSES)
+            text(words("statuses"))
         }
         "title" | "name" | "titel" | "Title" | "headline" => text(TITLES),
         "timestamp" | "ts" | "at" | "last_active" | "createdAt" | "updated_at" | "failed_at"
         | "blockedAt" | "time" | "created_at" | "date" | "completed_at" | "craeted_at"
         | "last_actve" | "when" => {
-            prop_oneof![4 => text(TIMES), 1 => text(NO_TIMES), 3 => one_of(EPOCHS)].boxed()
+            prop_oneof![4 => text(words("times")), 1 => text(words("no times")), 3 => one_of(words("epochs"))].boxed()
         }
         "type" | "kind" | "tpye" | "event_type" => {
-            prop_oneof![3 => text(TYPES), 1 => text(WORDS)].boxed()
+            prop_oneof![3 => text(words("types of an exchange")), 1 => text(WORDS)].boxed()
         }
         "agent" | "agent_type" | "subagent_type" | "owner" | "from" | "sender" | "to"
         | "nickname" | "author" | "recipient" | "form" | "From" | "by" | "To" | "onwer"
@@ -251,7 +125,7 @@ fn dependencies() -> BoxedStrategy<String> {
         .prop_map(|(name, id)| map(&[(quote(&name, false), id)]));
     let one = prop_oneof![
         6 => id(),
-        4 => text(DEPENDENCIES),
+        4 => text(words("dependencies")),
         2 => sentence,
         1 => value(),
         2 => object,

@@ -1,0 +1,12 @@
+// Lints messages with warnings as errors, ignoring none; prints the errors of each.
+import load from '@commitlint/load';
+import lint from '@commitlint/lint';
+import fs from 'node:fs';
+const config = await load({ extends: ['@commitlint/config-conventional'] });
+const parserOpts = config.parserPreset?.parserOpts;
+const found = [];
+for (const message of JSON.parse(fs.readFileSync(0, 'utf8'))) {
+  const report = await lint(message, config.rules, { parserOpts, defaultIgnores: false });
+  found.push([...report.errors, ...report.warnings].map((p) => p.name + ': ' + p.message));
+}
+console.log(JSON.stringify(found));
