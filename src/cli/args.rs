@@ -27,7 +27,7 @@ mod views;
 use help::HelpRequest;
 pub(super) use schema_call::SchemaCall;
 pub(super) use skill_call::SkillCall;
-pub(super) use views::{Diff, History, HistoryAction, View};
+pub(super) use views::{Diff, History, HistoryAction, View, Wait};
 
 /// A parsed command line.
 #[derive(Debug, PartialEq, Eq)]

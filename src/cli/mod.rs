@@ -16,6 +16,7 @@ mod json_text;
 mod list;
 mod man;
 mod mcp;
+mod origin;
 mod plan_table;
 mod port_taken;
 mod reader_gone;
@@ -28,6 +29,7 @@ mod statusline;
 mod stop;
 mod terminal;
 mod text;
+mod wait;
 mod watch;
 
 use std::ffi::OsString;
@@ -107,6 +109,7 @@ fn carry_out(args: &Args, program: Option<OsString>) -> Result<CommandOutput> {
 fn show(invocation: Invocation, view: &View, output: OutputFormat) -> Result<CommandOutput> {
     match view {
         View::Watch { once, now } => watch::watch(&invocation, *once, now.as_deref(), output),
+        View::Wait(asked) => wait::wait(&invocation, asked),
         View::Statusline => Ok(statusline::statusline(invocation)),
         View::Doctor => Ok(doctor::doctor(&invocation)),
         View::Explain { id } => explain::explain(&invocation, id),

@@ -106,6 +106,7 @@ fn there_is_a_man_page_for_each_command_and_nothing_internal_in_it() {
         "schema",
         "skill",
         "statusline",
+        "wait",
         "watch",
     ];
     let mut expected = vec!["flow.1".to_owned()];

@@ -92,5 +92,6 @@ mod tidy;
 mod tools;
 mod transcript;
 mod turmoil;
+mod waiting;
 mod watching;
 mod writers;

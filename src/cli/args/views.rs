@@ -13,6 +13,9 @@ pub(in crate::cli) enum View {
         #[arg(long, value_name = "TIME")]
         now: Option<String>,
     },
+    /// Wait until something needs you, the plan changes, or a record has a status; print it, with a cursor to go on from
+    #[command(after_help = WAIT_HELP)]
+    Wait(Wait),
     /// Print one line for prompts and status bars: 3 running · 3 need you (1 blocked)
     Statusline,
     /// Find the reasons why the project is not served as it is on disk, with a remedy for each; exit code 1 if there are any
@@ -30,6 +33,35 @@ pub(in crate::cli) enum View {
     #[command(after_help = HISTORY_HELP, args_conflicts_with_subcommands = true)]
     History(History),
 }
+
+/// What is waited for.
+#[derive(Debug, Default, PartialEq, Eq, Args)]
+pub(in crate::cli) struct Wait {
+    /// needs-you (the default), change, 'story US-0010 done', 'no running tasks'
+    #[arg(value_name = "CONDITION")]
+    pub(in crate::cli) condition: Vec<String>,
+    /// Give up after a time, such as 30s, 10m or 2h (default: 30 days); 0 looks once
+    #[arg(long, value_name = "TIME")]
+    pub(in crate::cli) timeout: Option<String>,
+    /// Tell what happened since an earlier call; start tells what needs you now, too
+    #[arg(long, value_name = "CURSOR")]
+    pub(in crate::cli) since: Option<String>,
+}
+
+/// What the help of `wait` ends with.
+const WAIT_HELP: &str = "\
+Conditions:
+  needs-you                 a new item of what needs you, as in flow watch (the default)
+  change                    a change of the plan, as in flow history
+  'story US-0010 done'      any status, also of an epic, task or session; at once if it has it
+  'no running tasks'        any state, also of stories, epics, and active sessions
+
+Examples:
+  flow wait && notify-send \"$(flow statusline)\"
+  flow wait 'task task-0007 completed' --timeout 10m
+  flow wait change --since \"$cursor\" --json
+
+Exit code 0 when it holds, 1 after the time, 2 for an unknown condition, id or cursor";
 
 /// Which changes are shown.
 #[derive(Debug, Default, PartialEq, Eq, Args)]
