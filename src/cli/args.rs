@@ -18,6 +18,7 @@ use crate::project;
 
 mod help;
 mod normalise;
+mod port;
 mod schema_call;
 pub(super) mod shells;
 mod skill_call;
@@ -25,9 +26,10 @@ pub(super) mod verbs;
 mod views;
 
 use help::HelpRequest;
+use port::port;
 pub(super) use schema_call::SchemaCall;
 pub(super) use skill_call::SkillCall;
-pub(super) use views::{Diff, History, HistoryAction, View, Wait};
+pub(super) use views::{Demo, Diff, History, HistoryAction, View, Wait};
 
 /// A parsed command line.
 #[derive(Debug, PartialEq, Eq)]
@@ -311,10 +313,6 @@ fn refusal(error: &clap::Error) -> Refusal {
         _ => plain.lines().next().unwrap_or_default().trim_start_matches("error: "),
     };
     Refusal { text: error.render().ansi().to_string(), why: (!help).then(|| why.to_owned()) }
-}
-
-fn port(text: &str) -> Result<u16, String> {
-    text.parse().map_err(|_| "port must be a number from 0 to 65535".to_owned())
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ mod invocation;
 mod args;
 mod completions;
 mod counts;
+mod demo;
 mod diff;
 mod doctor;
 mod explain;
@@ -110,6 +111,7 @@ fn show(invocation: Invocation, view: &View, output: OutputFormat) -> Result<Com
     match view {
         View::Watch { once, now } => watch::watch(&invocation, *once, now.as_deref(), output),
         View::Wait(asked) => wait::wait(&invocation, asked),
+        View::Demo(asked) => demo::demo(&invocation, asked, output),
         View::Statusline => Ok(statusline::statusline(invocation)),
         View::Doctor => Ok(doctor::doctor(&invocation)),
         View::Explain { id } => explain::explain(&invocation, id),

@@ -22,6 +22,7 @@ mod circumstances;
 mod cli;
 mod conformance;
 mod control;
+mod demonstration;
 mod derived;
 mod disk_faults;
 mod doc_blocks;

@@ -2,8 +2,13 @@
 
 use clap::{Args, Subcommand};
 
+use super::port::port;
+
 #[derive(Debug, PartialEq, Eq, Subcommand)]
 pub(in crate::cli) enum View {
+    /// Show flow with a project of its own, in which agents work for ten minutes; nothing is left behind
+    #[command(after_help = DEMO_HELP)]
+    Demo(Demo),
     /// Show what needs you, what the agents do and what changed, and update it on each change
     Watch {
         /// Print it once, for scripts
@@ -33,6 +38,25 @@ pub(in crate::cli) enum View {
     #[command(after_help = HISTORY_HELP, args_conflicts_with_subcommands = true)]
     History(History),
 }
+
+/// How the demo is shown.
+#[derive(Debug, Default, PartialEq, Eq, Args)]
+pub(in crate::cli) struct Demo {
+    /// Print what one would see, and end
+    #[arg(long)]
+    pub(in crate::cli) once: bool,
+    /// The port (default: any free one)
+    #[arg(long, value_name = "PORT", value_parser = port, allow_negative_numbers = true)]
+    pub(in crate::cli) port: Option<u16>,
+    /// Do not open the page in the browser
+    #[arg(long)]
+    pub(in crate::cli) no_open: bool,
+}
+
+/// What the help of `demo` ends with.
+const DEMO_HELP: &str = "\
+The project lies in a new folder for temporary files, and is served by this process. Ctrl-C, SIGTERM or the end of the
+ten minutes stops the server and removes the folder.";
 
 /// What is waited for.
 #[derive(Debug, Default, PartialEq, Eq, Args)]

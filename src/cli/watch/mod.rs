@@ -6,6 +6,8 @@ mod screen;
 use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use serde_json::json;
+
 use super::command_output::{CommandOutput, OutputFormat, write_out};
 use super::invocation::Invocation;
 use super::origin::{self, Origin, Outcome};
@@ -43,12 +45,7 @@ pub(super) fn watch(
             Outcome::Unwanted => return Ok(CommandOutput::quiet()),
         };
         let size = Size::of_output();
-        let place = match &origin {
-            Origin::Server { generation, .. } => format!("generation {generation}"),
-            Origin::Files { .. } => "no server; read from the files".to_owned(),
-        };
-        let frame = Frame { size, now: now.unwrap_or_else(present), origin: &place };
-        let text = screen::draw(&moment, frame);
+        let text = drawn(&moment, &origin, size, now);
         if once {
             return Ok(CommandOutput::shown(text));
         }
@@ -58,6 +55,21 @@ pub(super) fn watch(
             return Ok(CommandOutput::quiet());
         }
     }
+}
+
+/// The screen of what is served now.
+pub(super) fn screen_of(origin: &Origin) -> Result<CommandOutput> {
+    let moment = moment(origin).map_err(Error::Refused)?;
+    let text = drawn(&moment, origin, Size::of_output(), None);
+    Ok(CommandOutput { facts: json!({"screen": text}), ..CommandOutput::shown(text) })
+}
+
+fn drawn(moment: &Moment, origin: &Origin, size: Size, now: Option<i64>) -> String {
+    let place = match origin {
+        Origin::Server { generation, .. } => format!("generation {generation}"),
+        Origin::Files { .. } => "no server; read from the files".to_owned(),
+    };
+    screen::draw(moment, Frame { size, now: now.unwrap_or_else(present), origin: &place })
 }
 
 /// The time that the user gave as the current one.
