@@ -109,10 +109,11 @@ fn carry_out(args: &Args, program: Option<OsString>) -> Result<CommandOutput> {
 
 fn show(invocation: Invocation, view: &View, output: OutputFormat) -> Result<CommandOutput> {
     match view {
-        View::Watch { once, now } => watch::watch(&invocation, *once, now.as_deref(), output),
+        View::Watch(asked) => watch::watch(&invocation, asked, output),
         View::Wait(asked) => wait::wait(&invocation, asked),
         View::Demo(asked) => demo::demo(&invocation, asked, output),
-        View::Statusline => Ok(statusline::statusline(invocation)),
+        View::Statusline { all: true } => Ok(statusline::of_all()),
+        View::Statusline { all: false } => Ok(statusline::statusline(invocation)),
         View::Doctor => Ok(doctor::doctor(&invocation)),
         View::Explain { id } => explain::explain(&invocation, id),
         View::Diff(asked) => Ok(diff::diff(&invocation, asked)),

@@ -93,12 +93,11 @@ fn it_is_served_until_it_is_stopped_and_leaves_nothing() {
         wait_until("something changes", || {
             server.get("/api/activity").json()["total"].as_u64() > Some(0)
         });
-        match signal {
-            Some(signal) => send(server.pid, signal),
-            None => {
-                let words = ["api", "stop", "--project", root.to_str().unwrap()];
-                user.project.flow(&words).expect(0);
-            }
+        if let Some(signal) = signal {
+            send(server.pid, signal);
+        } else {
+            let words = ["api", "stop", "--project", root.to_str().unwrap()];
+            user.project.flow(&words).expect(0);
         }
         let output = child.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(0), "{signal:?} {output:?}");

@@ -9,6 +9,7 @@
 
 mod agent_docs;
 mod agree;
+mod all_projects;
 mod api_commands;
 mod artifacts;
 mod broken_state;

@@ -10,19 +10,16 @@ pub(in crate::cli) enum View {
     #[command(after_help = DEMO_HELP)]
     Demo(Demo),
     /// Show what needs you, what the agents do and what changed, and update it on each change
-    Watch {
-        /// Print it once, for scripts
-        #[arg(long)]
-        once: bool,
-        /// The current time for ages (RFC 3339 or a date)
-        #[arg(long, value_name = "TIME")]
-        now: Option<String>,
-    },
+    Watch(Watch),
     /// Wait until something needs you, the plan changes, or a record has a status; print it, with a cursor to go on from
     #[command(after_help = WAIT_HELP)]
     Wait(Wait),
     /// Print one line for prompts and status bars: 3 running · 3 need you (1 blocked)
-    Statusline,
+    Statusline {
+        /// The sums of all projects of this user that are served
+        #[arg(long)]
+        all: bool,
+    },
     /// Find the reasons why the project is not served as it is on disk, with a remedy for each; exit code 1 if there are any
     Doctor,
     /// Show where a record or message comes from: file, line, aliases, and problems in it and nearby
@@ -37,6 +34,20 @@ pub(in crate::cli) enum View {
     /// Show the known changes of the plan, newest first: recorded by the server, and before that by git's commits
     #[command(after_help = HISTORY_HELP, args_conflicts_with_subcommands = true)]
     History(History),
+}
+
+/// What is shown, and how often.
+#[derive(Debug, Default, PartialEq, Eq, Args)]
+pub(in crate::cli) struct Watch {
+    /// Print it once, for scripts
+    #[arg(long)]
+    pub(in crate::cli) once: bool,
+    /// The current time for ages (RFC 3339 or a date)
+    #[arg(long, value_name = "TIME")]
+    pub(in crate::cli) now: Option<String>,
+    /// Show all projects of this user that are served, in one list
+    #[arg(long)]
+    pub(in crate::cli) all: bool,
 }
 
 /// How the demo is shown.

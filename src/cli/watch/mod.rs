@@ -1,5 +1,7 @@
 //! `flow watch`: the state of a project on a screen that is drawn again on each change.
 
+mod all;
+mod all_screen;
 mod data;
 mod screen;
 
@@ -8,9 +10,11 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use serde_json::json;
 
+use super::args::Watch;
 use super::command_output::{CommandOutput, OutputFormat, write_out};
 use super::invocation::Invocation;
 use super::origin::{self, Origin, Outcome};
+use super::reader_gone::wait_for_reader;
 use super::terminal::Size;
 use crate::error::{Error, Result};
 use crate::model::time::{self, Edge};
@@ -19,6 +23,8 @@ use screen::Frame;
 
 /// How often the screen is drawn without a change: ages grow, and sessions become silent.
 const REDRAW: Duration = Duration::from_secs(10);
+/// How often all servers are asked for their generation.
+const LOOK: Duration = Duration::from_millis(500);
 /// Moves the cursor to the top, and clears the rest.
 const HOME: &str = "\u{1b}[H";
 const CLEAR_LINE: &str = "\u{1b}[K\n";
@@ -27,8 +33,7 @@ const CLEAR_BELOW: &str = "\u{1b}[J";
 /// Shows the project, once or until the reader of the output closes it.
 pub(super) fn watch(
     invocation: &Invocation,
-    once: bool,
-    now: Option<&str>,
+    asked: &Watch,
     output: OutputFormat,
 ) -> Result<CommandOutput> {
     if output == OutputFormat::Json {
@@ -37,7 +42,10 @@ pub(super) fn watch(
                 .to_owned(),
         ));
     }
-    let now = now.map(pinned).transpose()?;
+    let now = asked.now.as_deref().map(pinned).transpose()?;
+    if asked.all {
+        return watch_all(asked.once, now);
+    }
     loop {
         let (moment, origin) = match origin::read(invocation, moment)? {
             Outcome::Read { value, origin } => (value, origin),
@@ -46,13 +54,42 @@ pub(super) fn watch(
         };
         let size = Size::of_output();
         let text = drawn(&moment, &origin, size, now);
-        if once {
+        if asked.once {
             return Ok(CommandOutput::shown(text));
         }
         let is_read = write_out(&framed(&text, size)).map_err(|e| Error::io("write", e))?;
         let is_resized = || Size::of_output() != size;
         if !is_read || !origin.wait_for_change(Instant::now() + REDRAW, is_resized)? {
             return Ok(CommandOutput::quiet());
+        }
+    }
+}
+
+/// Shows every project that is served, once or until the reader of the output closes it.
+fn watch_all(once: bool, now: Option<i64>) -> Result<CommandOutput> {
+    let mut projects = all::look(&[]);
+    loop {
+        let size = Size::of_output();
+        let frame = Frame { size, now: now.unwrap_or_else(present), origin: "" };
+        let text = all_screen::draw(&projects, frame);
+        if once {
+            return Ok(CommandOutput::shown(text));
+        }
+        if !write_out(&framed(&text, size)).map_err(|e| Error::io("write", e))? {
+            return Ok(CommandOutput::quiet());
+        }
+        let redraw = Instant::now() + REDRAW;
+        loop {
+            if !wait_for_reader(LOOK)? {
+                return Ok(CommandOutput::quiet());
+            }
+            let next = all::look(&projects);
+            let is_other = next.len() != projects.len()
+                || next.iter().zip(&projects).any(|(one, before)| one.differs_from(before));
+            projects = next;
+            if is_other || Instant::now() >= redraw || Size::of_output() != size {
+                break;
+            }
         }
     }
 }
