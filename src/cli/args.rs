@@ -18,6 +18,7 @@ use crate::project;
 
 mod help;
 mod normalise;
+mod port;
 mod schema_call;
 pub(super) mod shells;
 mod skill_call;
@@ -25,9 +26,10 @@ pub(super) mod verbs;
 mod views;
 
 use help::HelpRequest;
+use port::port;
 pub(super) use schema_call::SchemaCall;
 pub(super) use skill_call::SkillCall;
-pub(super) use views::{Diff, History, HistoryAction, View};
+pub(super) use views::{Demo, Diff, History, HistoryAction, View, Wait, Watch};
 
 /// A parsed command line.
 #[derive(Debug, PartialEq, Eq)]
@@ -260,6 +262,11 @@ fn args(raw: Raw) -> Result<Args, String> {
         RawCommand::View(View::Diff(Diff { markdown: true, .. })) if raw.json => {
             return Err("--markdown and --json are two forms of the output; give one".to_owned());
         }
+        RawCommand::View(View::Watch(Watch { all: true, .. }) | View::Statusline { all: true })
+            if raw.project.is_some() =>
+        {
+            return Err(ALL_AND_PROJECT.to_owned());
+        }
         RawCommand::View(view) => Command::View(view),
         RawCommand::Schema(call) => Command::Schema(call),
         RawCommand::Mcp => Command::Mcp,
@@ -270,6 +277,9 @@ fn args(raw: Raw) -> Result<Args, String> {
     let output = if raw.json { OutputFormat::Json } else { OutputFormat::Text };
     Ok(Args { command, project: raw.project, output })
 }
+
+/// The refusal of two options of which one names a project, and the other means all.
+const ALL_AND_PROJECT: &str = "--all cannot be used with --project; give one of them";
 
 /// Refuses words that only another action takes: the intention is ambiguous.
 fn check_api(
@@ -298,7 +308,7 @@ fn check_api(
         return Err("--all is valid only with stop: flow api stop --all".to_owned());
     }
     if all && project.is_some() {
-        return Err("--all cannot be used with --project; give one of them".to_owned());
+        return Err(ALL_AND_PROJECT.to_owned());
     }
     Ok(())
 }
@@ -311,10 +321,6 @@ fn refusal(error: &clap::Error) -> Refusal {
         _ => plain.lines().next().unwrap_or_default().trim_start_matches("error: "),
     };
     Refusal { text: error.render().ansi().to_string(), why: (!help).then(|| why.to_owned()) }
-}
-
-fn port(text: &str) -> Result<u16, String> {
-    text.parse().map_err(|_| "port must be a number from 0 to 65535".to_owned())
 }
 
 #[cfg(test)]

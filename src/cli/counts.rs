@@ -24,6 +24,9 @@ pub(super) struct Counts {
     pub(super) need_you: u64,
     /// Reports that records may not be read as meant.
     pub(super) suspicious: u64,
+    /// The completed stories, and all.
+    pub(super) done: u64,
+    pub(super) stories: u64,
 }
 
 impl Counts {
@@ -43,7 +46,28 @@ impl Counts {
             let answer = read(IN_PROGRESS).unwrap_or_default();
             progress(&answer["stories"][0], &metrics)
         });
-        Some(Self { plan, running, blocked, need_you, suspicious })
+        let number = |name: &str| metrics[name].as_u64().unwrap_or_default();
+        let (done, stories) = (number("stories_completed"), number("stories_total"));
+        Some(Self { plan, running, blocked, need_you, suspicious, done, stories })
+    }
+
+    /// The numbers of several projects together.
+    pub(super) fn total<'a>(all: impl Iterator<Item = &'a Self>) -> Self {
+        all.fold(Self::default(), |sum, one| Self {
+            plan: None,
+            running: sum.running + one.running,
+            blocked: sum.blocked + one.blocked,
+            need_you: sum.need_you + one.need_you,
+            suspicious: sum.suspicious + one.suspicious,
+            done: sum.done + one.done,
+            stories: sum.stories + one.stories,
+        })
+    }
+
+    /// How many stories are done, where the line does not say how far the plan is.
+    pub(super) fn progress(&self) -> Option<String> {
+        let is_told = self.plan.is_some() || self.stories == 0;
+        (!is_told).then(|| format!("{} of {} stories done", self.done, self.stories))
     }
 
     /// One line: `3 running · 3 need you (1 blocked) · 4 suspicious`. Zero counts are omitted, except for the first where no
@@ -118,7 +142,7 @@ mod tests {
         let counts = Counts::ask(get).unwrap();
         assert_eq!(
             counts,
-            Counts { plan: None, running: 3, blocked: 3, need_you: 5, suspicious: 3 }
+            Counts { running: 3, blocked: 3, need_you: 5, suspicious: 3, ..Counts::default() }
         );
         assert_eq!(counts.line(), "3 running · 5 need you (3 blocked) · 3 suspicious");
         assert_eq!(Counts::default().line(), "0 running");

@@ -61,6 +61,11 @@ impl Invocation {
         if is_name { self.program.clone() } else { self.current.join(&self.program) }
     }
 
+    /// The program as it was called, as a word of a shell.
+    pub(super) fn program(&self) -> String {
+        text::quoted(&self.program)
+    }
+
     /// A command of `flow api` on the same project, for messages.
     pub(super) fn command(&self, words: &str) -> String {
         let named = self.named.as_ref().and_then(|_| self.root().ok());

@@ -7,6 +7,7 @@ mod invocation;
 mod args;
 mod completions;
 mod counts;
+mod demo;
 mod diff;
 mod doctor;
 mod explain;
@@ -16,6 +17,7 @@ mod json_text;
 mod list;
 mod man;
 mod mcp;
+mod origin;
 mod plan_table;
 mod port_taken;
 mod reader_gone;
@@ -28,6 +30,7 @@ mod statusline;
 mod stop;
 mod terminal;
 mod text;
+mod wait;
 mod watch;
 
 use std::ffi::OsString;
@@ -106,8 +109,11 @@ fn carry_out(args: &Args, program: Option<OsString>) -> Result<CommandOutput> {
 
 fn show(invocation: Invocation, view: &View, output: OutputFormat) -> Result<CommandOutput> {
     match view {
-        View::Watch { once, now } => watch::watch(&invocation, *once, now.as_deref(), output),
-        View::Statusline => Ok(statusline::statusline(invocation)),
+        View::Watch(asked) => watch::watch(&invocation, asked, output),
+        View::Wait(asked) => wait::wait(&invocation, asked),
+        View::Demo(asked) => demo::demo(&invocation, asked, output),
+        View::Statusline { all: true } => Ok(statusline::of_all()),
+        View::Statusline { all: false } => Ok(statusline::statusline(invocation)),
         View::Doctor => Ok(doctor::doctor(&invocation)),
         View::Explain { id } => explain::explain(&invocation, id),
         View::Diff(asked) => Ok(diff::diff(&invocation, asked)),

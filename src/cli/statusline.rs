@@ -1,5 +1,7 @@
 //! `flow statusline`: one line for prompts and status bars. It never takes long and never fails.
 
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -21,6 +23,9 @@ const BUDGET: Duration = Duration::from_millis(100);
 /// Largest total size of files that are read for the line, in bytes: more would take too long for a prompt.
 const MOST_BYTES: u64 = 512 * 1024;
 
+/// Most projects that are asked for the line of all.
+const MOST_PROJECTS: usize = 100;
+
 /// The content of the line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Line {
@@ -36,6 +41,8 @@ enum Line {
     Unusable,
     /// A server is running and did not respond in time, or the disk did not.
     NotResponding,
+    /// A server is registered, and does not run any more.
+    Gone,
 }
 
 /// What is known so far.
@@ -67,6 +74,58 @@ pub(super) fn statusline(invocation: Invocation) -> CommandOutput {
     CommandOutput { facts: line.facts(), ..CommandOutput::shown(line.text() + "\n") }
 }
 
+/// A project that is registered, and what its server answers in time.
+struct Registered {
+    root: PathBuf,
+    line: Line,
+}
+
+/// Prints the line of all projects that are served. Each is asked by a thread of its own, so that one that hangs hides no other.
+pub(super) fn of_all() -> CommandOutput {
+    let deadline = Instant::now() + BUDGET;
+    let mut roots = daemon::registered_roots();
+    roots.truncate(MOST_PROJECTS);
+    let (sender, receiver) = sync_channel::<Registered>(MOST_PROJECTS);
+    for root in roots.clone() {
+        let sender = sender.clone();
+        // A thread that cannot be started leaves its project without an answer.
+        let _ = thread::Builder::new().spawn(move || {
+            let socket = daemon::socket(&root).ok().flatten();
+            let line = socket.map_or(Line::Gone, |socket| served(&socket, deadline));
+            let _ = sender.send(Registered { root, line });
+        });
+    }
+    drop(sender);
+    let left = || deadline.saturating_duration_since(Instant::now());
+    let mut all: Vec<Registered> =
+        std::iter::from_fn(|| receiver.recv_timeout(left()).ok()).collect();
+    roots.retain(|root| all.iter().all(|one| one.root != *root));
+    all.extend(roots.into_iter().map(|root| Registered { root, line: Line::NotResponding }));
+    all.sort_by(|one, other| one.root.cmp(&other.root));
+    let counts = || all.iter().filter_map(|one| one.line.counts());
+    let total = Counts::total(counts());
+    let mut text = match counts().count() {
+        0 => "no project is served".to_owned(),
+        1 => format!("1 project: {}", total.line()),
+        count => format!("{count} projects: {}", total.line()),
+    };
+    for line in [Line::NotResponding, Line::Gone] {
+        let count = all.iter().filter(|one| one.line == line).count();
+        if count > 0 {
+            let _ = write!(text, " · {count} {}", line.text());
+        }
+    }
+    let facts_of = |one: &Registered| {
+        let mut facts = one.line.facts();
+        facts["project"] = one.root.to_string_lossy().into();
+        facts
+    };
+    let projects: Vec<Value> = all.iter().map(facts_of).collect();
+    let facts =
+        json!({"text": text, "from": "servers", "counts": total.facts(), "projects": projects});
+    CommandOutput { facts, ..CommandOutput::shown(text + "\n") }
+}
+
 fn look(invocation: &Invocation, deadline: Instant, steps: &SyncSender<Step>) -> Line {
     // The home folder and similar ones: no project, which is not an error here.
     let Ok(root) = invocation.root() else { return Line::NoProject };
@@ -76,15 +135,18 @@ fn look(invocation: &Invocation, deadline: Instant, steps: &SyncSender<Step>) ->
             let _ = steps.send(Step::NoServer);
             of_files(invocation)
         }
-        Ok(Some(socket)) => {
-            let get = |path: &str| {
-                let left = deadline.saturating_duration_since(Instant::now());
-                let wait = Some(left).filter(|left| !left.is_zero())?;
-                client::get_within(&socket, path, wait).ok().map(|got| got.body)
-            };
-            Counts::ask(get).map_or(Line::NotResponding, Line::Served)
-        }
+        Ok(Some(socket)) => served(&socket, deadline),
     }
+}
+
+/// What a server answers in time.
+fn served(socket: &Path, deadline: Instant) -> Line {
+    let get = |path: &str| {
+        let left = deadline.saturating_duration_since(Instant::now());
+        let wait = Some(left).filter(|left| !left.is_zero())?;
+        client::get_within(socket, path, wait).ok().map(|got| got.body)
+    };
+    Counts::ask(get).map_or(Line::NotResponding, Line::Served)
 }
 
 fn of_files(invocation: &Invocation) -> Line {
@@ -120,17 +182,23 @@ impl Line {
             Self::NoProject => "no project".to_owned(),
             Self::Unusable => "broken: run flow doctor".to_owned(),
             Self::NotResponding => "not responding".to_owned(),
+            Self::Gone => "gone".to_owned(),
+        }
+    }
+
+    fn counts(&self) -> Option<&Counts> {
+        match self {
+            Self::Served(counts) | Self::Files(counts) => Some(counts),
+            _ => None,
         }
     }
 
     fn facts(&self) -> Value {
-        let (from, counts) = match self {
-            Self::Served(counts) => ("server", Some(counts)),
-            Self::Files(counts) => ("files", Some(counts)),
-            Self::NotServed | Self::NoProject | Self::Unusable | Self::NotResponding => {
-                ("nothing", None)
-            }
+        let from = match self {
+            Self::Served(_) => "server",
+            Self::Files(_) => "files",
+            _ => "nothing",
         };
-        json!({"text": self.text(), "from": from, "counts": counts.map(Counts::facts)})
+        json!({"text": self.text(), "from": from, "counts": self.counts().map(Counts::facts)})
     }
 }

@@ -208,6 +208,8 @@ fn pages_follow_each_other_while_changes_come() {
         let answer = server.get(&format!("/api/activity?cursor={wrong}"));
         assert_eq!((answer.status, &answer.json()["code"]), (status, &json!(code)), "{wrong}");
     }
+    follows(server, 707);
+    let last = server.get("/api/activity?after=now").json()["next_cursor"].clone();
     // The newest are kept, up to a limit of memory.
     put(&project, server, TASKS, &tasks(60_000));
     let answer = server.get("/api/activity?limit=10000").json();
@@ -222,6 +224,38 @@ fn pages_follow_each_other_while_changes_come() {
         410,
         "it is no longer kept"
     );
+    let last = last.as_str().unwrap();
+    assert_eq!(server.get(&format!("/api/activity?after={last}")).status, 410);
+    assert_eq!(server.get(&format!("/api/activity?after={last}&cursor={last}")).status, 400);
+}
+
+/// Reads on from the first change: each is told once, oldest first, with a filter too.
+fn follows(server: Server, count: u32) {
+    let activity = |query: &str| server.get(&format!("/api/activity?{query}")).json();
+    let next = |answer: &Value| answer["next_cursor"].as_str().unwrap().to_owned();
+    let end = activity("after=now");
+    let to_second = || next(&activity(&format!("limit={}", count - 1)));
+    assert_eq!((&end["count"], &end["total"]), (&json!(0), &json!(0)));
+    let oldest = activity(&format!("limit=1&cursor={}", to_second()));
+    assert_eq!(
+        (&oldest["activity"][0]["id"], &oldest["next_cursor"]),
+        (&json!("t0"), &Value::Null)
+    );
+    let mut cursor = to_second();
+    for number in 2..count {
+        let answer = activity(&format!("limit=1&after={cursor}"));
+        assert_eq!(answer["activity"][0]["id"], format!("t{number}"), "{answer}");
+        assert_eq!(answer["total"], count - number);
+        cursor = next(&answer);
+    }
+    assert_eq!(cursor, next(&end));
+    let none = activity(&format!("after={cursor}"));
+    assert_eq!((&none["count"], next(&none)), (&json!(0), cursor.clone()));
+    let first = to_second();
+    let filtered = activity(&format!("after={first}&id=t5"));
+    assert_eq!((&filtered["count"], next(&filtered)), (&json!(1), cursor));
+    let nothing = activity(&format!("after={first}&limit=0"));
+    assert_eq!(next(&nothing), first);
 }
 
 #[test]

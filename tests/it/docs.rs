@@ -123,6 +123,8 @@ fn the_commands_of_the_readme_work_as_written() {
         let line = written
             .replace("cargo run --release --", "flow")
             .replace("3456", &port.to_string())
+            // It would go on for ten minutes.
+            .replace("flow demo", "flow demo --once")
             .replace("ACTION=start --project", &format!("ACTION=start PORT={port} --project"))
             .replace("flow api start  ", &format!("flow api start PORT={port}  "));
         let is_own_project = !written.contains("examples/demo") && !written.starts_with("curl");

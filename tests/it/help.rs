@@ -97,6 +97,7 @@ fn there_is_a_man_page_for_each_command_and_nothing_internal_in_it() {
     let commands = [
         "api",
         "completions",
+        "demo",
         "diff",
         "doctor",
         "explain",
@@ -106,6 +107,7 @@ fn there_is_a_man_page_for_each_command_and_nothing_internal_in_it() {
         "schema",
         "skill",
         "statusline",
+        "wait",
         "watch",
     ];
     let mut expected = vec!["flow.1".to_owned()];

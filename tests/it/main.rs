@@ -9,6 +9,7 @@
 
 mod agent_docs;
 mod agree;
+mod all_projects;
 mod api_commands;
 mod artifacts;
 mod browser;
@@ -21,6 +22,7 @@ mod circumstances;
 mod cli;
 mod conformance;
 mod control;
+mod demonstration;
 mod derived;
 mod disk_faults;
 mod doc_blocks;
@@ -92,5 +94,6 @@ mod tidy;
 mod tools;
 mod transcript;
 mod turmoil;
+mod waiting;
 mod watching;
 mod writers;

@@ -10,7 +10,7 @@ use crate::skill::runtime::catalog;
 /// The keys of `KEY=value` words.
 const KEYS: [&str; 3] = ["ACTION", "PORT", "PROJECT"];
 /// Options whose value is the next word.
-pub(super) const WITH_VALUE: [&str; 10] = [
+pub(super) const WITH_VALUE: [&str; 12] = [
     "--project",
     "--port",
     "--input",
@@ -21,6 +21,8 @@ pub(super) const WITH_VALUE: [&str; 10] = [
     "--now",
     "--template",
     "--at",
+    "--timeout",
+    "--since",
 ];
 /// The word that is accepted for `--version`.
 pub(super) const VERSION: &str = "version";

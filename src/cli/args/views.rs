@@ -2,19 +2,24 @@
 
 use clap::{Args, Subcommand};
 
+use super::port::port;
+
 #[derive(Debug, PartialEq, Eq, Subcommand)]
 pub(in crate::cli) enum View {
+    /// Show flow with a project of its own, in which agents work for ten minutes; nothing is left behind
+    #[command(after_help = DEMO_HELP)]
+    Demo(Demo),
     /// Show what needs you, what the agents do and what changed, and update it on each change
-    Watch {
-        /// Print it once, for scripts
-        #[arg(long)]
-        once: bool,
-        /// The current time for ages (RFC 3339 or a date)
-        #[arg(long, value_name = "TIME")]
-        now: Option<String>,
-    },
+    Watch(Watch),
+    /// Wait until something needs you, the plan changes, or a record has a status; print it, with a cursor to go on from
+    #[command(after_help = WAIT_HELP)]
+    Wait(Wait),
     /// Print one line for prompts and status bars: 3 running · 3 need you (1 blocked)
-    Statusline,
+    Statusline {
+        /// The sums of all projects of this user that are served
+        #[arg(long)]
+        all: bool,
+    },
     /// Find the reasons why the project is not served as it is on disk, with a remedy for each; exit code 1 if there are any
     Doctor,
     /// Show where a record or message comes from: file, line, aliases, and problems in it and nearby
@@ -30,6 +35,68 @@ pub(in crate::cli) enum View {
     #[command(after_help = HISTORY_HELP, args_conflicts_with_subcommands = true)]
     History(History),
 }
+
+/// What is shown, and how often.
+#[derive(Debug, Default, PartialEq, Eq, Args)]
+pub(in crate::cli) struct Watch {
+    /// Print it once, for scripts
+    #[arg(long)]
+    pub(in crate::cli) once: bool,
+    /// The current time for ages (RFC 3339 or a date)
+    #[arg(long, value_name = "TIME")]
+    pub(in crate::cli) now: Option<String>,
+    /// Show all projects of this user that are served, in one list
+    #[arg(long)]
+    pub(in crate::cli) all: bool,
+}
+
+/// How the demo is shown.
+#[derive(Debug, Default, PartialEq, Eq, Args)]
+pub(in crate::cli) struct Demo {
+    /// Print what one would see, and end
+    #[arg(long)]
+    pub(in crate::cli) once: bool,
+    /// The port (default: any free one)
+    #[arg(long, value_name = "PORT", value_parser = port, allow_negative_numbers = true)]
+    pub(in crate::cli) port: Option<u16>,
+    /// Do not open the page in the browser
+    #[arg(long)]
+    pub(in crate::cli) no_open: bool,
+}
+
+/// What the help of `demo` ends with.
+const DEMO_HELP: &str = "\
+The project lies in a new folder for temporary files, and is served by this process. Ctrl-C, SIGTERM or the end of the
+ten minutes stops the server and removes the folder.";
+
+/// What is waited for.
+#[derive(Debug, Default, PartialEq, Eq, Args)]
+pub(in crate::cli) struct Wait {
+    /// needs-you (the default), change, 'story US-0010 done', 'no running tasks'
+    #[arg(value_name = "CONDITION")]
+    pub(in crate::cli) condition: Vec<String>,
+    /// Give up after a time, such as 30s, 10m or 2h (default: 30 days); 0 looks once
+    #[arg(long, value_name = "TIME")]
+    pub(in crate::cli) timeout: Option<String>,
+    /// Tell what happened since an earlier call; start tells what needs you now, too
+    #[arg(long, value_name = "CURSOR")]
+    pub(in crate::cli) since: Option<String>,
+}
+
+/// What the help of `wait` ends with.
+const WAIT_HELP: &str = "\
+Conditions:
+  needs-you                 a new item of what needs you, as in flow watch (the default)
+  change                    a change of the plan, as in flow history
+  'story US-0010 done'      any status, also of an epic, task or session; at once if it has it
+  'no running tasks'        any state, also of stories, epics, and active sessions
+
+Examples:
+  flow wait && notify-send \"$(flow statusline)\"
+  flow wait 'task task-0007 completed' --timeout 10m
+  flow wait change --since \"$cursor\" --json
+
+Exit code 0 when it holds, 1 after the time, 2 for an unknown condition, id or cursor";
 
 /// Which changes are shown.
 #[derive(Debug, Default, PartialEq, Eq, Args)]

@@ -1,65 +1,40 @@
 //! `flow watch`: the state of a project on a screen that is drawn again on each change.
 
+mod all;
+mod all_screen;
 mod data;
 mod keys;
 mod screen;
 mod view;
 
-use std::path::PathBuf;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use serde_json::json;
+
+use super::args::Watch;
 use super::command_output::{CommandOutput, OutputFormat, write_out};
 use super::explain;
 use super::invocation::Invocation;
+use super::origin::{self, Origin, Outcome, PAUSE};
 use super::reader_gone::wait_for_reader;
-use super::status;
 use super::terminal::{Size, plain};
-use crate::control::client;
-use crate::daemon::{self, Probe};
 use crate::error::{Error, Result};
-use crate::files::Files;
 use crate::model::time::{self, Edge};
-use crate::skill::project_state::state::Answers;
 use data::{History, Moment};
 use keys::Keyboard;
 use screen::{Frame, Line};
 use view::{Request, View};
 
-/// How often the server is asked for its generation, one number over the control socket.
-const PAUSE: Duration = Duration::from_millis(250);
-/// How often in a row it is asked again before the reason of a failure is shown.
-const MOST_FAILED: u32 = 3;
 /// How often the screen is drawn without a change: ages grow, and sessions become silent.
 const REDRAW: Duration = Duration::from_secs(10);
-/// Shortest time between two readings of the files, and its minimum as a multiple of a reading's duration.
-const FILES_PAUSE: Duration = Duration::from_secs(2);
-const FILES_REST: u32 = 20;
+/// How often all servers are asked for their generation.
+const LOOK: Duration = Duration::from_millis(500);
 /// Height of a terminal that does not say it.
 const USUAL_HEIGHT: usize = 24;
 /// Moves the cursor to the top, and clears the rest.
 const HOME: &str = "\u{1b}[H";
 const CLEAR_LINE: &str = "\u{1b}[K\n";
 const CLEAR_BELOW: &str = "\u{1b}[J";
-
-/// The source of a moment.
-#[derive(Debug)]
-enum Origin {
-    Server { socket: PathBuf, generation: u64 },
-    Files { next: Instant },
-}
-
-impl Origin {
-    /// Whether there may be other data.
-    fn is_due(&self) -> bool {
-        match self {
-            // A server that does not respond is examined in the next iteration.
-            Self::Server { socket, generation } => {
-                client::status(socket).map_or(true, |now| now.generation != *generation)
-            }
-            Self::Files { next } => Instant::now() >= *next,
-        }
-    }
-}
 
 /// Where the screens are written.
 #[derive(Debug)]
@@ -75,8 +50,7 @@ enum Output {
 /// Shows the project, once or until the user or the reader of the output ends it.
 pub(super) fn watch(
     invocation: &Invocation,
-    once: bool,
-    now: Option<&str>,
+    asked: &Watch,
     output: OutputFormat,
 ) -> Result<CommandOutput> {
     if output == OutputFormat::Json {
@@ -85,33 +59,19 @@ pub(super) fn watch(
                 .to_owned(),
         ));
     }
-    let now = now.map(pinned).transpose()?;
+    let now = asked.now.as_deref().map(pinned).transpose()?;
+    if asked.all {
+        return watch_all(asked.once, now);
+    }
     let mut shown = None;
-    let mut failed = 0;
     loop {
-        let (moment, origin) = match moment(invocation, now.unwrap_or_else(present)) {
-            Ok(Ok(found)) => found,
-            // A server that is stopping does not answer; then there is none.
-            Ok(Err(_)) | Err(_) if failed < MOST_FAILED => {
-                failed += 1;
-                if !wait_for_reader(PAUSE)? {
-                    return Ok(CommandOutput::quiet());
-                }
-                continue;
-            }
-            Ok(Err(silent)) => return Ok(*silent),
-            Err(error) => return Err(error),
+        let (moment, origin) = match origin::read(invocation, |origin| moment(origin, now))? {
+            Outcome::Read { value, origin } => (value, origin),
+            Outcome::Silent(silent) => return Ok(*silent),
+            Outcome::Unwanted => return Ok(CommandOutput::quiet()),
         };
-        failed = 0;
-        let place = match origin {
-            Origin::Server { generation, .. } => format!("generation {generation}"),
-            Origin::Files { .. } => "no server; read from the files".to_owned(),
-        };
-        let draw = |size, is_filtered| {
-            let now = now.unwrap_or_else(present);
-            screen::draw(&moment, Frame { size, now, origin: &place, is_filtered })
-        };
-        if once {
+        let draw = |size, is_filtered| drawn(&moment, &origin, size, now, is_filtered);
+        if asked.once {
             return Ok(CommandOutput::shown(joined(&draw(Size::of_output(), false))));
         }
         // The first data come before the other screen: an error stays on the usual one.
@@ -133,9 +93,20 @@ impl Output {
     fn open() -> Result<Self> {
         Ok(match Keyboard::open()? {
             Some(keyboard) => Self::Keys(Box::new(keyboard), View::default()),
-            None if keys::is_screen() => Self::Screen,
-            None => Self::Text,
+            None => Self::without_keys(),
         })
+    }
+
+    fn without_keys() -> Self {
+        if keys::is_screen() { Self::Screen } else { Self::Text }
+    }
+
+    /// The text of a screen.
+    fn text(&self, lines: Vec<Line>, size: Size) -> String {
+        match self {
+            Self::Text => joined(&lines) + "\n",
+            Self::Screen | Self::Keys(..) => in_place(lines, size),
+        }
     }
 
     /// Shows a moment until there may be another one; `false` if nobody looks any more.
@@ -147,23 +118,20 @@ impl Output {
     ) -> Result<bool> {
         let Self::Keys(keyboard, view) = self else {
             let size = Size::of_output();
-            let lines = draw(size, false);
-            let text = match self {
-                Self::Text => joined(&lines) + "\n",
-                _ => in_place(lines, size),
-            };
+            let text = self.text(draw(size, false), size);
             let is_read = write_out(&text).map_err(|e| Error::io("write", e))?;
-            return Ok(is_read && wait_for_change(origin, size)?);
+            let is_resized = || Size::of_output() != size;
+            return Ok(is_read && origin.wait_for_change(Instant::now() + REDRAW, is_resized)?);
         };
         let redraw = Instant::now() + REDRAW;
         loop {
             let size = Size::of_output();
             let lines = draw(size, view.is_filtered());
             let lines = view.lines(lines, size.width, size.height.unwrap_or(USUAL_HEIGHT));
-            keys::write(&screen_of(&lines)).map_err(|e| Error::io("write", e))?;
+            keys::write(&keyed(&lines)).map_err(|e| Error::io("write", e))?;
             let pressed = loop {
                 let Some(pressed) = keyboard.wait(PAUSE)? else { return Ok(false) };
-                if origin.is_due() || Instant::now() >= redraw {
+                if origin.is_new() || Instant::now() >= redraw {
                     // What was pressed meanwhile counts for what was shown.
                     for key in pressed {
                         view.press(key);
@@ -194,11 +162,63 @@ fn explained(invocation: &Invocation, id: &str) -> String {
 }
 
 /// The text that replaces a screen by these lines.
-fn screen_of(lines: &[String]) -> String {
+fn keyed(lines: &[String]) -> String {
     let is_plain = anstream::AutoStream::choice(&std::io::stdout()) == anstream::ColorChoice::Never;
     let line = |line: &String| if is_plain { plain(line) } else { line.clone() };
     let lines = lines.iter().map(line).collect::<Vec<_>>().join("\u{1b}[K\r\n");
     format!("{HOME}{lines}{CLEAR_BELOW}")
+}
+
+/// Shows every project that is served, once or until the reader of the output closes it.
+fn watch_all(once: bool, now: Option<i64>) -> Result<CommandOutput> {
+    let mut projects = all::look(&[]);
+    let output = Output::without_keys();
+    loop {
+        let size = Size::of_output();
+        let frame = Frame { size, now: now.unwrap_or_else(present), origin: "", is_filtered: false };
+        let lines = all_screen::draw(&projects, frame);
+        if once {
+            return Ok(CommandOutput::shown(joined(&lines)));
+        }
+        if !write_out(&output.text(lines, size)).map_err(|e| Error::io("write", e))? {
+            return Ok(CommandOutput::quiet());
+        }
+        let redraw = Instant::now() + REDRAW;
+        loop {
+            if !wait_for_reader(LOOK)? {
+                return Ok(CommandOutput::quiet());
+            }
+            let next = all::look(&projects);
+            let is_other = next.len() != projects.len()
+                || next.iter().zip(&projects).any(|(one, before)| one.differs_from(before));
+            projects = next;
+            if is_other || Instant::now() >= redraw || Size::of_output() != size {
+                break;
+            }
+        }
+    }
+}
+
+/// The screen of what is served now.
+pub(super) fn screen_of(origin: &Origin) -> Result<CommandOutput> {
+    let moment = moment(origin, None).map_err(Error::Refused)?;
+    let text = joined(&drawn(&moment, origin, Size::of_output(), None, false));
+    Ok(CommandOutput { facts: json!({"screen": text}), ..CommandOutput::shown(text) })
+}
+
+fn drawn(
+    moment: &Moment,
+    origin: &Origin,
+    size: Size,
+    now: Option<i64>,
+    is_filtered: bool,
+) -> Vec<Line> {
+    let place = match origin {
+        Origin::Server { generation, .. } => format!("generation {generation}"),
+        Origin::Files { .. } => "no server; read from the files".to_owned(),
+    };
+    let now = now.unwrap_or_else(present);
+    screen::draw(moment, Frame { size, now, origin: &place, is_filtered })
 }
 
 /// The time that the user gave as the current one.
@@ -213,33 +233,15 @@ fn present() -> i64 {
     i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
 }
 
-/// The data to show, or the message for a server that does not respond.
-fn moment(
-    invocation: &Invocation,
-    now: i64,
-) -> Result<Result<(Moment, Origin), Box<CommandOutput>>> {
-    let root = invocation.root()?;
-    let wide = (Size::of_output().width >= screen::WITH_SIDE).then_some(now);
-    match daemon::probe(&root)? {
-        Probe::Running { status, socket } => {
-            let get = |path: &str| {
-                client::get(&socket, path).map(|got| got.body).map_err(|error| error.to_string())
-            };
-            let moment = Moment::ask(get, History::Known, wide).map_err(Error::Refused)?;
-            Ok(Ok((moment, Origin::Server { socket, generation: status.generation })))
-        }
-        Probe::Silent(silent) => Ok(Err(Box::new(status::silent(invocation, &silent)))),
-        Probe::Stopped { .. } => {
-            let begun = Instant::now();
-            // A broken file counts as being written for its first second.
-            let files = Files::read_at_rest(&invocation.project()?);
-            let get = |path: &str| files.get(path).map(|(_, body)| body);
-            let history = if files.has_changes() { History::Known } else { History::Unknown };
-            let moment = Moment::ask(get, history, wide).map_err(Error::Refused)?;
-            let rest = begun.elapsed().saturating_mul(FILES_REST).max(FILES_PAUSE);
-            Ok(Ok((moment, Origin::Files { next: Instant::now() + rest })))
-        }
-    }
+/// The data to show.
+fn moment(origin: &Origin, now: Option<i64>) -> std::result::Result<Moment, String> {
+    let history = match origin {
+        Origin::Files { files, .. } if !files.has_changes() => History::Unknown,
+        Origin::Files { .. } | Origin::Server { .. } => History::Known,
+    };
+    let is_wide = Size::of_output().width >= screen::WITH_SIDE;
+    let wide = is_wide.then(|| now.unwrap_or_else(present));
+    Moment::ask(|path| origin.get(path).map(|(_, body)| body), history, wide)
 }
 
 /// A screen in place of the one before.
@@ -247,17 +249,4 @@ fn in_place(lines: Vec<Line>, size: Size) -> String {
     let shown = lines.into_iter().take(size.height.unwrap_or(usize::MAX).saturating_sub(1));
     let lines: String = shown.map(|line| line.text + CLEAR_LINE).collect();
     format!("{HOME}{lines}{CLEAR_BELOW}")
-}
-
-/// Waits until the data may have changed; `false` if the output has no reader any more.
-fn wait_for_change(origin: &Origin, size: Size) -> Result<bool> {
-    let redraw = Instant::now() + REDRAW;
-    loop {
-        if !wait_for_reader(PAUSE)? {
-            return Ok(false);
-        }
-        if origin.is_due() || Instant::now() >= redraw || Size::of_output() != size {
-            return Ok(true);
-        }
-    }
 }

@@ -28,8 +28,8 @@ const FRAME: usize = 10;
 /// Widths of an item's kind and of an age, and the largest widths of an id and of an agent.
 const WORD: usize = 9;
 const AGE: usize = 6;
-const MOST_ID: usize = 16;
-const MOST_AGENT: usize = 12;
+pub(super) const MOST_ID: usize = 16;
+pub(super) const MOST_AGENT: usize = 12;
 /// Largest width of the id of a story of a plan, and the width of its progress (`120 of 120`).
 const MOST_STORY_ID: usize = 28;
 const PROGRESS: usize = 11;
@@ -72,10 +72,17 @@ pub(super) struct Line {
 
 /// The lines from the top.
 #[derive(Debug, Default)]
-struct Lines(Vec<Line>);
+pub(super) struct Lines(pub(super) Vec<Line>);
 
 impl Lines {
-    fn push(&mut self, text: String) {
+    /// Puts a text before the last line.
+    pub(super) fn prefix(&mut self, text: &str) {
+        if let Some(last) = self.0.last_mut() {
+            last.text.insert_str(0, text);
+        }
+    }
+
+    pub(super) fn push(&mut self, text: String) {
         self.0.push(Line { text, ..Line::default() });
     }
 
@@ -180,7 +187,7 @@ fn sections(moment: &Moment, frame: Frame<'_>) -> Vec<Line> {
     let attention = &moment.attention;
     title(&mut out, "Needs you", attention.counts.total, of);
     let ids = column(attention.items.iter().map(Item::id), MOST_ID);
-    for item in of_each_kind(&attention.items, rows[0]) {
+    for item in of_each(&attention.items, |item| &item.kind, rows[0]) {
         item_row(&mut out, item, ids, frame);
     }
     more(&mut out, attention.counts.total, rows[0], "flow api get attention");
@@ -220,7 +227,7 @@ fn sections(moment: &Moment, frame: Frame<'_>) -> Vec<Line> {
 
 /// What a count of rows is about.
 #[derive(Debug, Clone, Copy)]
-enum Scope {
+pub(super) enum Scope {
     All,
     /// Some files or records may not be read as meant, so that zero may be wrong.
     WhatWasRead,
@@ -256,8 +263,7 @@ fn exports(moment: &Moment, frame: Frame<'_>) -> Vec<String> {
     moment.health.sources.iter().filter_map(line).collect()
 }
 
-/// Number of rows of each section: all if they fit, else what the others leave, with priority in the order of the
-/// sections.
+/// Number of rows of each section.
 fn rows(moment: &Moment, frame: Frame<'_>, caveats: usize) -> [usize; 3] {
     let wanted = [
         moment.attention.items.len(),
@@ -267,7 +273,13 @@ fn rows(moment: &Moment, frame: Frame<'_>, caveats: usize) -> [usize; 3] {
     if frame.is_filtered {
         return wanted;
     }
-    let Some(height) = frame.size.height else { return wanted.map(|count| count.min(ROWS)) };
+    shares(wanted, frame.size, caveats)
+}
+
+/// Number of rows of each section of those that it has: all if they fit, else what the others leave, with priority in the order
+/// of the sections.
+pub(super) fn shares(wanted: [usize; 3], size: Size, caveats: usize) -> [usize; 3] {
+    let Some(height) = size.height else { return wanted.map(|count| count.min(ROWS)) };
     let mut left = height.saturating_sub(FRAME + caveats).max(3 * FEWEST_ROWS);
     let mut given = wanted.map(|count| count.min(FEWEST_ROWS));
     left = left.saturating_sub(given.iter().sum());
@@ -283,11 +295,11 @@ fn rows(moment: &Moment, frame: Frame<'_>, caveats: usize) -> [usize; 3] {
 }
 
 /// So many items, in order, that many of one kind do not displace the others: the first of each, then the second.
-fn of_each_kind(items: &[Item], most: usize) -> Vec<&Item> {
+pub(super) fn of_each<T>(items: &[T], kind: impl Fn(&T) -> &str, most: usize) -> Vec<&T> {
     let mut counts: HashMap<&str, usize> = HashMap::new();
     let mut places: Vec<(usize, usize)> = Vec::new();
     for (at, item) in items.iter().enumerate() {
-        let count = counts.entry(&item.kind).or_default();
+        let count = counts.entry(kind(item)).or_default();
         *count += 1;
         places.push((*count, at));
     }
@@ -301,22 +313,33 @@ fn head(out: &mut Lines, moment: &Moment, frame: Frame<'_>) {
     let health = &moment.health;
     let style = if health.status == "ok" { GREEN } else { YELLOW };
     let (project, status) = (escape(&health.project), escape(&health.status));
-    let counts = escape(&moment.counts.line());
-    let texts = [counts.as_str(), frame.origin];
-    let head = format!("flow / {project}  {status}");
-    let whole =
-        texts.iter().map(|text| text.chars().count() + 2).sum::<usize>() + head.chars().count();
-    if whole > frame.size.width {
-        out.push(format!("{BOLD}{}{BOLD:#}", cut(&head, frame.size.width)));
-        return line(out, &texts.join("  "), frame.size.width);
-    }
-    let [counts, origin] = texts;
-    out.push(format!(
-        "{BOLD}flow / {project}{BOLD:#}  {style}{status}{style:#}  {counts}  {DIM}{origin}{DIM:#}"
-    ));
+    let head = Head {
+        plain: format!("flow / {project}  {status}"),
+        styled: format!("{BOLD}flow / {project}{BOLD:#}  {style}{status}{style:#}"),
+    };
+    head_line(out, &head, [&escape(&moment.counts.line()), frame.origin], frame.size.width);
 }
 
-fn title(out: &mut Lines, name: &str, count: usize, of: Scope) {
+/// The beginning of the first line.
+pub(super) struct Head {
+    pub(super) plain: String,
+    /// The same with its styles.
+    pub(super) styled: String,
+}
+
+/// The first line, in two if it is too long: what is shown, the counts, and where they are from.
+pub(super) fn head_line(out: &mut Lines, head: &Head, texts: [&str; 2], width: usize) {
+    let long = texts.iter().map(|text| text.chars().count() + 2).sum::<usize>();
+    if long + head.plain.chars().count() > width {
+        out.push(format!("{BOLD}{}{BOLD:#}", cut(&head.plain, width)));
+        return line(out, &texts.join("  "), width);
+    }
+    let [counts, origin] = texts;
+    let origin = if origin.is_empty() { String::new() } else { format!("  {DIM}{origin}{DIM:#}") };
+    out.push(format!("{}  {counts}{origin}", head.styled));
+}
+
+pub(super) fn title(out: &mut Lines, name: &str, count: usize, of: Scope) {
     let of = match of {
         Scope::WhatWasRead if count == 0 => " in what could be read",
         _ => "",
@@ -325,18 +348,18 @@ fn title(out: &mut Lines, name: &str, count: usize, of: Scope) {
     out.push(format!("{BOLD}{name}{BOLD:#}  {count}{of}"));
 }
 
-fn more(out: &mut Lines, count: usize, shown: usize, command: &str) {
+pub(super) fn more(out: &mut Lines, count: usize, shown: usize, command: &str) {
     if count > shown {
         out.push(format!("  {DIM}{} more: {command}{DIM:#}", count - shown));
     }
 }
 
-fn line(out: &mut Lines, text: &str, width: usize) {
+pub(super) fn line(out: &mut Lines, text: &str, width: usize) {
     out.push(cut(text, width).trim_end().to_owned());
 }
 
 /// Width of a column of ids or names.
-fn column<'a>(texts: impl Iterator<Item = &'a str>, most: usize) -> usize {
+pub(super) fn column<'a>(texts: impl Iterator<Item = &'a str>, most: usize) -> usize {
     texts.map(|text| escape(text).chars().count()).max().unwrap_or_default().min(most)
 }
 
@@ -356,7 +379,7 @@ fn looks(kind: &str) -> (char, Style) {
     }
 }
 
-fn item_row(out: &mut Lines, item: &Item, ids: usize, frame: Frame<'_>) {
+pub(super) fn item_row(out: &mut Lines, item: &Item, ids: usize, frame: Frame<'_>) {
     let (mark, style) = looks(&item.kind);
     let word = colored(&escape(&item.label), style);
     let id = fit(&escape(item.id()), ids);
@@ -393,7 +416,7 @@ fn texts(title: &str, reason: &str, before: usize, agent: &str, frame: Frame<'_>
     format!("{} {}  {agent}", fit(title, half), fit(reason, left.saturating_sub(half + 1)))
 }
 
-fn agent_row(out: &mut Lines, agent: &Agent, names: usize, frame: Frame<'_>) {
+pub(super) fn agent_row(out: &mut Lines, agent: &Agent, names: usize, frame: Frame<'_>) {
     let tasks = &agent.tasks;
     let style = match agent.state.as_str() {
         "failed" => RED,

@@ -34,7 +34,12 @@ const REACH: usize = 260;
 const SHORTEST: usize = 8;
 
 /// A part of each text that is not on the page, and the reason.
-const ELSEWHERE: [(&str, &str); 65] = [
+const ELSEWHERE: [(&str, &str); 70] = [
+    ("the script of the demo", "demo: a part of the program that is tested"),
+    ("is full of folders of demos", "demo: a hundred folders of one process that has its id again"),
+    ("start the writer of the demo", "demo: the system gives no thread"),
+    ("the demo is not served as it is", "demo: --once found a fault of the program"),
+    ("the demo's server has ended", "demo: stopped by another command in its first moment"),
     ("read the keys of the terminal", "the system refused"),
     ("change the terminal", "the system refused"),
     ("true or false", "a setting of another kind than it must be, as of the others"),

@@ -22,6 +22,11 @@ pub struct Listed {
     pub answer: Option<(Status, Option<String>)>,
 }
 
+/// The roots of the projects whose daemons are registered, also of those that have crashed. Nothing but the registry is read.
+pub fn registered_roots() -> Vec<PathBuf> {
+    registry::registered()
+}
+
 /// Every daemon of this user that holds its lock, by root. Entries of daemons that do not run are removed.
 pub fn list() -> Vec<Listed> {
     let roots = registry::registered();

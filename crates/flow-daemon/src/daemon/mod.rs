@@ -30,7 +30,7 @@ mod systemd;
 
 pub use job::Mode;
 pub use kept_history::{kept, make_kept};
-pub use list::{Listed, list};
+pub use list::{Listed, list, registered_roots};
 pub use log::to_stderr as log_to_stderr;
 pub use log_reader::LogReader;
 pub use obstacle::{Obstacle, obstacles, port_obstacle};

@@ -79,6 +79,10 @@ pub const FIRST_CURSOR: &str = "start";
 const MESSAGE_CURSOR: &str = "^(start|[0-9a-f]{1,16}-[0-9a-f]{1,16}-[0-9a-f]{16})$";
 /// The form of a cursor of the activity: a run of the server, and a change.
 const ACTIVITY_CURSOR: &str = "^[0-9a-f]{16}-[0-9]{1,20}$";
+/// The `after` that stands for the newest change.
+pub const NEWEST_CURSOR: &str = "now";
+/// The form of `after`: `now`, or a cursor of the activity.
+const AFTER_CURSOR: &str = "^(now|[0-9a-f]{16}-[0-9]{1,20})$";
 
 const fn terms(name: &'static str, gives: &'static str) -> Parameter {
     Parameter { name, kind: Kind::Terms, gives }
@@ -322,6 +326,11 @@ pub(super) const ACTIVITY_PARAMETERS: &[Parameter] = &[
         name: "cursor",
         kind: Kind::Text(Some(ACTIVITY_CURSOR)),
         gives: "the next_cursor of the previous page",
+    },
+    Parameter {
+        name: "after",
+        kind: Kind::Text(Some(AFTER_CURSOR)),
+        gives: "now, or the next_cursor of the previous page: the changes after it, oldest first; cannot be combined with cursor",
     },
 ];
 

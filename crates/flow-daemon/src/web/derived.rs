@@ -11,7 +11,7 @@ use crate::derived::agents;
 use crate::derived::attention::Attention;
 use crate::derived::progress::{self, Counts, OfEpic, Progress};
 use crate::model::time::{self, Edge};
-use crate::routes::{DEFAULT_LIMIT, LARGEST_LIMIT, SILENT_AFTER};
+use crate::routes::{DEFAULT_LIMIT, LARGEST_LIMIT, NEWEST_CURSOR, SILENT_AFTER};
 use crate::store::activity::Change;
 use crate::store::collection::Collection;
 
@@ -60,14 +60,7 @@ const MOST_OF_RECORD: usize = 1_000;
 pub(super) fn activity(view: &View<'_>, query: &Query) -> Result<Reply, Reply> {
     let history = &view.snapshot.history;
     let limit = query.number("limit", DEFAULT_LIMIT).min(LARGEST_LIMIT);
-    let before = match query.value("cursor") {
-        Some(cursor) => {
-            let place = place(cursor)
-                .ok_or_else(|| query.refusal("cursor", "the next_cursor of the previous page"))?;
-            Some(position(view, place).ok_or_else(|| expired(cursor))?)
-        }
-        None => None,
-    };
+    let reads = reads(view, query)?;
     let since = query.time("since", Edge::Start);
     let is_asked = |name: &str, value: &str| {
         let values = query.values(name);
@@ -81,22 +74,21 @@ pub(super) fn activity(view: &View<'_>, query: &Query) -> Result<Reply, Reply> {
             && (query.values("effect").is_empty()
                 || change.plan.effect.is_some_and(|effect| is_asked("effect", effect.name())))
     };
-    let (mut rows, mut total, mut next) = (Vec::new(), 0_u64, None);
     let mut buckets = query.value("buckets").and_then(Buckets::of);
-    for (number, change) in history.activity.newest().filter(|(_, change)| matches(change)) {
+    let is_after = |number: u64| !matches!(reads, Reads::After(after) if number <= after);
+    let newest = history.activity.newest().take_while(|(number, _)| is_after(*number));
+    let (mut rows, mut total) = (Vec::new(), 0_u64);
+    for (number, change) in newest.filter(|(_, change)| matches(change)) {
         total += 1;
         if let Some(buckets) = &mut buckets {
             buckets.count(change);
         }
-        if before.is_some_and(|before| number >= before) {
-            continue;
-        }
-        if (rows.len() as u64) < limit {
+        if reads.takes(number, rows.len() as u64, limit) {
             rows.push((number, change));
-        } else if limit > 0 && next.is_none() {
-            next = rows.last().map(|(number, _)| format!("{:016x}-{number}", history.journal));
         }
     }
+    let next = reads.page(&mut rows, limit, history.activity.last_position());
+    let next = next.map(|number| format!("{:016x}-{number}", history.journal));
     let rows: Vec<&Change> = rows.into_iter().map(|(_, change)| change).collect();
     let body = Object::with_capacity(rows.len() * 200 + 256)
         .value("activity", &rows)
@@ -192,6 +184,66 @@ pub(super) fn record_history(view: &View<'_>, collection: Collection) -> Result<
     Ok(Reply::json(body.finish()))
 }
 
+/// In which direction changes are read, and from which number.
+#[derive(Debug, Clone, Copy)]
+enum Reads {
+    /// Newest first.
+    All,
+    /// Newest first, those before this one.
+    Before(u64),
+    /// Oldest first, those after this one.
+    After(u64),
+}
+
+impl Reads {
+    /// Whether a row is needed for a page of this size, when there are so many newer ones.
+    fn takes(self, number: u64, rows: u64, limit: u64) -> bool {
+        match self {
+            Self::All => rows <= limit,
+            Self::Before(before) => number < before && rows <= limit,
+            Self::After(_) => true,
+        }
+    }
+
+    /// Leaves one page of the rows, which are given newest first. Returns the number from which the next page is read.
+    fn page(self, rows: &mut Vec<(u64, &Change)>, limit: u64, newest: u64) -> Option<u64> {
+        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+        let is_whole = rows.len() <= limit;
+        if let Self::After(_) = self {
+            rows.reverse();
+        }
+        rows.truncate(limit);
+        let last = rows.last().map(|(number, _)| *number);
+        match self {
+            Self::After(_) if is_whole => Some(newest),
+            Self::After(after) => Some(last.unwrap_or(after)),
+            Self::All | Self::Before(_) => last.filter(|_| !is_whole),
+        }
+    }
+}
+
+/// What a query reads.
+///
+/// # Errors
+/// The answer to an invalid cursor.
+fn reads(view: &View<'_>, query: &Query) -> Result<Reads, Reply> {
+    let activity = &view.snapshot.history.activity;
+    let number_at = |name: &'static str, cursor: &str| {
+        let place = place(cursor).ok_or_else(|| query.refusal(name, CURSOR))?;
+        position(view, place, name == "after").ok_or_else(|| expired(cursor))
+    };
+    match (query.value("cursor"), query.value("after")) {
+        (Some(_), Some(_)) => Err(query.refusal("after", "used without cursor")),
+        (_, Some(NEWEST_CURSOR)) => Ok(Reads::After(activity.last_position())),
+        (_, Some(after)) => number_at("after", after).map(Reads::After),
+        (Some(cursor), None) => number_at("cursor", cursor).map(Reads::Before),
+        (None, None) => Ok(Reads::All),
+    }
+}
+
+/// What a cursor must be.
+const CURSOR: &str = "the next_cursor of the previous page";
+
 /// A run of the server, and the number of a change that it saw.
 #[derive(Debug, Clone, Copy)]
 struct Place {
@@ -210,12 +262,14 @@ fn place(cursor: &str) -> Option<Place> {
     Some(Place { instance, number: number.parse().unwrap_or(u64::MAX) })
 }
 
-/// The number of the change at a place, which was the last on its page.
-fn position(view: &View<'_>, Place { instance, number }: Place) -> Option<u64> {
+/// The number of the change at a place, which was the last on its page, or, if changes `after` it are asked for, before the first
+/// that is kept.
+fn position(view: &View<'_>, Place { instance, number }: Place, after: bool) -> Option<u64> {
     let history = &view.snapshot.history;
-    let is_ours = instance == history.journal;
-    let oldest = history.activity.newest().last().map(|(number, _)| number)?;
-    (is_ours && number >= oldest && number <= history.activity.last_position()).then_some(number)
+    let last = history.activity.last_position();
+    let kept = history.activity.newest().last().map(|(number, _)| number);
+    let oldest = if after { kept.unwrap_or(last + 1) - 1 } else { kept? };
+    (instance == history.journal && (oldest..=last).contains(&number)).then_some(number)
 }
 
 fn expired(cursor: &str) -> Reply {
