@@ -40,6 +40,11 @@ fn check_all(files: &Files, queries: &[String]) {
     }
 }
 
+/// Requests, one a line.
+fn lines(text: &str) -> Vec<String> {
+    text.lines().map(str::to_owned).collect()
+}
+
 fn in_order(files: &Files) -> [&Option<(Vec<u8>, SystemTime)>; 4] {
     [&files.status, &files.sessions, &files.tasks, &files.bus]
 }
@@ -85,26 +90,7 @@ fn the_server_agrees_with_the_model_on_no_files() {
 
 #[test]
 fn the_server_agrees_with_the_model_on_the_demo() {
-    let queries = [
-        "/api/stories",
-        "/api/stories?status=in_progress,in-review&owner=api",
-        "/api/stories/US-0005",
-        "/api/epics",
-        "/api/epics/EP-0001",
-        "/api/tasks?state=running&state=queued&subagent_type=api,ui",
-        "/api/tasks/task-0004",
-        "/api/sessions",
-        "/api/sessions?active=false",
-        "/api/sessions/5",
-        "/api/bus/messages",
-        "/api/bus/messages?story_id=US-0006&order=desc&limit=3",
-        "/api/bus/messages?since=2026-03-10&type=task_completed,task_failed&to=lead",
-        "/api/bus/messages?until=2026-03-09&from=ci&offset=2",
-        "/api/metrics",
-        "/api/problems",
-        "/api/status",
-    ];
-    check_all(&demo(), &queries.map(str::to_owned));
+    check_all(&demo(), &lines(include_str!("agree/demo.txt")));
 }
 
 #[test]
@@ -163,30 +149,7 @@ fn the_server_agrees_with_the_model_on_a_long_log() {
     let text: String = (0..12_000).map(line).collect();
     let files =
         Files { bus: Some((text.into_bytes(), SystemTime::UNIX_EPOCH)), ..Files::default() };
-    let queries = [
-        "from=a&type=x",
-        "from=a&type=x&story_id=1&order=desc",
-        "from=b,c&type=y,z&to=none&offset=50",
-        "from=a&story_id=1,877",
-        "from=a&type=x&story_id=877&to=b",
-        "from=a&to=nobody",
-        "to=b,none&from=b&limit=1000&offset=700",
-        "since=2026-01-01T01:10:00Z&from=a&type=y&limit=9",
-        "since=2026-01-01T01:10:00Z&until=2026-01-01T02:00:01Z&order=desc&offset=33",
-        "since=2026-01-01T02:00:00Z&until=2026-01-01T01:00:00Z&from=a",
-        "since=2026-01-01T01:10:00Z&story_id=877",
-        "until=2026-01-01T00:00:10Z&from=a,b&order=desc",
-        "buckets=1h&limit=0",
-        "buckets=1h&by=from&limit=1&from=a,b&to=b",
-        "buckets=1h&by=story_id&limit=0&since=2026-01-01T01:10:00Z&type=x,y",
-        "buckets=1d&by=to&limit=0&order=desc",
-        "buckets=1w&by=type&q=x&limit=0",
-        "by=from",
-        "buckets=2h",
-        "buckets=1h&by=message",
-        "buckets=1h&buckets=1d",
-    ];
-    check_all(&files, &queries.map(|query| format!("/api/bus/messages?{query}")));
+    check_all(&files, &lines(include_str!("agree/long_log.txt")));
 }
 
 /// More values than a count names, in the log more than have sets of positions.
@@ -219,29 +182,7 @@ fn the_server_agrees_with_the_model_on_many_names() {
         names,
         ..Files::default()
     };
-    let queries = [
-        "/api/metrics",
-        "/api/tasks?limit=1",
-        "/api/bus/messages?from=n0",
-        "/api/bus/messages?from=n1099",
-        "/api/bus/messages?from=n1099,n0,nobody&order=desc",
-        "/api/bus/messages?from!=n1099&from!=n5&offset=1500",
-        "/api/bus/messages?from=n1099,n1097&story_id!=3&to=none",
-        "/api/bus/messages?from=nobody",
-        "/api/bus/messages?from!=nobody&limit=2",
-        "/api/bus/messages?to=x,y",
-        "/api/bus/messages?to=x%2Cy&story_id=6,5",
-        "/api/bus/messages?to=none",
-        "/api/bus/messages?from=n700&since=2026-01-01T00:00:20Z&until=2026-01-01T00:00:50Z",
-        "/api/bus/messages?from=n100,n101,n900&facets=from,to,story_id",
-        "/api/bus/messages?story_id=3&to=x%2Cy&facets=from&limit=0",
-        "/api/bus/messages?from=n0,n1,n1098,n1099&buckets=1h&by=from&limit=0",
-        "/api/bus/messages?buckets=1d&by=from&limit=0",
-        "/api/bus/messages?buckets=1h&by=to&limit=0",
-        "/api/bus/messages?q=n700&from!=n9&facets=from,type",
-        "/api/bus/messages?from=n701,n702&sort=-from&limit=3",
-    ];
-    let queries = queries.map(str::to_owned);
+    let queries = lines(include_str!("agree/many_names.txt"));
     check_all(&files(None), &queries);
     for names in [0, 150, 1_050] {
         check_all(&files(Some(names)), &queries);

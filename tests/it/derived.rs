@@ -50,10 +50,7 @@ fn ids(items: &[Value]) -> Vec<&str> {
 fn put(project: &Project, server: Server, path: &str, value: &Value) {
     let generation = || server.get("/api/health").json()["generation"].as_u64().unwrap();
     let before = generation();
-    let target = project.root.join(path);
-    fs::create_dir_all(target.parent().unwrap()).unwrap();
-    fs::write(target.with_extension("new"), value.to_string()).unwrap();
-    fs::rename(target.with_extension("new"), target).unwrap();
+    project.replace(path, value.to_string());
     wait_until("it is served", || generation() > before);
 }
 

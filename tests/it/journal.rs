@@ -17,17 +17,13 @@ use crate::tools::scaled;
 const TASKS: &str = ".flow/state/task-dependencies.json";
 const STATUS: &str = "docs/09-agents/status.json";
 
-fn activity(server: Server, query: &str) -> Vec<Value> {
-    server.get(&format!("/api/activity?{query}")).json()["activity"].as_array().unwrap().clone()
-}
-
 /// The changes, oldest first, as `ID change field from to how`.
 fn told(server: Server) -> Vec<String> {
     let line = |row: &Value| {
         let text = |name: &str| row[name].as_str().unwrap_or("-").to_owned();
         ["id", "change", "field", "from", "to", "how"].map(text).join(" ")
     };
-    activity(server, "limit=10000").iter().rev().map(line).collect()
+    server.activity("limit=10000").iter().rev().map(line).collect()
 }
 
 /// The folder of the journal.
@@ -46,13 +42,6 @@ fn crash(server: Server) {
     wait_until("it is gone", || kill(pid, None).is_err());
 }
 
-fn put(project: &Project, path: &str, value: &Value) {
-    let target = project.root.join(path);
-    fs::create_dir_all(target.parent().unwrap()).unwrap();
-    fs::write(target.with_extension("new"), value.to_string()).unwrap();
-    fs::rename(target.with_extension("new"), target).unwrap();
-}
-
 fn tasks(states: &BTreeMap<usize, &str>) -> Value {
     let task = |(id, state): (&usize, &&str)| json!({"id": format!("t{id}"), "state": state});
     json!({"tasks": states.iter().map(task).collect::<Vec<_>>()})
@@ -62,29 +51,29 @@ fn tasks(states: &BTreeMap<usize, &str>) -> Value {
 fn changes_alarms_and_cursors_survive_a_restart() {
     let project = Project::new();
     let story = |criteria: &[&str], status: &str| json!({"stories": {"US-1": {"title": "Sign in", "status": status, "ac": criteria}}});
-    put(&project, STATUS, &story(&["Answers 400", "Locks"], "ready"));
+    project.replace(STATUS, story(&["Answers 400", "Locks"], "ready").to_string());
     let server = project.start();
-    put(&project, STATUS, &story(&["Locks"], "ready"));
+    project.replace(STATUS, story(&["Locks"], "ready").to_string());
     wait_until("it is told", || told(server).len() == 1);
-    put(&project, STATUS, &story(&["Locks"], "doing"));
+    project.replace(STATUS, story(&["Locks"], "doing").to_string());
     wait_until("it is told", || told(server).len() == 2);
     let alarms =
         |server: Server| server.get("/api/attention?kind=plan_weakened").json()["items"].take();
-    let (before, raised) = (activity(server, ""), alarms(server));
+    let (before, raised) = (server.activity(""), alarms(server));
     let cursor =
         server.get("/api/activity?limit=1").json()["next_cursor"].as_str().unwrap().to_owned();
     project.flow(&["api", "stop"]).expect(0);
 
-    put(&project, STATUS, &story(&["Locks"], "done"));
+    project.replace(STATUS, story(&["Locks"], "done").to_string());
     let server = project.start();
     let now = told(server);
     assert_eq!(now.last().unwrap(), "US-1 changed status doing done while_stopped");
-    assert_eq!((now.len(), &activity(server, "")[1..]), (3, &before[..]), "the same changes");
+    assert_eq!((now.len(), &server.activity("")[1..]), (3, &before[..]), "the same changes");
     assert_eq!(alarms(server), raised);
     let older = server.get(&format!("/api/activity?limit=1&cursor={cursor}"));
     assert_eq!((older.status, &older.json()["activity"][0]), (200, &before[1]));
     // The same changes of the one record, oldest first.
-    let mut listed = activity(server, "");
+    let mut listed = server.activity("");
     listed.reverse();
     assert_eq!(server.get("/api/stories/US-1/history").json()["history"], json!(listed));
     assert_eq!(server.get("/api/tasks/US-1/history").status, 404);
@@ -92,7 +81,7 @@ fn changes_alarms_and_cursors_survive_a_restart() {
     project.flow(&["api", "stop"]).expect(0);
 
     // What is restored while nothing runs is restored.
-    put(&project, STATUS, &story(&["Answers 400", "Locks"], "done"));
+    project.replace(STATUS, story(&["Answers 400", "Locks"], "done").to_string());
     let server = project.start();
     assert_eq!(alarms(server), json!([]));
     // Nothing changed, so nothing is told.
@@ -104,9 +93,9 @@ fn changes_alarms_and_cursors_survive_a_restart() {
 #[test]
 fn the_files_are_the_users_alone_and_the_project_gets_none() {
     let project = Project::new();
-    put(&project, TASKS, &tasks(&BTreeMap::from([(1, "queued")])));
+    project.replace(TASKS, tasks(&BTreeMap::from([(1, "queued")])).to_string());
     let server = project.start();
-    put(&project, TASKS, &tasks(&BTreeMap::from([(1, "running")])));
+    project.replace(TASKS, tasks(&BTreeMap::from([(1, "running")])).to_string());
     wait_until("it is written", || folder(&project).join("00000000000000000001.log").exists());
     for entry in fs::read_dir(folder(&project)).unwrap() {
         let entry = entry.unwrap();
@@ -126,11 +115,11 @@ fn the_files_are_the_users_alone_and_the_project_gets_none() {
 #[test]
 fn the_user_alone_can_turn_it_off_and_then_nothing_is_written() {
     let project = Project::new();
-    put(&project, TASKS, &tasks(&BTreeMap::from([(1, "queued")])));
+    project.replace(TASKS, tasks(&BTreeMap::from([(1, "queued")])).to_string());
     let started =
         project.command().args(["api", "start", "--no-history", "PORT=0", "--json"]).output();
     let server = Server::from(&serde_json::from_slice(&started.unwrap().stdout).unwrap());
-    put(&project, TASKS, &tasks(&BTreeMap::from([(1, "running")])));
+    project.replace(TASKS, tasks(&BTreeMap::from([(1, "running")])).to_string());
     wait_until("it is told", || told(server).len() == 1);
     assert_eq!(server.get("/api/health").json()["history"]["state"], "off");
     project.flow(&["api", "stop"]).expect(0);
@@ -149,12 +138,12 @@ fn the_user_alone_can_turn_it_off_and_then_nothing_is_written() {
 #[test]
 fn a_server_that_cannot_keep_changes_serves_them() {
     let project = Project::new();
-    put(&project, TASKS, &tasks(&BTreeMap::from([(1, "queued")])));
+    project.replace(TASKS, tasks(&BTreeMap::from([(1, "queued")])).to_string());
     fs::create_dir_all(project.state().join("flow")).unwrap();
     fs::write(project.state().join("flow/history"), "no folder").unwrap();
     let server = project.start();
     assert_eq!(server.get("/api/health").json()["history"]["state"], "failed");
-    put(&project, TASKS, &tasks(&BTreeMap::from([(1, "running")])));
+    project.replace(TASKS, tasks(&BTreeMap::from([(1, "running")])).to_string());
     wait_until("it is told", || told(server) == ["t1 changed state queued running watched"]);
     project.flow(&["api", "stop"]).expect(0);
 
@@ -163,7 +152,7 @@ fn a_server_that_cannot_keep_changes_serves_them() {
     let server = project.start();
     assert_eq!(server.get("/api/health").json()["history"]["state"], "kept");
     fs::remove_dir_all(project.state().join("flow")).unwrap();
-    put(&project, TASKS, &tasks(&BTreeMap::from([(1, "completed")])));
+    project.replace(TASKS, tasks(&BTreeMap::from([(1, "completed")])).to_string());
     let state = || server.get("/api/health").json()["history"]["state"].clone();
     wait_until("health says so", || state() == "failed");
     assert_eq!(told(server), ["t1 changed state running completed watched"]);
@@ -174,11 +163,11 @@ fn a_server_that_cannot_keep_changes_serves_them() {
 fn damaged_files_cost_what_is_damaged() {
     let project = Project::new();
     let state = |state| tasks(&BTreeMap::from([(1, state)]));
-    put(&project, TASKS, &state("queued"));
+    project.replace(TASKS, state("queued").to_string());
     let server = project.start();
     for next in ["running", "blocked", "running", "failed"] {
         let before = told(server).len();
-        put(&project, TASKS, &state(next));
+        project.replace(TASKS, state(next).to_string());
         wait_until("it is told", || told(server).len() > before);
     }
     let all = told(server);
@@ -220,13 +209,13 @@ fn a_file_that_cannot_be_read_at_an_end_or_a_start_loses_the_changes_of_no_other
     let project = Project::new();
     let states = |state| tasks(&BTreeMap::from([(1, state)]));
     let story = |status: &str| json!({"stories": {"US-1": {"title": "Sign in", "status": status}}});
-    put(&project, TASKS, &states("queued"));
+    project.replace(TASKS, states("queued").to_string());
     project.write(STATUS, "{\"stories\": {");
     let server = project.start();
-    put(&project, TASKS, &states("running"));
+    project.replace(TASKS, states("running").to_string());
     wait_until("it is told", || told(server).len() == 1);
     project.flow(&["api", "stop"]).expect(0);
-    put(&project, TASKS, &states("completed"));
+    project.replace(TASKS, states("completed").to_string());
     let server = project.start();
     let expected = [
         "t1 changed state queued running watched",
@@ -234,9 +223,9 @@ fn a_file_that_cannot_be_read_at_an_end_or_a_start_loses_the_changes_of_no_other
     ];
     assert_eq!(told(server), expected);
     // What it holds when it can be read for the first time is no change.
-    put(&project, STATUS, &story("ready"));
+    project.replace(STATUS, story("ready").to_string());
     wait_until("it is served", || server.get("/api/stories/US-1").status == 200);
-    put(&project, STATUS, &story("doing"));
+    project.replace(STATUS, story("doing").to_string());
     wait_until("it is told", || told(server).len() == 3);
     assert_eq!(told(server)[2], "US-1 changed status ready doing watched");
     project.flow(&["api", "stop"]).expect(0);
@@ -269,7 +258,7 @@ fn a_server_that_is_killed_at_any_time_tells_each_change_once() {
     const STATES: [&str; 4] = ["queued", "running", "blocked", "completed"];
     let project = Project::new();
     let first: BTreeMap<usize, &str> = (0..8).map(|id| (id, "queued")).collect();
-    put(&project, TASKS, &tasks(&first));
+    project.replace(TASKS, tasks(&first).to_string());
     let mut dice = Random(5);
     let mut now = first.clone();
     let mut write = |project: &Project, now: &mut BTreeMap<usize, &'static str>| {
@@ -278,7 +267,7 @@ fn a_server_that_is_killed_at_any_time_tells_each_change_once() {
             0 => _ = now.remove(&id),
             state => _ = now.insert(id, STATES[state - 1]),
         }
-        put(project, TASKS, &tasks(now));
+        project.replace(TASKS, tasks(now).to_string());
         dice.below(450)
     };
     // The first run has the plan that later ones are compared with.
@@ -294,7 +283,7 @@ fn a_server_that_is_killed_at_any_time_tells_each_change_once() {
         write(&project, &mut now);
     }
     let server = project.start();
-    let mut all = activity(server, "limit=10000");
+    let mut all = server.activity("limit=10000");
     all.reverse();
     let how = |how: &str| all.iter().filter(|row| row["how"] == how).count();
     assert!(
@@ -310,7 +299,7 @@ fn a_server_that_is_killed_at_any_time_tells_each_change_once() {
 fn of_all_that_follow_a_project_one_writes_its_history() {
     let project = Project::new();
     let state = |state| tasks(&BTreeMap::from([(1, state)]));
-    put(&project, TASKS, &state("queued"));
+    project.replace(TASKS, state("queued").to_string());
     let server = project.start();
     let mut others: Vec<Child> = [&["watch"][..], &["mcp"], &["mcp"]]
         .map(|words| {
@@ -320,7 +309,7 @@ fn of_all_that_follow_a_project_one_writes_its_history() {
         .into();
     let states = ["running", "blocked", "failed", "queued"];
     for round in 1..=60 {
-        put(&project, TASKS, &state(states[round % states.len()]));
+        project.replace(TASKS, state(states[round % states.len()]).to_string());
         if round % 20 == 0 {
             let ran = project.flow(&["api", "start", "--json"]).expect(0);
             assert_eq!(ran.json()["pid"], server.pid, "it is the same server");
@@ -349,9 +338,9 @@ fn of_all_that_follow_a_project_one_writes_its_history() {
 fn flow_mcp_reads_what_a_server_keeps_and_writes_nothing() {
     let project = Project::new();
     let state = |state| tasks(&BTreeMap::from([(1, state)]));
-    put(&project, TASKS, &state("queued"));
+    project.replace(TASKS, state("queued").to_string());
     let server = project.start();
-    put(&project, TASKS, &state("running"));
+    project.replace(TASKS, state("running").to_string());
     wait_until("it is told", || told(server).len() == 1);
     let health = || server.get("/api/health").json()["history"]["bytes"].as_u64().unwrap();
     let size = |name: &str| folder(&project).join(name).metadata().map_or(0, |file| file.len());
@@ -374,7 +363,7 @@ fn flow_mcp_reads_what_a_server_keeps_and_writes_nothing() {
     let answer: Value = serde_json::from_str(answer).unwrap();
     let given = answer["result"]["content"][0]["text"].as_str().unwrap();
     let given: Value = serde_json::from_str(given).unwrap();
-    assert_eq!(given["activity"], json!(activity(server, "")), "{answer}");
+    assert_eq!(given["activity"], json!(server.activity("")), "{answer}");
     assert_eq!(health(), before, "the server alone writes");
 }
 
@@ -384,13 +373,13 @@ fn a_file_that_is_broken_at_a_start_hides_nothing_that_changed_before() {
     let plan = |stories: Value| json!({"stories": stories}).to_string();
     let both = plan(json!({"US-1": {"status": "ready"}, "US-2": {"status": "ready"}}));
     project.write(STATUS, &both);
-    put(&project, TASKS, &tasks(&BTreeMap::from([(1, "queued")])));
+    project.replace(TASKS, tasks(&BTreeMap::from([(1, "queued")])).to_string());
     project.start();
     project.flow(&["api", "stop"]).expect(0);
     // Two starts with the broken file, of which one is killed; other files change meanwhile.
     project.write(STATUS, "{\"stories\": {\"US");
     let server = project.start();
-    put(&project, TASKS, &tasks(&BTreeMap::from([(1, "running")])));
+    project.replace(TASKS, tasks(&BTreeMap::from([(1, "running")])).to_string());
     wait_until("it is told", || told(server) == ["t1 changed state queued running watched"]);
     crash(server);
     let server = project.start();

@@ -56,9 +56,9 @@ fn told(changes: &[Value]) -> Vec<String> {
     changes.iter().map(line).collect()
 }
 
+/// The changes that a server tells, oldest first.
 pub(crate) fn activity(server: Server) -> Vec<Value> {
-    let answer = server.get("/api/activity?limit=10000").json();
-    let mut changes = answer["activity"].as_array().unwrap().clone();
+    let mut changes = server.activity("limit=10000");
     changes.reverse();
     changes
 }

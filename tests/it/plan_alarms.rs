@@ -1,7 +1,6 @@
 //! What is taken back from the plan, as items of `/api/attention`: raised once for each write, until it is restored.
 
 use std::fmt::Write as _;
-use std::fs;
 
 use serde_json::{Value, json};
 
@@ -32,10 +31,7 @@ fn put(project: &Project, server: Server, path: &str, text: &str) {
         answer["total"].as_u64().unwrap()
     };
     let before = seen();
-    let target = project.root.join(path);
-    fs::create_dir_all(target.parent().unwrap()).unwrap();
-    fs::write(target.with_extension("new"), text).unwrap();
-    fs::rename(target.with_extension("new"), target).unwrap();
+    project.replace(path, text);
     wait_until("the change is told", || seen() > before);
 }
 

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::fs;
 
 use serde_json::{Value, json};
 
@@ -183,12 +182,6 @@ impl Writer {
     }
 }
 
-fn put(project: &Project, writer: &Writer) {
-    let target = project.root.join(&writer.path);
-    fs::write(target.with_extension("new"), writer.file()).unwrap();
-    fs::rename(target.with_extension("new"), target).unwrap();
-}
-
 /// Waits until what is served are the tasks of all writers.
 #[track_caller]
 fn settle(server: Server, writers: &[Writer]) {
@@ -265,7 +258,7 @@ fn each_weakening_among_honest_changes_is_told_once_with_its_line() {
                 writer.honest(&mut dice);
                 honest += 1;
             }
-            put(&project, writer);
+            project.replace(&writer.path, writer.file());
         }
         settle(server, &writers);
         let seen = expected.len();

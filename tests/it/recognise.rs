@@ -6,6 +6,7 @@ use flow::skill::generator::find;
 use flow::skill::input::notation::Notation;
 use flow::skill::input::place::Request;
 use flow::skill::input::recognise::{ContentKind, recognise, yaml};
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 /// The notations in the order in which they are tried here: those that prose resembles least come first.
@@ -44,10 +45,18 @@ fn what_claims_to_be_json_or_yaml_is_held_to_it() {
     assert!(yaml("a: [").is_err());
 }
 
-/// The fields of a skill's input, or the error; and the notes.
-fn placed(skill: &str, text: &str, pairs: &[(&str, &str)]) -> Value {
-    let pairs = pairs.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
-    let request = Request { contents: vec![text.as_bytes().to_vec()], pairs, ..Request::default() };
+/// Content and `key=value` words for a skill, and what they give: the fields of its input, or the error; and the notes.
+#[derive(Deserialize)]
+struct Placed {
+    skill: String,
+    content: String,
+    pairs: BTreeMap<String, String>,
+    gives: Value,
+}
+
+fn placed(skill: &str, content: &str, pairs: BTreeMap<String, String>) -> Value {
+    let contents = vec![content.as_bytes().to_vec()];
+    let request = Request { contents, pairs: pairs.into_iter().collect(), ..Request::default() };
     match find(skill).unwrap().place(&request) {
         Ok(given) if given.notes.is_empty() => json!(given.fields),
         Ok(given) => json!([given.fields, given.notes]),
@@ -56,89 +65,9 @@ fn placed(skill: &str, text: &str, pairs: &[(&str, &str)]) -> Value {
 }
 
 #[test]
-fn content_goes_to_the_field_of_its_kind() {
-    let user = r#"{"id":1,"nick":"Ada"}"#;
-    for (skill, text, pairs, wanted) in [
-        ("type-definitions", user, &[][..], json!({"samples": [{"id": 1, "nick": "Ada"}]})),
-        (
-            "type-definitions",
-            user,
-            &[("name", "User")],
-            json!({"samples": [{"id": 1, "nick": "Ada"}], "name": "User"}),
-        ),
-        (
-            "type-definitions",
-            r#"{"id":1,"name":"Ada"}"#,
-            &[],
-            json!({"samples": [{"id": 1, "name": "Ada"}]}),
-        ),
-        ("type-definitions", "[1,2]", &[], json!({"samples": [[1, 2]]})),
-        ("type-definitions", "7", &[], json!({"samples": [7]})),
-        (
-            "type-definitions",
-            r#"{"source":"A: x int","name":"B"}"#,
-            &[],
-            json!({"source": "A: x int", "name": "B"}),
-        ),
-        (
-            "type-definitions",
-            "CREATE TABLE a (id int);",
-            &[("name", "B")],
-            json!({"ddl": "CREATE TABLE a (id int);", "name": "B"}),
-        ),
-        (
-            "type-definitions",
-            "A: x int",
-            &[("nam", "B")],
-            json!(
-                "the field \"nam\" is not known; did you mean \"name\"? known are source, samples, schema, openapi, ddl, model, name"
-            ),
-        ),
-    ] {
-        assert_eq!(placed(skill, text, pairs), wanted, "{skill}: {text}");
-    }
-}
-
-#[test]
-fn labels_and_objects_set_fields() {
-    let user = r#"{"id":1,"nick":"Ada"}"#;
-    for (skill, text, pairs, wanted) in [
-        (
-            "adr-template",
-            user,
-            &[][..],
-            json!(
-                "the field \"id\" is not known; known are topic, context, decision, chosen, reason, consequences, options, status, date, deciders, supersedes, folder"
-            ),
-        ),
-        // One line whose first word resembles no field is text.
-        ("story-skeleton", "checkout: pay by card", &[], json!({"topic": "checkout: pay by card"})),
-        ("error-handler-template", "python: not found", &[], json!({"cases": "python: not found"})),
-        (
-            "error-handler-template",
-            "- code: GONE\n  status: 410",
-            &[],
-            json!({"cases": [{"code": "GONE", "status": 410}]}),
-        ),
-        (
-            "adr-template",
-            "Use X\nOptions: A, B",
-            &[("status", "accepted")],
-            json!({"options": "A, B", "topic": "Use X", "status": "accepted"}),
-        ),
-        (
-            "adr-template",
-            "topic: Use X\nstatus: accepted\n",
-            &[],
-            json!({"topic": "Use X", "status": "accepted"}),
-        ),
-        (
-            "adr-template",
-            "# Use X\n\nIt is slow.",
-            &[],
-            json!({"topic": "Use X", "context": "It is slow."}),
-        ),
-    ] {
-        assert_eq!(placed(skill, text, pairs), wanted, "{skill}: {text}");
+fn content_labels_and_objects_set_fields() {
+    let all: Vec<Placed> = serde_json::from_str(include_str!("placed.json")).unwrap();
+    for Placed { skill, content, pairs, gives } in all {
+        assert_eq!(placed(&skill, &content, pairs), gives, "{skill}: {content}");
     }
 }

@@ -14,6 +14,8 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::Value;
 
+use crate::live;
+
 /// The binary under test.
 pub(crate) const FLOW: &str = env!("CARGO_BIN_EXE_flow");
 /// The time limit for a condition. Much longer than necessary, since the machine may be busy.
@@ -138,6 +140,11 @@ impl Project {
         fs::write(path, text).unwrap();
     }
 
+    /// Replaces a file atomically, so that no part of it is ever read.
+    pub(crate) fn replace(&self, path: &str, text: impl AsRef<[u8]>) {
+        live::replace(&self.root.join(path), text);
+    }
+
     /// A runtime file.
     pub(crate) fn file(&self, name: &str) -> PathBuf {
         self.root.join(".flow").join(name)
@@ -249,6 +256,12 @@ impl From<&Value> for Server {
 impl Server {
     pub(crate) fn get(self, path: &str) -> Response {
         get(self.port, path)
+    }
+
+    /// The changes that are told, newest first.
+    pub(crate) fn activity(self, query: &str) -> Vec<Value> {
+        let mut answer = self.get(&format!("/api/activity?{query}")).json();
+        serde_json::from_value(answer["activity"].take()).unwrap()
     }
 
     pub(crate) fn accepts(self) -> bool {

@@ -1,7 +1,6 @@
 //! `blocker-analysis`: every figure is recomputed from the raw file, and the output is drawn as a diagram.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::time::Instant;
 
 use flow::skill::generator;
@@ -292,24 +291,4 @@ fn a_ring_of_300_000_stories_is_analysed() {
     let cycle = &data["cycles"]["rows"][0];
     assert_eq!(cycle["ids"].as_array().unwrap().len(), 200);
     assert_eq!(cycle["count"], length);
-}
-
-#[test]
-fn cycles_between_tasks_are_reported() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join(".flow/state/task-dependencies.json");
-    fs::create_dir_all(path.parent().unwrap()).unwrap();
-    let task = |story: &str, need: &str, state: &str| json!({"story_id": story, "blocked_by": [need], "state": state});
-    let tasks = json!({"tasks": {
-        "T-1": task("US-1", "T-2", "queued"), "T-2": task("US-1", "T-1", "blocked"),
-        "T-3": task("US-1", "T-4", "completed"), "T-4": task("US-1", "T-3", "queued"),
-    }});
-    fs::write(path, tasks.to_string()).unwrap();
-    let status = json!({"stories": {"US-1": {"status": "ready"}, "US-2": {"status": "ready"}}});
-    let here = project(folder.path(), &status);
-    let cycles = |fields: Value| make_in(SKILL, fields, &here).unwrap().data["cycles"].clone();
-    assert_eq!(cycles(json!({}))["rows"][0]["ids"], json!(["T-1", "T-2"]));
-    assert_eq!(cycles(json!({"story": "US-2"}))["count"], 0);
-    let page = make_in(SKILL, json!({}), &here).unwrap();
-    assert!(page.open.iter().any(|text| text.contains("T-1 -> T-2 -> T-1")), "{:?}", page.open);
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::boards::row_ids;
 use super::logs::{Raw, cites, meant};
-use super::making::{make, make_in};
+use super::making::make;
 
 const NAME: &str = "agent-brief";
 
@@ -67,80 +67,5 @@ fn every_story_of_the_demo_is_briefed_from_the_raw_files() {
         check(&make(NAME, json!({"task": id})).unwrap(), id, None);
         let fields = json!({"task": format!("Please finish ({id})."), "agent": "api"});
         check(&make(NAME, fields).unwrap(), id, Some("api"));
-    }
-}
-
-#[test]
-fn a_task_brings_its_story_and_a_text_brings_the_others() {
-    let output = make(NAME, json!({"task": "task-0011", "agent": "ui"})).unwrap();
-    let said: Vec<&str> = output.data["goal"]["rows"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|row| row["said"].as_str().unwrap())
-        .collect();
-    assert_eq!(said[..2], ["Order summary component", "Order summary before paying"]);
-    assert_eq!(
-        ids(&output.data["needs"]),
-        ["US-0004", "US-0013", "task-0006"].map(str::to_owned).into()
-    );
-    assert!(!output.artifacts[0].text.contains("held by the session"));
-    let output = make(NAME, json!({"task": "Let a reader pay with a voucher"})).unwrap();
-    assert_eq!(output.data["about"], Value::Null);
-    assert_eq!(output.data["scope"]["count"], 0);
-    assert_eq!(
-        (output.data["sessions"]["count"].clone(), output.data["running"]["count"].clone()),
-        (json!(3), json!(3))
-    );
-    let output = make(NAME, json!({"task": "US-0009"})).unwrap();
-    let held = "- Others: held by the session api.\n";
-    assert!(output.artifacts[0].text.contains(held), "{}", output.artifacts[0].text);
-}
-
-#[test]
-fn questions_without_an_answer_and_files_are_told() {
-    let message = |kind: &str, from: &str, to: &str, story: &str| json!({"type": kind, "from": from, "to": to, "story": story, "text": format!("{kind} of {from}")});
-    let log = [
-        message("question", "a", "b", "US-1"),
-        message("question", "a", "b", "US-1"),
-        message("answer", "b", "a", "US-2"),
-        message("answer", "c", "a", "US-1"),
-        message("answer", "b", "a", "US-1"),
-        message("question", "c", "me", "US-2"),
-        message("question", "d", "all", "US-1"),
-        message("answer", "d", "d", "US-1"),
-        message("question", "e", "all", "US-1"),
-        message("answer", "x", "e", "US-1"),
-    ];
-    let raw = Raw {
-        status: json!({"stories": {"US-1": {"title": "t"}, "US-2": {}}}),
-        tasks: json!({"tasks": {
-            "t-1": {"story": "US-1", "metadata": {"files_modified": ["a.rs", "b.rs", 7, "a.rs"]}},
-            "t-2": {"story_id": "US-1", "result": {"files_modified": ["a.rs"]}},
-            "t-3": {"story_id": "US-2", "metadata": {"files_modified": ["c.rs"]}},
-        }}),
-        ..Raw::of_log(&log)
-    };
-    let folder = tempfile::tempdir().unwrap();
-    let context = raw.open(folder.path());
-    let output = make_in(NAME, json!({"task": "US-1", "agent": "me"}), &context).unwrap();
-    let asked = output.data["questions"]["rows"].as_array().unwrap().iter();
-    let asked: Vec<&str> = asked.map(|row| row["from"].as_str().unwrap()).collect();
-    assert_eq!(
-        asked,
-        ["a", "c", "d"],
-        "one of two between a and b, the one to me, and the one only its asker spoke to"
-    );
-    let files = &output.data["files"]["rows"];
-    assert_eq!(
-        *files,
-        json!([{"said": "a.rs", "cite": "task t-1, t-2"}, {"said": "b.rs", "cite": "task t-1"}])
-    );
-    for question in ["criteria: not given (add criteria=", "goal: not recorded beyond the title"] {
-        assert!(
-            output.open.iter().any(|open| open.contains(question)),
-            "{question}: {:?}",
-            output.open
-        );
     }
 }

@@ -3,10 +3,13 @@
 use std::fs;
 use std::path::Path;
 use std::process::Command;
+use std::sync::LazyLock;
 
 use serde_json::{Value, json};
 
 use super::judge::{bench, folder};
+use super::{types, validation};
+use crate::live;
 
 /// A module to be executed on values.
 #[derive(Clone)]
@@ -60,6 +63,36 @@ fn execute_in(
     verdicts
 }
 
+/// What the compiler says of the strict modules of a test, which are in a folder of this name. Those of all such tests are
+/// compiled at once, since reading the declarations of the libraries takes longer than most modules.
+pub(crate) fn strict_faults(folder: &str) -> String {
+    static SAID: LazyLock<String> = LazyLock::new(|| {
+        let groups = [
+            ("types", types::modules()),
+            ("validation", validation::modules()),
+            ("cases", crate::cases::modules()),
+        ];
+        let within = |(folder, files): (&str, Vec<(String, String)>)| {
+            files.into_iter().map(|(name, text)| (format!("{folder}/{name}"), text)).collect()
+        };
+        compile(&groups.map(within).into_iter().flat_map(|files: Vec<_>| files).collect::<Vec<_>>())
+    });
+    let is_of = |line: &str, folder: &str| line.starts_with(&format!("{folder}/"));
+    let mut is_ours = true;
+    let mut faults = String::new();
+    for line in SAID.lines() {
+        // What is indented belongs to the line before; a line without a place is about everything.
+        if !line.starts_with(' ') {
+            let is_anothers = ["types", "validation", "cases"].iter().any(|any| is_of(line, any));
+            is_ours = is_of(line, folder) || !is_anothers;
+        }
+        if is_ours {
+            faults += &[line, "\n"].concat();
+        }
+    }
+    faults
+}
+
 /// Compiles TypeScript files with the strictest options; returns the compiler's output.
 pub(crate) fn compile(files: &[(String, String)]) -> String {
     compile_with(files, &json!({}))
@@ -69,7 +102,7 @@ pub(crate) fn compile(files: &[(String, String)]) -> String {
 pub(crate) fn compile_with(files: &[(String, String)], options: &Value) -> String {
     let bench = bench();
     for (name, text) in files {
-        fs::write(bench.path().join(name), text).unwrap();
+        live::write(&bench.path().join(name), text);
     }
     let mut config = json!({ "compilerOptions": {
         "strict": true, "noEmit": true, "target": "es2022", "module": "preserve", "moduleResolution": "bundler",

@@ -123,25 +123,6 @@ fn every_claim_about_the_demo_is_found_where_it_says() {
 }
 
 #[test]
-fn a_note_says_where_a_session_works_and_claims_nothing_of_others() {
-    let facts = |fields: Value| {
-        let facts = make(NAME, fields).unwrap().data["facts"]["rows"].clone();
-        facts[0]["said"].as_str().unwrap().to_owned()
-    };
-    assert_eq!(
-        facts(json!({"session": "postage"})),
-        "session 4 (postage): ended, story US-0013, branch postage-by-weight, path worktrees/postage, last active 2026-03-09T16:31:00Z"
-    );
-    assert_eq!(facts(json!({"agent": "ui"})).split(',').next(), Some("session 2 (ui): active"));
-    assert_eq!(
-        facts(json!({"story": "US-0012"})),
-        "story US-0012: Pay by bank transfer, archived, owner api"
-    );
-    let lead = make(NAME, json!({"agent": "lead", "commits": "none"})).unwrap();
-    assert!(!lead.artifacts[0].text.contains("is reported done"), "others report to the lead");
-}
-
-#[test]
 fn commits_are_put_to_the_stories_that_they_name() {
     let folder = tempfile::tempdir().unwrap();
     let git = repository(folder.path());

@@ -276,35 +276,3 @@ fn the_figures_of_hostile_logs_are_those_of_the_model_and_the_markdown_is_clean(
     texts.push(output.artifacts[0].text.clone());
     markdown(&texts);
 }
-
-#[test]
-fn what_is_settled_later_is_not_open() {
-    let message = |kind: &str, story: &str, passed: Value| json!({"type": kind, "story": story, "from": "a", "passed": passed});
-    let ask = |log: &[Value]| {
-        let folder = tempfile::tempdir().unwrap();
-        let output = make_in(NAME, json!({}), &Raw::of_log(log).open(folder.path())).unwrap();
-        let open = output.data["open"]["rows"].as_array().unwrap().clone();
-        open.iter().map(|group| group["count"].as_u64().unwrap()).collect::<Vec<_>>()
-    };
-    let [no, yes, none] = [json!(false), json!(true), Value::Null];
-    assert_eq!(ask(&[message("note", "1", none.clone())]), Vec::<u64>::new());
-    assert_eq!(
-        ask(&[
-            message("gate_check", "1", no.clone()),
-            message("gate_check", "2", no.clone()),
-            message("gate_check", "1", yes.clone())
-        ]),
-        [1]
-    );
-    assert_eq!(ask(&[message("gate_check", "1", yes), message("gate_check", "1", no)]), [1]);
-    assert_eq!(
-        ask(&[message("blocked", "1", none.clone()), message("task_started", "1", none.clone())]),
-        Vec::<u64>::new()
-    );
-    let failed = json!({"type": "task_failed", "task_id": "t"});
-    assert_eq!(
-        ask(&[failed.clone(), json!({"type": "task_completed", "task_id": "t"}), failed]),
-        [1]
-    );
-    assert_eq!(ask(&[message("question", "1", none), json!({"type": "task_failed"})]), [1, 1]);
-}

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::execute::compile;
+use super::execute::{compile, strict_faults};
 use super::golden::example_output;
 use super::making::make;
 use super::{cases, judge};
@@ -14,11 +14,8 @@ fn types(fields: &Value) -> String {
     make("type-definitions", fields).unwrap().artifacts[0].text.clone()
 }
 
-#[test]
-fn types_compile_strictly_and_samples_assign() {
-    if judge::find("node_modules/typescript").is_none() {
-        return;
-    }
+/// The types of every case, and modules in which its values are assigned to them.
+pub(super) fn modules() -> Vec<(String, String)> {
     let mut files = Vec::new();
     for (at, case) in cases::all().iter().enumerate() {
         files.push((format!("t{at}.ts"), types(&case.fields)));
@@ -33,7 +30,14 @@ fn types_compile_strictly_and_samples_assign() {
         }
         files.push((format!("u{at}.ts"), uses + "take;\n"));
     }
-    assert_eq!(compile(&files), "");
+    files
+}
+
+#[test]
+fn types_compile_strictly_and_samples_assign() {
+    if judge::find("node_modules/typescript").is_some() {
+        assert_eq!(strict_faults("types"), "");
+    }
 }
 
 #[test]

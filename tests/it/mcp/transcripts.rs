@@ -11,82 +11,17 @@ use crate::support::Project;
 use crate::transcript::demo;
 use flow::skill::generator::SKILLS;
 
-/// What is asked about the state, in both revisions.
-fn about_the_state() -> Vec<(&'static str, Value)> {
-    let call = |tool: &str, arguments: Value| {
-        ("tools/call", json!({"name": tool, "arguments": arguments}))
-    };
-    vec![
-        ("resources/list", json!({})),
-        ("resources/templates/list", json!({})),
-        ("resources/read", json!({"uri": "flow://stories/US-0014"})),
-        ("resources/read", json!({"uri": "flow://stories/US-9999"})),
-        ("resources/read", json!({"uri": "flow://nonsense"})),
-        ("resources/read", json!({"uri": "file:///etc/passwd"})),
-        call(
-            "list_records",
-            json!({"collection": "tasks", "state": "failed,blocked", "fields": "id,state"}),
-        ),
-        call(
-            "list_records",
-            json!({"collection": "stories", "exclude": {"status": "done"}, "limit": 2, "fields": "id,status", "sort": "-id"}),
-        ),
-        call("list_records", json!({"collection": "messages", "limit": 1, "fields": "from,type"})),
-        call(
-            "list_records",
-            json!({"collection": "messages", "limit": 1, "order": "asc", "fields": "from,type"}),
-        ),
-        call("list_records", json!({"collection": "sessions", "active": "all", "limit": 0})),
-        call("list_records", json!({"collection": "story"})),
-        call("list_records", json!({"collection": "epics", "state": "failed"})),
-        call("list_records", json!({"collection": "tasks", "limit": 501})),
-        call("list_records", json!({"collection": "tasks", "sate": "failed"})),
-        call("list_records", json!({})),
-        call("get_record", json!({"collection": "epics", "id": "EP-0003"})),
-        call("get_record", json!({"collection": "stories", "id": "../tasks"})),
-        call("explain_record", json!({"id": "US-0014"})),
-        call("explain_record", json!({"id": "US-14"})),
-        call("what_changed", json!({"change": "renamed"})),
-    ]
-}
-
-/// What is asked about skills, and what nobody answers, in both revisions.
-fn about_the_rest() -> Vec<(&'static str, Value)> {
-    let call = |tool: &str, arguments: Value| {
-        ("tools/call", json!({"name": tool, "arguments": arguments}))
-    };
-    vec![
-        call("describe_skill", json!({"name": "adr-templat"})),
-        call(
-            "run_skill",
-            json!({"name": "type-definitions", "fields": {"name": "Book"}, "text": "{\"title\": \"x\", \"pages\": 3}"}),
-        ),
-        call("run_skill", json!({"name": "adr-template", "fields": {"titel": "x"}})),
-        call("run_skill", json!({"name": "commit-message-formatter", "now": "soon"})),
-        call("write_file", json!({})),
-        (
-            "prompts/get",
-            json!({"name": "story-skeleton", "arguments": {"text": "As a reader I want to share a list so that a friend sees it"}}),
-        ),
-        ("prompts/get", json!({"name": "story-skeleton", "arguments": {"nonsense": "x"}})),
-        ("prompts/get", json!({"name": "nonsense"})),
-        ("tools/list", json!({"cursor": "x"})),
-        ("resources/unsubscribe", json!({"uri": "flow://stories"})),
-        (
-            "subscriptions/listen",
-            json!({"notifications": {"resourceSubscriptions": ["flow://nonsense"]}}),
-        ),
-        ("logging/setLevel", json!({"level": "debug"})),
-        ("tasks/list", json!({})),
-    ]
+/// What is asked about the state, about skills, and what nobody answers, in both revisions.
+fn requests() -> Vec<(String, Value)> {
+    serde_json::from_str(include_str!("requests.json")).unwrap()
 }
 
 /// Asks everything, one after the other, and gives what was sent and what came back.
-fn transcript(client: &mut Client, asked: Vec<(&str, Value)>) -> String {
+fn transcript(client: &mut Client, asked: Vec<(String, Value)>) -> String {
     let mut text = String::new();
     for (method, params) in asked {
         let asked = format!("> {method} {params}");
-        let _ = writeln!(text, "{asked}\n< {}\n", client.answer_of(method, params));
+        let _ = writeln!(text, "{asked}\n< {}\n", client.answer_of(&method, params));
     }
     text
 }
@@ -108,22 +43,21 @@ impl Client {
 fn held(revision: Revision, file: &str) {
     let project = demo();
     let mut client = Client::silent(&project, revision);
-    let mut asked = match revision {
-        Revision::Handshake => vec![("initialize", hello()), ("ping", json!({}))],
-        Revision::Inline => vec![("server/discover", json!({})), ("ping", json!({}))],
+    let begin = match revision {
+        Revision::Handshake => ("initialize".to_owned(), hello()),
+        Revision::Inline => ("server/discover".to_owned(), json!({})),
     };
-    asked.extend(about_the_state());
-    asked.extend(about_the_rest());
+    let asked = [begin, ("ping".to_owned(), json!({}))].into_iter().chain(requests());
     // A subscription without a resource has nothing to wait for but the end.
     let (listen, mut asked): (Vec<_>, Vec<_>) =
-        asked.into_iter().partition(|(method, _)| *method == "subscriptions/listen");
+        asked.partition(|(method, _)| method == "subscriptions/listen");
     if revision == Revision::Handshake {
         asked.extend(listen.clone());
     }
     let mut text = transcript(&mut client, asked);
     if revision == Revision::Inline {
         let (method, params) = listen.into_iter().next().unwrap();
-        let id = client.request(method, params);
+        let id = client.request(&method, params);
         let told = client.find(|message| message["method"].is_string());
         let accepted = &told["params"]["notifications"];
         let _ = writeln!(

@@ -1,7 +1,5 @@
 //! Update notifications after writes to disk.
 
-use std::fs;
-
 use serde_json::{Value, json};
 
 use super::client::{Client, Revision};
@@ -12,9 +10,7 @@ const STATUS: &str = "docs/09-agents/status.json";
 /// A status file in which two stories have these statuses.
 fn write(project: &Project, first: &str, second: &str) {
     let status = json!({"stories": {"US-1": {"status": first}, "US-2": {"status": second}}});
-    let path = project.root.join(STATUS);
-    fs::write(path.with_extension("new"), status.to_string()).unwrap();
-    fs::rename(path.with_extension("new"), path).unwrap();
+    project.replace(STATUS, status.to_string());
 }
 
 fn is_update(message: &Value, uri: &str) -> bool {
