@@ -69,10 +69,38 @@ fn nanoseconds(time: Option<SystemTime>) -> i128 {
     }
 }
 
-/// Whether an `If-None-Match` names the validator (RFC 9110, section 13.1.2: weak comparison).
+/// How the validator of a compressed answer ends.
+const GZIP: &[u8] = b"-gzip\"";
+
+/// The validator of the compressed answer.
+pub(super) fn of_gzip(tag: &[u8]) -> Bytes {
+    [tag.strip_suffix(b"\"").unwrap_or(tag), GZIP].concat().into()
+}
+
+/// Whether an `If-None-Match` names the validator, or that of the compressed answer (RFC 9110, section 13.1.2: weak
+/// comparison).
 pub fn is_named(tag: &[u8], if_none_match: Option<&str>) -> bool {
-    let strip = |one: &str| one.trim().trim_start_matches("W/").as_bytes() == tag;
-    if_none_match.is_some_and(|list| list.trim() == "*" || list.split(',').any(strip))
+    let stem = tag.strip_suffix(b"\"").unwrap_or(tag);
+    let names = |one: &str| {
+        let one = one.trim().trim_start_matches("W/").as_bytes();
+        one == tag || one.strip_suffix(GZIP) == Some(stem)
+    };
+    if_none_match.is_some_and(|list| list.trim() == "*" || list.split(',').any(names))
+}
+
+/// The 304 for what the client named: the compressed answer, where it named that one alone.
+pub(super) fn as_named(reply: Reply, if_none_match: Option<&str>) -> Reply {
+    let Some(tag) = reply.etag.as_ref().filter(|_| reply.status == StatusCode::NOT_MODIFIED) else {
+        return reply;
+    };
+    let gzip = of_gzip(tag.as_bytes());
+    let has = |tag: &[u8]| {
+        if_none_match.is_some_and(|list| memchr::memmem::find(list.as_bytes(), tag).is_some())
+    };
+    if has(&gzip) && !has(tag.as_bytes()) {
+        return Reply { etag: header(gzip), ..reply };
+    }
+    reply
 }
 
 /// The validator as a header value. Taken by value, since the first clone of bytes allocates.
