@@ -11,6 +11,8 @@ pub const LEAST: usize = 16 * 1024;
 pub const MOST: usize = 64 << 20;
 /// The fastest: answers change with each write of a file, and mostly go to a browser of the same machine.
 const LEVEL: u8 = 1;
+/// How the validator of a compressed answer ends.
+pub(super) const TAG_END: &[u8] = b"-gzip\"";
 /// Magic number, deflate, no flags, no time, no hint, unknown system.
 const HEAD: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff];
 
@@ -28,6 +30,11 @@ pub(super) fn is_accepted(headers: &HeaderMap) -> bool {
 /// Whether a body of this size is compressed.
 pub(super) fn is_worthwhile(bytes: usize) -> bool {
     bytes > LEAST && bytes <= MOST
+}
+
+/// The validator of the compressed answer.
+pub(super) fn tag(plain: &[u8]) -> Bytes {
+    [plain.strip_suffix(b"\"").unwrap_or(plain), TAG_END].concat().into()
 }
 
 /// The body in the format gzip (RFC 1952).

@@ -12,8 +12,8 @@ use serde_json::{Map, Value};
 
 use crate::store::prepared::{Compressed, InFlight};
 
+use super::gzip;
 use super::live::Live;
-use super::{etag, gzip};
 
 /// The methods that every path supports.
 pub const METHODS: HeaderValue = HeaderValue::from_static("GET, HEAD, OPTIONS");
@@ -177,7 +177,9 @@ impl Reply {
     /// The answer with its compressed body, which has a validator of its own.
     #[must_use]
     pub(super) fn with_compressed(self, body: Bytes) -> Self {
-        let etag = self.etag.as_ref().and_then(|tag| etag::header(etag::of_gzip(tag.as_bytes())));
+        let own =
+            |tag: &HeaderValue| HeaderValue::from_maybe_shared(gzip::tag(tag.as_bytes())).ok();
+        let etag = self.etag.as_ref().and_then(own);
         Self { body, etag, owner: BodyOwner::Answer, is_compressed: true, ..self }
     }
 
