@@ -16,7 +16,7 @@ const viewOf = (name) => VIEWS[name] ?? later(name) ?? LOADING;
 // How often relative times are brought up to date, in milliseconds.
 const TIMES = 5000;
 // How long a view that is opened waits for all its parts, in milliseconds, so that none moves another.
-const TOGETHER = 400;
+const TOGETHER = 1000;
 
 const find = (selector) => document.querySelector(selector);
 const root = find("#app");

@@ -144,7 +144,7 @@ const describe = ({ title, id, word, from, to, isOpen }) => `${cut(title, 200) |
 // The names of the hours, and the pattern that hatches what is blocked.
 const scale = (axis) => h("svg", { height: "18" },
   h("defs", h("pattern.blocked", { id: "hatch", width: "6", height: "6", patternUnits: "userSpaceOnUse" }, h("path", { d: "M-1 7 7-1M-1 1 1-1M5 7 7 5" }))),
-  axis.map(({ at, share, name }, place) => h("text", { key: at, class: place % 2 && "every-other", x: percent(share), y: "12" }, name)), h("text.now", { x: "100%", y: "12" }, "now"));
+  axis.map(({ at, share, name }, place) => share > 0.06 && h("text", { key: at, class: place % 2 && "every-other", x: percent(share), y: "12" }, name)), h("text.now", { x: "100%", y: "12" }, "now"));
 
 function cells({ agent, id, bars, messages }) {
   const name = h("a", { href: agentHref(agent) }, cut(id, 200));

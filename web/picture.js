@@ -1,13 +1,12 @@
-// What the pictures share: their style sheet, frames, times as places, and tables of their numbers. Everything is drawn by
-// descriptions of elements, so text becomes text nodes only.
+// What the pictures share: their style sheet, frames, times as places.
 import { h } from "./dom.js";
 import { clock } from "./text.js";
 import { lookOf, mark, section } from "./parts.js";
 
-// A picture is shown once its style is there. Without it (the server is gone) the module fails, and is asked for again.
-await new Promise((done, fail) => {
+// A picture is shown once its style is there. Where the server is gone in between, it is shown without one until the page is loaded again.
+await new Promise((done) => {
   const link = document.createElement("link");
-  Object.assign(link, { rel: "stylesheet", href: "/web/pictures.css", onload: done, onerror: () => (link.remove(), fail(new Error("no style of pictures"))) });
+  Object.assign(link, { rel: "stylesheet", href: "/web/pictures.css", onload: done, onerror: done });
   document.head.append(link);
 });
 

@@ -20,6 +20,7 @@ mod chains;
 mod change_stream;
 mod circumstances;
 mod cli;
+mod compression;
 mod conformance;
 mod control;
 mod demonstration;

@@ -259,7 +259,7 @@ impl Reply {
             assert_eq!(self.header(policy), Some("same-origin"), "{self:?}");
         }
         assert_eq!(self.header("cache-control"), Some("no-cache"), "{self:?}");
-        assert_eq!(self.header("vary"), Some("Origin"), "{self:?}");
+        assert_eq!(self.header("vary"), Some("Origin, Accept-Encoding"), "{self:?}");
         assert_eq!(
             self.header("content-security-policy"),
             Some("default-src 'none'; frame-ancestors 'none'"),

@@ -21,6 +21,8 @@ function watch() {
   window.frames_ = [];
   window.long_ = [];
   new PerformanceObserver((list) => window.long_.push(...list.getEntries().map(({ startTime, duration }) => ({ startTime, duration })))).observe({ entryTypes: ["longtask"] });
+  window.shift_ = 0;
+  new PerformanceObserver((list) => list.getEntries().forEach(({ value }) => (window.shift_ += value))).observe({ type: "layout-shift", buffered: true });
   const frame = (now) => { window.frames_.push([now, document.querySelectorAll(".card").length]); if (window.frames_.length < 2000) requestAnimationFrame(frame); };
   requestAnimationFrame(frame);
 }
@@ -46,18 +48,32 @@ export default async function (bench) {
   const cards = await page.locator(".card").count();
   assert.ok(cards <= 200 * 6, `${cards} cards`);
   assert.equal(await page.locator(".column .more").count(), 6, "each full column has more to show");
+  const shift = await page.evaluate(() => window.shift_);
+  bench.figure("page_10000_stories_layout_shift_thousandths", shift * 1000);
+  assert.ok(shift < 0.05, `layout shift ${shift}`);
+  const network = await page.context().newCDPSession(page);
+  await network.send("Network.enable");
+  let received = 0;
+  network.on("Network.loadingFinished", ({ encodedDataLength }) => (received += encodedDataLength));
   const updates = [];
+  const bytes = [];
   for (let turn = 0; turn < 7; turn++) {
     await page.evaluate(() => new Promise((done) => setTimeout(() => done((window.long_.length = 0)), 300)));
+    received = 0;
     const title = `Changed at turn ${turn}`;
     status.stories["US-00001"].title = title;
     bench.write(STATUS, status);
     await bench.until(page, (title) => document.querySelector("main").innerText.includes(title), title);
     await page.waitForTimeout(200);
+    bytes.push(received);
     updates.push(await page.evaluate(() => Math.max(0, ...window.long_.map(({ duration }) => duration))));
   }
   updates.sort((a, b) => a - b);
   bench.figure("page_10000_stories_update_longest_task_ms", updates[3]);
+  bytes.sort((a, b) => a - b);
+  bench.figure("page_10000_stories_update_kib_received", bytes[3] / 1024);
+  // The list is more than 2 MiB.
+  assert.ok(bytes[3] < 300 * 1024, `${bytes} bytes for a change`);
   // More is a click away, and stays after an update.
   await page.locator(".column .more").first().click();
   await bench.until(page, () => document.querySelectorAll(".column")[0].querySelectorAll(".card").length >= 400);

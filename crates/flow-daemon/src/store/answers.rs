@@ -101,11 +101,7 @@ mod tests {
     use super::*;
 
     fn prepared(body: &str) -> Prepared {
-        Prepared {
-            body: body.to_owned().into(),
-            tag: Bytes::from_static(b"\"t\""),
-            in_flight: Arc::default(),
-        }
+        Prepared::new(body.to_owned().into(), Bytes::from_static(b"\"t\""))
     }
 
     fn body(answers: &Answers, path: &str, query: &str) -> Option<String> {

@@ -9,6 +9,9 @@ use bytes::Bytes;
 /// Number of answers with one shared body that are being sent.
 pub type InFlight = Arc<AtomicUsize>;
 
+/// The compressed form of a body, made at most once, when it is first asked for.
+pub type Compressed = Arc<OnceLock<Bytes>>;
+
 /// A body and its validator, rendered at most once per change.
 #[derive(Debug, Clone)]
 pub struct Prepared {
@@ -18,6 +21,15 @@ pub struct Prepared {
     pub tag: Bytes,
     /// Number of answers with this body that are being sent.
     pub in_flight: InFlight,
+    /// The body for clients that accept a compressed one.
+    pub compressed: Compressed,
+}
+
+impl Prepared {
+    /// A body that nobody has asked for.
+    pub fn new(body: Bytes, tag: Bytes) -> Self {
+        Self { body, tag, in_flight: InFlight::default(), compressed: Compressed::default() }
+    }
 }
 
 /// The cache cell of a prepared body.

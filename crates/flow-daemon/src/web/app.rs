@@ -4,6 +4,7 @@
 //! body. It opens no file and waits for nothing.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use bytes::Bytes;
 use http::{HeaderValue, Method, StatusCode};
@@ -13,7 +14,7 @@ use crate::project::Source;
 use crate::routes::{self, Match, Parameter, Resource};
 use crate::store::answers::Answers;
 use crate::store::collection::Collection;
-use crate::store::prepared::{Cell, InFlight, Prepared};
+use crate::store::prepared::{Cell, Prepared};
 use crate::store::{Reader, Snapshot};
 
 use super::errors::{
@@ -112,14 +113,10 @@ impl App {
             return Ok(etag::not_modified(&tag));
         }
         if let Some(cell) = cell {
-            let prepare = || Prepared {
+            let prepare = || {
                 // Only a query can be too expensive.
-                body: self
-                    .body(view, query, position)
-                    .map(|answer| answer.body)
-                    .unwrap_or_default(),
-                tag,
-                in_flight: InFlight::default(),
+                let answer = self.body(view, query, position);
+                Prepared::new(answer.map(|answer| answer.body).unwrap_or_default(), tag)
             };
             return Ok(prepared_reply(cell.get_or_init(prepare), None));
         }
@@ -128,8 +125,7 @@ impl App {
         // A query with a cache buster is not asked again.
         let asked = request.query.filter(|_| !query.is_unique());
         if let (Some(answers), Some(asked)) = (answers(view.snapshot, resource), asked) {
-            let (body, tag) = (body.clone(), tag.clone());
-            let prepared = Prepared { body, tag, in_flight: InFlight::default() };
+            let prepared = Prepared::new(body.clone(), tag.clone());
             answers.keep(view.route.path, asked, prepared, link.clone());
         }
         let reply = Reply { etag: etag::header(tag), ..Reply::json(body) };
@@ -266,8 +262,9 @@ fn linked(reply: Reply, link: Option<Bytes>) -> Reply {
 
 /// The answer with a body that all requests share.
 fn prepared_reply(prepared: &Prepared, if_none_match: Option<&str>) -> Reply {
-    let Prepared { body, tag, in_flight } = prepared;
+    let Prepared { body, tag, in_flight, compressed } = prepared;
     let reply = etag::validated(tag, etag::is_named(tag, if_none_match), || body.clone());
+    let reply = Reply { compressed: Some(Arc::clone(compressed)), ..reply };
     reply.shared_with(in_flight, body.len())
 }
 

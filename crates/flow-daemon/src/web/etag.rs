@@ -10,6 +10,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::routes::Resource;
 use crate::store::Snapshot;
 
+use super::gzip;
 use super::query::Query;
 use super::reply::Reply;
 use super::view::View;
@@ -69,10 +70,30 @@ fn nanoseconds(time: Option<SystemTime>) -> i128 {
     }
 }
 
-/// Whether an `If-None-Match` names the validator (RFC 9110, section 13.1.2: weak comparison).
+/// Whether an `If-None-Match` names the validator, or that of the compressed answer (RFC 9110, section 13.1.2: weak
+/// comparison).
 pub fn is_named(tag: &[u8], if_none_match: Option<&str>) -> bool {
-    let strip = |one: &str| one.trim().trim_start_matches("W/").as_bytes() == tag;
-    if_none_match.is_some_and(|list| list.trim() == "*" || list.split(',').any(strip))
+    let stem = tag.strip_suffix(b"\"").unwrap_or(tag);
+    let names = |one: &str| {
+        let one = one.trim().trim_start_matches("W/").as_bytes();
+        one == tag || one.strip_suffix(gzip::TAG_END) == Some(stem)
+    };
+    if_none_match.is_some_and(|list| list.trim() == "*" || list.split(',').any(names))
+}
+
+/// The 304 for what the client named: the compressed answer, where it named that one alone.
+pub(super) fn as_named(reply: Reply, if_none_match: Option<&str>) -> Reply {
+    let Some(tag) = reply.etag.as_ref().filter(|_| reply.status == StatusCode::NOT_MODIFIED) else {
+        return reply;
+    };
+    let compressed = gzip::tag(tag.as_bytes());
+    let has = |tag: &[u8]| {
+        if_none_match.is_some_and(|list| memchr::memmem::find(list.as_bytes(), tag).is_some())
+    };
+    if has(&compressed) && !has(tag.as_bytes()) {
+        return Reply { etag: header(compressed), ..reply };
+    }
+    reply
 }
 
 /// The validator as a header value. Taken by value, since the first clone of bytes allocates.

@@ -15,6 +15,7 @@ mod errors;
 pub mod query;
 pub mod etag;
 mod examined;
+pub mod gzip;
 mod list;
 mod bus;
 mod records;

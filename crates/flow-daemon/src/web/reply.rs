@@ -4,19 +4,21 @@ use std::sync::LazyLock;
 
 use bytes::Bytes;
 use http::header::{
-    ALLOW, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, LINK, REFERRER_POLICY, VARY,
-    X_CONTENT_TYPE_OPTIONS,
+    ALLOW, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, LINK,
+    REFERRER_POLICY, VARY, X_CONTENT_TYPE_OPTIONS,
 };
 use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
 use serde_json::{Map, Value};
 
-use crate::store::prepared::InFlight;
+use crate::store::prepared::{Compressed, InFlight};
 
+use super::gzip;
 use super::live::Live;
 
 /// The methods that every path supports.
 pub const METHODS: HeaderValue = HeaderValue::from_static("GET, HEAD, OPTIONS");
 const JSON: HeaderValue = HeaderValue::from_static("application/json; charset=utf-8");
+const GZIP: HeaderValue = HeaderValue::from_static("gzip");
 const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
 const SAME_ORIGIN: HeaderValue = HeaderValue::from_static("same-origin");
 /// The policy of answers that are opened directly: they load and run nothing, and no page may frame them.
@@ -24,7 +26,8 @@ const NOTHING: HeaderValue = HeaderValue::from_static("default-src 'none'; frame
 const NO_CACHE: HeaderValue = HeaderValue::from_static("no-cache");
 /// On every answer, even without an `Origin`: a cache must not serve an answer without `Access-Control-Allow-Origin` to
 /// a page that may read it, nor one page's answer to another page.
-const BY_ORIGIN: HeaderValue = HeaderValue::from_static("Origin");
+/// A compressed answer is another one.
+const BY_REQUEST: HeaderValue = HeaderValue::from_static("Origin, Accept-Encoding");
 const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 /// No page of another origin gets a handle to the window of this one, by opening it or being opened.
 const OPENER_POLICY: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
@@ -103,6 +106,10 @@ pub struct Reply {
     pub link: Option<Box<HeaderValue>>,
     /// Who owns the memory of the body. Only set for large bodies.
     pub owner: BodyOwner,
+    /// The compressed form of the body, if it is kept with it.
+    pub compressed: Option<Compressed>,
+    /// Whether the body is compressed.
+    pub is_compressed: bool,
     /// A streamed body in place of `body`.
     pub live: Option<Box<Live>>,
 }
@@ -122,6 +129,8 @@ impl Reply {
             etag: None,
             link: None,
             owner: BodyOwner::Answer,
+            compressed: None,
+            is_compressed: false,
             live: None,
         }
     }
@@ -149,6 +158,31 @@ impl Reply {
         Self { owner: BodyOwner::Shared { with: InFlight::clone(in_flight), bytes }, ..self }
     }
 
+    /// Whether it is to be compressed for a client that accepts that.
+    pub(super) fn is_compressible(&self) -> bool {
+        self.status == StatusCode::OK && self.live.is_none() && gzip::is_worthwhile(self.body.len())
+    }
+
+    /// The compressed answer, if it was made before.
+    pub(super) fn compressed_before(&self) -> Option<Bytes> {
+        self.compressed.as_ref()?.get().cloned()
+    }
+
+    /// Makes the compressed body, and keeps it with the body.
+    pub(super) fn compress(&self) -> Bytes {
+        let make = || gzip::compressed(&self.body);
+        self.compressed.as_ref().map_or_else(make, |kept| kept.get_or_init(make).clone())
+    }
+
+    /// The answer with its compressed body, which has a validator of its own.
+    #[must_use]
+    pub(super) fn with_compressed(self, body: Bytes) -> Self {
+        let own =
+            |tag: &HeaderValue| HeaderValue::from_maybe_shared(gzip::tag(tag.as_bytes())).ok();
+        let etag = self.etag.as_ref().and_then(own);
+        Self { body, etag, owner: BodyOwner::Answer, is_compressed: true, ..self }
+    }
+
     /// The response with all headers that do not depend on the connection.
     pub fn into_response(self) -> Response<Bytes> {
         let mut response = Response::new(self.body);
@@ -161,6 +195,9 @@ impl Reply {
         if !matches!(self.media, Media::Json | Media::Metrics) {
             headers.insert(CONTENT_SECURITY_POLICY, PAGE_POLICY);
             headers.insert(REFERRER_POLICY, NO_REFERRER);
+        }
+        if self.is_compressed {
+            headers.insert(CONTENT_ENCODING, GZIP);
         }
         if let Some(link) = self.link {
             headers.insert(LINK, *link);
@@ -184,7 +221,7 @@ fn prepared(etag: Option<HeaderValue>) -> HeaderMap {
             (OPENER_POLICY, SAME_ORIGIN),
             (CONTENT_SECURITY_POLICY, NOTHING),
             (CACHE_CONTROL, NO_CACHE),
-            (VARY, BY_ORIGIN),
+            (VARY, BY_REQUEST),
             (CONTENT_TYPE, JSON),
         ])
     });

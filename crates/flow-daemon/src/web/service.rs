@@ -36,6 +36,7 @@ use super::live::Live;
 use super::reply::{METHODS, Reply};
 use super::timeout_stream::Progress;
 use super::view::Request;
+use super::{etag, gzip};
 
 /// Number of queries that examine a large collection at a time, and how long another one waits for its turn.
 pub(super) const POOL: usize = 2;
@@ -99,6 +100,7 @@ struct Extras {
     target: Option<PathAndQuery>,
     if_none_match: Option<HeaderValue>,
     last_event_id: Option<HeaderValue>,
+    accepts_gzip: bool,
 }
 
 /// A request as warp's filters give it.
@@ -108,9 +110,19 @@ struct Asked {
     extras: Option<Extras>,
 }
 
+/// An answer, or one that is still to be compressed.
+enum Made {
+    Whole(warp::reply::Response),
+    ToCompress(Box<Reply>),
+}
+
 impl Asked {
     fn query(&self) -> Option<&str> {
         self.extras.as_ref()?.target.as_ref()?.query()
+    }
+
+    fn accepts_gzip(&self) -> bool {
+        self.extras.as_ref().is_some_and(|extras| extras.accepts_gzip)
     }
 
     fn request(&self) -> Request<'_> {
@@ -144,10 +156,26 @@ impl<A: Answer> Serving<A> {
         self: &Arc<Self>,
         asked: Asked,
     ) -> Either<Ready<warp::reply::Response>, BoxFuture<'static, warp::reply::Response>> {
-        if !self.app.is_expensive(asked.path.as_str(), asked.query()) {
-            return Either::Left(ready(self.answer(asked.request())));
-        }
         let serving = Arc::clone(self);
+        if !self.app.is_expensive(asked.path.as_str(), asked.query()) {
+            let reply = match self.answer(&asked) {
+                Made::Whole(response) => return Either::Left(ready(response)),
+                Made::ToCompress(reply) => reply,
+            };
+            return Either::Right(Box::pin(async move {
+                // Where all permits are taken, it is sent as it is: that holds up nobody.
+                let Ok(permit) = Arc::clone(&serving.expensive).try_acquire_owned() else {
+                    return serving.send(*reply);
+                };
+                let compressing = Arc::clone(&serving);
+                let compress = move || {
+                    let _permit = permit;
+                    compressing.compress(*reply)
+                };
+                let sent = tokio::task::spawn_blocking(compress).await;
+                sent.unwrap_or_else(|_| later(too_many_queries()))
+            }));
+        }
         // Boxed, so that the future of the usual answer stays small: it is moved several times.
         Either::Right(Box::pin(async move {
             let permit = Arc::clone(&serving.expensive).acquire_owned();
@@ -156,18 +184,38 @@ impl<A: Answer> Serving<A> {
             };
             let answer = move || {
                 let _permit = permit;
-                serving.answer(asked.request())
+                match serving.answer(&asked) {
+                    Made::Whole(response) => response,
+                    Made::ToCompress(reply) => serving.compress(*reply),
+                }
             };
             let answered = tokio::task::spawn_blocking(answer).await;
             answered.unwrap_or_else(|_| later(too_many_queries()))
         }))
     }
 
-    fn answer(&self, request: Request<'_>) -> warp::reply::Response {
-        let mut reply = guarded(|| self.app.answer(request));
+    fn answer(&self, asked: &Asked) -> Made {
+        let request = asked.request();
+        let if_none_match = request.if_none_match;
+        let mut reply = etag::as_named(guarded(|| self.app.answer(request)), if_none_match);
         if let Some(live) = reply.live.take() {
-            return self.follow(*live);
+            return Made::Whole(self.follow(*live));
         }
+        if !asked.accepts_gzip() || !reply.is_compressible() {
+            return Made::Whole(self.send(reply));
+        }
+        match reply.compressed_before() {
+            Some(body) => Made::Whole(self.send(reply.with_compressed(body))),
+            None => Made::ToCompress(Box::new(reply)),
+        }
+    }
+
+    fn compress(&self, reply: Reply) -> warp::reply::Response {
+        let body = reply.compress();
+        self.send(reply.with_compressed(body))
+    }
+
+    fn send(&self, reply: Reply) -> warp::reply::Response {
         match self.budget.admit(reply) {
             Ok(reply) => reply.into_response().into_response(),
             Err(refusal) => later(refusal),
@@ -295,8 +343,10 @@ fn extras<B>(request: &http::Request<B>, if_none_match: Lines<'_>) -> Option<Ext
     let is_stream = request.uri().path().starts_with(STREAM);
     let last_event_id =
         if is_stream { request.headers().get(LAST_EVENT_ID).cloned() } else { None };
-    let has_some = target.is_some() || if_none_match.is_some() || last_event_id.is_some();
-    has_some.then_some(Extras { target, if_none_match, last_event_id })
+    let accepts_gzip = gzip::is_accepted(request.headers());
+    let has_some =
+        target.is_some() || if_none_match.is_some() || last_event_id.is_some() || accepts_gzip;
+    has_some.then_some(Extras { target, if_none_match, last_event_id, accepts_gzip })
 }
 
 /// All lines of `If-None-Match` as one. No validator of ours has a byte that is not ASCII, so another character may
