@@ -29,7 +29,9 @@ fn projects_of_one_name_are_told_apart_by_the_folder_above() {
 fn projects(names: &[&str]) -> Vec<Project> {
     let mut projects: Vec<Project> = names.iter().map(Project::named).collect();
     let runtime = projects[0].runtime.clone();
-    projects.iter_mut().for_each(|project| project.runtime.clone_from(&runtime));
+    for project in &mut projects {
+        project.runtime.clone_from(&runtime);
+    }
     projects
 }
 

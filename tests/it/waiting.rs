@@ -7,6 +7,7 @@ use std::process::{Child, Command, Stdio};
 use nix::sys::signal::Signal;
 use serde_json::{Value, json};
 
+use crate::shell::git;
 use crate::support::{FLOW, Project, Ran, halt, send, wait_until};
 use crate::transcript::demo;
 
@@ -154,6 +155,32 @@ fn what_fails_again_is_told_again() {
     put(&tasks(2, "failed"), 6);
     assert_eq!(told(&project, "needs-you", &mut at, "key").len(), 2);
     assert!(told(&project, "needs-you", &mut at, "id").is_empty());
+}
+
+/// While git is at work, the server serves a change before it records it.
+#[test]
+fn what_fails_while_git_is_at_work_is_told_once() {
+    let project = Project::new();
+    git(&project.root, &["init", "-q"]);
+    put(&project, TASKS, &tasks(1, "running"));
+    let server = project.start();
+    let mut at = cursor(&project, "needs-you");
+    project.write(".git/index.lock", "");
+    put(&project, TASKS, &tasks(1, "failed"));
+    wait_until("it is served", || server.get("/api/attention").json()["count"] == 1);
+    assert_eq!(server.get("/api/activity").json()["total"], 0, "not recorded yet");
+    assert_eq!(told(&project, "needs-you", &mut at, "id"), ["t0"]);
+    std::fs::remove_file(project.root.join(".git/index.lock")).unwrap();
+    let recorded = |total: u64| {
+        wait_until("it is recorded", || server.get("/api/activity").json()["total"] == total);
+    };
+    recorded(1);
+    assert!(told(&project, "needs-you", &mut at, "id").is_empty());
+    put(&project, TASKS, &tasks(1, "running"));
+    recorded(2);
+    put(&project, TASKS, &tasks(1, "failed"));
+    recorded(3);
+    assert_eq!(told(&project, "needs-you", &mut at, "id"), ["t0"]);
 }
 
 #[test]

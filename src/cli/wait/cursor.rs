@@ -15,6 +15,9 @@ pub(super) const MOST_KEYS: usize = 12_000;
 /// The bits of a key's hash that a cursor holds, and their digits.
 const BITS: u32 = 40;
 const DIGITS: usize = 10;
+/// The digits of the id of a history, and the most of a number in it.
+const HISTORY: usize = 16;
+const LONGEST_COUNT: usize = 20;
 /// The digits of a condition's hash.
 const CONDITION: usize = 8;
 
@@ -34,8 +37,9 @@ pub(super) struct Cursor {
     pub(super) position: Option<String>,
     /// The hashes of the keys that were told and still hold.
     pub(super) told: BTreeSet<u64>,
-    /// Those that a server told and the files cannot tell.
-    pub(super) unseen: BTreeSet<u64>,
+    /// Of a server: those of them that were told before their change was recorded. Of the files: others that a server told, and
+    /// that the files cannot tell.
+    pub(super) aside: BTreeSet<u64>,
 }
 
 /// The hash of a key.
@@ -47,8 +51,8 @@ impl Cursor {
     /// The cursor of a condition of which nothing was told.
     pub(super) fn new(condition: &str, place: Place) -> Self {
         let condition = xxh3_64(condition.as_bytes()) >> u32::BITS;
-        let (told, unseen) = (BTreeSet::new(), BTreeSet::new());
-        Self { condition, place, position: None, told, unseen }
+        let (told, aside) = (BTreeSet::new(), BTreeSet::new());
+        Self { condition, place, position: None, told, aside }
     }
 
     /// Reads the output of [`Cursor::text`].
@@ -78,21 +82,18 @@ impl Cursor {
             _ => return None,
         };
         let position = parts.next().map(|text| (!text.is_empty()).then(|| text.to_owned()))?;
-        let is_position = |text: &String| {
-            text.len() <= 37 && text.bytes().all(|c| c.is_ascii_hexdigit() || c == b'-')
-        };
-        if position.as_ref().is_some_and(|position| !is_position(position)) {
+        if position.as_deref().is_some_and(|position| !is_position(position)) {
             return None;
         }
         let told = numbers(parts.next()?)?;
-        let unseen = numbers(parts.next()?)?;
-        let is_whole = parts.next().is_none() && told.len() + unseen.len() <= MOST_KEYS;
-        is_whole.then_some(Self { condition, place, position, told, unseen })
+        let aside = numbers(parts.next()?)?;
+        let is_whole = parts.next().is_none() && told.len() + aside.len() <= MOST_KEYS;
+        is_whole.then_some(Self { condition, place, position, told, aside })
     }
 
     /// The cursor as a text.
     pub(super) fn text(&self) -> String {
-        let Self { condition, place, position, told, unseen } = self;
+        let Self { condition, place, position, told, aside } = self;
         let place = if *place == Place::Server { 's' } else { 'f' };
         let position = position.as_deref().unwrap_or_default();
         let mut text = format!("{condition:0CONDITION$x}.{place}.{position}.");
@@ -100,11 +101,20 @@ impl Cursor {
             let _ = write!(text, "{hash:0DIGITS$x}");
         }
         text.push('.');
-        for hash in unseen.iter().take(MOST_KEYS.saturating_sub(told.len())) {
+        for hash in aside.iter().take(MOST_KEYS.saturating_sub(told.len())) {
             let _ = write!(text, "{hash:0DIGITS$x}");
         }
         text
     }
+}
+
+/// Whether a text is a position in the recorded changes: the digits of a history's id, and a number.
+fn is_position(text: &str) -> bool {
+    let parts = text.split_once('-').filter(|(_, count)| count.len() <= LONGEST_COUNT);
+    parts.is_some_and(|(history, count)| {
+        let is_count = !count.is_empty() && count.bytes().all(|c| c.is_ascii_digit());
+        number(history, HISTORY).is_some() && is_count
+    })
 }
 
 fn number(text: &str, digits: usize) -> Option<u64> {
@@ -127,13 +137,16 @@ mod tests {
         assert_eq!(Cursor::read(&cursor.text(), "needs-you").unwrap(), cursor);
         cursor.position = Some("00000000000000af-100003".to_owned());
         cursor.told = (0..MOST_KEYS as u64 - 1).collect();
-        cursor.unseen.insert(hash("x"));
+        cursor.aside.insert(hash("x"));
         let text = cursor.text();
         assert!(text.len() < 128 * 1024, "{}", text.len());
         assert_eq!(Cursor::read(&text, "needs-you").unwrap(), cursor);
         assert!(Cursor::read(&text, "change").unwrap_err().to_string().contains("another"));
         let short = Cursor::new("change", Place::Server).text();
-        for wrong in ["", "start", "x", &short[1..], &format!("{short}0"), &format!("{short}.")] {
+        let not_there = short.replacen("..", ".0-1.", 1);
+        for wrong in
+            ["", "start", "x", &not_there, &short[1..], &format!("{short}0"), &format!("{short}.")]
+        {
             assert!(Cursor::read(wrong, "change").is_err(), "{wrong}");
         }
     }

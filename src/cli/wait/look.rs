@@ -9,9 +9,10 @@ use super::cursor::Place;
 
 /// Most items that one call tells; the others are told by the next one.
 pub(super) const MOST_ITEMS: usize = 100;
-/// The status of an answer with content, and of one to a cursor that has expired.
+/// The status of an answer with content, of one to a cursor that has expired, and of one to a parameter that is not known.
 const FOUND: u16 = 200;
 const GONE: u16 = 410;
+const UNKNOWN: u16 = 400;
 
 /// The result of a look.
 #[derive(Debug)]
@@ -58,8 +59,12 @@ pub(super) fn place(origin: &Origin) -> Place {
 /// Why there is none.
 pub(super) fn read(origin: &Origin, path: &str) -> Result<Value, String> {
     let (status, body) = origin.get(path)?;
-    let body: Value = serde_json::from_str(&body)
-        .map_err(|error| format!("{path} could not be read: {error}"))?;
+    parsed(path, status, &body)
+}
+
+fn parsed(path: &str, status: u16, body: &str) -> Result<Value, String> {
+    let body: Value =
+        serde_json::from_str(body).map_err(|error| format!("{path} could not be read: {error}"))?;
     if status == FOUND {
         return Ok(body);
     }
@@ -72,10 +77,12 @@ pub(super) fn read(origin: &Origin, path: &str) -> Result<Value, String> {
 /// Why there is no answer.
 pub(super) fn changes(origin: &Origin, after: &str, limit: usize) -> Result<Option<Page>, String> {
     let path = format!("/api/activity?after={after}&limit={limit}");
-    if origin.get(&path)?.0 == GONE {
-        return Ok(None);
-    }
-    let mut answer = read(origin, &path)?;
+    let (status, body) = origin.get(&path)?;
+    let mut answer = match status {
+        GONE => return Ok(None),
+        UNKNOWN => return Err(OLD.to_owned()),
+        _ => parsed(&path, status, &body)?,
+    };
     let rows = match answer["activity"].take() {
         Value::Array(rows) => rows,
         _ => Vec::new(),

@@ -17,36 +17,54 @@ struct Item {
     item: Value,
 }
 
+/// What needs you, and what became so.
+struct Reading {
+    items: Vec<Item>,
+    /// The keys of what became failed or blocked since the cursor, in order; `None` if that is not known.
+    became: Option<Vec<u64>>,
+}
+
 /// Looks at the items. A cursor without a position is that of a first look, before which nothing was seen.
 ///
 /// # Errors
 /// Why there is no answer.
 pub(super) fn look(origin: &Origin, cursor: &mut Cursor) -> Result<Look, String> {
-    let items = items(origin)?;
-    let listed: BTreeSet<u64> = items.iter().map(|item| item.hash).collect();
     let place = look::place(origin);
-    // The items come first: what fails after they were listed is among the changes of the next look.
+    let Reading { items, became } = read(origin, cursor)?;
+    let listed: BTreeSet<u64> = items.iter().map(|item| item.hash).collect();
     match (place, cursor.place) {
-        (Place::Server, Place::Server) => forget_what_failed_again(origin, cursor)?,
-        (Place::Server, Place::Files) => {
-            cursor.told.append(&mut cursor.unseen);
-            cursor.position = Some(look::newest(origin)?);
+        (Place::Server, Place::Server) => {
+            for key in became.iter().flatten() {
+                // What becomes failed or blocked again is new, unless this is the change for which it was told.
+                if !cursor.aside.remove(key) {
+                    cursor.told.remove(key);
+                }
+            }
+            cursor.aside = &cursor.aside & &listed;
         }
+        (Place::Server, Place::Files) => cursor.told.append(&mut cursor.aside),
         // The files do not tell everything that a server tells.
-        (Place::Files, Place::Server) => cursor.unseen = &cursor.told - &listed,
-        (Place::Files, Place::Files) => {}
+        (Place::Files, Place::Server) => cursor.aside = &cursor.told - &listed,
+        (Place::Files, Place::Files) => {
+            let returned = &cursor.aside & &listed;
+            cursor.told.extend(&returned);
+            cursor.aside = &cursor.aside - &listed;
+        }
     }
     cursor.place = place;
-    let returned = &cursor.unseen & &listed;
-    cursor.unseen = &cursor.unseen - &listed;
-    cursor.told = &(&cursor.told & &listed) | &returned;
+    cursor.told = &cursor.told & &listed;
     let mut new: Vec<Item> =
         items.into_iter().filter(|item| !cursor.told.contains(&item.hash)).collect();
     // Oldest first; those whose time is not known come first.
     new.sort_by(|one, other| one.item["since"].as_str().cmp(&other.item["since"].as_str()));
     let more = new.len().saturating_sub(MOST_ITEMS);
-    new.truncate(MOST_ITEMS.min(MOST_KEYS - cursor.told.len().min(MOST_KEYS)));
+    new.truncate(MOST_ITEMS.min(MOST_KEYS.saturating_sub(cursor.told.len())));
     cursor.told.extend(new.iter().map(|item| item.hash));
+    if let Some(became) = became {
+        // While git is at work, the server records a change later than it serves it.
+        let is_early = |item: &&Item| is_of_record(item) && !became.contains(&item.hash);
+        cursor.aside.extend(new.iter().filter(is_early).map(|item| item.hash));
+    }
     if new.is_empty() {
         return Ok(Look::Nothing);
     }
@@ -59,8 +77,9 @@ pub(super) fn look(origin: &Origin, cursor: &mut Cursor) -> Result<Look, String>
 /// # Errors
 /// Why there is no answer.
 pub(super) fn begin(origin: &Origin, cursor: &mut Cursor) -> Result<(), String> {
-    cursor.told = items(origin)?.into_iter().map(|item| item.hash).collect();
+    // What fails in between is among the changes of the first look.
     cursor.position = Some(look::newest(origin)?);
+    cursor.told = items(origin)?.into_iter().map(|item| item.hash).collect();
     Ok(())
 }
 
@@ -71,22 +90,30 @@ fn items(origin: &Origin) -> Result<Vec<Item>, String> {
     Ok(items.into_iter().map(item).collect())
 }
 
-/// What became failed or blocked again since the cursor is new, though an item of that key was told.
-fn forget_what_failed_again(origin: &Origin, cursor: &mut Cursor) -> Result<(), String> {
+/// Reads, of a server, what became failed or blocked since the cursor, and then the items: one of which the change comes between
+/// counts as told before its change was recorded.
+fn read(origin: &Origin, cursor: &mut Cursor) -> Result<Reading, String> {
+    if look::place(origin) == Place::Files {
+        return Ok(Reading { items: items(origin)?, became: None });
+    }
     let limit = usize::try_from(LARGEST_LIMIT).unwrap_or(usize::MAX);
     let page = match &cursor.position {
-        Some(position) => look::changes(origin, position, limit)?,
-        None => None,
+        Some(position) if cursor.place == Place::Server => look::changes(origin, position, limit)?,
+        _ => None,
     };
     let Some(page) = page else {
+        let items = items(origin)?;
         cursor.position = Some(look::newest(origin)?);
-        return Ok(());
+        return Ok(Reading { items, became: None });
     };
-    for key in page.rows.iter().filter_map(key_of) {
-        cursor.told.remove(&hash(&key));
-    }
+    let became = page.rows.iter().filter_map(key_of).map(|key| hash(&key)).collect();
     cursor.position = Some(page.next);
-    Ok(())
+    Ok(Reading { items: items(origin)?, became: Some(became) })
+}
+
+fn is_of_record(item: &Item) -> bool {
+    let kind = item.item["kind"].as_str().unwrap_or_default();
+    matches!(kind, "task_failed" | "task_blocked" | "story_blocked")
 }
 
 /// The key of the item that a change of status makes.
@@ -97,7 +124,8 @@ fn key_of(row: &Value) -> Option<String> {
         "stories" => "story",
         _ => return None,
     };
-    if row["change"] != "changed" || !matches!(row["field"].as_str(), Some("state" | "status")) {
+    let is_status = matches!(row["change"].as_str(), Some("changed" | "added"));
+    if !is_status || !matches!(row["field"].as_str(), Some("state" | "status")) {
         return None;
     }
     let (status, id) = (record::status(row["to"].as_str()?).into_owned(), row["id"].as_str()?);
