@@ -175,7 +175,8 @@ fn watch_all(once: bool, now: Option<i64>) -> Result<CommandOutput> {
     let output = Output::without_keys();
     loop {
         let size = Size::of_output();
-        let frame = Frame { size, now: now.unwrap_or_else(present), origin: "", is_filtered: false };
+        let frame =
+            Frame { size, now: now.unwrap_or_else(present), origin: "", is_filtered: false };
         let lines = all_screen::draw(&projects, frame);
         if once {
             return Ok(CommandOutput::shown(joined(&lines)));
