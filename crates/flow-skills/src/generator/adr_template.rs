@@ -176,18 +176,6 @@ fn supersede(
         let what = format!("{} is superseded already: {}", old.file, line(other));
         return Err(Fault::Refused(what));
     }
-    let has_section = headings(&text).any(|(_, _, name)| SECTIONS[0].is_named(name));
-    let is_stated = |line: &str| {
-        let bare = line.trim_start_matches(['-', '*', ' ']).replace("**", "");
-        after(&bare, &["Status:"]).is_some()
-    };
-    if let Some(at) = text.lines().position(is_stated).filter(|_| !has_section) {
-        return Err(Fault::Refused(format!(
-            "{} has its status in another form (line {}): write it below a heading `## Status`, or leave supersedes out",
-            old.file,
-            at + 1
-        )));
-    }
     let title = headings(&text).find(|(_, level, _)| *level == 1);
     let title = title.map_or_else(|| old.file.clone(), |(.., name)| plain(name));
     let title = numbered(&title).1.to_owned();

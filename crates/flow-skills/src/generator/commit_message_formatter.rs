@@ -125,15 +125,11 @@ fn filled(token: &str, value: &str) -> Footer {
 
 fn generate(input: Input, upstream: Option<&Upstream>, context: &Context) -> Result<Output> {
     let title = upstream.and_then(|before| before.data["title"].as_str());
-    let given = input.description.as_deref().or(title).unwrap_or_default().trim();
-    let given = with_space(given).unwrap_or_else(|| given.to_owned());
+    let given = input.description.as_deref().or(title).unwrap_or_default().trim().to_owned();
     let is_whole = Message::typed(&given).is_some();
     let mut output = Output::default();
     let notes = &mut output.notes;
     let mut message = if is_whole { Message::read(&given) } else { read(&given, notes) };
-    if is_whole {
-        contradictions(&input, &message)?;
-    }
     add_fields(input, &mut message);
     if given.is_empty() {
         message.description = staged(&message, context)?;
@@ -181,28 +177,6 @@ fn read(text: &str, notes: &mut Vec<String>) -> Message {
         message.body = Some(format!("{more}{body}"));
     }
     Message { description: first, ..message }
-}
-
-/// A text with the space behind the colon of its type that it lacks: `feat:add a map`.
-fn with_space(text: &str) -> Option<String> {
-    let (head, rest) = text.split_once(':')?;
-    let kind = head.split(['(', '!']).next()?;
-    let is_tight = TYPES.contains(&kind) && rest.starts_with(char::is_alphabetic);
-    is_tight.then(|| format!("{head}: {rest}"))
-}
-
-/// Refuses a type and a scope that are others than those of the text.
-fn contradictions(input: &Input, message: &Message) -> Result<()> {
-    let differs = |field: &str, given: Option<&str>, written: Option<&str>| match (given, written) {
-        (Some(given), Some(written)) if given != written => {
-            Err(bad_text(field, given, &format!("{written}, as in the text, or left out")))
-        }
-        _ => Ok(()),
-    };
-    let kind = input.kind.as_ref().map(|kind| kind.0.as_str());
-    differs("type", kind, Some(&message.kind))?;
-    let scope = input.scope.as_ref().map(|scope| scope.0.as_str());
-    differs("scope", scope, message.scope.as_deref())
 }
 
 /// Adds the parts that are given as fields.

@@ -310,11 +310,10 @@ fn subject(commit: &git::Commit) -> &str {
     commit.message.lines().next().unwrap_or_default().trim()
 }
 
-/// The subject that a revert names: `Revert "feat: a map" (#12)`, `revert: feat: a map`.
+/// The subject that a revert names: `Revert "feat: a map" (#12)`.
 fn reverted(subject: &str) -> Option<&str> {
-    let subject = without_number(subject);
-    let quoted = subject.strip_prefix("Revert \"").and_then(|text| text.strip_suffix('"'));
-    quoted.or_else(|| subject.strip_prefix("revert: ")).map(without_number)
+    let quoted = without_number(subject).strip_prefix("Revert \"")?.strip_suffix('"')?;
+    Some(without_number(quoted))
 }
 
 /// A subject without the number of its pull request.

@@ -10,7 +10,6 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, takes};
-use crate::input::typed::nearest;
 use crate::input::values::{Block, Int, Line, TextOr, Word};
 use crate::output::{self, Artifact, Fault, Output, Result, bad_text};
 use crate::page::{self, Document, Finding, Form, Part, Section};
@@ -295,12 +294,6 @@ fn generate(input: &Input) -> Result<Output> {
     let targets: Vec<Target> = serde_saphyr::from_str(text).map_err(|error| no_targets(&error))?;
     let (form, known) = targets.split_last().ok_or_else(|| no_targets(&"it is empty"))?;
     let named = known.iter().find(|target| target.is_named(&input.target));
-    let all: Vec<&str> = known.iter().map(|target| &*target.name).collect();
-    let near = nearest(&input.target.to_lowercase(), &all).filter(|_| named.is_none());
-    if let Some(near) = near {
-        let allowed = format!("{near}, or a name that is not almost that of a known target");
-        return Err(bad_text("target", &input.target, &allowed));
-    }
     let target = named.unwrap_or(form);
     let mut notes = Vec::new();
     if let (None, Some(Target { name, .. })) = (named, mentioned(known, &input.target)) {

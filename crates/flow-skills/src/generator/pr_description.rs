@@ -258,14 +258,15 @@ fn commits(
     upstream: Option<&Upstream>,
     context: &Context,
 ) -> Result<(Vec<Commit>, Option<Branch>)> {
-    // What `git log` prints as lines is not a summary.
-    let is_listed = |text: &str| is_log(text) || is_subjects(text);
-    if input.commits.is_none() && input.summary.as_deref().is_some_and(is_listed) {
+    // The output of `git log --oneline` is not a summary.
+    if input.commits.is_none() && input.summary.as_deref().is_some_and(is_log) {
         input.commits = input.summary.take().map(TextOrList::Text);
     }
-    let is_bare = input.commits.is_none() && input.range.is_none() && upstream.is_none();
+    let is_bare = input.commits.is_none()
+        && input.range.is_none()
+        && input.summary.is_none()
+        && upstream.is_none();
     let mut commits = match input.commits.take() {
-        Some(TextOrList::Text(text)) if is_subjects(&text) => text.lines().map(given).collect(),
         Some(TextOrList::Text(text)) => {
             let items = list::read(&text).map_err(|misfit| misfit.fault("commits"))?;
             items.iter().map(|item| given(item.to_string().trim_start_matches("- "))).collect()
@@ -303,18 +304,6 @@ fn is_commit_id(word: &str) -> bool {
 fn is_log(text: &str) -> bool {
     let is_commit = |line: &str| line.split_once(' ').is_some_and(|(word, _)| is_commit_id(word));
     text.lines().all(is_commit)
-}
-
-/// Longest line that is a subject, in characters.
-const LONGEST_SUBJECT: usize = 100;
-
-/// Whether a text is the subjects of several commits, each on a line: `git log --format=%s`.
-fn is_subjects(text: &str) -> bool {
-    let is_subject = |line: &str| {
-        line.starts_with(char::is_alphanumeric) && line.chars().count() <= LONGEST_SUBJECT
-    };
-    let has_type = |line: &str| Message::typed(line).is_some();
-    text.lines().count() > 1 && text.lines().all(is_subject) && text.lines().any(has_type)
 }
 
 /// The headings of commits, in their order.

@@ -473,7 +473,7 @@ const STATEMENTS: &str = "create table|create type|create index|create unique|cr
 const SETTINGS: &str = "set |use |begin|start transaction|pragma |select |delimiter |go|commit|\
     \\|if |declare ";
 /// First words that indicate SQL if in capitals, even if the statement is invalid.
-const LOUD: [&str; 7] = ["CREATE", "ALTER", "DROP", "INSERT", "SELECT", "UPDATE", "DELETE"];
+const LOUD: [&str; 5] = ["CREATE", "ALTER", "DROP", "INSERT", "SELECT"];
 
 /// Whether a text is SQL.
 pub fn is_sql(text: &str) -> bool {
