@@ -161,6 +161,17 @@ pub enum Fault {
 }
 
 impl Fault {
+    /// The same fault of a text in a notation, with the name of the field that has the text.
+    #[must_use]
+    pub fn of_field(self, name: &str) -> Self {
+        match self {
+            Self::Notation { line, part, why, example, .. } => {
+                Self::Notation { field: name.to_owned(), line, part, why, example }
+            }
+            other => other,
+        }
+    }
+
     /// The line of the text that it is about, from 1.
     pub fn line(&self) -> Option<usize> {
         match self {

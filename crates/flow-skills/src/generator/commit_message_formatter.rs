@@ -130,6 +130,7 @@ fn generate(input: Input, upstream: Option<&Upstream>, context: &Context) -> Res
     let mut output = Output::default();
     let notes = &mut output.notes;
     let mut message = if is_whole { Message::read(&given) } else { read(&given, notes) };
+    refuse_other(&input, &given)?;
     add_fields(input, &mut message);
     if given.is_empty() {
         message.description = staged(&message, context)?;
@@ -177,6 +178,22 @@ fn read(text: &str, notes: &mut Vec<String>) -> Message {
         message.body = Some(format!("{more}{body}"));
     }
     Message { description: first, ..message }
+}
+
+/// Refuses a type or a scope that differs from the text's own, also in `feat:add a map` without a blank.
+fn refuse_other(input: &Input, given: &str) -> Result<()> {
+    let spaced = given.replacen(':', ": ", 1);
+    let Some(own) = Message::typed(&spaced) else { return Ok(()) };
+    let own_scope = own.scope.as_deref();
+    if let Some(Type(kind)) = input.kind.as_ref().filter(|kind| kind.0 != own.kind) {
+        return Err(bad_text("type", kind, &format!("left out, or {}, as in the text", own.kind)));
+    }
+    match (&input.scope, own_scope) {
+        (Some(Scope(scope)), Some(own)) if scope != own => {
+            Err(bad_text("scope", scope, &format!("left out, or {own}, as in the text")))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Adds the parts that are given as fields.

@@ -310,14 +310,17 @@ fn subject(commit: &git::Commit) -> &str {
     commit.message.lines().next().unwrap_or_default().trim()
 }
 
-/// The subject that a revert names: `Revert "feat: a map" (#12)`.
-fn reverted(subject: &str) -> Option<&str> {
+/// The subject that a revert names: `Revert "feat: a map" (#12)`, or `revert: feat: a map`.
+pub(super) fn reverted(subject: &str) -> Option<&str> {
+    if let Some(head) = head(subject).filter(|head| head.kind == "revert") {
+        return Some(without_number(head.text));
+    }
     let quoted = without_number(subject).strip_prefix("Revert \"")?.strip_suffix('"')?;
     Some(without_number(quoted))
 }
 
 /// A subject without the number of its pull request.
-fn without_number(subject: &str) -> &str {
+pub(super) fn without_number(subject: &str) -> &str {
     let split = subject.strip_suffix(')').and_then(|rest| rest.rsplit_once(" (#"));
     split.map_or(subject, |(before, _)| before)
 }

@@ -10,6 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, takes};
+use crate::input::typed;
 use crate::input::values::{Block, Int, Line, TextOr, Word};
 use crate::output::{self, Artifact, Fault, Output, Result, bad_text};
 use crate::page::{self, Document, Finding, Form, Part, Section};
@@ -294,6 +295,9 @@ fn generate(input: &Input) -> Result<Output> {
     let targets: Vec<Target> = serde_saphyr::from_str(text).map_err(|error| no_targets(&error))?;
     let (form, known) = targets.split_last().ok_or_else(|| no_targets(&"it is empty"))?;
     let named = known.iter().find(|target| target.is_named(&input.target));
+    if named.is_none() {
+        refuse_nearly(known, &input.target)?;
+    }
     let target = named.unwrap_or(form);
     let mut notes = Vec::new();
     if let (None, Some(Target { name, .. })) = (named, mentioned(known, &input.target)) {
@@ -333,8 +337,29 @@ fn generate(input: &Input) -> Result<Output> {
     Ok(Output { data, artifacts, open, notes })
 }
 
-/// Refuses a variable that is given twice, and an image or a version that no step reads.
+/// Refuses a target whose name is nearly that of a known one, which is likelier a mistake than another target.
+fn refuse_nearly(known: &[Target], given: &str) -> Result<()> {
+    let names: Vec<&str> = known.iter().map(|target| &*target.name).collect();
+    match typed::nearest(&given.trim().to_lowercase(), &names) {
+        Some(near) => {
+            let allowed =
+                format!("one of {}, or another target; did you mean {near}?", names.join(", "));
+            Err(bad_text("target", given, &allowed))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Refuses a service that is no plain name, a variable that is given twice, and an image or a version that no step reads.
 fn check(input: &Input, target: &Target) -> Result<()> {
+    if let Some(service) = &input.service {
+        let is_plain = service.starts_with(|c: char| c.is_ascii_alphanumeric())
+            && service.chars().all(|c| c.is_ascii_alphanumeric() || "-_.@".contains(c));
+        if !is_plain {
+            let allowed = "a name of letters, digits and - _ . @, such as shop-api";
+            return Err(bad_text("service", service, allowed));
+        }
+    }
     let mut known = HashSet::new();
     for (at, TextOr(Variable { name, .. })) in input.env.0.iter().enumerate() {
         if !known.insert(&name.0) {

@@ -12,6 +12,7 @@ use crate::output::{Artifact, Output, Result, missing};
 use crate::page::{self, Document, Finding, Form, Section};
 use crate::project_state::Context;
 use crate::runtime::engine;
+use crate::text::first;
 use crate::text::md::code_span;
 use crate::text::prose::prose;
 
@@ -39,6 +40,8 @@ const PHASES: &[Section] = &[
     Section::named("4. Rollback plan", &[]),
     Section::named("5. Post-migration verification", &[]),
 ];
+/// Largest number of statements that a note names.
+const NAMED: usize = 20;
 /// The beginning of the line on a phase's rollback.
 const ROLLBACK: &str = "Rollback of this phase:";
 
@@ -75,9 +78,9 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
             "the list is a general one; sql=… names the locks and losses of each statement"
                 .to_owned(),
         ),
-        Some(changes) => (changes.unread > 0).then(|| {
-            let count = changes.unread;
-            format!("{count} statements are not listed: they are not read as changes of tables")
+        Some(changes) => (!changes.unread.is_empty()).then(|| {
+            let named = first(changes.unread.iter().cloned(), NAMED, " and ");
+            format!("not listed, as not read as changes of tables: {named}")
         }),
     };
     let asked = [

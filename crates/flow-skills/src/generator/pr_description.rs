@@ -12,6 +12,7 @@ use serde_json::json;
 use super::conventional::{Commit, Footer, History, Message, OTHER, footer};
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, Upstream, takes};
 use crate::input::notation::{Notation, list};
+use crate::input::recognise::is_commit;
 use crate::input::values::{Block, Line, TextOr, TextOrList, Word};
 use crate::output::{Artifact, Fault, Output, Result, missing};
 use crate::page::{self, Document, Finding, Form, LEVEL, Page, Section, bullets, headings, titled};
@@ -258,14 +259,12 @@ fn commits(
     upstream: Option<&Upstream>,
     context: &Context,
 ) -> Result<(Vec<Commit>, Option<Branch>)> {
-    // The output of `git log --oneline` is not a summary.
-    if input.commits.is_none() && input.summary.as_deref().is_some_and(is_log) {
+    // What `git log --oneline` or `git log --format=%s` prints is not a summary.
+    let is_list = |text: &str| is_log(text) || is_subjects(text);
+    if input.commits.is_none() && input.summary.as_deref().is_some_and(is_list) {
         input.commits = input.summary.take().map(TextOrList::Text);
     }
-    let is_bare = input.commits.is_none()
-        && input.range.is_none()
-        && input.summary.is_none()
-        && upstream.is_none();
+    let is_bare = input.commits.is_none() && input.range.is_none() && upstream.is_none();
     let mut commits = match input.commits.take() {
         Some(TextOrList::Text(text)) => {
             let items = list::read(&text).map_err(|misfit| misfit.fault("commits"))?;
@@ -304,6 +303,14 @@ fn is_commit_id(word: &str) -> bool {
 fn is_log(text: &str) -> bool {
     let is_commit = |line: &str| line.split_once(' ').is_some_and(|(word, _)| is_commit_id(word));
     text.lines().all(is_commit)
+}
+
+/// Whether a text is the subjects of commits: several lines, none empty, of which one follows the convention.
+fn is_subjects(text: &str) -> bool {
+    let lines = || text.trim().lines();
+    lines().nth(1).is_some()
+        && lines().all(|line| !line.trim().is_empty())
+        && lines().any(is_commit)
 }
 
 /// The headings of commits, in their order.
@@ -386,6 +393,7 @@ fn title(
     let noticed = commits.iter().filter(|commit| is_noticed(&commit.message)).count();
     let is_clear = commits.len() == 1 || noticed == 1;
     let body = main.and_then(|main| Mentions::default().taken_out_of(main.body.as_deref()?));
+    let has_more = |text: &str| !titled(text).1.trim().is_empty();
     let story_title = story.title.as_ref().map(|title| match &story.id {
         Some(id) => line(&format!("{title} ({id})")),
         None => line(title),
@@ -393,7 +401,8 @@ fn title(
     let stated = input.title.as_ref().map(ToString::to_string).or(story_title);
     let (title, own, is_commit) = match (stated, own, main) {
         (Some(title), own, _) => (title, own, false),
-        (None, Some(own), _) if !is_clear => {
+        // A summary of one sentence stays the summary where a commit has a title.
+        (None, Some(own), _) if !is_clear && (main.is_none() || has_more(&own)) => {
             let (title, rest) = titled(&own);
             (title, Some(rest), false)
         }

@@ -161,7 +161,9 @@ struct Sources {
 fn sources(input: &Input, upstream: Option<&Upstream>) -> Result<Sources> {
     let given = input.dialect.map(|database| database.0);
     let older = |reading| {
-        let read = |older| data_fields::recognised(older, "Root", reading);
+        let read = |older| {
+            data_fields::recognised(older, "Root", reading).map_err(|fault| fault.of_field("older"))
+        };
         input.older.as_ref().map(read).transpose()
     };
     let detected = given.map_or(Reading::Detected, Reading::Otherwise);

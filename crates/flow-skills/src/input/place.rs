@@ -1,5 +1,7 @@
 //! Puts the content, its labels and the `key=value` words into the fields of one object.
 
+use std::borrow::Cow;
+
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
@@ -106,7 +108,7 @@ impl Definition {
             let Some((field, property)) = property(&schema, name) else {
                 return Err(typed::unknown("", name, &schema));
             };
-            pairs.insert(field.to_owned(), coerce(field, text, property)?);
+            pairs.insert(field.to_owned(), coerce(field, &with_newlines(text), property)?);
         }
         let accepted: Vec<ContentKind> = self.takes.iter().map(|takes| takes.kind).collect();
         let mut placer = Placer {
@@ -135,6 +137,15 @@ impl Definition {
         given.fields.extend(pairs);
         Ok(given)
     }
+}
+
+/// A value in which `\n` stands for a new line: one line, as agents and people type it. JSON and patterns keep theirs.
+fn with_newlines(text: &str) -> Cow<'_, str> {
+    let is_code = text.trim_start().starts_with(['{', '[', '/']) || text.contains("pattern ");
+    if is_code || text.contains('\n') || text.contains("\\\\n") {
+        return text.into();
+    }
+    text.replace("\\n", "\n").into()
 }
 
 struct Placer<'a> {

@@ -487,6 +487,15 @@ pub fn is_sql(text: &str) -> bool {
     if is_statement(&lower) {
         return has_marks;
     }
+    let first_word = |word: &str| lower.split_whitespace().next() == Some(word);
+    let has_word =
+        |word: &str| text.split_whitespace().any(|other| other.eq_ignore_ascii_case(word));
+    if first_word("update") && has_word("set") && text.contains('=') {
+        return true;
+    }
+    if lower.starts_with("delete from ") {
+        return first.starts_with("DELETE") || text.contains(';') || text.contains('=');
+    }
     let is_setting = begins(&lower, SETTINGS) && first.trim_end().ends_with(';')
         || lower.starts_with('\\')
         || lower == "go";

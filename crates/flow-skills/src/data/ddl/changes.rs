@@ -18,6 +18,8 @@ use crate::text::lists;
 const MOST: usize = 2_000;
 /// Longest text of a statement, in characters.
 const SHOWN: usize = 200;
+/// Number of words by which a note names a statement.
+const NAMED: usize = 4;
 /// Other statements than those on tables that are listed, as they change rows.
 const ROWS: &str = "UPDATE DELETE TRUNCATE INSERT";
 
@@ -35,8 +37,8 @@ pub(crate) struct Changes {
     pub(crate) dialect: Option<SqlDialect>,
     /// In the order of the statements.
     pub(crate) parts: Vec<Part>,
-    /// Number of statements that are not read.
-    pub(crate) unread: usize,
+    /// The statements that are not read, each with its line.
+    pub(crate) unread: Vec<String>,
 }
 
 /// A statement, or an action of one.
@@ -80,12 +82,13 @@ impl Changes {
                 return Err(Fault::Refused(why));
             }
             let is_session = |statement: &&&Statement| kind::title(&statement.head()) == "session";
-            let unread = others.iter().filter(|statement| !is_session(statement)).count();
+            let unread = others.iter().filter(|statement| !is_session(statement));
+            let unread = unread.map(|statement| placed(statement)).collect();
             let mut changes = Self { dialect, unread, ..Self::default() };
             for statement in all {
                 match parse::parse(statement, dialect) {
                     Ok(parsed) => changes.add(&parsed.ast),
-                    Err(_) => changes.unread += 1,
+                    Err(_) => changes.unread.push(placed(statement)),
                 }
             }
             if changes.parts.is_empty() {
@@ -135,6 +138,16 @@ impl Changes {
         }
         self.parts.push(Part { sql: text, effect });
     }
+}
+
+/// The first words of a statement with its line, for a note.
+fn placed(statement: &Statement) -> String {
+    let words: Vec<&str> = statement.text.split_whitespace().take(NAMED).collect();
+    let mut text: String = words.join(" ").chars().take(SHOWN).collect();
+    if statement.text.split_whitespace().nth(NAMED).is_some() {
+        text.push_str(" …");
+    }
+    format!("line {}: {text}", statement.line)
 }
 
 /// Whether a statement changes tables, or the rows that they have. Rows that a dump or a seed inserts are not listed.

@@ -18,7 +18,7 @@ use merge::Existing;
 use super::data_fields;
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, Upstream, takes};
 use crate::input::notation::Notation;
-use crate::input::place::Takes;
+use crate::input::place::{Given, Takes};
 use crate::output::{Artifact, Fault, Forced, Output, Result, missing};
 use crate::stack;
 use crate::text::yaml;
@@ -32,7 +32,9 @@ pub(super) const SKILL: Skill = Skill {
     },
     needs: Needs::Input,
     gives: Kind::OpenApi,
-    run: |given, _| stack::run(|| generate(&given.read()?, given.upstream.as_ref())),
+    run: |given, _| {
+        stack::run(|| generate(&with_endpoints(&given).read()?, given.upstream.as_ref()))
+    },
     verify: None,
 };
 
@@ -51,6 +53,20 @@ const TAKES: [Takes; 7] = [
 const FRAGMENT: &str = "this is what the document lacks: add each part under the same keys; --force writes the whole document anew instead, \
      without its comments and layout";
 const REWRITTEN: &str = "the document is written anew: its comments and layout are lost";
+
+/// The input, in which a list of objects that have a method and a path is the endpoints, and no data.
+fn with_endpoints(given: &Given) -> Given {
+    let mut given = given.clone();
+    let is_endpoint = |value: &Value| value.get("method").is_some() && value.get("path").is_some();
+    let is_list = |value: &Value| value.as_array().is_some_and(|all| all.iter().all(is_endpoint));
+    if !given.fields.contains_key("endpoints")
+        && given.fields.get("samples").is_some_and(is_list)
+        && let Some(list) = given.fields.remove("samples")
+    {
+        given.fields.insert("endpoints".to_owned(), list);
+    }
+    given
+}
 
 fn generate(input: &Input, upstream: Option<&Upstream>) -> Result<Output> {
     let existing = input.merge.as_ref().map(Existing::read).transpose()?;
@@ -84,7 +100,10 @@ fn extended(
 ) -> (Value, Artifact) {
     let Existing { mut value, text, format: before, .. } = existing;
     let Some(missing) = merge::add(&mut value, generated, &mut Vec::new(), notes) else {
-        notes.push("nothing to add: the document has all of it".to_owned());
+        notes.push(match lost(&value) {
+            Some(name) => format!("nothing is added, but {name} leads to nothing in the document"),
+            None => "nothing to add: the document has all of it".to_owned(),
+        });
         let text = text.filter(|_| format == before).unwrap_or_else(|| write(&value, format));
         return (value, artifact("openapi", text, format));
     };
@@ -98,6 +117,24 @@ fn extended(
     notes.push(FRAGMENT.to_owned());
     let fragment = artifact("openapi.additions", write(&missing, format), format);
     (value, Artifact { forced: Some(forced), ..fragment })
+}
+
+/// The first reference in a document to a part that it does not have.
+fn lost(document: &Value) -> Option<&str> {
+    let mut open = vec![document];
+    while let Some(value) = open.pop() {
+        let name = value.get("$ref").and_then(Value::as_str);
+        let place = name.and_then(|name| name.strip_prefix('#'));
+        if place.is_some_and(|place| document.pointer(place).is_none()) {
+            return name;
+        }
+        match value {
+            Value::Object(map) => open.extend(map.values()),
+            Value::Array(items) => open.extend(items),
+            _ => {}
+        }
+    }
+    None
 }
 
 fn artifact(name: &str, text: String, format: Format) -> Artifact {

@@ -4,7 +4,7 @@ mod file;
 mod insert;
 mod verify;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
 use schemars::JsonSchema;
@@ -12,7 +12,9 @@ use semver::Version;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::conventional::{Group, History, KINDS, Message, TYPES, marked};
+use super::conventional::{
+    Group, History, KINDS, Message, TYPES, marked, reverted, without_number,
+};
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, Upstream, takes};
 use crate::input::LARGEST;
 use crate::input::notation::list::Item;
@@ -225,6 +227,25 @@ struct Proposal {
 /// Largest number of commits without a type that are named.
 const ASKED: usize = 20;
 
+/// The name under which commits that are reverted, and those that revert them, are counted.
+const UNDONE: &str = "reverted or reverting";
+
+/// The positions of the items that another one reverts, and of those that revert them, in any order of the list.
+fn undone(items: &[Item]) -> HashSet<usize> {
+    let subjects: Vec<String> =
+        items.iter().map(|item| item.to_string().trim_start_matches("- ").to_owned()).collect();
+    let mut undone = HashSet::new();
+    for (at, subject) in subjects.iter().enumerate() {
+        let Some(text) = reverted(subject) else { continue };
+        let mut others = (0..).zip(&subjects).filter(|(other, _)| !undone.contains(other));
+        let found = others.find(|(_, other)| without_number(other) == text);
+        if let Some((other, _)) = found.filter(|_| !undone.contains(&at)) {
+            undone.extend([at, other]);
+        }
+    }
+    undone
+}
+
 /// The entries, and the changes that are not listed.
 #[derive(Debug, Default)]
 struct Collected {
@@ -269,7 +290,12 @@ impl Collected {
             self.message(&message);
             return Ok(());
         }
-        for (change, item) in changes.into_iter().zip(items) {
+        let undone = undone(&items);
+        if !undone.is_empty() {
+            *self.left_out.entry(UNDONE).or_default() += undone.len();
+        }
+        let pairs = (0..).zip(changes.into_iter().zip(items));
+        for (_, (change, item)) in pairs.filter(|(at, _)| !undone.contains(at)) {
             let misfit = |why| {
                 let example = format!("Changed: {}", bare(&item.text));
                 Misfit { line: item.line, part: item.text, why, example }.fault("changes")
@@ -321,8 +347,7 @@ impl Collected {
         for commit in typed {
             self.message(&commit.message);
         }
-        let counts =
-            [("fixup or squash", history.corrections), ("reverted or reverting", history.undone)];
+        let counts = [("fixup or squash", history.corrections), (UNDONE, history.undone)];
         self.left_out.extend(counts.into_iter().filter(|(_, count)| *count > 0));
         let named = |commit: &&super::conventional::Commit| {
             format!("{} ({})", commit.id.as_deref().unwrap_or_default(), commit.subject())

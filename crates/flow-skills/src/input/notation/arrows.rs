@@ -1,5 +1,6 @@
 //! Arrows: `web [frontend] -> api -> db: SQL`, on lines or between semicolons. A line is a chain, a message or a node.
 
+use std::collections::HashSet;
 use std::fmt;
 
 use super::line::split;
@@ -7,6 +8,10 @@ use super::line::{Misfit, SHOWN, lines};
 
 /// An example of the form, for errors and help.
 pub(super) const EXAMPLE: &str = "web [frontend] -> api -> db: SQL";
+
+/// What is wrong with arrows between commas, which would be read as one chain.
+const SEVERAL: &str =
+    "has several arrows between commas; put a semicolon or a new line between them";
 
 /// Largest number of lines.
 const MOST: usize = 2_000;
@@ -109,6 +114,13 @@ fn chains(part: &str) -> Result<Vec<Chain>, String> {
         let first = all.next().ok_or("has no node")?.1;
         return Ok(vec![Chain { first, rest: all.collect(), label }]);
     }
+    let several = |(_, nodes): &(Arrow, Vec<Node>)| nodes.len() > 1;
+    let is_list = stages.len() > 2 && stages[1..stages.len() - 1].iter().any(several);
+    let mut names = HashSet::new();
+    let mut all = stages.iter().flat_map(|(_, nodes)| nodes);
+    if is_list && all.any(|node| !names.insert(&node.name)) {
+        return Err(SEVERAL.to_owned());
+    }
     spread(&stages, label.as_ref())
 }
 
@@ -164,6 +176,12 @@ fn node(text: &str) -> Result<Node, String> {
         Some((name, group)) => (name.trim(), Some(group.trim())),
         None => (text, None),
     };
+    if !name.starts_with('"') && name.contains(": ") {
+        return Err(SEVERAL.to_owned());
+    }
+    if !name.starts_with('"') && name.contains("? ") {
+        return Err("has a text behind a question mark; the answer is a label".to_owned());
+    }
     let name = name.trim_matches('"');
     let is_plain = |text: &str| !text.is_empty() && !text.contains(['[', ']', '>', '<', '|']);
     if !is_plain(name) || group.is_some_and(|group| !is_plain(group)) {

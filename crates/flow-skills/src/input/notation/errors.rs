@@ -15,6 +15,9 @@ const LONGEST_BARE: usize = 3;
 /// What is wrong with a part that is only a name.
 const NO_STATUS: &str = "has no status from 400 to 599 after its name";
 
+/// What is wrong with a part that may belong to the message before it.
+const AFTER_MESSAGE: &str = "stands behind a message and has no status; a message has no semicolon";
+
 /// An error case.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ErrorCase {
@@ -67,9 +70,14 @@ pub fn read(text: &str) -> Result<Vec<ErrorCase>, Misfit> {
     let mut cases: Vec<ErrorCase> = Vec::new();
     for (line, text) in lines(list) {
         let line = line + before;
+        let mut after_message = false;
         for part in parts(text) {
             let misfit = |why: String| Misfit::new(line, part, why, &example(part));
             let case = case(part).map_err(misfit)?;
+            if after_message && case.status.is_none() {
+                return Err(misfit(AFTER_MESSAGE.to_owned()));
+            }
+            after_message = case.message.is_some();
             if cases.iter().any(|known| known.name == case.name) {
                 return Err(misfit("is given twice".to_owned()));
             }
@@ -138,14 +146,16 @@ fn case(part: &str) -> Result<ErrorCase, String> {
         None => (part.trim(), None),
     };
     let (name, number) = head.rsplit_once(' ').unwrap_or(("", head));
-    let after_colon = message.and_then(|text| text.split(':').next()).map(str::trim);
+    let after_colon = message.map(|text| text.split([':', ' ']).next().unwrap_or_default());
     let (name, number) = match (status(number), head.split_once(' ')) {
         (Some(number), _) => (name, Some(number)),
         // `404 user not found` is common too.
         (None, Some((first, rest))) if status(first).is_some() => (rest, status(first)),
         // So is `user not found: 404`.
         _ if after_colon.and_then(status).is_some() => {
-            message = message.and_then(|text| text.split_once(':')).map(|(_, text)| text.trim());
+            message = message
+                .and_then(|text| text.split_once([':', ' ']))
+                .map(|(_, text)| text.trim_start_matches([':', ' ']).trim_matches('"'));
             (head, after_colon.and_then(status))
         }
         _ if head.contains(|c: char| c.is_ascii_digit())
