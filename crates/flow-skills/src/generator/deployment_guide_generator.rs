@@ -350,9 +350,10 @@ fn refuse_nearly(known: &[Target], given: &str) -> Result<()> {
     }
 }
 
-/// Refuses a service that is no plain name, a variable that is given twice, and an image or a version that no step reads.
+/// Refuses a service that is no plain name where commands read it, a variable that is given twice, and an image or a version that no step reads.
 fn check(input: &Input, target: &Target) -> Result<()> {
-    if let Some(service) = &input.service {
+    let reads_service = target.env.iter().any(|setting| setting.from == Some(Source::Service));
+    if let Some(service) = input.service.as_ref().filter(|_| reads_service) {
         let is_plain = service.starts_with(|c: char| c.is_ascii_alphanumeric())
             && service.chars().all(|c| c.is_ascii_alphanumeric() || "-_.@".contains(c));
         if !is_plain {

@@ -184,6 +184,10 @@ fn generate(mut input: Input, upstream: Option<&Upstream>, context: &Context) ->
         let why = "the text is a description with its changes; complete it by hand, or give the range or the commits";
         return Err(Fault::Refused(why.to_owned()));
     }
+    if summary.starts_with("diff --git ") {
+        let why = "the text is a diff, which says what changed, but not why; give the range, such as main..HEAD";
+        return Err(Fault::Refused(why.to_owned()));
+    }
     let mut open = Vec::new();
     let (commits, branch) = commits(&mut input, upstream, context)?;
     if let Some(range) = input.range.as_ref().filter(|_| commits.is_empty()) {

@@ -107,7 +107,10 @@ fn commas(text: &str) -> Vec<&str> {
 /// An example of the form, with the path of the part if it has one.
 fn example(part: &str) -> String {
     let path = part.split_whitespace().find(|word| word.starts_with('/'));
-    path.map_or_else(|| EXAMPLE.to_owned(), |path| format!("GET {path} -> Type"))
+    path.map_or_else(
+        || EXAMPLE.to_owned(),
+        |path| format!("GET {} -> Type", path.replace('<', "{").replace('>', "}")),
+    )
 }
 
 fn endpoint(part: &str) -> Result<Endpoint, String> {
@@ -122,6 +125,9 @@ fn endpoint(part: &str) -> Result<Endpoint, String> {
     let mut summary = if ends { words.next() } else { None };
     if !path.starts_with('/') {
         return Err("has no path after its method; a path begins with /".to_owned());
+    }
+    if path.contains(['<', '>']) {
+        return Err("has a parameter as <name>; it is written {name} or :name".to_owned());
     }
     let (path, parameters) = path.split_once('?').unwrap_or((path, ""));
     let mut endpoint =

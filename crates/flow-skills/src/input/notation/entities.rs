@@ -354,6 +354,11 @@ fn reference(target: &str) -> Result<Mark, String> {
         target.strip_suffix("[]").map_or((target, false), |target| (target, true));
     let (entity, field) =
         target.split_once('.').map_or((target, None), |(entity, field)| (entity, Some(field)));
+    if let Some(entity) = entity.strip_suffix('?').filter(|entity| is_name(entity)) {
+        return Err(format!(
+            "refers to {target:?}; an optional reference is `-> {entity} optional`"
+        ));
+    }
     if !is_name(entity) {
         return Err(format!("refers to {target:?}, which is not an entity's name"));
     }
