@@ -108,6 +108,10 @@ struct ListRecords {
     /// Messages: `start`, or the `next_cursor` of the previous page, to read the log without gaps; not with offset, sort
     /// or order.
     cursor: Option<Line>,
+    /// Messages: count the matches of each 1h, 1d or 1w, in UTC; limit 0 returns the counts alone.
+    buckets: Option<Line>,
+    /// Messages: with buckets, also count the most frequent values of from, to, type or story_id.
+    by: Option<Line>,
 }
 
 /// The filters of the collections that can be negated, by name, as the routes declare them.
