@@ -33,7 +33,7 @@ pub(super) const SKILL: Skill = Skill {
     needs: Needs::Input,
     gives: Kind::OpenApi,
     run: |given, _| {
-        stack::run(|| generate(&with_endpoints(&given).read()?, given.upstream.as_ref()))
+        stack::run(|| generate(&with_endpoints(given).read()?, given.upstream.as_ref()))
     },
     verify: None,
 };
