@@ -110,7 +110,7 @@ struct ListRecords {
     cursor: Option<Line>,
     /// Messages: count the matches of each 1h, 1d or 1w, in UTC; limit 0 returns the counts alone.
     buckets: Option<Line>,
-    /// Messages: with buckets, also count the most frequent values of from, to, type or story_id.
+    /// Messages: with buckets, also count the most frequent values of from, to, type or `story_id`.
     by: Option<Line>,
 }
 
