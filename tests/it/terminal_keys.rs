@@ -39,6 +39,8 @@ impl Terminal {
         let mut command = Command::new("setsid");
         command.arg("--ctty").arg(flow.get_program()).args(flow.get_args()).arg("watch");
         command.args(["--now", "2026-03-11T09:30:00Z"]).env("TERM", name);
+        // With it, colours are written on every terminal.
+        command.env_remove("CI");
         for (name, value) in flow.get_envs() {
             match value {
                 Some(value) => command.env(name, value),
