@@ -376,7 +376,7 @@ fn a_file_that_is_broken_at_a_start_hides_nothing_that_changed_before() {
     project.replace(TASKS, tasks(&BTreeMap::from([(1, "queued")])).to_string());
     project.start();
     project.flow(&["api", "stop"]).expect(0);
-    // Two starts with the broken file, of which one is killed; other files change meanwhile.
+    // Two starts with the broken file, of which one is killed; other files change between them.
     project.write(STATUS, "{\"stories\": {\"US");
     let server = project.start();
     project.replace(TASKS, tasks(&BTreeMap::from([(1, "running")])).to_string());

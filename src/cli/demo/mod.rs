@@ -83,7 +83,7 @@ pub(super) fn demo(
     }
 }
 
-/// What is printed when the page can be looked at.
+/// What is printed when the page can be opened.
 fn announce(invocation: &Invocation, status: &Status) -> CommandOutput {
     let root = text::quoted(status.project.as_ref());
     let program = invocation.program();

@@ -132,7 +132,7 @@ impl Output {
             let pressed = loop {
                 let Some(pressed) = keyboard.wait(PAUSE)? else { return Ok(false) };
                 if origin.is_new() || Instant::now() >= redraw {
-                    // What was pressed meanwhile counts for what was shown.
+                    // Keys that came before the change apply to the screen before it.
                     for key in pressed {
                         view.press(key);
                     }
