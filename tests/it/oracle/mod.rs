@@ -199,6 +199,7 @@ impl State {
             state.problems.append(&mut of_stories);
             state.epics = state.complete(epics, &records::EPICS);
             state.stories = state.complete(stories, &records::STORIES);
+            state.suspicious.extend(suspicious::epics(&state.stories, &state.epics));
         }
         let mut registry = |document: &Document, kind: &records::Kind| {
             let Some((document, _)) = document else { return Vec::new() };

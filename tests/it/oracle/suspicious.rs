@@ -306,6 +306,23 @@ fn differ(story: &Record, task: &Record) -> bool {
     is_ahead || is_behind || titles.is_some_and(|(one, other)| one != other)
 }
 
+/// Epics that only stories name, in another spelling than a declared one: each with the first of its stories.
+pub(crate) fn epics(stories: &[Record], declared: &[Record]) -> Vec<Problem> {
+    let spelled = |id: &str| {
+        let (digits, letters): (String, String) = plain(id).chars().partition(char::is_ascii_digit);
+        (digits.trim_start_matches('0').to_owned(), letters)
+    };
+    let mut seen = std::collections::HashSet::new();
+    let entry = |story: &Record| {
+        let epic = story.body.get("epic_id")?.plain()?;
+        let is_declared = declared.iter().any(|other| other.id == epic);
+        let is_meant = declared.iter().any(|other| spelled(&other.id) == spelled(epic));
+        let is_first = !is_declared && seen.insert(epic.to_owned());
+        (is_first && is_meant).then(|| Problem::suspicious("status", &story.id))
+    };
+    stories.iter().filter_map(entry).collect()
+}
+
 /// The members of `status.json` that are records in the wrong place.
 pub(crate) fn of_status(document: &Json, has_stories: bool) -> Vec<Problem> {
     const STORIES: &[&str] =

@@ -117,7 +117,7 @@ impl Dependencies {
         if count == 0 {
             return Suspicions { count, list: Vec::new() };
         }
-        let nearest = Nearest::new(records);
+        let nearest = Nearest::new(records.ids());
         let noun = records.kind().noun();
         // Each has a report, and only so many are kept.
         let newest = &suspected[suspected.len().saturating_sub(KEPT)..];
@@ -202,20 +202,26 @@ const COMPARED: usize = 1000;
 
 /// Finds the id that a misspelled one may stand for: one with the same number and similar letters. A neighbouring number
 /// would be a guess.
-struct Nearest<'a> {
+pub(super) struct Nearest<'a> {
     by_number: HashMap<String, Vec<&'a str>>,
 }
 
 impl<'a> Nearest<'a> {
-    fn new(records: &'a Index) -> Self {
+    pub(super) fn new(ids: impl Iterator<Item = &'a str>) -> Self {
         let mut by_number: HashMap<String, Vec<&'a str>> = HashMap::new();
-        for id in records.ids() {
+        for id in ids {
             let ids = by_number.entry(number(id)).or_default();
             if ids.len() < COMPARED {
                 ids.push(id);
             }
         }
         Self { by_number }
+    }
+
+    /// The id that is the same but for letter case, separators, and zeros before its number.
+    pub(super) fn same(&self, id: &str) -> Option<&'a str> {
+        let mut ids = self.by_number.get(&number(id))?.iter();
+        ids.find(|other| letters(other) == letters(id)).copied()
     }
 
     fn find(&self, id: &str) -> Option<&'a str> {

@@ -11,12 +11,13 @@ use flow_files::restrict::Restriction;
 
 use crate::model::document::{self, Document, Records as InDocument};
 use crate::model::fault::Fault;
-use crate::model::problem::{Position, Problem, Problems};
+use crate::model::problem::{Effect, Position, Problem, Problems, quote};
 use crate::model::record::{COMPLETED, Kind};
 use crate::project::Source;
 
 use super::answers::Answers;
 use super::collection::Collection;
+use super::dependencies::Nearest;
 use super::history::History;
 use super::joined_text::JoinedText;
 use super::log::Log;
@@ -26,6 +27,7 @@ use super::prepared::{Cell, InFlight, OverviewBodies, StatusBodies};
 use super::records::Records;
 pub use super::source_state::{Health, Stamp, State};
 use super::tail::Reading;
+use super::terms::Terms;
 
 /// The progress of an epic: the number of stories that name it, and of those that are completed.
 #[derive(Clone, Copy, Default)]
@@ -295,6 +297,7 @@ impl Status {
         epics.note_suspicions(&epic_collection, &mut problems);
         stories.note_suspicions(&story_collection, &mut problems);
         stories.note_replaced(&mut problems);
+        problems.append(misspelled_epics(&epics, &stories));
         let declared = epics.len();
         let epics = with_undeclared(epics, &stories);
         let progress: Vec<Progress> = epics.ids().map(|id| progress(&stories, id)).collect();
@@ -333,12 +336,37 @@ fn records_of(collection: &document::Collection<'_>) -> InDocument {
     if collection.entries.is_empty() { InDocument::None } else { InDocument::Some }
 }
 
-/// Adds the epics that only stories name, in the order of their first mention.
+/// The epics that only stories name, in the order of their first mention.
+fn undeclared<'a>(epics: &'a Records, stories: &'a Records) -> impl Iterator<Item = &'a str> {
+    let named = stories.terms("epic_id").into_iter().flat_map(Terms::values);
+    named.filter(|id| epics.position(id).is_none())
+}
+
+/// The epics that are declared, then those that only stories name.
 fn with_undeclared(epics: Records, stories: &Records) -> Records {
-    let Some(named) = stories.terms("epic_id") else { return epics };
-    let absent: Vec<String> =
-        named.values().filter(|id| epics.position(id).is_none()).map(str::to_owned).collect();
-    epics.with_absent(absent)
+    let absent: Vec<String> = undeclared(&epics, stories).map(str::to_owned).collect();
+    if absent.is_empty() { epics } else { epics.with_absent(absent) }
+}
+
+/// The epics that only stories name, and that are a declared one in another spelling: `EP-1` beside `EP-0001`. Each is
+/// reported once, with the first of its stories.
+fn misspelled_epics(epics: &Records, stories: &Records) -> Problems {
+    let mut problems = Problems::default();
+    let mut undeclared = undeclared(epics, stories).peekable();
+    if epics.is_empty() || undeclared.peek().is_none() {
+        return problems;
+    }
+    let nearest = Nearest::new(epics.ids());
+    for id in undeclared {
+        let of_epic = stories.terms("epic_id").and_then(|terms| terms.get(id));
+        let first = of_epic.and_then(|set| stories.positions(Some(set)).first().copied());
+        let story = first.and_then(|at| stories.id(at));
+        if let (Some(story), Some(meant)) = (story, nearest.same(id)) {
+            let reason = format!("no epic has the id {}; is {} meant?", quote(id), quote(meant));
+            problems.note(Position::Id(story.to_owned()), Effect::Suspicious, reason);
+        }
+    }
+    problems
 }
 
 fn progress(stories: &Records, epic: &str) -> Progress {
