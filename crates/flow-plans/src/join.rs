@@ -13,7 +13,6 @@ const WORDS: &[(&str, &str)] = &[
     ("complete", "done"),
     ("completed", "done"),
     ("closed", "done"),
-    ("deferred", "cancelled"),
     ("skipped", "cancelled"),
     ("won't-do", "cancelled"),
 ];
