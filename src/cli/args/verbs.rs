@@ -50,8 +50,8 @@ pub(in crate::cli) const VERBS: [Verb; 9] = [
     },
     Verb {
         name: "verify",
-        arguments: " [NAME] [FILE]",
-        about: "Check an artifact, by default standard input, and print its faults; the skill is recognised",
+        arguments: " [NAME] [FILE]…",
+        about: "Check artifacts, by default standard input, and print their faults; the skill is recognised",
     },
 ];
 

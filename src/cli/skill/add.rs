@@ -65,7 +65,10 @@ pub(super) fn add(
 
 /// The template that an argument names.
 fn at(invocation: &Invocation, project: &Folder, word: &str) -> Result<Found> {
-    let path = invocation.current.join(word);
+    let mut path = invocation.current.join(word);
+    if !word.contains('/') && !path.exists() {
+        path = project.path().join(FOLDER).join(word);
+    }
     let outside = || Error::Usage(text::not_in_folder(&path, FOLDER));
     // The path of the folder may contain a link; the template itself must not be one.
     let parent = path.parent().and_then(|parent| parent.canonicalize().ok()).ok_or_else(outside)?;

@@ -30,7 +30,10 @@ pub(super) fn chain(
     let (assigned_words, rest): (Vec<String>, Vec<String>) =
         rest.iter().cloned().partition(|word| assigned(word, &skills).is_some());
     possible(&skills)?;
-    let input = input::collect_input(first, call, &rest)?;
+    let input = input::collect_input(first, call, &rest).map_err(|error| match error {
+        Error::Usage(why) => Error::Usage(text::for_later(&why, &for_later(&skills, &rest))),
+        other => other,
+    })?;
     let given = ChainInput { first: input, assigned: assigned_words };
     let made = state::with(invocation, |state| {
         // A chain writes to a folder, so no file is its subject.
@@ -57,6 +60,16 @@ fn assigned<'a>(word: &'a str, skills: &[Skill]) -> Option<(usize, (&'a str, &'a
     let (name, rest) = word.split_once('.')?;
     let at = skills.iter().position(|skill| skill.name() == name)?;
     Some((at, input::pair(rest)?))
+}
+
+/// The words without a skill that a later skill has a field for, as they are written for that skill.
+fn for_later(skills: &[Skill], words: &[String]) -> Vec<String> {
+    let of_skill = |word: &String| {
+        let (key, value) = input::pair(word)?;
+        let skill = skills.iter().skip(1).find(|skill| skill.has_field(key))?;
+        Some(format!("{}.{key}={value}", skill.name()))
+    };
+    words.iter().filter_map(of_skill).collect()
 }
 
 /// The output of a chain.

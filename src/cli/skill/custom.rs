@@ -70,7 +70,13 @@ pub(super) fn contents(invocation: &Invocation) -> Result<Contents> {
 /// Whether a folder is a copy of a built-in skill, as `flow skill install` makes it.
 fn is_installed(project: &Folder, path: &Path, name: &str) -> bool {
     let page = project.read_text(&path.join("SKILL.md"), LARGEST_TEMPLATE as u64);
-    page.is_ok_and(|(page, _)| catalog::file(name, "SKILL.md") == Some(page.as_str()))
+    let manifest = page.ok().and_then(|(page, _)| manifest::read(&page).ok());
+    manifest.is_some_and(|manifest| is_copy(name, &manifest.name))
+}
+
+/// Whether a folder and the skill in it have the name of a built-in skill: an installed copy, which may have been edited.
+fn is_copy(folder: &str, name: &str) -> bool {
+    folder == name && catalog::names().any(|known| known == name)
 }
 
 fn file_name(path: &Path) -> String {
@@ -90,7 +96,7 @@ pub(super) fn template(project: &Folder, path: &Path, is_folder: bool) -> Option
     let manifest = manifest::read(&page).ok()?;
     let named = Path::new(manifest.metadata.get("flow-template")?);
     // A folder that `flow skill install` has created is a built-in skill.
-    if catalog::file(&manifest.name, "SKILL.md") == Some(page.as_str()) {
+    if is_copy(&file_name(path), &manifest.name) {
         return None;
     }
     let is_plain = |part| matches!(part, Component::Normal(_) | Component::CurDir);
@@ -141,6 +147,11 @@ pub(super) fn find(invocation: &Invocation, name: &str) -> Result<Option<Skill>>
         Trust::Trusted => skill(&found.name, &found.path, &text).map(Some),
         trust => Err(Error::Refused(text::not_trusted(name, &path, trust))),
     }
+}
+
+/// The name of a template file: `note` for `note.md`.
+pub(super) fn name_of(path: &Path) -> String {
+    file_name(path).split('.').next().unwrap_or_default().to_owned()
 }
 
 /// A template that the user named by its path; it need not be trusted.

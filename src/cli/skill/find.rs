@@ -20,6 +20,9 @@ pub(super) fn find(invocation: &Invocation, word: &str) -> Result<Skill> {
     if let Some(skill) = custom::find(invocation, &name)? {
         return Ok(skill);
     }
+    if custom::contents(invocation)?.foreign.contains(&name) {
+        return Err(Error::Usage(text::foreign(&name)));
+    }
     let known: Vec<&str> = catalog::names().chain(VERBS.iter().map(|verb| verb.name)).collect();
     let near = nearest(&name, &known).or_else(|| generator::similar(&name));
     Err(Error::Usage(text::unknown_skill(word, near)))

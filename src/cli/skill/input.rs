@@ -17,7 +17,7 @@ use super::write;
 use crate::error::{Error, Result};
 use crate::model::time::{self, Edge};
 use crate::skill::input::LARGEST;
-use crate::skill::input::place::{Given, Request};
+use crate::skill::input::place::{Given, Request, with_newlines};
 use crate::skill::output::Fault;
 use crate::skill::project_state::Context;
 use crate::skill::project_state::state::State;
@@ -43,22 +43,12 @@ pub(super) fn request(skill: &Skill, call: &SkillCall, words: &[String]) -> Resu
     }
     if !plain.is_empty() {
         let text = plain.into_iter().map(String::as_str).collect::<Vec<_>>().join(" ");
-        request.contents.push(with_newlines(text).into_bytes());
+        request.contents.push(with_newlines(&text).into_owned().into_bytes());
     }
     if !is_terminal() && skill.wants_pipe(&request) && (skill.needs_input() || has_begun()) {
         request.contents.push(bytes(Path::new("-"))?);
     }
     Ok(request)
-}
-
-/// A text in which `\n` stands for a new line: a text of one line, as agents and people type it. JSON and patterns keep
-/// theirs.
-fn with_newlines(text: String) -> String {
-    let is_code = text.trim_start().starts_with(['{', '[', '/']) || text.contains("pattern ");
-    if is_code || text.contains('\n') || text.contains("\\\\n") {
-        return text;
-    }
-    text.replace("\\n", "\n")
 }
 
 /// The input of a skill.

@@ -31,6 +31,12 @@ pub(super) fn skill(
     call: &SkillCall,
     format: OutputFormat,
 ) -> Result<CommandOutput> {
+    if let Some(path) = &call.template
+        && call.words.first().is_none_or(|first| input::pair(first).is_some())
+    {
+        let skill = custom::explicit(&custom::name_of(path), path)?;
+        return run(invocation, &skill, call, &call.words, format);
+    }
     let (verb, words) =
         call.words.split_first().map_or(("list", &[][..]), |(verb, rest)| (verb.as_str(), rest));
     match (verb, words) {

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::help;
 use crate::skill::generator;
 use crate::skill::generator::skill::{self, Needs};
+use crate::skill::input::coerce::property;
 use crate::skill::input::kind::Kind;
 use crate::skill::input::place::{Given, Request};
 use crate::skill::output::{Artifact, Fault, Output};
@@ -68,6 +69,14 @@ impl Skill {
         match self {
             Self::BuiltIn(skill) => skill.wants_pipe(request),
             Self::Custom { .. } => request.contents.is_empty() && request.pairs.is_empty(),
+        }
+    }
+
+    /// Whether it has an input field of this name.
+    pub(super) fn has_field(&self, name: &str) -> bool {
+        match self {
+            Self::BuiltIn(skill) => property(&(skill.input.input.schema)(), name).is_some(),
+            Self::Custom { custom, .. } => property(&custom.schema, name).is_some(),
         }
     }
 

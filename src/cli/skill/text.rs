@@ -231,6 +231,27 @@ pub(super) fn unknown_skill(word: &str, nearest: Option<&str>) -> String {
     format!("there is no skill {word:?}; {hint}to list all, run: flow skill list")
 }
 
+/// A fault of the first skill of a chain, with the words that are for a later skill as they are written for it.
+pub(super) fn for_later(why: &str, words: &[String]) -> String {
+    if words.is_empty() {
+        why.to_owned()
+    } else {
+        format!("{why}; for a later skill: {}", words.join(" "))
+    }
+}
+
+/// The error for a call with too many files.
+pub(super) fn too_many_files(given: usize, most: usize) -> String {
+    format!("{given} files are given, over the limit of {most}; check them in several calls")
+}
+
+/// The error for a skill of the project that has no template.
+pub(super) fn foreign(name: &str) -> String {
+    format!(
+        "the skill {name} is for coding agents: it has no template that flow could fill in (metadata.flow-template in its SKILL.md)"
+    )
+}
+
 /// A fault of a call without input.
 pub(super) fn with_example(fault: &Fault, example: &str) -> String {
     format!("{fault}; for example: {example}")

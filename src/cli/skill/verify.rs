@@ -1,4 +1,4 @@
-//! `flow skill verify [NAME] [FILE|-]`: prints the faults of an artifact, one line each; exit code 1 if there are any. Without
+//! `flow skill verify [NAME] [FILE…|-]`: prints the faults of artifacts, one line each; exit code 1 if there are any. Without
 //! a name the skill is recognised by the document.
 
 use std::io::{self, IsTerminal};
@@ -15,8 +15,12 @@ use crate::error::{Error, Result};
 use crate::skill::generator::skill::{Skill, Verify};
 use crate::skill::generator::{self, SKILLS, document};
 use crate::skill::input::recognise;
+use crate::skill::page::Finding;
 
-/// Checks a file, or standard input.
+/// Most files of a call.
+const MOST: usize = 1_000;
+
+/// Checks files, or standard input.
 pub(super) fn verify(
     invocation: &Invocation,
     words: &[String],
@@ -26,8 +30,8 @@ pub(super) fn verify(
         Some((name, rest)) if generator::find(&name.to_lowercase()).is_some() => {
             (generator::find(&name.to_lowercase()), rest)
         }
-        Some((name, [])) if name == "-" || Path::new(name).is_file() => (None, words),
-        Some((file, [])) if file.contains(['.', '/']) => {
+        Some((name, _)) if name == "-" || Path::new(name).is_file() => (None, words),
+        Some((file, _)) if file.contains(['.', '/']) => {
             return Err(Error::Usage(text::no_file(file)));
         }
         Some((name, _)) => {
@@ -40,8 +44,45 @@ pub(super) fn verify(
     if let Some(skill) = named {
         verification(skill)?;
     }
-    let file =
-        call.input.as_deref().or_else(|| words.first().map(Path::new)).unwrap_or(Path::new("-"));
+    let files: Vec<&Path> = match &call.input {
+        Some(input) => {
+            std::iter::once(input.as_path()).chain(words.iter().map(Path::new)).collect()
+        }
+        None if words.is_empty() => vec![Path::new("-")],
+        None => words.iter().map(Path::new).collect(),
+    };
+    if files.len() > MOST {
+        return Err(Error::Usage(text::too_many_files(files.len(), MOST)));
+    }
+    let mut whole = CommandOutput::quiet();
+    let mut all = Vec::new();
+    for file in files {
+        let (skill, findings) = check(invocation, call, named, file)?;
+        let shown = file.to_string_lossy();
+        if !findings.is_empty() {
+            whole.exit = Exit::Refused;
+        }
+        whole.result.push_str(&text::findings(&shown, &findings));
+        let findings: Vec<Value> = findings
+            .iter()
+            .map(|finding| json!({"line": finding.line, "what": finding.what}))
+            .collect();
+        all.push(json!({"skill": skill.name, "file": shown, "findings": findings}));
+    }
+    whole.facts = match all.len() {
+        1 => all.remove(0),
+        _ => json!({"files": all}),
+    };
+    Ok(whole)
+}
+
+/// The skill of a document, and what is wrong with it.
+fn check(
+    invocation: &Invocation,
+    call: &SkillCall,
+    named: Option<&'static Skill>,
+    file: &Path,
+) -> Result<(&'static Skill, Vec<Finding>)> {
     let bytes = input::bytes(file)?;
     let artifact = recognise::decode(&bytes).map_err(|fault| usage(&fault))?;
     let skill = named
@@ -49,17 +90,7 @@ pub(super) fn verify(
         .ok_or_else(|| Error::Usage(text::of_no_skill(&file.to_string_lossy())))?;
     let verify = verification(skill)?;
     let check = |state| Ok(verify(&artifact, &input::context(invocation, call, state)?));
-    let findings = state::with(invocation, check)?;
-    let shown = file.to_string_lossy();
-    let facts: Vec<Value> = findings
-        .iter()
-        .map(|finding| json!({"line": finding.line, "what": finding.what}))
-        .collect();
-    Ok(CommandOutput {
-        exit: if findings.is_empty() { Exit::Fine } else { Exit::Refused },
-        facts: json!({"skill": skill.name, "file": shown, "findings": facts}),
-        ..CommandOutput::shown(text::findings(&shown, &findings))
-    })
+    Ok((skill, state::with(invocation, check)?))
 }
 
 /// The function that verifies the artifacts of a skill.

@@ -31,6 +31,8 @@ pub(super) const CASES: &[Case] = &[
     case("An input that is a folder", "flow skill adr-template --input docs", 2),
     case("An input that is not JSON", "flow skill adr-template --input decision.json", 2)
         .files(&[("decision.json", "{\"title\": }")]),
+    case("A key that is given twice", "flow skill adr-template --input decision.json", 2)
+        .files(&[("decision.json", "{\"title\": 1, \"title\": 2}")]),
     case("An input that is not YAML", "flow skill adr-template --as fields --input decision.yaml", 2)
         .files(&[("decision.yaml", "title: [")]),
     case("An input that is not text", "flow skill adr-template --input decision.md", 2)

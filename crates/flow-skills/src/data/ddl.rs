@@ -126,6 +126,7 @@ impl Reader {
         if self.model.entities.is_empty() {
             return Err(self.refused());
         }
+        check_foreign_keys(&self.model)?;
         let entities = self.model.entities.iter();
         let primary: IndexMap<String, Vec<String>> = entities
             .filter_map(|(name, source)| {
@@ -356,6 +357,23 @@ impl Reader {
     fn shape(&mut self, table: &str, column: &str) -> Option<&mut Shape> {
         self.model.entities.get_mut(table)?.shape.object.properties.get_mut(column)
     }
+}
+
+/// Refuses a foreign key over a column that its table does not have.
+fn check_foreign_keys(model: &Model) -> Result<()> {
+    for (name, entity) in &model.entities {
+        let columns = &entity.shape.object.properties;
+        let relations = entity.table.iter().flat_map(|table| &table.relations);
+        let all = relations.flat_map(|relation| &relation.columns);
+        if let Some(missing) = all.into_iter().find(|column| !columns.contains_key(*column)) {
+            let known: Vec<&str> = columns.keys().map(String::as_str).collect();
+            return Err(Fault::Refused(format!(
+                "the table {name:?} has a foreign key over {missing:?}, but its columns are {}",
+                known.join(", ")
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// Adds null to the values of a column, or removes it.

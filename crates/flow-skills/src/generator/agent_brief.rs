@@ -24,7 +24,7 @@ use crate::project_state::state::State;
 use crate::project_state::{
     Context, Message, Session, Snapshot, Story, Task, id_prefix, message, recorded, say, text,
 };
-use crate::text::{bare, line, slug, title};
+use crate::text::{bare, heading, item, line, slug, title};
 
 const NAME: &str = "agent-brief";
 /// Number of newest messages in the brief.
@@ -45,6 +45,8 @@ pub(super) const SKILL: Skill = Skill {
 };
 
 const SECTIONS: &[Part] = &[Part::named("Goal", &[]), Part::named("Acceptance criteria", &[])];
+/// Formats that have the acceptance criteria in other files than the tasks.
+const BESIDE: [&str; 3] = ["kiro", "openspec", "spec-kit"];
 const FORM: Form = Form::new("# Title", SECTIONS);
 
 /// The task, its agent, and what is not recorded.
@@ -121,9 +123,7 @@ fn brief(input: &Input, around: &Around<'_>, state: &State) -> Result<Output> {
         open.push(goal.to_owned());
     }
     if criteria.is_empty() {
-        let none =
-            "criteria: not given (add criteria=A;B, what must be true for it to be accepted)";
-        open.push(none.to_owned());
+        open.push(target.no_criteria());
     }
     let out_of_scope: Vec<&str> = input.out_of_scope.iter().map(|text| &**text).collect();
     let tasks = "task=id, what=description, state, agent, error";
@@ -157,6 +157,22 @@ fn brief(input: &Input, around: &Around<'_>, state: &State) -> Result<Output> {
         open,
     };
     page.output(json!({"task": input.task, "agent": input.agent, "about": target.id()}))
+}
+
+/// A text of one line for each of its sections, with the heading before it.
+fn split_at_headings(text: &str) -> Vec<String> {
+    let mut parts: Vec<String> = vec![String::new()];
+    for raw in text.lines() {
+        let name = heading(raw.trim()).map(|(_, name)| format!("{name}:"));
+        if name.is_some() {
+            parts.push(String::new());
+        }
+        if let Some(last) = parts.last_mut() {
+            last.push_str(name.as_deref().unwrap_or_else(|| item(raw).unwrap_or(raw)));
+            last.push(' ');
+        }
+    }
+    parts.iter().map(|part| line(part)).filter(|part| !part.is_empty()).collect()
 }
 
 /// The newest messages about the story, or about the task if it has no story.
@@ -422,8 +438,10 @@ impl<'a> Target<'a> {
     fn criteria(&self, input: &Input) -> Vec<String> {
         let mut criteria: Vec<String> = Vec::new();
         let recorded = self.story.into_iter().flat_map(|story| &story.criteria);
-        for criterion in recorded.map(String::as_str).chain(input.criteria.iter().map(|one| &**one))
-        {
+        // Where task-master keeps how a task is checked.
+        let strategy = self.story.and_then(|story| text(&story.record, &["testStrategy"]));
+        let recorded = recorded.map(String::as_str).chain(strategy.as_deref());
+        for criterion in recorded.chain(input.criteria.iter().map(|one| &**one)) {
             let criterion = line(criterion);
             if !criterion.is_empty() && !criteria.contains(&criterion) {
                 criteria.push(criterion);
@@ -432,13 +450,29 @@ impl<'a> Target<'a> {
         criteria
     }
 
+    /// The question for criteria; formats that keep them in other files than the tasks are named, since these are not read.
+    fn no_criteria(&self) -> String {
+        let format = self.story.and_then(|story| text(&story.record, &["format"]));
+        match format.filter(|format| BESIDE.contains(&format.as_str())) {
+            Some(format) => format!(
+                "criteria: not read from the specification of {format} (add criteria=A;B, what must be true for it to be accepted)"
+            ),
+            None => {
+                "criteria: not given (add criteria=A;B, what must be true for it to be accepted)"
+                    .to_owned()
+            }
+        }
+    }
+
     fn goal(&self, input: &Input, snapshot: &Snapshot) -> Vec<Value> {
         let mut goal = Vec::new();
         let mut add = |words: Option<String>, cite: &str| {
             goal.extend(words.map(|words| rows::quote(&words, cite)));
         };
         add(self.text.map(line), "as given");
-        add(input.goal.as_deref().map(line), "as given");
+        for text in input.goal.as_deref().into_iter().flat_map(split_at_headings) {
+            add(Some(text), "as given");
+        }
         if let Some(task) = self.task {
             let cite = rows::cite_task(task);
             add(Some(line(&task.description)), &cite);
@@ -448,6 +482,7 @@ impl<'a> Target<'a> {
             let cite = rows::cite_story(story);
             add(Some(say::name(story)), &cite);
             add(recorded::description(&story.record), &cite);
+            add(text(&story.record, &["details"]).map(|text| line(&text)), &cite);
             if let Some(epic) = story.epic.as_deref().and_then(|id| snapshot.epic(id)) {
                 add(epic.goal.as_deref().map(line), &format!("epic {}", line(&epic.id)));
             }

@@ -8,7 +8,9 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::data::ddl::Reading;
-use crate::data::{Entity, Model, Shape, Type, ddl, in_place, json_schema, openapi, samples, text};
+use crate::data::{
+    Entity, Model, Shape, Type, contradiction, ddl, in_place, json_schema, openapi, samples, text,
+};
 use crate::input::kind::{Kind, Upstream};
 use crate::input::notation::entities::NAMELESS;
 use crate::input::notation::{Notation, entities};
@@ -109,8 +111,20 @@ impl DataFields {
                 "the fields {first:?} and {second:?} both describe the data; give one of them"
             )));
         }
-        let read = self.one(upstream, reading)?;
+        let mut read = self.one(upstream, reading)?;
         check_references(&read.model)?;
+        let notes = contradiction::notes(&read.model);
+        read.model.notes.extend(notes);
+        let is_used = |name: &&str| read.model.entities.contains_key(*name);
+        if let Some(name) = self.name.as_deref().filter(|name| !is_used(name)) {
+            let known = read.model.entities.keys().map(String::as_str).take(SHOWN);
+            let known: Vec<&str> = known.collect();
+            let note = format!(
+                "name={name} is not used: the input names what it describes ({})",
+                known.join(", ")
+            );
+            read.model.notes.push(note);
+        }
         Ok(read)
     }
 
@@ -187,6 +201,9 @@ fn notation(text: &str, name: &str) -> Result<Model> {
     }
     Ok(model)
 }
+
+/// Most names of entities that a note lists.
+const SHOWN: usize = 10;
 
 /// Where the output of the story skills contains the data of the story.
 const STORIES: [&str; 2] = ["/story/data", "/data"];

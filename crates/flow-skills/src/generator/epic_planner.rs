@@ -23,7 +23,7 @@ use crate::page::{Document, Finding, Form};
 use crate::project_state::graph::Graph;
 use crate::project_state::say::{LISTED, counted, name};
 use crate::project_state::span::Span;
-use crate::project_state::{Context, Epic, Snapshot, Story, say};
+use crate::project_state::{Context, Epic, Snapshot, Story, one_of, say};
 use crate::story::scenario::next_number;
 use crate::text::{heading, is_id, is_number, item, line, md, plain, slug, title};
 
@@ -335,15 +335,15 @@ fn needs(story: &Story, ids: &[String], known: &HashSet<&str>) -> Result<Vec<Str
     let mut needs: Vec<String> = Vec::new();
     for word in &story.needs {
         let id = match word.parse::<usize>() {
-            Ok(number) => number.checked_sub(1).and_then(|at| ids.get(at)),
-            Err(_) => Some(word).filter(|id| ids.contains(id) || known.contains(id.as_str())),
+            Ok(number) => number.checked_sub(1).and_then(|at| ids.get(at)).map(String::as_str),
+            Err(_) if ids.contains(word) => Some(word.as_str()),
+            Err(_) => one_of(known.iter().copied(), word),
         };
         let allowed =
             format!("a number of the list from 1 to {}, or a story of the project", ids.len());
-        let given = format!("{} after {word}", story.id);
-        let id = id.ok_or_else(|| bad_text("epic", &given, &allowed))?;
-        if !needs.contains(id) {
-            needs.push(id.clone());
+        let id = id.ok_or_else(|| bad_text("after", word, &allowed))?;
+        if !needs.iter().any(|need| need == id) {
+            needs.push(id.to_owned());
         }
     }
     if needs.len() > MOST_NEEDS {

@@ -154,6 +154,7 @@ fn successor<'a>(input: &'a Input, context: &Context) -> Result<(Option<String>,
     let whole = || Ok((Some(about.to_owned()), to));
     let Some((subject, rest)) = about.split_once(" to ") else { return whole() };
     let (successor, time) = report::split(rest, &context.now);
+    let successor = successor.trim_end_matches(',');
     if successor.is_empty() {
         return whole();
     }

@@ -181,6 +181,10 @@ fn reason(board: &Board<'_>, pick: &Pick, at: usize) -> String {
 /// What prevents the selection of a story itself, as the rest of a sentence.
 fn obstacle(board: &Board<'_>, at: usize) -> String {
     let (open, story) = (&board.open, board.open.stories[at]);
+    let begins_later = !["blocked", "waiting"].contains(&story.status.as_str());
+    if !open.is_hindered(at) && begins_later && is_waiting(open, at) {
+        return format!("has the status {}, which is not planned", line(&story.status));
+    }
     if open.is_hindered(at) || is_waiting(open, at) {
         let first = board.reasons(at).into_iter().next();
         return first.map_or_else(|| format!("is blocked {NO_REASON}"), |reason| reason.text());
@@ -273,7 +277,7 @@ fn other_unit(sizes: &[Effort]) -> String {
     let sum = unit.show(sizes.iter().map(|size| u64::from(size.most)).sum());
     let (what, count) = (unit.name(), counted(sizes.len(), "story", "stories"));
     format!(
-        "in {what}: the {count} to plan are sized in {what}, {sum} in all (add capacity=\"{sum}\" to plan all of them, or less)"
+        "in {what}, in which the {count} are sized: {sum} in all, so capacity=\"{sum}\" or less"
     )
 }
 

@@ -130,6 +130,7 @@ fn generate(input: &Input, upstream: Option<&Upstream>) -> Result<Output> {
     }
     let mut notes = notes::of_drops(&old, &new, &renames);
     notes.extend(read_notes);
+    notes.extend(model.notes.iter().cloned());
     notes.extend(new.notes.iter().cloned());
     notes.extend(notes::of_changes(dialect, &up, &narrowings));
     notes.extend(limits(dialect, &new));

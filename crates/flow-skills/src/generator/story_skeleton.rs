@@ -12,7 +12,7 @@ use crate::input::values::{Block, Line};
 use crate::output::{Artifact, Output, Result, bad_given, bad_text, missing};
 use crate::page::{Document, Finding, Form, Page, Section, bullets};
 use crate::project_state::graph::Graph;
-use crate::project_state::{Context, Snapshot, Story as Record, recorded};
+use crate::project_state::{Context, Snapshot, Story as Record, not_there, one_of, recorded};
 use crate::runtime::engine;
 use crate::story::fields::StoryFields;
 use crate::story::scenario::heading;
@@ -85,7 +85,9 @@ fn generate(input: Input, context: &Context) -> Result<Output> {
     if !is_recorded {
         let others = others(context, &mut notes)?;
         number(&mut story, others.as_deref(), &mut notes)?;
-        check_dependencies(&story, others.as_deref().unwrap_or_default())?;
+        let others = others.as_deref().unwrap_or_default();
+        resolve(&mut story.dependencies, others);
+        check_dependencies(&story, others)?;
         notes.extend(unknown_epic(&story, context)?);
     }
     let open = questions(&story);
@@ -128,6 +130,15 @@ fn unknown_epic(story: &Story, context: &Context) -> Result<Option<String>> {
     Ok((!is_known).then(|| format!("the project has no epic {epic}")))
 }
 
+/// Replaces ids that are written in another form, such as `us-2`, with those of the project.
+fn resolve(dependencies: &mut [String], others: &[Record]) {
+    for on in dependencies {
+        if let Some(id) = one_of(others.iter().map(|other| other.id.as_str()), on) {
+            id.clone_into(on);
+        }
+    }
+}
+
 /// Checks the dependencies: each exists, if there is a project, and none leads back to the story.
 fn check_dependencies(story: &Story, others: &[Record]) -> Result<()> {
     let id = story.id.as_deref().unwrap_or_default();
@@ -138,7 +149,8 @@ fn check_dependencies(story: &Story, others: &[Record]) -> Result<()> {
             return Err(bad("another story than this one"));
         }
         if !others.is_empty() && !is_known(on) {
-            return Err(bad("a story that the project has"));
+            let known = others.iter().map(|other| other.id.as_str());
+            return Err(not_there(&format!("dependencies[{at}]"), on, "a story", known));
         }
     }
     refuse_cycles(id, &story.dependencies, others)

@@ -17,7 +17,7 @@ use crate::input::recognise::ContentKind;
 use crate::input::values::{Int, Line, LineOr, TextOr, TextOrList, Word};
 use crate::output::{Fault, Output, Result, bad_text};
 use crate::page;
-use crate::page::{Finding, Form, Part};
+use crate::page::{Document, Finding, Form, Part};
 use crate::project_state::say::{LISTED, counted};
 use crate::project_state::{Context, Snapshot, Story, say};
 use crate::runtime::files::{Folder, Kind as FileKind, Problem};
@@ -67,9 +67,9 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
         items.iter().any(|item| item.story.is_some()) || (items.is_empty() && !scan.is_asked);
     let is_read = context.state.is_there() || needs_state;
     let snapshot = if is_read { Snapshot::read(&context.state)? } else { Snapshot::default() };
-    for item in items.iter().filter(|_| is_read) {
-        if let Some(id) = &item.story {
-            snapshot.named_story(&format!("{}.story", item.field), id)?;
+    for item in items.iter_mut().filter(|_| is_read) {
+        if let Some(id) = &mut item.story {
+            *id = snapshot.named_story(&format!("{}.story", item.field), id)?.id.clone();
         }
     }
     // A stable sort: items with the same score keep their order, and those without one come last.
@@ -227,10 +227,16 @@ fn debts(given: Option<&Debts>, folder: &Folder) -> Result<Vec<Item>> {
     let mut items = match given {
         None => Vec::new(),
         Some(TextOrList::Text(text)) => {
-            let lines = list::read(text).map_err(|misfit| misfit.fault("items"))?;
-            let item =
-                |item: &list::Item| of_line(item, &format!("items, line {}", item.line), folder);
-            lines.iter().map(item).collect::<Result<Vec<_>>>()?
+            let document = Document::read(text);
+            if is_register(&document) {
+                of_register(&document)?
+            } else {
+                let lines = list::read(text).map_err(|misfit| misfit.fault("items"))?;
+                let item = |item: &list::Item| {
+                    of_line(item, &format!("items, line {}", item.line), folder)
+                };
+                lines.iter().map(item).collect::<Result<Vec<_>>>()?
+            }
         }
         Some(TextOrList::Items(given)) => {
             let item = |(at, given): (usize, &TextOr<LineOr<Debt>>)| {
@@ -252,6 +258,66 @@ fn debts(given: Option<&Debts>, folder: &Folder) -> Result<Vec<Item>> {
         }
     }
     Ok(items)
+}
+
+/// Whether a document has a table of debts, as a register has.
+fn is_register(document: &Document<'_>) -> bool {
+    document.parts.iter().any(|part| part.rows().count() > 1 && Columns::of(part).is_some())
+}
+
+/// Where the members of a debt are in a row.
+struct Columns(Vec<String>);
+
+impl Columns {
+    /// The columns of a part's table: what is in debt, and at least one figure or what is missing.
+    fn of(part: &Part<'_>) -> Option<Self> {
+        let (_, header) = part.rows().next()?;
+        let names: Vec<String> = header.iter().map(|name| name.to_lowercase()).collect();
+        let has = |wanted: &str| names.iter().any(|name| name == wanted);
+        let is_it = has("what") && (has("missing") || FIGURES.into_iter().any(has));
+        is_it.then_some(Self(names))
+    }
+
+    fn cell(&self, cells: &[String], name: &str) -> Option<String> {
+        let at = self.0.iter().position(|column| column == name)?;
+        cells.get(at).filter(|text| !text.is_empty() && *text != "-").cloned()
+    }
+}
+
+/// The debts in the tables of a register, whose other parts are computed from them and from the project.
+fn of_register(document: &Document<'_>) -> Result<Vec<Item>> {
+    let mut items = Vec::new();
+    for part in &document.parts {
+        let Some(columns) = Columns::of(part) else { continue };
+        for (line, cells) in part.rows().skip(1) {
+            items.push(of_row(&columns, &cells, line)?);
+        }
+    }
+    Ok(items)
+}
+
+fn of_row(columns: &Columns, cells: &[String], line: usize) -> Result<Item> {
+    let field = format!("items, line {line}");
+    let text = |name: &str| columns.cell(cells, name);
+    let mut figures = [None; 3];
+    for (place, name) in figures.iter_mut().zip(FIGURES) {
+        let Some(given) = text(name) else { continue };
+        let field = format!("{field}.{name}");
+        let allowed = "a whole number from 1 to 5";
+        let number = given.parse().map_err(|_| bad_text(&field, &given, allowed))?;
+        *place = Some(figure(&field, number)?);
+    }
+    let title =
+        text("what").ok_or_else(|| bad_text(&field, "", "a row that says what is in debt"))?;
+    Ok(Item {
+        kind: text("type"),
+        place: text("place"),
+        story: text("story"),
+        title,
+        figures,
+        field,
+        note: None,
+    })
 }
 
 fn one_line(text: &str, field: &str, folder: &Folder) -> Result<Item> {
@@ -374,14 +440,18 @@ fn of_line(item: &list::Item, field: &str, folder: &Folder) -> Result<Item> {
     Err(misfit(item, &why))
 }
 
-/// Why a line is no debt although it has words: it is a figure of a debt, or a row of a table.
+/// Why a line is no debt although it has words: it is a figure of a debt, or a row or the head of a table.
 fn other_form(item: &list::Item) -> Option<&'static str> {
     let is_figure = |kind: &String| FIGURES.iter().any(|name| name.eq_ignore_ascii_case(kind));
     if item.kind.as_ref().is_some_and(is_figure) {
         return Some("is a figure without a debt: write it behind the words of its debt");
     }
     let why = "is a row of a table: write each debt on a line, or as an object";
-    item.text.starts_with('|').then_some(why)
+    let cells = || item.text.split(',').map(str::trim);
+    let is_head =
+        cells().filter(|cell| FIGURES.iter().any(|name| name.eq_ignore_ascii_case(cell))).count()
+            > 1;
+    (item.text.starts_with('|') || is_head).then_some(why)
 }
 
 fn misfit(item: &list::Item, why: &str) -> Fault {

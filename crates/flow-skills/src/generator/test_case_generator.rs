@@ -62,9 +62,9 @@ pub(super) const SKILL: Skill = Skill {
 struct Input {
     /// The story of the project whose acceptance criteria are used, by its id (`--from-story ID`).
     from_story: Option<Line>,
-    /// The acceptance criteria: Markdown, a feature in Gherkin, a story, or one sentence per line.
+    /// The acceptance criteria: Markdown, a feature in Gherkin, a story, or one sentence per line; or a list of sentences.
     #[schemars(extend("x-whole" = true))]
-    criteria: Option<Block>,
+    criteria: Option<TextOrList<Block>>,
     /// Further criteria as sentences.
     #[serde(default)]
     statements: Vec<Line>,
@@ -93,7 +93,7 @@ enum Format {
 /// Generates test cases.
 fn generate(input: Input, upstream: Option<&Upstream>, context: &Context) -> Result<Output> {
     let format = input.format;
-    let Read { criteria, notes } = read(input, upstream, context)?;
+    let Read { criteria, mut notes } = read(input, upstream, context)?;
     let (cases, open) = cases::of(&criteria);
     let stem = stem_of_story(criteria.story.id.as_deref(), &criteria.story.title);
     let artifact = match format {
@@ -106,9 +106,22 @@ fn generate(input: Input, upstream: Option<&Upstream>, context: &Context) -> Res
             let text = feature::write(&Criteria { scenarios, ..criteria });
             Artifact::new(format!("{stem}-tests.feature"), "gherkin", text)
         }
-        stub => write(stub, &stem, &cases),
+        stub => {
+            notes.extend(left_out(&criteria));
+            write(stub, &stem, &cases)
+        }
     };
     Ok(Output { data: output::value(&cases)?, artifacts: vec![artifact], open, notes })
+}
+
+/// What the stubs of a test framework have no place for.
+fn left_out(criteria: &Criteria) -> Option<String> {
+    let has_rules = criteria.scenarios.iter().any(|scenario| !scenario.rule.is_empty());
+    let parts = [("the data", !criteria.story.data.is_empty()), ("the names of rules", has_rules)];
+    let parts: Vec<&str> = parts.into_iter().filter(|(_, is)| *is).map(|(part, _)| part).collect();
+    (!parts.is_empty()).then(|| {
+        format!("left out: {} (format=markdown and format=gherkin keep them)", parts.join(" and "))
+    })
 }
 
 /// The criteria of the previous skill, the project, the text and the statements.
@@ -120,7 +133,15 @@ fn read(input: Input, upstream: Option<&Upstream>, context: &Context) -> Result<
     if let Some(id) = input.from_story.as_deref() {
         read = document::of_story(recorded::story_of(id, context)?)?;
     }
-    if let Some(text) = &input.criteria {
+    let given = match input.criteria {
+        Some(TextOrList::Text(text)) => Some(text.into_inner()),
+        Some(TextOrList::Items(items)) => {
+            let items = items.iter().map(|item| crate::text::line(item));
+            Some(items.collect::<Vec<_>>().join("\n"))
+        }
+        None => None,
+    };
+    if let Some(text) = &given {
         let more = match recorded::named_alone(text, context)? {
             Some(story) => document::of_story(story)?,
             None => document::criteria(text, "criteria")?,

@@ -61,6 +61,9 @@ fn list(field: &str, text: &str, schema: &Value) -> Result<Value> {
     if is_split {
         let separators: &[char] = if has_commas { &[',', ';'] } else { &[';'] };
         parts = parts.into_iter().flat_map(|line| line.split(separators)).collect();
+        if has_commas {
+            parts = parts.into_iter().flat_map(|part| part.split(" and ")).collect();
+        }
     }
     let parts = parts.into_iter().map(str::trim).filter(|part| !part.is_empty());
     parts.map(|part| coerce(field, part, items)).collect::<Result<Vec<_>>>().map(Value::Array)

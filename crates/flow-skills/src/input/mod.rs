@@ -10,6 +10,7 @@ pub mod notation;
 pub mod place;
 pub mod recognise;
 pub mod typed;
+mod unique_keys;
 pub mod values;
 
 /// Largest input, in bytes.

@@ -140,7 +140,7 @@ impl Definition {
 }
 
 /// A value in which `\n` stands for a new line: one line, as agents and people type it. JSON and patterns keep theirs.
-fn with_newlines(text: &str) -> Cow<'_, str> {
+pub fn with_newlines(text: &str) -> Cow<'_, str> {
     let is_code = text.trim_start().starts_with(['{', '[', '/']) || text.contains("pattern ");
     if is_code || text.contains('\n') || text.contains("\\\\n") {
         return text.into();

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use serde_json::{Map, Value};
 
 use super::LARGEST;
+use super::unique_keys::UniqueKeys;
 use crate::input::notation::list::head;
 use crate::input::notation::{Notation, lines};
 use crate::output::{Fault, Result};
@@ -78,7 +79,7 @@ pub fn as_kind(text: &str, kind: ContentKind) -> Result<Content> {
     use ContentKind as K;
     let value = match kind {
         K::Envelope | K::Fields | K::Model | K::OpenApi | K::JsonSchema => {
-            Some(serde_json::from_str(text).map_or_else(|_| yaml(text), Ok)?)
+            Some(json(text).map_or_else(|_| yaml(text), Ok)?)
         }
         K::Sample => Some(sample(text)?),
         K::Dotenv => {
@@ -99,7 +100,7 @@ fn any(text: &str, accepted: &[ContentKind]) -> Result<Content> {
     if claims_json(trimmed) {
         return match json(text) {
             Ok(value) => Ok(classified(text, value)),
-            Err(error) => several(text).ok_or(error),
+            Err(error) => several(text)?.ok_or(error),
         };
     }
     if let Some(value) =
@@ -150,15 +151,27 @@ fn claims_json(text: &str) -> bool {
 /// # Errors
 /// When it is not.
 pub fn json(text: &str) -> Result<Value> {
-    serde_json::from_str(text)
-        .map_err(|error| Fault::Unreadable(format!("the input is not JSON: {error}")))
+    let value = serde_json::from_str(text)
+        .map_err(|error| Fault::Unreadable(format!("the input is not JSON: {error}")))?;
+    serde_json::from_str::<UniqueKeys>(text).map_err(|error| twice(&error))?;
+    Ok(value)
 }
 
-/// Consecutive JSON values.
-fn several(text: &str) -> Option<Content> {
+/// Consecutive JSON values; `None` if there are not several.
+///
+/// # Errors
+/// When an object in them has a key twice.
+fn several(text: &str) -> Result<Option<Content>> {
     let stream = serde_json::Deserializer::from_str(text).into_iter::<Value>();
-    let values: Vec<Value> = stream.collect::<std::result::Result<_, _>>().ok()?;
-    (values.len() > 1).then(|| Content::value(ContentKind::Sample, text, Value::Array(values)))
+    let values: std::result::Result<Vec<Value>, _> = stream.collect();
+    let Some(values) = values.ok().filter(|values| values.len() > 1) else { return Ok(None) };
+    let mut each = serde_json::Deserializer::from_str(text).into_iter::<UniqueKeys>();
+    each.try_for_each(|value| value.map(drop)).map_err(|error| twice(&error))?;
+    Ok(Some(Content::value(ContentKind::Sample, text, Value::Array(values))))
+}
+
+fn twice(error: &serde_json::Error) -> Fault {
+    Fault::Unreadable(format!("in the input, {error}"))
 }
 
 /// The value of a text that is YAML.
@@ -178,7 +191,7 @@ fn sample(text: &str) -> Result<Value> {
     if let Ok(value) = json(text) {
         return Ok(value);
     }
-    let value = several(text).and_then(|content| content.value);
+    let value = several(text)?.and_then(|content| content.value);
     value.map_or_else(|| yaml(text), Ok)
 }
 

@@ -16,7 +16,7 @@ pub mod when;
 
 pub use context::Context;
 pub(crate) use message::{Kind, Message, Verdict};
-pub(crate) use records::{Epic, Session, Story, Task, id_prefix, is_same_id, text};
+pub(crate) use records::{Epic, Session, Story, Task, id_prefix, is_same_id, one_of, text};
 
 use flow_model::dependency::{Ids, Resolver};
 use flow_model::similar::distance;
@@ -145,7 +145,8 @@ impl Snapshot {
     /// The story whose id is the value of a field.
     pub(crate) fn named_story(&self, field: &str, id: &str) -> Result<&Story> {
         let known = || self.stories.iter().map(|story| story.id.as_str());
-        self.story(id).ok_or_else(|| self.absent(field, id, "a story", known()))
+        let found = one_of(known(), id).and_then(|id| self.story(id));
+        found.ok_or_else(|| self.absent(field, id, "a story", known()))
     }
 
     /// The epic whose id is the value of a field.

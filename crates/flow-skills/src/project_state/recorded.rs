@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::input::effort::Effort;
 use crate::output::{Result, bad_text};
 use crate::project_state::Context;
-use crate::project_state::{Story as Record, id_prefix, is_same_id, not_there, text};
+use crate::project_state::{Story as Record, id_prefix, not_there, one_of, text};
 use crate::story::fields::add;
 use crate::story::{Story, read, scenario};
 use crate::text::line;
@@ -16,6 +16,9 @@ use crate::text::line;
 pub(crate) const FIELD: &str = "from_story";
 /// Members of a record that may describe what is wanted, in one or several sentences.
 const TEXTS: &[&str] = &["user_story", "story", "description", "summary"];
+
+/// Most stories of an epic that an error lists.
+const LISTED: usize = 10;
 
 /// The story of the project with this id.
 pub(crate) fn story_of(id: &str, context: &Context) -> Result<Story> {
@@ -38,6 +41,16 @@ pub(crate) fn named_alone(text: &str, context: &Context) -> Result<Option<Story>
         |id: &&str| id_prefix(id).is_some_and(|prefix| prefixes.contains(&prefix.to_lowercase()));
     match ids.as_slice() {
         [] => Ok(None),
+        [id] if !is_of_project(id) && context.state.one("epics", id)?.is_some() => {
+            let of_epic = all.iter().filter(|story| story["epic_id"] == **id);
+            let of_epic: Vec<&str> =
+                of_epic.filter_map(|story| story["id"].as_str()).take(LISTED).collect();
+            let allowed = format!(
+                "the id of one story, and this is an epic; its stories: {}",
+                of_epic.join(", ")
+            );
+            Err(bad_text(FIELD, text, &allowed))
+        }
         ids if !ids.iter().all(is_of_project) => Ok(None),
         [id] => story_of(id, context).map(Some),
         _ => Err(bad_text(FIELD, text, "the id of one story")),
@@ -51,8 +64,7 @@ pub(crate) fn record_of(id: &str, context: &Context) -> Result<Record> {
     }
     let all = context.state.list("stories", "")?.records;
     let known = || all.iter().filter_map(|story| story["id"].as_str());
-    let same: Vec<&str> = known().filter(|known| is_same_id(known, id)).collect();
-    if let [same] = same.as_slice()
+    if let Some(same) = one_of(known(), id)
         && let Some(record) = context.state.one("stories", same)?
     {
         return Ok(Record::read(record));

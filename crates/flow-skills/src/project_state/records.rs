@@ -235,6 +235,19 @@ pub(crate) fn is_same_id(id: &str, other: &str) -> bool {
     id.eq_ignore_ascii_case(other) || parts_of.is_some() && parts_of == parts(other)
 }
 
+/// The id among `known` that a text is, in any form; `None` if there is none, or several.
+pub(crate) fn one_of<'a>(known: impl Iterator<Item = &'a str>, id: &str) -> Option<&'a str> {
+    let mut same: Vec<&str> = known.filter(|known| is_same_id(known, id)).collect();
+    if let Some(exact) = same.iter().find(|known| **known == id) {
+        return Some(exact);
+    }
+    same.dedup();
+    match same.as_slice() {
+        [one] => Some(one),
+        _ => None,
+    }
+}
+
 fn status(record: &Value, field: &str) -> String {
     text(record, &[field])
         .map_or_else(|| "none".to_owned(), |text| record::status(&text).into_owned())

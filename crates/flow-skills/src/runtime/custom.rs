@@ -106,7 +106,10 @@ impl Custom {
                 return Ok(map);
             }
             Some(value) => value,
-            None => text.into(),
+            None => match &main {
+                Ok(main) => word(main, text, &self.schema["properties"][*main])?,
+                Err(_) => text.into(),
+            },
         };
         Ok(Map::from_iter([(main?.to_owned(), value)]))
     }
@@ -141,7 +144,7 @@ fn word(field: &str, text: &str, property: &Value) -> Result<Value> {
     match typed::types(property).as_slice() {
         [] => Ok(text.into()),
         ["array"] if !text.trim_start().starts_with('[') => {
-            let items = text.split(',').map(str::trim).filter(|item| !item.is_empty());
+            let items = text.split([',', ';', '\n']).map(str::trim).filter(|item| !item.is_empty());
             Ok(items.map(Value::from).collect())
         }
         _ => coerce(field, text, property),
@@ -194,7 +197,11 @@ pub fn read(text: &str, placeholders: impl FnOnce(&str) -> Result<Vec<String>>) 
     let mut defaults = Map::new();
     for name in placeholders.iter().filter(|name| !GIVEN.contains(&name.as_str())) {
         let field = front.inputs.get(name);
-        properties.insert(name.clone(), property(name, field)?);
+        let mut property = property(name, field)?;
+        if property.get("type").is_none() && iterates(template, name) {
+            property["type"] = "array".into();
+        }
+        properties.insert(name.clone(), property);
         match field.and_then(|field| field.default.clone()) {
             Some(default) => drop(defaults.insert(name.clone(), default)),
             None => required.push(name.clone()),
@@ -204,6 +211,15 @@ pub fn read(text: &str, placeholders: impl FnOnce(&str) -> Result<Vec<String>>) 
         "type": "object", "properties": properties, "required": required, "additionalProperties": false,
     });
     Ok(Custom { description: front.description, template: template.to_owned(), schema, defaults })
+}
+
+/// Whether a template goes through the items of a field, so that it is a list: `{% for change in changes %}`.
+fn iterates(template: &str, name: &str) -> bool {
+    template.split("{%").skip(1).any(|rest| {
+        let mut words = rest.trim_start_matches('-').split_whitespace();
+        let head = [words.next(), words.next(), words.next(), words.next()];
+        matches!(head, [Some("for"), _, Some("in"), Some(of)] if of.trim_end_matches("%}").trim_end_matches('-') == name)
+    })
 }
 
 fn split(text: &str) -> Result<(Front, &str)> {

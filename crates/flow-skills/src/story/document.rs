@@ -32,11 +32,29 @@ pub fn criteria(text: &str, field: &str) -> Result<Read> {
         read.notes.insert(0, note.to_owned());
         read
     } else {
-        Read { criteria: statements(text), notes: Vec::new() }
+        Read { criteria: statements(text), notes: renumbered(text).into_iter().collect() }
     };
     limits::count(field, read.criteria.scenarios.len(), "criteria")?;
     name(&mut read.criteria.scenarios);
     Ok(read)
+}
+
+/// A note on labels that are not those by which criteria are numbered: in their order, each once.
+fn renumbered(text: &str) -> Option<String> {
+    let label = |raw: &str| {
+        let text = line(item(raw).unwrap_or(raw));
+        let label = text.strip_suffix(unlabelled(&text))?.trim_end_matches([':', '.', ')', ' ']);
+        Some(label.to_owned()).filter(|label| !label.is_empty())
+    };
+    let labels: Vec<String> = text.lines().filter_map(label).collect();
+    let number = |label: &String| label.trim_start_matches(|c: char| !c.is_ascii_digit()).parse();
+    let is_in_order = (1..).zip(&labels).all(|(at, label)| number(label) == Ok(at));
+    (!is_in_order).then(|| {
+        let labels = labels.join(", ");
+        format!(
+            "the labels {labels} are replaced: criteria are numbered in their order, from AC-C1"
+        )
+    })
 }
 
 /// The criteria of a story.

@@ -264,8 +264,27 @@ fn labelled(text: &str) -> Option<StoryFields> {
     typed::read(&read.fields).ok().filter(|_| is_whole)
 }
 
+/// Fields that a text may name at its end, without a colon: `, owner tom`.
+const NAMED: [&str; 4] = ["owner", "priority", "epic", "status"];
+
+/// A text without the fields at its end that have one word, which are set: `Lock a kiosk, owner tom`.
+fn with_named<'t>(story: &mut Story, text: &'t str) -> &'t str {
+    let mut rest = text;
+    while let Some((before, last)) = rest.rsplit_once([',', ';'])
+        && let Some((name, value)) = last.trim().trim_end_matches('.').split_once(' ')
+        && NAMED.contains(&name.to_lowercase().as_str())
+        && !value.contains(' ')
+        && let Some(fields) = labelled(&format!("{name}: {value}"))
+    {
+        fields.apply(story);
+        rest = before;
+    }
+    rest
+}
+
 /// A text without the facts at its end, which set their fields.
 fn with_facts(story: &mut Story, text: &str) -> String {
+    let text = with_named(story, text);
     let (rest, facts) = facts::read(text);
     if !facts.after.iter().all(|id| is_id(id)) {
         return text.to_owned();

@@ -164,8 +164,9 @@ fn without_commas(sentence: &str) -> Option<[usize; 2]> {
 fn begins_step(before: &str, rest: &str) -> bool {
     let word = rest.split(' ').next().unwrap_or_default();
     let is_mark = before.trim_end().ends_with([',', ';', '.']);
-    let is_word = |known: &str| known == word || is_mark && known.to_lowercase() == word;
-    ["When", "Then"].into_iter().any(is_word) || ["And", "But"].contains(&word)
+    let is_capital = |known: &str| known == word || known.to_uppercase() == word;
+    let is_word = |known: &str| is_capital(known) || is_mark && known.to_lowercase() == word;
+    ["When", "Then"].into_iter().any(is_word) || ["And", "But"].into_iter().any(is_capital)
 }
 
 /// Steps with the words that they are written with: "And" where the keyword is that of the step before.

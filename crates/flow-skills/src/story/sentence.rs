@@ -17,8 +17,16 @@ pub struct StorySentence {
 }
 
 const STARTS: [&str; 4] = ["As an ", "As a ", "As the ", "As "];
-const WANTS: [&str; 6] =
-    ["I want ", "we want ", "I need ", "we need ", "I would like ", "we would like "];
+const WANTS: [&str; 8] = [
+    "I want ",
+    "we want ",
+    "I need ",
+    "we need ",
+    "I would like ",
+    "we would like ",
+    "I'd like ",
+    "we'd like ",
+];
 const BENEFIT: [&str; 1] = ["so that "];
 
 /// The sentence at the beginning of a text, and the text right after it.

@@ -134,7 +134,8 @@ fn picture(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Res
         Ok((read, graph))
     })?;
     let picture = Picture::of(Drawing::of_graph(graph), Type::Er);
-    Ok(Picture { notes: read.notes, open: read.model.open, ..picture })
+    let notes = [read.notes, read.model.notes].concat();
+    Ok(Picture { notes, open: read.model.open, ..picture })
 }
 
 fn check_size(what: &str, count: usize, most: usize) -> Result<()> {

@@ -276,7 +276,7 @@ impl Scope {
         if since.is_none() && fields.until.is_none() {
             since = fields.lately;
         }
-        let span = Span::read(since, fields.until, &context.now)?;
+        let span = Span::read(since, fields.until, &context.now)?.begun(&context.now)?;
         Ok(Self::of(names, &project.snapshot, span))
     }
 

@@ -66,7 +66,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     let mut remarks = Vec::new();
     if !scope.is_all() {
         let phrase = scope.phrase();
-        remarks.push(format!("All but the table Counts is about the {phrase} alone."));
+        remarks.push(format!("All but the tables Counts and Epics is about the {phrase} alone."));
     }
     let page = Page {
         skill: NAME,
