@@ -185,11 +185,19 @@ fn supersede(
     let title = headings(&text).find(|(_, level, _)| *level == 1);
     let title = title.map_or_else(|| old.file.clone(), |(.., name)| plain(name));
     let title = numbered(&title).1.to_owned();
-    // An older link to a superseded record is kept.
-    let kept = text.lines().filter(|line| after(line, &["Supersedes ["]).is_some());
+    // What stands there besides a status is kept: older links, dates, who decided.
+    let document = Document::read(&text);
+    let stated = document.part(&SECTIONS[0]).into_iter().flat_map(|part| &part.lines);
     let status = format!("Deprecated, superseded by {link}");
-    let status = std::iter::once(&*status).chain(kept).collect::<Vec<_>>().join("\n\n");
-    let text = page::replace(&text, &SECTIONS[0], &status);
+    let is_status = |line: &str| {
+        let is_word = !line.contains(' ') && Status::try_from(line.to_owned()).is_ok();
+        is_word || line == status
+    };
+    let kept = stated.map(|line| line.text).filter(|line| !is_status(line.trim()));
+    let kept = kept.collect::<Vec<_>>().join("\n");
+    let status = format!("{status}\n\n{}", kept.trim());
+    let status = status.trim_end();
+    let text = page::replace(&text, &SECTIONS[0], status);
     Ok((title, Artifact::new(&old.file, "markdown", text).in_place_of(Some(subject))))
 }
 

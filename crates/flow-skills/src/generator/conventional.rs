@@ -118,7 +118,12 @@ impl Message {
     /// Reads a message.
     pub(super) fn read(text: &str) -> Self {
         let (first, rest) = text.trim().split_once('\n').unwrap_or((text.trim(), ""));
-        let head = head(first).filter(|head| TYPES.contains(&head.kind) && !head.text.is_empty());
+        // A type in capitals is meant as one.
+        let known = |head: &Head<'_>| {
+            TYPES.iter().copied().find(|kind| kind.eq_ignore_ascii_case(head.kind))
+        };
+        let head = head(first).filter(|head| !head.text.is_empty());
+        let head = head.and_then(|head| Some(Head { kind: known(&head)?, ..head }));
         let head = head.unwrap_or(Head { kind: "", scope: None, is_breaking: false, text: first });
         let (body, footers) = split_footers(rest);
         Self {

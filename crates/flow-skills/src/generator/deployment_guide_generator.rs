@@ -361,6 +361,26 @@ fn check(input: &Input, target: &Target) -> Result<()> {
             return Err(bad_text("service", service, allowed));
         }
     }
+    let is_label = |name: &str| {
+        name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
+            && !name.starts_with('-')
+            && !name.ends_with('-')
+    };
+    if let Some(service) = input.service.as_ref().filter(|_| &*target.name == "kubernetes")
+        && !is_label(service)
+    {
+        let allowed = "a name of small letters, digits and -, as Kubernetes wants it";
+        return Err(bad_text("service", service, allowed));
+    }
+    // Commands make paths of it.
+    if let Some(version) = input.version.as_deref() {
+        let is_plain = version.starts_with(|c: char| c.is_ascii_alphanumeric())
+            && version.chars().all(|c| c.is_ascii_alphanumeric() || "-_.+".contains(c));
+        if !is_plain {
+            let allowed = "a version of letters, digits and - _ . +, such as 1.4.2";
+            return Err(bad_text("version", version, allowed));
+        }
+    }
     let mut known = HashSet::new();
     for (at, TextOr(Variable { name, .. })) in input.env.0.iter().enumerate() {
         if !known.insert(&name.0) {

@@ -16,7 +16,7 @@ use crate::input::recognise::is_commit;
 use crate::input::values::{Block, Line, TextOr, TextOrList, Word};
 use crate::output::{Artifact, Fault, Output, Result, missing};
 use crate::page::{self, Document, Finding, Form, LEVEL, Page, Section, bullets, headings, titled};
-use crate::project_state::{Context, Story as Record, recorded, text as member};
+use crate::project_state::{Context, Story as Record, recorded, say, text as member};
 use crate::runtime::engine;
 use crate::runtime::git::{self, Branch};
 use crate::story as user;
@@ -154,28 +154,64 @@ impl Test {
 impl TryFrom<Line> for Test {
     type Error = &'static str;
 
-    /// `npm test: passed (212 passed)`, `npm test passes`, `[x] npm test`; the verdict and the text in parentheses are
-    /// optional.
+    /// `npm test: passed (212 passed)`, `npm test passes`, `pytest: 1 failed, 40 passed`, `[x] npm test`; the verdict and
+    /// the text in parentheses are optional. A box that is not ticked says that it was not done.
     fn try_from(line: Line) -> Result<Self, &'static str> {
         let ticked = after(&line, &["[x] "]);
-        let text = ticked.or(line.strip_prefix("[ ] ")).unwrap_or(&line);
+        let open = line.strip_prefix("[ ] ");
+        let text = ticked.or(open).unwrap_or(&line);
         let (head, result) = match text.strip_suffix(')').and_then(|text| text.rsplit_once(" (")) {
             Some((head, result)) => (head, Line::new(result).ok()),
             None => (text, None),
         };
-        let verdicts = [("passed", true), ("failed", false), ("passes", true), ("fails", false)];
-        let verdict = verdicts.into_iter().find_map(|(word, passed)| {
-            let command = head.strip_suffix(word)?;
-            command.ends_with([':', ' ']).then(|| (command.trim_end_matches([':', ' ']), passed))
-        });
-        let ticked = ticked.map(|_| true);
-        match verdict {
-            Some((command, passed)) => {
-                Ok(Self { command: Line::new(command)?, passed: Some(passed), result })
-            }
-            None => Ok(Self { command: Line::new(text)?, passed: ticked, result: None }),
+        if let Some((command, said)) = head.rsplit_once(": ")
+            && let Some(passed) = verdict(said)
+        {
+            let counts = said.contains(' ').then(|| Line::new(said).ok()).flatten();
+            let result = result.or(counts);
+            return Ok(Self { command: Line::new(command)?, passed: Some(passed), result });
+        }
+        if let Some((command, said)) = head.rsplit_once(' ')
+            && let Some(passed) = verdict(said).filter(|_| is_command(command))
+        {
+            let command = Line::new(command.trim_end_matches(':'))?;
+            return Ok(Self { command, passed: Some(passed), result });
+        }
+        let result = open.map(|_| Line::new("not done")).transpose()?;
+        Ok(Self { command: Line::new(text)?, passed: ticked.map(|_| true), result })
+    }
+}
+
+/// Whether tests passed, by a word, or by counts of which each word is known: `passed`, `1 failed, 40 passed`.
+fn verdict(said: &str) -> Option<bool> {
+    match said {
+        "passed" | "passes" => return Some(true),
+        "failed" | "fails" => return Some(false),
+        _ => {}
+    }
+    let [mut failed, mut passed] = [0_u64; 2];
+    for count in said.split(", ") {
+        let (number, word) = count.split_once(' ')?;
+        let number: u64 = number.parse().ok()?;
+        match word {
+            "failed" | "failures" | "failure" | "errors" | "error" => failed += number,
+            "passed" | "passing" => passed += number,
+            "skipped" | "ignored" | "pending" | "todo" => {}
+            _ => return None,
         }
     }
+    (failed + passed > 0).then_some(failed == 0)
+}
+
+/// Whether a text before a verdict is what was run, and no part of the verdict: `not all`, `1 failed, 40`.
+fn is_command(text: &str) -> bool {
+    let is_part = |word: &str| {
+        let word = word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+        word.is_empty()
+            || word.bytes().all(|byte| byte.is_ascii_digit())
+            || lists("not all none some no never failed passed partly only", &word)
+    };
+    !text.split(' ').any(is_part)
 }
 
 fn generate(mut input: Input, upstream: Option<&Upstream>, context: &Context) -> Result<Output> {
@@ -189,7 +225,8 @@ fn generate(mut input: Input, upstream: Option<&Upstream>, context: &Context) ->
         return Err(Fault::Refused(why.to_owned()));
     }
     let mut open = Vec::new();
-    let (commits, branch) = commits(&mut input, upstream, context)?;
+    let mut notes = Vec::new();
+    let (commits, branch) = commits(&mut input, upstream, context, &mut notes)?;
     if let Some(range) = input.range.as_ref().filter(|_| commits.is_empty()) {
         open.push(format!("commits: the range {range} has none (add range=BASE..HEAD)"));
     }
@@ -242,7 +279,7 @@ fn generate(mut input: Input, upstream: Option<&Upstream>, context: &Context) ->
     });
     let text = engine::render_page(NAME, "assets/template.md.tera", &page)?;
     let artifacts = vec![Artifact::new("pull-request.md", "markdown", text)];
-    Ok(Output { data, artifacts, open, ..Output::default() })
+    Ok(Output { data, artifacts, open, notes })
 }
 
 /// The fault if there is nothing to describe.
@@ -262,11 +299,16 @@ fn commits(
     input: &mut Input,
     upstream: Option<&Upstream>,
     context: &Context,
+    notes: &mut Vec<String>,
 ) -> Result<(Vec<Commit>, Option<Branch>)> {
-    // What `git log --oneline` or `git log --format=%s` prints is not a summary.
+    // What `git log --oneline` or `git log --format=%s` prints is not a summary, nor is a message.
     let is_list = |text: &str| is_log(text) || is_subjects(text);
-    if input.commits.is_none() && input.summary.as_deref().is_some_and(is_list) {
-        input.commits = input.summary.take().map(TextOrList::Text);
+    if input.commits.is_none()
+        && let Some(text) = input.summary.take_if(|text| is_list(text) || is_message(text))
+    {
+        let is_message = is_message(&text);
+        input.commits =
+            Some(if is_message { TextOrList::Items(vec![text]) } else { TextOrList::Text(text) });
     }
     let is_bare = input.commits.is_none() && input.range.is_none() && upstream.is_none();
     let mut commits = match input.commits.take() {
@@ -281,7 +323,15 @@ fn commits(
     let branch = branch.filter(|branch| branch.base.is_some());
     let of_branch = branch.as_ref().and_then(Branch::range);
     if let Some(range) = input.range.as_deref().or(of_branch.as_deref()) {
-        commits.extend(History::of(&context.folder, range)?.commits);
+        let history = History::of(&context.folder, range)?;
+        let left_out = [
+            (history.undone, "reverted or reverting"),
+            (history.corrections, "correcting an earlier one"),
+        ];
+        for (count, what) in left_out.into_iter().filter(|(count, _)| *count > 0) {
+            notes.push(format!("left out: {} {what}", say::counted(count, "commit", "commits")));
+        }
+        commits.extend(history.commits);
     }
     let message = upstream.map(Upstream::read::<Message>).transpose()?.flatten();
     commits.extend(message.map(|message| Commit { id: None, message }));
@@ -309,12 +359,19 @@ fn is_log(text: &str) -> bool {
     text.lines().all(is_commit)
 }
 
-/// Whether a text is the subjects of commits: several lines, none empty, of which one follows the convention.
+/// Whether a text is the subjects of commits: several lines, none empty, of which one follows the convention. No subject
+/// of another form ends as a sentence.
 fn is_subjects(text: &str) -> bool {
     let lines = || text.trim().lines();
-    lines().nth(1).is_some()
-        && lines().all(|line| !line.trim().is_empty())
-        && lines().any(is_commit)
+    let is_subject =
+        |line: &str| is_commit(line) || !line.trim().is_empty() && !line.trim_end().ends_with('.');
+    lines().nth(1).is_some() && lines().all(is_subject) && lines().any(is_commit)
+}
+
+/// Whether a text is the message of one commit: a subject of the convention, and an empty line if there is more.
+fn is_message(text: &str) -> bool {
+    let mut lines = text.trim().lines();
+    lines.next().is_some_and(is_commit) && lines.next().is_some_and(|line| line.trim().is_empty())
 }
 
 /// The headings of commits, in their order.
@@ -408,7 +465,9 @@ fn title(
         // A summary of one sentence stays the summary where a commit has a title.
         (None, Some(own), _) if !is_clear && (main.is_none() || has_more(&own)) => {
             let (title, rest) = titled(&own);
-            (title, Some(rest), false)
+            // A summary of one sentence is both.
+            let summary = if rest.trim().is_empty() { own } else { rest };
+            (title, Some(summary), false)
         }
         (None, own, main) => {
             if !is_clear {

@@ -31,7 +31,7 @@ use super::data_fields::{self, DataFields, Read};
 use super::skill::{Finding, Kind, Needs, Skill, Upstream};
 use crate::data::Model;
 use crate::data::ddl::{self, Reading};
-use crate::output::{Artifact, Fault, Output, Result, value};
+use crate::output::{Artifact, Fault, Output, Result, bad_text, value};
 use crate::stack;
 
 pub(super) const SKILL: Skill = Skill {
@@ -102,6 +102,21 @@ struct Names<'a> {
     after: Vec<&'a str>,
 }
 
+/// Refuses the path of a file in place of a model: only `--input` reads files.
+fn refuse_path(older: &Value) -> Result<()> {
+    let path = older.as_str().map(str::trim).filter(|text| !text.contains([' ', '\n', '(']));
+    let is_file = |path: &&str| {
+        [".sql", ".json", ".yaml", ".yml"].iter().any(|ending| path.ends_with(ending))
+    };
+    match path.filter(is_file) {
+        Some(path) => {
+            let allowed = format!("the text of a model, such as older=\"$(cat {path})\"");
+            Err(bad_text("older", path, &allowed))
+        }
+        None => Ok(()),
+    }
+}
+
 fn generate(input: &Input, upstream: Option<&Upstream>) -> Result<Output> {
     let Sources { dialect, new: Read { model, notes: read_notes }, older } =
         sources(input, upstream)?;
@@ -160,6 +175,7 @@ struct Sources {
 /// Reads the models. The dialect is the requested one, else that of the SQL, else PostgreSQL. Both texts of a migration
 /// are of one database, and read as its dialect: types that another dialect takes for one are different ones.
 fn sources(input: &Input, upstream: Option<&Upstream>) -> Result<Sources> {
+    input.older.as_ref().map_or(Ok(()), refuse_path)?;
     let given = input.dialect.map(|database| database.0);
     let older = |reading| {
         let read = |older| {

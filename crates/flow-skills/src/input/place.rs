@@ -208,6 +208,13 @@ impl Placer<'_> {
                 "took the object as data (did you mean {near:?}? --as fields reads it as fields)"
             ));
         }
+        // Many samples have a name.
+        let is_option = |key: &&String| *key != "name" && property(self.schema, key).is_some();
+        if let Some(option) = map.keys().find(is_option) {
+            self.given.notes.push(format!(
+                "took the object as data, although {option:?} is a field (--as fields reads it as fields)"
+            ));
+        }
     }
 
     /// Whether an object is one line of text, such as `python: no such user`, for a skill that takes text or notations

@@ -50,6 +50,12 @@ pub(super) fn add(document: &mut Document<'_>, endpoints: &[EndpointFields]) -> 
             let form = format!("add endpoints=\"{title} <- Type -> Type\"");
             document.open.push(format!("{title}: neither body nor response given ({form})"));
         }
+        let same = document.paths.keys().find(|path| shape(path) == shape(&endpoint.path));
+        if let Some(path) = same.filter(|path| **path != endpoint.path) {
+            return Err(Fault::Refused(format!(
+                "{title}: {path} is the same path with other names of parameters; use the same names"
+            )));
+        }
         let item = document.paths.entry(endpoint.path).or_insert_with(|| json!({}));
         if item.get(endpoint.method).is_some() {
             return Err(Fault::Refused(format!("the endpoint {title} is given twice")));
@@ -57,6 +63,11 @@ pub(super) fn add(document: &mut Document<'_>, endpoints: &[EndpointFields]) -> 
         item[endpoint.method] = operation;
     }
     Ok(())
+}
+
+/// A path without the names of its parameters, by which OpenAPI tells paths apart.
+fn shape(path: &str) -> Vec<&str> {
+    path.split('/').map(|part| if part.starts_with('{') { "{}" } else { part }).collect()
 }
 
 impl<'a> Endpoint<'a> {

@@ -308,7 +308,11 @@ impl Collected {
     fn change(&mut self, change: &Change) {
         let Change { kind: ChangeType(kind), text, scope, breaking } = change;
         let is_type = TYPES.contains(&kind.as_str());
-        let text = if is_type { capital(text) } else { text.to_string() };
+        let text = match kind.as_str() {
+            "revert" => format!("Revert {text}"),
+            _ if is_type => capital(text),
+            _ => text.to_string(),
+        };
         self.add(kind, scope.as_deref(), *breaking, |scope| {
             marked(scope.map(prose).as_deref(), *breaking, &prose(&text))
         });
@@ -317,7 +321,10 @@ impl Collected {
     fn message(&mut self, message: &Message) {
         let Message { kind, scope, breaking, description, .. } = message;
         self.add(kind, scope.as_deref(), *breaking, |scope| {
-            message.item(scope, &capital(description))
+            let is_revert = kind == "revert";
+            let text =
+                if is_revert { format!("Revert {description}") } else { capital(description) };
+            message.item(scope, &text)
         });
     }
 
@@ -580,6 +587,9 @@ fn version(
             Err(bad_text("version", "next", allowed))
         }
         (Some(Wanted::Stated(version)), _) => {
+            if let Some(latest) = latest.filter(|latest| version < *latest) {
+                notes.push(format!("{version} is less than {latest}, the newest version"));
+            }
             if let Some((bump, next)) = proposed.filter(|(_, next)| version < *next)
                 && latest.is_some_and(|latest| version > latest)
             {

@@ -128,6 +128,14 @@ fn picture(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Res
         let expects = "arrows such as `web -> api -> db: SQL`, or --input FILE with data";
         return Err(missing("text", expects, "what the diagram shows"));
     }
+    if input.kind == Some(Type::Sequence) {
+        let allowed = "er, flowchart or architecture for data; a sequence has messages, such as `web -> api: GET /users`";
+        return Err(bad_text("type", "sequence", allowed));
+    }
+    if input.data.sample().is_some_and(|(_, sample)| is_compose(sample)) {
+        let why = "the input is a file of docker compose, which is not read; give its services as arrows, such as `web -> api, api -> db`";
+        return Err(Fault::Refused(why.to_owned()));
+    }
     let (read, graph) = stack::run(|| {
         let read = input.data.read(upstream)?;
         let graph = entities::graph(&read.model);
@@ -136,6 +144,14 @@ fn picture(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Res
     let picture = Picture::of(Drawing::of_graph(graph), Type::Er);
     let notes = [read.notes, read.model.notes].concat();
     Ok(Picture { notes, open: read.model.open, ..picture })
+}
+
+/// Whether data is a file of docker compose: services that have an image or are built.
+fn is_compose(sample: &serde_json::Value) -> bool {
+    let services = sample["services"].as_object().filter(|services| !services.is_empty());
+    services.is_some_and(|services| {
+        services.values().all(|one| one.get("image").is_some() || one.get("build").is_some())
+    })
 }
 
 fn check_size(what: &str, count: usize, most: usize) -> Result<()> {

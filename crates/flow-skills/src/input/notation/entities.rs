@@ -71,7 +71,7 @@ pub const TYPES: &str = "str email uri url ipv4 ipv6 date-time int integer numbe
 
 /// The words that begin a mark; the word before them is the type.
 const MARKS: &str = "pk primary required not unique index indexed optional null nullable min max \
-    pattern format default ref references ->";
+    pattern format default = ref references ->";
 fn is_name(name: &str) -> bool {
     !name.is_empty()
         && !name.starts_with(|c: char| c.is_ascii_digit())
@@ -299,8 +299,13 @@ fn add_marks(field: &mut Field, marks: &[&str]) -> Result<(), String> {
             "max" | "<=" => Mark::Max(value()?),
             "pattern" => Mark::Pattern(value()?),
             "format" => Mark::Format(value()?),
-            "default" => Mark::Default(value()?),
-            "ref" | "references" | "->" => reference(&value()?)?,
+            "default" | "=" => Mark::Default(value()?),
+            "ref" | "references" | "->" => {
+                let target = value()?;
+                let bare = target.strip_suffix('?');
+                field.is_optional |= bare.is_some();
+                reference(bare.unwrap_or(&target))?
+            }
             _ if range(word).is_some() => {
                 field.marks.extend(range(word).into_iter().flatten());
                 continue;
@@ -354,11 +359,6 @@ fn reference(target: &str) -> Result<Mark, String> {
         target.strip_suffix("[]").map_or((target, false), |target| (target, true));
     let (entity, field) =
         target.split_once('.').map_or((target, None), |(entity, field)| (entity, Some(field)));
-    if let Some(entity) = entity.strip_suffix('?').filter(|entity| is_name(entity)) {
-        return Err(format!(
-            "refers to {target:?}; an optional reference is `-> {entity} optional`"
-        ));
-    }
     if !is_name(entity) {
         return Err(format!("refers to {target:?}, which is not an entity's name"));
     }

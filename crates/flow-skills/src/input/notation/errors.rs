@@ -16,7 +16,11 @@ const LONGEST_BARE: usize = 3;
 const NO_STATUS: &str = "has no status from 400 to 599 after its name";
 
 /// What is wrong with a part that may belong to the message before it.
-const AFTER_MESSAGE: &str = "stands behind a message and has no status; a message has no semicolon";
+const AFTER_MESSAGE: &str =
+    "stands behind a message and has no status; put a message with a semicolon in double quotes";
+
+/// An example of a message with a semicolon.
+const QUOTED: &str = "out of stock 409: \"Sold out; sorry\"";
 
 /// An error case.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,7 +79,7 @@ pub fn read(text: &str) -> Result<Vec<ErrorCase>, Misfit> {
             let misfit = |why: String| Misfit::new(line, part, why, &example(part));
             let case = case(part).map_err(misfit)?;
             if after_message && case.status.is_none() {
-                return Err(misfit(AFTER_MESSAGE.to_owned()));
+                return Err(Misfit::new(line, part, AFTER_MESSAGE, QUOTED));
             }
             after_message = case.message.is_some();
             if cases.iter().any(|known| known.name == case.name) {
@@ -102,18 +106,20 @@ fn parts(line: &str) -> Vec<&str> {
     let bare = line.strip_prefix("- ").or_else(|| line.strip_prefix("* ")).unwrap_or(line);
     let mut parts: Vec<&str> = Vec::new();
     let mut start = 0;
-    let mut has_message = false;
+    let (mut has_message, mut is_quoted) = (false, false);
     for (at, c) in bare.char_indices() {
         has_message |= c == ':';
-        let is_end = match c {
-            ';' => true,
-            ',' => {
-                !has_message
-                    || case(bare[at + 1..].split([',', ';']).next().unwrap_or_default())
-                        .is_ok_and(|case| case.status.is_some())
-            }
-            _ => false,
-        };
+        is_quoted ^= c == '"';
+        let is_end = !is_quoted
+            && match c {
+                ';' => true,
+                ',' => {
+                    !has_message
+                        || case(bare[at + 1..].split([',', ';']).next().unwrap_or_default())
+                            .is_ok_and(|case| case.status.is_some())
+                }
+                _ => false,
+            };
         if is_end {
             parts.push(bare[start..at].trim());
             start = at + 1;
@@ -176,5 +182,6 @@ fn case(part: &str) -> Result<ErrorCase, String> {
     if message == Some("") {
         return Err("has a colon without a message".to_owned());
     }
-    Ok(ErrorCase { name: name.to_owned(), status: number, message: message.map(str::to_owned) })
+    let message = message.map(|text| text.trim_matches('"').to_owned());
+    Ok(ErrorCase { name: name.to_owned(), status: number, message })
 }
