@@ -1,4 +1,5 @@
-//! Embeds the folders under `skills/`, and the demo project's state, in the binary: tables of paths and texts.
+//! Embeds the folders under `skills/`, and the demo project's state, in the binary: tables of paths and texts. Both are
+//! links to top-level folders, so that the published crate contains them.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -12,9 +13,7 @@ fn main() {
 
 /// Writes the table for some parts of a folder, named after the folder's last component.
 fn embed(folder: &str, parts: &[&str]) {
-    let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default())
-        .join("../..")
-        .join(folder);
+    let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join(folder);
     let mut files = Vec::new();
     for part in parts {
         println!("cargo:rerun-if-changed={}", root.join(part).display());

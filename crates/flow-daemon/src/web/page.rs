@@ -1,5 +1,5 @@
-//! The page at `/`: the embedded files of the top-level `web` folder. It does not know the state; the page uses the
-//! API.
+//! The page at `/`: the embedded files of the folder `web`, a link to the top-level one, so that the published crate
+//! contains them. It does not know the state; the page uses the API.
 
 use std::sync::LazyLock;
 
@@ -32,7 +32,7 @@ pub struct File {
 
 macro_rules! files {
     ($($path:literal $media:ident $name:literal,)*) => {
-        &[$(File { path: $path, media: Media::$media, text: include_str!(concat!("../../../../web/", $name)) }),*]
+        &[$(File { path: $path, media: Media::$media, text: include_str!(concat!("../../web/", $name)) }),*]
     };
 }
 
