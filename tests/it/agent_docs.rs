@@ -1,10 +1,11 @@
-//! docs/agents.md, on `flow` within a coding agent, shows what its commands print now, and the current tools;
-//! `FLOW_UPDATE=1 cargo test --test it agent_docs` updates it.
+//! docs/agents.md, on `flow` within a coding agent, shows what its commands print now, and the current tools
+//! (`FLOW_UPDATE=1 cargo test --test it agent_docs` updates it); the plugin and the pages of its skills cite what is there.
 
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
+use flow::skill::runtime::{catalog, manifest};
 use serde_json::Value;
 
 use crate::artifacts::golden::{hold, with_parts};
@@ -66,6 +67,48 @@ fn the_page_of_agents_is_what_the_program_prints() {
     hold(PAGE, &with_parts(page(), &[("tools", tools())]));
 }
 
+/// The words after `flow` in a text's code, in blocks and in lines.
+fn commands(page: &str) -> Vec<Vec<&str>> {
+    let code = page.split('`').skip(1).step_by(2);
+    let parts = code.flat_map(str::lines).flat_map(|line| line.split(" | "));
+    let words = parts.map(|part| part.split_whitespace().collect::<Vec<_>>());
+    words.filter_map(|words| Some(words.strip_prefix(&["flow"])?.to_vec())).collect()
+}
+
+/// Whether the program knows a command, or the skill or the verb that it names.
+fn is_known(project: &Project, words: &[&str]) -> bool {
+    match words {
+        ["skill", name, ..] => {
+            catalog::names().any(|known| known == *name)
+                || project.flow(&["skill", name, "--help"]).code == 0
+        }
+        [command, ..] => project.flow(&[command, "--help"]).code == 0,
+        [] => true,
+    }
+}
+
+#[test]
+fn every_skill_says_that_it_needs_the_program_and_cites_only_what_is_there() {
+    let project = Project::new();
+    let mut cited = 0;
+    for skill in catalog::names() {
+        let page = catalog::file(skill, "SKILL.md").unwrap();
+        let manifest = manifest::read(page).unwrap();
+        let needs = manifest.compatibility.unwrap_or_default();
+        assert!(needs.starts_with("Needs the program flow in PATH"), "{skill}: {needs}");
+        for words in commands(page) {
+            cited += 1;
+            assert!(is_known(&project, &words), "{skill}: flow {}", words.join(" "));
+        }
+        for code in page.split('`').skip(1).step_by(2).filter(|code| code.starts_with("assets/")) {
+            cited += 1;
+            assert!(catalog::file(skill, code).is_some(), "{skill}: {code}");
+        }
+        assert!(!page.contains("]("), "{skill}: a link leads out of its folder");
+    }
+    assert!(cited > 100, "only {cited} commands and paths were found");
+}
+
 #[test]
 fn the_checkout_is_a_plugin_whose_command_is_the_programs() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -73,6 +116,9 @@ fn the_checkout_is_a_plugin_whose_command_is_the_programs() {
     let plugin: Value = serde_json::from_str(&text(".claude-plugin/plugin.json")).unwrap();
     assert_eq!(plugin["name"], "flow");
     assert_eq!(plugin["version"], env!("CARGO_PKG_VERSION"));
+    // The tests of `mcp` talk to this command.
+    let server = serde_json::json!({"flow": {"command": "flow", "args": ["mcp"]}});
+    assert_eq!(plugin["mcpServers"], server);
     let command = text("commands/api.md");
     let (front, body) = command.strip_prefix("---\n").unwrap().split_once("\n---\n").unwrap();
     let front: Value = serde_saphyr::from_str(front).unwrap();
