@@ -76,6 +76,7 @@ mod proxy;
 mod random;
 mod raw;
 mod recognise;
+mod registries;
 mod record_limit;
 mod requirement;
 mod revision;

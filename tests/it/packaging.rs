@@ -103,14 +103,38 @@ fn workflows_pin_their_actions_and_may_only_read() {
     }
 }
 
-/// Runs packaging/dependencies with these exceptions; its output is in the folder.
-fn dependencies(folder: &Path, exceptions: &str) -> Ran {
+/// Runs packaging/dependencies for a target with these exceptions; its output is in the folder.
+fn dependencies_for(target: &str, folder: &Path, exceptions: &str) -> Ran {
     let file = folder.join("exceptions.json");
     fs::write(&file, exceptions).unwrap();
     let mut command = Command::new(root().join("packaging/dependencies"));
-    command.args(["--target", "x86_64-unknown-linux-gnu", "--time", "1767225600"]);
+    command.args(["--target", target, "--time", "1767225600"]).env("PYTHONDONTWRITEBYTECODE", "1");
     command.arg("--exceptions").arg(file).arg(folder.join("made"));
     Ran::from(command.output().unwrap())
+}
+
+fn dependencies(folder: &Path, exceptions: &str) -> Ran {
+    dependencies_for("x86_64-unknown-linux-gnu", folder, exceptions)
+}
+
+#[test]
+fn no_platform_of_a_release_lacks_a_licence_text() {
+    if !has("python3") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let platforms = text("packaging/platforms");
+    for line in platforms.lines().filter(|line| !line.starts_with('#')) {
+        let target = line.split_whitespace().next().unwrap();
+        let made =
+            dependencies_for(target, folder.path(), &text("packaging/licence-exceptions.json"));
+        made.expect(0);
+        let bill = fs::read_to_string(folder.path().join("made/flow.cdx.json")).unwrap();
+        let bill: Value = serde_json::from_str(&bill).unwrap();
+        let properties = bill["metadata"]["properties"].as_array().unwrap();
+        let named = serde_json::json!({"name": "flow:target", "value": target});
+        assert!(properties.contains(&named), "the bill of materials does not name {target}");
+    }
 }
 
 #[test]
