@@ -1,14 +1,18 @@
-//! The packages for registries, made of a small program and given to who installs them: pip, npm, cargo.
-//! `packaging/test` tries the packages of the built program in a clean root.
+//! The packages for registries, made of a small program and given to who installs them: pip, npm, cargo, Ruby; and what a
+//! release may change of the API. `packaging/test` tries the packages of the built program in a clean root.
 
 use std::env::consts::ARCH;
 use std::fs;
+use std::io::{Read, Write};
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::thread;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use crate::live::Live;
 use crate::support::Ran;
 use crate::tools::has;
 
@@ -217,4 +221,93 @@ fn each_crate_is_packaged_from_its_own_folder_with_what_it_embeds() {
         }
         assert!(!listed.contains("/.flow/"), "{folder}");
     }
+}
+
+#[test]
+fn the_formula_has_the_checksums_of_the_release_and_is_ruby() {
+    if !has("python3") || !has("ruby") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let (sums, made) = (folder.path().join("SHA256SUMS"), folder.path().join("planwatch.rb"));
+    let write = |platforms: &[&str]| {
+        let line =
+            |platform: &&str| format!("{platform:0>64}  {NAME}-{VERSION}-{platform}.tar.gz\n");
+        fs::write(&sums, platforms.iter().map(line).collect::<String>()).unwrap();
+        let mut command = script("formula");
+        run(command
+            .args(["https://example.org/flow", "https://example.org/files/"])
+            .args([&sums, &made]))
+    };
+    let refused = write(&["aarch64-macos"]).expect(1);
+    assert!(refused.err.contains("do not name planwatch-"), "{refused:?}");
+    let platforms = ["aarch64-macos", "x86_64-macos", "aarch64-linux", "x86_64-linux"];
+    write(&platforms).expect(0);
+    run(Command::new("ruby").arg("-c").arg(&made)).expect(0);
+    let text = fs::read_to_string(&made).unwrap();
+    for platform in platforms {
+        let lines = format!(
+            "url \"https://example.org/files/{NAME}-{VERSION}-{platform}.tar.gz\"\n      sha256 \"{platform:0>64}\"\n"
+        );
+        assert!(text.contains(&lines), "{platform}: {text}");
+    }
+}
+
+/// An address that does not exist, for one request.
+fn nothing_there() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}/openapi.json", listener.local_addr().unwrap());
+    thread::spawn(move || {
+        let mut stream = listener.accept().unwrap().0;
+        let _ = stream.read(&mut [0; 1024]).unwrap();
+        stream.write_all(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n").unwrap();
+    });
+    address
+}
+
+#[test]
+fn what_the_api_loses_is_found_before_a_release() {
+    if !has("python3") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let (last, new) = (folder.path().join("last.json"), folder.path().join("new.json"));
+    let document: Value =
+        serde_json::from_slice(&Live::new().get("/api/openapi.json").body).unwrap();
+    fs::write(&last, document.to_string()).unwrap();
+    let compare = |change: &dyn Fn(&mut Value)| {
+        let mut changed = document.clone();
+        change(&mut changed);
+        fs::write(&new, changed.to_string()).unwrap();
+        run(script("compare-api").args([&last, &new]))
+    };
+    let more = |document: &mut Value| {
+        document["components"]["schemas"]["Agent"]["properties"]["another"] =
+            json!({"type": "string"});
+    };
+    compare(&more).expect(0);
+    let less = |document: &mut Value| {
+        document["paths"].as_object_mut().unwrap().remove("/api/metrics").unwrap();
+        document["paths"]["/api/tasks"]["get"]["parameters"].as_array_mut().unwrap().remove(0);
+        let agent = &mut document["components"]["schemas"]["Agent"];
+        agent["properties"].as_object_mut().unwrap().remove("more").unwrap();
+        agent["properties"]["id"] = json!({"type": ["string", "null"]});
+    };
+    let found = compare(&less).expect(1);
+    for line in [
+        "GET /api/metrics is gone",
+        "GET /api/tasks: parameter state is gone",
+        "Agent.more is gone",
+        "Agent.id may be null now",
+    ] {
+        assert!(found.out.lines().any(|found| found == line), "{line}: {found:?}");
+    }
+    assert!(found.err.contains("docs/stability.md"), "{found:?}");
+    compare(&|document| {
+        less(document);
+        document["info"]["version"] = json!("1.0.0");
+    })
+    .expect(0);
+    let first = run(script("compare-api").arg(nothing_there()).arg(&new)).expect(0);
+    assert!(first.out.contains("there is no release yet"), "{first:?}");
 }
