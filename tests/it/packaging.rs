@@ -91,7 +91,8 @@ fn workflows_pin_their_actions_and_may_only_read() {
         let workflow = fs::read_to_string(&path).unwrap();
         let read: Value = serde_saphyr::from_str(&workflow).unwrap();
         assert_eq!(read["permissions"], serde_json::json!({"contents": "read"}), "{path:?}");
-        for job in read["jobs"].as_object().unwrap().values() {
+        for (name, job) in read["jobs"].as_object().unwrap() {
+            assert_eq!(job.get("permissions").is_some(), name == "release", "{path:?}: {name}");
             assert!(job["timeout-minutes"].is_number(), "{path:?}");
             for step in job["steps"].as_array().unwrap() {
                 let Some(action) = step.get("uses").and_then(Value::as_str) else { continue };

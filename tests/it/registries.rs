@@ -223,34 +223,54 @@ fn each_crate_is_packaged_from_its_own_folder_with_what_it_embeds() {
     }
 }
 
+/// What `packaging/build` writes for a platform, as far as a release needs it.
+fn part(bench: &Bench, platform: &str) -> PathBuf {
+    let part = bench.folder.path().join("parts").join(platform);
+    let (name, file) =
+        (format!("{NAME}-{VERSION}-{platform}"), format!("{NAME}-{VERSION}-{platform}.tar.gz"));
+    fs::create_dir_all(part.join(&name).join("bin")).unwrap();
+    fs::copy(&bench.program, part.join(&name).join("bin/flow")).unwrap();
+    let make = format!("tar -czf {file} {name} && rm -r {name} && sha256sum -- * >SHA256SUMS");
+    run(Command::new("sh").args(["-c", &make]).current_dir(&part)).expect(0);
+    part
+}
+
 #[test]
-fn the_formula_has_the_checksums_of_the_release_and_is_ruby() {
+fn a_release_has_the_parts_of_all_platforms_and_a_formula_with_their_checksums() {
     if !has("python3") || !has("ruby") {
         return;
     }
-    let folder = tempfile::tempdir().unwrap();
-    let (sums, made) = (folder.path().join("SHA256SUMS"), folder.path().join("planwatch.rb"));
-    let write = |platforms: &[&str]| {
-        let line =
-            |platform: &&str| format!("{platform:0>64}  {NAME}-{VERSION}-{platform}.tar.gz\n");
-        fs::write(&sums, platforms.iter().map(line).collect::<String>()).unwrap();
-        let mut command = script("formula");
-        run(command
-            .args(["https://example.org/flow", "https://example.org/files/"])
-            .args([&sums, &made]))
-    };
-    let refused = write(&["aarch64-macos"]).expect(1);
-    assert!(refused.err.contains("do not name planwatch-"), "{refused:?}");
+    let bench = Bench::new();
     let platforms = ["aarch64-macos", "x86_64-macos", "aarch64-linux", "x86_64-linux"];
-    write(&platforms).expect(0);
-    run(Command::new("ruby").arg("-c").arg(&made)).expect(0);
-    let text = fs::read_to_string(&made).unwrap();
+    let parts = platforms.map(|platform| part(&bench, platform));
+    let made = bench.folder.path().join("made");
+    let release = || {
+        let _ = fs::remove_dir_all(&made);
+        let mut command = script("release");
+        command.arg(bench.folder.path().join("parts")).arg(&made);
+        run(command.args(["https://example.org/flow", "v1"]))
+    };
+    let sums = release().expect(0).out;
+    let formula = made.join(format!("{NAME}.rb"));
+    run(Command::new("ruby").arg("-c").arg(&formula)).expect(0);
+    let formula = fs::read_to_string(formula).unwrap();
     for platform in platforms {
-        let lines = format!(
-            "url \"https://example.org/files/{NAME}-{VERSION}-{platform}.tar.gz\"\n      sha256 \"{platform:0>64}\"\n"
-        );
-        assert!(text.contains(&lines), "{platform}: {text}");
+        let file = format!("{NAME}-{VERSION}-{platform}.tar.gz");
+        let line = sums.lines().find(|line| line.ends_with(&format!("  {file}"))).unwrap();
+        let (sum, _) = line.split_once(' ').unwrap();
+        let url = format!("url \"https://example.org/flow/releases/download/v1/{file}\"");
+        assert!(formula.contains(&format!("{url}\n      sha256 \"{sum}\"\n")), "{formula}");
     }
+    for file in [format!("{NAME}-{VERSION}.tgz"), format!("{NAME}.rb"), "openapi.json".to_owned()] {
+        assert!(sums.lines().any(|line| line.ends_with(&format!("  {file}"))), "{file}: {sums}");
+    }
+
+    fs::write(parts[0].join(format!("{NAME}-{VERSION}-{}.tar.gz", platforms[0])), "other").unwrap();
+    let refused = release().expect(1);
+    assert!(refused.err.contains("aarch64-macos is not what was built"), "{refused:?}");
+    fs::remove_dir_all(&parts[0]).unwrap();
+    let refused = release().expect(1);
+    assert!(refused.err.contains("do not name planwatch-"), "{refused:?}");
 }
 
 /// An address that does not exist, for one request.
