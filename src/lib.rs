@@ -12,6 +12,7 @@ pub use flow_skills as skill;
 mod explain;
 mod past;
 mod revision;
+mod git_plans;
 pub mod files;
 pub mod mcp;
 pub mod cli;

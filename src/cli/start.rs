@@ -12,6 +12,7 @@ use super::{history, status, text};
 use crate::control::Status;
 use crate::daemon::{self, Note, Outcome, Probe, StartOptions, Taken};
 use crate::error::{Error, Result};
+use crate::git_plans::GitPlans;
 use crate::project::{History, Project, ServedFrom, Source};
 
 /// Starts the server of a project.
@@ -27,7 +28,8 @@ pub(super) fn start(
     }
     let stop = invocation.command("stop");
     let files = FilesAtStart::of(&project);
-    let asked = StartOptions { project: project.clone(), port, mode };
+    let asked =
+        StartOptions { project: project.clone(), port, mode, common: Some(Box::new(GitPlans)) };
     let ready = |status: &Status, notes: &[Note]| {
         files.started(status, notes, &stop).print(output, Delivery::Optional);
         history::import_in_background(&project);

@@ -98,4 +98,5 @@ mod transcript;
 mod turmoil;
 mod waiting;
 mod watching;
+mod worktrees;
 mod writers;

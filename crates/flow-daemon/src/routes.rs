@@ -51,6 +51,7 @@ pub enum Resource {
     OpenApi,
     Origins,
     Projects,
+    Worktrees,
     Scrape,
 }
 
@@ -211,6 +212,13 @@ pub const ROUTES: &[Route] = &[
         "/api/projects",
         Resource::Projects,
         "the other running servers of this user: project names and addresses",
+        &[],
+        &[],
+    ),
+    route(
+        "/api/worktrees",
+        Resource::Worktrees,
+        "the repository's worktrees: what differs in each one's copy of the plan",
         &[],
         &[],
     ),

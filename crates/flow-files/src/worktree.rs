@@ -92,9 +92,9 @@ impl Worktree {
         self.repository.parent().filter(|top| is_usual && *top != self.top)
     }
 
-    /// The top folders of the repository's other worktrees, on the real file system. Like this one, each must refer to
-    /// the repository, and the repository to it.
-    pub fn others(&self) -> Vec<PathBuf> {
+    /// The repository's other worktrees, on the real file system. Like this one, each must refer to the repository, and
+    /// the repository to it.
+    pub fn others(&self) -> Vec<Self> {
         let known = fs::read_dir(self.repository.join("worktrees"));
         let linked =
             known.into_iter().flatten().flatten().take(MOST_WORKTREES).filter_map(|entry| {
@@ -103,12 +103,11 @@ impl Worktree {
                 git.parent().map(Path::to_path_buf)
             });
         let main = self.main().map(Path::to_path_buf);
-        let is_other = |top: &PathBuf| {
-            *top != self.top
-                && Self::of(&RealFiles, top)
-                    .is_some_and(|other| other.top == *top && other.repository == self.repository)
+        let other = |top: PathBuf| {
+            let other = Self::of(&RealFiles, &top).filter(|other| other.top == top)?;
+            (other.top != self.top && other.repository == self.repository).then_some(other)
         };
-        main.into_iter().chain(linked).filter(is_other).collect()
+        main.into_iter().chain(linked).filter_map(other).collect()
     }
 }
 

@@ -43,8 +43,12 @@ pub(super) fn demo(
     }
     // Nothing of it is kept beyond this run.
     let project = Project::at(&root)?.without_history();
-    let options =
-        StartOptions { project, port: Some(asked.port.unwrap_or(0)), mode: Mode::Foreground };
+    let options = StartOptions {
+        project,
+        port: Some(asked.port.unwrap_or(0)),
+        mode: Mode::Foreground,
+        common: None,
+    };
     // Dropped when the server has ended: then the writer ends too.
     let (running, ended) = sync_channel::<()>(0);
     let writer = Writer { shop, steps: steps.into_iter().skip(before).collect(), ended };

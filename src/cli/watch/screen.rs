@@ -373,6 +373,7 @@ fn looks(kind: &str) -> (char, Style) {
         "plan_weakened" => ('-', RED),
         "plan_contradiction" => ('/', RED),
         "reopened" => ('<', YELLOW),
+        "overlap" => ('&', YELLOW),
         "source_degraded" => ('!', RED),
         "dependency_cycle" => ('@', YELLOW),
         _ => ('!', YELLOW),

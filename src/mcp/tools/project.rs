@@ -34,7 +34,7 @@ pub(super) const ATTENTION: Tool = Tool {
     name: "list_attention",
     title: "What needs attention",
     description: "Items that need attention, and since when: failed and blocked tasks, blocked stories and their blockers, \
-                  unanswered questions, silent or dead sessions, open work or criteria that were taken back, completed work with open parts, reopened work, invalid files, and dependency \
+                  unanswered questions, silent or dead sessions, open work or criteria that were taken back, completed work with open parts, reopened work, what two worktrees took each by itself, invalid files, and dependency \
                   cycles. If there are `caveats`, items may be missing.",
     input: schema_of::<ListAttention>,
     run: attention,
@@ -85,7 +85,7 @@ pub(super) struct Nothing {}
 #[serde(deny_unknown_fields)]
 struct ListAttention {
     /// Only items of these kinds, separated by commas: `task_failed`, `task_blocked`, `story_blocked`,
-    /// `question_unanswered`, `session_silent`, `session_gone`, `plan_weakened`, `plan_contradiction`, `reopened`, `source_degraded`, `dependency_cycle`.
+    /// `question_unanswered`, `session_silent`, `session_gone`, `plan_weakened`, `plan_contradiction`, `reopened`, `overlap`, `source_degraded`, `dependency_cycle`.
     #[allow(dead_code, reason = "it is passed on unchanged")]
     kind: Option<Line>,
     /// Seconds without activity after which an active session counts as silent; default 1800.

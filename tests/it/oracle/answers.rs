@@ -15,7 +15,7 @@ pub(super) const ALL: &[usize] = &[STATUS, SESSIONS, TASKS, BUS];
 /// The most problems of one source, and of all.
 const PROBLEMS: usize = 1000;
 
-const PATHS: [&str; 23] = [
+const PATHS: [&str; 24] = [
     "/api",
     "/api/health",
     "/api/sessions",
@@ -37,6 +37,7 @@ const PATHS: [&str; 23] = [
     "/api/changes",
     "/api/origins/:id",
     "/api/projects",
+    "/api/worktrees",
     "/api/openapi.json",
     "/metrics",
 ];

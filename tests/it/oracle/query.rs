@@ -109,6 +109,7 @@ pub(crate) const ATTENTION: Known = &[
             "plan_weakened",
             "plan_contradiction",
             "reopened",
+            "overlap",
             "source_degraded",
             "dependency_cycle",
         ]),

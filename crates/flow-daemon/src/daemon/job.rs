@@ -5,6 +5,7 @@ use std::os::unix::net::UnixListener;
 
 use super::instance_guard::InstanceGuard;
 use crate::project::Project;
+use crate::store::common_plan::CommonPlan;
 
 /// Whether the daemon detaches from the terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,4 +23,6 @@ pub(crate) struct Job {
     pub(crate) guard: InstanceGuard,
     pub(crate) http: TcpListener,
     pub(crate) control: UnixListener,
+    /// Finds what two worktrees have in common.
+    pub(crate) common: Option<Box<dyn CommonPlan>>,
 }

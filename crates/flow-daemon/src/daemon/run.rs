@@ -69,9 +69,13 @@ pub(crate) fn run(mut job: Job, ready: impl FnOnce(&Status) -> Result<()>) -> Re
     let (keeper, history) = kept_history::open(&job.project);
     let environment = Environment { keeper, ..Environment::default() };
     let store = Store::open_with(&job.project, &Options::default(), environment)?;
+    let common = job.common.take();
+    let worktrees =
+        common.map(|common| store.follow_worktrees(&job.project, common)).transpose()?;
     let (guard, parts) = parts(job, &store, started, history)?;
     let ended = runtime.block_on(serve(parts, signals, ready));
     runtime.shutdown_timeout(LEFTOVERS);
+    drop(worktrees);
     store.stop();
     match &ended {
         Ok(()) => tracing::info!("stopped"),
@@ -99,7 +103,7 @@ fn parts(
     started: Instant,
     history: State,
 ) -> Result<(Arc<InstanceGuard>, Parts)> {
-    let Job { project, mode, guard, http, control } = job;
+    let Job { project, mode, guard, http, control, .. } = job;
     let port = http.local_addr().map_err(|e| Error::io("read the listening address", e))?.port();
     let root = project.root().to_path_buf();
     let name = root.file_name().map_or_else(String::new, |name| name.to_string_lossy().into());

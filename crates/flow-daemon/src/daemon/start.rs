@@ -23,6 +23,7 @@ use super::runtime::{Note, RuntimeFolders};
 use crate::control::{Phase, Status, client};
 use crate::error::{Error, Result};
 use crate::project::{DEFAULT_PORT, Project};
+use crate::store::common_plan::CommonPlan;
 
 /// How long to wait for a daemon that holds the lock and is not responding: it may be starting or stopping.
 const TRANSITION_TIMEOUT: Duration = Duration::from_secs(10);
@@ -44,6 +45,8 @@ pub struct StartOptions {
     pub port: Option<u16>,
     /// Whether the daemon detaches from the terminal.
     pub mode: Mode,
+    /// Finds what two worktrees have in common; without it, other worktrees are not looked at.
+    pub common: Option<Box<dyn CommonPlan>>,
 }
 
 /// The result of a start.
@@ -90,7 +93,14 @@ pub fn start(options: StartOptions, ready: impl FnOnce(&Status, &[Note])) -> Res
     if let Err(error) = private::open() {
         notes.push(Note::NotListed { reason: error.to_string() });
     }
-    let job = Job { project: options.project, mode: options.mode, guard, http, control };
+    let job = Job {
+        project: options.project,
+        mode: options.mode,
+        guard,
+        http,
+        control,
+        common: options.common,
+    };
     match options.mode {
         Mode::Foreground => {
             run::run(job, |status| {

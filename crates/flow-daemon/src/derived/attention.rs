@@ -1,5 +1,5 @@
 //! What needs attention: failed and blocked work, open questions, sessions that are silent or have ended, what was taken back
-//! from the plan, files that cannot be read, and cycles.
+//! from the plan, what two worktrees took each by itself, files that cannot be read, and cycles.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -14,6 +14,7 @@ use crate::store::collection::Collection;
 use crate::store::plan_change::PlanChange;
 use crate::store::plan_changes::open_parts;
 use crate::store::plan_rows::Label;
+use crate::store::worktrees::Overlap;
 
 use super::conversation::{Conversation, Message};
 use super::excerpt;
@@ -39,7 +40,7 @@ pub struct Attention {
 #[derive(Debug)]
 struct Lasting {
     /// Items of each kind in the order of [`Kind::ALL`], at most [`LISTED`], and the number of all.
-    items: [(Vec<Item>, usize); 11],
+    items: [(Vec<Item>, usize); 12],
     /// The active sessions whose process is not known to have ended.
     sessions: Vec<ActiveSession>,
 }
@@ -85,17 +86,38 @@ fn listed(items: impl Iterator<Item = Item>) -> (Vec<Item>, usize) {
 impl Lasting {
     fn of(snapshot: &Snapshot) -> Self {
         let conversation = Conversation::of(snapshot);
-        let mut items: [(Vec<Item>, usize); 11] = Default::default();
+        let mut items: [(Vec<Item>, usize); 12] = Default::default();
         items[Kind::TaskFailed as usize] = records::failed_tasks(snapshot);
         items[Kind::TaskBlocked as usize] = records::blocked_tasks(snapshot);
         items[Kind::StoryBlocked as usize] = records::blocked_stories(snapshot, &conversation);
         items[Kind::QuestionUnanswered as usize] = listed(conversation.open.iter().map(unanswered));
         items[Kind::SourceDegraded as usize] =
             listed(degraded(snapshot).chain(degraded_formats(snapshot)));
+        items[Kind::Overlap as usize] = listed(snapshot.worktrees.overlaps.iter().map(overlap));
         items[Kind::DependencyCycle as usize] = listed(cycles(snapshot).into_iter());
         let (gone, sessions) = gone(snapshot);
         items[Kind::SessionGone as usize] = listed(gone.into_iter());
         Self { items, sessions }
+    }
+}
+
+fn overlap(overlap: &Overlap) -> Item {
+    let collection = overlap.collection.name();
+    Item {
+        kind: Kind::Overlap,
+        key: key(Kind::Overlap, collection, overlap.subject()),
+        id: overlap.ids.first().cloned(),
+        title: overlap.title.as_deref().and_then(excerpt),
+        reason: overlap.reason.clone(),
+        since: overlap.since.map(time::format),
+        source: overlap.collection.source().name(),
+        agent: None,
+        details: Details::Overlap {
+            collection,
+            ids: overlap.ids.clone(),
+            file: overlap.file.clone(),
+            worktrees: overlap.worktrees.clone(),
+        },
     }
 }
 

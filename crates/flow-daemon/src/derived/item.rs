@@ -21,6 +21,7 @@ pub enum Kind {
     PlanWeakened,
     PlanContradiction,
     Reopened,
+    Overlap,
     SourceDegraded,
     DependencyCycle,
 }
@@ -32,7 +33,7 @@ pub(super) fn key(kind: Kind, source: &str, id: &str) -> String {
 
 impl Kind {
     /// All kinds, in the order of [`ATTENTION_KINDS`].
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::TaskFailed,
         Self::TaskBlocked,
         Self::StoryBlocked,
@@ -42,6 +43,7 @@ impl Kind {
         Self::PlanWeakened,
         Self::PlanContradiction,
         Self::Reopened,
+        Self::Overlap,
         Self::SourceDegraded,
         Self::DependencyCycle,
     ];
@@ -61,6 +63,7 @@ impl Kind {
             Self::PlanWeakened => "weakened",
             Self::PlanContradiction => "contradiction",
             Self::Reopened => "reopened",
+            Self::Overlap => "overlap",
             Self::SourceDegraded => "not read",
             Self::DependencyCycle => "cycle",
         }
@@ -123,12 +126,39 @@ pub struct PlanDetails {
 #[serde(untagged)]
 #[allow(missing_docs, reason = "docs/api.md says what each is")]
 pub enum Details {
-    OfStory { story_id: Option<String> },
-    Blocked { story_id: Option<String>, waits_for: Vec<String>, holds_up: Vec<String> },
-    BlockedStory { waits_for: Vec<String>, holds_up: Vec<String> },
-    Question { from: Option<String>, to: Option<String>, story_id: Option<String> },
-    Gone { story_id: Option<String>, pid: i32 },
+    OfStory {
+        story_id: Option<String>,
+    },
+    Blocked {
+        story_id: Option<String>,
+        waits_for: Vec<String>,
+        holds_up: Vec<String>,
+    },
+    BlockedStory {
+        waits_for: Vec<String>,
+        holds_up: Vec<String>,
+    },
+    Question {
+        from: Option<String>,
+        to: Option<String>,
+        story_id: Option<String>,
+    },
+    Gone {
+        story_id: Option<String>,
+        pid: i32,
+    },
     Plan(PlanDetails),
-    Degraded { state: &'static str },
-    Cycle { collection: &'static str, ids: Vec<String> },
+    Overlap {
+        collection: &'static str,
+        ids: Vec<String>,
+        file: Option<String>,
+        worktrees: Vec<String>,
+    },
+    Degraded {
+        state: &'static str,
+    },
+    Cycle {
+        collection: &'static str,
+        ids: Vec<String>,
+    },
 }

@@ -147,6 +147,18 @@ impl Project {
         self
     }
 
+    /// The plan of this project as the corresponding folder of another worktree has it: with these settings and formats, and
+    /// neither sessions nor messages, which tell of work and not of the plan.
+    #[must_use]
+    pub fn in_worktree(&self, root: PathBuf, formats: Vec<String>) -> Self {
+        let mut other = self.clone().with_formats(formats).without_history();
+        (other.root, other.main_worktree) = (root, None);
+        for source in [Source::Sessions, Source::Bus] {
+            other.files[source.index()].clear();
+        }
+        other
+    }
+
     /// What decides which plans of other tools are read.
     pub fn formats(&self) -> &FormatChoice {
         &self.formats

@@ -240,7 +240,7 @@ pub(super) const HEALTH_PARAMETERS: &[Parameter] = &[Parameter {
 }];
 
 /// The kinds of items at `/api/attention`, in the order in which items are listed.
-pub const ATTENTION_KINDS: [&str; 11] = [
+pub const ATTENTION_KINDS: [&str; 12] = [
     "task_failed",
     "task_blocked",
     "story_blocked",
@@ -250,6 +250,7 @@ pub const ATTENTION_KINDS: [&str; 11] = [
     "plan_weakened",
     "plan_contradiction",
     "reopened",
+    "overlap",
     "source_degraded",
     "dependency_cycle",
 ];

@@ -34,6 +34,8 @@ pub struct History {
     pub plans: u64,
     /// The generation of the last change of [`History::ended`].
     pub locks: u64,
+    /// The generation of the last change of what the other worktrees have.
+    pub worktrees: u64,
     /// The generation of the last change of [`History::activity`].
     pub noted: u64,
     /// Since when each source is degraded.

@@ -65,7 +65,10 @@ pub mod overwrite;
 pub mod pace;
 pub mod probe;
 pub mod poller;
+pub mod common_plan;
+pub mod worktrees;
 mod owner;
+pub mod other_copies;
 
 use std::sync::Arc;
 use std::sync::mpsc::{SyncSender, sync_channel};
@@ -76,15 +79,18 @@ use tokio::sync::oneshot;
 use crate::error::{Error, Result};
 use crate::project::Project;
 use activity::Activity;
+use common_plan::CommonPlan;
 use keeper::{Keeper, Recalled};
 
 pub use clock::{Clock, Now, RealClock};
 pub use flow_files::restrict::Restriction;
 use names::MOST_NAMES;
 pub use options::{Environment, Options, Scope};
+pub use other_copies::Follower;
 use owner::{Message, Owner, QUEUE};
 pub use publish::Reader;
 pub use snapshot::Snapshot;
+use worktrees::Worktrees;
 use writers::Writers;
 
 /// Sends requests to the owner of the state. Cheap to clone.
@@ -101,6 +107,11 @@ impl Handle {
         let busy = |_| Error::Refused("the server is too busy to read the files".into());
         self.0.try_send(Message::Sync(sender)).map_err(busy)?;
         Ok(receiver)
+    }
+
+    /// Hands over what the other worktrees have. Returns whether there was room for it.
+    fn put_worktrees(&self, found: &Arc<Worktrees>) -> bool {
+        self.0.try_send(Message::Worktrees(Arc::clone(found))).is_ok()
     }
 }
 
@@ -187,6 +198,20 @@ impl Store {
     /// A handle to send requests to the owner.
     pub fn handle(&self) -> Handle {
         self.handle.clone()
+    }
+
+    /// Follows the copies of the plan in the repository's other worktrees too; they are in the snapshots from then on.
+    ///
+    /// # Errors
+    /// When the thread cannot be started.
+    pub fn follow_worktrees(
+        &self,
+        project: &Project,
+        common: Box<dyn CommonPlan>,
+    ) -> Result<Follower> {
+        let handle = self.handle();
+        let put = Box::new(move |found: &Arc<Worktrees>| handle.put_worktrees(found));
+        other_copies::follow(project, self.reader(), common, put)
     }
 
     /// Stops the thread and waits for it.

@@ -21,6 +21,7 @@ use super::disk::Disk;
 use super::joined::{Joined, Taken};
 use super::joined_text::JoinedText;
 use super::lock_files::LockFiles;
+use super::names::MOST_NAMES;
 use super::options::Environment;
 use super::plan_choice;
 use super::plan_documents::PlanDocuments;
@@ -34,6 +35,7 @@ use super::restricted_disk::RestrictedDisk;
 use super::shared_ids;
 use super::snapshot::{Bus, Registry, Snapshot, Stamp, State, Watching};
 use super::watch::{Report, Silent, Watch};
+use super::worktrees::Worktrees;
 use super::writers::Writers;
 
 /// Largest number of queued requests. Events are not queued: they set a mark and send at most one message.
@@ -51,6 +53,8 @@ pub(super) enum Message {
     Wake,
     /// A caller waits for what is on disk now.
     Sync(oneshot::Sender<u64>),
+    /// What the repository's other worktrees have.
+    Worktrees(Arc<Worktrees>),
     /// Stop the thread.
     Stop,
 }
@@ -85,6 +89,8 @@ pub(super) struct Owner {
     pub(super) sweep: Option<Duration>,
     pub(super) mark: Mark,
     waiting: Vec<oneshot::Sender<u64>>,
+    /// What the other worktrees have, as it is to be published next.
+    worktrees: Option<Arc<Worktrees>>,
     pub(super) writers: Writers,
     lock_files: LockFiles,
     recorder: Recorder,
@@ -121,6 +127,7 @@ impl Owner {
             sweep: None,
             mark: Mark::default(),
             waiting: Vec::new(),
+            worktrees: None,
             writers: Writers::default(),
             lock_files: LockFiles::new(project),
             recorder: Recorder::new(project.state_root(), environment.keeper),
@@ -131,6 +138,24 @@ impl Owner {
             alone: Vec::new(),
             limits: project.limits(),
         }
+    }
+
+    /// Reads the files of another copy of the plan when it is asked to. Their changes are not recorded.
+    pub(super) fn of_copy(project: &Project, disk: Box<dyn Disk>) -> Self {
+        let environment = Environment { disk: Some(disk), ..Environment::default() };
+        let recorder = Recorder::silent(project.state_root());
+        Self { recorder, ..Self::new(project, environment, MOST_NAMES) }
+    }
+
+    /// Looks at the stat of every file, and reads those that have changed.
+    pub(super) fn look(&mut self) {
+        self.turn(&Turn { report: Some(Report::Files), urgency: Urgency::Hint, sweeps: false });
+    }
+
+    /// When a file that is not settled must be looked at again.
+    pub(super) fn due(&self) -> Option<Instant> {
+        let due = self.pollers.iter().filter_map(SourcePoller::due);
+        due.chain(self.plan_files.due()).min()
     }
 
     /// Loads all files once, before the first request.
@@ -179,9 +204,8 @@ impl Owner {
         loop {
             let now = self.clock.now().instant;
             let sweep = self.sweep.map(|every| swept + every);
-            let due = self.pollers.iter().filter_map(SourcePoller::due);
             let recording = self.recorder.due(now);
-            let next = due.chain(self.plan_files.due()).chain(recording).chain(sweep).min();
+            let next = self.due().into_iter().chain(recording).chain(sweep).min();
             let wait = next.map_or(IDLE, |next| next.saturating_duration_since(now).min(IDLE));
             let first = match messages.recv_timeout(wait) {
                 Ok(message) => Some(message),
@@ -216,6 +240,7 @@ impl Owner {
                     turn.urgency = Urgency::Sync;
                     self.waiting.push(reply);
                 }
+                Message::Worktrees(found) => self.worktrees = Some(found),
                 Message::Stop => return None,
             }
         }
@@ -248,10 +273,14 @@ impl Owner {
         let now = self.clock.now();
         changed |= self.lock_files.check(self.disk.as_ref(), now.instant, &mut next);
         changed |= next.watcher != before.watcher || next.restriction != before.restriction;
+        let worktrees = self.worktrees.take();
         let past = self.recorder.new_past();
-        let is_new = changed || past.is_some() || next.generation == 0;
+        let is_new = changed || worktrees.is_some() || past.is_some() || next.generation == 0;
         if is_new || self.recorder.is_waiting() {
             next = next_of(&next);
+            if let Some(worktrees) = worktrees {
+                (next.worktrees, next.history.worktrees) = (worktrees, next.generation);
+            }
             changes::note(&before, &mut next, now.wall);
             self.recorder.record(self.disk.as_ref(), &before, &mut next, now);
             if let Some(past) = past {

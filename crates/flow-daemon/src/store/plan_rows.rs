@@ -47,7 +47,8 @@ pub enum Label {
 }
 
 impl Label {
-    const ALL: [Self; 11] = [
+    /// All of them.
+    pub const ALL: [Self; 11] = [
         Self::Removed,
         Self::Weakened,
         Self::Reopened,
@@ -97,6 +98,23 @@ impl Label {
             Self::Moved => "Moved",
             Self::Reworded => "Reworded",
             Self::Changed => "Changed",
+        }
+    }
+
+    /// Its name among the counts of an answer.
+    pub const fn key(self) -> &'static str {
+        match self {
+            Self::Removed => "removed",
+            Self::Weakened => "weakened",
+            Self::Reopened => "reopened",
+            Self::Contradiction => "contradiction",
+            Self::Done => "done",
+            Self::Added => "added",
+            Self::Gone => "removed_not_open",
+            Self::Archived => "archived",
+            Self::Moved => "moved",
+            Self::Reworded => "reworded",
+            Self::Changed => "changed",
         }
     }
 

@@ -80,6 +80,11 @@ impl Recorder {
         }
     }
 
+    /// Records nothing: its first snapshot is never compared with a last run, before which no change counts.
+    pub(super) fn silent(root: &Path) -> Self {
+        Self { last_run: LastRun::Known(None), ..Self::new(root, None) }
+    }
+
     /// Fills the history of the first snapshot with what is kept of earlier runs.
     pub(super) fn recall(&mut self, history: &mut History, now: SystemTime) {
         let Some(keeper) = &mut self.keeper else { return };

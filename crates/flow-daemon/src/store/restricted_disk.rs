@@ -146,7 +146,7 @@ fn readable(root: &Path) -> Vec<Readable> {
     let mut paths = vec![root.to_path_buf()];
     if let Some(worktree) = Worktree::of(&RealFiles, root) {
         let below = root.strip_prefix(&worktree.top).unwrap_or(Path::new(""));
-        for top in worktree.others() {
+        for Worktree { top, .. } in worktree.others() {
             paths.extend([top.join(".git"), top.join(below)]);
         }
         paths.extend([worktree.top.join(".git"), worktree.repository]);

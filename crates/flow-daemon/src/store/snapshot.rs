@@ -28,6 +28,7 @@ use super::records::Records;
 pub use super::source_state::{Health, Stamp, State};
 use super::tail::Reading;
 use super::terms::Terms;
+use super::worktrees::Worktrees;
 
 /// The progress of an epic: the number of stories that name it, and of those that are completed.
 #[derive(Clone, Copy, Default)]
@@ -114,6 +115,8 @@ pub struct Snapshot {
     pub bus: Arc<Bus>,
     /// The plans of other tools; their records are those of [`Snapshot::status`] and [`Snapshot::tasks`].
     pub plans: Arc<Plans>,
+    /// What the repository's other worktrees have.
+    pub worktrees: Arc<Worktrees>,
     /// Contradictions between stories and tasks of one id, as problems of the tasks.
     pub shared_ids: Arc<Problems>,
     /// The bodies of the resources over all parts.
@@ -166,6 +169,7 @@ impl Snapshot {
             tasks: Arc::new(Registry::missing(Kind::Task)),
             bus: Arc::default(),
             plans: Arc::default(),
+            worktrees: Arc::default(),
             shared_ids: Arc::default(),
             prepared: Arc::default(),
             history: History::new(),

@@ -144,6 +144,7 @@ impl App {
             Resource::Health => Ok(health::health(view, query, &self.about)),
             Resource::Attention => Ok(derived::attention(view, query)),
             Resource::Scrape => Ok(scrape::scrape(view, &self.about)),
+            Resource::Worktrees => Ok(derived::worktrees(view)),
             Resource::Projects => Ok(self.about.other_projects.answer()),
             Resource::Activity => derived::activity(view, query),
             Resource::History => Ok(derived::history(view, query)),

@@ -14,6 +14,7 @@ use crate::model::time::{self, Edge};
 use crate::routes::{DEFAULT_LIMIT, LARGEST_LIMIT, NEWEST_CURSOR, SILENT_AFTER};
 use crate::store::activity::Change;
 use crate::store::collection::Collection;
+use crate::store::worktrees::Worktrees;
 
 use super::body::Object;
 use super::buckets::{Buckets, MOST, Width};
@@ -36,6 +37,18 @@ pub(super) fn attention(view: &View<'_>, query: &Query) -> Reply {
         .value("count", &items.len())
         .value("counts", &counts)
         .time("timestamp", Some(now));
+    Reply::json(body.finish())
+}
+
+/// `/api/worktrees`. It follows from more than the served files, so it has no validator.
+pub(super) fn worktrees(view: &View<'_>) -> Reply {
+    let Worktrees { rows, left_out, note, modified, .. } = &*view.snapshot.worktrees;
+    let body = Object::with_capacity(rows.len() * 512 + 256)
+        .value("worktrees", rows)
+        .value("count", &rows.len())
+        .value("left_out", left_out)
+        .value("note", note)
+        .time("timestamp", *modified);
     Reply::json(body.finish())
 }
 

@@ -283,7 +283,9 @@ pub fn changed_since(snapshot: &Snapshot, seen: u64) -> Vec<&'static str> {
                 || any(history.health)
                 || is_new(history.plans)
                 || is_new(history.locks)
+                || is_new(history.worktrees)
         }
+        Resource::Worktrees => is_new(history.worktrees),
         // A file that cannot be read is a problem.
         Resource::Problems => any(history.content) || any(history.health) || is_new(history.plans),
         Resource::Activity | Resource::History => is_new(history.noted),

@@ -178,6 +178,7 @@ pub(super) const fn has_validator(resource: Resource) -> bool {
             | Resource::Events
             | Resource::Changes
             | Resource::Projects
+            | Resource::Worktrees
             | Resource::Scrape
     )
 }

@@ -22,7 +22,7 @@ pub(super) fn index(snapshot: &Snapshot, about: &About) -> Bytes {
         "project": about.project,
         "endpoints": endpoints(),
         "note": "GET and HEAD only. Lists take filters: several parameters mean AND, several values OR. \
-                 Every answer but health, attention, activity, history, events, changes, projects and /metrics has an ETag.",
+                 Every answer but health, attention, activity, history, events, changes, projects, worktrees and /metrics has an ETag.",
     });
     let formats = snapshot.plans.names();
     if !formats.is_empty() {
