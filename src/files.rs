@@ -20,7 +20,9 @@ use crate::routes;
 use crate::skill::project_state::state::{Answers, State as SkillState};
 use crate::skill::runtime::catalog;
 use crate::skill::runtime::git::revision::Revision;
+use crate::store::collection::Collection;
 use crate::store::memory::MemoryDisk;
+use crate::store::other_copies;
 use crate::store::snapshot::State;
 use crate::store::{Environment, Options, Reader, RealClock, Scope, Snapshot, Store};
 use crate::web::{About, App};
@@ -133,6 +135,13 @@ impl Files {
             App { reader, about: self.app.about.clone() }
         })
     }
+}
+
+/// The ids that the records of a collection have in the repository's other worktrees.
+pub(crate) fn ids_elsewhere(project: &Project, collection: &str) -> Vec<String> {
+    Collection::of(collection)
+        .map(|one| other_copies::ids_elsewhere(project, one))
+        .unwrap_or_default()
 }
 
 fn about(project: &Project) -> About {

@@ -1,6 +1,6 @@
 // The page: its address, its frame, its keys. The views are separate modules.
 import { h, render } from "./dom.js";
-import { ATTENTION, HEALTH, METRICS, PROBLEMS, PROJECTS, data, need, observe, refresh, resource } from "./data.js";
+import { ATTENTION, HEALTH, METRICS, PROBLEMS, PROJECTS, WORKTREES, data, need, observe, refresh, resource } from "./data.js";
 import { connection, follow, lost, reached } from "./live.js";
 import { cut, exact, num, plain } from "./text.js";
 import { age, caveats, empty, fold, isLoading, later, mark, onChange, parseRecord, problemCount, tickTimes } from "./parts.js";
@@ -10,6 +10,8 @@ import { activity, epics, problems, tasks } from "./lists.js";
 
 const VIEWS = { now, board, epics, tasks, activity, problems };
 const NAMES = ["now", "board", "epics", "tasks", "messages", "activity", "problems"];
+// The view of worktrees is for a repository that has several.
+const names = () => (data(WORKTREES)?.count > 1 ? [...NAMES, "worktrees"] : NAMES);
 // What is shown of a view whose module is still being loaded.
 const LOADING = { needs: () => [], view: () => empty("Loading.") };
 const viewOf = (name) => VIEWS[name] ?? later(name) ?? LOADING;
@@ -36,7 +38,7 @@ function read() {
     app.open = direct;
     history.replaceState(null, "", address());
   } else {
-    app.view = NAMES.includes(name) ? name : "now";
+    app.view = [...NAMES, "worktrees"].includes(name) ? name : "now";
     app.params = Object.fromEntries(new URLSearchParams(query));
     app.open = parseRecord(app.params.open);
   }
@@ -90,7 +92,7 @@ function draw() {
   const open = record && app.open;
   const view = viewOf(app.view);
   const shown = view.needs(app);
-  need([...shown, ...(open ? record.needs(open) : []), HEALTH, METRICS, ATTENTION, PROBLEMS, PROJECTS]);
+  need([...shown, ...(open ? record.needs(open) : []), HEALTH, METRICS, ATTENTION, PROBLEMS, PROJECTS, WORKTREES]);
   const isThere = !isLoading() && shown.every((path) => resource(path).loadedAt);
   const isDrawn = isThere || !app.first || performance.now() - openedAt >= TOGETHER;
   document.body.classList.toggle("lost", connection.state === "lost");
@@ -129,7 +131,7 @@ function header() {
   const counts = { now: now.needing(), problems: problemCount() };
   return h("header.top",
     h("div.brand", h("b", "flow"), " / ", project()),
-    h("nav", { "aria-label": "Views" }, NAMES.map((name, at) => h("a", { href: `#${name}`, "aria-current": name === app.view && "page", title: `${title(name)} (${at + 1})`, key: name },
+    h("nav", { "aria-label": "Views" }, names().map((name, at) => h("a", { href: `#${name}`, "aria-current": name === app.view && "page", title: `${title(name)} (${at + 1})`, key: name },
       title(name), counts[name] > 0 && h("span.badge", ` ${num(counts[name])}`)))),
     live(),
     h("input", { type: "search", id: "search", value: app.params.q ?? "", placeholder: "Search this view  /", "aria-label": "Search this view", oninput: ({ target }) => set({ q: target.value }, true), autocomplete: "off" }),
@@ -179,7 +181,7 @@ function moveFocus(isShown) {
 }
 
 const KEYS = {
-  "1 … 7": "go to view", "j, k or ↓, ↑": "next and previous entry", "h, l or ←, →": "column of the board", Enter: "open the entry", Esc: "close the record, leave the search", "/": "search this view",
+  "1 … 8": "go to view", "j, k or ↓, ↑": "next and previous entry", "h, l or ←, →": "column of the board", Enter: "open the entry", Esc: "close the record, leave the search", "/": "search this view",
   g: "group the board by epic, owner, nothing", p: "pause or resume the messages", r: "reload", "?": "show keys",
 };
 
@@ -250,7 +252,7 @@ function press(event) {
   // In the panel, and where there are no entries or columns, arrows scroll.
   if (arrow && (event.target.closest(".panel") || !find(/[hl]/.test(arrow) ? "main [data-column]" : "main .item"))) return;
   const key = arrow ?? event.key;
-  if (/^[1-7]$/.test(key)) location.hash = NAMES[key - 1];
+  if (/^[1-8]$/.test(key)) location.hash = names()[key - 1] ?? app.view;
   else if (Object.hasOwn(ACTIONS, key)) ACTIONS[key]();
   else return;
   event.preventDefault();

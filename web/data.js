@@ -11,7 +11,7 @@ const LONGEST_PAUSE = 250;
 const ONE = /^\/api\/\w+\/./;
 
 // Resources that several modules use.
-export const [HEALTH, METRICS, ATTENTION, PROJECTS, PROBLEMS] = ["/api/health", "/api/metrics", "/api/attention", "/api/projects", "/api/problems"];
+export const [HEALTH, METRICS, ATTENTION, PROJECTS, PROBLEMS, WORKTREES] = ["/api/health", "/api/metrics", "/api/attention", "/api/projects", "/api/problems", "/api/worktrees"];
 
 const kept = new Map();
 let needed = new Set();

@@ -1,6 +1,6 @@
 // The first screen: who needs you, what the agents do, what happened since you last looked, what state the files are in.
 import { h } from "./dom.js";
-import { ATTENTION, HEALTH, METRICS, data, resource } from "./data.js";
+import { ATTENTION, HEALTH, METRICS, WORKTREES, data, resource } from "./data.js";
 import { canonical, clock, count, cut, matches, num, plain, time } from "./text.js";
 import { NO_MATCH, STATES, STATUSES, age, agentHref, bar, chart, exported, files, head, later, part, recordHref, rows, section, state, tally, text, titleOf } from "./parts.js";
 import { change } from "./lists.js";
@@ -24,6 +24,9 @@ function space(agents) {
   return current.length > 0 && section("The last 8 hours", "", h("svg", { width: "1", height: 88 + current.reduce((sum, agent) => sum + 20 * lines(agent) + 19, 0), "aria-hidden": "true" }));
 }
 
+// The other worktrees, where no agent is named: one works in each.
+const trees = (q) => data(WORKTREES)?.count > 1 && later("worktrees")?.section(q);
+
 function picture(app) {
   const { agents } = data(AGENTS);
   const drawn = lanes(app)?.view(agents);
@@ -34,7 +37,7 @@ export const needs = (app) => [ATTENTION, AGENTS, activity(app.since), HEALTH, M
 
 export function view(app) {
   const { q } = app.params;
-  return h("div.split", h("div", attention(app, q), isPlan() ? plan(q) : [isPictured(app) && picture(app), agents(q)], happened(app, q)), h("div.side", files("files", file), numbers()));
+  return h("div.split", h("div", attention(app, q), isPlan() ? [trees(q), plan(q)] : [isPictured(app) && picture(app), agents(q)], happened(app, q)), h("div.side", files("files", file), numbers()));
 }
 
 // How many entries need somebody; undefined while that is not known.

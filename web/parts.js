@@ -25,14 +25,14 @@ const LOOKS = {
   open: "ready queued todo open planned draft backlog new pending",
   running: "in-progress running active doing started",
   review: "in-review review testing",
-  blocked: "blocked waiting reopened unticked",
+  blocked: "blocked waiting reopened unticked overlap",
   failed: "failed error gone removed",
   done: "done archived present ok added",
   dropped: "cancelled canceled dropped rejected wont-do wontfix deferred on-hold paused ended closed inactive stopped terminated missing none",
   asked: "asked question",
   silent: "silent idle changing connecting",
   live: "live",
-  alert: "weakened contradiction not-read degraded invalid unreadable refused too-large suspicious skipped",
+  alert: "weakened contradiction not-read partly-read degraded invalid unreadable refused too-large suspicious skipped",
   cycle: "cycle changed",
 };
 const LOOK = new Map(Object.entries(LOOKS).flatMap(([look, words]) => words.split(" ").map((word) => [word, look])));

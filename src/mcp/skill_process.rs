@@ -5,7 +5,7 @@
 //! answers from the one snapshot of the call. Its last line is the result.
 
 use std::io::{self, BufRead, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -24,8 +24,9 @@ use super::limits::{
     LARGEST_SKILL_OUTPUT, LONGEST_LINE, LONGEST_SKILL_RUN, SKILL_MEMORY, SKILL_PROCESSOR_TIME,
 };
 use super::state::Wanted;
-use crate::files::Files;
+use crate::files::{self, Files};
 use crate::model::time;
+use crate::project::Project;
 use crate::skill::generator;
 use crate::skill::input::place::Request;
 use crate::skill::output::{Fault, Output};
@@ -220,7 +221,7 @@ fn make(job: Job, root: &Path) -> Result<Output, Fault> {
     placed.fields.extend(fields);
     let context = Context {
         now: now.unwrap_or_else(|| time::format(SystemTime::now())),
-        state: State::of(Rc::new(Server)),
+        state: State::of(Rc::new(Server { root: root.to_owned() })),
         folder: root.to_owned(),
         root: root.to_owned(),
         out: None,
@@ -230,7 +231,9 @@ fn make(job: Job, root: &Path) -> Result<Output, Fault> {
 
 /// The server as the source of the project's state.
 #[derive(Debug)]
-struct Server;
+struct Server {
+    root: PathBuf,
+}
 
 impl Answers for Server {
     fn get(&self, target: &str) -> Result<(u16, String), String> {
@@ -249,6 +252,12 @@ impl Answers for Server {
             Ok(Ok((status, body)))
         };
         asked().unwrap_or_else(|error| Err(error.to_string()))
+    }
+
+    fn ids_elsewhere(&self, collection: &str) -> Vec<String> {
+        // The settings of the user say nothing of other worktrees.
+        let project = Project::at(&self.root);
+        project.map(|project| files::ids_elsewhere(&project, collection)).unwrap_or_default()
     }
 }
 

@@ -210,6 +210,11 @@ fn other_projects_are_links_in_a_menu() {
 }
 
 #[test]
+fn worktrees_are_a_view_where_there_are_several() {
+    scenario("worktrees");
+}
+
+#[test]
 fn everything_works_by_keyboard() {
     scenario("keys");
 }

@@ -438,3 +438,24 @@ fn an_overlap_is_told_while_both_work_and_ends_when_one_gives_way() {
     repository.write("b", STATUS, &ready_but("US-11", "in-progress"));
     wait_until("it ends", || overlaps(server).is_empty());
 }
+
+#[test]
+fn a_new_record_or_story_gets_no_number_of_another_worktree() {
+    let repository = Repository::of_stories();
+    let project = &repository.project;
+    let a = repository.worktree("a", "main");
+    fs::create_dir_all(project.root.join("docs/adr")).unwrap();
+    fs::create_dir_all(a.join("docs/adr")).unwrap();
+    fs::write(project.root.join("docs/adr/0001-use-git.md"), "# 1. Use git\n").unwrap();
+    fs::write(a.join("docs/adr/0004-use-a-queue.md"), "# 4. Use a queue\n").unwrap();
+    repository.write("a", STATUS, &stories(&[("US-0010", "ready"), ("US-0041", "ready")]));
+    let made = |words: &[&str]| project.flow(&[&["skill"], words].concat()).expect(0).out;
+    let record = made(&["adr-template", "Use a cache"]);
+    assert!(record.contains("0005-use-a-cache") || record.contains("# 5. "), "{record}");
+    let story = made(&["story-skeleton", "Search orders"]);
+    assert!(story.contains("US-0042"), "{story}");
+    // Also through a server.
+    project.start();
+    let story = made(&["story-skeleton", "Search orders"]);
+    assert!(story.contains("US-0042"), "{story}");
+}

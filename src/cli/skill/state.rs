@@ -11,7 +11,7 @@ use super::super::invocation::Invocation;
 use crate::control::client;
 use crate::daemon::{self, Probe};
 use crate::error::Result;
-use crate::files::Files;
+use crate::files::{self, Files};
 use crate::project::Project;
 use crate::skill::project_state::state::{Answers, State};
 
@@ -32,7 +32,8 @@ pub(super) fn with<T>(invocation: &Invocation, run: impl Fn(State) -> Result<T>)
             return made;
         }
     }
-    run(Files::read_at_rest(&project).state())
+    let files = Source::Files(Box::new(Files::read_at_rest(&project)));
+    run(State::of(Rc::new(Live { source: files.into(), ..Live::new(project) })))
 }
 
 /// Answers from the running server, else from the files, whichever is found at the first request.
@@ -81,6 +82,10 @@ impl Answers for Live {
                 Ok((got.status, got.body))
             }
         }
+    }
+
+    fn ids_elsewhere(&self, collection: &str) -> Vec<String> {
+        files::ids_elsewhere(&self.project, collection)
     }
 }
 

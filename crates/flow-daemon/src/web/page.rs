@@ -58,6 +58,7 @@ pub const FILES: &[File] = files! {
     "/web/graph.js" Script "graph.js",
     "/web/layout.js" Script "layout.js",
     "/web/progress.js" Script "progress.js",
+    "/web/worktrees.js" Script "worktrees.js",
     "/web/histogram.js" Script "histogram.js",
 };
 

@@ -82,7 +82,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     let mut log = Log::default();
     let names = if is_new {
         let (epic, stories) = read(input)?;
-        let id = add(epic, stories, &mut project.snapshot)?;
+        let id = add(epic, stories, &mut project.snapshot, context)?;
         // A new epic has no dates.
         project.snapshot.gaps.no_messages = None;
         vec![(Name::Epic, id)]
@@ -291,13 +291,21 @@ const MOST_NEEDS: usize = 100;
 
 /// Adds a new epic and its stories to the project's, with ids where they have none, and ids in place of the numbers that
 /// they depend on. Returns the id of the epic.
-fn add(mut epic: Epic, mut stories: Vec<Story>, snapshot: &mut Snapshot) -> Result<String> {
+fn add(
+    mut epic: Epic,
+    mut stories: Vec<Story>,
+    snapshot: &mut Snapshot,
+    context: &Context,
+) -> Result<String> {
     if epic.id.is_empty() {
         let epics = snapshot.epics.iter().map(|epic| epic.id.as_str());
+        let elsewhere = context.state.ids_elsewhere("epics");
+        let epics = epics.chain(elsewhere.iter().map(String::as_str));
         epic.id = format!("EP-{:04}", next_number("EP-", epics)?);
     }
     let known: HashSet<&str> = snapshot.stories.iter().map(|story| story.id.as_str()).collect();
-    number(&mut stories, &known)?;
+    let elsewhere = context.state.ids_elsewhere("stories");
+    number(&mut stories, &known, &elsewhere)?;
     let ids: Vec<String> = stories.iter().map(|story| story.id.clone()).collect();
     for story in &mut stories {
         story.needs = needs(story, &ids, &known)?;
@@ -315,14 +323,15 @@ fn add(mut epic: Epic, mut stories: Vec<Story>, snapshot: &mut Snapshot) -> Resu
 }
 
 /// Gives the next unused ids to stories without one.
-fn number(stories: &mut [Story], known: &HashSet<&str>) -> Result<()> {
+fn number(stories: &mut [Story], known: &HashSet<&str>, elsewhere: &[String]) -> Result<()> {
     let mut taken: HashSet<&str> = HashSet::new();
     for id in stories.iter().map(|story| story.id.as_str()).filter(|id| !id.is_empty()) {
         if known.contains(id) || !taken.insert(id) {
             return Err(bad_text("epic", id, "ids that are free, each once"));
         }
     }
-    let first = next_number("US-", taken.iter().chain(known).copied())?;
+    let elsewhere = elsewhere.iter().map(String::as_str);
+    let first = next_number("US-", taken.iter().chain(known).copied().chain(elsewhere))?;
     let without_id = stories.iter_mut().filter(|story| story.id.is_empty());
     for (number, story) in (first..).zip(without_id) {
         story.id = format!("US-{number:04}");

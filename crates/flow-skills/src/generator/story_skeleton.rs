@@ -84,7 +84,7 @@ fn generate(input: Input, context: &Context) -> Result<Output> {
     let mut notes = Vec::new();
     if !is_recorded {
         let others = others(context, &mut notes)?;
-        number(&mut story, others.as_deref(), &mut notes)?;
+        number(&mut story, others.as_deref(), context, &mut notes)?;
         let others = others.as_deref().unwrap_or_default();
         resolve(&mut story.dependencies, others);
         check_dependencies(&story, others)?;
@@ -109,7 +109,12 @@ fn others(context: &Context, notes: &mut Vec<String>) -> Result<Option<Vec<Recor
 }
 
 /// Sets the id of the story: the given one, or the next unused one.
-fn number(story: &mut Story, others: Option<&[Record]>, notes: &mut Vec<String>) -> Result<()> {
+fn number(
+    story: &mut Story,
+    others: Option<&[Record]>,
+    context: &Context,
+    notes: &mut Vec<String>,
+) -> Result<()> {
     let ids = || others.into_iter().flatten().map(|other| other.id.as_str());
     if let Some(id) = &story.id {
         if ids().any(|known| known == id) {
@@ -117,7 +122,9 @@ fn number(story: &mut Story, others: Option<&[Record]>, notes: &mut Vec<String>)
         }
         return Ok(());
     }
-    story.id = Some(format!("US-{:04}", next_number("US-", ids())?));
+    let elsewhere = context.state.ids_elsewhere("stories");
+    let ids = ids().chain(elsewhere.iter().map(String::as_str));
+    story.id = Some(format!("US-{:04}", next_number("US-", ids)?));
     Ok(())
 }
 

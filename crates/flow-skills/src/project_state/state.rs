@@ -26,6 +26,13 @@ pub trait Answers: fmt::Debug {
     /// # Errors
     /// Why there is no answer, as a sentence.
     fn get(&self, target: &str) -> Result<(u16, String), String>;
+
+    /// The ids that the records of a collection such as `stories` have in the repository's other worktrees, as far as they can
+    /// be read.
+    fn ids_elsewhere(&self, collection: &str) -> Vec<String> {
+        let _ = collection;
+        Vec::new()
+    }
 }
 
 /// The source of the project's state, or why there is none.
@@ -97,6 +104,11 @@ impl State {
         self.find(target)?.ok_or_else(|| {
             Fault::Refused(format!("the project's state has no resource at {target}"))
         })
+    }
+
+    /// The ids that the records of a collection have in other worktrees: a new record gets none of them.
+    pub(crate) fn ids_elsewhere(&self, collection: &str) -> Vec<String> {
+        self.0.as_ref().map(|answers| answers.ids_elsewhere(collection)).unwrap_or_default()
     }
 
     /// The record with an id in a collection such as `stories`.

@@ -14,6 +14,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 pub use flow_files::FileId;
 use flow_files::open_beneath;
+use flow_files::worktree::{RealFiles, Worktree};
 use nix::dir::{Dir, Type};
 use nix::errno::Errno;
 use nix::fcntl::{AtFlags, OFlag, renameat};
@@ -27,6 +28,8 @@ use crate::project_state::Context;
 const ENTRIES_LIMIT: usize = 10_000;
 /// Largest number of components of a path below a root.
 const DEPTH_LIMIT: usize = 128;
+/// Largest number of other worktrees that are looked at.
+const MOST_WORKTREES: usize = 32;
 
 /// An open folder that no path leads out of.
 #[derive(Debug)]
@@ -75,6 +78,18 @@ impl Folder {
             Ok(base) => Ok(Self { base: base.to_owned(), ..Self::open(&root)? }),
             Err(_) => Self::open(&current),
         }
+    }
+
+    /// The corresponding folders of the repository's other worktrees. One that a link would lead to is left out.
+    pub fn in_other_worktrees(&self) -> Vec<Self> {
+        let Some(ours) = Worktree::of(&RealFiles, &self.path) else { return Vec::new() };
+        let below = self.path.strip_prefix(&ours.top).unwrap_or(Path::new(""));
+        let folder = |other: Worktree| {
+            let path = other.top.join(below);
+            let folder = Self::open(&path).ok().filter(|folder| folder.path == path)?;
+            Some(Self { base: self.base.clone(), ..folder })
+        };
+        ours.others().into_iter().take(MOST_WORKTREES).filter_map(folder).collect()
     }
 
     /// Its path, without links.

@@ -26,6 +26,8 @@ pub struct NumberedFolder {
     project: Folder,
     path: PathBuf,
     documents: Vec<Numbered>,
+    /// The numbers that documents have in the repository's other worktrees: there, others write at the same time.
+    elsewhere: Vec<u32>,
 }
 
 impl NumberedFolder {
@@ -45,7 +47,11 @@ impl NumberedFolder {
             Some(Numbered { number, file })
         };
         let documents = entries.into_iter().filter_map(|entry| document(entry.name)).collect();
-        Ok(Self { project, path, documents })
+        // Where a folder cannot be read, its numbers are not known.
+        let others = project.in_other_worktrees().into_iter();
+        let others = others.filter_map(|other| other.entries(&path).ok()).flatten();
+        let elsewhere = others.filter_map(|entry| document(entry.name)).map(|one| one.number);
+        Ok(Self { elsewhere: elsewhere.collect(), project, path, documents })
     }
 
     /// The document whose name has a stem behind its number.
@@ -54,9 +60,10 @@ impl NumberedFolder {
         self.documents.iter().find(|document| document.file.get(4..) == Some(&rest))
     }
 
-    /// The number of a new document: the stated one if no other has it, else the next one.
+    /// The number of a new document: the stated one if no other has it in any worktree, else the next one.
     pub fn next(&self, stated: Option<u32>) -> u32 {
-        let numbers = || self.documents.iter().map(|document| document.number);
+        let own = || self.documents.iter().map(|document| document.number);
+        let numbers = || own().chain(self.elsewhere.iter().copied());
         let free = stated.filter(|stated| numbers().all(|number| number != *stated));
         free.unwrap_or_else(|| numbers().max().unwrap_or(0) + 1)
     }

@@ -82,6 +82,11 @@ impl Copy {
         }
     }
 
+    /// The ids of its records.
+    pub(super) fn ids(&self, collection: Collection) -> Vec<String> {
+        self.owner.publisher.current().records(collection).ids().map(str::to_owned).collect()
+    }
+
     /// When it must be looked at again because a file is being written.
     pub(super) fn due(&self) -> Option<Instant> {
         self.owner.due()

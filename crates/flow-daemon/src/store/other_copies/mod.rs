@@ -26,8 +26,10 @@ use flow_files::worktree::{RealFiles, Worktree};
 use crate::error::{Error, Result};
 use crate::project::Project;
 
+use super::collection::Collection;
 use super::common_plan::CommonPlan;
 use super::disk::{Disk, RealDisk, Stat};
+use super::plan_choice;
 use super::publish::Reader;
 use super::snapshot::Snapshot;
 use super::worktrees::{Overlap, Row, Worktrees};
@@ -75,6 +77,25 @@ pub(super) fn follow(
     let thread = thread::Builder::new().name("worktrees".to_owned()).spawn(run);
     thread.map_err(|error| Error::io("start the thread that follows the worktrees", error))?;
     Ok(Follower(alive))
+}
+
+/// The ids that the records of a collection have in the repository's other worktrees, read once.
+pub fn ids_elsewhere(project: &Project, collection: Collection) -> Vec<String> {
+    let root = project.state_root();
+    let Some(ours) = Worktree::of(&RealFiles, root) else { return Vec::new() };
+    let others = ours.others();
+    if others.is_empty() {
+        return Vec::new();
+    }
+    let disk = SharedDisk::new(root);
+    let read = plan_choice::choose(&disk, root, project.formats()).read.into_iter();
+    let formats: Vec<String> = read.map(|format| format.name().to_owned()).collect();
+    let listed = choose(others, &ours, project, &formats, &disk);
+    let copies = listed.read.into_iter().map(|(worktree, project)| {
+        // One at a time is held.
+        Copy::new(worktree, &project, &disk).ids(collection)
+    });
+    copies.flatten().collect()
 }
 
 /// What the thread owns.
