@@ -51,7 +51,11 @@ impl Head {
 
 /// Whether the name of a branch leads to a file below the folder of branches.
 fn is_name(name: &str) -> bool {
-    let is_plain = |part: Component<'_>| matches!(part, Component::Normal(_));
+    // git allows none that begins with a dot, and writes such a one where branches are not files.
+    let is_plain = |part: Component<'_>| match part {
+        Component::Normal(part) => !part.as_encoded_bytes().starts_with(b"."),
+        _ => false,
+    };
     !name.is_empty() && Path::new(name).components().all(is_plain)
 }
 
@@ -83,6 +87,7 @@ mod tests {
             ("", false),
             ("../config", false),
             ("/x", false),
+            (".invalid", false),
         ] {
             assert_eq!(is_name(name), is, "{name}");
         }

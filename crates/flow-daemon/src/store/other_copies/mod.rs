@@ -2,8 +2,8 @@
 //! the served copy, and what two of them took each by itself.
 //!
 //! Which worktrees there are follows from git's files; no program is run for that. Their files are opened by one restricted
-//! thread ([`shared_disk`]), looked at with `stat`, and read again only when that has changed. Data flows one way: [`listed`]
-//! chooses → [`copy`] reads and compares → [`overlap`] → the store publishes it with its next snapshot.
+//! thread (`shared_disk`), looked at with `stat`, and read again only when that has changed. Data flows one way: `listed`
+//! chooses → `copy` reads and compares → `overlap` → the store publishes it with its next snapshot.
 
 mod bases;
 mod copy;
@@ -49,7 +49,7 @@ const PART_OF_TIME: u32 = 100;
 const SETTLING: Duration = Duration::from_millis(100);
 /// How often the list of worktrees is compared with git's files although their folder is as before.
 const LIST: Duration = Duration::from_secs(5);
-/// How often the worktrees are chosen again while some are left out.
+/// How often at most the worktrees are chosen again while some are left out, which takes a small part of the time too.
 const CHOOSE: Duration = Duration::from_secs(10);
 /// Most overlaps that the row of a worktree names.
 const NAMED: usize = 20;
@@ -109,11 +109,12 @@ struct Following {
     bases: Bases,
     ours: Option<Worktree>,
     head: Head,
-    /// What shows that the list of worktrees changed, and when it was compared and chosen last.
+    /// What shows that the list of worktrees changed, and when it was compared last.
     key: Option<Stat>,
     is_listed: bool,
     compared: Instant,
-    chosen: Instant,
+    /// When the worktrees may be chosen again.
+    next_choice: Instant,
     copies: Vec<Copy>,
     left_out: usize,
     /// Since when each overlap is known, by its collection and subject.
@@ -141,7 +142,7 @@ impl Following {
             key: None,
             is_listed: false,
             compared: now,
-            chosen: now,
+            next_choice: now,
             copies: Vec::new(),
             left_out: 0,
             since: HashMap::new(),
@@ -176,7 +177,8 @@ impl Following {
         for copy in &mut self.copies {
             copy.look(&served);
         }
-        if self.copies.iter().map(Copy::bytes).sum::<u64>() > MOST_BYTES {
+        let bytes: u64 = self.copies.iter().map(Copy::bytes).sum();
+        if bytes > MOST_BYTES && Instant::now() >= self.next_choice {
             let others = self.ours.as_ref().map(Worktree::others).unwrap_or_default();
             self.choose(others);
         }
@@ -193,10 +195,9 @@ impl Following {
             None => self.project.state_root().join(".git"),
         };
         let key = RealDisk.stat(&place).ok();
-        let is_due = |last: Instant, every| last.elapsed() >= every;
         let has_others = !self.copies.is_empty() || self.left_out > 0;
         let is_new = !self.is_listed || self.key != key;
-        if !(is_new || has_others && is_due(self.compared, LIST)) {
+        if !(is_new || has_others && self.compared.elapsed() >= LIST) {
             return;
         }
         (self.key, self.is_listed, self.compared) = (key, true, Instant::now());
@@ -204,7 +205,7 @@ impl Following {
         let others = self.ours.as_ref().map(Worktree::others).unwrap_or_default();
         let is_read = |other: &Worktree| self.copies.iter().any(|copy| copy.worktree == *other);
         let is_same = others.len() == self.copies.len() && others.iter().all(is_read);
-        let is_chosen = self.left_out > 0 && !is_new && !is_due(self.chosen, CHOOSE);
+        let is_chosen = self.left_out > 0 && !is_new && Instant::now() < self.next_choice;
         if is_same || is_chosen {
             return;
         }
@@ -212,14 +213,15 @@ impl Following {
     }
 
     fn choose(&mut self, others: Vec<Worktree>) {
-        self.chosen = Instant::now();
         let Some(ours) = &self.ours else {
             (self.copies, self.left_out) = (Vec::new(), 0);
             return;
         };
+        let begun = Instant::now();
         let Listed { read, left_out } =
             choose(others, ours, &self.project, &self.formats, &self.disk);
         self.left_out = left_out;
+        self.next_choice = Instant::now() + CHOOSE.max(begun.elapsed() * PART_OF_TIME);
         let mut known = std::mem::take(&mut self.copies);
         // Those that are no longer read are freed before others are read.
         known.retain(|copy| read.iter().any(|(worktree, _)| *worktree == copy.worktree));
