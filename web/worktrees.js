@@ -2,7 +2,7 @@
 import { h } from "./dom.js";
 import { WORKTREES, data, resource } from "./data.js";
 import { cut, matches, num, plain } from "./text.js";
-import { NO_MATCH, age, bar, empty, listed, rows, section as part, state, text } from "./parts.js";
+import { NO_MATCH, age, bar, empty, listed, rows, section as part, state } from "./parts.js";
 
 // What is counted, in words; what takes something back comes first.
 const WORDS = {
@@ -22,7 +22,7 @@ export function view(app) {
   const list = found(q);
   const { count = 0, note } = entry.data ?? {};
   return [
-    h("p.sum", { role: "status" }, entry.data && listed(list.length, count, "worktree")),
+    h("p.foot", { role: "status" }, entry.data && listed(list.length, count, "worktree")),
     rows("worktrees", entry, "the worktrees", list, row, q ? NO_MATCH : note ?? "No other worktree."),
     count > 0 && note && empty(note),
   ];
@@ -38,13 +38,14 @@ function row(tree) {
   const { path, commit, served, progress, changes, overlap, reason } = tree;
   const word = served ? "served" : overlap.length ? "overlap" : { read: "read", missing: "no plan" }[tree.state] ?? tree.state.replace("_", " ");
   const { done, total, of } = progress ?? {};
+  const remark = reason ?? (overlap.length > 0 && `also taken elsewhere: ${overlap.map(plain).join(", ")}`);
   return h("li.item", { key: path },
     h("span.s", overlap.length ? h("a", { href: "#now?kind=overlap" }, state(word)) : state(word)),
-    h("span.i", { title: plain(path) }, h("span.id", called(tree)), " ", h("code.count", commit ?? "")),
+    h("span.i", { title: `${plain(path)} at ${plain(commit) || "no commit"}` }, h("span.id", called(tree))),
     h("span.n.progress", total > 0 && bar("done", done / total, true)),
-    h("span.a", total > 0 && `${num(done)} of ${num(total)} ${of}, `, tree.last_write ? age(tree.last_write, " ago") : "never written"),
-    text(reason ?? (overlap.length ? `also taken elsewhere: ${overlap.map(plain).join(", ")}` : path), "w", "", 120),
-    h("span.t", served ? "this page shows its plan" : difference(changes)));
+    h("span.w", total > 0 && `${num(done)} of ${num(total)} ${of}`),
+    h("span.t", served ? "this page shows its plan" : difference(changes), remark && `; ${cut(remark, 160)}`, h("span.count", ` ${plain(path)}`)),
+    h("span.a", tree.last_write ? age(tree.last_write, " ago") : "never written"));
 }
 
 function difference(changes) {
