@@ -1,15 +1,15 @@
-// The board as a graph: which open stories wait for which, from left to right, with the longest chain of them in bold.
+// The board as a graph: which open stories wait for which, from left to right, and what blocks most of them.
 import { h, memo } from "./dom.js";
 import { count, cut, num, plain } from "./text.js";
-import { idLink, lookOf, needsOf, numbers, part, recordHref } from "./parts.js";
-import { longest, order, place } from "./layout.js";
-import { legend, markAt, picture } from "./picture.js";
+import { idLink, isWaiting, lookOf, mark, needsOf, numbers, part, recordHref } from "./parts.js";
+import { order, place, reach } from "./layout.js";
+import { fit, legend, markAt, picture } from "./picture.js";
 
 // The most nodes (and rows of the table) and edges.
 const [MOST, MOST_EDGES] = [300, 2000];
 // The height of a node, the space between columns, rows and separate groups, the height of a bend; the width of nodes of few
-// columns, and of many; about that of a letter.
-const [HEIGHT, ACROSS, DOWN, BETWEEN, BEND, WIDE, NARROW, LETTER] = [40, 36, 10, 14, 12, 280, 188, 6.6];
+// columns, and of many.
+const [HEIGHT, ACROSS, DOWN, BETWEEN, BEND, WIDE, NARROW] = [40, 36, 10, 14, 12, 280, 188];
 
 const TITLE = "What waits for what";
 
@@ -22,16 +22,19 @@ function draw(stories, all, epics = []) {
   const byId = new Map(all.map((story) => [plain(story.id), story]));
   const open = stories.filter((story) => !isOver(story));
   const nodes = connected(open, byId);
-  const chain = longest(order([...nodes.values()]));
   const alone = open.filter(({ id }) => !nodes.has(plain(id))).length;
-  const lead = chainText(chain, nodes);
+  // Also what the filters leave out waits for them.
+  const every = order([...connected(all.filter((story) => !isOver(story)), byId).values()]);
+  const blocked = new Map([...reach(every)].filter(([id]) => nodes.has(id)).sort((a, b) => b[1].length - a[1].length));
+  const lead = blocksMost(blocked, nodes);
   if (!nodes.size) return picture(TITLE, h("p.empty", open.length ? "No open story waits for another one." : "No open story matches these filters."));
   const isByEpic = nodes.size > MOST || edgesOf(nodes) > MOST_EDGES;
   const drawn = isByEpic ? epicsOf(nodes, new Map(epics.map((epic) => [plain(epic.id), plain(epic.title)]))) : nodes;
   if (drawn.size > MOST || edgesOf(drawn) > MOST_EDGES) {
-    return picture(TITLE, [lead, h("p.empty", `${count(nodes.size, "story", "stories")} in ${count(drawn.size, "epic")} wait for each other: too many to draw. Filter by epic, owner or status, or search.`)], table(nodes, chain));
+    return picture(TITLE, [lead, h("p.empty", `${count(nodes.size, "story", "stories")} in ${count(drawn.size, "epic")} wait for each other: too many to draw. Filter by epic, owner or status, or search.`)], table(nodes, blocked));
   }
-  const bold = new Set(isByEpic ? [] : chain);
+  const [[top, held] = ["", []]] = isByEpic ? [] : blocked;
+  const bold = new Set([top, ...held]);
   const { nodes: steps, edges, height } = place(order([...drawn.values()]), { node: HEIGHT + DOWN, bend: BEND, between: BETWEEN });
   const columns = Math.max(...steps.map((step) => step.column)) + 1;
   const wide = columns > 4 ? NARROW : WIDE;
@@ -40,10 +43,10 @@ function draw(stories, all, epics = []) {
   return picture(TITLE, [
     lead, isByEpic && h("p.foot", `${count(nodes.size, "story", "stories")}: drawn by epic. A click on one shows its stories.`),
     h("div.graph", { tabindex: "0", role: "group", "aria-label": "The picture; it scrolls" },
-      h("svg", { width: columns * (wide + ACROSS) - ACROSS + 4, height: height + 4, "aria-hidden": "true" }, edges.map((edge) => line(edge, bold, wide)), steps.map((step) => box(step, bold, wide)))),
-    h("p.foot", "From left to right: what is needed, and what waits for it. ", legend(words), back > 0 && h("span.cycle", ` ${count(back, "dashed line leads", "dashed lines lead")} back: these wait for each other.`)),
-    alone > 0 && h("p.foot", `${count(alone, "other open story waits", "other open stories wait")} for nothing, and nothing waits for ${alone === 1 ? "it" : "them"}.`),
-  ], table(isByEpic ? drawn : nodes, chain));
+      h("svg", { width: columns * (wide + ACROSS) - ACROSS + 4, height: height + 4, "aria-hidden": "true" }, edges.map((edge) => line(edge, bold, wide)), h("marker", { id: "tip", refX: "7", refY: "4", markerWidth: "8", markerHeight: "8", markerUnits: "userSpaceOnUse", orient: "auto" }, h("path", { d: "M0 0 8 4 0 8z" })), steps.map((step) => box(step, blocked, top, wide)))),
+    h("p.foot", "An arrow leads to what waits. ", legend(words), h("span.legend.silent", mark("silent"), h("span", "waits for another one")), back > 0 && h("span.cycle", ` ${count(back, "dashed line leads", "dashed lines lead")} back: these wait for each other.`)),
+    h("p.foot", `Not drawn: ${count(alone, "open story", "open stories")} with no link to others; ${num(stories.length - open.length)} done or dropped.`),
+  ], table(isByEpic ? drawn : nodes, blocked));
 }
 
 // The open stories that wait for something or that something waits for, and what they wait for beyond these.
@@ -80,22 +83,20 @@ function epicsOf(nodes, titles) {
   return epics;
 }
 
-// The longest chain in words.
-function chainText(chain, nodes) {
-  if (chain.length < 2) return null;
-  const shown = chain.length > 8 ? chain.toSpliced(4, chain.length - 7, undefined) : chain;
-  const first = nodes.get(chain[0]).story;
-  const link = (id) => (id === undefined ? "…" : nodes.get(id).story ? idLink("story", id) : h("span.id", cut(id, 80)));
-  return h("p.chain", h("b", `Longest waiting chain, ${num(chain.length)} stories: `), shown.map((id, at) => [at > 0 && " → ", link(id)]),
-    first && `. All of it waits for the first, which is ${plain(first.status) || "without a status"}${plain(first.owner) ? ` (${cut(plain(first.owner), 40)})` : ", without an owner"}.`);
+// What the most open stories wait for, directly or through others.
+function blocksMost(blocked, nodes) {
+  const first = [...blocked].slice(0, 3);
+  return first.length > 0 && h("p.chain", h("b", "Blocks most: "), first.map(([id, held], at) => {
+    const { story } = nodes.get(id);
+    return [at > 0 && "; ", story ? idLink("story", id) : h("span.id", cut(id, 80)), ` blocks ${num(held.length)} (${story ? `${plain(story.status) || "no status"}, ${cut(plain(story.owner), 40) || "no owner"}` : "no record has this id"})`];
+  }), ".");
 }
 
 const middle = (one) => one.y + one.height / 2 + 2;
 
 function line({ from, to, isBack, bends }, bold, wide) {
   const xOf = (one) => one.column * (wide + ACROSS) + 2;
-  // Within the chain, the one before is the one that a node waits for longest.
-  const isBold = bold.has(to.node.id) && bold.has(from.node.id) && to.before === from;
+  const isBold = bold.has(to.node.id) && bold.has(from.node.id);
   let d = `M${xOf(from) + wide} ${middle(from)}`;
   let x = xOf(from) + wide;
   let y = middle(from);
@@ -107,30 +108,33 @@ function line({ from, to, isBack, bends }, bold, wide) {
   for (const bend of bends) curve(xOf(bend), middle(bend)), (d += `H${(x = xOf(bend) + wide)}`);
   if (isBack) d += `c40 ${HEIGHT} ${xOf(to) - x - 40} ${HEIGHT} ${xOf(to) - x} ${middle(to) - y}`;
   else curve(xOf(to), middle(to));
-  return h("path", { key: `${from.node.id} ${to.node.id}`, d, class: isBack ? "edge back" : isBold ? "edge bold" : "edge" });
+  return h("path", { key: `${from.node.id} ${to.node.id}`, d, "marker-end": "url(#tip)", class: isBack ? "edge back" : isBold ? "edge bold" : "edge" });
 }
 
-function box({ node, column, y }, bold, wide) {
-  const { id, story, done, isOutside, isEpic, number, title } = node;
+function box({ node, column, y }, blocked, top, wide) {
+  const { id, story, done, isOutside, isEpic, number, title, needs } = node;
+  const waits = needs.length > 0 && isWaiting(story?.status);
   const href = isEpic ? `#board?show=graph&epic=${part(id)}` : recordHref("story", id);
   const look = isEpic ? "epic" : story ? lookOf(story.status) : "unknown";
   const heading = isEpic ? title : story ? plain(story.title) : "no record has this id";
-  const owner = isEpic ? `${num(number)} open` : plain(story?.owner);
-  const name = `node ${look}${bold.has(id) ? " bold" : ""}${isOutside ? " outside" : ""}`;
+  const held = blocked.get(id)?.length;
+  const facts = isEpic ? `${num(number)} open` : [held && `blocks ${num(held)}`, done && `${done} done`, cut(plain(story?.owner), 40)].filter(Boolean).join(" · ");
+  const weight = id === top ? 600 : 400;
+  const shown = fit(id, wide / 2 - 28, "12px monospace");
+  const name = `node ${look}${id === top ? " bold" : ""}${waits ? " waits" : ""}${isOutside ? " outside" : ""}`;
   return h("a", { key: id, class: name, href: (isEpic ? id !== "no epic" : story) && href, tabindex: "-1" }, h("title", `${cut(id, 200)}: ${cut(heading, 400)}${story ? `, ${plain(story.status) || "no status"}` : ""}${done ? `; ${done} of what it needs is done` : ""}`),
     h("svg", { x: column * (wide + ACROSS) + 2, y: y + 2, width: wide, height: HEIGHT },
       h("rect.frame", { x: "1", y: "1", width: wide - 2, height: HEIGHT - 2, rx: "3" }), h("rect.edge-left", { x: "1", y: "1", width: "4", height: HEIGHT - 2 }),
-      story && markAt(story.status, 11, 6),
-      h("svg", { x: story ? 28 : 11, width: wide - 90, height: HEIGHT }, h("text.name", { y: "16" }, cut(id, Math.floor((wide - 90) / (LETTER + 1))))),
-      h("text.who", { x: wide - 8, y: "16" }, done > 0 && h("tspan.done", `✓${done} `), cut(owner, 9)),
-      h("svg", { x: "11", width: wide - 19, height: HEIGHT }, h("text.heading", { y: "32" }, cut(heading, Math.floor((wide - 19) / (bold.has(id) ? LETTER + 1 : LETTER)))))));
+      story && markAt(waits ? "silent" : story.status, 11, 6),
+      h("text.name", { x: story ? 28 : 11, y: "16" }, shown), h("text.who", { x: wide - 8, y: "16" }, fit(facts, wide - 48 - 7.3 * shown.length)),
+      h("text.heading", { x: "11", y: "32" }, fit(heading, wide - 19, `${weight} 12px system-ui, sans-serif`))));
 }
 
-function table(nodes, chain) {
+function table(nodes, blocked) {
   const blocks = new Map();
   for (const node of nodes.values()) for (const id of node.needs) blocks.set(id, [...(blocks.get(id) ?? []), node.id]);
   const list = (ids = []) => cut(ids.slice(0, 8).join(", ") + (ids.length > 8 ? ` and ${ids.length - 8} more` : ""), 400);
   const name = ({ id, story, isEpic, title }) => (isEpic ? `${id} ${cut(title, 80)}` : story ? idLink("story", id, `${id} ${cut(plain(story.title), 60)}`) : id);
-  const rows = [...nodes.values()].slice(0, MOST).map((node) => [name(node), node.isEpic ? `${node.number} open` : node.story ? plain(node.story.status) : "no record", cut(plain(node.story?.owner), 40), list(node.needs), list(blocks.get(node.id)), chain.indexOf(node.id) + 1 || ""]);
-  return numbers(TITLE, ["Story or epic", "Status", "Owner", "Waits for", "Blocks", "Place in the longest chain"], rows);
+  const rows = [...nodes.values()].slice(0, MOST).map((node) => [name(node), node.isEpic ? `${node.number} open` : node.story ? plain(node.story.status) : "no record", cut(plain(node.story?.owner), 40), list(node.needs), list(blocks.get(node.id)), blocked.get(node.id)?.length]);
+  return numbers(TITLE, ["Story or epic", "Status", "Owner", "Waits for", "Blocks", "Blocks with all that follows"], rows);
 }

@@ -1,6 +1,6 @@
 // The last eight hours: a row for each agent, with its tasks from start to end and its messages.
 import { h, memo } from "./dom.js";
-import { data } from "./data.js";
+import { ATTENTION, data } from "./data.js";
 import { TIMES, ago, canonical, clock, count, cut, firstTime, plain, time } from "./text.js";
 import { agentHref, idLink, lookOf, mark, numbers, part, recordHref, titleOf } from "./parts.js";
 import { hoursBetween, legend, markAt, percent, picture } from "./picture.js";
@@ -12,8 +12,8 @@ const SPAN = 8 * 60 * MINUTE;
 const [AGENTS, AT_ONCE, TASKS, CHANGES, MESSAGES] = [12, 3, 200, 500, 1000];
 // Ticks of messages in the whole span: those of three minutes are one.
 const TICKS = 160;
-// Heights: of a bar, of the ticks below, and the narrowest bar as a share of the width.
-const [BAR, TICK, NARROWEST] = [20, 12, 0.006];
+// Heights: of a bar, of the ticks below, and of the width the narrowest bar, and the narrowest with its title within it.
+const [BAR, TICK, NARROWEST, TITLED] = [20, 12, 0.006, 0.2];
 
 // The hour in which the span began: addresses change once an hour.
 const since = () => new Date(Math.floor((Date.now() - SPAN) / 3600000) * 3600000).toISOString();
@@ -53,6 +53,13 @@ function read(agents, tasks, changes, messages, from, until) {
   for (const { agent, bars } of lanes.values()) {
     const { doing } = agent;
     if (doing?.kind === "story") bars.push({ from: Number.isNaN(time(doing.since)) ? from : time(doing.since), to: until, word: plain(doing.status), isOpen: true, kind: "story", id: doing.id, title: plain(doing.title) });
+  }
+  // Nor is what is blocked always a task.
+  const blockedFor = new Set(tasks.filter((task) => lookOf(task.state) === "blocked").map((task) => task.story_id));
+  for (const { kind, id, title, since, agent } of data(ATTENTION)?.items ?? []) {
+    const lane = laneOf(agent);
+    if (lane && /_blocked$/.test(kind)) lane.isBlocked = true;
+    if (lane && kind === "story_blocked" && !blockedFor.has(id)) lane.bars.push({ from: Number.isNaN(time(since)) ? from : time(since), to: until, word: "blocked", isOpen: true, kind: "story", id, title: plain(title) });
   }
   for (const message of messages) {
     const at = time(message.timestamp);
@@ -102,35 +109,45 @@ function packed(lane) {
   lane.bars.sort((a, b) => a.from - b.from || b.to - a.to);
   let left = 0;
   for (const bar of lane.bars) {
-    let place = rows.findIndex((row) => row.at(-1).to <= bar.from);
-    if (place < 0) place = rows.length;
+    // What goes on needs place for its title.
+    const free = (room) => rows.findIndex((row) => row.at(-1).to <= bar.from - room);
+    let place = free(bar.isOpen ? Math.max(0, TITLED * SPAN - (bar.to - bar.from)) : 0);
+    if (place < 0) place = rows.length < AT_ONCE ? rows.length : free(0);
+    if (place < 0) place = AT_ONCE;
     if (place === AT_ONCE) left++;
     else (rows[place] ??= []).push(bar);
   }
   return { ...lane, rows, left };
 }
 
-function row({ agent, id, rows, ticks, left, messages }, axis, from, until) {
+function row({ agent, id, rows, ticks, left, messages, isBlocked }, axis, from, until) {
   const shareOf = (at) => Math.min(1, Math.max(0, (at - from) / (until - from)));
   const height = Math.max(1, rows.length) * BAR + (messages ? TICK : 0) + 2;
-  const bars = rows.flatMap((bars, line) => bars.map((bar, at) => one(bar, shareOf, bars[at + 1] ? shareOf(bars[at + 1].from) : 1, line * BAR + 1, from)));
+  const bars = rows.flatMap((bars, line) => bars.map((bar, at) => one(bar, shareOf, at ? shareOf(bars[at - 1].to) : 0, bars[at + 1] ? shareOf(bars[at + 1].from) : 1, line * BAR + 1, from)));
   const marks = [...ticks].map(([at, tick]) => tickOf(at, tick, height));
   return h("li", { key: id },
-    h("span.lane-name", mark(agent.state), h("a", { href: agentHref(agent), title: id.length > 14 && cut(id, 999) }, cut(id, 60)), left > 0 && h("span.count", `+${left}`)),
+    h("span.lane-name", mark(isBlocked ? "blocked" : agent.state), h("a", { href: agentHref(agent), title: id.length > 14 && cut(id, 999) }, cut(id, 60)), left > 0 && h("span.count", `+${left}`)),
     h("svg", { height, "aria-hidden": "true" }, axis.map(({ share, at }) => h("line.grid", { key: at, x1: percent(share), x2: percent(share), y2: height })), bars, marks));
 }
 
-// A bar, and its title as far as the next one.
-function one(bar, shareOf, next, y, from) {
+// A bar with its title in it, or where it is too narrow, on the side that has more place.
+function one(bar, shareOf, before, next, y, from) {
   const [start, end] = [shareOf(bar.from), shareOf(bar.to)];
   const width = Math.max(end - start, NARROWEST);
   const x = Math.min(start, 1 - width);
   const look = lookOf(bar.word);
-  return memo(`${bar.id} ${bar.from}`, [x, width, next, bar.word, bar.title, y, ago(bar.from, bar.to)], () => h("a", { href: recordHref(bar.kind, bar.id), tabindex: "-1", class: look }, h("title", describe(bar)),
-    h("svg", { x: percent(x), y, width: percent(Math.max(width, next - x)), height: BAR - 2 }, h("svg", { width: percent(width / Math.max(width, next - x)), height: BAR - 2 },
+  const [left, right] = [x - before, next - x - width];
+  const isInside = width >= TITLED || width >= Math.max(left, right);
+  const isLeft = !isInside && left > right;
+  const [at, room] = isInside ? [x, width] : isLeft ? [before, left] : [x + width, right];
+  const length = bar.isOpen && `${ago(bar.from, bar.to)}, since ${clock(bar.from)}`;
+  const shape = look !== "running" || bar.isOpen;
+  return memo(`${bar.id} ${bar.from}`, [x, width, at, room, bar.word, bar.title, y, length], () => h("a", { href: recordHref(bar.kind, bar.id), tabindex: "-1", class: look }, h("title", describe(bar)),
+    h("svg", { x: percent(x), y, width: percent(width), height: BAR - 2 },
       h("rect.back", { width: "100%", height: "100%" }), look === "blocked" && h("rect", { width: "100%", height: "100%", fill: "url(#hatch)" }),
       bar.from >= from && h("rect", { width: "2", height: "100%" }), !bar.isOpen && h("rect", { x: "100%", width: "2", height: "100%", transform: "translate(-2 0)" })),
-      markAt(bar.word, 6, 3), h("text", { x: "22", y: "13" }, cut(bar.title || plain(bar.id), 120), bar.isOpen && h("tspan", ` · ${ago(bar.from, bar.to)}`)))));
+    h("svg", { x: percent(at), y, width: percent(room), height: BAR - 2 }, shape && (isLeft ? h("g", { transform: "translate(-18 0)" }, markAt(bar.word, "100%", 3)) : markAt(bar.word, 6, 3)),
+      h("text", isLeft ? { x: "100%", y: "13", dx: shape ? "-22" : "-6", "text-anchor": "end" } : { x: shape ? "22" : "6", y: "13" }, cut(bar.title || plain(bar.id), 120), length && h("tspan", ` · ${length}`)))));
 }
 
 function tickOf(at, { number, isQuestion }, height) {

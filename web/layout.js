@@ -4,11 +4,13 @@
 const ROUNDS = 4;
 // The most bends of long edges. Beyond that they are straight.
 const MOST_BENDS = 3000;
+// The most steps along edges to find what waits for each node: within 50 ms.
+const MOST_STEPS = 700000;
 
-// The order in which nodes (with `id` and `needs`, the ids of others) can be done, and the longest chain that ends at each. In a
+// The order in which nodes (with `id` and `needs`, the ids of others) can be done, and the length of the longest chain that ends at each. In a
 // cycle one of the edges leads back: it is the one to a node that comes later in this order.
 export function order(nodes) {
-  const byId = new Map(nodes.map((node) => [node.id, { node, open: 0, dependents: [], length: 0, before: undefined }]));
+  const byId = new Map(nodes.map((node) => [node.id, { node, open: 0, dependents: [], length: 0 }]));
   for (const step of byId.values()) for (const id of step.node.needs) if (byId.has(id)) step.open++, byId.get(id).dependents.push(step);
   const queue = [...byId.values()].filter((step) => step.open === 0);
   const all = [...byId.values()];
@@ -25,18 +27,25 @@ export function order(nodes) {
     step.length++;
     for (const dependent of step.dependents) {
       if (dependent.place !== undefined) continue;
-      if (step.length > dependent.length) [dependent.length, dependent.before] = [step.length, step];
+      dependent.length = Math.max(dependent.length, step.length);
       if (dependent.open > 0 && --dependent.open === 0) queue.push(dependent);
     }
   }
 }
 
-// The longest chain of nodes of which each needs the one before it.
-export function longest(steps) {
-  let last = steps.reduce((most, step) => (step.length > (most?.length ?? 0) ? step : most), undefined);
-  const chain = [];
-  for (; last; last = last.before) chain.unshift(last.node.id);
-  return chain;
+// For each node the ids of all that wait for it, directly or through others; nothing where that takes too many steps.
+export function reach(steps) {
+  const found = new Map();
+  let left = MOST_STEPS;
+  for (const step of steps) {
+    const seen = new Set([step]);
+    for (const one of seen) for (const dependent of one.dependents) {
+      if (left-- < 0) return new Map();
+      seen.add(dependent);
+    }
+    if (seen.size > 1) found.set(step.node.id, [...seen].slice(1).map(({ node }) => node.id));
+  }
+  return found;
 }
 
 // Columns and heights of nodes in the order of `order`: `size` has the height of a node and of a bend, and the space between

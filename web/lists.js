@@ -2,7 +2,7 @@
 import { h, memo } from "./dom.js";
 import { HEALTH, PROBLEMS, data, resource } from "./data.js";
 import { canonical, cut, matches, num, plain } from "./text.js";
-import { NO_MATCH, STATES, age, bar, chart, exported, files, filters, head, idLink, isUnread, later, listed, mark, nothing, part, problemCount, rows, section, state, tally, text, titleOf, trouble, values, waitsFor } from "./parts.js";
+import { NO_MATCH, STATES, age, bar, chart, exported, files, filters, head, idLink, isUnread, later, listed, lookOf, mark, nothing, part, problemCount, rows, section, state, tally, text, titleOf, trouble, values, waitsFor } from "./parts.js";
 
 const same = (wanted, word) => !wanted || canonical(wanted) === canonical(word);
 
@@ -33,7 +33,7 @@ function epic(record, pictures) {
     head("epic", record, isNamed ? "undeclared" : record.status),
     h("span.n.progress", bar("done", total ? done / total : 0, true)),
     h("span.b", pictures?.burnup(record.id)),
-    h("span.a", total ? h("a", { href: `#board?epic=${part(record.id)}` }, `${done} of ${total} done`) : "no stories"),
+    h("span.a", total ? h("a", { href: `#board?epic=${part(record.id)}` }, done === total && lookOf(record.status) !== "done" ? `all done, ${done} of ${total}` : `${done} of ${total} done`) : "no stories"),
     text(titleOf(record), "t", isNamed ? "mentioned in stories, not defined" : "no title"),
     text(record.owner, "w", "no owner", 40)));
 }
@@ -99,7 +99,7 @@ export function change(one) {
     h("span.a", age(one.at)),
     h("span.i", idLink(one.collection, one.id)),
     h("span.n", one.effect && [mark(one.effect), " "], summary(one)),
-    text(one.title, "t"));
+    plain(one.summary).includes(`"${plain(one.title)}"`) ? h("span.t") : text(one.title, "t"));
 }
 
 const KEPT = "until then its last valid version, if any, is shown.";

@@ -1,6 +1,6 @@
 // What the pictures share: their style sheet, frames, times as places.
 import { h } from "./dom.js";
-import { clock } from "./text.js";
+import { clock, cut, visible } from "./text.js";
 import { lookOf, mark, section } from "./parts.js";
 
 // A picture is shown once its style is there. Where the server is gone in between, it is shown without one until the page is loaded again.
@@ -15,6 +15,16 @@ export const picture = (title, drawing, table) => section(title, "", h("div.draw
 
 // The mark of a state at a place within a picture.
 export const markAt = (word, x, y) => h("svg", { ...mark(word).props, x, y, width: "12", height: "12" }, mark(word).kids);
+
+const pen = new OffscreenCanvas(1, 1).getContext("2d");
+// As much of a text as has place, with an ellipsis where something is left out.
+export function fit(text, width, font = "12px system-ui, sans-serif") {
+  pen.font = font;
+  const isWide = (text) => pen.measureText(visible(text)).width > width;
+  let most = Math.min(text.length, Math.ceil(width / 4));
+  while (most > 0 && isWide(cut(text, most))) most--;
+  return cut(text, most);
+}
 
 // The shapes of a picture with their words.
 export const legend = (words) => h("p.legend", words.map((word) => h("span", { key: word, class: lookOf(word) }, mark(word), h("span", word))));

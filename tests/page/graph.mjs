@@ -1,4 +1,4 @@
-// The board as a graph: what is needed is left of what waits for it, no box covers another, the longest chain is bold and
+// The board as a graph: what is needed is left of what waits for it, no box covers another, what blocks most is bold and
 // named, done ones are folded; cycles, unknown ids and stories outside of the filters are told apart; many stories are drawn by
 // epic; ten thousand are placed in time; hostile texts stay texts.
 import assert from "node:assert/strict";
@@ -25,7 +25,7 @@ const stories = {
 function drawn() {
   const boxes = Object.fromEntries([...document.querySelectorAll(".graph .node")].map((node) => {
     const { left, right, top, bottom } = node.querySelector(".frame").getBoundingClientRect();
-    return [node.querySelector(".name").textContent, { left, right, top, bottom, name: node.getAttribute("class"), done: node.querySelector(".done")?.textContent.trim() }];
+    return [node.querySelector(".name").textContent, { left, right, top, bottom, name: node.getAttribute("class"), facts: node.querySelector(".who").textContent, isWaiting: Boolean(node.querySelector(".mark.silent")) }];
   }));
   const lines = [...document.querySelectorAll(".graph .edge")].map((line) => {
     const whole = line.getTotalLength();
@@ -65,23 +65,24 @@ async function shape(bench) {
   }
   assert.ok(!overlaps(boxes));
   const bold = Object.entries(boxes).filter(([, { name }]) => / bold/.test(name)).map(([id]) => id);
-  assert.deepEqual(bold.sort(), ["US-2", "US-3", "US-4", "US-5"]);
-  assert.equal(lines.filter(({ name }) => / bold/.test(name)).length, 3);
+  assert.deepEqual(bold, ["US-2"]);
+  assert.equal(lines.filter(({ name }) => / bold/.test(name)).length, 5, "what it blocks, also through others");
   assert.equal(lines.filter(({ name }) => / back/.test(name)).length, 1, "one line of the cycle leads back");
   assert.ok(lines.every(({ from, to, name }) => / back/.test(name) || from < to), "lines lead from left to right");
   assert.match(boxes["US-404"].name, /unknown/);
-  assert.equal(boxes["US-2"].done, "✓1", "what is done is folded");
-  assert.match(await page.locator(".chain").innerText(), /^Longest waiting chain, 4 stories: US-2 → US-3 → US-4 → US-5\. All of it waits for the first, which is in-progress \(api\)\.$/);
+  assert.equal(boxes["US-2"].facts, "blocks 4 · 1 done · api", "what is done is folded");
+  assert.deepEqual([boxes["US-4"].isWaiting, boxes["US-2"].isWaiting], [true, false]);
+  assert.match(await page.locator(".chain").innerText(), /^Blocks most: US-2 blocks 4 \(in-progress, api\); US-3 blocks 2 \(blocked, api\); /);
   assert.match(await page.locator(".drawing").innerText(), /1 dashed line leads back: these wait for each other/);
-  assert.match(await page.locator(".drawing").innerText(), /1 other open story waits for nothing, and nothing waits for it/);
+  assert.match(await page.locator(".drawing").innerText(), /Not drawn: 1 open story with no link to others; 1 done or dropped\./);
   assert.equal(await page.locator(".graph a:not([tabindex='-1'])").count(), 0);
   await page.locator(".numbers summary").click();
-  assert.match(await page.locator(".numbers tr", { hasText: "US-4 Title" }).first().innerText(), /US-4 Title ready\s+ready\s+api\s+US-3, US-2\s+US-5\s+3/);
+  assert.match(await page.locator(".numbers tr", { hasText: "US-4 Title" }).first().innerText(), /US-4 Title ready\s+ready\s+api\s+US-3, US-2\s+US-5\s+1/);
   // A box leads to its record; the record stays open when the plan changes, and the graph follows.
   await page.locator(".graph .node", { hasText: "US-3" }).click();
   await page.waitForSelector(".panel .lead");
   bench.write(STATUS, { stories: { ...stories, "US-4": story("done", ["US-3"]) } });
-  await bench.until(page, () => document.querySelector(".chain").innerText.includes("2 stories"));
+  await bench.until(page, () => document.querySelector(".chain").innerText.includes("US-2 blocks 2"));
   // A filter keeps what the chosen stories wait for.
   bench.write(STATUS, { stories });
   await page.goto(`${bench.base}/#${GRAPH}&epic=EP-2`);
@@ -109,11 +110,11 @@ async function many(bench) {
   assert.match(await page.locator(".drawing").innerText(), /10,000 stories: drawn by epic/);
   // The time to place the most that is drawn, and to order all: the median of five.
   const times = await page.evaluate(async () => {
-    const { order, place } = await import("/web/layout.js");
+    const { order, place, reach } = await import("/web/layout.js");
     const nodes = (number, reach) => Array.from({ length: number }, (_, at) => ({ id: String(at), needs: at ? [1, 2, 3, 4, 5, 6].map((by) => String((at * 31 + by * 7919) % Math.min(at, reach))) : [] }));
     const median = (run) => Array.from({ length: 5 }, () => { const begun = performance.now(); run(); return performance.now() - begun; }).sort((a, b) => a - b)[2];
     const [all, most] = [nodes(10000, 9000), nodes(300, 300)];
-    return [median(() => order(all)), median(() => place(order(most), { node: 50, bend: 12, between: 14 }))];
+    return [median(() => reach(order(all))), median(() => place(order(most), { node: 50, bend: 12, between: 14 }))];
   });
   bench.figure("page_graph_order_10000_ms", times[0]);
   bench.figure("page_graph_place_300_ms", times[1]);

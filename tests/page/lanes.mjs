@@ -119,7 +119,7 @@ async function changed(bench) {
     bench.write(TASKS, { tasks });
     await bench.until(page, (look) => [...document.querySelectorAll(".lanes a[class]")].some((a) => a.getAttribute("class") === look && a.querySelector("title").textContent.startsWith("Goes on since two hours")), look);
   }
-  await bench.until(page, () => [...document.querySelectorAll(".lanes a[class]")].filter((a) => a.querySelector("title").textContent.startsWith("Goes on since two hours")).map((a) => a.getAttribute("class")).join() === "failed,running");
+  await bench.until(page, () => [...document.querySelectorAll(".lanes a[class]")].filter((a) => a.querySelector("title").textContent.startsWith("Goes on since two hours")).map((a) => a.getAttribute("class")).sort().join() === "failed,running");
   await page.context().close();
 }
 
