@@ -6,6 +6,7 @@ use std::path::Path;
 
 use flow::project::Source;
 use flow::store::{Environment, Options};
+use serde_json::{Value, json};
 
 use super::{Way, in_each_way};
 use crate::live::{self, Live, append};
@@ -97,6 +98,10 @@ fn a_log_over_its_limit_is_served_as_its_newest_part() {
     for n in 0..40 {
         append(&path, lines(n * 11, n * 11 + 11));
         live.agrees();
+        let answer: Value = serde_json::from_str(&live.text("/api/bus/messages?limit=1")).unwrap();
+        let (left_out, first, total) = newest_part(&fs::read(&path).unwrap(), 4096);
+        assert_eq!(answer["left_out_bytes"].as_u64().unwrap_or_default(), left_out as u64);
+        assert_eq!((&answer["messages"][0], &answer["total"]), (&first, &json!(total)));
     }
     assert!(live.text("/api/bus/messages").contains("left_out_bytes"));
     let again = Live::open(copy(&live), &Options::default(), Environment::default());
@@ -106,6 +111,17 @@ fn a_log_over_its_limit_is_served_as_its_newest_part() {
     live.agrees();
     assert!(!live.text("/api/bus/messages").contains("left_out_bytes"));
     assert!(live.is_ok());
+}
+
+/// What is served of a log with such a limit: the bytes before it, its first message, and how many there are. It begins
+/// with the first line behind a sixteenth of the limit, counted from the beginning of the file.
+fn newest_part(log: &[u8], limit: usize) -> (usize, Value, usize) {
+    let border = log.len().saturating_sub(limit).div_ceil(limit / 16) * (limit / 16);
+    let ends = (1..).zip(log).filter(|(_, byte)| **byte == b'\n').map(|(end, _)| end);
+    let begin = if border == 0 { 0 } else { ends.into_iter().find(|end| *end >= border).unwrap() };
+    let served = std::str::from_utf8(&log[begin..]).unwrap();
+    let first = serde_json::from_str(served.lines().next().unwrap()).unwrap();
+    (begin, first, served.lines().count())
 }
 
 /// The project in another folder, its log as it is, its time too.
