@@ -23,7 +23,7 @@ const TOGETHER = 1000;
 const find = (selector) => document.querySelector(selector);
 const root = find("#app");
 // What views get: the state in the address, and what changes it. `first` is true until a view's first frame is drawn.
-const app = { view: "now", params: {}, open: undefined, since: undefined, first: true, set, close, redraw };
+const app = { view: "now", params: {}, open: undefined, since: undefined, first: true, bell: false, set, close, redraw };
 let openedAt = 0;
 let helpIsOpen = false;
 let opener;
@@ -108,6 +108,8 @@ function draw() {
   const number = now.needing();
   document.title = `${number ? `(${number}) ` : ""}${cut(plain(data(HEALTH)?.project), 60)} · flow`;
   moveFocus(open);
+  if (!app.first) later("news")?.look(app);
+  if (!app.first && (app.bell || app.rang)) later("bell")?.set(app);
   if (app.first && isThere) {
     // The first entries are on the screen after this frame; the rest follows.
     app.first = false;
@@ -135,6 +137,7 @@ function header() {
       title(name), counts[name] > 0 && h("span.badge", ` ${num(counts[name])}`)))),
     live(),
     h("input", { type: "search", id: "search", value: app.params.q ?? "", placeholder: "Search this view  /", "aria-label": "Search this view", oninput: ({ target }) => set({ q: target.value }, true), autocomplete: "off" }),
+    bell(),
     h("button.help", { "aria-label": "Keys", title: "Keys (?)", onclick: toggleHelp }, "?"));
 }
 
@@ -144,7 +147,21 @@ function project() {
   const others = data(PROJECTS)?.projects ?? [];
   if (!others.length) return h("span.project", name);
   const link = ({ name, url }) => h("li", { key: url }, h("a", { href: url }, cut(name, 60), h("span.count", ` :${new URL(url).port}`)));
-  return [h("button.project", { popovertarget: "projects", title: "Other projects" }, name, " ▾"), h("ul", { id: "projects", popover: true }, others.map(link))];
+  const all = h("li", { key: "all" }, h("a", { href: "/projects" }, "All projects"));
+  return [h("button.project", { popovertarget: "projects", title: "Other projects" }, name, " ▾"), h("ul", { id: "projects", popover: true }, all, others.map(link))];
+}
+
+// Notifications of the browser. Only a click may ask it for them.
+function bell() {
+  if (!globalThis.Notification || !navigator.locks) return null;
+  const label = Notification.permission === "denied" ? "Notifications: blocked by the browser" : "Notifications of what needs you";
+  return h("button.help", { "aria-label": label, title: `${label}${app.bell ? ": on" : ""}`, "aria-pressed": String(app.bell), onclick: ring }, mark("bell"));
+}
+
+async function ring() {
+  app.bell = !app.bell && (await Notification.requestPermission()) === "granted";
+  app.rang = true;
+  redraw();
 }
 
 // How the page hears of changes, and how old the data is.
@@ -262,7 +279,10 @@ function press(event) {
 function look() {
   try {
     if (document.hidden) localStorage.setItem("flow-seen", new Date().toISOString());
-    else app.since = localStorage.getItem("flow-seen") ?? undefined;
+    else {
+      app.since = localStorage.getItem("flow-seen") ?? undefined;
+      app.bell = localStorage.getItem("flow-bell") === "on" && globalThis.Notification?.permission === "granted";
+    }
   } catch {
     app.since = undefined;
   }

@@ -63,7 +63,7 @@ function set(el, name, was, now) {
   if (was === now) return;
   if (name.startsWith("on")) el[name] = now ?? null;
   else if ((now ?? false) === false) el.removeAttribute(name);
-  else if (name === "href" && !/^([#/](?!\/)|http:\/\/127\.0\.0\.1:\d+\/$)/.test(now)) throw new Error("a link leads away from this page");
+  else if (name === "href" && !/^([#/](?!\/)|http:\/\/127\.0\.0\.1:\d+\/(#|$))/.test(now)) throw new Error("a link leads away from this page");
   else el.setAttribute(name, now === true ? "" : READ.has(name) ? visible(String(now)) : now);
 }
 

@@ -1,6 +1,6 @@
 // Learns of changes. One visible tab holds the stream and tells the others: a browser opens six connections to a server at
 // most, and a stream holds one.
-const LOCK = "flow-stream";
+export const LOCK = "flow-stream";
 // How long a long poll waits for a change, in seconds.
 const WAIT = 25;
 // How often all that is shown is asked for where there is neither stream nor long poll, in milliseconds.

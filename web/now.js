@@ -46,6 +46,7 @@ export const needing = () => data(ATTENTION)?.counts?.total;
 function attention(app, q) {
   const entry = resource(ATTENTION);
   const { kind } = app.params;
+  const news = app.first ? undefined : later("news");
   const found = (entry.data?.items ?? []).filter((item) => matches(q, item.kind, item.id, item.title, item.reason, item.agent));
   const of = (name) => found.filter((item) => item.label === name);
   const kinds = [...new Set(found.map((item) => item.label))];
@@ -56,7 +57,7 @@ function attention(app, q) {
     h("a.chip", { key: name, href: name === kind ? "#now" : `#now?kind=${part(name)}`, "aria-current": name === kind && "true" }, state(name), num(of(name).length))));
   const nobody = q || kind ? NO_MATCH : "Nothing has failed, and nothing is blocked, silent or unanswered.";
   const rest = several && !kind ? kinds.filter((name) => of(name).length > OF_EACH_KIND) : [];
-  return section("Needs you", entry.data && (q ? found.length : needing()), chips, rows("needs", entry, "what needs you", items, need, nobody, MOST_ITEMS),
+  return section("Needs you", entry.data && (q ? found.length : needing()), chips, rows("needs", entry, "what needs you", items, (item) => need(item, "", news?.isNew(item)), nobody, MOST_ITEMS),
     rest.length > 0 && h("p.foot", rest.map((name, at) => [at > 0 && " · ", h("a", { href: `#now?kind=${part(name)}` }, `${num(of(name).length - OF_EACH_KIND)} more ${name}`)])));
 }
 
@@ -64,15 +65,16 @@ function attention(app, q) {
 const OF_EACH_KIND = 3;
 const MOST_ITEMS = 50;
 
-function need(item) {
+// An item of what needs you, of the project whose page is at `base`.
+export function need(item, base = "", isNew) {
   const { kind, id, from, to, story_id: story } = item;
   // A question is no record: the story that it is about is, and so is who asked.
   const name = plain(id) || (plain(from) && `${plain(from)} → ${plain(to) || "all"}`);
   const record = { tasks: "task", stories: "story", status: "story", sessions: "session" }[item.collection ?? item.source];
-  const href = kind === "source_degraded" ? "#problems" : id && record ? recordHref(record, id) : story ? recordHref("story", story) : `#messages?from=${part(from)}`;
+  const href = base + (kind === "source_degraded" ? "#problems" : id && record ? recordHref(record, id) : story ? recordHref("story", story) : `#messages?from=${part(from)}`);
   const reason = plain(item.reason);
   return h("li.item", { key: [kind, name, item.since, item.title].join(" ") },
-    h("span.s", state(plain(item.label ?? kind), plain(kind))),
+    h("span.s", state(plain(item.label ?? kind), plain(kind)), isNew && h("b.new", " new")),
     h("span.i", h("a.id", { href, title: name.length > 16 && cut(name, 999) }, cut(name, 80) || "no id")),
     text(item.title, "t", "no title"),
     text(reason && reason + (item.holds_up?.length ? `; blocks ${item.holds_up.length}` : ""), "n", "no reason given"),
@@ -84,7 +86,7 @@ function agents(q) {
   const entry = resource(AGENTS);
   const found = (entry.data?.agents ?? []).filter((agent) => matches(q, agent));
   const none = q ? NO_MATCH : "None yet: agents appear here when a session, task, story or message names them.";
-  return section("Agents", entry.data && (q ? found.length : entry.data.total), rows("agents", entry, "agents", found, agentRow, none, 12));
+  return section("Agents", entry.data && (q ? found.length : entry.data.total), rows("agents", entry, "agents", found, (agent) => agentRow(agent), none, 12));
 }
 
 function plan(q) {
@@ -101,14 +103,14 @@ function storyRow(story) {
     total > 0 && [h("span.n.progress", bar("done", done / total, true)), h("span.a", `${num(done)} of ${num(total)} done`)]);
 }
 
-function agentRow(agent) {
+export function agentRow(agent, base = "") {
   const { id, doing, more, tasks = {}, questions = {}, last_message: last } = agent;
   const counts = ["failed", "blocked", "waiting"].filter((name) => tasks[name]?.length).map((name) => `${tasks[name].length} ${name}`).join(", ");
   const asked = questions.to?.length;
   return h("li.item", { key: plain(id) },
     h("span.s", state(agent.state)),
-    h("span.i", h("a.id", { href: agentHref(agent) }, cut(plain(id), 60))),
-    doing ? h("span.n", h("a", { href: recordHref(doing.kind, doing.id), title: plain(doing.id) }, cut(plain(doing.title ?? doing.id), 120)), doing.since && [", for ", age(doing.since)], more > 0 && `, ${more} more`)
+    h("span.i", h("a.id", { href: base + agentHref(agent) }, cut(plain(id), 60))),
+    doing ? h("span.n", h("a", { href: base + recordHref(doing.kind, doing.id), title: plain(doing.id) }, cut(plain(doing.title ?? doing.id), 120)), doing.since && [", for ", age(doing.since)], more > 0 && `, ${more} more`)
       : h("span.n", h("span.absent", "nothing in progress")),
     h("span.w", counts, asked > 0 && [counts && ", ", h("span.asked", count(asked, "question"))]),
     last ? text(`“${plain(last.text) || plain(last.type)}”`, "t") : h("span.t.absent", "no messages"),

@@ -16,6 +16,7 @@ const SHAPES = {
   silent: "M1.5 5h2v2h-2zm3.5 0h2v2H5zm3.5 0h2v2h-2z",
   alert: "M6 .8 11.6 11H.4zM5.2 4.5v3.2h1.6V4.5zm0 4v1.4h1.6V8.5z",
   cycle: "M4 1v2h7v1.8H4v2L.5 3.9zM8 5.5v2H1v1.8h7v2l3.5-2.9z",
+  bell: "M1.5 9h9l-1-2V4.5a3.5 3.5 0 0 0-7 0V7zM4.8 11h2.4",
   live: "M6 2a4 4 0 1 0 .01 0z",
   other: "M1.5 1.5h9v9h-9zm1.6 1.6v5.8h5.8V3.1z",
 };
@@ -32,6 +33,7 @@ const LOOKS = {
   asked: "asked question",
   silent: "silent idle changing connecting",
   live: "live",
+  bell: "bell",
   alert: "weakened contradiction not-read partly-read degraded invalid unreadable refused too-large suspicious skipped",
   cycle: "cycle changed",
 };

@@ -39,7 +39,7 @@ fn requests_that_another_site_causes_are_refused() {
             refused(&project, "GET", path, &frame);
         }
         let link = [site, "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: document"];
-        for path in ["/api", "/api/", "//", "/index.html"] {
+        for path in ["/api", "/api/", "//", "/index.html", "/projects.html", "/api/projects"] {
             refused(&project, "GET", path, &link);
         }
         refused(&project, "POST", "/", &link);
@@ -54,7 +54,9 @@ fn a_link_to_the_page_and_requests_of_this_machine_are_answered() {
     let link =
         ["Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: document"];
     for method in ["GET", "HEAD"] {
-        assert_eq!(ask(&project, method, "/", &link).status, 200, "{method}");
+        for path in ["/", "/projects"] {
+            assert_eq!(ask(&project, method, path, &link).status, 200, "{method} {path}");
+        }
     }
     for site in ["none", "same-origin"] {
         let site = format!("Sec-Fetch-Site: {site}");

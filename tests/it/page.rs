@@ -31,16 +31,22 @@ fn every_source_file_is_served_and_all_are_small() {
         .collect();
     let served = FILES.iter().map(|file| match file.path {
         "/" => "index.html".to_owned(),
+        "/projects" => "projects.html".to_owned(),
         path => path.strip_prefix("/web/").unwrap().to_owned(),
     });
     assert_eq!(served.collect::<BTreeSet<_>>(), on_disk);
-    let bytes: usize = FILES.iter().map(|file| file.text.len()).sum();
+    let first = loaded_with("/");
+    let of_projects = loaded_with("/projects");
+    for (figure, screen) in [("first_screen_bytes", &first), ("projects_bytes", &of_projects)] {
+        let bytes = size(screen);
+        tools::figure(figure, bytes);
+        assert!(bytes <= LARGEST_FIRST_SCREEN, "{bytes} bytes of at most {LARGEST_FIRST_SCREEN}");
+    }
+    // What the page of all projects alone needs is no part of the page at `/`.
+    let others: BTreeSet<&str> = of_projects.difference(&first).copied().collect();
+    let bytes = FILES.iter().map(|file| file.text.len()).sum::<usize>() - size(&others);
     tools::figure("page_bytes", bytes);
     assert!(bytes <= LARGEST_PAGE, "{bytes} bytes of at most {LARGEST_PAGE}");
-    let first = loaded_with("/");
-    let bytes = size(&first);
-    tools::figure("first_screen_bytes", bytes);
-    assert!(bytes <= LARGEST_FIRST_SCREEN, "{bytes} bytes of at most {LARGEST_FIRST_SCREEN}");
     let is_picture = |file: &&File| file.text.contains("from \"./picture.js\"");
     let drawn = FILES.iter().filter(is_picture).flat_map(|file| loaded_with(file.path));
     let pictures: BTreeSet<&str> = drawn.filter(|path| !first.contains(path)).collect();
@@ -68,8 +74,14 @@ fn loaded_with(path: &'static str) -> BTreeSet<&'static str> {
                 .into_iter()
                 .any(|file| file.text.contains(&relative) || file.text.contains(&absolute))
         };
-        let more: Vec<&str> =
-            FILES.iter().map(|file| file.path).filter(|path| names(path)).collect();
+        // A page is opened by a link, not loaded with another one.
+        let is_loaded = |file: &&File| !matches!(file.media, Media::Html | Media::ProjectsHtml);
+        let more: Vec<&str> = FILES
+            .iter()
+            .filter(is_loaded)
+            .map(|file| file.path)
+            .filter(|path| names(path))
+            .collect();
         let before = found.len();
         found.extend(more);
         if found.len() == before {
@@ -101,7 +113,7 @@ fn files_of_the_page_have_their_type_a_strict_policy_and_a_validator() {
         assert_eq!((answer.status, &answer.body[..]), (200, file.text.as_bytes()), "{}", file.path);
         let media = match file.media {
             Media::Json | Media::Metrics => panic!("{} is no answer of the API", file.path),
-            Media::Html => "text/html; charset=utf-8",
+            Media::Html | Media::ProjectsHtml => "text/html; charset=utf-8",
             Media::Css => "text/css; charset=utf-8",
             Media::Script => "text/javascript; charset=utf-8",
             Media::Svg => "image/svg+xml",
@@ -111,14 +123,13 @@ fn files_of_the_page_have_their_type_a_strict_policy_and_a_validator() {
         assert_eq!(answer.header("cross-origin-resource-policy"), Some("same-origin"));
         assert_eq!(answer.header("referrer-policy"), Some("no-referrer"));
         assert_eq!(answer.header("cache-control"), Some("no-cache"));
-        assert_eq!(
-            answer.header("content-security-policy"),
-            Some(
-                "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
-                 img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
-                 require-trusted-types-for 'script'; trusted-types 'none'"
-            )
+        let others = if file.path == "/projects" { " http://127.0.0.1:*" } else { "" };
+        let policy = format!(
+            "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'{others}; \
+             img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
+             require-trusted-types-for 'script'; trusted-types 'none'"
         );
+        assert_eq!(answer.header("content-security-policy"), Some(&*policy));
         let tag = answer.header("etag").unwrap().to_owned();
         assert!(tag.starts_with('"'), "a strong validator: {tag}");
         assert_eq!(server.get(&format!("{}?any=parameter", file.path)).header("etag"), Some(&*tag));
@@ -128,7 +139,7 @@ fn files_of_the_page_have_their_type_a_strict_policy_and_a_validator() {
 #[test]
 fn files_of_the_page_answer_every_method_as_the_api_does() {
     let project = raw::Project::open(Limits::default());
-    for path in ["/", "/web/app.js", "/web/app.js/"] {
+    for path in ["/", "/projects", "/projects/", "/web/app.js", "/web/app.js/"] {
         let whole = project.served.request("GET", path, "");
         assert_eq!(whole.status, 200, "{path}");
         let tag = whole.header("etag").unwrap().to_owned();
@@ -212,6 +223,16 @@ fn other_projects_are_links_in_a_menu() {
 #[test]
 fn worktrees_are_a_view_where_there_are_several() {
     scenario("worktrees");
+}
+
+#[test]
+fn all_projects_are_on_one_page_which_asks_each_server() {
+    scenario("all");
+}
+
+#[test]
+fn what_newly_needs_you_is_announced_marked_and_told_by_the_bell() {
+    scenario("bell");
 }
 
 #[test]

@@ -18,6 +18,9 @@ const LONGEST_ECHO: usize = 200;
 /// The host names that are accepted. Any other may be a foreign name that resolves to this machine.
 const HOSTS: [&[u8]; 3] = [b"localhost", b"127.0.0.1", b"[::1]"];
 
+/// The pages, to which other sites may link.
+const PAGES: [&str; 2] = ["/", "/projects"];
+
 /// The fetch metadata that browsers send (<https://www.w3.org/TR/fetch-metadata/>).
 const SEC_FETCH: &str = "sec-fetch-";
 
@@ -182,7 +185,7 @@ fn check_origin<'a>(
     }
 }
 
-/// Refuses a request that another site caused, except for a link to the page: that site could not read the answer, but
+/// Refuses a request that another site caused, except for a link to a page: that site could not read the answer, but
 /// could measure its time.
 fn check_site(method: &Method, uri: &Uri, fetch: FetchMetadata<'_>) -> Result<(), Refusal> {
     let site = match fetch.site {
@@ -194,7 +197,7 @@ fn check_site(method: &Method, uri: &Uri, fetch: FetchMetadata<'_>) -> Result<()
     };
     let is = |lines, word| matches!(lines, Lines::One(value) if is_one_of(value, &[word]));
     let is_link = matches!(*method, Method::GET | Method::HEAD)
-        && uri.path() == "/"
+        && PAGES.contains(&uri.path())
         && is(fetch.mode, b"navigate")
         && is(fetch.dest, b"document");
     if is_link { Ok(()) } else { Err(foreign_site(&site)) }

@@ -1,5 +1,5 @@
-//! The page at `/`: the embedded files of the folder `web`, a link to the top-level one, so that the published crate
-//! contains them. It does not know the state; the page uses the API.
+//! The pages at `/` and `/projects`: the embedded files of the folder `web`, a link to the top-level one, so that the
+//! published crate contains them. It does not know the state; the pages use the API.
 
 use std::sync::LazyLock;
 
@@ -12,7 +12,7 @@ use super::etag::{self, validated};
 use super::reply::{Media, Reply};
 use super::view::Request;
 
-/// Largest size of the files that the first screen needs, and of all files, in bytes. They are sent uncompressed.
+/// Largest size of the files that the first screen of a page needs, and of all files of the page at `/`, in bytes. They are sent uncompressed.
 pub const LARGEST_FIRST_SCREEN: usize = 80 * 1024;
 /// See [`LARGEST_FIRST_SCREEN`].
 pub const LARGEST_PAGE: usize = 160 * 1024;
@@ -39,6 +39,7 @@ macro_rules! files {
 /// Every file of the page.
 pub const FILES: &[File] = files! {
     "/" Html "index.html",
+    "/projects" ProjectsHtml "projects.html",
     "/web/style.css" Css "style.css",
     "/web/icon.svg" Svg "icon.svg",
     "/web/app.js" Script "app.js",
@@ -60,6 +61,11 @@ pub const FILES: &[File] = files! {
     "/web/progress.js" Script "progress.js",
     "/web/worktrees.js" Script "worktrees.js",
     "/web/histogram.js" Script "histogram.js",
+    "/web/news.js" Script "news.js",
+    "/web/bell.js" Script "bell.js",
+    "/web/projects.js" Script "projects.js",
+    "/web/servers.js" Script "servers.js",
+    "/web/projects.css" Css "projects.css",
 };
 
 /// The validators of [`FILES`], in their order: a file changes only with the program.

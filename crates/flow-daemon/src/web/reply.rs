@@ -43,6 +43,13 @@ const PAGE_POLICY: HeaderValue = HeaderValue::from_static(
      base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; \
      trusted-types 'none'",
 );
+/// The policy of the page at `/projects`, which shows the other projects of this user too: it may also fetch from the
+/// other servers of this machine, each of which decides about that itself ([`super::guard`]).
+const PROJECTS_POLICY: HeaderValue = HeaderValue::from_static(
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self' http://127.0.0.1:*; \
+     img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
+     require-trusted-types-for 'script'; trusted-types 'none'",
+);
 const NO_REFERRER: HeaderValue = HeaderValue::from_static("no-referrer");
 
 /// The media type of a body.
@@ -54,11 +61,13 @@ pub enum Media {
     Metrics,
     /// The page itself.
     Html,
-    /// Its style sheet.
+    /// The page of all projects.
+    ProjectsHtml,
+    /// The style sheet of a page.
     Css,
-    /// One of its modules.
+    /// A module of a page.
     Script,
-    /// Its icon.
+    /// The icon of the pages.
     Svg,
 }
 
@@ -68,7 +77,9 @@ impl Media {
         match self {
             Media::Json => JSON,
             Media::Metrics => HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8"),
-            Media::Html => HeaderValue::from_static("text/html; charset=utf-8"),
+            Media::Html | Media::ProjectsHtml => {
+                HeaderValue::from_static("text/html; charset=utf-8")
+            }
             Media::Css => HeaderValue::from_static("text/css; charset=utf-8"),
             Media::Script => HeaderValue::from_static("text/javascript; charset=utf-8"),
             Media::Svg => HeaderValue::from_static("image/svg+xml"),
@@ -193,7 +204,9 @@ impl Reply {
             headers.insert(CONTENT_TYPE, self.media.content_type());
         }
         if !matches!(self.media, Media::Json | Media::Metrics) {
-            headers.insert(CONTENT_SECURITY_POLICY, PAGE_POLICY);
+            let of_projects = self.media == Media::ProjectsHtml;
+            let policy = if of_projects { PROJECTS_POLICY } else { PAGE_POLICY };
+            headers.insert(CONTENT_SECURITY_POLICY, policy);
             headers.insert(REFERRER_POLICY, NO_REFERRER);
         }
         if self.is_compressed {
