@@ -118,7 +118,6 @@ async function many(bench) {
   });
   bench.figure("page_graph_order_10000_ms", times[0]);
   bench.figure("page_graph_place_300_ms", times[1]);
-  assert.ok(times[0] + times[1] < 200, `${times} ms`);
   // An epic leads to its stories.
   await page.evaluate(() => document.querySelector(".graph .node").dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true })));
   await bench.until(page, () => /epic=EP-/.test(location.hash) && document.querySelector(".graph .node .name")?.textContent.startsWith("US-"));
