@@ -157,7 +157,8 @@ fn commits_are_put_to_the_stories_that_they_name() {
     assert_eq!(commits(json!({})), [both, "US-0014: Mail", "US-0009: Begin cards (US-0009)"]);
     let whole = commits(json!({"since": "2026-03-10T12:00:00Z"}));
     assert_eq!(whole, [both, "Tidy | up `x` \u{202e}", "US-0014: Mail"]);
-    assert!(commits(json!({"since": "2026-03-12"})).is_empty());
+    assert!(commits(json!({"since": "2026-01-01 until 2026-01-02"})).is_empty());
+    assert!(make_in(NAME, json!({"since": "2026-03-12"}), &here).is_err(), "it has not begun");
     assert!(commits(json!({"commits": "none"})).is_empty());
     for since in ["0001-01-01", "9999-12-31"] {
         commits(json!({"since": since}));
