@@ -160,9 +160,8 @@ fn commits_are_put_to_the_stories_that_they_name() {
     assert!(commits(json!({"since": "2026-01-01 until 2026-01-02"})).is_empty());
     assert!(make_in(NAME, json!({"since": "2026-03-12"}), &here).is_err(), "it has not begun");
     assert!(commits(json!({"commits": "none"})).is_empty());
-    for since in ["0001-01-01", "9999-12-31"] {
-        commits(json!({"since": since}));
-    }
+    // Git would misread such times.
+    commits(json!({"since": "0001-01-01 until 9999-12-31"}));
     let bare = tempfile::tempdir().unwrap();
     let output = make_in(NAME, json!({}), &context(bare.path())).unwrap();
     assert!(

@@ -405,8 +405,8 @@ const BRANCHES: usize = 20;
 /// project all commits since a time.
 fn commits(context: &Context, board: &Board<'_>, notes: &mut Vec<String>) -> Vec<Value> {
     let scope = board.scope;
-    let since = scope.span.since_seconds();
-    let newest = match git::newest(&context.folder, "HEAD", since) {
+    let span = scope.span.seconds();
+    let newest = match git::newest(&context.folder, "HEAD", span) {
         Ok(newest) => newest,
         Err(fault) => {
             notes.push(format!("No commits are cited: {fault}."));
@@ -428,7 +428,7 @@ fn commits(context: &Context, board: &Board<'_>, notes: &mut Vec<String>) -> Vec
             None => Some(format!("HEAD..refs/heads/{branch}")),
         };
         // A branch that is not in this repository has no commits.
-        let commits = range.and_then(|range| git::newest(&context.folder, &range, since).ok());
+        let commits = range.and_then(|range| git::newest(&context.folder, &range, span).ok());
         for commit in commits.unwrap_or_default() {
             let place = format!("on branch {}", line(branch));
             claims.push(cite(&commit, &place));

@@ -80,9 +80,13 @@ impl Span {
         self.is_all() || written.is_some_and(|written| self.holds(written))
     }
 
-    /// Its beginning in whole seconds since 1970.
-    pub(crate) fn since_seconds(&self) -> Option<i64> {
-        self.since.as_ref().map(|_| self.first.div_euclid(1_000_000_000))
+    /// Its beginning and its end in whole seconds since 1970.
+    pub(crate) fn seconds(&self) -> [Option<i64>; 2] {
+        let seconds = |nanoseconds: i64| nanoseconds.div_euclid(1_000_000_000);
+        [
+            self.since.as_ref().map(|_| seconds(self.first)),
+            self.until.as_ref().map(|_| seconds(self.last)),
+        ]
     }
 
     /// A word followed by the span: `Changed since 2026-03-10`; only the word if the span is unbounded.

@@ -61,14 +61,21 @@ pub fn commits(folder: &Path, field: &str, range: &str) -> Result<Vec<Commit>> {
     Ok(read_log(&text))
 }
 
-/// The newest commits of a range, at most 1,000, without merges; `since` is in seconds since 1970.
-pub(crate) fn newest(folder: &Path, range: &str, since: Option<i64>) -> Result<Vec<Commit>> {
+/// The newest commits of a range, at most 1,000, without merges, between two times in seconds since 1970.
+pub(crate) fn newest(
+    folder: &Path,
+    range: &str,
+    [since, until]: [Option<i64>; 2],
+) -> Result<Vec<Commit>> {
     check("range", range)?;
     let most = format!("--max-count={NEWEST}");
     // Git misreads a year of five digits, and ignores a time before 1970.
-    let since = since.map(|since| format!("--since=@{} +0000", since.clamp(0, LAST_SECOND)));
+    let bound = |name: &str, time: Option<i64>| {
+        time.map(|time| format!("--{name}=@{} +0000", time.clamp(0, LAST_SECOND)))
+    };
+    let bounds = [bound("since", since), bound("until", until)];
     let mut arguments = [&LOG[..], &[&most]].concat();
-    arguments.extend(since.as_deref());
+    arguments.extend(bounds.iter().flatten().map(String::as_str));
     arguments.extend(["--end-of-options", range, "--"]);
     Ok(read_log(&run(folder, &arguments)?))
 }
