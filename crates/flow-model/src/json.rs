@@ -3,6 +3,7 @@
 //! `serde_json` does the parsing. It knows neither records nor fields.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
@@ -252,7 +253,7 @@ pub fn check(raw: &str, escapes: Escapes) -> Result<(), Fault> {
         Some(b't' | b'f' | b'n') => Ok(()),
         Some(b'{' | b'[') if raw.len() == 2 => Ok(()),
         Some(b'0'..=b'9') if raw.len() < 20 && !raw.contains(['e', 'E']) => Ok(()),
-        _ => Ok(serde_json::from_str::<Readable>(raw).map(drop)?),
+        _ => Ok(serde_json::from_str::<Readable<false>>(raw).map(drop)?),
     }
 }
 
@@ -295,16 +296,21 @@ fn end_of_string(bytes: &[u8], mut at: usize) -> usize {
     bytes.len()
 }
 
-/// Reads a whole value and discards it.
-struct Readable;
+/// Any value whose objects have each key once. A key that is given twice is an error that names it: a parser keeps one of its
+/// values, and the other would be lost in silence.
+pub type UniqueKeys = Readable<true>;
 
-impl<'de> Deserialize<'de> for Readable {
+/// Reads a whole value and discards it; with `UNIQUE` it refuses a key that an object has twice.
+#[derive(Debug)]
+pub struct Readable<const UNIQUE: bool>;
+
+impl<'de, const UNIQUE: bool> Deserialize<'de> for Readable<UNIQUE> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(Self)
     }
 }
 
-impl<'de> Visitor<'de> for Readable {
+impl<'de, const UNIQUE: bool> Visitor<'de> for Readable<UNIQUE> {
     type Value = Self;
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a value")
@@ -332,7 +338,16 @@ impl<'de> Visitor<'de> for Readable {
         Ok(self)
     }
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self, A::Error> {
-        while map.next_entry::<Self, Self>()?.is_some() {}
+        if !UNIQUE {
+            while map.next_entry::<Self, Self>()?.is_some() {}
+            return Ok(self);
+        }
+        let mut seen = HashSet::new();
+        while let Some((key, _)) = map.next_entry::<String, Self>()? {
+            if let Some(key) = seen.replace(key) {
+                return Err(A::Error::custom(format_args!("the key {key:?} is given twice")));
+            }
+        }
         Ok(self)
     }
 }

@@ -10,7 +10,6 @@ pub mod notation;
 pub mod place;
 pub mod recognise;
 pub mod typed;
-mod unique_keys;
 pub mod values;
 
 /// Largest input, in bytes.

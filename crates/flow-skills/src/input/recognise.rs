@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
+use flow_model::json::UniqueKeys;
 use serde_json::{Map, Value};
 
 use super::LARGEST;
-use super::unique_keys::UniqueKeys;
 use crate::input::notation::list::head;
 use crate::input::notation::{Notation, lines};
 use crate::output::{Fault, Result};
