@@ -12,6 +12,7 @@ use super::scenario::{is_step, join, joins};
 use super::scenario::{numbered, titled};
 use super::{Story, data, sentence};
 use crate::input::effort::Effort;
+use crate::input::notation::facts::Facts;
 use crate::input::notation::{Misfit, facts};
 use crate::input::values::Block;
 use crate::input::{labels, typed};
@@ -264,30 +265,35 @@ fn labelled(text: &str) -> Option<StoryFields> {
     typed::read(&read.fields).ok().filter(|_| is_whole)
 }
 
-/// Fields that a text may name at its end, without a colon: `, owner tom`.
-const NAMED: [&str; 4] = ["owner", "priority", "epic", "status"];
+/// Fields that a text may name behind its facts, without a colon: `Lock a kiosk, 3 pts, owner tom`.
+const NAMED: [&str; 3] = ["owner", "priority", "status"];
 
-/// A text without the fields at its end that have one word, which are set: `Lock a kiosk, owner tom`.
-fn with_named<'t>(story: &mut Story, text: &'t str) -> &'t str {
-    let mut rest = text;
+/// A text without the fields of one word at its end, and these fields.
+fn named(text: &str) -> (&str, Vec<StoryFields>) {
+    let (mut rest, mut all) = (text, Vec::new());
     while let Some((before, last)) = rest.rsplit_once([',', ';'])
         && let Some((name, value)) = last.trim().trim_end_matches('.').split_once(' ')
         && NAMED.contains(&name.to_lowercase().as_str())
         && !value.contains(' ')
         && let Some(fields) = labelled(&format!("{name}: {value}"))
     {
-        fields.apply(story);
+        all.push(fields);
         rest = before;
     }
-    rest
+    (rest, all)
 }
 
 /// A text without the facts at its end, which set their fields.
 fn with_facts(story: &mut Story, text: &str) -> String {
-    let text = with_named(story, text);
-    let (rest, facts) = facts::read(text);
+    // Words such as `owner details` are a field only beside facts: alone they may be a part of a sentence.
+    let (before, fields) = named(text);
+    let has_facts = facts::read(before).1 != Facts::default();
+    let (rest, facts) = facts::read(if has_facts { before } else { text });
     if !facts.after.iter().all(|id| is_id(id)) {
         return text.to_owned();
+    }
+    for fields in fields.into_iter().filter(|_| has_facts) {
+        fields.apply(story);
     }
     let points = facts.size.and_then(Effort::whole_points);
     story.points = story.points.or(points);

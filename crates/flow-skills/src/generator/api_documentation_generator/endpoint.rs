@@ -67,7 +67,7 @@ pub(super) fn add(document: &mut Document<'_>, endpoints: &[EndpointFields]) -> 
 
 /// A path without the names of its parameters, by which OpenAPI tells paths apart.
 fn shape(path: &str) -> Vec<&str> {
-    path.split('/').map(|part| if part.starts_with('{') { "{}" } else { part }).collect()
+    path.split('{').map(|part| part.split_once('}').map_or(part, |(_, rest)| rest)).collect()
 }
 
 impl<'a> Endpoint<'a> {
