@@ -38,7 +38,8 @@ pub(super) struct Taken {
     pub(super) files: Vec<String>,
 }
 
-/// What was taken in a copy, by what differs from the served one. A status that follows from the boxes of tasks is nobody's own work.
+/// The records that a copy has begun or completed and the served one has not. A status that is computed from the boxes of tasks
+/// does not count: the tasks do.
 pub(super) fn taken(served: &Snapshot, copy: &Snapshot, changes: &[PlanChange]) -> Vec<Taken> {
     let of_record = |change: &PlanChange| {
         let is_new = change.what == What::Added && change.member.is_none();
