@@ -1,10 +1,10 @@
 //! `/api/projects`: the other projects that servers of this user serve, as the daemon found them last. A request looks for
-//! nothing itself.
+//! nothing itself; it asks the daemon to look again.
 
 use std::time::SystemTime;
 
 use serde::Serialize;
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 
 use crate::model::time;
 
@@ -22,7 +22,10 @@ pub struct OtherProject {
 
 /// The other projects that were found last.
 #[derive(Debug, Default)]
-pub struct OtherProjects(watch::Sender<Found>);
+pub struct OtherProjects {
+    found: watch::Sender<Found>,
+    asked: Notify,
+}
 
 #[derive(Debug, Default)]
 struct Found {
@@ -34,12 +37,18 @@ struct Found {
 impl OtherProjects {
     /// Replaces what was found before.
     pub fn set(&self, projects: Vec<OtherProject>, at: SystemTime) {
-        self.0.send_replace(Found { projects, at: Some(at) });
+        self.found.send_replace(Found { projects, at: Some(at) });
+    }
+
+    /// Waits until a client has asked for them since the last call ended.
+    pub async fn asked(&self) {
+        self.asked.notified().await;
     }
 
     /// The answer; it depends on no file of the project, so it has no validator.
     pub(super) fn answer(&self) -> Reply {
-        let found = self.0.borrow();
+        self.asked.notify_one();
+        let found = self.found.borrow();
         let body = Object::with_capacity(found.projects.len() * 64 + 128)
             .value("projects", &found.projects)
             .value("count", &found.projects.len())
