@@ -142,6 +142,7 @@ folders! {
     from_story
     history
     migration_checklist
+    natural
     out
     pr_description
     reports

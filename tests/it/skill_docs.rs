@@ -78,7 +78,7 @@ const HEAD: &str = "# Skills\n\n\
     A skill generates an artifact from typed input, deterministically; missing information becomes an open question. \
     No skill uses a language model.\n\n\
     `flow skill show NAME` prints the page of a skill, `flow skill \
-    schema NAME` the fields of its input. Input is text, JSON or YAML, from arguments, a file (`--input`) or a pipe; \
+    schema NAME` the fields of its input. Input is text, JSON or YAML, from arguments (a text, or the path of a file), a file (`--input`) or a pipe; \
     `key=value` takes precedence over the file. `--json` prints an envelope that the next skill reads, `--out` writes files.\n\n\
     A skill computes what is exact (numbers, ids, links, orders, types, statements), places what it was given word for word in \
     a complete document, and checks a finished one (`flow skill verify FILE`). People and models write the prose. So no skill \

@@ -6,6 +6,7 @@ export const Address = z.object({
 });
 export type Address = z.infer<typeof Address>;
 
+// Not checked: oneOf (contact).
 /** Who may sign in. */
 export interface Account {
   id: string;

@@ -7,7 +7,7 @@ use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::poll::{PollFd, PollFlags, poll};
 
 use super::super::args::SkillCall;
 use super::super::invocation::Invocation;
@@ -25,36 +25,67 @@ use crate::skill::runtime::files;
 
 /// How long a skill with optional input waits for data in a pipe, in milliseconds.
 const PIPE_WAIT_MS: u16 = 1_000;
+/// How long a pipe that is not read may take to get data, which a note says, in milliseconds: longer than the program before
+/// it in a pipe takes to begin. A caller that holds standard input open waits so long.
+const NOTE_WAIT_MS: u16 = 300;
 
 /// Everything that the user provided: a file, a pipe or text as content, and `key=value` words.
-pub(super) fn request(skill: &Skill, call: &SkillCall, words: &[String]) -> Result<Request> {
-    let (pairs, plain): (Vec<_>, Vec<_>) = words.iter().partition(|word| pair(word).is_some());
-    let owned = |(name, text): (&str, &str)| (name.to_owned(), text.to_owned());
-    let mut request = Request {
-        pairs: pairs.iter().filter_map(|word| pair(word)).map(owned).collect(),
-        kind: call.kind,
-        ..Request::default()
-    };
-    if let Some(id) = &call.from_story {
-        request.pairs.push(("from_story".to_owned(), id.clone()));
+struct Provided {
+    request: Request,
+    /// Whether standard input was read.
+    has_pipe: bool,
+}
+
+impl Provided {
+    fn read(skill: &Skill, call: &SkillCall, words: &[String]) -> Result<Self> {
+        let (pairs, plain): (Vec<_>, Vec<_>) = words.iter().partition(|word| pair(word).is_some());
+        let owned = |(name, text): (&str, &str)| (name.to_owned(), text.to_owned());
+        let mut request = Request {
+            pairs: pairs.iter().filter_map(|word| pair(word)).map(owned).collect(),
+            kind: call.kind,
+            ..Request::default()
+        };
+        if let Some(id) = &call.from_story {
+            request.pairs.push(("from_story".to_owned(), id.clone()));
+        }
+        if let Some(path) = &call.input {
+            request.contents.push(bytes(path)?);
+        }
+        let only = plain.first().filter(|_| plain.len() == 1).map(|word| word.as_str());
+        if let Some((field, word)) = only.and_then(|word| Some((skill.option(word)?, word))) {
+            request.pairs.push((field, word.to_owned()));
+        } else if let Some(path) = only.filter(|word| call.input.is_none() && is_path(word)) {
+            request.contents.push(bytes(Path::new(path))?);
+        } else if !plain.is_empty() {
+            let text = plain.into_iter().map(String::as_str).collect::<Vec<_>>().join(" ");
+            request.contents.push(with_newlines(&text).into_owned().into_bytes());
+        }
+        let mut has_pipe = call.input.as_deref() == Some(Path::new("-"));
+        if !is_terminal() && skill.wants_pipe(&request) && (skill.needs_input() || has_begun()) {
+            request.contents.push(bytes(Path::new("-"))?);
+            has_pipe = true;
+        }
+        Ok(Self { request, has_pipe })
     }
-    if let Some(path) = &call.input {
-        request.contents.push(bytes(path)?);
-    }
-    if !plain.is_empty() {
-        let text = plain.into_iter().map(String::as_str).collect::<Vec<_>>().join(" ");
-        request.contents.push(with_newlines(&text).into_owned().into_bytes());
-    }
-    if !is_terminal() && skill.wants_pipe(&request) && (skill.needs_input() || has_begun()) {
-        request.contents.push(bytes(Path::new("-"))?);
-    }
-    Ok(request)
+}
+
+/// The extensions of files that skills read.
+const EXTENSIONS: [&str; 11] =
+    ["md", "markdown", "json", "yaml", "yml", "sql", "txt", "feature", "env", "jsonl", "diff"];
+
+/// Whether a word is the path of a file: with a dot or a slash, so that a text of one word is no file by chance. One that
+/// ends as a file does is one even if it does not exist, which its reader says.
+fn is_path(word: &str) -> bool {
+    let path = Path::new(word);
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    word.contains(['.', '/']) && path.is_file()
+        || extension.is_some_and(|extension| EXTENSIONS.contains(&extension))
 }
 
 /// The input of a skill.
 pub(super) fn collect_input(skill: &Skill, call: &SkillCall, words: &[String]) -> Result<Given> {
-    let request = request(skill, call, words)?;
-    let is_unread = request.contents.is_empty() && has_unread_pipe();
+    let Provided { request, has_pipe } = Provided::read(skill, call, words)?;
+    let is_unread = !has_pipe && has_unread_pipe();
     let given =
         skill.place(&request).map_err(|fault| match (&fault, &call.input, &request.contents[..]) {
             // It can only be this file.
@@ -71,7 +102,7 @@ pub(super) fn collect_input(skill: &Skill, call: &SkillCall, words: &[String]) -
     })
 }
 
-/// Whether standard input is a pipe that has data now. A caller that never writes is not waited for.
+/// Whether standard input is a pipe that has data, or gets some within [`NOTE_WAIT_MS`].
 fn has_unread_pipe() -> bool {
     let stdin = std::io::stdin();
     let file = stdin.as_fd().try_clone_to_owned().map(File::from);
@@ -80,7 +111,7 @@ fn has_unread_pipe() -> bool {
     let mut asked = [PollFd::new(stdin.as_fd(), PollFlags::POLLIN)];
     let has_data =
         |asked: &PollFd<'_>| asked.revents().is_some_and(|is| is.contains(PollFlags::POLLIN));
-    is_pipe && poll(&mut asked, PollTimeout::ZERO).is_ok() && has_data(&asked[0])
+    is_pipe && poll(&mut asked, NOTE_WAIT_MS).is_ok() && has_data(&asked[0])
 }
 
 fn is_terminal() -> bool {

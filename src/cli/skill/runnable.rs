@@ -8,6 +8,7 @@ use crate::skill::generator::skill::{self, Needs};
 use crate::skill::input::coerce::property;
 use crate::skill::input::kind::Kind;
 use crate::skill::input::place::{Given, Request};
+use crate::skill::input::typed;
 use crate::skill::output::{Artifact, Fault, Output};
 use crate::skill::project_state::Context;
 use crate::skill::runtime::custom::Custom;
@@ -78,6 +79,19 @@ impl Skill {
             Self::BuiltIn(skill) => property(&(skill.input.input.schema)(), name).is_some(),
             Self::Custom { custom, .. } => property(&custom.schema, name).is_some(),
         }
+    }
+
+    /// The field whose choices a word is one of; `None` if there is none, or several.
+    pub(super) fn option(&self, word: &str) -> Option<String> {
+        let Self::BuiltIn(skill) = self else { return None };
+        let schema = (skill.input.input.schema)();
+        let has_it = |property: &Value| {
+            let choices = typed::words(property).unwrap_or_default();
+            choices.iter().filter_map(|choice| choice.as_str()).any(|choice| choice == word)
+        };
+        let properties = schema["properties"].as_object().into_iter().flatten();
+        let mut named = properties.filter(|(_, property)| has_it(property));
+        named.next().filter(|_| named.next().is_none()).map(|(name, _)| name.clone())
     }
 
     /// Whether it cannot run without input, so that it waits for a pipe.

@@ -56,8 +56,17 @@ pub(super) fn verify(
     }
     let mut whole = CommandOutput::quiet();
     let mut all = Vec::new();
+    let mut unread = Vec::new();
     for file in files {
-        let (skill, findings) = check(invocation, call, named, file)?;
+        let (skill, findings) = match check(invocation, call, named, file) {
+            Ok(checked) => checked,
+            // The findings of the other files are told all the same.
+            Err(Error::Usage(why)) => {
+                unread.push(why);
+                continue;
+            }
+            Err(error) => return Err(error),
+        };
         let shown = file.to_string_lossy();
         if !findings.is_empty() {
             whole.exit = Exit::Refused;
@@ -69,11 +78,13 @@ pub(super) fn verify(
             .collect();
         all.push(json!({"skill": skill.name, "file": shown, "findings": findings}));
     }
+    let why = unread.join("; ");
     whole.facts = match all.len() {
+        0 => return Err(Error::Usage(why)),
         1 => all.remove(0),
         _ => json!({"files": all}),
     };
-    Ok(whole)
+    Ok(if unread.is_empty() { whole } else { whole.broken_off(&why) })
 }
 
 /// The skill of a document, and what is wrong with it.

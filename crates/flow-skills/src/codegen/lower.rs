@@ -387,7 +387,7 @@ impl<'m> Lowering<'m> {
         }
     }
 
-    /// `oneOf` as a union: a value that is of several of its branches is accepted.
+    /// `oneOf` as a union: a value that is of several of its branches is accepted, which a note says where there can be one.
     fn exactly_one(&self, branches: &'m [Shape]) -> Option<Kind> {
         let before = self.unchecked.count();
         let kinds: Vec<Kind> = branches.iter().map(|branch| self.shape(branch)).collect();
@@ -396,11 +396,27 @@ impl<'m> Lowering<'m> {
             kinds.into_iter().partition(|kind| *kind == Kind::Any);
         match any.len() {
             0 if branches.is_empty() => None,
-            0 => Some(Kind::one_of(others)),
+            0 => {
+                if !self.are_disjoint(&others) {
+                    self.unchecked.add("oneOf");
+                }
+                Some(Kind::one_of(others))
+            }
             1 => Some(self.complement(Kind::one_of(others), is_whole, "oneOf")),
             _ if is_whole => Some(Kind::Never),
             _ => None,
         }
+    }
+
+    /// Whether no value is of two of these kinds, as far as few of them are compared.
+    fn are_disjoint(&self, kinds: &[Kind]) -> bool {
+        const MOST: usize = 16;
+        let later = |at: usize| kinds.iter().skip(at + 1);
+        let meets = |one: &Kind, other: &Kind| {
+            self.meeting.all([one.clone(), other.clone()]) != Kind::Never
+        };
+        kinds.len() <= MOST
+            && !kinds.iter().enumerate().any(|(at, one)| later(at).any(|other| meets(one, other)))
     }
 
     fn not(&self, shape: &'m Shape) -> Kind {

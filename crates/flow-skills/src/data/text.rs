@@ -33,7 +33,35 @@ pub(crate) fn notation(text: &str, field: &str) -> Result<Model> {
         model.entities.insert(entity.name.clone(), described);
     }
     infer::complete(&mut model, &open, field)?;
+    adopt_widths(&mut model);
     Ok(model)
+}
+
+/// Gives each integer without a width that refers to another one the width of that: `doctor_id int references doctor` beside
+/// `id serial`.
+fn adopt_widths(model: &mut Model) {
+    let format = |entity: &str, key: &str| {
+        let shape = model.entities.get(entity)?.shape.object.properties.get(key)?;
+        Some(shape.string.format.clone()).filter(|_| shape.types == [Type::Integer])
+    };
+    let mut widths = Vec::new();
+    for (name, entity) in &model.entities {
+        for relation in entity.table.iter().flat_map(|table| &table.relations) {
+            if let ([key], [other]) = (relation.columns.as_slice(), relation.to_columns.as_slice())
+                && format(name, key) == Some(None)
+                && let Some(Some(width)) = format(&relation.to, other)
+            {
+                widths.push((name.clone(), key.clone(), width));
+            }
+        }
+    }
+    for (name, key, width) in widths {
+        if let Some(entity) = model.entities.get_mut(&name)
+            && let Some(shape) = entity.shape.object.properties.get_mut(&key)
+        {
+            shape.string.format = Some(width);
+        }
+    }
 }
 
 struct Reader<'a> {

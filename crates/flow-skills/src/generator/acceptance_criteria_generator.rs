@@ -1,5 +1,7 @@
 //! `acceptance-criteria-generator`: writes a story's criteria as Given/When/Then, and its rules as a list.
 
+use std::borrow::Cow;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -13,9 +15,9 @@ use crate::page::{Finding, Form, Page, Section, bullets};
 use crate::project_state::{Context, recorded};
 use crate::runtime::engine;
 use crate::story::check::check;
-use crate::story::fields::StoryFields;
-use crate::story::scenario::{Criteria, Scenario, heading};
-use crate::story::{Story, data, document, feature, limits, read, scenario};
+use crate::story::fields::{StoryFields, add};
+use crate::story::scenario::{Criteria, Scenario, heading, titled};
+use crate::story::{Story, data, document, feature, limits, read, scenario, sentence};
 use crate::text::prose::prose;
 use crate::text::stem_of_story;
 use crate::{output, page};
@@ -85,10 +87,13 @@ fn generate(mut input: Input, upstream: Option<&Upstream>, context: &Context) ->
             (scenarios, description) = (read.criteria.scenarios, read.criteria.description);
             read::complete(&mut story, read.criteria.story);
         }
-        Some(text) => match recorded::named_alone(text, context)? {
-            Some(named) => read::complete(&mut story, named),
-            None => read::text(&mut story, text, "story")?,
-        },
+        Some(text) => {
+            if let Some(named) = recorded::named_alone(text, context)? {
+                read::complete(&mut story, named);
+            } else {
+                stated(&mut story, text, input.fields.title.as_deref())?;
+            }
+        }
         None => {}
     }
     std::mem::take(&mut input.fields).apply(&mut story);
@@ -105,6 +110,30 @@ fn generate(mut input: Input, upstream: Option<&Upstream>, context: &Context) ->
     notes.extend(more);
     let artifact = written(&criteria, input.format)?;
     Ok(Output { data: output::value(&criteria)?, artifacts: vec![artifact], open, notes })
+}
+
+/// Reads a text that is no feature and names no story. Without the sentence of a story, each of its lines states a rule.
+fn stated(story: &mut Story, text: &str, title: Option<&str>) -> Result<()> {
+    if let Some(title) = title {
+        titled(story, title);
+    }
+    read::text(story, &as_list(text), "story")?;
+    if story.want.is_none() && !read::is_document(text) {
+        let stated = std::mem::take(&mut story.technical_notes);
+        add(&mut story.rules, stated.into_iter());
+    }
+    Ok(())
+}
+
+/// Lines that each begin with a capital, without a blank line between them, as a list: each states something.
+fn as_list(text: &str) -> Cow<'_, str> {
+    let lines = || text.trim().lines();
+    let is_statement = |line: &str| line.starts_with(char::is_uppercase) && !line.contains(':');
+    let is_list = lines().nth(1).is_some()
+        && lines().all(is_statement)
+        && !read::is_document(text)
+        && sentence::split(text).is_none();
+    if is_list { bullets(lines()).into() } else { text.into() }
 }
 
 /// The criteria as an artifact.

@@ -41,7 +41,7 @@ pub(super) const SKILL: Skill = Skill {
     needs: Needs::Input,
     gives: Gives::Report,
     run: |given, context| generate(&given.read()?, context),
-    verify: Some(|text, context| report::verify(text, context, &FORM)),
+    verify: Some(|text, context| report::verify(text, context, &FORM, None)),
 };
 
 const SECTIONS: &[Part] = &[Part::named("Goal", &[]), Part::named("Acceptance criteria", &[])];

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::graph::{Edge, EdgeKind, Graph as Drawing, Node, NodeKind};
 use super::report;
@@ -17,6 +17,7 @@ use super::skill::{Needs, Skill};
 use crate::input::kind::Kind as Gives;
 use crate::input::place::{Definition, takes};
 use crate::input::recognise::ContentKind;
+use crate::input::typed;
 use crate::input::values::Line;
 use crate::output::{Output, Result};
 use crate::page::{Form, Questions, Section as Part};
@@ -40,7 +41,7 @@ pub(super) const SKILL: Skill = Skill {
     needs: Needs::Nothing,
     gives: Gives::Graph,
     run: |given, context| generate(&given.read()?, context),
-    verify: Some(|text, context| report::verify(text, context, &FORM)),
+    verify: Some(|text, context| report::verify(text, context, &FORM, again(context).as_ref())),
 };
 
 const SECTIONS: &[Part] =
@@ -61,6 +62,11 @@ struct Input {
     epic: Option<Line>,
     /// Owners: only their stories, what they need, and what needs them.
     owner: Option<Line>,
+}
+
+/// The report of the present state without any field.
+fn again(context: &Context) -> Option<Output> {
+    generate(&typed::read(&Map::new()).ok()?, context).ok()
 }
 
 fn generate(input: &Input, context: &Context) -> Result<Output> {

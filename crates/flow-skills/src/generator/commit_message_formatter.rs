@@ -258,6 +258,13 @@ fn missing() -> Fault {
 /// The fault of a missing type, with the command that has one.
 fn no_type(description: &str) -> Fault {
     let text = bare(description).replace(['"', '\\', '$', '`'], "'");
+    if let Some((kind, rest)) = text.split_once([' ', ':'])
+        && TYPES.contains(&kind)
+    {
+        let rest = rest.trim_start_matches([':', ' ']);
+        let wanted = format!("write flow skill {NAME} \"{kind}: {rest}\"");
+        return output::missing("type", &wanted, "the kind of change");
+    }
     let command = format!("flow skill {NAME} type=feat \"{text}\"");
     let wanted = format!("write {command}, or with type=fix or type=refactor");
     output::missing("type", &wanted, "the kind of change")

@@ -249,10 +249,29 @@ impl Commit {
         Self { id, message: Message::read(text) }
     }
 
+    /// A message, with or without its id before it.
+    pub(super) fn given(text: &str) -> Self {
+        match text.split_once(' ').filter(|(word, _)| is_commit_id(word)) {
+            Some((id, message)) => Self::new(Some(id), message),
+            None => Self::new(None, text),
+        }
+    }
+
     /// Its first line.
     pub(super) fn subject(&self) -> String {
         line(&self.message.header())
     }
+}
+
+/// Whether a word is the id of a commit, complete or abbreviated.
+fn is_commit_id(word: &str) -> bool {
+    (7..=40).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// Whether each line of a text begins with the id of a commit, as `git log --oneline` prints it.
+pub(super) fn is_log(text: &str) -> bool {
+    let is_commit = |line: &str| line.split_once(' ').is_some_and(|(word, _)| is_commit_id(word));
+    text.lines().all(is_commit)
 }
 
 /// The commits of a range that count, oldest first, and the numbers of those that do not.

@@ -47,6 +47,7 @@ struct Input {
     #[schemars(extend("x-labels" = ["Errors", "Error cases"]))]
     cases: TextOrList<TextOr<LineOr<CaseFields>>>,
     /// The language: typescript or python. Default: typescript.
+    #[schemars(extend("x-labels" = ["Lang"]))]
     language: Option<Language>,
 }
 

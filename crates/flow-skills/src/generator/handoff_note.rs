@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::report;
 use super::report::{
@@ -15,6 +15,7 @@ use super::skill::{Needs, Skill};
 use crate::input::kind::Kind as Gives;
 use crate::input::place::{Definition, takes};
 use crate::input::recognise::ContentKind;
+use crate::input::typed;
 use crate::input::values::Line;
 use crate::output::{Output, Result, bad_text};
 use crate::page::{Form, Section as Part};
@@ -37,7 +38,7 @@ pub(super) const SKILL: Skill = Skill {
     needs: Needs::Nothing,
     gives: Gives::Report,
     run: |given, context| generate(&given.read()?, context),
-    verify: Some(|text, context| report::verify(text, context, &FORM)),
+    verify: Some(|text, context| report::verify(text, context, &FORM, again(context).as_ref())),
 };
 
 const SECTIONS: &[Part] =
@@ -52,6 +53,7 @@ struct Input {
     /// successor, then the time of what is done: `story US-0019`, `api to ui`, `US-0009 US-0010 since monday`.
     about: Option<Line>,
     /// The name of an agent.
+    #[schemars(extend("x-labels" = ["From"]))]
     agent: Option<Line>,
     /// The id or the name of a session.
     session: Option<Line>,
@@ -75,6 +77,11 @@ enum Commits {
     #[default]
     Git,
     None,
+}
+
+/// The report of the present state without any field.
+fn again(context: &Context) -> Option<Output> {
+    generate(&typed::read(&Map::new()).ok()?, context).ok()
 }
 
 fn generate(input: &Input, context: &Context) -> Result<Output> {
@@ -152,7 +159,10 @@ fn successor<'a>(input: &'a Input, context: &Context) -> Result<(Option<String>,
     let to = input.to.as_deref();
     let Some(about) = input.about.as_deref() else { return Ok((None, to)) };
     let whole = || Ok((Some(about.to_owned()), to));
-    let Some((subject, rest)) = about.split_once(" to ") else { return whole() };
+    let words = [" hands over to ", " to "];
+    let Some((subject, rest)) = words.iter().find_map(|word| about.split_once(word)) else {
+        return whole();
+    };
     let (successor, time) = report::split(rest, &context.now);
     let successor = successor.trim_end_matches(',');
     if successor.is_empty() {

@@ -9,12 +9,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::conventional::{Commit, Footer, History, Message, OTHER, footer};
+use super::conventional::{Commit, Footer, History, Message, OTHER, footer, is_log};
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, Upstream, takes};
 use crate::input::notation::{Notation, list};
 use crate::input::recognise::is_commit;
 use crate::input::values::{Block, Line, TextOr, TextOrList, Word};
-use crate::output::{Artifact, Fault, Output, Result, missing};
+use crate::output::{Artifact, Fault, Output, Result, bad_text, missing};
 use crate::page::{self, Document, Finding, Form, LEVEL, Page, Section, bullets, headings, titled};
 use crate::project_state::{Context, Story as Record, recorded, say, text as member};
 use crate::runtime::engine;
@@ -182,6 +182,24 @@ impl TryFrom<Line> for Test {
     }
 }
 
+/// Tests, of which one that is only counts belongs to the one before: `cargo test: 3 passed; 1 failed`.
+fn whole(given: impl Iterator<Item = Test>) -> Vec<Test> {
+    let mut tests: Vec<Test> = Vec::new();
+    for test in given {
+        let counted = verdict(&test.command).filter(|_| test.passed.is_none());
+        match (counted, tests.last_mut()) {
+            (Some(passed), Some(last)) if last.passed.is_some() => {
+                last.passed = last.passed.map(|before| before && passed);
+                let result = last.result.iter().map(ToString::to_string);
+                let result: Vec<String> = result.chain([test.command.to_string()]).collect();
+                last.result = Line::new(&result.join(", ")).ok();
+            }
+            _ => tests.push(test),
+        }
+    }
+    tests
+}
+
 /// Whether tests passed, by a word, or by counts of which each word is known: `passed`, `1 failed, 40 passed`.
 fn verdict(said: &str) -> Option<bool> {
     match said {
@@ -224,6 +242,9 @@ fn generate(mut input: Input, upstream: Option<&Upstream>, context: &Context) ->
         let why = "the text is a diff, which says what changed, but not why; give the range, such as main..HEAD";
         return Err(Fault::Refused(why.to_owned()));
     }
+    if let Some(line) = input.summary.take_if(|text| !text.contains('\n')) {
+        named(&mut input, line, context)?;
+    }
     let mut open = Vec::new();
     let mut notes = Vec::new();
     let (commits, branch) = commits(&mut input, upstream, context, &mut notes)?;
@@ -244,8 +265,7 @@ fn generate(mut input: Input, upstream: Option<&Upstream>, context: &Context) ->
         return Err(nothing(&input, branch.as_ref()));
     }
     let Titled { title, summary, is_commit } = title(&input, &story, &commits, own, &mut open);
-    let tests: Vec<Test> =
-        input.tests.iter().map(|test| test.0.clone()).chain(mentions.tests).collect();
+    let tests = whole(input.tests.iter().map(|test| test.0.clone()).chain(mentions.tests));
     let of_story = story.criteria.into_iter().filter_map(|text| Criterion::try_from(text).ok());
     let given = input.criteria.iter().map(|given| given.0.clone());
     let criteria: Vec<Criterion> = of_story.chain(given).collect();
@@ -282,6 +302,19 @@ fn generate(mut input: Input, upstream: Option<&Upstream>, context: &Context) ->
     Ok(Output { data, artifacts, open, notes })
 }
 
+/// Takes one line in place of a summary: the id of a story is that story. A branch, or any other revision, is refused.
+fn named(input: &mut Input, line: Block, context: &Context) -> Result<()> {
+    if recorded::named_alone(&line, context)?.is_some() {
+        input.from_story = Word::new(&line).ok();
+    } else if git::is_revision(&context.folder, &line) {
+        let allowed = "a range such as main..HEAD, a story's id, or text";
+        return Err(bad_text("summary", &line, allowed));
+    } else {
+        input.summary = Some(line);
+    }
+    Ok(())
+}
+
 /// The fault if there is nothing to describe.
 fn nothing(input: &Input, branch: Option<&Branch>) -> Fault {
     if let Some(range) = &input.range {
@@ -314,9 +347,14 @@ fn commits(
     let mut commits = match input.commits.take() {
         Some(TextOrList::Text(text)) => {
             let items = list::read(&text).map_err(|misfit| misfit.fault("commits"))?;
-            items.iter().map(|item| given(item.to_string().trim_start_matches("- "))).collect()
+            items
+                .iter()
+                .map(|item| Commit::given(item.to_string().trim_start_matches("- ")))
+                .collect()
         }
-        Some(TextOrList::Items(items)) => items.iter().map(|message| given(message)).collect(),
+        Some(TextOrList::Items(items)) => {
+            items.iter().map(|message| Commit::given(message)).collect()
+        }
         None => Vec::new(),
     };
     let branch = is_bare.then(|| git::branch(&context.folder).ok()).flatten();
@@ -338,25 +376,6 @@ fn commits(
     let mut seen = HashSet::new();
     commits.retain(|commit| commit.id.as_ref().is_none_or(|id| seen.insert(id.clone())));
     Ok((commits, branch))
-}
-
-/// A commit as a message, with or without its id before it.
-fn given(text: &str) -> Commit {
-    match text.split_once(' ').filter(|(word, _)| is_commit_id(word)) {
-        Some((id, message)) => Commit::new(Some(id), message),
-        None => Commit::new(None, text),
-    }
-}
-
-/// Whether a word is the id of a commit, complete or abbreviated.
-fn is_commit_id(word: &str) -> bool {
-    (7..=40).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_hexdigit())
-}
-
-/// Whether each line of a text begins with the id of a commit.
-fn is_log(text: &str) -> bool {
-    let is_commit = |line: &str| line.split_once(' ').is_some_and(|(word, _)| is_commit_id(word));
-    text.lines().all(is_commit)
 }
 
 /// Whether a text is the subjects of commits: several lines, none empty, of which one follows the convention. No subject
@@ -395,10 +414,10 @@ fn listed(commits: &[Commit]) -> String {
     HEADINGS.iter().filter_map(group).collect::<Vec<_>>().join("\n\n")
 }
 
-/// An issue as Markdown: a number behind a hash is a link on the forge, and no heading.
+/// An issue as Markdown: a number, with or without a hash, is a link on the forge, and no heading.
 fn linked(issue: &str) -> String {
-    let number = issue.strip_prefix('#').and_then(|rest| rest.parse::<u64>().ok());
-    number.map_or_else(|| prose(issue), |_| issue.to_owned())
+    let number = issue.strip_prefix('#').unwrap_or(issue).parse::<u64>().ok();
+    number.map_or_else(|| prose(issue), |number| format!("#{number}"))
 }
 
 /// The boxes, each with the evidence that ticks it.

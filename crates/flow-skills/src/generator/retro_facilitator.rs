@@ -15,6 +15,7 @@ use super::skill::{Needs, Skill};
 use crate::input::kind::Kind as Gives;
 use crate::input::place::{Definition, takes};
 use crate::input::recognise::ContentKind;
+use crate::input::typed;
 use crate::input::values::Line;
 use crate::output::{Output, Result};
 use crate::page::{Form, Questions, Section as Part};
@@ -31,7 +32,7 @@ pub(super) const SKILL: Skill = Skill {
     needs: Needs::Nothing,
     gives: Gives::Report,
     run: |given, context| generate(&given.read()?, context),
-    verify: Some(|text, context| report::verify(text, context, &FORM)),
+    verify: Some(|text, context| report::verify(text, context, &FORM, again(context).as_ref())),
 };
 
 const SECTIONS: &[Part] = &[Part::named("Figures", &[])];
@@ -49,6 +50,11 @@ struct Input {
     until: Option<Line>,
     /// Ids of epics: only their stories and what concerns them.
     epic: Option<Line>,
+}
+
+/// The report of the present state without any field.
+fn again(context: &Context) -> Option<Output> {
+    generate(&typed::read(&Map::new()).ok()?, context).ok()
 }
 
 fn generate(input: &Input, context: &Context) -> Result<Output> {
@@ -309,8 +315,11 @@ fn well(board: &Board<'_>) -> Vec<Value> {
 }
 
 fn badly(board: &Board<'_>, figures: &Figures<'_>) -> Vec<Value> {
+    let failed = board.past.iter().filter(|message| is(message, Kind::Failed, None));
+    let untold = board.untold_failures();
+    let failed = untold.iter().map(Completion::row).chain(failed.map(|one| rows::excerpt(one)));
     let mut groups = vec![
-        of(board, "Failed tasks", Kind::Failed, None),
+        group("Failed tasks", failed.collect()),
         of(board, "Rejected reviews", Kind::Review, REFUSED),
         of(board, "Failed checks", Kind::Gate, REFUSED),
         of(board, "Blocks", Kind::Blocked, None),

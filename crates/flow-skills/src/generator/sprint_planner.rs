@@ -8,14 +8,16 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::report;
-use super::report::{Board, Fields, Log, NO_REASON, Open, Page, Project, Scope, Section, rows};
+use super::report::{
+    Board, Fields, Kind as Name, Log, NO_REASON, Open, Page, Project, Scope, Section, rows,
+};
 use super::skill::{Needs, Skill};
 use crate::input::effort::{Effort, Unit};
 use crate::input::kind::Kind as Gives;
 use crate::input::place::{Definition, takes};
 use crate::input::recognise::ContentKind;
 use crate::input::values::{Line, TextOrNumber};
-use crate::output::{Output, Result, bad_text};
+use crate::output::{Fault, Output, Result, bad_text};
 use crate::page::{Form, Questions, Section as Part};
 use crate::project_state::graph::Graph;
 use crate::project_state::say::{counted, first_ids, ids, name};
@@ -38,7 +40,9 @@ pub(super) const SKILL: Skill = Skill {
     needs: Needs::Input,
     gives: Gives::Report,
     run: |given, context| generate(&given.read()?, context),
-    verify: Some(|text, context| report::verify(text, context, &FORM)),
+    verify: Some(|text, context| {
+        report::verify(text, context, &FORM, again(text, context).as_ref())
+    }),
 };
 
 const SECTIONS: &[Part] = &[Part::named("Plan, in order", &["Not planned"])];
@@ -63,6 +67,14 @@ struct Input {
     owner: Option<Line>,
 }
 
+/// The plan of the present state for the capacity that a plan names.
+fn again(text: &str, context: &Context) -> Option<Output> {
+    let (_, planned) = text.split_once("Planned: ")?;
+    let capacity = planned.split_once(" of ")?.1.split_once(" in ")?.0;
+    let input = Input { capacity: TextOrNumber(capacity.to_owned()), epic: None, owner: None };
+    generate(&input, context).ok()
+}
+
 /// Plans a sprint.
 fn generate(input: &Input, context: &Context) -> Result<Output> {
     let project = Project::read(context)?.with_stories()?;
@@ -74,7 +86,8 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     let is_selected = |story: &Story| scope.has_story(story);
     let candidates: Vec<&Story> =
         open.stories.iter().filter(|story| is_selected(story)).copied().collect();
-    let capacity = Capacity::read(&input.capacity.0, &candidates)?;
+    let capacity = Capacity::read(&input.capacity.0, &candidates)
+        .map_err(|fault| with_names(fault, &input.capacity.0, &project))?;
     let pick = Pick::of(open, capacity, First::Begun, is_selected);
     let by_priority = Pick::of(open, capacity, First::Priority, is_selected);
     let displaced: Vec<&str> = by_priority
@@ -269,6 +282,21 @@ impl Capacity {
     fn size(self, story: &Story) -> Option<u64> {
         story.effort.filter(|size| size.unit == self.unit).map(|size| size.most.into())
     }
+}
+
+/// The fault of a capacity with a name at its end, which is one of the project's: the fields that select.
+fn with_names(fault: Fault, given: &str, project: &Project) -> Fault {
+    let Some((capacity, name)) = given.trim().rsplit_once(' ') else { return fault };
+    let is_capacity = Effort::parse(capacity).is_some();
+    let field = match project.find(None, name) {
+        Ok(Some((Name::Epic, name))) => format!("epic={name}"),
+        Ok(Some((Name::Agent, name))) => format!("owner={name}"),
+        _ => return fault,
+    };
+    if !is_capacity {
+        return fault;
+    }
+    bad_text("capacity", given, &format!("the capacity alone: \"{capacity}\" {field}"))
 }
 
 /// What the capacity must be where all stories are sized in the other unit.

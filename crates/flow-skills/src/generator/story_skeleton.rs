@@ -16,7 +16,7 @@ use crate::project_state::{Context, Snapshot, Story as Record, not_there, one_of
 use crate::runtime::engine;
 use crate::story::fields::StoryFields;
 use crate::story::scenario::heading;
-use crate::story::scenario::{article, next_number};
+use crate::story::scenario::{article, next_number, titled};
 use crate::story::{Story, data, limits, read, scenario};
 use crate::text::prose::{all, prose};
 use crate::text::stem_of_story;
@@ -70,6 +70,9 @@ fn generate(input: Input, context: &Context) -> Result<Output> {
     let is_recorded = recorded.is_some();
     let mut story = recorded.unwrap_or_default();
     if let Some(topic) = topic {
+        if let Some(title) = &input.fields.title {
+            titled(&mut story, title);
+        }
         read::text(&mut story, topic, "topic")?;
     }
     input.fields.apply(&mut story);
@@ -88,7 +91,7 @@ fn generate(input: Input, context: &Context) -> Result<Output> {
         let others = others.as_deref().unwrap_or_default();
         resolve(&mut story.dependencies, others);
         check_dependencies(&story, others)?;
-        notes.extend(unknown_epic(&story, context)?);
+        notes.extend(resolve_epic(&mut story, context)?);
     }
     let open = questions(&story);
     let text = engine::render_page(NAME, "assets/template.md.tera", &page_of(&story))?;
@@ -128,13 +131,17 @@ fn number(
     Ok(())
 }
 
-/// A note if the project does not have the epic of a story.
-fn unknown_epic(story: &Story, context: &Context) -> Result<Option<String>> {
-    let Some(epic) = story.epic.as_deref().filter(|_| context.state.is_there()) else {
+/// Gives the epic of a story the form that the project's has; a note if the project does not have it.
+fn resolve_epic(story: &mut Story, context: &Context) -> Result<Option<String>> {
+    let Some(epic) = story.epic.as_mut().filter(|_| context.state.is_there()) else {
         return Ok(None);
     };
-    let is_known = context.state.one("epics", epic)?.is_some();
-    Ok((!is_known).then(|| format!("the project has no epic {epic}")))
+    let all = context.state.list("epics", "?fields=id")?.records;
+    let Some(id) = one_of(all.iter().filter_map(|epic| epic["id"].as_str()), epic) else {
+        return Ok(Some(format!("the project has no epic {epic}")));
+    };
+    id.clone_into(epic);
+    Ok(None)
 }
 
 /// Replaces ids that are written in another form, such as `us-2`, with those of the project.

@@ -318,7 +318,7 @@ impl Placer<'_> {
     /// For text that the skill has no field for: a JSON scalar is a sample, and any other text is refused by the
     /// notation.
     fn last_resort(&self, content: &Content) -> Option<(ContentKind, &'static str)> {
-        if content.value.is_some() {
+        if content.value.is_some() || self.is_of_story(content) {
             return None;
         }
         if serde_json::from_str::<Value>(&content.text).is_ok() {
@@ -326,6 +326,15 @@ impl Placer<'_> {
         }
         let notation = |takes: &&Takes| matches!(takes.kind, ContentKind::Notation(_));
         self.definition.takes.iter().find(notation).map(|takes| (takes.kind, takes.field))
+    }
+
+    /// Whether a text is the page of a story or of its criteria, which this skill accepts only as data.
+    fn is_of_story(&self, content: &Content) -> bool {
+        let marks = ["- **As ", "```gherkin"];
+        let is_mark = |line: &str| marks.iter().any(|mark| line.starts_with(mark));
+        content.kind == ContentKind::Markdown
+            && self.definition.accepts.contains(&Kind::Story)
+            && content.text.lines().any(is_mark)
     }
 
     fn refusal(&self, content: &Content) -> Fault {
@@ -338,8 +347,13 @@ impl Placer<'_> {
             (ContentKind::Notation(notation), name) => format!("{name} (`{}`)", notation.example()),
             (_, name) => name.to_owned(),
         };
+        let chained = if self.is_of_story(content) {
+            "; the output of another skill is read as --json writes it"
+        } else {
+            ""
+        };
         Fault::Refused(format!(
-            "the input is {}, which this skill does not accept; it accepts {}",
+            "the input is {}, which this skill does not accept; it accepts {}{chained}",
             content.kind.name(),
             listed(self.definition.takes.iter().map(form), "only fields")
         ))

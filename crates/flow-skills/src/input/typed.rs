@@ -204,11 +204,14 @@ pub fn unknown(path: &str, name: &str, schema: &Value) -> Fault {
         .flat_map(Map::keys)
         .map(String::as_str)
         .collect();
-    let known = match (nearest(name, &known), schema["x-unknown"].as_str()) {
-        (Some(near), _) => format!("did you mean {near:?}? known are {}", known.join(", ")),
-        (None, Some(more)) if path.is_empty() => format!("known are {}; {more}", known.join(", ")),
-        (None, _) => format!("known are {}", known.join(", ")),
-    };
+    let near = nearest(name, &known).map(|near| format!("did you mean {near:?}? "));
+    let more = schema["x-unknown"].as_str().filter(|_| path.is_empty());
+    let known = format!(
+        "{}known are {}{}",
+        near.unwrap_or_default(),
+        known.join(", "),
+        more.map(|more| format!("; {more}")).unwrap_or_default()
+    );
     Fault::Unknown { field: below(path, name), known }
 }
 

@@ -123,7 +123,7 @@ fn ends(text: &str) -> (Option<&str>, Option<&str>) {
 /// A time without the preposition before it.
 fn bare(text: &str) -> &str {
     let text = text.trim();
-    crate::text::after(text, &["since ", "until "]).map_or(text, str::trim)
+    crate::text::after(text, &["since ", "from ", "until "]).map_or(text, str::trim)
 }
 
 #[cfg(test)]
@@ -146,7 +146,7 @@ mod tests {
             ("since last week", "since 2026-03-02"),
             ("Last week until last week", "2026-03-02 until 2026-03-08"),
             ("2026-03-09 Until yesterday", "2026-03-09 until 2026-03-10"),
-            ("2026-03-09 to yesterday", "2026-03-09 until 2026-03-10"),
+            ("from 2026-03-09 to yesterday", "2026-03-09 until 2026-03-10"),
         ] {
             assert_eq!(read(text).unwrap(), said, "{text:?}");
         }

@@ -132,7 +132,9 @@ impl TryFrom<Line> for Id {
 
     fn try_from(text: Line) -> Result<Self, &'static str> {
         let id = text.trim_matches(['*', '`', '#', '[', ']']);
-        is_id(id).then(|| Self(id.to_owned())).ok_or("an id such as US-0001")
+        let upper = id.to_uppercase();
+        let id = [id, &upper].into_iter().find(|id| is_id(id));
+        id.map(|id| Self(id.to_owned())).ok_or("an id such as US-0001")
     }
 }
 

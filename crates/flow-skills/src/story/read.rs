@@ -47,7 +47,8 @@ pub fn text(story: &mut Story, text: &str, field: &str) -> Result<()> {
     };
     let document = typed::read(&labelled.fields).map_err(|fault| labelled.located(fault))?;
     let Document { fields, text } = document;
-    let mut read = Story::default();
+    // A title that is known already leaves all of the text to the other parts.
+    let mut read = Story { title: story.title.clone(), ..Story::default() };
     fields.apply(&mut read);
     let described = text.map(Block::into_inner).unwrap_or_default();
     for text in [described, labelled.rest] {
@@ -152,29 +153,47 @@ struct Part {
 fn parts(text: &str) -> Vec<Part> {
     let mut parts: Vec<Part> = Vec::new();
     let mut section: Option<String> = None;
-    let mut is_open = false;
+    let mut before = None;
     for raw in text.lines() {
         let bare = raw.trim();
         if let Some(name) = section_name(bare) {
             section = Some(line(name));
-            is_open = false;
+            before = None;
             continue;
         }
         let item = item(raw);
         let text = unmarked(&line(item.unwrap_or(raw)));
-        let continues = is_open && item.is_none() && !is_step(&text) && !is_labelled(&text);
+        let continues = before.is_some_and(|before| is_wrapped(before, &text))
+            && item.is_none()
+            && !is_step(&text)
+            && !is_labelled(&text);
         match parts.last_mut() {
             _ if text.is_empty() => {}
             Some(last) if joins(&last.text, &text) => join(&mut last.text, &text),
-            Some(last) if continues => {
+            Some(last) if continues && !is_complete(&last.text, &text) => {
                 last.text.push(' ');
                 last.text.push_str(&text);
             }
             _ => parts.push(Part { section: section.clone(), text, is_item: item.is_some() }),
         }
-        is_open = !bare.is_empty();
+        before = Some(bare).filter(|bare| !bare.is_empty());
     }
     parts
+}
+
+/// Whether a text is a whole scenario, behind which a line with a capital begins something else.
+fn is_complete(before: &str, text: &str) -> bool {
+    // Longer ones are no scenario of one sentence, and would be read again for each line.
+    const LONGEST: usize = 1_000;
+    text.starts_with(char::is_uppercase) && before.len() <= LONGEST && is_scenario(before)
+}
+
+/// Length from which a line is taken for one of a wrapped paragraph, in characters.
+const WRAPPED: usize = 60;
+
+/// Whether a text goes on with what the line before it began.
+fn is_wrapped(before: &str, text: &str) -> bool {
+    text.starts_with(char::is_lowercase) || before.chars().count() >= WRAPPED
 }
 
 /// A step without marks around its word: `**Given** a user`.
@@ -212,7 +231,9 @@ fn begin(story: &mut Story, text: &str) {
         return state(story, parts(rest));
     }
     let mut parts = parts(text);
-    let first = parts.first_mut().filter(|first| !is_titled && !is_scenario(&first.text));
+    let is_list = parts.len() > 1 && parts.iter().all(|part| part.is_item);
+    let first = parts.first_mut();
+    let first = first.filter(|first| !is_titled && !is_list && !is_scenario(&first.text));
     if let Some(first) = first.filter(|first| first.section.is_none()) {
         let (name, more) = headline(&sentences(&first.text));
         (first.text, first.is_item) = (more, false);
@@ -225,6 +246,9 @@ fn begin(story: &mut Story, text: &str) {
 fn is_scenario(text: &str) -> bool {
     Step::all(unlabelled(text)).is_some()
 }
+
+/// How a sentence begins that says what is not part of the story: it is no rule.
+const EXCLUDED: [&str; 3] = ["Not in scope", "Out of scope", "Non-goal"];
 
 /// Sorts parts into criteria, rules and notes; facts and labels set their fields. The notes of a section are one note.
 fn state(story: &mut Story, parts: Vec<Part>) {
@@ -239,7 +263,7 @@ fn state(story: &mut Story, parts: Vec<Part>) {
             fields.apply(story);
         } else if is_scenario(&text) {
             add(&mut story.criteria, std::iter::once(text));
-        } else if is_item && section.is_none() {
+        } else if is_item && section.is_none() && after(&text, &EXCLUDED).is_none() {
             add(&mut story.rules, std::iter::once(numbered(&text).to_owned()));
         } else if let Some(last) = notes.last_mut().filter(is_own) {
             last.text.push_str(if last.text.ends_with(['.', '!', '?']) { " " } else { "; " });
@@ -268,11 +292,13 @@ fn labelled(text: &str) -> Option<StoryFields> {
 /// Fields that a text may name behind its facts, without a colon: `Lock a kiosk, 3 pts, owner tom`.
 const NAMED: [&str; 3] = ["owner", "priority", "status"];
 
-/// A text without the fields of one word at its end, and these fields.
+/// A text without the fields of one word at its end, and these fields; `P1` alone is a priority.
 fn named(text: &str) -> (&str, Vec<StoryFields>) {
     let (mut rest, mut all) = (text, Vec::new());
     while let Some((before, last)) = rest.rsplit_once([',', ';'])
-        && let Some((name, value)) = last.trim().trim_end_matches('.').split_once(' ')
+        && let last = last.trim().trim_end_matches('.')
+        && let Some((name, value)) =
+            last.split_once(' ').or_else(|| is_priority(last).then_some(("priority", last)))
         && NAMED.contains(&name.to_lowercase().as_str())
         && !value.contains(' ')
         && let Some(fields) = labelled(&format!("{name}: {value}"))
@@ -281,6 +307,11 @@ fn named(text: &str) -> (&str, Vec<StoryFields>) {
         rest = before;
     }
     (rest, all)
+}
+
+/// Whether a word is a priority as trackers number them: `P0` to `P9`.
+fn is_priority(word: &str) -> bool {
+    matches!(word.as_bytes(), [b'P', b'0'..=b'9'])
 }
 
 /// A text without the facts at its end, which set their fields.

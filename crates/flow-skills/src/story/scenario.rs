@@ -343,10 +343,30 @@ pub(super) fn join(before: &mut String, text: &str) {
     before.extend([", ", &word, " ", rest]);
 }
 
+/// The scenarios in a text: behind a Then, `, Given` begins another one.
+fn separate(text: &str) -> Vec<String> {
+    let mut parts = Vec::new();
+    let mut rest = text;
+    let is_next = |before: &str, rest: &str| {
+        let word = rest.split(' ').next().unwrap_or_default();
+        matches!(word, "Given" | "GIVEN")
+            && before.trim_end().ends_with([',', ';', '.'])
+            && Step::all(before.trim_end_matches([',', ';', '.', ' '])).is_some()
+    };
+    loop {
+        let mut starts = rest.match_indices(' ').map(|(at, _)| at + 1);
+        let Some(at) = starts.find(|at| is_next(&rest[..*at], &rest[*at..])) else { break };
+        parts.push(rest[..at].trim_end_matches([',', ';', '.', ' ']).to_owned());
+        rest = &rest[at..];
+    }
+    parts.push(rest.to_owned());
+    parts
+}
+
 /// Texts, of which consecutive steps are one criterion: `Given …, when …, then …`.
 pub(super) fn with_steps(texts: impl Iterator<Item = String>) -> Vec<String> {
     let mut criteria: Vec<String> = Vec::new();
-    for text in texts {
+    for text in texts.flat_map(|text| separate(&text)) {
         match criteria.last_mut() {
             Some(last) if joins(last, &text) => join(last, &text),
             _ => criteria.push(text),

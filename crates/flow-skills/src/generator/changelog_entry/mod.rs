@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::conventional::{
-    Group, History, KINDS, Message, TYPES, marked, reverted, without_number,
+    Commit, Group, History, KINDS, Message, TYPES, is_log, marked, reverted, without_number,
 };
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, Upstream, takes};
 use crate::input::LARGEST;
@@ -279,6 +279,11 @@ impl Collected {
 
     /// Reads a list of changes.
     fn list(&mut self, text: &str) -> Result<()> {
+        if is_log(text.trim()) {
+            let commits = text.trim().lines().map(Commit::given).collect();
+            self.history(&History { commits, ..History::default() });
+            return Ok(());
+        }
         let items = list::read(text).map_err(|misfit| misfit.fault("changes"))?;
         let changes: Vec<_> = items.iter().map(Change::of_item).collect();
         // A message of several paragraphs is one change, and its footers describe what breaks.
@@ -356,7 +361,7 @@ impl Collected {
         }
         let counts = [("fixup or squash", history.corrections), (UNDONE, history.undone)];
         self.left_out.extend(counts.into_iter().filter(|(_, count)| *count > 0));
-        let named = |commit: &&super::conventional::Commit| {
+        let named = |commit: &&Commit| {
             format!("{} ({})", commit.id.as_deref().unwrap_or_default(), commit.subject())
         };
         if !others.is_empty() {
@@ -575,8 +580,9 @@ fn version(
     let proposed = proposed.and_then(|Proposal { bump, version }| Some((bump, version.as_ref()?)));
     match (&input.version, proposed) {
         (None, Some((bump, version))) => {
+            let bump = if version.major == 0 { String::new() } else { format!("{bump} ") };
             notes.push(format!(
-                "these changes ask for the {bump} release {version}; version=next enters it"
+                "these changes ask for the {bump}release {version}; version=next enters it"
             ));
             Ok(None)
         }

@@ -217,18 +217,30 @@ impl<'a> Board<'a> {
         stories
     }
 
-    /// The tasks that were completed in the span: by messages, each task once, newest first; then by their records only.
+    /// The tasks that were completed in the span.
     pub(crate) fn completions(&self) -> Vec<Completion<'a>> {
+        self.ended("completed", Kind::Completed)
+    }
+
+    /// The tasks that failed in the span and whose failure only their records say.
+    pub(crate) fn untold_failures(&self) -> Vec<Completion<'a>> {
+        let mut failures = self.ended("failed", Kind::Failed);
+        failures.retain(|failure| failure.message.is_none());
+        failures
+    }
+
+    /// The tasks that ended so in the span: by messages, each task once, newest first; then by their records only.
+    fn ended(&self, state: &str, kind: Kind) -> Vec<Completion<'a>> {
         let is_in = |task: &&Task| self.scope.span.holds_any(task.updated_at.as_deref());
         let mut records: IndexMap<&str, &Task> = IndexMap::new();
-        for task in self.tasks("completed").into_iter().filter(is_in) {
+        for task in self.tasks(state).into_iter().filter(is_in) {
             records.insert(&task.id, task);
         }
         let mut told: HashSet<&str> = HashSet::new();
         let mut completions = Vec::new();
         for message in self.past.iter().copied().rev() {
             let id = message.task.as_deref();
-            let is_meant = message.kind == Kind::Completed && self.scope.sends(message);
+            let is_meant = message.kind == kind && self.scope.sends(message);
             if is_meant && id.is_none_or(|id| told.insert(id)) {
                 let task = id.and_then(|id| records.shift_remove(id));
                 completions.push(Completion { task, message: Some(message) });
@@ -270,6 +282,7 @@ impl<'a> Board<'a> {
         }
         if let Some(block) = self.blocks.of(&story.id)
             && let Some(what) = block.excerpt()
+            && !story.reasons.iter().any(|words| line(words) == what)
         {
             reasons.push(Reason { verb: "", what, cite: block.cite() });
         }

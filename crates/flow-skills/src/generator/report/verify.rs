@@ -1,7 +1,8 @@
 //! Verifies a page on the project's state: besides what every document must have, its summary and the ids that it names.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
+use crate::output::Output;
 use crate::page::{self, Document, Finding, Form};
 use crate::project_state::{Context, Snapshot, id_prefix};
 use crate::text::item;
@@ -9,11 +10,65 @@ use crate::text::item;
 /// The mark of an id that the project does not have.
 const UNKNOWN: &str = " (not in the project)";
 
-pub(crate) fn verify(text: &str, context: &Context, form: &Form) -> Vec<Finding> {
+/// `again` is the report as the project is now.
+pub(crate) fn verify(
+    text: &str,
+    context: &Context,
+    form: &Form,
+    again: Option<&Output>,
+) -> Vec<Finding> {
     page::check(text, form, |document, findings| {
         findings.extend(without_summary(document));
         findings.extend(unknown_ids(document, context));
+        if let Some(again) = again.and_then(|again| again.artifacts.first()) {
+            let is_told: HashSet<usize> = findings.iter().map(|finding| finding.line).collect();
+            let mut others = other_figures(text, &again.text);
+            others.retain(|other| !is_told.contains(&other.line));
+            findings.extend(others);
+        }
     })
+}
+
+/// The beginnings of the lines that say what a report is of: the state with its scope, and the time of what changed.
+const SUBJECT: [&str; 2] = ["State of ", "- Changed"];
+
+/// Lines that differ in their figures alone from those of a report of the same state, scope and time.
+fn other_figures(text: &str, again: &str) -> Vec<Finding> {
+    let subject = |text: &str| {
+        let lines = text.lines().filter(|line| SUBJECT.iter().any(|begin| line.starts_with(begin)));
+        let of = |line: &str| match line.strip_prefix(SUBJECT[1]) {
+            Some(changed) => changed.split(": ").next().unwrap_or_default().to_owned(),
+            None => line.to_owned(),
+        };
+        lines.map(of).collect::<Vec<_>>()
+    };
+    if subject(text) != subject(again) {
+        return Vec::new();
+    }
+    let known: HashSet<&str> = again.lines().collect();
+    let mut by_words: HashMap<String, &str> = HashMap::new();
+    for line in again.lines() {
+        by_words.entry(without_figures(line)).or_insert(line);
+    }
+    let differs = |line: &str| {
+        let computed = by_words.get(&without_figures(line))?;
+        (!known.contains(line)).then(|| format!("in the project it is: {}", computed.trim()))
+    };
+    let finding = |(number, line): (usize, &str)| Some(Finding::new(number, differs(line)?));
+    (1..).zip(text.lines()).filter_map(finding).collect()
+}
+
+/// A line with a mark for each number.
+fn without_figures(line: &str) -> String {
+    let mut words = String::with_capacity(line.len());
+    for c in line.chars() {
+        if !c.is_ascii_digit() {
+            words.push(c);
+        } else if !words.ends_with('#') {
+            words.push('#');
+        }
+    }
+    words
 }
 
 /// The finding for a page whose first text below its title is no list item.

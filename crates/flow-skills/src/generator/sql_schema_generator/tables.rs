@@ -120,7 +120,7 @@ pub(super) fn finish(tables: &mut Tables, dialect: Dialect) -> Result<()> {
 }
 
 fn check(table: &Table, relation: &Relation, tables: &Tables, dialect: Dialect) -> Result<()> {
-    let field = format!("model.entities.{}.table.relations", table.key);
+    let field = format!("{}.{}", table.key, relation.columns.join(", "));
     let bad = |given: String, allowed: String| Err(bad_given(&field, given, &allowed));
     let Some(target) = tables.get(&relation.to) else {
         let known: Vec<_> = tables.keys().take(20).cloned().collect();

@@ -5,11 +5,12 @@ use std::collections::{HashMap, HashSet};
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::report::{self, Board, Completion, Fields, Kind as Name, Log, Page, Project};
 use super::report::{Scope, Section, rows};
 use super::skill::{ContentKind, Definition, Kind as Gives, Needs, Skill, takes};
+use crate::input::typed;
 use crate::input::values::Line;
 use crate::output::{Output, Result};
 use crate::page::{Form, Questions, Section as Part};
@@ -26,7 +27,7 @@ pub(super) const SKILL: Skill = Skill {
     needs: Needs::Nothing,
     gives: Gives::Report,
     run: |given, context| generate(&given.read()?, context),
-    verify: Some(|text, context| report::verify(text, context, &FORM)),
+    verify: Some(|text, context| report::verify(text, context, &FORM, again(context).as_ref())),
 };
 
 const SECTIONS: &[Part] =
@@ -49,6 +50,11 @@ struct Input {
     owner: Option<Line>,
     /// The report's title.
     title: Option<Line>,
+}
+
+/// The report of the present state without any field.
+fn again(context: &Context) -> Option<Output> {
+    generate(&typed::read(&Map::new()).ok()?, context).ok()
 }
 
 fn generate(input: &Input, context: &Context) -> Result<Output> {

@@ -21,7 +21,7 @@ pub struct Endpoint {
     pub path: String,
     /// The parameters of its query string, such as `?limit=int&q`.
     pub query: Vec<Parameter>,
-    /// The request body: `<- User`, or `takes User`.
+    /// The request body: `<- User`, `takes User`, or `{email, password}` behind the path.
     pub request: Option<Body>,
     /// The response body: `-> User[]`, or `returns User[]`.
     pub response: Option<Body>,
@@ -104,13 +104,19 @@ fn commas(text: &str) -> Vec<&str> {
     parts
 }
 
-/// An example of the form, with the path of the part if it has one.
+/// An example of the form, with the method and the path of the part if it has them.
 fn example(part: &str) -> String {
-    let path = part.split_whitespace().find(|word| word.starts_with('/'));
-    path.map_or_else(
-        || EXAMPLE.to_owned(),
-        |path| format!("GET {} -> Type", path.replace('<', "{").replace('>', "}")),
-    )
+    let mut words = part.split_whitespace().map(|word| word.trim_start_matches(['-', '*']));
+    let Some(path) = words.clone().find(|word| word.starts_with('/')) else {
+        return EXAMPLE.to_owned();
+    };
+    let path = path.replace('<', "{").replace('>', "}");
+    let method = words.next().unwrap_or_default().to_uppercase();
+    match &*method {
+        "POST" | "PUT" | "PATCH" => format!("{method} {path} <- Type -> Type"),
+        method if METHODS.contains(&method) => format!("{method} {path} -> Type"),
+        _ => format!("GET {path} -> Type"),
+    }
 }
 
 fn endpoint(part: &str) -> Result<Endpoint, String> {
@@ -135,8 +141,9 @@ fn endpoint(part: &str) -> Result<Endpoint, String> {
     while summary.is_none() {
         let Some(word) = words.next() else { break };
         let (word, mut ends) = split_colon(word);
-        let mut body = || -> Result<Body, String> {
-            let first = words.next().ok_or_else(|| format!("has {word:?} without a type"))?;
+        let mut body = |first: Option<&str>| -> Result<Body, String> {
+            let first = first.or_else(|| words.next());
+            let first = first.ok_or_else(|| format!("has {word:?} without a type"))?;
             let mut fields = first.to_owned();
             while first.starts_with('{') && !split_colon(&fields).0.ends_with('}') {
                 let more = words.next().ok_or("has { without }")?;
@@ -150,8 +157,12 @@ fn endpoint(part: &str) -> Result<Endpoint, String> {
             }
         };
         match word {
-            "->" | "returns" => endpoint.response = Some(body()?),
-            "<-" | "takes" => endpoint.request = Some(body()?),
+            "->" | "returns" => endpoint.response = Some(body(None)?),
+            "<-" | "takes" => endpoint.request = Some(body(None)?),
+            // Directly behind the path stands what is sent.
+            _ if word.starts_with('{') && endpoint.has_path_alone() => {
+                endpoint.request = Some(body(Some(word))?);
+            }
             "" => {}
             "-" | "–" | "—" => ends = true,
             _ => endpoint.add_status(word)?,
@@ -185,6 +196,14 @@ fn query(text: &str) -> Result<Vec<Parameter>, String> {
 }
 
 impl Endpoint {
+    /// Whether nothing is known but the method and the path.
+    fn has_path_alone(&self) -> bool {
+        self.request.is_none()
+            && self.response.is_none()
+            && self.status.is_none()
+            && self.errors.is_empty()
+    }
+
     /// Adds a status of the response, or of an error.
     fn add_status(&mut self, word: &str) -> Result<(), String> {
         match word.parse::<u16>() {

@@ -131,13 +131,11 @@ fn parts(line: &str) -> Vec<&str> {
     parts
 }
 
+/// An example of the form: the part itself if it is a name alone.
 fn example(part: &str) -> String {
-    let words: Vec<&str> = part
-        .split_whitespace()
-        .filter(|word| word.chars().all(char::is_alphabetic))
-        .take(3)
-        .collect();
-    if words.is_empty() { EXAMPLE.to_owned() } else { format!("{} 400", words.join(" ")) }
+    let is_name = part.chars().all(|c| c.is_alphabetic() || c == ' ')
+        && (1..=LONGEST_BARE).contains(&part.split_whitespace().count());
+    if is_name { format!("{part} 400") } else { EXAMPLE.to_owned() }
 }
 
 fn case(part: &str) -> Result<ErrorCase, String> {

@@ -83,10 +83,13 @@ fn follows(text: &str) -> Option<(&str, Facts)> {
     })
 }
 
-/// Numbers of lines and ids, separated by commas or "and"; `None` if there is anything else.
+/// Numbers of lines and ids in any case, separated by commas or "and"; `None` if there is anything else.
 fn references(list: &str) -> Option<Vec<String>> {
     let words = list.split([',', ' ']).filter(|word| !word.is_empty() && *word != "and");
-    let words: Vec<String> = words.map(str::to_owned).collect();
-    let is_reference = |word: &String| is_id(word) || (word.len() <= 9 && is_number(word));
-    (!words.is_empty() && words.iter().all(is_reference)).then_some(words)
+    let reference = |word: &str| {
+        let upper = word.to_uppercase();
+        (is_id(&upper) || word.len() <= 9 && is_number(word)).then_some(upper)
+    };
+    let references: Vec<String> = words.map(reference).collect::<Option<_>>()?;
+    (!references.is_empty()).then_some(references)
 }

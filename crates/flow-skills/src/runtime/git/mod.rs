@@ -146,6 +146,13 @@ pub fn branch(folder: &Path) -> Result<Branch> {
     Ok(Branch { name: name.map(str::to_owned), base: base.map(str::to_owned) })
 }
 
+/// Whether a word names a commit of the repository, such as a branch.
+pub(crate) fn is_revision(folder: &Path, word: &str) -> bool {
+    let name = format!("{word}^{{commit}}");
+    let arguments = ["rev-parse", "--quiet", "--verify", &name];
+    check("revision", word).is_ok() && run(folder, &arguments).is_ok()
+}
+
 /// The staged files, sorted by path.
 pub(crate) fn staged(folder: &Path) -> Result<Vec<Staged>> {
     let arguments = ["--cached", "--name-status", "-z", "--no-renames", "--"];
