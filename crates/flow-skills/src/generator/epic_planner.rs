@@ -16,7 +16,7 @@ use crate::input::notation::{Misfit, Notation, facts};
 use crate::input::place::{Definition, takes};
 use crate::input::recognise::ContentKind;
 use crate::input::values;
-use crate::input::values::{Block, TextOrNumber, Word};
+use crate::input::values::{Block, LineOr, TextOr, TextOrNumber, Word};
 use crate::output::{Output, Result, bad_text};
 use crate::page;
 use crate::page::{Document, Finding, Form};
@@ -54,9 +54,9 @@ struct Input {
     /// beside `stories`, a title.
     #[schemars(extend("x-whole" = true))]
     epic: Block,
-    /// The stories of a new epic.
+    /// The stories of a new epic: objects, or lines such as "Pay by card (5) after 1".
     #[serde(default)]
-    stories: Vec<Fields>,
+    stories: Vec<TextOr<LineOr<Fields>>>,
     /// What a new epic is for, beside `stories`.
     goal: Option<Block>,
 }
@@ -270,7 +270,14 @@ fn from_fields(input: &Input) -> Result<(Epic, Vec<Story>)> {
     }
     epic.goal = input.goal.as_deref().map(line);
     let mut stories = Vec::new();
-    for (at, fields) in input.stories.iter().enumerate() {
+    for (at, TextOr(given)) in input.stories.iter().enumerate() {
+        let fields = match given {
+            LineOr::Line(text) => {
+                stories.push(story(text, at + 1)?);
+                continue;
+            }
+            LineOr::Fields(fields) => fields,
+        };
         let size = fields.size.as_ref().map(|size| {
             let field = format!("stories[{at}].size");
             let allowed = "3, 3 points, 4h or 2d";

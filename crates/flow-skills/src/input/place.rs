@@ -13,6 +13,7 @@ use super::notation::Notation;
 use super::recognise::{self, Content, ContentKind};
 use super::typed::{self, InputType};
 use crate::output::{Fault, Result};
+use crate::page::bullets;
 use crate::text;
 
 /// The schema keyword of a field that takes the text of a document instead of its value.
@@ -278,6 +279,10 @@ impl Placer<'_> {
                 samples(recognise::as_kind(&content.text, kind)?.value.unwrap_or_default())
             }
             (Some(_), _) if property[TEXT] == true => content.text.clone().into(),
+            (Some(Value::Array(items)), _) if typed::types(property) == ["string"] => {
+                let texts: Option<Vec<&str>> = items.iter().map(Value::as_str).collect();
+                texts.map_or_else(|| Value::from(items.clone()), |texts| bullets(texts).into())
+            }
             (Some(value), _) => value.clone(),
             (None, _) => coerce(field, &content.text, property)?,
         };

@@ -91,11 +91,17 @@ struct Head<'a> {
 impl<'a> Head<'a> {
     fn new(line: usize, text: &'a str) -> Self {
         let head = bare(text).split_once(':').map(|(name, rest)| (name.trim(), rest.trim()));
+        let head = head.or_else(|| called(bare(text)));
         let head = head.filter(|(name, rest)| is_name(name) && !rest.starts_with("//"));
         let fields = head.map(|(_, rest)| split(rest, ',')).unwrap_or_default();
         let fields = fields.into_iter().map(|field| (line, field)).collect();
         Self { line, text, name: head.map(|(name, _)| name), fields }
     }
+}
+
+/// The name and the fields of `User(id, name)`.
+fn called(text: &str) -> Option<(&str, &str)> {
+    text.strip_suffix(')')?.split_once('(').map(|(name, fields)| (name.trim_end(), fields))
 }
 
 /// A part of a text without the mark of a list item.
@@ -264,6 +270,11 @@ fn field(part: &str) -> Result<Field, String> {
         [kind, marks @ ..] if !is_mark(kind) => (Some(*kind), marks),
         marks => (None, marks),
     };
+    // `age (number)` is `age number`.
+    let kind = kind.map(|kind| {
+        let inside = kind.strip_prefix('(').and_then(|kind| kind.strip_suffix(')'));
+        inside.filter(|kind| is_type(kind)).unwrap_or(kind)
+    });
     let (kind, kind_asked) =
         kind.map(|kind| kind.strip_suffix('?').map_or((kind, false), |kind| (kind, true))).unzip();
     let mut field = Field {
