@@ -7,9 +7,8 @@ import { percent, picture } from "./picture.js";
 
 const HOUR = 3600000;
 const WIDTHS = { "1h": HOUR, "1d": 24 * HOUR, "1w": 168 * HOUR };
-// Buckets that are drawn, the newest; the height; how dark each of the most frequent senders is.
-const [MOST, HEIGHT, SHADES] = [240, 72, [1, 0.7, 0.45, 0.25]];
-const shade = (opacity) => ({ class: opacity ? "running" : "open", "fill-opacity": opacity || 0.5 });
+// Buckets that are drawn, the newest; the height; how many of the most frequent senders have a colour.
+const [MOST, HEIGHT, SENDERS] = [240, 72, 4];
 
 // The narrowest width that draws a whole span.
 function widthOf(first, last) {
@@ -33,8 +32,8 @@ export function view(app, query, bus) {
   const most = Math.max(...shown.map(({ total }) => total));
   const sums = new Map();
   for (const { by } of shown) for (const name in by) sums.set(name, (sums.get(name) ?? 0) + by[name]);
-  const senders = [...sums].sort((a, b) => b[1] - a[1]).slice(0, SHADES.length).map(([name]) => name);
-  const shades = [...SHADES.slice(0, senders.length), 0];
+  const senders = [...sums].sort((a, b) => b[1] - a[1]).slice(0, SENDERS).map(([name]) => name);
+  const colour = (at) => ({ class: at < senders.length ? `sender-${at}` : "open" });
   const of = (bucket) => [...senders.map((name) => bucket.by[name] ?? 0), bucket.total - senders.reduce((sum, name) => sum + (bucket.by[name] ?? 0), 0)];
   const placeOf = (bucket) => Math.round((time(bucket.from) - first) / width);
   const bars = shown.map((bucket) => {
@@ -42,7 +41,7 @@ export function view(app, query, bus) {
     return h("g", { key: bucket.from }, h("title", `${label(bucket.from, width)}: ${count(bucket.total, "message")}`), of(bucket).map((number, at) => {
       const tall = (number / most) * (HEIGHT - 2);
       y -= tall;
-      return number > 0 && h("rect", { ...shade(shades[at]), x: percent(placeOf(bucket) / places), width: percent(0.86 / places), y: y.toFixed(1), height: tall.toFixed(1) });
+      return number > 0 && h("rect", { ...colour(at), x: percent(placeOf(bucket) / places), width: percent(0.86 / places), y: y.toFixed(1), height: tall.toFixed(1) });
     }));
   });
   const choose = (from, to) => app.set({ since: new Date(first + from * width).toISOString(), until: new Date(first + (to + 1) * width - 1).toISOString() });
@@ -59,8 +58,8 @@ export function view(app, query, bus) {
       onpointermove: (event) => { if (brush) brush[1] = place(event), app.redraw(); },
       onpointerup: end, onpointercancel: () => { brush = undefined; app.redraw(); },
     }, bars, brush && h("rect.brush", { x: percent(from / places), width: percent((to - from + 1) / places), height: HEIGHT })),
-    h("p.scale", { "aria-hidden": "true" }, h("span", label(shown[0].from, width)), h("span", "Draw over a span to see its messages"), h("span", label(shown.at(-1).from, width))),
-    h("p.foot", h("span.legend", [...senders, "others"].map((name, at) => h("span", { key: at }, h("svg", { width: "12", height: "12", "aria-hidden": "true" }, h("rect", { ...shade(shades[at]), width: "12", height: "12" })), h("span", cut(name, 40))))), `at most ${num(most)} ${NAMES[width]}`),
+    h("p.scale", { "aria-hidden": "true" }, h("span", label(shown[0].from, width)), h("span", "Drag to select a time range"), h("span", label(shown.at(-1).from, width))),
+    h("p.foot", h("span.legend", [...senders, "others"].map((name, at) => h("span", { key: at }, h("svg", { width: "12", height: "12", "aria-hidden": "true" }, h("rect", { ...colour(at), width: "12", height: "12" })), h("span", cut(name, 40))))), `at most ${num(most)} ${NAMES[width]}`),
   ], numbers("Messages over time", ["From", "Messages", ...senders.map((name) => cut(name, 40)), "Others"],
     shown.toReversed().map((bucket) => [h("button", { type: "button", onclick: () => choose(placeOf(bucket), placeOf(bucket)) }, label(bucket.from, width)), bucket.total, ...of(bucket)])));
 }

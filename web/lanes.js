@@ -35,9 +35,10 @@ export function view(agents) {
   if (!lanes.length) return null;
   const shown = lanes.slice(0, AGENTS);
   const axis = hoursBetween(from, until, 9);
+  const wide = document.querySelector(".lanes svg")?.getBoundingClientRect().width || innerWidth - (innerWidth < 680 ? 130 : innerWidth / 3);
   const words = [...new Set(shown.flatMap((lane) => lane.bars.map((bar) => canonical(bar.word))))].sort();
   return picture(TITLE, [
-    h("ol.lanes", h("li.axis", { "aria-hidden": "true", key: "axis" }, h("span"), scale(axis)), shown.map((lane) => row(lane, axis, from, until))),
+    h("ol.lanes", h("li.axis", { "aria-hidden": "true", key: "axis" }, h("span"), scale(axis, wide)), shown.map((lane) => row(lane, axis, from, until, wide))),
     h("p.foot", legend(words), h("span.legend", "╷ message", h("span.asked", "?"), "question"), lanes.length > AGENTS && `${count(lanes.length - AGENTS, "more agent")}, see below`),
   ], numbers(TITLE, ["Agent", "Task", "State", "From", "To", "Time", "Messages"], shown.flatMap(cells)));
 }
@@ -58,7 +59,6 @@ function read(agents, tasks, changes, messages, from, until) {
   const blockedFor = new Set(tasks.filter((task) => lookOf(task.state) === "blocked").map((task) => task.story_id));
   for (const { kind, id, title, since, agent } of data(ATTENTION)?.items ?? []) {
     const lane = laneOf(agent);
-    if (lane && /_blocked$/.test(kind)) lane.isBlocked = true;
     if (lane && kind === "story_blocked" && !blockedFor.has(id)) lane.bars.push({ from: Number.isNaN(time(since)) ? from : time(since), to: until, word: "blocked", isOpen: true, kind: "story", id, title: plain(title) });
   }
   for (const message of messages) {
@@ -120,18 +120,18 @@ function packed(lane) {
   return { ...lane, rows, left };
 }
 
-function row({ agent, id, rows, ticks, left, messages, isBlocked }, axis, from, until) {
+function row({ agent, id, rows, ticks, left, messages }, axis, from, until, wide) {
   const shareOf = (at) => Math.min(1, Math.max(0, (at - from) / (until - from)));
   const height = Math.max(1, rows.length) * BAR + (messages ? TICK : 0) + 2;
-  const bars = rows.flatMap((bars, line) => bars.map((bar, at) => one(bar, shareOf, at ? shareOf(bars[at - 1].to) : 0, bars[at + 1] ? shareOf(bars[at + 1].from) : 1, line * BAR + 1, from)));
+  const bars = rows.flatMap((bars, line) => bars.map((bar, at) => one(bar, shareOf, at ? shareOf(bars[at - 1].to) : 0, bars[at + 1] ? shareOf(bars[at + 1].from) : 1, line * BAR + 1, from, wide)));
   const marks = [...ticks].map(([at, tick]) => tickOf(at, tick, height));
   return h("li", { key: id },
-    h("span.lane-name", mark(isBlocked ? "blocked" : agent.state), h("a", { href: agentHref(agent), title: id.length > 14 && cut(id, 999) }, cut(id, 60)), left > 0 && h("span.count", `+${left}`)),
+    h("span.lane-name", mark(agent.state), h("a", { href: agentHref(agent), title: id.length > 14 && cut(id, 999) }, cut(id, 60)), left > 0 && h("span.count", `+${left}`)),
     h("svg", { height, "aria-hidden": "true" }, axis.map(({ share, at }) => h("line.grid", { key: at, x1: percent(share), x2: percent(share), y2: height })), bars, marks));
 }
 
 // A bar with its title in it, or where it is too narrow, on the side that has more place.
-function one(bar, shareOf, before, next, y, from) {
+function one(bar, shareOf, before, next, y, from, wide) {
   const [start, end] = [shareOf(bar.from), shareOf(bar.to)];
   const width = Math.max(end - start, NARROWEST);
   const x = Math.min(start, 1 - width);
@@ -140,14 +140,17 @@ function one(bar, shareOf, before, next, y, from) {
   const isInside = width >= TITLED || width >= Math.max(left, right);
   const isLeft = !isInside && left > right;
   const [at, room] = isInside ? [x, width] : isLeft ? [before, left] : [x + width, right];
-  const length = bar.isOpen && `${ago(bar.from, bar.to)}, since ${clock(bar.from)}`;
   const shape = look !== "running" || bar.isOpen;
-  return memo(`${bar.id} ${bar.from}`, [x, width, at, room, bar.word, bar.title, y, length], () => h("a", { href: recordHref(bar.kind, bar.id), tabindex: "-1", class: look }, h("title", describe(bar)),
+  // The characters that fit, by the usual width of one.
+  const fit = Math.floor((room * wide - (shape ? 26 : 12)) / 6.6);
+  const title = cut(bar.title || plain(bar.id), Math.max(0, Math.min(fit, 120)));
+  const length = bar.isOpen && fit - title.length > 24 && `${ago(bar.from, bar.to)}, since ${clock(bar.from)}`;
+  return memo(`${bar.id} ${bar.from}`, [x, width, at, room, bar.word, title, y, length], () => h("a", { href: recordHref(bar.kind, bar.id), tabindex: "-1", class: look }, h("title", describe(bar)),
     h("svg", { x: percent(x), y, width: percent(width), height: BAR - 2 },
       h("rect.back", { width: "100%", height: "100%" }), look === "blocked" && h("rect", { width: "100%", height: "100%", fill: "url(#hatch)" }),
       bar.from >= from && h("rect", { width: "2", height: "100%" }), !bar.isOpen && h("rect", { x: "100%", width: "2", height: "100%", transform: "translate(-2 0)" })),
     h("svg", { x: percent(at), y, width: percent(room), height: BAR - 2 }, shape && (isLeft ? h("g", { transform: "translate(-18 0)" }, markAt(bar.word, "100%", 3)) : markAt(bar.word, 6, 3)),
-      h("text", isLeft ? { x: "100%", y: "13", dx: shape ? "-22" : "-6", "text-anchor": "end" } : { x: shape ? "22" : "6", y: "13" }, cut(bar.title || plain(bar.id), 120), length && h("tspan", ` · ${length}`)))));
+      h("text", isLeft ? { x: "100%", y: "13", dx: shape ? "-22" : "-6", "text-anchor": "end" } : { x: shape ? "22" : "6", y: "13" }, title, length && h("tspan", ` · ${length}`)))));
 }
 
 function tickOf(at, { number, isQuestion }, height) {
@@ -159,9 +162,9 @@ function tickOf(at, { number, isQuestion }, height) {
 const describe = ({ title, id, word, from, to, isOpen }) => `${cut(title, 200) || plain(id)}: ${word}, ${clock(from)} to ${isOpen ? "now" : clock(to)}, ${ago(from, to)}`;
 
 // The names of the hours, and the pattern that hatches what is blocked.
-const scale = (axis) => h("svg", { height: "18" },
+const scale = (axis, wide) => h("svg", { height: "18" },
   h("defs", h("pattern.blocked", { id: "hatch", width: "6", height: "6", patternUnits: "userSpaceOnUse" }, h("path", { d: "M-1 7 7-1M-1 1 1-1M5 7 7 5" }))),
-  axis.map(({ at, share, name }, place) => share > 0.06 && h("text", { key: at, class: place % 2 && "every-other", x: percent(share), y: "12" }, name)), h("text.now", { x: "100%", y: "12" }, "now"));
+  axis.map(({ at, share, name }, place) => share > 0.06 && (1 - share) * wide > 46 && h("text", { key: at, class: place % 2 && "every-other", x: percent(share), y: "12" }, name)), h("text.now", { x: "100%", y: "12" }, "now"));
 
 function cells({ agent, id, bars, messages }) {
   const name = h("a", { href: agentHref(agent) }, cut(id, 200));

@@ -83,7 +83,7 @@ export const activity = {
     const { activity: all = [], total, forgotten } = entry.data ?? {};
     const list = all.filter((one) => matches(q, one.id, one.title, one.field, one.from, one.to));
     return [
-      filters(app, [["Of", "collection", ["stories", "epics", "tasks", "sessions"]], ["Change", "change", ["added", "changed", "removed", "moved", "archived", "ticked", "unticked", "reworded"]]], entry.data && listed(list.length, total ?? all.length, "change")),
+      filters(app, [["Kind", "collection", ["stories", "epics", "tasks", "sessions"]], ["Change", "change", ["added", "changed", "removed", "moved", "archived", "ticked", "unticked", "reworded"]]], entry.data && listed(list.length, total ?? all.length, "change")),
       !q && !wanted && progress()?.view(collection),
       rows("log", entry, "activity", list, change, q || collection || wanted ? NO_MATCH : "No changes yet."),
       forgotten > 0 && h("p.foot", `${num(forgotten)} older changes are no longer kept.`),

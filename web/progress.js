@@ -46,7 +46,7 @@ export function table(list) {
   const epics = new Map((data(EPICS)?.epics ?? []).map((epic) => [epic.id, epic.buckets]));
   const rows = list.filter(({ id }) => epics.has(id)).flatMap(({ id }) => epics.get(id).slice(-5).map((bucket, at) => [cut(plain(id), 80), day(bucket.from), bucket.done, bucket.open + bucket.done]));
   const first = Math.min(...[...epics.values()].map((buckets) => time(buckets[0].from)));
-  return [rows.length > 0 && h("p.foot", `The drawing in a row: its stories from ${new Date(first).toISOString().slice(0, 10)} to now, the done ones in green; each is scaled to its own most.`), numbers("The last five days with a change of each epic", ["Epic", "Day", "Done", "Of"], rows.slice(0, 500), "No changes are known.")];
+  return [rows.length > 0 && h("p.foot", `The drawing in a row: its stories from ${new Date(first).toISOString().slice(0, 10)} to now, the done ones in green; each has its own scale.`), numbers("The last five days with a change of each epic", ["Epic", "Day", "Done", "Of"], rows.slice(0, 500), "No changes are known.")];
 }
 
 // Days, or weeks where there are too many.
@@ -72,15 +72,14 @@ export function view(collection) {
       h("line.grid", { x2: "100%", y1: HIGH - 4, y2: HIGH - 4 }), h("text", { x: "4", y: "12" }, `${num(most)} ${what}`), h("text", { x: "4", y: HIGH - 8 }, "0")),
     h("svg", { height: MOVED, "aria-hidden": "true" }, h("line.grid", { x2: "100%", y1: MOVED / 2, y2: MOVED / 2 }), bars("running", (one) => one.added, true), bars("bad", (one) => one.removed, false)),
     h("p.scale", { "aria-hidden": "true" }, h("span", day(points[0].from)), h("span", "now"))),
-    h("p.foot", swatch("open"), ` now ${num(last.open)} open, `, swatch("good"), ` ${num(last.done)} done. Below, for each ${by}, at most ${num(peak)}: `, swatch("running"), ` added, `, swatch("bad"), " removed.", !collection && ` Of the ${what} alone; the list has all changes.`),
+    h("p.foot", swatch("open"), ` now ${num(last.open)} open, `, swatch("good"), ` ${num(last.done)} done. Below, for each ${by}, at most ${num(peak)}: `, swatch("running"), ` added, `, swatch("bad"), " removed.", !collection && ` Only ${what}; the list below has all changes.`),
     stays(answer, what),
   ], numbers(`How the ${what} moved`, [by === "day" ? "Day" : "Week from", "Open", "Done", "Added", "Removed", "Reopened", "Weakened"], points.toReversed().map((one) => [day(one.from), one.open, one.done, one.added, one.removed, one.reopened, one.weakened])));
 }
 
 const swatch = (look) => h("svg.swatch", { width: "12", height: "12", "aria-hidden": "true" }, h("rect", { class: look, width: "12", height: "12" }));
 
-// How long records were in a status: half of them, and 85 of 100. Drawn by the square root, as they differ much. And those that are in
-// it now; of the blocked ones also which is so longest.
+// How long records were in a status, and those that are in it now; of the blocked ones also which is so longest.
 function stays({ time_in_status: list, unknown }, what) {
   const metrics = data(METRICS)?.[what];
   const now = new Map(Object.entries(metrics?.by_status ?? metrics?.by_state ?? {}).map(([word, number]) => [canonical(word), number]));
@@ -88,12 +87,9 @@ function stays({ time_in_status: list, unknown }, what) {
   const shown = [...missing.map((status) => ({ status, n: 0 })), ...list.filter(({ status }) => lookOf(status) !== "done")].slice(0, 12);
   if (!shown.length) return null;
   const longest = (data(ATTENTION)?.items ?? []).filter(({ label, source, since }) => label === "blocked" && since && (source === "tasks") === (what === "tasks")).at(-1);
-  const most = Math.sqrt(Math.max(1, ...shown.map((one) => one.p85_seconds ?? 0)));
-  const bar = (look, seconds) => h("rect", { class: look, width: percent(Math.sqrt(seconds) / most), height: "8" });
-  return h("table.chart.stays", h("caption", `Time of ${what} in a status${unknown ? `; not measured: ${num(unknown)} of which the beginning or end is not known` : ""}`),
-    h("thead", h("tr", h("th", { scope: "col" }, "Status"), h("td.bar"), ["half within", "85 of 100 within", "measured", "in it now"].map((head) => h("th", { scope: "col" }, head)))),
+  return h("table.chart.stays", h("caption", `Time of ${what} in a status${unknown ? `; not measured: ${num(unknown)} without a known beginning or end` : ""}`),
+    h("thead", h("tr", h("th", { scope: "col" }, "Status"), ["median", "85th percentile", "measured", "now"].map((head) => h("th", { scope: "col" }, head)))),
     h("tbody", shown.map((one) => h("tr", { key: one.status }, h("th", { scope: "row" }, state(one.status)),
-      h("td.bar", h("svg", { width: "100%", height: "8", "aria-hidden": "true", class: lookOf(one.status) }, one.n > 0 && [bar("half", one.p85_seconds), bar("", one.p50_seconds)])),
       [one.p50_seconds, one.p85_seconds].map((seconds) => h("td.number", one.n > 0 && ago(0, seconds * 1000))), h("td.number", num(one.n)),
       h("td.number", num(now.get(canonical(one.status)) ?? 0), lookOf(one.status) === "blocked" && longest && [", longest ", idLink(what, longest.id), ` ${ago(time(longest.since))}`])))));
 }
