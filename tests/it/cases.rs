@@ -127,15 +127,18 @@ macro_rules! folders {
 folders! {
     acceptance_criteria_generator
     adr_template
+    api
     api_documentation_generator
     broken_state
     chain
     changelog_entry
+    changes
     commit_message_formatter
     custom
     deployment_guide_generator
     diff
     diagram_generator
+    doctor
     error_handler_template
     explain
     formats
@@ -153,6 +156,7 @@ folders! {
     test_case_generator
     type_definitions
     validation_schema_generator
+    worktrees
 }
 
 #[test]
