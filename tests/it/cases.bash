@@ -35,5 +35,10 @@ until_says() {
   done
   echo "waited in vain: $text"
 }
+# Halts a process, and returns when all of its threads are stopped.
+halt() {
+  kill -STOP "$1"
+  until_says halted bash -c "[[ -z \$(grep -L 'State:.T' /proc/$1/task/*/status) ]] && echo halted"
+}
 commit() { git add --all --force && git commit --quiet --allow-empty --message x; }
 source "$0"

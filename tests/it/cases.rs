@@ -144,6 +144,7 @@ folders! {
     formats
     from_story
     history
+    hostile_checkout
     migration_checklist
     out
     pr_description
@@ -156,6 +157,8 @@ folders! {
     test_case_generator
     type_definitions
     validation_schema_generator
+    wait
+    watch
     worktrees
 }
 
