@@ -16,5 +16,29 @@ get() {
   find . -type f -exec touch -d "$NOW" {} +
   flow api get "$@" | sed '$a\'
 }
+# Starts a server, and prints its port.
+serve() { command flow api start PORT=0 --json "$@" | grep --only-matching --max-count=1 '"port":[0-9]*' | sed 's/.*://'; }
+# Replaces a file at once with what is piped, and waits until the server has recorded a change.
+put() {
+  local before
+  before=$(command flow wait change --timeout 0 2>&1 | sed -n 's/^cursor *//p')
+  mkdir -p "$(dirname "$1")" && cat >"$1.new" && mv "$1.new" "$1"
+  command flow wait change --since "$before" --timeout 20 >"$HOME/told"
+}
+# Repeats a command until it prints a text.
+until_says() {
+  local text=$1
+  shift
+  for ((n = 0; n < 400; n++)); do
+    "$@" 2>&1 | grep --quiet --fixed-strings -e "$text" && return
+    sleep 0.05
+  done
+  echo "waited in vain: $text"
+}
+# Halts a process, and returns when all of its threads are stopped.
+halt() {
+  kill -STOP "$1"
+  until_says halted bash -c "[[ -z \$(grep -L 'State:.T' /proc/$1/task/*/status) ]] && echo halted"
+}
 commit() { git add --all --force && git commit --quiet --allow-empty --message x; }
 source "$0"

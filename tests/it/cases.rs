@@ -127,20 +127,24 @@ macro_rules! folders {
 folders! {
     acceptance_criteria_generator
     adr_template
+    api
     api_documentation_generator
     broken_state
     chain
     changelog_entry
+    changes
     commit_message_formatter
     custom
     deployment_guide_generator
     diff
     diagram_generator
+    doctor
     error_handler_template
     explain
     formats
     from_story
     history
+    hostile_checkout
     migration_checklist
     natural
     out
@@ -154,6 +158,9 @@ folders! {
     test_case_generator
     type_definitions
     validation_schema_generator
+    wait
+    watch
+    worktrees
 }
 
 #[test]

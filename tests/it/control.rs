@@ -167,17 +167,6 @@ fn the_end_of_what_is_sent_ends_the_line() {
 }
 
 #[test]
-fn the_socket_is_for_its_user_alone() {
-    let project = Project::new();
-    project.start();
-    let mode = |name| project.file(name).metadata().unwrap().permissions().mode() & 0o777;
-    for name in ["api-server.sock", "api-server.lock", "api-server.pid", "api-server.log"] {
-        assert_eq!(mode(name), 0o600, "{name}");
-    }
-    assert_eq!(project.root.join(".flow").metadata().unwrap().permissions().mode() & 0o777, 0o700);
-}
-
-#[test]
 fn another_user_is_refused() {
     const CLIENT: &str = "use Socket; socket(S, AF_UNIX, SOCK_STREAM, 0); \
         connect(S, pack_sockaddr_un($ARGV[0])) or die; \

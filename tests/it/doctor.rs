@@ -1,15 +1,24 @@
-//! `flow doctor`: each inserted fault is found, alone, with its remedy; a project without faults has no finding.
+//! `flow doctor` on what belongs to the machine: rights, mounts, file watches, a server of another version, and a file that is
+//! being written. `tests/cases/doctor` shows the other faults and their remedies.
 
 use std::fs::{self, Permissions};
 use std::net::TcpListener;
-use std::os::unix::fs::{PermissionsExt, symlink};
-use std::path::Path;
+use std::os::unix::fs::{PermissionsExt, chown};
 use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
 
-use nix::sys::signal::Signal;
 use serde_json::Value;
 
-use crate::support::{FLOW, Project, Ran, halt, send, wait_until};
+use crate::namespace::Namespace;
+use crate::neighbours::User;
+use crate::support::{Project, Ran, wait_until};
+use crate::tools::{is_root, not_here};
+
+const STATUS: &str = "docs/09-agents/status.json";
+/// Another user than root.
+const NOBODY: u32 = 65534;
 
 /// A project without faults, on a separate port.
 pub(crate) fn sound() -> Project {
@@ -21,19 +30,12 @@ pub(crate) fn sound() -> Project {
     project
 }
 
-fn config(project: &Project, members: &str) {
-    let path = ".flow/config.json";
-    let port = fs::read_to_string(project.root.join(path)).unwrap();
-    project.write(path, &format!("{{{},{members}}}", port.trim_matches(['{', '}'])));
-}
-
 pub(crate) fn findings(ran: &Ran) -> Vec<Value> {
     ran.json()["findings"].as_array().unwrap().clone()
 }
 
-/// The only finding of a fault: its area, a part of its message, and a part of the remedy.
 #[track_caller]
-pub(crate) fn found(ran: &Ran, area: &str, what: &str, remedy: &str) {
+fn found(ran: &Ran, area: &str, what: &str, remedy: &str) {
     let all = findings(ran);
     assert_eq!(all.len(), 1, "{all:#?}");
     assert_eq!(ran.code, 1);
@@ -48,186 +50,90 @@ pub(crate) fn doctor(project: &Project) -> Ran {
     project.flow(&["doctor", "--json"])
 }
 
-#[test]
-fn a_sound_project_has_no_finding_with_and_without_a_server() {
-    let project = sound();
-    let quiet = |ran: Ran| assert_eq!((ran.expect(0).out.as_str()), "No problems found\n");
-    quiet(project.flow(&["doctor"]));
-    let port = &project.flow(&["api", "start", "--json"]).expect(0).json()["port"];
-    assert!(port.is_u64());
-    quiet(project.flow(&["doctor"]));
-    project.flow(&["api", "stop"]).expect(0);
-    quiet(project.flow(&["doctor"]));
+/// What doctor finds in a namespace.
+fn inside(namespace: &mut Namespace) -> Ran {
+    let (code, out) = namespace.run("XDG_CONFIG_HOME=/nowhere \"$FLOW\" doctor --json");
+    Ran { code, out, err: String::new() }
 }
 
 #[test]
-fn the_demo_has_no_finding() {
-    let project = sound();
-    let demo = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/demo");
-    let copied = Command::new("cp").arg("-r").arg(demo.join(".")).arg(&project.root).status();
-    assert!(copied.unwrap().success());
-    assert_eq!(findings(&doctor(&project)), [Value::Null; 0]);
+fn a_file_without_the_right_to_read_it() {
+    let Some(user) = User::new() else { return };
+    fs::set_permissions(user.project.join(STATUS), Permissions::from_mode(0o000)).unwrap();
+    user.settings_with_a_free_port();
+    let ran = user.flow(&["doctor", "--json"]);
+    found(&ran, "files", "cannot be read", "chmod u+r docs/09-agents/status.json");
+    fs::set_permissions(user.project.join(STATUS), Permissions::from_mode(0o600)).unwrap();
+    assert_eq!(user.flow(&["doctor"]).expect(0).out, "No problems found\n");
 }
 
 #[test]
-fn a_finding_in_text_has_its_remedy_below() {
-    let project = sound();
-    project.write("docs/09-agents/status.json", "{\n\"a\":");
-    let ran = project.flow(&["doctor"]).expect(1);
-    assert!(ran.out.starts_with("files: docs/09-agents/status.json is"), "{ran:?}");
-    assert!(ran.out.contains("\n  correct it there"), "{ran:?}");
+fn a_folder_without_the_right_to_write_to_it() {
+    let Some(user) = User::new() else { return };
+    user.settings_with_a_free_port();
+    let flow = user.project.join(".flow");
+    fs::set_permissions(&flow, Permissions::from_mode(0o500)).unwrap();
+    let ran = user.flow(&["doctor", "--json"]);
+    found(&ran, "rights", "is not writable", "chmod u+wx");
+    // The remedy works as it stands, and without it a start points to doctor.
+    let start = user.flow(&["api", "start", "PORT=0"]).expect(1);
+    assert!(start.err.contains("Permission denied") && start.err.contains("run: flow doctor"));
+    let remedy = findings(&ran)[0]["remedy"].as_str().unwrap().replace("run: ", "");
+    assert!(Command::new("sh").args(["-c", &remedy]).status().unwrap().success());
+    user.flow(&["doctor"]).expect(0);
+    user.flow(&["api", "start", "PORT=0"]).expect(0);
 }
 
 #[test]
-fn settings_that_cannot_be_used() {
-    for (text, what) in [
-        ("{", "config.json"),
-        ("[]", "must be a JSON object"),
-        (r#"{"prot":1}"#, "did you mean port"),
-        (r#"{"files":{"bus":"../log"}}"#, "inside the project"),
-        (r#"{"limits":{"json_bytes":999999999999}}"#, "limits.json_bytes"),
-    ] {
-        let project = sound();
-        project.write(".flow/config.json", text);
-        found(&doctor(&project), "settings", what, "correct it");
+fn a_project_on_a_file_system_that_is_mounted_read_only() {
+    let project = sound();
+    let Some(mut namespace) = Namespace::open(&project) else { return };
+    if !namespace.may("mount --bind . . && cd \"$PWD\" && mount -o remount,bind,ro .") {
+        return;
+    }
+    let ran = inside(&mut namespace);
+    found(&ran, "rights", "read-only file system", "flow watch");
+    namespace.must("\"$FLOW\" watch --once");
+}
+
+#[test]
+fn a_folder_for_runtime_files_that_is_another_users() {
+    if !is_root() {
+        return;
     }
     let project = sound();
-    fs::create_dir_all(project.runtime.with_file_name("config").join("flow")).unwrap();
-    fs::write(project.runtime.with_file_name("config").join("flow/config.json"), "{\"port\":1}")
-        .unwrap();
-    found(&doctor(&project), "settings", "unknown key", "correct it");
-    let project = sound();
-    config(&project, r#""files":{"tasks":"work/tasks.json"}"#);
-    found(&doctor(&project), "settings", "work/tasks.json", "files.tasks");
+    chown(project.root.join(".flow"), Some(NOBODY), Some(NOBODY)).unwrap();
+    found(&doctor(&project), "project", "belongs to another user, nobody", "the owner");
 }
 
 #[test]
-fn a_project_that_is_not_there_or_has_no_files() {
-    let project = sound();
-    found(
-        &project.flow(&["doctor", "--json", "--project", "/nowhere/at/all"]),
-        "project",
-        "/nowhere",
-        "--project DIR",
-    );
-    fs::remove_file(project.root.join("docs/09-agents/status.json")).unwrap();
-    found(&doctor(&project), "files", "none of the files", "--project");
+fn a_port_that_the_system_does_not_give() {
+    let Some(user) = User::new() else { return };
+    let first = fs::read_to_string("/proc/sys/net/ipv4/ip_unprivileged_port_start");
+    if first.is_ok_and(|first| first.trim().parse::<u16>().is_ok_and(|first| first <= 79)) {
+        return not_here("every user may listen on every port here");
+    }
+    user.write(".flow/config.json", "{\"port\": 79}");
+    let ran = user.flow(&["doctor", "--json"]);
+    found(&ran, "port", "could not listen on port 79", "from 1024 on");
 }
 
 #[test]
-fn files_that_are_not_served_as_they_are() {
-    let status = "docs/09-agents/status.json";
+fn no_file_watches_before_a_start_and_behind_it() {
     let project = sound();
-    project.write(status, r#"{"stories":{"US-1":7,"US-2":{}}}"#);
-    found(&doctor(&project), "files", "status.json:1: US-1: not served: ", "correct it there");
-    project.write("docs/09-agents/bus/log.jsonl", "{}\nnot json\n");
-    project.write(status, "{}");
-    found(&doctor(&project), "files", "log.jsonl:2: not served: ", "correct it there");
-    let project = sound();
-    fs::remove_file(project.root.join(status)).unwrap();
-    fs::write(project.runtime.with_file_name("outside.json"), "{}").unwrap();
-    symlink("../../../outside.json", project.root.join(status)).unwrap();
-    found(&doctor(&project), "files", "outside the project", "inside the project");
-    fs::remove_file(project.root.join(status)).unwrap();
-    symlink("gone.json", project.root.join(status)).unwrap();
-    project.write(".flow/state/task-dependencies.json", "{}");
-    found(&doctor(&project), "files", "is a dangling symlink", "remove it");
-    project.write(".agileflow/state/task-dependencies.json", "{}");
-    fs::remove_file(project.root.join(status)).unwrap();
-    found(
-        &doctor(&project),
-        "files",
-        ".agileflow/state/task-dependencies.json exists too",
-        "\"tasks\"",
-    );
-    let project = sound();
-    fs::remove_file(project.root.join(status)).unwrap();
-    fs::create_dir(project.root.join(status)).unwrap();
-    found(&doctor(&project), "files", "not a regular file", "replace it with the file itself");
-}
-
-#[test]
-fn files_over_their_limits() {
-    let project = sound();
-    config(&project, r#""limits":{"json_bytes":10}"#);
-    found(&doctor(&project), "files", "over the limit", "limits.json_bytes");
-    let project = sound();
-    config(&project, r#""limits":{"bus_bytes":100}"#);
-    project.write("docs/09-agents/bus/log.jsonl", &"{\"type\":\"status\"}\n".repeat(20));
-    found(&doctor(&project), "files", "oldest", "limits.bus_bytes");
-}
-
-#[test]
-fn rights_of_the_folders_for_runtime_files() {
-    let project = sound();
-    let flow = project.root.join(".flow");
-    fs::set_permissions(&flow, Permissions::from_mode(0o777)).unwrap();
-    found(&doctor(&project), "rights", "other users can write", "chmod go-w");
-    fs::set_permissions(&flow, Permissions::from_mode(0o700)).unwrap();
-    fs::create_dir(&project.runtime).unwrap();
-    fs::set_permissions(&project.runtime, Permissions::from_mode(0o777)).unwrap();
-    found(&doctor(&project), "rights", "other users can write", "FLOW_RUNTIME_DIR");
-    let mut command = project.command();
-    let ran = command.args(["doctor", "--json"]).env("FLOW_RUNTIME_DIR", "here").output().unwrap();
-    let all = findings(&ran.into());
-    assert!(all[0]["finding"].as_str().unwrap().contains("must be an absolute path"), "{all:#?}");
-    let project = sound();
-    fs::rename(project.root.join(".flow"), project.root.join("real")).unwrap();
-    symlink("real", project.root.join(".flow")).unwrap();
-    found(&doctor(&project), "rights", "is a symlink", "rename or remove it");
-}
-
-#[test]
-fn a_limit_of_the_shell() {
-    let project = sound();
-    let mut shell = Command::new("bash");
-    shell.args(["-c", "ulimit -f 1; exec \"$0\" doctor --json", FLOW]).current_dir(&project.root);
-    shell.env("FLOW_RUNTIME_DIR", &project.runtime).env("XDG_STATE_HOME", project.state());
-    let ran = Ran::from(
-        shell.env("XDG_CONFIG_HOME", project.runtime.with_file_name("config")).output().unwrap(),
-    );
-    found(&ran, "rights", "ulimit -f", "ulimit -f unlimited");
-}
-
-#[test]
-fn a_port_that_somebody_has() {
-    let project = sound();
-    let held = TcpListener::bind("127.0.0.1:0").unwrap();
-    let port = held.local_addr().unwrap().port();
-    project.write(".flow/config.json", &format!("{{\"port\":{port}}}"));
-    found(&doctor(&project), "port", &format!("port {port} is taken by"), "start PORT=");
-    drop(held);
-    // A server on a port other than that of the settings.
-    let server = project.start();
-    assert_ne!(server.port, port);
-    found(&doctor(&project), "port", &format!("give port {port}"), &format!("restart PORT={port}"));
-}
-
-#[test]
-fn a_server_that_crashed_or_hangs() {
-    let project = sound();
-    let server = project.start();
-    let port = server.port;
-    project.write(".flow/config.json", &format!("{{\"port\":{port}}}"));
-    halt(server.pid);
-    let silent = doctor(&project);
-    send(server.pid, Signal::SIGCONT);
-    found(&silent, "server", "is not responding", "flow api stop");
-    send(server.pid, Signal::SIGKILL);
-    wait_until("it is gone", || project.status().code == 3);
-    found(&doctor(&project), "runtime files", "left by a crashed server", "flow api start");
-}
-
-#[test]
-fn errors_that_the_server_has_logged() {
-    let project = sound();
-    project.flow(&["api", "start", "--json"]).expect(0);
-    let mut log = fs::OpenOptions::new().append(true).open(project.file("api-server.log")).unwrap();
-    let line = r#"{"timestamp":"t","level":"ERROR","fields":{"message":"a request could not be answered"}}"#;
-    std::io::Write::write_all(&mut log, format!("{line}\n").as_bytes()).unwrap();
-    found(&doctor(&project), "server", "a request could not be answered", "flow api logs");
-    project.flow(&["api", "restart"]).expect(0);
-    assert_eq!(findings(&doctor(&project)), [Value::Null; 0]);
+    let Some(mut namespace) = Namespace::open(&project) else { return };
+    if !namespace.may("echo 0 > /proc/sys/user/max_inotify_watches") {
+        return;
+    }
+    namespace.start();
+    let port = project.status().json()["port"].to_string();
+    project.write(".flow/config.json", &format!("{{\"port\": {port}}}"));
+    found(&inside(&mut namespace), "watching", "polls the files", "fs.inotify.max_user_watches");
+    namespace.must("\"$FLOW\" api stop");
+    assert_eq!(findings(&inside(&mut namespace)), [Value::Null; 0]);
+    namespace.must("echo 0 > /proc/sys/user/max_inotify_instances");
+    let before = inside(&mut namespace);
+    found(&before, "watching", "file watching is unavailable", "fs.inotify.max_user_instances");
 }
 
 /// A server of an older version: the lock's owner answers like one.
@@ -255,4 +161,38 @@ fn a_server_of_another_version() {
         all.iter().find(|one| one["area"] == "version").unwrap_or_else(|| panic!("{all:#?}"));
     assert!(named["finding"].as_str().unwrap().contains("0.0.1"), "{named}");
     assert!(named["remedy"].as_str().unwrap().contains("flow api restart"), "{named}");
+}
+
+#[test]
+fn a_file_that_is_being_written() {
+    let project = sound();
+    let server = project.start();
+    project.write(".flow/config.json", &format!("{{\"port\": {}}}", server.port));
+    // Broken content that keeps changing counts as being written for longer than doctor waits.
+    let done = AtomicBool::new(false);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            let mut lengths = 0..3000;
+            while let Some(length) = lengths.next().filter(|_| !done.load(Ordering::Relaxed)) {
+                let title = "x".repeat(length);
+                project.write(STATUS, &format!("{{\"stories\":{{\"US-1\":{{\"title\":\"{title}"));
+                thread::park_timeout(Duration::from_millis(20));
+            }
+        });
+        wait_until("the change is seen", || state(&project) != "present");
+        wait_until("it is found while it is being written", || {
+            let ran = doctor(&project);
+            let is_found = ran.out.contains("being written");
+            if is_found {
+                found(&ran, "files", "is being written and incomplete", "run flow doctor again");
+            }
+            is_found
+        });
+        done.store(true, Ordering::Relaxed);
+    });
+}
+
+fn state(project: &Project) -> String {
+    let facts = project.status().expect(0).json();
+    facts["sources"]["status"]["state"].as_str().unwrap().to_owned()
 }

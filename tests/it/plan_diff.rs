@@ -1,13 +1,12 @@
-//! `flow diff` in a workflow, and against edits by chance that an independent script compares. `tests/cases/diff` shows what it
+//! `flow diff` against edits by chance that an independent script compares. `tests/cases/diff` shows the workflow, and what it
 //! tells of each edit.
 
-use std::fs;
 use std::path::Path;
 
 use serde_json::{Value, json};
 
 use crate::random::Random;
-use crate::shell::{bash, folder, git};
+use crate::shell::git;
 use crate::support::{FLOW, Project, Ran};
 use crate::tools::{has, skip};
 
@@ -26,48 +25,6 @@ fn committed(files: &[(&str, &str)]) -> Project {
     git(&project.root, &["add", "-f", "."]);
     git(&project.root, &["commit", "-q", "--allow-empty", "-m", "x"]);
     project
-}
-
-fn story(members: &str) -> String {
-    format!(
-        r#"{{"stories": {{"US-1": {{"title": "Sign in", {members}}}, "US-2": {{"title": "Sign out", "status": "ready"}}}}}}"#
-    )
-}
-
-/// The script of the step that compares, in a clone as the workflow's runner has it: at a merge of the branch into main.
-#[test]
-fn the_workflow_for_pull_requests_runs() {
-    let workflow = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/workflows/plan.yml");
-    let workflow = fs::read_to_string(workflow).unwrap();
-    let (_, script) = workflow.split_once("- name: Compare the plan\n        run: |\n").unwrap();
-    let script: String = script.lines().flat_map(|line| [line.trim(), "\n"]).collect();
-    let upstream = committed(&[(STATUS, &story(r#""status": "ready", "points": 5"#))]);
-    for (members, code, heading) in [
-        (r#""status": "ready", "points": 3"#, 0, "### Nothing was taken back from the plan"),
-        (r#""status": "done", "points": 5"#, 0, "### Nothing was taken back from the plan"),
-        (r#""status": "ready", "points": 5"#, 0, "### No change of the plan"),
-        (r#""title": "Sign in", "status": "removed""#, 1, "### The plan promises less"),
-    ] {
-        let (_folder, base) = folder();
-        let from = format!("file://{}", upstream.root.display());
-        git(&base, &["clone", "-q", &from, "work"]);
-        let work = base.join("work");
-        git(&work, &["checkout", "-q", "-b", "branch"]);
-        let text = story(members);
-        let text =
-            if code == 1 { text.replace("US-1", "US-3").replace("Sign in", "Pay") } else { text };
-        fs::write(work.join(STATUS), text).unwrap();
-        git(&work, &["commit", "-q", "--allow-empty", "-am", "y"]);
-        git(&work, &["checkout", "-q", "--detach", "origin/main"]);
-        git(&work, &["merge", "-q", "--no-ff", "-m", "merge", "branch"]);
-        let summary = base.join("summary.md");
-        let mut command = bash(&work, &base);
-        command.args(["-e", "-c", &script]).env("GITHUB_BASE_REF", "main");
-        let ran =
-            Ran::from(command.env("GITHUB_STEP_SUMMARY", &summary).output().unwrap()).expect(code);
-        let summary = fs::read_to_string(summary).unwrap();
-        assert!(summary.starts_with(heading), "{members}: {summary}\n{ran:?}");
-    }
 }
 
 /// Words of criteria and titles; some of them matter.

@@ -1,14 +1,13 @@
-//! How a plan moved: the numbers of each day are those of a replay of the changes, and stays are measured from end to end.
+//! How a plan moved: the numbers of each day and of each epic are those of a replay of the changes. `tests/cases/history` shows how long
+//! records stay in a status.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
 use crate::past::{activity, changed_by_chance, commit, repository};
-use crate::shell::git;
 use crate::support::{Project, Server, wait_until};
 
-const REGISTRY: &str = ".flow/state/task-dependencies.json";
 const STATUS: &str = "docs/09-agents/status.json";
 
 /// A server that has read the past.
@@ -16,11 +15,6 @@ fn started(project: &Project) -> Server {
     let server = project.start();
     wait_until("the past is there", || !activity(server).is_empty());
     server
-}
-
-fn tasks(states: &[(&str, &str)]) -> String {
-    let task = |(id, state): &(&str, &str)| json!({"id": id, "state": state});
-    json!({"tasks": states.iter().map(task).collect::<Vec<_>>()}).to_string()
 }
 
 /// The open and the done tasks at the end of each day, by a replay of the changes.
@@ -158,71 +152,4 @@ fn the_numbers_of_each_epic_are_those_of_a_replay() {
     assert_eq!(found, expected);
     assert_eq!(server.get("/api/history").json().get("epics"), None);
     assert_eq!(server.get("/api/history?per=story").status, 400);
-}
-
-#[test]
-fn a_stay_is_measured_where_its_beginning_and_its_end_were_seen() {
-    let project = repository();
-    project.write(".gitignore", ".flow/*\n!.flow/state\n");
-    let hour = 3_600;
-    let steps: [(u64, &[(&str, &str)]); 5] = [
-        (0, &[("t1", "queued"), ("t2", "queued"), ("t3", "queued")]),
-        (hour, &[("t1", "running"), ("t2", "running"), ("t3", "queued")]),
-        (3 * hour, &[("t1", "completed"), ("t2", "Running"), ("t3", "queued")]),
-        (7 * hour, &[("t1", "completed"), ("t2", "failed"), ("t3", "queued"), ("t4", "running")]),
-        (8 * hour, &[("t1", "completed"), ("t2", "failed"), ("t4", "running")]),
-    ];
-    for (at, states) in steps {
-        project.write(REGISTRY, &tasks(states));
-        commit(&project.root, at);
-    }
-    // While no server runs, a change has no time of its own.
-    project.flow(&["history", "import"]).expect(0);
-    let server = started(&project);
-    let history = |server: Server| server.get("/api/history").json();
-    let stay = |status: &str, p50: u64, p85: u64, n: u64| json!({"status": status, "p50_seconds": p50, "p85_seconds": p85, "n": n});
-    let answer = history(server);
-    assert_eq!(
-        answer["time_in_status"],
-        json!([stay("queued", hour, 8 * hour, 3), stay("running", 2 * hour, 6 * hour, 2)])
-    );
-    assert_eq!(answer["unknown"], 0);
-    project.flow(&["api", "stop"]).expect(0);
-    project.write(REGISTRY, &tasks(&[("t1", "completed"), ("t2", "failed"), ("t4", "completed")]));
-    let server = started(&project);
-    wait_until("it is told", || history(server)["unknown"] == 1);
-    assert_eq!(history(server)["time_in_status"], answer["time_in_status"]);
-}
-
-#[test]
-fn stories_are_counted_where_there_are_no_tasks_or_they_are_asked_for() {
-    let project = repository();
-    let story = |status: &str| {
-        json!({"stories": {"US-1": {"status": status}, "US-2": {"status": "ready"}}}).to_string()
-    };
-    project.write(".gitignore", ".flow/*\n!.flow/state\n");
-    for (at, status) in ["ready", "done"].iter().enumerate() {
-        project.write(STATUS, &story(status));
-        commit(&project.root, at as u64 * 86_400);
-    }
-    let server = started(&project);
-    let numbers = |path: &str| {
-        let answer = server.get(path).json();
-        let bucket = answer["buckets"].as_array().unwrap().last().unwrap().clone();
-        (
-            answer["collection"].as_str().unwrap().to_owned(),
-            bucket["open"].clone(),
-            bucket["done"].clone(),
-        )
-    };
-    assert_eq!(numbers("/api/history"), ("stories".to_owned(), json!(1), json!(1)));
-    project.write(REGISTRY, &tasks(&[("t1", "queued")]));
-    git(&project.root, &["status"]);
-    wait_until("the task is told", || activity(server).len() == 4);
-    assert_eq!(numbers("/api/history"), ("tasks".to_owned(), json!(1), json!(0)));
-    assert_eq!(
-        numbers("/api/history?collection=stories"),
-        ("stories".to_owned(), json!(1), json!(1))
-    );
-    assert_eq!(server.get("/api/history?by=year").status, 400);
 }

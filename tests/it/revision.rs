@@ -1,4 +1,4 @@
-//! A commit is answered like a checkout of it, and what git does to the files takes nothing back. `tests/cases/revision` shows
+//! What git does to the files takes nothing back. `tests/cases/revision` shows that a commit is answered like a checkout, and
 //! the words with which `flow diff` and `--at` name states.
 
 use std::fs;
@@ -10,8 +10,6 @@ use crate::random::Random;
 use crate::shell::git;
 use crate::support::{Project, Ran};
 
-const STATUS: &str = "docs/09-agents/status.json";
-const LOG: &str = "docs/09-agents/bus/log.jsonl";
 const TASKS: &str = "specs/001-login/tasks.md";
 
 /// A project in a repository.
@@ -39,15 +37,6 @@ impl Repository {
         assert!(command.status().unwrap().success());
     }
 
-    /// The story US-1 with so many criteria.
-    fn story(&self, criteria: usize) {
-        let list: Vec<String> = (0..criteria).map(|at| format!("Rule {at} holds")).collect();
-        let stories = serde_json::json!({"stories": {"US-1": {
-            "title": "Sign in", "status": "ready", "acceptance_criteria": list,
-        }}});
-        self.0.write(STATUS, &stories.to_string());
-    }
-
     fn at(&self, path: &str, revision: &str) -> Ran {
         self.0.flow(&["api", "get", path, "--at", revision])
     }
@@ -63,78 +52,6 @@ fn body(ran: &Ran) -> Value {
         body.remove("timestamp");
     }
     body
-}
-
-#[test]
-fn a_commit_is_answered_like_a_checkout_of_it() {
-    let repository = Repository::new();
-    let project = &repository.0;
-    project.write(".flow/config.json", r#"{"formats": ["spec-kit", "task-master", "openspec"]}"#);
-    project.write(".gitignore", ".flow/\n");
-    project.write("specs/001-login/spec.md", "# Login\n");
-    for day in 1..=4 {
-        repository.story(day as usize);
-        project.write(
-            LOG,
-            &format!("{{\"id\": \"m{day}\", \"from\": \"api\", \"type\": \"status\"}}\n"),
-        );
-        let mark = if day > 2 { "x" } else { " " };
-        project.write(
-            TASKS,
-            &format!("# Tasks\n\n- [{mark}] T001 Create the table\n- [ ] T00{day} Next\n"),
-        );
-        project.write("openspec/changes/add-x/tasks.md", &format!("## 1. A\n- [ ] 1.{day} Do\n"));
-        project.write("openspec/changes/add-x/proposal.md", "# Add x\n");
-        // Broken in one commit, moved in another.
-        let tasks =
-            if day == 2 { "{" } else { r#"{"master": {"tasks": [{"id": 1, "title": "One"}]}}"# };
-        project.write(".taskmaster/tasks/tasks.json", tasks);
-        if day == 4 {
-            fs::rename(project.root.join("specs/001-login"), project.root.join("specs/002-login"))
-                .unwrap();
-        }
-        repository.commit(day);
-    }
-    let paths = [
-        "status",
-        "stories",
-        "stories/US-1",
-        "stories/none",
-        "epics",
-        "tasks",
-        "messages",
-        "sessions",
-        "metrics",
-        "tasks?fields=id,title&limit=2",
-        "stories?nosuch=1",
-        "tasks/001-login%2FT001",
-    ];
-    let commits = repository.git(&["log", "--format=%H"]);
-    assert_eq!(commits.lines().count(), 4);
-    for commit in commits.lines() {
-        let there = Project::new();
-        let archive =
-            Command::new("git").args(["archive", commit]).current_dir(&project.root).output();
-        let unpacked = crate::support::fed(
-            Command::new("tar").args(["-x", "-C"]).arg(&there.root),
-            &archive.unwrap().stdout,
-        );
-        assert!(unpacked.status.success());
-        fs::create_dir(there.root.join(".flow")).unwrap();
-        fs::copy(project.file("config.json"), there.file("config.json")).unwrap();
-        let tasks = body(&repository.at("tasks", commit));
-        assert!(tasks["count"].as_u64().unwrap() >= 3, "{tasks}");
-        for path in paths {
-            let (ours, theirs) = (repository.at(path, commit), there.flow(&["api", "get", path]));
-            assert_eq!(
-                (body(&ours), ours.code),
-                (body(&theirs), theirs.code),
-                "{path} at {commit}"
-            );
-        }
-    }
-    let body: Value = serde_json::from_str(&repository.at("stories", "HEAD~1").out).unwrap();
-    assert_eq!(body["timestamp"], "2026-01-03T12:00:00.000Z");
 }
 
 /// Branches of the same plan with work of their own, and fifty times what people do with git. Nobody takes anything back.

@@ -1,11 +1,10 @@
 //! Starts and stops that hinder each other, and shells that leave a start too little: each ends with a result or with one
 //! sentence that says what to do, and nothing is left behind.
 
-use std::fs;
 use std::process::{Command, Stdio};
 use std::thread;
 
-use crate::support::{FLOW, Project, Ran, Server, wait_until};
+use crate::support::{FLOW, Project, Ran, Server};
 use crate::tools::{figure, scaled};
 
 #[test]
@@ -87,27 +86,4 @@ fn too_little_memory_is_named_before_anything_is_made() {
     assert_eq!(project.files("api-server"), ["api-server.log"]);
     project.status().expect(3);
     assert_eq!(project.start().get("/api").status, 200);
-}
-
-#[test]
-fn an_output_that_cannot_be_written_makes_no_failure_of_a_server() {
-    let project = Project::new();
-    for output in [">/dev/full", ">&-", "2>/dev/full", "2>&- >&-"] {
-        for format in ["", "--json"] {
-            let script = format!("exec \"$0\" api start PORT=0 {format} {output}");
-            let said = by_shell(&project, &script).expect(0);
-            let facts = project.status().expect(0).json();
-            if output == ">/dev/full" && format.is_empty() {
-                assert!(said.err.contains(facts["url"].as_str().unwrap()), "{said:?}");
-            }
-            by_shell(&project, &format!("exec \"$0\" api stop {format} {output}")).expect(0);
-            project.status().expect(3);
-        }
-    }
-    let mut child = project.foreground(|command| {
-        command.stdout(fs::File::options().write(true).open("/dev/full").unwrap());
-    });
-    wait_until("it serves", || project.status().code == 0);
-    project.flow(&["api", "stop"]).expect(0);
-    assert_eq!(child.wait().unwrap().code(), Some(0));
 }

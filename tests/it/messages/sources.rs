@@ -83,7 +83,7 @@ const ELSEWHERE: [(&str, &str); 70] = [
     (") did not stop within", "a stop of more than 15 seconds"),
     ("bytes, over the limit of", "a template that grew while it was read"),
     ("has changed since it was read", "another command wrote at the same time"),
-    ("is outside the project; a path in a field", "hostile_checkout::files"),
+    ("is outside the project; a path in a field", "cases: hostile-checkout/links.in"),
     ("is a folder; give a file in it", "a folder that was created in the meantime"),
     ("entries, the limit", "hostile_checkout::limits"),
     ("; templates and the list of trusted templates must be", "hostile_checkout::trust"),
@@ -113,7 +113,7 @@ const ELSEWHERE: [(&str, &str); 70] = [
     ("it is given to map_err", "the reason of a lint"),
     ("find the log", "the system refused"),
     ("no field accepts the text", "a document whose heading has a label's name"),
-    ("no template was added", "an answer on a terminal: hostile_checkout::trust"),
+    ("no template was added", "an answer on a terminal: cases, hostile-checkout/trust.in"),
 ];
 
 /// The texts after constructors, by file.

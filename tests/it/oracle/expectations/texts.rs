@@ -1,12 +1,10 @@
 //! The expected form of single strings, times and shares.
 
-use std::fmt::Write;
 use std::time::{Duration, UNIX_EPOCH};
 
 use super::super::json::{self, Json, Text};
 use super::super::tally::{COMPLETED, DONE, canonical};
 use super::super::{query, time};
-use super::{bus, check_member, status};
 
 /// Seconds since 1970 and the fraction, or `-`.
 #[track_caller]
@@ -97,37 +95,4 @@ fn statuses_have_one_spelling() {
     ] {
         assert_eq!((&*canonical(text, DONE), &*canonical(text, COMPLETED)), (story, task));
     }
-}
-
-#[test]
-fn shares_have_one_decimal() {
-    for (done, all, percent) in
-        [(0, 0, "0.0"), (1, 3, "33.3"), (2, 3, "66.7"), (1, 16, "6.3"), (7, 7, "100.0")]
-    {
-        let mut stories = String::new();
-        for n in 0..all {
-            let state = if n < done { "done" } else { "ready" };
-            write!(stories, r#"{{"id":{n},"status":"{state}"}},"#).unwrap();
-        }
-        let files = status(format!(r#"{{"stories":[{}]}}"#, stories.trim_end_matches(',')));
-        check_member(&files, "/api/metrics", ("completion_percent", percent));
-    }
-}
-
-#[test]
-fn of_equal_times_the_first_is_told() {
-    let files = bus(concat!(
-        "{\"at\":\"2026-03-02\"}{\"at\":\"2026-03-02T00:00:00Z\"}\n",
-        "{\"at\":\"2026-03-01T24:00:00Z\"}{\"at\":20260401}\n"
-    ));
-    check_member(&files, "/api/metrics", ("bus.first_at", "\"2026-03-02\""));
-    check_member(&files, "/api/metrics", ("bus.last_at", "\"2026-03-02\""));
-}
-
-#[test]
-fn other_records_keep_names_that_are_computed_elsewhere() {
-    let files = status(r#"{"stories":{"a":{"active":1,"progress":2}},"epics":{"E":{"active":3}}}"#);
-    let stories = r#"[{"id":"a","active":1,"progress":2}]"#;
-    check_member(&files, "/api/stories", ("stories", stories));
-    check_member(&files, "/api/epics/E", ("active", "3"));
 }
