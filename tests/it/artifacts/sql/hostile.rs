@@ -218,7 +218,7 @@ impl<'j> Trial<'j> {
     fn texts(&mut self) {
         for at in 0..ESCAPES.len() {
             let escape = self.escape(at);
-            for mut fields in [schemas(&escape), notations(&escape), ddls(&escape)].concat() {
+            for mut fields in inputs(&escape) {
                 fields["dialect"] = self.judge.dialect().into();
                 let what = fields.to_string();
                 let before = fields.get("older").map(
@@ -235,68 +235,18 @@ impl<'j> Trial<'j> {
     }
 }
 
-fn schemas(escape: &str) -> Vec<Value> {
-    let decimal = json!({
-        "type": "number", "format": format!("decimal({escape}"), "title": escape, "description": escape, "default": escape,
-    });
-    let text = json!({ "type": "string", "format": escape, "pattern": escape, "description": escape, "default": escape, "enum": [escape, "a"] });
-    let schema = json!({ "title": escape, "description": escape, "type": "object", "required": ["id", escape],
-        "properties": { "id": { "type": "integer" }, "price": decimal, escape: text } });
-    let bare = json!({ "type": "number", "format": format!("decimal{escape}") });
-    let document =
-        json!({ "openapi": "3.1.0", "paths": {}, "components": { "schemas": { "A": schema } } });
-    vec![
-        json!({ "schema": schema }),
-        json!({ "schema": { "type": "object", "properties": { "id": bare } } }),
-        json!({ "openapi": document }),
-        json!({ "samples": [{ "id": 1, escape: escape }] }),
-    ]
-}
-
-fn notations(escape: &str) -> Vec<Value> {
-    let quoted = format!("'{}'", escape.replace('\'', "''"));
-    let all = [
-        format!("decimal({escape}"),
-        format!("decimal(1{escape}"),
-        format!("string({escape}"),
-        format!("string pattern {escape}"),
-        format!("decimal default {quoted}"),
-        format!("decimal format {quoted}"),
-        format!("string format {quoted}"),
-        format!("enum({escape}|b)"),
-    ];
-    all.iter().map(|kind| json!({ "source": format!("User: id int pk, a {kind}") })).collect()
-}
-
-fn ddls(escape: &str) -> Vec<Value> {
-    let quoted = |quote: &str| format!("{quote}{}{quote}", escape.replace(quote, &quote.repeat(2)));
-    let [text, name, mysql] = ["'", "\"", "`"].map(quoted);
-    let inner = escape.replace('"', "\"\"");
-    let all = [
-        format!("CREATE TABLE a (id int, b {name})"),
-        format!("CREATE TABLE a (id serial, b \"int{inner}\")"),
-        format!("CREATE TABLE a (id int, b {mysql}) ENGINE=InnoDB"),
-        format!(
-            "CREATE TABLE a (id serial PRIMARY KEY, b text DEFAULT {text} CHECK (b <> {text}))"
-        ),
-        format!(
-            "CREATE TABLE a (id int AUTO_INCREMENT PRIMARY KEY, b text DEFAULT {text}, c enum({text})) COMMENT={text}"
-        ),
-        format!(
-            "CREATE TABLE a (id INTEGER PRIMARY KEY AUTOINCREMENT, b text DEFAULT {text} COLLATE {name})"
-        ),
-        format!(
-            "CREATE TYPE {name} AS ENUM ({text}); CREATE TABLE a (id serial PRIMARY KEY, b {name})"
-        ),
-        format!(
-            "CREATE TABLE {name} (id serial PRIMARY KEY, {name} text); CREATE INDEX {name} ON {name} ({name}); COMMENT ON TABLE {name} IS {text}"
-        ),
-        // What the guards of a migration quote.
-        format!("CREATE TABLE a (id int, {name} int)"),
-    ];
-    let older = format!("CREATE TABLE a (id int, b int, {name} text)");
-    let migrated = |ddl: &String| json!({ "ddl": ddl, "older": older, "lossy": true });
-    all.iter().map(|ddl| json!({ "ddl": ddl })).chain(all.iter().map(migrated)).collect()
+/// The inputs of `hostile.json`, where `@` is the escape: between quotes that stand between two of that sign, and doubled as
+/// within double quotes for a bar there.
+fn inputs(escape: &str) -> Vec<Value> {
+    let json = |text: &str| Value::from(text).to_string().trim_matches('"').to_owned();
+    let doubled = |quote: &str| escape.replace(quote, &quote.repeat(2));
+    let mut text = include_str!("hostile.json").to_owned();
+    for quote in ["'", "\"", "`"] {
+        let quoted = [quote, &doubled(quote), quote].concat();
+        text = text.replace(&format!("@{}@", json(quote)), &json(&quoted));
+    }
+    let text = text.replace("@|@", &json(&doubled("\""))).replace('@', &json(escape));
+    serde_json::from_str(&text).unwrap()
 }
 
 fn tried(judge: &dyn Judge) {
