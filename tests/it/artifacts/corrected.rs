@@ -12,13 +12,15 @@ use serde_json::{Value, json};
 use super::execute::{Module, execute};
 use super::judge;
 use super::making::make;
-use super::random::{assignments, validator};
+use super::random::{assignments, untyped, validator};
 use super::suite::libraries;
 
 #[derive(Deserialize)]
 struct Case {
     schema: Value,
+    #[serde(default)]
     good: Vec<Value>,
+    #[serde(default)]
     bad: Vec<Value>,
 }
 
@@ -76,21 +78,10 @@ fn python_modules_are_typed() {
     let Some(mut command) = judge::mypy(folder.path()) else { return };
     for (title, case) in cases() {
         let name = format!("{title}.py");
-        fs::write(folder.path().join(&name), validator(&case.schema, "pydantic")).unwrap();
+        let text = validator(&case.schema, "pydantic");
+        assert!(!title.starts_with("shape") || untyped(&text).is_empty(), "{text}");
+        fs::write(folder.path().join(&name), text).unwrap();
         command.arg(name);
     }
     judge::said(&mut command);
-}
-
-#[test]
-fn a_long_line_of_descent_is_written_in_linear_time() {
-    let mut schema = json!({ "$ref": "#/$defs/E0", "$defs": {} });
-    let member = |at: usize| json!({ "type": "object", "properties": { format!("m{at}"): { "type": "string" } } });
-    for at in 0..30 {
-        let base = json!({ "$ref": format!("#/$defs/E{}", at + 1) });
-        schema["$defs"][format!("E{at}")] = json!({ "allOf": [base, member(at)] });
-    }
-    schema["$defs"]["E30"] = member(30);
-    // If the class of an entity is not kept, the time grows exponentially with the number of bases.
-    assert!(validator(&schema, "pydantic").contains("class E0(E1):"));
 }

@@ -7,12 +7,10 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use super::golden::{example_output, golden};
 use super::judge;
 use super::making::{HOSTILE, make};
 
 const NAME: &str = "error-handler-template";
-const LANGUAGES: [(&str, &str); 2] = [("typescript", "ts"), ("python", "py")];
 /// Reserved words, names of classes, and names that the template uses.
 const CODES: [&str; 24] = [
     "type",
@@ -78,14 +76,6 @@ fn write(folder: &Path, extension: &str, made: &[(String, Value)]) -> Vec<String
         name
     };
     made.iter().enumerate().map(file).collect()
-}
-
-#[test]
-fn each_language_has_its_golden_file() {
-    example_output(NAME);
-    for (language, extension) in LANGUAGES {
-        golden(NAME, &format!("example.out.{extension}"), &made(language)[0].0);
-    }
 }
 
 #[test]
