@@ -74,24 +74,9 @@ fn there_is_a_man_page_for_each_command_and_nothing_internal_in_it() {
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
     pages.sort();
-    let commands = [
-        "api",
-        "completions",
-        "demo",
-        "diff",
-        "doctor",
-        "explain",
-        "history",
-        "history-import",
-        "mcp",
-        "schema",
-        "skill",
-        "statusline",
-        "wait",
-        "watch",
-    ];
+    let commands = "api completions demo diff doctor explain history history-import mcp schema skill statusline wait watch";
     let mut expected = vec!["flow.1".to_owned()];
-    expected.extend(commands.map(|command| format!("flow-{command}.1")));
+    expected.extend(commands.split(' ').map(|command| format!("flow-{command}.1")));
     expected.sort();
     assert_eq!(pages, expected);
     for name in &pages {

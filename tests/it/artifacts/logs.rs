@@ -149,23 +149,9 @@ pub(super) fn cites(data: &Value) -> Vec<String> {
 /// Logs of up to `most` messages between a few agents about a few stories, with every type that is counted, in
 /// common spellings, some without a time, a story or an end.
 pub(super) fn logs(most: usize) -> impl Strategy<Value = Vec<Value>> {
-    let kind = prop::sample::select(vec![
-        "question",
-        "question",
-        "answer",
-        "answer",
-        "task_assignment",
-        "task_started",
-        "task_completed",
-        "Task-Completed",
-        "task_failed",
-        "blocked",
-        "review_done",
-        "gate_check",
-        "agent_gate_check",
-        "note",
-        "task_cancelled",
-    ]);
+    let kinds = "question question answer answer task_assignment task_started task_completed Task-Completed task_failed blocked \
+                 review_done gate_check agent_gate_check note task_cancelled";
+    let kind = prop::sample::select(kinds.split_whitespace().collect::<Vec<_>>());
     let person = || prop::sample::select(vec!["a", "b", "c"]);
     let to = prop::sample::select(vec![json!("a"), json!("b"), json!("all"), Value::Null]);
     let story = prop::sample::select(vec![json!("US-1"), json!("US-2"), Value::Null]);

@@ -96,11 +96,11 @@ impl Draw {
     }
 
     /// A schema of this type with some of these keywords, each with one of its values.
-    fn typed(&mut self, kind: &str, keywords: &[(&str, Value)]) -> Value {
+    fn typed(&mut self, kind: &str, keywords: &Value) -> Value {
         let mut schema = json!({ "type": kind });
-        for (keyword, values) in keywords {
+        for (keyword, values) in keywords.as_object().unwrap() {
             if self.chance(35) {
-                schema[*keyword] = self.one(values);
+                schema[keyword] = self.one(values);
             }
         }
         schema
@@ -199,26 +199,17 @@ impl Draw {
     fn simple(&mut self) -> Value {
         match self.below(16) {
             0 => json!({ "type": "boolean" }),
-            1..=3 => self.typed(
-                "integer",
-                &[
-                    ("minimum", json!([-5, 0, 1, 10])),
-                    ("maximum", json!([11, 100, 5_000_000_000_i64])),
-                    ("format", json!(["int32", "int64"])),
-                ],
-            ),
-            4 | 5 => self.typed(
-                "number",
-                &[
-                    ("exclusiveMinimum", json!([-2, 0])),
-                    ("maximum", json!([10, 1000])),
-                    ("multipleOf", json!([0.5, 2.0])),
-                ],
-            ),
-            6 | 7 => self.typed(
-                "string",
-                &[("minLength", json!([0, 1, 2, 3])), ("maxLength", json!([4, 7, 11]))],
-            ),
+            1..=3 => {
+                let formats = json!(["int32", "int64"]);
+                self.typed("integer", &json!({ "minimum": [-5, 0, 1, 10], "maximum": [11, 100, 5_000_000_000_i64], "format": formats }))
+            }
+            4 | 5 => {
+                let steps = json!([0.5, 2.0]);
+                self.typed("number", &json!({ "exclusiveMinimum": [-2, 0], "maximum": [10, 1000], "multipleOf": steps }))
+            }
+            6 | 7 => {
+                self.typed("string", &json!({ "minLength": [0, 1, 2, 3], "maxLength": [4, 7, 11] }))
+            }
             8 => json!({ "type": "string", "pattern": PATTERNS[self.below(PATTERNS.len())].0 }),
             9 | 10 => json!({ "type": "string", "format": FORMATS[self.below(FORMATS.len())].0 }),
             11 | 12 => {
@@ -236,14 +227,9 @@ impl Draw {
     }
 
     fn list(&mut self, before: &[Value], depth: usize) -> Value {
-        let mut list = self.typed(
-            "array",
-            &[
-                ("minItems", json!([0, 1, 2])),
-                ("maxItems", json!([3, 4, 5])),
-                ("uniqueItems", json!([true])),
-            ],
-        );
+        let lengths =
+            json!({ "minItems": [0, 1, 2], "maxItems": [3, 4, 5], "uniqueItems": [true] });
+        let mut list = self.typed("array", &lengths);
         let is_filled = list["minItems"].as_u64() > Some(0);
         list["items"] = if is_filled { self.kind(before, depth) } else { self.any(before, depth) };
         list

@@ -8,9 +8,8 @@ use flow::skill::output::{Fault, Output};
 use flow::skill::project_state::Context;
 use serde_json::{Map, Value, json};
 
-use super::databases::{Judge, MariaDb, POSTGRES, Postgres, Sqlite};
+use super::databases::{Dialect, Judge, on};
 use super::{NOTHING, SKILL};
-use crate::artifacts::judge;
 use crate::artifacts::making::{Input, context, make, run_once};
 use crate::tools::{figure, scaled};
 
@@ -77,7 +76,7 @@ fn tampered(value: &Value, (at, key): &(String, Option<String>), text: &str) -> 
 }
 
 struct Trial<'j> {
-    judge: &'j dyn Judge,
+    judge: &'j Judge,
     context: Context,
     folder: tempfile::TempDir,
     /// Migrations that were run: two doors of input often give the same one.
@@ -89,7 +88,7 @@ struct Trial<'j> {
 }
 
 impl<'j> Trial<'j> {
-    fn new(judge: &'j dyn Judge) -> Self {
+    fn new(judge: &'j Judge) -> Self {
         judge.clear();
         Self {
             judge,
@@ -249,7 +248,7 @@ fn inputs(escape: &str) -> Vec<Value> {
     serde_json::from_str(&text).unwrap()
 }
 
-fn tried(judge: &dyn Judge) {
+fn tried(judge: &Judge) {
     let mut trial = Trial::new(judge);
     trial.texts();
     for ddl in [MYSQL, POSTGRESQL, SQLITE] {
@@ -265,23 +264,17 @@ fn tried(judge: &dyn Judge) {
 
 #[test]
 fn nothing_that_was_read_runs_on_postgresql() {
-    if judge::are_there(&[POSTGRES]) {
-        tried(&Postgres::start());
-    }
+    on(Dialect::Postgres, tried);
 }
 
 #[test]
 fn nothing_that_was_read_runs_on_mariadb() {
-    if judge::are_there(&["/usr/sbin/mariadbd", "mariadb-install-db"]) {
-        tried(&MariaDb::start());
-    }
+    on(Dialect::MariaDb, tried);
 }
 
 #[test]
 fn nothing_that_was_read_runs_on_sqlite() {
-    if judge::are_there(&["sqlite3"]) {
-        tried(&Sqlite::start());
-    }
+    on(Dialect::Sqlite, tried);
 }
 
 /// psql puts the value of a variable in place of `:NAME`, with any command in it, and a file can choose the text of

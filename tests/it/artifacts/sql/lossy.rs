@@ -6,8 +6,7 @@ use std::fmt::Display;
 use serde_json::{Value, json};
 
 use super::SKILL;
-use super::databases::{Judge, MariaDb, POSTGRES, Postgres, Sqlite};
-use crate::artifacts::judge;
+use super::databases::{ALL, Dialect, Judge, on, on_all};
 use crate::artifacts::making::make;
 
 /// Two definitions of a column, values of the first that the second holds, and values that it does not.
@@ -46,12 +45,12 @@ fn table(column: &str) -> String {
     format!("{before}CREATE TABLE things (id integer PRIMARY KEY, v {kind});")
 }
 
-fn fields(judge: &dyn Judge, old: &str, new: &str, lossy: bool) -> Value {
+fn fields(judge: &Judge, old: &str, new: &str, lossy: bool) -> Value {
     json!({ "ddl": table(new), "older": table(old), "dialect": judge.dialect(), "lossy": lossy })
 }
 
 /// What the database is after a script: the columns of the table, and its rows.
-fn after(judge: &dyn Judge, script: &str) -> Result<String, String> {
+fn after(judge: &Judge, script: &str) -> Result<String, String> {
     let state = match judge.dialect() {
         "postgresql" => {
             "SELECT column_name, udt_name, character_maximum_length, numeric_precision, numeric_scale, datetime_precision, is_nullable, column_default
@@ -67,13 +66,13 @@ fn after(judge: &dyn Judge, script: &str) -> Result<String, String> {
     judge.run(&format!("{script}\n{state}"))
 }
 
-fn state(judge: &dyn Judge) -> String {
+fn state(judge: &Judge) -> String {
     after(judge, "").unwrap()
 }
 
 /// Makes the table with these values.
 #[track_caller]
-fn fill(judge: &dyn Judge, old: &str, values: impl Iterator<Item = impl Display>) -> String {
+fn fill(judge: &Judge, old: &str, values: impl Iterator<Item = impl Display>) -> String {
     let before = match judge.dialect() {
         "postgresql" => {
             "SET client_min_messages = error; DROP TABLE IF EXISTS things; DROP TYPE IF EXISTS mood;"
@@ -89,7 +88,7 @@ fn fill(judge: &dyn Judge, old: &str, values: impl Iterator<Item = impl Display>
 /// A change that loses is refused, and where it is wanted, up stops on a row that would lose. A change that loses nothing is
 /// not refused, and the way back stops on a row that would lose. Up, down and up again keep each row that fits.
 #[track_caller]
-fn guarded(judge: &dyn Judge, pair: &Pair, is_lossy: bool) {
+fn guarded(judge: &Judge, pair: &Pair, is_lossy: bool) {
     let Pair { old, new, fits, lost } = pair;
     let place = format!("{}: {old} to {new}", judge.dialect());
     if is_lossy {
@@ -127,7 +126,7 @@ fn guarded(judge: &dyn Judge, pair: &Pair, is_lossy: bool) {
     assert_eq!(before, ran("down at last", &down), "{place}: {down}");
 }
 
-fn judged(judge: &dyn Judge) {
+fn judged(judge: &Judge) {
     for (section, is_lossy) in [("lossy", true), ("wider", false)] {
         for pair in pairs(&format!("{}, {section}", judge.dialect())) {
             guarded(judge, &pair, is_lossy);
@@ -137,29 +136,23 @@ fn judged(judge: &dyn Judge) {
 
 #[test]
 fn postgresql_loses_nothing() {
-    if judge::are_there(&[POSTGRES]) {
-        judged(&Postgres::start());
-    }
+    on(Dialect::Postgres, judged);
 }
 
 #[test]
 fn mariadb_loses_nothing() {
-    if judge::are_there(&["/usr/sbin/mariadbd", "mariadb-install-db"]) {
-        judged(&MariaDb::start());
-    }
+    on(Dialect::MariaDb, judged);
 }
 
 #[test]
 fn sqlite_loses_nothing() {
-    if judge::are_there(&["sqlite3"]) {
-        judged(&Sqlite::start());
-    }
+    on(Dialect::Sqlite, judged);
 }
 
 /// Statements that a change does not need take locks or copy rows.
 #[test]
 fn what_does_not_change_stays_untouched() {
-    let check = |judge: &dyn Judge, older: &str, newer: &str, wanted: &[&str], other: &[&str]| {
+    let check = |judge: &Judge, older: &str, newer: &str, wanted: &[&str], other: &[&str]| {
         let fields = json!({ "ddl": newer, "older": older, "dialect": judge.dialect() });
         let output = make(SKILL, fields).unwrap();
         let [up, down] = [0, 1].map(|at| output.artifacts[at].text.clone());
@@ -176,10 +169,10 @@ fn what_does_not_change_stays_untouched() {
         assert_eq!(before, ran(&down), "{down}");
         assert_eq!(changed, ran(&up), "{up}");
     };
-    if !judge::are_there(&[POSTGRES, "/usr/sbin/mariadbd", "mariadb-install-db", "sqlite3"]) {
+    if !ALL.iter().all(|dialect| dialect.is_there()) {
         return;
     }
-    let (postgresql, mariadb, sqlite) = (Postgres::start(), MariaDb::start(), Sqlite::start());
+    let [postgresql, mariadb, sqlite] = ALL.map(Judge::start);
     let tables = |kind: &str, more: &str| {
         format!(
             "CREATE TABLE things (id int NOT NULL PRIMARY KEY, v {kind} NOT NULL UNIQUE{more});
@@ -207,10 +200,10 @@ fn what_does_not_change_stays_untouched() {
 /// A name alone is a change too, also where others refer to it.
 #[test]
 fn sqlite_renames_what_is_renamed() {
-    if !judge::are_there(&["sqlite3"]) {
+    if !Dialect::Sqlite.is_there() {
         return;
     }
-    let judge = Sqlite::start();
+    let judge = Judge::start(Dialect::Sqlite);
     let tables = |name: &str, column: &str| {
         format!(
             "CREATE TABLE {name} (id INTEGER PRIMARY KEY, {column} TEXT);
@@ -241,7 +234,7 @@ fn sqlite_renames_what_is_renamed() {
 
 #[test]
 fn rows_without_a_value_get_the_default_that_a_column_has() {
-    let check = |judge: &dyn Judge| {
+    let check = |judge: &Judge| {
         let (old, new) = ("integer", "integer NOT NULL DEFAULT 7");
         let output = make(SKILL, fields(judge, old, new, false)).unwrap();
         assert!(
@@ -260,9 +253,5 @@ fn rows_without_a_value_get_the_default_that_a_column_has() {
             1
         );
     };
-    if judge::are_there(&[POSTGRES, "/usr/sbin/mariadbd", "mariadb-install-db", "sqlite3"]) {
-        check(&Postgres::start());
-        check(&MariaDb::start());
-        check(&Sqlite::start());
-    }
+    on_all(check);
 }
