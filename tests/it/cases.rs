@@ -201,5 +201,5 @@ pub(crate) fn modules() -> Vec<(String, String)> {
     let is_module = |text: &String| text.starts_with("export ") || text.starts_with("import ");
     let modules =
         artifacts().into_iter().filter(|text| is_module(text) && !text.contains("\nfrom "));
-    modules.enumerate().map(|(at, text)| (format!("m{at}.ts"), text)).collect()
+    modules.enumerate().map(|(at, text)| (format!("m{at}"), text)).collect()
 }

@@ -175,17 +175,11 @@ fn complete_in_zsh(load: &str) {
 }
 
 #[test]
-fn zsh_completes_actions_skills_and_fields() {
-    if has("zsh") {
-        complete_in_zsh("compinit -u -D; source <(flow completions zsh)");
-    }
-}
-
-#[test]
-fn zsh_completes_at_the_first_tab_where_it_loads_the_script_itself() {
+fn zsh_completes_at_the_first_tab_also_where_it_loads_the_script_itself() {
     if !has("zsh") {
         return;
     }
+    complete_in_zsh("compinit -u -D; source <(flow completions zsh)");
     let folder = tempfile::tempdir().unwrap();
     let script = shell("flow").args(["completions", "zsh"]).output().unwrap();
     fs::write(folder.path().join("_flow"), Ran::from(script).expect(0).out).unwrap();

@@ -155,26 +155,16 @@ fn id(at: usize) -> String {
     format!("US-{:04}", at + 1)
 }
 
-/// The beginning of a chain of stories.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Chain {
-    /// A story without dependencies.
-    Open,
-    /// A story that depends on the last one.
-    Ring,
-}
-
-/// A chain of `count` stories, each depending on the previous one.
-pub(super) fn chain(count: usize, kind: Chain) -> Value {
-    let mut stories = serde_json::Map::new();
-    for at in 0..count {
-        let need = match at.checked_sub(1) {
-            Some(before) => vec![id(before)],
-            None if kind == Chain::Ring => vec![id(count - 1)],
-            None => Vec::new(),
-        };
-        stories.insert(id(at), json!({"title": "t", "status": "ready", "points": 1, "depends_on": need, "epic_id": "EP-0001"}));
-    }
+/// A chain of `count` stories, each depending on the one before, and the first on a story that closes a ring, if any.
+pub(super) fn chain(count: usize, first: Option<usize>) -> Value {
+    let story = |at: usize| {
+        let need: Vec<String> = at.checked_sub(1).or(first).map(id).into_iter().collect();
+        (
+            id(at),
+            json!({"title": "t", "status": "ready", "points": 1, "depends_on": need, "epic_id": "EP-0001"}),
+        )
+    };
+    let stories: serde_json::Map<String, Value> = (0..count).map(story).collect();
     json!({"stories": stories})
 }
 

@@ -1,6 +1,6 @@
 //! The output of skills, checked by the tools that read it: one file of tests for one or two skills. Shared modules
-//! are `judge` (the judges), `making` (running skills), `golden` (golden files), `execute` (generated code) and `cases`
-//! (models with values).
+//! are `judge` (the judges), `making` (running skills), `golden` (golden files), `execute` (generated code), `cases`
+//! (models with values) and `hostile` (inputs of any texts).
 
 mod agent_skills;
 mod blockers;

@@ -1,6 +1,6 @@
-//! Types that are drawn at random: the static types of what is written are those of the schema, and all libraries give
-//! one verdict on values, that of JSON Schema. The drawn types are the same each time unless `FLOW_TEST_SEED` (a
-//! number) selects others; `FLOW_LONG` draws more of them.
+//! Types that are drawn at random: the types that are inferred are those that are written, and all libraries give one verdict
+//! on values, that of JSON Schema. The drawn types are the same each time unless `FLOW_TEST_SEED` (a number) selects others;
+//! `FLOW_LONG` draws more of them.
 
 mod deviations;
 mod draw;
@@ -154,7 +154,7 @@ pub(super) fn assignments(types: &str, module: &str, is_loose: bool) -> String {
 }
 
 #[test]
-fn inferred_types_are_those_of_the_schema() {
+fn inferred_types_are_those_that_are_written() {
     if judge::find("node_modules/typescript").is_none() {
         return;
     }

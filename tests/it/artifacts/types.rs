@@ -15,7 +15,7 @@ fn types(fields: &Value) -> String {
 pub(super) fn modules() -> Vec<(String, String)> {
     let mut files = Vec::new();
     for (at, case) in cases::all().iter().enumerate() {
-        files.push((format!("t{at}.ts"), types(&case.fields)));
+        files.push((format!("t{at}"), types(&case.fields)));
         // A parameter accepts members that its type does not name, and does not widen `"a"` to `string`.
         let mut uses = format!(
             "import type {{ {} as T }} from \"./t{at}\";\ndeclare function take<V extends T>(value: V): void;\n",
@@ -25,7 +25,7 @@ pub(super) fn modules() -> Vec<(String, String)> {
         for value in case.good.iter().filter(|value| !value.to_string().contains("__proto__\":")) {
             let _ = writeln!(uses, "take({value});");
         }
-        files.push((format!("u{at}.ts"), uses + "take;\n"));
+        files.push((format!("u{at}"), uses + "take;\n"));
     }
     files
 }
