@@ -118,7 +118,8 @@ const CYCLES: &str = include_str!("sql/circles.sql");
 
 const KINDS: &str = include_str!("sql/kinds.sql");
 
-const SENTENCES: &str = "User: id int pk, firstName string unique, orders -> Order[]; Order: id int pk, user -> User, total decimal";
+const SENTENCES: &str = "User: id int pk, firstName string unique, orders -> Order[]; \
+                         Order: id int pk, user -> User, total decimal";
 
 const OLDER: &str = include_str!("sql/older.sql");
 

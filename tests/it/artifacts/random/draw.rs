@@ -200,8 +200,9 @@ impl Draw {
         match self.below(16) {
             0 => json!({ "type": "boolean" }),
             1..=3 => {
-                let formats = json!(["int32", "int64"]);
-                self.typed("integer", &json!({ "minimum": [-5, 0, 1, 10], "maximum": [11, 100, 5_000_000_000_i64], "format": formats }))
+                let rules = json!({ "minimum": [-5, 0, 1, 10], "maximum": [11, 100, 5_000_000_000_i64],
+                    "format": ["int32", "int64"] });
+                self.typed("integer", &rules)
             }
             4 | 5 => {
                 let steps = json!([0.5, 2.0]);
