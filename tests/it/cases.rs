@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use flow::skill::runtime::catalog::EXAMPLES_NOW;
 use serde_json::{Map, Value};
 
-use crate::artifacts::{execute, judge};
+use crate::artifacts::judge;
 use crate::shell::{bash, folder};
 use crate::transcript::write_demo;
 
@@ -149,6 +149,7 @@ folders! {
     natural
     out
     pr_description
+    queries
     reports
     revision
     sql_schema_generator
@@ -208,12 +209,5 @@ pub(crate) fn modules() -> Vec<(String, String)> {
     let is_module = |text: &String| text.starts_with("export ") || text.starts_with("import ");
     let modules =
         artifacts().into_iter().filter(|text| is_module(text) && !text.contains("\nfrom "));
-    modules.enumerate().map(|(at, text)| (format!("m{at}.ts"), text)).collect()
-}
-
-#[test]
-fn typescript_of_the_cases_compiles_strictly() {
-    if judge::find("node_modules/typescript").is_some() {
-        assert_eq!(execute::strict_faults("cases"), "");
-    }
+    modules.enumerate().map(|(at, text)| (format!("m{at}"), text)).collect()
 }

@@ -158,40 +158,6 @@ fn lines_of_a_log_over_its_limit_are_those_of_its_file() {
 }
 
 #[test]
-fn reports_say_it_beside_their_counts() {
-    let project = project(MISTAKES);
-    let calls = [
-        &["status-report"][..],
-        &["blocker-analysis"],
-        &["sprint-planner", "capacity=5"],
-        &["handoff-note"],
-        &["retro-facilitator"],
-        &["agent-brief", "US-2"],
-    ];
-    let all = |project: &Project| {
-        calls.map(|call| project.flow(&[&["skill"], call].concat()).expect(0).out)
-    };
-    let sentence = format!("{SENTENCE} (flow doctor lists them).");
-    for (call, text) in calls.iter().zip(all(&project)) {
-        assert!(text.contains(&sentence), "{call:?}: {text}");
-    }
-    project.start();
-    for (call, text) in calls.iter().zip(all(&project)) {
-        assert!(text.contains(&sentence), "{call:?} of the server: {text}");
-    }
-}
-
-#[test]
-fn a_report_of_a_project_whose_stories_are_not_read_does_not_ask_for_stories() {
-    let project = project(r#"{"userStories":[{"id":"US-1","status":"blocked"}]}"#);
-    let ran = project.flow(&["skill", "blocker-analysis"]).expect(2);
-    assert!(
-        ran.err.contains("1 record may not be read as meant (flow doctor lists them)"),
-        "{ran:?}"
-    );
-}
-
-#[test]
 fn metrics_count_what_is_suspicious() {
     let project = project(MISTAKES);
     let server = project.start();

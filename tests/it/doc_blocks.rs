@@ -160,22 +160,16 @@ impl Drop for Shell {
 }
 
 #[test]
-fn the_blocks_of_the_guide_for_beginners_print_what_it_says() {
+fn the_blocks_of_the_guide_for_beginners_and_of_custom_skills_print_what_they_say() {
     if !has("curl") {
         return;
     }
-    let (_keep, base) = folder();
-    let mut shell = Shell::open(&base, &base);
-    let ran = run_page("docs/getting-started.md", &["sh"], |_, block| shell.run(block));
-    assert!(ran >= 10, "only {ran} blocks");
-}
-
-#[test]
-fn the_blocks_of_the_page_on_custom_skills_print_what_it_says() {
-    let (_keep, base) = folder();
-    let mut shell = Shell::open(&base, &base);
-    let ran = run_page("docs/custom-skills.md", &["sh"], |_, block| shell.run(block));
-    assert_eq!(ran, 7);
+    for (name, fewest) in [("docs/getting-started.md", 10), ("docs/custom-skills.md", 7)] {
+        let (_keep, base) = folder();
+        let mut shell = Shell::open(&base, &base);
+        let ran = run_page(name, &["sh"], |_, block| shell.run(block));
+        assert!(ran >= fewest, "{name}: only {ran} blocks");
+    }
 }
 
 #[test]

@@ -8,36 +8,16 @@ use crate::support::{FLOW, Project, Ran};
 use crate::tools::has;
 
 #[test]
-fn every_level_has_help_by_option_and_by_word() {
+fn each_skill_has_an_example_and_a_text_may_begin_with_help() {
     let project = Project::new();
-    let out = |words: &[&str]| project.flow(words).expect(0).out;
-    assert_eq!(out(&["help"]), out(&["--help"]));
-    let api = out(&["api", "--help"]);
-    for words in
-        [&["api", "help"][..], &["help", "api"], &["help", "api", "start"], &["/flow:api", "help"]]
-    {
-        assert_eq!(out(words), api, "{words:?}");
-    }
-    assert_eq!(out(&["skill", "help"]), out(&["skill", "--help"]));
-    let skill = out(&["skill", "adr-template", "--help"]);
-    for words in [
-        &["skill", "help", "adr-template"][..],
-        &["help", "skill", "adr-template"],
-        &["help", "flow:adr-template"],
-    ] {
-        assert_eq!(out(words), skill, "{words:?}");
-    }
-    assert!(skill.contains("title"), "{skill}");
     for name in flow::skill::runtime::catalog::names() {
-        let help = out(&["skill", name, "--help"]);
-        let example = format!("\nExample: flow skill {name} ");
-        assert!(help.contains(&example), "{help}");
+        let help = project.flow(&["skill", name, "--help"]).expect(0).out;
+        assert!(help.contains(&format!("\nExample: flow skill {name} ")), "{help}");
     }
-    assert_eq!(out(&["help", "watch"]), out(&["watch", "--help"]));
     for words in [["version"], ["--version"]] {
-        assert_eq!(out(&words), format!("flow {}\n", env!("CARGO_PKG_VERSION")));
+        let version = format!("flow {}\n", env!("CARGO_PKG_VERSION"));
+        assert_eq!(project.flow(&words).expect(0).out, version);
     }
-    // A text for a skill may begin with this word.
     let text = project.flow(&["skill", "adr-template", "help us decide on a queue"]).expect(0);
     assert!(text.out.to_lowercase().contains("help us decide"), "{text:?}");
 }
@@ -94,24 +74,9 @@ fn there_is_a_man_page_for_each_command_and_nothing_internal_in_it() {
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
     pages.sort();
-    let commands = [
-        "api",
-        "completions",
-        "demo",
-        "diff",
-        "doctor",
-        "explain",
-        "history",
-        "history-import",
-        "mcp",
-        "schema",
-        "skill",
-        "statusline",
-        "wait",
-        "watch",
-    ];
+    let commands = "api completions demo diff doctor explain history history-import mcp schema skill statusline wait watch";
     let mut expected = vec!["flow.1".to_owned()];
-    expected.extend(commands.map(|command| format!("flow-{command}.1")));
+    expected.extend(commands.split(' ').map(|command| format!("flow-{command}.1")));
     expected.sort();
     assert_eq!(pages, expected);
     for name in &pages {
@@ -156,19 +121,31 @@ const LINES: [(&str, &[&str]); 8] = [
     ("flow schema ta", &["tasks"]),
 ];
 
+/// What fish offers for a line.
+fn offered_by_fish(line: &str) -> String {
+    let script = "flow completions fish | source; complete -C $argv[1]";
+    let done = shell("fish").args(["--no-config", "-c", script, line]).output().unwrap();
+    Ran::from(done).out
+}
+
 #[test]
-fn fish_completes_actions_skills_and_fields() {
+fn fish_completes_actions_skills_and_fields_and_nothing_internal() {
     if !has("fish") {
         return;
     }
     for (line, expected) in LINES {
-        let script = "flow completions fish | source; complete -C $argv[1]";
-        let done = shell("fish").args(["--no-config", "-c", script, line]).output().unwrap();
-        let ran = Ran::from(done);
-        let mut found: Vec<&str> =
-            ran.out.lines().map(|line| line.split('\t').next().unwrap().trim_end()).collect();
+        let out = offered_by_fish(line);
+        let name = |line: &str| line.split('\t').next().unwrap().trim_end().to_owned();
+        let mut found: Vec<String> = out.lines().map(name).collect();
         found.sort_unstable();
-        assert_eq!(found, expected, "{line}: {ran:?}");
+        assert_eq!(found, expected, "{line}: {out}");
+    }
+    for line in ["flow ", "flow -", "flow api -", "flow skill adr-template -"] {
+        let out = offered_by_fish(line);
+        assert!(out.lines().count() > 2, "{line}: {out}");
+        for internal in ["__", "render", "man\t"] {
+            assert!(!out.contains(internal), "{line} offers {internal}: {out}");
+        }
     }
 }
 
@@ -198,35 +175,13 @@ fn complete_in_zsh(load: &str) {
 }
 
 #[test]
-fn zsh_completes_actions_skills_and_fields() {
-    if has("zsh") {
-        complete_in_zsh("compinit -u -D; source <(flow completions zsh)");
-    }
-}
-
-#[test]
-fn zsh_completes_at_the_first_tab_where_it_loads_the_script_itself() {
+fn zsh_completes_at_the_first_tab_also_where_it_loads_the_script_itself() {
     if !has("zsh") {
         return;
     }
+    complete_in_zsh("compinit -u -D; source <(flow completions zsh)");
     let folder = tempfile::tempdir().unwrap();
     let script = shell("flow").args(["completions", "zsh"]).output().unwrap();
     fs::write(folder.path().join("_flow"), Ran::from(script).expect(0).out).unwrap();
     complete_in_zsh(&format!("fpath+=({}); compinit -u -D", folder.path().display()));
-}
-
-#[test]
-fn no_shell_is_offered_anything_internal() {
-    if !has("fish") {
-        return;
-    }
-    for line in ["flow ", "flow -", "flow api -", "flow skill adr-template -"] {
-        let script = "flow completions fish | source; complete -C $argv[1]";
-        let done = shell("fish").args(["--no-config", "-c", script, line]).output().unwrap();
-        let out = Ran::from(done).out;
-        assert!(out.lines().count() > 2, "{line}: {out}");
-        for internal in ["__", "render", "man\t"] {
-            assert!(!out.contains(internal), "{line} offers {internal}: {out}");
-        }
-    }
 }

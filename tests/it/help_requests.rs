@@ -134,6 +134,10 @@ fn the_forms_that_people_paste_have_help_too() {
         ("watch help", "watch --help"),
         ("mcp help", "mcp --help"),
         ("version --help", "--help"),
+        ("/flow:api help", "api --help"),
+        ("help flow:adr-template", "skill adr-template --help"),
+        ("skill help adr-template", "skill adr-template --help"),
+        ("skill help", "skill --help"),
     ] {
         assert_eq!(help(&project, &words(line)), help(&project, &words(same)), "{line}");
     }

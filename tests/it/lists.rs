@@ -6,7 +6,7 @@ mod cursors;
 use std::fs;
 
 use flow::project::Source;
-use flow::routes::{MOST_FACET_VALUES, MOST_FIELDS};
+use flow::routes::MOST_FACET_VALUES;
 use flow::store::{Environment, Options};
 use flow::web::Request;
 use serde_json::{Value, json};
@@ -140,52 +140,6 @@ fn facets_keep_the_most_frequent_values() {
         in_order.is_sorted_by(|one, next| one >= next) && counts.keys().next().unwrap() == "s0"
     );
     assert_eq!(page["facets"]["type"], json!({"none": 2_000}));
-}
-
-#[test]
-fn what_is_unknown_or_too_much_is_refused_by_name() {
-    let served = Served::of(&[(STATUS, r#"{"stories":{"a":{"points":1,"t\u0079pe":2}}}"#)]);
-    let many = |count: usize| vec!["id"; count].join(",");
-    for (query, parameter, value) in [
-        ("sort=-nope", "sort", "-nope"),
-        ("sort=--id", "sort", "--id"),
-        ("fields=id,titel", "fields", "titel"),
-        ("facets=title", "facets", "title"),
-        ("ready=maybe", "ready", "maybe"),
-        ("limit!=3", "limit!", ""),
-        ("q!=3", "q!", ""),
-        ("nope!=3", "nope!", ""),
-        ("limit=10001", "limit", "10001"),
-        ("q=a&q=b", "q", "a,b"),
-    ] {
-        let error = served.refused(&format!("/api/stories?{query}"), 400);
-        assert_eq!(error["parameter"], parameter, "{query}");
-        assert!(value.is_empty() || error["value"] == value, "{query}: {error}");
-    }
-    for (query, is_fine) in [
-        (format!("fields={}", many(MOST_FIELDS)), true),
-        (format!("fields={}", many(MOST_FIELDS + 1)), false),
-        (format!("sort={}", many(8)), true),
-        (format!("sort={}", many(9)), false),
-        (format!("q={}", vec!["a"; 16].join("%20")), true),
-        (format!("q={}", vec!["a"; 17].join("%20")), false),
-        ("sort=points,type,updated_at".to_owned(), true),
-        ("status!=&q=&sort=&fields=&facets=&limit=&ready=".to_owned(), true),
-    ] {
-        assert_eq!(
-            served.0.get(&format!("/api/stories?{query}")).status.is_success(),
-            is_fine,
-            "{query}"
-        );
-    }
-    for (query, parameter) in [
-        ("cursor=start&sort=n", "sort"),
-        ("cursor=start&offset=0", "offset"),
-        ("cursor=9", "cursor"),
-    ] {
-        let error = served.refused(&format!("/api/bus/messages?{query}"), 400);
-        assert_eq!(error["parameter"], parameter, "{error}");
-    }
 }
 
 #[test]

@@ -180,20 +180,3 @@ fn passes_everything(start: impl FnOnce(Server, &Path) -> Proxy) {
     project.write(state, r#"{"stories":{"US-1":{"status":"blocked"}}}"#);
     stream.reads("/api/stories");
 }
-
-#[test]
-fn without_the_settings_of_the_page_the_server_refuses_a_proxy() {
-    let project = Project::new();
-    let server = project.start();
-    let ask = |lines: &str| {
-        Client::new(server.address())
-            .send(format!("GET /api HTTP/1.1\r\n{lines}\r\n"))
-            .reply()
-            .code()
-    };
-    assert_eq!(ask("Host: flow.example.org\r\n"), "host_not_allowed");
-    assert_eq!(
-        ask("Host: localhost\r\nOrigin: https://flow.example.org\r\n"),
-        "origin_not_allowed"
-    );
-}

@@ -87,7 +87,7 @@ fn runs(folder: &Path) {
 }
 
 #[test]
-fn pip_installs_the_wheel_of_its_platform_and_removes_it() {
+fn pip_installs_the_wheel_of_its_platform_and_of_no_other_and_removes_it() {
     if !has("python3") {
         return;
     }
@@ -116,20 +116,13 @@ fn pip_installs_the_wheel_of_its_platform_and_removes_it() {
     bench.wheel("aarch64-apple-darwin").expect(0);
     let refused = pip(&["install", "--quiet", NAME]).expect(1);
     assert!(refused.err.contains("No matching distribution"), "{refused:?}");
-}
-
-#[test]
-fn a_target_without_a_line_is_refused_with_those_that_have_one() {
-    if !has("python3") {
-        return;
-    }
-    let bench = Bench::new();
-    for refused in
-        [bench.wheel("riscv64gc-unknown-linux-gnu"), bench.npm("riscv64gc-unknown-linux-gnu")]
-    {
-        let refused = refused.expect(1);
-        let wanted = "packaging/platforms has no line for riscv64gc-unknown-linux-gnu, only for: ";
-        assert!(refused.err.contains(wanted) && refused.err.contains(&bench.target), "{refused:?}");
+    let other = "riscv64gc-unknown-linux-gnu";
+    for refused in [bench.wheel(other), bench.npm(other)].map(|ran| ran.expect(1)) {
+        let wanted = format!("packaging/platforms has no line for {other}, only for: ");
+        assert!(
+            refused.err.contains(&wanted) && refused.err.contains(&bench.target),
+            "{refused:?}"
+        );
     }
 }
 

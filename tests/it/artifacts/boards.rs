@@ -11,7 +11,7 @@ use flow::skill::project_state::Context;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::making::{HOSTILE, context};
+use super::making::context;
 
 /// A project with this status document.
 pub(super) fn project(folder: &Path, status: &Value) -> Context {
@@ -37,14 +37,6 @@ impl Plain {
             ids: all.keys().cloned().collect(),
             stories: all.iter().map(|(id, story)| (id.clone(), story.clone())).collect(),
         }
-    }
-
-    /// Those of the demo project, from its file.
-    pub(super) fn demo() -> Self {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let text =
-            fs::read_to_string(root.join("examples/demo/docs/09-agents/status.json")).unwrap();
-        Self::of(&serde_json::from_str(&text).unwrap())
     }
 
     pub(super) fn is_open(&self, id: &str) -> bool {
@@ -163,57 +155,21 @@ fn id(at: usize) -> String {
     format!("US-{:04}", at + 1)
 }
 
-/// A project in which as many texts as possible are hostile.
-pub(super) fn hostile() -> Value {
-    let mut stories = serde_json::Map::new();
-    for (at, text) in HOSTILE.iter().enumerate() {
-        stories.insert(
+/// A chain of `count` stories, each depending on the one before, and the first on a story that closes a ring, if any.
+pub(super) fn chain(count: usize, first: Option<usize>) -> Value {
+    let story = |at: usize| {
+        let need: Vec<String> = at.checked_sub(1).or(first).map(id).into_iter().collect();
+        (
             id(at),
-            json!({
-                "title": format!("{text}\n\u{7}{text}"), "status": text, "owner": text, "epic_id": "EP-0001",
-                "blocked_by": format!("{text}\r\n# {text}"), "points": text, "priority": text, "type": "debt",
-                "depends_on": [id((at + 1) % HOSTILE.len()), text, "US-0050"],
-            }),
-        );
-    }
-    stories.insert(id(49), json!({}));
-    stories.insert(
-        "a | b\n# c".into(),
-        json!({"status": "ready", "epic": "EP-0001", "depends_on": ["US-0050"]}),
-    );
-    json!({"epics": {"EP-0001": {"title": HOSTILE[5], "goal": HOSTILE[9]}}, "stories": stories})
-}
-
-/// The beginning of a chain of stories.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Chain {
-    /// A story without dependencies.
-    Open,
-    /// A story that depends on the last one.
-    Ring,
-}
-
-/// A chain of `count` stories, each depending on the previous one.
-pub(super) fn chain(count: usize, kind: Chain) -> Value {
-    let mut stories = serde_json::Map::new();
-    for at in 0..count {
-        let need = match at.checked_sub(1) {
-            Some(before) => vec![id(before)],
-            None if kind == Chain::Ring => vec![id(count - 1)],
-            None => Vec::new(),
-        };
-        stories.insert(id(at), json!({"title": "t", "status": "ready", "points": 1, "depends_on": need, "epic_id": "EP-0001"}));
-    }
+            json!({"title": "t", "status": "ready", "points": 1, "depends_on": need, "epic_id": "EP-0001"}),
+        )
+    };
+    let stories: serde_json::Map<String, Value> = (0..count).map(story).collect();
     json!({"stories": stories})
 }
 
 /// The ids of the rows of a list in data.
 pub(super) fn row_ids(list: &Value) -> Vec<String> {
-    column(list, "id")
-}
-
-/// A text member of the rows of a list in data.
-pub(super) fn column(list: &Value, name: &str) -> Vec<String> {
     let rows = list["rows"].as_array().unwrap().iter();
-    rows.map(|row| row[name].as_str().unwrap().to_owned()).collect()
+    rows.map(|row| row["id"].as_str().unwrap().to_owned()).collect()
 }

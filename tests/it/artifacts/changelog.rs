@@ -5,7 +5,6 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::golden::example_output;
 use super::judge;
 use super::making::{HOSTILE, context, make, make_in};
 
@@ -62,37 +61,21 @@ fn parse(texts: &[String]) -> Option<Vec<Value>> {
     Some(found)
 }
 
-fn all() -> Value {
-    GROUPS.iter().map(|group| json!({"type": group, "text": format!("A thing {group}")})).collect()
-}
-
 #[test]
 fn every_heading_is_read() {
-    let example = example_output(NAME).artifacts[0].text.clone();
-    let new = insert(
-        "",
-        json!({"changes": all(), "version": "1.0.0", "url": "https://example.org/a/b.git"}),
-    );
-    let unreleased = insert("", json!({"changes": all()}));
-    judge::markdown(&[example.clone(), new.clone(), unreleased.clone()]);
-    let Some(found) = parse(&[example, new, unreleased]) else { return };
-    let changes: Value = GROUPS
-        .iter()
-        .map(|group| json!([group.to_lowercase(), format!("A thing {group}")]))
-        .collect();
-    for at in [1, 2] {
-        let mut read = found[at]["releases"][0]["changes"].as_array().unwrap().clone();
-        let mut wanted = changes.as_array().unwrap().clone();
+    let change = |group| json!({"type": group, "text": format!("A thing {group}")});
+    let changes: Value = GROUPS.into_iter().map(change).collect();
+    let new = json!({"changes": changes, "version": "1.0.0", "url": "https://example.org/a/b.git"});
+    let texts = [insert("", new), insert("", json!({"changes": changes}))];
+    judge::markdown(&texts);
+    let change = |group: &str| json!([group.to_lowercase(), format!("A thing {group}")]);
+    let mut wanted = GROUPS.map(change);
+    wanted.sort_by_key(Value::to_string);
+    for found in parse(&texts).into_iter().flatten() {
+        let mut read = found["releases"][0]["changes"].as_array().unwrap().clone();
         read.sort_by_key(Value::to_string);
-        wanted.sort_by_key(Value::to_string);
         assert_eq!(read, wanted);
     }
-    assert_eq!(found[1]["releases"][0]["version"], "1.0.0");
-    assert_eq!(found[1]["releases"][0]["date"], "2026-03-11");
-    assert_eq!(
-        found[0]["releases"][1]["link"],
-        "[1.3.0]: https://example.org/team/project/compare/v1.2.0...v1.3.0"
-    );
 }
 
 #[test]
@@ -117,14 +100,6 @@ fn hostile_texts_stay_one_entry_each() {
     let section = make(NAME, json!({"changes": changes})).unwrap().artifacts[0].text.clone();
     judge::markdown(&[texts[0].clone(), format!("# T\n\n{section}")]);
     let Some(found) = parse(&texts) else { return };
-    for found in &found {
-        let release = &found["releases"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .find(|r| r["version"].is_null() || r["version"] == "2.0.0");
-        assert!(release.is_some());
-    }
     assert_eq!(found[0]["releases"][0]["changes"].as_array().unwrap().len(), HOSTILE.len());
     assert_eq!(found[1]["releases"][1]["changes"].as_array().unwrap().len(), HOSTILE.len());
     assert_eq!(found[1]["releases"].as_array().unwrap().len(), 4);

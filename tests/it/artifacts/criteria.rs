@@ -1,34 +1,16 @@
-//! `acceptance-criteria-generator`: the official Gherkin parser accepts its features, its Markdown is clean, and
-//! every text is placed word for word.
+//! `acceptance-criteria-generator`: the official Gherkin parser accepts its features, and every text is placed word for word.
 
 use flow::skill::story::{document, scenario::Criteria};
 use serde_json::{Value, json};
 
-use super::golden::example_output;
-use super::judge::{find, markdown, node};
-use super::making::{HOSTILE, make};
+use super::hostile;
+use super::judge::{find, node};
+use super::making::make;
 
 const SKILL: &str = "acceptance-criteria-generator";
 
 /// Parses features; prints for each the names and steps of its scenarios, or the error.
 pub(super) const PARSE: &str = include_str!("../../judges/parse_features.mjs");
-
-fn inputs() -> Vec<Value> {
-    let mut inputs = vec![
-        json!({"story": "As a shopper I want to reset my password so that I can get back in"}),
-        json!({"story": "Password reset"}),
-        json!({"story": "As users we want a list", "criteria": ["Given a, when b, then c", "Given a then b", "Given when x, y", "If x is 1, y is 2", "When then"]}),
-        json!({"story": "As a pilot I want to defenestrate. It must be quick."}),
-        json!({"role": "pilot", "want": "to land", "benefit": "we can leave", "title": "Land"}),
-        json!({"story": "word ".repeat(20_000)}),
-    ];
-    for text in HOSTILE {
-        inputs.push(json!({"story": text, "rules": [text], "criteria": [text, format!("Given {text}, when {text}, then {text}")]}));
-        inputs
-            .push(json!({"story": format!("As a {text} I want to delete {text} so that {text}")}));
-    }
-    inputs
-}
 
 fn with(mut input: Value, field: &str, value: &str) -> Value {
     input[field] = json!(value);
@@ -37,7 +19,7 @@ fn with(mut input: Value, field: &str, value: &str) -> Value {
 
 #[test]
 fn features_are_taken_by_the_official_parser_and_say_what_the_model_says() {
-    let outputs: Vec<_> = inputs()
+    let outputs: Vec<_> = hostile::inputs(SKILL)
         .into_iter()
         .map(|input| make(SKILL, with(input, "format", "feature")).unwrap())
         .collect();
@@ -57,17 +39,13 @@ fn features_are_taken_by_the_official_parser_and_say_what_the_model_says() {
 }
 
 #[test]
-fn markdown_is_clean_and_each_form_reads_back_the_same() {
-    let mut texts = vec![example_output(SKILL).artifacts[0].text.clone()];
-    for input in inputs() {
+fn each_form_reads_back_the_same() {
+    for input in hostile::inputs(SKILL) {
         let output = make(SKILL, input.clone()).unwrap();
-        let text = output.artifacts[0].text.clone();
         let ours: Criteria = serde_json::from_value(output.data).unwrap();
         let feature = make(SKILL, with(input, "format", "feature")).unwrap();
-        for form in [&text, &feature.artifacts[0].text] {
+        for form in [&output.artifacts[0].text, &feature.artifacts[0].text] {
             assert_eq!(document::criteria(form, "criteria").unwrap().criteria, ours, "{form}");
         }
-        texts.push(text);
     }
-    markdown(&texts);
 }

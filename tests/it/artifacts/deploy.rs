@@ -1,76 +1,13 @@
-//! `deployment-guide-generator`: every shell block passes `bash -n`, each step has a rollback, and the Markdown is
-//! clean.
+//! `deployment-guide-generator`: the blocks of a guide, run.
 
-use std::fmt::Write as _;
-use std::path::Path;
 use std::process::Command;
 
-use flow::skill::generator::find;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::golden::example_output;
+use super::hostile::shell_blocks;
 use super::judge;
-use super::making::{HOSTILE, context, make};
-use crate::support::{Project, fed};
-
-const NAME: &str = "deployment-guide-generator";
-
-/// The guide, and each shell block as the body of a function for bash to parse.
-#[track_caller]
-fn made(fields: Value) -> String {
-    make(NAME, fields).unwrap().artifacts[0].text.clone()
-}
-
-fn blocks(text: &str) -> Vec<String> {
-    let (mut found, mut open) = (Vec::new(), None::<String>);
-    for line in text.lines() {
-        match &open {
-            None if line.ends_with("bash") && line.starts_with("```") => {
-                open = Some(line.trim_end_matches("bash").to_owned());
-                found.push(String::new());
-            }
-            Some(fence) if line == fence => open = None,
-            Some(_) => writeln!(found.last_mut().unwrap(), "{line}").unwrap(),
-            None => {}
-        }
-    }
-    found
-}
-
-#[track_caller]
-fn bash_reads(scripts: &[String]) {
-    let Some(bash) = judge::find("bash") else { return };
-    for script in scripts {
-        let output = fed(Command::new(&bash).arg("-n"), script.as_bytes());
-        assert!(output.status.success(), "{}{script}", String::from_utf8_lossy(&output.stderr));
-    }
-}
-
-#[test]
-fn every_target_is_clean_and_can_be_rolled_back() {
-    let mut texts = vec![example_output(NAME).artifacts[0].text.clone()];
-    for target in ["systemd", "docker compose", "kubernetes", "static site"] {
-        let env = json!(["PORT=8080", "API_TOKEN"]);
-        let text = made(json!({"target": target, "health": "http://x/'$(id)'", "env": env}));
-        let steps = text.matches("### Step ").count();
-        let back = text.matches("### Roll back step ").count();
-        assert!(steps >= 3 && back == steps, "{text}");
-        let verify = find(NAME).unwrap().verify.unwrap();
-        assert_eq!(verify(&text, &context(Path::new("."))), [], "{text}");
-        texts.push(text);
-    }
-    texts.push(made(json!({
-        "target": "mars", "service": HOSTILE.join(" "), "health": "true",
-        "env": [{"name": "A", "description": HOSTILE.join("\n"), "value": HOSTILE.join(" ")}, "B=1: b"],
-    })));
-    // A blank is no command yet.
-    let is_command = |script: &String| !script.starts_with('<');
-    let scripts: Vec<String> =
-        texts.iter().flat_map(|text| blocks(text)).filter(is_command).collect();
-    assert!(scripts.len() > 50, "{}", scripts.len());
-    bash_reads(&scripts);
-    judge::markdown(&texts);
-}
+use super::making::make;
+use crate::support::Project;
 
 /// A `docker` whose one container keeps its environment in `running`, and a secret in `run/secrets/API_TOKEN`.
 const DOCKER: &str = r#"#!/bin/bash
@@ -91,15 +28,16 @@ fn a_container_of_the_old_version_gets_the_old_environment() {
         return;
     }
     let fields = json!({"target": "docker compose", "service": "shop", "env": ["GREETING", "NEW", "API_TOKEN"]});
-    let text = made(fields);
+    let output = make("deployment-guide-generator", fields).unwrap();
+    let text = &output.artifacts[0].text;
     let block = |title: &str| {
         let (_, after) = text.split_once(title).unwrap_or_else(|| panic!("{title}\n{text}"));
-        blocks(after).swap_remove(0)
+        shell_blocks(after).swap_remove(0)
     };
     let start = "Start the new version with the new environment\n";
     let (record, up) = (block(": Record the running environment\n"), block(start));
     let (_, rollback) = text.split_once("\n## Rollback\n").unwrap();
-    let back = blocks(rollback.split_once(start).unwrap().1).swap_remove(0);
+    let back = shell_blocks(rollback.split_once(start).unwrap().1).swap_remove(0);
     let project = Project::new();
     project.write("bin/docker", DOCKER);
     let run = |script: &str| {

@@ -1,13 +1,12 @@
 //! `epic-planner`: waves and sums are recomputed from the raw file.
 
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::boards::{Plain, boards, project, row_ids};
-use super::making::{HOSTILE, make, make_in};
+use super::making::make_in;
 
 const SKILL: &str = "epic-planner";
 
@@ -100,65 +99,5 @@ proptest! {
         let asked = output.open.join(" ");
         let own = own(&plain, "EP-0001");
         prop_assert_eq!(own.open().is_empty(), !asked.contains("criteria: not given"));
-    }
-}
-
-#[test]
-fn the_epics_of_the_demo_are_recounted() {
-    for epic in ["EP-0001", "EP-0002", "EP-0003"] {
-        let output = make(SKILL, json!({"epic": epic})).unwrap();
-        recount(&Plain::demo(), epic, &output.data);
-        assert!(output.open.is_empty(), "{:?}", output.open);
-        let page = make(SKILL, json!({"epic": output.artifacts[0].text}));
-        assert!(page.unwrap_err().to_string().contains("epic"));
-    }
-}
-
-/// A list of up to eight stories with dependencies on earlier ones.
-fn lists() -> impl Strategy<Value = String> {
-    let size = prop_oneof![
-        Just(""),
-        Just(" (3)"),
-        Just(" (2.5 points)"),
-        Just(" (2-3d)"),
-        Just(" (100m)")
-    ];
-    let story =
-        (0..HOSTILE.len(), size, proptest::collection::vec(0..8_usize, 0..3), any::<bool>());
-    let goal = prop_oneof![Just(""), Just("Readers get it back.\n"), Just("| a | # b\n- ")];
-    (goal, proptest::collection::vec(story, 1..8)).prop_map(|(goal, stories)| {
-        let goal = goal.trim_end_matches("- ");
-        let mut text = format!("Returns & more\n{goal}");
-        for (at, (title, size, after, is_tested)) in stories.iter().enumerate() {
-            let mut after: Vec<String> =
-                after.iter().filter(|to| **to < at).map(|to| (to + 1).to_string()).collect();
-            after.extend((at == 3).then(|| "US-0006".to_owned()));
-            let after = if after.is_empty() {
-                String::new()
-            } else {
-                format!(" after {}", after.join(", "))
-            };
-            let _ = writeln!(text, "- Story {} {at}{size}{after}", HOSTILE[*title]);
-            text += if *is_tested { "  - It: is | seen\n" } else { "" };
-        }
-        text
-    })
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(80))]
-    #[test]
-    fn a_new_epic_has_its_stories_in_order(list in lists()) {
-        let output = make(SKILL, json!({"epic": list})).unwrap();
-        let text = &output.artifacts[0].text;
-        // Every story comes after its dependencies, and each id is new and unique.
-        let mut seen: BTreeSet<String> = Plain::demo().ids.into_iter().collect();
-        for row in output.data["waves"].as_array().unwrap().iter().flat_map(|wave| wave["rows"].as_array().unwrap()) {
-            let needs = row["needs"].as_array().unwrap();
-            prop_assert!(needs.iter().all(|need| seen.contains(need.as_str().unwrap())), "{}", text);
-            prop_assert!(seen.insert(row["id"].as_str().unwrap().to_owned()));
-        }
-        prop_assert_eq!(output.data["id"].as_str(), Some("EP-0004"));
-        prop_assert_eq!(&output.data["stories"], &json!(seen.len() - 21));
     }
 }

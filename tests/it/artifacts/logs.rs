@@ -1,7 +1,6 @@
 //! Projects for the reporting skills: their four files, written and read as raw text. This module shares no code
 //! with the product's reading of records.
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
@@ -48,16 +47,19 @@ impl Raw {
     /// As many hostile texts as possible.
     pub(super) fn hostile() -> Self {
         let (mut stories, mut tasks, mut sessions) = (json!({}), json!({}), json!({}));
+        let mut epics = json!({"EP-1": {"title": HOSTILE[5], "goal": HOSTILE[9]}});
         let mut log = String::new();
         let kinds =
             ["blocked", "question", "answer", "task_completed", "review_done", "gate_check"];
         for (at, text) in HOSTILE.iter().enumerate() {
             let broken = format!("{text}\r\n# {text}\u{7}\u{2028}| x");
             let (id, task) = (format!("US-{at}"), format!("t-{at}"));
+            epics[text] = json!({"title": broken});
             let status = ["blocked", "in_progress", "Completed", text][at % 4];
             stories[&id] = json!({
-                "title": broken, "status": status, "owner": text, "blocked_by": broken, "epic": text,
-                "depends_on": [format!("US-{}", at + 1), text], "acceptance_criteria": [broken],
+                "title": broken, "status": status, "owner": text, "blocked_by": broken,
+                "depends_on": [format!("US-{}", at + 1), text, "US-50"], "acceptance_criteria": [broken],
+                "epic_id": "EP-1", "points": text, "priority": text, "type": "debt",
                 "summary": broken, "completed_at": if at % 2 == 0 { "2026-03-10" } else { *text },
             });
             let state = ["blocked", "failed", "running", "completed", "queued", text][at % 6];
@@ -79,8 +81,11 @@ impl Raw {
                 .to_string();
             log += "\n";
         }
+        stories["US-50"] = json!({});
+        stories["a | b\n# c"] =
+            json!({"status": "ready", "epic_id": "EP-1", "depends_on": ["US-50"]});
         Self {
-            status: json!({"stories": stories}),
+            status: json!({"epics": epics, "stories": stories}),
             tasks: json!({"tasks": tasks}),
             sessions: json!({"sessions": sessions}),
             log: log + "{}\nnot json\n{\"timestamp\":7,\"type\":[1],\"from\":null}\n",
@@ -129,28 +134,6 @@ impl Raw {
     }
 }
 
-/// The ids of raw records that match a rule.
-pub(super) fn meant(records: &Value, rule: impl Fn(&Value) -> bool) -> BTreeSet<String> {
-    let records = records.as_object().unwrap().iter();
-    records.filter(|(_, record)| rule(record)).map(|(id, _)| id.clone()).collect()
-}
-
-/// The cells of the tables under a heading, without the header.
-pub(super) fn table(text: &str, heading: &str) -> Vec<Vec<String>> {
-    let rows = section(text, heading).into_iter().filter(|line| line.starts_with('|'));
-    rows.skip(2)
-        .map(|row| row.trim_matches('|').split(" | ").map(|cell| cell.trim().to_owned()).collect())
-        .collect()
-}
-
-/// The lines under a heading.
-pub(super) fn section<'a>(text: &'a str, heading: &str) -> Vec<&'a str> {
-    let heading = format!("## {heading}");
-    let mut lines = text.lines().skip_while(|line| *line != heading);
-    assert_eq!(lines.next(), Some(heading.as_str()), "{text}");
-    lines.take_while(|line| !line.starts_with("## ")).collect()
-}
-
 /// Every `cite` in data.
 pub(super) fn cites(data: &Value) -> Vec<String> {
     match data {
@@ -166,23 +149,9 @@ pub(super) fn cites(data: &Value) -> Vec<String> {
 /// Logs of up to `most` messages between a few agents about a few stories, with every type that is counted, in
 /// common spellings, some without a time, a story or an end.
 pub(super) fn logs(most: usize) -> impl Strategy<Value = Vec<Value>> {
-    let kind = prop::sample::select(vec![
-        "question",
-        "question",
-        "answer",
-        "answer",
-        "task_assignment",
-        "task_started",
-        "task_completed",
-        "Task-Completed",
-        "task_failed",
-        "blocked",
-        "review_done",
-        "gate_check",
-        "agent_gate_check",
-        "note",
-        "task_cancelled",
-    ]);
+    let kinds = "question question answer answer task_assignment task_started task_completed Task-Completed task_failed blocked \
+                 review_done gate_check agent_gate_check note task_cancelled";
+    let kind = prop::sample::select(kinds.split_whitespace().collect::<Vec<_>>());
     let person = || prop::sample::select(vec!["a", "b", "c"]);
     let to = prop::sample::select(vec![json!("a"), json!("b"), json!("all"), Value::Null]);
     let story = prop::sample::select(vec![json!("US-1"), json!("US-2"), Value::Null]);

@@ -1,15 +1,13 @@
 //! The output of skills, checked by the tools that read it: one file of tests for one or two skills. Shared modules
-//! are `judge` (the judges), `making` (running skills), `golden` (golden files), `execute` (generated code) and `cases`
-//! (models with values).
+//! are `judge` (the judges), `making` (running skills), `golden` (golden files), `execute` (generated code), `cases`
+//! (models with values) and `hostile` (inputs of any texts).
 
-mod adr;
 mod agent_skills;
 mod blockers;
 mod boards;
-mod brief;
 mod cases;
 mod changelog;
-pub(crate) mod commits;
+mod commits;
 mod corrected;
 mod criteria;
 mod debts;
@@ -20,22 +18,19 @@ mod errors;
 pub(crate) mod execute;
 mod features;
 pub(crate) mod golden;
-mod handoff;
+mod hostile;
 mod hostile_code;
 pub(crate) mod judge;
 mod large;
 mod logs;
 mod making;
-mod migration;
 mod openapi;
-mod pr;
 mod random;
 mod recursion;
 mod reports;
 mod retro;
 mod sprints;
 mod sql;
-mod static_types;
 mod status;
 mod stories;
 mod suite;

@@ -6,8 +6,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::boards::{Plain, boards, project, row_ids};
-use super::golden::example_output;
-use super::making::{make, make_in};
+use super::making::make_in;
 
 const SKILL: &str = "sprint-planner";
 
@@ -116,17 +115,4 @@ proptest! {
             prop_assert!(if is_time { hint } else { question.contains(id.as_str()) }, "{} is not asked about: {}", id, question);
         }
     }
-}
-
-#[test]
-fn the_demo_is_planned_by_the_rule() {
-    let plain = Plain::demo();
-    let output = example_output(SKILL);
-    holds(&plain, &output.data, 30);
-    let taken: BTreeSet<String> = row_ids(&output.data["plan"]).into_iter().collect();
-    assert_eq!(taken, by_trying_all(&plain, None, 30));
-    let narrow = make(SKILL, json!({"capacity": 20, "epic": "EP-0003"})).unwrap();
-    let taken: BTreeSet<String> = row_ids(&narrow.data["plan"]).into_iter().collect();
-    assert_eq!(taken, by_trying_all(&plain, Some("EP-0003"), 20));
-    assert!(narrow.data["needed"].as_str().unwrap().contains("US-0006"));
 }

@@ -1,14 +1,12 @@
-//! `story-skeleton`: stories of any texts are clean Markdown and read back.
+//! `story-skeleton`: any story reads back as it was written.
 
 use flow::skill::story::{Story, read};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::golden::example_output;
-use super::judge::markdown;
-use super::making::{HOSTILE, make};
+use super::making::make;
 
 const SKILL: &str = "story-skeleton";
 
@@ -18,43 +16,6 @@ fn read_back(text: &str) -> Story {
     read::text(&mut story, text, "topic").unwrap_or_else(|fault| panic!("{fault}: {text}"));
     read::entitle(&mut story);
     story
-}
-
-/// Inputs that try every field, and hostile texts in each.
-fn inputs() -> Vec<Value> {
-    let mut inputs = vec![
-        json!({"topic": "Password reset"}),
-        json!({"topic": "Reset my password."}),
-        json!({"topic": "As users we want a list. It must be short. We met in May."}),
-        json!({"topic": "Title: x\nRules: one\n- two\nPoints: 5\nStatus: Ready\nDepends on: US-0007\nNotes: n"}),
-        json!({"topic": "?", "title": "Only a mark"}),
-        json!({"topic": "x ".repeat(20_000)}),
-    ];
-    for text in HOSTILE {
-        inputs.push(json!({"topic": text}));
-        inputs.push(json!({
-            "topic": "t", "title": text, "role": text, "want": text, "benefit": text, "rules": [text],
-            "criteria": [text], "technical_notes": [text, "two\nlines"],
-        }));
-        inputs.push(json!({"topic": format!("As a {text} I want to see {text} so that {text}")}));
-    }
-    inputs
-}
-
-#[test]
-fn what_is_written_reads_back_and_is_clean() {
-    let mut texts = vec![example_output("story-skeleton").artifacts[0].text.clone()];
-    for input in inputs() {
-        let output =
-            make("story-skeleton", input.clone()).unwrap_or_else(|e| panic!("{e}: {input}"));
-        let story: Story = serde_json::from_value(output.data.clone()).unwrap();
-        let text = output.artifacts[0].text.clone();
-        assert_eq!(read_back(&text), story, "{text}");
-        let again = make(SKILL, json!({"topic": text})).unwrap();
-        assert_eq!(again.artifacts, output.artifacts);
-        texts.push(text);
-    }
-    markdown(&texts);
 }
 
 /// Texts of fragments that are significant to the reader, and of any characters.
@@ -114,7 +75,7 @@ fn any_story_reads_back_as_it_was_written() {
                 "topic": topic, "role": role, "want": want, "benefit": benefit, "rules": rules, "criteria": criteria,
                 "technical_notes": notes, "points": points,
             });
-            let Ok(output) = make("story-skeleton", fields) else { return };
+            let Ok(output) = make(SKILL, fields) else { return };
             let story: Story = serde_json::from_value(output.data).unwrap();
             let text = &output.artifacts[0].text;
             assert_eq!(read_back(text), story, "{text}");

@@ -6,14 +6,13 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use flow::skill::generator::find as skill;
 use flow::skill::output::Output;
 use serde_json::{Value, json};
 
 use super::criteria::PARSE;
-use super::golden::example_output;
-use super::judge::{bench, find, markdown, node, said};
-use super::making::{HOSTILE, make, nowhere};
+use super::hostile;
+use super::judge::{bench, find, node, said};
+use super::making::make;
 
 const SKILL: &str = "test-case-generator";
 
@@ -24,16 +23,9 @@ fn inputs() -> Vec<Value> {
         "acceptance-criteria-generator",
         json!({"story": "As a shopper I want to reset my password so that I can get back in"}),
     );
-    let mut inputs = vec![
-        json!({"criteria": upstream.unwrap().artifacts[0].text}),
-        json!({"criteria": "Feature: Pay\n  Background:\n    Given a card that is valid\n  Scenario: ok\n    When I pay\n    Then it is paid\n  Scenario: ok\n    Given x\n      | a | b |\n    Then y\n"}),
-        json!({"statements": ["At most 3 tries", "It is fast"]}),
-        json!({"criteria": OUTLINE}),
-        json!({"criteria": "As a shopper I want to pay by card so that I need no cash. At most 3 tries."}),
-        json!({"criteria": "word ".repeat(10_000)}),
-    ];
-    inputs.push(json!({"title": HOSTILE.join(" "), "statements": HOSTILE}));
-    inputs.push(json!({"criteria": HOSTILE.map(|text| format!("## {text}\n\n- Given {text}\n- Then {text}\n")).join("\n")}));
+    let mut inputs = hostile::inputs(SKILL);
+    inputs.push(json!({"criteria": upstream.unwrap().artifacts[0].text}));
+    inputs.push(json!({"criteria": OUTLINE}));
     inputs
 }
 
@@ -53,10 +45,7 @@ fn count(outputs: &[Output]) -> usize {
 
 #[test]
 fn every_criterion_has_its_cases_and_every_case_its_criterion() {
-    let mut outputs = all("markdown");
-    outputs.push(example_output(SKILL));
-    let verify = skill(SKILL).unwrap().verify.unwrap();
-    for output in &outputs {
+    for output in all("markdown") {
         let cases = output.data["cases"].as_array().unwrap();
         let ids: BTreeSet<&str> = cases.iter().map(|case| case["id"].as_str().unwrap()).collect();
         assert_eq!(ids.len(), cases.len());
@@ -73,11 +62,7 @@ fn every_criterion_has_its_cases_and_every_case_its_criterion() {
         for level in ["Unit", "Integration", "End-to-end"] {
             assert_eq!(text.matches(&format!("\n## {level}\n")).count(), 1, "{text}");
         }
-        let found = verify(text, &nowhere());
-        let is_open = |what: &str| what.contains("is a blank") || what.contains("is a placeholder");
-        assert!(found.iter().all(|one| is_open(&one.what)), "{found:?}");
     }
-    markdown(&outputs.iter().map(|output| output.artifacts[0].text.clone()).collect::<Vec<_>>());
 }
 
 #[test]

@@ -1,33 +1,8 @@
-//! Plain text as input: sentences about tables, and much text of any kind to each skill.
-
-use std::process::Command;
+//! Much text of any kind to each skill.
 
 use flow::skill::runtime::catalog;
-use serde_json::json;
 
-use super::judge;
-use super::making::{make, place};
-
-#[test]
-fn tables_from_sentences_run() {
-    if !judge::are_there(&["sqlite3"]) {
-        return;
-    }
-    for text in [
-        "User: id uuid pk, email string unique; Order: id, user -> User, total decimal",
-        "User: id int pk, firstName string, orders -> Order[]; Order: id int pk, total decimal",
-    ] {
-        let fields = json!({ "source": text, "dialect": "sqlite" });
-        let output = make("sql-schema-generator", fields).unwrap();
-        let script: String =
-            output.artifacts.iter().map(|artifact| artifact.text.as_str()).collect();
-        let ran = Command::new("sqlite3")
-            .args(["-bail", ":memory:", &format!("SELECT 0;{script}")])
-            .output()
-            .unwrap();
-        assert!(ran.status.success(), "{script}{}", String::from_utf8_lossy(&ran.stderr));
-    }
-}
+use super::making::place;
 
 /// Long texts of every kind for every skill: the result is an artifact or a fault, in time proportional to the
 /// length.

@@ -1,12 +1,32 @@
-//! No skill finds a fault in its own example, and the cases put faults into each.
+//! The outputs of the examples, in which no skill finds a fault; the cases put faults into each.
 
 use std::fs;
 use std::path::Path;
 
 use flow::skill::generator::SKILLS;
 
-use super::golden::example_output;
-use super::making::context;
+use super::golden::{example, example_output, golden};
+use super::making::{context, make};
+
+/// Other outputs of an example: the skill, a field with its value, the artifact, and its file.
+const OTHERS: [(&str, &str, &str, usize, &str); 4] = [
+    ("diagram-generator", "format", "ascii", 0, "example.out.txt"),
+    ("error-handler-template", "language", "typescript", 0, "example.out.ts"),
+    ("error-handler-template", "language", "python", 0, "example.out.py"),
+    ("sql-schema-generator", "dialect", "postgresql", 1, "example.down.sql"),
+];
+
+#[test]
+fn the_examples_give_their_goldens() {
+    for skill in SKILLS {
+        example_output(skill.name);
+    }
+    for (skill, field, value, at, file) in OTHERS {
+        let mut fields = example(skill);
+        fields[field] = value.into();
+        golden(skill, file, &make(skill, fields).unwrap().artifacts[at].text);
+    }
+}
 
 /// A skill's faults are in the cases: `faults.in` of its folder, or that of the reports.
 #[test]

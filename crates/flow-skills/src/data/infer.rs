@@ -58,13 +58,18 @@ fn known(model: &Model, untyped: &[Untyped]) -> IndexMap<String, Shape> {
     let mut shapes = IndexMap::new();
     for entity in model.entities.values() {
         for (key, shape) in &entity.shape.object.properties {
-            let is_plain = !shape.types.is_empty() && shape.reference.is_none();
+            let is_plain = is_typed(shape) && shape.reference.is_none();
             if is_plain && names.contains(key.as_str()) && !shapes.contains_key(key) {
                 shapes.insert(key.clone(), bare(shape));
             }
         }
     }
     shapes
+}
+
+/// Whether a type is given, which a mark that it may be null is not.
+fn is_typed(shape: &Shape) -> bool {
+    shape.types.iter().any(|kind| *kind != Type::Null)
 }
 
 /// The type alone, without defaults and bounds.
@@ -92,7 +97,9 @@ fn put(model: &mut Model, field: &Untyped, shape: Shape) {
         entity.and_then(|entity| entity.shape.object.properties.get_mut(&field.key))
     {
         // Constraints from marks are kept.
-        member.types = if member.types.is_empty() { shape.types } else { member.types.clone() };
+        if !is_typed(member) {
+            member.types.extend(shape.types);
+        }
         member.string.format = member.string.format.take().or(shape.string.format);
         member.string.max_length = member.string.max_length.or(shape.string.max_length);
     }
@@ -135,7 +142,7 @@ fn followed(model: &Model, field: &Untyped, input: &str) -> Result<Shape> {
             let allowed = format!("a reference to a field of {}: {known}", next.entity);
             return Err(bad_text(&place, &given, &allowed));
         };
-        if !shape.types.is_empty() {
+        if is_typed(shape) {
             return Ok(bare(shape));
         }
         at = next;

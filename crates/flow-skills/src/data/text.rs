@@ -92,6 +92,8 @@ impl Reader<'_> {
             }
             if field.kind.is_none() && property == Shape::default() {
                 untyped.push(key.to_owned());
+                // The type that is found for it is added.
+                property.types.extend(field.marks.contains(&Mark::Nullable).then_some(Type::Null));
             }
             for mark in &field.marks {
                 self.mark(key, mark, &mut property, &mut table)?;

@@ -2,32 +2,15 @@
 
 use serde_json::{Value, json};
 
-use super::draw::Draw;
-use super::types::FORMATS;
+use super::draw::{Draw, FORMATS};
 
 /// Values that replace others. Those are left out on which the libraries differ by their nature.
-fn replacements() -> Vec<Value> {
-    let mut all = vec![
-        json!(null),
-        json!(true),
-        json!(false),
-        json!(0),
-        json!(-7),
-        json!(12),
-        json!(2.5),
-        json!(1e12),
-        json!(""),
-        json!("a"),
-        json!("red"),
-        json!("12"),
-        json!([]),
-        json!([1, 1]),
-        json!(["a", null]),
-        json!({}),
-        json!({ "x": 1 }),
-        json!({ "kind": "cat" }),
-    ];
-    all.extend(FORMATS.iter().map(|(_, _, wrong)| json!(wrong)));
+fn replacements() -> Value {
+    let mut all = json!([
+        null, true, false, 0, -7, 12, 2.5, 1e12, "", "a", "red", "12", [], [1, 1], ["a", null], {},
+        { "x": 1 }, { "kind": "cat" },
+    ]);
+    all.as_array_mut().unwrap().extend(FORMATS.iter().map(|(_, _, wrong)| json!(wrong)));
     all
 }
 
@@ -71,50 +54,27 @@ pub(super) fn with_plain_integers(value: Value) -> Value {
 }
 
 fn change(draw: &mut Draw, place: &mut Value) {
-    if draw.below(3) == 0 {
-        let mut all = replacements();
-        *place = all.swap_remove(draw.below(all.len()));
-        return;
-    }
+    let kind = draw.below(3);
     match place {
-        Value::Object(members) => {
-            let names: Vec<String> = members.keys().cloned().collect();
-            match draw.below(3) {
-                0 if !names.is_empty() => {
-                    members.remove(&names[draw.below(names.len())]);
-                }
-                1 => {
-                    let name = ["other", "constructor", "x"][draw.below(3)];
-                    members.insert(
-                        name.to_owned(),
-                        [json!(1), json!("a"), json!(null)][draw.below(3)].clone(),
-                    );
-                }
-                _ => {
-                    for value in members.values_mut().take(1) {
-                        *value = json!(null);
-                    }
-                }
+        _ if draw.below(3) == 0 => *place = draw.one(&replacements()),
+        Value::Object(members) => match members.keys().next().cloned() {
+            Some(first) if kind == 0 => _ = members.remove(&first),
+            Some(first) if kind == 1 => _ = members.insert(first, Value::Null),
+            _ => {
+                let name = ["other", "constructor", "x"][draw.below(3)].to_owned();
+                members.insert(name, draw.one(&json!([1, "a", null])));
             }
-        }
-        Value::Array(items) => match draw.below(3) {
-            0 if !items.is_empty() => {
-                items.push(items[0].clone());
-            }
-            1 => {
-                items.pop();
-            }
-            _ => items.push([json!("a"), json!(3), json!(true)][draw.below(3)].clone()),
+        },
+        Value::Array(items) => match items.first().cloned() {
+            Some(first) if kind == 0 => items.push(first),
+            Some(_) if kind == 1 => _ = items.pop(),
+            _ => items.push(draw.one(&json!(["a", 3, true]))),
         },
         Value::Number(number) => {
             let number = number.as_f64().unwrap();
-            *place = [json!(number + 0.5), json!(-number), json!(number * 1000.0)][draw.below(3)]
-                .clone();
+            *place = draw.one(&json!([number + 0.5, -number, number * 1000.0]));
         }
-        Value::String(text) => {
-            *place = [json!(format!("{text}!")), json!(""), json!(text.repeat(4))][draw.below(3)]
-                .clone();
-        }
+        Value::String(text) => *place = draw.one(&json!([format!("{text}!"), "", text.repeat(4)])),
         other => *other = json!("a"),
     }
 }

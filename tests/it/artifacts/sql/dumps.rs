@@ -3,9 +3,8 @@
 
 use serde_json::json;
 
-use super::databases::{Judge, MariaDb, POSTGRES, Postgres, Sqlite};
+use super::databases::{Dialect, Judge, on};
 use super::{SKILL, lines};
-use crate::artifacts::judge;
 use crate::artifacts::making::make;
 
 const POSTGRES_TABLES: &str = include_str!("dump_postgres_tables.sql");
@@ -21,7 +20,7 @@ const SQLITE_TABLES: &str = include_str!("dump_sqlite_tables.sql");
 const SQLITE_REST: &str = include_str!("dump_sqlite_rest.sql");
 
 /// A database's description of its tables, without differences in their text only.
-fn told(judge: &dyn Judge) -> Vec<String> {
+fn told(judge: &Judge) -> Vec<String> {
     if judge.dialect() != "sqlite" {
         return lines(&judge.dump());
     }
@@ -41,7 +40,7 @@ fn same(wanted: &[String], found: &[String], place: &str) {
     assert!(lost.is_empty() && new.is_empty(), "lost {lost:#?}\nnew {new:#?}\n{place}");
 }
 
-fn comes_back(judge: &dyn Judge, tables: &str, rest: &str) {
+fn comes_back(judge: &Judge, tables: &str, rest: &str) {
     judge.clear();
     judge.run(tables).unwrap();
     let wanted = told(judge);
@@ -66,21 +65,15 @@ fn comes_back(judge: &dyn Judge, tables: &str, rest: &str) {
 
 #[test]
 fn a_dump_of_postgresql_comes_back() {
-    if judge::are_there(&[POSTGRES]) {
-        comes_back(&Postgres::start(), POSTGRES_TABLES, POSTGRES_REST);
-    }
+    on(Dialect::Postgres, |judge| comes_back(judge, POSTGRES_TABLES, POSTGRES_REST));
 }
 
 #[test]
 fn a_dump_of_mariadb_comes_back() {
-    if judge::are_there(&["/usr/sbin/mariadbd", "mariadb-install-db"]) {
-        comes_back(&MariaDb::start(), MARIADB_TABLES, MARIADB_REST);
-    }
+    on(Dialect::MariaDb, |judge| comes_back(judge, MARIADB_TABLES, MARIADB_REST));
 }
 
 #[test]
 fn a_dump_of_sqlite_comes_back() {
-    if judge::are_there(&["sqlite3"]) {
-        comes_back(&Sqlite::start(), SQLITE_TABLES, SQLITE_REST);
-    }
+    on(Dialect::Sqlite, |judge| comes_back(judge, SQLITE_TABLES, SQLITE_REST));
 }

@@ -8,9 +8,8 @@ use flow::skill::output::{Fault, Output};
 use flow::skill::project_state::Context;
 use serde_json::{Map, Value, json};
 
-use super::databases::{Judge, MariaDb, POSTGRES, Postgres, Sqlite};
+use super::databases::{Dialect, Judge, on};
 use super::{NOTHING, SKILL};
-use crate::artifacts::judge;
 use crate::artifacts::making::{Input, context, make, run_once};
 use crate::tools::{figure, scaled};
 
@@ -77,7 +76,7 @@ fn tampered(value: &Value, (at, key): &(String, Option<String>), text: &str) -> 
 }
 
 struct Trial<'j> {
-    judge: &'j dyn Judge,
+    judge: &'j Judge,
     context: Context,
     folder: tempfile::TempDir,
     /// Migrations that were run: two doors of input often give the same one.
@@ -89,7 +88,7 @@ struct Trial<'j> {
 }
 
 impl<'j> Trial<'j> {
-    fn new(judge: &'j dyn Judge) -> Self {
+    fn new(judge: &'j Judge) -> Self {
         judge.clear();
         Self {
             judge,
@@ -218,7 +217,7 @@ impl<'j> Trial<'j> {
     fn texts(&mut self) {
         for at in 0..ESCAPES.len() {
             let escape = self.escape(at);
-            for mut fields in [schemas(&escape), notations(&escape), ddls(&escape)].concat() {
+            for mut fields in inputs(&escape) {
                 fields["dialect"] = self.judge.dialect().into();
                 let what = fields.to_string();
                 let before = fields.get("older").map(
@@ -235,71 +234,21 @@ impl<'j> Trial<'j> {
     }
 }
 
-fn schemas(escape: &str) -> Vec<Value> {
-    let decimal = json!({
-        "type": "number", "format": format!("decimal({escape}"), "title": escape, "description": escape, "default": escape,
-    });
-    let text = json!({ "type": "string", "format": escape, "pattern": escape, "description": escape, "default": escape, "enum": [escape, "a"] });
-    let schema = json!({ "title": escape, "description": escape, "type": "object", "required": ["id", escape],
-        "properties": { "id": { "type": "integer" }, "price": decimal, escape: text } });
-    let bare = json!({ "type": "number", "format": format!("decimal{escape}") });
-    let document =
-        json!({ "openapi": "3.1.0", "paths": {}, "components": { "schemas": { "A": schema } } });
-    vec![
-        json!({ "schema": schema }),
-        json!({ "schema": { "type": "object", "properties": { "id": bare } } }),
-        json!({ "openapi": document }),
-        json!({ "samples": [{ "id": 1, escape: escape }] }),
-    ]
+/// The inputs of `hostile.json`, where `@` is the escape: between quotes that stand between two of that sign, and doubled as
+/// within double quotes for a bar there.
+fn inputs(escape: &str) -> Vec<Value> {
+    let json = |text: &str| Value::from(text).to_string().trim_matches('"').to_owned();
+    let doubled = |quote: &str| escape.replace(quote, &quote.repeat(2));
+    let mut text = include_str!("hostile.json").to_owned();
+    for quote in ["'", "\"", "`"] {
+        let quoted = [quote, &doubled(quote), quote].concat();
+        text = text.replace(&format!("@{}@", json(quote)), &json(&quoted));
+    }
+    let text = text.replace("@|@", &json(&doubled("\""))).replace('@', &json(escape));
+    serde_json::from_str(&text).unwrap()
 }
 
-fn notations(escape: &str) -> Vec<Value> {
-    let quoted = format!("'{}'", escape.replace('\'', "''"));
-    let all = [
-        format!("decimal({escape}"),
-        format!("decimal(1{escape}"),
-        format!("string({escape}"),
-        format!("string pattern {escape}"),
-        format!("decimal default {quoted}"),
-        format!("decimal format {quoted}"),
-        format!("string format {quoted}"),
-        format!("enum({escape}|b)"),
-    ];
-    all.iter().map(|kind| json!({ "source": format!("User: id int pk, a {kind}") })).collect()
-}
-
-fn ddls(escape: &str) -> Vec<Value> {
-    let quoted = |quote: &str| format!("{quote}{}{quote}", escape.replace(quote, &quote.repeat(2)));
-    let [text, name, mysql] = ["'", "\"", "`"].map(quoted);
-    let inner = escape.replace('"', "\"\"");
-    let all = [
-        format!("CREATE TABLE a (id int, b {name})"),
-        format!("CREATE TABLE a (id serial, b \"int{inner}\")"),
-        format!("CREATE TABLE a (id int, b {mysql}) ENGINE=InnoDB"),
-        format!(
-            "CREATE TABLE a (id serial PRIMARY KEY, b text DEFAULT {text} CHECK (b <> {text}))"
-        ),
-        format!(
-            "CREATE TABLE a (id int AUTO_INCREMENT PRIMARY KEY, b text DEFAULT {text}, c enum({text})) COMMENT={text}"
-        ),
-        format!(
-            "CREATE TABLE a (id INTEGER PRIMARY KEY AUTOINCREMENT, b text DEFAULT {text} COLLATE {name})"
-        ),
-        format!(
-            "CREATE TYPE {name} AS ENUM ({text}); CREATE TABLE a (id serial PRIMARY KEY, b {name})"
-        ),
-        format!(
-            "CREATE TABLE {name} (id serial PRIMARY KEY, {name} text); CREATE INDEX {name} ON {name} ({name}); COMMENT ON TABLE {name} IS {text}"
-        ),
-        // What the guards of a migration quote.
-        format!("CREATE TABLE a (id int, {name} int)"),
-    ];
-    let older = format!("CREATE TABLE a (id int, b int, {name} text)");
-    let migrated = |ddl: &String| json!({ "ddl": ddl, "older": older, "lossy": true });
-    all.iter().map(|ddl| json!({ "ddl": ddl })).chain(all.iter().map(migrated)).collect()
-}
-
-fn tried(judge: &dyn Judge) {
+fn tried(judge: &Judge) {
     let mut trial = Trial::new(judge);
     trial.texts();
     for ddl in [MYSQL, POSTGRESQL, SQLITE] {
@@ -315,23 +264,17 @@ fn tried(judge: &dyn Judge) {
 
 #[test]
 fn nothing_that_was_read_runs_on_postgresql() {
-    if judge::are_there(&[POSTGRES]) {
-        tried(&Postgres::start());
-    }
+    on(Dialect::Postgres, tried);
 }
 
 #[test]
 fn nothing_that_was_read_runs_on_mariadb() {
-    if judge::are_there(&["/usr/sbin/mariadbd", "mariadb-install-db"]) {
-        tried(&MariaDb::start());
-    }
+    on(Dialect::MariaDb, tried);
 }
 
 #[test]
 fn nothing_that_was_read_runs_on_sqlite() {
-    if judge::are_there(&["sqlite3"]) {
-        tried(&Sqlite::start());
-    }
+    on(Dialect::Sqlite, tried);
 }
 
 /// psql puts the value of a variable in place of `:NAME`, with any command in it, and a file can choose the text of

@@ -6,8 +6,7 @@ use std::fmt::Display;
 use serde_json::{Value, json};
 
 use super::SKILL;
-use super::databases::{Judge, MariaDb, POSTGRES, Postgres, Sqlite};
-use crate::artifacts::judge;
+use super::databases::{ALL, Dialect, Judge, on, on_all};
 use crate::artifacts::making::make;
 
 /// Two definitions of a column, values of the first that the second holds, and values that it does not.
@@ -46,12 +45,12 @@ fn table(column: &str) -> String {
     format!("{before}CREATE TABLE things (id integer PRIMARY KEY, v {kind});")
 }
 
-fn fields(judge: &dyn Judge, old: &str, new: &str, lossy: bool) -> Value {
+fn fields(judge: &Judge, old: &str, new: &str, lossy: bool) -> Value {
     json!({ "ddl": table(new), "older": table(old), "dialect": judge.dialect(), "lossy": lossy })
 }
 
 /// What the database is after a script: the columns of the table, and its rows.
-fn after(judge: &dyn Judge, script: &str) -> Result<String, String> {
+fn after(judge: &Judge, script: &str) -> Result<String, String> {
     let state = match judge.dialect() {
         "postgresql" => {
             "SELECT column_name, udt_name, character_maximum_length, numeric_precision, numeric_scale, datetime_precision, is_nullable, column_default
@@ -67,13 +66,13 @@ fn after(judge: &dyn Judge, script: &str) -> Result<String, String> {
     judge.run(&format!("{script}\n{state}"))
 }
 
-fn state(judge: &dyn Judge) -> String {
+fn state(judge: &Judge) -> String {
     after(judge, "").unwrap()
 }
 
 /// Makes the table with these values.
 #[track_caller]
-fn fill(judge: &dyn Judge, old: &str, values: impl Iterator<Item = impl Display>) -> String {
+fn fill(judge: &Judge, old: &str, values: impl Iterator<Item = impl Display>) -> String {
     let before = match judge.dialect() {
         "postgresql" => {
             "SET client_min_messages = error; DROP TABLE IF EXISTS things; DROP TYPE IF EXISTS mood;"
@@ -86,132 +85,74 @@ fn fill(judge: &dyn Judge, old: &str, values: impl Iterator<Item = impl Display>
     after(judge, &format!("{before}{}{}", table(old), rows.collect::<String>())).unwrap()
 }
 
+/// A change that loses is refused, and where it is wanted, up stops on a row that would lose. A change that loses nothing is
+/// not refused, and the way back stops on a row that would lose. Up, down and up again keep each row that fits.
 #[track_caller]
-fn refused_and_guarded(judge: &dyn Judge, pair: &Pair) {
+fn guarded(judge: &Judge, pair: &Pair, is_lossy: bool) {
     let Pair { old, new, fits, lost } = pair;
     let place = format!("{}: {old} to {new}", judge.dialect());
-    let Err(fault) = make(SKILL, fields(judge, old, new, false)) else {
-        panic!("{place} is not refused")
-    };
-    let fault = fault.to_string();
-    assert!(fault.contains("things.v") && fault.contains("lossy=true"), "{place}: {fault}");
-    let output = make(SKILL, fields(judge, old, new, true)).unwrap();
-    let [up, down] = [0, 1].map(|at| output.artifacts[at].text.clone());
-    assert!(
-        output.notes.iter().any(|note| note.contains("things.v")),
-        "{place}: {:?}",
-        output.notes
-    );
-    for one in lost {
-        let before = fill(judge, old, fits.iter().chain([one]));
-        let error = judge.run(&up).expect_err(&format!("{place}: {one} did not stop\n{up}"));
-        assert!(error.contains("things.v"), "{place}: {error}\n{up}");
-        assert_eq!(before, state(judge), "{place}: {one}\n{up}");
-        // A client that goes on after an error.
-        let _ = judge.run_on(&up);
-        assert_eq!(before, state(judge), "{place}: {one}, by a client that goes on\n{up}");
+    if is_lossy {
+        let fault = make(SKILL, fields(judge, old, new, false)).expect_err(&place).to_string();
+        assert!(fault.contains("things.v") && fault.contains("lossy=true"), "{place}: {fault}");
     }
-    let before = fill(judge, old, fits.iter());
-    let ran = |script: &str| {
-        after(judge, script).unwrap_or_else(|error| panic!("{place}: {error}\n{script}"))
-    };
-    let wide = ran(&up);
-    assert_eq!(before, ran(&down), "{place}: down\n{up}\n{down}");
-    assert_eq!(wide, ran(&up), "{place}: up again");
-}
-
-/// A change that loses nothing is not refused; up, down and up again keep each row, and the way back stops on a row that
-/// would lose.
-#[track_caller]
-fn free_and_guarded_back(judge: &dyn Judge, pair: &Pair) {
-    let Pair { old, new, fits, lost } = pair;
-    let place = format!("{}: {old} to {new}", judge.dialect());
-    let output = make(SKILL, fields(judge, old, new, false))
+    let output = make(SKILL, fields(judge, old, new, is_lossy))
         .unwrap_or_else(|fault| panic!("{place}: {fault}"));
+    let is_noted = output.notes.iter().any(|note| note.contains("things.v"));
+    assert!(is_noted || !is_lossy, "{place}: {:?}", output.notes);
     let [up, down] = [0, 1].map(|at| output.artifacts[at].text.clone());
     let ran = |step: &str, script: &str| {
         after(judge, script).unwrap_or_else(|error| panic!("{place}, {step}: {error}\n{script}"))
     };
+    let stops = |script: &str, before: &str, value: &str| {
+        let ended = judge.run(script);
+        let error = ended.expect_err(&format!("{place}: {value} did not stop\n{script}"));
+        assert!(error.contains("things.v"), "{place}: {error}\n{script}");
+        assert_eq!(before, state(judge), "{place}: {value}\n{script}");
+        // A client that goes on after an error.
+        let _ = judge.run_on(script);
+        assert_eq!(before, state(judge), "{place}: {value}, by a client that goes on\n{script}");
+    };
+    for value in lost.iter().filter(|_| is_lossy) {
+        stops(&up, &fill(judge, old, fits.iter().chain([value])), value);
+    }
     let before = fill(judge, old, fits.iter());
-    let wider = ran("up", &up);
-    assert_eq!(before, ran("down", &down), "{place}: down\n{down}");
-    assert_eq!(wider, ran("up again", &up), "{place}: up again\n{up}");
-    for value in lost {
-        let wide = ran("a row", &format!("INSERT INTO things VALUES (99, {value});"));
-        let error = judge.run(&down).expect_err(&format!("{place}: {value} did not stop\n{down}"));
-        assert!(error.contains("things.v"), "{place}: {error}\n{down}");
-        assert_eq!(wide, state(judge), "{place}: {down}");
+    let wide = ran("up", &up);
+    assert_eq!(before, ran("down", &down), "{place}: down\n{up}\n{down}");
+    assert_eq!(wide, ran("up again", &up), "{place}: up again\n{up}");
+    for value in lost.iter().filter(|_| !is_lossy) {
+        stops(&down, &ran("a row", &format!("INSERT INTO things VALUES (99, {value});")), value);
         ran("no row", "DELETE FROM things WHERE id = 99;");
     }
     assert_eq!(before, ran("down at last", &down), "{place}: {down}");
 }
 
-fn judged(judge: &dyn Judge) {
-    for pair in pairs(&format!("{}, lossy", judge.dialect())) {
-        refused_and_guarded(judge, &pair);
-    }
-    for pair in pairs(&format!("{}, wider", judge.dialect())) {
-        free_and_guarded_back(judge, &pair);
+fn judged(judge: &Judge) {
+    for (section, is_lossy) in [("lossy", true), ("wider", false)] {
+        for pair in pairs(&format!("{}, {section}", judge.dialect())) {
+            guarded(judge, &pair, is_lossy);
+        }
     }
 }
 
 #[test]
 fn postgresql_loses_nothing() {
-    if judge::are_there(&[POSTGRES]) {
-        judged(&Postgres::start());
-    }
+    on(Dialect::Postgres, judged);
 }
 
 #[test]
 fn mariadb_loses_nothing() {
-    if judge::are_there(&["/usr/sbin/mariadbd", "mariadb-install-db"]) {
-        judged(&MariaDb::start());
-    }
+    on(Dialect::MariaDb, judged);
 }
 
 #[test]
 fn sqlite_loses_nothing() {
-    if judge::are_there(&["sqlite3"]) {
-        judged(&Sqlite::start());
-    }
-}
-
-/// Types that look alike are different ones, in whichever dialect the texts look to be.
-#[test]
-fn no_change_of_a_type_is_left_out() {
-    for (dialect, old, new) in [
-        ("postgresql", "timestamp", "timestamptz"),
-        ("postgresql", "text", "varchar(9)"),
-        ("postgresql", "json", "jsonb"),
-        ("postgresql", "int", "smallint"),
-        ("postgresql", "varchar(9)", "char(9)"),
-        ("postgresql", "time", "timetz"),
-        ("mysql", "text", "longtext"),
-        ("mysql", "mediumtext", "text"),
-        ("mysql", "datetime", "timestamp"),
-        ("mysql", "char(9)", "varchar(9)"),
-        ("mysql", "int", "mediumint"),
-        ("mysql", "blob", "longblob"),
-        ("sqlite", "INTEGER", "REAL"),
-        ("sqlite", "TEXT", "BLOB"),
-        ("sqlite", "DATE", "TEXT"),
-    ] {
-        for (old, new) in [(old, new), (new, old)] {
-            let fields = json!({ "ddl": table(new), "older": table(old), "dialect": dialect, "lossy": true });
-            let up = make(SKILL, fields).unwrap().artifacts[0].text.to_lowercase();
-            let kind = new.to_lowercase();
-            assert!(
-                up.contains(&format!("v {kind}")) || up.contains(&format!("type {kind}")),
-                "{dialect}: {old} to {new}\n{up}"
-            );
-        }
-    }
+    on(Dialect::Sqlite, judged);
 }
 
 /// Statements that a change does not need take locks or copy rows.
 #[test]
 fn what_does_not_change_stays_untouched() {
-    let check = |judge: &dyn Judge, older: &str, newer: &str, wanted: &[&str], other: &[&str]| {
+    let check = |judge: &Judge, older: &str, newer: &str, wanted: &[&str], other: &[&str]| {
         let fields = json!({ "ddl": newer, "older": older, "dialect": judge.dialect() });
         let output = make(SKILL, fields).unwrap();
         let [up, down] = [0, 1].map(|at| output.artifacts[at].text.clone());
@@ -228,10 +169,10 @@ fn what_does_not_change_stays_untouched() {
         assert_eq!(before, ran(&down), "{down}");
         assert_eq!(changed, ran(&up), "{up}");
     };
-    if !judge::are_there(&[POSTGRES, "/usr/sbin/mariadbd", "mariadb-install-db", "sqlite3"]) {
+    if !ALL.iter().all(|dialect| dialect.is_there()) {
         return;
     }
-    let (postgresql, mariadb, sqlite) = (Postgres::start(), MariaDb::start(), Sqlite::start());
+    let [postgresql, mariadb, sqlite] = ALL.map(Judge::start);
     let tables = |kind: &str, more: &str| {
         format!(
             "CREATE TABLE things (id int NOT NULL PRIMARY KEY, v {kind} NOT NULL UNIQUE{more});
@@ -259,10 +200,10 @@ fn what_does_not_change_stays_untouched() {
 /// A name alone is a change too, also where others refer to it.
 #[test]
 fn sqlite_renames_what_is_renamed() {
-    if !judge::are_there(&["sqlite3"]) {
+    if !Dialect::Sqlite.is_there() {
         return;
     }
-    let judge = Sqlite::start();
+    let judge = Judge::start(Dialect::Sqlite);
     let tables = |name: &str, column: &str| {
         format!(
             "CREATE TABLE {name} (id INTEGER PRIMARY KEY, {column} TEXT);
@@ -293,7 +234,7 @@ fn sqlite_renames_what_is_renamed() {
 
 #[test]
 fn rows_without_a_value_get_the_default_that_a_column_has() {
-    let check = |judge: &dyn Judge| {
+    let check = |judge: &Judge| {
         let (old, new) = ("integer", "integer NOT NULL DEFAULT 7");
         let output = make(SKILL, fields(judge, old, new, false)).unwrap();
         assert!(
@@ -312,9 +253,5 @@ fn rows_without_a_value_get_the_default_that_a_column_has() {
             1
         );
     };
-    if judge::are_there(&[POSTGRES, "/usr/sbin/mariadbd", "mariadb-install-db", "sqlite3"]) {
-        check(&Postgres::start());
-        check(&MariaDb::start());
-        check(&Sqlite::start());
-    }
+    on_all(check);
 }

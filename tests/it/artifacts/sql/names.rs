@@ -3,8 +3,7 @@
 use serde_json::json;
 
 use super::SKILL;
-use super::databases::{Judge, MariaDb, POSTGRES, Postgres, Sqlite};
-use crate::artifacts::judge;
+use super::databases::{Judge, on_all};
 use crate::artifacts::making::make;
 
 #[track_caller]
@@ -16,7 +15,7 @@ fn up(fields: serde_json::Value) -> String {
 #[test]
 fn reserved_words_are_quoted() {
     let words: Vec<String> = words_of_databases();
-    let check = |judge: &dyn Judge| {
+    let check = |judge: &Judge| {
         for part in words.chunks(50) {
             judge.clear();
             let entity = |word: &String| {
@@ -32,11 +31,7 @@ fn reserved_words_are_quoted() {
             judge.run(&up(fields)).unwrap_or_else(|error| panic!("{}: {error}", judge.dialect()));
         }
     };
-    if judge::are_there(&[POSTGRES, "/usr/sbin/mariadbd", "mariadb-install-db", "sqlite3"]) {
-        check(&Postgres::start());
-        check(&MariaDb::start());
-        check(&Sqlite::start());
-    }
+    on_all(check);
 }
 
 /// The words of `words.txt`: the keywords of PostgreSQL 15, MariaDB 10.11, SQLite 3.40 and MySQL 8.4.
