@@ -13,7 +13,6 @@ pub(crate) mod inherited;
 pub(crate) mod in_place;
 mod infer;
 pub(crate) mod openapi;
-mod resolve;
 pub(crate) mod recognise;
 pub(crate) mod samples;
 mod sql;
@@ -40,7 +39,7 @@ pub struct Model {
     /// What the reader omitted, for the user.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
-    /// References to other documents, which allow any value.
+    /// References that are no pointers into the document, which allow any value.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub outside: Vec<String>,
 }
