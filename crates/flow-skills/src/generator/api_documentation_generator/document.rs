@@ -52,7 +52,7 @@ impl<'a> Document<'a> {
         upstream: Option<&Upstream>,
         entities: Option<Model>,
     ) -> Result<()> {
-        if !input.data.given().is_empty() || upstream.is_some() {
+        if input.data.is_given() || upstream.is_some() {
             let read = input.data.read_any(upstream, Reading::Detected)?;
             self.notes.extend(read.notes);
             self.add_model(read.model);
