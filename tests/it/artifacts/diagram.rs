@@ -1,17 +1,18 @@
 //! Mermaid renders every diagram in a browser; the rendered nodes, edges and texts are checked.
 
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 use std::sync::LazyLock;
 
-use flow::skill::output::Output;
+use flow::skill::output::{Fault, Output};
 use flow::skill::runtime::catalog;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::golden::{example, example_output, golden};
 use super::judge;
-use super::making::make;
+use super::making::{Input, context, run};
 
 const SKILL: &str = "diagram-generator";
 const CHROMIUM: &str = "/usr/bin/chromium";
@@ -28,19 +29,26 @@ struct Texts {
 static TEXTS: LazyLock<Texts> =
     LazyLock::new(|| serde_json::from_str(include_str!("diagram.json")).unwrap());
 
+/// Runs the skill on fields, of which `graph` is the output of another skill.
+fn make(skill: &str, fields: &Value) -> Result<Output, Fault> {
+    let mut fields = fields.as_object().unwrap().clone();
+    let upstream = fields.remove("graph").map(|graph| ("blocker-analysis".to_owned(), graph));
+    run(skill, &Input { fields, upstream }, &context(Path::new(".")))
+}
+
 /// Input, nodes, edges, and texts that must be visible.
 fn cases() -> Vec<(Value, usize, usize, Vec<&'static str>)> {
     let hostile = &TEXTS.hostile;
-    let ring = |label: &str| -> Vec<Value> {
-        let one = |at: usize| json!({ "from": hostile[at], "to": hostile[(at + 1) % hostile.len()], (label): hostile[at] });
-        (0..hostile.len()).map(one).collect()
-    };
+    let one = |at: usize| json!({ "from": hostile[at], "to": hostile[(at + 1) % hostile.len()], "label": hostile[at] });
+    let edges: Vec<Value> = (0..hostile.len()).map(one).collect();
+    let bare: Vec<Value> = hostile.iter().map(|id| json!({ "id": id })).collect();
+    let graph = json!({ "nodes": bare, "edges": edges });
     let seen = || -> Vec<&str> {
         hostile.iter().map(String::as_str).filter(|text| !text.contains('\u{2028}')).collect()
     };
-    let (edges, messages) = (ring("label"), ring("text"));
     let ddl = "CREATE TABLE a (id int PRIMARY KEY, \"odd name\" text, b_id int NOT NULL REFERENCES b (id)); CREATE TABLE b (id int PRIMARY KEY, a_id int REFERENCES a (id)); CREATE TABLE \"end\" (\"PK\" int, \"日本\" text UNIQUE);";
-    let nodes = json!([{ "id": "web", "group": "front; \"end\"" }, { "id": "db", "kind": "database", "group": "back" }, { "id": "jobs", "kind": "queue", "group": "back" }, { "id": "Ada", "kind": "person" }]);
+    let nodes = json!([{ "id": "web", "group": "front; \"end\"" }, { "id": "db", "kind": "database", "group": "back" }, { "id": "jobs", "group": "back" }, { "id": "Ada" }]);
+    let read = json!([{ "from": "web", "to": "db", "label": "reads" }, { "from": "web", "to": "jobs" }, { "from": "Ada", "to": "web", "kind": "reply" }]);
     let grouped: Vec<_> = (0..hostile.len())
         .map(|at| json!({ "id": hostile[at], "group": hostile[(at + 5) % hostile.len()] }))
         .collect();
@@ -48,13 +56,13 @@ fn cases() -> Vec<(Value, usize, usize, Vec<&'static str>)> {
         (0..200).map(|at| format!("n{at} -> n{}: e{at}", (at * 7 + 1) % 200)).collect();
     let mut cases = called_like_words();
     cases.extend([
-        (example(SKILL), 3, 3, vec!["Paid?", "check out"]),
-        (json!({ "edges": edges }), hostile.len(), hostile.len(), seen()),
-        (json!({ "messages": messages }), hostile.len(), hostile.len(), seen()),
-        (json!({ "edges": edges, "type": "er" }), hostile.len(), hostile.len(), seen()),
+        (example(SKILL), 3, 3, vec!["paid?", "check out"]),
+        (json!({ "graph": graph }), hostile.len(), hostile.len(), seen()),
+        (json!({ "graph": graph, "type": "sequence" }), hostile.len(), hostile.len(), seen()),
+        (json!({ "graph": graph, "type": "er" }), hostile.len(), hostile.len(), seen()),
         (json!({ "ddl": ddl }), 3, 2, vec!["odd name", "日本"]),
         (
-            json!({ "nodes": nodes, "edges": ["web -> db: reads", "web -> jobs", "Ada --> web"], "type": "architecture" }),
+            json!({ "graph": { "nodes": nodes, "edges": read }, "type": "architecture" }),
             4,
             3,
             vec!["Ada", "front; \"end\""],
@@ -74,7 +82,7 @@ fn cases() -> Vec<(Value, usize, usize, Vec<&'static str>)> {
             3,
             vec!["front end", "back: end", "REST"],
         ),
-        (json!({ "nodes": grouped, "edges": edges }), hostile.len(), hostile.len(), seen()),
+        (json!({ "graph": { "nodes": grouped, "edges": edges } }), hostile.len(), hostile.len(), seen()),
         (json!({ "text": "browser -> api -> db: SQL" }), 3, 2, vec!["browser", "api", "db", "SQL"]),
         (json!({ "text": "a -> a: itself" }), 1, 1, vec!["itself"]),
         (json!({ "text": many.join("\n"), "direction": "LR" }), 200, 200, vec!["e199"]),

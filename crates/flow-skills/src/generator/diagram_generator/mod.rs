@@ -1,4 +1,4 @@
-//! `diagram-generator`: draws arrows, nodes and edges, messages, a data model or the project's state as a diagram in
+//! `diagram-generator`: draws arrows, a data model or the project's state as a diagram in
 //! Mermaid or in plain characters.
 
 mod ascii;
@@ -36,7 +36,7 @@ pub(super) const SKILL: Skill = Skill {
             takes(ContentKind::Notation(Notation::Arrows), "text"),
             takes(ContentKind::Text, "text"),
         ]),
-        instead: &["nodes", "edges", "messages", "state"],
+        instead: &["state"],
         accepts: &ACCEPTS,
         ..Definition::of::<Input>()
     },
@@ -100,7 +100,8 @@ fn generate(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Re
 fn picture(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Result<Picture> {
     let data = input.data.is_given().then_some("source");
     let state = input.state.map(|_| "state");
-    let inputs = [input.parts().first().copied(), data, state];
+    let text = input.text.as_ref().map(|_| "text");
+    let inputs = [text, data, state];
     if let [first, second, ..] = inputs.into_iter().flatten().collect::<Vec<_>>().as_slice() {
         let both = format!("the fields {first:?} and {second:?} both say what is drawn; give one");
         return Err(Fault::Refused(both));
@@ -109,9 +110,8 @@ fn picture(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Res
         let allowed = "given with state=stories, of which it names the epic";
         return Err(bad_text("epic", epic, allowed));
     }
-    if !input.parts().is_empty() {
-        let suits = if input.messages.is_empty() { Type::Flowchart } else { Type::Sequence };
-        return Ok(Picture::of(Drawing::read(input)?, suits));
+    if let Some(text) = &input.text {
+        return Ok(Picture::of(Drawing::read(text)?, Type::Flowchart));
     }
     if let Some(part) = input.state {
         return project::picture(part, input.epic.as_deref(), context);
