@@ -45,7 +45,7 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// Reads the schemas of the input: of its data, of its examples, and those given by name.
+    /// Reads the schemas of the input: of its data and of its entities.
     pub(super) fn read_schemas(
         &mut self,
         input: &Input,
@@ -61,7 +61,6 @@ impl<'a> Document<'a> {
         if let Some(model) = entities {
             self.add_model(model);
         }
-        self.add(input.schemas.clone());
         Ok(())
     }
 
@@ -146,14 +145,7 @@ impl<'a> Document<'a> {
 
     /// The security schemes, and what the operations require.
     pub(super) fn security(&mut self, input: &Input) -> Result<()> {
-        let security = match (&input.security, &input.auth) {
-            (Some(_), Some(_)) => {
-                let why = "the fields \"security\" and \"auth\" are the same; give one of them";
-                return Err(Fault::Refused(why.to_owned()));
-            }
-            (Some(security), None) | (None, Some(security)) => security,
-            (None, None) => return Ok(()),
-        };
+        let Some(security) = &input.security else { return Ok(()) };
         let known = self
             .existing
             .and_then(|document| document.pointer("/components/securitySchemes")?.as_object());

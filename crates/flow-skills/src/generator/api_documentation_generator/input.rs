@@ -14,13 +14,10 @@ use crate::input::values::{
 pub(super) struct Input {
     /// The endpoints: GET /users/{id} -> User, with entities between them; or a list of such lines or of objects.
     pub(super) endpoints: Option<TextOrList<TextOr<LineOr<EndpointFields>>>>,
-    /// JSON Schemas by name.
-    #[serde(default)]
-    pub(super) schemas: Map<String, Value>,
     /// The authentication: bearer, jwt, basic or apiKey, a list of them, or security schemes by name.
+    #[serde(alias = "auth")]
+    #[schemars(extend("x-labels" = ["auth"]))]
     pub(super) security: Option<Security>,
-    /// The same as security.
-    pub(super) auth: Option<Security>,
     /// The title of the API.
     pub(super) title: Option<Line>,
     /// The version of the API. Default: 1.0.0.

@@ -25,11 +25,7 @@ use crate::text::yaml;
 
 pub(super) const SKILL: Skill = Skill {
     name: "api-documentation-generator",
-    input: Definition {
-        takes: &TAKES,
-        instead: &["schemas"],
-        ..data_fields::definition::<Input>()
-    },
+    input: Definition { takes: &TAKES, ..data_fields::definition::<Input>() },
     needs: Needs::Input,
     gives: Kind::OpenApi,
     run: |given, _| {
