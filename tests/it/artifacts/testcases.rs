@@ -27,12 +27,12 @@ fn inputs() -> Vec<Value> {
     let mut inputs = vec![
         json!({"criteria": upstream.unwrap().artifacts[0].text}),
         json!({"criteria": "Feature: Pay\n  Background:\n    Given a card that is valid\n  Scenario: ok\n    When I pay\n    Then it is paid\n  Scenario: ok\n    Given x\n      | a | b |\n    Then y\n"}),
-        json!({"statements": ["At most 3 tries", "It is fast"]}),
+        json!({"criteria": ["At most 3 tries", "It is fast"]}),
         json!({"criteria": OUTLINE}),
         json!({"criteria": "As a shopper I want to pay by card so that I need no cash. At most 3 tries."}),
         json!({"criteria": "word ".repeat(10_000)}),
     ];
-    inputs.push(json!({"title": HOSTILE.join(" "), "statements": HOSTILE}));
+    inputs.push(json!({"title": HOSTILE.join(" "), "criteria": HOSTILE}));
     inputs.push(json!({"criteria": HOSTILE.map(|text| format!("## {text}\n\n- Given {text}\n- Then {text}\n")).join("\n")}));
     inputs
 }
