@@ -209,8 +209,7 @@ impl<'a> Document<'a> {
             whole.insert("openapi".to_owned(), version.into());
         }
         whole.insert("info".to_owned(), self.info(input, is_new));
-        let servers =
-            input.servers.iter().map(|server| Value::Object(server.0.0.clone())).collect();
+        let servers = input.servers.iter().map(|url| json!({ "url": url })).collect();
         put(&mut whole, "servers", servers);
         if self.existing.is_none_or(|document| document.get("tags").is_some()) {
             put(&mut whole, "tags", tags(&self.paths));

@@ -26,10 +26,10 @@ pub(super) struct Input {
     pub(super) api_version: Option<TextOrNumber>,
     /// A description of the API.
     pub(super) description: Option<Block>,
-    /// The servers of the API: URLs, or server objects of OpenAPI.
+    /// The URLs of the API's servers.
     #[serde(default)]
     #[schemars(extend("x-commas" = true))]
-    pub(super) servers: Vec<TextOr<Server>>,
+    pub(super) servers: Vec<Line>,
     /// The version of OpenAPI: 3.1 or 3.0. Default: that of the existing document, else 3.1.
     pub(super) version: Option<Version>,
     /// The format of the document: yaml or json. Default: that of the existing document, else yaml.
@@ -69,19 +69,6 @@ impl TryFrom<TextOrNumber> for Version {
 pub(super) enum Format {
     Yaml,
     Json,
-}
-
-/// A server object.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(transparent)]
-pub(super) struct Server(pub(super) Map<String, Value>);
-
-impl TryFrom<Line> for Server {
-    type Error = &'static str;
-
-    fn try_from(url: Line) -> Result<Self, &'static str> {
-        Ok(Self(Map::from_iter([("url".to_owned(), url.into_inner().into())])))
-    }
 }
 
 /// Security schemes by name.
