@@ -102,8 +102,7 @@ fn places_and_stories_must_be_there_and_inside() {
         assert!(refused(&json!({"items": line}), &here).contains("line 1.place"), "{line}");
     }
     for place in ["src/pay.rs:3", "src/deep/x.rs:1", "./src", "."] {
-        let data =
-            make_in(SKILL, json!({"items": [format!("{place} t")]}), &here).unwrap().data;
+        let data = make_in(SKILL, json!({"items": [format!("{place} t")]}), &here).unwrap().data;
         assert_eq!(data["unscored"]["rows"][0]["place"], place);
     }
     let story = |id: &str| json!({"items": format!("t; story {id}")});
