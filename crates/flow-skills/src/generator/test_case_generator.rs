@@ -12,7 +12,7 @@ use super::skill::{Needs, Skill};
 use crate::input::kind::{Kind, Upstream};
 use crate::input::place::{Definition, takes};
 use crate::input::recognise::ContentKind;
-use crate::input::values::{Line, TextOrList};
+use crate::input::values::{Block, Line, TextOrList};
 use crate::output::{Artifact, Output, Result, missing};
 use crate::page::{Document, Finding, Form, Page, Part, Section, bullets};
 use crate::project_state::{Context, recorded};
@@ -21,7 +21,7 @@ use crate::story::cases::{Case, Cases, Level, Trace};
 use crate::story::check::check;
 use crate::story::scenario::titled;
 use crate::story::scenario::{Criteria, Read, Scenario, heading, worded};
-use crate::story::{Story, cases, data as story_data, document, feature, gherkin, limits};
+use crate::story::{Story, cases, data as story_data, document, feature, fields, gherkin, limits};
 use crate::text::prose::prose;
 use crate::text::{stem_of_story, table, unused_with};
 use crate::{output, page};
@@ -65,6 +65,8 @@ struct Input {
     /// The acceptance criteria: Markdown, a feature in Gherkin, a story, or one sentence per line; or a list of sentences.
     #[schemars(extend("x-whole" = true))]
     criteria: Option<TextOrList<Line>>,
+    /// The data of the story: entities such as "Reset: email email, minutes int", samples in JSON, or a table.
+    data: Option<TextOrList<Block>>,
     /// The title. Default: that of the criteria.
     title: Option<Line>,
     /// The format of the output. Default: markdown.
@@ -141,6 +143,7 @@ fn read(input: Input, upstream: Option<&Upstream>, context: &Context) -> Result<
         }
     }
     let Criteria { story, scenarios, .. } = &mut read.criteria;
+    fields::add_data(&mut story.data, input.data);
     if let Some(title) = input.title {
         titled(story, &title);
     }

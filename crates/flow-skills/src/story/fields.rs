@@ -89,13 +89,7 @@ impl StoryFields {
         add(&mut story.criteria, criteria.into_iter());
         add(&mut story.dependencies, self.dependencies.into_iter().map(|id| id.0));
         add(&mut story.technical_notes, self.technical_notes.into_iter().map(text));
-        match self.data {
-            Some(TextOrList::Text(text)) => data::add(&mut story.data, &text),
-            Some(TextOrList::Items(texts)) => {
-                texts.iter().for_each(|text| data::add(&mut story.data, text));
-            }
-            None => {}
-        }
+        add_data(&mut story.data, self.data);
     }
 }
 
@@ -158,5 +152,17 @@ impl TryFrom<Line> for Status {
         let status = flow_model::record::status(&text).into_owned();
         let is_known = STATUSES.split(", ").any(|known| known == status);
         is_known.then_some(Self(status)).ok_or_else(|| format!("one of {STATUSES}"))
+    }
+}
+
+/// Adds data that is given as text, or as a list of texts.
+pub fn add_data(lines: &mut Vec<String>, given: Option<TextOrList<Block>>) {
+    let texts = match given {
+        Some(TextOrList::Text(text)) => vec![text],
+        Some(TextOrList::Items(texts)) => texts,
+        None => Vec::new(),
+    };
+    for text in texts {
+        data::add(lines, &text);
     }
 }
