@@ -144,8 +144,8 @@ impl<'a> Document<'a> {
     }
 
     /// The security schemes, and what the operations require.
-    pub(super) fn security(&mut self, input: &Input) -> Result<()> {
-        let Some(security) = &input.security else { return Ok(()) };
+    pub(super) fn security(&mut self, input: &Input) {
+        let Some(security) = &input.security else { return };
         let known = self
             .existing
             .and_then(|document| document.pointer("/components/securitySchemes")?.as_object());
@@ -171,7 +171,6 @@ impl<'a> Document<'a> {
             self.is_secured = true;
             self.required = is_new.then_some(required);
         }
-        Ok(())
     }
 
     /// A schema in the vocabulary of the document's version.

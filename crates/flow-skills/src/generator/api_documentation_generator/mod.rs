@@ -73,7 +73,7 @@ fn generate(input: &Input, upstream: Option<&Upstream>) -> Result<Output> {
     if endpoints.is_empty() && existing.is_none() {
         document.open.push(no_endpoints(&document)?);
     }
-    document.security(input)?;
+    document.security(input);
     document.add_unknown(&endpoints)?;
     endpoint::add(&mut document, &endpoints)?;
     let generated = document.whole(input);
