@@ -17,7 +17,7 @@ fn inputs() -> Vec<Value> {
     let mut inputs = vec![
         json!({"topic": "Use a queue"}),
         json!({"topic": "# Use a queue\n\nCalls time out."}),
-        json!({"topic": "Use a queue. Calls time out.", "options": ["A", "B"], "chosen": "b"}),
+        json!({"topic": "Use a queue. Calls time out.", "options": ["A", {"name": "B", "pros": ["p"]}], "chosen": "b"}),
         json!({"topic": "x".repeat(50_000), "chosen": "y", "status": "deprecated"}),
         json!({"topic": "Use a queue", "decision": "We use one.", "reason": "Calls time out."}),
         json!({"topic": "Use a queue", "reason": "Calls time out."}),
@@ -26,7 +26,7 @@ fn inputs() -> Vec<Value> {
         inputs.push(json!({"topic": text}));
         inputs.push(json!({
             "topic": text, "context": text, "chosen": text, "reason": text, "consequences": [text, "a\nb"],
-            "options": [text, &format!("not {text}")],
+            "options": [{"name": text, "pros": [text], "cons": [text]}, {"name": format!("not {text}"), "cons": [text]}],
         }));
     }
     inputs

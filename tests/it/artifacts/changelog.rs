@@ -63,7 +63,7 @@ fn parse(texts: &[String]) -> Option<Vec<Value>> {
 }
 
 fn all() -> Value {
-    GROUPS.iter().map(|group| json!(format!("{group}: A thing {group}"))).collect()
+    GROUPS.iter().map(|group| json!({"type": group, "text": format!("A thing {group}")})).collect()
 }
 
 #[test]
@@ -108,9 +108,8 @@ fn the_changelog_of_this_project_is_one() {
 
 #[test]
 fn hostile_texts_stay_one_entry_each() {
-    let changes: Value = HOSTILE.iter().map(|text| json!(format!("fix: {text}"))).collect();
-    let breaking = |text| json!(format!("Changed!: {text}\n## [9.9.9] - 2020-01-01\n{text}"));
-    let breaking: Value = HOSTILE.iter().map(breaking).collect();
+    let changes: Value = HOSTILE.iter().map(|text| json!({"type": "fix", "text": text})).collect();
+    let breaking: Value = HOSTILE.iter().map(|text| json!({"type": "Changed", "text": format!("{text}\n## [9.9.9] - 2020-01-01\n{text}"), "breaking": true})).collect();
     let texts = [
         insert("", json!({"changes": changes})),
         insert(&known(FILE), json!({"changes": breaking, "version": "2.0.0"})),

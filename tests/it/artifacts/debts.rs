@@ -35,10 +35,13 @@ proptest! {
     #[test]
     fn scores_and_order_are_those_of_the_figures(all in proptest::collection::vec((1..6_u64, 1..6_u64, 0..6_u64), 0..12)) {
         let item = |(at, (impact, urgency, effort)): (usize, &(u64, u64, u64))| {
-            let effort = if *effort > 0 { format!(" effort {effort}") } else { String::new() };
-            format!(". Item {at}; impact {impact} urgency {urgency}{effort}")
+            let mut item = json!({"title": format!("Item {at}"), "place": ".", "impact": impact, "urgency": urgency});
+            if *effort > 0 {
+                item["effort"] = json!(effort);
+            }
+            item
         };
-        let items: Vec<String> = all.iter().enumerate().map(item).collect();
+        let items: Vec<Value> = all.iter().enumerate().map(item).collect();
         let output = make(SKILL, json!({"items": items})).unwrap();
         let number = |title: &String| title.rsplit(' ').next().unwrap().parse::<usize>().unwrap();
         let order: Vec<usize> = column(&output.data["scored"], "title").iter().map(number).collect();
@@ -79,12 +82,14 @@ fn places_and_stories_must_be_there_and_inside() {
         "../x.rs",
         "src/../../src/pay.rs",
         "src/out/secret.rs",
+        "src/out",
+        "src/pipe",
         "src/pay.rs:99999999999999999999",
         away.as_str(),
         "a\0b/c.rs",
     ] {
-        let said = refused(&json!({"items": [format!("{place} t")]}), &here);
-        assert!(said.contains("line 1.place"), "{place}: {said}");
+        let said = refused(&json!({"items": [{"title": "t", "place": place}]}), &here);
+        assert!(said.contains("\"items[0].place\""), "{place}: {said}");
         assert!(!said.contains("tell nobody"));
         let path = place.split(':').next().unwrap();
         let said = refused(
@@ -102,12 +107,13 @@ fn places_and_stories_must_be_there_and_inside() {
         assert!(refused(&json!({"items": line}), &here).contains("line 1.place"), "{line}");
     }
     for place in ["src/pay.rs:3", "src/deep/x.rs:1", "./src", "."] {
-        let data = make_in(SKILL, json!({"items": [format!("{place} t")]}), &here).unwrap().data;
+        let data =
+            make_in(SKILL, json!({"items": [{"title": "t", "place": place}]}), &here).unwrap().data;
         assert_eq!(data["unscored"]["rows"][0]["place"], place);
     }
-    let story = |id: &str| json!({"items": format!("t; story {id}")});
+    let story = |id: &str| json!({"items": [{"title": "t", "story": id}]});
     assert!(make_in(SKILL, story("US-0001"), &here).is_ok());
-    assert!(refused(&story("US-0002"), &here).contains("line 1.story"));
+    assert!(refused(&story("US-0002"), &here).contains("\"items[0].story\""));
     let git = Command::new("git").arg("init").arg("-q").arg(folder.path()).status();
     assert!(git.unwrap().success());
     let everything = make_in(SKILL, json!({"scan": ["."]}), &here).unwrap();
@@ -189,12 +195,16 @@ fn a_tracked_folder_that_became_a_link_is_not_followed() {
 fn hostile_and_many_items_give_clean_markdown() {
     let mut texts = vec![example_output(SKILL).artifacts[0].text.clone()];
     let (_folder, here) = folder(&boards::hostile());
-    let items = HOSTILE.iter().flat_map(|text| {
-        let text = format!("a {}", text.split_whitespace().collect::<Vec<_>>().join(" "));
-        [format!("{text} impact 1 urgency 1 effort 3"), text]
-    });
-    let items: Vec<String> = items.collect();
-    let many = vec!["src/pay.rs:1 t".to_owned(); 1_000];
+    let items: Vec<Value> = HOSTILE
+        .iter()
+        .flat_map(|text| {
+            [
+                json!({"title": text, "impact": 1, "urgency": 1, "effort": 3}),
+                json!({"title": format!("{text}\n{text}")}),
+            ]
+        })
+        .collect();
+    let many = vec![json!({"title": "t", "place": "src/pay.rs:1"}); 1_000];
     for items in [items, many] {
         let output = make_in(SKILL, json!({"items": items}), &here).unwrap();
         assert!(output.artifacts[0].text.len() < 200_000);

@@ -14,7 +14,7 @@ use crate::input::kind::Kind;
 use crate::input::notation::{Misfit, Notation, list};
 use crate::input::place::{Definition, takes};
 use crate::input::recognise::ContentKind;
-use crate::input::values::{Line, TextOrList};
+use crate::input::values::{Int, Line, LineOr, TextOr, TextOrList, Word};
 use crate::output::{Fault, Output, Result, bad_text};
 use crate::page;
 use crate::page::{Document, Finding, Form, Part};
@@ -46,8 +46,8 @@ pub(super) const SKILL: Skill = Skill {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Input {
-    /// The debts, lines such as `design: src/pay.rs:40 retries are copied; impact 4 urgency 3 effort 2`.
-    items: Option<TextOrList<Line>>,
+    /// The debts: objects, or lines such as `design: src/pay.rs:40 retries are copied; impact 4 urgency 3 effort 2`.
+    items: Option<Debts>,
     /// Files and folders below the current folder whose comments are scanned.
     #[serde(default)]
     #[schemars(extend("x-commas" = true))]
@@ -198,21 +198,55 @@ fn questions(items: &[Item], scan: &Scan) -> Vec<String> {
 /// Largest number of items.
 const MOST: usize = 1_000;
 
+/// A debt.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Debt {
+    /// A description of the debt.
+    title: Line,
+    /// The kind of debt, such as design, test or security.
+    #[serde(rename = "type")]
+    kind: Option<Line>,
+    /// A path below the current folder, optionally with a line, such as src/pay.rs:40.
+    place: Option<Line>,
+    /// The impact, 1 to 5.
+    impact: Option<Int<1, 5>>,
+    /// The urgency, 1 to 5.
+    urgency: Option<Int<1, 5>>,
+    /// The effort of the repair, 1 to 5.
+    effort: Option<Int<1, 5>>,
+    /// The id of the project's story about it.
+    story: Option<Word>,
+}
+
+/// A list of debts.
+type Debts = TextOrList<TextOr<LineOr<Debt>>>;
+
 /// The items, in the order given; places are checked, stories are not.
-fn debts(given: Option<&TextOrList<Line>>, folder: &Folder) -> Result<Vec<Item>> {
-    let mut items = match given.map(TextOrList::text) {
+fn debts(given: Option<&Debts>, folder: &Folder) -> Result<Vec<Item>> {
+    let mut items = match given {
         None => Vec::new(),
-        Some(text) => {
-            let document = Document::read(&text);
+        Some(TextOrList::Text(text)) => {
+            let document = Document::read(text);
             if is_register(&document) {
                 of_register(&document)?
             } else {
-                let lines = list::read(&text).map_err(|misfit| misfit.fault("items"))?;
+                let lines = list::read(text).map_err(|misfit| misfit.fault("items"))?;
                 let item = |item: &list::Item| {
                     of_line(item, &format!("items, line {}", item.line), folder)
                 };
                 lines.iter().map(item).collect::<Result<Vec<_>>>()?
             }
+        }
+        Some(TextOrList::Items(given)) => {
+            let item = |(at, given): (usize, &TextOr<LineOr<Debt>>)| {
+                let field = format!("items[{at}]");
+                match &given.0 {
+                    LineOr::Line(text) => one_line(text, &field, folder),
+                    LineOr::Fields(debt) => Ok(object(debt, field)),
+                }
+            };
+            given.iter().enumerate().map(item).collect::<Result<Vec<_>>>()?
         }
     };
     if items.len() > MOST {
@@ -286,13 +320,35 @@ fn of_row(columns: &Columns, cells: &[String], line: usize) -> Result<Item> {
     })
 }
 
+fn one_line(text: &str, field: &str, folder: &Folder) -> Result<Item> {
+    let all = list::read(text).map_err(|misfit| misfit.fault(field))?;
+    let [item] = all.as_slice() else {
+        return Err(bad_text(field, text, "one debt on a line"));
+    };
+    of_line(item, field, folder)
+}
+
+fn object(fields: &Debt, field: String) -> Item {
+    let figure = |figure: Option<Int<1, 5>>| u8::try_from(figure?.get()).ok();
+    let text = |line: &Option<Line>| line.as_ref().map(ToString::to_string);
+    Item {
+        title: title(&fields.title),
+        kind: text(&fields.kind),
+        place: text(&fields.place),
+        story: fields.story.as_ref().map(ToString::to_string),
+        figures: [figure(fields.impact), figure(fields.urgency), figure(fields.effort)],
+        field,
+        note: None,
+    }
+}
+
 /// The figures, in the order of the questions.
 const FIGURES: [&str; 3] = ["impact", "urgency", "effort"];
 
 /// A debt.
 #[derive(Debug, Clone, Default)]
 struct Item {
-    /// Its path in the input: `items, line 2`.
+    /// Its path in the input: `items[2]`.
     field: String,
     /// The kind of debt, as given.
     kind: Option<String>,

@@ -240,20 +240,30 @@ pub enum TextOrList<T> {
     Items(Vec<T>),
 }
 
-impl TextOrList<Line> {
-    /// It as text with a line for each item.
-    pub fn text(&self) -> String {
-        match self {
-            Self::Text(text) => text.to_string(),
-            Self::Items(items) => items.iter().map(|item| &**item).collect::<Vec<_>>().join("\n"),
-        }
-    }
+/// An item of a list in a document.
+pub trait Item {
+    /// It as Markdown.
+    fn markdown(&self) -> String;
+}
 
+impl Item for Line {
+    fn markdown(&self) -> String {
+        format!("- {self}")
+    }
+}
+
+impl<T: Item> Item for TextOr<T> {
+    fn markdown(&self) -> String {
+        self.0.markdown()
+    }
+}
+
+impl<T: Item> TextOrList<T> {
     /// It as Markdown; a text of one line is a list of the parts between marks.
     pub fn markdown(&self, marks: &[char]) -> String {
         match self {
             Self::Text(text) => listed(text, marks),
-            Self::Items(items) => bullets(items.iter().map(ToString::to_string)),
+            Self::Items(items) => items.iter().map(T::markdown).collect::<Vec<_>>().join("\n"),
         }
     }
 }
@@ -291,6 +301,39 @@ impl<T: JsonSchema> JsonSchema for TextOrList<T> {
         let mut schema = generator.subschema_for::<Vec<T>>();
         schema.insert("type".into(), serde_json::json!(["string", "array"]));
         schema
+    }
+}
+
+/// An option with the arguments for and against it; its name alone as a text.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(description = "An option.")]
+pub struct Choice {
+    /// The name of the option.
+    pub name: Line,
+    /// Arguments for it.
+    #[serde(default)]
+    pub pros: Vec<Line>,
+    /// Arguments against it.
+    #[serde(default)]
+    pub cons: Vec<Line>,
+}
+
+impl TryFrom<Line> for Choice {
+    type Error = &'static str;
+
+    fn try_from(name: Line) -> Result<Self, &'static str> {
+        Ok(Self { name, pros: Vec::new(), cons: Vec::new() })
+    }
+}
+
+impl Item for Choice {
+    /// An item of a list, or with arguments a heading of level 3 and their list.
+    fn markdown(&self) -> String {
+        let good = self.pros.iter().map(|text| format!("Good: {text}"));
+        let sides = bullets(good.chain(self.cons.iter().map(|text| format!("Bad: {text}"))));
+        let name = &self.name;
+        if sides.is_empty() { format!("- {name}") } else { format!("### {name}\n\n{sides}\n") }
     }
 }
 

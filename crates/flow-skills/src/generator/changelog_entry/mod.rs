@@ -19,7 +19,7 @@ use super::skill::{ContentKind, Definition, Kind, Needs, Skill, Upstream, takes}
 use crate::input::LARGEST;
 use crate::input::notation::list::Item;
 use crate::input::notation::{Misfit, Notation, list};
-use crate::input::values::{Date, Line, TextOrList, Word};
+use crate::input::values::{Date, Line, TextOr, TextOrList, Word};
 use crate::output::{self, Artifact, Fault, Output, Result, bad_text};
 use crate::project_state::Context;
 use crate::runtime::files::{FileId, Folder};
@@ -54,8 +54,8 @@ pub(super) const SKILL: Skill = Skill {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Input {
-    /// The changes: lines such as `Added: search by author`.
-    changes: Option<TextOrList<Line>>,
+    /// The changes: lines such as `Added: search by author`, or objects.
+    changes: Option<TextOrList<TextOr<Change>>>,
     /// A git range of commits, such as v1.2.0..HEAD. Default without changes: from the last version's tag.
     range: Option<Word>,
     /// The version of the section, or next for the one that the changes require. Default: Unreleased.
@@ -72,15 +72,34 @@ struct Input {
 }
 
 /// A change.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 struct Change {
     /// Its heading (Added, Changed, Fixed, Deprecated, Removed, Security), or a type of conventional commits.
-    kind: String,
+    #[serde(rename = "type")]
+    kind: ChangeType,
     /// What changed, from a user's view.
-    text: String,
+    text: Line,
     /// The part of the project that changed, such as api.
-    scope: Option<String>,
+    scope: Option<Line>,
     /// Whether it breaks what users rely on.
+    #[serde(default)]
     breaking: bool,
+}
+
+/// A heading, or a type of commits.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(try_from = "String")]
+struct ChangeType(String);
+
+impl TryFrom<String> for ChangeType {
+    type Error = String;
+
+    fn try_from(name: String) -> Result<Self, String> {
+        let name = name.trim();
+        let wanted = || format!("one of {}, or a type such as feat or fix", Group::names());
+        placed(name, None, false).map(|_| Self(name.to_owned())).ok_or_else(wanted)
+    }
 }
 
 /// Where changes of a type are listed.
@@ -109,11 +128,25 @@ impl Change {
     /// A change of the notation of lists.
     fn of_item(item: &Item) -> Result<Self, String> {
         let kind = item.kind.clone().ok_or("has no type")?;
-        if placed(&kind, None, false).is_none() {
-            return Err(format!("has the type {kind}, but must have one of {}", Group::names()));
+        let unknown = |_| format!("has the type {kind}, but must have one of {}", Group::names());
+        Ok(Self {
+            kind: ChangeType::try_from(kind.clone()).map_err(unknown)?,
+            text: Line::new(&item.text)?,
+            scope: item.scope.as_deref().and_then(|scope| Line::new(scope).ok()),
+            breaking: item.is_breaking,
+        })
+    }
+}
+
+impl TryFrom<Line> for Change {
+    type Error = &'static str;
+
+    fn try_from(line: Line) -> Result<Self, &'static str> {
+        const FORM: &str = "a change that begins with its type, such as \"Fixed: a crash\"";
+        match list::read(&line).map_err(|_| FORM)?.as_slice() {
+            [item] => Self::of_item(item).map_err(|_| FORM),
+            _ => Err(FORM),
         }
-        let Item { text, scope, is_breaking: breaking, .. } = item.clone();
-        Ok(Self { kind, text, scope, breaking })
     }
 }
 
@@ -226,8 +259,14 @@ impl Collected {
     /// The changes from the fields, the previous skill and the range.
     fn of(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Result<Self> {
         let mut collected = Self::default();
-        if let Some(changes) = &input.changes {
-            collected.list(&changes.text())?;
+        match &input.changes {
+            Some(TextOrList::Text(text)) => collected.list(text)?,
+            Some(TextOrList::Items(items)) => {
+                for item in items {
+                    collected.change(&item.0);
+                }
+            }
+            None => {}
         }
         if let Some(message) = upstream.map(Upstream::read::<Message>).transpose()?.flatten() {
             collected.message(&message);
@@ -267,12 +306,12 @@ impl Collected {
     }
 
     fn change(&mut self, change: &Change) {
-        let Change { kind, text, scope, breaking } = change;
+        let Change { kind: ChangeType(kind), text, scope, breaking } = change;
         let is_type = TYPES.contains(&kind.as_str());
         let text = match kind.as_str() {
             "revert" => format!("Revert {text}"),
             _ if is_type => capital(text),
-            _ => text.clone(),
+            _ => text.to_string(),
         };
         self.add(kind, scope.as_deref(), *breaking, |scope| {
             marked(scope.map(prose).as_deref(), *breaking, &prose(&text))
