@@ -1,16 +1,17 @@
 //! Mermaid renders every diagram in a browser; the rendered nodes, edges and texts are checked.
 
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 use std::sync::LazyLock;
 
-use flow::skill::output::Output;
+use flow::skill::output::{Fault, Output};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::golden::example;
 use super::judge;
-use super::making::make;
+use super::making::{Input, context, run};
 
 const SKILL: &str = "diagram-generator";
 const CHROMIUM: &str = "/usr/bin/chromium";
@@ -28,6 +29,13 @@ struct Texts {
 static TEXTS: LazyLock<Texts> =
     LazyLock::new(|| serde_json::from_str(include_str!("diagram.json")).unwrap());
 
+/// Runs the skill on fields, of which `graph` is the output of another skill.
+fn make(skill: &str, fields: &Value) -> Result<Output, Fault> {
+    let mut fields = fields.as_object().unwrap().clone();
+    let upstream = fields.remove("graph").map(|graph| ("blocker-analysis".to_owned(), graph));
+    run(skill, &Input { fields, upstream }, &context(Path::new(".")))
+}
+
 /// Input, nodes, edges, and texts that must be visible.
 type Case = (Value, usize, usize, Vec<String>);
 
@@ -35,20 +43,19 @@ type Case = (Value, usize, usize, Vec<String>);
 fn cases() -> Vec<Case> {
     let Texts { cases, hostile, .. } = &*TEXTS;
     let count = hostile.len();
-    let ring = |label: &str| -> Vec<Value> {
-        let one = |at: usize| json!({ "from": hostile[at], "to": hostile[(at + 1) % count], (label): hostile[at] });
-        (0..count).map(one).collect()
-    };
-    let (edges, messages) = (ring("label"), ring("text"));
+    let one = |at: usize| json!({ "from": hostile[at], "to": hostile[(at + 1) % count], "label": hostile[at] });
+    let edges: Vec<Value> = (0..count).map(one).collect();
+    let bare: Vec<Value> = hostile.iter().map(|id| json!({ "id": id })).collect();
+    let graph = json!({ "nodes": bare, "edges": edges });
     let group = |at: usize| json!({ "id": hostile[at], "group": hostile[(at + 5) % count] });
     let grouped: Vec<_> = (0..count).map(group).collect();
     let seen: Vec<String> =
         hostile.iter().filter(|text| !text.contains('\u{2028}')).cloned().collect();
     let all = [
-        json!({ "edges": edges }),
-        json!({ "messages": messages }),
-        json!({ "edges": edges, "type": "er" }),
-        json!({ "nodes": grouped, "edges": edges }),
+        json!({ "graph": graph }),
+        json!({ "graph": graph, "type": "sequence" }),
+        json!({ "graph": graph, "type": "er" }),
+        json!({ "graph": { "nodes": grouped, "edges": edges } }),
     ];
     let many = |at| format!("n{at} -> n{}: e{at}", (at * 7 + 1) % 200);
     let many = (0..200).map(many).collect::<Vec<_>>().join("\n");
@@ -56,7 +63,7 @@ fn cases() -> Vec<Case> {
     let mut cases = [called_like_words(), cases.clone()].concat();
     cases.extend(all.map(|fields| (fields, count, count, seen.clone())));
     cases.push((many, 200, 200, vec!["e199".into()]));
-    cases.push((example(SKILL), 3, 3, vec!["Paid?".into(), "check out".into()]));
+    cases.push((example(SKILL), 3, 3, vec!["paid?".into(), "check out".into()]));
     cases
 }
 

@@ -88,7 +88,8 @@ pub(crate) fn run_once(skill: &str, input: &Input, context: &Context) -> Result<
     find(skill).expect("the skill exists").run(&given, context)
 }
 
-fn run(skill: &str, input: &Input, context: &Context) -> Result<Output, Fault> {
+/// The same, twice.
+pub(crate) fn run(skill: &str, input: &Input, context: &Context) -> Result<Output, Fault> {
     let first = run_once(skill, input, context);
     let again = run_once(skill, input, context);
     let shown = |result: &Result<Output, Fault>| match result {

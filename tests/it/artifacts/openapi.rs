@@ -18,12 +18,12 @@ fn hostile() -> Value {
     let evil = "it's: \"odd\" # {yaml}\n- &a *b !c | > % @ ` \u{2028}\u{7f} 日本 \u{1F600}";
     json!({
         "title": evil, "description": evil.replace('\u{7f}', ""), "apiVersion": "1e3", "security": ["bearer", "basic", "apiKey"], "servers": ["https://example.com/v1"],
-        "schemas": {
+        "as": "json-schema", "source": { "$defs": {
             "yes": { "type": "string", "enum": ["no", "1", "~", "", " a", "a: b", "2026-01-31", "0x1f", evil] },
             "Größe / Maß": { "type": ["number", "null"], "exclusiveMinimum": 0, "description": evil },
             "Tree": { "type": "object", "required": ["size"], "properties": { "children": { "type": "array", "items": { "$ref": "#/$defs/Tree" } }, "size": { "$ref": "#/$defs/Größe ~1 Maß" }, "on": { "const": 5 }, "any": {}, "either": { "type": ["string", "integer"] } } },
             "Tight": { "type": "object", "additionalProperties": false, "required": ["code", "n"], "properties": { "code": { "type": "string", "pattern": "^[A-Z]{3}$" }, "n": { "type": "integer", "minimum": 7, "multipleOf": 5, "maximum": 12 } } }
-        },
+        } },
         "endpoints": [
             { "method": "put", "path": "/trees/{id}/größe", "parameters": ["page", { "name": "X-Trace", "in": "header", "type": "uuid", "required": true }], "request": "Tree", "response": "Größe / Maß", "summary": evil, "tags": ["yes", evil], "errors": [400, 418] },
             { "method": "PATCH", "path": "/trees/{id}", "request": "Tight", "response": { "type": "array", "items": { "$ref": "#/components/schemas/yes" }, "minItems": 2 }, "status": 202 },

@@ -47,8 +47,9 @@ fn judge_one(judge: &Judge, name: &str, fields: &Value) {
         judge.dump()
     };
     if let Some(older) = fields.get("older") {
-        let model = if older.is_string() { "ddl" } else { "model" };
-        run("older", &scripts(judge, &json!({ model: older, "older": NOTHING })).0);
+        let kind = if older.is_string() { "ddl" } else { "model" };
+        let made = json!({ "source": older, "as": kind, "older": NOTHING });
+        run("older", &scripts(judge, &made).0);
     }
     let before = judge.dump();
     let (up, down) = scripts(judge, fields);
@@ -146,7 +147,7 @@ fn cases() -> Vec<(&'static str, Value)> {
                 "lossy": true,
             }),
         ),
-        ("all goes", json!({ "model": {}, "older": CYCLES })),
+        ("all goes", json!({ "model": {}, "as": "model", "older": CYCLES })),
     ]
 }
 

@@ -5,8 +5,6 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
 use indexmap::IndexMap;
-use schemars::JsonSchema;
-use serde::Deserialize;
 use serde_json::Value;
 
 use super::kind::{Extra, Form, Kind, Member, Size};
@@ -15,15 +13,6 @@ use super::language::quote;
 use super::unchecked::Unchecked;
 use crate::data::decimal::Decimal;
 use crate::data::{ArrayRules, Entity, Model, NumberRules, ObjectRules, Shape, StringRules, Type};
-
-// How the keyword `format` is treated: whether a value that does not match the format is refused.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Formats {
-    #[default]
-    Assert,
-    Annotate,
-}
 
 /// Formats that some library has a word for.
 const FORMATS: [&str; 8] = ["date-time", "date", "time", "email", "uuid", "uri", "ipv4", "ipv6"];
@@ -41,7 +30,6 @@ const ALL_TYPES: [Type; 6] =
 /// Lowers the shapes of one entity.
 struct Lowering<'m> {
     model: &'m Model,
-    formats: Formats,
     unchecked: &'m Unchecked,
     /// Whether an entity is an object that others may extend.
     objects: &'m RefCell<HashMap<&'m str, bool>>,
@@ -52,17 +40,12 @@ struct Lowering<'m> {
 }
 
 /// The entities of a model as kinds.
-pub(crate) fn entities<'m>(
-    model: &'m Model,
-    formats: Formats,
-    unchecked: &Unchecked,
-) -> IndexMap<&'m str, Kind> {
+pub(crate) fn entities<'m>(model: &'m Model, unchecked: &Unchecked) -> IndexMap<&'m str, Kind> {
     let objects = RefCell::default();
     let lower = |(name, entity): (&'m String, &'m Entity)| {
         unchecked.enter(name);
         let lowering = Lowering {
             model,
-            formats,
             unchecked,
             objects: &objects,
             meeting: Meeting::default(),
@@ -225,7 +208,7 @@ impl<'m> Lowering<'m> {
 
     /// The format that is to be checked.
     fn format(&self, rules: &StringRules) -> Option<String> {
-        let format = rules.format.as_ref().filter(|_| self.formats == Formats::Assert)?;
+        let format = rules.format.as_ref()?;
         if FORMATS.contains(&format.as_str()) {
             return Some(format.clone());
         }
@@ -242,8 +225,7 @@ impl<'m> Lowering<'m> {
             Type::Boolean => Kind::Boolean,
             Type::Integer | Type::Number => {
                 let format = shape.string.format.as_deref().unwrap_or_default();
-                let is_decimal = format.starts_with("decimal") && self.formats == Formats::Assert;
-                let form = if kind == Type::Number && is_decimal {
+                let form = if kind == Type::Number && format.starts_with("decimal") {
                     Form::Decimal(Decimal::of_format(format))
                 } else {
                     let _ = self.format(&shape.string);

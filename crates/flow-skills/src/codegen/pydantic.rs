@@ -11,7 +11,7 @@ use super::kind::{Extra, Form, Kind, Member, Size};
 use super::language;
 use super::language::Names;
 use super::language::{TargetLanguage, quote};
-use super::lower::{self, Formats};
+use super::lower;
 use super::order::{Extension, Ordered};
 use super::unchecked::Unchecked;
 use crate::data::{Model, NumberRules, StringRules};
@@ -57,8 +57,8 @@ const HELPERS: [(&str, &str); 3] = [
     ("unique", include_str!("unique.py")),
 ];
 
-pub(crate) fn write(model: &Model, formats: Formats, unchecked: &Unchecked) -> Result<String> {
-    let ordered = &Ordered::new(lower::entities(model, formats, unchecked));
+pub(crate) fn write(model: &Model, unchecked: &Unchecked) -> Result<String> {
+    let ordered = &Ordered::new(lower::entities(model, unchecked));
     let names = &Names::of(model);
     let mut writer = Writer {
         model,

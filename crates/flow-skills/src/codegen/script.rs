@@ -10,7 +10,7 @@ use super::kind::{Extra, Form, Kind, Member, Size};
 use super::language;
 use super::language::{Names, is_identifier, is_inherited};
 use super::language::{TargetLanguage, quote};
-use super::lower::{self, Formats};
+use super::lower;
 use super::order::Ordered;
 use super::typescript::{Optional, Types, comment, describe};
 use super::unchecked::Unchecked;
@@ -72,13 +72,8 @@ const HELPERS: [(&str, &str); 6] = [
     ("union", include_str!("yup_union.ts")),
 ];
 
-pub(crate) fn write(
-    library: Library,
-    model: &Model,
-    formats: Formats,
-    unchecked: &Unchecked,
-) -> Result<String> {
-    let mut kinds = lower::entities(model, formats, unchecked);
+pub(crate) fn write(library: Library, model: &Model, unchecked: &Unchecked) -> Result<String> {
+    let mut kinds = lower::entities(model, unchecked);
     for (entity, kind) in &mut kinds {
         unchecked.enter(entity);
         leave_out_inherited(kind, unchecked);

@@ -6,14 +6,14 @@ use serde_json::Value;
 use super::kind::{Extra, Kind, Member};
 use super::language::{self, Names, is_identifier};
 use super::language::{TargetLanguage, quote};
-use super::lower::{self, Formats};
+use super::lower;
 use super::order::{Extension, Ordered};
 use super::unchecked::Unchecked;
 use crate::data::{Model, Shape};
 
 pub(crate) fn write(model: &Model) -> String {
     let names = Names::of(model);
-    let ordered = Ordered::new(lower::entities(model, Formats::Annotate, &Unchecked::default()));
+    let ordered = Ordered::new(lower::entities(model, &Unchecked::default()));
     let types = Types { names: &names, ordered: &ordered, optional: Optional::Absent };
     let declared = model.entities.iter().filter_map(|(entity, definition)| {
         Some(types.entity(entity, &definition.shape, ordered.kinds.get(entity.as_str())?))

@@ -92,7 +92,9 @@ pub(crate) fn of_reader(model: &Model) -> Vec<String> {
     let mut notes = model.notes.clone();
     if !model.outside.is_empty() {
         let named = first(&model.outside, NAMED, ", ");
-        notes.push(format!("any value is accepted for references to other documents: {named}"));
+        notes.push(format!(
+            "any value is accepted for references that are no pointers into the document: {named}"
+        ));
     }
     notes
 }

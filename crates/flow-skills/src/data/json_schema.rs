@@ -1,19 +1,24 @@
 //! Reads JSON Schema 2020-12, and the spellings of older drafts, into the model. References, including recursive ones,
-//! become references to entities. An unknown keyword is an annotation, as the specification requires. Nothing is
-//! fetched: a schema in another document allows any value, and the model lists it.
+//! become references to entities, where they are pointers into the document. An unknown keyword is an annotation, as the
+//! specification requires. Nothing is fetched: any other reference allows any value, and the model lists it.
 
 mod keywords;
 
 use std::collections::{BTreeSet, VecDeque};
 
 use indexmap::IndexMap;
+use percent_encoding::percent_decode_str;
 use serde_json::{Map, Value};
 
-use super::resolve::{Resources, Target, escape};
 use super::{Entity, Model, Shape};
 use crate::output::{Fault, Result, bad};
 use crate::stack;
 use crate::text::{first, lists, unused};
+
+/// A member's name as a token of a JSON pointer.
+pub(super) fn escape(key: &str) -> String {
+    key.replace('~', "~0").replace('/', "~1")
+}
 
 /// Reads a schema; `name` is the name of its root, unless it has a title, and `field` is the input field.
 pub(crate) fn read(schema: &Value, name: &str, field: &str) -> Result<Model> {
@@ -53,9 +58,8 @@ pub(crate) struct Reader<'a> {
     field: String,
     dialect: Dialect,
     names: IndexMap<String, String>,
-    resources: Resources,
     pending: VecDeque<(String, String)>,
-    /// References to other documents.
+    /// References to other documents, and those that are no pointers.
     outside: BTreeSet<String>,
     /// Unknown keywords.
     unknown: BTreeSet<String>,
@@ -77,7 +81,6 @@ impl<'a> Reader<'a> {
             field: field.to_owned(),
             dialect,
             names: IndexMap::new(),
-            resources: Resources::of(document),
             pending: VecDeque::new(),
             outside: BTreeSet::new(),
             unknown: BTreeSet::new(),
@@ -130,10 +133,7 @@ impl<'a> Reader<'a> {
                 continue;
             }
             match (word.as_str(), value) {
-                ("$dynamicRef" | "$recursiveRef", _) => {
-                    return Err(self.refused(&here, "is a dynamic reference; use $ref"));
-                }
-                ("$ref", Value::String(target)) => {
+                ("$ref" | "$dynamicRef" | "$recursiveRef", Value::String(target)) => {
                     let resolved = self.resolve(target, &here)?;
                     // Two references at once, which 2019-09 and later allow.
                     match (resolved, &shape.reference) {
@@ -174,21 +174,21 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// The name of the entity that a reference leads to; `None` if it is in another document.
+    /// The name of the entity that a pointer into this document leads to; `None` for any other reference.
     fn resolve(&mut self, target: &str, at: &str) -> Result<Option<String>> {
-        match self.resources.resolve(self.document, target, at) {
-            Target::Inside(pointer) => {
-                let wanted = self.wanted_name(&pointer);
-                Ok(Some(self.claim(pointer, &wanted)))
-            }
-            Target::Outside => {
-                self.outside.insert(target.to_owned());
-                Ok(None)
-            }
-            Target::Nowhere => {
-                Err(self.refused(at, &format!("refers to {target:?}, which is not there")))
-            }
+        let own = self.document.get("$id").and_then(Value::as_str).unwrap_or_default();
+        let rest = target.strip_prefix(own.trim_end_matches('#')).unwrap_or(target);
+        let pointer = rest.strip_prefix('#').or(Some(rest).filter(|rest| rest.is_empty()));
+        let Some(pointer) = pointer.filter(|text| text.is_empty() || text.starts_with('/')) else {
+            self.outside.insert(target.to_owned());
+            return Ok(None);
+        };
+        let pointer = percent_decode_str(pointer).decode_utf8_lossy().into_owned();
+        if self.document.pointer(&pointer).is_none() {
+            return Err(self.refused(at, &format!("refers to {target:?}, which is not there")));
         }
+        let wanted = self.wanted_name(&pointer);
+        Ok(Some(self.claim(pointer, &wanted)))
     }
 
     /// The preferred name of the schema at a pointer: its key, unless that is a keyword or a number, else its title.

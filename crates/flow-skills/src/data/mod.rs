@@ -5,7 +5,6 @@
 //! `type` mean just that, so types and constraints are separate. An entity that is stored in a table also has a
 //! [`Table`].
 
-pub(crate) mod contradiction;
 pub mod ddl;
 pub(crate) mod decimal;
 pub(crate) mod json_schema;
@@ -14,7 +13,6 @@ pub(crate) mod inherited;
 pub(crate) mod in_place;
 mod infer;
 pub(crate) mod openapi;
-mod resolve;
 pub(crate) mod recognise;
 pub(crate) mod samples;
 mod sql;
@@ -41,7 +39,7 @@ pub struct Model {
     /// What the reader omitted, for the user.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
-    /// References to other documents, which allow any value.
+    /// References that are no pointers into the document, which allow any value.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub outside: Vec<String>,
 }

@@ -5,8 +5,7 @@ use heck::ToUpperCamelCase;
 use serde_json::{Map, Value};
 
 use super::Model;
-use super::json_schema::{Dialect, Reader};
-use super::resolve::escape;
+use super::json_schema::{Dialect, Reader, escape};
 use crate::output::{Result, bad};
 use crate::stack;
 

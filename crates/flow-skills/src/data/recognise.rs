@@ -1,5 +1,7 @@
 //! Recognises formats of texts and keys: dates, addresses, ids. Only formats that every validator accepts count.
 
+use flow_model::time::{self, Edge};
+
 pub(super) fn format_of(text: &str) -> Option<&'static str> {
     let formats = [
         ("uuid", is_uuid(text)),
@@ -76,21 +78,10 @@ fn is_date(text: &str) -> bool {
 }
 
 fn is_date_time(text: &str) -> bool {
-    let Some((date, time)) = text.split_once(['T', 't']) else { return false };
-    is_date(date) && is_time(time)
-}
-
-fn is_time(text: &str) -> bool {
-    let is_clock = |text: &str, form: &str| {
-        let mut parts = text.split(':').zip(["23", "59", "59"]);
-        has_form(text, form) && parts.all(|(part, most)| part <= most)
-    };
-    let Some(at) = text.find(['Z', 'z', '+', '-']) else { return false };
-    let (time, zone) = text.split_at(at);
-    let (time, fraction) = time.split_once('.').unwrap_or((time, "0"));
-    let is_zone = zone.eq_ignore_ascii_case("z") || is_clock(&zone[1..], "dd:dd");
-    let is_fraction = !fraction.is_empty() && fraction.bytes().all(|byte| byte.is_ascii_digit());
-    is_clock(time, "dd:dd:dd") && is_fraction && is_zone
+    let zone = text.len().checked_sub(6).and_then(|at| text.get(at..));
+    let has_zone = text.ends_with(['Z', 'z'])
+        || zone.is_some_and(|zone| has_form(&zone.replace('-', "+"), "+dd:dd"));
+    has_zone && text.contains(['T', 't']) && time::parse(text, Edge::Start).is_some()
 }
 
 fn is_email(text: &str) -> bool {

@@ -8,28 +8,25 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::data::ddl::Reading;
-use crate::data::{
-    Entity, Model, Shape, Type, contradiction, ddl, in_place, json_schema, openapi, samples, text,
-};
+use crate::data::{Entity, Model, Shape, Type, ddl, in_place, json_schema, openapi, samples, text};
 use crate::input::kind::{Kind, Upstream};
 use crate::input::notation::entities::NAMELESS;
 use crate::input::notation::{Notation, entities};
 use crate::input::place::{Definition, Takes, takes};
 use crate::input::recognise;
 use crate::input::recognise::{Content, ContentKind};
-use crate::input::values::Line;
-use crate::output::{Fault, Result, bad, bad_given, missing};
+use crate::input::values::{Line, Word};
+use crate::output::{Fault, Result, bad, bad_given, bad_text, missing};
 use crate::story::data as story_data;
-use crate::text::yaml;
 
-/// The content that describes data, and its fields.
+/// The content that describes data.
 pub(super) const TAKES: &[Takes] = &[
     takes(ContentKind::Notation(Notation::Entities), "source"),
-    takes(ContentKind::Sample, "samples"),
-    takes(ContentKind::JsonSchema, "schema"),
-    takes(ContentKind::OpenApi, "openapi"),
-    takes(ContentKind::Ddl, "ddl"),
-    takes(ContentKind::Model, "model"),
+    takes(ContentKind::Sample, "source"),
+    takes(ContentKind::JsonSchema, "source"),
+    takes(ContentKind::OpenApi, "source"),
+    takes(ContentKind::Ddl, "source"),
+    takes(ContentKind::Model, "source"),
 ];
 
 /// [`TAKES`], followed by more; `ALL` is their total number.
@@ -54,28 +51,29 @@ pub(super) const fn definition<T: DeserializeOwned + JsonSchema>() -> Definition
     Definition { takes: TAKES, accepts: ACCEPTS, ..Definition::of::<T>() }
 }
 
-/// A description of the data: one of these, or the output of another skill.
+/// A description of the data, unless that is the output of another skill.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 pub(super) struct DataFields {
     /// A description of the data: entities (`User: id uuid pk, email string unique`), JSON, YAML, a JSON Schema, an
     /// OpenAPI document or SQL; its kind is recognised.
+    #[serde(
+        alias = "samples",
+        alias = "schema",
+        alias = "openapi",
+        alias = "ddl",
+        alias = "model"
+    )]
+    #[schemars(extend("x-labels" = ["samples", "schema", "openapi", "ddl", "model"]))]
     source: Option<Value>,
-    /// JSON values of one entity, which are unified.
-    samples: Option<Vec<Value>>,
-    /// A JSON Schema, 2020-12, as an object or as text.
-    schema: Option<Value>,
-    /// An OpenAPI document, 3.0 or 3.1, as an object or as text; its components.schemas are read.
-    openapi: Option<Value>,
-    /// SQL that creates tables.
-    ddl: Option<String>,
-    /// A data model in flow's own form, from the envelope of another skill.
-    model: Option<Value>,
+    /// The kind of the source, if it is not recognised: sample, json-schema, openapi, ddl, model or entities (`--as KIND`).
+    #[serde(rename = "as")]
+    kind: Option<Word>,
     /// The name of the main entity, if the input does not contain one. Default: Root.
     name: Option<Line>,
 }
 
 impl DataFields {
-    /// The model of the one field that is given, else of the previous skill's output.
+    /// The model of the source, else of the previous skill's output.
     pub(super) fn read(&self, upstream: Option<&Upstream>) -> Result<Read> {
         let read = self.read_any(upstream, Reading::Detected)?;
         if read.model.entities.is_empty() {
@@ -86,35 +84,32 @@ impl DataFields {
         Ok(read)
     }
 
-    /// The names of the given fields among those that describe data.
-    pub(super) fn given(&self) -> Vec<&'static str> {
-        let all = [
-            ("source", self.source.is_some()),
-            ("samples", self.samples.is_some()),
-            ("schema", self.schema.is_some()),
-            ("openapi", self.openapi.is_some()),
-            ("ddl", self.ddl.is_some()),
-            ("model", self.model.is_some()),
-        ];
-        all.into_iter().filter_map(|(field, is_given)| is_given.then_some(field)).collect()
+    /// Whether there is a source.
+    pub(super) fn is_given(&self) -> bool {
+        self.source.is_some()
     }
 
     /// The name of the main entity, and its first sample.
-    pub(super) fn sample(&self) -> Option<(&str, &Value)> {
-        Some((self.name.as_deref().unwrap_or(NAMELESS), self.samples.as_ref()?.first()?))
+    pub(super) fn sample(&self) -> Option<(&str, Value)> {
+        let content = content(self.source.as_ref()?, self.kind().ok()?).ok()?;
+        let value = content.value.filter(|_| content.kind == ContentKind::Sample)?;
+        let first = samples(value).into_iter().next()?;
+        Some((self.name.as_deref().unwrap_or(NAMELESS), first))
     }
 
     /// Like [`Self::read`], but a model without entities is allowed, and SQL has a dialect.
     pub(super) fn read_any(&self, upstream: Option<&Upstream>, reading: Reading) -> Result<Read> {
-        if let [first, second, ..] = self.given().as_slice() {
-            return Err(Fault::Refused(format!(
-                "the fields {first:?} and {second:?} both describe the data; give one of them"
-            )));
-        }
-        let mut read = self.one(upstream, reading)?;
+        let name = self.name.as_deref().unwrap_or(NAMELESS);
+        let mut read = match (&self.source, upstream) {
+            (Some(value), _) => of_content(content(value, self.kind()?)?, name, reading)?,
+            (None, Some(upstream)) => of_skill(upstream).map(Read::from)?,
+            (None, None) => {
+                let expects =
+                    "TEXT such as `User: id uuid pk, email string unique`, or --input FILE";
+                return Err(missing("source", expects, "what describes the data"));
+            }
+        };
         check_references(&read.model)?;
-        let notes = contradiction::notes(&read.model);
-        read.model.notes.extend(notes);
         let is_used = |name: &&str| read.model.entities.contains_key(*name);
         if let Some(name) = self.name.as_deref().filter(|name| !is_used(name)) {
             let known = read.model.entities.keys().map(String::as_str).take(SHOWN);
@@ -128,62 +123,62 @@ impl DataFields {
         Ok(read)
     }
 
-    fn one(&self, upstream: Option<&Upstream>, reading: Reading) -> Result<Read> {
-        let name = self.name.as_deref().unwrap_or(NAMELESS);
-        if let Some(value) = &self.source {
-            return read_recognised(value, name, reading);
-        }
-        if let Some(values) = &self.samples {
-            return samples::read(values, name, "samples").map(Read::from);
-        }
-        if let Some(value) = &self.schema {
-            let schema = parsed(value, "schema")?;
-            return json_schema::read(&schema, name, "schema").map(Read::from);
-        }
-        if let Some(value) = &self.openapi {
-            return openapi::read(&parsed(value, "openapi")?, "openapi").map(Read::from);
-        }
-        if let Some(text) = &self.ddl {
-            return of_ddl(text, reading);
-        }
-        if let Some(value) = &self.model {
-            return from_value("model", value);
-        }
-        let expects = "TEXT such as `User: id uuid pk, email string unique`, or --input FILE";
-        let upstream =
-            upstream.ok_or_else(|| missing("source", expects, "what describes the data"))?;
-        of_skill(upstream).map(Read::from)
+    /// The kind that the source is said to have.
+    fn kind(&self) -> Result<Option<ContentKind>> {
+        let Some(word) = &self.kind else { return Ok(None) };
+        let kind =
+            ContentKind::named(word).filter(|kind| TAKES.iter().any(|takes| takes.kind == *kind));
+        let names: Vec<&str> = TAKES.iter().map(|takes| takes.kind.name()).collect();
+        let allowed = format!("one of {}", names.join(", "));
+        kind.map(Some).ok_or_else(|| bad_text("as", word, &allowed))
     }
 }
 
 /// A model in a separate field: SQL, entities, or any other content that describes data.
 pub(super) fn recognised(value: &Value, name: &str, reading: Reading) -> Result<Read> {
-    let read = read_recognised(value, name, reading)?;
+    let read = of_content(content(value, None)?, name, reading)?;
     check_references(&read.model)?;
     Ok(read)
 }
 
-fn read_recognised(value: &Value, name: &str, reading: Reading) -> Result<Read> {
-    let entities = ContentKind::Notation(Notation::Entities);
-    let content = match value {
-        Value::String(text) => recognise::recognise(text, &[entities])?,
-        value => recognise::classified("", value.clone()),
-    };
+/// A source as content of its kind.
+fn content(value: &Value, kind: Option<ContentKind>) -> Result<Content> {
+    match (value, kind) {
+        (Value::String(text), Some(kind)) => recognise::as_kind(text, kind),
+        (Value::String(text), None) => {
+            recognise::recognise(text, &[ContentKind::Notation(Notation::Entities)])
+        }
+        (value, kind) => {
+            let content = recognise::classified("", value.clone());
+            Ok(Content { kind: kind.unwrap_or(content.kind), ..content })
+        }
+    }
+}
+
+fn of_content(content: Content, name: &str, reading: Reading) -> Result<Read> {
     let Content { kind, text, value } = content;
     let model = match (kind, value) {
         (ContentKind::OpenApi, Some(value)) => openapi::read(&value, "source"),
         (ContentKind::JsonSchema, Some(value)) => json_schema::read(&value, name, "source"),
-        (ContentKind::Model, Some(value)) => return from_value("source", &value),
-        (_, Some(Value::Array(items)))
-            if !items.is_empty() && items.iter().all(Value::is_object) =>
-        {
-            samples::read(&items, name, "source")
+        (ContentKind::Model, Some(value)) => {
+            let wrong = |error| bad("source", &value, &format!("a data model ({error})"));
+            Model::deserialize(&value).map_err(wrong)
         }
-        (_, Some(one)) => samples::read(&[one], name, "source"),
-        (ContentKind::Ddl, None) => return of_ddl(&text, reading),
+        (_, Some(value)) => samples::read(&samples(value), name, "source"),
+        (ContentKind::Ddl, None) => {
+            return ddl::read_as(&text, reading).map(|(model, notes)| Read { model, notes });
+        }
         (_, None) => notation(&text, name),
     };
     model.map(Read::from)
+}
+
+/// Samples of one entity: a list of objects is several, any other value is one.
+fn samples(value: Value) -> Vec<Value> {
+    match value {
+        Value::Array(items) if !items.is_empty() && items.iter().all(Value::is_object) => items,
+        one => vec![one],
+    }
 }
 
 /// Reads a text that is not a document: entities, or a JSON value that is not an object.
@@ -222,26 +217,6 @@ impl From<Model> for Read {
     fn from(model: Model) -> Self {
         Self { model, notes: Vec::new() }
     }
-}
-
-/// The model of SQL.
-fn of_ddl(text: &str, reading: Reading) -> Result<Read> {
-    ddl::read_as(text, reading).map(|(model, notes)| Read { model, notes })
-}
-
-/// The model in a field, in the model's own format.
-fn from_value(field: &str, value: &Value) -> Result<Read> {
-    Model::deserialize(value)
-        .map(Read::from)
-        .map_err(|error| bad(field, value, &format!("a data model ({error})")))
-}
-
-/// A value given as JSON, or as a text that contains JSON or YAML.
-fn parsed(value: &Value, field: &str) -> Result<Value> {
-    let Value::String(text) = value else { return Ok(value.clone()) };
-    serde_json::from_str(text).or_else(|_| yaml::read(text)).map_err(|error| {
-        Fault::Unreadable(format!("the field {field:?} is neither JSON nor YAML: {error}"))
-    })
 }
 
 /// The model in another skill's output.

@@ -39,18 +39,12 @@ pub(super) struct Node {
 }
 
 /// What a node is.
-#[derive(
-    Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
-)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum NodeKind {
     #[default]
-    #[serde(alias = "")]
     Plain,
-    Service,
     Database,
-    Queue,
-    Person,
     Decision,
 }
 
@@ -83,14 +77,11 @@ pub(super) struct Edge {
 }
 
 /// What an edge means.
-#[derive(
-    Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
-)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum EdgeKind {
     /// A call, a use; of an entity, that each one has exactly one of the other.
     #[default]
-    #[serde(alias = "")]
     Plain,
     /// An answer, or a use that may be absent; of an entity, that each one has at most one of the other.
     Reply,

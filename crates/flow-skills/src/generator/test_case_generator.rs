@@ -64,10 +64,7 @@ struct Input {
     from_story: Option<Line>,
     /// The acceptance criteria: Markdown, a feature in Gherkin, a story, or one sentence per line; or a list of sentences.
     #[schemars(extend("x-whole" = true))]
-    criteria: Option<TextOrList<Block>>,
-    /// Further criteria as sentences.
-    #[serde(default)]
-    statements: Vec<Line>,
+    criteria: Option<TextOrList<Line>>,
     /// The data of the story: entities such as "Reset: email email, minutes int", samples in JSON, or a table.
     data: Option<TextOrList<Block>>,
     /// The title. Default: that of the criteria.
@@ -133,18 +130,10 @@ fn read(input: Input, upstream: Option<&Upstream>, context: &Context) -> Result<
     if let Some(id) = input.from_story.as_deref() {
         read = document::of_story(recorded::story_of(id, context)?)?;
     }
-    let given = match input.criteria {
-        Some(TextOrList::Text(text)) => Some(text.into_inner()),
-        Some(TextOrList::Items(items)) => {
-            let items = items.iter().map(|item| crate::text::line(item));
-            Some(items.collect::<Vec<_>>().join("\n"))
-        }
-        None => None,
-    };
-    if let Some(text) = &given {
-        let more = match recorded::named_alone(text, context)? {
+    if let Some(text) = input.criteria.as_ref().map(TextOrList::text) {
+        let more = match recorded::named_alone(&text, context)? {
             Some(story) => document::of_story(story)?,
-            None => document::criteria(text, "criteria")?,
+            None => document::criteria(&text, "criteria")?,
         };
         read.notes.extend(more.notes);
         if read.criteria.scenarios.is_empty() {
@@ -155,15 +144,14 @@ fn read(input: Input, upstream: Option<&Upstream>, context: &Context) -> Result<
     }
     let Criteria { story, scenarios, .. } = &mut read.criteria;
     fields::add_data(&mut story.data, input.data);
-    let statements: Vec<String> = input.statements.into_iter().map(Line::into_inner).collect();
     if let Some(title) = input.title {
         titled(story, &title);
     }
-    if scenarios.is_empty() && statements.is_empty() {
+    if scenarios.is_empty() {
         let what = "the acceptance criteria, as Markdown, a feature, a story, or one sentence on each line";
         return Err(missing("criteria", "TEXT, or --input FILE", what));
     }
-    document::add(&mut read.criteria, &statements);
+    document::finish(&mut read.criteria);
     limits::count("criteria", read.criteria.scenarios.len(), "criteria")?;
     limits::check(&read.criteria.story)?;
     story_data::model(&read.criteria.story.data, &read.criteria.story.title)?;

@@ -5,7 +5,6 @@ use serde::Deserialize;
 
 use super::data_fields::{self, DataFields};
 use super::skill::{Kind, Needs, Skill, Upstream};
-use crate::codegen::lower::Formats;
 use crate::codegen::script;
 use crate::codegen::unchecked::Unchecked;
 use crate::codegen::{pydantic, unchecked};
@@ -29,9 +28,6 @@ struct Input {
     /// The library of the validator.
     #[serde(default)]
     library: Library,
-    /// Whether format is checked (assert) or is an annotation (annotate).
-    #[serde(default)]
-    formats: Formats,
 }
 
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
@@ -47,12 +43,12 @@ enum Library {
 fn generate(input: &Input, upstream: Option<&Upstream>) -> Result<Output> {
     let model = input.data.read(upstream)?.model;
     let unchecked = Unchecked::default();
-    let script = |library| script::write(library, &model, input.formats, &unchecked);
+    let script = |library| script::write(library, &model, &unchecked);
     let (name, text) = match input.library {
         Library::Zod => ("Zod", script(script::Library::Zod)?),
         Library::Joi => ("Joi", script(script::Library::Joi)?),
         Library::Yup => ("Yup", script(script::Library::Yup)?),
-        Library::Pydantic => ("Pydantic", pydantic::write(&model, input.formats, &unchecked)?),
+        Library::Pydantic => ("Pydantic", pydantic::write(&model, &unchecked)?),
     };
     let (path, kind) = match input.library {
         Library::Pydantic => ("models.py", "python"),

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::typed::{self, is_same_word};
 use crate::output::Result;
-use crate::text::{self, yaml};
+use crate::text;
 
 pub use super::typed::property;
 
@@ -49,9 +49,6 @@ pub(crate) fn coerce(field: &str, text: &str, schema: &Value) -> Result<Value> {
 /// The items of a list: bullets, or lines if there are several, else the parts between separators.
 fn list(field: &str, text: &str, schema: &Value) -> Result<Value> {
     let items = &schema["items"];
-    if !typed::types(items).contains(&"string") {
-        return values(field, text, schema);
-    }
     let lines = bullets(text, schema[BOXES] == true);
     let has_commas = schema[SPLIT_AT_COMMAS] == true;
     // A bullet is one item, whatever it contains; names are short, so commas separate them within bullets too.
@@ -90,18 +87,4 @@ fn bullets(text: &str, keeps_boxes: bool) -> Vec<String> {
         }
     }
     items
-}
-
-/// Values of any type: consecutive JSON values, or YAML.
-fn values(field: &str, text: &str, schema: &Value) -> Result<Value> {
-    let stream = serde_json::Deserializer::from_str(text).into_iter::<Value>();
-    let values: std::result::Result<Vec<Value>, _> = stream.collect();
-    match values {
-        Ok(values) if !values.is_empty() => Ok(Value::Array(values)),
-        _ => match yaml::read::<Value>(text) {
-            Ok(Value::Array(values)) => Ok(Value::Array(values)),
-            Ok(value @ Value::Object(_)) => Ok(Value::Array(vec![value])),
-            _ => Err(typed::bad(field, &Value::from(text), schema, None)),
-        },
-    }
 }

@@ -19,6 +19,9 @@ use crate::text;
 /// The schema keyword of a field that takes the text of a document instead of its value.
 const TEXT: &str = "x-text";
 
+/// The field for the kind of the content, if the user specified it.
+const KIND: &str = "as";
+
 /// A kind of content that a skill accepts, and its field.
 #[derive(Debug, Clone, Copy)]
 pub struct Takes {
@@ -117,6 +120,7 @@ impl Definition {
             schema: &schema,
             given: Given::default(),
             placed: Vec::new(),
+            forced: request.kind,
         };
         for bytes in &request.contents {
             let text = &*recognise::decode(bytes)?;
@@ -127,7 +131,7 @@ impl Definition {
                 Some(kind) => recognise::as_kind(text, kind)?,
                 None => recognise::recognise(text, &accepted)?,
             };
-            placer.add(content, request.kind.is_some())?;
+            placer.add(content)?;
         }
         let Placer { mut given, placed, .. } = placer;
         if let Some(field) = placed.iter().find(|field| pairs.contains_key(**field)) {
@@ -155,10 +159,12 @@ struct Placer<'a> {
     given: Given,
     /// Fields that were set by content.
     placed: Vec<&'static str>,
+    /// The kind of the content, if the user specified it.
+    forced: Option<ContentKind>,
 }
 
 impl Placer<'_> {
-    fn add(&mut self, content: Content, is_forced: bool) -> Result<()> {
+    fn add(&mut self, content: Content) -> Result<()> {
         use ContentKind as K;
         match (content.kind, &content.value) {
             (K::Envelope, Some(Value::Object(map))) => self.envelope(map),
@@ -166,7 +172,9 @@ impl Placer<'_> {
                 self.fields(map);
                 Ok(())
             }
-            (K::Sample | K::JsonSchema | K::Model, Some(Value::Object(map))) if !is_forced => {
+            (K::Sample | K::JsonSchema | K::Model, Some(Value::Object(map)))
+                if self.forced.is_none() =>
+            {
                 let is_nothing = map.is_empty() && self.definition.field(content.kind).is_none();
                 if is_nothing || map.keys().any(|key| self.is_field(key)) {
                     self.fields(map);
@@ -187,7 +195,8 @@ impl Placer<'_> {
     fn fields(&mut self, map: &Map<String, Value>) {
         for (key, value) in map {
             let field = property(self.schema, key).map_or(key.as_str(), |(field, _)| field);
-            let is_taken = field != key && map.contains_key(field);
+            let is_taken =
+                field != key && (map.contains_key(field) || self.given.fields.contains_key(field));
             self.given.fields.insert(if is_taken { key } else { field }.to_owned(), value.clone());
         }
     }
@@ -221,11 +230,15 @@ impl Placer<'_> {
     /// Whether an object is one line of text, such as `python: no such user`, for a skill that takes text or notations
     /// into the field that an object would go to.
     fn is_sentence(&self, content: &Content) -> bool {
+        let takes_data = self.definition.field(ContentKind::JsonSchema).is_some();
         let field = self.definition.field(content.kind);
         let is_notation = |takes: &&Takes| matches!(takes.kind, ContentKind::Notation(_));
         let notation = self.definition.takes.iter().find(is_notation).map(|takes| takes.field);
         let text = content.text.trim();
-        !text.starts_with('{') && !text.contains('\n') && (field.is_none() || notation == field)
+        !text.starts_with('{')
+            && !text.contains('\n')
+            && !takes_data
+            && (field.is_none() || notation == field)
     }
 
     /// Adds text: first its labels, then the rest, if the skill has a field for it.
@@ -300,6 +313,9 @@ impl Placer<'_> {
         }
         self.placed.push(field);
         self.given.fields.insert(field.to_owned(), value);
+        if let Some(kind) = self.forced.filter(|_| self.schema["properties"].get(KIND).is_some()) {
+            self.given.fields.insert(KIND.to_owned(), kind.name().into());
+        }
         Ok(())
     }
 

@@ -98,7 +98,8 @@ pub fn read<T: DeserializeOwned + JsonSchema>(fields: &Map<String, Value>) -> Re
             path = culprit::<T>(&fields, &wanted);
         }
         let (value, part) = at(&path, &fields, &schema);
-        bad(&path, value, part, Some(&wanted))
+        let is_twice = wanted.starts_with("duplicate field");
+        bad(&path, value, part, Some(if is_twice { "given once" } else { &wanted }))
     })
 }
 

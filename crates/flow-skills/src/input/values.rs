@@ -153,7 +153,7 @@ impl<const MIN: i64, const MAX: i64> JsonSchema for Int<MIN, MAX> {
     }
 }
 
-/// An object that may also be given as a text: an option by its name, an error case by its line.
+/// An object that may also be given as a text: an error case by its line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct TextOr<T>(pub T);

@@ -9,8 +9,6 @@ pub(crate) use crate::text::md::escape_all as escaped;
 
 /// Largest number of rows of a list in an artifact.
 pub(crate) const LISTED: usize = 200;
-/// The placeholder for an id of white space.
-pub(crate) const BLANK: &str = "(blank)";
 /// Largest number of ids in a sentence or a cell.
 const NAMED: usize = 20;
 
@@ -50,9 +48,8 @@ pub(crate) fn ids<'a>(all: impl IntoIterator<Item = &'a str>) -> String {
 
 /// The first ids separated by commas, and the number of those left out.
 pub(crate) fn first_ids<'a>(all: impl IntoIterator<Item = &'a str>, most: usize) -> String {
-    let shown = |id| Some(line(id)).filter(|id| !id.is_empty()).unwrap_or(BLANK.to_owned());
     let mut all = all.into_iter();
-    let named = all.by_ref().take(most).map(shown).collect();
+    let named = all.by_ref().take(most).map(line).collect();
     // Those left out are only counted: there may be very many.
     with_rest(named, all.count(), ", ")
 }

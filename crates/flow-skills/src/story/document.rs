@@ -86,11 +86,16 @@ fn statements(text: &str) -> Criteria {
 }
 
 /// Adds sentences as criteria.
-pub fn add(criteria: &mut Criteria, sentences: &[String]) {
+fn add(criteria: &mut Criteria, sentences: &[String]) {
     for text in sentences.iter().filter(|text| !text.is_empty()) {
         let number = criteria.scenarios.len() + 1;
         criteria.scenarios.push(Scenario::stated(format!("AC-C{number}"), text));
     }
+    finish(criteria);
+}
+
+/// Names the scenarios, and the story if it has no title.
+pub fn finish(criteria: &mut Criteria) {
     name(&mut criteria.scenarios);
     if criteria.story.title.is_empty() {
         let first = criteria.scenarios.first().map(|scenario| scenario.name.as_str());

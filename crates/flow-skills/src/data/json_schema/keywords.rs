@@ -3,9 +3,8 @@
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::{Dialect, Keyword, Reader};
+use super::{Dialect, Keyword, Reader, escape};
 use crate::data::keywords::Part;
-use crate::data::resolve::escape;
 use crate::data::{Shape, Type};
 use crate::output::Result;
 

@@ -45,14 +45,14 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// Reads the schemas of the input: of its data, of its examples, and those given by name.
+    /// Reads the schemas of the input: of its data and of its entities.
     pub(super) fn read_schemas(
         &mut self,
         input: &Input,
         upstream: Option<&Upstream>,
         entities: Option<Model>,
     ) -> Result<()> {
-        if !input.data.given().is_empty() || upstream.is_some() {
+        if input.data.is_given() || upstream.is_some() {
             let read = input.data.read_any(upstream, Reading::Detected)?;
             self.notes.extend(read.notes);
             self.add_model(read.model);
@@ -61,7 +61,6 @@ impl<'a> Document<'a> {
         if let Some(model) = entities {
             self.add_model(model);
         }
-        self.add(input.schemas.clone());
         Ok(())
     }
 
@@ -145,15 +144,8 @@ impl<'a> Document<'a> {
     }
 
     /// The security schemes, and what the operations require.
-    pub(super) fn security(&mut self, input: &Input) -> Result<()> {
-        let security = match (&input.security, &input.auth) {
-            (Some(_), Some(_)) => {
-                let why = "the fields \"security\" and \"auth\" are the same; give one of them";
-                return Err(Fault::Refused(why.to_owned()));
-            }
-            (Some(security), None) | (None, Some(security)) => security,
-            (None, None) => return Ok(()),
-        };
+    pub(super) fn security(&mut self, input: &Input) {
+        let Some(security) = &input.security else { return };
         let known = self
             .existing
             .and_then(|document| document.pointer("/components/securitySchemes")?.as_object());
@@ -179,7 +171,6 @@ impl<'a> Document<'a> {
             self.is_secured = true;
             self.required = is_new.then_some(required);
         }
-        Ok(())
     }
 
     /// A schema in the vocabulary of the document's version.
@@ -217,8 +208,7 @@ impl<'a> Document<'a> {
             whole.insert("openapi".to_owned(), version.into());
         }
         whole.insert("info".to_owned(), self.info(input, is_new));
-        let servers =
-            input.servers.iter().map(|server| Value::Object(server.0.0.clone())).collect();
+        let servers = input.servers.iter().map(|url| json!({ "url": url })).collect();
         put(&mut whole, "servers", servers);
         if self.existing.is_none_or(|document| document.get("tags").is_some()) {
             put(&mut whole, "tags", tags(&self.paths));

@@ -14,13 +14,10 @@ use crate::input::values::{
 pub(super) struct Input {
     /// The endpoints: GET /users/{id} -> User, with entities between them; or a list of such lines or of objects.
     pub(super) endpoints: Option<TextOrList<TextOr<LineOr<EndpointFields>>>>,
-    /// JSON Schemas by name.
-    #[serde(default)]
-    pub(super) schemas: Map<String, Value>,
     /// The authentication: bearer, jwt, basic or apiKey, a list of them, or security schemes by name.
+    #[serde(alias = "auth")]
+    #[schemars(extend("x-labels" = ["auth"]))]
     pub(super) security: Option<Security>,
-    /// The same as security.
-    pub(super) auth: Option<Security>,
     /// The title of the API.
     pub(super) title: Option<Line>,
     /// The version of the API. Default: 1.0.0.
@@ -29,10 +26,10 @@ pub(super) struct Input {
     pub(super) api_version: Option<TextOrNumber>,
     /// A description of the API.
     pub(super) description: Option<Block>,
-    /// The servers of the API: URLs, or server objects of OpenAPI.
+    /// The URLs of the API's servers.
     #[serde(default)]
     #[schemars(extend("x-commas" = true))]
-    pub(super) servers: Vec<TextOr<Server>>,
+    pub(super) servers: Vec<Line>,
     /// The version of OpenAPI: 3.1 or 3.0. Default: that of the existing document, else 3.1.
     pub(super) version: Option<Version>,
     /// The format of the document: yaml or json. Default: that of the existing document, else yaml.
@@ -72,19 +69,6 @@ impl TryFrom<TextOrNumber> for Version {
 pub(super) enum Format {
     Yaml,
     Json,
-}
-
-/// A server object.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(transparent)]
-pub(super) struct Server(pub(super) Map<String, Value>);
-
-impl TryFrom<Line> for Server {
-    type Error = &'static str;
-
-    fn try_from(url: Line) -> Result<Self, &'static str> {
-        Ok(Self(Map::from_iter([("url".to_owned(), url.into_inner().into())])))
-    }
 }
 
 /// Security schemes by name.

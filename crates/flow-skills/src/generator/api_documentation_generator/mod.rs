@@ -25,11 +25,7 @@ use crate::text::yaml;
 
 pub(super) const SKILL: Skill = Skill {
     name: "api-documentation-generator",
-    input: Definition {
-        takes: &TAKES,
-        instead: &["schemas"],
-        ..data_fields::definition::<Input>()
-    },
+    input: Definition { takes: &TAKES, ..data_fields::definition::<Input>() },
     needs: Needs::Input,
     gives: Kind::OpenApi,
     run: |given, _| {
@@ -42,11 +38,11 @@ pub(super) const SKILL: Skill = Skill {
 const TAKES: [Takes; 7] = [
     takes(ContentKind::Notation(Notation::Endpoints), "endpoints"),
     takes(ContentKind::Notation(Notation::Entities), "source"),
-    takes(ContentKind::Sample, "samples"),
-    takes(ContentKind::JsonSchema, "schema"),
+    takes(ContentKind::Sample, "source"),
+    takes(ContentKind::JsonSchema, "source"),
     takes(ContentKind::OpenApi, "merge"),
-    takes(ContentKind::Ddl, "ddl"),
-    takes(ContentKind::Model, "model"),
+    takes(ContentKind::Ddl, "source"),
+    takes(ContentKind::Model, "source"),
 ];
 
 /// What the text of an extended document is.
@@ -60,8 +56,8 @@ fn with_endpoints(given: &Given) -> Given {
     let is_endpoint = |value: &Value| value.get("method").is_some() && value.get("path").is_some();
     let is_list = |value: &Value| value.as_array().is_some_and(|all| all.iter().all(is_endpoint));
     if !given.fields.contains_key("endpoints")
-        && given.fields.get("samples").is_some_and(is_list)
-        && let Some(list) = given.fields.remove("samples")
+        && given.fields.get("source").is_some_and(is_list)
+        && let Some(list) = given.fields.remove("source")
     {
         given.fields.insert("endpoints".to_owned(), list);
     }
@@ -77,7 +73,7 @@ fn generate(input: &Input, upstream: Option<&Upstream>) -> Result<Output> {
     if endpoints.is_empty() && existing.is_none() {
         document.open.push(no_endpoints(&document)?);
     }
-    document.security(input)?;
+    document.security(input);
     document.add_unknown(&endpoints)?;
     endpoint::add(&mut document, &endpoints)?;
     let generated = document.whole(input);

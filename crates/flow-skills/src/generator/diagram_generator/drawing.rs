@@ -2,10 +2,8 @@
 
 use indexmap::{IndexMap, IndexSet};
 
-use super::input::Input;
 use crate::generator::graph::{Edge, EdgeKind, Graph, Node, NodeKind};
 use crate::input::notation::arrows::{self, Chain};
-use crate::input::values::LineOr;
 use crate::output::{Fault, Result, bad_text};
 use crate::text::lists;
 
@@ -56,53 +54,26 @@ impl Drawing {
         self.nodes.values().filter_map(|node| node.group.as_deref()).collect()
     }
 
-    /// Reads the fields `nodes`, `edges`, `messages` and `text`.
-    pub(super) fn read(input: &Input) -> Result<Self> {
-        let mut drawing = Self::default();
-        for node in input.nodes.iter().map(|node| &node.0) {
-            let place = drawing.place(&node.id);
-            place.label = node.label.as_ref().map(ToString::to_string);
-            place.group = node.group.as_ref().map(ToString::to_string);
-            place.kind = node.kind;
-        }
-        for (field, list) in [("edges", &input.edges), ("messages", &input.messages)] {
-            for (at, edge) in list.iter().enumerate() {
-                match &edge.0 {
-                    LineOr::Line(line) => drawing.chains(line, &format!("{field}[{at}]"))?,
-                    LineOr::Fields(edge) => drawing.edge(Edge {
-                        from: edge.from.to_string(),
-                        to: edge.to.to_string(),
-                        label: edge.label.as_ref().map(ToString::to_string),
-                        kind: edge.kind,
-                    }),
-                }
-            }
-        }
-        if let Some(text) = &input.text {
-            drawing.chains(text, "text")?;
-        }
-        Ok(drawing)
-    }
-
     /// Reads a text in the notation of arrows.
-    fn chains(&mut self, text: &str, field: &str) -> Result<()> {
+    pub(super) fn read(text: &str) -> Result<Self> {
         if MERMAID.split('|').any(|start| text.trim_start().starts_with(start)) {
             return Err(Fault::Refused(
                 "the text is a diagram of Mermaid already; diagrams are made of arrows such as `web -> api -> db: SQL`"
                     .to_owned(),
             ));
         }
-        for chain in arrows::read(text).map_err(|misfit| misfit.fault(field))? {
-            self.chain(&chain, field)?;
+        let mut drawing = Self::default();
+        for chain in arrows::read(text).map_err(|misfit| misfit.fault("text"))? {
+            drawing.chain(&chain)?;
         }
-        Ok(())
+        Ok(drawing)
     }
 
-    fn chain(&mut self, chain: &Chain, field: &str) -> Result<()> {
-        self.grouped(&chain.first, field)?;
+    fn chain(&mut self, chain: &Chain) -> Result<()> {
+        self.grouped(&chain.first)?;
         let mut from = &chain.first.name;
         for (number, (arrow, node)) in chain.rest.iter().enumerate() {
-            self.grouped(node, field)?;
+            self.grouped(node)?;
             let is_last = number + 1 == chain.rest.len();
             let label = chain.label.clone().filter(|_| is_last);
             let kind = match arrow {
@@ -116,7 +87,7 @@ impl Drawing {
     }
 
     /// Adds a node of a chain, which may name its group.
-    fn grouped(&mut self, node: &arrows::Node, field: &str) -> Result<()> {
+    fn grouped(&mut self, node: &arrows::Node) -> Result<()> {
         let place = self.place(&node.name);
         let Some(group) = &node.group else { return Ok(()) };
         let before = place.group.get_or_insert_with(|| group.clone());
@@ -124,7 +95,7 @@ impl Drawing {
             return Ok(());
         }
         let allowed = format!("in one group, and {} is in {before} already", node.name);
-        Err(bad_text(field, &node.to_string(), &allowed))
+        Err(bad_text("text", &node.to_string(), &allowed))
     }
 
     pub(super) fn of_graph(graph: Graph) -> Self {

@@ -66,11 +66,9 @@ fn quoted(text: &str) -> String {
 fn shaped(id: &str, node: &Node) -> String {
     let (open, close) = match node.kind {
         NodeKind::Database => ("[(", ")]"),
-        NodeKind::Queue => ("[[", "]]"),
-        NodeKind::Person => ("([", "])"),
         NodeKind::Decision => ("{", "}"),
-        NodeKind::Plain | NodeKind::Service if node.text() == id => return id.to_owned(),
-        NodeKind::Plain | NodeKind::Service => ("[", "]"),
+        NodeKind::Plain if node.text() == id => return id.to_owned(),
+        NodeKind::Plain => ("[", "]"),
     };
     format!("{id}{open}{}{close}", quoted(node.text()))
 }
@@ -80,10 +78,9 @@ pub(super) fn sequence(drawing: &Drawing) -> String {
     let ids = ids(drawing, &mut Ids::default());
     let mut out = String::from("sequenceDiagram\n");
     for (id, node) in ids.values().zip(drawing.nodes.values()) {
-        let word = if node.kind == NodeKind::Person { "actor" } else { "participant" };
         let name = Some(node.text()).filter(|text| text != id);
         let name = name.map(|text| format!(" as {}", label(text, LabelContext::Line)));
-        let _ = writeln!(out, "  {word} {id}{}", name.unwrap_or_default());
+        let _ = writeln!(out, "  participant {id}{}", name.unwrap_or_default());
     }
     for edge in &drawing.edges {
         let arrow = if edge.is_dashed() { "-->>" } else { "->>" };

@@ -1,4 +1,4 @@
-//! `diagram-generator`: draws arrows, nodes and edges, messages, a data model or the project's state as a diagram in
+//! `diagram-generator`: draws arrows, a data model or the project's state as a diagram in
 //! Mermaid or in plain characters.
 
 mod ascii;
@@ -36,7 +36,7 @@ pub(super) const SKILL: Skill = Skill {
             takes(ContentKind::Notation(Notation::Arrows), "text"),
             takes(ContentKind::Text, "text"),
         ]),
-        instead: &["nodes", "edges", "messages", "state"],
+        instead: &["state"],
         accepts: &ACCEPTS,
         ..Definition::of::<Input>()
     },
@@ -98,9 +98,10 @@ fn generate(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Re
 
 /// The content to draw: from the fields, the project's state, or another skill.
 fn picture(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Result<Picture> {
-    let data = input.data.given();
+    let data = input.data.is_given().then_some("source");
     let state = input.state.map(|_| "state");
-    let inputs = [input.parts().first().copied(), data.first().copied(), state];
+    let text = input.text.as_ref().map(|_| "text");
+    let inputs = [text, data, state];
     if let [first, second, ..] = inputs.into_iter().flatten().collect::<Vec<_>>().as_slice() {
         let both = format!("the fields {first:?} and {second:?} both say what is drawn; give one");
         return Err(Fault::Refused(both));
@@ -109,14 +110,13 @@ fn picture(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Res
         let allowed = "given with state=stories, of which it names the epic";
         return Err(bad_text("epic", epic, allowed));
     }
-    if !input.parts().is_empty() {
-        let suits = if input.messages.is_empty() { Type::Flowchart } else { Type::Sequence };
-        return Ok(Picture::of(Drawing::read(input)?, suits));
+    if let Some(text) = &input.text {
+        return Ok(Picture::of(Drawing::read(text)?, Type::Flowchart));
     }
     if let Some(part) = input.state {
         return project::picture(part, input.epic.as_deref(), context);
     }
-    if let (Some(upstream), []) = (upstream, data.as_slice())
+    if let (Some(upstream), None) = (upstream, data)
         && let Some(graph) = upstream.read::<Graph>()?
     {
         if graph.nodes.is_empty() {
@@ -124,7 +124,7 @@ fn picture(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Res
         }
         return Ok(Picture::of(Drawing::of_graph(graph), Type::Flowchart));
     }
-    if data.is_empty() && upstream.is_none() {
+    if data.is_none() && upstream.is_none() {
         let expects = "arrows such as `web -> api -> db: SQL`, or --input FILE with data";
         return Err(missing("text", expects, "what the diagram shows"));
     }
@@ -132,7 +132,7 @@ fn picture(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Res
         let allowed = "er, flowchart or architecture for data; a sequence has messages, such as `web -> api: GET /users`";
         return Err(bad_text("type", "sequence", allowed));
     }
-    if input.data.sample().is_some_and(|(_, sample)| is_compose(sample)) {
+    if input.data.sample().is_some_and(|(_, sample)| is_compose(&sample)) {
         let why = "the input is a file of docker compose, which is not read; give its services as arrows, such as `web -> api, api -> db`";
         return Err(Fault::Refused(why.to_owned()));
     }

@@ -108,33 +108,12 @@ impl Page<'_> {
         let sections: Vec<&Section> = self.sections.iter().filter(is_shown).collect();
         let state: Vec<String> =
             std::iter::once(say::state_of(self.snapshot)).chain(self.remarks).collect();
-        let mut view = json!({
+        let view = json!({
             "title": line(&self.title), "summary": self.summary, "sections": sections,
             "state": state.join(" "), "open_questions": open,
         });
-        show_blank_ids(&mut view);
         let text = engine::render_page(self.skill, "assets/template.md.tera", &escape(&view))?;
         let artifacts = vec![Artifact::new(self.file, "markdown", text)];
         Ok(Output { data: data.into(), artifacts, open, notes: gaps.missing.clone() })
-    }
-}
-
-/// Shows ids of white space, and those in lists, as sentences show them.
-fn show_blank_ids(data: &mut Value) {
-    let show = |value: &mut Value| {
-        if value.as_str().is_some_and(|text| text.trim().is_empty()) {
-            *value = say::BLANK.into();
-        }
-    };
-    match data {
-        Value::Array(items) => {
-            items.iter_mut().for_each(show);
-            items.iter_mut().for_each(show_blank_ids);
-        }
-        Value::Object(members) => {
-            members.get_mut("id").into_iter().for_each(show);
-            members.values_mut().for_each(show_blank_ids);
-        }
-        _ => {}
     }
 }

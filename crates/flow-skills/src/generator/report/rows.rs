@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::Section;
 use crate::project_state::changes::Change;
-use crate::project_state::say::{self, ids, name};
+use crate::project_state::say::{ids, name};
 use crate::project_state::{Message, Session, Story, Task};
 use crate::text::line;
 
@@ -100,11 +100,6 @@ pub(crate) fn quote(words: &str, cite: &str) -> Value {
 pub(crate) fn excerpt(message: &Message) -> Value {
     let parts: Vec<String> = message.subject().into_iter().chain(message.excerpt()).collect();
     quote(&parts.join(": "), &message.cite())
-}
-
-/// A name of a counted value.
-pub(crate) fn counted_name(name: &str) -> &str {
-    if line(name).is_empty() { say::BLANK } else { name }
 }
 
 /// A change of the plan: `2026-03-10 US-0009: Reopened: done → in-progress`.

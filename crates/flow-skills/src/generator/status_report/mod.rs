@@ -106,8 +106,7 @@ fn sections(board: &Board<'_>, metrics: &Value, problems: &Value) -> Vec<Section
     let statuses = counted(&metrics["stories"]["by_status"], statuses);
     let tasks = board.snapshot.tasks.iter().filter(|task| board.scope.has_task(task));
     let states = counted(&metrics["tasks"]["by_state"], tasks.map(|task| task.state.as_str()));
-    let row =
-        |(name, count): &(&str, usize)| json!({"name": rows::counted_name(name), "count": count});
+    let row = |(name, count): &(&str, usize)| json!({"name": name, "count": count});
     let counts = counts(metrics, &problems["count"]);
     vec![
         Section::table(
