@@ -240,6 +240,16 @@ pub enum TextOrList<T> {
     Items(Vec<T>),
 }
 
+impl TextOrList<Line> {
+    /// It as text with a line for each item.
+    pub fn text(&self) -> String {
+        match self {
+            Self::Text(text) => text.to_string(),
+            Self::Items(items) => items.iter().map(|item| &**item).collect::<Vec<_>>().join("\n"),
+        }
+    }
+}
+
 /// An item of a list in a document.
 pub trait Item {
     /// It as Markdown.
