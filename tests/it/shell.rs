@@ -10,7 +10,9 @@ use crate::support::FLOW;
 pub(crate) fn bash(at: &Path, base: &Path) -> Command {
     let program = Path::new(FLOW).parent().unwrap().display();
     let path = format!("{program}:{}", std::env::var("PATH").unwrap());
-    let mut command = Command::new("bash");
+    // A script that hangs must not hold up the others.
+    let mut command = Command::new("timeout");
+    command.args(["--kill-after=10", "300", "bash"]);
     command.current_dir(at).env("PATH", path).env("HOME", base).env("COLUMNS", "80");
     command.env("LC_ALL", "C");
     command.env("SKILLS", Path::new(env!("CARGO_MANIFEST_DIR")).join("skills"));
