@@ -5,6 +5,7 @@
 //! `type` mean just that, so types and constraints are separate. An entity that is stored in a table also has a
 //! [`Table`].
 
+pub(crate) mod contradiction;
 pub mod ddl;
 pub(crate) mod decimal;
 pub(crate) mod json_schema;

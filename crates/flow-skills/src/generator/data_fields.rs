@@ -8,7 +8,9 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::data::ddl::Reading;
-use crate::data::{Entity, Model, Shape, Type, ddl, in_place, json_schema, openapi, samples, text};
+use crate::data::{
+    Entity, Model, Shape, Type, contradiction, ddl, in_place, json_schema, openapi, samples, text,
+};
 use crate::input::kind::{Kind, Upstream};
 use crate::input::notation::entities::NAMELESS;
 use crate::input::notation::{Notation, entities};
@@ -110,6 +112,8 @@ impl DataFields {
             }
         };
         check_references(&read.model)?;
+        let notes = contradiction::notes(&read.model);
+        read.model.notes.extend(notes);
         let is_used = |name: &&str| read.model.entities.contains_key(*name);
         if let Some(name) = self.name.as_deref().filter(|name| !is_used(name)) {
             let known = read.model.entities.keys().map(String::as_str).take(SHOWN);
