@@ -22,6 +22,8 @@ export default async function (bench) {
   await change(TASKS, ({ tasks }) => (tasks["task-0012"].state = "running"));
   await change(STATUS, ({ stories }) => (stories["US-0009"].status = "in-review"));
   await change(TASKS, ({ tasks }) => (tasks["task-0011"].state = "completed"));
+  // What agents take back from the plan needs attention.
+  await change(STATUS, ({ stories }) => stories["US-0011"].acceptance_criteria.pop());
   const folder = join(bench.given.repository, "docs/images");
   mkdirSync(folder, { recursive: true });
   for (const colorScheme of ["light", "dark"]) {

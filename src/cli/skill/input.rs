@@ -73,13 +73,16 @@ impl Provided {
 const EXTENSIONS: [&str; 11] =
     ["md", "markdown", "json", "yaml", "yml", "sql", "txt", "feature", "env", "jsonl", "diff"];
 
-/// Whether a word is the path of a file: with a dot or a slash, so that a text of one word is no file by chance. One that
-/// ends as a file does is one even if it does not exist, which its reader says.
+/// Whether a word is the path of a file that skills read, also if it does not exist, which its reader says. Of code no skill
+/// reads a file in place of a text.
 fn is_path(word: &str) -> bool {
     let path = Path::new(word);
     let extension = path.extension().and_then(|extension| extension.to_str());
-    word.contains(['.', '/']) && path.is_file()
-        || extension.is_some_and(|extension| EXTENSIONS.contains(&extension))
+    if word.contains(char::is_whitespace) {
+        return false;
+    }
+    let is_settings = path.file_name().is_some_and(|name| name == ".env");
+    is_settings || extension.is_some_and(|extension| EXTENSIONS.contains(&extension))
 }
 
 /// The input of a skill.

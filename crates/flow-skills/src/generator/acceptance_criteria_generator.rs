@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::skill::{Needs, Skill};
 use crate::input::kind::{Kind, Upstream};
 use crate::input::place::{Definition, takes};
-use crate::input::recognise::{ContentKind, is_feature};
+use crate::input::recognise::{ContentKind, is_feature, is_keyword};
 use crate::input::values::{Block, Line};
 use crate::output::{Artifact, Output, Result, missing};
 use crate::page::{Finding, Form, Page, Section, bullets};
@@ -119,8 +119,10 @@ fn stated(story: &mut Story, text: &str, title: Option<&str>) -> Result<()> {
     }
     read::text(story, &as_list(text), "story")?;
     if story.want.is_none() && !read::is_document(text) {
-        let stated = std::mem::take(&mut story.technical_notes);
-        add(&mut story.rules, stated.into_iter());
+        let stated = std::mem::take(&mut story.technical_notes).into_iter();
+        let (headings, rules): (Vec<_>, Vec<_>) = stated.partition(|text| is_keyword(text));
+        add(&mut story.rules, rules.into_iter());
+        story.technical_notes = headings;
     }
     Ok(())
 }

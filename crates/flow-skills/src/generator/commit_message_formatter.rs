@@ -258,8 +258,12 @@ fn missing() -> Fault {
 /// The fault of a missing type, with the command that has one.
 fn no_type(description: &str) -> Fault {
     let text = bare(description).replace(['"', '\\', '$', '`'], "'");
+    // As the first word of a sentence, other types are its subject: `build fails on Windows`.
+    let is_slip = |kind: &str, mark: Option<&str>| {
+        TYPES.contains(&kind) && (mark == Some(":") || lists("feat fix chore refactor", kind))
+    };
     if let Some((kind, rest)) = text.split_once([' ', ':'])
-        && TYPES.contains(&kind)
+        && is_slip(kind, text.get(kind.len()..=kind.len()))
     {
         let rest = rest.trim_start_matches([':', ' ']);
         let wanted = format!("write flow skill {NAME} \"{kind}: {rest}\"");

@@ -45,7 +45,6 @@ const SECTIONS: &[Section] = &[
 /// The service, and the target of its deployment.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(extend("x-unknown" = "a compose file is not read: target=\"docker compose\" service=NAME image=IMAGE"))]
 struct Input {
     /// The target: systemd, docker compose, kubernetes or static site; any other one gets a form with blanks.
     #[schemars(extend("x-labels" = ["Deploy to", "Platform"]))]

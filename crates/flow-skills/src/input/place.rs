@@ -112,7 +112,11 @@ impl Definition {
             let Some((field, property)) = property(&schema, name) else {
                 return Err(typed::unknown("", name, &schema));
             };
-            pairs.insert(field.to_owned(), coerce(field, &with_newlines(text), property)?);
+            let value = coerce(field, &with_newlines(text), property)?;
+            if pairs.insert(field.to_owned(), value).is_some() {
+                let what = format!("{field} is given twice, the second time as {name}=…");
+                return Err(Fault::Refused(what));
+            }
         }
         let accepted: Vec<ContentKind> = self.takes.iter().map(|takes| takes.kind).collect();
         let mut placer = Placer {
@@ -287,6 +291,12 @@ impl Placer<'_> {
         let Some((kind, field)) = self.target(content) else { return Err(self.refusal(content)) };
         let property = &self.schema["properties"][field];
         let value = match (&content.value, kind) {
+            // A field of any type takes a list of other values as it is: one sample.
+            (Some(value), ContentKind::Sample)
+                if !value.is_object() && typed::types(property).is_empty() =>
+            {
+                value.clone()
+            }
             (Some(value), ContentKind::Sample) => samples(value.clone()),
             (None, ContentKind::Sample) => {
                 samples(recognise::as_kind(&content.text, kind)?.value.unwrap_or_default())
@@ -359,6 +369,9 @@ impl Placer<'_> {
     }
 
     fn refusal(&self, content: &Content) -> Fault {
+        if let Some(value) = content.value.as_ref().filter(|value| recognise::is_compose(value)) {
+            return recognise::compose(value);
+        }
         if let Some(Value::Object(map)) = &content.value
             && let Some(name) = map.keys().next()
         {

@@ -204,6 +204,25 @@ pub fn classified(text: &str, value: Value) -> Content {
     Content::value(kind, text, value)
 }
 
+/// Whether data is a file of docker compose: services that have an image or are built.
+pub fn is_compose(value: &Value) -> bool {
+    let services = value["services"].as_object().filter(|services| !services.is_empty());
+    services.is_some_and(|services| {
+        services.values().all(|one| one.get("image").is_some() || one.get("build").is_some())
+    })
+}
+
+/// The fault of a file of docker compose, with the names of its services.
+pub fn compose(value: &Value) -> Fault {
+    const SHOWN: usize = 5;
+    let services = value["services"].as_object().into_iter().flatten();
+    let names: Vec<&str> = services.map(|(name, _)| name.as_str()).take(SHOWN).collect();
+    Fault::Refused(format!(
+        "the input is a file of docker compose, which is not read; give what the skill needs of its services ({}) in its own form: flow skill NAME --help",
+        names.join(", ")
+    ))
+}
+
 /// Whether a text is a document in Markdown: it has a heading, with hashes or underlined.
 fn is_document(text: &str) -> bool {
     let body = front_matter(text).map_or(text, |(_, body)| body);
@@ -363,6 +382,12 @@ fn is_log(text: &str) -> bool {
 /// The English keywords that may begin a feature file, with `|` between them.
 const KEYWORDS: &str =
     "Feature|Ability|Business Need|Rule|Background|Scenario|Scenario Outline|Scenario Template";
+
+/// Whether a line begins with a keyword of a feature file and a colon.
+pub fn is_keyword(line: &str) -> bool {
+    let word = line.split_once(':').map_or("", |(word, _)| word.trim());
+    KEYWORDS.split('|').any(|keyword| keyword == word)
+}
 
 /// Whether a text is a feature file.
 pub fn is_feature(text: &str) -> bool {

@@ -205,8 +205,11 @@ pub fn unknown(path: &str, name: &str, schema: &Value) -> Fault {
         .flat_map(Map::keys)
         .map(String::as_str)
         .collect();
-    let near = nearest(name, &known).map(|near| format!("did you mean {near:?}? "));
-    let more = schema["x-unknown"].as_str().filter(|_| path.is_empty());
+    let labels = schema["properties"].as_object().into_iter().flat_map(Map::values);
+    let labels = labels.flat_map(|property| property[LABELS].as_array().into_iter().flatten());
+    let all: Vec<&str> = known.iter().copied().chain(labels.filter_map(Value::as_str)).collect();
+    let near = nearest(name, &all).map(|near| format!("did you mean {near:?}? "));
+    let more = schema["x-unknown"].as_str().filter(|_| path.is_empty() && near.is_none());
     let known = format!(
         "{}known are {}{}",
         near.unwrap_or_default(),

@@ -80,10 +80,18 @@ fn in_words(text: &str, today: Date) -> Option<Date> {
         let forms = ["%d %B %Y", "%d %b %Y", "%B %d %Y", "%b %d %Y"];
         forms.iter().find_map(|form| BrokenDownTime::parse(form, text).ok()?.to_date().ok())
     };
-    let plain = text.replace(',', " ").split_whitespace().collect::<Vec<_>>().join(" ");
-    let of_year = |year: i16| parse(&format!("{plain} {year}"));
-    let latest = || of_year(today.year()).filter(|date| *date <= today);
-    parse(&plain).or_else(latest).or_else(|| of_year(today.year() - 1))
+    let text = text.replace(',', " ");
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let of_year = |year: i16| parse(&format!("{} {year}", words.join(" ")));
+    let is_day = |word: &&str| word.len() <= 2 && word.bytes().all(|byte| byte.is_ascii_digit());
+    match words.as_slice() {
+        [_, _, year] if year.len() == 4 => parse(&words.join(" ")),
+        [one, other] if is_day(one) || is_day(other) => {
+            let this = of_year(today.year()).filter(|date| *date <= today);
+            this.or_else(|| of_year(today.year() - 1))
+        }
+        _ => None,
+    }
 }
 
 /// The latest day with this name, not after `newest`.
@@ -154,6 +162,9 @@ mod tests {
             "0 days",
             "2 fortnights",
             "two weeks",
+            "March",
+            "May 2026",
+            "9 March 26",
         ] {
             assert_eq!(When::read(text, NOW), None, "{text:?}");
         }

@@ -15,6 +15,7 @@ use super::data_fields;
 use super::graph::Graph;
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, Upstream, takes};
 use crate::input::notation::Notation;
+use crate::input::recognise;
 use crate::output::{self, Artifact, Fault, Output, Result, bad_given, bad_text, missing};
 use crate::project_state::Context;
 use crate::stack;
@@ -132,9 +133,8 @@ fn picture(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Res
         let allowed = "er, flowchart or architecture for data; a sequence has messages, such as `web -> api: GET /users`";
         return Err(bad_text("type", "sequence", allowed));
     }
-    if input.data.sample().is_some_and(|(_, sample)| is_compose(&sample)) {
-        let why = "the input is a file of docker compose, which is not read; give its services as arrows, such as `web -> api, api -> db`";
-        return Err(Fault::Refused(why.to_owned()));
+    if let Some((_, sample)) = input.data.sample() {
+        refuse_other(&sample)?;
     }
     let (read, graph) = stack::run(|| {
         let read = input.data.read(upstream)?;
@@ -146,12 +146,21 @@ fn picture(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Res
     Ok(Picture { notes, open: read.model.open, ..picture })
 }
 
-/// Whether data is a file of docker compose: services that have an image or are built.
-fn is_compose(sample: &serde_json::Value) -> bool {
-    let services = sample["services"].as_object().filter(|services| !services.is_empty());
-    services.is_some_and(|services| {
-        services.values().all(|one| one.get("image").is_some() || one.get("build").is_some())
-    })
+/// The members of an object that describes a diagram in the form of other tools.
+const OTHER: [&str; 3] = ["nodes", "edges", "messages"];
+
+/// Refuses data that is no data to draw, but the description of a diagram or of services.
+fn refuse_other(sample: &serde_json::Value) -> Result<()> {
+    if recognise::is_compose(sample) {
+        let why = "the input is a file of docker compose, which is not read; give its services as arrows, such as `web -> api, api -> db`";
+        return Err(Fault::Refused(why.to_owned()));
+    }
+    match OTHER.into_iter().find(|name| sample.get(name).is_some_and(serde_json::Value::is_array)) {
+        Some(name) => Err(Fault::Refused(format!(
+            "the input has {name:?}, which is not read; give arrows, each `web -> api: GET /users`, with ; or a new line between them"
+        ))),
+        None => Ok(()),
+    }
 }
 
 fn check_size(what: &str, count: usize, most: usize) -> Result<()> {

@@ -140,7 +140,8 @@ fn endpoint(part: &str) -> Result<Endpoint, String> {
         Endpoint { method, path: braces(path), query: query(parameters)?, ..Endpoint::default() };
     while summary.is_none() {
         let Some(word) = words.next() else { break };
-        let (word, mut ends) = split_colon(word);
+        let is_body = word.starts_with('{');
+        let (word, mut ends) = if is_body { (word, false) } else { split_colon(word) };
         let mut body = |first: Option<&str>| -> Result<Body, String> {
             let first = first.or_else(|| words.next());
             let first = first.ok_or_else(|| format!("has {word:?} without a type"))?;
@@ -152,7 +153,8 @@ fn endpoint(part: &str) -> Result<Endpoint, String> {
             let (body, colon) = split_colon(&fields);
             ends |= colon;
             match body.strip_prefix('{').and_then(|body| body.strip_suffix('}')) {
-                Some(fields) => Ok(Body::Fields(fields.to_owned())),
+                // `{method:string}` is `{method: string}`.
+                Some(fields) => Ok(Body::Fields(fields.replace(':', ": "))),
                 None => type_name(body).map(Body::Named),
             }
         };
@@ -160,7 +162,7 @@ fn endpoint(part: &str) -> Result<Endpoint, String> {
             "->" | "returns" => endpoint.response = Some(body(None)?),
             "<-" | "takes" => endpoint.request = Some(body(None)?),
             // Directly behind the path stands what is sent.
-            _ if word.starts_with('{') && endpoint.has_path_alone() => {
+            _ if is_body && endpoint.has_path_alone() => {
                 endpoint.request = Some(body(Some(word))?);
             }
             "" => {}
