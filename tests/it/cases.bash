@@ -40,5 +40,18 @@ halt() {
   kill -STOP "$1"
   until_says halted bash -c "[[ -z \$(grep -L 'State:.T' /proc/$1/task/*/status) ]] && echo halted"
 }
+# Asks the server on $port, and prints the head and the body of its answer.
+http() {
+  exec 4<> "/dev/tcp/127.0.0.1/$port"
+  printf 'GET %s HTTP/1.0\r\nHost: localhost\r\n\r\n' "$1" >&4
+  tr -d '\r' <&4
+}
+# Asks the program over MCP, and prints the value that a tool gives, or the whole answer.
+ask_mcp() {
+  local meta='"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"test","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}'
+  echo "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"$1\",\"params\":${2%\}},$meta}}" | command flow mcp \
+    | sed -E 's/.*"structuredContent":(.*),"isError":false\}\}$/\1/; s/^\{"jsonrpc":"2.0","id":1,/{/'
+}
+call_tool() { ask_mcp tools/call "{\"name\":\"$1\",\"arguments\":${2:-{\}}}"; }
 commit() { git add --all --force && git commit --quiet --allow-empty --message x; }
 source "$0"

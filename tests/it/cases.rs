@@ -130,6 +130,7 @@ folders! {
     api
     api_documentation_generator
     broken_state
+    caveats
     chain
     changelog_entry
     changes
@@ -145,13 +146,17 @@ folders! {
     from_story
     history
     hostile_checkout
+    http
+    mcp
     migration_checklist
     natural
+    other_projects
     out
     pr_description
     queries
     reports
     revision
+    schema
     sql_schema_generator
     status_report
     story_skeleton

@@ -21,7 +21,7 @@ const STATUS: &str = "docs/09-agents/status.json";
 const NOBODY: u32 = 65534;
 
 /// A project without faults, on a separate port.
-pub(crate) fn sound() -> Project {
+fn sound() -> Project {
     let project = Project::new();
     project.write("docs/09-agents/status.json", r#"{"stories":{"US-1":{"status":"ready"}}}"#);
     let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
@@ -30,7 +30,7 @@ pub(crate) fn sound() -> Project {
     project
 }
 
-pub(crate) fn findings(ran: &Ran) -> Vec<Value> {
+fn findings(ran: &Ran) -> Vec<Value> {
     ran.json()["findings"].as_array().unwrap().clone()
 }
 
@@ -46,7 +46,7 @@ fn found(ran: &Ran, area: &str, what: &str, remedy: &str) {
     assert!(says("remedy", remedy), "{remedy}: {one:#}");
 }
 
-pub(crate) fn doctor(project: &Project) -> Ran {
+fn doctor(project: &Project) -> Ran {
     project.flow(&["doctor", "--json"])
 }
 

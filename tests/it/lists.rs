@@ -112,21 +112,6 @@ fn links_lead_through_all_pages_and_keep_the_query() {
 }
 
 #[test]
-fn links_are_sent_and_may_be_read_by_pages() {
-    let project = crate::support::Project::new();
-    project.write(LOG, &lines(0..5));
-    let server = project.start();
-    let answer = server.get("/api/bus/messages?limit=2");
-    let expected = concat!(
-        "</api/bus/messages?limit=2&offset=0>; rel=\"first\", ",
-        "</api/bus/messages?limit=2&offset=2>; rel=\"next\", ",
-        "</api/bus/messages?limit=2&offset=4>; rel=\"last\""
-    );
-    assert_eq!(answer.header("link"), Some(expected));
-    assert_eq!(server.get("/api/bus/messages").header("link"), None);
-}
-
-#[test]
 fn facets_keep_the_most_frequent_values() {
     let from = |n: usize| format!("s{}", n % (MOST_FACET_VALUES + 50));
     let line = |n: usize| json!({"n": n, "from": from(n)}).to_string() + "\n";

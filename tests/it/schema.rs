@@ -317,27 +317,6 @@ fn a_file_may_name_its_schema() {
 }
 
 #[test]
-fn the_list_names_the_files_of_the_project() {
-    let project = Project::new();
-    project.write(".agileflow/sessions/registry.json", "{}");
-    project.write(".flow/config.json", r#"{"files": {"status": "state/all/status.json"}}"#);
-    let text = project.flow(&["schema"]).expect(0).out;
-    for part in [
-        "state/all/status.json: epics and stories",
-        ".agileflow/sessions/registry.json: sessions",
-        ".flow/state/task-dependencies.json: tasks",
-        "docs/09-agents/bus/log.jsonl: messages",
-        r#""json.schemas": [{"fileMatch": ["/state/all/status.json"], "url": "./.vscode/status.schema.json"}]"#,
-        r#"{"$schema": "../../.vscode/status.schema.json", …}"#,
-    ] {
-        assert!(text.contains(part), "{part}\n{text}");
-    }
-    let facts = project.flow(&["schema", "--json"]).expect(0).json();
-    assert_eq!(facts["schemas"][1]["file"], ".agileflow/sessions/registry.json");
-    assert_eq!(facts["schemas"].as_array().unwrap().len(), 4);
-}
-
-#[test]
 fn agents_are_told_the_documented_names_and_a_good_example() {
     let project = Project::new();
     let text = project.flow(&["schema", "--for-agents"]).expect(0).out;
@@ -355,17 +334,4 @@ fn agents_are_told_the_documented_names_and_a_good_example() {
     let json = project.flow(&["schema", "--for-agents", "--json"]).expect(0).json();
     assert_eq!(json["text"], text);
     judge::markdown(&[format!("# Agents\n\n{text}")]);
-}
-
-#[test]
-fn a_wrong_word_is_named_with_the_nearest_file() {
-    let project = Project::new();
-    let err = project.flow(&["schema", "stauts"]).expect(2).err;
-    assert!(err.contains("a similar value exists: 'status'"), "{err}");
-    let err = project.flow(&["schema", "adr-template"]).expect(2).err;
-    assert!(err.contains("run: flow skill schema adr-template"), "{err}");
-    assert_eq!(
-        project.flow(&["SCHEMA", "Status"]).expect(0).out,
-        project.flow(&["schema", "status"]).expect(0).out
-    );
 }

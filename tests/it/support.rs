@@ -308,21 +308,3 @@ pub(crate) fn get(port: u16, path: &str) -> Response {
     let status = head.split(' ').nth(1).unwrap().parse().unwrap();
     Response { status, head, body: bytes[end + 4..].to_vec() }
 }
-
-/// Every file under a folder with its content, runtime files left out.
-pub(crate) fn contents(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
-    let mut found = Vec::new();
-    let mut folders = vec![folder.to_path_buf()];
-    while let Some(next) = folders.pop() {
-        for entry in fs::read_dir(next).unwrap().flatten() {
-            let path = entry.path();
-            match path.is_dir() {
-                true if path.ends_with(".flow") => {}
-                true => folders.push(path),
-                false => found.push((path.clone(), fs::read(path).unwrap())),
-            }
-        }
-    }
-    found.sort();
-    found
-}

@@ -1,13 +1,11 @@
 //! What both revisions are answered with, whole: `FLOW_UPDATE=1` writes the transcripts anew.
 
 use std::fmt::Write as _;
-use std::fs;
 
 use serde_json::{Value, json};
 
 use super::client::{Client, Revision, hello};
 use crate::artifacts::golden::hold;
-use crate::support::Project;
 use crate::transcript::demo;
 use flow::skill::generator::SKILLS;
 
@@ -132,67 +130,6 @@ fn each_skill_is_a_prompt_whose_arguments_are_its_fields() {
 }
 
 #[test]
-fn what_a_tool_gives_is_what_the_api_gives() {
-    let project = demo();
-    let mut client = Client::start(&project, Revision::Inline);
-    for (tool, arguments, path) in [
-        ("get_record", json!({"collection": "sessions", "id": "1"}), "/api/sessions/1"),
-        (
-            "list_records",
-            json!({"collection": "stories", "fields": "all"}),
-            "/api/stories?limit=50",
-        ),
-        (
-            "list_records",
-            json!({"collection": "epics", "facets": "status"}),
-            "/api/epics?limit=50&facets=status&fields=id,title,status,owner",
-        ),
-        (
-            "list_records",
-            json!({"collection": "tasks", "ready": true}),
-            "/api/tasks?limit=50&ready=true&fields=id,description,state,subagent_type",
-        ),
-        (
-            "list_records",
-            json!({"collection": "sessions"}),
-            "/api/sessions?limit=50&fields=id,nickname,status,story_id,last_active",
-        ),
-        (
-            "list_records",
-            json!({"collection": "messages", "fields": "all"}),
-            "/api/bus/messages?limit=50&order=desc",
-        ),
-        (
-            "list_records",
-            json!({"collection": "messages", "cursor": "start"}),
-            "/api/bus/messages?limit=50&cursor=start&fields=timestamp,from,to,type,story_id,message",
-        ),
-        // What models write: numbers as text, lists for a text with commas, the status of tasks.
-        (
-            "list_records",
-            json!({"collection": "tasks", "status": "failed", "fields": ["id", "state"], "limit": "5"}),
-            "/api/tasks?limit=5&state=failed&fields=id,state",
-        ),
-        (
-            "list_records",
-            json!({"collection": "tasks", "exclude": {"status": ["failed", "completed"]}}),
-            "/api/tasks?limit=50&state!=failed,completed&fields=id,description,state,subagent_type",
-        ),
-        (
-            "list_records",
-            json!({"collection": "stories", "state": "blocked"}),
-            "/api/stories?limit=50&status=blocked&fields=id,title,status,owner",
-        ),
-    ] {
-        let value = client.value(tool, arguments.clone());
-        let api: Value =
-            serde_json::from_str(&project.flow(&["api", "get", path]).expect(0).out).unwrap();
-        assert_eq!(value, api, "{tool} {arguments}");
-    }
-    client.close().in_order();
-}
-
-#[test]
 fn agents_are_listed_in_short_and_one_of_them_whole() {
     let project = demo();
     let question = |n: usize| {
@@ -224,41 +161,4 @@ fn agents_are_listed_in_short_and_one_of_them_whole() {
     assert_eq!(one["agents"][0], *whole.unwrap());
     assert_eq!(one["agents"][0]["questions"]["to"].as_array().unwrap().len(), 465);
     client.close();
-}
-
-#[test]
-fn an_empty_project_and_one_with_a_broken_file_are_served() {
-    let empty = Project::new();
-    let mut client = Client::start(&empty, Revision::Inline);
-    assert_eq!(client.value("list_records", json!({"collection": "stories"}))["total"], 0);
-    let status = client.value("get_project_status", json!({}));
-    assert_eq!(status["health"]["checks"]["status_file"], "missing");
-    let caveat = status["caveats"][0].as_str().unwrap();
-    assert!(caveat.contains("not a project's folder") && caveat.contains("--project"), "{caveat}");
-    let answer = client.ask("resources/read", json!({"uri": "flow://status"}));
-    assert_eq!(answer["error"]["message"], "there is no docs/09-agents/status.json");
-    client.close().in_order();
-
-    let broken = Project::new();
-    broken.write("docs/09-agents/status.json", "{\"stories\": {\"US-1\": ");
-    let mut client = Client::start(&broken, Revision::Handshake);
-    let status = client.value("get_project_status", json!({}));
-    assert_eq!(status["health"]["checks"]["status_file"], "invalid", "{status}");
-    assert_eq!(client.value("list_attention", json!({}))["items"][0]["kind"], "source_degraded");
-    client.close().in_order();
-}
-
-#[test]
-fn nothing_is_written_and_no_server_is_started() {
-    let project = demo();
-    let before = crate::support::contents(&project.root);
-    let mut client = Client::start(&project, Revision::Handshake);
-    for tool in ["get_project_status", "list_attention", "list_agents", "list_skills"] {
-        client.value(tool, json!({}));
-    }
-    client.value("run_skill", json!({"name": "status-report"}));
-    client.close().in_order();
-    assert_eq!(crate::support::contents(&project.root), before);
-    assert!(fs::symlink_metadata(project.root.join(".flow")).is_err());
-    project.status().expect(3);
 }

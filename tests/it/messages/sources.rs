@@ -94,7 +94,7 @@ const ELSEWHERE: [(&str, &str); 70] = [
     ("ask for consent", "the system refused"),
     ("the template could not be parsed", "the process that renders templates was ended"),
     ("the template could not be rendered", "the process that renders templates was ended"),
-    ("the template produced more than", "own_skills"),
+    ("the template produced more than", "cases: custom/hostile.in"),
     ("could not run git", "git is not installed"),
     ("git took more than", "git hangs"),
     ("bytes; give a shorter range", "hostile_checkout::limits"),
