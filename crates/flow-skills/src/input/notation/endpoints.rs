@@ -142,6 +142,21 @@ fn endpoint(part: &str) -> Result<Endpoint, String> {
         let Some(word) = words.next() else { break };
         let is_body = word.starts_with('{');
         let (word, mut ends) = if is_body { (word, false) } else { split_colon(word) };
+        // `-> 201 User` is `-> User 201`, and `-> 204` has no body.
+        if matches!(word, "->" | "returns")
+            && let Some(status) = words.clone().next().filter(|next| is_status(next))
+        {
+            words.next();
+            let (status, is_last) = split_colon(status);
+            endpoint.add_status(status)?;
+            if is_last {
+                summary = words.next();
+                break;
+            }
+            if !words.clone().next().is_some_and(is_body_name) {
+                continue;
+            }
+        }
         let mut body = |first: Option<&str>| -> Result<Body, String> {
             let first = first.or_else(|| words.next());
             let first = first.ok_or_else(|| format!("has {word:?} without a type"))?;
@@ -177,6 +192,16 @@ fn endpoint(part: &str) -> Result<Endpoint, String> {
     let more: Vec<&str> = summary.into_iter().chain(words).collect();
     endpoint.summary = (!more.is_empty()).then(|| more.join(" "));
     Ok(endpoint)
+}
+
+/// Whether a word is a status, optionally with a colon.
+fn is_status(word: &str) -> bool {
+    split_colon(word).0.parse::<u16>().is_ok()
+}
+
+/// Whether a word names a body, or begins its fields.
+fn is_body_name(word: &str) -> bool {
+    word.starts_with('{') || type_name(split_colon(word).0).is_ok()
 }
 
 /// The parameters of a query string: `limit=int&q`.
