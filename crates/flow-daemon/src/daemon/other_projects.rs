@@ -1,5 +1,5 @@
-//! Looks which other projects are served: now and then, and after a client has asked. It only reads the user's registry; no project's folder is touched,
-//! so that a dead mount under one of them hinders nobody.
+//! Looks which other projects are served: now and then, and after a client has asked. It only reads the user's registry; no
+//! project's folder is touched, so that a dead mount under one of them hinders nobody.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

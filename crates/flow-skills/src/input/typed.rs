@@ -1,5 +1,7 @@
 //! The Rust type of a skill's input: its schema, reading it from fields, and errors worded from the schema.
 
+use std::collections::HashSet;
+
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde::de::DeserializeOwned;
@@ -98,8 +100,7 @@ pub fn read<T: DeserializeOwned + JsonSchema>(fields: &Map<String, Value>) -> Re
             path = culprit::<T>(&fields, &wanted);
         }
         let (value, part) = at(&path, &fields, &schema);
-        let is_twice = wanted.starts_with("duplicate field");
-        bad(&path, value, part, Some(if is_twice { "given once" } else { &wanted }))
+        bad(&path, value, part, Some(&wanted))
     })
 }
 
@@ -116,6 +117,12 @@ pub fn members(path: &str, fields: &Map<String, Value>, schema: &Value) -> Resul
     }
     let given = fields.iter().filter(|(_, value)| !value.is_null());
     let given = given.filter_map(|(name, value)| Some((name, value, member(schema, name)?)));
+    let mut fields: HashSet<&str> = HashSet::new();
+    if let Some((name, value, (_, property))) =
+        given.clone().find(|(.., (field, _))| !fields.insert(*field))
+    {
+        return Err(bad(&below(path, name), value, property, Some("given once")));
+    }
     let is_given = |name: &&str| given.clone().any(|(.., (field, _))| field == *name);
     let required = schema["required"].as_array().into_iter().flatten();
     if let Some(name) = required.filter_map(Value::as_str).find(|name| !is_given(name)) {

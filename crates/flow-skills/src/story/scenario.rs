@@ -345,6 +345,11 @@ pub(super) fn join(before: &mut String, text: &str) {
 
 /// The scenarios in a text: behind a Then, `, Given` begins another one.
 fn separate(text: &str) -> Vec<String> {
+    // A longer one is no sentence, and would be read again for each "Given" in it.
+    const LONGEST: usize = 10_000;
+    if text.len() > LONGEST {
+        return vec![text.to_owned()];
+    }
     let mut parts = Vec::new();
     let mut rest = text;
     let is_next = |before: &str, rest: &str| {
