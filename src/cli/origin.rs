@@ -75,7 +75,9 @@ pub(super) fn read<T>(
 fn find(invocation: &Invocation) -> Result<Outcome<()>> {
     let origin = match daemon::probe(&invocation.root()?)? {
         Probe::Running { status, socket } => {
-            Origin::Server { socket, generation: status.generation }
+            // What was written before the command began is part of what it shows.
+            let generation = client::sync(&socket).map_or(status.generation, |now| now.generation);
+            Origin::Server { socket, generation }
         }
         Probe::Silent(silent) => {
             return Ok(Outcome::Silent(Box::new(status::silent(invocation, &silent))));
