@@ -168,7 +168,7 @@ fn scenario(name: &str) {
 /// The same while another project is served.
 fn scenario_beside(name: &str, other: Option<&str>) {
     let modules = ["node_modules/playwright-core/package.json", "node_modules/axe-core/axe.min.js"];
-    let (Some(chromium), true) = (judge::find("chromium"), judge::are_there(&modules)) else {
+    let (Some(chromium), true) = (judge::chromium(), judge::are_there(&modules)) else {
         return;
     };
     let project = demo();

@@ -14,8 +14,6 @@ use super::judge;
 use super::making::{Input, context, run};
 
 const SKILL: &str = "diagram-generator";
-const CHROMIUM: &str = "/usr/bin/chromium";
-
 const RENDER: &str = include_str!("../../judges/render_mermaid.cjs");
 
 /// Texts that mean something to Mermaid, and the keywords of its languages, which may also be names of nodes.
@@ -90,14 +88,9 @@ fn count(output: &Output, part: &str) -> usize {
 
 #[test]
 fn mermaid_draws_the_diagrams() {
-    let needed = [
-        "node_modules/mermaid/dist/mermaid.min.js",
-        "node_modules/playwright-core/package.json",
-        CHROMIUM,
-    ];
-    if !judge::are_there(&needed) {
-        return;
-    }
+    let needed =
+        ["node_modules/mermaid/dist/mermaid.min.js", "node_modules/playwright-core/package.json"];
+    let (Some(chromium), true) = (judge::chromium(), judge::are_there(&needed)) else { return };
     let folder = judge::bench();
     let mut cases = cases();
     for fields in [json!({"state": "stories"}), json!({"state": "stories", "epic": "EP-0002"})] {
@@ -110,7 +103,8 @@ fn mermaid_draws_the_diagrams() {
     fs::write(folder.path().join("render.cjs"), RENDER).unwrap();
     let mut command = Command::new("node");
     command
-        .args(["render.cjs", CHROMIUM])
+        .arg("render.cjs")
+        .arg(chromium)
         .arg(judge::folder().join("node_modules/mermaid/dist/mermaid.min.js"));
     let output = command.current_dir(folder.path()).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

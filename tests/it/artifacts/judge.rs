@@ -19,14 +19,26 @@ pub(crate) fn folder() -> PathBuf {
 /// A judge: a file in that folder, such as `node_modules/.bin/tsc`, a file of the system, or a program on the path.
 #[track_caller]
 pub(crate) fn find(name: &str) -> Option<PathBuf> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let mut folders =
-        if name.contains('/') { vec![folder()] } else { std::env::split_paths(&path).collect() };
-    folders.retain(|folder| folder.join(name).exists());
-    if folders.is_empty() {
+    let file = if name.contains('/') { existing(folder().join(name)) } else { on_path(name) };
+    if file.is_none() {
         tools::skip(&format!("the judge {name} is not installed: tests/judges/setup"));
     }
-    folders.first().map(|folder| folder.join(name))
+    file
+}
+
+fn existing(file: PathBuf) -> Option<PathBuf> {
+    file.exists().then_some(file)
+}
+
+fn on_path(program: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).find_map(|folder| existing(folder.join(program)))
+}
+
+/// Chromium, if possible without its windows, menus and extensions: it then uses half the time of the processor.
+#[track_caller]
+pub(crate) fn chromium() -> Option<PathBuf> {
+    on_path("chromium-headless-shell").or_else(|| find("chromium"))
 }
 
 /// Whether all of these judges exist.

@@ -4,7 +4,7 @@
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -13,12 +13,10 @@ use flow::store::{Environment, Options, Scope};
 
 use super::long_status;
 use crate::live::{self, Live, comes_true, wait_until};
-use crate::tools::{figure, milliseconds};
+use crate::tools::{figure, milliseconds, scaled};
 
 /// Bytes of one write.
 const PIECE: usize = 4096;
-/// Answers that are compared with the two whole texts.
-const ANSWERS: u64 = 20_000;
 /// Longer than every wait of the store for a second reading.
 const STILL: Duration = Duration::from_millis(400);
 /// A writer that the system does not schedule for this long leaves two readings that agree. Shorter than the store's
@@ -74,31 +72,37 @@ fn origins(body: &[u8], texts: &[String; 2]) -> String {
     origin.collect()
 }
 
-/// Runs a writer concurrently with a reader; returns how often the served content was replaced.
+/// Runs a writer concurrently with a reader, until the served content was replaced so many times, and thousands of answers
+/// were compared with the two whole texts.
 #[track_caller]
-fn changes_seen(live: &Live, writer: Writer) -> u64 {
+fn shows_no_mixture(live: &Live, writer: Writer, replacements: u64) {
     let path = live.file(Source::Status);
     let texts = ["a".repeat(100), "b".repeat(100)].map(|title| long_status(&title));
     live::replace(&path, &texts[0]);
     live.agrees();
-    let (done, changes) = (AtomicBool::new(false), AtomicU64::new(0));
+    let done = AtomicBool::new(false);
     let (mixture, longest_pause) = thread::scope(|scope| {
         let reader = scope.spawn(|| {
-            let mut seen = 0;
-            let end = Instant::now() + Duration::from_secs(2);
+            let (mut seen, mut replaced) = (0, 0);
+            let end = Instant::now() + Duration::from_mins(1);
             let mut last = live.get("/api/status").body;
             let mut mixture = None;
-            while mixture.is_none() && (seen < ANSWERS || Instant::now() < end) {
+            let answers = scaled(4_000, 20_000);
+            while mixture.is_none()
+                && (seen < answers || replaced < replacements)
+                && Instant::now() < end
+            {
                 let body = live.get("/api/status").body;
                 if !texts.iter().any(|text| body == text) {
                     let health = live.text("/api/health");
                     mixture = Some(format!("answer {seen}: {} {health}", origins(&body, &texts)));
                 }
-                changes.fetch_add(u64::from(body != last), Ordering::Relaxed);
+                replaced += u64::from(body != last);
                 last = body;
                 seen += 1;
             }
             done.store(true, Ordering::Relaxed);
+            assert!(replaced >= replacements, "replaced {replaced} times in {seen} answers");
             mixture
         });
         let longest_pause = writer.run(&path, &texts, &done);
@@ -111,18 +115,17 @@ fn changes_seen(live: &Live, writer: Writer) -> u64 {
     );
     live.comes_to_agree();
     live.agrees();
-    changes.into_inner()
 }
 
 #[test]
 fn a_writer_that_overwrites_in_place_shows_no_mixture() {
     let ms = Duration::from_millis;
     let live = Live::new();
-    changes_seen(&live, Writer { pause: ms(0), rest: ms(0), keeps_open: false });
+    shows_no_mixture(&live, Writer { pause: ms(0), rest: ms(0), keeps_open: false }, 0);
     let slow = Writer { pause: ms(1), rest: STILL, keeps_open: false };
-    assert!(changes_seen(&live, slow) > 1);
+    shows_no_mixture(&live, slow, 2);
     let keeps_open = Writer { pause: ms(1), rest: STILL, keeps_open: true };
-    assert!(changes_seen(&live, keeps_open) > 1);
+    shows_no_mixture(&live, keeps_open, 2);
 }
 
 #[test]
