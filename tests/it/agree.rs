@@ -10,6 +10,7 @@ use flow::store::{Environment, Options};
 
 use crate::live::Live;
 use crate::oracle::{Body, Files, answer, answers, compare, messy};
+use crate::tools::scaled;
 
 /// Writes the files into a separate project and asserts that the server answers like the model.
 #[track_caller]
@@ -184,8 +185,8 @@ fn the_server_agrees_with_the_model_on_many_names() {
     };
     let queries = lines(include_str!("agree/many_names.txt"));
     check_all(&files(None), &queries);
-    for names in [0, 150, 1_050] {
-        check_all(&files(Some(names)), &queries);
+    for names in scaled(&[150][..], &[0, 150, 1_050]) {
+        check_all(&files(Some(*names)), &queries);
     }
 }
 

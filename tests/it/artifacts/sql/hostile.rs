@@ -183,26 +183,31 @@ impl<'j> Trial<'j> {
         self.waiting.clear();
     }
 
-    /// Every text of a model, of the dialect and of others, is replaced by an escape, or followed by one.
+    /// Every text of a model, of the dialect and of others, is replaced by an escape or followed by one, or both where
+    /// `FLOW_LONG` is set.
     fn model(&mut self, ddl: &str) {
         let model = make("type-definitions", json!({ "ddl": ddl })).unwrap().data;
         let mut found = Vec::new();
         places(&model, "", &mut found);
+        let is_long = scaled(false, true);
         for (at, place) in found.iter().enumerate() {
             let old = model.pointer(&place.0).and_then(Value::as_str).unwrap_or_default();
             let old = place.1.as_deref().unwrap_or(old);
-            let escape = self.escape(at);
-            let all = scaled(1, 4);
-            let more = (0..all).map(|more| self.escape(at + more)).map(|own| format!("{old}{own}"));
-            for text in more.chain([escape]).collect::<Vec<_>>() {
-                let data = tampered(&model, place, &text);
-                // As the field, and as the envelope of another skill.
+            let followed = (0..scaled(1, 4)).map(|more| format!("{old}{}", self.escape(at + more)));
+            let texts: Vec<String> = followed.chain([self.escape(at)]).collect();
+            for (nth, text) in texts.iter().enumerate() {
+                if !is_long && nth != at % 2 {
+                    continue;
+                }
+                let data = tampered(&model, place, text);
                 let fields = json!({ "model": data, "dialect": self.judge.dialect() });
                 if let Ok(output) = self.migration(&fields, None) {
                     self.run(&format!("{place:?} {text}"), &output, None);
                 }
-                if let Ok(output) =
-                    self.migration(&json!({}), Some(("type-definitions".into(), data)))
+                // The envelope of another skill holds the same, and has no dialect.
+                let upstream = Some(("type-definitions".into(), data));
+                if (is_long || at % 8 < 2)
+                    && let Ok(output) = self.migration(&json!({}), upstream)
                 {
                     let own = output.data["dialect"].as_str().unwrap().to_lowercase();
                     if own.contains(self.judge.dialect()) {
