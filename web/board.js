@@ -1,6 +1,6 @@
 // Stories by status. Filters and grouping are in the address.
 import { h, memo } from "./dom.js";
-import { data, resource } from "./data.js";
+import { ATTENTION, data, resource } from "./data.js";
 import { canonical, cut, matches, num, plain } from "./text.js";
 import { STATUSES, empty, filters, isWaiting, later, limited, listed, mark, nothing, recordHref, trouble, values, waitsFor } from "./parts.js";
 
@@ -37,7 +37,8 @@ function board(app, stories, group) {
   const columns = columnsOf(stories);
   const field = { epic: "epic_id", owner: "owner" }[group];
   const most = app.first ? FIRST : field && GROUPED;
-  if (!field) return lanes(columns, stories, "", most);
+  const reasons = new Map((data(ATTENTION)?.items ?? []).filter(({ kind }) => kind === "story_blocked").map(({ id, reason }) => [id, plain(reason)]));
+  if (!field) return lanes(columns, stories, "", most, reasons);
   const titles = new Map((data(EPICS)?.epics ?? []).map((epic) => [epic.id, plain(epic.title)]));
   const groups = new Map();
   for (const story of stories) {
@@ -49,7 +50,7 @@ function board(app, stories, group) {
   return limited("groups", sorted, ([name, list]) => h("section", { key: name },
     h("h2", !name ? `no ${group}` : group === "epic" ? [h("a", { href: recordHref("epic", name) }, cut(name, 80)), " ", cut(titles.get(name) ?? "", 80)] : cut(name, 80),
       h("span.count", ` ${list.length}`)),
-    lanes(columns, list, name, most)), app.first ? 6 : GROUPS);
+    lanes(columns, list, name, most, reasons)), app.first ? 6 : GROUPS);
 }
 
 // The statuses that occur, in the order of work, with the word that is on record.
@@ -67,21 +68,22 @@ function columnsOf(stories) {
   return [...known, ...others.slice(0, COLUMNS - known.length - 1), { name: undefined, word: "other values" }];
 }
 
-function lanes(columns, stories, group, most) {
+function lanes(columns, stories, group, most, reasons) {
   const byName = new Map(columns.map((column) => [column.name, []]));
   for (const story of stories) (byName.get(canonical(story.status) || "none") ?? byName.get(undefined)).push(story);
   return h("div.board", { key: `lanes ${group}` }, columns.map(({ name, word }) => {
     const list = byName.get(name);
-    const [cards, more] = limited(`${group} ${name}`, list, (story) => card(story, name), most);
+    const [cards, more] = limited(`${group} ${name}`, list, (story) => card(story, name, reasons.get(story.id)), most);
     return h("section", { key: name ?? "", class: list.length ? "column" : "column none", "data-column": true },
       h(group ? "h3.lane" : "h2.lane", mark(word), h("span", { title: word.length > 20 && word }, cut(word, 40)), h("span.count", ` ${num(list.length)}`)),
       h("ol", cards), more);
   }));
 }
 
-function card(story, column) {
+// `reason` is why a story is blocked, as far as that needs somebody.
+function card(story, column, reason) {
   const { id, title, owner, epic_id: epic, status, ready, waits_for: waits } = story;
-  const waiting = waitsFor(waits);
+  const waiting = cut(reason || waitsFor(waits) || "", 80);
   return memo(id, [title, owner, epic, status, ready, waiting], () => {
     const heading = plain(title);
     return h("li.card.item",

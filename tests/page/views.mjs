@@ -5,14 +5,20 @@ import { TASKS, VIEWS } from "./bench.mjs";
 
 const FIRST = { board: "US-0009", epics: "EP-0001", tasks: "task-0009", messages: "Success and refusal work", activity: "No changes yet", problems: "status.json" };
 
+// A phone, a window and a wide screen. What a width changes besides is the same in both themes.
+const widths = (colorScheme) => (process.env.FLOW_LONG ? [360, 1280, 1440, 2560] : colorScheme === "light" ? [360, 2560, 1280] : [1280]);
+
 export default async function (bench) {
   for (const colorScheme of ["light", "dark"]) {
     const page = await bench.page({ colorScheme, bypassCSP: true });
-    for (const view of [...VIEWS, "board?group=epic", "board?open=story/US-0009", "tasks?open=task/task-0008", "epics?open=epic/EP-0002", "now?open=session/1", "now?open=story/none"]) {
+    for (const view of [...VIEWS, "board?group=epic", "board?open=story/US-0009", "tasks?open=task/task-0008", "epics?open=epic/EP-0002", "now?open=session/1", "now?open=story/none", "board?show=graph"]) {
       await page.goto(`${bench.base}/#${view}`);
       await bench.until(page, (text) => document.querySelector("main")?.innerText.includes(text), FIRST[view.split("?")[0]] ?? "task-0009");
       if (view.includes("open=")) await bench.until(page, () => document.querySelector(".panel .facts, .panel .empty") && !document.querySelector(".panel").innerText.includes("Loading."));
-      assert.deepEqual(await bench.axe(page, colorScheme), [], `${view}, ${colorScheme}`);
+      for (const width of widths(colorScheme)) {
+        await page.setViewportSize({ width, height: 800 });
+        assert.deepEqual(await bench.axe(page, colorScheme), [], `${view}, ${colorScheme}, ${width} px`);
+      }
     }
     await page.context().close();
   }

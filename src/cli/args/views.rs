@@ -66,7 +66,7 @@ pub(in crate::cli) struct Demo {
 
 /// What the help of `demo` ends with.
 const DEMO_HELP: &str = "\
-The project lies in a new folder for temporary files, and is served by this process. Ctrl-C, SIGTERM or the end of the
+The project lies in a new folder for temporary files, and is served by this process. Ctrl-C, SIGTERM or the end of the \
 ten minutes stops the server and removes the folder.";
 
 /// What is waited for.
