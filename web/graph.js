@@ -8,8 +8,8 @@ import { fit, legend, markAt, picture } from "./picture.js";
 // The most nodes (and rows of the table) and edges.
 const [MOST, MOST_EDGES] = [300, 2000];
 // The height of a node, the space between columns, rows and separate groups, the height of a bend; the width of nodes of few
-// columns, and of many.
-const [HEIGHT, ACROSS, DOWN, BETWEEN, BEND, WIDE, NARROW] = [40, 36, 10, 14, 12, 280, 188];
+// columns, of many, and on a phone.
+const [HEIGHT, ACROSS, DOWN, BETWEEN, BEND, WIDE, NARROW, PHONE] = [40, 36, 10, 14, 12, 280, 188, 142];
 
 const TITLE = "What waits for what";
 
@@ -37,7 +37,7 @@ function draw(stories, all, epics = []) {
   const bold = new Set([top, ...held]);
   const { nodes: steps, edges, height } = place(order([...drawn.values()]), { node: HEIGHT + DOWN, bend: BEND, between: BETWEEN });
   const columns = Math.max(...steps.map((step) => step.column)) + 1;
-  const wide = columns > 4 ? NARROW : WIDE;
+  const wide = innerWidth < 480 ? PHONE : columns > 4 ? NARROW : WIDE;
   const back = edges.filter((edge) => edge.isBack).length;
   const words = [...new Set([...drawn.values()].map((node) => plain(node.story?.status)).filter(Boolean))].slice(0, 8);
   return picture(TITLE, [

@@ -26,7 +26,7 @@ const LOOKS = {
   open: "ready queued todo open planned draft backlog new pending",
   running: "in-progress running active doing started",
   review: "in-review review testing",
-  blocked: "blocked waiting reopened unticked overlap",
+  blocked: "blocked waiting unticked overlap",
   failed: "failed error gone removed",
   done: "done archived present ok added",
   dropped: "cancelled canceled dropped rejected wont-do wontfix deferred on-hold paused ended closed inactive stopped terminated missing none",
@@ -34,7 +34,7 @@ const LOOKS = {
   silent: "silent idle changing connecting",
   live: "live",
   bell: "bell",
-  alert: "weakened contradiction not-read partly-read degraded invalid unreadable refused too-large suspicious skipped",
+  alert: "weakened reopened contradiction not-read partly-read degraded invalid unreadable refused too-large suspicious skipped",
   cycle: "cycle changed",
 };
 const LOOK = new Map(Object.entries(LOOKS).flatMap(([look, words]) => words.split(" ").map((word) => [word, look])));

@@ -68,11 +68,12 @@ export function view(collection) {
     return tall > 0 && h("rect", { key: `${look} ${point.at}`, class: look, x: percent(share(span, point.at)), width: percent(Math.max(0.004, (width / (span.until - span.from)) * 0.8)), y: (up ? MOVED / 2 - tall - 1 : MOVED / 2 + 1).toFixed(1), height: tall.toFixed(1) }, h("title", `${day(point.from)}: ${point.added} added, ${point.removed} removed`));
   });
   return picture(`How the ${what} moved`, [
-    h("div.moved", h("svg", { height: HIGH, "aria-hidden": "true" }, steps(span, points, HIGH - 4, most, "open", ({ open, done }) => open + done), steps(span, points, HIGH - 4, most, "good", ({ done }) => done),
-      h("line.grid", { x2: "100%", y1: HIGH - 4, y2: HIGH - 4 }), h("text", { x: "4", y: "12" }, `${num(most)} ${what}`), h("text", { x: "4", y: HIGH - 8 }, "0")),
+    // One day alone has not moved.
+    points.length > 1 && h("div.moved", h("svg", { height: HIGH, "aria-hidden": "true" }, steps(span, points, HIGH - 4, most, "open", ({ open, done }) => open + done), steps(span, points, HIGH - 4, most, "good", ({ done }) => done),
+      h("line.grid", { x2: "100%", y1: HIGH - 4, y2: HIGH - 4 }), h("text", { x: "4", y: "12" }, `${num(most)} ${what}`)),
     h("svg", { height: MOVED, "aria-hidden": "true" }, h("line.grid", { x2: "100%", y1: MOVED / 2, y2: MOVED / 2 }), bars("running", (one) => one.added, true), bars("bad", (one) => one.removed, false)),
     h("p.scale", { "aria-hidden": "true" }, h("span", day(points[0].from)), h("span", "now"))),
-    h("p.foot", swatch("open"), ` now ${num(last.open)} open, `, swatch("good"), ` ${num(last.done)} done. Below, for each ${by}, at most ${num(peak)}: `, swatch("running"), ` added, `, swatch("bad"), " removed.", !collection && ` Only ${what}; the list below has all changes.`),
+    h("p.foot", swatch("open"), ` now ${num(last.open)} open, `, swatch("good"), ` ${num(last.done)} done.`, points.length > 1 && [` Below, for each ${by}, at most ${num(peak)}: `, swatch("running"), " added, ", swatch("bad"), " removed."], !collection && ` Only ${what}; the list below has all changes.`),
     stays(answer, what),
   ], numbers(`How the ${what} moved`, [by === "day" ? "Day" : "Week from", "Open", "Done", "Added", "Removed", "Reopened", "Weakened"], points.toReversed().map((one) => [day(one.from), one.open, one.done, one.added, one.removed, one.reopened, one.weakened])));
 }

@@ -1,8 +1,8 @@
 // The panel of one record: all its fields as served, what it needs and what needs it, its history, its messages, its file.
 import { h } from "./dom.js";
-import { HEALTH, PROBLEMS, data, resource } from "./data.js";
+import { ATTENTION, HEALTH, PROBLEMS, data, resource } from "./data.js";
 import { cut, num, plain, time } from "./text.js";
-import { KINDS, age, empty, head, idLink, ids, limited, mark, needsOf, nothing, part, section, state, titleOf } from "./parts.js";
+import { KINDS, age, empty, head, idLink, ids, isWaiting, limited, mark, needsOf, nothing, part, section, state, titleOf } from "./parts.js";
 import { summary } from "./lists.js";
 import { said } from "./messages.js";
 
@@ -48,10 +48,11 @@ export function view(app, open) {
   if (!record) return panel(empty(entry.status === 404 || entry.data ? `No ${open.kind} has this id: it was removed, or other records only refer to it.` : entry.error ?? "Loading."), past(open), messages(open));
   const status = open.kind === "task" ? "state" : "status";
   const { progress } = record;
+  const reason = cut(plain(data(ATTENTION)?.items.find((item) => item.label === "blocked" && item.id === open.id && item.source === SOURCE[open.kind])?.reason), 200);
   return panel(
     h("p.lead", cut(titleOf(record), 1000) || h("span.absent", "no title")),
-    h("p.facts", status in record ? state(record[status]) : `no ${status}`, record.declared === false && "mentioned in stories, not defined",
-      record.ready === true && "ready to start", progress && `${progress.stories_completed} of ${progress.stories_total} stories done`),
+    h("p.facts", status in record ? state(record[status]) : `no ${status}`, reason, record.declared === false && "mentioned in stories, not defined",
+      record.ready === true && isWaiting(record[status]) && "ready to start", progress && `${progress.stories_completed} of ${progress.stories_total} stories done`),
     problems(open), dependencies(open, record), members(open),
     section("Fields", "", h("dl.fields", Object.entries(record).map(([name, value]) => field(app, open, name, value)))),
     past(open), messages(open, record), origin(open));

@@ -11,10 +11,11 @@ use serde_json::json;
 
 use super::args::{History, HistoryAction};
 use super::command_output::{CommandOutput, OutputFormat};
+use super::explain::explain;
 use super::invocation::Invocation;
 use super::plan_table;
 use super::text::{emphasis, escape};
-use crate::daemon;
+use crate::daemon::{self, Probe};
 use crate::error::{Error, Result};
 use crate::history::{Kept, Origin};
 use crate::model::time::{self, Edge};
@@ -48,7 +49,14 @@ pub(super) fn history(
     }
     match asked.action {
         Some(HistoryAction::Import) => imported(&project, output),
-        None => show(&project, asked),
+        None => {
+            let shown = show(&project, asked)?;
+            // Where nothing changed, an id that no record has is a mistake.
+            match &asked.id {
+                Some(id) if shown.facts["count"] == 0 => explain(invocation, id).map(|_| shown),
+                _ => Ok(shown),
+            }
+        }
     }
 }
 
@@ -162,11 +170,13 @@ fn day(at: SystemTime) -> String {
 fn nothing(project: &Project) -> CommandOutput {
     let import = past::has_repository(project)
         .then(|| format!("; to read what git has: {}", emphasis("flow history import")));
-    let sentence = format!(
-        "No change is known yet. A running server records them: {}{}\n",
-        emphasis("flow api start"),
-        import.unwrap_or_default()
-    );
+    let is_served = matches!(daemon::probe(project.root()), Ok(Probe::Running { .. }));
+    let recorder = if is_served {
+        "The server records them from now on".to_owned()
+    } else {
+        format!("A running server records them: {}", emphasis("flow api start"))
+    };
+    let sentence = format!("No change is known yet. {recorder}{}\n", import.unwrap_or_default());
     let facts =
         json!({"changes": [], "count": 0, "total": 0, "recorded_since": null, "past": null});
     CommandOutput { facts, ..CommandOutput::shown(sentence) }

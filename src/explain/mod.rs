@@ -6,7 +6,7 @@ mod explanation;
 mod log;
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 
 use crate::error::{Error, Result};
@@ -55,7 +55,13 @@ pub(crate) fn explain(project: &Project, snapshot: &Snapshot, id: &str) -> Resul
     found.add_plans(snapshot, &mut ids);
     found.add_log(project, snapshot)?;
     if found.origins.is_empty() && found.problems.is_empty() {
-        return Err(Error::Refused(unknown(id, &ids, snapshot)));
+        // Another case counts only where no record has the id as it was given, and one alone has it otherwise.
+        let same: BTreeSet<&str> =
+            ids.iter().map(String::as_str).filter(|known| known.eq_ignore_ascii_case(id)).collect();
+        return match same.first() {
+            Some(known) if same.len() == 1 && *known != id => explain(project, snapshot, known),
+            _ => Err(Error::Refused(unknown(id, &ids, snapshot))),
+        };
     }
     found.nearby.sort_by(|a, b| (&a.file, a.line).cmp(&(&b.file, b.line)));
     Ok(found)

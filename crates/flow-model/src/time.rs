@@ -3,7 +3,7 @@
 //! Formats: RFC 3339 (<https://www.rfc-editor.org/rfc/rfc3339>), also with a space for the `T`, without a zone (which
 //! means UTC), or a date alone; in records also a number of 10 or 13 digits, seconds or milliseconds since 1970.
 
-use std::time::SystemTime;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use jiff::Timestamp;
 use jiff::civil::DateTime;
@@ -101,6 +101,12 @@ fn civil([year, month, day]: [i32; 3], [hour, minute, second]: [i32; 3]) -> Opti
     let year = i16::try_from(year).ok()?;
     DateTime::new(year, small(month)?, small(day)?, small(hour)?, small(minute)?, small(second)?, 0)
         .ok()
+}
+
+/// Nanoseconds since 1970 of a time of the system; 0 before.
+pub fn of_system(time: SystemTime) -> i64 {
+    let time = time.duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(time.as_nanos()).unwrap_or(i64::MAX)
 }
 
 /// UTC nanoseconds; jiff's own range ends a day before the calendar's, far beyond what 64 bits hold.

@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::skill::generator::skill::{Skill, Verify};
 use crate::skill::generator::{self, SKILLS, document};
 use crate::skill::input::recognise;
-use crate::skill::page::Finding;
+use crate::skill::page::{Finding, Weight};
 
 /// Most files of a call.
 const MOST: usize = 1_000;
@@ -68,15 +68,16 @@ pub(super) fn verify(
             Err(error) => return Err(error),
         };
         let shown = file.to_string_lossy();
-        if !findings.is_empty() {
+        let (faults, notes): (Vec<&Finding>, Vec<&Finding>) =
+            findings.iter().partition(|finding| finding.weight == Weight::Fault);
+        if !faults.is_empty() {
             whole.exit = Exit::Refused;
         }
         whole.result.push_str(&text::findings(&shown, &findings));
-        let findings: Vec<Value> = findings
-            .iter()
-            .map(|finding| json!({"line": finding.line, "what": finding.what}))
-            .collect();
-        all.push(json!({"skill": skill.name, "file": shown, "findings": findings}));
+        let objects = |list: &[&Finding]| -> Vec<Value> {
+            list.iter().map(|one| json!({"line": one.line, "what": one.what})).collect()
+        };
+        all.push(json!({"skill": skill.name, "file": shown, "findings": objects(&faults), "notes": objects(&notes)}));
     }
     let why = unread.join("; ");
     whole.facts = match all.len() {

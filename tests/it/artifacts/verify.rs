@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use flow::skill::generator::SKILLS;
+use flow::skill::page::Weight;
 
 use super::golden::{example, example_output, golden};
 use super::making::{context, make};
@@ -37,7 +38,9 @@ fn no_example_has_a_finding_and_every_skill_has_faults() {
     for skill in SKILLS {
         let Some(verify) = skill.verify else { continue };
         let example = example_output(skill.name).artifacts[0].text.clone();
-        assert_eq!(verify(&example, &here), [], "{}", skill.name);
+        let mut findings = verify(&example, &here);
+        findings.retain(|one| one.weight == Weight::Fault);
+        assert_eq!(findings, [], "{}", skill.name);
         let has_faults = of_reports.contains(&format!("\nfault {} ", skill.name))
             || cases.join(skill.name).join("faults.in").exists();
         // The SQL of a migration has a separate test.

@@ -1,7 +1,8 @@
 //! What each agent does: its work now, its sessions, tasks and stories, its last message, and its open questions. The page,
 //! the terminal and MCP show the state and the work from here.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::time::SystemTime;
 
 use indexmap::IndexMap;
 use serde::Serialize;
@@ -10,11 +11,13 @@ use crate::model::dependency::BEGUN;
 use crate::model::record::Kind;
 use crate::model::time;
 use crate::store::Snapshot;
+use crate::store::collection::Collection;
 use crate::store::records::Records;
 use crate::store::terms::Terms;
 
 use super::conversation::{Conversation, Message};
 use super::excerpt;
+use super::records::statuses_seen;
 use super::sessions::ActiveSession;
 
 /// Number of agents that are listed, most recently active first; all are counted.
@@ -116,8 +119,8 @@ pub struct Question {
 pub fn agents(snapshot: &Snapshot) -> (Vec<Agent>, usize) {
     let mut found = Agents(IndexMap::new());
     found.add_sessions(snapshot);
-    found.add_tasks(&snapshot.tasks.records);
-    found.add_stories(&snapshot.status.stories);
+    found.add_tasks(snapshot);
+    found.add_stories(snapshot);
     found.add_messages(&Conversation::of(snapshot));
     let total = found.0.len();
     let mut agents: Vec<Agent> = found.0.into_values().collect();
@@ -201,13 +204,14 @@ impl Agents {
         }
     }
 
-    fn add_tasks(&mut self, tasks: &Records) {
+    fn add_tasks(&mut self, snapshot: &Snapshot) {
+        let (tasks, seen) = (&snapshot.tasks.records, statuses_seen(snapshot, Collection::Tasks));
         for (name, position) in named(tasks, "subagent_type") {
             let agent = self.of(name);
             let Some(id) = tasks.id(position) else { continue };
             let list = match state(tasks, position) {
                 Some("running") => {
-                    agent.work.push(Work::of(tasks, position, "running"));
+                    agent.work.push(Work::of(tasks, position, "running", &seen));
                     &mut agent.tasks.running
                 }
                 Some("queued") => &mut agent.tasks.waiting,
@@ -219,7 +223,9 @@ impl Agents {
         }
     }
 
-    fn add_stories(&mut self, stories: &Records) {
+    fn add_stories(&mut self, snapshot: &Snapshot) {
+        let stories = &snapshot.status.stories;
+        let seen = statuses_seen(snapshot, Collection::Stories);
         for (name, position) in named(stories, "owner") {
             let agent = self.of(name);
             if !stories.is_open(position) {
@@ -233,7 +239,7 @@ impl Agents {
             let Some(status) = BEGUN.into_iter().find(|status| is_in(status)) else { continue };
             if let Some(id) = stories.id(position) {
                 agent.stories.push(id.to_owned());
-                agent.work.push(Work::of(stories, position, status));
+                agent.work.push(Work::of(stories, position, status, &seen));
             }
         }
     }
@@ -266,17 +272,24 @@ impl Agents {
 }
 
 impl Work {
-    /// A task begins when it was started, or else created: many writers record nothing else. A story is created long before.
-    fn of(records: &Records, position: u32, status: &'static str) -> Self {
+    /// Work begins when the record says so, or else when the server saw it begin. A task may begin when it was created: many
+    /// writers record nothing else. A story is created long before.
+    fn of(
+        records: &Records,
+        position: u32,
+        status: &'static str,
+        seen: &HashMap<&str, SystemTime>,
+    ) -> Self {
         let kind = records.kind();
         let record = records.record(position as usize);
         let time = |name| record.as_ref()?.first_time(kind.spellings(name));
         let created =
             || Some(kind).filter(|kind| *kind == Kind::Task).and_then(|_| time("created_at"));
+        let seen_at = || Some(time::of_system(*seen.get(records.id(position)?)?));
         Self {
             kind,
             position,
-            began_at: time("started_at").or_else(created),
+            began_at: time("started_at").or_else(seen_at).or_else(created),
             status,
             story: record.as_ref().and_then(|record| Some(record.word("story_id")?.into_owned())),
             id: records.id(position).unwrap_or_default().to_owned(),

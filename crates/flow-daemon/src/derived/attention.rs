@@ -1,7 +1,7 @@
 //! What needs attention: failed and blocked work, open questions, sessions that are silent or have ended, what was taken back
 //! from the plan, what two worktrees took each by itself, files that cannot be read, and cycles.
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime};
 
 use indexmap::IndexMap;
 use xxhash_rust::xxh3::Xxh3;
@@ -105,6 +105,7 @@ fn overlap(overlap: &Overlap) -> Item {
     let collection = overlap.collection.name();
     Item {
         kind: Kind::Overlap,
+        label: Kind::Overlap.label(),
         key: key(Kind::Overlap, collection, overlap.subject()),
         id: overlap.ids.first().cloned(),
         title: overlap.title.as_deref().and_then(excerpt),
@@ -127,6 +128,7 @@ fn unanswered(question: &Message) -> Item {
     let has = if question.to.is_some() { "has not" } else { "has" };
     Item {
         kind: Kind::QuestionUnanswered,
+        label: Kind::QuestionUnanswered.label(),
         key: of_question(question),
         id: None,
         title: question.text.clone(),
@@ -156,6 +158,7 @@ fn of_question(question: &Message) -> String {
 fn session_item(kind: Kind, session: &ActiveSession, reason: String, details: Details) -> Item {
     Item {
         kind,
+        label: kind.label(),
         key: key(kind, Source::Sessions.name(), &session.id),
         id: Some(session.id.clone()),
         title: session.title.clone(),
@@ -190,10 +193,9 @@ fn silent(
     now: SystemTime,
     after: Duration,
 ) -> impl Iterator<Item = Item> {
-    let now = now.duration_since(UNIX_EPOCH).unwrap_or_default();
-    let nanoseconds = |time: Duration| i64::try_from(time.as_nanos()).unwrap_or(i64::MAX);
+    let after = i64::try_from(after.as_nanos()).unwrap_or(i64::MAX);
     // Before 1970 for a long time without activity.
-    let before = nanoseconds(now).saturating_sub(nanoseconds(after));
+    let before = time::of_system(now).saturating_sub(after);
     let is_silent = move |session: &&ActiveSession| session.seen_at.is_some_and(|at| at < before);
     sessions.iter().filter(is_silent).map(|session| {
         let details = Details::OfStory { story_id: session.story.clone() };
@@ -221,6 +223,7 @@ fn taken_back(snapshot: &Snapshot, now: SystemTime, kind: Kind) -> impl Iterator
         let title = if ids.len() > 1 { Some(alarm.subject.clone()) } else { first.title.clone() };
         Some(Item {
             kind,
+            label: if alarm.label == Label::Removed { "removed" } else { kind.label() },
             key: format!("{}:{:016x}", kind.name(), alarm.key),
             id: Some(first.id.clone()),
             title: title.as_deref().and_then(excerpt),
@@ -264,6 +267,7 @@ fn degraded_formats(snapshot: &Snapshot) -> impl Iterator<Item = Item> {
     let degraded = snapshot.plans.formats.iter().filter(|format| format.health.state.is_degraded());
     degraded.map(|format| Item {
         kind: Kind::SourceDegraded,
+        label: Kind::SourceDegraded.label(),
         key: key(Kind::SourceDegraded, "plans", format.name),
         id: Some(format.name.to_owned()),
         title: Some(format.health.path.clone()),
@@ -279,6 +283,7 @@ fn degraded(snapshot: &Snapshot) -> impl Iterator<Item = Item> {
     let all = Source::ALL.into_iter().map(|source| (source, &snapshot.health[source.index()]));
     all.filter(|(_, health)| health.state.is_degraded()).map(|(source, health)| Item {
         kind: Kind::SourceDegraded,
+        label: Kind::SourceDegraded.label(),
         key: key(Kind::SourceDegraded, "files", source.name()),
         id: Some(source.name().to_owned()),
         title: Some(health.path.clone()),
@@ -304,6 +309,7 @@ fn cycle(collection: Collection, ids: Vec<String>) -> Item {
     named.push(if ids.len() > IN_TITLE { "…" } else { ids.first().map_or("", String::as_str) });
     Item {
         kind: Kind::DependencyCycle,
+        label: Kind::DependencyCycle.label(),
         key: key(Kind::DependencyCycle, collection.name(), ids.first().map_or("", String::as_str)),
         id: ids.first().cloned(),
         title: Some(named.join(" → ")),

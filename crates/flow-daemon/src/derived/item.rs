@@ -1,6 +1,5 @@
 //! An item that needs attention: its kind, the reason, and the members of its kind.
 
-use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 use crate::routes::ATTENTION_KINDS;
@@ -52,7 +51,7 @@ impl Kind {
         ATTENTION_KINDS[self as usize]
     }
 
-    /// What every view calls it, in at most two words.
+    /// What every view calls its items, in at most two words.
     pub fn label(self) -> &'static str {
         match self {
             Self::TaskFailed => "failed",
@@ -70,13 +69,9 @@ impl Kind {
     }
 }
 
-/// Two members of an item: its name and its label.
 impl Serialize for Kind {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut members = serializer.serialize_map(Some(2))?;
-        members.serialize_entry("kind", self.name())?;
-        members.serialize_entry("label", self.label())?;
-        members.end()
+        serializer.serialize_str(self.name())
     }
 }
 
@@ -84,8 +79,9 @@ impl Serialize for Kind {
 #[derive(Debug, Clone, Serialize)]
 pub struct Item {
     /// What it is.
-    #[serde(flatten)]
     pub kind: Kind,
+    /// What every view calls it: that of its kind, except where an open record is gone.
+    pub label: &'static str,
     /// Identifies it, as long as it is listed.
     pub key: String,
     /// The id of the record; `None` for a message.

@@ -56,20 +56,29 @@ pub(super) fn blocked_stories(
     })
 }
 
+/// When the server saw that records got their present status, by id.
+pub(super) fn statuses_seen(
+    snapshot: &Snapshot,
+    collection: Collection,
+) -> HashMap<&str, SystemTime> {
+    let mut seen = HashMap::new();
+    for (_, change) in snapshot.history.activity.newest() {
+        let plan = &change.plan;
+        let tells = plan.member.is_none() || plan.is_of_status();
+        if plan.collection == collection && tells {
+            seen.entry(plan.id.as_str()).or_insert(change.at);
+        }
+    }
+    seen
+}
+
 impl<'a> Group<'a> {
     fn of(snapshot: &'a Snapshot, collection: Collection, status: &'static str) -> Self {
         let records = snapshot.records(collection);
-        let mut seen = HashMap::new();
         let has_any = records
             .terms(status_field(records.kind()))
             .is_some_and(|terms| terms.get(status).is_some());
-        for (_, change) in snapshot.history.activity.newest().filter(|_| has_any) {
-            let plan = &change.plan;
-            let tells = plan.member.is_none() || plan.is_of_status();
-            if plan.collection == collection && tells {
-                seen.entry(plan.id.as_str()).or_insert(change.at);
-            }
-        }
+        let seen = if has_any { statuses_seen(snapshot, collection) } else { HashMap::new() };
         Self { collection, records, status, seen }
     }
 
@@ -118,6 +127,7 @@ impl<'a> Group<'a> {
     fn item(&self, kind: Kind, position: u32, record: &Record<'_>, said_at: Option<i64>) -> Item {
         Item {
             kind,
+            label: kind.label(),
             key: key(kind, self.collection.name(), self.records.id(position).unwrap_or_default()),
             id: self.records.id(position).map(str::to_owned),
             title: record.title().as_deref().and_then(excerpt),

@@ -1,7 +1,7 @@
 //! The resources that follow from all files together: attention, agents, activity, history.
 
 use std::collections::BTreeMap;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::SystemTime;
 
 use bytes::Bytes;
 use http::StatusCode;
@@ -80,7 +80,7 @@ pub(super) fn activity(view: &View<'_>, query: &Query) -> Result<Reply, Reply> {
         values.is_empty() || values.iter().any(|asked| asked == value)
     };
     let matches = |change: &Change| {
-        since.is_none_or(|since| nanoseconds(change.at) >= since)
+        since.is_none_or(|since| time::of_system(change.at) >= since)
             && is_asked("id", &change.plan.id)
             && is_asked("collection", change.plan.collection.name())
             && is_asked("change", change.plan.what.name())
@@ -296,9 +296,4 @@ fn expired(cursor: &str) -> Reply {
         &sentence,
         context([("cursor", cursor.into())]),
     )
-}
-
-fn nanoseconds(at: SystemTime) -> i64 {
-    let since_1970 = at.duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since_1970.as_nanos()).unwrap_or(i64::MAX)
 }

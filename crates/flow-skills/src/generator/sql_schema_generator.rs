@@ -162,7 +162,7 @@ fn generate(input: &Input, upstream: Option<&Upstream>) -> Result<Output> {
 }
 
 fn verify(text: &str) -> Vec<Finding> {
-    ddl::unreadable(text).into_iter().map(|(line, what)| Finding { line, what }).collect()
+    ddl::unreadable(text).into_iter().map(|(line, what)| Finding::new(line, what)).collect()
 }
 
 /// The models, and the dialect of the SQL.

@@ -9,13 +9,24 @@ use super::section::{LEVEL, Section};
 use crate::output::Fault;
 use crate::text::{blank, is_blank, item, plain, table};
 
-/// A fault in an artifact.
+/// A fault in an artifact, or what its verification leaves out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
+    /// Whether it is a fault.
+    pub weight: Weight,
     /// The line, from 1.
     pub line: usize,
     /// The fault, and what to do about it.
     pub what: String,
+}
+
+/// Whether a finding is a fault.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Weight {
+    /// It has to be corrected.
+    Fault,
+    /// It is not checked.
+    Note,
 }
 
 /// What a document must have.
@@ -162,7 +173,12 @@ fn placeholder(line: &str) -> Option<String> {
 impl Finding {
     /// A finding on a line.
     pub fn new(line: usize, what: impl Into<String>) -> Self {
-        Self { line, what: what.into() }
+        Self { weight: Weight::Fault, line, what: what.into() }
+    }
+
+    /// A note that something is not checked.
+    pub fn note(line: usize, what: impl Into<String>) -> Self {
+        Self { weight: Weight::Note, line, what: what.into() }
     }
 
     /// A finding for each text that a type of values refuses; `name` is what the text is.

@@ -20,7 +20,7 @@ use schemars::Schema;
 use schemars::transform::Transform;
 use serde::Serialize;
 
-pub use check::{Finding, Form, Questions, blanks, check, doubled};
+pub use check::{Finding, Form, Questions, Weight, blanks, check, doubled};
 pub use read::{Document, Line, Part, headings, outside_fences};
 pub use section::{LEVEL, Section};
 pub use words::{bullets, listed, paragraphs, titled};

@@ -20,20 +20,28 @@ pub(crate) fn verify(
     page::check(text, form, |document, findings| {
         findings.extend(without_summary(document));
         findings.extend(unknown_ids(document, context));
-        if let Some(again) = again.and_then(|again| again.artifacts.first()) {
-            let is_told: HashSet<usize> = findings.iter().map(|finding| finding.line).collect();
-            let mut others = other_figures(text, &again.text);
-            others.retain(|other| !is_told.contains(&other.line));
-            findings.extend(others);
+        let again = again.and_then(|again| again.artifacts.first());
+        match again.and_then(|again| other_figures(text, &again.text)) {
+            Some(mut others) => {
+                let is_told: HashSet<usize> = findings.iter().map(|finding| finding.line).collect();
+                others.retain(|other| !is_told.contains(&other.line));
+                findings.extend(others);
+            }
+            // Told last: once nothing is left to correct.
+            None if findings.is_empty() => findings.push(Finding::note(1, NOT_COMPARED)),
+            None => {}
         }
     })
 }
 
+const NOT_COMPARED: &str = "the figures were not compared: that takes a report of the whole project as it is now; make it again to compare";
+
 /// The beginnings of the lines that say what a report is of: the state with its scope, and the time of what changed.
 const SUBJECT: [&str; 2] = ["State of ", "- Changed"];
 
-/// Lines that differ in their figures alone from those of a report of the same state, scope and time.
-fn other_figures(text: &str, again: &str) -> Vec<Finding> {
+/// Lines that differ in their figures alone from those of a report of the same state, scope and time. `None` if the two are
+/// of different ones.
+fn other_figures(text: &str, again: &str) -> Option<Vec<Finding>> {
     let subject = |text: &str| {
         let lines = text.lines().filter(|line| SUBJECT.iter().any(|begin| line.starts_with(begin)));
         let of = |line: &str| match line.strip_prefix(SUBJECT[1]) {
@@ -43,7 +51,7 @@ fn other_figures(text: &str, again: &str) -> Vec<Finding> {
         lines.map(of).collect::<Vec<_>>()
     };
     if subject(text) != subject(again) {
-        return Vec::new();
+        return None;
     }
     let known: HashSet<&str> = again.lines().collect();
     let mut by_words: HashMap<String, &str> = HashMap::new();
@@ -55,7 +63,7 @@ fn other_figures(text: &str, again: &str) -> Vec<Finding> {
         (!known.contains(line)).then(|| format!("in the project it is: {}", computed.trim()))
     };
     let finding = |(number, line): (usize, &str)| Some(Finding::new(number, differs(line)?));
-    (1..).zip(text.lines()).filter_map(finding).collect()
+    Some((1..).zip(text.lines()).filter_map(finding).collect())
 }
 
 /// A line with a mark for each number.
