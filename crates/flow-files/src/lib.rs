@@ -1,10 +1,11 @@
 //! Opens files of a project whose content is not trusted: below a folder without following a symbolic link anywhere in
 //! the path, small files of any type ([`small_file`]), git's files ([`worktree`], [`repository`]), and in a thread that the kernel lets
-//! open nothing else ([`restrict`]). [`FileId`] identifies the file that was read.
+//! open nothing else ([`restrict`]). [`FileId`] identifies the file that was read. [`system`] is what the systems do differently.
 
 pub mod repository;
 pub mod restrict;
 pub mod small_file;
+pub mod system;
 pub mod worktree;
 
 use std::fs::File;
@@ -49,7 +50,7 @@ impl FileId {
 const ALWAYS: OFlag =
     OFlag::O_NONBLOCK.union(OFlag::O_NOFOLLOW).union(OFlag::O_NOCTTY).union(OFlag::O_CLOEXEC);
 
-/// The root folder of the file system, to open absolute paths below it. This needs no right to read it.
+/// The root folder of the file system, to open absolute paths below it.
 ///
 /// # Errors
 /// I/O errors of the system.
@@ -63,35 +64,14 @@ pub fn root() -> io::Result<OwnedFd> {
 /// # Errors
 /// I/O errors of the system.
 pub fn open_beneath(folder: impl AsFd, path: &Path, flags: OFlag, mode: Mode) -> io::Result<File> {
-    #[cfg(target_os = "linux")]
-    {
-        use nix::fcntl::{OpenHow, ResolveFlag, openat2};
-        let resolve = ResolveFlag::RESOLVE_BENEATH | ResolveFlag::RESOLVE_NO_SYMLINKS;
-        // The call accepts few flags beside PATH.
-        let always = if flags.contains(OFlag::O_PATH) {
-            OFlag::O_CLOEXEC
-        } else {
-            ALWAYS | OFlag::O_LARGEFILE
-        };
-        // Without NOFOLLOW: with it, a link in place of a folder would be ENOTDIR instead of the ELOOP of NO_SYMLINKS.
-        let flags = (flags | always).difference(OFlag::O_NOFOLLOW);
-        let how = OpenHow::new().flags(flags).mode(mode).resolve(resolve);
-        match openat2(&folder, path, how) {
-            Ok(file) => return Ok(file.into()),
-            // An old kernel does not have the call, and an old sandbox denies it.
-            Err(Errno::ENOSYS | Errno::EPERM) => {}
-            Err(error) => return Err(error.into()),
-        }
+    match system::open_beneath(folder.as_fd(), path, flags | ALWAYS, mode) {
+        Some(opened) => Ok(opened?.into()),
+        None => open_step_by_step(folder, path, flags, mode),
     }
-    open_step_by_step(folder, path, flags, mode)
 }
 
-/// Flags for opening the folders of a path: on Linux the right to search them is enough.
-#[cfg(target_os = "linux")]
-const PASS: OFlag =
-    OFlag::O_PATH.union(OFlag::O_DIRECTORY).union(OFlag::O_NOFOLLOW).union(OFlag::O_CLOEXEC);
-#[cfg(not(target_os = "linux"))]
-const PASS: OFlag = OFlag::O_RDONLY.union(OFlag::O_DIRECTORY).union(ALWAYS);
+/// Flags for opening the folders of a path.
+const PASS: OFlag = system::SEARCH.union(OFlag::O_DIRECTORY).union(ALWAYS);
 
 /// The same, one component of the path after the other.
 fn open_step_by_step(folder: impl AsFd, path: &Path, flags: OFlag, mode: Mode) -> io::Result<File> {

@@ -15,7 +15,6 @@ mod log;
 mod log_reader;
 mod obstacle;
 mod other_projects;
-mod process_usage;
 mod probe;
 mod pid;
 mod port;
