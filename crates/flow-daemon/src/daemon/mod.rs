@@ -27,6 +27,7 @@ mod start;
 mod stop;
 mod systemd;
 
+pub use flow_files::system::Holder;
 pub use job::Mode;
 pub use kept_history::{kept, make_kept};
 pub use list::{Listed, list, registered_roots};

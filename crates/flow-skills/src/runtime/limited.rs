@@ -1,5 +1,5 @@
-//! Processes of this program that limit themselves before they read anything: memory, processor time and stack. They end
-//! with the thread that started them, however that ends.
+//! Processes of this program that limit themselves before they read anything: memory, processor time and stack. On
+//! Linux they end with the thread that started them, however that ends.
 //!
 //! Such a process is this program, called with a hidden word as its first argument. What it starts inherits the limits.
 
@@ -37,7 +37,7 @@ pub fn command(word: &str) -> io::Result<Command> {
     Ok(command)
 }
 
-/// Limits this process: its memory in bytes, and its processor time. It is killed when the thread that started it ends.
+/// Limits this process: its memory in bytes, and its processor time. On Linux it is killed when the thread that started it ends.
 ///
 /// # Errors
 /// When the system refuses a limit.
