@@ -15,13 +15,11 @@ use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
 use std::time::{Duration, Instant, SystemTime};
 
-use nix::sys::stat::SFlag;
-
 use crate::error::{Error, Result};
 use crate::project::{Project, Source};
 use crate::skill::output::Fault;
 use crate::skill::runtime::git::revision::{self, Revision, TreeFile};
-use crate::store::disk::{Disk, Listed, Open, Stat};
+use crate::store::disk::{Disk, FILE, FOLDER, Listed, Open, Stat};
 use crate::store::{Clock, Environment, Now, Reader, Store};
 
 /// Largest number of rounds. Each follows a reference from a file that the round before has read.
@@ -162,15 +160,15 @@ impl Tree {
         let (mode, size, number) = match self.files.get(path) {
             // An empty file would not be read.
             Some((number, file)) => {
-                (SFlag::S_IFREG, contents.get(&file.blob).map_or(1, Content::size), *number)
+                (FILE, contents.get(&file.blob).map_or(1, Content::size), *number)
             }
-            None if self.folders.contains_key(path) => (SFlag::S_IFDIR, 0, 0),
+            None if self.folders.contains_key(path) => (FOLDER, 0, 0),
             None => return Err(ErrorKind::NotFound.into()),
         };
         let written = self.written.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         let written = i128::try_from(written.as_nanos()).unwrap_or(i128::MAX);
         let (modified, changed) = (written, written);
-        Ok(Stat { identity: (0, number), size, modified, changed, mode: mode.bits() })
+        Ok(Stat { identity: (0, number), size, modified, changed, mode })
     }
 }
 

@@ -2,7 +2,8 @@
 
 use super::invocation::Invocation;
 use super::text;
-use crate::daemon::{self, Taken};
+use crate::control::Status;
+use crate::daemon::{self, Holder, Taken};
 use crate::project::CONFIG;
 
 /// Who has the port, and the ways out.
@@ -10,6 +11,8 @@ use crate::project::CONFIG;
 pub(super) struct PortTaken {
     /// Who has it, as a sentence.
     pub(super) what: String,
+    /// The process, if it is known.
+    pub(super) holder: Option<Holder>,
     /// The project whose server it is, where it is one of this user's.
     pub(super) project: Option<String>,
     /// The command that starts on a free port.
@@ -19,15 +22,26 @@ pub(super) struct PortTaken {
 }
 
 impl PortTaken {
-    /// Looks the holder up among the servers of this user.
+    /// Looks the holder up among the servers of this user: by the port, if the system does not tell which process has it.
     pub(super) fn of(invocation: &Invocation, taken: &Taken) -> Self {
-        let project = taken.holder.as_ref().and_then(|holder| {
-            let mut answers = daemon::list().into_iter().filter_map(|daemon| daemon.answer);
-            answers.find(|(status, _)| status.pid == holder.pid).map(|(status, _)| status.project)
-        });
+        let is_holder = |status: &Status| match &taken.holder {
+            Some(holder) => status.pid == holder.pid,
+            None => taken.user.is_none() && status.port == taken.port,
+        };
+        let answers = daemon::list().into_iter().filter_map(|daemon| daemon.answer);
+        let server = answers.map(|(status, _)| status).find(is_holder);
+        let (pid, project) = server.map(|server| (server.pid, server.project)).unzip();
+        let named = pid.map(|pid| Holder { pid, name: "flow".to_owned() });
+        let taken = &Taken { holder: taken.holder.clone().or(named), ..taken.clone() };
         let run = taken.free.map(|port| invocation.command(&format!("start PORT={port}")));
         let config = invocation.root().ok().map(|root| root.join(CONFIG));
         let keep = taken.free.zip(config).map(|(port, config)| text::keep_port(port, &config));
-        Self { what: text::taken(taken, project.as_deref()), project, run, keep }
+        Self {
+            what: text::taken(taken, project.as_deref()),
+            holder: taken.holder.clone(),
+            project,
+            run,
+            keep,
+        }
     }
 }

@@ -144,8 +144,8 @@ fn running(status: &Status, port: Option<u16>, stop: &str) -> CommandOutput {
 }
 
 fn taken(invocation: &Invocation, taken: &Taken) -> CommandOutput {
-    let PortTaken { what, project, run, keep } = PortTaken::of(invocation, taken);
-    let holder = taken.holder.as_ref().map_or(
+    let PortTaken { what, holder, project, run, keep } = PortTaken::of(invocation, taken);
+    let holder = holder.map_or(
         Value::Null,
         |holder| json!({"pid": holder.pid, "name": holder.name, "project": project}),
     );

@@ -61,7 +61,7 @@ fn a_file_that_may_not_be_read_leaves_the_last_good_and_heals() {
     project.write("docs/09-agents/bus/log.jsonl", "{\"n\":1}\n");
     // The other user may not have access to the program where it was built.
     let base = project.root.parent().unwrap();
-    fs::copy(FLOW, base.join("flow")).unwrap();
+    fs::copy(*FLOW, base.join("flow")).unwrap();
     give_to_the_other(base);
     let mut command = Command::new("setpriv");
     command.args([format!("--reuid={OTHER}"), format!("--regid={OTHER}"), "--clear-groups".into()]);

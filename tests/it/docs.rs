@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use crate::live::Live;
 use crate::shell::git;
+use crate::support::FLOW;
 use crate::tools::has;
 
 fn text(name: &str) -> String {
@@ -137,7 +138,7 @@ fn the_commands_of_the_readme_work_as_written() {
 }
 
 fn run(line: &str, at: &Path, runtime: &Path) {
-    let program = Path::new(env!("CARGO_BIN_EXE_flow")).parent().unwrap();
+    let program = Path::new(*FLOW).parent().unwrap();
     let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
     let done = Command::new("sh")
         .args(["-c", line])

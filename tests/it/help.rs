@@ -103,7 +103,7 @@ fn there_is_a_man_page_for_each_command_and_nothing_internal_in_it() {
 /// A folder with the program by its name, first in the path of a shell.
 fn shell(name: &str) -> Command {
     let mut command = Command::new(name);
-    let folder = Path::new(FLOW).parent().unwrap().display();
+    let folder = Path::new(*FLOW).parent().unwrap().display();
     let path = std::env::var("PATH").unwrap();
     command.env("PATH", format!("{folder}:{path}")).env("HOME", "/nowhere");
     command

@@ -51,7 +51,7 @@ impl Namespace {
         let path = format!("/proc/self/ns/{kind}");
         let mut command = Command::new("unshare");
         command.args(more).args(["--mount", "--propagation", "private", "sh"]);
-        command.current_dir(&project.root).env("FLOW", FLOW).env_remove("FLOW_PROJECT");
+        command.current_dir(&project.root).env("FLOW", *FLOW).env_remove("FLOW_PROJECT");
         command.env("FLOW_RUNTIME_DIR", &project.runtime).env("XDG_STATE_HOME", project.state());
         command.env("OUTSIDE", std::fs::read_link(&path).unwrap());
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());

@@ -56,7 +56,7 @@ impl User {
 
     /// The program as this user, in a folder, with a plain environment.
     fn command(&self, at: &Path) -> Command {
-        let mut command = Command::new(FLOW);
+        let mut command = Command::new(*FLOW);
         command.env_clear().env("HOME", &self.home).current_dir(at).uid(self.id).gid(self.id);
         command
     }
@@ -157,7 +157,7 @@ fn the_port_of_another_user_is_told_with_that_user() {
         )
     );
     let run = lines[1].strip_prefix("  run: ").unwrap();
-    assert!(run.starts_with(FLOW) && lines[2].contains("to keep that port, write {"), "{ran:?}");
+    assert!(run.starts_with(*FLOW) && lines[2].contains("to keep that port, write {"), "{ran:?}");
     assert!(!other.project.join(".flow").exists(), "nothing is left");
     let words: Vec<&str> = run.split(' ').skip(1).collect();
     other.flow(&words).expect(0);
@@ -259,16 +259,17 @@ fn a_second_project_is_told_the_first_one_and_keeps_the_port_that_it_is_given() 
     let root = two.root.display();
     inside.must(&format!("cd '{root}'"));
     let (code, said) = inside.run("\"$FLOW\" api start");
+    let flow = *FLOW;
     let expected = format!(
         "error: port 3456 is taken by the flow server of {} (pid {})\n  \
-         run: {FLOW} api start PORT=3457\n  \
+         run: {flow} api start PORT=3457\n  \
          to keep that port, write {{\"port\": 3457}} to {root}/.flow/config.json\n",
         one.root.display(),
         pid.trim()
     );
     assert_eq!((code, said), (1, expected));
     // Both pieces of advice work as they stand.
-    let second = inside.must(&format!("{FLOW} api start PORT=3457"));
+    let second = inside.must(&format!("{flow} api start PORT=3457"));
     assert!(second.contains("http://127.0.0.1:3457/api"), "{second}");
     let listed = inside.must("\"$FLOW\" api list");
     assert!(listed.contains(":3456/") && listed.contains(":3457/"), "{listed}");

@@ -183,7 +183,7 @@ fn scenario_beside(name: &str, other: Option<&str>) {
         "other": other.as_ref().map(|(facts, _)| facts),
         "judges": judge::folder(),
         "chromium": chromium,
-        "flow": FLOW,
+        "flow": *FLOW,
         "root": project.root,
         "repository": env!("CARGO_MANIFEST_DIR"),
         "port": server.port,

@@ -109,7 +109,7 @@ fn edits_by_chance_are_told_as_an_independent_script_finds_them() {
     }
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/histories/compare");
     let mut command = std::process::Command::new("python3");
-    command.arg(script).arg(FLOW).arg(&project.root);
+    command.arg(script).arg(*FLOW).arg(&project.root);
     let ran = Ran::from(command.output().unwrap()).expect(0);
     let last = ran.out.lines().last().unwrap();
     let numbers: Vec<usize> = last.split(' ').filter_map(|word| word.parse().ok()).collect();

@@ -8,7 +8,7 @@ use crate::support::FLOW;
 
 /// Bash in a folder, with `base` as the home, and `$SKILLS` for the folders of skills. git makes the same commits each time.
 pub(crate) fn bash(at: &Path, base: &Path) -> Command {
-    let program = Path::new(FLOW).parent().unwrap().display();
+    let program = Path::new(*FLOW).parent().unwrap().display();
     let path = format!("{program}:{}", std::env::var("PATH").unwrap());
     // A script that hangs must not hold up the others.
     let mut command = Command::new("timeout");

@@ -7,7 +7,7 @@ use std::io::{Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
-use std::sync::Mutex;
+use std::sync::{LazyLock, Mutex};
 use std::time::{Duration, Instant};
 
 use nix::sys::signal::{Signal, kill};
@@ -16,8 +16,18 @@ use serde_json::Value;
 
 use crate::live;
 
-/// The binary under test.
-pub(crate) const FLOW: &str = env!("CARGO_BIN_EXE_flow");
+/// Names the binary with the feature `portable` (`tests/portable`), in a folder where it is named `flow` too.
+const PORTABLE: &str = "FLOW_PORTABLE_PROGRAM";
+/// The binary under test: the portable one if it is named, so that these tests need not be compiled again for it.
+pub(crate) static FLOW: LazyLock<&str> = LazyLock::new(|| match std::env::var(PORTABLE) {
+    Ok(program) => program.leak(),
+    Err(_) => env!("CARGO_BIN_EXE_flow"),
+});
+/// Whether it is the portable one, which can do without what only Linux has, and does not tell what only Linux tells.
+pub(crate) fn is_portable() -> bool {
+    std::env::var_os(PORTABLE).is_some()
+}
+
 /// The time limit for a condition. Much longer than necessary, since the machine may be busy.
 pub(crate) const GENEROUS: Duration = Duration::from_secs(20);
 
@@ -166,7 +176,7 @@ impl Project {
 
     /// The binary, in this project and away from the user's own daemons.
     pub(crate) fn command(&self) -> Command {
-        let mut command = Command::new(FLOW);
+        let mut command = Command::new(*FLOW);
         command.current_dir(&self.root);
         for name in ["FLOW_PROJECT", "NOTIFY_SOCKET", "NO_COLOR", "CLICOLOR_FORCE"] {
             command.env_remove(name);
@@ -193,7 +203,7 @@ impl Project {
     #[track_caller]
     pub(crate) fn start_by(&self, script: &str) -> Server {
         let mut shell = Command::new("sh");
-        shell.args(["-c", script, FLOW]).current_dir(&self.root);
+        shell.args(["-c", script, *FLOW]).current_dir(&self.root);
         shell.env("XDG_STATE_HOME", self.state());
         self.launch(shell.env("FLOW_RUNTIME_DIR", &self.runtime))
     }
@@ -229,7 +239,7 @@ impl Drop for Project {
         }
         // The last resort, and only for processes of this project that still run this binary.
         for pid in self.started.lock().unwrap().drain(..) {
-            if fs::read_link(format!("/proc/{pid}/exe")).is_ok_and(|exe| exe == Path::new(FLOW)) {
+            if fs::read_link(format!("/proc/{pid}/exe")).is_ok_and(|exe| exe == Path::new(*FLOW)) {
                 let _ = kill(Pid::from_raw(i32::try_from(pid).unwrap()), Signal::SIGKILL);
             }
         }

@@ -25,6 +25,10 @@ const CONFINED: [(&str, &str); 5] = [
     ("clap::", "src/cli/args"),
     ("rmcp::", "src/mcp/"),
 ];
+/// The one place that knows systems, and another that only starts a browser.
+const SEAM: [&str; 2] = ["crates/flow-files/src/system/", "src/cli/demo/browser.rs"];
+/// What only code for one system says.
+const OF_ONE_SYSTEM: [&str; 5] = ["target_os", "target_vendor", "os::linux", "\"/proc", "O_PATH"];
 /// Longest file, in lines; the tests at the end of a file of the product are left out.
 const LONGEST: usize = 800;
 
@@ -82,6 +86,21 @@ fn each_confined_crate_is_used_in_one_file() {
         }
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn what_only_one_system_has_is_behind_the_seam() {
+    let mut found = Vec::new();
+    let is_outside = |source: &Source| !SEAM.iter().any(|place| source.name.starts_with(place));
+    for source in ROOTS.into_iter().flat_map(sources).filter(is_outside) {
+        let code = product(&source.text).lines().map(|line| line.split("//").next().unwrap());
+        let lines = code.enumerate();
+        let of_one = lines.filter(|(_, line)| OF_ONE_SYSTEM.iter().any(|word| line.contains(word)));
+        found.extend(
+            of_one.map(|(at, line)| format!("{}:{}: {}", source.name, at + 1, line.trim())),
+        );
+    }
+    assert!(found.is_empty(), "{} alone may have:\n{}", SEAM[0], found.join("\n"));
 }
 
 #[test]

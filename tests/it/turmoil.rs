@@ -40,7 +40,7 @@ fn start_and_stop(project: &Project, rounds: usize) -> usize {
 /// Runs the program by a shell, where `$0` is the binary.
 fn by_shell(project: &Project, script: &str) -> Ran {
     let mut shell = Command::new("sh");
-    shell.args(["-c", script, FLOW]).current_dir(&project.root);
+    shell.args(["-c", script, *FLOW]).current_dir(&project.root);
     shell
         .env("FLOW_RUNTIME_DIR", &project.runtime)
         .env("XDG_STATE_HOME", project.state())

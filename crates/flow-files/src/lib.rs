@@ -1,12 +1,14 @@
 //! Opens files of a project whose content is not trusted: below a folder without following a symbolic link anywhere in
 //! the path, small files of any type ([`small_file`]), git's files ([`worktree`], [`repository`]), and in a thread that the kernel lets
-//! open nothing else ([`restrict`]). [`FileId`] identifies the file that was read.
+//! open nothing else ([`restrict`]). [`FileId`] identifies the file that was read. [`system`] is what the systems do differently.
 
 pub mod repository;
 pub mod restrict;
 pub mod small_file;
+pub mod system;
 pub mod worktree;
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
@@ -14,8 +16,8 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path};
 
 use nix::errno::Errno;
-use nix::fcntl::{OFlag, open, openat};
-use nix::sys::stat::Mode;
+use nix::fcntl::{AtFlags, OFlag, open, openat};
+use nix::sys::stat::{Mode, SFlag, fstatat};
 
 /// The identity and state of a file that was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,7 +51,7 @@ impl FileId {
 const ALWAYS: OFlag =
     OFlag::O_NONBLOCK.union(OFlag::O_NOFOLLOW).union(OFlag::O_NOCTTY).union(OFlag::O_CLOEXEC);
 
-/// The root folder of the file system, to open absolute paths below it. This needs no right to read it.
+/// The root folder of the file system, to open absolute paths below it.
 ///
 /// # Errors
 /// I/O errors of the system.
@@ -57,41 +59,19 @@ pub fn root() -> io::Result<OwnedFd> {
     Ok(open("/", PASS, Mode::empty())?)
 }
 
-/// Opens a relative path below a folder. A link in the path is `ELOOP` (`ENOTDIR` if it replaces a folder and the
-/// kernel has no `openat2`), and `..` out of the folder is `EXDEV`.
+/// Opens a relative path below a folder. A link in the path is `ELOOP`, and `..` out of the folder is `EXDEV`.
 ///
 /// # Errors
 /// I/O errors of the system.
 pub fn open_beneath(folder: impl AsFd, path: &Path, flags: OFlag, mode: Mode) -> io::Result<File> {
-    #[cfg(target_os = "linux")]
-    {
-        use nix::fcntl::{OpenHow, ResolveFlag, openat2};
-        let resolve = ResolveFlag::RESOLVE_BENEATH | ResolveFlag::RESOLVE_NO_SYMLINKS;
-        // The call accepts few flags beside PATH.
-        let always = if flags.contains(OFlag::O_PATH) {
-            OFlag::O_CLOEXEC
-        } else {
-            ALWAYS | OFlag::O_LARGEFILE
-        };
-        // Without NOFOLLOW: with it, a link in place of a folder would be ENOTDIR instead of the ELOOP of NO_SYMLINKS.
-        let flags = (flags | always).difference(OFlag::O_NOFOLLOW);
-        let how = OpenHow::new().flags(flags).mode(mode).resolve(resolve);
-        match openat2(&folder, path, how) {
-            Ok(file) => return Ok(file.into()),
-            // An old kernel does not have the call, and an old sandbox denies it.
-            Err(Errno::ENOSYS | Errno::EPERM) => {}
-            Err(error) => return Err(error.into()),
-        }
+    match system::open_beneath(folder.as_fd(), path, flags | ALWAYS, mode) {
+        Some(opened) => Ok(opened?.into()),
+        None => open_step_by_step(folder, path, flags, mode),
     }
-    open_step_by_step(folder, path, flags, mode)
 }
 
-/// Flags for opening the folders of a path: on Linux the right to search them is enough.
-#[cfg(target_os = "linux")]
-const PASS: OFlag =
-    OFlag::O_PATH.union(OFlag::O_DIRECTORY).union(OFlag::O_NOFOLLOW).union(OFlag::O_CLOEXEC);
-#[cfg(not(target_os = "linux"))]
-const PASS: OFlag = OFlag::O_RDONLY.union(OFlag::O_DIRECTORY).union(ALWAYS);
+/// Flags for opening the folders of a path.
+const PASS: OFlag = system::SEARCH.union(OFlag::O_DIRECTORY).union(ALWAYS);
 
 /// The same, one component of the path after the other.
 fn open_step_by_step(folder: impl AsFd, path: &Path, flags: OFlag, mode: Mode) -> io::Result<File> {
@@ -110,13 +90,25 @@ fn open_step_by_step(folder: impl AsFd, path: &Path, flags: OFlag, mode: Mode) -
     let mut at = None;
     for part in folders {
         at = Some(match &at {
-            None => openat(&folder, *part, PASS, Mode::empty())?,
-            Some(above) => openat(above, *part, PASS, Mode::empty())?,
+            None => open_part(&folder, part, PASS, Mode::empty())?,
+            Some(above) => open_part(above, part, PASS, Mode::empty())?,
         });
     }
     Ok(match &at {
-        None => openat(folder, *last, flags | ALWAYS, mode)?.into(),
-        Some(above) => openat(above, *last, flags | ALWAYS, mode)?.into(),
+        None => open_part(folder, last, flags | ALWAYS, mode)?.into(),
+        Some(above) => open_part(above, last, flags | ALWAYS, mode)?.into(),
+    })
+}
+
+/// Opens what a folder contains. Systems differ in the error for a link, which becomes `ELOOP`.
+fn open_part(at: impl AsFd, name: &OsStr, flags: OFlag, mode: Mode) -> nix::Result<OwnedFd> {
+    openat(&at, name, flags, mode).map_err(|error| {
+        let is_link = || {
+            let found = fstatat(&at, name, AtFlags::AT_SYMLINK_NOFOLLOW);
+            found.is_ok_and(|found| found.st_mode & SFlag::S_IFMT.bits() == SFlag::S_IFLNK.bits())
+        };
+        let may_be_link = matches!(error, Errno::ENOTDIR | Errno::EMLINK);
+        if may_be_link && is_link() { Errno::ELOOP } else { error }
     })
 }
 
@@ -154,9 +146,8 @@ mod tests {
             let code = |path: &str| read(path).unwrap_err().raw_os_error();
             assert_eq!(code("no"), Some(nix::libc::ENOENT));
             assert_eq!(code("out"), Some(nix::libc::ELOOP));
-            assert!(
-                [Some(nix::libc::ELOOP), Some(nix::libc::ENOTDIR)].contains(&code("link/file"))
-            );
+            assert_eq!(code("link/file"), Some(nix::libc::ELOOP));
+            assert_eq!(code("folder/file/no"), Some(nix::libc::ENOTDIR));
             assert_eq!(code("../outside"), Some(nix::libc::EXDEV));
             assert_eq!(code("folder/../../outside"), Some(nix::libc::EXDEV));
             let absolute = base.join("outside");

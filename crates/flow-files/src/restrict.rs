@@ -4,7 +4,6 @@
 //! A restriction belongs to folders as they are when it begins: a folder that replaces one of them is denied, and needs
 //! a new thread, started from one that is not restricted.
 
-#[cfg(target_os = "linux")]
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,15 +11,13 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
 use std::time::Duration;
 
-#[cfg(target_os = "linux")]
 use nix::errno::Errno;
-#[cfg(target_os = "linux")]
 use nix::fcntl::OFlag;
-#[cfg(target_os = "linux")]
 use nix::sys::stat::Mode;
 
-#[cfg(target_os = "linux")]
 use crate::small_file::Links;
+pub use crate::system::Restriction;
+use crate::system::{self, Access, Target};
 
 /// Where systems keep programs, their libraries, and the lists of these.
 const SYSTEM: [&str; 12] = [
@@ -42,17 +39,6 @@ const BESIDE: [&str; 5] = ["lib", "lib64", "libexec", "opt", "Cellar"];
 
 /// The longest time that a thread sleeps at once: a lost wake-up of the system must not stop it for ever.
 const LONGEST_SLEEP: Duration = Duration::from_secs(1);
-
-/// How much of a restriction the kernel enforces.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Restriction {
-    /// All of it.
-    Full,
-    /// Opening files, but not truncating them by path (Linux before 6.2).
-    Partial,
-    /// Nothing: Linux before 5.13, Landlock is not enabled, or another system.
-    Missing,
-}
 
 impl Restriction {
     /// Its name in the API.
@@ -118,7 +104,7 @@ impl RestrictedThread {
         let (report, restricted) = sync_channel(1);
         let (targets, left_out) = targets(allowed)?;
         let serve = move || {
-            let restriction = restrict(targets);
+            let restriction = system::restrict(targets);
             let is_restricted = restriction.is_ok();
             // The receiver waits for it.
             let _ = report.send(restriction);
@@ -178,83 +164,35 @@ fn ended() -> io::Error {
     io::Error::other("the thread that opens files has ended")
 }
 
-/// A file or folder that is open, and how it may be used.
-#[cfg(target_os = "linux")]
-type Target = (File, landlock::BitFlags<landlock::AccessFs>);
-#[cfg(not(target_os = "linux"))]
-type Target = ();
-
-#[cfg(not(target_os = "linux"))]
-fn targets(_: &Allowed) -> io::Result<(Vec<Target>, Vec<PathBuf>)> {
-    Ok((Vec::new(), Vec::new()))
-}
-
-#[cfg(not(target_os = "linux"))]
-fn restrict(_: Vec<Target>) -> io::Result<Restriction> {
-    Ok(Restriction::Missing)
-}
-
-/// Everything that can be denied of files and folders, besides the settings of devices.
-#[cfg(target_os = "linux")]
-const HANDLED: landlock::ABI = landlock::ABI::V3;
-
 /// Opens what a thread may use. Returns also the paths that are left out.
-#[cfg(target_os = "linux")]
 fn targets(allowed: &Allowed) -> io::Result<(Vec<Target>, Vec<PathBuf>)> {
-    use landlock::AccessFs;
-
-    let reading = AccessFs::ReadFile | AccessFs::ReadDir;
     let wanted = [
-        (&allowed.read, Links::Refused, reading),
-        (&allowed.execute, Links::Followed, reading | AccessFs::Execute),
-        (&allowed.write, Links::Followed, reading | AccessFs::WriteFile),
+        (&allowed.read, Links::Refused, Access::Read),
+        (&allowed.execute, Links::Followed, Access::Execute),
+        (&allowed.write, Links::Followed, Access::Write),
     ];
     let (mut targets, mut left_out) = (Vec::new(), Vec::new());
+    if !system::RESTRICTS {
+        return Ok((targets, left_out));
+    }
     for (paths, links, access) in wanted {
         for path in paths {
-            let Some(target) = target(path, links)? else {
-                left_out.push(path.clone());
-                continue;
-            };
-            let is_folder = target.metadata()?.is_dir();
-            let access = if is_folder { access } else { access & AccessFs::from_file(HANDLED) };
-            targets.push((target, access));
+            match target(path, links)? {
+                Some(target) => targets.push((target, access)),
+                None => left_out.push(path.clone()),
+            }
         }
     }
     Ok((targets, left_out))
 }
 
-/// Restricts the calling thread.
-#[cfg(target_os = "linux")]
-fn restrict(targets: Vec<Target>) -> io::Result<Restriction> {
-    use landlock::{
-        Access, AccessFs, PathBeneath, Ruleset, RulesetAttr, RulesetCreatedAttr, RulesetError,
-        RulesetStatus,
-    };
-
-    let refused = io::Error::other::<RulesetError>;
-    let mut rules = Ruleset::default()
-        .handle_access(AccessFs::from_all(HANDLED))
-        .and_then(Ruleset::create)
-        .map_err(refused)?;
-    for (target, access) in targets {
-        rules = rules.add_rule(PathBeneath::new(target, access)).map_err(refused)?;
-    }
-    Ok(match rules.restrict_self().map_err(refused)?.ruleset {
-        RulesetStatus::FullyEnforced => Restriction::Full,
-        RulesetStatus::PartiallyEnforced => Restriction::Partial,
-        RulesetStatus::NotEnforced => Restriction::Missing,
-    })
-}
-
 /// What a path leads to; `None` if that cannot be reached. It is not read.
-#[cfg(target_os = "linux")]
 fn target(path: &Path, links: Links) -> io::Result<Option<File>> {
     let opened = match (links, path.strip_prefix("/")) {
         (Links::Refused, Ok(below)) => {
-            crate::open_beneath(crate::root()?, below, OFlag::O_PATH, Mode::empty())
+            crate::open_beneath(crate::root()?, below, system::SEARCH, Mode::empty())
         }
-        _ => nix::fcntl::open(path, OFlag::O_PATH | OFlag::O_CLOEXEC, Mode::empty())
+        _ => nix::fcntl::open(path, system::SEARCH | OFlag::O_CLOEXEC, Mode::empty())
             .map(File::from)
             .map_err(io::Error::from),
     };

@@ -21,7 +21,7 @@ fn run(own: &Limited<'_>, text: &str, more: &[&str]) -> Ran {
     project.write(file, text);
     let script = format!("ulimit -t {seconds}; exec \"$0\" skill {skill} --input {file} \"$@\"");
     let mut shell = Command::new("sh");
-    shell.args(["-c", &script, FLOW]).args(more).current_dir(&project.root);
+    shell.args(["-c", &script, *FLOW]).args(more).current_dir(&project.root);
     Ran::from(shell.output().unwrap()).expect(0)
 }
 

@@ -111,7 +111,7 @@ fn deep() -> Vec<Named> {
 const STACK: usize = 1024;
 
 fn run(skill: &str, text: &str) -> (Option<i32>, String) {
-    let script = format!("ulimit -s {STACK}; exec {FLOW} skill {skill}");
+    let script = format!("ulimit -s {STACK}; exec {} skill {skill}", *FLOW);
     let output = fed(Command::new("sh").args(["-c", &script]), text.as_bytes());
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     (output.status.code(), said)

@@ -48,7 +48,7 @@ fn git_reads_nothing_outside_of_its_repository() {
     if tools::has("strace") {
         let mut command = Command::new("strace");
         command.args(["-f", "-qq", "-o", "/dev/null"]);
-        command.args(["-e", "inject=landlock_create_ruleset:error=ENOSYS", FLOW]).args(words);
+        command.args(["-e", "inject=landlock_create_ruleset:error=ENOSYS", *FLOW]).args(words);
         let ran = Ran::from(command.current_dir(&project.root).output().unwrap());
         assert!(ran.err.starts_with("strace:") || ran.out.contains("erger"), "{ran:?}");
     }

@@ -21,7 +21,7 @@ fn project() -> Project {
 /// The output of a command on a terminal.
 fn on_terminal(project: &Project, words: &str) -> String {
     let mut command = Command::new("script");
-    command.args(["-q", "-e", "-c", &format!("'{FLOW}' {words}"), "/dev/null"]);
+    command.args(["-q", "-e", "-c", &format!("'{}' {words}", *FLOW), "/dev/null"]);
     command.current_dir(&project.root).env("FLOW_RUNTIME_DIR", &project.runtime);
     command.env("XDG_STATE_HOME", project.state()).env("NO_COLOR", "1");
     let done = fed(&mut command, b"");

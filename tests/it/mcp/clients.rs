@@ -29,7 +29,7 @@ fn expected() -> Value {
 
 #[track_caller]
 fn check(project: &Project, client: &mut Command) {
-    client.arg(FLOW).arg(&project.root).current_dir(folder());
+    client.arg(*FLOW).arg(&project.root).current_dir(folder());
     client.env("FLOW_RUNTIME_DIR", &project.runtime).env("XDG_STATE_HOME", project.state());
     let text = said(client);
     let last = text.lines().last().unwrap_or_default();

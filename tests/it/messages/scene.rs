@@ -103,7 +103,7 @@ impl Scene {
 
     fn command(&self, script: &str) -> Command {
         let shell = self.project.command();
-        let program = Path::new(FLOW).parent().unwrap().display();
+        let program = Path::new(*FLOW).parent().unwrap().display();
         let path = format!("{program}:{}", std::env::var("PATH").unwrap());
         let mut command = Command::new("bash");
         command.args(["-c", script]).current_dir(self.root()).stdin(Stdio::null());

@@ -2,10 +2,15 @@
 
 use std::fs::File;
 use std::io;
+use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
+
+use flow_files::system;
 
 /// Longest path, in bytes, that is used as it is. An address holds 107 bytes on Linux and 103 on macOS.
 pub(crate) const LONGEST_PATH: usize = 100;
+/// The kind of the error for a path that is too long.
+const TOO_LONG: io::ErrorKind = io::ErrorKind::InvalidFilename;
 
 /// A path that fits into an address. It is valid for the lifetime of this value.
 #[derive(Debug)]
@@ -26,23 +31,23 @@ impl Address {
         Self::short(socket)
     }
 
+    /// Whether a path is too long, and the system has no short name for it.
+    pub(crate) fn is_too_long(socket: &Path) -> bool {
+        Self::of(socket).is_err_and(|error| error.kind() == TOO_LONG)
+    }
+
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
-    #[cfg(target_os = "linux")]
     fn short(socket: &Path) -> io::Result<Self> {
-        use std::os::fd::AsRawFd;
         let (Some(folder), Some(name)) = (socket.parent(), socket.file_name()) else {
             return Err(io::ErrorKind::InvalidInput.into());
         };
         let folder = File::open(folder)?;
-        let path = PathBuf::from(format!("/proc/self/fd/{}", folder.as_raw_fd())).join(name);
-        Ok(Self { path, _folder: Some(folder) })
-    }
-
-    #[cfg(not(target_os = "linux"))]
-    fn short(_socket: &Path) -> io::Result<Self> {
-        Err(io::Error::new(io::ErrorKind::InvalidInput, "the path is too long for a socket"))
+        let Some(short) = system::path_of(folder.as_fd()) else {
+            return Err(io::Error::new(TOO_LONG, "the path is too long for a socket"));
+        };
+        Ok(Self { path: short.join(name), _folder: Some(folder) })
     }
 }

@@ -2,13 +2,14 @@
 //! nothing and never trusts a server of another user.
 
 use std::io::{self, Read, Write};
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use flow_files::system;
 use nix::errno::Errno;
-use nix::sys::socket::{self, AddressFamily, SockFlag, SockType, UnixAddr};
+use nix::sys::socket::{self, UnixAddr};
 use nix::unistd::Uid;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -95,7 +96,7 @@ fn ask<T: DeserializeOwned>(
 ) -> Result<T, ClientError> {
     let deadline = Instant::now() + wait;
     let mut stream = connect(socket)?;
-    if peer(&stream)? != Uid::effective() {
+    if system::peer(&stream)? != Uid::effective() {
         return Err(ClientError::Foreign);
     }
     let mut line = serde_json::to_vec(request).map_err(io::Error::from)?;
@@ -126,7 +127,7 @@ fn connect(socket: &Path) -> Result<UnixStream, ClientError> {
         other => other?,
     };
     let target = UnixAddr::new(address.path()).map_err(io::Error::from)?;
-    let end = open_socket().map_err(io::Error::from)?;
+    let end = system::client_socket().map_err(io::Error::from)?;
     match socket::connect(end.as_raw_fd(), &target) {
         Ok(()) => {}
         Err(Errno::ENOENT | Errno::ECONNREFUSED | Errno::ENOTSOCK) => {
@@ -138,32 +139,6 @@ fn connect(socket: &Path) -> Result<UnixStream, ClientError> {
     let stream = UnixStream::from(end);
     stream.set_nonblocking(false)?;
     Ok(stream)
-}
-
-#[cfg(target_os = "linux")]
-fn open_socket() -> nix::Result<OwnedFd> {
-    let flags = SockFlag::SOCK_NONBLOCK | SockFlag::SOCK_CLOEXEC;
-    socket::socket(AddressFamily::Unix, SockType::Stream, flags, None)
-}
-
-#[cfg(not(target_os = "linux"))]
-fn open_socket() -> nix::Result<OwnedFd> {
-    use nix::fcntl::{FcntlArg, FdFlag, OFlag, fcntl};
-    let end = socket::socket(AddressFamily::Unix, SockType::Stream, SockFlag::empty(), None)?;
-    fcntl(&end, FcntlArg::F_SETFD(FdFlag::FD_CLOEXEC))?;
-    fcntl(&end, FcntlArg::F_SETFL(OFlag::O_NONBLOCK))?;
-    Ok(end)
-}
-
-#[cfg(target_os = "linux")]
-fn peer(stream: &UnixStream) -> io::Result<Uid> {
-    let credentials = socket::getsockopt(stream, socket::sockopt::PeerCredentials)?;
-    Ok(Uid::from_raw(credentials.uid()))
-}
-
-#[cfg(not(target_os = "linux"))]
-fn peer(stream: &UnixStream) -> io::Result<Uid> {
-    Ok(nix::unistd::getpeereid(stream)?.0)
 }
 
 fn read_line(stream: &mut UnixStream, deadline: Instant) -> Result<Vec<u8>, ClientError> {

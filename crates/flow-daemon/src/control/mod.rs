@@ -4,7 +4,7 @@
 
 pub mod client;
 pub mod server;
-mod address;
+pub(crate) mod address;
 
 use http::uri::PathAndQuery;
 use serde::{Deserialize, Serialize};

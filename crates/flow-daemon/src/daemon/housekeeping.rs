@@ -4,11 +4,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use flow_files::system;
 use tokio::sync::watch;
 use tokio::time::{MissedTickBehavior, interval};
 
 use super::instance_guard::InstanceGuard;
-use super::process_usage;
 use super::registry::Registration;
 use crate::folder::Presence;
 use crate::web::process_usage::ProcessUsage;
@@ -83,7 +83,7 @@ impl Housekeeping {
         let mut checks = 0;
         loop {
             ticks.tick().await;
-            process_usage::read(&usage);
+            usage.note(system::resident_bytes(), system::open_files());
             let before = std::mem::replace(&mut changed_at, guard.folder_changed_at());
             finding = finding.after(guard.presence()).unless_moved(before != changed_at);
             if finding == Finding::Gone(CHECKS_TO_STOP) {

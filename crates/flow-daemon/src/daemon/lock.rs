@@ -1,8 +1,10 @@
 //! The lock on `api-server.lock`, the only evidence that a daemon runs. It never waits for the lock.
 
 use std::fs::{File, TryLockError};
-use std::io::{self, Read};
+use std::io;
 use std::os::unix::fs::MetadataExt;
+
+use flow_files::system;
 
 use crate::error::{Error, Result};
 use crate::folder::{Folder, Identity, is_own};
@@ -11,8 +13,6 @@ use crate::folder::{Folder, Identity, is_own};
 pub(crate) const NAME: &str = "api-server.lock";
 /// Number of attempts while the file is being replaced.
 const ATTEMPTS: usize = 100;
-/// The part of the system's list of locks that is read, in bytes.
-const LONGEST_LIST: u64 = 1 << 20;
 
 /// The held lock. Dropping it releases it, in every process that shares it after a fork.
 #[derive(Debug)]
@@ -67,19 +67,8 @@ impl Lock {
 
     /// The processes that have locked the file in any way, as far as the system tells. For messages only.
     pub(crate) fn holders(folder: &Folder) -> Vec<u32> {
-        let (Ok(file), Ok(locks)) = (folder.readable(NAME), File::open("/proc/locks")) else {
-            return Vec::new();
-        };
-        let Ok(inode) = file.metadata().map(|file| file.ino()) else { return Vec::new() };
-        let mut text = String::new();
-        let _ = locks.take(LONGEST_LIST).read_to_string(&mut text);
-        // 1: FLOCK  ADVISORY  READ  1234 08:01:5678 0 EOF
-        let holder = |line: &str| {
-            let words: Vec<&str> = line.split_whitespace().collect();
-            let at = words.get(5)?.rsplit(':').next()?;
-            (at.parse() == Ok(inode)).then(|| words.get(4)?.parse().ok().filter(|pid| *pid > 0))?
-        };
-        text.lines().filter_map(holder).collect()
+        let file = folder.readable(NAME).and_then(|file| file.metadata());
+        file.map(|file| system::lock_holders(file.ino())).unwrap_or_default()
     }
 
     /// The identity of the locked file.

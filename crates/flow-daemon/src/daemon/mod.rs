@@ -15,7 +15,6 @@ mod log;
 mod log_reader;
 mod obstacle;
 mod other_projects;
-mod process_usage;
 mod probe;
 mod pid;
 mod port;
@@ -28,6 +27,7 @@ mod start;
 mod stop;
 mod systemd;
 
+pub use flow_files::system::Holder;
 pub use job::Mode;
 pub use kept_history::{kept, make_kept};
 pub use list::{Listed, list, registered_roots};

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use flow_files::system::FileEvents;
 use nix::errno::Errno;
 use nix::unistd::{AccessFlags, access};
 
@@ -85,14 +86,6 @@ fn private_folder() -> Result<()> {
     if path.symlink_metadata().is_err() { Ok(()) } else { private::open().map(drop) }
 }
 
-#[cfg(target_os = "linux")]
 fn no_watches() -> Option<Obstacle> {
-    use nix::sys::inotify::{InitFlags, Inotify};
-    let error = Inotify::init(InitFlags::IN_CLOEXEC).err()?;
-    Some(Obstacle::NoWatches(std::io::Error::from(error).to_string()))
-}
-
-#[cfg(not(target_os = "linux"))]
-fn no_watches() -> Option<Obstacle> {
-    None
+    FileEvents::open().err().map(|error| Obstacle::NoWatches(error.to_string()))
 }

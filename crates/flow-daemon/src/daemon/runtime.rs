@@ -4,9 +4,12 @@
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
+use flow_files::system;
+
 use super::lock::{self, Lock};
 use super::pid;
 use super::private;
+use crate::control::address::Address;
 use crate::error::{Error, Result};
 use crate::folder::{Folder, Presence, Privacy};
 
@@ -19,8 +22,6 @@ pub(crate) const LOG: &str = "api-server.log";
 /// Name of the file that keeps the runtime files out of `git status`.
 const IGNORE: &str = ".gitignore";
 const IGNORED: &[u8] = b"api-server.*\n.gitignore\n";
-/// Longest socket path that works without a short name, in bytes.
-const LONGEST_SOCKET: usize = 100;
 
 /// Something about a start that the user should know.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,8 +76,7 @@ impl RuntimeFolders {
         let is_new = privacy == Privacy::Made;
         let mut folders =
             Self { flow, private: None, made: is_new.then_some(path).into_iter().collect() };
-        let too_long =
-            cfg!(not(target_os = "linux")) && folders.socket().as_os_str().len() > LONGEST_SOCKET;
+        let too_long = Address::is_too_long(&folders.socket());
         let note = match privacy {
             Privacy::Shared(mode) => Note::Shared { folder: folders.use_private(root)?, mode },
             _ if too_long => Note::TooLong { folder: folders.use_private(root)? },
@@ -150,10 +150,7 @@ impl RuntimeFolders {
     /// The process in the PID file, if it has the lock file open. For messages only.
     pub(crate) fn holder(&self) -> Option<u32> {
         let pid = pid::read(&self.flow)?;
-        let lock = self.home().path().join(lock::NAME);
-        let open = std::fs::read_dir(format!("/proc/{pid}/fd")).ok()?;
-        let mut targets = open.flatten().filter_map(|file| std::fs::read_link(file.path()).ok());
-        targets.any(|target| target == lock).then_some(pid)
+        system::has_open(pid, &self.home().path().join(lock::NAME)).then_some(pid)
     }
 
     /// Whether the paths still lead to these folders.

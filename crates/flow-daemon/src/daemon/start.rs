@@ -9,6 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use daemonize::{Daemonize, Outcome as Fork};
+use flow_files::system;
 
 use super::instance_guard::InstanceGuard;
 use super::job::{Job, Mode};
@@ -245,7 +246,7 @@ fn serve(job: Job, forked: Result<()>, writer: PipeWriter) -> Result<Outcome> {
 /// Closes inherited file descriptors: a caller that waits for the end of such a pipe would wait for the daemon. The
 /// daemon has not opened any yet.
 fn close_inherited() {
-    let listed = fs::read_dir("/proc/self/fd").or_else(|_| fs::read_dir("/dev/fd"));
+    let listed = fs::read_dir(system::DESCRIPTORS).or_else(|_| fs::read_dir("/dev/fd"));
     let Ok(entries) = listed else { return };
     let open: Vec<RawFd> = entries
         .flatten()

@@ -5,6 +5,8 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixDatagram;
 
+use flow_files::system::send_abstract;
+
 /// Sends one word, for example `READY=1`. A manager that does not listen is not our trouble, and is logged.
 pub(crate) fn notify(word: &str) {
     let Some(target) = std::env::var_os("NOTIFY_SOCKET").filter(|target| !target.is_empty()) else {
@@ -22,16 +24,4 @@ fn send(target: &OsString, word: &[u8]) -> io::Result<()> {
         [b'@', name @ ..] => send_abstract(&socket, name, word),
         _ => socket.send_to(word, target).map(drop),
     }
-}
-
-#[cfg(target_os = "linux")]
-fn send_abstract(socket: &UnixDatagram, name: &[u8], word: &[u8]) -> io::Result<()> {
-    use std::os::linux::net::SocketAddrExt;
-    let address = std::os::unix::net::SocketAddr::from_abstract_name(name)?;
-    socket.send_to_addr(word, &address).map(drop)
-}
-
-#[cfg(not(target_os = "linux"))]
-fn send_abstract(_socket: &UnixDatagram, _name: &[u8], _word: &[u8]) -> io::Result<()> {
-    Err(io::ErrorKind::Unsupported.into())
 }

@@ -15,6 +15,13 @@ use nix::sys::stat::Mode;
 use flow_files::restrict::Restriction;
 use flow_files::small_file::{self, Links};
 
+/// The type of a regular file in a mode. (The constants of the C library are not of the same size on all Unixes.)
+pub const FILE: u32 = 0o100_000;
+/// The type of a folder.
+pub const FOLDER: u32 = 0o040_000;
+/// The bits of the type.
+const KIND: u32 = 0o170_000;
+
 /// The part of a file's stat that shows whether it changed, without reading it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stat {
@@ -33,16 +40,16 @@ pub struct Stat {
 impl Stat {
     /// Whether it is a regular file.
     pub fn is_file(&self) -> bool {
-        self.is(nix::sys::stat::SFlag::S_IFREG)
+        self.is(FILE)
     }
 
     /// Whether it is a folder.
     pub fn is_folder(&self) -> bool {
-        self.is(nix::sys::stat::SFlag::S_IFDIR)
+        self.is(FOLDER)
     }
 
-    fn is(&self, kind: nix::sys::stat::SFlag) -> bool {
-        nix::sys::stat::SFlag::from_bits_truncate(self.mode) & nix::sys::stat::SFlag::S_IFMT == kind
+    fn is(&self, kind: u32) -> bool {
+        self.mode & KIND == kind
     }
 
     /// The time of the last change of the content.

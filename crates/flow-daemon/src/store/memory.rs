@@ -5,9 +5,7 @@
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use nix::sys::stat::SFlag;
-
-use super::disk::{Disk, Open, Stat};
+use super::disk::{Disk, FILE, Open, Stat};
 
 /// A file's path and its text.
 pub type File = (PathBuf, &'static str);
@@ -35,7 +33,7 @@ impl MemoryDisk {
             size: text.len() as u64,
             modified: self.written,
             changed: self.written,
-            mode: SFlag::S_IFREG.bits(),
+            mode: FILE,
         };
         Ok(Opened { text, stat })
     }

@@ -3,13 +3,7 @@
 //!
 //! It reads no file and makes no decision: [`super::overwrite`] interprets the result.
 
-#[cfg(target_os = "linux")]
-use std::os::fd::AsRawFd;
-
-#[cfg(target_os = "linux")]
-use nix::errno::Errno;
-#[cfg(target_os = "linux")]
-use nix::sys::inotify::{AddWatchFlags, InitFlags, Inotify, WatchDescriptor};
+use flow_files::system::{FileEvent, FileEvents, WatchId};
 
 use crate::project::Source;
 
@@ -33,16 +27,14 @@ pub enum Writing {
 /// Events of the documents.
 #[derive(Debug, Default)]
 pub struct Writers {
-    #[cfg(target_os = "linux")]
-    inotify: Option<Inotify>,
+    events: Option<FileEvents>,
     files: [Watched; Source::ALL.len()],
 }
 
 /// One document.
 #[derive(Debug, Default)]
 struct Watched {
-    #[cfg(target_os = "linux")]
-    watch: Option<WatchDescriptor>,
+    watch: Option<WatchId>,
     /// Device and inode.
     identity: Option<(u64, u64)>,
     writing: Writing,
@@ -56,20 +48,12 @@ struct Watched {
 }
 
 impl Writers {
-    /// The events of the system.
-    #[cfg(target_os = "linux")]
+    /// The events of the system, if it reports who closes a file.
     pub fn native() -> Self {
-        let inotify = Inotify::init(InitFlags::IN_NONBLOCK | InitFlags::IN_CLOEXEC);
-        let inotify = inotify.inspect_err(|error| {
+        let events = FileEvents::open().inspect_err(|error| {
             tracing::debug!(%error, "write events are unavailable; documents are read twice");
         });
-        Self { inotify: inotify.ok(), ..Self::default() }
-    }
-
-    /// No events: this system does not report who closes a file.
-    #[cfg(not(target_os = "linux"))]
-    pub fn native() -> Self {
-        Self::default()
+        Self { events: events.ok().flatten(), ..Self::default() }
     }
 
     /// Begins a reading of a source, before its file is opened. Returns what is known of the writers of the file with
@@ -105,28 +89,14 @@ impl Writers {
 
     /// Forgets a file that no longer exists.
     pub fn forget(&mut self, source: Source) {
-        #[cfg(target_os = "linux")]
         self.unwatch(source);
         self.files[source.index()] = Watched::default();
     }
-}
 
-#[cfg(not(target_os = "linux"))]
-impl Writers {
-    fn watch(&mut self, _: Source, _: &dyn Open, _: (u64, u64)) {}
-
-    fn drain(&mut self) {}
-}
-
-#[cfg(target_os = "linux")]
-impl Writers {
     fn watch(&mut self, source: Source, file: &dyn Open, identity: (u64, u64)) {
         self.forget(source);
-        let (Some(inotify), Some(descriptor)) = (&self.inotify, file.descriptor()) else { return };
-        // By the descriptor: the path may lead to another file by now.
-        let path = format!("/proc/self/fd/{}", descriptor.as_raw_fd());
-        let events = AddWatchFlags::IN_OPEN | AddWatchFlags::IN_MODIFY | AddWatchFlags::IN_CLOSE;
-        if let Ok(watch) = inotify.add_watch(path.as_str(), events) {
+        let (Some(events), Some(descriptor)) = (&self.events, file.descriptor()) else { return };
+        if let Some(watch) = events.watch(descriptor) {
             self.files[source.index()] =
                 Watched { watch: Some(watch), identity: Some(identity), ..Watched::default() };
         }
@@ -136,66 +106,66 @@ impl Writers {
         let watch = self.files[source.index()].watch.take();
         // Two sources may be links to one file, which has one watch.
         let is_shared = self.files.iter().any(|file| file.watch.is_some() && file.watch == watch);
-        if let (Some(inotify), Some(watch), false) = (&self.inotify, watch, is_shared) {
-            // Fails if the file no longer exists; its watch is gone too.
-            let _ = inotify.rm_watch(watch);
+        if let (Some(events), Some(watch), false) = (&self.events, watch, is_shared) {
+            events.unwatch(watch);
         }
     }
 
-    /// Handles the reported events. The system queues 16,384 at most, so this ends.
+    /// Handles the reported events.
     fn drain(&mut self) {
-        let Some(inotify) = &self.inotify else { return };
+        let Some(events) = &self.events else { return };
         loop {
-            match inotify.read_events() {
-                Ok(events) => {
-                    for event in events {
-                        let lost = event.mask.contains(AddWatchFlags::IN_Q_OVERFLOW);
-                        let concerned = |file: &&mut Watched| lost || file.watch == Some(event.wd);
-                        self.files
-                            .iter_mut()
-                            .filter(concerned)
-                            .for_each(|file| file.take(event.mask));
+            match events.read() {
+                Ok(read) if read.is_empty() => return,
+                Ok(read) => {
+                    for (watch, event) in read {
+                        let lost = event == FileEvent::Lost;
+                        let concerned = |file: &&mut Watched| lost || file.watch == Some(watch);
+                        self.files.iter_mut().filter(concerned).for_each(|file| file.take(event));
                     }
                 }
-                Err(Errno::EAGAIN) => return,
                 Err(error) => {
                     tracing::debug!(%error, "write events were lost");
-                    let lost = AddWatchFlags::IN_Q_OVERFLOW;
-                    return self.files.iter_mut().for_each(|file| file.take(lost));
+                    return self.files.iter_mut().for_each(|file| file.take(FileEvent::Lost));
                 }
             }
         }
     }
 }
 
-#[cfg(target_os = "linux")]
 impl Watched {
-    fn take(&mut self, event: AddWatchFlags) {
-        let is = |flags| event.intersects(flags);
-        if is(AddWatchFlags::IN_IGNORED) {
-            self.written = true;
-            self.writing = Writing::Unknown;
-        } else if is(AddWatchFlags::IN_MODIFY | AddWatchFlags::IN_Q_OVERFLOW) {
-            // Events are lost only while files are written often: a writer may have any of them open.
-            self.written = true;
-            self.writing = Writing::Open;
-        } else if is(AddWatchFlags::IN_CLOSE) {
-            self.opens = self.opens.saturating_sub(1);
-            self.written |= is(AddWatchFlags::IN_CLOSE_WRITE);
-            if is(AddWatchFlags::IN_CLOSE_WRITE) || self.writing == Writing::Reopened {
-                self.writing = if self.opens == 0 { Writing::Closed } else { Writing::Reopened };
+    fn take(&mut self, event: FileEvent) {
+        match event {
+            FileEvent::Gone => {
+                self.written = true;
+                self.writing = Writing::Unknown;
             }
-        } else {
-            self.opened = true;
-            self.opens += 1;
-            if self.writing == Writing::Closed {
-                self.writing = Writing::Reopened;
+            // Events are lost only while files are written often: a writer may have any of them open.
+            FileEvent::Written | FileEvent::Lost => {
+                self.written = true;
+                self.writing = Writing::Open;
+            }
+            FileEvent::WriterClosed | FileEvent::ReaderClosed => {
+                let by_writer = event == FileEvent::WriterClosed;
+                self.opens = self.opens.saturating_sub(1);
+                self.written |= by_writer;
+                if by_writer || self.writing == Writing::Reopened {
+                    self.writing =
+                        if self.opens == 0 { Writing::Closed } else { Writing::Reopened };
+                }
+            }
+            FileEvent::Opened => {
+                self.opened = true;
+                self.opens += 1;
+                if self.writing == Writing::Closed {
+                    self.writing = Writing::Reopened;
+                }
             }
         }
     }
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
 mod tests {
     use std::fs::File;
     use std::io::Write;
@@ -212,23 +182,26 @@ mod tests {
         let identity = reader.metadata().map(|meta| (meta.dev(), meta.ino())).unwrap();
         let mut writers = Writers::native();
         writers.opened(Source::Status, &reader, identity);
+        // Without events nothing is known, and so nothing is taken for closed.
+        let told = |known| if writers.events.is_some() { known } else { Writing::Unknown };
+        let [closed, reopened] = [Writing::Closed, Writing::Reopened].map(told);
         let write = || {
             let mut file = File::options().write(true).open(&path).unwrap();
             file.write_all(b"new").unwrap();
             file
         };
         drop(write());
-        assert_eq!(writers.begin(Source::Status, identity), Writing::Closed);
+        assert_eq!(writers.begin(Source::Status, identity), closed);
         // As a process that was forked has it: closed by the writer, and open all the same.
         let inherited = write().try_clone().unwrap();
         let next = write();
         drop(inherited);
-        assert_eq!(writers.begin(Source::Status, identity), Writing::Reopened);
+        assert_eq!(writers.begin(Source::Status, identity), reopened);
         drop(next);
-        assert_eq!(writers.begin(Source::Status, identity), Writing::Closed);
+        assert_eq!(writers.begin(Source::Status, identity), closed);
         let other_reader = File::open(&path).unwrap();
-        assert_eq!(writers.begin(Source::Status, identity), Writing::Reopened);
+        assert_eq!(writers.begin(Source::Status, identity), reopened);
         drop(other_reader);
-        assert_eq!(writers.begin(Source::Status, identity), Writing::Closed);
+        assert_eq!(writers.begin(Source::Status, identity), closed);
     }
 }

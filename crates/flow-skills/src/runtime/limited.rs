@@ -1,14 +1,14 @@
-//! Processes of this program that limit themselves before they read anything: memory, processor time and stack. They end
-//! with the thread that started them, however that ends.
+//! Processes of this program that limit themselves before they read anything: memory, processor time and stack. On
+//! Linux they end with the thread that started them, however that ends.
 //!
 //! Such a process is this program, called with a hidden word as its first argument. What it starts inherits the limits.
 
 use std::io;
-use std::path::PathBuf;
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use flow_files::system;
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 
 /// Largest stack of the first thread, in bytes, if the shell allows as much: the default of most systems.
@@ -27,26 +27,17 @@ pub(crate) fn is_program() -> bool {
     IS_PROGRAM.load(Ordering::Relaxed)
 }
 
-/// The file of this program. It may have been replaced by a newer one since this process began, which may use other words.
-///
-/// # Errors
-/// When the system does not tell.
-pub(crate) fn program() -> io::Result<PathBuf> {
-    let file = std::env::current_exe()?;
-    Ok(if file.is_file() { file } else { "/proc/self/exe".into() })
-}
-
 /// This program with a hidden word.
 ///
 /// # Errors
 /// When the system does not tell which file it is.
 pub fn command(word: &str) -> io::Result<Command> {
-    let mut command = Command::new(program()?);
+    let mut command = Command::new(system::own_program()?);
     command.arg(word);
     Ok(command)
 }
 
-/// Limits this process: its memory in bytes, and its processor time. It is killed when the thread that started it ends.
+/// Limits this process: its memory in bytes, and its processor time. On Linux it is killed when the thread that started it ends.
 ///
 /// # Errors
 /// When the system refuses a limit.
@@ -59,9 +50,7 @@ pub fn limit(memory: u64, processor: Duration) -> io::Result<()> {
     lower(Resource::RLIMIT_CPU, seconds, seconds + 1)?;
     // Its end by a signal is expected, so no core file is written.
     lower(Resource::RLIMIT_CORE, 0, 0)?;
-    #[cfg(target_os = "linux")]
-    nix::sys::prctl::set_pdeathsig(nix::sys::signal::Signal::SIGKILL)?;
-    Ok(())
+    Ok(system::end_with_starter()?)
 }
 
 /// Lowers a limit, unless it is lower already.

@@ -13,6 +13,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use flow_files::restrict::{Allowed, RestrictedThread};
+use flow_files::system;
 use nix::sys::signal::Signal;
 
 use super::repository;
@@ -145,7 +146,7 @@ pub(super) fn exchange(folder: &Path, arguments: &[&str], exchange: Exchange) ->
         read.push(index.into());
     }
     let mut allowed = Allowed::for_program("git", &path, read);
-    allowed.execute.push(limited::program().map_err(|error| not_run(&error))?);
+    allowed.execute.push(system::own_program().map_err(|error| not_run(&error))?);
     let thread = RestrictedThread::start(&allowed).map_err(|error| not_run(&error))?;
     thread.run(|| output_of(command, TIME_LIMIT, exchange)).map_err(|error| not_run(&error))?
 }
