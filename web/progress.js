@@ -6,7 +6,7 @@ import { idLink, lookOf, numbers, state } from "./parts.js";
 import { percent, picture } from "./picture.js";
 
 const DAY = 86400000;
-// Days or weeks that are drawn, the newest.
+// The newest days or weeks.
 const MOST = 60;
 // The height of a burn-up, and of the two drawings of a plan.
 const [LOW, HIGH, MOVED] = [20, 120, 64];
