@@ -61,8 +61,8 @@ function attention(app, q) {
     rest.length > 0 && h("p.foot", rest.map((name, at) => [at > 0 && " · ", h("a", { href: `#now?kind=${part(name)}` }, `${num(of(name).length - OF_EACH_KIND)} more ${name}`)])));
 }
 
-// How many items are shown of each kind where there are several, and of all.
-const OF_EACH_KIND = 3;
+// Items that are shown of each of several kinds, and of one.
+const OF_EACH_KIND = innerWidth < 480 ? 1 : 3;
 const MOST_ITEMS = 50;
 
 // An item of what needs you, of the project whose page is at `base`.
@@ -72,12 +72,12 @@ export function need(item, base = "", isNew) {
   const name = plain(id) || (plain(from) && `${plain(from)} → ${plain(to) || "all"}`);
   const record = { tasks: "task", stories: "story", status: "story", sessions: "session" }[item.collection ?? item.source];
   const href = base + (kind === "source_degraded" ? "#problems" : id && record ? recordHref(record, id) : story ? recordHref("story", story) : `#messages?from=${part(from)}`);
-  const reason = plain(item.reason);
+  const [reason, held] = [plain(item.reason), item.holds_up ?? []];
   return h("li.item", { key: [kind, name, item.since, item.title].join(" ") },
     h("span.s", state(plain(item.label ?? kind), plain(kind)), isNew && h("b.new", " new")),
     h("span.i", h("a.id", { href, title: name.length > 16 && cut(name, 999) }, cut(name, 80) || "no id")),
     text(item.title, "t", "no title"),
-    text(reason && reason + (item.holds_up?.length ? `; blocks ${item.holds_up.length}` : ""), "n", "no reason given"),
+    text(reason && reason + (held.length ? `; blocks ${held.length > 1 ? held.length : plain(held[0])}` : ""), "n", "no reason given"),
     text((!id && story) || item.agent, "w", "", 40),
     h("span.a", age(item.since)));
 }
@@ -111,7 +111,7 @@ export function agentRow(agent, base = "") {
     h("span.s", state(agent.state)),
     h("span.i", h("a.id", { href: base + agentHref(agent) }, cut(plain(id), 60))),
     doing ? h("span.n", h("a", { href: base + recordHref(doing.kind, doing.id), title: plain(doing.id) }, cut(plain(doing.title ?? doing.id), 120)), doing.since && [", for ", age(doing.since)], more > 0 && `, ${more} more`)
-      : h("span.n", h("span.absent", "nothing in progress")),
+      : h("span.n.absent", "nothing in progress"),
     h("span.w", counts, asked > 0 && [counts && ", ", h("span.asked", count(asked, "question"))]),
     last ? text(`“${plain(last.text) || plain(last.type)}”`, "t") : h("span.t.absent", "no messages"),
     h("span.a", age(agent.last_seen_at)));

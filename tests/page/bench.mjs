@@ -49,11 +49,11 @@ export class Bench {
   async axe(page, colorScheme) {
     this.source ??= readFileSync(this.require.resolve("axe-core/axe.min.js"), "utf8");
     const rules = colorScheme === "dark" ? { runOnly: { type: "rule", values: ["color-contrast", "link-in-text-block"] } } : {};
-    return page.evaluate(async ([source, rules]) => {
-      if (!window.axe) (0, eval)(source);
+    if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(this.source);
+    return page.evaluate(async (rules) => {
       const { violations } = await window.axe.run(document, { resultTypes: ["violations"], ...rules });
       return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160) + " " + node.failureSummary).join("\n")}`);
-    }, [this.source, rules]);
+    }, rules);
   }
 
   path(name) { return join(this.given.root, name); }
