@@ -120,7 +120,7 @@ function box({ node, column, y }, blocked, top, wide) {
   const held = blocked.get(id)?.length;
   const facts = isEpic ? `${num(number)} open` : [held && `blocks ${num(held)}`, done && `${done} done`, cut(plain(story?.owner), 40)].filter(Boolean).join(" · ");
   const weight = id === top ? 600 : 400;
-  const shown = fit(id, wide / 2 - 28, "12px monospace");
+  const shown = fit(id, Math.max(60, wide / 2 - 28), "12px monospace");
   const name = `node ${look}${id === top ? " bold" : ""}${waits ? " waits" : ""}${isOutside ? " outside" : ""}`;
   return h("a", { key: id, class: name, href: (isEpic ? id !== "no epic" : story) && href, tabindex: "-1" }, h("title", `${cut(id, 200)}: ${cut(heading, 400)}${story ? `, ${plain(story.status) || "no status"}` : ""}${done ? `; ${done} of what it needs is done` : ""}`),
     h("svg", { x: column * (wide + ACROSS) + 2, y: y + 2, width: wide, height: HEIGHT },

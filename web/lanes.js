@@ -144,7 +144,7 @@ function one(bar, shareOf, before, next, y, from, wide) {
   // The characters that fit, by the usual width of one.
   const fit = Math.floor((room * wide - (shape ? 26 : 12)) / 6.6);
   const title = cut(bar.title || plain(bar.id), Math.max(0, Math.min(fit, 120)));
-  const length = bar.isOpen && fit - title.length > 24 && `${ago(bar.from, bar.to)}, since ${clock(bar.from)}`;
+  const length = bar.isOpen && fit - title.length > 24 && `${ago(bar.from)}, since ${clock(bar.from)}`;
   return memo(`${bar.id} ${bar.from}`, [x, width, at, room, bar.word, title, y, length], () => h("a", { href: recordHref(bar.kind, bar.id), tabindex: "-1", class: look }, h("title", describe(bar)),
     h("svg", { x: percent(x), y, width: percent(width), height: BAR - 2 },
       h("rect.back", { width: "100%", height: "100%" }), look === "blocked" && h("rect", { width: "100%", height: "100%", fill: "url(#hatch)" }),
