@@ -70,7 +70,7 @@ fn answers_to_generated_requests_are_as_described() {
         let mut command = Command::new(judge::folder().join(schemathesis));
         command.args(["--no-color", "--config-file"]).arg(settings.join(name));
         command.args(["run", &document, "--phases=examples,coverage,fuzzing", "--seed=1"]);
-        command.args(["--generation-database=none", "--max-examples", tools::scaled("10", "100")]);
+        command.args(["--generation-database=none", "--max-examples", tools::scaled("6", "100")]);
         let said = judge::said(command.args(paths).current_dir(bench.path()));
         assert!(said.contains("No issues found"), "{said}");
         let requests = said.lines().find_map(|line| line.trim().strip_suffix(" passed"));

@@ -45,10 +45,10 @@ export class Bench {
   }
 
   // What axe finds on a page of a context with `bypassCSP`: axe is injected, which the page's policy forbids. The themes
-  // differ in colours alone, so of the dark one only these are looked at.
-  async axe(page, colorScheme) {
+  // differ in colours alone, so of the dark one only these are looked at, or the given rules.
+  async axe(page, colorScheme, only = colorScheme === "dark" && ["color-contrast", "link-in-text-block"]) {
     this.source ??= readFileSync(this.require.resolve("axe-core/axe.min.js"), "utf8");
-    const rules = colorScheme === "dark" ? { runOnly: { type: "rule", values: ["color-contrast", "link-in-text-block"] } } : {};
+    const rules = only ? { runOnly: { type: "rule", values: only } } : {};
     if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(this.source);
     return page.evaluate(async (rules) => {
       const { violations } = await window.axe.run(document, { resultTypes: ["violations"], ...rules });
