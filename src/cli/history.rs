@@ -53,7 +53,7 @@ pub(super) fn history(
             let shown = show(&project, asked)?;
             // Where nothing changed, an id that no record has is a mistake.
             match &asked.id {
-                Some(id) if shown.facts["count"] == 0 => explain(invocation, id).map(|_| shown),
+                Some(id) if shown.facts["count"] == 0 && !id.is_empty() => explain(invocation, id).map(|_| shown),
                 _ => Ok(shown),
             }
         }
