@@ -49,14 +49,7 @@ pub(super) fn history(
     }
     match asked.action {
         Some(HistoryAction::Import) => imported(&project, output),
-        None => {
-            let shown = show(&project, asked)?;
-            // Where nothing changed, an id that no record has is a mistake.
-            match &asked.id {
-                Some(id) if shown.facts["count"] == 0 && !id.is_empty() => explain(invocation, id).map(|_| shown),
-                _ => Ok(shown),
-            }
-        }
+        None => show(invocation, &project, asked),
     }
 }
 
@@ -65,21 +58,36 @@ pub(super) fn no_history() -> Error {
     Error::Refused("your settings say that no history is kept: \"history\": false".to_owned())
 }
 
-fn show(project: &Project, asked: &History) -> Result<CommandOutput> {
+fn show(invocation: &Invocation, project: &Project, asked: &History) -> Result<CommandOutput> {
+    // An id that neither a change nor a record has is a mistake.
+    let is_of_a_record = || match asked.id.as_deref() {
+        None | Some("") => Ok(()),
+        Some(id) => explain(invocation, id).map(drop),
+    };
     let since = asked.since.as_deref().map(since).transpose()?;
-    let Some(kept) = daemon::kept(project) else { return Ok(nothing(project)) };
-    let matches = |change: &Change| {
+    let Some(kept) = daemon::kept(project) else {
+        return is_of_a_record().map(|()| nothing(project));
+    };
+    let has_id = |change: &Change| {
         asked.id.as_ref().is_none_or(|id| change.plan.id.eq_ignore_ascii_case(id))
-            && since.is_none_or(|since| change.at >= since)
+    };
+    let matches = |change: &Change| {
+        since.is_none_or(|since| change.at >= since)
             && (!asked.weakened || Label::of(&change.plan).is_weaker())
     };
-    let (mut changes, mut total) = (Vec::new(), 0_usize);
+    let (mut changes, mut total, mut is_known) = (Vec::new(), 0_usize, false);
     kept.each(&mut |change| {
         total += 1;
-        if matches(&change) {
-            changes.push(change);
+        if has_id(&change) {
+            is_known = true;
+            if matches(&change) {
+                changes.push(change);
+            }
         }
     })?;
+    if !is_known {
+        is_of_a_record()?;
+    }
     if total == 0 && kept.origin().is_none() {
         return Ok(nothing(project));
     }
