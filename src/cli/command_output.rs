@@ -166,7 +166,7 @@ pub(super) fn write_out(text: &str) -> io::Result<bool> {
     }
 }
 
-/// Writes a text. A reader that has closed the pipe (`flow api status | head -1`) is no error.
+/// Writes a text. A reader that has closed the pipe (`flow api status | head -1`) is not an error.
 fn to(mut stream: impl Write, text: &str) -> io::Result<()> {
     // A flush would report the same error again.
     if text.is_empty() {

@@ -55,7 +55,7 @@ pub(super) fn history(
 
 /// The error where the user wants no history.
 pub(super) fn no_history() -> Error {
-    Error::Refused("your settings say that no history is kept: \"history\": false".to_owned())
+    Error::Refused("history is turned off in your settings: \"history\": false".to_owned())
 }
 
 fn show(invocation: &Invocation, project: &Project, asked: &History) -> Result<CommandOutput> {
@@ -184,7 +184,8 @@ fn nothing(project: &Project) -> CommandOutput {
     } else {
         format!("A running server records them: {}", emphasis("flow api start"))
     };
-    let sentence = format!("No change is known yet. {recorder}{}\n", import.unwrap_or_default());
+    let sentence =
+        format!("No changes are recorded yet. {recorder}{}\n", import.unwrap_or_default());
     let facts =
         json!({"changes": [], "count": 0, "total": 0, "recorded_since": null, "past": null});
     CommandOutput { facts, ..CommandOutput::shown(sentence) }
@@ -214,7 +215,7 @@ fn imported(project: &Project, output: OutputFormat) -> Result<CommandOutput> {
     }
     let since = past.since.map(|since| format!(" since {}", day(since))).unwrap_or_default();
     let result = format!(
-        "{} of {}{since}; to see them: {}\n",
+        "{} in {}{since}; to see them: {}\n",
         counted(past.changes.len(), "change"),
         counted(past.commits, "commit"),
         emphasis("flow history")

@@ -190,7 +190,7 @@ impl ServerHandler for Handler {
         request: SubscribeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        // The first load is no change.
+        // The first load is not a change.
         self.state.loaded().await?;
         self.subscribed.add(request.uri, &self.state, context.peer, self.closing.clone())
     }

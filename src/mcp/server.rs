@@ -47,7 +47,7 @@ impl Server {
             );
             return Err(ErrorData::invalid_request(sentence, None));
         };
-        // The first load is no change.
+        // The first load is not a change.
         self.state.loaded().await?;
         // The subscription is acknowledged before the handler is called. A change in between must be reported.
         context.extensions.insert(Arc::new(self.state.now()));

@@ -32,7 +32,7 @@ pub trait Ids {
 /// Finds the records that texts name: by their id, else by their id without case.
 pub struct Resolver<'a, T> {
     ids: &'a T,
-    /// The ids by their lower case; `None` where several have the same. Made for the first text that is no id.
+    /// The ids by their lower case; `None` where several have the same. Made for the first text that is not an id.
     folded: OnceCell<HashMap<String, Option<String>>>,
 }
 
@@ -161,7 +161,7 @@ fn id_of(object: &str) -> Option<String> {
     Some(id).filter(|id| !id.is_empty())
 }
 
-/// Whether a text that is no record's id has the form of one: one word with a digit, such as `US-0001`.
+/// Whether a text that is not a record's id has the form of one: one word with a digit, such as `US-0001`.
 fn looks_like_id(text: &str) -> bool {
     text.contains(|c: char| c.is_ascii_digit()) && !text.contains(char::is_whitespace)
 }

@@ -123,7 +123,7 @@ impl<'a> Record<'a> {
         names.iter().find_map(text)
     }
 
-    /// Its title or name; `None` if that is no more than its id.
+    /// Its title or name; `None` if that is only its id.
     pub fn title(&self) -> Option<String> {
         let names: &[&str] = match self.kind {
             Kind::Story | Kind::Epic => &["title"],

@@ -109,7 +109,7 @@ fn element(kind: Kind) -> Json {
     })
 }
 
-/// The stories in the record of an epic: what is no object there is an id, or a figure of the writer.
+/// The stories in the record of an epic: what is not an object there is an id, or a figure of the writer.
 fn stories_of_epic() -> Json {
     let objects = |schema: Json| json!({"if": {"type": "object"}, "then": schema});
     json!({

@@ -2,7 +2,7 @@
 
 use super::names::plain;
 
-/// Longest text that is compared, in characters: longer ones are no misspelling of a documented name.
+/// Longest text that is compared, in characters: longer ones are not misspellings of a documented name.
 const LONGEST: usize = 32;
 /// Shortest text that can be a misspelling.
 const SHORTEST: usize = 4;

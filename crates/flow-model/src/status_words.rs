@@ -1,4 +1,4 @@
-//! The words that writers use as statuses and states: those with a meaning, and others that are no misspelling of them.
+//! The words that writers use as statuses and states: those with a meaning, and others that are not misspellings of them.
 
 use super::names::plain;
 use super::similar::{Errors, resembles};
@@ -33,7 +33,7 @@ const MEANT: [&str; 27] = [
     "draft",
     "backlog",
 ];
-/// Other usual words, which are no misspelling of those.
+/// Other usual words, which are not misspellings of those.
 const USUAL: &[&str] = &[
     "computed",
     "dosing",

@@ -1,5 +1,5 @@
 //! What may not be read as it is meant: members whose name resembles a documented one that the record lacks, statuses that
-//! resemble a known word, values that are no time.
+//! resemble a known word, values that are not times.
 //!
 //! The rules see the records of a collection one by one and decide at the end, since a name that many records have is the
 //! writer's own field. Example: among 80 stories one has `stauts` and no `status`. The name resembles a documented one,
@@ -123,7 +123,7 @@ pub struct Observed {
     /// Whether there are more different names than are looked at.
     has_more_names: bool,
     statuses: IndexMap<Box<str>, Word, foldhash::fast::RandomState>,
-    /// Statuses that are no text, as they are on disk.
+    /// Statuses that are not text, as they are on disk.
     no_texts: Newest<String>,
 }
 
@@ -565,7 +565,7 @@ fn is_time(kind: Kind, raw: &str) -> bool {
         || raw.starts_with('"') && is_none()
 }
 
-/// A status in its canonical spelling; `None` if it is no text.
+/// A status in its canonical spelling; `None` if it is not text.
 fn status_word(raw: &str) -> Option<Cow<'_, str>> {
     if !raw.starts_with('"') {
         return None;

@@ -176,7 +176,7 @@ fn without_brackets(text: &str) -> String {
     text.chars().filter(outside).collect()
 }
 
-/// The words that negate. What is not yet done is no negation.
+/// The words that negate. What is not yet done is not a negation.
 fn negations(words: &[String]) -> impl Iterator<Item = &str> {
     let negates = |word: &str| NEGATIONS.contains(&word) || word.ends_with("n't");
     let is_yet = |at: usize| words.get(at + 1).is_some_and(|next| next == "yet");

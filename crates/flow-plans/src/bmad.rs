@@ -89,7 +89,7 @@ impl Format for Bmad {
     }
 
     fn complete(&self, plan: &mut Plan) {
-        // A story file without a status is no story of the plan.
+        // A story file without a status is not a story of the plan.
         plan.stories.retain(|story| story.members.contains_key("status"));
         plan.stories.sort_by_key(|story| (story.file, story.line));
         for kind in [Kind::Epic, Kind::Story] {

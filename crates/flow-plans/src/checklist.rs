@@ -372,7 +372,7 @@ fn markdown_box(line: &str) -> Option<Found<'_>> {
     let inner = item.strip_prefix(spaces)?.trim_start_matches(spaces).strip_prefix('[')?;
     let mark = inner.chars().next()?;
     let rest = inner[mark.len_utf8()..].strip_prefix(']')?;
-    // `- [P] …` explains the marker; it is no box.
+    // `- [P] …` explains the marker; it is not a box.
     if mark == 'P' {
         return None;
     }

@@ -116,7 +116,7 @@ pub struct FileRecords {
     pub is_foreign: bool,
     /// Statuses with the meaning of others, as in [`Plan::synonyms`].
     pub synonyms: Vec<(Kind, String, String)>,
-    /// Ids of records that were moved to where they are not served: that they are gone is no loss.
+    /// Ids of records that were moved to where they are not served: that they are gone is not a loss.
     pub retired: Vec<(Kind, String)>,
     /// Why the file as a whole is not read: its last valid content stays in use, if there was one.
     pub fault: Option<Issue>,

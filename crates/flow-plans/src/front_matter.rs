@@ -108,7 +108,7 @@ pub fn find<'a>(entries: &'a [Entry], name: &str) -> Option<&'a Entry> {
 /// Reads a Markdown file; `None` if it has no front matter.
 ///
 /// # Errors
-/// When the front matter is no valid map.
+/// When the front matter is not a valid map.
 pub fn document(text: &str) -> Result<Option<Document<'_>>, Issue> {
     let Some((yaml, body)) = parts(text)? else { return Ok(None) };
     // A name such as `@api` needs quotes, which writers forget.
@@ -116,7 +116,7 @@ pub fn document(text: &str) -> Result<Option<Document<'_>>, Issue> {
     entries.map(|entries| Some(Document { entries, body }))
 }
 
-/// The members of front matter that is no valid map as a whole: those that are valid on a line of their own, and a report for
+/// The members of front matter that is not a valid map as a whole: those that are valid on a line of their own, and a report for
 /// each other line.
 pub fn single_lines(text: &str) -> (Vec<Entry>, Vec<Issue>) {
     let (mut entries, mut issues) = (Vec::new(), Vec::new());
@@ -151,7 +151,7 @@ fn parts(text: &str) -> Result<Option<(&str, &str)>, Issue> {
 /// Reads a text whose first line has a number.
 ///
 /// # Errors
-/// When it is no valid map.
+/// When it is not a valid map.
 pub fn map(yaml: &str, first_line: u64) -> Result<Vec<Entry>, Issue> {
     match read(without_mark(yaml), first_line)? {
         None => Ok(Vec::new()),
@@ -226,7 +226,7 @@ fn read(yaml: &str, first_line: u64) -> Result<Option<Node>, Issue> {
             Some(Open::Map(entries, name)) => match (name.take(), node) {
                 (Some((name, line)), value) => entries.push(Entry { name, line, value }),
                 (None, Node::Text(text, _)) => *name = Some((text, line)),
-                (None, _) => return Err(issue(line, "a name that is no text")),
+                (None, _) => return Err(issue(line, "a name that is not text")),
             },
         }
     }

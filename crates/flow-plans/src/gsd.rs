@@ -279,7 +279,7 @@ fn named_phase(text: &str) -> Option<(String, &str)> {
     Some((story(number), name))
 }
 
-/// What a box says: of a phase that it is done, of a plan its text and whether it is done. `None` if the line is no box.
+/// What a box says: of a phase that it is done, of a plan its text and whether it is done. `None` if the line is not a box.
 fn ticked(line: &str) -> Option<Vec<Part>> {
     let rest = line.trim_start().strip_prefix("- [")?;
     let mark = rest.chars().next()?;

@@ -11,7 +11,7 @@ use crate::size::MOST_OBJECT;
 /// The members of a file's object, each once.
 ///
 /// # Errors
-/// When the text is no object, or is nested too deeply.
+/// When the text is not an object, or is nested too deeply.
 pub fn members(text: &str) -> Result<Vec<Member<'_>>, Issue> {
     let read = || {
         if text.trim().is_empty() {

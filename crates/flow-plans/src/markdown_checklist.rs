@@ -6,7 +6,7 @@ use crate::checklist::{self, Dialect, heading, without_mark};
 use crate::format::{FileRecords, Format};
 use crate::plan::Plan;
 
-/// The files that the settings name. It is no row of [`crate::FORMATS`], since it depends on them.
+/// The files that the settings name. It is not a row of [`crate::FORMATS`], since it depends on them.
 #[derive(Debug, Clone)]
 pub struct MarkdownChecklists<'a> {
     paths: Vec<&'a str>,

@@ -59,7 +59,7 @@ impl Format for Ralph {
             let line = lines.line_of(raw);
             let Some(given) = json_file::object(raw) else {
                 let reason =
-                    format!("a user story that is no object of at most 1 MiB: {}", quote(raw));
+                    format!("a user story that is not an object of at most 1 MiB: {}", quote(raw));
                 records.report(Issue { line, effect: Effect::Skipped, reason });
                 continue;
             };

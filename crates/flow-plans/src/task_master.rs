@@ -236,7 +236,7 @@ impl Reader<'_> {
         let List { noun, scope, count, .. } = *list;
         let line = self.lines.line_of(raw);
         let Some(members) = json_file::object(raw) else {
-            let reason = format!("a {noun} that is no object of at most 1 MiB: {}", quote(raw));
+            let reason = format!("a {noun} that is not an object of at most 1 MiB: {}", quote(raw));
             self.issue(line, Effect::Skipped, reason);
             return None;
         };
@@ -274,7 +274,7 @@ impl Reader<'_> {
             if let Some(id) = id_text(id) {
                 ids.push(record(&id).into());
             } else {
-                let reason = format!("a dependency that is no id: {}", quote(&id.to_string()));
+                let reason = format!("a dependency that is not an id: {}", quote(&id.to_string()));
                 self.issue(item.line, Effect::Suspicious, reason);
             }
         }

@@ -78,7 +78,7 @@ pub(in crate::cli) struct Wait {
     /// Give up after a time, such as 30s, 10m or 2h (default: 30 days); 0 looks once
     #[arg(long, value_name = "TIME")]
     pub(in crate::cli) timeout: Option<String>,
-    /// Tell what happened since an earlier call; start tells what needs you now, too
+    /// Report what happened since an earlier call; start reports what needs you now, too
     #[arg(long, value_name = "CURSOR")]
     pub(in crate::cli) since: Option<String>,
 }
@@ -142,13 +142,13 @@ pub(in crate::cli) struct Diff {
     /// Compare with the files as they were at your last `flow diff --since-last`
     #[arg(long, conflicts_with_all = ["from", "to"])]
     pub(in crate::cli) since_last: bool,
-    /// The later state (default: the files of now)
+    /// The later state (default: the current files)
     #[arg(value_name = "TO")]
     pub(in crate::cli) to: Option<String>,
     /// List every change
     #[arg(long)]
     pub(in crate::cli) all: bool,
-    /// Exit with 1 if the plan promises less, and with 2 if that cannot be told
+    /// Exit with 1 if the plan promises less, and with 2 if that is not known
     #[arg(long)]
     pub(in crate::cli) exit_code: bool,
     /// Print Markdown, for a comment on a pull request
@@ -159,10 +159,10 @@ pub(in crate::cli) struct Diff {
 /// What the help of `diff` ends with.
 const DIFF_HELP: &str = "\
 Examples:
-  flow diff                 the files of now, compared with HEAD
-  flow diff origin/main     from where origin/main and HEAD parted to the files of now
+  flow diff                 the current files, compared with HEAD
+  flow diff origin/main     from where origin/main and HEAD parted to the current files
   flow diff v1.0 HEAD       two commits; A..B and A...B are read as by git
-  flow diff --since-last    from your last flow diff --since-last to the files of now
+  flow diff --since-last    from your last flow diff --since-last to the current files
   flow diff yesterday       from the last commit before a time; @monday if a branch has that name
 
-Exit code 0; with --exit-code 1 if the plan promises less, 2 if that cannot be told";
+Exit code 0; with --exit-code 1 if the plan promises less, 2 if that is not known";

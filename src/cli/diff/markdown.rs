@@ -18,7 +18,7 @@ pub(super) fn document(
     let heading = match (found.changes.is_empty(), summary.is_weaker()) {
         (_, true) => "The plan promises less",
         _ if states.is_partial(found) => "A part of the plan was not compared",
-        (true, false) => "No change of the plan",
+        (true, false) => "No plan changes",
         (false, false) => "Nothing was taken back from the plan",
     };
     let mut out = format!("### {heading}\n\nBetween {}.\n", text(&states.names()));

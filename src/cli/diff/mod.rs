@@ -28,7 +28,7 @@ pub(super) fn diff(invocation: &Invocation, asked: &Diff) -> CommandOutput {
     found.not_compared.sort();
     found.not_compared.dedup();
     let summary = Summary::of(&found.changes, Rows::Few);
-    // The next comparison begins with the files of now, so that nothing can be listed later.
+    // The next comparison begins with the current files, so that nothing can be listed later.
     let all = asked.all || asked.since_last;
     let result = if asked.markdown {
         markdown::document(&states, &found, &summary, all)

@@ -20,13 +20,13 @@ use crate::store::plan_changes::{self, PlanChanges};
 const PLAN: [Source; 2] = [Source::Status, Source::Tasks];
 
 /// The name of the files as they are.
-const NOW: &str = "the files of now";
+const NOW: &str = "the current files";
 
 /// A state of the plan.
 #[derive(Debug)]
 pub(super) struct State {
     pub(super) snapshot: Arc<Snapshot>,
-    /// Its commit; `None` for the files of now.
+    /// Its commit; `None` for the current files.
     pub(super) commit: Option<Revision>,
     /// How people call it.
     pub(super) name: String,
@@ -80,7 +80,7 @@ impl States {
         Self::read(project, from, to, words)
     }
 
-    /// The plan of the last such comparison, and the files of now, whose plan is kept for the next one. While a file cannot be
+    /// The plan of the last such comparison, and the current files, whose plan is kept for the next one. While a file cannot be
     /// read, the former one stays.
     fn since_last(project: Project) -> Result<Self> {
         if project.history() == History::Off {
@@ -144,7 +144,7 @@ impl States {
         Ok(Self { from, to, left_out, project, words, is_first: false })
     }
 
-    /// What the two states are: `origin/main (0123456789) and the files of now`.
+    /// What the two states are: `origin/main (0123456789) and the current files`.
     pub(super) fn names(&self) -> String {
         format!("{} and {}", self.from.shown(), self.to.shown())
     }
@@ -195,9 +195,9 @@ struct Commit {
 /// What the words of the command line ask for.
 #[derive(Debug, PartialEq, Eq)]
 enum Words {
-    /// From `HEAD` to the files of now.
+    /// From `HEAD` to the current files.
     Head,
-    /// From where a commit and `HEAD` parted to the files of now.
+    /// From where a commit and `HEAD` parted to the current files.
     Since(String),
     /// From a commit to another.
     Between(String, String),

@@ -19,7 +19,7 @@ pub(super) fn report(
     }
     if found.changes.is_empty() {
         let compared = if states.is_partial(found) { " in what was compared," } else { "" };
-        return format!("No change of the plan{compared} between {}\n", escape(&states.names()));
+        return format!("No plan changes{compared} between {}\n", escape(&states.names()));
     }
     let is_shown = |row: &&Row<'_>| all || row.label.is_weaker();
     let mut out =

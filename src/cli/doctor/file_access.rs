@@ -1,4 +1,4 @@
-//! Whether the kernel denies `flow` the files outside of the project. Where it does not, that is no fault of the project,
+//! Whether the kernel denies `flow` the files outside of the project. Where it does not, that is not a fault of the project,
 //! so it is a note and no finding.
 
 use crate::cli::status;

@@ -63,7 +63,7 @@ pub(super) fn blanks_left(count: usize) -> String {
 /// The error for a document that no skill is known to make.
 pub(super) fn of_no_skill(file: &str) -> String {
     format!(
-        "which skill made {} cannot be told by its title and headings; name it: flow skill verify NAME FILE",
+        "the title and headings of {} do not show which skill made it; name the skill: flow skill verify NAME FILE",
         escape(file)
     )
 }

@@ -90,7 +90,7 @@ fn unknown(text: &str, word: &str) -> Error {
         Some("story" | "epic" | "task" | "session") => "; it needs an id and a status".to_owned(),
         _ => String::new(),
     };
-    Error::Usage(format!("{text:?} is no condition; the conditions are {ALL}{near}"))
+    Error::Usage(format!("{text:?} is not a condition; the conditions are {ALL}{near}"))
 }
 
 /// `no running tasks`.
@@ -101,7 +101,7 @@ fn none(text: &str, status: &[&str], plural: &str) -> Result<Condition> {
         let near = nearest(plural, &Collection::ALL.map(Collection::name));
         let near = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
         return Err(Error::Usage(format!(
-            "{text:?} is no condition; the conditions are {ALL}{near}"
+            "{text:?} is not a condition; the conditions are {ALL}{near}"
         )));
     };
     let status = known(collection, &status.join("-"))?;
@@ -116,7 +116,9 @@ fn none(text: &str, status: &[&str], plural: &str) -> Result<Condition> {
         return Ok(Condition::None { collection, status });
     }
     let (plural, allowed) = (collection.name(), allowed.join(", "));
-    Err(Error::Usage(format!("'no {status} {plural}' cannot be told; of {plural}, use {allowed}")))
+    Err(Error::Usage(format!(
+        "'no {status} {plural}' is not a condition; of {plural}, use {allowed}"
+    )))
 }
 
 /// `story US-0010 done`: the status is the last word, or the last two, as in `in progress`.
@@ -149,7 +151,7 @@ fn known(collection: Collection, word: &str) -> Result<String> {
         None => "use one such as ready, in-progress, blocked, in-review, done, running, failed"
             .to_owned(),
     };
-    Err(Error::Usage(format!("{word:?} is no known status; {hint}")))
+    Err(Error::Usage(format!("{word:?} is not a known status; {hint}")))
 }
 
 #[cfg(test)]
@@ -190,7 +192,7 @@ mod tests {
             ("stroy US-1 done", "did you mean story?"),
             ("story US-1", "it needs an id and a status"),
             ("story US-1 doen", "did you mean done?"),
-            ("story US-1 frobnicated", "is no known status; use one such"),
+            ("story US-1 frobnicated", "is not a known status; use one such"),
             ("session s failed", "a session is active or ended"),
             ("no paused tasks", "use queued, running"),
             ("no running tsks", "did you mean tasks?"),

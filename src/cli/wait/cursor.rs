@@ -58,16 +58,16 @@ impl Cursor {
     /// Reads the output of [`Cursor::text`].
     ///
     /// # Errors
-    /// When the text is no cursor, or that of another condition.
+    /// When the text is not a cursor, or belongs to another condition.
     pub(super) fn read(text: &str, condition: &str) -> Result<Self> {
         let cursor = Self::parse(text).ok_or_else(|| {
             Error::Usage(format!(
-                "--since {text:?} is no cursor; use the one that flow wait printed, or {START}"
+                "--since {text:?} is not a cursor; use the one that flow wait printed, or {START}"
             ))
         })?;
         if cursor.condition != Self::new(condition, Place::Server).condition {
             return Err(Error::Usage(format!(
-                "the cursor after --since is of another condition than {condition:?}; to get one: flow wait --timeout 0"
+                "the cursor after --since belongs to another condition than {condition:?}; to get one: flow wait --timeout 0"
             )));
         }
         Ok(cursor)

@@ -86,7 +86,7 @@ impl Waiting {
         let from_start = asked.since.as_deref() == Some(START);
         if from_start && condition == Condition::Change {
             return Err(Error::Usage(format!(
-                "--since {START} is not for change; the known changes are those of: flow history"
+                "--since {START} is not valid with change; for past changes, run: flow history"
             )));
         }
         let since = asked.since.as_deref().filter(|_| !from_start);

@@ -32,7 +32,7 @@ pub(super) const CASES: &[Case] = &[
         .with(|scene| scene.shell("git init -q")),
     case("Two forms of the output", "flow diff --markdown --json", 2).files(PROMISED),
     case("A folder in no repository", "flow diff", 2).files(PROMISED),
-    case("A word that is no commit and no time", "flow diff mian", 2).files(PROMISED).with(commit),
+    case("A word that is neither a commit nor a time", "flow diff mian", 2).files(PROMISED).with(commit),
     case("A time before the first commit", "flow diff @2001-01-01", 2).files(PROMISED).with(commit),
     case("A shallow clone without the common commit", "cd ../clone && flow diff main", 2)
         .files(PROMISED)

@@ -74,7 +74,7 @@ const ELSEWHERE: [(&str, &str); 71] = [
     ("connect to the server on its port", "the system refused"),
     ("start the runtime", "the system refused"),
     (
-        ", and is no server of flow; end it and start again",
+        ", and is not a server of flow; end it and start again",
         "runtime: a lock that another program holds",
     ),
     ("start the thread of the control socket", "the system refused"),

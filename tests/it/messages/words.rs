@@ -46,7 +46,7 @@ pub(super) const CASES: &[Case] = &[
         r#"{"stories": {"US-1": {"status": "ready"}, "US-2": {"status": "done"}}}"#,
     )]),
     case("A time to wait that is none", "flow wait --timeout soon", 2),
-    case("A text that is no cursor", "flow wait --since yesterday", 2),
+    case("A text that is not a cursor", "flow wait --since yesterday", 2),
     case(
         "The cursor of another condition",
         "flow wait change --since 8d1dab9f.f.4d3652c705de8ea3-100000..",

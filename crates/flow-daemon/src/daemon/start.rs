@@ -156,7 +156,7 @@ fn foreign_lock(root: &Path) -> Result<Error> {
         Lock::holders(folders.home()).iter().map(|pid| format!("pid {pid}")).collect();
     let pids = if pids.is_empty() { String::new() } else { format!(" ({})", pids.join(", ")) };
     Ok(Error::Refused(format!(
-        "another program{pids} has locked {}, and is no server of flow; end it and start again",
+        "another program{pids} has locked {}, and is not a server of flow; end it and start again",
         folders.home().path().join(lock::NAME).display()
     )))
 }

@@ -138,7 +138,7 @@ pub fn agents(snapshot: &Snapshot) -> (Vec<Agent>, usize) {
 impl Agent {
     /// The current work first, the number of other pieces, what needs somebody, and the state.
     fn summarise(&mut self) {
-        // A story in progress is no other piece of work beside a running task on it.
+        // A story in progress is not another piece of work beside a running task on it.
         let of_tasks: HashSet<String> =
             self.work.iter_mut().filter_map(|work| work.story.take()).collect();
         self.work.retain(|work| work.kind == Kind::Task || !of_tasks.contains(&work.id));

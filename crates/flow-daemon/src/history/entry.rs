@@ -14,7 +14,7 @@ use crate::store::activity::Change;
 use crate::store::collection::Collection;
 use crate::store::plan_change::{PlanChange, RecordPlace};
 
-/// Members that are no part of the plan and can change: what moved, and the state of a session.
+/// Members that are not part of the plan and can change: what moved, and the state of a session.
 const OTHERS: [&str; 4] = ["id", "file", "active", "status"];
 
 /// A change with its number.

@@ -79,7 +79,7 @@ pub(super) fn since(before: &Snapshot, next: &Snapshot) -> Vec<PlanChange> {
         return Vec::new();
     }
     let is_same = |source| next.stamp(source) == before.stamp(source);
-    // The first valid content of a file that was invalid at the start is no change. Records of a file that appeared
+    // The first valid content of a file that was invalid at the start is not a change. Records of a file that appeared
     // later are new, even if its writer created it empty.
     let is_unread = |source: &Source| {
         let at = source.index();

@@ -1,4 +1,4 @@
-//! Whether git put a file where it is: a switch of branches, a pull, a rebase, a stash. What git brings back is no change that somebody made.
+//! Whether git put a file where it is: a switch of branches, a pull, a rebase, a stash. What git brings back is not a change that somebody made.
 //!
 //! Two of git's files say so, and no program is run. The index has the stat of each file as git wrote it, so that a file with
 //! the same stat has the content of the commit or was staged; and the log of `HEAD` has the first command that ended after the

@@ -107,7 +107,7 @@ impl Postings {
         }
     }
 
-    /// The positions, if it is no bitmap.
+    /// The positions, if it is not a bitmap.
     pub(super) fn list(&self) -> Option<&[u32]> {
         match self {
             Self::One(position) => Some(std::slice::from_ref(position)),

@@ -88,7 +88,7 @@ impl SavedPlan {
     /// A snapshot with this plan.
     ///
     /// # Errors
-    /// Why a text is no document of its kind.
+    /// Why a text is not a document of its kind.
     pub fn snapshot(self, at: SystemTime, most: usize) -> Result<Snapshot, Fault> {
         let Facts { paths, plans_at, formats, beside, .. } = self.facts;
         let Facts { files, origins, synonyms, unread, is_incomplete, .. } = self.facts;

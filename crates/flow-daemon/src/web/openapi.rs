@@ -37,7 +37,7 @@ fn made() -> Value {
             "version": VERSION,
             "summary": "The state of a project's coding agents, read-only",
             "description": "GET and HEAD. Different parameters mean AND; one that is a list takes commas, which mean OR, \
-                            and may be given several times; an empty value is no filter. A request whose head is malformed, \
+                            and may be given several times; an empty value is not a filter. A request whose head is malformed, \
                             over 32 KiB or over 64 headers gets a bare 400 or 431 without JSON. A value that its schema allows \
                             is refused with 400 where no record has it (names in fields and sort, states of tasks), or where it \
                             does not go together with another parameter.",
@@ -202,7 +202,7 @@ fn describe(parameter: &Parameter, name: &str, gives: &str) -> Value {
     let mut described = json!({
         "name": name, "in": "query", "description": gives, "schema": values(parameter.kind),
     });
-    // An empty value is no filter. Where any text is a value, its schema allows that already.
+    // An empty value is not a filter. Where any text is a value, its schema allows that already.
     if matches!(
         parameter.kind,
         Kind::Number { .. } | Kind::Time | Kind::Span | Kind::Word(_) | Kind::Text(Some(_))

@@ -1,6 +1,6 @@
 //! What differs between the plans of two states, by meaning: what was taken back, reopened, done, added, moved or reworded.
 //!
-//! Records are paired first (`pairs`), since a checklist's numbers and a folder's name are no identity; then the members of each
+//! Records are paired first (`pairs`), since a checklist's numbers and a folder's name do not identify a record; then the members of each
 //! pair that are a part of the plan are compared (`members`). A record without a partner was added or removed.
 //!
 //! ```text

@@ -210,7 +210,7 @@ impl Pairs {
         self.of_left.iter().enumerate().filter_map(|(before, now)| Some((before, (*now)?)))
     }
 
-    /// Pairs those with the same id whose texts fulfil a condition. A place in a list is no id.
+    /// Pairs those with the same id whose texts fulfil a condition. A place in a list is not an id.
     fn by_id(
         &mut self,
         left: &[Unit<'_>],
