@@ -98,7 +98,7 @@ export function change(one) {
   return h("li.item", { key: [one.at, one.collection, one.id, one.change, one.field].join(" ") },
     h("span.a", age(one.at)),
     h("span.i", idLink(one.collection, one.id)),
-    h("span.n", one.effect && [mark(one.effect), " "], summary(one)),
+    h(one.effect ? "span.n.bad" : "span.n", one.effect && [mark(one.effect), " "], summary(one)),
     plain(one.summary).includes(`"${plain(one.title)}"`) ? h("span.t") : text(one.title, "t"));
 }
 

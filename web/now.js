@@ -10,14 +10,14 @@ const activity = (since) => `/api/activity?limit=50&since=${part(since)}`;
 
 // The open stories of a plan.
 const OPEN = "/api/stories?status!=done,archived,cancelled&limit=200";
-// Whether a plan of another tool is read and no agent is named: then its progress is shown in their place.
+// Whether a plan of another tool is read and no agent is named: its progress takes their place.
 const isPlan = () => data(AGENTS)?.total === 0 && Object.values(data(HEALTH)?.sources ?? {}).some(({ files }) => files !== undefined);
 
 // The picture of the last hours is loaded after the first frame, with its place kept free.
 const isPictured = ({ params }) => !params.q && data(AGENTS)?.total > 0;
 const lanes = (app) => (!app.first && isPictured(app) ? later("lanes") : undefined);
 
-// About as high as it will be: a line for each task of an agent that goes on, three at most.
+// About as high as it will be: a line for each open task of an agent, three at most.
 function space(agents) {
   const current = agents.filter(({ doing, last_seen_at: at }) => doing || Date.now() - time(at) < 8 * 3600000).slice(0, 12);
   const lines = ({ doing, tasks = {} }) => Math.min(3, Math.max(1, (tasks.running?.length ?? 0) + (tasks.blocked?.length ?? 0), doing ? 1 : 0));
@@ -37,7 +37,8 @@ export const needs = (app) => [ATTENTION, AGENTS, activity(app.since), HEALTH, M
 
 export function view(app) {
   const { q } = app.params;
-  return h("div.split", h("div", attention(app, q), isPlan() ? [trees(q), plan(q)] : [isPictured(app) && picture(app), agents(q)], happened(app, q)), h("div.side", files("files", file), numbers()));
+  const drawn = isPictured(app) && picture(app);
+  return h("div.split", h("div", attention(app, q), isPlan() ? [trees(q), plan(q)] : isPhone ? [agents(q), drawn] : [drawn, agents(q)], happened(app, q)), h("div.side", files("files", file), numbers()));
 }
 
 // How many entries need somebody; undefined while that is not known.
@@ -61,14 +62,15 @@ function attention(app, q) {
     rest.length > 0 && h("p.foot", rest.map((name, at) => [at > 0 && " · ", h("a", { href: `#now?kind=${part(name)}` }, `${num(of(name).length - OF_EACH_KIND)} more ${name}`)])));
 }
 
-// Items that are shown of each of several kinds, and of one.
-const OF_EACH_KIND = innerWidth < 480 ? 1 : 3;
+// A phone first says what agents do, then when. Items shown of each of several kinds, and of one.
+const isPhone = innerWidth < 480;
+const OF_EACH_KIND = isPhone ? 1 : 3;
 const MOST_ITEMS = 50;
 
 // An item of what needs you, of the project whose page is at `base`.
 export function need(item, base = "", isNew) {
   const { kind, id, from, to, story_id: story } = item;
-  // A question is no record: the story that it is about is, and so is who asked.
+  // A question is not a record: the story that it is about is, and so is who asked.
   const name = plain(id) || (plain(from) && `${plain(from)} → ${plain(to) || "all"}`);
   const record = { tasks: "task", stories: "story", status: "story", sessions: "session" }[item.collection ?? item.source];
   const href = base + (kind === "source_degraded" ? "#problems" : id && record ? recordHref(record, id) : story ? recordHref("story", story) : `#messages?from=${part(from)}`);

@@ -3,7 +3,7 @@ import { h } from "./dom.js";
 import { HEALTH, PROBLEMS, data, resource } from "./data.js";
 import { ago, canonical, count, cut, exact, num, plain, time } from "./text.js";
 
-// Shapes in a box of 12 by 12: a state is told without its colour.
+// Shapes in a box of 12 by 12: a state is known without its colour.
 const SHAPES = {
   open: "M6 1.8a4.2 4.2 0 1 0 .01 0zm0 1.6a2.6 2.6 0 1 1-.01 0z",
   running: "M3 1.5v9l7.5-4.5z",
@@ -60,7 +60,7 @@ export function state(word, title) {
   return h("span.state", { title: title ?? (text.length > 14 && text) }, mark(word), h("span", text ? cut(text, 40) : "none"));
 }
 
-// A time, as how long ago, with the exact one on hover. What is no time is shown as it is; nothing where there is none.
+// How long ago a time is, the exact one on hover. What is not a time is shown as it is.
 export function age(value, suffix = "") {
   const text = plain(value);
   if (!text) return null;
@@ -99,7 +99,7 @@ export function idLink(kind, id, label = id, more = {}) {
 // The address of an agent: its session, else its messages.
 export const agentHref = ({ id, sessions = [] }) => (sessions.length ? recordHref("session", sessions[0]) : `#messages?from=${part(id)}`);
 
-// A text in a list: cut, and whole on hover; the panel shows all of it.
+// A text in a list: cut, and whole on hover.
 export function text(value, name, absent = "", most = 240) {
   const whole = plain(value);
   return whole ? h(`span.${name}`, { title: whole.length > 40 && cut(whole, 1000) }, cut(whole, most)) : h(`span.${name}.absent`, absent);
@@ -115,7 +115,7 @@ const PAGE = 200;
 const shownOf = new Map();
 let redraw = () => {};
 let lost = () => {};
-// Says what draws again, and what is to be done where a module cannot be loaded.
+// Sets what draws again, and what runs where a module cannot be loaded.
 export const onChange = (draw, fail) => ([redraw, lost] = [draw, fail]);
 
 const modules = new Map();
@@ -144,7 +144,7 @@ export function section(title, number, ...content) {
   return h("section", { key: title }, h("h2", title, typeof number === "number" && h("span.count", ` ${num(number)}`)), ...content);
 }
 
-// The files, each as a row that `make` describes: the four, or in their place the plans that are read.
+// The files, each as a row of `make`: the four, or the plans that are read.
 export function files(name, make) {
   const all = Object.entries(data(HEALTH)?.sources ?? {});
   const plans = all.filter(([, source]) => source.files !== undefined);
@@ -179,7 +179,7 @@ function doubtful() {
 
 const toProblems = (...content) => h("a", { href: "#problems" }, content);
 
-// What may be wrong with what is shown, a sentence each: the files that cannot be read, and the number of records.
+// The files that cannot be read, and the number of records that may not be read as meant.
 export function caveats() {
   const number = doubtful();
   const unread = sources().filter(isUnread).map(({ path, last_error: why, state, loaded_at: at }) => [toProblems(cut(plain(path), 120)), ` cannot be read: ${cut(plain(why ?? state), 400)}; `,
@@ -187,8 +187,7 @@ export function caveats() {
   return number > 0 ? [...unread, toProblems(`${count(number, "record")} may not be read as meant`)] : unread;
 }
 
-// What a list without entries says. Where some of its source, or of any, may not have been read, it does not say that there
-// are none.
+// What an empty list says: not that there are none where something of its source was not read.
 export const nothing = (text, source) => empty(!data(HEALTH) ? "Loading." : problemCount(source) === 0 || text === NO_MATCH ? text
   : ["No entries. ", toProblems("What may not be read as meant"), " can be missing here."]);
 
@@ -211,7 +210,7 @@ export function chart(caption, rows, unit) {
     h("tbody", rows.slice(0, BARS).map(row), rows.length > BARS && h("tr", h("th", { scope: "row" }, count(rows.length - BARS, "other value")))));
 }
 
-// A table of what a picture shows, with its heads, and rows of cells of which the first is their head.
+// A table of what a picture shows; the first cell of a row is its head.
 export function numbers(caption, heads, rows, none = "Nothing to list.") {
   const cells = ([first, ...rest], at) => h("tr", { key: at }, h("th", { scope: "row" }, first), rest.map((cell) => h("td", cell ?? "")));
   return h("details.numbers", { key: "numbers" }, h("summary", `${caption} as a table`), rows.length
@@ -246,7 +245,7 @@ export function rows(name, entry, what, list, make, none, most) {
 }
 
 // What a record waits for, in words.
-export const waitsFor = (ids) => ids?.length > 0 && `waiting for ${cut(plain(ids[0]), 40)}${ids.length > 1 ? ` and ${ids.length - 1} more` : ""}`;
+export const waitsFor = (ids) => ids?.length > 0 && `waiting for ${ids.slice(0, 3).map((id) => cut(plain(id), 40)).join(", ")}${ids.length > 3 ? ` and ${ids.length - 3} more` : ""}`;
 
 // The fields that name what a record needs, also what is completed, which `waits_for` leaves out. `blocks` names what needs it.
 const NEEDS = "depends_on deps dependencies dependsOn blocked_by blockedBy".split(" ");
