@@ -51,19 +51,6 @@ fn a_story_with_data_becomes_a_schema_that_takes_that_data() {
     let bad = [json!({"email": "a@b.example", "minutes": 31}), json!({"email": "a", "minutes": 3})];
     let judged = verdicts(&artifact(&line, 4), "Reset", &[&[good][..], &bad].concat());
     assert_eq!(judged, [true, false, false]);
-
-    let table = format!(
-        "{SENTENCE}\n\nExamples:\n\n| email | minutes | note |\n|---|--:|---|\n| a@b.example | 3 | |\n| c@d.example | 30 | twice |\n"
-    );
-    let table = chain(&project, &STORY, &table);
-    let rows = [
-        json!({"email": "a@b.example", "minutes": 3}),
-        json!({"email": "c@d.example", "minutes": 30, "note": "twice"}),
-        json!({"email": "c@d.example", "minutes": "30"}),
-        json!({"email": "c@d.example"}),
-    ];
-    let judged = verdicts(&artifact(&table, 4), "ResetMyPassword", &rows);
-    assert_eq!(judged, [true, true, false, false]);
 }
 
 #[test]

@@ -10,11 +10,12 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 /// The notations in the order in which they are tried here: those that prose resembles least come first.
-const ALL: [ContentKind; 4] = [
+const ALL: [ContentKind; 5] = [
     ContentKind::Notation(Notation::Endpoints),
     ContentKind::Notation(Notation::Arrows),
     ContentKind::Notation(Notation::Errors),
     ContentKind::Notation(Notation::Entities),
+    ContentKind::JsonSchema,
 ];
 
 /// Contents of each kind.

@@ -19,9 +19,6 @@ pub struct Artifact {
     /// The file that the skill read as its subject, and that this text may replace.
     #[serde(skip)]
     pub replaces: Option<FileId>,
-    /// Why the existing file at its path was not used as the subject, if the skill extends such files.
-    #[serde(skip)]
-    pub not_extended: Option<String>,
     /// What `--force` writes in its place, if that differs.
     #[serde(skip)]
     pub forced: Option<Forced>,
@@ -47,7 +44,7 @@ impl Artifact {
         let parts = path.as_ref().components().filter(|part| matches!(part, Component::Normal(_)));
         let path: PathBuf = parts.collect();
         let path = path.to_string_lossy().replace(char::is_control, "-");
-        Self { path, kind, text, replaces: None, not_extended: None, forced: None }
+        Self { path, kind, text, replaces: None, forced: None }
     }
 
     /// The same text, which may replace the file `subject`.

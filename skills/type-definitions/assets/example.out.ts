@@ -19,5 +19,5 @@ export interface Line {
   sku: string;
   quantity: number;
   price: number;
-  kind: "goods" | "service";
+  kind: string;
 }

@@ -264,11 +264,6 @@ pub(super) fn leads_out(path: &Path, folder: &Path) -> String {
     format!("{} is outside the folder {} of --out", path.display(), folder.display())
 }
 
-/// The error for an existing file that the skill cannot extend.
-pub(super) fn not_extended(exists: &str, why: &str) -> String {
-    format!("{exists}; {why}")
-}
-
 /// Confirms that a file was written.
 pub(super) fn wrote(file: &Path) -> String {
     format!("wrote {}\n", escape(&file.to_string_lossy()))

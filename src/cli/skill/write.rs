@@ -122,10 +122,7 @@ pub(super) fn write_all(
     };
     for artifact in artifacts {
         let (path, existing) = place(artifact);
-        target.check(&path, existing).map_err(|error| match &artifact.not_extended {
-            Some(why) => Error::Refused(text::not_extended(&error.to_string(), why)),
-            None => error,
-        })?;
+        target.check(&path, existing)?;
     }
     for artifact in artifacts {
         let (path, existing) = place(artifact);

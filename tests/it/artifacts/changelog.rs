@@ -63,9 +63,8 @@ fn parse(texts: &[String]) -> Option<Vec<Value>> {
 
 #[test]
 fn every_heading_is_read() {
-    let change = |group| json!({"type": group, "text": format!("A thing {group}")});
-    let changes: Value = GROUPS.into_iter().map(change).collect();
-    let new = json!({"changes": changes, "version": "1.0.0", "url": "https://example.org/a/b.git"});
+    let changes: Value = GROUPS.map(|group| format!("{group}: A thing {group}")).to_vec().into();
+    let new = json!({"changes": changes, "version": "1.0.0"});
     let texts = [insert("", new), insert("", json!({"changes": changes}))];
     judge::markdown(&texts);
     let change = |group: &str| json!([group.to_lowercase(), format!("A thing {group}")]);
@@ -91,8 +90,11 @@ fn the_changelog_of_this_project_is_one() {
 
 #[test]
 fn hostile_texts_stay_one_entry_each() {
-    let changes: Value = HOSTILE.iter().map(|text| json!({"type": "fix", "text": text})).collect();
-    let breaking: Value = HOSTILE.iter().map(|text| json!({"type": "Changed", "text": format!("{text}\n## [9.9.9] - 2020-01-01\n{text}"), "breaking": true})).collect();
+    let changes: Value = HOSTILE.iter().map(|text| format!("fix: {text}")).collect();
+    let breaking: Value = HOSTILE
+        .iter()
+        .map(|text| format!("Changed!: {text}\n## [9.9.9] - 2020-01-01\n{text}"))
+        .collect();
     let texts = [
         insert("", json!({"changes": changes})),
         insert(&known(FILE), json!({"changes": breaking, "version": "2.0.0"})),

@@ -12,7 +12,7 @@ fn reports_are_the_same_with_a_server_and_without_and_count_as_it_does() {
             &["status-report", "since 2026-03-10"][..],
             &["agent-brief", story],
             &["agent-brief", story, "agent=api"],
-            &["handoff-note", "commits=none"],
+            &["handoff-note"],
             &["retro-facilitator", "until=2026-03-10"],
         ];
         let run = |call: &[&str]| {

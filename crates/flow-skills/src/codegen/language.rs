@@ -194,10 +194,22 @@ fn needs(pattern: &str) -> Result<Needs> {
             '\\' if !in_class && rest.starts_with(['b', 'B']) => {
                 (rest, is_atom) = (&rest[1..], false);
             }
-            '\\' => match needs.escape(rest, in_class) {
-                Some(after) => rest = after,
-                None => return fault("a \\ without what it needs after it"),
-            },
+            '\\' => {
+                let Some(escaped) = rest.chars().next() else {
+                    return fault("a \\ with nothing after it");
+                };
+                rest = &rest[escaped.len_utf8()..];
+                let is_property = matches!(escaped, 'p' | 'P') && rest.starts_with('{');
+                let is_same =
+                    ESCAPES.contains(escaped) || is_property || in_class && escaped == '-';
+                let is_own = matches!(escaped, 'b' | 'u' | 'x' | 'c' | 'k' | '0'..='9');
+                needs.is_nonlinear |= is_own && !is_same;
+                // Without unicode mode an unknown escape stands for the character itself.
+                needs.is_legacy |= !is_same && !is_own;
+                if is_property || escaped == 'u' && rest.starts_with('{') {
+                    rest = rest.split_once('}').map_or("", |(_, rest)| rest);
+                }
+            }
             ']' if in_class => in_class = false,
             '[' | '&' | '~' if in_class => needs.is_nonlinear = true,
             _ if in_class => {}
@@ -246,31 +258,4 @@ fn is_quantifier(rest: &str) -> bool {
     let (low, high) = inside.split_once(',').unwrap_or((inside, ""));
     let is_count = |text: &str| text.chars().all(|c| c.is_ascii_digit());
     !low.is_empty() && is_count(low) && is_count(high)
-}
-
-impl Needs {
-    /// Reads an escape, of which `rest` is what follows its backslash; returns what follows the escape, which is none
-    /// without its code or name.
-    fn escape<'p>(&mut self, rest: &'p str, in_class: bool) -> Option<&'p str> {
-        let c = rest.chars().next()?;
-        let after = &rest[c.len_utf8()..];
-        let braced = after.strip_prefix('{').and_then(|after| after.split_once('}'));
-        let is_hex = |text: &str| u32::from_str_radix(text, 16).is_ok();
-        let has_hex = |count: usize| after.get(..count).is_some_and(is_hex);
-        let code = match c {
-            'p' | 'P' => Some(braced.is_some()),
-            'u' => Some(braced.map_or_else(|| has_hex(4), |(code, _)| is_hex(code))),
-            'x' => Some(has_hex(2)),
-            'c' => Some(after.starts_with(|c: char| c.is_ascii_alphabetic())),
-            _ => None,
-        };
-        let has_name = c == 'k' && after.starts_with('<');
-        let is_same = ESCAPES.contains(c) || matches!(c, 'p' | 'P') || c == '-' && in_class;
-        let is_own = code.is_some() || has_name || matches!(c, 'b' | '0'..='9');
-        self.is_nonlinear |= is_own && !is_same;
-        // Without unicode mode an unknown escape stands for the character itself.
-        self.is_legacy |= !is_same && !is_own;
-        let after = braced.filter(|_| "pPu".contains(c)).map_or(after, |(_, after)| after);
-        code.unwrap_or(true).then_some(after)
-    }
 }

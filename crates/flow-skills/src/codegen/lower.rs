@@ -2,171 +2,125 @@
 //! than the schema then, and never more.
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
 
 use indexmap::IndexMap;
 use serde_json::Value;
 
-use super::kind::{Extra, Form, Kind, Member, Size};
-use super::kind::{Meeting, admits};
+use super::kind::{Extra, Form, Kind, Member, Size, admits, are_disjoint};
 use super::language::quote;
 use super::unchecked::Unchecked;
 use crate::data::decimal::Decimal;
+use crate::data::in_place::DEEPEST;
 use crate::data::{ArrayRules, Entity, Model, NumberRules, ObjectRules, Shape, StringRules, Type};
 
 /// Formats that some library has a word for.
 const FORMATS: [&str; 8] = ["date-time", "date", "time", "email", "uuid", "uri", "ipv4", "ipv6"];
 /// Formats that the type of a number implies.
 const NUMERIC: [&str; 4] = ["int32", "int64", "float", "double"];
-/// Patterns that every name matches.
-const EVERY_NAME: [&str; 7] = ["", "^", ".*", "^.*$", "^.*", ".+", "^.+$"];
-/// Largest number of references in an entity that are replaced by the shapes that they lead to, and of those inside of
-/// each other.
-const MOST_INLINED: usize = 20;
-const DEEPEST_INLINED: usize = 2;
+/// Largest number of parts of an entity that is copied into another one.
+const MOST_COPIED: usize = 1_000;
+/// Largest number of copies in the members of an entity.
+const MOST_COPIES: usize = 20;
 const ALL_TYPES: [Type; 6] =
     [Type::Null, Type::Boolean, Type::Number, Type::String, Type::Array, Type::Object];
 
-/// Lowers the shapes of one entity.
-struct Lowering<'m> {
+/// Lowers the shapes of a model.
+pub(super) struct Lowering<'m> {
     model: &'m Model,
-    unchecked: &'m Unchecked,
-    /// Whether an entity is an object that others may extend.
-    objects: &'m RefCell<HashMap<&'m str, bool>>,
-    meeting: Meeting,
-    /// The entities whose shapes are being written in the place of a reference, and how many more may be.
-    inlined: RefCell<Vec<&'m str>>,
-    inlinings: Cell<usize>,
+    pub(super) unchecked: &'m Unchecked,
+    /// The entities that are lowered; without a kind as long as that is being made.
+    kinds: RefCell<IndexMap<&'m str, Option<Kind>>>,
+    /// The number of those whose kind is being made.
+    open: Cell<usize>,
+    /// The entities that are copied into the one of now, and how many members of it may still be such copies.
+    copied: RefCell<Vec<String>>,
+    pub(super) copies: Cell<usize>,
 }
 
 /// The entities of a model as kinds.
-pub(crate) fn entities<'m>(model: &'m Model, unchecked: &Unchecked) -> IndexMap<&'m str, Kind> {
-    let objects = RefCell::default();
-    let lower = |(name, entity): (&'m String, &'m Entity)| {
-        unchecked.enter(name);
-        let lowering = Lowering {
-            model,
-            unchecked,
-            objects: &objects,
-            meeting: Meeting::default(),
-            inlined: RefCell::new(vec![name]),
-            inlinings: Cell::new(MOST_INLINED),
-        };
-        (name.as_str(), lowering.shape(&entity.shape))
+pub(crate) fn entities<'m>(model: &'m Model, unchecked: &'m Unchecked) -> IndexMap<&'m str, Kind> {
+    let lowering = Lowering {
+        model,
+        unchecked,
+        kinds: RefCell::default(),
+        open: Cell::default(),
+        copied: RefCell::default(),
+        copies: Cell::default(),
     };
-    model.entities.iter().map(lower).collect()
+    model.entities.iter().for_each(|(name, entity)| lowering.entity(name, entity));
+    let mut kinds = lowering.kinds.into_inner();
+    let kind = |name: &'m String| Some((name.as_str(), kinds.get_mut(name.as_str())?.take()?));
+    model.entities.keys().filter_map(kind).collect()
 }
 
 impl<'m> Lowering<'m> {
+    fn entity(&self, name: &'m str, entity: &'m Entity) {
+        if self.open.get() > DEEPEST || self.kinds.borrow().contains_key(name) {
+            return;
+        }
+        self.kinds.borrow_mut().insert(name, None);
+        self.open.set(self.open.get() + 1);
+        let (before, left) = (self.copied.take(), self.copies.replace(MOST_COPIES));
+        let kind = self.unchecked.inside(name, || self.shape(&entity.shape));
+        self.open.set(self.open.get() - 1);
+        self.copied.replace(before);
+        self.copies.set(left);
+        self.kinds.borrow_mut().insert(name, Some(kind));
+    }
+
     fn shape(&self, shape: &'m Shape) -> Kind {
         if shape.never {
             return Kind::Never;
         }
+        shape.unchecked.iter().for_each(|keyword| self.unchecked.add(keyword));
         let mut parts = vec![self.of_keywords(shape)];
+        parts.extend(shape.reference.iter().map(|entity| Kind::Reference(entity.clone())));
         parts.extend(shape.all_of.iter().map(|part| self.shape(part)));
         if !shape.any_of.is_empty() {
             parts.push(Kind::one_of(shape.any_of.iter().map(|branch| self.shape(branch))));
         }
-        parts.extend(self.exactly_one(&shape.one_of));
-        parts.extend(shape.not.as_deref().map(|inner| self.not(inner)));
-        parts.extend(self.condition(shape));
+        if !shape.one_of.is_empty() {
+            parts.push(self.exactly_one(&shape.one_of));
+        }
         parts.retain(|kind| *kind != Kind::Any);
-        if let Some(entity) = &shape.reference {
-            parts.push(Kind::Reference(entity.clone()));
+        if shape.types == [Type::Object]
+            && parts.iter().any(|part| matches!(part, Kind::Reference(_)))
+        {
+            // "type": "object" beside a reference is nearly always redundant.
+            parts.retain(|part| *part != Kind::any_object());
+        }
+        if parts.len() > 1 {
+            parts = parts.into_iter().map(|part| self.opened(part)).collect();
         }
         self.all(parts)
     }
 
-    /// All of several kinds: a reference stays one beside others only if it is to an object that can be extended.
-    fn all(&self, mut parts: Vec<Kind>) -> Kind {
-        if parts.len() > 1 && parts.iter().any(|part| has_references(part) && is_object(part)) {
-            // "type": "object" beside a reference to an object is redundant.
-            parts.retain(|part| *part != Kind::any_object());
-        }
-        if parts.len() > 1 {
-            parts = parts.into_iter().filter_map(|part| self.extendable(part)).collect();
-        }
-        match self.meeting.all(parts) {
-            Kind::Intersection(mut parts) if !parts.iter().all(is_object) => {
-                self.unchecked.add("allOf");
-                parts.swap_remove(0)
+    /// A kind beside others, in which references are replaced by the kinds of their entities.
+    fn opened(&self, part: Kind) -> Kind {
+        match part {
+            Kind::Reference(name) => {
+                self.copying(&name, |kind| kind).unwrap_or(Kind::Reference(name))
             }
-            whole => whole,
+            Kind::Nullable(inner) => Kind::one_of([Kind::Null, self.opened(*inner)]),
+            Kind::Union(all) => Kind::one_of(all.into_iter().map(|branch| self.opened(branch))),
+            other => other,
         }
     }
 
-    /// A kind beside others: a reference to what cannot be extended is replaced by the shape that it leads to. `None` if
-    /// there would be no end.
-    fn extendable(&self, part: Kind) -> Option<Kind> {
-        let name = match part {
-            Kind::Reference(name) => name,
-            Kind::Nullable(inner) => {
-                return self.extendable(*inner).map(|inner| Kind::one_of([Kind::Null, inner]));
-            }
-            Kind::Union(all) => {
-                let all = all.into_iter().map(|branch| self.extendable(branch));
-                return Some(Kind::one_of(all.collect::<Option<Vec<_>>>()?));
-            }
-            other => return Some(other),
-        };
-        let Some((name, entity)) = self.model.entities.get_key_value(&name) else {
-            return Some(Kind::Any);
-        };
-        if self.is_extendable(name, &entity.shape) {
-            return Some(Kind::Reference(name.clone()));
-        }
-        let is_open = self.inlined.borrow().contains(&name.as_str())
-            || self.inlined.borrow().len() > DEEPEST_INLINED;
-        let left = self.inlinings.get().checked_sub(1).filter(|_| !is_open);
-        let Some(left) = left else {
-            self.unchecked.add("$ref");
+    /// Works on a copy of the kind of an entity, of which nothing more is checked than there; `None` if there would be no
+    /// end of copies.
+    pub(super) fn copying(&self, name: &str, work: impl FnOnce(Kind) -> Kind) -> Option<Kind> {
+        if self.copied.borrow().iter().any(|open| open == name) {
             return None;
-        };
-        self.inlinings.set(left);
-        self.inlined.borrow_mut().push(name);
-        let kind = self.shape(&entity.shape);
-        self.inlined.borrow_mut().pop();
-        Some(kind)
-    }
-
-    /// Whether an entity is an object with members that others may extend.
-    fn is_extendable(&self, name: &'m str, shape: &'m Shape) -> bool {
-        if let Some(known) = self.objects.borrow().get(name) {
-            return *known;
         }
-        let is_extendable = self.is_open_object(shape);
-        self.objects.borrow_mut().insert(name, is_extendable);
-        is_extendable
-    }
-
-    fn is_open_object(&self, shape: &'m Shape) -> bool {
-        let is_object = |shape: &Shape| {
-            shape.types == [Type::Object]
-                || shape.types.is_empty() && !shape.object.properties.is_empty()
-        };
-        let target =
-            shape.reference.as_ref().and_then(|name| self.model.entities.get_key_value(name));
-        let is_base =
-            |(name, entity): (&'m String, &'m Entity)| self.is_extendable(name, &entity.shape);
-        let is_part = |part: &'m Shape| is_object(part) || self.is_open_object(part);
-        let is_closed = |part: &Shape| {
-            part.object.additional.as_deref().is_some_and(|rest| *rest != Shape::default())
-                || !part.any_of.is_empty()
-                || !part.one_of.is_empty()
-                || part.not.is_some()
-                || part.enumeration.is_some()
-                || part.constant.is_some()
-                || !part.types.is_empty() && part.types != [Type::Object]
-                || !part.object.pattern_properties.is_empty()
-                || part.object.property_names.is_some()
-                || part.object.unevaluated_properties.is_some()
-        };
-        !is_closed(shape)
-            && !shape.all_of.iter().any(is_closed)
-            && (is_object(shape)
-                || target.is_some_and(is_base)
-                || !shape.all_of.is_empty() && shape.all_of.iter().all(is_part))
-            && target.is_none_or(is_base)
+        let (name, entity) = self.model.entities.get_key_value(name)?;
+        self.entity(name, entity);
+        let kind = self.kinds.borrow().get(name.as_str())?.clone()?;
+        (kind.count() <= MOST_COPIED).then(|| self.unchecked.copy(name))?;
+        self.copied.borrow_mut().push(name.clone());
+        let done = work(self.opened(kind));
+        self.copied.borrow_mut().pop();
+        Some(done)
     }
 
     /// What the types, the listed values and the rules of a shape itself allow.
@@ -194,7 +148,7 @@ impl<'m> Lowering<'m> {
         if parts.len() > 1 && shape.string.pattern.is_some() {
             self.unchecked.add("pattern");
         }
-        self.meeting.all(parts)
+        self.all(parts)
     }
 
     /// Whether a shape restricts the values of some type.
@@ -238,21 +192,13 @@ impl<'m> Lowering<'m> {
                 Kind::String(StringRules { format, ..shape.string.clone() })
             }
             Type::Array => self.array(&shape.array),
-            Type::Object => {
-                // Nothing but its own members have been evaluated in a shape that is alone.
-                let is_alone = shape.reference.is_none() && shape.in_place().next().is_none();
-                self.object(&shape.object, is_alone)
-            }
+            Type::Object => self.object(&shape.object),
         }
     }
 
     fn array(&self, rules: &'m ArrayRules) -> Kind {
-        let ArrayRules { items, prefix_items, min_items, max_items, unique_items, .. } = rules;
+        let ArrayRules { items, prefix_items, min_items, max_items, unique_items } = rules;
         let items = items.as_deref();
-        self.lose([
-            ("contains", rules.contains.is_some()),
-            ("unevaluatedItems", rules.unevaluated_items.is_some()),
-        ]);
         if prefix_items.is_empty() {
             let item = items.map_or(Kind::Any, |shape| self.shape(shape));
             let size = Size { least: *min_items, most: *max_items, unique: *unique_items };
@@ -266,10 +212,12 @@ impl<'m> Lowering<'m> {
             Some(shape) => Some(Box::new(self.shape(shape))),
             None => Some(Box::new(Kind::Any)),
         };
-        self.lose([
-            ("minItems", least > length as u64),
-            ("maxItems", max_items.is_some_and(|most| most != length as u64)),
-        ]);
+        if least > length as u64 {
+            self.unchecked.add("minItems");
+        }
+        if max_items.is_some_and(|most| most != length as u64) {
+            self.unchecked.add("maxItems");
+        }
         Kind::Tuple {
             items: prefix_items.iter().map(|shape| self.shape(shape)).collect(),
             required: usize::try_from(least).unwrap_or(length).min(length),
@@ -278,41 +226,27 @@ impl<'m> Lowering<'m> {
         }
     }
 
-    /// Records the keywords that are there and that no kind expresses.
-    fn lose<const COUNT: usize>(&self, keywords: [(&str, bool); COUNT]) {
-        let lost = keywords.into_iter().filter(|(_, is_there)| *is_there);
-        lost.for_each(|(keyword, _)| self.unchecked.add(keyword));
-    }
-
-    fn object(&self, rules: &'m ObjectRules, is_alone: bool) -> Kind {
-        self.lose([
-            ("minProperties", rules.min_properties.is_some()),
-            ("maxProperties", rules.max_properties.is_some()),
-            ("dependentRequired", !rules.dependent_required.is_empty()),
-            ("dependentSchemas", !rules.dependent_schemas.is_empty()),
-            ("unevaluatedProperties", rules.unevaluated_properties.is_some() && !is_alone),
-        ]);
-        let unevaluated = rules.unevaluated_properties.as_deref().filter(|_| is_alone);
-        let additional = rules.additional.as_deref().or(unevaluated);
+    fn object(&self, rules: &'m ObjectRules) -> Kind {
         let mut keys: Vec<&String> = rules.properties.keys().collect();
         keys.extend(rules.required.iter().filter(|key| !rules.properties.contains_key(*key)));
         keys.dedup();
-        if keys.is_empty()
-            && let Some(map) = self.map(rules, additional)
-        {
-            return map;
-        }
-        if rules.property_names.as_deref().is_some_and(|names| *names != Shape::default()) {
-            self.unchecked.add("propertyNames");
+        let additional = rules.additional.as_deref();
+        let names = rules.property_names.as_deref().filter(|names| **names != Shape::default());
+        if let Some(names) = names {
+            match self.all([bare(Type::String), self.shape(names)]) {
+                Kind::Never if keys.is_empty() => {
+                    return Kind::Object { fields: Vec::new(), extra: Extra::Forbidden };
+                }
+                key @ (Kind::Literal(_) | Kind::String(_))
+                    if keys.is_empty() && additional.is_none_or(|rest| !rest.never) =>
+                {
+                    let value = additional.map_or(Kind::Any, |shape| self.shape(shape));
+                    return Kind::Map { key: Some(Box::new(key)), value: Box::new(value) };
+                }
+                _ => self.unchecked.add("propertyNames"),
+            }
         }
         let extra = match additional {
-            _ if !rules.pattern_properties.is_empty() => {
-                self.unchecked.add("patternProperties");
-                if additional.is_some() {
-                    self.unchecked.add("additionalProperties");
-                }
-                Extra::Allowed
-            }
             None => Extra::Unspecified,
             Some(shape) if shape.never => Extra::Forbidden,
             Some(shape) => match self.shape(shape) {
@@ -320,13 +254,8 @@ impl<'m> Lowering<'m> {
                 kind => Extra::Typed(Box::new(kind)),
             },
         };
-        let fields: Vec<Member> =
-            keys.into_iter().map(|key| self.member(key, rules, &extra)).collect();
-        match extra {
-            Extra::Typed(value) if fields.is_empty() => Kind::Map { key: None, value },
-            Extra::Unspecified | Extra::Allowed if fields.is_empty() => Kind::any_object(),
-            extra => Kind::Object { fields, extra },
-        }
+        let fields = keys.into_iter().map(|key| self.member(key, rules, &extra)).collect();
+        Kind::object(fields, extra)
     }
 
     fn member(&self, key: &str, rules: &'m ObjectRules, extra: &Extra) -> Member {
@@ -345,108 +274,23 @@ impl<'m> Lowering<'m> {
         Member { key: key.to_owned(), kind, required, default, description }
     }
 
-    /// An object without named members whose names match one pattern or list.
-    fn map(&self, rules: &'m ObjectRules, additional: Option<&'m Shape>) -> Option<Kind> {
-        let is_closed = additional.is_some_and(|shape| shape.never);
-        let map = |key: Option<Kind>, value| {
-            Some(Kind::Map { key: key.map(Box::new), value: Box::new(value) })
-        };
-        if let Some((pattern, value)) = rules.pattern_properties.first() {
-            let is_every = EVERY_NAME.contains(&pattern.as_str());
-            if rules.pattern_properties.len() > 1 || !(is_closed || is_every) {
-                return None;
-            }
-            let names = StringRules { pattern: Some(pattern.clone()), ..StringRules::default() };
-            return map((!is_every).then_some(Kind::String(names)), self.shape(value));
-        }
-        let names = rules.property_names.as_deref().filter(|_| !is_closed)?;
-        let key = self.meeting.all([Kind::String(StringRules::default()), self.shape(names)]);
-        let value = || additional.map_or(Kind::Any, |shape| self.shape(shape));
-        match key {
-            Kind::Never => Some(Kind::Object { fields: Vec::new(), extra: Extra::Forbidden }),
-            Kind::Literal(_) | Kind::String(_) => map(Some(key), value()),
-            _ => None,
-        }
-    }
-
     /// `oneOf` as a union: a value that is of several of its branches is accepted, which a note says where there can be one.
-    fn exactly_one(&self, branches: &'m [Shape]) -> Option<Kind> {
-        let before = self.unchecked.count();
+    fn exactly_one(&self, branches: &'m [Shape]) -> Kind {
+        const MOST: usize = 100;
         let kinds: Vec<Kind> = branches.iter().map(|branch| self.shape(branch)).collect();
-        let is_whole = self.unchecked.count() == before;
-        let (any, others): (Vec<Kind>, Vec<Kind>) =
-            kinds.into_iter().partition(|kind| *kind == Kind::Any);
-        match any.len() {
-            0 if branches.is_empty() => None,
-            0 => {
-                if !self.are_disjoint(&others) {
-                    self.unchecked.add("oneOf");
-                }
-                Some(Kind::one_of(others))
+        let known = |kind: &Kind| match kind {
+            Kind::Reference(name) => {
+                self.kinds.borrow().get(name.as_str()).cloned().flatten().unwrap_or(Kind::Any)
             }
-            1 => Some(self.complement(Kind::one_of(others), is_whole, "oneOf")),
-            _ if is_whole => Some(Kind::Never),
-            _ => None,
-        }
-    }
-
-    /// Whether no value is of two of these kinds, as far as few of them are compared.
-    fn are_disjoint(&self, kinds: &[Kind]) -> bool {
-        const MOST: usize = 16;
-        let later = |at: usize| kinds.iter().skip(at + 1);
-        let meets = |one: &Kind, other: &Kind| {
-            self.meeting.all([one.clone(), other.clone()]) != Kind::Never
+            other => other.clone(),
         };
-        kinds.len() <= MOST
-            && !kinds.iter().enumerate().any(|(at, one)| later(at).any(|other| meets(one, other)))
-    }
-
-    fn not(&self, shape: &'m Shape) -> Kind {
-        if let Some(inner) = shape.not.as_deref()
-            && (Shape { not: None, ..shape.clone() }) == Shape::default()
-        {
-            return self.shape(inner);
+        let all: Vec<Kind> = kinds.iter().map(known).collect();
+        let meets =
+            |(at, one): (usize, &Kind)| all[at + 1..].iter().any(|other| !are_disjoint(one, other));
+        if all.len() > MOST || all.iter().enumerate().any(meets) {
+            self.unchecked.add("oneOf");
         }
-        let before = self.unchecked.count();
-        let kind = self.shape(shape);
-        self.complement(kind, self.unchecked.count() == before, "not")
-    }
-
-    /// The values that are not of a kind, if that is known by their types alone; `is_whole` if the kind says all that
-    /// its shape does.
-    fn complement(&self, kind: Kind, is_whole: bool, word: &str) -> Kind {
-        let branches = match kind {
-            Kind::Any if is_whole => return Kind::Never,
-            Kind::Never => return Kind::Any,
-            Kind::Nullable(inner) => match *inner {
-                Kind::Union(branches) => [branches, vec![Kind::Null]].concat(),
-                one => vec![one, Kind::Null],
-            },
-            Kind::Union(branches) => branches,
-            one => vec![one],
-        };
-        let all = ALL_TYPES.map(bare);
-        if !is_whole || !branches.iter().all(|branch| all.contains(branch)) {
-            self.unchecked.add(word);
-            return Kind::Any;
-        }
-        Kind::one_of(all.into_iter().filter(|kind| !branches.contains(kind)))
-    }
-
-    /// A condition, where it is always or never met.
-    fn condition(&self, shape: &'m Shape) -> Option<Kind> {
-        let condition = shape.if_shape.as_deref()?;
-        let branch = if condition.never {
-            &shape.else_shape
-        } else if *condition == Shape::default() {
-            &shape.then_shape
-        } else if shape.then_shape.is_some() || shape.else_shape.is_some() {
-            self.unchecked.add("if");
-            return None;
-        } else {
-            &None
-        };
-        branch.as_deref().map(|shape| self.shape(shape))
+        Kind::one_of(kinds)
     }
 }
 
@@ -497,22 +341,5 @@ fn literal(value: &Value) -> Kind {
             Kind::Object { fields: map.iter().map(member).collect(), extra: Extra::Forbidden }
         }
         scalar => Kind::Literal(vec![scalar.clone()]),
-    }
-}
-
-fn has_references(kind: &Kind) -> bool {
-    match kind {
-        Kind::Reference(_) => true,
-        Kind::Union(parts) | Kind::Intersection(parts) => parts.iter().any(has_references),
-        _ => false,
-    }
-}
-
-/// Whether all values of a kind are objects; a reference counts as one.
-fn is_object(kind: &Kind) -> bool {
-    match kind {
-        Kind::Reference(_) | Kind::Object { .. } | Kind::Map { .. } => true,
-        Kind::Union(parts) | Kind::Intersection(parts) => parts.iter().all(is_object),
-        _ => false,
     }
 }

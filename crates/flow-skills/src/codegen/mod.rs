@@ -7,6 +7,7 @@
 pub(crate) mod kind;
 mod language;
 pub(crate) mod lower;
+mod meet;
 mod order;
 pub(crate) mod pydantic;
 pub(crate) mod script;

@@ -2,7 +2,7 @@
 //! `AwareDatetime` and similar types are coerced.
 
 use std::cell::RefCell;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write as _;
 
 use serde_json::{Number, Value};
@@ -12,17 +12,15 @@ use super::language;
 use super::language::Names;
 use super::language::{TargetLanguage, quote};
 use super::lower;
-use super::order::{Extension, Ordered};
+use super::order::Ordered;
 use super::unchecked::Unchecked;
 use crate::data::{Model, NumberRules, StringRules};
 use crate::output::{Fault, Result};
-use crate::reach;
 use crate::text::unused;
 
 const LANGUAGE: TargetLanguage = TargetLanguage::Python;
 /// Largest number of classes and aliases of a module.
 const MOST_DEFINITIONS: usize = 20_000;
-const ANY_OBJECT: &str = "dict[StrictStr, Any]";
 
 /// Pydantic's own types for formats.
 const FORMATS: [(&str, &str); 8] = [
@@ -68,14 +66,13 @@ pub(crate) fn write(model: &Model, unchecked: &Unchecked) -> Result<String> {
         definitions: Vec::new(),
         rebuilt: Vec::new(),
         used: model.entities.keys().map(|entity| names.upper(entity).to_owned()).collect(),
-        open: Vec::new(),
         words: RefCell::default(),
     };
     for (entity, kind) in &ordered.kinds {
         unchecked.enter(entity);
         writer.entity(entity, kind)?;
     }
-    let mut body = sorted(&writer.definitions).join("\n\n\n");
+    let mut body = writer.definitions.join("\n\n\n");
     if !writer.rebuilt.is_empty() {
         let calls: Vec<String> =
             writer.rebuilt.iter().map(|name| format!("{name}.model_rebuild()")).collect();
@@ -108,39 +105,16 @@ fn imports(words: &BTreeSet<&'static str>) -> String {
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n")
 }
 
-struct Definition {
-    name: String,
-    /// The classes and aliases that Python evaluates at this definition.
-    needs: Vec<String>,
-    text: String,
-}
-
-/// Definitions, each after those that it needs.
-fn sorted(definitions: &[Definition]) -> Vec<&str> {
-    let places: HashMap<&str, usize> = definitions
-        .iter()
-        .enumerate()
-        .map(|(at, definition)| (definition.name.as_str(), at))
-        .collect();
-    let needs = |definition: &Definition| {
-        definition.needs.iter().filter_map(|name| places.get(name.as_str()).copied()).collect()
-    };
-    let next: Vec<Vec<usize>> = definitions.iter().map(needs).collect();
-    let order = reach::finishing_order(&next);
-    order.into_iter().map(|at| definitions[at].text.as_str()).collect()
-}
-
 struct Writer<'a> {
     model: &'a Model,
     names: &'a Names,
     ordered: &'a Ordered<'a>,
     unchecked: &'a Unchecked,
-    definitions: Vec<Definition>,
+    /// Classes and aliases, each after those that Python evaluates at it.
+    definitions: Vec<String>,
     /// Classes that refer to something that is defined later.
     rebuilt: Vec<String>,
     used: HashSet<String>,
-    /// The intersections whose classes are being written: one may have itself as a member.
-    open: Vec<Kind>,
     /// The names of modules that the program uses.
     words: RefCell<BTreeSet<&'static str>>,
 }
@@ -156,41 +130,31 @@ impl Writer<'_> {
         let name = self.names.upper(entity).to_owned();
         let shape = self.model.entities.get(entity).map(|entity| &entity.shape);
         let about = shape.and_then(|shape| shape.description.as_deref());
-        let note = |writer: &Self| {
-            let note = writer.unchecked.comment(entity);
-            note.map_or_else(String::new, |note| format!("# {note}\n"))
-        };
-        if self.class(&name, kind, about)? {
-            let note = note(self);
-            if let Some(definition) =
-                self.definitions.iter_mut().find(|definition| definition.name == name)
-            {
-                definition.text.insert_str(0, &note);
-            }
+        if let Kind::Object { fields, extra } = kind {
+            self.class(&name, fields, extra, about)?;
             if self.ordered.recursive.contains(entity) {
                 self.rebuilt.push(name);
             }
-            return Ok(());
-        }
-        let nested = self.definitions.len();
-        let text = self.kind(kind, &name)?;
-        let mut named = Vec::new();
-        kind.references(&mut named);
-        // An alias is evaluated at its definition, so its references must be defined before, or quoted.
-        // `None` alone is a value, not a type, for a type checker.
-        let is_early =
-            text == "None" || named.iter().any(|other| !self.ordered.is_before(other, entity));
-        let note = note(self);
-        let (needs, text) = if is_early {
-            let word = self.word("TypeAliasType");
-            (Vec::new(), format!("{note}{name} = {word}(\"{name}\", {})", quote(&text)))
         } else {
-            let named = named.into_iter().map(|other| self.names.upper(other).to_owned());
-            let nested =
-                self.definitions[nested..].iter().map(|definition| definition.name.clone());
-            (named.chain(nested).collect(), format!("{note}{name} = {text}"))
-        };
-        self.definitions.push(Definition { name, needs, text });
+            let text = self.kind(kind, &name)?;
+            let mut named = Vec::new();
+            kind.references(&mut named);
+            // An alias is evaluated at its definition, so its references must be defined before, or quoted.
+            // `None` alone is a value, not a type, for a type checker.
+            let is_early =
+                text == "None" || named.iter().any(|other| !self.ordered.is_before(other, entity));
+            self.definitions.push(if is_early {
+                let word = self.word("TypeAliasType");
+                format!("{name} = {word}(\"{name}\", {})", quote(&text))
+            } else {
+                format!("{name} = {text}")
+            });
+        }
+        if let (Some(note), Some(own)) =
+            (self.unchecked.comment(entity), self.definitions.last_mut())
+        {
+            own.insert_str(0, &format!("# {note}\n"));
+        }
         Ok(())
     }
 
@@ -229,13 +193,9 @@ impl Writer<'_> {
             Kind::Reference(other) => self.names.upper(other).to_owned(),
             Kind::Nullable(inner) => format!("{} | None", self.kind(inner, path)?),
             Kind::Union(branches) => self.union(branches, path)?,
-            Kind::Object { .. } | Kind::Intersection(_) => {
+            Kind::Object { fields, extra } => {
                 let name = unused(path, |name| self.used.insert(name.to_owned()));
-                if !self.class(&name, kind, None)? {
-                    self.unchecked.add("allOf");
-                    self.words.borrow_mut().extend(["StrictStr", "Any"]);
-                    return Ok(ANY_OBJECT.to_owned());
-                }
+                self.class(&name, fields, extra, None)?;
                 name
             }
         })
@@ -334,11 +294,7 @@ impl Writer<'_> {
         let all = texts.join(" | ");
         let is_attribute =
             |tag: &String| language::attribute(tag, &mut HashSet::new(), |_| false) == *tag;
-        let is_class = |kind: &Kind| {
-            matches!(kind, Kind::Object { .. }) || self.ordered.members(kind).is_some()
-        };
-        let tag = tag.filter(is_attribute).filter(|_| branches.iter().all(is_class));
-        Ok(match tag {
+        Ok(match tag.filter(is_attribute) {
             Some(tag) => {
                 let [outer, inner] = ["Annotated", "Field"].map(|word| self.word(word));
                 format!("{outer}[{all}, {inner}(discriminator=\"{tag}\")]")
@@ -403,14 +359,6 @@ impl Writer<'_> {
             _ => Some(text),
         }
     }
-
-    fn refuse_too_many(&self) -> Result<()> {
-        if self.definitions.len() >= MOST_DEFINITIONS {
-            let text = format!("the model needs over {MOST_DEFINITIONS} classes, the limit");
-            return Err(Fault::Refused(text));
-        }
-        Ok(())
-    }
 }
 
 /// The only value of the member of an object that distinguishes it from the others of a union.
@@ -432,97 +380,45 @@ fn integer(number: &Number) -> Option<String> {
         .or_else(|| float().map(|number| format!("{number:.0}")))
 }
 
-/// What a class declares.
-struct Class {
-    bases: Vec<String>,
-    members: Vec<Member>,
-    extra: Extra,
-}
-
 impl Writer<'_> {
-    /// Writes a kind as a class, if it is an object with members, possibly with base classes.
-    fn class(&mut self, name: &str, kind: &Kind, about: Option<&str>) -> Result<bool> {
-        let class = match kind {
-            Kind::Object { fields, extra } => {
-                Class { bases: Vec::new(), members: fields.clone(), extra: extra.clone() }
-            }
-            Kind::Intersection(_) if self.open.contains(kind) => return Ok(false),
-            Kind::Intersection(parts) => match self.intersection(kind, parts) {
-                Some(class) => class,
-                None => return Ok(false),
-            },
-            _ => return Ok(false),
-        };
-        self.refuse_too_many()?;
-        let is_intersection = matches!(kind, Kind::Intersection(_));
-        self.open.extend(is_intersection.then(|| kind.clone()));
-        self.body(name, &class, about)?;
-        if is_intersection {
-            self.open.pop();
+    /// Writes an object with members as a class.
+    fn class(
+        &mut self,
+        name: &str,
+        members: &[Member],
+        extra: &Extra,
+        about: Option<&str>,
+    ) -> Result<()> {
+        if self.definitions.len() >= MOST_DEFINITIONS {
+            let text = format!("the model needs over {MOST_DEFINITIONS} classes, the limit");
+            return Err(Fault::Refused(text));
         }
-        Ok(true)
-    }
-
-    /// The class of several objects at once: with bases, if Python's types allow its members beside theirs, else with
-    /// all members of its own.
-    fn intersection(&self, kind: &Kind, parts: &[Kind]) -> Option<Class> {
-        let members = self.ordered.members(kind)?;
-        let is_allowed = |part: &Kind| {
-            matches!(self.ordered.resolved(part), Kind::Object { extra: Extra::Allowed, .. })
-        };
-        let extra = if parts.iter().any(is_allowed) { Extra::Allowed } else { Extra::Unspecified };
-        let whole = Class { bases: Vec::new(), members, extra: extra.clone() };
-        let Some(Extension { bases, added }) = self.ordered.extension(kind) else {
-            return Some(whole);
-        };
-        let mut attributes = HashSet::new();
-        let inherited =
-            bases.iter().filter_map(|base| self.ordered.members(self.ordered.kinds.get(*base)?));
-        // A type checker takes no attribute that two of them declare, unless both are the same.
-        let is_once = inherited.flatten().chain(added.iter().cloned()).all(|member| {
-            attributes.insert(language::attribute(&member.key, &mut HashSet::new(), |_| false))
-        });
-        let is_class = |base: &&str| {
-            let kind = self.ordered.kinds.get(*base);
-            matches!(kind, Some(Kind::Object { .. } | Kind::Intersection(_)))
-        };
-        if !is_once || !bases.iter().all(is_class) {
-            return Some(whole);
-        }
-        Some(Class {
-            bases: bases.iter().map(|base| (*base).to_owned()).collect(),
-            members: added,
-            extra,
-        })
-    }
-
-    fn body(&mut self, name: &str, class: &Class, about: Option<&str>) -> Result<()> {
         let mut lines = Vec::new();
         if let Some(about) = about.map(str::trim).filter(|about| !about.is_empty()) {
             let safe = docstring(about);
             let end = if safe.ends_with('"') { " " } else { "" };
             lines.push(format!("\"\"\"{}{end}\"\"\"\n", safe.replace('\n', "\n    ")));
         }
-        let extra = match &class.extra {
+        let config = match extra {
             Extra::Unspecified => None,
             Extra::Forbidden => Some("forbid"),
             Extra::Allowed | Extra::Typed(_) => Some("allow"),
         };
-        if let Some(extra) = extra {
-            lines.push(format!("model_config = {}(extra=\"{extra}\")\n", self.word("ConfigDict")));
+        if let Some(config) = config {
+            lines.push(format!("model_config = {}(extra=\"{config}\")\n", self.word("ConfigDict")));
         }
-        if let Extra::Typed(kind) = &class.extra {
+        if let Extra::Typed(kind) = extra {
             let value = self.kind(kind, &format!("{name}Value"))?;
             lines.push(format!("__pydantic_extra__: dict[str, {value}]\n"));
         }
         let mut kinds = Vec::new();
-        for member in &class.members {
+        for member in members {
             let path = format!("{name}{}", language::upper(&member.key));
             let unchecked = self.unchecked;
             kinds.push(unchecked.within(&member.key, || self.kind(&member.kind, &path))?);
         }
         let mut taken = HashSet::new();
-        for (member, kind) in class.members.iter().zip(kinds) {
+        for (member, kind) in members.iter().zip(kinds) {
             let is_type =
                 |name: &str| self.used.contains(name) || self.words.borrow().contains(name);
             let attribute = language::attribute(&member.key, &mut taken, is_type);
@@ -532,12 +428,9 @@ impl Writer<'_> {
             lines.push("pass".to_owned());
         }
         let body: Vec<String> = lines.iter().map(|line| format!("    {line}")).collect();
-        let needs: Vec<String> =
-            class.bases.iter().map(|base| self.names.upper(base).to_owned()).collect();
-        let bases =
-            if needs.is_empty() { self.word("BaseModel").to_owned() } else { needs.join(", ") };
-        let text = format!("class {name}({bases}):\n{}", body.join("\n").trim_end());
-        self.definitions.push(Definition { name: name.to_owned(), needs, text });
+        let base = self.word("BaseModel");
+        let text = format!("class {name}({base}):\n{}", body.join("\n").trim_end());
+        self.definitions.push(text);
         Ok(())
     }
 

@@ -1,7 +1,7 @@
 //! Writes a model as a module for a validator library of scripts: Zod 4, Joi 18 or Yup 1. A construct that differs
 //! between them only in its words is an array of the three spellings, in this order.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use serde_json::Value;
@@ -73,11 +73,7 @@ const HELPERS: [(&str, &str); 6] = [
 ];
 
 pub(crate) fn write(library: Library, model: &Model, unchecked: &Unchecked) -> Result<String> {
-    let mut kinds = lower::entities(model, unchecked);
-    for (entity, kind) in &mut kinds {
-        unchecked.enter(entity);
-        leave_out_inherited(kind, unchecked);
-    }
+    let kinds = lower::entities(model, unchecked);
     let module = Module {
         library,
         model,
@@ -85,8 +81,6 @@ pub(crate) fn write(library: Library, model: &Model, unchecked: &Unchecked) -> R
         ordered: &Ordered::new(kinds),
         unchecked,
         helpers: RefCell::default(),
-        is_open: Cell::default(),
-        is_linked: Cell::default(),
     };
     let define = |(entity, kind): (&&str, &Kind)| {
         unchecked.enter(entity);
@@ -101,24 +95,6 @@ pub(crate) fn write(library: Library, model: &Model, unchecked: &Unchecked) -> R
     Ok(parts.join("\n\n") + "\n")
 }
 
-/// Leaves out the members that every object of a script inherits: validators confuse them with an own one.
-fn leave_out_inherited(kind: &mut Kind, unchecked: &Unchecked) {
-    if let Kind::Object { fields, extra } = kind {
-        let before = fields.len();
-        fields.retain(|field| {
-            let is_inherited = is_inherited(&field.key);
-            if is_inherited {
-                unchecked.add(&format!("the inherited member {}", quote(&field.key)));
-            }
-            !is_inherited
-        });
-        if fields.len() < before && *extra != Extra::Unspecified {
-            *extra = Extra::Allowed;
-        }
-    }
-    kind.children_mut().into_iter().for_each(|child| leave_out_inherited(child, unchecked));
-}
-
 /// A model whose module is being written.
 struct Module<'m> {
     library: Library,
@@ -128,10 +104,6 @@ struct Module<'m> {
     unchecked: &'m Unchecked,
     /// The helper functions that the definitions call.
     helpers: RefCell<BTreeSet<&'static str>>,
-    /// Whether an intersection is being written with all of its members.
-    is_open: Cell<bool>,
-    /// Whether the entity that is written has a link of Joi to itself.
-    is_linked: Cell<bool>,
 }
 
 /// Writes the definition of one entity.
@@ -161,8 +133,7 @@ impl Writer<'_> {
     }
 
     fn types(&self) -> Types<'_> {
-        let Module { names, ordered, .. } = self.module;
-        Types { names, ordered, optional: Optional::Undefined }
+        Types { names: self.module.names, optional: Optional::Undefined }
     }
 
     fn type_of(self, kind: &Kind) -> String {
@@ -184,7 +155,7 @@ impl Writer<'_> {
 
     /// A name of the entity's schema and of its type.
     fn definition(self, kind: &Kind) -> Result<String> {
-        let mut schema = self.kind(kind, 0)?;
+        let schema = self.kind(kind, 0)?;
         let name = self.name();
         let shape: Option<&Shape> =
             self.module.model.entities.get(self.entity).map(|entity| &entity.shape);
@@ -193,9 +164,6 @@ impl Writer<'_> {
             let declared = shape.map(|shape| self.types().entity(self.entity, shape, kind));
             declared.unwrap_or_default()
         };
-        if self.module.is_linked.replace(false) {
-            schema = format!("{schema}.id(\"{name}\")");
-        }
         let text = match (self.module.library, self.is_recursive()) {
             (Zod, true) => {
                 format!("{}\nexport const {name}: z.ZodType<{name}> = {schema};", declared())
@@ -240,7 +208,7 @@ impl Writer<'_> {
                 let is_fixed = rest.is_none() && *required == items.len();
                 let items = self.items(items, *required, depth)?;
                 let text = self.tuple(kind, &items, *required, rest, is_fixed);
-                text + if *unique { self.unique(false) } else { "" }
+                if *unique { text + &self.unique(&Kind::Any) } else { text }
             }
             Kind::Object { fields, extra } => self.object(fields, extra, depth)?,
             Kind::Map { key, value } => self.map(kind, key.as_deref(), value, depth)?,
@@ -250,7 +218,6 @@ impl Writer<'_> {
                 let texts = branches.iter().map(|branch| self.kind(branch, depth));
                 self.union(kind, branches, &texts.collect::<Result<Vec<_>>>()?.join(", "))
             }
-            Kind::Intersection(parts) => self.intersection(kind, parts, depth)?,
         })
     }
 
@@ -328,20 +295,22 @@ impl Writer<'_> {
     }
 
     /// The suffix of an array whose items must be distinct.
-    fn unique(self, is_scalar: bool) -> &'static str {
+    fn unique(self, item: &Kind) -> String {
+        let item = self.module.ordered.resolved(item);
+        let is_scalar = matches!(item, Kind::Boolean | Kind::Number { .. } | Kind::String(_));
         if self.module.library != Joi && !is_scalar {
             self.helper("distinct");
         }
-        match (self.module.library, is_scalar) {
-            (Joi, _) => ".unique()",
-            (Zod, true) => {
-                ".refine((list) => new Set(list).size === list.length, \"must not have equal items\")"
-            }
-            (Zod, false) => ".refine(distinct, \"must not have equal items\")",
-            (Yup, true) => {
-                ".test(\"unique\", \"must not have equal items\", (list) => !list || new Set(list).size === list.length)"
-            }
-            (Yup, false) => ".test(\"unique\", \"must not have equal items\", distinct)",
+        let compared = match (self.module.library, is_scalar) {
+            (Joi, _) => return ".unique()".to_owned(),
+            (Zod, true) => "(list) => new Set(list).size === list.length",
+            (Yup, true) => "(list) => !list || new Set(list).size === list.length",
+            (_, false) => "distinct",
+        };
+        let message = "\"must not have equal items\"";
+        match self.module.library {
+            Zod => format!(".refine({compared}, {message})"),
+            _ => format!(".test(\"unique\", {message}, {compared})"),
         }
     }
 
@@ -354,9 +323,8 @@ impl Writer<'_> {
                 format!("{}({item})", self.pick(["z.array", "Joi.array().items", ""]))
             }
         };
-        let is_scalar = self.module.ordered.resolved(item).is_scalar();
-        let unique = if size.unique { self.unique(is_scalar) } else { "" };
-        Ok(text + &lengths(size.least, size.most) + unique)
+        let unique = if size.unique { self.unique(item) } else { String::new() };
+        Ok(text + &lengths(size.least, size.most) + &unique)
     }
 
     /// The items of a tuple, each with what says whether it must be there.
@@ -413,7 +381,15 @@ impl Writer<'_> {
     }
 
     fn object(self, fields: &[Member], extra: &Extra, depth: usize) -> Result<String> {
-        let members = self.members(fields, depth)?;
+        // Validators confuse the members that every object of a script inherits with own ones.
+        let (inherited, own): (Vec<&Member>, Vec<&Member>) =
+            fields.iter().partition(|field| is_inherited(&field.key));
+        for field in &inherited {
+            self.module.unchecked.add(&format!("the inherited member {}", quote(&field.key)));
+        }
+        let is_open = inherited.is_empty() || *extra == Extra::Unspecified;
+        let extra = if is_open { extra } else { &Extra::Allowed };
+        let members = self.members(&own, depth)?;
         let typed = match extra {
             Extra::Typed(kind) => self.kind(kind, depth)?,
             _ => String::new(),
@@ -434,7 +410,7 @@ impl Writer<'_> {
         })
     }
 
-    fn members(self, fields: &[Member], depth: usize) -> Result<String> {
+    fn members(self, fields: &[&Member], depth: usize) -> Result<String> {
         if fields.is_empty() {
             return Ok("{}".to_owned());
         }
@@ -527,10 +503,6 @@ impl Writer<'_> {
             _ if self.is_defined(other) => format!("{name}{suffix}"),
             Zod => format!("z.lazy(() => {name}{suffix})"),
             Yup => format!("yup.lazy(() => {name}{suffix})"),
-            Joi if self.is_link(other) => {
-                self.module.is_linked.set(true);
-                format!("Joi.link(\"#{name}\")")
-            }
             Joi => {
                 self.helper("lazy");
                 format!("Joi.any().custom(lazy(() => {name}))")
@@ -538,20 +510,11 @@ impl Writer<'_> {
         }
     }
 
-    /// Whether Joi refers to an entity by its id. A schema with an id may occur only once in another one, and beside no
-    /// member that has the same name.
-    fn is_link(self, other: &str) -> bool {
-        other == self.entity && !self.module.ordered.is_referred_to(other)
-    }
-
     fn nullable(self, inner: &Kind, depth: usize) -> Result<String> {
         let text = self.kind(inner, depth)?;
         let null = self.pick(NULL);
         Ok(match self.module.library {
             Zod => format!("{text}.nullable()"),
-            Joi if matches!(inner, Kind::Reference(other) if self.is_link(other)) => {
-                format!("Joi.alternatives().try({text}, {null})")
-            }
             Joi => format!("{text}.allow(null)"),
             Yup => {
                 let is_own = match inner {
@@ -585,45 +548,6 @@ impl Writer<'_> {
         }
     }
 
-    /// All of several objects: an extension of the first, else as the library writes it.
-    fn intersection(self, kind: &Kind, parts: &[Kind], depth: usize) -> Result<String> {
-        if self.is_object_schema(kind)
-            && let Some(extension) = self.module.ordered.extension(kind)
-        {
-            let mut names = extension.bases.iter().map(|base| self.module.names.upper(base));
-            let first = names.next().unwrap_or_default().to_owned();
-            let [before, after] =
-                self.pick([[".extend(", ".shape)"], [".concat(", ")"], [".concat(", ")"]]);
-            let all = names.fold(first, |all, name| format!("{all}{before}{name}{after}"));
-            if extension.added.is_empty() {
-                return Ok(all);
-            }
-            let members = self.members(&extension.added, depth)?;
-            return Ok(format!("{all}.{}({members})", self.pick(["extend", "keys", "shape"])));
-        }
-        // One may have itself as a member, or others without an end.
-        let is_open = self.module.is_open.get();
-        if let Some(all) = self.module.ordered.members(kind).filter(|_| !is_open) {
-            self.module.is_open.set(true);
-            let object = self.object(&all, &Extra::Unspecified, depth);
-            self.module.is_open.set(false);
-            return object;
-        }
-        if self.module.library == Yup {
-            self.module.unchecked.add("allOf");
-            return Ok(format!("yup.mixed<{}>()", self.type_of(kind)));
-        }
-        let texts = parts.iter().map(|part| self.kind(part, depth));
-        let texts: Vec<String> = texts.collect::<Result<_>>()?;
-        Ok(match self.module.library {
-            Joi => format!("Joi.alternatives().match(\"all\").try({})", texts.join(", ")),
-            _ => texts
-                .into_iter()
-                .reduce(|all, part| format!("{all}.and({part})"))
-                .unwrap_or_default(),
-        })
-    }
-
     /// Whether a kind is written as a schema of an object, whose members can be extended and read.
     fn is_object_schema(self, kind: &Kind) -> bool {
         let ordered = self.module.ordered;
@@ -633,10 +557,6 @@ impl Writer<'_> {
                 let target = ordered.kinds.get(entity.as_str());
                 !self.has_explicit_type(kind)
                     && target.is_some_and(|target| self.is_object_schema(target))
-            }
-            Kind::Intersection(parts) => {
-                ordered.extension(kind).is_some()
-                    && parts.iter().all(|part| self.is_object_schema(part))
             }
             _ => false,
         }

@@ -7,14 +7,15 @@ use super::kind::{Extra, Kind, Member};
 use super::language::{self, Names, is_identifier};
 use super::language::{TargetLanguage, quote};
 use super::lower;
-use super::order::{Extension, Ordered};
+use super::order::Ordered;
 use super::unchecked::Unchecked;
 use crate::data::{Model, Shape};
 
 pub(crate) fn write(model: &Model) -> String {
     let names = Names::of(model);
-    let ordered = Ordered::new(lower::entities(model, &Unchecked::default()));
-    let types = Types { names: &names, ordered: &ordered, optional: Optional::Absent };
+    let unchecked = Unchecked::default();
+    let ordered = Ordered::new(lower::entities(model, &unchecked));
+    let types = Types { names: &names, optional: Optional::Absent };
     let declared = model.entities.iter().filter_map(|(entity, definition)| {
         Some(types.entity(entity, &definition.shape, ordered.kinds.get(entity.as_str())?))
     });
@@ -34,7 +35,6 @@ pub(super) enum Optional {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Types<'n> {
     pub(super) names: &'n Names,
-    pub(super) ordered: &'n Ordered<'n>,
     pub(super) optional: Optional,
 }
 
@@ -42,7 +42,6 @@ pub(super) struct Types<'n> {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Binding {
     Union,
-    Intersection,
     Postfix,
 }
 
@@ -51,16 +50,6 @@ impl Types<'_> {
     pub(super) fn entity(self, entity: &str, shape: &Shape, kind: &Kind) -> String {
         let name = self.names.upper(entity);
         let comment = comment(Some(shape), name, "");
-        if let Some(Extension { bases, added }) = self.ordered.extension(kind)
-            && !bases.is_empty()
-        {
-            let bases: Vec<&str> = bases.iter().map(|base| self.names.upper(base)).collect();
-            let body = match self.members(&added, 0).as_str() {
-                "" => "{}".to_owned(),
-                lines => format!("{{\n{lines}}}"),
-            };
-            return format!("{comment}export interface {name} extends {} {body}", bases.join(", "));
-        }
         let text = self.kind(kind, 0);
         match kind {
             Kind::Object { fields, .. } if !fields.is_empty() => {
@@ -91,16 +80,13 @@ impl Types<'_> {
             Kind::Nullable(inner) => {
                 format!("{} | null", self.inside(inner, depth, Binding::Union))
             }
-            Kind::Union(all) => self.joined(all, depth, Binding::Union, " | "),
-            Kind::Intersection(all) => self.joined(all, depth, Binding::Intersection, " & "),
+            Kind::Union(all) => {
+                let each: IndexSet<String> =
+                    all.iter().map(|kind| self.inside(kind, depth, Binding::Union)).collect();
+                each.into_iter().collect::<Vec<_>>().join(" | ")
+            }
             Kind::Any => "unknown".to_owned(),
         }
-    }
-
-    fn joined(self, all: &[Kind], depth: usize, binding: Binding, operator: &str) -> String {
-        let each: IndexSet<String> =
-            all.iter().map(|kind| self.inside(kind, depth, binding)).collect();
-        each.into_iter().collect::<Vec<_>>().join(operator)
     }
 
     /// A kind as an operand, in parentheses if necessary.
@@ -108,7 +94,6 @@ impl Types<'_> {
         let binding = match kind {
             Kind::Nullable(_) | Kind::Union(_) => Binding::Union,
             Kind::Literal(values) if values.len() > 1 => Binding::Union,
-            Kind::Intersection(_) => Binding::Intersection,
             _ => Binding::Postfix,
         };
         let text = self.kind(kind, depth);

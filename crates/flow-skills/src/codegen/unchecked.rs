@@ -1,7 +1,7 @@
 //! What a generated validator does not check, although the schema says it: a comment at each entity, and one note for
 //! each keyword.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 
 use indexmap::{IndexMap, IndexSet};
 
@@ -20,7 +20,6 @@ pub(crate) struct Unchecked {
     entity: RefCell<String>,
     members: RefCell<Vec<String>>,
     keywords: RefCell<IndexMap<String, IndexSet<(String, String)>>>,
-    count: Cell<usize>,
 }
 
 impl Unchecked {
@@ -28,6 +27,16 @@ impl Unchecked {
     pub(crate) fn enter(&self, entity: &str) {
         entity.clone_into(&mut self.entity.borrow_mut());
         self.members.borrow_mut().clear();
+    }
+
+    /// Works on another entity, and returns to the place of before.
+    pub(crate) fn inside<T>(&self, entity: &str, work: impl FnOnce() -> T) -> T {
+        let members = self.members.take();
+        let before = self.entity.replace(entity.to_owned());
+        let done = work();
+        self.entity.replace(before);
+        self.members.replace(members);
+        done
     }
 
     /// Works inside of a member of the entity.
@@ -38,19 +47,29 @@ impl Unchecked {
         done
     }
 
-    /// Records a keyword of the current place.
-    pub(crate) fn add(&self, keyword: &str) {
-        self.count.set(self.count.get() + 1);
-        let member = self.members.borrow().first().map_or_else(String::new, |member| {
-            if is_identifier(member) { member.clone() } else { quote(member) }
-        });
-        let entity = self.entity.borrow().clone();
-        self.keywords.borrow_mut().entry(keyword.to_owned()).or_default().insert((entity, member));
+    /// Records of the current place what is recorded of an entity that is copied there.
+    pub(crate) fn copy(&self, entity: &str) {
+        let here = (self.entity.borrow().clone(), self.member());
+        for places in self.keywords.borrow_mut().values_mut() {
+            let of_it = places.iter().filter(|(name, _)| name == entity);
+            let members: Vec<String> = of_it.map(|(_, member)| member.clone()).collect();
+            places.extend(members.into_iter().map(|member| {
+                (here.0.clone(), if here.1.is_empty() { member } else { here.1.clone() })
+            }));
+        }
     }
 
-    /// How often a keyword was recorded.
-    pub(crate) fn count(&self) -> usize {
-        self.count.get()
+    /// The member of the entity at the current place.
+    fn member(&self) -> String {
+        self.members.borrow().first().map_or_else(String::new, |member| {
+            if is_identifier(member) { member.clone() } else { quote(member) }
+        })
+    }
+
+    /// Records a keyword of the current place.
+    pub(crate) fn add(&self, keyword: &str) {
+        let place = (self.entity.borrow().clone(), self.member());
+        self.keywords.borrow_mut().entry(keyword.to_owned()).or_default().insert(place);
     }
 
     /// The text of the comment at an entity.

@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 use super::{Entity, Model, Shape};
 use crate::output::{Fault, Result, bad};
 use crate::stack;
-use crate::text::{first, lists, unused};
+use crate::text::unused;
 
 /// A member's name as a token of a JSON pointer.
 pub(super) fn escape(key: &str) -> String {
@@ -61,8 +61,6 @@ pub(crate) struct Reader<'a> {
     pending: VecDeque<(String, String)>,
     /// References to other documents, and those that are no pointers.
     outside: BTreeSet<String>,
-    /// Unknown keywords.
-    unknown: BTreeSet<String>,
 }
 
 /// A keyword, its value, and the pointer to it.
@@ -83,7 +81,6 @@ impl<'a> Reader<'a> {
             names: IndexMap::new(),
             pending: VecDeque::new(),
             outside: BTreeSet::new(),
-            unknown: BTreeSet::new(),
         }
     }
 
@@ -120,7 +117,6 @@ impl<'a> Reader<'a> {
             model.entities.insert(name, Entity { shape, table: None });
         }
         model.outside = self.outside.iter().cloned().collect();
-        model.notes.extend(self.unknown_keywords());
         Ok(model)
     }
 
@@ -129,9 +125,6 @@ impl<'a> Reader<'a> {
         for (word, value) in map {
             let here = format!("{at}/{}", escape(word));
             let keyword = Keyword { name: word, value, at: &here };
-            if self.keyword(&mut shape, keyword)? {
-                continue;
-            }
             match (word.as_str(), value) {
                 ("$ref" | "$dynamicRef" | "$recursiveRef", Value::String(target)) => {
                     let resolved = self.resolve(target, &here)?;
@@ -145,33 +138,11 @@ impl<'a> Reader<'a> {
                 ("$schema", dialect) if at.is_empty() && !is_known(dialect) => {
                     return Err(self.refused(&here, &format!("is {dialect}, a dialect not known")));
                 }
-                _ if self.is_annotation(word) => {}
-                _ => {
-                    self.unknown.insert(word.clone());
-                }
+                _ => self.keyword(&mut shape, keyword)?,
             }
         }
-        self.settle(map, &mut shape);
+        self.settle(map, &mut shape, at)?;
         Ok(shape)
-    }
-
-    fn is_annotation(&self, word: &str) -> bool {
-        const WORDS: &str = "$anchor $comment $defs $dynamicAnchor $id $recursiveAnchor $schema $vocabulary contentEncoding \
-    contentMediaType contentSchema definitions deprecated deprecationMessage enumDescriptions id \
-    markdownDescription readOnly writeOnly";
-        const OPEN_API: [&str; 5] = ["discriminator", "xml", "externalDocs", "example", "nullable"];
-        lists(WORDS, word)
-            || word.starts_with("x-")
-            || (self.dialect == Dialect::OpenApi && OPEN_API.contains(&word))
-    }
-
-    fn unknown_keywords(&self) -> Option<String> {
-        /// Number of keywords that the note lists.
-        const NAMED: usize = 8;
-        (!self.unknown.is_empty()).then(|| {
-            let names = first(&self.unknown, NAMED, ", ");
-            format!("keywords without a meaning in JSON Schema: {names}")
-        })
     }
 
     /// The name of the entity that a pointer into this document leads to; `None` for any other reference.

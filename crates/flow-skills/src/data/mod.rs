@@ -5,11 +5,9 @@
 //! `type` mean just that, so types and constraints are separate. An entity that is stored in a table also has a
 //! [`Table`].
 
-pub(crate) mod contradiction;
 pub mod ddl;
 pub(crate) mod decimal;
 pub(crate) mod json_schema;
-pub(crate) mod keywords;
 pub(crate) mod inherited;
 pub(crate) mod in_place;
 mod infer;
@@ -239,10 +237,9 @@ pub struct Shape {
     pub all_of: Vec<Shape>,
     pub any_of: Vec<Shape>,
     pub one_of: Vec<Shape>,
-    pub not: Option<Box<Shape>>,
-    pub if_shape: Option<Box<Shape>>,
-    pub then_shape: Option<Box<Shape>>,
-    pub else_shape: Option<Box<Shape>>,
+    /// Keywords that restrict the values further, in a way that no writer checks.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unchecked: Vec<String>,
 }
 
 /// Constraints on numbers.
@@ -279,13 +276,9 @@ pub struct StringRules {
 pub struct ArrayRules {
     pub items: Option<Box<Shape>>,
     pub prefix_items: Vec<Shape>,
-    pub contains: Option<Box<Shape>>,
-    pub min_contains: Option<u64>,
-    pub max_contains: Option<u64>,
     pub min_items: Option<u64>,
     pub max_items: Option<u64>,
     pub unique_items: bool,
-    pub unevaluated_items: Option<Box<Shape>>,
 }
 
 /// Constraints on objects.
@@ -295,15 +288,9 @@ pub struct ArrayRules {
 pub struct ObjectRules {
     pub properties: IndexMap<String, Shape>,
     pub required: Vec<String>,
-    /// The shape of members besides `properties` and `pattern_properties`; a `never` shape forbids them.
+    /// The shape of members besides `properties`; a `never` shape forbids them.
     pub additional: Option<Box<Shape>>,
-    pub pattern_properties: IndexMap<String, Shape>,
     pub property_names: Option<Box<Shape>>,
-    pub dependent_required: IndexMap<String, Vec<String>>,
-    pub dependent_schemas: IndexMap<String, Shape>,
-    pub min_properties: Option<u64>,
-    pub max_properties: Option<u64>,
-    pub unevaluated_properties: Option<Box<Shape>>,
 }
 
 impl Shape {
@@ -324,31 +311,20 @@ impl Shape {
 
     /// The shapes that apply to the same value.
     pub(crate) fn in_place(&self) -> impl Iterator<Item = &Self> {
-        let lists = self.all_of.iter().chain(&self.any_of).chain(&self.one_of);
-        let single = [&self.not, &self.if_shape, &self.then_shape, &self.else_shape];
-        let single = single.into_iter().filter_map(Option::as_deref);
-        lists.chain(single).chain(self.object.dependent_schemas.values())
+        self.all_of.iter().chain(&self.any_of).chain(&self.one_of)
     }
 
-    /// The shapes of members, of their names and of items.
+    /// The shapes of members and of items.
     pub(crate) fn inside(&self) -> impl Iterator<Item = &Self> {
-        let (array, object) = (&self.array, &self.object);
-        let single = [
-            &array.items,
-            &array.contains,
-            &array.unevaluated_items,
-            &object.additional,
-            &object.property_names,
-            &object.unevaluated_properties,
-        ];
-        let named = object.properties.values().chain(object.pattern_properties.values());
-        named.chain(&array.prefix_items).chain(single.into_iter().filter_map(Option::as_deref))
+        let single =
+            [&self.array.items, &self.object.additional, &self.object.property_names].into_iter();
+        let named = self.object.properties.values().chain(&self.array.prefix_items);
+        named.chain(single.filter_map(Option::as_deref))
     }
 
     /// The entities that a value may be.
     pub fn references(&self) -> impl Iterator<Item = &String> {
-        let parts = self.any_of.iter().chain(&self.one_of).chain(&self.all_of);
-        std::iter::once(self).chain(parts).filter_map(|part| part.reference.as_ref())
+        std::iter::once(self).chain(self.in_place()).filter_map(|part| part.reference.as_ref())
     }
 }
 

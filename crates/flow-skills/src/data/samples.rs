@@ -1,5 +1,5 @@
 //! Infers the model from JSON samples, which are unified. A member that some samples lack is optional, values of
-//! several types are a union, a few repeated texts are an enum, objects keyed by ids are maps, and a nested object
+//! several types are a union, objects keyed by ids are maps, and a nested object
 //! becomes an entity named after its key. Texts that are dates stay texts with that format.
 
 use std::collections::BTreeSet;
@@ -8,16 +8,9 @@ use indexmap::IndexMap;
 use serde_json::Value;
 
 use super::recognise::{format_of, is_id, singular};
-use super::{ArrayRules, Entity, Model, ObjectRules, Shape, StringRules, Type};
+use super::{ArrayRules, Entity, Model, ObjectRules, Shape, Type};
 use crate::output::{Result, bad};
 use crate::text::unused;
-
-/// Number of texts that must be seen before they can be the values of an enum.
-const ENOUGH: usize = 6;
-/// Largest number of values of an enum.
-const MOST_WORDS: usize = 6;
-/// Longest value of an enum, in characters.
-const LONGEST_WORD: usize = 24;
 
 /// Infers the entity `name` from the samples in the input field `field`.
 pub(crate) fn read(samples: &[Value], name: &str, field: &str) -> Result<Model> {
@@ -43,7 +36,7 @@ pub(crate) fn read(samples: &[Value], name: &str, field: &str) -> Result<Model> 
 #[derive(Debug, Default)]
 struct Seen {
     types: BTreeSet<Type>,
-    texts: IndexMap<String, usize>,
+    texts: BTreeSet<String>,
     items: Option<Box<Seen>>,
     objects: Objects,
 }
@@ -58,7 +51,7 @@ struct Objects {
 impl Seen {
     fn add(&mut self, value: &Value) {
         match value {
-            Value::String(text) => *self.texts.entry(text.clone()).or_default() += 1,
+            Value::String(text) => _ = self.texts.insert(text.clone()),
             Value::Array(items) => {
                 let seen = self.items.get_or_insert_with(Box::default);
                 for item in items {
@@ -85,9 +78,7 @@ impl Seen {
 
     fn merge(&mut self, other: &Seen) {
         self.types.extend(other.types.iter().copied());
-        for (text, count) in &other.texts {
-            *self.texts.entry(text.clone()).or_default() += count;
-        }
+        self.texts.extend(other.texts.iter().cloned());
         if let Some(items) = &other.items {
             self.items.get_or_insert_with(Box::default).merge(items);
         }
@@ -126,7 +117,7 @@ impl Writer<'_> {
         types.retain(|kind| *kind != Type::Object);
         let mut shape = Shape { types, ..Shape::default() };
         if shape.types.contains(&Type::String) {
-            texts(&seen.texts, &mut shape);
+            shape.string.format = common_format(&seen.texts);
         }
         if let Some(items) = seen.items.as_ref().filter(|items| !items.types.is_empty()) {
             let item = self.shape(items, &singular(key));
@@ -184,25 +175,8 @@ impl Writer<'_> {
     }
 }
 
-/// The common property of texts: a format, or a small set of values.
-fn texts(texts: &IndexMap<String, usize>, shape: &mut Shape) {
-    let total: usize = texts.values().sum();
-    let is_word = |text: &String| {
-        let is_long = text.chars().count() > LONGEST_WORD;
-        !text.is_empty() && !is_long && !text.contains(char::is_whitespace)
-    };
-    let format = texts.keys().next().and_then(|text| format_of(text));
-    if format.is_some() && texts.keys().all(|text| format_of(text) == format) {
-        shape.string = StringRules { format: format.map(str::to_owned), ..StringRules::default() };
-    } else if total >= ENOUGH
-        && (2..=MOST_WORDS).contains(&texts.len())
-        && texts.len() * 3 <= total
-        && texts.values().all(|count| *count >= 2)
-        && texts.keys().all(is_word)
-        && shape.types.iter().all(|kind| matches!(kind, Type::String | Type::Null))
-    {
-        let mut words: Vec<Value> = texts.keys().map(|text| Value::from(text.as_str())).collect();
-        words.extend(shape.types.contains(&Type::Null).then_some(Value::Null));
-        shape.enumeration = Some(words);
-    }
+/// The format that all texts have.
+fn common_format(texts: &BTreeSet<String>) -> Option<String> {
+    let format = format_of(texts.first()?)?;
+    texts.iter().all(|text| format_of(text) == Some(format)).then(|| format.to_owned())
 }

@@ -176,45 +176,28 @@ fn supersede(
         let what = format!("{} is superseded already: {}", old.file, line(other));
         return Err(Fault::Refused(what));
     }
-    if let Some((line, stated)) = stated(&text) {
+    let document = Document::read(&text);
+    let Some(stated) = document.part(&SECTIONS[0]) else {
         return Err(Fault::Refused(format!(
-            "{}, line {line}: the status {stated:?} has another form; write it below a heading `## Status`, then repeat",
+            "{} has no section of its status; write it below a heading `## Status`, then repeat",
             old.file
         )));
-    }
+    };
     let title = headings(&text).find(|(_, level, _)| *level == 1);
     let title = title.map_or_else(|| old.file.clone(), |(.., name)| plain(name));
     let title = numbered(&title).1.to_owned();
     // What stands there besides a status is kept: older links, dates, who decided.
-    let document = Document::read(&text);
-    let stated = document.part(&SECTIONS[0]).into_iter().flat_map(|part| &part.lines);
     let status = format!("Deprecated, superseded by {link}");
     let is_status = |line: &str| {
         let is_word = !line.contains(' ') && Status::try_from(line.to_owned()).is_ok();
         is_word || line == status
     };
-    let kept = stated.map(|line| line.text).filter(|line| !is_status(line.trim()));
+    let kept = stated.lines.iter().map(|line| line.text).filter(|line| !is_status(line.trim()));
     let kept = kept.collect::<Vec<_>>().join("\n");
     let status = format!("{status}\n\n{}", kept.trim());
     let status = status.trim_end();
     let text = page::replace(&text, &SECTIONS[0], status);
     Ok((title, Artifact::new(&old.file, "markdown", text).in_place_of(Some(subject))))
-}
-
-/// The line that states the status of a record without a section for it, such as `- Status: Accepted`, and its number.
-fn stated(text: &str) -> Option<(usize, &str)> {
-    if Document::read(text).part(&SECTIONS[0]).is_some() {
-        return None;
-    }
-    let is_status = |line: &str| {
-        let label = line
-            .split_once([':', '|'])
-            .map(|(label, rest)| if label.trim().is_empty() { rest } else { label });
-        let label = label.and_then(|label| label.split([':', '|']).next()).unwrap_or_default();
-        label.trim_matches(|c: char| !c.is_alphabetic()).eq_ignore_ascii_case("status")
-    };
-    let found = (1..).zip(text.lines()).find(|(_, line)| is_status(line));
-    found.map(|(number, line)| (number, line.trim()))
 }
 
 /// What is wrong with the date or the status of a record.

@@ -9,11 +9,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::report;
-use super::report::{Board, Kind, Log, NO_REASON, Page, Project, Reason, Scope, Section, rows};
-use super::skill::{Needs, Skill};
-use crate::input::kind::Kind as Gives;
-use crate::input::place::{Definition, takes};
-use crate::input::recognise::ContentKind;
+use super::report::{Board, Kind, Log, NO_REASON, Page, Project, Scope, Section, rows};
+use super::skill::{ContentKind, Definition, Kind as Gives, Needs, Skill, takes};
 use crate::input::values::{Block, Line};
 use crate::output::{Output, Result, bad_text};
 use crate::page::{Form, Section as Part};
@@ -45,31 +42,18 @@ pub(super) const SKILL: Skill = Skill {
 };
 
 const SECTIONS: &[Part] = &[Part::named("Goal", &[]), Part::named("Acceptance criteria", &[])];
-/// Formats that have the acceptance criteria in other files than the tasks.
-const BESIDE: [&str; 3] = ["kiro", "openspec", "spec-kit"];
 const FORM: Form = Form::new("# Title", SECTIONS);
 
-/// The task, its agent, and what is not recorded.
+/// The task and its agent.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Input {
     /// What is to be done: the ids of stories or tasks, with a brief for each; text that names one, or text that names
     /// none.
-    #[schemars(extend("x-title" = true, "x-labels" = ["Story"]))]
+    #[schemars(extend("x-labels" = ["Story"]))]
     task: Block,
     /// The agent that the brief is for; its own session and tasks are not listed as those of others.
     agent: Option<Line>,
-    /// The goal, in addition to the records.
-    #[schemars(extend("x-rest" = true, "x-labels" = ["Why", "Context"]))]
-    goal: Option<Block>,
-    /// What is in scope, in addition to the records.
-    #[serde(default)]
-    #[schemars(extend("x-labels" = ["In scope"]))]
-    scope: Vec<Line>,
-    /// What is out of scope.
-    #[serde(default)]
-    #[schemars(extend("x-labels" = ["Not in scope", "Non-goals"]))]
-    out_of_scope: Vec<Line>,
     /// Acceptance criteria, in addition to the records.
     #[serde(default)]
     #[schemars(extend("x-labels" = ["Acceptance criteria"]))]
@@ -105,8 +89,8 @@ fn brief(input: &Input, around: &Around<'_>, state: &State) -> Result<Output> {
     let questions = around.questions();
     let lately = lately(state, target)?;
     let changes = changes(state, target)?;
-    let criteria = target.criteria(input);
-    let goal = target.goal(input, board.snapshot);
+    let criteria = target.criteria(&input.criteria);
+    let goal = target.goal(board.snapshot);
     let mut summary = vec![
         format!("Blocked: {}.", around.blocked()),
         around.waiting(questions.len()),
@@ -117,18 +101,13 @@ fn brief(input: &Input, around: &Around<'_>, state: &State) -> Result<Output> {
         let cite = cite.trim_start_matches("message ");
         summary.push(format!("Last message: {cite}{}", last.quoted()));
     }
-    let mut open = Vec::new();
-    if goal.len() < 2 && input.goal.is_none() && target.id().is_some() {
-        let goal = "goal: not recorded beyond the title (add goal=TEXT, what it is for)";
-        open.push(goal.to_owned());
-    }
-    if criteria.is_empty() {
-        open.push(target.no_criteria());
-    }
-    let out_of_scope: Vec<&str> = input.out_of_scope.iter().map(|text| &**text).collect();
+    let add = match target.story {
+        Some(_) => "acceptance_criteria to its record",
+        None => "## Acceptance criteria to this page, what must be true for it to be accepted",
+    };
+    let asked = criteria.is_empty().then(|| format!("criteria: not recorded (add {add})"));
     let tasks = "task=id, what=description, state, agent, error";
     let needs = "id, what=title, state=status, owner";
-    let held = "session=name, story, branch, path";
     let page = Page {
         skill: NAME,
         file: format!("brief-{}.md", slug(target.id().unwrap_or(&input.task), "task")),
@@ -137,15 +116,11 @@ fn brief(input: &Input, around: &Around<'_>, state: &State) -> Result<Output> {
         remarks: input.agent.iter().map(|agent| format!("For {agent}.")).collect(),
         sections: vec![
             rows::list("goal", "Goal", &goal),
-            rows::list("scope", "Scope", &target.scope(input, board.snapshot)),
-            rows::texts("out_of_scope", "Out of scope", &out_of_scope),
+            rows::list("scope", "Scope", &target.scope(board.snapshot)),
             rows::texts("criteria", "Acceptance criteria", &criteria),
             rows::tasks("tasks", "Tasks", tasks, &around.tasks()),
             Section::table("needs", "What comes before", needs, &around.needs(), Value::clone),
-            Section::table("sessions", "What others hold", held, &around.others(), |session| {
-                rows::session(session)
-            }),
-            rows::tasks("running", "Running tasks of others nearby", rows::TASK, &around.running()),
+            rows::sessions("What others hold", &around.others()),
             Section::list("messages", "Latest messages", &lately, rows::message),
             Section::list("history", "Changes of the plan", &changes, rows::change),
             Section::list("files", "Files changed so far", &around.files(), |(name, tasks)| {
@@ -154,7 +129,7 @@ fn brief(input: &Input, around: &Around<'_>, state: &State) -> Result<Output> {
             rows::unanswered(&questions),
         ],
         snapshot: board.snapshot,
-        open,
+        open: asked.into_iter().collect(),
     };
     page.output(json!({"task": input.task, "agent": input.agent, "about": target.id()}))
 }
@@ -244,16 +219,11 @@ impl<'a> Around<'a> {
         stories.chain(tasks).collect()
     }
 
-    /// Why it cannot begin: by the records, else by the tasks of the story and the last message about it.
+    /// Why it cannot begin: the tasks that its task needs, and the reasons of its story.
     fn blocked(&self) -> String {
         let mut reasons = Vec::new();
-        for id in self.target.task.into_iter().flat_map(|task| &task.needs) {
-            let task = self.board.snapshot.task(id);
-            let state = task.map_or("not in the project", |task| &task.state);
-            if state != "completed" {
-                reasons.push(format!("needs {} ({})", line(id), line(state)));
-            }
-        }
+        let needs = self.target.task.map(|task| say::ids(self.board.open_needs(task)));
+        reasons.extend(needs.filter(|ids| !ids.is_empty()).map(|ids| format!("needs {ids}")));
         if let Some(story) = self.target.story {
             if !story.is_open() {
                 return format!("nothing; its status is already {}", line(&story.status));
@@ -261,11 +231,7 @@ impl<'a> Around<'a> {
             let Some(at) = self.board.open.graph.place(&story.id) else {
                 return format!("on hold ({})", line(&story.status));
             };
-            let mut all = self.board.reasons(at);
-            if all.iter().any(Reason::is_recorded) {
-                all.retain(Reason::is_recorded);
-            }
-            reasons.extend(all.iter().map(|reason| bare(&reason.text())));
+            reasons.extend(self.board.reasons(at).iter().map(|reason| bare(&reason.text())));
             if reasons.is_empty() && story.status == "blocked" {
                 return format!("by its status {NO_REASON}");
             }
@@ -319,21 +285,6 @@ impl<'a> Around<'a> {
         format!("Others: held by the session {names}.")
     }
 
-    /// The running tasks of others on the story's dependencies and its dependents; all running tasks if the brief is
-    /// not about a story.
-    fn running(&self) -> Vec<&'a Task> {
-        let needs = self.target.story.into_iter().flat_map(|story| &story.needs);
-        let near: HashSet<&str> = needs.map(String::as_str).chain(self.dependants()).collect();
-        let mut tasks = self.board.tasks("running");
-        tasks.retain(|task| {
-            let is_its = task.agent.is_some() && task.agent.as_deref() == self.agent;
-            let is_it = self.target.task.is_some_and(|target| target.id == task.id);
-            let is_near = task.story.as_deref().is_some_and(|story| near.contains(story));
-            !is_its && !is_it && (is_near || self.target.story_id().is_none())
-        });
-        tasks
-    }
-
     /// The files that the story's tasks report as changed, each with its tasks.
     fn files(&self) -> Vec<(String, IndexSet<&'a str>)> {
         let mut files: IndexMap<String, IndexSet<&str>> = IndexMap::new();
@@ -359,58 +310,55 @@ struct Target<'a> {
 }
 
 impl<'a> Target<'a> {
-    /// The stories and tasks that a text lists by their ids; else the first one that it names; else the text.
+    /// The stories and tasks that a text lists by their ids; else the one that it names; else the text.
     fn all(given: &'a str, project: &'a Project) -> Result<Vec<Self>> {
         let given = given.trim();
-        if let Some(target) = Self::one(given, project)? {
-            return Ok(vec![target]);
-        }
-        let words: Vec<&str> = words(given).filter(|word| !matches!(*word, "" | "and")).collect();
-        let mut targets = Vec::new();
-        for word in &words {
-            targets.extend(Self::one(word, project)?);
+        let mut targets: Vec<Self> = Self::one(given, project).into_iter().collect();
+        let mut is_list = !targets.is_empty();
+        if targets.is_empty() {
+            let known = [Kind::Story, Kind::Task].into_iter().flat_map(|kind| project.known(kind));
+            let prefixes: HashSet<&str> = known.clone().filter_map(id_prefix).collect();
+            let words: Vec<&str> =
+                words(given).filter(|word| !matches!(*word, "" | "and")).collect();
+            is_list = !words.is_empty();
+            for word in &words {
+                let one = Self::one(word, project);
+                // A single word with a digit is meant as an id; one of a text, if it has the form of the project's.
+                let is_id = match words.len() {
+                    1 => word.contains(|c: char| c.is_ascii_digit()),
+                    _ => id_prefix(word).is_some_and(|prefix| prefixes.contains(prefix)),
+                };
+                if one.is_none() && is_id {
+                    return Err(project.snapshot.absent("task", word, "a story or a task", known));
+                }
+                is_list &= one.is_some();
+                targets.extend(one);
+            }
         }
         let mut ids = HashSet::new();
         targets.retain(|target: &Self| ids.insert(target.id()));
-        if words.iter().all(|word| Self::one(word, project).is_ok_and(|one| one.is_some())) {
-            return Ok(targets);
+        match targets.len() {
+            _ if is_list => Ok(targets),
+            0 | 1 => Ok(vec![Self { text: Some(given), ..targets.pop().unwrap_or_default() }]),
+            _ => {
+                let ids: Vec<&str> = targets.iter().filter_map(Self::id).collect();
+                let ids = ids.join(" ");
+                let allowed =
+                    format!("a text that names one of them, or their ids alone: agent-brief {ids}");
+                Err(bad_text("task", given, &allowed))
+            }
         }
-        let known = [Kind::Story, Kind::Task].into_iter().flat_map(|kind| project.known(kind));
-        let prefixes: HashSet<&str> = known.clone().filter_map(id_prefix).collect();
-        // A single word is an id in any form; a word of a text must have the form of the project's ids.
-        let looks_like_id = |word: &&&str| {
-            let prefix = id_prefix(word);
-            prefix.is_some_and(|prefix| **word == given || prefixes.contains(prefix))
-        };
-        let is_known = |word: &&str| Self::one(word, project).is_ok_and(|target| target.is_some());
-        if let Some(id) = words.iter().filter(|word| !is_known(word)).find(looks_like_id) {
-            return Err(project.snapshot.absent("task", id, "a story or a task", known));
-        }
-        // A single word with a digit is meant as an id.
-        if words.len() == 1 && targets.is_empty() && given.contains(|c: char| c.is_ascii_digit()) {
-            return Err(project.snapshot.absent("task", given, "a story or a task", known));
-        }
-        if targets.len() > 1 {
-            let ids: Vec<&str> = targets.iter().filter_map(Self::id).collect();
-            let allowed = format!(
-                "a text that names one of them, or their ids alone: agent-brief {}",
-                ids.join(" ")
-            );
-            return Err(bad_text("task", given, &allowed));
-        }
-        let target = targets.pop().unwrap_or_default();
-        Ok(vec![Self { text: Some(given), ..target }])
     }
 
-    fn one(id: &str, project: &'a Project) -> Result<Option<Self>> {
+    fn one(id: &str, project: &'a Project) -> Option<Self> {
         let snapshot = &project.snapshot;
-        if let Some((_, id)) = project.find(Some(Kind::Story), id)? {
-            return Ok(Some(Self { story: snapshot.story(&id), ..Self::default() }));
+        if let Some((_, id)) = project.find(Some(Kind::Story), id) {
+            return Some(Self { story: snapshot.story(&id), ..Self::default() });
         }
-        let Some((_, id)) = project.find(Some(Kind::Task), id)? else { return Ok(None) };
+        let (_, id) = project.find(Some(Kind::Task), id)?;
         let task = snapshot.task(&id);
         let story = task.and_then(|task| snapshot.story(task.story.as_deref()?));
-        Ok(Some(Self { task, story, text: None }))
+        Some(Self { task, story, text: None })
     }
 
     fn id(&self) -> Option<&'a str> {
@@ -430,48 +378,30 @@ impl<'a> Target<'a> {
         match (self.task, self.story) {
             (Some(task), _) => format!("{}: {}", task.id, title(&task.description)),
             (None, Some(story)) => format!("{}: {}", story.id, say::name(story)),
-            (None, None) => title(self.text.and_then(|text| text.lines().next()).unwrap_or("")),
+            (None, None) => {
+                let first = self.text.and_then(|text| text.lines().next()).unwrap_or_default();
+                title(first.trim_start_matches('#'))
+            }
         }
     }
 
-    /// The acceptance criteria: those of its story, and those of the input.
-    fn criteria(&self, input: &Input) -> Vec<String> {
-        let mut criteria: Vec<String> = Vec::new();
+    /// The acceptance criteria of its story, and those of the input.
+    fn criteria(&self, given: &[Line]) -> Vec<String> {
         let recorded = self.story.into_iter().flat_map(|story| &story.criteria);
         // Where task-master keeps how a task is checked.
         let strategy = self.story.and_then(|story| text(&story.record, &["testStrategy"]));
         let recorded = recorded.map(String::as_str).chain(strategy.as_deref());
-        for criterion in recorded.chain(input.criteria.iter().map(|one| &**one)) {
-            let criterion = line(criterion);
-            if !criterion.is_empty() && !criteria.contains(&criterion) {
-                criteria.push(criterion);
-            }
-        }
-        criteria
+        let all = recorded.chain(given.iter().map(|one| &**one)).map(line);
+        all.filter(|criterion| !criterion.is_empty()).collect()
     }
 
-    /// The question for criteria; formats that keep them in other files than the tasks are named, since these are not read.
-    fn no_criteria(&self) -> String {
-        let format = self.story.and_then(|story| text(&story.record, &["format"]));
-        match format.filter(|format| BESIDE.contains(&format.as_str())) {
-            Some(format) => format!(
-                "criteria: not read from the specification of {format} (add criteria=A;B, what must be true for it to be accepted)"
-            ),
-            None => {
-                "criteria: not given (add criteria=A;B, what must be true for it to be accepted)"
-                    .to_owned()
-            }
-        }
-    }
-
-    fn goal(&self, input: &Input, snapshot: &Snapshot) -> Vec<Value> {
+    fn goal(&self, snapshot: &Snapshot) -> Vec<Value> {
         let mut goal = Vec::new();
         let mut add = |words: Option<String>, cite: &str| {
             goal.extend(words.map(|words| rows::quote(&words, cite)));
         };
-        add(self.text.map(line), "as given");
-        for text in input.goal.as_deref().into_iter().flat_map(split_at_headings) {
-            add(Some(text), "as given");
+        for words in self.text.into_iter().flat_map(split_at_headings) {
+            add(Some(words), "as given");
         }
         if let Some(task) = self.task {
             let cite = rows::cite_task(task);
@@ -490,9 +420,8 @@ impl<'a> Target<'a> {
         goal
     }
 
-    fn scope(&self, input: &Input, snapshot: &Snapshot) -> Vec<Value> {
-        let given = input.scope.iter().map(|text| rows::quote(text, "as given"));
-        let mut scope: Vec<Value> = given.collect();
+    fn scope(&self, snapshot: &Snapshot) -> Vec<Value> {
+        let mut scope = Vec::new();
         if let Some(task) = self.task {
             let agent = task.agent.as_ref().map(|agent| format!(", agent {agent}"));
             let words = format!("task {}: {}{}", task.id, task.state, agent.unwrap_or_default());

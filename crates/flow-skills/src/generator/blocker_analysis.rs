@@ -3,21 +3,15 @@
 //! It evaluates the records and proposes no remedy.
 
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
 
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use super::graph::{Edge, EdgeKind, Graph as Drawing, Node, NodeKind};
 use super::report;
 use super::report::{Board, Fields, Log, Open, Page, Project, Scope, Section, circular, rows};
-use super::skill::{Needs, Skill};
-use crate::input::kind::Kind as Gives;
-use crate::input::place::{Definition, takes};
-use crate::input::recognise::ContentKind;
-use crate::input::typed;
+use super::skill::{ContentKind, Definition, Kind as Gives, Needs, Skill, takes};
 use crate::input::values::Line;
 use crate::output::{Output, Result};
 use crate::page::{Form, Questions, Section as Part};
@@ -39,9 +33,9 @@ pub(super) const SKILL: Skill = Skill {
     name: NAME,
     input: Definition { takes: &[takes(ContentKind::Text, "story")], ..Definition::of::<Input>() },
     needs: Needs::Nothing,
-    gives: Gives::Graph,
+    gives: Gives::Report,
     run: |given, context| generate(&given.read()?, context),
-    verify: Some(|text, context| report::verify(text, context, &FORM, again(context).as_ref())),
+    verify: Some(|text, context| report::verify_all(text, context, &FORM, generate)),
 };
 
 const SECTIONS: &[Part] =
@@ -62,11 +56,6 @@ struct Input {
     epic: Option<Line>,
     /// Owners: only their stories, what they need, and what needs them.
     owner: Option<Line>,
-}
-
-/// The report of the present state without any field.
-fn again(context: &Context) -> Option<Output> {
-    generate(&typed::read(&Map::new()).ok()?, context).ok()
 }
 
 fn generate(input: &Input, context: &Context) -> Result<Output> {
@@ -94,21 +83,12 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
         snapshot: &project.snapshot,
         open: analysis.questions(),
     };
-    let (graph, not_drawn) = analysis.blockers.graph();
     let mut output = page.output(json!({
         "stories": project.snapshot.stories.len(),
         "open": board.open.stories.len(),
         "critical_path": analysis.path.data(),
-        "nodes": graph.nodes,
-        "edges": graph.edges,
-        "not_drawn": not_drawn,
     }))?;
     output.notes.extend(closed(&named, &project.snapshot));
-    if not_drawn > 0 {
-        output.notes.push(format!(
-            "A diagram of this leaves out {not_drawn} nodes and edges; it would be too large."
-        ));
-    }
     Ok(output)
 }
 
@@ -323,9 +303,6 @@ impl<'a> Path<'a> {
     }
 }
 
-/// Largest number of edges of the graph: Mermaid's default limit is 500.
-const EDGES: usize = 500;
-
 /// Everything that can hold up a story: first the open stories by index, then what is not an open story.
 #[derive(Debug)]
 struct Blockers<'a> {
@@ -392,53 +369,4 @@ impl<'a> Blockers<'a> {
         row["named"] = ids(holds.iter().copied()).into();
         row
     }
-
-    /// The graph, and the number of nodes and edges that it leaves out. It has first what holds up most, then what that
-    /// holds up, then the rest, up to [`LISTED`] nodes.
-    fn graph(&self) -> (Drawing, usize) {
-        let mut drawn = BTreeSet::new();
-        let held = |at: &usize| [&[*at], self.dependents[*at].as_slice()].concat();
-        for at in self.list.iter().flat_map(held).chain(0..self.open.stories.len()) {
-            if drawn.len() < LISTED {
-                drawn.insert(at);
-            }
-        }
-        let mut edges = Vec::new();
-        for from in &drawn {
-            let is_story = *from < self.open.stories.len();
-            let kind = if is_story { EdgeKind::Plain } else { EdgeKind::Reply };
-            for to in self.dependents[*from].iter().filter(|to| drawn.contains(to)) {
-                edges.push(Edge { from: node_id(*from), to: node_id(*to), kind, label: None });
-            }
-        }
-        edges.truncate(EDGES);
-        let total = self.dependents.iter().map(|to| 1 + to.len()).sum::<usize>();
-        let rest = total - drawn.len() - edges.len();
-        let nodes = drawn.into_iter().map(|at| self.node(at)).collect();
-        (Drawing { nodes, edges }, rest)
-    }
-
-    fn node(&self, at: usize) -> Node {
-        let (label, kind) = match self.open.stories.get(at) {
-            Some(story) => {
-                let mut facts = line(&story.status);
-                let can_begin = if self.open.is_ready(at) { "ready" } else { "waits" };
-                if facts != can_begin {
-                    facts = format!("{facts}, {can_begin}");
-                }
-                (format!("{}: {} ({facts})", line(&story.id), name(story)), NodeKind::Plain)
-            }
-            None => match self.others[at - self.open.stories.len()] {
-                (Other::Outside, words) => (line(words), NodeKind::Decision),
-                (Other::Unknown, id) => {
-                    (format!("{} (not in the project)", line(id)), NodeKind::Decision)
-                }
-            },
-        };
-        Node { id: node_id(at), label: Some(label), kind, ..Node::default() }
-    }
-}
-
-fn node_id(at: usize) -> String {
-    format!("b{at}")
 }

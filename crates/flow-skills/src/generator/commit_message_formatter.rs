@@ -146,11 +146,14 @@ fn generate(input: Input, upstream: Option<&Upstream>, context: &Context) -> Res
             return Err(missing());
         }
     }
-    message.body = message.body.map(|text| wrapped(&text, notes)).transpose()?;
+    message.body = message.body.map(|text| wrapped(&text, notes));
     // First those before which commitlint wants an empty line.
     message.footers.sort_by_key(|Footer { token, value }| !opens(&format!("{token}: {value}")));
     let header = message.header();
-    measure(&header, notes)?;
+    let columns = width(&header);
+    if columns > LONG {
+        notes.push(format!("the first line has {columns} columns; {LONG} are better"));
+    }
     let text = render(&header, &message);
     check(&text, &message)?;
     output.data = output::value(&message)?;
@@ -234,14 +237,14 @@ fn render(header: &str, message: &Message) -> String {
     text
 }
 
-/// Checks that a text is read back as its message, and that no line of a footer is too long.
+/// Checks that a text is read back as its message, and that no line of it is too long.
 fn check(text: &str, message: &Message) -> Result<()> {
-    for (at, footer) in message.footers.iter().enumerate() {
-        let indent = " ".repeat(footer.token.len() + 2);
-        if footer.value.lines().any(|line| is_too_long(&format!("{indent}{line}"))) {
-            let wanted = "lines of at most 100 columns with the token";
-            return Err(bad_text(&format!("footers[{at}]"), &footer.value, wanted));
-        }
+    let is_long = |at: usize, line| is_too_long(line) || at == 0 && width(line) > TOO_LONG;
+    if let Some((at, line)) = text.lines().enumerate().find(|(at, line)| is_long(*at, line)) {
+        let is_body = message.body.as_ref().is_some_and(|body| body.contains(line));
+        let field = if is_body { "body" } else { ["description", "footers"][at.min(1)] };
+        let wanted = format!("lines of at most {TOO_LONG} columns; it has {}", width(line));
+        return Err(bad_text(field, line, &wanted));
     }
     if Message::typed(text).as_ref() == Some(message) {
         return Ok(());
@@ -317,19 +320,6 @@ fn complete_type(message: &mut Message, notes: &mut Vec<String>) -> Result<()> {
     Ok(())
 }
 
-/// Refuses a first line that is too long, and adds a note on a long one.
-fn measure(header: &str, notes: &mut Vec<String>) -> Result<()> {
-    let columns = width(header);
-    if columns > TOO_LONG {
-        let wanted = format!("a first line of at most {TOO_LONG} columns; it has {columns}");
-        return Err(bad_text("description", header, &wanted));
-    }
-    if columns > LONG {
-        notes.push(format!("the first line has {columns} columns; {LONG} are better"));
-    }
-    Ok(())
-}
-
 /// A description of the staged change by the names of its files, which do not say what was done to them.
 fn staged(message: &Message, context: &Context) -> Result<String> {
     let staged = git::staged(&context.folder)?;
@@ -362,18 +352,15 @@ fn staged(message: &Message, context: &Context) -> Result<String> {
 }
 
 /// The body with long lines wrapped, and an empty line before the first that commitlint takes for a footer.
-fn wrapped(body: &str, notes: &mut Vec<String>) -> Result<String> {
+fn wrapped(body: &str, notes: &mut Vec<String>) -> String {
     let mut lines: Vec<String> = Vec::new();
     for line in body.lines() {
         if !is_too_long(line) {
             lines.push(line.to_owned());
             continue;
         }
-        let longest = line.trim().split(' ').max_by_key(|word| width(word)).unwrap_or_default();
-        if width(longest) > TOO_LONG {
-            return Err(bad_text("body", longest, "words of at most 100 columns"));
-        }
-        lines.extend(wrap(line.trim(), LONG.max(width(longest)), width));
+        let words = line.trim().split(' ').map(width);
+        lines.extend(wrap(line.trim(), LONG.max(words.max().unwrap_or_default()), width));
         notes.push(format!("wrapped a line of the body over {TOO_LONG} columns"));
     }
     if let Some(at) = lines.iter().position(|line| opens(line))
@@ -382,7 +369,7 @@ fn wrapped(body: &str, notes: &mut Vec<String>) -> Result<String> {
         notes.push(format!("put an empty line before {:?}, which reads as a footer", lines[at]));
         lines.insert(at, String::new());
     }
-    Ok(lines.join("\n"))
+    lines.join("\n")
 }
 
 /// Whether commitlint takes a line for the first of the footers: it names an issue or a breaking change.

@@ -11,7 +11,6 @@ pub(super) use crate::input::recognise::COMMIT_TYPES as TYPES;
 use crate::output::Result;
 use crate::runtime::git;
 use crate::text::line;
-use crate::text::prose::quoted;
 
 /// A heading of a changelog, in their order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -46,37 +45,27 @@ pub(super) struct Type {
     pub(super) name: &'static str,
     /// Its heading in a changelog; `None` if users do not notice such changes.
     pub(super) group: Option<Group>,
-    /// Its heading in a pull request.
-    pub(super) heading: &'static str,
     /// The verbs that name it, as the first word of a description.
     pub(super) verbs: &'static str,
 }
 
-const fn kind(
-    name: &'static str,
-    group: Option<Group>,
-    heading: &'static str,
-    verbs: &'static str,
-) -> Type {
-    Type { name, group, heading, verbs }
+const fn kind(name: &'static str, group: Option<Group>, verbs: &'static str) -> Type {
+    Type { name, group, verbs }
 }
-
-/// The heading of pull requests for types without one.
-pub(super) const OTHER: &str = "Other changes";
 
 /// Each of [`TYPES`], the most important ones first.
 pub(super) const KINDS: [Type; 11] = [
-    kind("feat", Some(Group::Added), "Features", "add introduce implement support allow"),
-    kind("fix", Some(Group::Fixed), "Fixes", "fix correct repair prevent"),
-    kind("perf", Some(Group::Changed), OTHER, ""),
-    kind("refactor", Some(Group::Changed), OTHER, "refactor rename extract move simplify"),
-    kind("revert", Some(Group::Changed), OTHER, "revert"),
-    kind("build", Some(Group::Changed), OTHER, ""),
-    kind("docs", None, "Documentation", "document"),
-    kind("test", None, "Tests", "test"),
-    kind("style", None, OTHER, "format reformat"),
-    kind("ci", None, OTHER, ""),
-    kind("chore", None, OTHER, "bump upgrade"),
+    kind("feat", Some(Group::Added), "add introduce implement support allow"),
+    kind("fix", Some(Group::Fixed), "fix correct repair prevent"),
+    kind("perf", Some(Group::Changed), ""),
+    kind("refactor", Some(Group::Changed), "refactor rename extract move simplify"),
+    kind("revert", Some(Group::Changed), "revert"),
+    kind("build", Some(Group::Changed), ""),
+    kind("docs", None, "document"),
+    kind("test", None, "test"),
+    kind("style", None, "format reformat"),
+    kind("ci", None, ""),
+    kind("chore", None, "bump upgrade"),
 ];
 
 /// The tokens of a breaking change's footer.
@@ -156,16 +145,10 @@ impl Message {
         KINDS.iter().find(|kind| kind.name == self.kind)
     }
 
-    /// The description of the breaking change, if there is one.
-    pub(super) fn what_breaks(&self) -> Option<&str> {
-        self.footers.iter().find(|footer| footer.is_breaking()).map(|footer| footer.value.as_str())
-    }
-
-    /// It as an item of a list in Markdown with a text: `**Breaking (api):** drop v1: use v2`.
-    pub(super) fn item(&self, scope: Option<&str>, text: &str) -> String {
-        let breaks = self.what_breaks().map(|what| format!(": {what}")).unwrap_or_default();
-        let text = quoted(&format!("{text}{breaks}"));
-        marked(scope.map(quoted).as_deref(), self.breaking, &text)
+    /// A text about it, and what breaks: `drop v1: use v2`.
+    pub(super) fn with_breaking(&self, text: &str) -> String {
+        let breaking = self.footers.iter().find(|footer| footer.is_breaking());
+        breaking.map_or(text.to_owned(), |footer| format!("{text}: {}", footer.value))
     }
 }
 
@@ -234,6 +217,8 @@ pub(super) fn footer(line: &str) -> Option<Footer> {
 const ID: usize = 10;
 /// The beginnings of a commit that `git rebase --autosquash` makes a part of an earlier one.
 const PARTS: [&str; 3] = ["fixup! ", "squash! ", "amend! "];
+/// The words before the id of a reverted commit.
+const REVERTS: &str = "This reverts commit ";
 
 /// A commit.
 #[derive(Debug, Clone)]
@@ -274,14 +259,15 @@ pub(super) fn is_log(text: &str) -> bool {
     text.lines().all(is_commit)
 }
 
-/// The commits of a range that count, oldest first, and the numbers of those that do not.
+/// What is left out of a history.
+pub(super) const LEFT_OUT: &str = "reverted, reverting or fixup";
+
+/// The commits of a range that count, oldest first.
 #[derive(Debug, Default)]
 pub(super) struct History {
     pub(super) commits: Vec<Commit>,
-    /// Commits that are reverted in the range, and those that revert them.
-    pub(super) undone: usize,
-    /// Commits that correct an earlier one.
-    pub(super) corrections: usize,
+    /// Number of commits that are reverted in the range, that revert them, or that correct an earlier one.
+    pub(super) left_out: usize,
 }
 
 impl History {
@@ -292,59 +278,28 @@ impl History {
     pub(super) fn of(folder: &Path, range: &str) -> Result<Self> {
         let all = git::commits(folder, "range", range)?;
         let undone = undone(&all);
-        let mut history = Self { undone: undone.len(), ..Self::default() };
-        for commit in all.iter().filter(|commit| !undone.contains(&*commit.id)) {
-            if PARTS.iter().any(|part| subject(commit).starts_with(part)) {
-                history.corrections += 1;
-            } else {
-                history.commits.push(Commit::new(Some(&commit.id), &commit.message));
-            }
-        }
-        Ok(history)
+        let is_left_out = |commit: &git::Commit| {
+            undone.contains(&*commit.id)
+                || PARTS.iter().any(|part| commit.message.starts_with(part))
+        };
+        let counted = all.iter().filter(|commit| !is_left_out(commit));
+        let commits: Vec<Commit> =
+            counted.map(|commit| Commit::new(Some(&commit.id), &commit.message)).collect();
+        Ok(Self { left_out: all.len() - commits.len(), commits })
     }
 }
 
-/// The ids of reverted commits and of the commits that revert them, by the id in the message, else by the subject.
+/// The ids of reverted commits and of the commits that revert them, as `git revert` states them.
 fn undone(commits: &[git::Commit]) -> HashSet<&str> {
     let mut undone = HashSet::new();
     // Newest first: a reverted revert undoes nothing.
-    for (at, commit) in commits.iter().enumerate().rev() {
-        let by_id = commit.message.lines().find_map(|line| {
-            line.trim().strip_prefix("This reverts commit ")?.split(['.', ',', ' ']).next()
-        });
-        let by_id = by_id.filter(|id| !id.is_empty());
-        let by_subject = reverted(subject(commit));
-        if by_id.is_none() && by_subject.is_none() {
-            continue;
-        }
-        let mut older = commits[..at].iter().rev().filter(|older| !undone.contains(&*older.id));
-        let reverted = older.find(|older| match by_id {
-            Some(id) => older.id.starts_with(id),
-            None => by_subject.is_some_and(|text| without_number(subject(older)) == text),
-        });
+    for commit in commits.iter().rev().filter(|commit| commit.message.contains(REVERTS)) {
+        let stated = commit.message.split(REVERTS).nth(1).unwrap_or_default();
+        let id = stated.split(|c: char| !c.is_ascii_hexdigit()).next().unwrap_or_default();
+        let reverted = commits.iter().find(|older| is_commit_id(id) && older.id.starts_with(id));
         if let Some(reverted) = reverted.filter(|_| !undone.contains(&*commit.id)) {
             undone.extend([&*reverted.id, &*commit.id]);
         }
     }
     undone
-}
-
-/// The first line of a message.
-fn subject(commit: &git::Commit) -> &str {
-    commit.message.lines().next().unwrap_or_default().trim()
-}
-
-/// The subject that a revert names: `Revert "feat: a map" (#12)`, or `revert: feat: a map`.
-pub(super) fn reverted(subject: &str) -> Option<&str> {
-    if let Some(head) = head(subject).filter(|head| head.kind == "revert") {
-        return Some(without_number(head.text));
-    }
-    let quoted = without_number(subject).strip_prefix("Revert \"")?.strip_suffix('"')?;
-    Some(without_number(quoted))
-}
-
-/// A subject without the number of its pull request.
-pub(super) fn without_number(subject: &str) -> &str {
-    let split = subject.strip_suffix(')').and_then(|rest| rest.rsplit_once(" (#"));
-    split.map_or(subject, |(before, _)| before)
 }

@@ -8,9 +8,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::data::ddl::Reading;
-use crate::data::{
-    Entity, Model, Shape, Type, contradiction, ddl, in_place, json_schema, openapi, samples, text,
-};
+use crate::data::{Entity, Model, Shape, Type, ddl, in_place, json_schema, openapi, samples, text};
 use crate::input::kind::{Kind, Upstream};
 use crate::input::notation::entities::NAMELESS;
 use crate::input::notation::{Notation, entities};
@@ -112,8 +110,6 @@ impl DataFields {
             }
         };
         check_references(&read.model)?;
-        let notes = contradiction::notes(&read.model);
-        read.model.notes.extend(notes);
         let is_used = |name: &&str| read.model.entities.contains_key(*name);
         if let Some(name) = self.name.as_deref().filter(|name| !is_used(name)) {
             let known = read.model.entities.keys().map(String::as_str).take(SHOWN);
@@ -190,7 +186,6 @@ fn notation(text: &str, name: &str) -> Result<Model> {
     if let Ok(scalar) = serde_json::from_str(text) {
         return samples::read(&[scalar], name, "source");
     }
-    refuse_code(text)?;
     let mut model = text::notation(text, "source")?;
     if entities::is_nameless(text)
         && let Some(entity) = model.entities.shift_remove(NAMELESS)
@@ -206,10 +201,6 @@ const SHOWN: usize = 10;
 
 /// Where the output of the story skills contains the data of the story.
 const STORIES: [&str; 2] = ["/story/data", "/data"];
-
-/// The beginnings of generated code, which is not a text about data, with `|` between them.
-const CODE: &str =
-    "export interface |export type |export const |import |from __future__ |from pydantic ";
 
 /// A model, with the notes of its reader on what could not be preserved.
 pub(super) struct Read {
@@ -235,17 +226,6 @@ fn of_skill(before: &Upstream) -> Result<Model> {
     Model::deserialize(data.get("model").unwrap_or(data)).map_err(|error| {
         Fault::Refused(format!("the output of {skill:?} holds no data model: {error}"))
     })
-}
-
-/// Refuses code that skills generate.
-fn refuse_code(text: &str) -> Result<()> {
-    let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-    if CODE.split('|').any(|word| first.starts_with(word)) {
-        return Err(Fault::Refused(
-            "this is code, from which the data is not read back; the skill that wrote it passes on its envelope with --json".into(),
-        ));
-    }
-    Ok(())
 }
 
 /// The model of a story's data; of a story without data a form: an entity with a blank.

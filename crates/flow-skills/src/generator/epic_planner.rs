@@ -1,25 +1,23 @@
 //! `epic-planner`: plans the stories of an epic in waves that can be worked on in parallel. The epic is the project's,
 //! or a new one from a text or from fields.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
+use super::report;
 use super::report::{Board, Kind as Name, Log, Open, Page, Project, Scope, Section, rows};
-use super::skill::{Needs, Skill};
+use super::skill::{ContentKind, Definition, Kind, Needs, Skill, takes};
 use crate::input::effort::{Effort, Unit};
-use crate::input::kind::Kind;
 use crate::input::notation::facts::Facts;
 use crate::input::notation::{Misfit, Notation, facts};
-use crate::input::place::{Definition, takes};
-use crate::input::recognise::ContentKind;
 use crate::input::values;
 use crate::input::values::{Block, LineOr, TextOr, TextOrNumber, Word};
 use crate::output::{Output, Result, bad_text};
 use crate::page;
-use crate::page::{Document, Finding, Form};
+use crate::page::{Finding, Form, Questions, Section as Part};
 use crate::project_state::graph::Graph;
 use crate::project_state::say::{LISTED, counted, name};
 use crate::project_state::span::Span;
@@ -46,6 +44,10 @@ pub(super) const SKILL: Skill = Skill {
     verify: Some(verify),
 };
 
+const SECTIONS: &[Part] = &[Part::named("Wave 1", &["In no wave", "Done", PUT_OFF])];
+const PUT_OFF: &str = "On hold, abandoned or archived";
+const FORM: Form = Form::new("# EP-0001: Title", SECTIONS);
+
 /// An epic.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -67,12 +69,12 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     let id = named(text);
     let is_id = id.as_deref() == Some(text);
     let has_records = context.state.is_there() || is_id;
-    let mut project = if has_records { Project::read(context)? } else { Project::none(context) };
+    let mut project = if has_records { Project::read(context)? } else { Project::default() };
     // An epic may have an id of any form.
-    let mut epic = project.find(Some(Name::Epic), text)?;
+    let mut epic = project.find(Some(Name::Epic), text);
     let is_bare = is_id || epic.is_some();
     if let (None, Some(id)) = (&epic, &id) {
-        epic = project.find(Some(Name::Epic), id)?;
+        epic = project.find(Some(Name::Epic), id);
     }
     let is_new = !is_bare || !input.stories.is_empty();
     if let (Some((_, id)), true) = (&epic, is_new) {
@@ -503,7 +505,7 @@ impl<'a> Plan<'a> {
             Section::list("criteria", "Acceptance criteria", &criteria, |(id, criterion)| {
                 json!({"id": id, "criterion": criterion, "said": format!("{id}: {criterion}")})
             }),
-            rows::stories("put_off", "On hold, abandoned or archived", closed, &self.put_off),
+            rows::stories("put_off", PUT_OFF, closed, &self.put_off),
             rows::stories("done", "Done", closed, &self.done),
         ]);
         sections
@@ -613,72 +615,14 @@ fn sum(stories: &[&Story]) -> String {
     parts.join(", ")
 }
 
-/// Checks a plan: its title and waves, that each story depends only on stories of earlier waves or of the project,
-/// duplicate ids, and open questions.
+/// Checks the form, and of an epic of the project all ids and figures.
 fn verify(text: &str, context: &Context) -> Vec<Finding> {
-    page::check(text, &Form::new("# EP-0001: Title", &[]), |document, findings| {
-        plan(document, context, findings);
-    })
-}
-
-fn plan(document: &Document<'_>, context: &Context, findings: &mut Vec<Finding>) {
-    let mut add = |line: usize, what: String| findings.push(Finding::new(line, what));
-    let title = document.parts.iter().find(|part| part.level == 1);
-    let id = title.and_then(|title| title.name.split_once(": ")).filter(|(id, _)| is_id(id));
-    if let Some(title) = title.filter(|_| id.is_none()) {
-        add(title.number, "the title has no id: begin with `# EP-0001: Title`".to_owned());
-    }
-    let rows = plan_rows(document);
-    if rows.is_empty() {
-        add(1, "there is no story: add `## Wave 1` with a table of stories".to_owned());
-    }
-    let snapshot = Snapshot::read(&context.state).ok();
-    let mut places: HashMap<&str, &Row> = HashMap::new();
-    for row in &rows {
-        if let Some(first) = places.insert(&row.id, row) {
-            add(row.line, format!("{} is already in line {}", row.id, first.line));
-        }
-        if row.size != "-" && Effort::parse(&row.size).is_none() {
-            add(row.line, format!("{:?} is not a size: write 3 points, 4 h or 2d", row.size));
-        }
-    }
-    for Row { line, wave, id, after, .. } in &rows {
-        for need in after {
-            if let Some(other) = places.get(need.as_str()) {
-                if other.wave >= *wave {
-                    let place = format!("of line {}, which is in no earlier wave", other.line);
-                    add(*line, format!("{id} needs {need} {place}"));
-                }
-            } else if snapshot.as_ref().is_some_and(|snapshot| snapshot.story(need).is_none()) {
-                add(*line, format!("{id} needs {need}, which is not in the project"));
-            }
-        }
-    }
-}
-
-/// A row of a table of stories.
-struct Row {
-    line: usize,
-    wave: usize,
-    id: String,
-    /// Its size, as written.
-    size: String,
-    after: Vec<String>,
-}
-
-/// The rows of the waves: story, title, size, after.
-fn plan_rows(document: &Document<'_>) -> Vec<Row> {
-    let wave = |name: &str| name.strip_prefix("Wave ").and_then(|number| number.parse().ok());
-    let mut rows = Vec::new();
-    for part in &document.parts {
-        let Some(wave) = wave(part.name) else { continue };
-        for (line, cells) in part.rows() {
-            let [id, _, size, after, ..] = cells.as_slice() else { continue };
-            if is_id(id) {
-                let after = after.split(", ").filter(|id| is_id(id)).map(str::to_owned).collect();
-                rows.push(Row { line, wave, id: id.clone(), size: size.clone(), after });
-            }
-        }
-    }
-    rows
+    let is_known =
+        |id: &str| Snapshot::read(&context.state).is_ok_and(|snapshot| snapshot.epic(id).is_some());
+    let Some(id) = named(text).filter(|id| is_known(id)) else {
+        return page::check(text, &FORM, |_, _| {});
+    };
+    let fields = Map::from_iter([("epic".to_owned(), id.into())]);
+    let form = Form { questions: Questions::OfRecords, ..FORM };
+    report::verify_again(text, context, &form, &fields, generate)
 }

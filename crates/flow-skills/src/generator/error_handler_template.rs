@@ -14,7 +14,7 @@ use crate::input::notation::errors::ErrorCase;
 use crate::input::notation::{Notation, errors};
 use crate::input::place::{Definition, takes};
 use crate::input::recognise::ContentKind;
-use crate::input::values::{Int, Line, LineOr, TextOr, TextOrList};
+use crate::input::values::{Int, Line, LineOr, TextOr, TextOrList, Word};
 use crate::output;
 use crate::output::{Artifact, Output, Result, bad_text, missing};
 use crate::runtime::engine;
@@ -48,7 +48,7 @@ struct Input {
     cases: TextOrList<TextOr<LineOr<CaseFields>>>,
     /// The language: typescript or python. Default: typescript.
     #[schemars(extend("x-labels" = ["Lang"]))]
-    language: Option<Language>,
+    language: Option<Word>,
 }
 
 /// A case: an object, or a line in the notation of errors.
@@ -80,9 +80,9 @@ struct Case {
 
 fn generate(input: &Input) -> Result<Output> {
     let mut notes = Vec::new();
-    let language = language(input, &mut notes)?;
-    let mut cases = cases(input, &mut notes)?;
-    name_all(&mut cases)?;
+    let (language, extension) = language(input, &mut notes)?;
+    let cases = cases(input, &mut notes)?;
+    check_names(&cases)?;
     let written = cases.iter().map(|case| {
         json!({
             "name": case.name, "code": quote(&case.code), "status": case.status,
@@ -90,16 +90,18 @@ fn generate(input: &Input) -> Result<Output> {
         })
     });
     let view = json!({"cases": written.collect::<Vec<_>>()});
-    let template = format!("assets/template.{}.tera", language.extension());
-    let text = engine::render_own(NAME, &template, &view)?;
-    let path = format!("errors.{}", language.extension());
+    let text = engine::render_own(NAME, &format!("assets/template.{extension}.tera"), &view)?;
+    let path = format!("errors.{extension}");
     Ok(Output {
-        data: json!({"language": language.name(), "cases": output::value(&cases)?}),
-        artifacts: vec![Artifact::new(path, language.name(), text)],
+        data: json!({"language": language, "cases": output::value(&cases)?}),
+        artifacts: vec![Artifact::new(path, language, text)],
         open: Vec::new(),
         notes,
     })
 }
+
+/// A language and the extension of its files.
+type Language = (&'static str, &'static str);
 
 /// The language of the field, or of the word before the cases.
 fn language(input: &Input, notes: &mut Vec<String>) -> Result<Language> {
@@ -107,22 +109,23 @@ fn language(input: &Input, notes: &mut Vec<String>) -> Result<Language> {
         TextOrList::Text(text) => errors::headed(text).0,
         TextOrList::Items(_) => None,
     };
-    let named = |word| {
-        let allowed = format!("cases, or before them one of {}", Language::ALL);
-        Language::named(word).ok_or_else(|| bad_text("cases", word, &allowed))
+    let named = |(field, word): (&str, &str)| match word.to_lowercase().as_str() {
+        "typescript" | "ts" => Ok(("typescript", "ts")),
+        "python" | "py" => Ok(("python", "py")),
+        _ => Err(bad_text(field, word, "typescript or python")),
     };
-    let headed = word.map(named).transpose()?;
-    match (input.language, headed) {
-        (Some(field), Some(word)) if field != word => {
-            let allowed = format!("{}, which comes before the cases", word.name());
-            Err(bad_text("language", field.name(), &allowed))
-        }
-        (Some(language), _) | (None, Some(language)) => Ok(language),
-        (None, None) => {
-            notes.push("language not given; using typescript (add language=python)".to_owned());
-            Ok(Language::TypeScript)
-        }
+    let headed = word.map(|word| named(("cases", word))).transpose()?;
+    let field = input.language.as_deref().map(|word| named(("language", word))).transpose()?;
+    if let (Some((field, _)), Some((word, _))) = (field, headed)
+        && field != word
+    {
+        let allowed = format!("{word}, which comes before the cases");
+        return Err(bad_text("language", field, &allowed));
     }
+    Ok(field.or(headed).unwrap_or_else(|| {
+        notes.push("language not given; using typescript (add language=python)".to_owned());
+        ("typescript", "ts")
+    }))
 }
 
 /// The cases with defaults for what their short forms omit.
@@ -144,22 +147,16 @@ fn cases(input: &Input, notes: &mut Vec<String>) -> Result<Vec<Case>> {
         return Err(missing("cases", &expects, "the error cases"));
     }
     let is_bare =
-        |case: &&CaseFields| case.message.as_ref().is_none_or(|text| text.trim().is_empty());
-    let bare: Vec<&str> = all.iter().filter(is_bare).map(|case| &*case.code).collect();
-    if let Some(first) = bare.first() {
-        notes.push(format!(
-            "message not given for {}; using the words of the code (add `{first} 404: text`)",
-            bare.join(", ")
-        ));
-    }
-    let without_status = all.iter().filter(|case| case.status.is_none());
-    let without_status: Vec<&str> = without_status.map(|case| &*case.code).collect();
-    if let Some(first) = without_status.first() {
-        notes.push(format!(
-            "status not given for {}; using 500 (add `{first} 404`)",
-            without_status.join(", ")
-        ));
-    }
+        |case: &CaseFields| case.message.as_ref().is_none_or(|text| text.trim().is_empty());
+    let mut note = |lacks: fn(&CaseFields) -> bool, what: &str, form: &str| {
+        let names: Vec<&str> =
+            all.iter().filter(|case| lacks(case)).map(|case| &*case.code).collect();
+        if let Some(first) = names.first() {
+            notes.push(format!("{what} for {} (add `{first} {form}`)", names.join(", ")));
+        }
+    };
+    note(is_bare, "the words of the code are the message", "404: text");
+    note(|case| case.status.is_none(), "the status is 500", "404");
     all.into_iter().enumerate().map(|(at, fields)| case(at, fields)).collect()
 }
 
@@ -211,54 +208,10 @@ fn case(at: usize, fields: CaseFields) -> Result<Case> {
     Ok(Case {
         message: message.filter(|text| !text.trim().is_empty()).unwrap_or_else(|| sentence(&name)),
         retryable: retryable.unwrap_or(matches!(status, 408 | 425 | 429 | 502 | 503 | 504)),
+        name: class(&code),
         code,
         status,
-        name: String::new(),
     })
-}
-
-/// A language.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(try_from = "String")]
-enum Language {
-    TypeScript,
-    Python,
-}
-
-impl Language {
-    /// The names of all languages.
-    const ALL: &str = "typescript, python";
-
-    /// The language with this name, in any case.
-    fn named(word: &str) -> Option<Self> {
-        match word.to_lowercase().as_str() {
-            "typescript" | "ts" => Some(Self::TypeScript),
-            "python" | "py" => Some(Self::Python),
-            _ => None,
-        }
-    }
-
-    const fn name(self) -> &'static str {
-        match self {
-            Self::TypeScript => "typescript",
-            Self::Python => "python",
-        }
-    }
-
-    const fn extension(self) -> &'static str {
-        match self {
-            Self::TypeScript => "ts",
-            Self::Python => "py",
-        }
-    }
-}
-
-impl TryFrom<String> for Language {
-    type Error = String;
-
-    fn try_from(word: String) -> Result<Self, String> {
-        Self::named(word.trim()).ok_or_else(|| format!("one of {}", Self::ALL))
-    }
 }
 
 /// A literal that is valid in both languages. Invisible characters are escaped.
@@ -278,24 +231,19 @@ fn quote(text: &str) -> String {
 /// Class names that a language defines.
 const TAKEN: &str = include_str!("error_handler_template/names.txt");
 
-/// Assigns a unique name to each case.
-fn name_all(cases: &mut [Case]) -> Result<()> {
-    let (mut codes, mut names) = (HashSet::new(), HashSet::new());
-    for (at, case) in cases.iter_mut().enumerate() {
-        let path = format!("cases[{at}].code");
-        if !codes.insert(case.code.clone()) {
-            return Err(bad_text(&path, &case.code, "a code that no other case has"));
-        }
-        case.name = name(&case.code);
-        if !names.insert(case.name.clone()) {
-            let allowed = format!("a code of another name: {} is another case's class", case.name);
-            return Err(bad_text(&path, &case.code, &allowed));
+/// Refuses cases whose classes would have the same name.
+fn check_names(cases: &[Case]) -> Result<()> {
+    let mut names = HashSet::new();
+    for (at, Case { name, code, .. }) in cases.iter().enumerate() {
+        if !names.insert(name) {
+            let allowed = format!("a code of another name: {name} is another case's class");
+            return Err(bad_text(&format!("cases[{at}].code"), code, &allowed));
         }
     }
     Ok(())
 }
 
-fn name(code: &str) -> String {
+fn class(code: &str) -> String {
     let camel = code.to_upper_camel_case();
     let stem = camel.strip_suffix("Error").unwrap_or(&camel);
     let name = format!("{stem}Error");

@@ -2,23 +2,20 @@
 //!
 //! It applies one fixed rule; a story without a size is not planned.
 
+use std::collections::BTreeSet;
+
 use indexmap::{IndexMap, IndexSet};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::report;
-use super::report::{
-    Board, Fields, Kind as Name, Log, NO_REASON, Open, Page, Project, Scope, Section, rows,
-};
-use super::skill::{Needs, Skill};
+use super::report::{Board, Fields, Log, NO_REASON, Open, Page, Project, Scope, Section, rows};
+use super::skill::{ContentKind, Definition, Kind as Gives, Needs, Skill, takes};
 use crate::input::effort::{Effort, Unit};
-use crate::input::kind::Kind as Gives;
-use crate::input::place::{Definition, takes};
-use crate::input::recognise::ContentKind;
 use crate::input::values::{Line, TextOrNumber};
-use crate::output::{Fault, Output, Result, bad_text};
-use crate::page::{Form, Questions, Section as Part};
+use crate::output::{Output, Result, bad_text};
+use crate::page::{Finding, Form, Questions, Section as Part};
 use crate::project_state::graph::Graph;
 use crate::project_state::say::{counted, first_ids, ids, name};
 use crate::project_state::{Context, Story, say};
@@ -40,9 +37,7 @@ pub(super) const SKILL: Skill = Skill {
     needs: Needs::Input,
     gives: Gives::Report,
     run: |given, context| generate(&given.read()?, context),
-    verify: Some(|text, context| {
-        report::verify(text, context, &FORM, again(text, context).as_ref())
-    }),
+    verify: Some(verify),
 };
 
 const SECTIONS: &[Part] = &[Part::named("Plan, in order", &["Not planned"])];
@@ -67,12 +62,12 @@ struct Input {
     owner: Option<Line>,
 }
 
-/// The plan of the present state for the capacity that a plan names.
-fn again(text: &str, context: &Context) -> Option<Output> {
-    let (_, planned) = text.split_once("Planned: ")?;
-    let capacity = planned.split_once(" of ")?.1.split_once(" in ")?.0;
-    let input = Input { capacity: TextOrNumber(capacity.to_owned()), epic: None, owner: None };
-    generate(&input, context).ok()
+/// Compares with the plan for the capacity that a plan names.
+fn verify(text: &str, context: &Context) -> Vec<Finding> {
+    let planned = text.split_once("Planned: ").and_then(|(_, planned)| planned.split_once(" of "));
+    let capacity = planned.and_then(|(_, rest)| Some(rest.split_once(" in ")?.0));
+    let fields = capacity.map(|capacity| ("capacity".to_owned(), capacity.into()));
+    report::verify_again(text, context, &FORM, &fields.into_iter().collect(), generate)
 }
 
 /// Plans a sprint.
@@ -86,8 +81,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     let is_selected = |story: &Story| scope.has_story(story);
     let candidates: Vec<&Story> =
         open.stories.iter().filter(|story| is_selected(story)).copied().collect();
-    let capacity = Capacity::read(&input.capacity.0, &candidates)
-        .map_err(|fault| with_names(fault, &input.capacity.0, &project))?;
+    let capacity = Capacity::read(&input.capacity.0, &candidates)?;
     let pick = Pick::of(open, capacity, First::Begun, is_selected);
     let by_priority = Pick::of(open, capacity, First::Priority, is_selected);
     let displaced: Vec<&str> = by_priority
@@ -99,8 +93,10 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     let left = pick.show(capacity.amount - pick.sum);
     let count = counted(pick.taken.len(), "story", "stories");
     let mut summary = vec![format!("Planned: {} in {count}, {left} left.", pick.share())];
-    let (later, asked) = not_planned(&board, &pick);
-    summary.extend(later);
+    if !pick.left_out.is_empty() {
+        let ids = first_ids(pick.left_out.iter().map(|at| open.graph.id(*at)), NAMED);
+        summary.push(format!("Not planned: {ids}."));
+    }
     if !displaced.is_empty() {
         let ids = first_ids(displaced.iter().copied(), NAMED);
         summary.push(format!("Begun work takes the place of {ids}, planned by priority alone."));
@@ -122,7 +118,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
         remarks,
         sections: sections(&board, &pick, &needed),
         snapshot: &project.snapshot,
-        open: asked,
+        open: say::missing_sizes(&pick.sizeless(open)).into_iter().collect(),
     };
     let mut output = page.output(json!({
         "capacity": pick.show(capacity.amount),
@@ -202,10 +198,9 @@ fn obstacle(board: &Board<'_>, at: usize) -> String {
         let first = board.reasons(at).into_iter().next();
         return first.map_or_else(|| format!("is blocked {NO_REASON}"), |reason| reason.text());
     }
-    match (story.effort, story.unread_size()) {
-        (Some(size), _) => format!("is sized in another unit ({size})"),
-        (None, Some(size)) => format!("has the unreadable size {}", line(&size)),
-        (None, None) => "has no size".to_owned(),
+    match story.effort {
+        Some(size) => format!("is sized in another unit ({size})"),
+        None => "has no size in points or working time".to_owned(),
     }
 }
 
@@ -219,37 +214,6 @@ fn too_large(board: &Board<'_>, pick: &Pick, at: usize) -> String {
         return format!("takes {size}");
     }
     format!("takes {size} with {}", ids(others.iter().map(|at| board.open.graph.id(*at))))
-}
-
-/// The sentence on what is left for later, and questions about missing sizes.
-fn not_planned(board: &Board<'_>, pick: &Pick) -> (Option<String>, Vec<String>) {
-    let open = &board.open;
-    let fitting: Vec<usize> =
-        pick.left_out.iter().filter(|at| pick.obstacles[**at].is_none()).copied().collect();
-    let mut parts = Vec::new();
-    if let Some(next) = fitting.first() {
-        let sum = fitting.iter().filter_map(|at| pick.capacity.size(open.stories[*at])).sum();
-        parts.push(format!(
-            "{} of {} for a later sprint, {} first",
-            counted(fitting.len(), "story", "stories"),
-            pick.show(sum),
-            line(open.graph.id(*next)),
-        ));
-    }
-    let mut kept_out: Vec<usize> =
-        pick.left_out.iter().filter_map(|at| pick.obstacles[*at]).collect();
-    kept_out.sort_unstable();
-    kept_out.dedup();
-    kept_out.retain(|at| !open.is_hindered(*at) && !is_waiting(open, *at));
-    let kept_out = kept_out.into_iter().map(|at| open.stories[at]);
-    let (other, none): (Vec<&Story>, Vec<&Story>) =
-        kept_out.partition(|story| story.effort.is_some());
-    if let Some(size) = other.first().and_then(|story| story.effort) {
-        let (count, unit) = (counted(other.len(), "story", "stories"), size.unit.name());
-        parts.push(format!("{count} sized in {unit} (plan them with a capacity in {unit})"));
-    }
-    let later = (!parts.is_empty()).then(|| format!("Not planned: {}.", parts.join("; ")));
-    (later, say::missing_sizes(&none))
 }
 
 /// The accepted forms of a capacity.
@@ -282,21 +246,6 @@ impl Capacity {
     fn size(self, story: &Story) -> Option<u64> {
         story.effort.filter(|size| size.unit == self.unit).map(|size| size.most.into())
     }
-}
-
-/// The fault of a capacity with a name at its end, which is one of the project's: the fields that select.
-fn with_names(fault: Fault, given: &str, project: &Project) -> Fault {
-    let Some((capacity, name)) = given.trim().rsplit_once(' ') else { return fault };
-    let is_capacity = Effort::parse(capacity).is_some();
-    let field = match project.find(None, name) {
-        Ok(Some((Name::Epic, name))) => format!("epic={name}"),
-        Ok(Some((Name::Agent, name))) => format!("owner={name}"),
-        _ => return fault,
-    };
-    if !is_capacity {
-        return fault;
-    }
-    bad_text("capacity", given, &format!("the capacity alone: \"{capacity}\" {field}"))
 }
 
 /// What the capacity must be where all stories are sized in the other unit.
@@ -369,6 +318,15 @@ impl Pick {
         let needed = taken.iter().filter(|at| !is_selected(open.stories[**at])).copied().collect();
         let taken = sorted(open, &taken);
         Self { capacity, taken, needed, left_out: candidates, obstacles, sum }
+    }
+
+    /// The stories that keep themselves or others out of the plan for want of a size.
+    fn sizeless<'a>(&self, open: &Open<'a>) -> Vec<&'a Story> {
+        let obstacles: BTreeSet<usize> =
+            self.left_out.iter().filter_map(|at| self.obstacles[*at]).collect();
+        let is_free = |at: &usize| !open.is_hindered(*at) && !is_waiting(open, *at);
+        let stories = obstacles.into_iter().filter(is_free).map(|at| open.stories[at]);
+        stories.filter(|story| story.effort.is_none()).collect()
     }
 
     /// A size in the capacity's unit, as text.

@@ -76,7 +76,7 @@ fn generate(input: Input, context: &Context) -> Result<Output> {
         read::text(&mut story, topic, "topic")?;
     }
     input.fields.apply(&mut story);
-    read::entitle(&mut story);
+    scenario::entitle(&mut story);
     if story.title.is_empty() {
         return Err(missing("topic", "text", "what the story is about"));
     }

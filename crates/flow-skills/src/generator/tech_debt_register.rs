@@ -1,4 +1,4 @@
-//! `tech-debt-register`: a scored list of debts, including the project's stories about debt and TODO comments.
+//! `tech-debt-register`: a scored list of debts, and the TODO comments of the code.
 //!
 //! The score is impact times urgency, divided by effort. Missing figures become open questions.
 
@@ -6,20 +6,18 @@ use std::path::Path;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-use super::report::{Page, Section, rows, unknown_ids};
-use super::skill::{Needs, Skill};
-use crate::input::kind::Kind;
+use super::report::{Page, Section, unknown_ids};
+use super::skill::{ContentKind, Definition, Kind, Needs, Skill, takes};
 use crate::input::notation::{Misfit, Notation, list};
-use crate::input::place::{Definition, takes};
-use crate::input::recognise::ContentKind;
+use crate::input::typed;
 use crate::input::values::{Int, Line, LineOr, TextOr, TextOrList, Word};
-use crate::output::{Fault, Output, Result, bad_text};
+use crate::output::{Fault, Output, Result, bad_text, missing};
 use crate::page;
-use crate::page::{Document, Finding, Form, Part};
+use crate::page::{Document, Finding, Form};
 use crate::project_state::say::{LISTED, counted};
-use crate::project_state::{Context, Snapshot, Story, say};
+use crate::project_state::{Context, Snapshot};
 use crate::runtime::files::{Folder, Kind as FileKind, Problem};
 use crate::runtime::git;
 use crate::text::{is_id, line, title};
@@ -36,13 +34,13 @@ pub(super) const SKILL: Skill = Skill {
         instead: &["scan"],
         ..Definition::of::<Input>()
     },
-    needs: Needs::Optional,
+    needs: Needs::Input,
     gives: Kind::Report,
     run: |given, context| generate(&given.read()?, context),
     verify: Some(verify),
 };
 
-/// Debts, and where to search for more. Without any, the stories of the project that are marked as debt.
+/// Debts, and where to search for more.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Input {
@@ -54,98 +52,63 @@ pub(super) struct Input {
     scan: Vec<Line>,
 }
 
-/// Members of a story's record that may mark it as debt.
-const MARKS: [&str; 6] = ["category", "kind", "labels", "tag", "tags", "type"];
-/// The values that mark a story as debt.
-const DEBT: [&str; 5] = ["debt", "refactor", "refactoring", "tech-debt", "technical-debt"];
-
 fn generate(input: &Input, context: &Context) -> Result<Output> {
+    if input.items.is_none() && input.scan.is_empty() {
+        let what = "the debts; or search the comments of files with scan=PATH";
+        return Err(missing("items", "text or a list", what));
+    }
     let folder = Folder::project(context)?;
     let mut items = debts(input.items.as_ref(), &folder)?;
     let scan = Scan::read(&input.scan, context, &folder)?;
-    let needs_state =
-        items.iter().any(|item| item.story.is_some()) || (items.is_empty() && !scan.is_asked);
-    let is_read = context.state.is_there() || needs_state;
+    let is_read = context.state.is_there() || items.iter().any(|item| item.debt.story.is_some());
     let snapshot = if is_read { Snapshot::read(&context.state)? } else { Snapshot::default() };
-    for item in items.iter_mut().filter(|_| is_read) {
-        if let Some(id) = &mut item.story {
-            *id = snapshot.named_story(&format!("{}.story", item.field), id)?.id.clone();
+    for item in &mut items {
+        if let Some(id) = &mut item.debt.story {
+            let known = &snapshot.named_story(&format!("{}.story", item.field), id)?.id;
+            *id = Word::new(known).map_err(|why| bad_text(&item.field, known, why))?;
         }
     }
     // A stable sort: items with the same score keep their order, and those without one come last.
     items.sort_by(|a, b| b.score().partial_cmp(&a.score()).unwrap_or(std::cmp::Ordering::Equal));
-    let stories: Vec<&Story> = snapshot
-        .stories
-        .iter()
-        .filter(|story| !story.is_completed() && mark(story).is_some())
-        .collect();
     let page = Page {
         skill: NAME,
         file: "debt.md".to_owned(),
         title: "Technical debt".to_owned(),
-        summary: summary(&items, &stories, &scan),
+        summary: summary(&items, &scan),
         remarks: Vec::new(),
-        sections: sections(&items, &stories, &scan),
+        sections: sections(&items, &scan),
         snapshot: &snapshot,
         open: questions(&items, &scan),
     };
-    let mut output = page.output(json!({"scanned": scan.is_asked.then_some(scan.files)}))?;
-    output.notes.extend(items.iter().filter_map(|item| item.note.clone()).take(LISTED));
+    let is_asked = !input.scan.is_empty();
+    let mut output = page.output(json!({"scanned": is_asked.then_some(scan.files)}))?;
     output.notes.extend(scan.notes);
     Ok(output)
 }
 
-/// What marks a story as debt: its id, or a word in one of several members.
-fn mark(story: &Story) -> Option<&'static str> {
-    if story.id.to_ascii_uppercase().starts_with("TECH-") {
-        return Some("id");
-    }
-    let is_debt = |value: &Value| {
-        let text = value.as_str().unwrap_or_default().trim().to_lowercase();
-        DEBT.contains(&text.replace(['_', ' '], "-").as_str())
-    };
-    let marks = |value: &Value| match value {
-        Value::Array(all) => all.iter().any(is_debt),
-        one => is_debt(one),
-    };
-    MARKS.into_iter().find(|member| story.record.get(*member).is_some_and(marks))
-}
-
-fn summary(items: &[Item], stories: &[&Story], scan: &Scan) -> Vec<String> {
-    let scored = items.iter().filter(|item| item.score().is_some()).count();
+fn summary(items: &[Item], scan: &Scan) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some((item, score)) = items.first().and_then(|item| Some((item, item.score()?))) {
-        let place = item.place.as_ref().map(|place| format!(" ({place})")).unwrap_or_default();
-        lines.push(format!("Highest score: {:?}, {}{place}", rounded(score), item.title));
+        let place = item.debt.place.as_ref().map(|place| format!(" ({place})")).unwrap_or_default();
+        lines.push(format!("Highest score: {score:?}, {}{place}", title(&item.debt.title)));
     }
-    lines.push(format!("Scored items: {scored}"));
-    if scored < items.len() {
-        lines.push(format!("Items without all figures: {}", items.len() - scored));
+    if !items.is_empty() {
+        let scored = items.iter().filter(|item| item.score().is_some()).count();
+        lines.push(format!("Scored: {scored} of {}", counted(items.len(), "item", "items")));
     }
-    lines.push(format!("Open stories marked as debt: {}", stories.len()));
-    if scan.is_asked {
-        let (files, count) = (scan.files, scan.comments.len());
-        lines.push(format!("Comments found in {files} files: {count}"));
+    if scan.files > 0 {
+        let (files, count) = (counted(scan.files, "file", "files"), scan.comments.len());
+        lines.push(format!("Comments found in {files}: {count}"));
     }
     lines
 }
 
-fn sections(items: &[Item], stories: &[&Story], scan: &Scan) -> Vec<Section> {
+fn sections(items: &[Item], scan: &Scan) -> Vec<Section> {
     let (scored, rest): (Vec<&Item>, Vec<&Item>) =
         items.iter().partition(|item| item.score().is_some());
     let scored: Vec<(usize, &Item)> = (1..).zip(scored).collect();
-    let [of_scored, of_rest] = if items.iter().any(|item| item.kind.is_some()) {
-        [
-            "no.=number, what=title, type, place, impact, urgency, effort, score, story",
-            "what=title, type, place, missing, story",
-        ]
-    } else {
-        [
-            "no.=number, what=title, place, impact, urgency, effort, score, story",
-            "what=title, place, missing, story",
-        ]
-    };
-    let of_stories = "story=id, title, status, owner, size, marked by";
+    let of_scored = "no.=number, what=title, type, place, impact, urgency, effort, score, story";
+    let of_rest = "what=title, type, place, impact, urgency, effort, missing, story";
     let of_comments = "place, mark=shown, what it says=text";
     let rule = "The score is impact x urgency / effort.".to_owned();
     vec![
@@ -156,21 +119,11 @@ fn sections(items: &[Item], stories: &[&Story], scan: &Scan) -> Vec<Section> {
         })
         .with_intro((!scored.is_empty()).then_some(rule)),
         Section::table("unscored", "Not scored", of_rest, &rest, |item| item.row()),
-        Section::table("stories", "Open stories marked as debt", of_stories, stories, |story| {
-            let mut row = rows::story(story);
-            row["marked_by"] = mark(story).into();
-            row
-        }),
         Section::table("comments", "Comments in the code", of_comments, &scan.comments, |one| {
             let shown = format!("`{}`", one.mark);
             json!({"place": one.place, "mark": one.mark, "shown": shown, "text": one.text})
         }),
     ]
-}
-
-/// A score as it is shown.
-fn rounded(score: f64) -> f64 {
-    (score * 100.0).round() / 100.0
 }
 
 /// Missing figures and places, worded as what to add.
@@ -180,14 +133,16 @@ fn questions(items: &[Item], scan: &Scan) -> Vec<String> {
         let missing = item.missing();
         let form = missing.iter().map(|name| format!("{name} 1 to 5")).collect::<Vec<_>>();
         let (names, form) = (missing.join(", "), form.join(", "));
-        asked.push(format!("{names} of {:?}: not given (add to the item: {form})", item.title));
+        let title = title(&item.debt.title);
+        asked.push(format!("{names} of {title:?}: not given (add to the item: {form})"));
     }
-    let lost = items.iter().filter(|item| item.place.is_none() && item.story.is_none());
-    let place =
-        |item: &Item| format!("place of {:?}: not given (add to the item: PATH:LINE)", item.title);
-    asked.extend(lost.take(LISTED).map(place));
+    let lost = items.iter().filter(|one| one.debt.place.is_none() && one.debt.story.is_none());
+    asked.extend(lost.take(LISTED).map(|item| {
+        let title = title(&item.debt.title);
+        format!("place of {title:?}: not given (add to the item: PATH:LINE)")
+    }));
     if !scan.comments.is_empty() {
-        let count = say::counted(scan.comments.len(), "comment", "comments");
+        let count = counted(scan.comments.len(), "comment", "comments");
         asked.push(format!(
             "{count} in the code: not scored (add those that are debt to items, with impact, urgency and effort)"
         ));
@@ -222,318 +177,207 @@ struct Debt {
 /// A list of debts.
 type Debts = TextOrList<TextOr<LineOr<Debt>>>;
 
-/// The items, in the order given; places are checked, stories are not.
-fn debts(given: Option<&Debts>, folder: &Folder) -> Result<Vec<Item>> {
-    let mut items = match given {
-        None => Vec::new(),
-        Some(TextOrList::Text(text)) => {
-            let document = Document::read(text);
-            if is_register(&document) {
-                of_register(&document)?
-            } else {
-                let lines = list::read(text).map_err(|misfit| misfit.fault("items"))?;
-                let item = |item: &list::Item| {
-                    of_line(item, &format!("items, line {}", item.line), folder)
-                };
-                lines.iter().map(item).collect::<Result<Vec<_>>>()?
-            }
-        }
-        Some(TextOrList::Items(given)) => {
-            let item = |(at, given): (usize, &TextOr<LineOr<Debt>>)| {
-                let field = format!("items[{at}]");
-                match &given.0 {
-                    LineOr::Line(text) => one_line(text, &field, folder),
-                    LineOr::Fields(debt) => Ok(object(debt, field)),
-                }
-            };
-            given.iter().enumerate().map(item).collect::<Result<Vec<_>>>()?
-        }
-    };
-    if items.len() > MOST {
-        return Err(bad_text("items", &items.len().to_string(), &format!("at most {MOST} items")));
-    }
-    for item in &mut items {
-        if let Some(given) = &item.place {
-            item.note = check(folder, &format!("{}.place", item.field), given)?;
-        }
-    }
-    Ok(items)
-}
-
-/// Whether a document has a table of debts, as a register has.
-fn is_register(document: &Document<'_>) -> bool {
-    document.parts.iter().any(|part| part.rows().count() > 1 && Columns::of(part).is_some())
-}
-
-/// Where the members of a debt are in a row.
-struct Columns(Vec<String>);
-
-impl Columns {
-    /// The columns of a part's table: what is in debt, and at least one figure or what is missing.
-    fn of(part: &Part<'_>) -> Option<Self> {
-        let (_, header) = part.rows().next()?;
-        let names: Vec<String> = header.iter().map(|name| name.to_lowercase()).collect();
-        let has = |wanted: &str| names.iter().any(|name| name == wanted);
-        let is_it = has("what") && (has("missing") || FIGURES.into_iter().any(has));
-        is_it.then_some(Self(names))
-    }
-
-    fn cell(&self, cells: &[String], name: &str) -> Option<String> {
-        let at = self.0.iter().position(|column| column == name)?;
-        cells.get(at).filter(|text| !text.is_empty() && *text != "-").cloned()
-    }
-}
-
-/// The debts in the tables of a register, whose other parts are computed from them and from the project.
-fn of_register(document: &Document<'_>) -> Result<Vec<Item>> {
-    let mut items = Vec::new();
-    for part in &document.parts {
-        let Some(columns) = Columns::of(part) else { continue };
-        for (line, cells) in part.rows().skip(1) {
-            items.push(of_row(&columns, &cells, line)?);
-        }
-    }
-    Ok(items)
-}
-
-fn of_row(columns: &Columns, cells: &[String], line: usize) -> Result<Item> {
-    let field = format!("items, line {line}");
-    let text = |name: &str| columns.cell(cells, name);
-    let mut figures = [None; 3];
-    for (place, name) in figures.iter_mut().zip(FIGURES) {
-        let Some(given) = text(name) else { continue };
-        let field = format!("{field}.{name}");
-        let allowed = "a whole number from 1 to 5";
-        let number = given.parse().map_err(|_| bad_text(&field, &given, allowed))?;
-        *place = Some(figure(&field, number)?);
-    }
-    let title =
-        text("what").ok_or_else(|| bad_text(&field, "", "a row that says what is in debt"))?;
-    Ok(Item {
-        kind: text("type"),
-        place: text("place"),
-        story: text("story"),
-        title,
-        figures,
-        field,
-        note: None,
-    })
-}
-
-fn one_line(text: &str, field: &str, folder: &Folder) -> Result<Item> {
-    let all = list::read(text).map_err(|misfit| misfit.fault(field))?;
-    let [item] = all.as_slice() else {
-        return Err(bad_text(field, text, "one debt on a line"));
-    };
-    of_line(item, field, folder)
-}
-
-fn object(fields: &Debt, field: String) -> Item {
-    let figure = |figure: Option<Int<1, 5>>| u8::try_from(figure?.get()).ok();
-    let text = |line: &Option<Line>| line.as_ref().map(ToString::to_string);
-    Item {
-        title: title(&fields.title),
-        kind: text(&fields.kind),
-        place: text(&fields.place),
-        story: fields.story.as_ref().map(ToString::to_string),
-        figures: [figure(fields.impact), figure(fields.urgency), figure(fields.effort)],
-        field,
-        note: None,
-    }
+/// A debt, and its path in the input: `items[2]`.
+#[derive(Debug)]
+struct Item {
+    field: String,
+    debt: Debt,
 }
 
 /// The figures, in the order of the questions.
 const FIGURES: [&str; 3] = ["impact", "urgency", "effort"];
 
-/// A debt.
-#[derive(Debug, Clone, Default)]
-struct Item {
-    /// Its path in the input: `items[2]`.
-    field: String,
-    /// The kind of debt, as given.
-    kind: Option<String>,
-    title: String,
-    place: Option<String>,
-    /// Impact, urgency and effort, 1 to 5.
-    figures: [Option<u8>; 3],
-    story: Option<String>,
-    /// What could not be checked.
-    note: Option<String>,
-}
-
 impl Item {
-    /// Impact times urgency, divided by effort; `None` if a figure is missing.
+    /// The debt with these members.
+    fn of(field: String, members: Map<String, Value>) -> Result<Self> {
+        typed::members(&field, &members, &typed::schema_of::<Debt>())?;
+        let debt = serde_json::from_value(members.into());
+        debt.map(|debt| Self { field, debt }).map_err(|error| Fault::Refused(error.to_string()))
+    }
+
+    fn figures(&self) -> [Option<i64>; 3] {
+        [self.debt.impact, self.debt.urgency, self.debt.effort].map(|one| one.map(Int::get))
+    }
+
+    /// Impact times urgency, divided by effort, with two decimals; `None` if a figure is missing.
     fn score(&self) -> Option<f64> {
-        let [Some(impact), Some(urgency), Some(effort)] = self.figures else { return None };
-        // Equal quotients of such small numbers are equal as floating point numbers: division rounds correctly.
-        Some(f64::from(impact * urgency) / f64::from(effort))
+        let [Some(impact), Some(urgency), Some(effort)] = self.figures() else { return None };
+        let hundredths = i32::try_from((200 * impact * urgency + effort) / (2 * effort)).ok()?;
+        Some(f64::from(hundredths) / 100.0)
     }
 
     /// The names of the figures that are missing.
     fn missing(&self) -> Vec<&'static str> {
-        let named = FIGURES.iter().zip(&self.figures);
+        let named = FIGURES.iter().zip(self.figures());
         named.filter(|(_, figure)| figure.is_none()).map(|(name, _)| *name).collect()
     }
 
     fn row(&self) -> Value {
-        let [impact, urgency, effort] = self.figures;
+        let Debt { title: what, kind, place, story, .. } = &self.debt;
+        let [impact, urgency, effort] = self.figures();
         json!({
-            "title": self.title,
-            "type": self.kind,
-            "place": self.place,
-            "impact": impact,
-            "urgency": urgency,
-            "effort": effort,
-            "score": self.score().map(rounded),
-            "missing": self.missing().join(", "),
-            "story": self.story,
+            "title": title(what), "type": kind, "place": place, "impact": impact, "urgency": urgency,
+            "effort": effort, "score": self.score(), "missing": self.missing().join(", "),
+            "story": story,
         })
     }
 }
 
-/// A figure from 1 to 5.
-fn figure(field: &str, given: i64) -> Result<u8> {
-    let number = u8::try_from(given).ok().filter(|number| (1..=5).contains(number));
-    number.ok_or_else(|| bad_text(field, &given.to_string(), "a whole number from 1 to 5"))
+/// The items, in the order given; places are checked, stories are not.
+fn debts(given: Option<&Debts>, folder: &Folder) -> Result<Vec<Item>> {
+    let items = match given {
+        None => Vec::new(),
+        Some(TextOrList::Text(text)) => of_text(text, folder)?,
+        Some(TextOrList::Items(given)) => {
+            let mut items = Vec::new();
+            for (at, given) in given.iter().enumerate() {
+                let field = format!("items[{at}]");
+                match &given.0 {
+                    LineOr::Line(text) => items.extend(of_lines(text, &field, folder)?),
+                    LineOr::Fields(debt) => items.push(Item { field, debt: debt.clone() }),
+                }
+            }
+            items
+        }
+    };
+    if items.len() > MOST {
+        return Err(bad_text("items", &items.len().to_string(), &format!("at most {MOST} items")));
+    }
+    for item in &items {
+        if let Some(place) = &item.debt.place {
+            check(folder, &format!("{}.place", item.field), place)?;
+        }
+    }
+    Ok(items)
+}
+
+/// The debts of a register, else of a list.
+fn of_text(text: &str, folder: &Folder) -> Result<Vec<Item>> {
+    let document = Document::read(text);
+    let rows = register(&document);
+    if rows.is_empty() {
+        return of_lines(text, "items", folder);
+    }
+    rows.into_iter().map(|row| row.item(format!("items, line {}", row.line))).collect()
+}
+
+/// A row of a register: its line, and its cells by their columns.
+struct Row {
+    line: usize,
+    cells: Map<String, Value>,
+}
+
+impl Row {
+    /// The score that it states.
+    fn score(&self) -> Option<f64> {
+        let stated = self.cells.get("score")?;
+        stated.as_f64().or_else(|| stated.as_str()?.parse().ok())
+    }
+
+    fn item(&self, field: String) -> Result<Item> {
+        let mut members = self.cells.clone();
+        members.retain(|name, _| MEMBERS.contains(&name.as_str()));
+        Item::of(field, members)
+    }
+}
+
+/// The members of a debt that columns have.
+const MEMBERS: [&str; 7] = ["title", "type", "place", "impact", "urgency", "effort", "story"];
+
+/// The rows of the tables of debts; a register's other parts are computed from them and from the project.
+fn register(document: &Document<'_>) -> Vec<Row> {
+    let mut all = Vec::new();
+    for part in &document.parts {
+        let mut rows = part.rows();
+        let Some((_, header)) = rows.next() else { continue };
+        let names: Vec<String> =
+            header.iter().map(|name| name.to_lowercase().replace("what", "title")).collect();
+        let has = |wanted: &str| names.iter().any(|name| name == wanted);
+        if !has("title") || !(has("impact") || has("missing")) {
+            continue;
+        }
+        all.extend(rows.map(|(line, cells)| {
+            let cells = names.iter().cloned().zip(cells);
+            let cells = cells.filter(|(_, cell)| !cell.is_empty() && cell != "-");
+            let value = |cell: String| cell.parse::<i64>().map_or(cell.into(), Value::from);
+            Row { line, cells: cells.map(|(name, cell)| (name, value(cell))).collect() }
+        }));
+    }
+    all
 }
 
 const EXAMPLE: &str = "design: src/pay.rs:40 retries are copied; impact 4 urgency 3 effort 2";
+
+fn of_lines(text: &str, field: &str, folder: &Folder) -> Result<Vec<Item>> {
+    let items = list::read(text).map_err(|misfit| misfit.fault(field))?;
+    items.iter().map(|item| of_line(item, field, folder)).collect()
+}
 
 /// Reads a line: its type, a place at the beginning of the text, figures and a story anywhere, and the rest as the
 /// title.
 fn of_line(item: &list::Item, field: &str, folder: &Folder) -> Result<Item> {
     let text = line(&item.text);
-    if let Some(why) = other_form(item) {
-        return Err(misfit(item, why));
+    let misfit = |why: &str| {
+        let part = item.to_string();
+        Err(Misfit::new(item.line, part.trim_start_matches("- "), why, EXAMPLE).fault("items"))
+    };
+    let figure_of = |word: &str| FIGURES.iter().find(|figure| word.eq_ignore_ascii_case(figure));
+    if item.kind.as_deref().is_some_and(|kind| figure_of(kind).is_some()) {
+        return misfit("is a figure without a debt: write it behind the words of its debt");
     }
-    let mut debt = Item { field: field.to_owned(), kind: kind(item), ..Item::default() };
+    let cells: Vec<&str> = item.text.split(',').map(str::trim).collect();
+    let is_head = cells.iter().filter(|cell| figure_of(cell).is_some()).count() > 1;
+    if is_head || item.text.starts_with('|') {
+        return misfit("is a row of a table: write each debt on a line, or as an object");
+    }
+    let mut members = Map::new();
+    if let Some(kind) = &item.kind {
+        let scope = item.scope.as_ref().map(|scope| format!(" ({scope})")).unwrap_or_default();
+        members.insert("type".to_owned(), format!("{kind}{scope}").into());
+    }
     let mut rest: Vec<&str> = Vec::new();
     let mut words = text.split(' ').peekable();
-    if let Some(word) = words.next_if(|word| is_like(folder, word)) {
-        debt.place = Some(bare(word).to_owned());
+    if let Some(word) = words.next_if(|word| is_place(folder, word)) {
+        members.insert("place".to_owned(), bare(word).into());
     }
     while let Some(word) = words.next() {
-        let (name, value) = split(word);
-        let value = value.or_else(|| words.peek().copied()).map(bare_value);
-        let at = FIGURES.iter().position(|figure| name.eq_ignore_ascii_case(figure));
-        let number = value.and_then(|value| value.parse::<i64>().ok());
-        let is_story = name.eq_ignore_ascii_case("story") && value.is_some_and(is_id);
-        if let (Some(at), Some(number)) = (at, number) {
-            debt.figures[at] = Some(figure(&format!("{field}.{}", FIGURES[at]), number)?);
-        } else if is_story {
-            debt.story = value.map(str::to_owned);
-        } else {
-            rest.push(word);
-            continue;
+        let (name, value) = word.split_once(['=', ':']).unwrap_or((word, ""));
+        let name = name.trim_start_matches('(');
+        let is_next = value.is_empty();
+        let value = if is_next { words.peek().copied().unwrap_or_default() } else { value };
+        let value = value.trim_end_matches([',', ';', '.', ')']);
+        match (figure_of(name), value.parse::<i64>()) {
+            (Some(figure), Ok(number)) => _ = members.insert((*figure).to_owned(), number.into()),
+            _ if name.eq_ignore_ascii_case("story") && is_id(value) => {
+                members.insert("story".to_owned(), value.into());
+            }
+            _ => {
+                rest.push(word);
+                continue;
+            }
         }
-        if split(word).1.is_none() {
+        if is_next {
             words.next();
         }
     }
-    debt.title = title(rest.join(" ").trim_end_matches([';', ',', ' ', '-', '–', '—']));
-    if !debt.title.is_empty() {
-        return Ok(debt);
+    let rest = rest.join(" ");
+    let rest = rest.trim_end_matches([';', ',', ' ', '-', '–', '—']);
+    if rest.is_empty() {
+        return misfit(
+            "does not say in words what is in debt (scan=PATH lists the marks in files)",
+        );
     }
-    let place = debt.place.filter(|_| debt.figures == [None; 3]);
-    let scan = place.map(|place| format!(" (to list the marks in files, give scan={place})"));
-    let why = format!("does not say in words what is in debt{}", scan.unwrap_or_default());
-    Err(misfit(item, &why))
+    members.insert("title".to_owned(), rest.into());
+    Item::of(format!("{field}, line {}", item.line), members)
 }
 
-/// Why a line is no debt although it has words: it is a figure of a debt, or a row or the head of a table.
-fn other_form(item: &list::Item) -> Option<&'static str> {
-    let is_figure = |kind: &String| FIGURES.iter().any(|name| name.eq_ignore_ascii_case(kind));
-    if item.kind.as_ref().is_some_and(is_figure) {
-        return Some("is a figure without a debt: write it behind the words of its debt");
-    }
-    let why = "is a row of a table: write each debt on a line, or as an object";
-    let cells = || item.text.split(',').map(str::trim);
-    let is_head =
-        cells().filter(|cell| FIGURES.iter().any(|name| name.eq_ignore_ascii_case(cell))).count()
-            > 1;
-    (item.text.starts_with('|') || is_head).then_some(why)
-}
-
-fn misfit(item: &list::Item, why: &str) -> Fault {
-    let misfit = Misfit {
-        line: item.line,
-        part: item.to_string().trim_start_matches("- ").to_owned(),
-        why: why.to_owned(),
-        example: EXAMPLE.to_owned(),
-    };
-    misfit.fault("items")
-}
-
-/// The type of a line, with its scope.
-fn kind(item: &list::Item) -> Option<String> {
-    let kind = item.kind.as_ref()?;
-    Some(item.scope.as_ref().map_or_else(|| kind.clone(), |scope| format!("{kind} ({scope})")))
-}
-
-/// Splits `impact=4` or `impact:4`; a name alone has its value in the next word.
-fn split(word: &str) -> (&str, Option<&str>) {
-    let (name, value) = word.split_once(['=', ':']).unwrap_or((word, ""));
-    (name.trim_start_matches('('), Some(value).filter(|value| !value.is_empty()))
-}
-
-/// A value without punctuation at its end.
-fn bare_value(value: &str) -> &str {
-    value.trim_end_matches([',', ';', '.', ')'])
-}
-
-/// Largest file whose lines are counted or scanned, in bytes.
-const LARGEST: u64 = 1 << 20;
-
-/// Whether a word is probably a place: it has a line number, begins at a root, is a path to a file, or exists. A plain
-/// word such as `docs` may begin a sentence, so it counts only if marked: `docs:`.
-fn is_like(folder: &Folder, word: &str) -> bool {
-    let is_marked = word.ends_with([':', '`']);
+/// Whether a word is probably a place: it has a line number, is a path to a file or from a root, or exists.
+fn is_place(folder: &Folder, word: &str) -> bool {
     let (path, line) = parts(bare(word));
-    let file = path.rsplit_once('/').map(|(_, file)| file);
-    let is_rooted = ["/", "./", "../"].iter().any(|root| path.starts_with(root));
-    let may_be = is_marked || path.contains(['/', '.']);
-    let is_there = || folder.kind(Path::new(path)).is_ok();
-    let is_file = file.is_some_and(|file| file.contains('.'));
-    !path.is_empty() && (line.is_some() || is_rooted || is_file || (may_be && is_there()))
-}
-
-/// Checks that a place exists, with its line. The result is a note on what could not be checked.
-fn check(folder: &Folder, field: &str, given: &str) -> Result<Option<String>> {
-    let bad = |why: &str| bad_text(field, given, why);
-    let (path, line) = parts(given);
-    let kind = inside(folder, path).map_err(bad)?;
-    let Some(line) = line else { return Ok(None) };
-    if kind == FileKind::Folder {
-        return Err(bad("a line of a file; this is a folder"));
-    }
-    let bytes = match folder.read(Path::new(path), LARGEST) {
-        Ok(content) => content.bytes,
-        Err(error) if matches!(error.problem, Problem::TooLarge(_)) => {
-            let why = format!("the file is over {LARGEST} bytes");
-            return Ok(Some(format!("The line of {given} was not looked up: {why}.")));
-        }
-        Err(_) => return Err(bad("a file that can be read")),
-    };
-    let lines = bytes.split(|byte| *byte == b'\n').count() - usize::from(bytes.ends_with(b"\n"));
-    let is_there = line.parse().is_ok_and(|line: usize| (1..=lines).contains(&line));
-    is_there.then_some(None).ok_or_else(|| bad(&format!("a line from 1 to {lines}")))
-}
-
-/// Whether a path is a file or a folder in the project; else the requirement for the error.
-fn inside(folder: &Folder, path: &str) -> Result<FileKind, &'static str> {
-    if path.is_empty() {
-        return Err("a path in the project");
-    }
-    match folder.kind(Path::new(path)) {
-        Ok(FileKind::Other) => Err("a file or a folder; links are not followed"),
-        Ok(kind) => Ok(kind),
-        Err(error) => Err(match error.problem {
-            Problem::Outside => "a path in the project: not absolute, and without .. out of it",
-            Problem::Missing => "an existing path",
-            Problem::Link => "a path without links; links are not followed",
-            _ => "a path that can be read",
-        }),
-    }
+    let is_path = path.rsplit_once('/').is_some_and(|(_, file)| file.contains('.'))
+        || ["/", "./", "../"].iter().any(|root| path.starts_with(root));
+    let is_there = || path.contains(['/', '.']) && folder.kind(Path::new(path)).is_ok();
+    !path.is_empty() && (line.is_some() || is_path || is_there())
 }
 
 /// A place without surrounding marks.
@@ -551,10 +395,38 @@ fn parts(given: &str) -> (&str, Option<&str>) {
     }
 }
 
+/// Largest file whose lines are counted, in bytes.
+const LARGEST_PLACE: u64 = 1 << 26;
+
+/// Checks that a place exists, with its line.
+fn check(folder: &Folder, field: &str, given: &str) -> Result<()> {
+    let (path, line) = parts(given);
+    let bad = |why: &str| bad_text(field, given, why);
+    inside(folder, field, path)?;
+    let Some(line) = line else { return Ok(()) };
+    let content = folder.read(Path::new(path), LARGEST_PLACE);
+    let bytes = content.map_err(|error| bad(&format!("a line of a file; {error}")))?.bytes;
+    let lines = bytes.split(|byte| *byte == b'\n').count() - usize::from(bytes.ends_with(b"\n"));
+    let is_there = line.parse().is_ok_and(|line: usize| (1..=lines).contains(&line));
+    if is_there { Ok(()) } else { Err(bad(&format!("a line from 1 to {lines}"))) }
+}
+
+/// Refuses a path that is neither a file nor a folder in the project.
+fn inside(folder: &Folder, field: &str, path: &str) -> Result<()> {
+    let why = match folder.kind(Path::new(path)) {
+        Ok(FileKind::Other) => "is a link or no file".to_owned(),
+        Ok(_) => return Ok(()),
+        Err(error) => error.problem.to_string(),
+    };
+    Err(bad_text(field, path, &format!("a file or a folder in the project; it {why}")))
+}
+
 /// Largest number of files that are read.
 const MOST_FILES: usize = 5_000;
 /// Largest number of given paths.
 const MOST_PATHS: usize = 100;
+/// Largest file that is scanned, in bytes.
+const LARGEST: u64 = 1 << 20;
 /// Longest comment text that is shown, in characters.
 const SHOWN: usize = 120;
 /// Folders that are always skipped.
@@ -566,8 +438,6 @@ const COMMENT_MARKS: [&str; 4] = ["FIXME", "HACK", "TODO", "XXX"];
 
 #[derive(Debug, Default)]
 struct Scan {
-    /// Whether any path was given.
-    is_asked: bool,
     /// Number of files that were read.
     files: usize,
     comments: Vec<Comment>,
@@ -588,10 +458,10 @@ impl Scan {
             let count = paths.len().to_string();
             return Err(bad_text("scan", &count, &format!("at most {MOST_PATHS} paths")));
         }
-        let mut scan = Self { is_asked: !paths.is_empty(), ..Self::default() };
+        let mut scan = Self::default();
         let mut files = Vec::new();
         for (at, path) in paths.iter().enumerate() {
-            inside(folder, path).map_err(|why| bad_text(&format!("scan[{at}]"), path, why))?;
+            inside(folder, &format!("scan[{at}]"), path)?;
             files.extend(git::files(&context.folder, path)?);
         }
         files.retain(|file| !file.split('/').any(|part| SKIPPED.contains(&part)));
@@ -603,60 +473,45 @@ impl Scan {
             ));
             files.truncate(MOST_FILES);
         }
-        scan.all(folder, &files);
-        Ok(scan)
-    }
-
-    fn all(&mut self, folder: &Folder, files: &[String]) {
-        let (mut large, mut strange) = (0, 0);
-        for file in files {
-            let read = folder.read(Path::new(file), LARGEST);
-            match read
-                .map(|content| String::from_utf8(content.bytes))
-                .map_err(|error| error.problem)
-            {
-                Ok(Ok(text)) if !text.contains('\0') => {
-                    self.files += 1;
-                    self.text(file, &text);
+        let mut left = 0;
+        for file in &files {
+            match folder.read_text(Path::new(file), LARGEST) {
+                Ok((text, _)) if !text.contains('\0') => {
+                    scan.files += 1;
+                    scan.comments.extend(comments(file, &text));
                 }
-                Err(Problem::TooLarge(_)) => large += 1,
-                Ok(_) | Err(Problem::Io(_)) => strange += 1,
                 // Git also lists links that it tracks.
-                Err(_) => {}
+                Err(error) if matches!(error.problem, Problem::Link | Problem::Missing) => {}
+                _ => left += 1,
             }
         }
-        let left = [(large, format!("over {LARGEST} bytes")), (strange, "without text".to_owned())];
-        for (count, why) in left.iter().filter(|(count, _)| *count > 0) {
-            self.notes.push(format!("Not scanned: {} {why}.", counted(*count, "file", "files")));
+        if left > 0 {
+            let files = counted(left, "file", "files");
+            scan.notes.push(format!("Not scanned: {files} over {LARGEST} bytes or without text."));
         }
+        Ok(scan)
     }
+}
 
-    fn text(&mut self, file: &str, text: &str) {
-        let comments = text.lines().enumerate().filter_map(|(at, raw)| {
-            let (mark, text) = comment(raw)?;
-            Some(Comment { place: format!("{file}:{}", at + 1), mark, text })
-        });
-        self.comments.extend(comments);
-    }
+fn comments(file: &str, text: &str) -> Vec<Comment> {
+    let comments = text.lines().enumerate().filter_map(|(at, raw)| {
+        let (mark, text) = comment(raw)?;
+        Some(Comment { place: format!("{file}:{}", at + 1), mark, text })
+    });
+    comments.collect()
 }
 
 /// The first comment with a mark, and its text after the mark.
 fn comment(raw: &str) -> Option<(&'static str, String)> {
-    let mut marks: Vec<(usize, &'static str)> = COMMENT_MARKS
-        .iter()
-        .flat_map(|mark| raw.match_indices(mark).map(|(at, _)| (at, *mark)))
-        .filter(|(at, mark)| is_comment(&raw[..*at], &raw[at + mark.len()..]))
-        .collect();
-    marks.sort_unstable();
-    let (at, mark) = *marks.first()?;
-    let after = raw[at + mark.len()..].trim_end().trim_end_matches("*/").trim_end_matches("-->");
-    let start = |text: &str| text.trim_start_matches([':', ' ', '-']).to_owned();
-    // `TODO(ada): …`
-    let text = match after.strip_prefix('(').and_then(|rest| rest.split_once(')')) {
-        Some((who, rest)) => format!("{} ({who})", start(rest)),
-        None => start(after),
-    };
-    Some((mark, line(&text).chars().take(SHOWN).collect()))
+    let marks = COMMENT_MARKS.iter().flat_map(|mark| {
+        raw.match_indices(mark).map(|(at, mark_there)| (at, *mark, &raw[at + mark_there.len()..]))
+    });
+    let (_, mark, after) = marks
+        .filter(|(at, _, after)| is_comment(&raw[..*at], after))
+        .min_by_key(|found| found.0)?;
+    let after = after.trim_end().trim_end_matches("*/").trim_end_matches("-->");
+    let text = line(after.trim_start_matches([':', ' ', '-']));
+    Some((mark, text.chars().take(SHOWN).collect()))
 }
 
 /// Whether a mark between two texts is a word at the beginning of a comment.
@@ -670,72 +525,33 @@ fn is_comment(before: &str, after: &str) -> bool {
     !after.starts_with(is_word) && !is_quoted
 }
 
-/// Tolerance of a score, which is written with two decimals.
-const ROUNDED: f64 = 0.006;
-
 /// Checks figures, scores and their order, that no debt stands twice, that nothing is left open, and in a project that it
 /// has the ids.
 fn verify(text: &str, context: &Context) -> Vec<Finding> {
     page::check(text, &Form::new("# Technical debt", &[]), |document, findings| {
-        let mut debts: Vec<(usize, String)> = Vec::new();
-        for part in &document.parts {
-            table(part, &mut debts, findings);
+        let rows = register(document);
+        let mut last: Option<f64> = None;
+        for row in &rows {
+            let what = match row.item(String::new()) {
+                Err(fault) => fault.to_string(),
+                Ok(item) => match item.score() {
+                    None => format!("{} of this debt is missing", item.missing().join(", ")),
+                    Some(score) if row.score() != Some(score) => {
+                        format!("the score must be {score:.2}: impact x urgency / effort")
+                    }
+                    Some(score) if last.replace(score).is_some_and(|before| score > before) => {
+                        "the highest score comes first".to_owned()
+                    }
+                    Some(_) => continue,
+                },
+            };
+            findings.push(Finding::new(row.line, what));
         }
-        let what = |_: &String, first| format!("this debt is already on line {first}");
-        findings.extend(Finding::repeated(debts.into_iter(), what));
+        let titles = rows.iter().filter_map(|row| Some((row.line, row.cells.get("title")?)));
+        let what = |_: &&Value, first| format!("this debt is already on line {first}");
+        findings.extend(Finding::repeated(titles, what));
         if context.state.is_there() {
             findings.extend(unknown_ids(document, context));
         }
     })
-}
-
-/// Checks a table of debts, and adds what it lists.
-fn table(part: &Part<'_>, debts: &mut Vec<(usize, String)>, findings: &mut Vec<Finding>) {
-    let mut rows = part.rows();
-    let Some((_, header)) = rows.next() else { return };
-    let mut last: Option<f64> = None;
-    for (number, cells) in rows {
-        let cell = |name: &str| {
-            let at = header.iter().position(|column| column.eq_ignore_ascii_case(name))?;
-            cells.get(at).map(String::as_str)
-        };
-        debts.extend(cell("what").map(|what| (number, what.to_owned())));
-        if let Some(missing) = cell("missing") {
-            add(findings, number, format!("{missing} of this debt is missing"));
-        }
-        let Some(score) = cell("score").map(|score| score.parse::<f64>().ok()) else { continue };
-        row(&cell, score, number, findings);
-        if score.zip(last).is_some_and(|(score, before)| score > before) {
-            add(findings, number, "the highest score comes first");
-        }
-        last = score;
-    }
-}
-
-/// Checks the figures of a row, and the score that follows from them.
-fn row<'a>(
-    cell: &impl Fn(&str) -> Option<&'a str>,
-    score: Option<f64>,
-    number: usize,
-    findings: &mut Vec<Finding>,
-) {
-    let mut figures = [0_u8; 3];
-    for (figure, name) in figures.iter_mut().zip(FIGURES) {
-        let text = cell(name).unwrap_or_default();
-        let Some(value) = text.parse().ok().filter(|figure| (1..=5).contains(figure)) else {
-            let what = format!("{name} is {text:?}, but must be a whole number from 1 to 5");
-            return add(findings, number, what);
-        };
-        *figure = value;
-    }
-    let [impact, urgency, effort] = figures;
-    let wanted = f64::from(impact * urgency) / f64::from(effort);
-    if score.is_none_or(|score| (score - wanted).abs() > ROUNDED) {
-        let what = format!("the score must be {wanted:.2}: {impact} x {urgency} / {effort}");
-        add(findings, number, what);
-    }
-}
-
-fn add(findings: &mut Vec<Finding>, line: usize, what: impl Into<String>) {
-    findings.push(Finding::new(line, what));
 }

@@ -14,15 +14,16 @@ use crate::input::place::{Definition, takes};
 use crate::input::recognise::ContentKind;
 use crate::input::values::{Block, Line, TextOrList};
 use crate::output::{Artifact, Output, Result, missing};
-use crate::page::{Document, Finding, Form, Page, Part, Section, bullets};
+use crate::page::{Document, Finding, Form, Page, Part, Section};
 use crate::project_state::{Context, recorded};
 use crate::runtime::engine;
 use crate::story::cases::{Case, Cases, Level, Trace};
 use crate::story::check::check;
-use crate::story::scenario::titled;
-use crate::story::scenario::{Criteria, Read, Scenario, heading, worded};
-use crate::story::{Story, cases, data as story_data, document, feature, fields, gherkin, limits};
-use crate::text::prose::prose;
+use crate::story::document::Read;
+use crate::story::scenario::{Criteria, Scenario, heading, titled, worded};
+use crate::story::{
+    Story, cases, data as story_data, document, feature, fields, gherkin, limits, read, scenario,
+};
 use crate::text::{stem_of_story, table, unused_with};
 use crate::{output, page};
 
@@ -65,7 +66,7 @@ struct Input {
     /// The acceptance criteria: Markdown, a feature in Gherkin, a story, or one sentence per line; or a list of sentences.
     #[schemars(extend("x-whole" = true))]
     criteria: Option<TextOrList<Line>>,
-    /// The data of the story: entities such as "Reset: email email, minutes int", samples in JSON, or a table.
+    /// The data of the story: entities such as "Reset: email email, minutes int", or samples in JSON.
     data: Option<TextOrList<Block>>,
     /// The title. Default: that of the criteria.
     title: Option<Line>,
@@ -90,7 +91,7 @@ enum Format {
 /// Generates test cases.
 fn generate(input: Input, upstream: Option<&Upstream>, context: &Context) -> Result<Output> {
     let format = input.format;
-    let Read { criteria, mut notes } = read(input, upstream, context)?;
+    let (criteria, mut notes) = read(input, upstream, context)?;
     let (cases, open) = cases::of(&criteria);
     let stem = stem_of_story(criteria.story.id.as_deref(), &criteria.story.title);
     let artifact = match format {
@@ -104,67 +105,54 @@ fn generate(input: Input, upstream: Option<&Upstream>, context: &Context) -> Res
             Artifact::new(format!("{stem}-tests.feature"), "gherkin", text)
         }
         stub => {
-            notes.extend(left_out(&criteria));
+            let note = "left out: the data (format=markdown and format=gherkin keep them)";
+            notes.extend((!cases.data.is_empty()).then(|| note.to_owned()));
             write(stub, &stem, &cases)
         }
     };
     Ok(Output { data: output::value(&cases)?, artifacts: vec![artifact], open, notes })
 }
 
-/// What the stubs of a test framework have no place for.
-fn left_out(criteria: &Criteria) -> Option<String> {
-    let has_rules = criteria.scenarios.iter().any(|scenario| !scenario.rule.is_empty());
-    let parts = [("the data", !criteria.story.data.is_empty()), ("the names of rules", has_rules)];
-    let parts: Vec<&str> = parts.into_iter().filter(|(_, is)| *is).map(|(part, _)| part).collect();
-    (!parts.is_empty()).then(|| {
-        format!("left out: {} (format=markdown and format=gherkin keep them)", parts.join(" and "))
-    })
-}
-
-/// The criteria of the previous skill, the project, the text and the statements.
-fn read(input: Input, upstream: Option<&Upstream>, context: &Context) -> Result<Read> {
-    let mut read = match upstream {
-        Some(upstream) => given_before(upstream)?,
-        None => Read::default(),
-    };
+/// The criteria of the previous skill, the project and the text.
+fn read(
+    input: Input,
+    upstream: Option<&Upstream>,
+    context: &Context,
+) -> Result<(Criteria, Vec<String>)> {
+    let mut read = Read::default();
+    if let Some(upstream) = upstream {
+        read.story = upstream.read::<Story>()?.unwrap_or_default();
+        if let Some(Criteria { story, scenarios }) = upstream.read()? {
+            (read.story, read.scenarios) = (story, scenarios);
+        }
+    }
     if let Some(id) = input.from_story.as_deref() {
-        read = document::of_story(recorded::story_of(id, context)?)?;
+        read.story = recorded::story_of(id, context)?;
     }
     if let Some(text) = input.criteria.as_ref().map(TextOrList::text) {
         let more = match recorded::named_alone(&text, context)? {
-            Some(story) => document::of_story(story)?,
+            Some(story) => Read { story, ..Read::default() },
             None => document::criteria(&text, "criteria")?,
         };
+        read::complete(&mut read.story, more.story);
+        read.scenarios.extend(more.scenarios);
         read.notes.extend(more.notes);
-        if read.criteria.scenarios.is_empty() {
-            read.criteria = more.criteria;
-        } else {
-            read.criteria.scenarios.extend(more.criteria.scenarios);
-        }
     }
-    let Criteria { story, scenarios, .. } = &mut read.criteria;
+    let Read { mut story, scenarios, mut notes } = read;
     fields::add_data(&mut story.data, input.data);
     if let Some(title) = input.title {
-        titled(story, &title);
+        titled(&mut story, &title);
     }
-    if scenarios.is_empty() {
+    scenario::entitle(&mut story);
+    if story.title.is_empty() && scenarios.is_empty() {
         let what = "the acceptance criteria, as Markdown, a feature, a story, or one sentence on each line";
         return Err(missing("criteria", "TEXT, or --input FILE", what));
     }
-    document::finish(&mut read.criteria);
-    limits::count("criteria", read.criteria.scenarios.len(), "criteria")?;
-    limits::check(&read.criteria.story)?;
-    story_data::model(&read.criteria.story.data, &read.criteria.story.title)?;
-    Ok(read)
-}
-
-/// The criteria in the previous skill's output, generated first if it is a story.
-fn given_before(upstream: &Upstream) -> Result<Read> {
-    if let Some(story) = upstream.read::<Story>()? {
-        return document::of_story(story);
-    }
-    let criteria = upstream.read::<Criteria>()?.unwrap_or_default();
-    Ok(Read { criteria, notes: Vec::new() })
+    limits::check(&story)?;
+    story_data::model(&story.data, &story.title)?;
+    let (criteria, more) = scenario::criteria(story, scenarios);
+    notes.extend(more);
+    Ok((criteria, notes))
 }
 
 /// Cases by level, and the trace of criteria.
@@ -185,11 +173,12 @@ fn page_of(cases: &Cases) -> Page {
     let data = SECTIONS[0].written(if cases.data.is_empty() { String::new() } else { data });
     let sections =
         std::iter::once(data).chain(levels).chain([SECTIONS[4].written(trace)]).collect();
-    let description = cases.description.iter();
-    let description = bullets(description.map(|text| format!("Description: {}", prose(text))));
-    let front = Some(description).filter(|text| !text.is_empty()).into_iter().collect();
     let id = cases.story.id.as_ref().map(|id| format!(" of {id}")).unwrap_or_default();
-    Page { title: format!("Test cases{id}: {}", heading(&cases.story.title)), front, sections }
+    Page {
+        title: format!("Test cases{id}: {}", heading(&cases.story.title)),
+        front: Vec::new(),
+        sections,
+    }
 }
 
 /// Writes the cases for a test runner.
@@ -277,7 +266,7 @@ fn verify(text: &str) -> Vec<Finding> {
         return vec![Finding::new(1, "there is no case: add a block of code with a scenario")];
     };
     let cases = match gherkin::read(&features, "cases") {
-        Ok(read) => read.criteria.scenarios,
+        Ok(feature) => feature.scenarios,
         Err(fault) => return vec![Finding::of_fault(&fault)],
     };
     page::check(text, &Form::new("# Test cases: …", SECTIONS), |document, findings| {

@@ -11,7 +11,8 @@ use serde_json::{Map, Value};
 
 use super::coerce::{coerce, property};
 use crate::output::{Fault, Result};
-use crate::text::{front_matter, heading, is_blank, item, plain, unescape};
+use crate::page::Document;
+use crate::text::{front_matter, is_blank, item, plain, unescape};
 
 /// The schema keyword of the field that a document's first heading sets.
 const TITLE: &str = "x-title";
@@ -21,9 +22,6 @@ pub const REST: &str = "x-rest";
 
 /// The schema keyword of a field that takes the whole text: the skill reads its labels itself.
 pub const WHOLE: &str = "x-whole";
-
-/// The heading of the section of open questions in an artifact, which is not read.
-const OPEN_QUESTIONS: &str = "open questions";
 
 /// The fields that labels set, and the text without a label.
 #[derive(Debug, Default, PartialEq)]
@@ -52,78 +50,47 @@ impl Labelled {
     }
 }
 
-/// Reads the labels of a text.
+/// Reads the labels of a text; with `is_markdown`, the escapes of Markdown are removed from all texts.
 ///
 /// # Errors
 /// When the text of a label cannot be converted to its field's type.
-pub fn read(text: &str, schema: &Value) -> Result<Labelled> {
+pub fn read(text: &str, schema: &Value, is_markdown: bool) -> Result<Labelled> {
     // The front matter is metadata of another tool.
     let (_, body) = front_matter(text).unwrap_or(("", text));
+    let before = text[..text.len() - body.len()].matches('\n').count();
     let mut all = schema["properties"].as_object().into_iter().flatten();
     let title = all.find(|(_, property)| property[TITLE] == true).map(|(field, _)| field.as_str());
-    let (texts, rest) = (Vec::new(), Vec::new());
-    let mut reader = Reader { schema, texts, rest, open: Open::Nothing, title, number: 0 };
-    let mut is_fenced = false;
-    reader.number = text[..text.len() - body.len()].matches('\n').count();
-    for line in body.lines() {
-        reader.number += 1;
-        let is_mark = line.trim_start().starts_with("```");
-        is_fenced ^= is_mark;
-        if is_fenced || is_mark || !reader.named(line.trim()) {
-            reader.add(line);
+    let mut reader = Reader { schema, texts: Vec::new(), rest: String::new(), open: None, title };
+    for part in Document::read(body).parts {
+        if part.level > 0 && !reader.heading(part.level, part.name, before + part.number) {
+            reader.add(&format!("{} {}", "#".repeat(part.level), part.name));
         }
-    }
-    reader.finish()
-}
-
-/// Reads the labels of a Markdown document. Markdown's escapes are removed from all texts.
-///
-/// # Errors
-/// When the text of a label cannot be converted to its field's type.
-pub fn read_document(text: &str, schema: &Value) -> Result<Labelled> {
-    let mut labelled = read(text, schema)?;
-    labelled.fields.values_mut().for_each(unescape_value);
-    labelled.rest = unescape(&labelled.rest);
-    Ok(labelled)
-}
-
-/// Removes Markdown's escapes from texts; JSON in a text has its own escapes.
-fn unescape_value(value: &mut Value) {
-    match value {
-        Value::String(text) => {
-            let is_json = text.starts_with(['{', '['])
-                && serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
-            if !is_json {
-                *text = unescape(text);
+        for line in part.lines {
+            if line.is_code || !reader.label(line.text.trim(), before + line.number) {
+                reader.add(line.text);
             }
         }
-        Value::Array(items) => items.iter_mut().for_each(unescape_value),
-        _ => {}
     }
+    reader.finish(is_markdown)
 }
 
-/// The owner of the lines that follow.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Open {
-    Nothing,
-    /// The heading of a field, with its level.
-    Section(usize),
-    /// No field: the section of open questions of an earlier run.
-    Skipped(usize),
-    /// A label without text on its own line: up to a blank line that no bullet follows.
-    Block,
+/// Text without Markdown's escapes; JSON has its own.
+fn unescaped(text: &str) -> String {
+    let is_json =
+        text.starts_with(['{', '[']) && serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
+    if is_json { text.to_owned() } else { unescape(text) }
 }
 
 struct Reader<'a> {
     schema: &'a Value,
     /// Each field with its line and its text, in the order of the text.
     texts: Vec<Named<'a>>,
-    rest: Vec<&'a str>,
-    open: Open,
+    rest: String,
+    /// The text that the next lines belong to, and the level of its heading; 0 is that of a label without text on its
+    /// own line, whose text goes up to a blank line that no bullet follows.
+    open: Option<(usize, usize)>,
     /// The field that the first heading sets, until it is set.
     title: Option<&'a str>,
-    /// The number of the line.
-    number: usize,
 }
 
 struct Named<'a> {
@@ -133,44 +100,40 @@ struct Named<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// Reads a line that is a heading or a label.
-    fn named(&mut self, trimmed: &'a str) -> bool {
-        if let Some((level, name)) = heading(trimmed) {
-            return self.heading(level, name);
-        }
-        let is_section = matches!(self.open, Open::Section(_) | Open::Skipped(_));
-        !is_section && self.label(item(trimmed).unwrap_or(trimmed))
-    }
-
-    fn heading(&mut self, level: usize, name: &'a str) -> bool {
-        let label = name.trim_matches(['*', ':', ' ']);
-        if let Some(field) = self.field(label) {
-            self.begin(field, "");
-            self.open = Open::Section(level);
+    /// Reads a heading that is the title or the name of a field.
+    fn heading(&mut self, level: usize, name: &str, line: usize) -> bool {
+        if let Some(field) = self.field(name.trim_matches(['*', ':', ' '])) {
+            self.open = Some((self.begin(field, "", line), level));
             return true;
         }
-        if let Open::Section(above) | Open::Skipped(above) = self.open
-            && level > above
-        {
+        if self.open.is_some_and(|(_, above)| above > 0 && level > above) {
             return false;
         }
-        let is_skipped = label.eq_ignore_ascii_case(OPEN_QUESTIONS);
-        self.open = if is_skipped { Open::Skipped(level) } else { Open::Nothing };
-        let title = self.title.filter(|_| level == 1 && !is_skipped);
+        self.open = None;
+        let title = self.title.filter(|_| level == 1);
         let bold = name.strip_prefix("**").and_then(|name| name.strip_suffix("**"));
-        if let Some(field) = title {
-            self.begin(field, bold.unwrap_or(name));
-        }
-        is_skipped || title.is_some()
+        title.map(|field| self.begin(field, bold.unwrap_or(name), line)).is_some()
     }
 
-    fn begin(&mut self, field: &'a str, text: &str) {
+    /// Begins or continues the text of a field; gives its place.
+    fn begin(&mut self, field: &'a str, text: &str, line: usize) -> usize {
         self.title = self.title.filter(|title| *title != field);
-        self.texts.push(Named { field, line: self.number, text: text.to_owned() });
+        if let Some(at) = self.texts.iter().position(|known| known.field == field) {
+            if !text.is_empty() {
+                self.texts[at].text.extend(["\n", text]);
+            }
+            return at;
+        }
+        self.texts.push(Named { field, line, text: text.to_owned() });
+        self.texts.len() - 1
     }
 
-    /// Reads a line that is a label with its text.
-    fn label(&mut self, trimmed: &'a str) -> bool {
+    /// Reads a line that is a label with its text. Below the heading of a field there are none.
+    fn label(&mut self, trimmed: &str, line: usize) -> bool {
+        if self.open.is_some_and(|(_, level)| level > 0) {
+            return false;
+        }
+        let trimmed = item(trimmed).unwrap_or(trimmed);
         let Some((name, text)) = bold(trimmed).or_else(|| trimmed.split_once(':')) else {
             return false;
         };
@@ -178,27 +141,21 @@ impl<'a> Reader<'a> {
         let Some(field) = self.field(name.trim_matches(['*', ' '])).filter(|_| is_text) else {
             return false;
         };
-        let text = text.trim();
-        self.open = if text.is_empty() { Open::Block } else { Open::Nothing };
-        self.begin(field, text);
+        let at = self.begin(field, text.trim(), line);
+        self.open = text.trim().is_empty().then_some((at, 0));
         true
     }
 
     /// Adds a line to the text of the open field, or to the rest.
-    fn add(&mut self, line: &'a str) {
+    fn add(&mut self, line: &str) {
         let is_list = item(line).is_some() || line.starts_with([' ', '\t']);
-        let text = self.texts.last().map_or("", |last| last.text.as_str());
-        let is_over = text.ends_with('\n') && !text.trim().is_empty() && !is_list;
-        if self.open == Open::Block && !line.trim().is_empty() && is_over {
-            self.open = Open::Nothing;
-        }
-        match (self.open, self.texts.last_mut()) {
-            (Open::Skipped(_), _) => {}
-            (Open::Section(_) | Open::Block, Some(last)) => {
-                last.text.push('\n');
-                last.text.push_str(line);
-            }
-            _ => self.rest.push(line),
+        let is_over = |text: &str| {
+            text.ends_with('\n') && !text.trim().is_empty() && !is_list && !line.trim().is_empty()
+        };
+        self.open = self.open.filter(|(at, level)| *level > 0 || !is_over(&self.texts[*at].text));
+        match self.open {
+            Some((at, _)) => self.texts[at].text.extend(["\n", line]),
+            None => self.rest.extend([line, "\n"]),
         }
     }
 
@@ -207,21 +164,12 @@ impl<'a> Reader<'a> {
         property(self.schema, &plain(name)).map(|(field, _)| field)
     }
 
-    fn finish(self) -> Result<Labelled> {
-        let mut texts: Vec<Named<'_>> = Vec::new();
+    fn finish(self, is_markdown: bool) -> Result<Labelled> {
+        let escapes = |text: &str| if is_markdown { unescaped(text) } else { text.to_owned() };
+        let rest = escapes(self.rest.trim_matches('\n'));
+        let mut labelled = Labelled { rest, ..Labelled::default() };
         for Named { field, line, text } in self.texts {
-            let text = text.trim_matches('\n').trim_end();
-            match texts.iter_mut().find(|known| known.field == field) {
-                Some(known) if !text.is_empty() => {
-                    known.text.push('\n');
-                    known.text.push_str(text);
-                }
-                Some(_) => {}
-                None => texts.push(Named { field, line, text: text.to_owned() }),
-            }
-        }
-        let mut labelled = Labelled::default();
-        for Named { field, line, text } in texts {
+            let text = escapes(text.trim_matches('\n').trim_end());
             // A blank of a form gives nothing.
             if text.trim().is_empty() || is_blank(&plain(item(&text).unwrap_or(&text))) {
                 continue;
@@ -232,8 +180,7 @@ impl<'a> Reader<'a> {
                 .fields
                 .insert(field.to_owned(), value.map_err(|fault| labelled.located(fault))?);
         }
-        let rest = self.rest.join("\n").trim_matches('\n').to_owned();
-        Ok(Labelled { rest, ..labelled })
+        Ok(labelled)
     }
 }
 

@@ -183,8 +183,6 @@ impl Placer<'_> {
                 if is_nothing || map.keys().any(|key| self.is_field(key)) {
                     self.fields(map);
                     Ok(())
-                } else if self.is_sentence(&content) {
-                    self.text(Content { kind: K::Text, value: None, ..content })
                 } else {
                     self.note_nearly_fields(map);
                     self.content(&content)
@@ -213,36 +211,19 @@ impl Placer<'_> {
         field.is_some_and(|field| !takes_data || self.definition.is_content(field))
     }
 
-    /// Notes that the names of a sample resemble those of fields, which is likelier a mistake than data.
+    /// Notes that a name of a sample is nearly that of a field for content, or that of an option: likelier a mistake than
+    /// data. Many samples have a name.
     fn note_nearly_fields(&mut self, map: &Map<String, Value>) {
         let known: Vec<&str> = self.definition.takes.iter().map(|takes| takes.field).collect();
-        let near: Option<Vec<&str>> = map.keys().map(|key| typed::nearest(key, &known)).collect();
-        if let Some([near, ..]) = near.as_deref() {
+        let is_near = |key: &&String| {
+            map.len() == 1 && typed::nearest(key, &known).is_some()
+                || *key != "name" && property(self.schema, key).is_some()
+        };
+        if let Some(key) = map.keys().find(is_near) {
             self.given.notes.push(format!(
-                "took the object as data (did you mean {near:?}? --as fields reads it as fields)"
+                "took the object as data, although {key:?} is or resembles a field (--as fields reads it as fields)"
             ));
         }
-        // Many samples have a name.
-        let is_option = |key: &&String| *key != "name" && property(self.schema, key).is_some();
-        if let Some(option) = map.keys().find(is_option) {
-            self.given.notes.push(format!(
-                "took the object as data, although {option:?} is a field (--as fields reads it as fields)"
-            ));
-        }
-    }
-
-    /// Whether an object is one line of text, such as `python: no such user`, for a skill that takes text or notations
-    /// into the field that an object would go to.
-    fn is_sentence(&self, content: &Content) -> bool {
-        let takes_data = self.definition.field(ContentKind::JsonSchema).is_some();
-        let field = self.definition.field(content.kind);
-        let is_notation = |takes: &&Takes| matches!(takes.kind, ContentKind::Notation(_));
-        let notation = self.definition.takes.iter().find(is_notation).map(|takes| takes.field);
-        let text = content.text.trim();
-        !text.starts_with('{')
-            && !text.contains('\n')
-            && !takes_data
-            && (field.is_none() || notation == field)
     }
 
     /// Adds text: first its labels, then the rest, if the skill has a field for it.
@@ -254,11 +235,8 @@ impl Placer<'_> {
         if property.is_some_and(|property| property[labels::WHOLE] == true) {
             return self.content(&content);
         }
-        let labelled = if content.kind == ContentKind::Markdown {
-            labels::read_document(&content.text, self.schema)?
-        } else {
-            labels::read(&content.text, self.schema)?
-        };
+        let is_markdown = content.kind == ContentKind::Markdown;
+        let labelled = labels::read(&content.text, self.schema, is_markdown)?;
         let rest = Content { text: labelled.rest, ..content };
         let is_set =
             self.target(&rest).is_some_and(|(_, field)| labelled.fields.contains_key(field));
@@ -346,14 +324,10 @@ impl Placer<'_> {
         accepted.or_else(|| self.last_resort(content))
     }
 
-    /// For text that the skill has no field for: a JSON scalar is a sample, and any other text is refused by the
-    /// notation.
+    /// Text that the skill has no field for is refused by the notation.
     fn last_resort(&self, content: &Content) -> Option<(ContentKind, &'static str)> {
         if content.value.is_some() || self.is_of_story(content) {
             return None;
-        }
-        if serde_json::from_str::<Value>(&content.text).is_ok() {
-            return Some((ContentKind::Sample, self.definition.field(ContentKind::Sample)?));
         }
         let notation = |takes: &&Takes| matches!(takes.kind, ContentKind::Notation(_));
         self.definition.takes.iter().find(notation).map(|takes| (takes.kind, takes.field))

@@ -130,7 +130,9 @@ fn any(text: &str, accepted: &[ContentKind]) -> Result<Content> {
     if let Some(notation) = notation(Notation::is_unambiguous) {
         return Ok(Content::text(notation, text));
     }
-    if let Some(value) = as_mapping(trimmed) {
+    // One line such as `python: no such user` is YAML only for skills over data.
+    let is_data = trimmed.contains('\n') || accepted.contains(&ContentKind::JsonSchema);
+    if let Some(value) = Some(trimmed).filter(|_| is_data).and_then(as_mapping) {
         return Ok(classified(text, value));
     }
     if is_document(trimmed) {
@@ -383,12 +385,6 @@ fn is_log(text: &str) -> bool {
 const KEYWORDS: &str =
     "Feature|Ability|Business Need|Rule|Background|Scenario|Scenario Outline|Scenario Template";
 
-/// Whether a line begins with a keyword of a feature file and a colon.
-pub fn is_keyword(line: &str) -> bool {
-    let word = line.split_once(':').map_or("", |(word, _)| word.trim());
-    KEYWORDS.split('|').any(|keyword| keyword == word)
-}
-
 /// Whether a text is a feature file.
 pub fn is_feature(text: &str) -> bool {
     let lines = text.trim_start_matches('\u{feff}').lines().map(str::trim);
@@ -422,7 +418,10 @@ fn as_mapping(text: &str) -> Option<Value> {
     if marked.is_none() {
         let top = lines().filter(|line| !line.starts_with([' ', '\t', '-', ']', '}']));
         let keys: Option<Vec<String>> = top.map(key).collect();
-        let is_mapping = keys.is_some_and(|keys| keys.iter().all(|key| is_lower(key)));
+        // The items of a list may be labelled sentences: `- AC1: …`.
+        let is_mapping = keys.is_some_and(|keys| {
+            keys.iter().all(|key| is_lower(key)) && (!keys.is_empty() || is_lower(&head))
+        });
         let is_list = first.starts_with("- ")
             && is_lower(&head)
             && lines().any(|line| line.starts_with("  "));
@@ -506,12 +505,12 @@ const STATEMENTS: &str = "create table|create type|create index|create unique|cr
     create or replace|create temp|create view|create extension|create function|create sequence|\
     create domain|create database|create unlogged|create external|create trigger|alter table|\
     alter type|alter sequence|drop table|drop index|drop type|drop schema|drop database|\
-    drop view|insert into|comment on|lock tables";
+    drop view|insert into|delete from|comment on|lock tables";
 /// The beginnings of statements that a dump may have before those, with `|` between them.
 const SETTINGS: &str = "set |use |begin|start transaction|pragma |select |delimiter |go|commit|\
     \\|if |declare ";
 /// First words that indicate SQL if in capitals, even if the statement is invalid.
-const LOUD: [&str; 5] = ["CREATE", "ALTER", "DROP", "INSERT", "SELECT"];
+const LOUD: [&str; 7] = ["CREATE", "ALTER", "DROP", "INSERT", "SELECT", "UPDATE", "DELETE"];
 
 /// Whether a text is SQL.
 pub fn is_sql(text: &str) -> bool {
@@ -520,19 +519,12 @@ pub fn is_sql(text: &str) -> bool {
     if LOUD.contains(&first.split_whitespace().next().unwrap_or_default()) {
         return true;
     }
-    let is_statement = |line: &str| begins(line, STATEMENTS);
-    let has_marks = text.contains(';') || text.contains('(');
+    let is_statement = |line: &str| {
+        begins(line, STATEMENTS) || line.starts_with("update ") && line.contains(" set ")
+    };
+    let has_marks = text.contains([';', '(', '=']);
     if is_statement(&lower) {
         return has_marks;
-    }
-    let first_word = |word: &str| lower.split_whitespace().next() == Some(word);
-    let has_word =
-        |word: &str| text.split_whitespace().any(|other| other.eq_ignore_ascii_case(word));
-    if first_word("update") && has_word("set") && text.contains('=') {
-        return true;
-    }
-    if lower.starts_with("delete from ") {
-        return first.starts_with("DELETE") || text.contains(';') || text.contains('=');
     }
     let is_setting = begins(&lower, SETTINGS) && first.trim_end().ends_with(';')
         || lower.starts_with('\\')

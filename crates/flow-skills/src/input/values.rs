@@ -3,12 +3,12 @@
 
 use std::borrow::Cow;
 use std::fmt;
-use std::marker::PhantomData;
 use std::ops::Deref;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::de::{Error, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeOwned, Error};
 use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
 
 use crate::page::{bullets, listed};
 use crate::text;
@@ -158,31 +158,15 @@ impl<const MIN: i64, const MAX: i64> JsonSchema for Int<MIN, MAX> {
 #[serde(transparent)]
 pub struct TextOr<T>(pub T);
 
-impl<'de, T: Deserialize<'de> + TryFrom<Line, Error = &'static str>> Deserialize<'de>
+impl<'de, T: DeserializeOwned + TryFrom<Line, Error = &'static str>> Deserialize<'de>
     for TextOr<T>
 {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(TextOrVisitor(PhantomData)).map(Self)
-    }
-}
-
-struct TextOrVisitor<T>(PhantomData<T>);
-
-impl<'de, T: Deserialize<'de> + TryFrom<Line, Error = &'static str>> Visitor<'de>
-    for TextOrVisitor<T>
-{
-    type Value = T;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("text or an object")
-    }
-
-    fn visit_str<E: Error>(self, text: &str) -> Result<T, E> {
-        T::try_from(Line::new(text).map_err(E::custom)?).map_err(E::custom)
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
-        T::deserialize(serde::de::value::MapAccessDeserializer::new(map))
+        let read = match Value::deserialize(deserializer)? {
+            Value::String(text) => Line::new(&text).and_then(T::try_from).map_err(str::to_owned),
+            value => serde_json::from_value(value).map_err(|error| error.to_string()),
+        };
+        read.map(Self).map_err(D::Error::custom)
     }
 }
 
@@ -278,27 +262,15 @@ impl<T: Item> TextOrList<T> {
     }
 }
 
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for TextOrList<T> {
+impl<'de, T: DeserializeOwned> Deserialize<'de> for TextOrList<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(TextOrListVisitor(PhantomData))
-    }
-}
-
-struct TextOrListVisitor<T>(PhantomData<T>);
-
-impl<'de, T: Deserialize<'de>> Visitor<'de> for TextOrListVisitor<T> {
-    type Value = TextOrList<T>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("text or a list")
-    }
-
-    fn visit_str<E: Error>(self, text: &str) -> Result<Self::Value, E> {
-        Block::new(text).map(TextOrList::Text).map_err(E::custom)
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<Self::Value, A::Error> {
-        Vec::deserialize(serde::de::value::SeqAccessDeserializer::new(items)).map(TextOrList::Items)
+        let read = match Value::deserialize(deserializer)? {
+            Value::String(text) => Block::new(&text).map(Self::Text).map_err(str::to_owned),
+            value => {
+                serde_json::from_value(value).map(Self::Items).map_err(|error| error.to_string())
+            }
+        };
+        read.map_err(D::Error::custom)
     }
 }
 
@@ -354,21 +326,16 @@ pub fn undescribed(schema: &mut Schema) {
 
 /// A text or a number, such as the number of a record or a capacity; kept as text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(with = "serde_json::Value", extend("type" = ["string", "number"]), transform = undescribed)]
+#[schemars(with = "Value", extend("type" = ["string", "number"]), transform = undescribed)]
 pub struct TextOrNumber(pub String);
 
 impl<'de> Deserialize<'de> for TextOrNumber {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        #[derive(Deserialize)]
-        #[serde(untagged)]
-        enum Either {
-            Number(serde_json::Number),
-            Text(Line),
-        }
-        match Either::deserialize(deserializer) {
-            Ok(Either::Text(text)) => Ok(Self(text.into_inner())),
-            Ok(Either::Number(number)) => Ok(Self(number.to_string())),
-            Err(_) => Err(D::Error::custom("text or a number")),
-        }
+        let line = match Value::deserialize(deserializer)? {
+            Value::String(text) => text::line(&text),
+            Value::Number(number) => number.to_string(),
+            _ => String::new(),
+        };
+        if line.is_empty() { Err(D::Error::custom("text or a number")) } else { Ok(Self(line)) }
     }
 }

@@ -137,8 +137,7 @@ pub fn doubled(document: &Document<'_>) -> Vec<Finding> {
     Finding::repeated(items, |_, first| format!("this entry is already on line {first}"))
 }
 
-/// A placeholder: a word or a name in brackets that is, or a word that begins, a line, a cell or a labelled text; or a name
-/// in double braces.
+/// A placeholder: a word or a name in brackets that is, or a word that begins, a line, a cell or a labelled text.
 fn placeholder(line: &str) -> Option<String> {
     let text = item(line).unwrap_or(line);
     if line.trim_start().starts_with("- [ ]") {
@@ -158,13 +157,6 @@ fn placeholder(line: &str) -> Option<String> {
             if rest.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric)) {
                 return Some(format!("{word:?}"));
             }
-        }
-    }
-    for (at, _) in text.match_indices("{{") {
-        let is_code = text[..at].matches('`').count() % 2 == 1;
-        let name = text[at + 2..].split_once("}}").map(|(name, _)| name.trim());
-        if let Some(name) = name.filter(|name| !is_code && is_name(name)) {
-            return Some(format!("{:?}", format!("{{{{{name}}}}}")));
         }
     }
     None

@@ -11,7 +11,6 @@ use crate::project_state::state::State;
 use crate::text::line;
 use flow_model::exchange::{self, Part};
 use flow_model::names::MESSAGE_TEXT;
-use flow_model::time::{self, Edge};
 
 /// Members that may name the task of a message.
 const TASK: &[&str] = &["task_id", "taskId", "task"];
@@ -75,8 +74,6 @@ pub(crate) enum Verdict {
 pub(crate) struct Message {
     /// Its time as written.
     pub(crate) time: Option<String>,
-    /// Its time in nanoseconds since 1970, if readable.
-    pub(crate) at: Option<i64>,
     pub(crate) from: Option<String>,
     /// `None` if it is for everybody.
     pub(crate) to: Option<String>,
@@ -93,7 +90,6 @@ pub(crate) struct Message {
     /// The next step that it names.
     pub(crate) next: Option<String>,
     pub(crate) verdict: Option<Verdict>,
-    pub(crate) duration_ms: Option<u64>,
 }
 
 impl Kind {
@@ -117,11 +113,9 @@ impl Message {
     /// Reads a message from an answer of `/api/bus/messages`.
     pub(crate) fn read(record: &Value) -> Self {
         let time = word(record, "timestamp");
-        let written = record["timestamp"].as_str();
         let verdict = VERDICT.iter().find_map(|name| record[*name].as_bool());
         let spelt = word(record, "type");
         Self {
-            at: written.and_then(|text| time::parse(text, Edge::Start)),
             time,
             from: word(record, "from"),
             to: exchange::receiver(word(record, "to").as_deref()).map(str::to_owned),
@@ -133,7 +127,6 @@ impl Message {
             words: text(record, MESSAGE_TEXT),
             next: NEXT.iter().find_map(|name| steps(record.get(*name)?)),
             verdict: verdict.map(|good| if good { Verdict::Passed } else { Verdict::Refused }),
-            duration_ms: record["duration_ms"].as_u64(),
         }
     }
 
@@ -236,10 +229,9 @@ mod tests {
         let gate =
             Message::read(&json!({"type": "Agent Gate-Check", "passed": false, "to": "ALL"}));
         assert_eq!((gate.kind, gate.verdict, gate.to), (Kind::Gate, Some(Verdict::Refused), None));
-        let bare =
-            Message::read(&json!({"type": 7, "message": null, "timestamp": 5, "duration_ms": -1}));
+        let bare = Message::read(&json!({"type": 7, "message": null, "timestamp": 5}));
         assert_eq!(bare.cite(), "message 5 no sender 7");
-        assert_eq!((bare.at, bare.excerpt(), bare.duration_ms), (None, None, None));
+        assert_eq!(bare.excerpt(), None);
         let long = Message::read(&json!({"text": "é".repeat(1000)}));
         assert_eq!(long.excerpt().unwrap().chars().count(), REPEATED);
     }

@@ -122,7 +122,7 @@ impl Snapshot {
             || self.tasks.iter().any(|task| task.agent.is_some());
         let fields = [
             (OWNER, has_owner),
-            (SIZE, has(|story| story.effort.is_some() || story.unread_size().is_some())),
+            (SIZE, has(|story| story.effort.is_some())),
             (COMPLETION, has(|story| story.completed_at.is_some())),
         ];
         let unstated =

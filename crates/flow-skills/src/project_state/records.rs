@@ -106,12 +106,6 @@ impl Story {
         }
     }
 
-    /// Its recorded size as JSON, if that is neither points nor a working time.
-    pub(crate) fn unread_size(&self) -> Option<String> {
-        let written = effort(&self.record).next().filter(|_| self.effort.is_none());
-        written.filter(|value| !value.is_null() && *value != "").map(Value::to_string)
-    }
-
     /// Whether it counts as completed, as in `/api/metrics`.
     pub(crate) fn is_completed(&self) -> bool {
         dependency::done(Kind::Story).contains(&self.status.as_str())

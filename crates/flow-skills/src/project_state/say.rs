@@ -88,26 +88,13 @@ pub(crate) fn not_recorded<'a>(
     (!of.is_empty()).then(|| format!("{field}: not recorded for {ids} (add {field} to {whose})"))
 }
 
-/// A field that records have in a form that cannot be read, worded as what to write; `None` if there are no such records.
-pub(crate) fn not_readable<'a>(
-    wanted: &str,
-    of: impl IntoIterator<Item = (&'a str, String)>,
-    write: &str,
-) -> Option<String> {
-    let of = of.into_iter().map(|(id, value)| format!("{} of {}", line(&value), line(id)));
-    let of = joined(of, NAMED, ", ");
-    (!of.is_empty()).then(|| format!("{wanted}: {of} (write {write})"))
-}
-
-/// The sizes that stories lack, and those that cannot be read.
-pub(crate) fn missing_sizes(stories: &[&Story]) -> Vec<String> {
+/// The sizes that stories lack, or that are neither points nor a working time.
+pub(crate) fn missing_sizes(stories: &[&Story]) -> Option<String> {
     let sizeless = stories.iter().filter(|story| story.effort.is_none());
-    let (bare, unread): (Vec<&Story>, Vec<&Story>) =
-        sizeless.partition(|story| story.unread_size().is_none());
-    let bare = not_recorded("estimate", bare.iter().map(|story| story.id.as_str()));
-    let unread = unread.iter().filter_map(|story| Some((story.id.as_str(), story.unread_size()?)));
-    let unread = not_readable("estimate: not points or a working time", unread, "5, 4h or 2d");
-    bare.into_iter().chain(unread).collect()
+    let of: Vec<&str> = sizeless.map(|story| story.id.as_str()).collect();
+    let ids = ids(of.iter().copied());
+    let question = format!("estimate: no points or working time of {ids} (add 5, 4h or 2d)");
+    (!of.is_empty()).then_some(question)
 }
 
 /// A list for data and templates: the number of all, the first [`LISTED`] as `rows`, and the number of the `rest`.

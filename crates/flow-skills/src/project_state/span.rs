@@ -46,14 +46,6 @@ impl Span {
         Ok(Self { since, until, first, last })
     }
 
-    /// Refuses a span that has not begun: nothing can be in it.
-    pub(crate) fn begun(self, now: &str) -> Result<Self> {
-        let is_later = time::parse(now, Edge::End).is_some_and(|now| self.first > now);
-        let start = self.since.as_deref().filter(|_| is_later);
-        start.map_or(Ok(()), |start| Err(bad_text("since", start, "a time that has passed")))?;
-        Ok(self)
-    }
-
     /// Whether it is unbounded.
     pub(crate) fn is_all(&self) -> bool {
         self.since.is_none() && self.until.is_none()

@@ -87,31 +87,24 @@ impl Custom {
         };
         let value = match text.trim_start().chars().next() {
             Some('{') => Some(recognise::json(text)?),
-            // A bracket begins a list in JSON, or a link in Markdown.
-            Some('[') => recognise::json(text).ok(),
             _ => recognise::yaml(text).ok().filter(is_fields),
         };
-        let main = self.main(words);
-        let is_object_taken = main.as_ref().is_ok_and(|main| {
-            let types = typed::types(&self.schema["properties"][*main]);
-            types.is_empty() || types.contains(&"object")
-        });
         let value = match value {
             Some(Value::Object(map)) if recognise::kind(&map) == ContentKind::Envelope => {
                 map["artifacts"][0]["text"].clone()
             }
             Some(Value::Object(map))
-                if !is_object_taken || map.keys().any(|name| self.has(name)) =>
+                if self.main(words).is_err() || map.keys().any(|name| self.has(name)) =>
             {
                 return Ok(map);
             }
             Some(value) => value,
-            None => match &main {
-                Ok(main) => word(main, text, &self.schema["properties"][*main])?,
-                Err(_) => text.into(),
-            },
+            None => {
+                let main = self.main(words)?;
+                word(main, text, &self.schema["properties"][main])?
+            }
         };
-        Ok(Map::from_iter([(main?.to_owned(), value)]))
+        Ok(Map::from_iter([(self.main(words)?.to_owned(), value)]))
     }
 
     /// The one required field that no word sets.

@@ -29,10 +29,9 @@ pub fn of(criteria: &Criteria) -> (Cases, Vec<String>) {
         });
         cases.extend(of_criterion);
     }
-    let Criteria { story, description, .. } = criteria;
+    let story = &criteria.story;
     let about = About { id: story.id.clone(), title: story.title.clone() };
-    let (data, description) = (story.data.clone(), description.clone());
-    (Cases { story: about, criteria: traces, cases, data, description }, open)
+    (Cases { story: about, criteria: traces, cases, data: story.data.clone() }, open)
 }
 
 /// Whether a criterion is a rule: it has no event.
@@ -45,7 +44,7 @@ fn of_one(scenario: &Scenario, is_main: bool) -> Vec<Case> {
     let values: Vec<Value> = scenario.steps.iter().flat_map(|step| values(&step.text)).collect();
     let kind = if scenario.has(OPEN) { Kind::Negative } else { Kind::Positive };
     let whole = |sign: &str, level| Case {
-        scenario: Scenario { id: id(scenario, sign), background: 0, ..scenario.clone() },
+        scenario: Scenario { id: id(scenario, sign), ..scenario.clone() },
         level,
         kind,
         criterion: scenario.id.clone(),
@@ -82,7 +81,6 @@ fn at_bound(criterion: &Scenario, value: &Value, number: usize) -> Case {
         id: id(criterion, &format!("B{number}")),
         name: format!("{}: {text}, {place} the bound", criterion.name),
         steps: [vec![Step::new(Keyword::Given, text.as_str())], outcome].concat(),
-        rule: criterion.rule.clone(),
         tags: criterion.tags.clone(),
         ..Scenario::default()
     };
@@ -219,9 +217,6 @@ pub struct Cases {
     pub cases: Vec<Case>,
     /// The data of the story.
     pub data: Vec<String>,
-    /// What a feature says of itself, line by line.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub description: Vec<String>,
 }
 
 impl Payload for Cases {

@@ -1,5 +1,7 @@
 //! What is wrong with scenarios, on the lines of their document.
 
+use std::collections::HashSet;
+
 use super::scenario::Scenario;
 use crate::page::Finding;
 use crate::text::{item, table};
@@ -38,29 +40,19 @@ fn faults(scenario: &Scenario) -> Vec<String> {
     if !scenario.has_then() {
         faults.push("nothing follows: add a Then".to_owned());
     }
-    let mut columns: Vec<String> = Vec::new();
-    let mut header = None;
-    for line in &scenario.examples {
-        let cells = table::cells(line);
-        match header.filter(|_| table::is_row(line)) {
-            Some(wanted) if cells.len() != wanted => faults.push(format!(
-                "a row of the examples has {} cells, the header {wanted}",
-                cells.len()
-            )),
-            Some(_) => {}
-            None => {
-                header = table::is_row(line).then_some(cells.len());
-                columns.extend(cells.into_iter().filter(|_| header.is_some()));
-            }
-        }
-    }
-    for name in scenario.steps.iter().flat_map(|step| placeholders(&step.text)) {
-        if columns.is_empty() && name.contains(' ') {
-            faults.push(format!("<{name}> is a blank: fill it in, or remove the scenario"));
-        } else if !columns.is_empty() && !columns.iter().any(|column| column == name) {
-            faults.push(format!("<{name}> is not a column of the examples"));
-        }
-    }
+    // In an outline, a name between brackets is a column of its examples.
+    let columns: HashSet<String> =
+        scenario.examples.iter().flat_map(|line| table::cells(line)).collect();
+    let names = scenario.steps.iter().flat_map(|step| placeholders(&step.text));
+    let names = names.filter(|name| {
+        columns.is_empty() && name.contains(' ') || !columns.is_empty() && !columns.contains(*name)
+    });
+    let what = if columns.is_empty() {
+        "a blank: fill it in, or remove the scenario"
+    } else {
+        "not a column of the examples"
+    };
+    faults.extend(names.map(|name| format!("<{name}> is {what}")));
     faults
 }
 

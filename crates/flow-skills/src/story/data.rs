@@ -1,64 +1,20 @@
 //! The data of a story: lines that are each an entity in the one-line form (`Reset: email email, minutes int`) or a
-//! sample in JSON. They come from a `data:` line, a fenced block, or the rows of an example table.
+//! sample in JSON. They come from a `data:` line or a fenced block.
 //!
 //! The lines are kept as text, so that they pass unchanged through Markdown and envelopes; [`model`] parses them.
 
 use heck::ToUpperCamelCase;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::data::{Model, samples, text};
 use crate::output::{Result, bad_given};
-use crate::text::{line, table};
+use crate::text::line;
 
-/// Largest number of lines of data in a story; a table row is one.
+/// Largest number of lines of data in a story.
 pub const MOST: usize = 1000;
 
-/// Converts tables to samples: each row below a header is one.
-#[derive(Debug, Default)]
-struct Table(Option<Vec<String>>);
-
-impl Table {
-    /// Reads a line of a Markdown or Gherkin table: returns the sample of a row, and `None` for the header and
-    /// delimiter row.
-    fn row(&mut self, row: &str) -> Option<String> {
-        let cells = table::cells(row);
-        let Some(header) = &self.0 else {
-            self.0 = Some(cells.iter().map(|cell| table::text(cell)).collect());
-            return None;
-        };
-        if table::is_rule(&cells) {
-            return None;
-        }
-        let named =
-            header.iter().zip(&cells).filter(|(name, cell)| !name.is_empty() && !cell.is_empty());
-        let sample: Map<String, Value> =
-            named.map(|(name, cell)| (name.clone(), scalar(&table::text(cell)))).collect();
-        (!sample.is_empty()).then(|| Value::Object(sample).to_string())
-    }
-}
-
-/// A text without its tables, whose rows become samples. A single line between pipes is text; two are a table.
-pub fn without_tables(text: &str, samples: &mut Vec<String>) -> String {
-    let lines: Vec<&str> = text.lines().collect();
-    let is_row = |at: usize| lines.get(at).is_some_and(|line| table::is_row(line.trim()));
-    let mut open = Table::default();
-    let mut rest = Vec::new();
-    for (at, line) in lines.iter().enumerate() {
-        let begins = open.0.is_some() || is_row(at + 1);
-        if !is_row(at) || !begins {
-            open = Table::default();
-            rest.push(*line);
-        } else if let Some(sample) = open.row(line) {
-            keep(samples, sample);
-        }
-    }
-    rest.join("\n")
-}
-
-/// Adds the value of a `data:` label or field: JSON lists are split, table rows become samples, and other text is kept
-/// on one line.
+/// Adds the value of a `data:` label or field: JSON lists are split, and other text is kept line by line.
 pub fn add(lines: &mut Vec<String>, text: &str) {
-    let text = without_tables(text, lines);
     match serde_json::from_str(text.trim()) {
         Ok(Value::Array(items)) => items.iter().for_each(|item| keep(lines, item.to_string())),
         Ok(value @ Value::Object(_)) => keep(lines, value.to_string()),
@@ -117,13 +73,5 @@ fn with_name(line: &str, name: &str) -> String {
     match head.filter(|head| !head.is_empty() && !head.contains([' ', ','])) {
         Some(_) => line.to_owned(),
         None => format!("{name}: {line}"),
-    }
-}
-
-/// A cell as a JSON value: a number, true, false or null; everything else is text.
-fn scalar(cell: &str) -> Value {
-    match serde_json::from_str(cell) {
-        Ok(value @ (Value::Number(_) | Value::Bool(_) | Value::Null | Value::String(_))) => value,
-        _ => Value::from(cell),
     }
 }

@@ -1,129 +1,96 @@
-//! Reads acceptance criteria: the Markdown of flow, a feature, a story, or one sentence per line.
+//! Reads what acceptance criteria are made from: the Markdown of flow, a feature, a story, or one statement per line.
 
-use super::scenario::titled;
-use super::scenario::with_steps;
-use super::scenario::{Criteria, Keyword, Read, Scenario, Step, unlabelled};
-use super::{Story, gherkin, limits, read, scenario, sentence};
+use super::scenario::{Keyword, Scenario, Step, is_stated, titled, with_steps};
+use super::{Story, fields, gherkin, limits, read, sentence};
 use crate::input::recognise::is_feature;
 use crate::output::Result;
-use crate::text::{after, front_matter, item, line, plain, sentences, title, unused_with};
+use crate::text::{after, front_matter, item, line, plain, sentences, title};
 
 /// The prefixes of the story's title in the heading of criteria.
 const TITLES: [&str; 3] =
     ["Acceptance criteria of ", "Acceptance criteria: ", "Acceptance criteria for "];
 
-/// Reads criteria from the text in `field`.
+/// What a text gives.
+#[derive(Debug, Default)]
+pub struct Read {
+    /// The story, with its rules and its statements.
+    pub story: Story,
+    /// The scenarios that are written as such.
+    pub scenarios: Vec<Scenario>,
+    /// What is left out, in sentences.
+    pub notes: Vec<String>,
+}
+
+/// Reads the text in `field`.
 ///
 /// # Errors
-/// When a label of a story does not fit, or a limit is exceeded.
+/// When a label of a story does not fit, a feature is not Gherkin, or a limit is exceeded.
 pub fn criteria(text: &str, field: &str) -> Result<Read> {
     let body = front_matter(text).map_or(text, |(_, body)| body);
-    let mut read = if is_feature(body.trim()) {
+    let read = if is_feature(body.trim()) {
         placed(body, "", field)?
     } else if let Some((features, rest)) = blocks(text) {
         placed(&features, &rest, field)?
     } else if body.lines().any(|line| rule(line).is_some()) {
         placed("", text, field)?
-    } else if read::is_document(text) || sentence::split(text).is_some() {
-        let mut story = Story::default();
-        read::text(&mut story, text, field)?;
-        let mut read = of_story(story)?;
-        let note = "the text is a story, so its acceptance criteria were generated first";
-        read.notes.insert(0, note.to_owned());
+    } else if read::is_document(text) || is_told(text) {
+        let mut read = Read::default();
+        read::text(&mut read.story, text, field)?;
         read
     } else {
-        Read { criteria: statements(text), notes: renumbered(text).into_iter().collect() }
+        statements(text)
     };
-    limits::count(field, read.criteria.scenarios.len(), "criteria")?;
-    name(&mut read.criteria.scenarios);
+    limits::count(field, read.scenarios.len(), "criteria")?;
+    limits::check(&read.story)?;
     Ok(read)
 }
 
-/// A note on labels that are not those by which criteria are numbered: in their order, each once.
-fn renumbered(text: &str) -> Option<String> {
-    let label = |raw: &str| {
-        let text = line(item(raw).unwrap_or(raw));
-        let label = text.strip_suffix(unlabelled(&text))?.trim_end_matches([':', '.', ')', ' ']);
-        Some(label.to_owned()).filter(|label| !label.is_empty())
+/// Whether one of the first lines of a text begins the sentence of a story.
+fn is_told(text: &str) -> bool {
+    const MOST: usize = 20;
+    let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1));
+    starts.take(MOST).any(|at| text.get(at..).is_some_and(|rest| sentence::split(rest).is_some()))
+}
+
+/// A criterion per sentence, or per scenario. A line before bullets is the title; keywords of Gherkin state nothing.
+fn statements(text: &str) -> Read {
+    let mut read = Read::default();
+    let filled = text.lines().filter(|line| !line.trim().is_empty());
+    let (keywords, lines): (Vec<_>, Vec<_>) =
+        filled.partition(|line| gherkin::keyword(line.trim()).is_some());
+    read.notes.extend(keywords.iter().map(|line| format!("left out: {}", line.trim())));
+    let is_titled = lines.len() > 1 && lines.iter().skip(1).all(|line| item(line).is_some());
+    let mut lines = lines.into_iter().peekable();
+    if let Some(first) = lines.next_if(|first| is_titled && item(first).is_none()) {
+        titled(&mut read.story, first);
+    }
+    let bare = lines.map(|raw| line(item(raw).unwrap_or(raw))).filter(|bare| !bare.is_empty());
+    let several = |text: String| {
+        let all = text.split("; ").flat_map(sentences);
+        if is_stated(&text) { vec![text] } else { all.collect() }
     };
-    let labels: Vec<String> = text.lines().filter_map(label).collect();
-    let number = |label: &String| label.trim_start_matches(|c: char| !c.is_ascii_digit()).parse();
-    let is_in_order = (1..).zip(&labels).all(|(at, label)| number(label) == Ok(at));
-    (!is_in_order).then(|| {
-        let labels = labels.join(", ");
-        format!(
-            "the labels {labels} are replaced: criteria are numbered in their order, from AC-C1"
-        )
-    })
-}
-
-/// The criteria of a story.
-pub(crate) fn of_story(mut story: Story) -> Result<Read> {
-    read::entitle(&mut story);
-    limits::check(&story)?;
-    let (criteria, notes) = scenario::criteria(story, Vec::new());
-    Ok(Read { criteria, notes })
-}
-
-/// A criterion per sentence, or per scenario. A line before bullets is the title.
-fn statements(text: &str) -> Criteria {
-    let mut criteria = Criteria::default();
-    let filled = || text.lines().filter(|line| !line.trim().is_empty());
-    let is_titled = filled().count() > 1 && filled().skip(1).all(|line| item(line).is_some());
-    let first = filled().next().filter(|first| is_titled && item(first).is_none());
-    if let Some(first) = first {
-        titled(&mut criteria.story, first);
-    }
-    let bare = filled().skip(usize::from(first.is_some()));
-    let bare = bare.map(|raw| line(item(raw).unwrap_or(raw))).filter(|bare| !bare.is_empty());
-    let several = |text: String| match Step::all(unlabelled(&text)) {
-        Some(_) => vec![text],
-        None => text.split("; ").flat_map(sentences).collect(),
-    };
-    let all: Vec<String> = with_steps(bare).into_iter().flat_map(several).collect();
-    add(&mut criteria, &all);
-    criteria
-}
-
-/// Adds sentences as criteria.
-fn add(criteria: &mut Criteria, sentences: &[String]) {
-    for text in sentences.iter().filter(|text| !text.is_empty()) {
-        let number = criteria.scenarios.len() + 1;
-        criteria.scenarios.push(Scenario::stated(format!("AC-C{number}"), text));
-    }
-    finish(criteria);
-}
-
-/// Names the scenarios, and the story if it has no title.
-pub fn finish(criteria: &mut Criteria) {
-    name(&mut criteria.scenarios);
-    if criteria.story.title.is_empty() {
-        let first = criteria.scenarios.first().map(|scenario| scenario.name.as_str());
-        criteria.story.title = title(first.unwrap_or("Acceptance criteria"));
-    }
+    let all = with_steps(bare).into_iter().flat_map(several);
+    fields::add(&mut read.story.criteria, all);
+    read
 }
 
 /// Reads features, and the text around them, which has rules in lists; other text belongs to the story.
 fn placed(features: &str, rest: &str, field: &str) -> Result<Read> {
-    let mut read = gherkin::read(features, field)?;
-    read.criteria.scenarios.extend(rest.lines().filter_map(rule));
+    let gherkin::Feature { story, mut scenarios, note } = gherkin::read(features, field)?;
+    scenarios.extend(rest.lines().filter_map(rule));
     let rest: Vec<&str> = rest.lines().filter(|line| rule(line).is_none()).collect();
-    let mut story = Story::default();
-    read::text(&mut story, &rest.join("\n"), field)?;
-    if let Some(title) = after(&story.title, &TITLES).map(str::to_owned) {
-        titled(&mut story, &title);
+    let mut around = Story::default();
+    read::text(&mut around, &rest.join("\n"), field)?;
+    if let Some(title) = after(&around.title, &TITLES).map(str::to_owned) {
+        titled(&mut around, &title);
     }
-    let named = &mut read.criteria.story;
+    let mut named = story;
     if named.title.is_empty() {
-        titled(named, &std::mem::take(&mut story.title));
+        titled(&mut named, &std::mem::take(&mut around.title));
     }
-    read::complete(named, story);
-    limits::check(named)?;
-    // Each of its rules and sentences is a criterion too.
-    let more = [std::mem::take(&mut named.rules), std::mem::take(&mut named.criteria)].concat();
+    read::complete(&mut named, around);
     named.technical_notes.clear();
-    add(&mut read.criteria, &more);
-    Ok(read)
+    Ok(Read { story: named, scenarios, notes: note.into_iter().collect() })
 }
 
 /// The features in the blocks of code of a document, on their lines, and the text without them. The first line is the
@@ -176,14 +143,4 @@ fn rule(raw: &str) -> Option<Scenario> {
     let step = Step::new(Keyword::Then, line(text));
     let (id, name) = (id.to_owned(), title(text));
     Some(Scenario { id, name, steps: vec![step], ..Scenario::default() })
-}
-
-/// Gives each scenario a unique id.
-fn name(scenarios: &mut [Scenario]) {
-    let mut taken = std::collections::HashSet::new();
-    for (at, scenario) in scenarios.iter_mut().enumerate() {
-        let id =
-            if scenario.id.is_empty() { format!("AC-{}", at + 1) } else { scenario.id.clone() };
-        scenario.id = unused_with("-", &id, |id| taken.insert(id.to_owned()));
-    }
 }

@@ -43,7 +43,7 @@ pub struct StoryFields {
     #[schemars(extend("x-labels" = ["Effort", "Size"]))]
     pub estimate: Option<Line>,
     /// The status, such as draft or ready.
-    pub status: Option<Status>,
+    pub status: Option<Line>,
     /// The stories that it depends on, by their ids.
     #[serde(default)]
     #[schemars(extend("x-commas" = true, "x-labels" = ["Depends on", "Depends", "Blocked by"]))]
@@ -60,7 +60,7 @@ pub struct StoryFields {
     #[serde(default)]
     #[schemars(extend("x-labels" = ["Notes", "Note"]))]
     pub technical_notes: Vec<Line>,
-    /// The data of the story: entities such as "Reset: email email, minutes int", samples in JSON, or a table.
+    /// The data of the story: entities such as "Reset: email email, minutes int", or samples in JSON.
     #[schemars(extend("x-labels" = ["Test data", "Examples"]))]
     pub data: Option<TextOrList<Block>>,
 }
@@ -80,7 +80,8 @@ impl StoryFields {
         let points = self.points.map(|points| points.get().unsigned_abs()).or(points);
         story.points = points.or(story.points);
         story.estimate = time.or(story.estimate.take());
-        story.status = self.status.map(|status| status.0).or(story.status.take());
+        let status = self.status.map(|status| flow_model::record::status(&status).into_owned());
+        story.status = status.or(story.status.take());
         story.epic = self.epic.map(text).or(story.epic.take());
         story.owner = self.owner.map(text).or(story.owner.take());
         story.priority = self.priority.map(text).or(story.priority.take());
@@ -135,25 +136,6 @@ impl TryFrom<Line> for Id {
         let upper = id.to_uppercase();
         let id = [id, &upper].into_iter().find(|id| is_id(id));
         id.map(|id| Self(id.to_owned())).ok_or("an id such as US-0001")
-    }
-}
-
-/// A story's status, as it is compared.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(try_from = "Line")]
-pub struct Status(pub String);
-
-/// The usual statuses of stories.
-const STATUSES: &str = "draft, backlog, todo, ready, in-progress, in-review, review, testing, \
-    blocked, on-hold, deferred, cancelled, done, archived";
-
-impl TryFrom<Line> for Status {
-    type Error = String;
-
-    fn try_from(text: Line) -> Result<Self, String> {
-        let status = flow_model::record::status(&text).into_owned();
-        let is_known = STATUSES.split(", ").any(|known| known == status);
-        is_known.then_some(Self(status)).ok_or_else(|| format!("one of {STATUSES}"))
     }
 }
 

@@ -1,8 +1,9 @@
-//! Reads a Gherkin feature whole: rules, backgrounds, descriptions, tags, steps with data tables and doc strings, and
-//! outlines with examples, with the English keywords. Comments are not part of it.
+//! Reads a Gherkin feature: tags, backgrounds, steps with data tables and doc strings, and outlines with examples, with
+//! the English keywords. The steps of a background become those of each scenario below it. Comments are not part of it;
+//! other text is left out, which a note says.
 
 use super::feature::tagged;
-use super::scenario::{Criteria, Keyword, Read, Scenario, Step};
+use super::scenario::{Keyword, Scenario, Step};
 use super::{Story, limits, read};
 use crate::input::notation::Misfit;
 use crate::output::Result;
@@ -10,15 +11,13 @@ use crate::text::{is_id, line, table};
 
 /// What lines belong to, from the keyword above them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Part {
+pub(super) enum Part {
     /// The description of the feature, and what stands before the first keyword.
     #[default]
     Feature,
     Rule,
     Background,
     Scenario,
-    /// The steps of a scenario or a background, from the first on.
-    Steps,
     Examples,
 }
 
@@ -37,47 +36,71 @@ const KEYWORDS: [(&str, Part); 11] = [
     ("Scenarios", Part::Examples),
 ];
 
+/// A feature.
+#[derive(Debug, Default)]
+pub struct Feature {
+    /// The story: its id is a tag, its title the name, its sentence and data are in the description.
+    pub story: Story,
+    /// The scenarios.
+    pub scenarios: Vec<Scenario>,
+    /// What is left out, in a sentence.
+    pub note: Option<String>,
+}
+
 #[derive(Debug, Default)]
 struct Reader {
-    criteria: Criteria,
+    feature: Feature,
+    description: Vec<String>,
+    left_out: Vec<String>,
     /// Tags that stand for themselves, until a keyword follows.
     tags: Vec<String>,
     /// The tags of the feature, and of the rule.
     inherited: [Vec<String>; 2],
-    rule: Vec<String>,
     /// The background of the feature, and that of the rule.
     backgrounds: [Vec<Step>; 2],
     part: Part,
-    is_background: bool,
+    is_rule: bool,
+    /// Whether a step of the scenario or background has been read.
+    is_begun: bool,
     keyword: Keyword,
     /// The mark of a doc string that is not closed, and the bytes of its indentation, which its lines have too.
     open: Option<(&'static str, usize)>,
-    notes: Vec<String>,
+}
+
+/// The keyword that a line begins with, and the name behind it.
+pub(super) fn keyword(text: &str) -> Option<(Part, &str)> {
+    let (word, name) = text.split_once(':')?;
+    KEYWORDS.iter().find(|(known, _)| *known == word).map(|(_, part)| (*part, name))
 }
 
 /// Reads a feature.
 ///
 /// # Errors
 /// When a line of it is not Gherkin, with its number.
-pub fn read(text: &str, field: &str) -> Result<Read> {
+pub fn read(text: &str, field: &str) -> Result<Feature> {
     let mut reader = Reader::default();
     for (at, raw) in text.lines().enumerate() {
         reader.line(raw).map_err(|why| {
             Misfit::new(at + 1, raw.trim(), why, "Given a basket with one book").fault(field)
         })?;
     }
-    let Reader { mut criteria, notes, .. } = reader;
-    let rows = criteria.scenarios.iter().map(|scenario| scenario.examples.len());
+    let Reader { mut feature, description, mut left_out, .. } = reader;
+    let rows = feature.scenarios.iter().map(|scenario| scenario.examples.len());
     limits::count(field, rows.max().unwrap_or(0), "rows of examples")?;
     // The story's sentence in the description.
     let mut story = Story::default();
-    let is_read = read::text(&mut story, &criteria.description.join("\n"), field).is_ok();
+    let is_read = read::text(&mut story, &description.join("\n"), field).is_ok();
     if is_read && story.role.is_some() && story.want.is_some() {
-        criteria.description = std::mem::take(&mut story.technical_notes);
+        left_out.splice(..0, std::mem::take(&mut story.technical_notes));
         story.title.clear();
-        read::complete(&mut criteria.story, story);
+        read::complete(&mut feature.story, story);
+    } else {
+        left_out.splice(..0, description);
     }
-    Ok(Read { criteria, notes })
+    feature.note = (!left_out.is_empty()).then(|| {
+        format!("left out, as it is neither a step nor a scenario's name: {}", left_out.join(" / "))
+    });
+    Ok(feature)
 }
 
 impl Reader {
@@ -93,7 +116,7 @@ impl Reader {
         if let Some(comment) = text.strip_prefix('#') {
             let language = comment.trim_start().strip_prefix("language:").map(str::trim);
             let is_other =
-                self.criteria.story.title.is_empty() && language.is_some_and(|it| it != "en");
+                self.feature.story.title.is_empty() && language.is_some_and(|it| it != "en");
             let why = "is another language than English: write the keywords in English";
             return if is_other { Err(why.to_owned()) } else { Ok(()) };
         }
@@ -102,20 +125,17 @@ impl Reader {
             self.tags.extend(tags.filter(|tag| !tag.is_empty()).map(str::to_owned));
             return Ok(());
         }
-        let named = text.split_once(':').and_then(|(word, name)| {
-            let (_, part) = KEYWORDS.iter().find(|(known, _)| *known == word)?;
-            Some((*part, line(name)))
-        });
-        if let Some((part, name)) = named {
-            return self.begin(part, name);
+        if let Some((part, name)) = keyword(text) {
+            return self.begin(part, line(name));
         }
+        let is_steps = self.is_begun && matches!(self.part, Part::Background | Part::Scenario);
         let mark = ["\"\"\"", "```"].into_iter().find(|mark| text.starts_with(mark));
-        let mark = mark.filter(|_| self.part == Part::Steps);
+        let mark = mark.filter(|_| is_steps);
         self.open = mark.map(|mark| (mark, blank));
-        if mark.is_some() || self.part == Part::Steps && table::is_row(text) {
+        if mark.is_some() || is_steps && table::is_row(text) {
             self.below(text);
         } else if !text.is_empty() && !self.step(text) {
-            self.describe(text)?;
+            self.other(text)?;
         }
         Ok(())
     }
@@ -126,29 +146,26 @@ impl Reader {
         match part {
             Part::Feature => {
                 let id = tags.iter().position(|tag| is_id(tag)).map(|at| tags.remove(at));
-                (self.criteria.story.id, self.criteria.story.title) = (id, name);
+                (self.feature.story.id, self.feature.story.title) = (id, name);
                 self.inherited[0] = tags;
             }
             Part::Rule => {
-                self.rule = vec![name];
+                self.left_out.push(format!("Rule: {name}"));
+                self.is_rule = true;
                 self.inherited[1] = tags;
                 self.backgrounds[1].clear();
             }
-            Part::Background => {
-                if !name.is_empty() {
-                    self.notes.push(format!("left out the name of a background: {name}"));
-                }
-                self.keyword = Keyword::Given;
-            }
-            Part::Scenario | Part::Steps => self.scenario(name, tags),
+            Part::Background => self.left_out.extend(Some(name).filter(|name| !name.is_empty())),
+            Part::Scenario => self.scenario(name, tags),
             Part::Examples => {
-                let last = self.criteria.scenarios.last_mut().filter(|_| !self.is_background);
+                let is_below = matches!(self.part, Part::Scenario | Part::Examples);
+                let last = self.feature.scenarios.last_mut().filter(|_| is_below);
                 let last = last.ok_or("has no scenario before it")?;
                 last.examples.extend(Some(tagged(&tags)).filter(|tags| !tags.is_empty()));
                 last.examples.push(format!("Examples: {name}").trim_end().to_owned());
             }
         }
-        (self.part, self.is_background) = (part, part == Part::Background);
+        (self.part, self.is_begun, self.keyword) = (part, false, Keyword::Given);
         Ok(())
     }
 
@@ -158,29 +175,27 @@ impl Reader {
         let inherited = self.inherited.iter().flatten().cloned();
         let inherited: Vec<String> = inherited.filter(|tag| !tags.contains(tag)).collect();
         tags.extend(inherited);
-        let (rule, steps) = (self.rule.clone(), self.backgrounds.concat());
-        let background = steps.len();
-        let scenario = Scenario { id, name, tags, rule, steps, background, ..Scenario::default() };
-        self.criteria.scenarios.push(scenario);
-        self.keyword = Keyword::Given;
+        let steps = self.backgrounds.concat();
+        self.feature.scenarios.push(Scenario { id, name, tags, steps, ..Scenario::default() });
     }
 
     /// The steps that are open: those of a background, or of the last scenario.
     fn steps(&mut self) -> Option<&mut Vec<Step>> {
-        if self.is_background {
-            return self.backgrounds.get_mut(usize::from(!self.rule.is_empty()));
+        match self.part {
+            Part::Background => self.backgrounds.get_mut(usize::from(self.is_rule)),
+            Part::Scenario => self.feature.scenarios.last_mut().map(|last| &mut last.steps),
+            _ => None,
         }
-        self.criteria.scenarios.last_mut().map(|last| &mut last.steps)
     }
 
     /// Reads a line that is a step.
     fn step(&mut self, text: &str) -> bool {
-        let may_be_step = matches!(self.part, Part::Background | Part::Scenario | Part::Steps);
-        let Some((keyword, text)) = Step::line(text).filter(|_| may_be_step) else { return false };
-        self.keyword = keyword.unwrap_or(self.keyword);
-        let step = Step::new(self.keyword, text);
-        self.part = Part::Steps;
-        self.steps().map(|steps| steps.push(step)).is_some()
+        let Some((keyword, text)) = Step::line(text) else { return false };
+        let keyword = keyword.unwrap_or(self.keyword);
+        let Some(steps) = self.steps() else { return false };
+        steps.push(Step::new(keyword, text));
+        (self.keyword, self.is_begun) = (keyword, true);
+        true
     }
 
     /// Adds a line of the table or the doc string below the last step.
@@ -190,25 +205,22 @@ impl Reader {
         }
     }
 
-    /// A line of free text, or a row of examples.
-    fn describe(&mut self, text: &str) -> Result<(), String> {
-        let last = self.criteria.scenarios.last_mut();
-        let lines = match self.part {
-            Part::Feature => Some(&mut self.criteria.description),
-            Part::Rule => Some(&mut self.rule),
-            Part::Background => {
-                self.notes.push(format!("left out the description of a background: {text}"));
-                return Ok(());
+    /// A line that is no step: free text, or a row of examples.
+    fn other(&mut self, text: &str) -> Result<(), String> {
+        match (self.part, self.feature.scenarios.last_mut()) {
+            (Part::Feature, _) => self.description.push(text.to_owned()),
+            (Part::Examples, Some(last))
+                if table::is_row(text)
+                    || last.examples.last().is_none_or(|line| !table::is_row(line)) =>
+            {
+                last.examples.push(text.to_owned());
             }
-            Part::Scenario => last.map(|last| &mut last.description),
-            Part::Steps => {
-                return Err("is no step: begin it with Given, When, Then, And, But or *".to_owned());
+            (Part::Examples, _) => return Err("is no row of the examples: write | a | b |".into()),
+            _ if self.is_begun => {
+                return Err("is no step: begin it with Given, When, Then, And, But or *".into());
             }
-            Part::Examples => last.map(|last| &mut last.examples).filter(|lines| {
-                table::is_row(text) || lines.last().is_none_or(|last| !table::is_row(last))
-            }),
-        };
-        lines.ok_or("is no row of the examples: write | a | b |")?.push(text.to_owned());
+            _ => self.left_out.push(text.to_owned()),
+        }
         Ok(())
     }
 }

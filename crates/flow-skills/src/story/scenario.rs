@@ -1,12 +1,14 @@
 //! An acceptance criterion: a scenario of Given, When and Then, or a rule, which is a Then alone.
 
+use std::collections::HashSet;
+
 use serde::{Deserialize, Serialize};
 
 use super::Story;
 use crate::input::kind::{Kind, Payload};
 use crate::output::{Fault, Result};
 use crate::text::prose::prose;
-use crate::text::{after, capital, is_id, is_number, line, lists, title};
+use crate::text::{after, capital, is_id, is_number, line, lists, title, unused_with};
 
 /// The tag of a criterion whose outcome is a blank.
 pub const OPEN: &str = "open";
@@ -23,17 +25,8 @@ pub struct Scenario {
     pub name: String,
     /// Its tags, without `@`.
     pub tags: Vec<String>,
-    /// The text below its name in a feature, line by line.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub description: Vec<String>,
-    /// The rule of the feature that it belongs to: its name, and the lines below.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub rule: Vec<String>,
-    /// The steps, in their order.
+    /// The steps, in their order; those of a feature's background come first.
     pub steps: Vec<Step>,
-    /// How many of the first steps are those of a feature's background.
-    #[serde(skip_serializing_if = "crate::output::is_default")]
-    pub background: usize,
     /// The lines of the examples of a Scenario Outline as in the feature, without their indentation: `Examples:` with the
     /// tags above it, and rows, whose columns occur in steps as `<column>`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -71,20 +64,8 @@ pub enum Keyword {
 pub struct Criteria {
     /// The story.
     pub story: Story,
-    /// What a feature says of itself besides its story, line by line.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub description: Vec<String>,
     /// The criteria.
     pub scenarios: Vec<Scenario>,
-}
-
-/// Criteria read from a text.
-#[derive(Debug, Default)]
-pub struct Read {
-    /// The story and the criteria.
-    pub criteria: Criteria,
-    /// What could not be read, in sentences.
-    pub notes: Vec<String>,
 }
 
 impl Payload for Criteria {
@@ -194,38 +175,50 @@ impl Scenario {
         let [Step { keyword: Keyword::Then, text, below }] = self.steps.as_slice() else {
             return None;
         };
-        let is_plain = below.is_empty()
-            && self.tags.is_empty()
-            && self.rule.is_empty()
-            && self.description.is_empty()
-            && self.examples.is_empty()
-            && self.name == title(text);
-        is_plain.then_some(text)
+        let is_plain = below.is_empty() && self.tags.is_empty() && self.examples.is_empty();
+        (is_plain && self.name == title(text)).then_some(text)
     }
 
     /// Made from a statement: a scenario if it has the steps of one, else a rule, word for word. The outcome is the
-    /// name.
-    pub fn stated(id: String, text: &str) -> Self {
-        let text = unlabelled(text);
+    /// name. A label, `AC1: …`, gives the number.
+    pub fn stated(kind: char, number: usize, statement: &str) -> Self {
+        let (label, text) = labelled(statement);
         let steps = Step::all(text).unwrap_or_else(|| vec![Step::new(Keyword::Then, text)]);
         let name = steps.iter().find(|step| step.keyword == Keyword::Then);
         let name = name.map_or_else(String::new, |step| title(&step.text));
+        let id = format!("AC-{kind}{}", label.map_or(number.to_string(), str::to_owned));
         Self { id, name, steps, ..Self::default() }
     }
 }
 
-/// A statement without its label: `AC1: …`, `AC-2) …`, `Scenario 3: …`.
-pub fn unlabelled(text: &str) -> &str {
+/// A statement without its label, and the number in it: `AC1: …`, `AC-2) …`, `Scenario 3: …`.
+pub fn labelled(text: &str) -> (Option<&str>, &str) {
     let rest = after(text, &["AC", "Scenario ", "Criterion "]).unwrap_or_default();
     let number = rest.trim_start_matches(['-', ' ', '#']);
     let behind = number.trim_start_matches(|c: char| c.is_ascii_digit());
-    let label = behind.strip_prefix([':', '.', ')']).filter(|_| behind.len() < number.len());
-    label.map(str::trim).filter(|rest| !rest.is_empty()).unwrap_or(text)
+    let digits = &number[..number.len() - behind.len()];
+    match behind.strip_prefix([':', '.', ')']).map(str::trim) {
+        Some(rest) if is_number(digits) && !rest.is_empty() => (Some(digits), rest),
+        _ => (None, text),
+    }
+}
+
+/// Uses the want, or the first criterion or rule, as a missing title.
+pub fn entitle(story: &mut Story) {
+    if !story.title.is_empty() {
+        return;
+    }
+    let stated = || story.criteria.first().or(story.rules.first());
+    story.title = match &story.want {
+        Some(want) => title(want.strip_prefix("to ").unwrap_or(want)),
+        None => stated().map_or_else(String::new, |text| Scenario::stated('C', 1, text).name),
+    };
 }
 
 /// The criteria of a story, and notes about what is not one. A story that states nothing has its own path, and a blank
 /// each for a failure, a limit and a permission.
-pub fn criteria(story: Story, mut scenarios: Vec<Scenario>) -> (Criteria, Vec<String>) {
+pub fn criteria(mut story: Story, mut scenarios: Vec<Scenario>) -> (Criteria, Vec<String>) {
+    entitle(&mut story);
     let is_bare = scenarios.is_empty() && story.rules.is_empty() && story.criteria.is_empty();
     if is_bare || scenarios.is_empty() && story.want.is_some() {
         scenarios.push(own_path(&story));
@@ -233,12 +226,19 @@ pub fn criteria(story: Story, mut scenarios: Vec<Scenario>) -> (Criteria, Vec<St
     if is_bare && let Some(path) = scenarios.first().cloned() {
         scenarios.extend(blanks(&path));
     }
-    let rules = story.rules.iter().enumerate();
-    scenarios.extend(rules.map(|(at, rule)| Scenario::stated(format!("AC-R{}", at + 1), rule)));
-    let criteria = story.criteria.iter().enumerate();
-    scenarios.extend(criteria.map(|(at, text)| Scenario::stated(format!("AC-C{}", at + 1), text)));
-    // A document lists its rules at its end.
-    scenarios.sort_by_key(|scenario| scenario.as_rule().is_some());
+    for (kind, texts) in [('R', &story.rules), ('C', &story.criteria)] {
+        scenarios.extend((1..).zip(texts).map(|(at, text)| Scenario::stated(kind, at, text)));
+    }
+    let mut taken = HashSet::new();
+    for (at, scenario) in scenarios.iter_mut().enumerate() {
+        let id = Some(&scenario.id).filter(|id| !id.is_empty());
+        let id = id.map_or_else(|| format!("AC-{}", at + 1), Clone::clone);
+        scenario.id = unused_with("-", &id, |id| taken.insert(id.to_owned()));
+    }
+    if story.title.is_empty() {
+        let name = scenarios.first().map(|scenario| scenario.name.as_str());
+        story.title = title(name.filter(|name| !name.is_empty()).unwrap_or("Acceptance criteria"));
+    }
     let notes = story.technical_notes.iter();
     let notes = notes
         .map(|text| format!("no criterion was made of {text:?} (add it to rules or criteria)"))
@@ -246,7 +246,7 @@ pub fn criteria(story: Story, mut scenarios: Vec<Scenario>) -> (Criteria, Vec<St
     // The scenarios contain the criteria, so the story does not repeat them.
     let Story { id, title, role, want, benefit, data, .. } = story;
     let story = Story { id, title, role, want, benefit, data, ..Story::default() };
-    (Criteria { story, description: Vec::new(), scenarios }, notes)
+    (Criteria { story, scenarios }, notes)
 }
 
 /// What a story lacks for its criteria, worded as what to add.
@@ -312,22 +312,21 @@ pub fn heading(text: &str) -> String {
     }
 }
 
-/// Whether a text begins as a step.
-pub(super) fn is_step(text: &str) -> bool {
-    let word = text.split(' ').next().unwrap_or_default().to_lowercase();
-    lists("given when then and but", &word)
+/// Whether a statement is a scenario.
+pub(super) fn is_stated(text: &str) -> bool {
+    Step::all(labelled(text).1).is_some()
 }
 
 /// Whether a text is the next step of the scenario that another begins.
 pub(super) fn joins(before: &str, text: &str) -> bool {
     let first = |text: &str| text.split(' ').next().unwrap_or_default().to_lowercase();
-    let before = unlabelled(before);
+    let before = labelled(before).1;
     let begin = first(before);
     // What is before is read as a whole only where it decides: the texts of a long paragraph are compared one by one.
-    let is_whole = || Step::all(before).is_some();
+    let has = |word: &str| before.to_lowercase().contains(word);
     match first(text).as_str() {
-        "when" => begin == "given" && !before.contains(", when ") && !is_whole(),
-        "then" => lists("given when", &begin) && !is_whole(),
+        "when" => begin == "given" && !has(" when "),
+        "then" => lists("given when", &begin) && !has(" then "),
         "and" | "but" => lists("given when", &begin),
         _ => false,
     }
@@ -335,46 +334,38 @@ pub(super) fn joins(before: &str, text: &str) -> bool {
 
 /// Adds a step to the text of a scenario.
 pub(super) fn join(before: &mut String, text: &str) {
-    let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
     before.truncate(before.trim_end_matches([',', '.', ';']).len());
-    let word = word.to_lowercase();
-    // "And" begins a step only by its capital, since texts have commas before it too.
-    let word = if word == "and" || word == "but" { capital(&word) } else { word };
-    before.extend([", ", &word, " ", rest]);
+    before.push_str(", ");
+    before.push_str(text);
 }
 
-/// The scenarios in a text: behind a Then, `, Given` begins another one.
-fn separate(text: &str) -> Vec<String> {
-    // A longer one is no sentence, and would be read again for each "Given" in it.
-    const LONGEST: usize = 10_000;
-    if text.len() > LONGEST {
-        return vec![text.to_owned()];
+/// The scenarios in a text: behind a Then and a mark, `Given` with a capital begins another one.
+fn separate(text: &str) -> Vec<&str> {
+    const MARKS: [char; 4] = [',', ';', '.', ' '];
+    let (mut parts, mut start, mut at) = (Vec::new(), 0, 0);
+    let (mut has_then, mut is_end) = (false, false);
+    for word in text.split(' ') {
+        if is_end && has_then && matches!(word, "Given" | "GIVEN") {
+            parts.push(text[start..at].trim_end_matches(MARKS));
+            (start, has_then) = (at, false);
+        }
+        has_then |= word.eq_ignore_ascii_case("then");
+        is_end = word.ends_with(MARKS);
+        at += word.len() + 1;
     }
-    let mut parts = Vec::new();
-    let mut rest = text;
-    let is_next = |before: &str, rest: &str| {
-        let word = rest.split(' ').next().unwrap_or_default();
-        matches!(word, "Given" | "GIVEN")
-            && before.trim_end().ends_with([',', ';', '.'])
-            && Step::all(before.trim_end_matches([',', ';', '.', ' '])).is_some()
-    };
-    loop {
-        let mut starts = rest.match_indices(' ').map(|(at, _)| at + 1);
-        let Some(at) = starts.find(|at| is_next(&rest[..*at], &rest[*at..])) else { break };
-        parts.push(rest[..at].trim_end_matches([',', ';', '.', ' ']).to_owned());
-        rest = &rest[at..];
-    }
-    parts.push(rest.to_owned());
+    parts.push(&text[start..]);
     parts
 }
 
 /// Texts, of which consecutive steps are one criterion: `Given …, when …, then …`.
 pub(super) fn with_steps(texts: impl Iterator<Item = String>) -> Vec<String> {
     let mut criteria: Vec<String> = Vec::new();
-    for text in texts.flat_map(|text| separate(&text)) {
-        match criteria.last_mut() {
-            Some(last) if joins(last, &text) => join(last, &text),
-            _ => criteria.push(text),
+    for text in texts {
+        for text in separate(&text) {
+            match criteria.last_mut() {
+                Some(last) if joins(last, text) => join(last, text),
+                _ => criteria.push(text.to_owned()),
+            }
         }
     }
     criteria

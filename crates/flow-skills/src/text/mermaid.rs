@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{is_number, unused_with};
+use super::{is_number, lists, unused_with};
 
 /// The position of a label.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,9 +14,6 @@ pub enum LabelContext {
     /// On the rest of a line of a sequence diagram, where `#` and `;` end it.
     Line,
 }
-
-/// Directions of a diagram: `direction LR` is a statement anywhere on a line.
-const DIRECTIONS: [&str; 5] = ["TB", "BT", "LR", "RL", "TD"];
 
 /// Keywords that cannot be ids, in lower case.
 const RESERVED: &str = "accdescr acctitle activate actor alt and as autonumber box br break bt \
@@ -30,12 +27,12 @@ pub fn label(text: &str, place: LabelContext) -> String {
     let text = text.trim();
     let mut safe = String::with_capacity(text.len());
     for (at, c) in text.char_indices() {
-        let spot = Spot { text, before: &text[..at], rest: &text[at + c.len_utf8()..], place };
+        let (before, rest) = (&text[..at], &text[at + c.len_utf8()..]);
         match c {
             '\n' => safe.push_str("<br/>"),
             '\u{2028}' | '\u{2029}' | '\t' => safe.push(' '),
             _ if c.is_control() => {}
-            _ if spot.is_syntax(c) => safe.push_str(&code(c)),
+            _ if is_syntax(c, before, rest, place) => safe.push_str(&code(c)),
             _ => safe.push(c),
         }
     }
@@ -54,80 +51,35 @@ fn code(c: char) -> String {
     }
 }
 
-/// A character with its surroundings.
-struct Spot<'a> {
-    text: &'a str,
-    before: &'a str,
-    rest: &'a str,
-    place: LabelContext,
-}
-
-impl Spot<'_> {
-    /// Whether Mermaid, or the Markdown in its labels, reads a character as syntax here.
-    fn is_syntax(&self, c: char) -> bool {
-        let is_line = self.place == LabelContext::Line;
-        let is_start = self.before.is_empty();
-        let next = self.rest.chars().next();
-        match c {
-            '"' => !is_line,
-            '<' | '>' | '`' | '\\' => true,
-            ';' => is_line,
-            '#' => {
-                is_line
-                    || is_code(self.rest)
-                    || is_start && self.rest.trim_start_matches('#').starts_with(' ')
-            }
-            '&' => is_code(self.rest.strip_prefix('#').unwrap_or(self.rest)),
-            '%' => {
-                self.place == LabelContext::Entity
-                    || next == Some('%')
-                    || self.before.ends_with('%')
-            }
-            '$' => next == Some('$') || self.before.ends_with('$'),
-            '*' => is_start && next == Some(' ') || self.text.matches('*').count() > 1,
-            '~' => self.text.contains("~~"),
-            '_' => self.is_edge_of_word() && self.text.matches('_').count() > 1,
-            '+' | '-' => is_start && (next == Some(' ') || next == Some(c)),
-            '.' | ')' => is_number(self.before) && next.is_none_or(char::is_whitespace),
-            '[' => ["](", "][", "]:"].iter().any(|link| self.text.contains(link)),
-            ':' => {
-                self.is_styled() || self.rest.starts_with("fa-") || is_line && is_wrap(self.before)
-            }
-            ' ' => self.is_direction(),
-            _ => false,
+/// Whether Mermaid, or the Markdown in its labels, may read a character as syntax here.
+fn is_syntax(c: char, before: &str, rest: &str, place: LabelContext) -> bool {
+    let is_line = place == LabelContext::Line;
+    let is_start = before.is_empty();
+    let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    match c {
+        '"' => !is_line,
+        ';' => is_line,
+        '<' | '>' | '`' | '\\' | '#' | '&' | '%' | '$' | '*' | '~' | '[' => true,
+        '_' => !is_word(before.chars().next_back()) || !is_word(rest.chars().next()),
+        '+' | '-' => is_start,
+        '.' | ')' => is_number(before) && rest.chars().next().is_none_or(char::is_whitespace),
+        // A style statement, an icon, or a message that is wrapped.
+        ':' => {
+            let is_wrap = is_start || before == "wrap" || before == "nowrap";
+            ["style", "classDef"].iter().any(|word| before.contains(word))
+                || rest.starts_with("fa-")
+                || is_line && is_wrap
         }
+        // Before one of the directions, the word makes a statement.
+        ' ' => {
+            let start = before.len().checked_sub("direction".len());
+            let word = start.and_then(|at| before.get(at..)).unwrap_or_default();
+            let after = rest.trim_start().get(..2).unwrap_or_default();
+            word.eq_ignore_ascii_case("direction")
+                && lists("tb bt lr rl td", &after.to_ascii_lowercase())
+        }
+        _ => false,
     }
-
-    /// Whether an underscore is at the edge of a word rather than inside.
-    fn is_edge_of_word(&self) -> bool {
-        let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
-        !is_word(self.before.chars().next_back()) || !is_word(self.rest.chars().next())
-    }
-
-    /// Whether Mermaid looks for a style statement in the line, and cuts it at its last code.
-    fn is_styled(&self) -> bool {
-        self.before.contains("style") || self.before.contains("classDef")
-    }
-
-    /// Whether a space would complete a direction statement.
-    fn is_direction(&self) -> bool {
-        let word =
-            self.before.len().checked_sub("direction".len()).and_then(|at| self.before.get(at..));
-        let after = self.rest.trim_start().get(..2).unwrap_or_default();
-        word.is_some_and(|word| word.eq_ignore_ascii_case("direction"))
-            && DIRECTIONS.iter().any(|direction| direction.eq_ignore_ascii_case(after))
-    }
-}
-
-/// Whether a text continues like an entity code: word characters, then a semicolon.
-fn is_code(rest: &str) -> bool {
-    let after = rest.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
-    after.len() < rest.len() && after.starts_with(';')
-}
-
-/// Whether a colon here would make a statement about wrapping a message.
-fn is_wrap(before: &str) -> bool {
-    before.is_empty() || before == "wrap" || before == "nowrap"
 }
 
 /// The ids of one diagram: each is derived from a name as far as Mermaid allows, and unique.
@@ -151,7 +103,7 @@ impl Ids {
         if !plain.starts_with(|c: char| c.is_ascii_alphabetic()) {
             plain.insert(0, 'n');
         }
-        if super::lists(RESERVED, &plain.to_ascii_lowercase()) {
+        if lists(RESERVED, &plain.to_ascii_lowercase()) {
             plain.push('_');
         }
         unused_with("_", &plain, |id| self.taken.insert(id.to_ascii_lowercase()))

@@ -1,85 +1,88 @@
-//! Reads the value of a keyword of JSON Schema into the part of a shape that it sets, and the spellings of older drafts.
+//! Reads the keywords of JSON Schema into a shape, and the spellings of older drafts.
 
 use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Number, Value, json};
 
 use super::{Dialect, Keyword, Reader, escape};
-use crate::data::keywords::Part;
-use crate::data::{Shape, Type};
+use crate::data::{Shape, StringRules, Type};
 use crate::output::Result;
+use crate::text::lists;
+
+/// Keywords that restrict values in a way that no writer checks.
+const UNCHECKED: &str = "contains dependencies dependentRequired dependentSchemas maxContains maxProperties minContains minProperties unevaluatedItems";
 
 impl Reader<'_> {
-    /// Reads a keyword; false if it is none of a shape.
-    pub(super) fn keyword(&mut self, shape: &mut Shape, word: Keyword<'_>) -> Result<bool> {
+    /// Reads a keyword. One that is not known is an annotation.
+    pub(super) fn keyword(&mut self, shape: &mut Shape, word: Keyword<'_>) -> Result<()> {
         let Keyword { name, value, at } = word;
+        let (number, string) = (&mut shape.number, &mut shape.string);
+        let (array, object) = (&mut shape.array, &mut shape.object);
         match name {
+            "type" => shape.types = self.types(value, at)?,
+            "title" => shape.title = value.as_str().map(str::to_owned),
+            "description" => shape.description = value.as_str().map(str::to_owned),
+            "default" => shape.default = Some(value.clone()),
+            "examples" => shape.examples = value.as_array().cloned().unwrap_or_default(),
             "enum" => join_values(shape, self.items(value, at, "a list of values")?.clone()),
             "const" if value.is_null() => join_values(shape, vec![Value::Null]),
+            "const" => shape.constant = Some(value.clone()),
+            "format" => string.format = self.text(value, at)?,
+            "pattern" => string.pattern = self.text(value, at)?,
+            "minLength" => string.min_length = self.count(value, at)?,
+            "maxLength" => string.max_length = self.count(value, at)?,
+            "minimum" => number.minimum = self.number(value, at)?,
+            "maximum" => number.maximum = self.number(value, at)?,
             // The older spelling makes `minimum` exclusive; `settle` moves it.
             "exclusiveMinimum" | "exclusiveMaximum" if value.is_boolean() => {}
-            "items" if value.is_array() => shape.array.prefix_items = self.list(value, at)?,
-            // The older spelling of `items` after a list of items.
-            "additionalItems" => {
-                if shape.array.items.is_none() {
-                    shape.array.items = Some(Box::new(self.shape(value, at)?));
-                }
-            }
-            "allOf" => shape.all_of.extend(self.list(value, at)?),
-            "dependencies" => {
-                for (key, value) in self.members(value, at)? {
-                    if value.is_array() {
-                        let names = self.names(value, at)?;
-                        shape.object.dependent_required.insert(key.clone(), names);
-                    } else {
-                        let child = self.shape(value, &format!("{at}/{}", escape(key)))?;
-                        shape.object.dependent_schemas.insert(key.clone(), child);
-                    }
-                }
-            }
+            "exclusiveMinimum" => number.exclusive_minimum = self.number(value, at)?,
+            "exclusiveMaximum" => number.exclusive_maximum = self.number(value, at)?,
             "multipleOf" if value.as_f64().is_some_and(|number| number <= 0.0) => {
                 return Err(self.bad(at, value, "a number above 0"));
             }
-            _ => return self.part(shape, word),
-        }
-        Ok(true)
-    }
-
-    fn part(&mut self, shape: &mut Shape, word: Keyword<'_>) -> Result<bool> {
-        let Keyword { name, value, at } = word;
-        let Some(part) = shape.part(name) else { return Ok(false) };
-        match part {
-            Part::Annotation(place) => *place = value.as_str().map(str::to_owned),
-            Part::Text(place) => *place = Some(self.text(value, at)?),
-            Part::Any(place) => *place = Some(value.clone()),
-            Part::Examples(place) => *place = value.as_array().cloned().unwrap_or_default(),
-            Part::Values(place) => {
-                *place = Some(self.items(value, at, "a list of values")?.clone());
+            "multipleOf" => number.multiple_of = self.number(value, at)?,
+            "items" if value.is_array() => array.prefix_items = self.list(value, at)?,
+            "items" => array.items = self.inner(value, at)?,
+            // The older spelling of `items` after a list of items.
+            "additionalItems" if array.items.is_none() => array.items = self.inner(value, at)?,
+            "prefixItems" => array.prefix_items = self.list(value, at)?,
+            "minItems" => array.min_items = self.count(value, at)?,
+            "maxItems" => array.max_items = self.count(value, at)?,
+            "uniqueItems" => {
+                let flag = value.as_bool();
+                array.unique_items = flag.ok_or_else(|| self.bad(at, value, "true or false"))?;
             }
-            Part::Count(place) => *place = Some(self.count(value, at)?),
-            Part::Number(place) => match value {
-                Value::Number(number) => *place = Some(number.clone()),
-                other => return Err(self.bad(at, other, "a number")),
-            },
-            Part::Flag(place) => {
-                *place = value.as_bool().ok_or_else(|| self.bad(at, value, "true or false"))?;
-            }
-            Part::Types(place) => *place = self.types(value, at)?,
-            Part::Names(place) => *place = self.names(value, at)?,
-            Part::NamesByName(place) => {
-                for (key, value) in self.members(value, at)? {
-                    place.insert(key.clone(), self.names(value, at)?);
-                }
-            }
-            Part::Shape(place) => *place = Some(Box::new(self.shape(value, at)?)),
-            Part::Shapes(place) => *place = self.list(value, at)?,
-            Part::ShapesByName(place) => {
+            "properties" => {
                 for (key, value) in self.members(value, at)? {
                     let child = self.shape(value, &format!("{at}/{}", escape(key)))?;
-                    place.insert(key.clone(), child);
+                    object.properties.insert(key.clone(), child);
                 }
             }
+            "required" => object.required = self.names(value, at)?,
+            "additionalProperties" => object.additional = self.inner(value, at)?,
+            "propertyNames" => object.property_names = self.inner(value, at)?,
+            "allOf" => shape.all_of.extend(self.list(value, at)?),
+            "anyOf" => shape.any_of = self.list(value, at)?,
+            "oneOf" => shape.one_of = self.list(value, at)?,
+            "not" => {
+                let inner = self.shape(value, at)?;
+                exclude(shape, &[inner], name);
+            }
+            "if" | "then" | "else" | "patternProperties" | "unevaluatedProperties" => {}
+            _ if lists(UNCHECKED, name) => shape.unchecked.push(name.to_owned()),
+            _ => {}
         }
-        Ok(true)
+        Ok(())
+    }
+
+    fn inner(&mut self, value: &Value, at: &str) -> Result<Option<Box<Shape>>> {
+        self.shape(value, at).map(|shape| Some(Box::new(shape)))
+    }
+
+    fn number(&self, value: &Value, at: &str) -> Result<Option<Number>> {
+        match value {
+            Value::Number(number) => Ok(Some(number.clone())),
+            other => Err(self.bad(at, other, "a number")),
+        }
     }
 
     fn types(&self, value: &Value, at: &str) -> Result<Vec<Type>> {
@@ -116,19 +119,25 @@ impl Reader<'_> {
         Vec::deserialize(value).map_err(|_| self.bad(at, value, "a list of names"))
     }
 
-    fn text(&self, value: &Value, at: &str) -> Result<String> {
-        value.as_str().map(str::to_owned).ok_or_else(|| self.bad(at, value, "a text"))
+    fn text(&self, value: &Value, at: &str) -> Result<Option<String>> {
+        let text = value.as_str().ok_or_else(|| self.bad(at, value, "a text"))?;
+        Ok(Some(text.to_owned()))
     }
 
-    fn count(&self, value: &Value, at: &str) -> Result<u64> {
+    fn count(&self, value: &Value, at: &str) -> Result<Option<u64>> {
         let whole = |float: &f64| float.fract() == 0.0 && *float >= 0.0;
         let float = || format!("{:.0}", value.as_f64().filter(whole)?).parse().ok();
         let number = value.as_u64().or_else(float);
-        number.ok_or_else(|| self.bad(at, value, "a whole number from 0"))
+        number.map(Some).ok_or_else(|| self.bad(at, value, "a whole number from 0"))
     }
 
-    /// Applies combinations of keywords in older spellings.
-    pub(super) fn settle(&self, map: &Map<String, Value>, shape: &mut Shape) {
+    /// Applies combinations of keywords, some in older spellings.
+    pub(super) fn settle(
+        &mut self,
+        map: &Map<String, Value>,
+        shape: &mut Shape,
+        at: &str,
+    ) -> Result<()> {
         let is = |word: &str| map.get(word) == Some(&Value::Bool(true));
         if is("exclusiveMinimum") {
             shape.number.exclusive_minimum = shape.number.minimum.take();
@@ -146,6 +155,89 @@ impl Reader<'_> {
                 values.push(Value::Null);
             }
         }
+        // Of conditions only those are read that are always or never met.
+        let branch = match map.get("if") {
+            Some(Value::Bool(false)) => map.get("else"),
+            Some(always) if *always == json!(true) || *always == json!({}) => map.get("then"),
+            Some(_) if map.contains_key("then") || map.contains_key("else") => {
+                shape.unchecked.push("if".to_owned());
+                None
+            }
+            _ => None,
+        };
+        if let Some(branch) = branch {
+            shape.all_of.push(self.shape(branch, at)?);
+        }
+        // Exactly one: with one branch that is anything, none of the others.
+        let is_any = |branch: &Shape| *branch == Shape::default();
+        if shape.one_of.iter().any(is_any) {
+            let mut others = std::mem::take(&mut shape.one_of);
+            let any = others.iter().position(is_any).unwrap_or_default();
+            others.remove(any);
+            exclude(shape, &others, "oneOf");
+        }
+        if let Some(rest) = map.get("unevaluatedProperties") {
+            // Nothing but its own members have been evaluated in a shape that is alone.
+            let is_alone = shape.reference.is_none() && shape.in_place().next().is_none();
+            if is_alone && shape.object.additional.is_none() {
+                shape.object.additional = self.inner(rest, at)?;
+            } else {
+                shape.unchecked.push("unevaluatedProperties".to_owned());
+            }
+        }
+        match map.get("patternProperties").and_then(Value::as_object) {
+            Some(patterns) => self.patterns(patterns, shape, at),
+            None => Ok(()),
+        }
+    }
+
+    /// One pattern of names in place of named members says the values at least.
+    fn patterns(
+        &mut self,
+        patterns: &Map<String, Value>,
+        shape: &mut Shape,
+        at: &str,
+    ) -> Result<()> {
+        let object = &shape.object;
+        let is_closed = object.additional.as_deref().is_some_and(|rest| rest.never);
+        let is_map = object.properties.is_empty() && object.required.is_empty();
+        let mut all = patterns.iter();
+        if let (Some((pattern, value)), None, true) = (all.next(), all.next(), is_map) {
+            let is_every = lists(".* ^.*$ .+ ^.+$ ^", pattern);
+            if is_closed || is_every {
+                let place = format!("{at}/patternProperties/{}", escape(pattern));
+                let member = self.shape(value, &place)?;
+                let string = StringRules { pattern: Some(pattern.clone()), ..Default::default() };
+                let names = Box::new(Shape { string, ..Shape::default() });
+                shape.object.property_names = Some(names).filter(|_| !is_every);
+                shape.object.additional = Some(Box::new(member));
+                return Ok(());
+            }
+        }
+        let words = ["patternProperties", "additionalProperties"];
+        let lost = 1 + usize::from(shape.object.additional.is_some());
+        shape.unchecked.extend(words.into_iter().take(lost).map(str::to_owned));
+        shape.object.additional = Some(Box::default());
+        Ok(())
+    }
+}
+
+/// Takes the values of shapes out of another, where their types alone say which they are.
+fn exclude(shape: &mut Shape, excluded: &[Shape], word: &str) {
+    const ALL: [Type; 6] =
+        [Type::Null, Type::Boolean, Type::Number, Type::String, Type::Array, Type::Object];
+    let is_any = |shape: &Shape| *shape == Shape::default();
+    let is_bare =
+        |own: &Shape| own.never || *own == Shape { types: own.types.clone(), ..Shape::default() };
+    let types: Vec<Type> = excluded.iter().flat_map(|own| own.types.iter().copied()).collect();
+    if excluded.iter().any(is_any) {
+        shape.never = true;
+    } else if !excluded.iter().all(is_bare) || types.contains(&Type::Integer) {
+        shape.unchecked.push(word.to_owned());
+    } else if !types.is_empty() {
+        let types: Vec<Type> = ALL.into_iter().filter(|kind| !types.contains(kind)).collect();
+        let never = types.is_empty();
+        shape.all_of.push(Shape { never, types, ..Shape::default() });
     }
 }
 

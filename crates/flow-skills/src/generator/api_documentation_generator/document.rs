@@ -15,7 +15,7 @@ use crate::output::{Fault, Result};
 /// Largest sample that is shown as an example, in bytes of JSON.
 const LARGEST_EXAMPLE: usize = 4_000;
 
-#[derive(Clone, Default)]
+#[derive(Default)]
 pub(super) struct Document<'a> {
     version: Version,
     pub(super) is_secured: bool,
@@ -76,6 +76,7 @@ impl<'a> Document<'a> {
 
     fn add_model(&mut self, model: Model) {
         self.add(schema::schemas(&model));
+        self.notes.extend(schema::left_out(&model));
         self.open.extend(model.open);
         self.notes.extend(model.notes);
     }
@@ -208,10 +209,9 @@ impl<'a> Document<'a> {
             whole.insert("openapi".to_owned(), version.into());
         }
         whole.insert("info".to_owned(), self.info(input, is_new));
-        let servers = input.servers.iter().map(|url| json!({ "url": url })).collect();
-        put(&mut whole, "servers", servers);
-        if self.existing.is_none_or(|document| document.get("tags").is_some()) {
-            put(&mut whole, "tags", tags(&self.paths));
+        if !input.servers.is_empty() {
+            let servers = input.servers.iter().map(|url| json!({ "url": url })).collect();
+            whole.insert("servers".to_owned(), servers);
         }
         if is_new || !self.paths.is_empty() {
             whole.insert("paths".to_owned(), Value::Object(self.paths.clone()));
@@ -256,26 +256,6 @@ impl<'a> Document<'a> {
 pub(super) fn reason(status: u16) -> String {
     let known = http::StatusCode::from_u16(status).ok().and_then(|code| code.canonical_reason());
     known.map_or_else(|| format!("Status {status}"), str::to_owned)
-}
-
-/// Sets a list if it has items.
-fn put(whole: &mut Map<String, Value>, field: &str, list: Vec<Value>) {
-    if !list.is_empty() {
-        whole.insert(field.to_owned(), Value::Array(list));
-    }
-}
-
-/// The tags that operations use, each once.
-fn tags(paths: &Map<String, Value>) -> Vec<Value> {
-    let mut tags: Vec<Value> = Vec::new();
-    let mut seen = HashSet::new();
-    let operations = paths.values().filter_map(Value::as_object).flat_map(Map::values);
-    for tag in operations.filter_map(|operation| operation.get("tags")?.as_array()).flatten() {
-        if seen.insert(tag.to_string()) {
-            tags.push(json!({ "name": tag }));
-        }
-    }
-    tags
 }
 
 impl Document<'_> {

@@ -33,23 +33,14 @@ fn named(fields: &EndpointFields) -> Option<(String, &str)> {
 
 pub(super) fn add(document: &mut Document<'_>, endpoints: &[EndpointFields]) -> Result<()> {
     let named: Vec<(String, &str)> = endpoints.iter().filter_map(named).collect();
-    // What only operations that are there already need is not added.
-    let mut aside = document.clone();
     for (at, fields) in endpoints.iter().enumerate() {
         let endpoint = Endpoint { named: &named, ..Endpoint::read(fields, at)? };
         let title = endpoint.title();
-        if let Some(operation) = document.operation(&endpoint.path, endpoint.method) {
-            aside.operations.clear();
-            if endpoint.operation(&mut aside)? != *operation {
-                document.notes.push(format!("{title} stays as the document has it"));
-            }
+        if document.operation(&endpoint.path, endpoint.method).is_some() {
+            document.notes.push(format!("{title} stays as the document has it"));
             continue;
         }
         let operation = endpoint.operation(document)?;
-        if endpoint.is_bare_write() {
-            let form = format!("add endpoints=\"{title} <- Type -> Type\"");
-            document.open.push(format!("{title}: neither body nor response given ({form})"));
-        }
         let same = document.paths.keys().find(|path| shape(path) == shape(&endpoint.path));
         if let Some(path) = same.filter(|path| **path != endpoint.path) {
             return Err(Fault::Refused(format!(
@@ -97,15 +88,6 @@ impl<'a> Endpoint<'a> {
     fn path_parameters(&self) -> impl Iterator<Item = &str> {
         let parts = self.path.split('{').skip(1);
         parts.filter_map(|rest| rest.split_once('}').map(|(name, _)| name))
-    }
-
-    /// Whether it writes, and nothing says what.
-    fn is_bare_write(&self) -> bool {
-        let EndpointFields { request, response, status, .. } = self.fields;
-        matches!(self.method, "post" | "put" | "patch")
-            && request.is_none()
-            && response.is_none()
-            && status.is_none()
     }
 
     fn title(&self) -> String {

@@ -12,7 +12,8 @@ const MOST: usize = 2_000;
 const DEEPEST: usize = 8;
 
 /// Words whose fit is not computed.
-const HARD: &str = "not if patternProperties propertyNames dependentSchemas contains prefixItems oneOf minProperties";
+const HARD: &str = "not if patternProperties propertyNames dependentRequired dependentSchemas contains \
+    prefixItems oneOf allOf minProperties maxProperties";
 
 /// Finds a schema by component name.
 type Find<'f, 's> = &'f dyn Fn(&str) -> Option<&'s Value>;
@@ -71,9 +72,6 @@ impl Maker<'_, '_> {
             let name = pointer.strip_prefix("#/components/schemas/")?;
             return if map.len() == 1 { self.make((self.all)(name)?, depth + 1) } else { None };
         }
-        if map.contains_key("allOf") {
-            return None;
-        }
         if let Some(part) = first("anyOf") {
             return if map.contains_key("properties") { None } else { self.make(&part, depth + 1) };
         }
@@ -109,18 +107,14 @@ impl Maker<'_, '_> {
     }
 
     fn array(&self, map: &Map<String, Value>, depth: usize) -> Option<Value> {
-        let least = map.get("minItems").and_then(Value::as_u64).unwrap_or(0);
-        let most = map.get("maxItems").and_then(Value::as_u64).unwrap_or(u64::MAX);
-        if least > 20 || (least > 1 && map.get("uniqueItems") == Some(&json!(true))) {
+        let bound = |key: &str| map.get(key).and_then(Value::as_u64);
+        if bound("minItems") > Some(1) || bound("maxItems") == Some(0) {
             return None;
         }
-        let free = json!({});
-        let items = map.get("items").unwrap_or(&free);
-        // Each is made, and counted: copies of copies would be without a limit.
-        let all = (0..least.max(1)).map(|_| self.make(items, depth + 1));
-        match all.collect::<Option<Vec<Value>>>().filter(|_| most > 0) {
-            Some(all) => Some(Value::Array(all)),
-            None => (least == 0).then(|| json!([])),
+        let item = self.make(map.get("items").unwrap_or(&json!({})), depth + 1);
+        match item {
+            Some(item) => Some(json!([item])),
+            None => bound("minItems").is_none_or(|least| least == 0).then(|| json!([])),
         }
     }
 
@@ -129,9 +123,6 @@ impl Maker<'_, '_> {
         let properties = map.get("properties").and_then(Value::as_object).unwrap_or(&empty);
         let required = map.get("required").and_then(Value::as_array).into_iter().flatten();
         let required: Vec<&str> = required.filter_map(Value::as_str).collect();
-        if map.contains_key("dependentRequired") || map.get("maxProperties").is_some() {
-            return None;
-        }
         let mut out = Map::new();
         for (name, schema) in properties {
             let is_required = required.contains(&name.as_str());
@@ -141,35 +132,29 @@ impl Maker<'_, '_> {
                 None => {}
             }
         }
-        // A required member without a schema may have any value, unless members are restricted.
-        for name in required.into_iter().filter(|name| !properties.contains_key(*name)) {
-            if map.contains_key("additionalProperties") {
-                return None;
-            }
-            out.insert(name.to_owned(), json!("text"));
+        if required.into_iter().any(|name| !properties.contains_key(name)) {
+            return None;
         }
         Some(Value::Object(out))
     }
 }
 
-/// A multiple of the step near one of the bounds.
+/// A small number within the bounds.
 fn number(map: &Map<String, Value>, is_whole: bool) -> Option<Value> {
     let bound = |key: &str| map.get(key).and_then(Value::as_f64);
-    let step = bound("multipleOf").filter(|step| *step > 0.0).unwrap_or(1.0);
     let [least, most, above, below] =
         ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"].map(bound);
+    let step = bound("multipleOf").unwrap_or(1.0);
     let fits = |value: &f64| {
         least.is_none_or(|bound| *value >= bound)
             && most.is_none_or(|bound| *value <= bound)
             && above.is_none_or(|bound| *value > bound)
             && below.is_none_or(|bound| *value < bound)
+            && value % step == 0.0
             && (!is_whole || value.fract() == 0.0)
     };
-    let near =
-        [Some(step), least, above.map(|bound| bound + step), most, below.map(|bound| bound - step)];
-    let near = near.into_iter().flatten().map(|bound| bound / step);
-    let mut tries = near.flat_map(|count| [count.ceil() * step, count.floor() * step]);
-    let value = tries.find(fits)?;
+    let tries = [Some(step), least, most, above.map(|bound| bound + step)];
+    let value = tries.into_iter().flatten().find(fits)?;
     // A float of this size represents integers exactly.
     if value.fract() == 0.0 && value.abs() < 9e15 {
         serde_json::from_str(&format!("{value:.0}")).ok()

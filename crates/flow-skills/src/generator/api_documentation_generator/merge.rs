@@ -70,18 +70,6 @@ pub(super) fn add(
             }
             (!missing.is_empty()).then_some(Value::Object(missing))
         }
-        (existing @ Value::Null, Value::Object(members)) if !members.is_empty() => {
-            existing.clone_from(generated);
-            Some(generated.clone())
-        }
-        (Value::Array(existing), Value::Array(generated)) if place.as_slice() == ["tags"] => {
-            let is_new = |value: &&Value| {
-                !existing.iter().any(|member| member.get("name") == value.get("name"))
-            };
-            let new: Vec<Value> = generated.iter().filter(is_new).cloned().collect();
-            existing.extend(new.iter().cloned());
-            (!new.is_empty()).then_some(Value::Array(new))
-        }
         (existing, generated) => {
             if existing != generated {
                 notes.push(format!("{} stays as the document has it", shown_place(place)));

@@ -96,10 +96,7 @@ fn extended(
 ) -> (Value, Artifact) {
     let Existing { mut value, text, format: before, .. } = existing;
     let Some(missing) = merge::add(&mut value, generated, &mut Vec::new(), notes) else {
-        notes.push(match lost(&value) {
-            Some(name) => format!("nothing is added, but {name} leads to nothing in the document"),
-            None => "nothing to add: the document has all of it".to_owned(),
-        });
+        notes.push("nothing to add: the document has all of it".to_owned());
         let text = text.filter(|_| format == before).unwrap_or_else(|| write(&value, format));
         return (value, artifact("openapi", text, format));
     };
@@ -113,24 +110,6 @@ fn extended(
     notes.push(FRAGMENT.to_owned());
     let fragment = artifact("openapi.additions", write(&missing, format), format);
     (value, Artifact { forced: Some(forced), ..fragment })
-}
-
-/// The first reference in a document to a part that it does not have.
-fn lost(document: &Value) -> Option<&str> {
-    let mut open = vec![document];
-    while let Some(value) = open.pop() {
-        let name = value.get("$ref").and_then(Value::as_str);
-        let place = name.and_then(|name| name.strip_prefix('#'));
-        if place.is_some_and(|place| document.pointer(place).is_none()) {
-            return name;
-        }
-        match value {
-            Value::Object(map) => open.extend(map.values()),
-            Value::Array(items) => open.extend(items),
-            _ => {}
-        }
-    }
-    None
 }
 
 fn artifact(name: &str, text: String, format: Format) -> Artifact {

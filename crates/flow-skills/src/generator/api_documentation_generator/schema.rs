@@ -1,12 +1,10 @@
 //! Converts shapes to JSON Schema, and JSON Schema to the subset of OpenAPI 3.0.
 
-use std::mem::take;
-
+use indexmap::{IndexMap, IndexSet};
 use serde_json::{Map, Value, json};
 
-use crate::data::keywords::{KEYWORDS, Part};
-use crate::data::{Entity, Generated, Model, Relation, Shape, Table};
-use crate::text::lists;
+use crate::data::{Entity, Generated, Model, Shape, Table};
+use crate::text::{first, lists};
 
 /// Times that a server sets.
 const TIMES: &str = "createdAt created_at updatedAt updated_at";
@@ -22,7 +20,27 @@ pub(super) fn schemas(model: &Model) -> Map<String, Value> {
     model.entities.iter().map(one).collect()
 }
 
-/// Marks what the server sets, which requests do not contain, and says what references mean.
+/// The keywords that no schema of a model says, each with the entities that have it.
+pub(super) fn left_out(model: &Model) -> Vec<String> {
+    const NAMED: usize = 5;
+    let mut places: IndexMap<&str, IndexSet<&String>> = IndexMap::new();
+    for (name, entity) in &model.entities {
+        let mut open = vec![&entity.shape];
+        while let Some(shape) = open.pop() {
+            shape
+                .unchecked
+                .iter()
+                .for_each(|word| _ = places.entry(word).or_default().insert(name));
+            open.extend(shape.in_place().chain(shape.inside()));
+        }
+    }
+    let note = |(word, names)| {
+        format!("{word} is left out of the schema of {}", first(names, NAMED, " and "))
+    };
+    places.into_iter().map(note).collect()
+}
+
+/// Marks what the server sets, which requests do not contain.
 fn annotate(out: &mut Value, table: &Table) {
     let properties = out.get_mut("properties").and_then(Value::as_object_mut);
     for (name, property) in properties.into_iter().flatten() {
@@ -30,65 +48,69 @@ fn annotate(out: &mut Value, table: &Table) {
             || table.generated.get(name) == Some(&Generated::Identity);
         let is_time = property.get("format") == Some(&json!("date-time")) && lists(TIMES, name);
         let Some(property) = property.as_object_mut() else { continue };
-        let relation = table.relations.iter().find(|property| property.columns == [name.as_str()]);
-        if let Some(Relation { to, to_columns, .. }) = relation
-            && !property.contains_key("description")
-        {
-            let text = format!("Refers to {to}.{}.", to_columns.join(", "));
-            property.insert("description".to_owned(), text.into());
-        }
-        if (is_key && relation.is_none()) || is_time {
+        let is_reference = table.relations.iter().any(|own| own.columns == [name.as_str()]);
+        if is_key && !is_reference || is_time {
             property.insert("readOnly".to_owned(), true.into());
         }
     }
 }
 
-fn schema(mut shape: Shape) -> Value {
+fn schema(shape: Shape) -> Value {
     if shape.never {
         return json!({ "not": {} });
     }
-    shape.string.format = shape.string.format.filter(|format| !is_sql(format));
-    let mut out = Map::new();
-    if let Some(name) = &shape.reference {
-        out.insert("$ref".to_owned(), reference(name));
-    }
-    for word in KEYWORDS.split_ascii_whitespace() {
-        let value = match (word, &shape.object.additional) {
-            ("additionalProperties", Some(rest)) if rest.never => Some(json!(false)),
-            _ => shape.part(word).and_then(written),
-        };
-        out.extend(value.map(|value| (word.to_owned(), value)));
-    }
-    Value::Object(out)
-}
-
-/// The value of a keyword; `None` if it is not set.
-fn written(part: Part<'_>) -> Option<Value> {
-    match part {
-        Part::Annotation(text) | Part::Text(text) => text.take().map(Value::String),
-        Part::Any(value) => value.take(),
-        Part::Examples(values) if values.is_empty() => None,
-        Part::Examples(values) => Some(Value::Array(take(values))),
-        Part::Values(values) => values.take().map(Value::Array),
-        Part::Count(count) => count.map(Value::from),
-        Part::Number(number) => number.take().map(Value::Number),
-        Part::Flag(flag) => flag.then_some(Value::Bool(true)),
-        Part::Types(types) => match types.as_slice() {
-            [] => None,
-            [one] => Some(json!(one)),
-            several => Some(json!(several)),
-        },
-        Part::Names(names) => (!names.is_empty()).then(|| json!(names)),
-        Part::NamesByName(names) => (!names.is_empty()).then(|| json!(names)),
-        Part::Shape(shape) => shape.take().map(|shape| schema(*shape)),
-        Part::Shapes(shapes) if shapes.is_empty() => None,
-        Part::Shapes(shapes) => Some(take(shapes).into_iter().map(schema).collect()),
-        Part::ShapesByName(shapes) if shapes.is_empty() => None,
-        Part::ShapesByName(shapes) => {
-            let shapes = take(shapes).into_iter().map(|(name, shape)| (name, schema(shape)));
-            Some(Value::Object(shapes.collect()))
-        }
-    }
+    let Shape { number, string, array, object, .. } = shape;
+    let inner = |shape: Option<Box<Shape>>| shape.map(|shape| schema(*shape));
+    let list = |shapes: Vec<Shape>| {
+        (!shapes.is_empty()).then(|| shapes.into_iter().map(schema).collect::<Value>())
+    };
+    let properties: Map<String, Value> =
+        object.properties.into_iter().map(|(name, shape)| (name, schema(shape))).collect();
+    let parts = [
+        ("$ref", shape.reference.map(|name| reference(&name))),
+        (
+            "type",
+            match shape.types.as_slice() {
+                [] => None,
+                [one] => Some(json!(one)),
+                several => Some(json!(several)),
+            },
+        ),
+        ("title", shape.title.map(Value::from)),
+        ("description", shape.description.map(Value::from)),
+        ("format", string.format.filter(|format| !is_sql(format)).map(Value::from)),
+        ("enum", shape.enumeration.map(Value::from)),
+        ("const", shape.constant),
+        ("minimum", number.minimum.map(Value::from)),
+        ("maximum", number.maximum.map(Value::from)),
+        ("exclusiveMinimum", number.exclusive_minimum.map(Value::from)),
+        ("exclusiveMaximum", number.exclusive_maximum.map(Value::from)),
+        ("multipleOf", number.multiple_of.map(Value::from)),
+        ("minLength", string.min_length.map(Value::from)),
+        ("maxLength", string.max_length.map(Value::from)),
+        ("pattern", string.pattern.map(Value::from)),
+        ("items", inner(array.items)),
+        ("prefixItems", list(array.prefix_items)),
+        ("minItems", array.min_items.map(Value::from)),
+        ("maxItems", array.max_items.map(Value::from)),
+        ("uniqueItems", array.unique_items.then_some(Value::Bool(true))),
+        ("properties", (!properties.is_empty()).then_some(Value::Object(properties))),
+        ("required", (!object.required.is_empty()).then(|| json!(object.required))),
+        (
+            "additionalProperties",
+            match object.additional {
+                Some(rest) if rest.never => Some(json!(false)),
+                rest => inner(rest),
+            },
+        ),
+        ("propertyNames", inner(object.property_names)),
+        ("allOf", list(shape.all_of)),
+        ("anyOf", list(shape.any_of)),
+        ("oneOf", list(shape.one_of)),
+        ("default", shape.default),
+        ("examples", (!shape.examples.is_empty()).then(|| json!(shape.examples))),
+    ];
+    parts.into_iter().filter_map(|(word, value)| Some((word.to_owned(), value?))).collect()
 }
 
 fn is_sql(format: &str) -> bool {

@@ -248,14 +248,12 @@ pub(super) struct Addresses {
 }
 
 impl Addresses {
-    /// The URLs below that of a repository, else below that of the file's compare links, which show how tags are written.
-    pub(super) fn of(url: Option<&str>, file: &File) -> Option<Self> {
+    /// The URLs of the file's compare links, which show how tags are written.
+    pub(super) fn of(file: &File) -> Option<Self> {
         let links = || file.lines().filter_map(|line| link(line)?.1.split_once("/compare/"));
-        let given =
-            url.map(|url| format!("{url}{}", if url.contains("gitlab") { "/-" } else { "" }));
-        let base = given.or_else(|| links().next().map(|(base, _)| base.to_owned()))?;
+        let (base, _) = links().next()?;
         let prefix = if links().any(|(_, range)| !range.starts_with('v')) { "" } else { "v" };
-        Some(Self { base, prefix })
+        Some(Self { base: base.to_owned(), prefix })
     }
 
     /// The URL of the changes of a version, or of unreleased changes, since the older version.

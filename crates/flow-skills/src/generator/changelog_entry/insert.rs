@@ -14,8 +14,6 @@ pub(super) struct Edit {
     pub(super) version: Option<Version>,
     pub(super) date: String,
     pub(super) entries: Vec<Entry>,
-    /// URL of the repository's web page.
-    pub(super) url: Option<String>,
     /// Whether the unreleased changes become the version.
     pub(super) releases: bool,
 }
@@ -46,7 +44,7 @@ pub(super) fn insert(mut file: File, edit: &Edit) -> String {
     for group in Group::ALL {
         add(&mut file, edit, group);
     }
-    if is_new && let Some(addresses) = Addresses::of(edit.url.as_deref(), &file) {
+    if is_new && let Some(addresses) = Addresses::of(&file) {
         relink(&mut file, edit, &addresses);
     }
     file.into_text()
@@ -122,27 +120,30 @@ fn add(file: &mut File, edit: &Edit, group: Group) {
 
 /// Defines the compare link of the new section, and changes that of the section above to begin there.
 fn relink(file: &mut File, edit: &Edit, addresses: &Addresses) {
-    let is_linked = file.is_linked();
     let mut sections = file.sections();
     sections.retain(|section| section.of != Of::Other);
     let new = edit.section(file).map(|section| section.at());
     let Some(at) = sections.iter().position(|section| Some(section.at()) == new) else { return };
-    let older = sections.iter().skip(at + 1).find_map(|section| section.of.version());
-    let address = addresses.between(older.as_ref(), edit.version.as_ref());
-    if let Some(address) = address.filter(|_| is_linked) {
-        define(file, &sections, at, &address);
+    let (above, below) = (&sections[..at], &sections[at + 1..]);
+    let older = below.iter().find_map(|section| section.of.version());
+    let version = edit.version.as_ref();
+    if file.is_linked()
+        && definition(file, &sections[at]).is_none()
+        && let Some(address) = addresses.between(older.as_ref(), version)
+    {
+        let line = format!("[{}]: {address}", sections[at].of.label().unwrap_or_default());
+        let last =
+            || file.lines().collect::<Vec<_>>().iter().rposition(|line| link(line).is_some());
+        let place = below.iter().find_map(|section| definition(file, section));
+        let place = place.or_else(|| last().map(|last| last + 1)).unwrap_or_default();
+        file.splice(place..place, &[line]);
     }
-    let Some(above) = at.checked_sub(1).and_then(|above| sections.get(above)) else { return };
-    let address = addresses.between(edit.version.as_ref(), above.of.version().as_ref());
-    let Some(address) = address else { return };
-    let Some(place) = definition(file, above) else {
-        if is_linked && above.of == Of::Unreleased {
-            define(file, &sections, at - 1, &address);
-        }
-        return;
-    };
-    let old = file.lines().nth(place).and_then(link);
-    if let Some((label, _)) = old.filter(|(_, address)| address.contains("/compare/")) {
+    let Some(above) = above.last() else { return };
+    let place = definition(file, above);
+    let old = place.and_then(|place| Some((place, link(file.lines().nth(place)?)?)));
+    if let Some((place, (label, _))) = old.filter(|(_, (_, old))| old.contains("/compare/"))
+        && let Some(address) = addresses.between(version, above.of.version().as_ref())
+    {
         let line = format!("[{label}]: {address}");
         file.splice(place..place + 1, &[line]);
     }
@@ -153,23 +154,4 @@ fn definition(file: &File, section: &Section) -> Option<usize> {
     let wanted = section.of.label()?;
     file.lines()
         .position(|line| link(line).is_some_and(|(label, _)| label.eq_ignore_ascii_case(wanted)))
-}
-
-/// Inserts the definition of a section's link, above that of the section below.
-fn define(file: &mut File, sections: &[Section], at: usize, address: &str) {
-    let Some(section) = sections.get(at) else { return };
-    if definition(file, section).is_some() {
-        return;
-    }
-    let line = format!("[{}]: {address}", section.of.label().unwrap_or_default());
-    if let Some(below) = sections.iter().skip(at + 1).find_map(|section| definition(file, section))
-    {
-        return file.splice(below..below, &[line]);
-    }
-    let lines: Vec<&str> = file.lines().collect();
-    let last = lines.iter().rposition(|line| !line.is_empty());
-    match last.filter(|last| link(lines[*last]).is_some()) {
-        Some(last) => file.splice(last + 1..last + 1, &[line]),
-        None => append(file, usize::MAX, vec![line]),
-    }
 }

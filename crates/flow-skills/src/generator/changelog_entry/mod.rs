@@ -4,7 +4,7 @@ mod file;
 mod insert;
 mod verify;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use schemars::JsonSchema;
@@ -13,18 +13,18 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::conventional::{
-    Commit, Group, History, KINDS, Message, TYPES, is_log, marked, reverted, without_number,
+    Commit, Group, History, KINDS, LEFT_OUT, Message, TYPES, is_log, marked,
 };
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, Upstream, takes};
 use crate::input::LARGEST;
 use crate::input::notation::list::Item;
 use crate::input::notation::{Misfit, Notation, list};
-use crate::input::values::{Date, Line, TextOr, TextOrList, Word};
+use crate::input::values::{Date, Line, TextOrList, Word};
 use crate::output::{self, Artifact, Fault, Output, Result, bad_text};
 use crate::project_state::Context;
 use crate::runtime::files::{FileId, Folder};
 use crate::runtime::{engine, files, git};
-use crate::text::prose::prose;
+use crate::text::prose::{prose, quoted};
 use crate::text::{bare, capital, first};
 use file::File;
 use insert::Edit;
@@ -54,52 +54,19 @@ pub(super) const SKILL: Skill = Skill {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Input {
-    /// The changes: lines such as `Added: search by author`, or objects.
-    changes: Option<TextOrList<TextOr<Change>>>,
+    /// The changes: lines such as `Added: search by author` or `fix(api)!: a crash`.
+    changes: Option<TextOrList<Line>>,
     /// A git range of commits, such as v1.2.0..HEAD. Default without changes: from the last version's tag.
     range: Option<Word>,
     /// The version of the section, or next for the one that the changes require. Default: Unreleased.
     version: Option<Wanted>,
     /// The day of the release. Default: today.
     date: Option<Date>,
-    /// The URL of the repository's web page, for compare links. Default: that of the changelog's links.
-    url: Option<Address>,
     /// The text of the changelog that the section is inserted into.
     #[schemars(extend("x-whole" = true))]
     changelog: Option<String>,
     /// The path of the changelog that the section is inserted into; a missing file is created.
     path: Option<Line>,
-}
-
-/// A change.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct Change {
-    /// Its heading (Added, Changed, Fixed, Deprecated, Removed, Security), or a type of conventional commits.
-    #[serde(rename = "type")]
-    kind: ChangeType,
-    /// What changed, from a user's view.
-    text: Line,
-    /// The part of the project that changed, such as api.
-    scope: Option<Line>,
-    /// Whether it breaks what users rely on.
-    #[serde(default)]
-    breaking: bool,
-}
-
-/// A heading, or a type of commits.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(try_from = "String")]
-struct ChangeType(String);
-
-impl TryFrom<String> for ChangeType {
-    type Error = String;
-
-    fn try_from(name: String) -> Result<Self, String> {
-        let name = name.trim();
-        let wanted = || format!("one of {}, or a type such as feat or fix", Group::names());
-        placed(name, None, false).map(|_| Self(name.to_owned())).ok_or_else(wanted)
-    }
 }
 
 /// Where changes of a type are listed.
@@ -122,52 +89,6 @@ fn placed(name: &str, scope: Option<&str>, is_breaking: bool) -> Option<Place> {
         Some(group) => Place::Under(group),
         None => Place::LeftOut(kind.name),
     })
-}
-
-impl Change {
-    /// A change of the notation of lists.
-    fn of_item(item: &Item) -> Result<Self, String> {
-        let kind = item.kind.clone().ok_or("has no type")?;
-        let unknown = |_| format!("has the type {kind}, but must have one of {}", Group::names());
-        Ok(Self {
-            kind: ChangeType::try_from(kind.clone()).map_err(unknown)?,
-            text: Line::new(&item.text)?,
-            scope: item.scope.as_deref().and_then(|scope| Line::new(scope).ok()),
-            breaking: item.is_breaking,
-        })
-    }
-}
-
-impl TryFrom<Line> for Change {
-    type Error = &'static str;
-
-    fn try_from(line: Line) -> Result<Self, &'static str> {
-        const FORM: &str = "a change that begins with its type, such as \"Fixed: a crash\"";
-        match list::read(&line).map_err(|_| FORM)?.as_slice() {
-            [item] => Self::of_item(item).map_err(|_| FORM),
-            _ => Err(FORM),
-        }
-    }
-}
-
-/// The URL of a repository's web page, without the parts for cloning.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(try_from = "String")]
-struct Address(String);
-
-impl TryFrom<String> for Address {
-    type Error = &'static str;
-
-    fn try_from(url: String) -> Result<Self, &'static str> {
-        let url = Word::new(&url)?;
-        let is_web = (url.starts_with("https://") || url.starts_with("http://"))
-            && !url.contains(['<', '>', '"', '(', ')', '\\']);
-        if !is_web {
-            return Err("an address on the web, such as https://example.org/team/project");
-        }
-        let url = url.trim_end_matches('/');
-        Ok(Self(url.strip_suffix(".git").unwrap_or(url).to_owned()))
-    }
 }
 
 /// The requested version of the section.
@@ -218,33 +139,10 @@ enum Bump {
 crate::text::display_as_serde!(Bump);
 
 /// The release that changes require; its version if an earlier one is known.
-#[derive(Debug)]
-struct Proposal {
-    bump: Bump,
-    version: Option<Version>,
-}
+type Proposal = (Bump, Option<Version>);
 
 /// Largest number of commits without a type that are named.
 const ASKED: usize = 20;
-
-/// The name under which commits that are reverted, and those that revert them, are counted.
-const UNDONE: &str = "reverted or reverting";
-
-/// The positions of the items that another one reverts, and of those that revert them, in any order of the list.
-fn undone(items: &[Item]) -> HashSet<usize> {
-    let subjects: Vec<String> =
-        items.iter().map(|item| item.to_string().trim_start_matches("- ").to_owned()).collect();
-    let mut undone = HashSet::new();
-    for (at, subject) in subjects.iter().enumerate() {
-        let Some(text) = reverted(subject) else { continue };
-        let mut others = (0..).zip(&subjects).filter(|(other, _)| !undone.contains(other));
-        let found = others.find(|(_, other)| without_number(other) == text);
-        if let Some((other, _)) = found.filter(|_| !undone.contains(&at)) {
-            undone.extend([at, other]);
-        }
-    }
-    undone
-}
 
 /// The entries, and the changes that are not listed.
 #[derive(Debug, Default)]
@@ -260,10 +158,10 @@ impl Collected {
     fn of(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Result<Self> {
         let mut collected = Self::default();
         match &input.changes {
-            Some(TextOrList::Text(text)) => collected.list(text)?,
+            Some(TextOrList::Text(text)) => collected.list(text, "changes")?,
             Some(TextOrList::Items(items)) => {
-                for item in items {
-                    collected.change(&item.0);
+                for (at, item) in items.iter().enumerate() {
+                    collected.list(item, &format!("changes[{at}]"))?;
                 }
             }
             None => {}
@@ -277,79 +175,68 @@ impl Collected {
         Ok(collected)
     }
 
-    /// Reads a list of changes.
-    fn list(&mut self, text: &str) -> Result<()> {
+    /// Reads a list of changes, or a message of several paragraphs, whose footers describe what breaks.
+    fn list(&mut self, text: &str, field: &str) -> Result<()> {
         if is_log(text.trim()) {
             let commits = text.trim().lines().map(Commit::given).collect();
             self.history(&History { commits, ..History::default() });
             return Ok(());
         }
-        let items = list::read(text).map_err(|misfit| misfit.fault("changes"))?;
-        let changes: Vec<_> = items.iter().map(Change::of_item).collect();
-        // A message of several paragraphs is one change, and its footers describe what breaks.
-        let is_long = text.trim().lines().nth(1).is_some_and(|line| line.trim().is_empty());
-        if is_long
-            && changes.iter().any(Result::is_err)
+        let items = list::read(text).map_err(|misfit| misfit.fault(field))?;
+        let is_known = |item: &Item| item.kind.as_ref().is_some_and(|kind| is_type(kind));
+        if text.trim().lines().nth(1).is_some_and(|line| line.trim().is_empty())
+            && !items.iter().all(is_known)
             && let Some(message) = Message::typed(text)
         {
             self.message(&message);
             return Ok(());
         }
-        let undone = undone(&items);
-        if !undone.is_empty() {
-            *self.left_out.entry(UNDONE).or_default() += undone.len();
-        }
-        let pairs = (0..).zip(changes.into_iter().zip(items));
-        for (_, (change, item)) in pairs.filter(|(at, _)| !undone.contains(at)) {
-            let misfit = |why| {
+        for item in items {
+            self.item(&item).map_err(|why| {
                 let example = format!("Changed: {}", bare(&item.text));
-                Misfit { line: item.line, part: item.text, why, example }.fault("changes")
-            };
-            self.change(&change.map_err(misfit)?);
+                Misfit { line: item.line, part: item.text, why, example }.fault(field)
+            })?;
         }
         Ok(())
     }
 
-    fn change(&mut self, change: &Change) {
-        let Change { kind: ChangeType(kind), text, scope, breaking } = change;
-        let is_type = TYPES.contains(&kind.as_str());
-        let text = match kind.as_str() {
-            "revert" => format!("Revert {text}"),
-            _ if is_type => capital(text),
-            _ => text.to_string(),
-        };
-        self.add(kind, scope.as_deref(), *breaking, |scope| {
-            marked(scope.map(prose).as_deref(), *breaking, &prose(&text))
-        });
+    fn item(&mut self, item: &Item) -> Result<(), String> {
+        let Item { kind, scope, is_breaking, text, .. } = item;
+        let kind = kind.as_deref().ok_or("has no type")?;
+        let text = prose(&worded(kind, text));
+        self.add(kind, scope.as_deref(), *is_breaking, |scope| {
+            marked(scope.map(prose).as_deref(), *is_breaking, &text)
+        })
+        .ok_or_else(|| format!("has the type {kind}, but must have one of {}", Group::names()))
     }
 
     fn message(&mut self, message: &Message) {
         let Message { kind, scope, breaking, description, .. } = message;
-        self.add(kind, scope.as_deref(), *breaking, |scope| {
-            let is_revert = kind == "revert";
-            let text =
-                if is_revert { format!("Revert {description}") } else { capital(description) };
-            message.item(scope, &text)
+        let text = worded(kind, description);
+        // A commit without a type is a question of its history.
+        let text = quoted(&message.with_breaking(&text));
+        let _ = self.add(kind, scope.as_deref(), *breaking, |scope| {
+            marked(scope.map(quoted).as_deref(), *breaking, &text)
         });
     }
 
-    /// Adds a change, whose text is made of its scope, or counts it.
+    /// Adds a change, whose text is made of its scope, or counts it; `None` if its type is unknown.
     fn add(
         &mut self,
         kind: &str,
         scope: Option<&str>,
         breaking: bool,
         text: impl FnOnce(Option<&str>) -> String,
-    ) {
-        match placed(kind, scope, breaking) {
-            Some(Place::Under(group)) => {
+    ) -> Option<()> {
+        match placed(kind, scope, breaking)? {
+            Place::Under(group) => {
                 // Under the heading Security the scope of that name is redundant.
                 let scope = scope.filter(|_| group != Group::Security);
                 self.entries.push(Entry { group, text: text(scope), breaking });
             }
-            Some(Place::LeftOut(kind)) => *self.left_out.entry(kind).or_default() += 1,
-            None => {}
+            Place::LeftOut(kind) => *self.left_out.entry(kind).or_default() += 1,
         }
+        Some(())
     }
 
     /// Adds each commit whose type determines its heading; the others become an open question.
@@ -359,8 +246,9 @@ impl Collected {
         for commit in typed {
             self.message(&commit.message);
         }
-        let counts = [("fixup or squash", history.corrections), (UNDONE, history.undone)];
-        self.left_out.extend(counts.into_iter().filter(|(_, count)| *count > 0));
+        if history.left_out > 0 {
+            self.left_out.insert(LEFT_OUT, history.left_out);
+        }
         let named = |commit: &&Commit| {
             format!("{} ({})", commit.id.as_deref().unwrap_or_default(), commit.subject())
         };
@@ -397,8 +285,22 @@ impl Collected {
     }
 }
 
+/// Whether a word is a heading, or a type of commits.
+fn is_type(word: &str) -> bool {
+    placed(word, None, false).is_some()
+}
+
+/// The text of a change of a type, or below a heading.
+fn worded(kind: &str, text: &str) -> String {
+    match kind {
+        "revert" => format!("Revert {text}"),
+        _ if TYPES.contains(&kind) => capital(text),
+        _ => text.to_owned(),
+    }
+}
+
 fn generate(mut input: Input, upstream: Option<&Upstream>, context: &Context) -> Result<Output> {
-    let Subject { path, file, id, not_extended } = subject(&input, context)?;
+    let Subject { path, file, id } = subject(&input, context)?;
     let pending = file.as_ref().and_then(File::pending);
     let waiting: Vec<Entry> =
         pending.iter().flat_map(|section| &section.parts).flat_map(entries).collect();
@@ -429,20 +331,18 @@ fn generate(mut input: Input, upstream: Option<&Upstream>, context: &Context) ->
     let proposed = proposal(latest.as_ref(), &changes);
     let version = version(&input, latest.as_ref(), proposed.as_ref(), &mut notes)?;
     let day = input.date.as_ref().map_or_else(|| context.today().to_owned(), ToString::to_string);
-    let url = input.url.map(|url| url.0);
-    let named = proposed.as_ref().map(|Proposal { bump, version }| {
+    let named = proposed.as_ref().map(|(bump, version)| {
         json!({"bump": bump, "version": version.as_ref().map(Version::to_string)})
     });
     let data = json!({
         "version": version.as_ref().map(Version::to_string), "date": version.as_ref().map(|_| &day), "changes": changes, "proposed": named,
     });
-    let edit = Edit { version, date: day, entries: collected.entries, url, releases };
+    let edit = Edit { version, date: day, entries: collected.entries, releases };
     let text = match file {
         Some(file) => insert::insert(file, &edit),
         None => section(&edit)?,
     };
-    let artifact = Artifact::new(path, "markdown", text).in_place_of(id);
-    let artifacts = vec![Artifact { not_extended, ..artifact }];
+    let artifacts = vec![Artifact::new(path, "markdown", text).in_place_of(id)];
     Ok(Output { data, artifacts, open: collected.open, notes })
 }
 
@@ -477,54 +377,45 @@ struct Subject {
     /// `None` if only a section is generated.
     file: Option<File>,
     id: Option<FileId>,
-    /// Why the existing file at the artifact's path is not extended.
-    not_extended: Option<String>,
 }
 
 /// The changelog in the field `changelog` or `path`, else the file at the artifact's path.
 fn subject(input: &Input, context: &Context) -> Result<Subject> {
     let limit = LARGEST as u64;
     let read_out = |out: &Path| files::read_named(out, limit).and_then(|content| content.text(out));
-    let of_field = |field: &str, given: &str, path: &str, text: &str, id| {
-        let (file, misfit) = understood(text)?;
-        if let Some(why) = misfit {
-            return Err(bad_text(field, given, &format!("{CHANGELOG}; {why}")));
-        }
-        Ok(Subject { path: path.to_owned(), file: Some(file), id, not_extended: None })
-    };
+    let wanted = |why| format!("{CHANGELOG}; {why}");
     if let Some(text) = &input.changelog {
         // The file that is both input and output is extended in place.
         let out = context.out.as_deref().and_then(|out| read_out(out).ok());
         let id = out.filter(|(out, _)| out == text).map(|(_, id)| id);
-        let first = text.trim().lines().next().unwrap_or_default();
-        return of_field("changelog", first, "CHANGELOG.md", text, id);
+        let file = File::read(text)?;
+        if let Some(why) = file.misfit() {
+            let first = text.trim().lines().next().unwrap_or_default();
+            return Err(bad_text("changelog", first, &wanted(why)));
+        }
+        return Ok(Subject { path: "CHANGELOG.md".to_owned(), file: Some(file), id });
     }
     if let Some(path) = &input.path {
         let (text, id) = absent_or(Folder::project(context)?.read_text(Path::new(&**path), limit))?;
-        return of_field("path", path, path, &text, id);
+        let file = File::read(&text)?;
+        if let Some(why) = file.misfit() {
+            return Err(bad_text("path", path, &wanted(why)));
+        }
+        return Ok(Subject { path: path.to_string(), file: Some(file), id });
     }
-    let section =
-        Subject { path: "changelog-entry.md".to_owned(), file: None, id: None, not_extended: None };
+    let section = Subject { path: "changelog-entry.md".to_owned(), file: None, id: None };
     let Some(out) = &context.out else { return Ok(section) };
     let (text, id) = absent_or(read_out(out))?;
+    let file = File::read(&text)?;
     let is_named = out.file_name().is_some_and(|name| name.eq_ignore_ascii_case("CHANGELOG.md"));
-    if id.is_none() && !is_named {
-        return Ok(section);
+    match file.misfit() {
+        None if is_named || id.is_some() => Ok(Subject { file: Some(file), id, ..section }),
+        Some(why) if is_named => {
+            Err(Fault::Refused(format!("{} is not {}", out.display(), wanted(why))))
+        }
+        // Another file is a section, as the output is.
+        _ => Ok(section),
     }
-    // A file of another kind is not extended, and writing the section over it is refused.
-    let (file, misfit) = understood(&text)?;
-    let refused = |why| format!("no entry was put into it, since it is not {CHANGELOG}; {why}");
-    Ok(match misfit {
-        None => Subject { file: Some(file), id, ..section },
-        Some(why) => Subject { not_extended: Some(refused(why)), ..section },
-    })
-}
-
-/// A text as a changelog, and why it is not one.
-fn understood(text: &str) -> Result<(File, Option<String>)> {
-    let file = File::read(text)?;
-    let misfit = file.misfit();
-    Ok((file, misfit))
 }
 
 /// A text and its file; no text if the file does not exist.
@@ -567,7 +458,7 @@ fn proposal(latest: Option<&Version>, entries: &[Entry]) -> Option<Proposal> {
         _ if !last.pre.is_empty() => Version::new(last.major, last.minor, last.patch),
         _ => Version::new(last.major, last.minor, last.patch + 1),
     });
-    Some(Proposal { bump, version })
+    Some((bump, version))
 }
 
 /// The version of the section; `None` for unreleased changes.
@@ -577,7 +468,7 @@ fn version(
     proposed: Option<&Proposal>,
     notes: &mut Vec<String>,
 ) -> Result<Option<Version>> {
-    let proposed = proposed.and_then(|Proposal { bump, version }| Some((bump, version.as_ref()?)));
+    let proposed = proposed.and_then(|(bump, version)| Some((bump, version.as_ref()?)));
     match (&input.version, proposed) {
         (None, Some((bump, version))) => {
             let bump = if version.major == 0 { String::new() } else { format!("{bump} ") };
@@ -593,9 +484,6 @@ fn version(
             Err(bad_text("version", "next", allowed))
         }
         (Some(Wanted::Stated(version)), _) => {
-            if let Some(latest) = latest.filter(|latest| version < *latest) {
-                notes.push(format!("{version} is less than {latest}, the newest version"));
-            }
             if let Some((bump, next)) = proposed.filter(|(_, next)| version < *next)
                 && latest.is_some_and(|latest| version > latest)
             {

@@ -1,4 +1,4 @@
-//! Diagrams of plain characters with a maximum width: each box, with its arrows below it.
+//! Diagrams of plain characters: each box, with its arrows below it.
 
 use std::fmt::Write as _;
 
@@ -6,38 +6,41 @@ use super::drawing::Drawing;
 use crate::generator::graph::Node;
 use crate::text;
 
-/// Draws the graph in at most `width` columns: each group between two rules, then nodes without a group.
-pub(super) fn draw(drawing: &Drawing, width: usize) -> String {
+/// Width of a diagram, in columns.
+const WIDTH: usize = 80;
+
+/// Draws the graph: each group between two rules, then nodes without a group.
+pub(super) fn draw(drawing: &Drawing) -> String {
     let mut out = String::new();
     for group in drawing.groups() {
-        let lines = wrap(&plain(group), width - 6);
+        let lines = wrap(&plain(group), WIDTH - 6);
         let longest = lines.iter().map(|line| columns(line)).max().unwrap_or(0);
         for line in &lines {
             let _ = writeln!(out, "== {line} {}", "=".repeat(longest - columns(line) + 2));
         }
         out.push('\n');
-        draw_nodes(&mut out, drawing, Some(group), width);
+        draw_nodes(&mut out, drawing, Some(group));
         let _ = writeln!(out, "{}\n", "=".repeat(longest + 6));
     }
-    draw_nodes(&mut out, drawing, None, width);
+    draw_nodes(&mut out, drawing, None);
     out
 }
 
-fn draw_nodes(out: &mut String, drawing: &Drawing, group: Option<&str>, width: usize) {
+fn draw_nodes(out: &mut String, drawing: &Drawing, group: Option<&str>) {
     let members = drawing.nodes.values().filter(|node| node.group.as_deref() == group);
-    members.for_each(|node| draw_node(out, drawing, node, width));
+    members.for_each(|node| draw_node(out, drawing, node));
 }
 
 fn label<'a>(drawing: &'a Drawing, id: &str) -> &'a str {
     drawing.nodes.get(id).map_or("", Node::text)
 }
 
-fn draw_node(out: &mut String, drawing: &Drawing, node: &Node, width: usize) {
-    let mut lines = wrap(&plain(node.text()), width - 4);
+fn draw_node(out: &mut String, drawing: &Drawing, node: &Node) {
+    let mut lines = wrap(&plain(node.text()), WIDTH - 4);
     let heading = lines.len();
     for column in &node.columns {
         let marks = column.marks.join(" ");
-        lines.extend(wrap(&plain(&format!("{} {} {marks}", column.name, column.kind)), width - 4));
+        lines.extend(wrap(&plain(&format!("{} {} {marks}", column.name, column.kind)), WIDTH - 4));
     }
     let inner = lines.iter().map(|line| columns(line)).max().unwrap_or(0);
     let border = format!("+{}+\n", "-".repeat(inner + 2));
@@ -53,32 +56,13 @@ fn draw_node(out: &mut String, drawing: &Drawing, node: &Node, width: usize) {
         let arrow = if edge.is_dashed() { "- - >" } else { "---->" };
         let colon = if edge.text().is_empty() { "" } else { ": " };
         let text = plain(&format!("{}{colon}{}", label(drawing, &edge.to), edge.text()));
-        arrows(out, arrow, &text, width);
+        arrows(out, arrow, &text);
     }
     out.push('\n');
 }
 
-pub(super) fn messages(drawing: &Drawing, width: usize) -> String {
-    let mut out = String::new();
-    for (_, node) in &drawing.nodes {
-        for line in wrap(&plain(&format!("[{}]", node.text())), width) {
-            let _ = writeln!(out, "{line}");
-        }
-    }
-    out.push('\n');
-    for (number, edge) in drawing.edges.iter().enumerate() {
-        let arrow = if edge.is_dashed() { "- - >" } else { "---->" };
-        let (from, to) = (label(drawing, &edge.from), label(drawing, &edge.to));
-        let text = plain(&format!("{}. {from} {arrow} {to}: {}", number + 1, edge.text()));
-        for line in wrap(&text, width) {
-            let _ = writeln!(out, "{line}");
-        }
-    }
-    out
-}
-
-fn arrows(out: &mut String, arrow: &str, text: &str, width: usize) {
-    for (number, line) in wrap(text, width - 10).iter().enumerate() {
+fn arrows(out: &mut String, arrow: &str, text: &str) {
+    for (number, line) in wrap(text, WIDTH - 10).iter().enumerate() {
         let start = if number == 0 { format!("  |{arrow} ") } else { "  |      ".into() };
         let _ = writeln!(out, "{start}{line}");
     }

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::generator::data_fields::DataFields;
-use crate::input::values::{Block, Int, Word};
+use crate::input::values::{Block, Word};
 
 /// The content of the diagram, and its format.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -23,17 +23,8 @@ pub(super) struct Input {
     pub(super) format: Form,
     /// The direction of a flowchart. Default: TD, or LR for an architecture.
     pub(super) direction: Option<Direction>,
-    /// The width of an ascii diagram in columns. Default: 80.
-    pub(super) width: Option<Int<20, 1000>>,
     #[serde(flatten)]
     pub(super) data: DataFields,
-}
-
-impl Input {
-    /// The width of an ascii diagram, in columns.
-    pub(super) fn width(&self) -> usize {
-        self.width.and_then(|width| usize::try_from(width.get()).ok()).unwrap_or(super::WIDTH)
-    }
 }
 
 /// The part of the project's state to draw.

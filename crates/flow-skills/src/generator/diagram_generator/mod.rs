@@ -24,8 +24,6 @@ use crate::stack;
 const NODES: usize = 5_000;
 /// Largest number of edges of a diagram.
 const EDGES: usize = 10_000;
-/// Default width of a diagram of plain characters, in columns.
-const WIDTH: usize = 80;
 
 const ACCEPTS: [Kind; 6] =
     [Kind::Graph, Kind::Model, Kind::Tables, Kind::Story, Kind::Criteria, Kind::Cases];
@@ -71,8 +69,11 @@ fn generate(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Re
     check_size("edges", drawing.edges.len(), EDGES)?;
     let kind = input.kind.unwrap_or(picture.suits);
     let mut text = match (input.format, kind) {
-        (Form::Ascii, Type::Sequence) => ascii::messages(drawing, input.width()),
-        (Form::Ascii, _) => ascii::draw(drawing, input.width()),
+        (Form::Ascii, Type::Sequence) => {
+            let allowed = "mermaid for a sequence; ascii draws boxes and their arrows";
+            return Err(bad_text("format", "ascii", allowed));
+        }
+        (Form::Ascii, _) => ascii::draw(drawing),
         (Form::Mermaid, Type::Sequence) => mermaid::sequence(drawing),
         (Form::Mermaid, Type::Er) => mermaid::entities(drawing),
         (Form::Mermaid, Type::Flowchart | Type::Architecture) => {
@@ -146,16 +147,14 @@ fn picture(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Res
     Ok(Picture { notes, open: read.model.open, ..picture })
 }
 
-/// The members of an object that describes a diagram in the form of other tools.
+/// The members of an object that describes a diagram, or services, in the form of other tools.
 const OTHER: [&str; 3] = ["nodes", "edges", "messages"];
 
 /// Refuses data that is no data to draw, but the description of a diagram or of services.
 fn refuse_other(sample: &serde_json::Value) -> Result<()> {
-    if recognise::is_compose(sample) {
-        let why = "the input is a file of docker compose, which is not read; give its services as arrows, such as `web -> api, api -> db`";
-        return Err(Fault::Refused(why.to_owned()));
-    }
-    match OTHER.into_iter().find(|name| sample.get(name).is_some_and(serde_json::Value::is_array)) {
+    let is_it = |name: &&str| sample.get(name).is_some_and(serde_json::Value::is_array);
+    let compose = recognise::is_compose(sample).then_some("services");
+    match compose.or_else(|| OTHER.into_iter().find(is_it)) {
         Some(name) => Err(Fault::Refused(format!(
             "the input has {name:?}, which is not read; give arrows, each `web -> api: GET /users`, with ; or a new line between them"
         ))),

@@ -28,16 +28,15 @@ const OF_A_PAIR: usize = 3;
 /// Largest number of blocked tasks that are reasons of one story.
 const MOST_TASKS: usize = 20;
 /// The kinds of messages that describe the current state.
-const TALK: [Kind; 5] =
-    [Kind::Blocked, Kind::Unblocked, Kind::Failed, Kind::Question, Kind::Answer];
+const TALK: [Kind; 4] = [Kind::Blocked, Kind::Unblocked, Kind::Question, Kind::Answer];
 
 /// The messages that a report reads.
 #[derive(Default)]
 pub(crate) struct Log {
     /// Those of its time span.
     pub(crate) past: Vec<Message>,
-    /// The newest blocks, failures, questions and answers of the whole log.
-    pub(crate) talk: Vec<Message>,
+    /// The newest blocks, questions and answers of the whole log.
+    talk: Vec<Message>,
     /// What was taken back from the plan in that span.
     taken_back: Vec<Change>,
 }
@@ -75,11 +74,6 @@ impl Reason {
 
     pub(crate) fn row(&self) -> Value {
         quote(&self.text(), &self.cite)
-    }
-
-    /// Whether the story's record says it.
-    pub(crate) fn is_recorded(&self) -> bool {
-        !self.verb.is_empty()
     }
 }
 
@@ -120,12 +114,11 @@ pub(crate) struct Board<'a> {
     pub(crate) open: Open<'a>,
     /// The messages of the scope in its span.
     pub(crate) past: Vec<&'a Message>,
-    pub(crate) talk: &'a [Message],
     /// The questions of the scope without an answer.
     pub(crate) unanswered: Vec<&'a Message>,
     /// What was taken back from its plan in its span.
     taken_back: Vec<&'a Change>,
-    pub(crate) blocks: Blocks<'a>,
+    blocks: Blocks<'a>,
     /// The blocked tasks of each story.
     blocked_tasks: HashMap<&'a str, Vec<&'a Task>>,
     completed_tasks: HashSet<&'a str>,
@@ -148,7 +141,6 @@ impl<'a> Board<'a> {
             scope,
             open: Open::of(snapshot, |_| true),
             past: log.past.iter().filter(|message| scope.has_message(message)).collect(),
-            talk: &log.talk,
             unanswered,
             taken_back: log.taken_back.iter().filter(|one| scope.has_change(one)).collect(),
             blocks: Blocks::standing(&log.talk),
@@ -222,11 +214,9 @@ impl<'a> Board<'a> {
         self.ended("completed", Kind::Completed)
     }
 
-    /// The tasks that failed in the span and whose failure only their records say.
-    pub(crate) fn untold_failures(&self) -> Vec<Completion<'a>> {
-        let mut failures = self.ended("failed", Kind::Failed);
-        failures.retain(|failure| failure.message.is_none());
-        failures
+    /// The tasks that failed in the span.
+    pub(crate) fn failures(&self) -> Vec<Completion<'a>> {
+        self.ended("failed", Kind::Failed)
     }
 
     /// The tasks that ended so in the span: by messages, each task once, newest first; then by their records only.
@@ -276,9 +266,7 @@ impl<'a> Board<'a> {
         }
         for task in self.blocked_tasks.get(story.id.as_str()).into_iter().flatten().take(MOST_TASKS)
         {
-            let row = rows::halted(task);
-            let what = row["said"].as_str().unwrap_or_default().to_owned();
-            reasons.push(Reason { verb: "", what, cite: rows::cite_task(task) });
+            reasons.push(Reason { verb: "", what: self.said(task), cite: rows::cite_task(task) });
         }
         if let Some(block) = self.blocks.of(&story.id)
             && let Some(what) = block.excerpt()
@@ -357,19 +345,15 @@ impl<'a> Board<'a> {
 
     /// The sentence on what changed in the span, with the counts of the lists.
     pub(crate) fn changed_line(&self) -> String {
-        let mut failed: Vec<&str> = Vec::new();
-        let mut blocked: Vec<&str> = Vec::new();
-        for message in &self.past {
-            let (task, story) = (message.task.as_deref(), message.story.as_deref());
-            match message.kind {
-                Kind::Failed => failed.extend(task.or(story)),
-                Kind::Blocked => blocked.extend(story.or(task)),
-                _ => {}
+        let failures = self.failures();
+        let failed = failures.iter().filter_map(|failure| match failure {
+            Completion { task: Some(task), .. } => Some(task.id.as_str()),
+            Completion { message, .. } => {
+                message.and_then(|one| one.task.as_deref().or(one.story.as_deref()))
             }
-        }
-        let at =
-            |task: &&Task| task.updated_at.as_deref().is_some_and(|at| self.scope.span.holds(at));
-        failed.extend(self.tasks("failed").into_iter().filter(at).map(|task| task.id.as_str()));
+        });
+        let blocked = self.past.iter().filter(|message| message.kind == Kind::Blocked);
+        let blocked = blocked.filter_map(|one| one.story.as_deref().or(one.task.as_deref()));
         let ids = |stories: Vec<&'a Story>| -> Vec<&str> {
             stories.into_iter().map(|story| story.id.as_str()).collect()
         };
@@ -383,13 +367,53 @@ impl<'a> Board<'a> {
             named(ids(self.completed()), "done"),
             named(ids(self.begun()), "begun"),
             (tasks > 0).then(|| format!("{} completed", counted(tasks, "task", "tasks"))),
-            named(failed, "failed"),
-            named(blocked, "blocked"),
+            named(failed.collect(), "failed"),
+            named(blocked.collect(), "blocked"),
             named(taken_back, "with less in the plan"),
         ];
         let parts: Vec<String> = parts.into_iter().flatten().collect();
         let what = if parts.is_empty() { "nothing".to_owned() } else { parts.join("; ") };
         format!("{}: {what}.", self.scope.span.qualify("Changed"))
+    }
+
+    /// A task in words: what it is, what it needs that is not completed, and its error.
+    fn said(&self, task: &Task) -> String {
+        let mut parts = vec![line(&task.description)];
+        let needs = ids(self.open_needs(task));
+        if !needs.is_empty() {
+            parts.push(format!("needs {needs}"));
+        }
+        parts.extend(task.error.as_deref().map(line));
+        parts.join("; ")
+    }
+
+    /// The row of a task in a list.
+    pub(crate) fn row(&self, task: &Task) -> Value {
+        let story = task.story.as_ref().map(|story| format!(" ({story})")).unwrap_or_default();
+        let mut row = rows::task(task);
+        row["said"] = format!("{}{story}: {}", line(&task.id), self.said(task)).into();
+        row
+    }
+
+    /// The work of the scope that is neither done nor only planned, and what was taken back from the plan.
+    pub(crate) fn work_sections(&self) -> Vec<Section> {
+        let blocked = self.blocked();
+        let ids: HashSet<&str> = blocked.iter().map(|at| self.open.graph.id(*at)).collect();
+        let mut others = self.tasks("blocked");
+        others.retain(|task| !task.story.as_deref().is_some_and(|story| ids.contains(story)));
+        let list = |key, heading, tasks: &[&Task]| {
+            Section::list(key, heading, tasks, |task| self.row(task))
+        };
+        let begun = self.stories(Story::is_begun);
+        vec![
+            rows::stories("in_progress", "In progress", rows::STORY, &begun),
+            rows::tasks("running", "Running tasks", rows::TASK, &self.tasks("running")),
+            Section::list("blocked", "Blocked", &blocked, |at| self.blocked_row(*at)),
+            list("blocked_tasks", "Blocked tasks of other stories", &others),
+            list("failed", "Failed tasks", &self.tasks("failed")),
+            rows::stories("on_hold", "On hold", rows::STORY, &self.on_hold()),
+            self.taken_back_section(),
+        ]
     }
 
     /// What was taken back from the plan, as far as it is known.
@@ -399,16 +423,14 @@ impl<'a> Board<'a> {
         })
     }
 
-    /// The blocked stories of the scope, each with its reasons.
-    pub(crate) fn blocked_section(&self) -> Section {
-        Section::list("blocked", "Blocked", &self.blocked(), |at| {
-            let story = self.open.stories[*at];
-            let owner = story.owner.as_deref().map(|owner| format!(" ({})", line(owner)));
-            let said = format!("{}: {}{}", line(&story.id), name(story), owner.unwrap_or_default());
-            json!({
-                "id": story.id, "title": name(story), "status": story.status, "owner": story.owner,
-                "said": said, "below": self.reasons(*at).iter().map(Reason::row).collect::<Vec<_>>(),
-            })
+    /// A blocked story with its reasons.
+    fn blocked_row(&self, at: usize) -> Value {
+        let story = self.open.stories[at];
+        let owner = story.owner.as_deref().map(|owner| format!(" ({})", line(owner)));
+        let said = format!("{}: {}{}", line(&story.id), name(story), owner.unwrap_or_default());
+        json!({
+            "id": story.id, "title": name(story), "status": story.status, "owner": story.owner,
+            "said": said, "below": self.reasons(at).iter().map(Reason::row).collect::<Vec<_>>(),
         })
     }
 }

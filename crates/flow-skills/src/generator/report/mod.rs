@@ -7,9 +7,9 @@ mod project;
 pub(super) mod rows;
 mod verify;
 
-pub(super) use board::{Board, Completion, Log, NO_REASON, Reason};
+pub(super) use board::{Board, Completion, Log, NO_REASON};
 pub(super) use board::{Open, circular};
 pub(super) use page::{Page, Section};
 pub(super) use project::{Fields, Scope, split};
 pub(super) use project::{Kind, Project};
-pub(super) use verify::{unknown_ids, verify};
+pub(super) use verify::{unknown_ids, verify, verify_again, verify_all};

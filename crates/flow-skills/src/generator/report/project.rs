@@ -7,7 +7,6 @@ use crate::input::values::Line;
 use crate::output::{Fault, Result, bad_text};
 use crate::project_state::changes::Change;
 use crate::project_state::span::Span;
-use crate::project_state::state::State;
 use crate::project_state::{Context, Message, Session, Snapshot, Story, Task, is_same_id, when};
 use crate::text::line;
 
@@ -46,23 +45,17 @@ impl Kind {
 const MAX_NAMES: usize = 200;
 
 /// The records of a project, and `/api/metrics`.
+#[derive(Default)]
 pub(crate) struct Project {
     pub(crate) snapshot: Snapshot,
     pub(crate) metrics: Value,
-    state: State,
 }
 
 impl Project {
     /// Reads the state.
     pub(crate) fn read(context: &Context) -> Result<Self> {
         let (snapshot, metrics) = Snapshot::with_metrics(&context.state)?;
-        Ok(Self { snapshot, metrics, ..Self::none(context) })
-    }
-
-    /// A project without records.
-    pub(crate) fn none(context: &Context) -> Self {
-        let state = context.state.clone();
-        Self { snapshot: Snapshot::default(), metrics: Value::Null, state }
+        Ok(Self { snapshot, metrics })
     }
 
     /// Refuses one without records and messages.
@@ -96,13 +89,13 @@ impl Project {
 
     /// What a text names, of a kind or of any; in any case if no name has its case; of ids also without the zeros of their
     /// number, or without the scope before a slash, if that is one record only.
-    pub(crate) fn find(&self, kind: Option<Kind>, text: &str) -> Result<Option<(Kind, String)>> {
+    pub(crate) fn find(&self, kind: Option<Kind>, text: &str) -> Option<(Kind, String)> {
         let kinds = kinds(kind);
         for is_same in [str::eq, str::eq_ignore_ascii_case] {
             for kind in &kinds {
                 let mut known = self.known(*kind).into_iter();
                 if let Some(name) = known.find(|name| is_same(name, text)) {
-                    return Ok(Some((*kind, name.to_owned())));
+                    return Some((*kind, name.to_owned()));
                 }
             }
         }
@@ -115,18 +108,9 @@ impl Project {
         };
         let mut same: IndexSet<(Kind, String)> = kinds.iter().flat_map(same).collect();
         if same.len() == 1 {
-            return Ok(same.pop());
+            return same.pop();
         }
-        // The metrics name the most frequent senders only.
-        for part in ["from", "to"] {
-            let query = format!("/api/bus/messages?limit=1&{part}={}", State::encoded(text));
-            // A comma separates values of a parameter, so that the message may be of another agent.
-            if kinds.contains(&Kind::Agent) && self.state.get(&query)?["messages"][0][part] == text
-            {
-                return Ok(Some((Kind::Agent, text.to_owned())));
-            }
-        }
-        Ok(None)
+        None
     }
 
     /// The ids or names of a kind.
@@ -160,12 +144,12 @@ impl Project {
         text: &str,
         allowed: &str,
     ) -> Result<Vec<(Kind, String)>> {
-        if let Some(name) = self.find(kind, text)? {
+        if let Some(name) = self.find(kind, text) {
             return Ok(vec![name]);
         }
         if let Some((word, rest)) = text.split_once(' ')
             && let Some(kind) = Kind::of(word)
-            && let Some(name) = self.find(Some(kind), rest.trim())?
+            && let Some(name) = self.find(Some(kind), rest.trim())
         {
             return Ok(vec![name]);
         }
@@ -177,7 +161,7 @@ impl Project {
             } else if names.len() == MAX_NAMES {
                 let allowed = format!("at most {MAX_NAMES} names");
                 return Err(bad_text(field, text, &allowed));
-            } else if let Some(name) = self.find(kind_of_next, word)? {
+            } else if let Some(name) = self.find(kind_of_next, word) {
                 names.push(name);
             } else {
                 // Of a sentence no word is the wrong one.
@@ -276,7 +260,7 @@ impl Scope {
         if since.is_none() && fields.until.is_none() {
             since = fields.lately;
         }
-        let span = Span::read(since, fields.until, &context.now)?.begun(&context.now)?;
+        let span = Span::read(since, fields.until, &context.now)?;
         Ok(Self::of(names, &project.snapshot, span))
     }
 

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::Section;
 use crate::project_state::changes::Change;
-use crate::project_state::say::{ids, name};
+use crate::project_state::say::name;
 use crate::project_state::{Message, Session, Story, Task};
 use crate::text::line;
 
@@ -73,10 +73,15 @@ pub(crate) fn cite_task(task: &Task) -> String {
     format!("task {}", line(&task.id))
 }
 
-pub(crate) fn session(session: &Session) -> Value {
-    json!({
-        "id": session.id, "name": session.name, "story": session.story, "branch": session.branch,
-        "path": session.path, "last_active": session.last_active,
+/// A table of sessions.
+pub(crate) fn sessions(heading: &str, all: &[&Session]) -> Section {
+    let columns = "session=name, id, state, story, branch, path, last active";
+    Section::table("sessions", heading, columns, all, |session| {
+        json!({
+            "id": session.id, "name": session.name, "story": session.story,
+            "state": if session.is_active { "active" } else { "ended" },
+            "branch": session.branch, "path": session.path, "last_active": session.last_active,
+        })
     })
 }
 
@@ -110,14 +115,4 @@ pub(crate) fn change(change: &Change) -> Value {
     row["at"] = at.as_str().into();
     row["id"] = id.as_str().into();
     row
-}
-
-/// A blocked task with its reasons.
-pub(crate) fn halted(task: &Task) -> Value {
-    let mut parts = vec![line(&task.description)];
-    parts.extend(task.error.as_deref().map(line));
-    if !task.needs.is_empty() {
-        parts.push(format!("needs {}", ids(task.needs.iter().map(String::as_str))));
-    }
-    quote(&parts.join("; "), &cite_task(task))
 }

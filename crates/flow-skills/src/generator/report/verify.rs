@@ -1,14 +1,40 @@
-//! Verifies a page on the project's state: besides what every document must have, its summary and the ids that it names.
+//! Verifies a page on the project's state: besides what every document must have, its figures and the ids that it names.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use crate::output::Output;
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use crate::input::typed;
+use crate::output::{Output, Result};
 use crate::page::{self, Document, Finding, Form};
 use crate::project_state::{Context, Snapshot, id_prefix};
-use crate::text::item;
 
 /// The mark of an id that the project does not have.
 const UNKNOWN: &str = " (not in the project)";
+
+/// Verifies a report that is about the whole project if no field is given.
+pub(crate) fn verify_all<T: DeserializeOwned + JsonSchema>(
+    text: &str,
+    context: &Context,
+    form: &Form,
+    generate: fn(&T, &Context) -> Result<Output>,
+) -> Vec<Finding> {
+    verify_again(text, context, form, &Map::new(), generate)
+}
+
+/// Verifies a report whose figures are those that these fields give now.
+pub(crate) fn verify_again<T: DeserializeOwned + JsonSchema>(
+    text: &str,
+    context: &Context,
+    form: &Form,
+    fields: &Map<String, Value>,
+    generate: fn(&T, &Context) -> Result<Output>,
+) -> Vec<Finding> {
+    let again = typed::read(fields).and_then(|input| generate(&input, context)).ok();
+    verify(text, context, form, again.as_ref())
+}
 
 /// `again` is the report as the project is now.
 pub(crate) fn verify(
@@ -18,7 +44,6 @@ pub(crate) fn verify(
     again: Option<&Output>,
 ) -> Vec<Finding> {
     page::check(text, form, |document, findings| {
-        findings.extend(without_summary(document));
         findings.extend(unknown_ids(document, context));
         let again = again.and_then(|again| again.artifacts.first());
         match again.and_then(|again| other_figures(text, &again.text)) {
@@ -77,20 +102,6 @@ fn without_figures(line: &str) -> String {
         }
     }
     words
-}
-
-/// The finding for a page whose first text below its title is no list item.
-fn without_summary(document: &Document<'_>) -> Option<Finding> {
-    let below = document.parts.iter().flat_map(|part| {
-        // A heading below the title ends the summary.
-        let heading = (part.level > 1).then_some("");
-        heading
-            .into_iter()
-            .chain(part.prose().map(|line| line.text).filter(|line| !line.trim().is_empty()))
-    });
-    let what = "the summary is missing: begin with three to five lines, each a list item, on what is \
-        blocked, who waits for whom and what changed";
-    below.take(1).find_map(item).is_none().then(|| Finding::new(1, what))
 }
 
 /// Ids in the form of the project's that no record has.

@@ -139,8 +139,9 @@ pub(super) fn conditions(dialect: Dialect, name: &str, source: Source<'_>) -> Co
         // The type says the rest.
         _ => {}
     }
-    if shape.not.is_some() || shape.if_shape.is_some() || !shape.all_of.is_empty() {
-        conditions.lost.push("not, if and allOf".into());
+    conditions.lost.extend(shape.unchecked.iter().cloned());
+    if !shape.all_of.is_empty() {
+        conditions.lost.push("allOf".into());
     }
     conditions
 }

@@ -120,10 +120,7 @@ impl Planner<'_> {
             return Err(Fault::Refused(text));
         }
         let is_conditional = shape.in_place().count() > shape.all_of.len();
-        if is_conditional
-            || !object.pattern_properties.is_empty()
-            || object.property_names.is_some()
-        {
+        if is_conditional || !shape.unchecked.is_empty() || object.property_names.is_some() {
             let note = "rules over several columns and on the names of members are not checked";
             self.note(format!("{}: {note}", table.key));
         }

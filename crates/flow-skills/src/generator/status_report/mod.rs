@@ -5,16 +5,15 @@ use std::collections::{HashMap, HashSet};
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::report::{self, Board, Completion, Fields, Kind as Name, Log, Page, Project};
 use super::report::{Scope, Section, rows};
 use super::skill::{ContentKind, Definition, Kind as Gives, Needs, Skill, takes};
-use crate::input::typed;
 use crate::input::values::Line;
 use crate::output::{Output, Result};
 use crate::page::{Form, Questions, Section as Part};
-use crate::project_state::{COMPLETION, Context, Epic, Kind, Message, OWNER, Story, Task, say};
+use crate::project_state::{COMPLETION, Context, Epic, OWNER, Story, say};
 use crate::text::{line, title};
 
 const NAME: &str = "status-report";
@@ -27,7 +26,7 @@ pub(super) const SKILL: Skill = Skill {
     needs: Needs::Nothing,
     gives: Gives::Report,
     run: |given, context| generate(&given.read()?, context),
-    verify: Some(|text, context| report::verify(text, context, &FORM, again(context).as_ref())),
+    verify: Some(|text, context| report::verify_all(text, context, &FORM, generate)),
 };
 
 const SECTIONS: &[Part] =
@@ -50,11 +49,6 @@ struct Input {
     owner: Option<Line>,
     /// The report's title.
     title: Option<Line>,
-}
-
-/// The report of the present state without any field.
-fn again(context: &Context) -> Option<Output> {
-    generate(&typed::read(&Map::new()).ok()?, context).ok()
 }
 
 fn generate(input: &Input, context: &Context) -> Result<Output> {
@@ -98,7 +92,6 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
 }
 
 fn sections(board: &Board<'_>, metrics: &Value, problems: &Value) -> Vec<Section> {
-    let place = "session=name, id, story, branch, path, last active";
     let of_completed = "story=id, title, owner, completed=completed_at";
     let all_problems = problems["problems"].as_array().map_or(&[][..], Vec::as_slice);
     let stories = board.stories(|_| true);
@@ -108,7 +101,7 @@ fn sections(board: &Board<'_>, metrics: &Value, problems: &Value) -> Vec<Section
     let states = counted(&metrics["tasks"]["by_state"], tasks.map(|task| task.state.as_str()));
     let row = |(name, count): &(&str, usize)| json!({"name": name, "count": count});
     let counts = counts(metrics, &problems["count"]);
-    vec![
+    let mut all = vec![
         Section::table(
             "counts",
             "Counts",
@@ -125,25 +118,15 @@ fn sections(board: &Board<'_>, metrics: &Value, problems: &Value) -> Vec<Section
         ),
         Section::table("states", "Tasks by state", "state=name, tasks=count", &states, row),
         epic_section(board),
-        rows::stories("in_progress", "In progress", rows::STORY, &board.stories(Story::is_begun)),
-        rows::tasks("running", "Running tasks", rows::TASK, &board.tasks("running")),
-        board.blocked_section(),
-        Section::list(
-            "blocked_tasks",
-            "Blocked tasks of other stories",
-            &blocked_tasks(board),
-            |task| rows::halted(task),
-        ),
-        rows::stories("on_hold", "On hold", rows::STORY, &board.on_hold()),
-        board.taken_back_section(),
+    ];
+    all.extend(board.work_sections());
+    all.extend([
         rows::stories("completed", "Completed stories", of_completed, &board.completed()),
         Section::list("completed_tasks", "Completed tasks", &board.completions(), Completion::row),
-        Section::list("failed", "Failed tasks", &board.tasks("failed"), |task| failed(board, task)),
-        Section::table("sessions", "Active sessions", place, &board.sessions(), |session| {
-            rows::session(session)
-        }),
+        rows::sessions("Active sessions", &board.sessions()),
         Section::list("problems", "Problems in the files", all_problems, problem),
-    ]
+    ]);
+    all
 }
 
 /// How often each name that `/api/metrics` counts is among those of the scope, in its order, without zeros.
@@ -213,37 +196,6 @@ fn epic_section(board: &Board<'_>) -> Section {
         })
     })
     .with_intro((!finished.is_empty()).then_some(intro))
-}
-
-/// The blocked tasks of stories that are not blocked themselves.
-fn blocked_tasks<'a>(board: &Board<'a>) -> Vec<&'a Task> {
-    let blocked: HashSet<&str> =
-        board.blocked().into_iter().map(|at| board.open.graph.id(at)).collect();
-    let mut tasks = board.tasks("blocked");
-    tasks.retain(|task| !task.story.as_deref().is_some_and(|story| blocked.contains(story)));
-    tasks
-}
-
-/// A failed task, with the last message about the failure.
-fn failed(board: &Board<'_>, task: &Task) -> Value {
-    let is_about = |message: &&Message| {
-        message.kind == Kind::Failed && message.task.as_ref() == Some(&task.id)
-    };
-    let mut parts = vec![format!("{}: {}", line(&task.id), line(&task.description))];
-    let mut cites = vec![rows::cite_task(task)];
-    parts.extend(task.error.as_deref().map(line));
-    if let Some(message) = board.talk.iter().rfind(is_about)
-        && let Some(words) = message.excerpt()
-    {
-        if !parts.contains(&words) {
-            parts.push(words);
-        }
-        cites.push(message.cite());
-    }
-    let mut row = rows::task(task);
-    row["said"] = parts.join("; ").into();
-    row["cite"] = cites.join("; ").into();
-    row
 }
 
 fn problem(problem: &Value) -> Value {

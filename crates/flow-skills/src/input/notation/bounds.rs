@@ -6,7 +6,7 @@ use serde_json::Number;
 use crate::text::lists;
 
 /// A range of numbers in a text.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Bounds {
     /// The smallest number.
     pub least: Option<Number>,
@@ -28,22 +28,26 @@ pub(crate) const CURRENCIES: [char; 4] = ['$', '€', '£', '¥'];
 /// Words that are not units.
 const NO_UNIT: &str = "a after an and are as at before but by can cannot for from has have if in is \
     may must of on only or per shall should than the then to when will with within";
-/// Words of a comparison, each before "than", or behind "or".
-const MORE: &str = "above greater higher larger longer more older over";
-const LESS: &str = "below fewer less lower shorter smaller under younger";
+/// What stands before the least number, and before the greatest; the same where the number itself is outside.
+const LEAST: &str =
+    "at least|min|minimum|min of|minimum of|no less than|no fewer than|not less than|>=|≥";
+const MOST: &str = "at most|max|maximum|max of|maximum of|up to|no more than|not more than|not exceed|\
+    within|expires after|expires in|<=|≤";
+const ABOVE: &str = "more than|greater than|higher than|longer than|larger than|over|above|>";
+const BELOW: &str = "less than|fewer than|lower than|shorter than|smaller than|under|below|<";
+/// What stands behind a number and its unit.
+const OR_MORE: &str = "or more|or longer|or older|or greater|or above";
+const OR_LESS: &str = "or less|or fewer|or shorter|or younger|or below";
 
 /// The bounds in a text, in their order.
 pub fn find(text: &str) -> Vec<Bounds> {
-    let words: Vec<Word> = text.split_whitespace().flat_map(Word::all).collect();
-    let lower: Vec<&str> = words.iter().map(|word| word.lower.as_str()).collect();
-    let mut all = Vec::new();
-    let mut at = 0;
+    let words: Vec<&str> = text.split_whitespace().flat_map(ranged).collect();
+    let (mut all, mut at) = (Vec::new(), 0);
     while at < words.len() {
-        let form = first(&lower[at..]).or_else(|| trailing(&words, at));
-        match form.and_then(|form| read(&words, at, &form)) {
+        match read(&words[at..]) {
             Some((bounds, used)) => {
                 all.push(bounds);
-                at = used;
+                at += used;
             }
             None => at += 1,
         }
@@ -51,136 +55,108 @@ pub fn find(text: &str) -> Vec<Bounds> {
     all
 }
 
-/// A form of bounds, with the indexes of its numbers behind its beginning.
-#[derive(Default)]
-struct Form {
-    low: Option<usize>,
-    high: Option<usize>,
-    is_excluded: bool,
-    /// Number of words behind the unit.
-    behind: usize,
-}
-
-/// The bounds that begin at an index, and the index after them.
-fn read(words: &[Word], at: usize, form: &Form) -> Option<(Bounds, usize)> {
-    let number = |place: Option<usize>| Some(words.get(at + place?)?.number()?.0);
-    let (unit, used) = unit(words, at + form.high.or(form.low)?);
-    // Without a unit, `9 to 5` may be anything.
-    if form.low == Some(0) && unit.is_none() {
-        return None;
+/// The words in a text without blanks: `3-20` is `3 to 20`.
+fn ranged(text: &str) -> Vec<&str> {
+    let is_number = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
+    match text.split_once(['-', '–']) {
+        Some((low, high)) if is_number(low) && is_number(high) => vec![low, "to", high],
+        _ => vec![text],
     }
-    let (least, most) = (number(form.low), number(form.high));
-    Some((Bounds { least, most, unit, is_excluded: form.is_excluded }, used + form.behind))
 }
 
-/// A word of a text.
-struct Word<'a> {
-    /// The word without surrounding punctuation.
-    bare: &'a str,
-    text: &'a str,
-    lower: String,
-}
-
-impl<'a> Word<'a> {
-    fn of(text: &'a str) -> Self {
-        let bare = text.trim_matches([',', '.', ';', ':', '!', '?', ')', '(']);
-        Self { bare, text, lower: bare.to_lowercase() }
+/// The bounds at the beginning of words, and how many words they are.
+fn read(words: &[&str]) -> Option<(Bounds, usize)> {
+    if let Some(bounds) = range(words) {
+        return Some(bounds);
     }
-
-    /// The words in a text without blanks: `3-20` is `3 to 20`.
-    fn all(text: &'a str) -> Vec<Self> {
-        let range = text.split_once(['-', '–']).map(|(low, high)| (Self::of(low), Self::of(high)));
-        let is_number = |word: &Self| word.bare.starts_with(|c: char| c.is_ascii_digit());
-        match range {
-            Some((low, high)) if is_number(&low) && is_number(&high) => {
-                vec![low, Self::of("to"), high]
-            }
-            _ => vec![Self::of(text)],
+    for (forms, is_least, is_excluded) in
+        [(LEAST, true, false), (MOST, false, false), (ABOVE, true, true), (BELOW, false, true)]
+    {
+        let before = longest(forms, words);
+        if before > 0
+            && let Some((number, _)) = words.get(before).and_then(|word| number(word))
+        {
+            let (unit, used) = unit(words, before);
+            let bounds = Bounds { unit, is_excluded, ..one(number, is_least) };
+            return Some((bounds, used));
         }
     }
-
-    /// The number at its beginning, with `_` or `,` between thousands, and the unit after it or the currency before it.
-    fn number(&self) -> Option<(Number, &'a str)> {
-        if let Some(number) = WORDS.iter().position(|word| *word == self.lower) {
-            return Some((number.into(), ""));
-        }
-        let amount = self.bare.trim_start_matches(CURRENCIES);
-        let sign = self.bare.strip_suffix(amount)?;
-        let is_part = |c: char| c.is_ascii_digit() || matches!(c, '_' | ',' | '.' | '-' | '+');
-        let end = amount.find(|c| !is_part(c)).unwrap_or(amount.len());
-        let (figures, unit) = amount.split_at_checked(end)?;
-        let is_unit = unit.chars().all(|c| c.is_alphabetic() || c == '%' || c == '°');
-        let number = serde_json::from_str(&figures.replace(['_', ','], "")).ok()?;
-        is_unit.then_some((number, if sign.is_empty() { unit } else { sign }))
-    }
-
-    /// Whether a part of a sentence ends with it.
-    fn ends(&self) -> bool {
-        self.text.ends_with([',', '.', ';', ':', '!', '?', ')'])
-    }
+    let (number, _) = number(words.first()?)?;
+    let (unit, used) = unit(words, 0);
+    let behind = words.get(used..)?;
+    let (more, less) = (longest(OR_MORE, behind), longest(OR_LESS, behind));
+    let bounds = Bounds { unit, ..one(number, more > 0) };
+    (more + less > 0).then_some((bounds, used + more + less))
 }
 
-/// The unit of a number, and the index after it: a word, or two if the second is a plural or ends the text (`5 business
-/// days`, `one special character`).
-fn unit(words: &[Word], at: usize) -> (Option<String>, usize) {
-    let glued = words.get(at).and_then(Word::number).map_or("", |(_, unit)| unit);
+fn one(number: Number, is_least: bool) -> Bounds {
+    let (least, most) = if is_least { (Some(number), None) } else { (None, Some(number)) };
+    Bounds { least, most, ..Bounds::default() }
+}
+
+/// `between 1 and 3`, `from 1 to 3`, `exactly 3`, and with a unit, since `9 to 5` may be anything, `1 to 3 items`.
+fn range(words: &[&str]) -> Option<(Bounds, usize)> {
+    let word = |at: usize| words.get(at).map(|word| bare(word).to_lowercase());
+    let (low, high) = match (word(0)?.as_str(), word(1)?.as_str(), word(2).as_deref()) {
+        ("between", _, Some("and")) | ("from", _, Some("to")) => (1, 3),
+        ("exactly", ..) => (1, 1),
+        (_, "to", Some(_)) => (0, 2),
+        _ => return None,
+    };
+    let number = |at: usize| words.get(at).and_then(|word| number(word)).map(|(number, _)| number);
+    let (least, most) = (Some(number(low)?), Some(number(high)?));
+    let (unit, used) = unit(words, high);
+    let is_sure = low > 0 || unit.is_some();
+    is_sure.then_some((Bounds { least, most, unit, is_excluded: false }, used))
+}
+
+/// How many words the longest of the forms has that words begin with.
+fn longest(forms: &str, words: &[&str]) -> usize {
+    let is_it = |form: &&str| {
+        let mut all = form.split(' ').enumerate();
+        all.all(|(at, one)| words.get(at).is_some_and(|word| bare(word).eq_ignore_ascii_case(one)))
+    };
+    forms.split('|').filter(is_it).map(|form| form.split(' ').count()).max().unwrap_or(0)
+}
+
+/// A word without surrounding punctuation.
+fn bare(word: &str) -> &str {
+    word.trim_matches([',', '.', ';', ':', '!', '?', ')', '('])
+}
+
+/// The number that a word is, with `_` or `,` between thousands, and the unit after it or the currency before it.
+fn number(word: &str) -> Option<(Number, &str)> {
+    let word = bare(word);
+    if let Some(number) = WORDS.iter().position(|known| known.eq_ignore_ascii_case(word)) {
+        return Some((number.into(), ""));
+    }
+    let amount = word.trim_start_matches(CURRENCIES);
+    let sign = word.strip_suffix(amount)?;
+    let is_part = |c: char| c.is_ascii_digit() || matches!(c, '_' | ',' | '.' | '-' | '+');
+    let end = amount.find(|c| !is_part(c)).unwrap_or(amount.len());
+    let (figures, unit) = amount.split_at_checked(end)?;
+    let is_unit = unit.chars().all(|c| c.is_alphabetic() || c == '%' || c == '°');
+    let number = serde_json::from_str(&figures.replace(['_', ','], "")).ok()?;
+    is_unit.then_some((number, if sign.is_empty() { unit } else { sign }))
+}
+
+/// The unit of the number at an index, and the index after it: a word, or two if the second is a plural (`5 business
+/// days`).
+fn unit(words: &[&str], at: usize) -> (Option<String>, usize) {
+    let glued = number(words[at]).map_or("", |(_, unit)| unit);
     if !glued.is_empty() {
         return (Some(glued.to_owned()), at + 1);
     }
     let behind = |at: usize| {
-        let next = words.get(at + 1).filter(|_| !words[at].ends())?;
-        let is_word = next.bare.chars().all(|c| c.is_alphabetic() || c == '%');
-        Some(next).filter(|_| is_word && !next.bare.is_empty() && !lists(NO_UNIT, &next.lower))
+        let is_end = words[at].ends_with([',', '.', ';', ':', '!', '?', ')']);
+        let next = words.get(at + 1).map(|word| bare(word)).filter(|_| !is_end)?;
+        let is_word = !next.is_empty() && next.chars().all(|c| c.is_alphabetic() || c == '%');
+        Some(next).filter(|next| is_word && !lists(NO_UNIT, &next.to_lowercase()))
     };
     let Some(first) = behind(at) else { return (None, at + 1) };
-    let is_last = at + 3 >= words.len();
-    let second = behind(at + 1).filter(|_| first.bare.len() > 3 && !first.lower.ends_with('s'));
-    match second.filter(|noun| is_last || noun.lower.ends_with('s')) {
-        Some(noun) => (Some(format!("{} {}", first.bare, noun.bare)), at + 3),
-        None => (Some(first.bare.to_owned()), at + 2),
+    let second = behind(at + 1).filter(|noun| !first.ends_with('s') && noun.ends_with('s'));
+    match second.filter(|_| first.len() > 3) {
+        Some(noun) => (Some(format!("{first} {noun}")), at + 3),
+        None => (Some(first.to_owned()), at + 2),
     }
-}
-
-/// The form with a number at an index, and words behind it: `8 characters or more`, `6 to 12 characters`.
-fn trailing(words: &[Word], at: usize) -> Option<Form> {
-    words[at].number()?;
-    if words.get(at + 1).is_some_and(|word| word.lower == "to") {
-        words.get(at + 2)?.number()?;
-        return Some(Form { low: Some(0), high: Some(2), ..Form::default() });
-    }
-    let (_, used) = unit(words, at);
-    let word = words.get(used + 1).filter(|_| words[used].lower == "or")?;
-    let (more, less) = (lists(MORE, &word.lower), lists(LESS, &word.lower));
-    let place = |is_it: bool| is_it.then_some(0);
-    let form = Form { low: place(more), high: place(less), behind: 2, ..Form::default() };
-    (more || less).then_some(form)
-}
-
-/// The form at the beginning of words.
-fn first(words: &[&str]) -> Option<Form> {
-    let is_number = |at: usize| words.get(at).is_some_and(|word| Word::of(word).number().is_some());
-    let (low, high, is_excluded) = match words {
-        ["between", _, "and", _, ..] | ["from", _, "to", _, ..] => (Some(1), Some(3), false),
-        ["exactly", _, ..] => (Some(1), Some(1), false),
-        ["no" | "not", "more", "than", _, ..] | ["max" | "maximum", _, "of" | "is", _, ..] => {
-            (None, Some(3), false)
-        }
-        ["no" | "not", "less" | "fewer", "than", _, ..]
-        | ["min" | "minimum", _, "of" | "is", _, ..] => (Some(3), None, false),
-        ["at", "least", _, ..] | ["min" | "minimum", "of", _, ..] => (Some(2), None, false),
-        ["at", "most", _, ..]
-        | ["up", "to", _, ..]
-        | ["not", "exceed", _, ..]
-        | ["max" | "maximum", "of", _, ..]
-        | ["expires", "after" | "in", _, ..] => (None, Some(2), false),
-        [word, "than", _, ..] if lists(LESS, word) => (None, Some(2), true),
-        [word, "than", _, ..] if lists(MORE, word) => (Some(2), None, true),
-        ["min" | "minimum" | ">=" | "≥", _, ..] => (Some(1), None, false),
-        ["max" | "maximum" | "<=" | "≤" | "within", _, ..] => (None, Some(1), false),
-        ["under" | "below" | "<", _, ..] => (None, Some(1), true),
-        ["over" | "above" | ">", _, ..] => (Some(1), None, true),
-        _ => return None,
-    };
-    let is_whole = low.is_none_or(is_number) && high.is_none_or(is_number);
-    is_whole.then_some(Form { low, high, is_excluded, behind: 0 })
 }
