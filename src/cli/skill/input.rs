@@ -1,5 +1,6 @@
 //! The input of a skill: a file or a pipe, text, `key=value` words, the time and the project.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::Read;
 use std::os::fd::AsFd;
@@ -18,6 +19,7 @@ use crate::error::{Error, Result};
 use crate::model::time::{self, Edge};
 use crate::skill::input::LARGEST;
 use crate::skill::input::place::{Given, Request, with_newlines};
+use crate::skill::input::recognise::decode;
 use crate::skill::output::Fault;
 use crate::skill::project_state::Context;
 use crate::skill::project_state::state::State;
@@ -25,26 +27,26 @@ use crate::skill::runtime::files;
 
 /// How long a skill with optional input waits for data in a pipe, in milliseconds.
 const PIPE_WAIT_MS: u16 = 1_000;
-/// How long a pipe that is not read may take to get data, which a note says, in milliseconds: longer than the program before
-/// it in a pipe takes to begin. A caller that holds standard input open waits so long.
-const NOTE_WAIT_MS: u16 = 300;
+/// How long a pipe beside fields may take to get data, in milliseconds: longer than the program before it in a pipe takes to
+/// begin. A caller that holds standard input open waits so long.
+const DATA_WAIT_MS: u16 = 300;
 
 /// Everything that the user provided: a file, a pipe or text as content, and `key=value` words.
 struct Provided {
     request: Request,
-    /// Whether standard input was read.
-    has_pipe: bool,
+    /// Whether standard input is a pipe with data that were not read.
+    is_unread: bool,
 }
 
 impl Provided {
     fn read(skill: &Skill, call: &SkillCall, words: &[String]) -> Result<Self> {
         let (pairs, plain): (Vec<_>, Vec<_>) = words.iter().partition(|word| pair(word).is_some());
-        let owned = |(name, text): (&str, &str)| (name.to_owned(), text.to_owned());
-        let mut request = Request {
-            pairs: pairs.iter().filter_map(|word| pair(word)).map(owned).collect(),
-            kind: call.kind,
-            ..Request::default()
-        };
+        let mut request = Request { kind: call.kind, ..Request::default() };
+        for (name, text) in pairs.iter().filter_map(|word| pair(word)) {
+            let is_file = is_path(text) && Path::new(text).is_file() && skill.takes_file(name);
+            let text = if is_file { content(Path::new(text))? } else { text.to_owned() };
+            request.pairs.push((name.to_owned(), text));
+        }
         if let Some(id) = &call.from_story {
             request.pairs.push(("from_story".to_owned(), id.clone()));
         }
@@ -60,12 +62,16 @@ impl Provided {
             let text = plain.into_iter().map(String::as_str).collect::<Vec<_>>().join(" ");
             request.contents.push(with_newlines(&text).into_owned().into_bytes());
         }
-        let mut has_pipe = call.input.as_deref() == Some(Path::new("-"));
-        if !is_terminal() && skill.wants_pipe(&request) && (skill.needs_input() || has_begun()) {
-            request.contents.push(bytes(Path::new("-"))?);
-            has_pipe = true;
+        let mut is_unread = false;
+        if !is_terminal() && call.input.as_deref() != Some(Path::new("-")) {
+            let is_wanted = skill.wants_pipe(&request) && (skill.needs_input() || has_begun());
+            let has_data = !is_wanted && has_pipe_data();
+            is_unread = has_data && !skill.has_room(&request);
+            if is_wanted || has_data && !is_unread {
+                request.contents.push(bytes(Path::new("-"))?);
+            }
         }
-        Ok(Self { request, has_pipe })
+        Ok(Self { request, is_unread })
     }
 }
 
@@ -87,8 +93,7 @@ fn is_path(word: &str) -> bool {
 
 /// The input of a skill.
 pub(super) fn collect_input(skill: &Skill, call: &SkillCall, words: &[String]) -> Result<Given> {
-    let Provided { request, has_pipe } = Provided::read(skill, call, words)?;
-    let is_unread = !has_pipe && has_unread_pipe();
+    let Provided { request, is_unread } = Provided::read(skill, call, words)?;
     let given =
         skill.place(&request).map_err(|fault| match (&fault, &call.input, &request.contents[..]) {
             // It can only be this file.
@@ -105,8 +110,8 @@ pub(super) fn collect_input(skill: &Skill, call: &SkillCall, words: &[String]) -
     })
 }
 
-/// Whether standard input is a pipe that has data, or gets some within [`NOTE_WAIT_MS`].
-fn has_unread_pipe() -> bool {
+/// Whether standard input is a pipe that has data, or gets some within [`DATA_WAIT_MS`].
+fn has_pipe_data() -> bool {
     let stdin = std::io::stdin();
     let file = stdin.as_fd().try_clone_to_owned().map(File::from);
     let is_pipe =
@@ -114,7 +119,7 @@ fn has_unread_pipe() -> bool {
     let mut asked = [PollFd::new(stdin.as_fd(), PollFlags::POLLIN)];
     let has_data =
         |asked: &PollFd<'_>| asked.revents().is_some_and(|is| is.contains(PollFlags::POLLIN));
-    is_pipe && poll(&mut asked, NOTE_WAIT_MS).is_ok() && has_data(&asked[0])
+    is_pipe && poll(&mut asked, DATA_WAIT_MS).is_ok() && has_data(&asked[0])
 }
 
 fn is_terminal() -> bool {
@@ -134,6 +139,12 @@ pub(super) fn pair(word: &str) -> Option<(&str, &str)> {
     let is_name = key.starts_with(|c: char| c.is_ascii_alphabetic())
         && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
     is_name.then_some((key, value))
+}
+
+/// The text of a file.
+fn content(path: &Path) -> Result<String> {
+    let bytes = bytes(path)?;
+    decode(&bytes).map(Cow::into_owned).map_err(|fault| usage(&fault))
 }
 
 /// Reads the file in `--input`. The user's path may lead anywhere, including a shell's `<(command)`; any other FIFO or

@@ -73,6 +73,16 @@ impl Skill {
         }
     }
 
+    /// Whether data in a pipe is read besides the fields of a request.
+    pub(super) fn has_room(&self, request: &Request) -> bool {
+        matches!(self, Self::BuiltIn(skill) if skill.has_room(request))
+    }
+
+    /// Whether a field takes the content of a file in place of its path.
+    pub(super) fn takes_file(&self, field: &str) -> bool {
+        matches!(self, Self::BuiltIn(skill) if skill.input.takes_file(field))
+    }
+
     /// Whether it has an input field of this name.
     pub(super) fn has_field(&self, name: &str) -> bool {
         match self {

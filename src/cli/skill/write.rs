@@ -94,9 +94,15 @@ fn normal(path: &Path) -> PathBuf {
     parts
 }
 
-/// Whether `--out` names a file rather than a folder.
+/// Whether `--out` names a file rather than a folder. A name that does not exist is a file's if it has an extension, or
+/// capitals as `COMMIT_EDITMSG`.
 pub(super) fn is_file(current: &Path, out: &Path) -> bool {
-    !current.join(out).is_dir() && !out.as_os_str().to_string_lossy().ends_with('/')
+    let path = current.join(out);
+    if path.is_dir() || out.as_os_str().to_string_lossy().ends_with('/') {
+        return false;
+    }
+    let name = out.file_name().unwrap_or_default().to_string_lossy();
+    path.exists() || name.contains('.') || name.contains(char::is_uppercase)
 }
 
 /// Writes the artifacts of a skill to a file, or to a folder.

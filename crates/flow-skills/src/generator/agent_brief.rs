@@ -50,10 +50,21 @@ const FORM: Form = Form::new("# Title", SECTIONS);
 struct Input {
     /// What is to be done: the ids of stories or tasks, with a brief for each; text that names one, or text that names
     /// none.
-    #[schemars(extend("x-labels" = ["Story"]))]
+    #[schemars(extend("x-labels" = ["Story", "From story"]))]
     task: Block,
     /// The agent that the brief is for; its own session and tasks are not listed as those of others.
     agent: Option<Line>,
+    /// The goal, in addition to the records.
+    #[schemars(extend("x-labels" = ["Why", "Context"]))]
+    goal: Option<Block>,
+    /// What is in scope, in addition to the records.
+    #[serde(default)]
+    #[schemars(extend("x-labels" = ["In scope"]))]
+    scope: Vec<Line>,
+    /// What is out of scope.
+    #[serde(default)]
+    #[schemars(extend("x-labels" = ["Not in scope", "Non-goals"]))]
+    out_of_scope: Vec<Line>,
     /// Acceptance criteria, in addition to the records.
     #[serde(default)]
     #[schemars(extend("x-labels" = ["Acceptance criteria"]))]
@@ -90,7 +101,7 @@ fn brief(input: &Input, around: &Around<'_>, state: &State) -> Result<Output> {
     let lately = lately(state, target)?;
     let changes = changes(state, target)?;
     let criteria = target.criteria(&input.criteria);
-    let goal = target.goal(board.snapshot);
+    let goal = target.goal(input.goal.as_deref(), board.snapshot);
     let mut summary = vec![
         format!("Blocked: {}.", around.blocked()),
         around.waiting(questions.len()),
@@ -106,6 +117,7 @@ fn brief(input: &Input, around: &Around<'_>, state: &State) -> Result<Output> {
         None => "## Acceptance criteria to this page, what must be true for it to be accepted",
     };
     let asked = criteria.is_empty().then(|| format!("criteria: not recorded (add {add})"));
+    let out_of_scope: Vec<&str> = input.out_of_scope.iter().map(|text| &**text).collect();
     let tasks = "task=id, what=description, state, agent, error";
     let needs = "id, what=title, state=status, owner";
     let page = Page {
@@ -116,7 +128,8 @@ fn brief(input: &Input, around: &Around<'_>, state: &State) -> Result<Output> {
         remarks: input.agent.iter().map(|agent| format!("For {agent}.")).collect(),
         sections: vec![
             rows::list("goal", "Goal", &goal),
-            rows::list("scope", "Scope", &target.scope(board.snapshot)),
+            rows::list("scope", "Scope", &target.scope(&input.scope, board.snapshot)),
+            rows::texts("out_of_scope", "Out of scope", &out_of_scope),
             rows::texts("criteria", "Acceptance criteria", &criteria),
             rows::tasks("tasks", "Tasks", tasks, &around.tasks()),
             Section::table("needs", "What comes before", needs, &around.needs(), Value::clone),
@@ -265,11 +278,16 @@ impl<'a> Around<'a> {
         format!("Waiting: {waiting}; {questions}.")
     }
 
-    /// The active sessions of others.
+    /// The active sessions of others: not that of the agent's name, nor one on a story that the agent owns.
     fn others(&self) -> Vec<&'a Session> {
+        let owner = |session: &Session| {
+            let story = self.board.snapshot.story(session.story.as_deref()?)?;
+            story.owner.as_deref()
+        };
         let mut sessions = self.board.sessions();
         sessions.retain(|session| {
-            ![session.name.as_str(), session.id.as_str()].map(Some).contains(&self.agent)
+            let names = [Some(session.name.as_str()), Some(&session.id), owner(session)];
+            self.agent.is_none() || !names.contains(&self.agent)
         });
         sessions
     }
@@ -395,12 +413,12 @@ impl<'a> Target<'a> {
         all.filter(|criterion| !criterion.is_empty()).collect()
     }
 
-    fn goal(&self, snapshot: &Snapshot) -> Vec<Value> {
+    fn goal(&self, given: Option<&str>, snapshot: &Snapshot) -> Vec<Value> {
         let mut goal = Vec::new();
         let mut add = |words: Option<String>, cite: &str| {
             goal.extend(words.map(|words| rows::quote(&words, cite)));
         };
-        for words in self.text.into_iter().flat_map(split_at_headings) {
+        for words in self.text.into_iter().chain(given).flat_map(split_at_headings) {
             add(Some(words), "as given");
         }
         if let Some(task) = self.task {
@@ -420,8 +438,9 @@ impl<'a> Target<'a> {
         goal
     }
 
-    fn scope(&self, snapshot: &Snapshot) -> Vec<Value> {
-        let mut scope = Vec::new();
+    fn scope(&self, given: &[Line], snapshot: &Snapshot) -> Vec<Value> {
+        let given = given.iter().map(|text| rows::quote(text, "as given"));
+        let mut scope: Vec<Value> = given.collect();
         if let Some(task) = self.task {
             let agent = task.agent.as_ref().map(|agent| format!(", agent {agent}"));
             let words = format!("task {}: {}{}", task.id, task.state, agent.unwrap_or_default());

@@ -54,7 +54,7 @@ const FORM: Form = Form::new("# EP-0001: Title", SECTIONS);
 struct Input {
     /// The id of an epic of the project; or a title line and a list of stories such as "- Pay by card (5) after 1"; or,
     /// beside `stories`, a title.
-    #[schemars(extend("x-whole" = true))]
+    #[schemars(extend("x-whole" = true, "x-labels" = ["Title"]))]
     epic: Block,
     /// The stories of a new epic: objects, or lines such as "Pay by card (5) after 1".
     #[serde(default)]

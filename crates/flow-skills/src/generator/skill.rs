@@ -71,6 +71,11 @@ impl Skill {
             && self.input.wants_content(request)
     }
 
+    /// Whether data in a pipe is read besides the fields of a request, since a field for content is free.
+    pub fn has_room(&self, request: &Request) -> bool {
+        self.needs != Needs::Nothing && request.contents.is_empty() && self.input.has_room(request)
+    }
+
     /// Puts the content and words of a request into fields.
     ///
     /// # Errors

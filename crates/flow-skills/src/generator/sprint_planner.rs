@@ -19,7 +19,7 @@ use crate::page::{Finding, Form, Questions, Section as Part};
 use crate::project_state::graph::Graph;
 use crate::project_state::say::{counted, first_ids, ids, name};
 use crate::project_state::{Context, Story, say};
-use crate::text::line;
+use crate::text::{after, line};
 
 const NAME: &str = "sprint-planner";
 /// Largest number of ids in a line of the summary.
@@ -54,7 +54,7 @@ const NOTHING: &str = "No story is left to plan.";
 #[serde(deny_unknown_fields)]
 struct Input {
     /// The capacity: points (20, 20 points) or working time (40h, 5d of eight hours), in the unit of the stories'
-    /// sizes.
+    /// sizes; then the epics or owners whose stories are selected, such as `20 points for api`.
     capacity: TextOrNumber,
     /// Ids of epics: only their stories are selected.
     epic: Option<Line>,
@@ -73,15 +73,19 @@ fn verify(text: &str, context: &Context) -> Vec<Finding> {
 /// Plans a sprint.
 fn generate(input: &Input, context: &Context) -> Result<Output> {
     let project = Project::read(context)?.with_stories()?;
-    let scope =
-        Scope::read(&Fields::of(input.epic.as_ref(), input.owner.as_ref()), &project, context)?;
+    let (amount, rest) = split(&input.capacity.0);
+    let fields = Fields {
+        about: rest.map(|rest| ("capacity", rest)),
+        ..Fields::of(input.epic.as_ref(), input.owner.as_ref())
+    };
+    let scope = Scope::read(&fields, &project, context)?;
     let log = Log::talk(context)?;
     let board = Board::new(&project, &scope, &log);
     let open = &board.open;
     let is_selected = |story: &Story| scope.has_story(story);
     let candidates: Vec<&Story> =
         open.stories.iter().filter(|story| is_selected(story)).copied().collect();
-    let capacity = Capacity::read(&input.capacity.0, &candidates)?;
+    let capacity = Capacity::read(amount, &candidates)?;
     let pick = Pick::of(open, capacity, First::Begun, is_selected);
     let by_priority = Pick::of(open, capacity, First::Priority, is_selected);
     let displaced: Vec<&str> = by_priority
@@ -226,6 +230,22 @@ struct Capacity {
     unit: Unit,
     /// Points in hundredths, or minutes.
     amount: u64,
+}
+
+/// The capacity, and what stands behind it: `20 points for api`. The whole text if it does not begin with a capacity.
+fn split(text: &str) -> (&str, Option<&str>) {
+    let ends = text.match_indices(' ').map(|(at, _)| at).take(2).collect::<Vec<_>>();
+    let begins = |at: &&usize| Effort::parse(text.get(..**at).unwrap_or_default()).is_some();
+    if Effort::parse(text).is_some() {
+        return (text, None);
+    }
+    match ends.iter().rev().find(begins).and_then(|at| text.split_at_checked(*at)) {
+        Some((amount, rest)) => {
+            let rest = rest.trim();
+            (amount, Some(after(rest, &["for ", "of ", "in ", "from "]).unwrap_or(rest)))
+        }
+        None => (text, None),
+    }
 }
 
 impl Capacity {

@@ -102,7 +102,7 @@ struct Names<'a> {
     after: Vec<&'a str>,
 }
 
-/// Refuses the path of a file in place of a model: only `--input` reads files.
+/// Refuses the path of a file that does not exist: one that does was read.
 fn refuse_path(older: &Value) -> Result<()> {
     let path = older.as_str().map(str::trim).filter(|text| !text.contains([' ', '\n', '(']));
     let is_file = |path: &&str| {
@@ -110,8 +110,7 @@ fn refuse_path(older: &Value) -> Result<()> {
     };
     match path.filter(is_file) {
         Some(path) => {
-            let allowed = format!("the text of a model, such as older=\"$(cat {path})\"");
-            Err(bad_text("older", path, &allowed))
+            Err(bad_text("older", path, "the text of a model, or the path of a file that has it"))
         }
         None => Ok(()),
     }

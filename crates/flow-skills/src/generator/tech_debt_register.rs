@@ -163,6 +163,8 @@ struct Debt {
     #[serde(rename = "type")]
     kind: Option<Line>,
     /// A path below the current folder, optionally with a line, such as src/pay.rs:40.
+    #[serde(alias = "location", alias = "file", alias = "path")]
+    #[schemars(extend("x-labels" = ["location", "file", "path"]))]
     place: Option<Line>,
     /// The impact, 1 to 5.
     impact: Option<Int<1, 5>>,

@@ -92,6 +92,22 @@ impl Definition {
         !self.takes.is_empty() && !request.pairs.iter().any(|(name, _)| self.is_content(name))
     }
 
+    /// Whether a field that takes content, or data of another skill, is not set.
+    pub fn has_room(&self, request: &Request) -> bool {
+        let is_set = |field: &str| request.pairs.iter().any(|(name, _)| name == field);
+        self.takes.iter().any(|takes| !is_set(takes.field))
+            && !self.instead.iter().any(|field| is_set(field))
+    }
+
+    /// Whether content in a field may be the path of a file that has it: it takes content, or any value.
+    pub fn takes_file(&self, name: &str) -> bool {
+        let schema = (self.input.schema)();
+        property(&schema, name).is_some_and(|(field, property)| {
+            self.is_content(field) && !self.instead.contains(&field)
+                || typed::types(property).is_empty() && property.get("enum").is_none()
+        })
+    }
+
     /// Whether a field takes content, or replaces it.
     fn is_content(&self, name: &str) -> bool {
         self.takes.iter().any(|takes| takes.field == name) || self.instead.contains(&name)

@@ -60,7 +60,7 @@ struct Input {
     range: Option<Word>,
     /// The version of the section, or next for the one that the changes require. Default: Unreleased.
     version: Option<Wanted>,
-    /// The day of the release. Default: today.
+    /// The day of the release. Default: that of the tag at which the range ends, else today.
     date: Option<Date>,
     /// The text of the changelog that the section is inserted into.
     #[schemars(extend("x-whole" = true))]
@@ -330,7 +330,9 @@ fn generate(mut input: Input, upstream: Option<&Upstream>, context: &Context) ->
     let latest = latest(file.as_ref(), &input, context)?;
     let proposed = proposal(latest.as_ref(), &changes);
     let version = version(&input, latest.as_ref(), proposed.as_ref(), &mut notes)?;
-    let day = input.date.as_ref().map_or_else(|| context.today().to_owned(), ToString::to_string);
+    let of_tag = || git::day_of_tag(&context.folder, input.range.as_deref()?);
+    let day = input.date.as_ref().map(ToString::to_string).or_else(of_tag);
+    let day = day.unwrap_or_else(|| context.today().to_owned());
     let named = proposed.as_ref().map(|(bump, version)| {
         json!({"bump": bump, "version": version.as_ref().map(Version::to_string)})
     });

@@ -226,12 +226,21 @@ impl<'a> Board<'a> {
         for task in self.tasks(state).into_iter().filter(is_in) {
             records.insert(&task.id, task);
         }
+        let is_meant = |message: &&&Message| message.kind == kind && self.scope.sends(message);
+        let messages: Vec<&Message> = self.past.iter().filter(is_meant).rev().copied().collect();
+        let named: HashSet<&str> = messages.iter().filter_map(|one| one.task.as_deref()).collect();
         let mut told: HashSet<&str> = HashSet::new();
         let mut completions = Vec::new();
-        for message in self.past.iter().copied().rev() {
-            let id = message.task.as_deref();
-            let is_meant = message.kind == kind && self.scope.sends(message);
-            if is_meant && id.is_none_or(|id| told.insert(id)) {
+        for message in messages {
+            // A message that names only a story is about a task of it that no message names.
+            let is_its = |task: &&&Task| {
+                task.story.is_some()
+                    && task.story == message.story
+                    && !named.contains(task.id.as_str())
+            };
+            let of_story = || records.values().find(is_its).map(|task| task.id.as_str());
+            let id = message.task.as_deref().or_else(of_story);
+            if id.is_none_or(|id| told.insert(id)) {
                 let task = id.and_then(|id| records.shift_remove(id));
                 completions.push(Completion { task, message: Some(message) });
             }
@@ -323,7 +332,8 @@ impl<'a> Board<'a> {
             let is_meant = self.scope.has_story(story);
             for need in self.open.needs(at) {
                 let Some(other) = need.owner.as_deref() else { continue };
-                if other != owner && (is_meant || self.scope.has_story(need)) {
+                let is_others = other != owner || !is_meant;
+                if is_others && (is_meant || self.scope.has_story(need)) {
                     let ids = pairs.entry((owner, other)).or_default();
                     if ids.last() != Some(&story.id.as_str()) {
                         ids.push(&story.id);
@@ -333,7 +343,12 @@ impl<'a> Board<'a> {
         }
         pairs.sort_by(|_, a, _, b| b.len().cmp(&a.len()));
         let owners = pairs.into_iter().map(|((owner, other), ids)| {
-            format!("{} for {} ({})", line(owner), line(other), first_ids(ids, OF_A_PAIR))
+            let ids = first_ids(ids, OF_A_PAIR);
+            if owner == other {
+                ids
+            } else {
+                format!("{} for {} ({ids})", line(owner), line(other))
+            }
         });
         let asked = self.unanswered.iter().filter_map(|question| {
             let other = question.to.as_deref().unwrap_or("anybody");

@@ -106,7 +106,9 @@ fn range(words: &[&str]) -> Option<(Bounds, usize)> {
     let number = |at: usize| words.get(at).and_then(|word| number(word)).map(|(number, _)| number);
     let (least, most) = (Some(number(low)?), Some(number(high)?));
     let (unit, used) = unit(words, high);
-    let is_sure = low > 0 || unit.is_some();
+    // A range that ends before it begins is not one.
+    let value = |number: &Option<Number>| number.as_ref().and_then(Number::as_f64);
+    let is_sure = (low > 0 || unit.is_some()) && value(&least) <= value(&most);
     is_sure.then_some((Bounds { least, most, unit, is_excluded: false }, used))
 }
 

@@ -91,14 +91,7 @@ pub fn read(text: &str) -> Result<Vec<ErrorCase>, Misfit> {
             cases.push(case);
         }
     }
-    // Where no case has a status, the text may not be a list of errors.
-    match cases.first() {
-        None => Err(Misfit::new(1, "", "has no error", EXAMPLE)),
-        Some(first) if cases.iter().all(|case| case.status.is_none()) => {
-            Err(Misfit::new(1, &first.name, NO_STATUS, &example(&first.name)))
-        }
-        Some(_) => Ok(cases),
-    }
+    if cases.is_empty() { Err(Misfit::new(1, "", "has no error", EXAMPLE)) } else { Ok(cases) }
 }
 
 /// The parts between commas and semicolons; a message after a colon keeps its commas up to the next case.
@@ -144,6 +137,12 @@ fn case(part: &str) -> Result<ErrorCase, String> {
         && status(number.trim()).is_some()
     {
         return case(&format!("{} {}", number.trim(), rest.trim()));
+    }
+    // `USER_NOT_FOUND=404` as well.
+    if let Some((name, number)) = part.split_once('=')
+        && number.split(':').next().and_then(|number| status(number.trim())).is_some()
+    {
+        return case(&format!("{} {}", name.trim(), number.trim()));
     }
     let (head, mut message) = match part.split_once(':') {
         Some((head, message)) => (head.trim(), Some(message.trim())),

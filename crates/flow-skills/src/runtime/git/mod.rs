@@ -61,6 +61,14 @@ pub fn commits(folder: &Path, field: &str, range: &str) -> Result<Vec<Commit>> {
     Ok(read_log(&text))
 }
 
+/// The day of the tag at which a range ends; `None` if it ends at another revision.
+pub(crate) fn day_of_tag(folder: &Path, range: &str) -> Option<String> {
+    let tag = format!("refs/tags/{}", range.rsplit("..").next()?.trim_start_matches('.'));
+    let words = ["for-each-ref", "--count=1", "--format=%(creatordate:short)", &tag];
+    let day = run(folder, &words).ok()?.trim().to_owned();
+    Some(day).filter(|day| !day.is_empty())
+}
+
 /// The newest commits of a range, at most 1,000, without merges, between two times in seconds since 1970.
 pub(crate) fn newest(
     folder: &Path,
