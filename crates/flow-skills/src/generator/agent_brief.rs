@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::report;
-use super::report::{Board, Kind, Log, NO_REASON, Page, Project, Scope, Section, rows};
+use super::report::{Board, Kind, Log, NO_REASON, Page, Project, Reason, Scope, Section, rows};
 use super::skill::{ContentKind, Definition, Kind as Gives, Needs, Skill, takes};
 use crate::input::values::{Block, Line};
 use crate::output::{Output, Result, bad_text};
@@ -244,7 +244,12 @@ impl<'a> Around<'a> {
             let Some(at) = self.board.open.graph.place(&story.id) else {
                 return format!("on hold ({})", line(&story.status));
             };
-            reasons.extend(self.board.reasons(at).iter().map(|reason| bare(&reason.text())));
+            // What tasks and messages say is below; here it counts where the record has no reason.
+            let mut all = self.board.reasons(at);
+            if all.iter().any(Reason::is_recorded) {
+                all.retain(Reason::is_recorded);
+            }
+            reasons.extend(all.iter().map(|reason| bare(&reason.text())));
             if reasons.is_empty() && story.status == "blocked" {
                 return format!("by its status {NO_REASON}");
             }

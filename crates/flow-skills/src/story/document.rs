@@ -65,13 +65,27 @@ fn statements(text: &str) -> Read {
         titled(&mut read.story, first);
     }
     let bare = lines.map(|raw| line(item(raw).unwrap_or(raw))).filter(|bare| !bare.is_empty());
-    let several = |text: String| {
-        let all = text.split("; ").flat_map(sentences);
-        if is_stated(&text) { vec![text] } else { all.collect() }
-    };
-    let all = with_steps(bare).into_iter().flat_map(several);
+    let all = with_steps(bare).into_iter().flat_map(|text| several(&text));
     fields::add(&mut read.story.criteria, all);
     read
+}
+
+/// The criteria of a line: sentences, and parts between semicolons, which the steps of a scenario may contain too.
+fn several(text: &str) -> Vec<String> {
+    let is_step = |part: &str| after(part, &["Given ", "When ", "Then ", "And ", "But "]).is_some();
+    let mut parts: Vec<String> = Vec::new();
+    for part in text.split("; ") {
+        match parts.last_mut() {
+            Some(last)
+                if is_stated(last) && (is_step(part) || !part.starts_with(char::is_uppercase)) =>
+            {
+                *last = format!("{last}; {part}");
+            }
+            _ => parts.push(part.to_owned()),
+        }
+    }
+    let read = |part: String| if is_stated(&part) { vec![part] } else { sentences(&part) };
+    parts.into_iter().flat_map(read).collect()
 }
 
 /// Reads features, and the text around them, which has rules in lists; other text belongs to the story.

@@ -326,6 +326,9 @@ fn generate(mut input: Input, upstream: Option<&Upstream>, context: &Context) ->
     }
     let left_out = |counts| format!("left out, since users do not see them: {counts}");
     let mut notes: Vec<String> = collected.counted().map(left_out).into_iter().collect();
+    if collected.entries.is_empty() && is_done {
+        notes.push(format!("{path} has this version already, so nothing in it changes"));
+    }
     let changes = if releases { waiting } else { collected.entries.clone() };
     let latest = latest(file.as_ref(), &input, context)?;
     let proposed = proposal(latest.as_ref(), &changes);

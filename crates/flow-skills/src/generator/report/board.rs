@@ -75,6 +75,11 @@ impl Reason {
     pub(crate) fn row(&self) -> Value {
         quote(&self.text(), &self.cite)
     }
+
+    /// Whether the story's record says it.
+    pub(crate) fn is_recorded(&self) -> bool {
+        !self.verb.is_empty()
+    }
 }
 
 /// The end of a task, by a message, by its record, or by both.

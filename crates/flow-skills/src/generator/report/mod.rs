@@ -7,7 +7,7 @@ mod project;
 pub(super) mod rows;
 mod verify;
 
-pub(super) use board::{Board, Completion, Log, NO_REASON};
+pub(super) use board::{Board, Completion, Log, NO_REASON, Reason};
 pub(super) use board::{Open, circular};
 pub(super) use page::{Page, Section};
 pub(super) use project::{Fields, Scope, split};
