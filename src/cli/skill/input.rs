@@ -27,14 +27,14 @@ use crate::skill::runtime::files;
 
 /// How long a skill with optional input waits for data in a pipe, in milliseconds.
 const PIPE_WAIT_MS: u16 = 1_000;
-/// How long a pipe beside fields may take to get data, in milliseconds: longer than the program before it in a pipe takes to
-/// begin. A caller that holds standard input open waits so long.
-const DATA_WAIT_MS: u16 = 300;
+/// How long a pipe that is not read may take to get data, which a note says, in milliseconds: longer than the program before
+/// it in a pipe takes to begin. A caller that holds standard input open waits so long.
+const NOTE_WAIT_MS: u16 = 300;
 
 /// Everything that the user provided: a file, a pipe or text as content, and `key=value` words.
 struct Provided {
     request: Request,
-    /// Whether standard input is a pipe with data that were not read.
+    /// Whether standard input is a pipe that may have data and was not read.
     is_unread: bool,
 }
 
@@ -65,9 +65,15 @@ impl Provided {
         let mut is_unread = false;
         if !is_terminal() && call.input.as_deref() != Some(Path::new("-")) {
             let is_wanted = skill.wants_pipe(&request) && (skill.needs_input() || has_begun());
-            let has_data = !is_wanted && has_pipe_data();
-            is_unread = has_data && !skill.has_room(&request);
-            if is_wanted || has_data && !is_unread {
+            let has_room = !is_wanted && skill.has_room(&request);
+            let pipe = if is_wanted {
+                Pipe::None
+            } else {
+                Pipe::after(if has_room { PIPE_WAIT_MS } else { NOTE_WAIT_MS })
+            };
+            let is_read = is_wanted || has_room && pipe == Pipe::Data;
+            is_unread = !is_read && (pipe == Pipe::Data || has_room && pipe == Pipe::Open);
+            if is_read {
                 request.contents.push(bytes(Path::new("-"))?);
             }
         }
@@ -110,16 +116,32 @@ pub(super) fn collect_input(skill: &Skill, call: &SkillCall, words: &[String]) -
     })
 }
 
-/// Whether standard input is a pipe that has data, or gets some within [`DATA_WAIT_MS`].
-fn has_pipe_data() -> bool {
-    let stdin = std::io::stdin();
-    let file = stdin.as_fd().try_clone_to_owned().map(File::from);
-    let is_pipe =
-        file.and_then(|file| file.metadata()).is_ok_and(|found| found.file_type().is_fifo());
-    let mut asked = [PollFd::new(stdin.as_fd(), PollFlags::POLLIN)];
-    let has_data =
-        |asked: &PollFd<'_>| asked.revents().is_some_and(|is| is.contains(PollFlags::POLLIN));
-    is_pipe && poll(&mut asked, DATA_WAIT_MS).is_ok() && has_data(&asked[0])
+/// What standard input is, as far as it is a pipe.
+#[derive(PartialEq)]
+enum Pipe {
+    None,
+    /// It is open, and had no data in the time.
+    Open,
+    Data,
+}
+
+impl Pipe {
+    /// Waits for data in a pipe, or for its end.
+    fn after(milliseconds: u16) -> Self {
+        let stdin = std::io::stdin();
+        let file = stdin.as_fd().try_clone_to_owned().map(File::from);
+        let is_pipe =
+            file.and_then(|file| file.metadata()).is_ok_and(|found| found.file_type().is_fifo());
+        let mut asked = [PollFd::new(stdin.as_fd(), PollFlags::POLLIN)];
+        if !is_pipe || poll(&mut asked, milliseconds).is_err() {
+            return Self::None;
+        }
+        match asked[0].revents() {
+            Some(events) if events.contains(PollFlags::POLLIN) => Self::Data,
+            Some(events) if !events.is_empty() => Self::None,
+            _ => Self::Open,
+        }
+    }
 }
 
 fn is_terminal() -> bool {

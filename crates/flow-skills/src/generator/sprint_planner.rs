@@ -10,7 +10,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::report;
-use super::report::{Board, Fields, Log, NO_REASON, Open, Page, Project, Scope, Section, rows};
+use super::report::{
+    Board, Fields, Kind, Log, NO_REASON, Open, Page, Project, Scope, Section, rows,
+};
 use super::skill::{ContentKind, Definition, Kind as Gives, Needs, Skill, takes};
 use crate::input::effort::{Effort, Unit};
 use crate::input::values::{Line, TextOrNumber};
@@ -79,6 +81,11 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
         ..Fields::of(input.epic.as_ref(), input.owner.as_ref())
     };
     let scope = Scope::read(&fields, &project, context)?;
+    let is_place = |(kind, _): &(Kind, String)| matches!(kind, Kind::Epic | Kind::Agent);
+    if rest.is_some() && !(scope.span.is_all() && scope.names.iter().all(is_place)) {
+        let allowed = "a capacity, then epics or owners, such as 20 points for api";
+        return Err(bad_text("capacity", &input.capacity.0, allowed));
+    }
     let log = Log::talk(context)?;
     let board = Board::new(&project, &scope, &log);
     let open = &board.open;

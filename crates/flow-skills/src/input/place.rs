@@ -99,12 +99,16 @@ impl Definition {
             && !self.instead.iter().any(|field| is_set(field))
     }
 
-    /// Whether content in a field may be the path of a file that has it: it takes content, or any value.
+    /// Whether a field may have the path of a file in place of its value: it is data, not a text in which a path may stand.
     pub fn takes_file(&self, name: &str) -> bool {
+        use ContentKind as K;
+        let is_data =
+            |kind| !matches!(kind, K::Text | K::Markdown | K::Dotenv | K::Range | K::Commit);
         let schema = (self.input.schema)();
         property(&schema, name).is_some_and(|(field, property)| {
-            self.is_content(field) && !self.instead.contains(&field)
-                || typed::types(property).is_empty() && property.get("enum").is_none()
+            let mut takes = self.takes.iter().filter(|takes| takes.field == field).peekable();
+            let is_any = typed::types(property).is_empty() && property.get("enum").is_none();
+            is_any || takes.peek().is_some() && takes.all(|takes| is_data(takes.kind))
         })
     }
 

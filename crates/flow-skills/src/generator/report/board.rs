@@ -333,16 +333,18 @@ impl<'a> Board<'a> {
     pub(crate) fn waiting_line(&self) -> String {
         let mut pairs: IndexMap<(&str, &str), Vec<&str>> = IndexMap::new();
         for (at, story) in self.open.stories.iter().enumerate() {
-            let Some(owner) = story.owner.as_deref() else { continue };
             let is_meant = self.scope.has_story(story);
             for need in self.open.needs(at) {
-                let Some(other) = need.owner.as_deref() else { continue };
-                let is_others = other != owner || !is_meant;
-                if is_others && (is_meant || self.scope.has_story(need)) {
-                    let ids = pairs.entry((owner, other)).or_default();
-                    if ids.last() != Some(&story.id.as_str()) {
-                        ids.push(&story.id);
-                    }
+                let pair = match (story.owner.as_deref(), need.owner.as_deref()) {
+                    _ if !is_meant && !self.scope.has_story(need) => continue,
+                    (Some(owner), Some(other)) if owner != other => (owner, other),
+                    // Who takes over has to know of a story beyond the scope, whoever owns it.
+                    _ if !is_meant => ("", ""),
+                    _ => continue,
+                };
+                let ids = pairs.entry(pair).or_default();
+                if ids.last() != Some(&story.id.as_str()) {
+                    ids.push(&story.id);
                 }
             }
         }
