@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::fs::File;
-use std::io::Read;
+use std::io::{Read, Seek};
 use std::os::fd::AsFd;
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ use crate::skill::project_state::Context;
 use crate::skill::project_state::state::State;
 use crate::skill::runtime::files;
 
-/// How long a skill with optional input waits for data in a pipe, in milliseconds.
+/// How long a skill that can do without waits for data in a pipe, in milliseconds.
 const PIPE_WAIT_MS: u16 = 1_000;
 /// How long a pipe that is not read may take to get data, which a note says, in milliseconds: longer than the program before
 /// it in a pipe takes to begin. A caller that holds standard input open waits so long.
@@ -63,18 +63,21 @@ impl Provided {
             request.contents.push(with_newlines(&text).into_owned().into_bytes());
         }
         let mut is_unread = false;
-        if !is_terminal() && call.input.as_deref() != Some(Path::new("-")) {
-            let is_wanted = skill.wants_pipe(&request) && (skill.needs_input() || has_begun());
-            let has_room = !is_wanted && skill.has_room(&request);
-            let pipe = if is_wanted {
-                Pipe::None
+        if call.input.as_deref() != Some(Path::new("-")) && !is_terminal() {
+            let must_wait = skill.needs_input() && skill.wants_pipe(&request);
+            let has_room = must_wait || skill.has_room(&request);
+            let found = if must_wait {
+                Piped::Data
             } else {
-                Pipe::after(if has_room { PIPE_WAIT_MS } else { NOTE_WAIT_MS })
+                Piped::within(if has_room { PIPE_WAIT_MS } else { NOTE_WAIT_MS })
             };
-            let is_read = is_wanted || has_room && pipe == Pipe::Data;
-            is_unread = !is_read && (pipe == Pipe::Data || has_room && pipe == Pipe::Open);
-            if is_read {
-                request.contents.push(bytes(Path::new("-"))?);
+            match found {
+                Piped::Data | Piped::DataOrEnd if has_room => {
+                    request.contents.push(bytes(Path::new("-"))?);
+                }
+                Piped::Data => is_unread = true,
+                Piped::Late => is_unread = has_room,
+                Piped::Nothing | Piped::DataOrEnd => {}
             }
         }
         Ok(Self { request, is_unread })
@@ -116,43 +119,45 @@ pub(super) fn collect_input(skill: &Skill, call: &SkillCall, words: &[String]) -
     })
 }
 
-/// What standard input is, as far as it is a pipe.
-#[derive(PartialEq)]
-enum Pipe {
-    None,
-    /// It is open, and had no data in the time.
-    Open,
+/// What standard input has.
+enum Piped {
+    Nothing,
+    /// A pipe is open, and had no data in the time.
+    Late,
     Data,
+    /// A socket, which tells the two apart only to its reader.
+    DataOrEnd,
 }
 
-impl Pipe {
-    /// Waits for data in a pipe, or for its end.
-    fn after(milliseconds: u16) -> Self {
+impl Piped {
+    /// Waits for data, or for the end. A file has data up to its end; other devices have none.
+    fn within(milliseconds: u16) -> Self {
         let stdin = std::io::stdin();
-        let file = stdin.as_fd().try_clone_to_owned().map(File::from);
-        let is_pipe =
-            file.and_then(|file| file.metadata()).is_ok_and(|found| found.file_type().is_fifo());
+        let Ok(mut file) = stdin.as_fd().try_clone_to_owned().map(File::from) else {
+            return Self::Nothing;
+        };
+        let Ok(about) = file.metadata() else { return Self::Nothing };
+        if about.is_file() {
+            let is_left = file.stream_position().is_ok_and(|at| at < about.len());
+            return if is_left { Self::Data } else { Self::Nothing };
+        }
+        let is_fifo = about.file_type().is_fifo();
         let mut asked = [PollFd::new(stdin.as_fd(), PollFlags::POLLIN)];
-        if !is_pipe || poll(&mut asked, milliseconds).is_err() {
-            return Self::None;
+        // Some programs give a socket in place of a pipe, and never close it.
+        if !(is_fifo || about.file_type().is_socket()) || poll(&mut asked, milliseconds).is_err() {
+            return Self::Nothing;
         }
         match asked[0].revents() {
-            Some(events) if events.contains(PollFlags::POLLIN) => Self::Data,
-            Some(events) if !events.is_empty() => Self::None,
-            _ => Self::Open,
+            Some(events) if events.contains(PollFlags::POLLIN) && is_fifo => Self::Data,
+            Some(events) if events.contains(PollFlags::POLLIN) => Self::DataOrEnd,
+            Some(events) if events.is_empty() && is_fifo => Self::Late,
+            _ => Self::Nothing,
         }
     }
 }
 
 fn is_terminal() -> bool {
     std::io::IsTerminal::is_terminal(&std::io::stdin())
-}
-
-/// Whether standard input has data, or has ended, within [`PIPE_WAIT_MS`].
-fn has_begun() -> bool {
-    let stdin = std::io::stdin();
-    let mut waited = [PollFd::new(stdin.as_fd(), PollFlags::POLLIN)];
-    poll(&mut waited, PIPE_WAIT_MS).is_ok_and(|ready| ready > 0)
 }
 
 /// Splits `key=value` if the key is a name; a sentence with an equals sign is not.
