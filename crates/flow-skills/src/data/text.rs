@@ -34,7 +34,26 @@ pub(crate) fn notation(text: &str, field: &str) -> Result<Model> {
     }
     infer::complete(&mut model, &open, field)?;
     adopt_widths(&mut model);
+    model.notes.extend(days(&lines, &names));
     Ok(model)
+}
+
+/// A note on fields whose type is spelt `Date`, which in TypeScript is a point in time; here it is a day, as in SQL.
+fn days(lines: &[entities::Entity], names: &IndexSet<&str>) -> Option<String> {
+    let is_date =
+        |kind: &String| kind.split(|c: char| !c.is_alphanumeric()).any(|word| word == "Date");
+    let fields =
+        lines.iter().flat_map(|entity| entity.fields.iter().map(move |field| (entity, field)));
+    let days: Vec<String> = fields
+        .filter(|(_, field)| field.kind.as_ref().is_some_and(is_date))
+        .map(|(entity, field)| format!("{}.{}", entity.name, field.name))
+        .collect();
+    (!days.is_empty() && !names.contains("Date")).then(|| {
+        let shown = days[..days.len().min(SHOWN)].join(", ");
+        format!(
+            "Date is read as a day without a time ({shown}); for a point in time write datetime"
+        )
+    })
 }
 
 /// Gives each integer without a width that refers to another one the width of that: `doctor_id int references doctor` beside
