@@ -132,11 +132,12 @@ async function layout(bench) {
     await page.goto(`${bench.base}/projects`);
     await until(bench, page, "warehouse", "1 needs you");
     await until(bench, page, "bookshop", "need you");
+    // With the newest of each kind alone: the two hundred others are rows of the same form.
+    assert.deepEqual(await bench.axe(page, colorScheme), [], `${colorScheme}, ${width}`);
     await page.locator("button[aria-expanded=false]").click();
     await page.waitForSelector("button[aria-expanded=true]");
     const isWrong = (text) => !/^href=(http:\/\/127\.0\.0\.1:\d+)?\/(#|$)/.test(text);
     assert.deepEqual((await page.evaluate(inspect)).filter(isWrong), [], `${width}`);
-    assert.deepEqual(await bench.axe(page, colorScheme), [], `${colorScheme}, ${width}`);
     const wide = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
     assert.ok(wide[0] <= wide[1], `${width}: ${wide}`);
     await page.context().close();
