@@ -21,7 +21,7 @@ export const epics = {
     return [
       filters(app, [["Status", "status", values(all, "status")]], entry.data && listed(list.length, all.length, "epic")),
       rows("epics", entry, "epics", list, (record) => epic(record, progress()), all.length ? NO_MATCH : "No epics yet: agents write them to docs/09-agents/status.json."),
-      list.length > 0 && progress()?.table(list),
+      list.length > 0 && progress()?.burnups(list),
     ];
   },
 };
