@@ -21,7 +21,7 @@ function draw(stories, all, epics = []) {
   const byId = new Map(all.map((story) => [plain(story.id), story]));
   const open = stories.filter(isOpen);
   const nodes = connected(open, byId);
-  if (!nodes.size) return titled(h("p.empty", open.length ? "No open story waits for another one." : "No open story matches these filters."));
+  if (!nodes.size) return titled(h("p.empty", open.length ? "No open story waits for another." : "No open story matches these filters."));
   // Also what the filters leave out waits for them.
   const every = order([...connected(all.filter(isOpen), byId).values()]);
   const blocked = new Map([...reach(every)].filter(([id]) => nodes.has(id)).sort((a, b) => b[1].length - a[1].length));
@@ -29,7 +29,7 @@ function draw(stories, all, epics = []) {
   const isByEpic = isTooMany(nodes);
   const shown = isByEpic ? epicsOf(nodes, epics) : nodes;
   const steps = order([...shown.values()]);
-  const table = [["Story or epic", "Status", "Owner", "Waits for", "Blocks", "Blocks with all that follows"], steps.slice(0, MOST).map((step) => cells(step, blocked))];
+  const table = [["Story or epic", "Status", "Owner", "Waits for", "Blocks", "Blocks in all"], steps.slice(0, MOST).map((step) => cells(step, blocked))];
   if (isTooMany(shown)) {
     return titled([lead, h("p.empty", `${count(nodes.size, "story", "stories")} in ${count(shown.size, "epic")} wait for each other: too many to draw. Filter by epic, owner or status, or search.`)], ...table);
   }
@@ -41,12 +41,12 @@ function draw(stories, all, epics = []) {
   const back = edges.filter((edge) => edge.isBack).length;
   const alone = open.filter(({ id }) => !nodes.has(plain(id))).length;
   return titled([
-    lead, isByEpic && h("p.foot", `${count(nodes.size, "story", "stories")}: drawn by epic. A click on one shows its stories.`),
-    h("div.graph", { tabindex: "0", role: "group", "aria-label": "The picture; it scrolls" },
+    lead, isByEpic && h("p.foot", `${count(nodes.size, "story", "stories")}, drawn by epic. Click an epic to see its stories.`),
+    h("div.graph", { tabindex: "0", role: "group", "aria-label": "Graph, scrollable" },
       h("svg", { width: columns * (wide + ACROSS) - ACROSS + 4, height: height + 4, "aria-hidden": "true" }, edges.map((edge) => line(edge, bold, wide)),
         h("marker", { id: "tip", refX: "7", refY: "4", markerWidth: "8", markerHeight: "8", markerUnits: "userSpaceOnUse", orient: "auto" }, h("path", { d: "M0 0 8 4 0 8z" })), steps.map((step) => box(step, blocked, top, wide)))),
-    h("p.foot", "An arrow leads to what waits. ", legend(isByEpic ? [] : steps.flatMap(({ node }) => node.status ?? [])), h("span.legend.silent", mark("silent"), h("span", "waits for another one")), back > 0 && h("span.cycle", ` ${count(back, "dashed line leads", "dashed lines lead")} back: these wait for each other.`)),
-    h("p.foot", `Not drawn: ${count(alone, "open story", "open stories")} with no link to others; ${num(stories.length - open.length)} done or dropped.`),
+    h("p.foot", "Arrows point to the stories that wait. ", legend(isByEpic ? [] : steps.flatMap(({ node }) => node.status ?? [])), h("span.legend.silent", mark("silent"), h("span", "waiting for another story")), back > 0 && h("span.cycle", ` ${count(back, "dashed line points", "dashed lines point")} back: these wait for each other.`)),
+    h("p.foot", `Not drawn: ${count(alone, "open story", "open stories")} without dependencies; ${num(stories.length - open.length)} done or dropped.`),
   ], ...table);
 }
 
@@ -118,7 +118,7 @@ function box({ node, column, y }, blocked, top, wide) {
   const waits = needs.length > 0 && isWaiting(status);
   const name = fit(id, Math.max(60, wide / 2 - 28));
   return h("a", { key: id, class: `node ${look}${id === top ? " bold" : ""}${waits ? " waits" : ""}${isOutside ? " outside" : ""}`, href: kind && (kind === "epic" ? `#board?show=graph&epic=${part(id)}` : recordHref(kind, id)), tabindex: "-1" },
-    h("title", `${cut(id, 200)}: ${cut(title, 400)}${status ? `, ${status}` : ""}${done ? `; ${done} of what it needs is done` : ""}`),
+    h("title", `${cut(id, 200)}: ${cut(title, 400)}${status ? `, ${status}` : ""}${done ? `; ${count(done, "dependency", "dependencies")} done` : ""}`),
     h("svg", { x: leftOf({ column }, wide), y: y + 2, width: wide, height: HEIGHT },
       h("rect.frame", { x: "1", y: "1", width: wide - 2, height: HEIGHT - 2, rx: "3" }), h("rect", { x: "1", y: "1", width: "4", height: HEIGHT - 2 }),
       kind === "story" && markAt(waits ? "silent" : status, 11, 6),

@@ -63,7 +63,7 @@ export function view(app, query, bus) {
       onpointercancel: () => draw(),
     }, bars, brush && column("brush", from / places, (to + 1) / places, HEIGHT, HEIGHT)),
     scale(label(shown[0]), "Drag to select a time range", label(shown.at(-1))),
-    h("p.foot", h("span.legend", names.map((name, at) => h("span", swatch(colour(at)), h("span", name)))), `at most ${num(most)} per ${unit}`),
-  ], ["From", "Messages", ...names],
+    h("p.foot", h("span.legend", names.map((name, at) => h("span", swatch(colour(at)), h("span", name)))), `up to ${num(most)} per ${unit}`),
+  ], ["Time", "Messages", ...names],
   shown.toReversed().map((bucket) => [h("button", { type: "button", onclick: () => choose(placeOf(bucket), placeOf(bucket)) }, label(bucket)), bucket.total, ...countsOf(bucket)]));
 }

@@ -41,7 +41,7 @@ export function view(agents) {
   return picture("The last 8 hours", [
     h("ol.lanes", h("li.axis", { "aria-hidden": "true", key: "axis" }, h("span"), axis(hours, wide)), shown.map((lane) => row(lane, hours, wide))),
     h("p.foot", legend(shown.flatMap((lane) => lane.bars.map((bar) => bar.word))), h("span.legend", "╷ message", h("span.asked", "?"), "question"), lanes.length > AGENTS && `${count(lanes.length - AGENTS, "more agent")}, see below`),
-  ], ["Agent", "Task", "State", "From", "To", "Time", "Messages"], shown.flatMap(cells));
+  ], ["Agent", "Work", "State", "From", "To", "Duration", "Messages"], shown.flatMap(cells));
 }
 
 function read(agents, tasks, changes, messages, from) {

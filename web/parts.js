@@ -184,12 +184,12 @@ export function caveats() {
   const number = doubtful();
   const unread = sources().filter(isUnread).map(({ path, last_error: why, state, loaded_at: at }) => [toProblems(cut(plain(path), 120)), ` cannot be read: ${cut(plain(why ?? state), 400)}; `,
     at ? ["showing the version from ", age(at, " ago")] : "no valid version read yet", ". "]);
-  return number > 0 ? [...unread, toProblems(`${count(number, "record")} may not be read as meant`)] : unread;
+  return number > 0 ? [...unread, toProblems(`${count(number, "record")} may be misread`)] : unread;
 }
 
 // What an empty list says: not that there are none where something of its source was not read.
 export const nothing = (text, source) => empty(!data(HEALTH) ? "Loading." : problemCount(source) === 0 || text === NO_MATCH ? text
-  : ["No entries. ", toProblems("What may not be read as meant"), " can be missing here."]);
+  : ["No entries. ", toProblems("Misread records"), " can be missing here."]);
 
 // A bar of a share of its width, over the whole width in grey where that is wanted.
 export function bar(look, share, whole) {

@@ -42,8 +42,8 @@ export function burnup(id) {
 export function burnups(list) {
   const epics = epicsOf();
   const rows = list.flatMap(({ id }) => (epics.get(id) ?? []).slice(-5).map(({ from, open, done }) => [cut(plain(id), 80), day(from), done, open + done]));
-  return rows.length > 0 && [h("p.foot", `The drawing in a row: its stories from ${day(new Date(firstOf(epics)).toISOString())} to now, the done ones in green; each has its own scale.`),
-    numbers("The last five days with a change of each epic", ["Epic", "Day", "Done", "Of"], rows.slice(0, 500))];
+  return rows.length > 0 && [h("p.foot", `The chart in a row shows the stories of the epic from ${day(new Date(firstOf(epics)).toISOString())} to now, the done ones in green; each has its own scale.`),
+    numbers("Last five days with changes of each epic", ["Epic", "Day", "Done", "Stories"], rows.slice(0, 500))];
 }
 
 export const needs = (collection) => [path(collection)];
@@ -65,14 +65,14 @@ export function view(collection) {
     return bucket[field] > 0 && column(name, place, place + Math.max(0.004, (DAY / (until - from)) * 0.8), field === "added" ? middle - 1 : middle + 1 + high, high, `${day(bucket.from)}: ${bucket.added} added, ${bucket.removed} removed`);
   });
   const line = (y) => h("line.grid", { x2: "100%", y1: y, y2: y });
-  const title = `How the ${what} moved`;
+  const title = `Progress of ${what}`;
   return picture(title, [
     // One day alone has not moved.
     buckets.length > 1 && [
       h("svg.moved", { height: HIGH, "aria-hidden": "true" }, steps(buckets, placeOf, HIGH), line(HIGH - 1), h("text", { x: "4", y: "12" }, `${num(highest(buckets))} ${what}`)),
       h("svg.moved", { height: MOVED, "aria-hidden": "true" }, line(middle), bars("running", "added"), bars("bad", "removed")),
       scale(day(buckets[0].from), "now")],
-    h("p.foot", swatch("whole"), ` now ${num(last.open)} open, `, swatch("done"), ` ${num(last.done)} done.`, buckets.length > 1 && [` Below, for each day, at most ${num(peak)}: `, swatch("running"), " added, ", swatch("bad"), " removed."], !collection && ` Only ${what}; the list below has all changes.`),
+    h("p.foot", swatch("whole"), ` ${num(last.open)} open now, `, swatch("done"), ` ${num(last.done)} done.`, buckets.length > 1 && [` Below, by day, up to ${num(peak)}: `, swatch("running"), " added, ", swatch("bad"), " removed."], !collection && ` Only ${what} are drawn; the list below has all changes.`),
     stays(answer, what),
   ], ["Day", "Open", "Done", "Added", "Removed", "Reopened", "Weakened"],
   buckets.toReversed().map(({ from, open, done, added, removed, reopened, weakened }) => [day(from), open, done, added, removed, reopened, weakened]));
@@ -84,5 +84,5 @@ function stays({ time_in_status: list, unknown }, what) {
   const length = (seconds) => ago(0, seconds * 1000);
   return shown.length > 0 && h("div.numbers", table(["Status", "Median", "85th percentile", "Measured"],
     shown.map(({ status, n, p50_seconds: half, p85_seconds: most }) => [state(status), length(half), length(most), num(n)]),
-    `Time of ${what} in a status${unknown ? `; not measured: ${num(unknown)} without a known beginning or end` : ""}`));
+    `Time of ${what} in a status${unknown ? `; ${num(unknown)} not measured, as the start or end is unknown` : ""}`));
 }

@@ -92,7 +92,7 @@ async function activity(bench) {
   status.stories["US-99"] = { title: "Added now", status: "ready", epic_id: "EP-1" };
   bench.write(STATUS, status);
   const { open } = answer.buckets.at(-1);
-  await bench.until(page, (text) => document.querySelector(".drawing").innerText.includes(text), `now ${open + 1} open`);
+  await bench.until(page, (text) => document.querySelector(".drawing").innerText.includes(text), `${open + 1} open now`);
   // With a filter by kind only the list is shown.
   await page.goto(`${bench.base}/#activity?change=removed`);
   await bench.until(page, () => !document.querySelector(".moved") && document.querySelector(".log li"));
