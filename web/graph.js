@@ -123,7 +123,7 @@ function box({ node, column, y }, blocked, top, wide) {
       h("rect.frame", { x: "1", y: "1", width: wide - 2, height: HEIGHT - 2, rx: "3" }), h("rect", { x: "1", y: "1", width: "4", height: HEIGHT - 2 }),
       kind === "story" && markAt(waits ? "silent" : status, 11, 6),
       h("text.name", { x: kind === "story" ? 28 : 11, y: "16" }, name), h("text.who", { x: wide - 8, y: "16" }, fit(facts, wide - 48 - 7.3 * name.length)),
-      h("text.heading", { x: "11", y: "32" }, fit(title, wide - (id === top ? 38 : 19)))));
+      h("text.heading", { x: "11", y: "32" }, fit(title, (wide - 19) * (id === top ? 0.88 : 1)))));
 }
 
 function cells({ node: { id, kind, title, status, owner, needs }, dependents }, blocked) {
