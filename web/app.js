@@ -97,7 +97,7 @@ function draw() {
   const isDrawn = isThere || !app.first || performance.now() - openedAt >= TOGETHER;
   document.body.classList.toggle("lost", connection.state === "lost");
   render(root, [
-    h("a.skip", { href: "#content", onclick: skip }, "To the content"),
+    h("a.skip", { href: "#content", onclick: skip }, "Skip to content"),
     header(),
     banner(shown[0] ?? HEALTH),
     h("div.frame", { key: "frame" },

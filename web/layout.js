@@ -8,29 +8,28 @@ const MOST_BENDS = 3000;
 const MOST_STEPS = 700000;
 
 // The order in which nodes (with `id` and `needs`, the ids of others) can be done, and the length of the longest chain that ends at each. In a
-// cycle one of the edges leads back: it is the one to a node that comes later in this order.
+// cycle one of the edges leads back: it is the one to a node that comes earlier in this order.
 export function order(nodes) {
-  const byId = new Map(nodes.map((node) => [node.id, { node, open: 0, dependents: [], length: 0 }]));
-  for (const step of byId.values()) for (const id of step.node.needs) if (byId.has(id)) step.open++, byId.get(id).dependents.push(step);
-  const queue = [...byId.values()].filter((step) => step.open === 0);
-  const all = [...byId.values()];
-  for (let at = 0, next = 0; ; at++) {
-    if (at === queue.length) {
-      // Only cycles are left: the first of their nodes is taken as if it needed nothing.
-      while (next < all.length && (all[next].open <= 0 || all[next].place !== undefined)) next++;
-      if (next === all.length) return queue;
-      all[next].open = 0;
-      queue.push(all[next]);
-    }
-    const step = queue[at];
-    step.place = at;
-    step.length++;
-    for (const dependent of step.dependents) {
-      if (dependent.place !== undefined) continue;
-      dependent.length = Math.max(dependent.length, step.length);
-      if (dependent.open > 0 && --dependent.open === 0) queue.push(dependent);
+  const byId = new Map(nodes.map((node) => [node.id, { node, dependents: [], length: 1 }]));
+  const steps = [...byId.values()];
+  for (const step of steps) {
+    step.needs = step.node.needs.map((id) => byId.get(id)).filter(Boolean);
+    step.open = step.needs.length;
+    for (const needed of step.needs) needed.dependents.push(step);
+  }
+  const found = [];
+  // Where only cycles are left, the first of their nodes is taken as if it needed nothing.
+  for (const first of [...steps.filter((step) => step.open === 0), ...steps]) {
+    const queue = first.place === undefined ? [first] : [];
+    for (const step of queue) {
+      step.place = found.push(step);
+      for (const dependent of step.dependents) if (dependent.place === undefined) {
+        dependent.length = Math.max(dependent.length, step.length + 1);
+        if (--dependent.open === 0) queue.push(dependent);
+      }
     }
   }
+  return found;
 }
 
 // For each node the ids of all that wait for it, directly or through others; nothing where that takes too many steps.
@@ -49,7 +48,7 @@ export function reach(steps) {
 }
 
 // Columns and heights of nodes in the order of `order`: `size` has the height of a node and of a bend, and the space between
-// groups of nodes that are not connected. Returns `nodes` with `column` and `y`, `edges` with the points between their ends, and `height`.
+// groups of nodes that are not connected. Gives each a `column` and `y`; returns `edges` with the points between their ends, and the whole `height`.
 export function place(steps, size) {
   for (const step of steps) step.column = step.length - 1;
   // What needs nothing moves next to what needs it first.
@@ -61,60 +60,63 @@ export function place(steps, size) {
   const edges = [];
   for (const group of groups(steps)) {
     const columns = [];
-    const put = (one) => (columns[one.column] ??= []).push(one);
-    for (const step of group) put(Object.assign(step, { left: [], right: [], height: size.node }));
+    const put = (one, height) => (columns[one.column] ??= []).push(Object.assign(one, { height, left: [], right: [] }));
+    for (const step of group) put(step, size.node);
     let bends = 0;
-    for (const step of group) for (const dependent of step.dependents) {
-      const isBack = dependent.place <= step.place;
-      const edge = { from: step, to: dependent, isBack, bends: [] };
+    for (const from of group) for (const to of from.dependents) {
+      const edge = { from, to, isBack: to.place <= from.place, bends: [] };
       edges.push(edge);
-      if (isBack) continue;
-      let before = step;
-      if ((bends += dependent.column - step.column - 1) <= MOST_BENDS) for (let column = step.column + 1; column < dependent.column; column++) {
-        const bend = { column, left: [before], right: [], height: size.bend };
-        before.right.push(bend);
-        put(bend);
-        edge.bends.push(bend);
-        before = bend;
-      }
-      before.right.push(dependent);
-      dependent.left.push(before);
+      if (edge.isBack) continue;
+      for (let column = from.column + 1; column < to.column && bends++ < MOST_BENDS; column++) edge.bends.push({ column });
+      for (const bend of edge.bends) put(bend, size.bend);
+      [from, ...edge.bends].forEach((one, at) => {
+        const next = edge.bends[at] ?? to;
+        one.right.push(next);
+        next.left.push(one);
+      });
     }
     top = level(columns.filter(Boolean), top) + size.between;
   }
-  return { nodes: steps, edges, height: Math.max(0, top - size.between) };
+  return { edges, height: Math.max(0, top - size.between) };
 }
 
 // The nodes that are connected, the largest group first, each in the order of the nodes.
 function groups(steps) {
-  const parent = new Map(steps.map((step) => [step, step]));
-  const root = (step) => {
-    while (parent.get(step) !== step) parent.set(step, parent.get(parent.get(step))), (step = parent.get(step));
-    return step;
-  };
-  for (const step of steps) for (const dependent of step.dependents) parent.set(root(dependent), root(step));
-  return [...Map.groupBy(steps, root).values()].sort((a, b) => b.length - a.length);
+  const found = [];
+  const seen = new Set();
+  for (const step of steps) if (!seen.has(step)) {
+    const group = new Set([step]);
+    for (const one of group) for (const other of [...one.needs, ...one.dependents]) group.add(other), seen.add(other);
+    found.push([...group].sort((a, b) => a.place - b.place));
+  }
+  return found.sort((a, b) => b.length - a.length);
 }
 
 const mean = (list, value) => list.reduce((sum, one) => sum + value(one), 0) / list.length;
+const middle = (one) => one.y + one.height / 2;
+
+// Arranges each column, to the right and back some times, by the height at which each of its nodes is level with its neighbours.
+function sweep(columns, arrange) {
+  for (let round = 0; round < ROUNDS; round++) for (const side of ["left", "right"]) for (const column of side === "left" ? columns : columns.toReversed()) {
+    for (const one of column) one.wanted = one[side].length ? mean(one[side], middle) : middle(one);
+    arrange(column);
+  }
+}
 
 // Gives each node of the columns its height below `top`; returns the lowest end.
 function level(columns, top) {
-  const number = (column) => column.forEach((one, at) => (one.at = at));
-  columns.forEach(number);
-  for (let round = 0; round < ROUNDS; round++) for (const [list, side] of [[columns, "left"], [columns.toReversed(), "right"]]) for (const column of list) {
-    const wanted = new Map(column.map((one) => [one, one[side].length ? mean(one[side], (other) => other.at) : one.at]));
-    column.sort((a, b) => wanted.get(a) - wanted.get(b) || a.at - b.at);
-    number(column);
-  }
-  for (const column of columns) column.reduce((y, one) => ((one.y = y), y + one.height), 0);
-  for (let round = 0; round < ROUNDS; round++) for (const [list, side] of [[columns, "left"], [columns.toReversed(), "right"]]) for (const column of list) {
-    const middle = (one) => one.y + one.height / 2;
-    const wanted = column.map((one) => (one[side].length ? mean(one[side], middle) - one.height / 2 : one.y));
-    column.forEach((one, at) => (one.y = at ? Math.max(wanted[at], column[at - 1].y + column[at - 1].height) : wanted[at]));
-    const off = mean(column, (one) => wanted[one.at] - one.y);
+  const stack = (column) => column.reduce((y, one) => ((one.y = y), y + one.height), 0);
+  columns.forEach(stack);
+  sweep(columns, (column) => stack(column.sort((a, b) => a.wanted - b.wanted)));
+  sweep(columns, (column) => {
+    let end = -Infinity;
+    for (const one of column) {
+      one.y = Math.max(one.wanted - one.height / 2, end);
+      end = one.y + one.height;
+    }
+    const off = mean(column, (one) => one.wanted - middle(one));
     for (const one of column) one.y += off;
-  }
+  });
   const all = columns.flat();
   const least = Math.min(...all.map((one) => one.y));
   for (const one of all) one.y = Math.round(one.y - least + top);

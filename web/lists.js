@@ -21,7 +21,7 @@ export const epics = {
     return [
       filters(app, [["Status", "status", values(all, "status")]], entry.data && listed(list.length, all.length, "epic")),
       rows("epics", entry, "epics", list, (record) => epic(record, progress()), all.length ? NO_MATCH : "No epics yet: agents write them to docs/09-agents/status.json."),
-      list.length > 0 && progress()?.table(list),
+      list.length > 0 && progress()?.burnups(list),
     ];
   },
 };
@@ -112,7 +112,7 @@ const REMEDY = {
   too_large: `Make the file smaller, or raise the limit in your own config; ${KEPT}`,
 };
 // What the levels of problems are called, in their order.
-const LEVELS = { invalid: "Files that cannot be read", suspicious: "Records that may not be read as meant", skipped: "Records and lines that are not shown", repaired: "Repaired records", note: "Notes" };
+const LEVELS = { invalid: "Files that cannot be read", suspicious: "Records that may be misread", skipped: "Records and lines that are not shown", repaired: "Repaired records", note: "Notes" };
 
 export const problems = {
   needs: () => [PROBLEMS, HEALTH],

@@ -53,7 +53,7 @@ export function view(app) {
   const named = (counts) => Object.keys(counts ?? {}).filter((name) => name !== "none");
   const receivers = [...new Set(loaded.map((message) => plain(message.to)).filter(Boolean))];
   const held = paused && `paused at ${exact(paused.at).slice(11)}` + (bus?.total > (paused.total ??= bus.total) ? `, ${count(bus.total - paused.total, "new message")}` : "");
-  const found = entry.data && (q ? `${list.length} of the newest ${count(loaded.length, "message")} have these words` : listed(loaded.length, entry.data.total, "message"));
+  const found = entry.data && (q ? `${list.length} of the newest ${count(loaded.length, "message")} match` : listed(loaded.length, entry.data.total, "message"));
   return [
     filters(app, [["From", "from", named(bus?.by_sender)], ["To", "to", receivers], ["Type", "type", named(bus?.by_type)]], held || found,
       h("label.field", h("span", "Story"), h("input", { name: "story", value: app.params.story ?? "", size: 8, autocomplete: "off", onchange: (event) => app.set({ story: event.target.value.trim() }) })),
@@ -64,7 +64,7 @@ export function view(app) {
       : nothing(bus?.total ? NO_MATCH : "No messages yet: agents append them to docs/09-agents/bus/log.jsonl, one JSON object a line.", "bus")),
     entry.data && loaded.length < entry.data.total && !paused && (limit < MOST
       ? h("button.more", { onclick: () => { limit = Math.min(limit + STEP, MOST); app.redraw(); } }, `${STEP} older messages`)
-      : h("p.foot", `The newest ${num(MOST)} are shown. Filter, or ask the API for older ones.`)),
+      : h("p.foot", `The newest ${num(MOST)} are shown. For older ones, filter or use the API.`)),
   ];
 }
 

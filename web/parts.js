@@ -90,10 +90,10 @@ export function parseRecord(text) {
   return Object.hasOwn(KINDS, kind ?? "") ? { kind, id } : undefined;
 }
 
-export function idLink(kind, id, label = id, more = {}) {
+export function idLink(kind, id, label = id) {
   const text = plain(label);
   if (!kindOf.has(kind) || plain(id) === "") return h("span.id", cut(text, 80));
-  return h("a.id", { href: recordHref(kind, id), ...more }, cut(text, 80) || "(blank)");
+  return h("a.id", { href: recordHref(kind, id) }, cut(text, 80) || "(blank)");
 }
 
 // The address of an agent: its session, else its messages.
@@ -184,12 +184,12 @@ export function caveats() {
   const number = doubtful();
   const unread = sources().filter(isUnread).map(({ path, last_error: why, state, loaded_at: at }) => [toProblems(cut(plain(path), 120)), ` cannot be read: ${cut(plain(why ?? state), 400)}; `,
     at ? ["showing the version from ", age(at, " ago")] : "no valid version read yet", ". "]);
-  return number > 0 ? [...unread, toProblems(`${count(number, "record")} may not be read as meant`)] : unread;
+  return number > 0 ? [...unread, toProblems(`${count(number, "record")} may be misread`)] : unread;
 }
 
 // What an empty list says: not that there are none where something of its source was not read.
 export const nothing = (text, source) => empty(!data(HEALTH) ? "Loading." : problemCount(source) === 0 || text === NO_MATCH ? text
-  : ["No entries. ", toProblems("What may not be read as meant"), " can be missing here."]);
+  : ["No entries. ", toProblems("Misread records"), " can be missing here."]);
 
 // A bar of a share of its width, over the whole width in grey where that is wanted.
 export function bar(look, share, whole) {
@@ -206,17 +206,19 @@ export function chart(caption, rows, unit) {
     h("td.bar", bar(lookOf(word), number && Math.max(number / most, 0.01))),
     h("td.number", num(number)));
   return h("table.chart", h("caption", caption),
-    h("thead.sr", h("tr", h("th", { scope: "col" }, "State"), h("th", { scope: "col" }, "Share"), h("th", { scope: "col" }, unit))),
+    h("thead.sr", headsOf(["State", "Share", unit])),
     h("tbody", rows.slice(0, BARS).map(row), rows.length > BARS && h("tr", h("th", { scope: "row" }, count(rows.length - BARS, "other value")))));
 }
 
-// A table of what a picture shows; the first cell of a row is its head.
-export function numbers(caption, heads, rows, none = "Nothing to list.") {
-  const cells = ([first, ...rest], at) => h("tr", { key: at }, h("th", { scope: "row" }, first), rest.map((cell) => h("td", cell ?? "")));
-  return h("details.numbers", { key: "numbers" }, h("summary", `${caption} as a table`), rows.length
-    ? h("div.scroll", { tabindex: "0", role: "group", "aria-label": caption }, h("table", h("thead", h("tr", heads.map((head) => h("th", { scope: "col" }, head)))), h("tbody", rows.map(cells))))
-    : h("p.empty", none));
-}
+const headsOf = (heads) => h("tr", heads.map((head) => h("th", { scope: "col" }, head)));
+
+// A table; the first cell of a row is its head.
+export const table = (heads, rows, caption) => h("table", caption && h("caption", caption), h("thead", headsOf(heads)),
+  h("tbody", rows.map(([first, ...rest]) => h("tr", h("th", { scope: "row" }, first), rest.map((cell) => h("td", cell ?? ""))))));
+
+// What a picture shows, as a table.
+export const numbers = (caption, heads, rows) => h("details.numbers", { key: "numbers" }, h("summary", `${caption} as a table`),
+  h("div.scroll", { tabindex: "0", role: "group", "aria-label": caption }, table(heads, rows)));
 
 // Sorts the words of a tally: known ones in the order given, then the most frequent.
 export function tally(counts, order) {

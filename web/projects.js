@@ -40,7 +40,7 @@ function draw() {
   const live = all.filter((server) => server.told && server.state === "live");
   const number = live.reduce((sum, { told }) => sum + told.counts.total, 0);
   render(root, [
-    h("a.skip", { href: "#content" }, "To the content"),
+    h("a.skip", { href: "#content" }, "Skip to content"),
     header(all, live),
     h("div.frame", { key: "frame" }, h("main", { id: "content", tabindex: "-1" },
       isLocal ? null : empty("Through a proxy only this project is shown: the servers of the others are on the machine of the proxy."),
@@ -116,7 +116,7 @@ function needs(live, number) {
   const list = isWhole ? all : first;
   const make = careful(({ server, item }) => within(server, need(item, server.url)));
   const more = () => ((isWhole = !isWhole), redraw());
-  const none = live.length ? "In no project has anything failed, and nothing is blocked, silent or unanswered." : "Loading.";
+  const none = live.length ? "Nothing has failed in any project, and nothing is blocked, silent or unanswered." : "Loading.";
   return section("Needs you", number, list.length ? [h("ol.rows.needs", limited("needs", list, make)[0]), isWhole && limited("needs", list, make)[1]] : empty(none),
     all.length > first.length && h("button.more", { onclick: more, "aria-expanded": String(isWhole) }, isWhole ? "Only the newest of each kind" : `${num(all.length - first.length)} more`), left(number - all.length));
 }

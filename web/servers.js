@@ -58,7 +58,7 @@ async function list() {
   const current = [...others.values()];
   for (const [url, old] of before) {
     if (others.has(url) || others.size >= MOST - 1) continue;
-    if (old.state !== "gone") Object.assign(old, { state: "gone", why: "its server does not run any more", look });
+    if (old.state !== "gone") Object.assign(old, { state: "gone", why: "its server is no longer running", look });
     if (!current.some((server) => server.name === old.name && server.look >= old.look)) others.set(url, old);
   }
   if (before.size !== others.size || [...others.values()].some((server) => server.look === look)) hooks.changed();

@@ -98,7 +98,7 @@ async function changes(bench, page, warehouse) {
   warehouse.write("done");
   await until(bench, page, "warehouse", "nothing needs you");
   warehouse.api("stop");
-  await until(bench, page, "warehouse", "does not run any more");
+  await until(bench, page, "warehouse", "is no longer running");
   assert.match(await page.locator("p.live").innerText(), /2 served, 1 gone/);
   assert.equal(await page.locator(".served a", { hasText: "warehouse" }).count(), 0);
   // At another address it is the same project.

@@ -73,8 +73,8 @@ async function shape(bench) {
   assert.equal(boxes["US-2"].facts, "blocks 4 · 1 done · api", "what is done is folded");
   assert.deepEqual([boxes["US-4"].isWaiting, boxes["US-2"].isWaiting], [true, false]);
   assert.match(await page.locator(".chain").innerText(), /^Blocks most: US-2 blocks 4 \(in-progress, api\); US-3 blocks 2 \(blocked, api\); /);
-  assert.match(await page.locator(".drawing").innerText(), /1 dashed line leads back: these wait for each other/);
-  assert.match(await page.locator(".drawing").innerText(), /Not drawn: 1 open story with no link to others; 1 done or dropped\./);
+  assert.match(await page.locator(".drawing").innerText(), /1 dashed line points back: these wait for each other/);
+  assert.match(await page.locator(".drawing").innerText(), /Not drawn: 1 open story without dependencies; 1 done or dropped\./);
   assert.equal(await page.locator(".graph a:not([tabindex='-1'])").count(), 0);
   await page.locator(".numbers summary").click();
   assert.match(await page.locator(".numbers tr", { hasText: "US-4 Title" }).first().innerText(), /US-4 Title ready\s+ready\s+api\s+US-3, US-2\s+US-5\s+1/);
@@ -107,7 +107,7 @@ async function many(bench) {
   await page.evaluate((hash) => (location.hash = hash), `#${GRAPH}`);
   await bench.until(page, () => document.querySelectorAll(".graph .node").length === 250);
   bench.figure("page_graph_of_10000_shown_ms", Date.now() - begun);
-  assert.match(await page.locator(".drawing").innerText(), /10,000 stories: drawn by epic/);
+  assert.match(await page.locator(".drawing").innerText(), /10,000 stories, drawn by epic/);
   // The time to place the most that is drawn, and to order all: the median of five.
   const times = await page.evaluate(async () => {
     const { order, place, reach } = await import("/web/layout.js");

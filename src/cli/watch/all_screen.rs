@@ -145,7 +145,7 @@ fn project_row(out: &mut Lines, project: &Served, names: usize, width: usize) {
             texts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
         }
         State::Silent => "not responding".to_owned(),
-        State::Gone => "gone: its server does not run any more".to_owned(),
+        State::Gone => "gone: its server is no longer running".to_owned(),
     };
     let name = fit(&project.label(), names);
     let left = width.saturating_sub(names + 2);

@@ -12,12 +12,12 @@ use super::etag::{self, validated};
 use super::reply::{Media, Reply};
 use super::view::Request;
 
-/// Largest size of the files that the first screen of a page needs, and of all files of the page at `/`, in bytes. They are sent uncompressed.
+/// Largest size of the files that the first screen of a page needs, and of all files of both pages, in bytes. They are sent uncompressed.
 pub const LARGEST_FIRST_SCREEN: usize = 80 * 1024;
 /// See [`LARGEST_FIRST_SCREEN`].
-pub const LARGEST_PAGE: usize = 160 * 1024;
+pub const LARGEST_PAGES: usize = 160 * 1024;
 /// Largest size of the files that draw the pictures, in bytes. They are loaded when one is looked at.
-pub const LARGEST_PICTURES: usize = 44 * 1024;
+pub const LARGEST_PICTURES: usize = 40 * 1024;
 
 /// An embedded file.
 #[derive(Debug)]
