@@ -102,11 +102,8 @@ fn brief(input: &Input, around: &Around<'_>, state: &State) -> Result<Output> {
     let changes = changes(state, target)?;
     let criteria = target.criteria(&input.criteria);
     let goal = target.goal(input.goal.as_deref(), board.snapshot);
-    let mut summary = vec![
-        format!("Blocked: {}.", around.blocked()),
-        around.waiting(questions.len()),
-        around.others_on_it(),
-    ];
+    let mut summary =
+        vec![format!("Blocked: {}.", around.blocked()), around.waiting(), around.others_on_it()];
     if let Some(last) = lately.last() {
         let cite = last.cite();
         let cite = cite.trim_start_matches("message ");
@@ -260,27 +257,16 @@ impl<'a> Around<'a> {
         joined(reasons, REASONS, "; ")
     }
 
-    /// The open stories that need its story.
-    fn dependants(&self) -> Vec<&'a str> {
-        let open = self.board.stories(Story::is_open).into_iter();
-        let needs_it = |story: &&Story| story.needs.iter().any(|id| self.is_of_story(Some(id)));
-        open.filter(needs_it).map(|story| story.id.as_str()).collect()
-    }
-
-    /// The sentence on the open stories that need it, and on unanswered questions.
-    fn waiting(&self, questions: usize) -> String {
-        let dependants = self.dependants();
-        let names = say::ids(dependants.iter().copied());
-        let waiting = match dependants.len() {
-            0 => "no open story needs it".to_owned(),
-            1 => format!("{names} needs it"),
-            _ => format!("{names} need it"),
-        };
-        if questions == 0 {
-            return format!("Waiting: {waiting}.");
+    /// The sentence on the open stories that need it.
+    fn waiting(&self) -> String {
+        let needs_it = |story: &Story| story.needs.iter().any(|id| self.is_of_story(Some(id)));
+        let open = self.board.stories(|story| story.is_open() && needs_it(story));
+        let names = say::ids(open.iter().map(|story| story.id.as_str()));
+        match open.len() {
+            0 => "Waiting: no open story needs it.".to_owned(),
+            1 => format!("Waiting: {names} needs it."),
+            _ => format!("Waiting: {names} need it."),
         }
-        let questions = say::counted(questions, "unanswered question", "unanswered questions");
-        format!("Waiting: {waiting}; {questions}.")
     }
 
     /// The active sessions of others: not that of the agent's name, nor one on a story that the agent owns.

@@ -93,8 +93,8 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     let candidates: Vec<&Story> =
         open.stories.iter().filter(|story| is_selected(story)).copied().collect();
     let capacity = Capacity::read(amount, &candidates)?;
-    let pick = Pick::of(open, capacity, First::Begun, is_selected);
-    let by_priority = Pick::of(open, capacity, First::Priority, is_selected);
+    let pick = Pick::of(open, capacity, true, is_selected);
+    let by_priority = Pick::of(open, capacity, false, is_selected);
     let displaced: Vec<&str> = by_priority
         .taken
         .iter()
@@ -194,7 +194,17 @@ fn reason(board: &Board<'_>, pick: &Pick, at: usize) -> String {
         Some(other) => {
             format!("needs {}, which {}", line(board.open.graph.id(other)), obstacle(board, other))
         }
-        None => too_large(board, pick, at),
+        // What it would add to the plan.
+        None => {
+            let taken = pick.taken.iter().copied().collect();
+            let more = missing(&board.open, pick.capacity, at, &taken, u64::MAX);
+            let (stories, size) = more.unwrap_or_default();
+            let others: BTreeSet<usize> =
+                stories.into_iter().filter(|other| *other != at).collect();
+            let others = ids(others.into_iter().map(|at| board.open.graph.id(at)));
+            let with = if others.is_empty() { others } else { format!(" with {others}") };
+            format!("takes {}{with}", pick.show(size))
+        }
     }
 }
 
@@ -213,18 +223,6 @@ fn obstacle(board: &Board<'_>, at: usize) -> String {
         Some(size) => format!("is sized in another unit ({size})"),
         None => "has no size in points or working time".to_owned(),
     }
-}
-
-/// What a story that did not fit would add to the plan.
-fn too_large(board: &Board<'_>, pick: &Pick, at: usize) -> String {
-    let more = pick.more(&board.open, at);
-    let mut others: Vec<usize> = more.stories.into_iter().filter(|other| *other != at).collect();
-    others.sort_unstable();
-    let size = pick.show(more.size);
-    if others.is_empty() {
-        return format!("takes {size}");
-    }
-    format!("takes {size} with {}", ids(others.iter().map(|at| board.open.graph.id(*at))))
 }
 
 /// The accepted forms of a capacity.
@@ -301,28 +299,12 @@ struct Pick {
     sum: u64,
 }
 
-/// A story with its unselected dependencies, in no order, and their total size.
-#[derive(Debug, Default)]
-struct Missing {
-    stories: IndexSet<usize>,
-    size: u64,
-}
-
-/// What comes first among the candidates.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum First {
-    /// Begun work: the rule of the plan.
-    Begun,
-    /// The highest priority: shows what begun work displaces.
-    Priority,
-}
-
 impl Pick {
-    /// Selects from the candidates.
+    /// Selects from the candidates: begun work first, as the rule says, or by priority alone, which shows what that displaces.
     fn of(
         open: &Open<'_>,
         capacity: Capacity,
-        first: First,
+        is_begun_first: bool,
         is_selected: impl Fn(&Story) -> bool,
     ) -> Self {
         let obstacles = obstacles(open, capacity);
@@ -330,15 +312,15 @@ impl Pick {
             (0..open.stories.len()).filter(|at| is_selected(open.stories[*at])).collect();
         candidates.sort_by_key(|at| {
             let story = open.stories[*at];
-            (first == First::Begun && !story.is_begun(), rank(story), *at)
+            (is_begun_first && !story.is_begun(), rank(story), *at)
         });
         let mut taken = IndexSet::new();
         let mut sum = 0;
         for at in candidates.iter().filter(|at| obstacles[**at].is_none()) {
             let left = capacity.amount - sum;
-            if let Some(missing) = missing(open, capacity, *at, &taken, left) {
-                sum += missing.size;
-                taken.extend(missing.stories);
+            if let Some((stories, size)) = missing(open, capacity, *at, &taken, left) {
+                sum += size;
+                taken.extend(stories);
             }
         }
         candidates.retain(|at| !taken.contains(at));
@@ -367,34 +349,28 @@ impl Pick {
         let number = planned.split_once(" point").map_or(planned.as_str(), |(number, _)| number);
         format!("{number} of {all}")
     }
-
-    /// What a story that did not fit would add to the plan now.
-    fn more(&self, open: &Open<'_>, at: usize) -> Missing {
-        let taken = self.taken.iter().copied().collect();
-        missing(open, self.capacity, at, &taken, u64::MAX).unwrap_or_default()
-    }
 }
 
-/// A story with its unselected dependencies; `None` if their total size exceeds `most`.
+/// A story with its unselected dependencies, in no order, and their total size; `None` if that exceeds `most`.
 fn missing(
     open: &Open<'_>,
     capacity: Capacity,
     at: usize,
     taken: &IndexSet<usize>,
     most: u64,
-) -> Option<Missing> {
-    let mut missing = Missing::default();
+) -> Option<(IndexSet<usize>, u64)> {
+    let (mut stories, mut sum) = (IndexSet::new(), 0);
     let mut waiting = vec![at];
     while let Some(at) = waiting.pop() {
-        if !taken.contains(&at) && missing.stories.insert(at) {
-            missing.size += capacity.size(open.stories[at]).unwrap_or_default();
-            if missing.size > most {
+        if !taken.contains(&at) && stories.insert(at) {
+            sum += capacity.size(open.stories[at]).unwrap_or_default();
+            if sum > most {
                 return None;
             }
             waiting.extend(open.graph.needs(at));
         }
     }
-    Some(missing)
+    Some((stories, sum))
 }
 
 /// For each story the first one that prevents its selection: itself, else a dependency.

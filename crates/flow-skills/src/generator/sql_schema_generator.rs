@@ -18,8 +18,8 @@ mod write;
 
 use indexmap::IndexMap;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde::Deserialize;
+use serde_json::{Value, json};
 
 use dialect::Dialect;
 use migrate::Change;
@@ -87,21 +87,6 @@ impl TryFrom<String> for Database {
     }
 }
 
-/// The output data for the next skill.
-#[derive(Debug, Serialize)]
-struct Data<'a> {
-    dialect: &'static str,
-    model: &'a Model,
-    tables: Names<'a>,
-}
-
-/// The tables before and after the migration.
-#[derive(Debug, Serialize)]
-struct Names<'a> {
-    before: Vec<&'a str>,
-    after: Vec<&'a str>,
-}
-
 /// Refuses the path of a file that does not exist: one that does was read.
 fn refuse_path(older: &Value) -> Result<()> {
     let path = older.as_str().map(str::trim).filter(|text| !text.contains([' ', '\n', '(']));
@@ -117,8 +102,7 @@ fn refuse_path(older: &Value) -> Result<()> {
 }
 
 fn generate(input: &Input, upstream: Option<&Upstream>) -> Result<Output> {
-    let Sources { dialect, new: Read { model, notes: read_notes }, older } =
-        sources(input, upstream)?;
+    let (dialect, Read { model, notes: read_notes }, older) = sources(input, upstream)?;
     let new = plan::plan(&model, dialect)?;
     let mut renames = Renames::default();
     let old = match &older {
@@ -150,10 +134,10 @@ fn generate(input: &Input, upstream: Option<&Upstream>) -> Result<Output> {
     notes.extend(limits(dialect, &new));
     let artifact =
         |path: &str, title, change| Artifact::new(path, "sql", script(dialect, title, change));
-    let tables = Names { before: names(&old), after: names(&new) };
-    let data = Data { dialect: dialect.title(), model: &model, tables };
+    let tables = json!({ "before": names(&old), "after": names(&new) });
+    let data = json!({ "dialect": dialect.title(), "model": value(&model)?, "tables": tables });
     Ok(Output {
-        data: value(&data)?,
+        data,
         artifacts: vec![artifact("up.sql", "Migration up", &up), artifact("down.sql", DOWN, &down)],
         open: model.open,
         notes,
@@ -164,16 +148,9 @@ fn verify(text: &str) -> Vec<Finding> {
     ddl::unreadable(text).into_iter().map(|(line, what)| Finding::new(line, what)).collect()
 }
 
-/// The models, and the dialect of the SQL.
-struct Sources {
-    dialect: Dialect,
-    new: Read,
-    older: Option<Model>,
-}
-
-/// Reads the models. The dialect is the requested one, else that of the SQL, else PostgreSQL. Both texts of a migration
+/// Reads the models, with the dialect before them: it is the requested one, else that of the SQL, else PostgreSQL. Both texts of a migration
 /// are of one database, and read as its dialect: types that another dialect takes for one are different ones.
-fn sources(input: &Input, upstream: Option<&Upstream>) -> Result<Sources> {
+fn sources(input: &Input, upstream: Option<&Upstream>) -> Result<(Dialect, Read, Option<Model>)> {
     input.older.as_ref().map_or(Ok(()), refuse_path)?;
     let given = input.dialect.map(|database| database.0);
     let older = |reading| {
@@ -204,7 +181,7 @@ fn sources(input: &Input, upstream: Option<&Upstream>) -> Result<Sources> {
         read.model
     });
     new.notes.append(&mut notes);
-    Ok(Sources { dialect, new, older })
+    Ok((dialect, new, older))
 }
 
 /// The dialect of the tables of SQL.

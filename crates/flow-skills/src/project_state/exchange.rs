@@ -24,19 +24,8 @@ pub(crate) fn unanswered(messages: &[Message]) -> Vec<&Message> {
 }
 
 /// The messages that report a story blocked and are not lifted by a later one, by the story's id.
-#[derive(Debug, Default)]
-pub(crate) struct Blocks<'a>(HashMap<&'a str, &'a Message>);
-
-impl<'a> Blocks<'a> {
-    /// The blocks that still hold after some messages.
-    pub(crate) fn standing(messages: &'a [Message]) -> Self {
-        let (parts, turns) = turns(messages);
-        let standing = exchange::standing_blocks(&turns).into_iter();
-        Self(standing.filter_map(|at| Some((parts[at].story.as_deref()?, parts[at]))).collect())
-    }
-
-    /// The current block of a story.
-    pub(crate) fn of(&self, story: &str) -> Option<&'a Message> {
-        self.0.get(story).copied()
-    }
+pub(crate) fn standing_blocks(messages: &[Message]) -> HashMap<&str, &Message> {
+    let (parts, turns) = turns(messages);
+    let standing = exchange::standing_blocks(&turns).into_iter();
+    standing.filter_map(|at| Some((parts[at].story.as_deref()?, parts[at]))).collect()
 }

@@ -4,7 +4,7 @@
 use sqlparser::ast::Statement as Ast;
 use sqlparser::dialect::{Dialect, GenericDialect, MySqlDialect, PostgreSqlDialect, SQLiteDialect};
 use sqlparser::keywords::Keyword;
-use sqlparser::parser::{Parser, ParserError};
+use sqlparser::parser::Parser;
 use sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer};
 
 use super::statements::Statement;
@@ -26,28 +26,10 @@ pub(super) fn parse(statement: &Statement, dialect: Option<SqlDialect>) -> Resul
     for parser in dialects(dialect) {
         match parse_in(&statement.text, parser) {
             Ok(parsed) => return Ok(parsed),
-            // No dialect takes what nests too deep for the parser.
-            Err(Failure::Limit(error)) => return Err(placed(&error, statement.line)),
-            Err(Failure::Syntax(error)) => first = first.or(Some(error)),
+            Err(error) => first = first.or(Some(error)),
         }
     }
     Err(placed(&first.unwrap_or_default(), statement.line))
-}
-
-/// Why a dialect does not take a statement.
-enum Failure {
-    /// It nests too deep, or is too long.
-    Limit(String),
-    Syntax(String),
-}
-
-impl From<ParserError> for Failure {
-    fn from(error: ParserError) -> Self {
-        match error {
-            ParserError::RecursionLimitExceeded => Self::Limit(error.to_string()),
-            error => Self::Syntax(error.to_string()),
-        }
-    }
 }
 
 fn dialects(first: Option<SqlDialect>) -> [&'static dyn Dialect; 4] {
@@ -61,18 +43,18 @@ fn dialects(first: Option<SqlDialect>) -> [&'static dyn Dialect; 4] {
     all.map(|(_, dialect)| dialect)
 }
 
-fn parse_in(text: &str, dialect: &dyn Dialect) -> Result<Parsed, Failure> {
+fn parse_in(text: &str, dialect: &dyn Dialect) -> Result<Parsed, String> {
     let tokens = Tokenizer::new(dialect, text)
         .tokenize_with_location()
-        .map_err(|error| Failure::Syntax(error.to_string()))?;
-    check(&tokens).map_err(Failure::Limit)?;
+        .map_err(|error| error.to_string())?;
+    check(&tokens)?;
     let tokens = without_extras(tokens);
     let (tokens, tail) = without_tail(tokens);
     let mut parser = Parser::new(dialect).with_tokens_with_locations(tokens);
-    let ast = parser.parse_statement()?;
+    let ast = parser.parse_statement().map_err(|error| error.to_string())?;
     match parser.next_token().token {
         Token::EOF | Token::SemiColon => Ok(Parsed { ast, tail }),
-        other => Err(Failure::Syntax(format!("expected the end of the statement, found: {other}"))),
+        other => Err(format!("expected the end of the statement, found: {other}")),
     }
 }
 

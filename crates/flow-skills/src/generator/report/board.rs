@@ -15,7 +15,7 @@ use super::rows::quote;
 use super::{Section, rows};
 use crate::output::Result;
 use crate::project_state::changes::Change;
-use crate::project_state::exchange::{Blocks, unanswered};
+use crate::project_state::exchange::{standing_blocks, unanswered};
 use crate::project_state::graph::Graph;
 use crate::project_state::say::{LISTED, arrows, counted, first_ids, ids, joined, name};
 use crate::project_state::{Context, Kind, Message, Session, Snapshot, Story, Task, message};
@@ -123,7 +123,8 @@ pub(crate) struct Board<'a> {
     pub(crate) unanswered: Vec<&'a Message>,
     /// What was taken back from its plan in its span.
     taken_back: Vec<&'a Change>,
-    blocks: Blocks<'a>,
+    /// The message that reports each story blocked.
+    blocks: HashMap<&'a str, &'a Message>,
     /// The blocked tasks of each story.
     blocked_tasks: HashMap<&'a str, Vec<&'a Task>>,
     completed_tasks: HashSet<&'a str>,
@@ -148,7 +149,7 @@ impl<'a> Board<'a> {
             past: log.past.iter().filter(|message| scope.has_message(message)).collect(),
             unanswered,
             taken_back: log.taken_back.iter().filter(|one| scope.has_change(one)).collect(),
-            blocks: Blocks::standing(&log.talk),
+            blocks: standing_blocks(&log.talk),
             blocked_tasks,
             completed_tasks: completed.map(|task| task.id.as_str()).collect(),
         }
@@ -282,7 +283,7 @@ impl<'a> Board<'a> {
         {
             reasons.push(Reason { verb: "", what: self.said(task), cite: rows::cite_task(task) });
         }
-        if let Some(block) = self.blocks.of(&story.id)
+        if let Some(block) = self.blocks.get(story.id.as_str())
             && let Some(what) = block.excerpt()
             && !story.reasons.iter().any(|words| line(words) == what)
         {

@@ -126,7 +126,7 @@ pub(super) fn conditions(dialect: Dialect, name: &str, source: Source<'_>) -> Co
     }
     match kind {
         Kind::Int16 | Kind::Int32 | Kind::Int64 | Kind::Decimal(_) | Kind::Float => {
-            conditions.number(shape, kind, sql);
+            conditions.number(shape, sql);
         }
         Kind::Text(_) => conditions.text(shape, sql, exact.is_some()),
         Kind::Json if exact.is_none() => conditions.json(shape),
@@ -157,7 +157,7 @@ impl Conditions {
         }
     }
 
-    fn number(&mut self, shape: &Shape, kind: &Kind, sql: &str) {
+    fn number(&mut self, shape: &Shape, sql: &str) {
         let rules = &shape.number;
         let minimum = rules.minimum.as_ref();
         // The type of MySQL says it.
@@ -174,14 +174,7 @@ impl Conditions {
                 self.all.push(format!("{} {operator} {bound}", self.column));
             }
         }
-        let is_integer = !matches!(kind, Kind::Decimal(_) | Kind::Float);
-        match &rules.multiple_of {
-            Some(step) if is_integer && step.as_i64().is_some_and(|step| step > 0) => {
-                self.all.push(format!("{} % {step} = 0", self.column));
-            }
-            Some(step) => self.lost.push(format!("multipleOf {step}")),
-            None => {}
-        }
+        self.lost.extend(rules.multiple_of.iter().map(|step| format!("multipleOf {step}")));
     }
 
     fn text(&mut self, shape: &Shape, sql: &str, is_exact: bool) {

@@ -83,22 +83,7 @@ pub(super) fn column(model: &Model, entity: &str, property: &str, dialect: Diale
             name.push_str(&end);
         }
     }
-    let properties = model.entities.get(entity).map(|entity| &entity.shape.object.properties);
-    let is_taken = properties.is_some_and(|all| {
-        let is_same = |other: &String| *other == name || becomes(other, &name);
-        all.keys().any(|other| other != property && is_same(other))
-    });
-    if is_taken { property.to_owned() } else { name }
-}
-
-/// Whether a name is this one in snake case. Letters and digits stay in their order, which is compared first: each
-/// property of a table is compared with all others. From the end, since long lists have names that begin alike.
-fn becomes(other: &str, name: &str) -> bool {
-    fn letters(text: &str) -> impl Iterator<Item = u8> {
-        let letters = text.bytes().rev().filter(u8::is_ascii_alphanumeric);
-        letters.map(|byte| byte.to_ascii_lowercase())
-    }
-    letters(other).eq(letters(name)) && snake(other) == name
+    name
 }
 
 /// A name in snake case; one that is not an identifier is kept.

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use super::dialect::Dialect;
 use super::renames::Renames;
-use super::sort::Sort;
+use super::sort::{BLOB, Sort};
 use super::tables::{Column, Key, Plan, Table};
 
 /// A change of a column that may lose.
@@ -66,12 +66,9 @@ pub(super) fn is_same_type(dialect: Dialect, a: &Column, b: &Column) -> bool {
 }
 
 /// The type to which SQLite casts the values of a column, if they change.
-pub(super) fn cast(before: &Column, after: &Column) -> Option<&'static str> {
+pub(super) fn cast(before: &Column, after: &Column) -> Option<String> {
     let [old, new] = [before, after].map(|column| Sort::of(Dialect::Sqlite, &column.sql));
-    match new {
-        Sort::Affinity(affinity) if old != new => affinity.name(),
-        _ => None,
-    }
+    (old != new && new.family != BLOB).then_some(new.family)
 }
 
 /// Whether a column becomes required, and its default takes the place of the values that rows lack.
@@ -94,19 +91,18 @@ pub(super) fn fresh_keys<'a>(was: &'a Table, next: &'a Table) -> impl Iterator<I
 /// on the rows that it would change. Times are those of the session's time zone, which is UTC where they may be lost.
 pub(super) fn converted(expression: &str, from: &Column, to: &Column) -> String {
     let [old, new] = [from, to].map(|column| Sort::of(Dialect::Postgres, &column.sql));
-    let sql = &to.sql;
-    match (&old, &new) {
-        (Sort::Other(name), Sort::Number { .. }) if name == "boolean" => {
-            format!("{expression}::integer::{sql}")
-        }
-        (Sort::Text { .. }, _)
-        | (_, Sort::Text { .. })
-        | (Sort::Time(..), Sort::Time(..))
-        | (Sort::Number { .. } | Sort::Float(_), Sort::Number { .. } | Sort::Float(_)) => {
-            format!("{expression}::{sql}")
-        }
-        _ => format!("{expression}::text::{sql}"),
-    }
+    let through = if old.family == "boolean" && new.is_number() {
+        "::integer"
+    } else if old.is_text()
+        || new.is_text()
+        || old.is_number() && new.is_number()
+        || old.is_time() && new.is_time()
+    {
+        ""
+    } else {
+        "::text"
+    };
+    format!("{expression}{through}::{}", to.sql)
 }
 
 struct Change<'a> {
@@ -179,12 +175,10 @@ impl Change<'_> {
         }
         let [old, new] = [before, after].map(|column| Sort::of(*dialect, &column.sql));
         // Values of enumerations are compared by their labels.
-        let is_kept = match (&before.labels, &new) {
-            (Some(_), Sort::Text { .. }) => new.is_long(),
-            (Some(_), Sort::Other(_)) => after.labels.is_some(),
-            _ => false,
-        };
-        if old == new || is_kept || old.is_within(&new) {
+        let is_listed = after.labels.is_some() && *dialect != Dialect::Sqlite;
+        let is_known = new.is_text() || new.is_number() || new.is_time();
+        let is_kept = before.labels.is_some() && (new.is_long() || is_listed && !is_known);
+        if is_kept || old.is_within(&new) {
             return None;
         }
         let rows = match dialect {
@@ -204,7 +198,7 @@ impl Change<'_> {
             if column.sql.is_empty() { "no type".to_owned() } else { column.sql.clone() }
         };
         let (from, to) = (shown(before), shown(after));
-        let has_times = [&old, &new].iter().any(|sort| matches!(sort, Sort::Time(..)));
+        let has_times = old.is_time() || new.is_time();
         let zone = if has_times { ", in UTC" } else { "" };
         let what = format!(
             "changes from {from} to {to}{zone}, which loses values that {to} does not hold"
@@ -215,8 +209,7 @@ impl Change<'_> {
 
 /// Rows of SQLite that a cast would change: one that is cast back to what it was is not as it was. Blobs always are.
 fn changed_by_sqlite(column: &str, new: &Sort) -> String {
-    let Sort::Affinity(affinity) = new else { return "1".to_owned() };
-    let Some(name) = affinity.name() else { return "0".to_owned() };
+    let name = &new.family;
     let back = |of: &str| {
         format!("WHEN '{}' THEN CAST(CAST({column} AS {name}) AS {of})", of.to_lowercase())
     };

@@ -1,216 +1,135 @@
-//! The types of columns by what they hold, as far as is needed to tell whether a type is another one, and whether the
-//! values of one are values of the other.
+//! The types of columns as a family and two measures, as far as is needed to tell whether two types are one, and whether
+//! the values of one are values of the other.
 
 use super::dialect::Dialect;
 use crate::data::decimal::Decimal;
 
 /// What a column holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Sort {
-    /// Integers and decimal numbers of a range, with the digits after the point.
-    Number { least: i128, most: i128, scale: u16 },
-    /// Binary fractions, with the number of bits of the mantissa.
-    Float(u32),
-    /// Texts, with the most characters and bytes; blanks at the end of padded ones do not count.
-    Text { characters: Option<u64>, bytes: Option<u64>, is_padded: bool },
-    /// A type of dates or times, with the digits of the fraction of a second.
-    Time(String, u64),
-    /// SQLite's affinity; its columns hold values of other types too.
-    Affinity(Affinity),
-    /// A type of which nothing is known but its text.
-    Other(String),
+pub(super) struct Sort {
+    /// Such as `number`, `text`, SQLite's affinity, or the type itself if nothing is known of it.
+    pub(super) family: String,
+    /// Numbers: the largest one, and the digits after the point. Texts: characters, and bytes. Floats: bits of the mantissa.
+    /// Times: digits of a second.
+    most: [u128; 2],
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Affinity {
-    Integer,
-    Real,
-    Numeric,
-    Text,
-    /// Values stay as they are.
-    Blob,
-}
-
-impl Affinity {
-    /// The type whose name has this affinity; `None` if values stay as they are.
-    pub(super) const fn name(self) -> Option<&'static str> {
-        match self {
-            Self::Integer => Some("INTEGER"),
-            Self::Real => Some("REAL"),
-            Self::Numeric => Some("NUMERIC"),
-            Self::Text => Some("TEXT"),
-            Self::Blob => None,
-        }
-    }
-
-    /// The affinity of a declared type, by SQLite's rules.
-    fn of(sql: &str) -> Self {
-        let sql = sql.to_ascii_uppercase();
-        let has = |words: &[&str]| words.iter().any(|word| sql.contains(word));
-        if has(&["INT"]) {
-            Self::Integer
-        } else if has(&["CHAR", "CLOB", "TEXT"]) {
-            Self::Text
-        } else if sql.is_empty() || has(&["BLOB"]) {
-            Self::Blob
-        } else if has(&["REAL", "FLOA", "DOUB"]) {
-            Self::Real
-        } else {
-            Self::Numeric
-        }
-    }
-}
-
-/// A type by its parts: `varchar`, `9`, and `collate x`.
-struct Parts {
-    head: String,
-    arguments: Option<String>,
-    rest: String,
-}
-
-impl Parts {
-    fn of(sql: &str) -> Self {
-        let sql = sql.trim().to_lowercase();
-        let sql = sql.replace("double precision", "double").replace("character varying", "varchar");
-        let (head, arguments, rest) = if let Some((head, rest)) = sql.split_once('(') {
-            let (arguments, rest) = rest.split_once(')').unwrap_or((rest, ""));
-            (head, Some(arguments.trim().to_owned()), rest)
-        } else {
-            let (head, rest) = sql.split_once(' ').unwrap_or((&sql, ""));
-            (head, None, rest)
-        };
-        let (head, rest) = (head.trim(), rest.trim());
-        match rest {
-            "with time zone" => Self { head: format!("{head}tz"), arguments, rest: String::new() },
-            "without time zone" => Self { head: head.to_owned(), arguments, rest: String::new() },
-            _ => Self { head: head.to_owned(), arguments, rest: rest.to_owned() },
-        }
-    }
-
-    fn count(&self) -> Option<u64> {
-        self.arguments.as_ref()?.parse().ok()
-    }
-
-    /// A decimal number; without digits one of any size, in MySQL of ten digits.
-    fn decimal(&self, is_mysql: bool) -> Option<Sort> {
-        let digits = match &self.arguments {
-            Some(digits) => Decimal::read(digits)?,
-            None if is_mysql => Decimal { precision: 10, scale: None },
-            None => {
-                return Some(Sort::Number { least: i128::MIN, most: i128::MAX, scale: u16::MAX });
-            }
-        };
-        let scale = digits.after_point();
-        let whole = u32::from(digits.precision.saturating_sub(scale));
-        let most = 10_i128.checked_pow(whole)? - 1;
-        Some(Sort::Number { least: -most, most, scale })
-    }
-}
+const ANY: u128 = u128::MAX;
 
 impl Sort {
     pub(super) fn of(dialect: Dialect, sql: &str) -> Self {
-        if dialect == Dialect::Sqlite {
-            return Self::Affinity(Affinity::of(sql));
-        }
-        let known = Self::known(dialect == Dialect::MySql, &Parts::of(sql));
-        known.unwrap_or_else(|| Self::Other(sql.trim().to_lowercase()))
-    }
-
-    fn known(is_mysql: bool, parts: &Parts) -> Option<Self> {
-        let is_unsigned = is_mysql && parts.rest.starts_with("unsigned");
-        if !parts.rest.is_empty() && !is_unsigned {
-            return None;
-        }
-        let count = parts.count();
-        let integer = |bits: u32| {
-            let all = 1_i128 << bits;
-            let (least, most) = if is_unsigned { (0, all - 1) } else { (-all / 2, all / 2 - 1) };
-            Some(Self::Number { least, most, scale: 0 })
+        let sql = sql.trim().to_lowercase();
+        let known = match dialect {
+            Dialect::Sqlite => Some((affinity(&sql), [0, 0])),
+            Dialect::Postgres | Dialect::MySql => known(&sql, dialect == Dialect::MySql),
         };
-        let text = |characters: Option<u64>, bytes: Option<u64>, is_padded: bool| {
-            Some(Self::Text { characters, bytes, is_padded })
-        };
-        let time = |name: &str| {
-            Some(Self::Time(name.to_owned(), count.unwrap_or(if is_mysql { 0 } else { 6 })))
-        };
-        match parts.head.as_str() {
-            "boolean" | "bool" | "tinyint" if is_mysql => integer(8),
-            "boolean" | "bool" => Some(Self::Other("boolean".to_owned())),
-            "smallint" | "int2" => integer(16),
-            "mediumint" => integer(24),
-            "integer" | "int" | "int4" => integer(32),
-            "bigint" | "int8" => integer(64),
-            _ if is_unsigned => None,
-            "decimal" | "numeric" | "dec" | "fixed" => parts.decimal(is_mysql),
-            "float4" => Some(Self::Float(24)),
-            "real" if !is_mysql => Some(Self::Float(24)),
-            "float" if is_mysql && count.is_none() => Some(Self::Float(24)),
-            "real" | "float" | "float8" | "double" if parts.arguments.is_none() => {
-                Some(Self::Float(53))
-            }
-            "varchar" => text(count, None, false),
-            "char" | "character" | "bpchar" => text(Some(count.unwrap_or(1)), None, true),
-            "tinytext" => text(None, Some(255), false),
-            "text" if is_mysql => text(None, Some(65_535), false),
-            "text" => text(None, None, false),
-            "mediumtext" => text(None, Some(16_777_215), false),
-            "longtext" => text(None, Some(4_294_967_295), false),
-            "timestamp" if is_mysql => time("timestamptz"),
-            "datetime" if is_mysql => time("timestamp"),
-            name @ ("date" | "time" | "timetz" | "timestamp" | "timestamptz") => time(name),
-            _ => None,
+        match known {
+            Some((family, most)) => Self { family: family.to_owned(), most },
+            None => Self { family: sql, most: [0, 0] },
         }
     }
 
     /// Whether each value is, unchanged, one of another sort too.
     pub(super) fn is_within(&self, other: &Self) -> bool {
-        match (self, other) {
-            (
-                Self::Number { least, most, scale },
-                Self::Number { least: lower, most: upper, scale: digits },
-            ) => lower <= least && most <= upper && scale <= digits,
-            (Self::Float(bits), Self::Float(more)) => bits <= more,
-            (Self::Number { least, most, scale: 0 }, Self::Float(bits)) => {
-                *most <= 1 << bits && *least >= -(1 << bits)
-            }
-            (Self::Other(name), text @ Self::Text { characters, bytes, .. }) => {
-                let has_limit = characters.is_some() || bytes.is_some();
-                text.is_long() && (name == "uuid" || name.starts_with("json") && !has_limit)
-            }
-            (
-                Self::Text { characters, bytes, is_padded },
-                Self::Text { characters: most, bytes: largest, is_padded: pads },
-            ) => {
-                // A character takes four bytes at most.
-                let size = bytes.or(characters.map(|count| count.saturating_mul(4)));
-                (*is_padded || !pads)
-                    && is_at_most(characters.or(*bytes), *most)
-                    && is_at_most(size, *largest)
-            }
-            (Self::Time(name, _), Self::Text { .. }) if name.ends_with("tz") => false,
-            (Self::Number { .. } | Self::Time(..), text @ Self::Text { .. }) => text.is_long(),
-            (Self::Time(date, _), Self::Time(name, _)) if date == "date" && name == "timestamp" => {
-                true
-            }
-            (Self::Time(name, digits), Self::Time(other, more)) => name == other && digits <= more,
-            (Self::Affinity(from), Self::Affinity(to)) => matches!(
-                (from, to),
-                (_, Affinity::Blob)
-                    | (Affinity::Integer, Affinity::Text | Affinity::Numeric)
-                    | (Affinity::Real, Affinity::Numeric)
-            ),
+        let [[a, b], [c, d]] = [self.most, other.most];
+        match (self.family.as_str(), other.family.as_str()) {
+            (_, BLOB)
+            | ("INTEGER", "TEXT" | "NUMERIC")
+            | ("REAL", "NUMERIC")
+            | ("date", "timestamp") => true,
+            (own, other) if own == other => a <= c && b <= d,
+            ("unsigned", "number") | ("char", "text") => a <= c && b <= d,
+            ("number" | "unsigned", "float") => b == 0 && a <= 1 << c,
+            ("json" | "jsonb", "text") => c == ANY,
+            ("number" | "unsigned" | "uuid" | "date" | "time" | "timestamp", _) => other.is_long(),
             _ => false,
         }
     }
 
+    pub(super) fn is_number(&self) -> bool {
+        matches!(self.family.as_str(), "number" | "unsigned" | "float")
+    }
+
+    pub(super) fn is_time(&self) -> bool {
+        matches!(self.family.as_str(), "date" | "time" | "timetz" | "timestamp" | "timestamptz")
+    }
+
+    pub(super) fn is_text(&self) -> bool {
+        matches!(self.family.as_str(), "text" | "char")
+    }
+
     /// Whether it holds the text of each number, time and value of an enumeration.
     pub(super) fn is_long(&self) -> bool {
-        let Self::Text { characters, bytes, is_padded: false } = self else { return false };
-        characters.or(*bytes).is_none_or(|most| most >= 255)
+        self.family == "text" && self.most[0] >= 255
     }
 }
 
-/// Whether every length within the first limit is within the second; without a second limit, each is.
-fn is_at_most(before: Option<u64>, after: Option<u64>) -> bool {
-    after.is_none_or(|after| before.is_some_and(|before| before <= after))
+/// The affinity of SQLite under which values stay as they are.
+pub(super) const BLOB: &str = "BLOB";
+
+/// The affinity of a declared type, by SQLite's rules.
+fn affinity(sql: &str) -> &'static str {
+    const RULES: [(&str, &str); 8] = [
+        ("int", "INTEGER"),
+        ("char", "TEXT"),
+        ("clob", "TEXT"),
+        ("text", "TEXT"),
+        ("blob", BLOB),
+        ("real", "REAL"),
+        ("floa", "REAL"),
+        ("doub", "REAL"),
+    ];
+    let rule = RULES.iter().find(|(part, _)| sql.contains(part));
+    rule.map_or(if sql.is_empty() { BLOB } else { "NUMERIC" }, |(_, name)| name)
+}
+
+/// The family and the measures of a type in lower case.
+fn known(sql: &str, is_mysql: bool) -> Option<(&'static str, [u128; 2])> {
+    let (head, rest) = sql.split_once('(').unwrap_or((sql, ")"));
+    let (digits, rest) = rest.split_once(')')?;
+    let count = digits.trim().parse::<u128>().ok();
+    let name = format!("{} {}", head.trim(), rest.trim());
+    let name = name.trim().trim_end_matches(" without time zone");
+    // A character takes four bytes at most.
+    let text = |count: u128| [count, count.saturating_mul(4)];
+    let second = [count.unwrap_or(if is_mysql { 0 } else { 6 }), 0];
+    Some(match (name, is_mysql) {
+        ("boolean" | "bool", false) => ("boolean", [0, 0]),
+        ("boolean" | "bool" | "tinyint", true) => ("number", [1 << 7, 0]),
+        ("smallint" | "int2", _) => ("number", [1 << 15, 0]),
+        ("mediumint", true) => ("number", [1 << 23, 0]),
+        ("integer" | "int" | "int4", _) => ("number", [1 << 31, 0]),
+        ("bigint" | "int8", _) => ("number", [1 << 63, 0]),
+        ("tinyint unsigned", true) => ("unsigned", [1 << 8, 0]),
+        ("smallint unsigned", true) => ("unsigned", [1 << 16, 0]),
+        ("mediumint unsigned", true) => ("unsigned", [1 << 24, 0]),
+        ("int unsigned" | "integer unsigned", true) => ("unsigned", [1 << 32, 0]),
+        ("bigint unsigned", true) => ("unsigned", [1 << 64, 0]),
+        ("decimal" | "numeric" | "dec", false) if digits.is_empty() => ("number", [ANY, ANY]),
+        ("decimal" | "numeric" | "dec" | "fixed", _) => {
+            let digits = Decimal::read(if digits.is_empty() { "10" } else { digits })?;
+            let scale = digits.after_point();
+            let whole = u32::from(digits.precision.saturating_sub(scale));
+            ("number", [10_u128.checked_pow(whole)? - 1, scale.into()])
+        }
+        ("real" | "float4", false) | ("float", true) if digits.is_empty() => ("float", [24, 0]),
+        ("double precision" | "double" | "float" | "float8" | "real", _) if digits.is_empty() => {
+            ("float", [53, 0])
+        }
+        ("varchar" | "character varying", _) => ("text", text(count.unwrap_or(ANY))),
+        ("text", false) => ("text", [ANY, ANY]),
+        ("tinytext", true) => ("text", [255; 2]),
+        ("text", true) => ("text", [65_535; 2]),
+        ("mediumtext", true) => ("text", [16_777_215; 2]),
+        ("longtext", true) => ("text", [4_294_967_295; 2]),
+        ("char" | "character" | "bpchar", _) => ("char", text(count.unwrap_or(1))),
+        ("timestamp", true) | ("timestamptz" | "timestamp with time zone", false) => {
+            ("timestamptz", second)
+        }
+        ("datetime", true) | ("timestamp", false) => ("timestamp", second),
+        ("date", _) => ("date", [0, 0]),
+        ("time", _) => ("time", second),
+        ("timetz" | "time with time zone", false) => ("timetz", second),
+        _ => return None,
+    })
 }
