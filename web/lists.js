@@ -112,7 +112,7 @@ const REMEDY = {
   too_large: `Make the file smaller, or raise the limit in your own config; ${KEPT}`,
 };
 // What the levels of problems are called, in their order.
-const LEVELS = { invalid: "Files that cannot be read", suspicious: "Records that may be misread", skipped: "Records and lines that are not shown", repaired: "Repaired records", note: "Notes" };
+const LEVELS = { invalid: "Files that cannot be read", suspicious: "Records that may not be read as meant", skipped: "Records and lines that are not shown", repaired: "Repaired records", note: "Notes" };
 
 export const problems = {
   needs: () => [PROBLEMS, HEALTH],

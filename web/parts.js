@@ -184,7 +184,7 @@ export function caveats() {
   const number = doubtful();
   const unread = sources().filter(isUnread).map(({ path, last_error: why, state, loaded_at: at }) => [toProblems(cut(plain(path), 120)), ` cannot be read: ${cut(plain(why ?? state), 400)}; `,
     at ? ["showing the version from ", age(at, " ago")] : "no valid version read yet", ". "]);
-  return number > 0 ? [...unread, toProblems(`${count(number, "record")} may be misread`)] : unread;
+  return number > 0 ? [...unread, toProblems(`${count(number, "record")} may not be read as meant`)] : unread;
 }
 
 // What an empty list says: not that there are none where something of its source was not read.

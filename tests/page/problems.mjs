@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { rmSync, writeFileSync } from "node:fs";
 import { BUS, SESSIONS, STATUS, TASKS, VIEWS } from "./bench.mjs";
 
-const LINE = "7 records may be misread";
+const LINE = "7 records may not be read as meant";
 // Seven records: one that is skipped, and six with nine suspicious members.
 const MISTAKES = `{
   "epics": {
@@ -59,7 +59,7 @@ async function claims(bench, page, missing) {
 async function levels(bench, page) {
   await bench.until(page, () => document.querySelector("main h2 + ol.problems"));
   const sections = await page.locator("main section:has(ol.problems)").allInnerTexts();
-  assert.deepEqual(sections.map((section) => section.split("\n")[0]), ["Records that may be misread 9", "Records and lines that are not shown 1"]);
+  assert.deepEqual(sections.map((section) => section.split("\n")[0]), ["Records that may not be read as meant 9", "Records and lines that are not shown 1"]);
   for (const words of ["suspicious", "US-3", 'its member "onwer" is not read; write "owner"', "userStories", "us-10"]) assert.ok(sections[0].includes(words), `${words}: ${sections[0]}`);
   assert.match(sections[1], /skipped\s+stories\[2\]\s+a story without an id/);
   assert.equal(await page.locator(".problems a", { hasText: "stories[2]" }).count(), 0, "no record has this id");
