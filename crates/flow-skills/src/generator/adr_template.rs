@@ -196,7 +196,7 @@ fn supersede(
     let kept = kept.collect::<Vec<_>>().join("\n");
     let status = format!("{status}\n\n{}", kept.trim());
     let status = status.trim_end();
-    let text = page::replace(&text, &SECTIONS[0], status);
+    let text = page::replace(&text, stated, status);
     Ok((title, Artifact::new(&old.file, "markdown", text).in_place_of(Some(subject))))
 }
 

@@ -14,7 +14,7 @@ use crate::input::effort::{Effort, Unit};
 use crate::input::notation::facts::Facts;
 use crate::input::notation::{Misfit, Notation, facts};
 use crate::input::values;
-use crate::input::values::{Block, LineOr, TextOr, TextOrNumber, Word};
+use crate::input::values::{Block, TextOr, TextOrNumber, Word};
 use crate::output::{Output, Result, bad_text};
 use crate::page;
 use crate::page::{Finding, Form, Questions, Section as Part};
@@ -58,7 +58,7 @@ struct Input {
     epic: Block,
     /// The stories of a new epic: objects, or lines such as "Pay by card (5) after 1".
     #[serde(default)]
-    stories: Vec<TextOr<LineOr<Fields>>>,
+    stories: Vec<TextOr<Fields>>,
     /// What a new epic is for, beside `stories`.
     goal: Option<Block>,
 }
@@ -272,13 +272,13 @@ fn from_fields(input: &Input) -> Result<(Epic, Vec<Story>)> {
     }
     epic.goal = input.goal.as_deref().map(line);
     let mut stories = Vec::new();
-    for (at, TextOr(given)) in input.stories.iter().enumerate() {
+    for (at, given) in input.stories.iter().enumerate() {
         let fields = match given {
-            LineOr::Line(text) => {
+            TextOr::Line(text) => {
                 stories.push(story(text, at + 1)?);
                 continue;
             }
-            LineOr::Fields(fields) => fields,
+            TextOr::Fields(fields) => fields,
         };
         let size = fields.size.as_ref().map(|size| {
             let field = format!("stories[{at}].size");

@@ -14,7 +14,7 @@ use crate::input::notation::errors::ErrorCase;
 use crate::input::notation::{Notation, errors};
 use crate::input::place::{Definition, takes};
 use crate::input::recognise::ContentKind;
-use crate::input::values::{Int, Line, LineOr, TextOr, TextOrList, Word};
+use crate::input::values::{Int, Line, TextOr, TextOrList, Word};
 use crate::output;
 use crate::output::{Artifact, Output, Result, bad_text, missing};
 use crate::runtime::engine;
@@ -45,7 +45,7 @@ pub(super) const SKILL: Skill = Skill {
 struct Input {
     /// The error cases: user not found 404, payment declined 402; or a list of such lines or of objects.
     #[schemars(extend("x-labels" = ["Errors", "Error cases"]))]
-    cases: TextOrList<TextOr<LineOr<CaseFields>>>,
+    cases: TextOrList<TextOr<CaseFields>>,
     /// The language: typescript or python. Default: typescript.
     #[schemars(extend("x-labels" = ["Lang"]))]
     language: Option<Word>,
@@ -135,9 +135,9 @@ fn cases(input: &Input, notes: &mut Vec<String>) -> Result<Vec<Case>> {
         TextOrList::Text(text) => all = lines(text, "cases")?,
         TextOrList::Items(items) => {
             for (at, item) in items.iter().enumerate() {
-                match &item.0 {
-                    LineOr::Fields(fields) => all.push(fields.clone()),
-                    LineOr::Line(line) => all.extend(lines(line, &format!("cases[{at}]"))?),
+                match item {
+                    TextOr::Fields(fields) => all.push(fields.clone()),
+                    TextOr::Line(line) => all.extend(lines(line, &format!("cases[{at}]"))?),
                 }
             }
         }

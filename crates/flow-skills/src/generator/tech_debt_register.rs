@@ -12,7 +12,7 @@ use super::report::{Page, Section, unknown_ids};
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, takes};
 use crate::input::notation::{Misfit, Notation, list};
 use crate::input::typed;
-use crate::input::values::{Int, Line, LineOr, TextOr, TextOrList, Word};
+use crate::input::values::{Int, Line, TextOr, TextOrList, Word};
 use crate::output::{Fault, Output, Result, bad_text, missing};
 use crate::page;
 use crate::page::{Document, Finding, Form};
@@ -177,7 +177,7 @@ struct Debt {
 }
 
 /// A list of debts.
-type Debts = TextOrList<TextOr<LineOr<Debt>>>;
+type Debts = TextOrList<TextOr<Debt>>;
 
 /// A debt, and its path in the input: `items[2]`.
 #[derive(Debug)]
@@ -234,9 +234,9 @@ fn debts(given: Option<&Debts>, folder: &Folder) -> Result<Vec<Item>> {
             let mut items = Vec::new();
             for (at, given) in given.iter().enumerate() {
                 let field = format!("items[{at}]");
-                match &given.0 {
-                    LineOr::Line(text) => items.extend(of_lines(text, &field, folder)?),
-                    LineOr::Fields(debt) => items.push(Item { field, debt: debt.clone() }),
+                match given {
+                    TextOr::Line(text) => items.extend(of_lines(text, &field, folder)?),
+                    TextOr::Fields(debt) => items.push(Item { field, debt: debt.clone() }),
                 }
             }
             items

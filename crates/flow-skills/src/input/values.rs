@@ -153,20 +153,24 @@ impl<const MIN: i64, const MAX: i64> JsonSchema for Int<MIN, MAX> {
     }
 }
 
-/// An object that may also be given as a text: an error case by its line.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(transparent)]
-pub struct TextOr<T>(pub T);
+/// An object, or a line in its place: an option by its name, an error case in its notation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TextOr<T> {
+    /// The line.
+    Line(Line),
+    /// The object.
+    Fields(T),
+}
 
-impl<'de, T: DeserializeOwned + TryFrom<Line, Error = &'static str>> Deserialize<'de>
-    for TextOr<T>
-{
+impl<'de, T: DeserializeOwned> Deserialize<'de> for TextOr<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let read = match Value::deserialize(deserializer)? {
-            Value::String(text) => Line::new(&text).and_then(T::try_from).map_err(str::to_owned),
-            value => serde_json::from_value(value).map_err(|error| error.to_string()),
+            Value::String(text) => Line::new(&text).map(Self::Line).map_err(str::to_owned),
+            value => {
+                serde_json::from_value(value).map(Self::Fields).map_err(|error| error.to_string())
+            }
         };
-        read.map(Self).map_err(D::Error::custom)
+        read.map_err(D::Error::custom)
     }
 }
 
@@ -179,39 +183,6 @@ impl<T: JsonSchema> JsonSchema for TextOr<T> {
         let mut schema = generator.subschema_for::<T>();
         schema.insert("type".into(), serde_json::json!(["string", "object"]));
         schema
-    }
-}
-
-/// An object that may also be given as a line in a notation; for [`TextOr`].
-#[derive(Debug, Clone)]
-pub enum LineOr<T> {
-    /// The line.
-    Line(Line),
-    /// The object.
-    Fields(T),
-}
-
-impl<T> TryFrom<Line> for LineOr<T> {
-    type Error = &'static str;
-
-    fn try_from(line: Line) -> Result<Self, &'static str> {
-        Ok(Self::Line(line))
-    }
-}
-
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for LineOr<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        T::deserialize(deserializer).map(Self::Fields)
-    }
-}
-
-impl<T: JsonSchema> JsonSchema for LineOr<T> {
-    fn schema_name() -> Cow<'static, str> {
-        T::schema_name()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        T::json_schema(generator)
     }
 }
 
@@ -248,7 +219,10 @@ impl Item for Line {
 
 impl<T: Item> Item for TextOr<T> {
     fn markdown(&self) -> String {
-        self.0.markdown()
+        match self {
+            Self::Line(line) => line.markdown(),
+            Self::Fields(item) => item.markdown(),
+        }
     }
 }
 
@@ -299,14 +273,6 @@ pub struct Choice {
     /// Arguments against it.
     #[serde(default)]
     pub cons: Vec<Line>,
-}
-
-impl TryFrom<Line> for Choice {
-    type Error = &'static str;
-
-    fn try_from(name: Line) -> Result<Self, &'static str> {
-        Ok(Self { name, pros: Vec::new(), cons: Vec::new() })
-    }
 }
 
 impl Item for Choice {

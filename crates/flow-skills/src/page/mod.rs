@@ -83,19 +83,12 @@ impl Transform for Labels {
     }
 }
 
-/// The text of a document with another body of a section; without the section, it is put below the title. Line ends stay.
-pub fn replace(text: &str, section: &Section, body: &str) -> String {
+/// The text of a document with another body of one of its sections. Line ends stay.
+pub fn replace(text: &str, part: &Part<'_>, body: &str) -> String {
     let end = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let mut lines: Vec<&str> = text.lines().collect();
-    let parts = Document::read(text).parts;
-    let heading = format!("## {}", section.heading);
-    if let Some(part) = parts.iter().find(|part| section.is_named(part.name)) {
-        let (from, to) = (part.number, part.number + part.lines.len());
-        let gap = (to < lines.len()).then_some("");
-        lines.splice(from..to, [""].into_iter().chain(body.lines()).chain(gap));
-    } else {
-        let title = parts.iter().find(|part| part.level == 1).map_or(0, |title| title.number);
-        lines.splice(title..title, ["", &heading, ""].into_iter().chain(body.lines()));
-    }
+    let (from, to) = (part.number, part.number + part.lines.len());
+    let gap = (to < lines.len()).then_some("");
+    lines.splice(from..to, [""].into_iter().chain(body.lines()).chain(gap));
     lines.join(end) + end
 }

@@ -151,7 +151,7 @@ impl<'a> Endpoint<'a> {
         let mut out: Vec<Value> = Vec::new();
         for (number, parameter) in self.fields.parameters.iter().enumerate() {
             let field = format!("endpoints[{}].parameters[{number}]", self.at);
-            out.push(self.parameter(&parameter.0, &field, document)?);
+            out.push(self.parameter(&parameter.clone().into(), &field, document)?);
         }
         for name in self.path_parameters() {
             let is_it = |parameter: &Value| parameter["name"] == name && parameter["in"] == "path";

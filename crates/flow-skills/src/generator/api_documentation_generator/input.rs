@@ -5,15 +5,13 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::generator::data_fields::DataFields;
-use crate::input::values::{
-    Block, Int, Line, LineOr, TextOr, TextOrList, TextOrNumber, Word, undescribed,
-};
+use crate::input::values::{Block, Int, Line, TextOr, TextOrList, TextOrNumber, Word, undescribed};
 
 /// Endpoints, and the schemas that they use.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct Input {
     /// The endpoints: GET /users/{id} -> User, with entities between them; or a list of such lines or of objects.
-    pub(super) endpoints: Option<TextOrList<TextOr<LineOr<EndpointFields>>>>,
+    pub(super) endpoints: Option<TextOrList<TextOr<EndpointFields>>>,
     /// The authentication: bearer, jwt, basic or apiKey, a list of them, or security schemes by name.
     #[serde(alias = "auth")]
     #[schemars(extend("x-labels" = ["auth"]))]
@@ -165,10 +163,13 @@ pub(super) struct Parameter {
     pub(super) other: Map<String, Value>,
 }
 
-impl TryFrom<Line> for Parameter {
-    type Error = &'static str;
-
-    fn try_from(name: Line) -> Result<Self, &'static str> {
-        Ok(Self { name, place: None, kind: None, schema: None, other: Map::new() })
+impl From<TextOr<Self>> for Parameter {
+    fn from(given: TextOr<Self>) -> Self {
+        match given {
+            TextOr::Line(name) => {
+                Self { name, place: None, kind: None, schema: None, other: Map::new() }
+            }
+            TextOr::Fields(parameter) => parameter,
+        }
     }
 }

@@ -8,7 +8,7 @@ use super::schema;
 use crate::data::{Model, text};
 use crate::input::notation::endpoints::{self, Body, Endpoint, METHODS};
 use crate::input::notation::split;
-use crate::input::values::{LineOr, TextOrList};
+use crate::input::values::{TextOr, TextOrList};
 use crate::output::{Fault, Result};
 
 /// The endpoints of an input, and the model of the entities between them.
@@ -25,9 +25,9 @@ pub(super) fn endpoints(input: &Input) -> Result<(Vec<EndpointFields>, Option<Mo
         Some(TextOrList::Items(list)) => {
             let mut listed = Vec::new();
             for (at, item) in list.iter().enumerate() {
-                match &item.0 {
-                    LineOr::Fields(fields) => listed.push(fields.clone()),
-                    LineOr::Line(line) => listed.extend(read(line, &format!("endpoints[{at}]"))?),
+                match item {
+                    TextOr::Fields(fields) => listed.push(fields.clone()),
+                    TextOr::Line(line) => listed.extend(read(line, &format!("endpoints[{at}]"))?),
                 }
             }
             Ok((listed, None))
