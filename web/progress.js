@@ -65,14 +65,14 @@ export function view(collection) {
     return bucket[field] > 0 && column(name, place, place + Math.max(0.004, (DAY / (until - from)) * 0.8), field === "added" ? middle - 1 : middle + 1 + high, high, `${day(bucket.from)}: ${bucket.added} added, ${bucket.removed} removed`);
   });
   const line = (y) => h("line.grid", { x2: "100%", y1: y, y2: y });
-  const title = `Progress of ${what}`;
-  return picture(title, [
-    // One day alone has not moved.
-    buckets.length > 1 && [
+  // One day alone has not moved.
+  const isDrawn = buckets.length > 1;
+  return picture(`Progress of ${what}`, [
+    isDrawn && [
       h("svg.moved", { height: HIGH, "aria-hidden": "true" }, steps(buckets, placeOf, HIGH), line(HIGH - 1), h("text", { x: "4", y: "12" }, `${num(highest(buckets))} ${what}`)),
       h("svg.moved", { height: MOVED, "aria-hidden": "true" }, line(middle), bars("running", "added"), bars("bad", "removed")),
       scale(day(buckets[0].from), "now")],
-    h("p.foot", swatch("whole"), ` ${num(last.open)} open now, `, swatch("done"), ` ${num(last.done)} done.`, buckets.length > 1 && [` Below, by day, up to ${num(peak)}: `, swatch("running"), " added, ", swatch("bad"), " removed."], !collection && ` Only ${what} are drawn; the list below has all changes.`),
+    h("p.foot", isDrawn && swatch("whole"), ` ${num(last.open)} open now, `, isDrawn && swatch("done"), ` ${num(last.done)} done.`, isDrawn && [` Below, by day, up to ${num(peak)}: `, swatch("running"), " added, ", swatch("bad"), " removed."], !collection && ` These are only ${what}; the list below has all changes.`),
     stays(answer, what),
   ], ["Day", "Open", "Done", "Added", "Removed", "Reopened", "Weakened"],
   buckets.toReversed().map(({ from, open, done, added, removed, reopened, weakened }) => [day(from), open, done, added, removed, reopened, weakened]));

@@ -124,7 +124,19 @@ impl Bookshop {
             line.extend(message.clone());
             format!("{}\n", Value::Object(line))
         });
-        append(&self.root.join(BUS), &messages.collect::<String>())
+        self.say(&messages.collect::<String>(), step.ago > 0)
+    }
+
+    /// Appends messages to the log; those of an earlier time are put among the others, by time.
+    fn say(&self, messages: &str, is_earlier: bool) -> Result<()> {
+        let path = self.root.join(BUS);
+        if !is_earlier {
+            return append(&path, messages);
+        }
+        let log = fs::read_to_string(&path).map_err(|error| Error::path("read", &path, error))?;
+        let mut lines: Vec<&str> = log.lines().chain(messages.lines()).collect();
+        lines.sort_by_cached_key(|line| timestamp(line));
+        put(&path, &(lines.join("\n") + "\n"))
     }
 
     fn put(&self, path: &str, value: &Value) -> Result<()> {
@@ -136,6 +148,12 @@ impl Bookshop {
 fn now(ago: Duration) -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.saturating_sub(ago).as_nanos()).unwrap_or(i64::MAX)
+}
+
+/// The time of a message.
+fn timestamp(line: &str) -> Option<String> {
+    let message: Value = serde_json::from_str(line).ok()?;
+    message["timestamp"].as_str().map(str::to_owned)
 }
 
 /// Replaces members of records; `null` removes a record.
@@ -225,7 +243,8 @@ mod tests {
             shop.take(step).unwrap();
         }
         let log = fs::read_to_string(folder.path().join(BUS)).unwrap();
-        assert!(log.lines().all(|line| serde_json::from_str::<Value>(line).is_ok()));
+        assert!(log.lines().all(|line| timestamp(line).is_some()));
+        assert!(log.lines().is_sorted_by_key(timestamp));
     }
 
     #[test]
