@@ -109,7 +109,7 @@ impl Handle {
         Ok(receiver)
     }
 
-    /// Sends what was read of the other worktrees to the owner thread. Returns whether its queue had room.
+    /// Sends what was read of the other worktrees to the owner thread; `false` if its queue is full.
     fn put_worktrees(&self, found: &Arc<Worktrees>) -> bool {
         self.0.try_send(Message::Worktrees(Arc::clone(found))).is_ok()
     }

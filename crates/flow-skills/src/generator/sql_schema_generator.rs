@@ -148,7 +148,7 @@ fn verify(text: &str) -> Vec<Finding> {
     ddl::unreadable(text).into_iter().map(|(line, what)| Finding::new(line, what)).collect()
 }
 
-/// Reads the models, with the dialect before them: it is the requested one, else that of the SQL, else PostgreSQL. Both texts of a migration
+/// Reads the models, with the dialect before them: the requested one, else that of the SQL, else PostgreSQL. Both texts of a migration
 /// are of one database, and read as its dialect: types that another dialect takes for one are different ones.
 fn sources(input: &Input, upstream: Option<&Upstream>) -> Result<(Dialect, Read, Option<Model>)> {
     input.older.as_ref().map_or(Ok(()), refuse_path)?;

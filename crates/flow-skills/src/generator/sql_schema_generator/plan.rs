@@ -184,7 +184,9 @@ impl Planner<'_> {
         let comment = shape.description;
         let column = Column { kind, sql, is_required, default, is_identity, comment, labels };
         if table.columns.insert(name.clone(), column).is_some() {
-            return Err(Fault::Refused(format!("two columns are named {place}")));
+            return Err(Fault::Refused(format!(
+                "two properties are the column {place}; rename one of them"
+            )));
         }
         Ok(name)
     }
