@@ -1,13 +1,12 @@
 //! Writes docs/internals/messages.md: each error, warning and note of the command line with the user's action, its complete text
 //! and the exit code, by running the program. `FLOW_UPDATE=1 cargo test --test it messages` writes it anew.
+//!
+//! The cases are in `cases.txt`, below the title of their section (`##`): what the user does (`#`), who it is if it is a user
+//! without rights (`by another`), files that are there (`@ PATH: TEXT`, `⏎` for the end of a line), preparations, which are a
+//! script (`+`) or one of [`Scene::prepare`] (`!`), the command (`$`) and its exit code (`=`).
 
-mod api;
-mod project;
-mod revisions;
 mod scene;
-mod skills;
 mod sources;
-mod words;
 
 use std::fmt::Write;
 use std::fs;
@@ -32,51 +31,47 @@ const HEAD: &str = "# Messages of the command line\n\n\
     | 4 | the server is not responding |\n\n\
     `flow doctor` reports everything that prevents a project from being served, with a remedy for each finding.\n";
 
-/// Who runs the command.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum By {
-    /// The user who runs the tests.
-    You,
-    /// A user without rights; only root can become one.
-    Another,
-}
-
 /// Something that a user does.
+#[derive(Default)]
 struct Case {
     /// The title of the case.
     did: &'static str,
     /// Files that are there, with their text.
-    files: &'static [(&'static str, &'static str)],
-    /// What else there is.
-    arrange: fn(&mut Scene),
+    files: Vec<(&'static str, String)>,
+    /// What else there is: lines with their mark.
+    preparations: Vec<(&'static str, &'static str)>,
     /// For a shell.
     command: &'static str,
     exit: i32,
-    by: By,
-}
-
-/// A case without files.
-const fn case(did: &'static str, command: &'static str, exit: i32) -> Case {
-    Case { did, files: &[], arrange: |_| (), command, exit, by: By::You }
+    /// Whether a user without rights runs it, which only root can become.
+    is_by_another: bool,
 }
 
 impl Case {
-    const fn files(self, files: &'static [(&'static str, &'static str)]) -> Self {
-        Self { files, ..self }
-    }
-
-    const fn with(self, arrange: fn(&mut Scene)) -> Self {
-        Self { arrange, ..self }
-    }
-
-    const fn by_another(self) -> Self {
-        Self { by: By::Another, ..self }
+    fn read(text: &'static str) -> Self {
+        let mut lines = text.lines();
+        let mut case = Self { did: lines.next().unwrap(), ..Self::default() };
+        for line in lines.filter(|line| !line.is_empty()) {
+            let (mark, words) = line.split_once(' ').unwrap();
+            match mark {
+                "by" => case.is_by_another = words == "another",
+                "@" => {
+                    let (path, text) = words.split_once(": ").unwrap();
+                    case.files.push((path, text.replace('⏎', "\n")));
+                }
+                "+" | "!" => case.preparations.push((mark, words)),
+                "$" => case.command = words,
+                "=" => case.exit = words.parse().unwrap(),
+                _ => panic!("{}: {line}", case.did),
+            }
+        }
+        case
     }
 
     /// The paragraph above what is printed, which tells the case from all others.
     fn head(&self) -> String {
         let mut head = format!("\n**{}**", self.did);
-        if let [(path, text)] = self.files
+        if let [(path, text)] = &self.files[..]
             && text.trim_end().contains('\n')
         {
             let _ = write!(head, "\n\n`{path}`:\n\n```\n{}\n```", text.trim_end());
@@ -96,13 +91,13 @@ impl Case {
 
     /// What it prints, as a block; as the page has it where it cannot be run here.
     fn block(&self, page: &str) -> String {
-        if self.by == By::Another && !is_root() {
+        if self.is_by_another && !is_root() {
             let behind = page.split(&self.head()).nth(1).unwrap_or_default();
             let last = self.last_line();
             let end = behind.find(&last).map_or(0, |at| at + last.len());
             return behind[..end].to_owned();
         }
-        let ran = Scene::of(self.by).run(self);
+        let ran = Scene::of(self.is_by_another).run(self);
         assert_eq!(ran.code, self.exit, "{}: {ran:?}", self.command);
         let out = if ran.err.is_empty() || ran.code != 0 { ran.out.as_str() } else { "" };
         let said = format!("{}{out}", ran.err);
@@ -119,16 +114,11 @@ impl Case {
 fn page() -> String {
     let there = Path::new(env!("CARGO_MANIFEST_DIR")).join(PAGE);
     let there = fs::read_to_string(there).unwrap_or_default();
-    let sections = [
-        ("Arguments", words::CASES),
-        ("The project and its settings", project::CASES),
-        ("Starting, stopping, querying", api::CASES),
-        ("Comparing the plan with a commit", revisions::CASES),
-        ("Skills", skills::CASES),
-    ];
-    sections.into_iter().fold(HEAD.to_owned(), |mut page, (title, cases)| {
+    let sections = include_str!("cases.txt").split("## ").skip(1);
+    sections.fold(HEAD.to_owned(), |mut page, section| {
+        let (title, cases) = section.split_once('\n').unwrap();
         let _ = write!(page, "\n## {title}\n");
-        for case in cases {
+        for case in cases.split("\n# ").skip(1).map(Case::read) {
             page += &case.head();
             page += &case.block(&there);
         }

@@ -1,19 +1,21 @@
 //! The environment of a case: a project and the files around it; values that differ from run to run become fixed.
 
+use std::fs;
 use std::net::TcpListener;
+use std::os::unix::fs::{PermissionsExt, chown};
 use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use nix::sys::signal::Signal;
 
-use super::{By, Case};
+use super::Case;
 use crate::neighbours::User;
-use crate::support::{FLOW, Project, Ran, Server, halt, send};
+use crate::support::{FLOW, Project, Ran, Server, halt, is_alive, send, wait_until};
 
 /// Where a command is run.
 pub(super) struct Scene {
-    pub(super) project: Project,
+    project: Project,
     user: Option<User>,
     others: Vec<Project>,
     /// Ports that are held.
@@ -22,13 +24,14 @@ pub(super) struct Scene {
     halted: Vec<u32>,
     /// Numbers, and what the page has for them.
     numbers: Vec<(u64, &'static str)>,
-    variables: Vec<(&'static str, PathBuf)>,
+    /// The port that commands name as `$PORT`.
+    port: u16,
 }
 
 impl Scene {
-    pub(super) fn of(by: By) -> Self {
-        let user = if by == By::Another { User::new() } else { None };
-        assert!(by == By::You || user.is_some(), "there is no other user");
+    pub(super) fn of(is_by_another: bool) -> Self {
+        let user = if is_by_another { User::new() } else { None };
+        assert!(!is_by_another || user.is_some(), "there is no other user");
         Self {
             project: Project::named("bookshop"),
             user,
@@ -36,17 +39,42 @@ impl Scene {
             held: Vec::new(),
             halted: Vec::new(),
             numbers: Vec::new(),
-            variables: Vec::new(),
+            port: 0,
+        }
+    }
+
+    /// Prepares what a script cannot.
+    fn prepare(&mut self, what: &str) {
+        match what.split_once(' ').unwrap_or((what, "")) {
+            ("start", "") => _ = self.start(),
+            ("start", "other") => self.start_other(),
+            ("crash", "") => {
+                let server = self.start();
+                send(server.pid, Signal::SIGKILL);
+                wait_until("it is gone", || !is_alive(server.pid));
+            }
+            ("halt", "") => {
+                let server = self.start();
+                halt(server.pid);
+                self.halted.push(server.pid);
+            }
+            ("hold", "port") => self.hold_port(),
+            ("rooted", path) => {
+                let path = self.root().join(path);
+                chown(&path, Some(0), Some(0)).unwrap();
+                fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+            }
+            _ => panic!("{what}: no such preparation"),
         }
     }
 
     /// Names a number of this run for the page.
-    pub(super) fn number(&mut self, number: impl Into<u64>, shown: &'static str) {
+    fn number(&mut self, number: impl Into<u64>, shown: &'static str) {
         self.numbers.push((number.into(), shown));
     }
 
     /// Starts the project's server.
-    pub(super) fn start(&mut self) -> Server {
+    fn start(&mut self) -> Server {
         let server = self.project.start();
         self.number(server.port, "3456");
         self.number(server.pid, "4711");
@@ -54,7 +82,7 @@ impl Scene {
     }
 
     /// Starts the server of another project of this user.
-    pub(super) fn start_other(&mut self) {
+    fn start_other(&mut self) {
         let other = Project::named("other");
         let mut command = other.command();
         command.env("FLOW_RUNTIME_DIR", &self.project.runtime);
@@ -66,38 +94,30 @@ impl Scene {
     }
 
     /// A port of another program.
-    pub(super) fn hold_port(&mut self) {
+    fn hold_port(&mut self) {
         let held = TcpListener::bind("127.0.0.1:0").unwrap();
         self.port(held.local_addr().unwrap().port());
         self.number(std::process::id(), "4713");
         self.held.push(held);
     }
 
-    /// A port that commands name as `$PORT`.
     fn port(&mut self, port: u16) {
         self.number(port, "3456");
-        self.variables.push(("PORT", port.to_string().into()));
+        self.port = port;
     }
 
-    /// Halts the project's server.
-    pub(super) fn halt(&mut self) {
-        let server = self.start();
-        halt(server.pid);
-        self.halted.push(server.pid);
-    }
-
-    /// Sets a variable for the command.
-    pub(super) fn variable(&mut self, name: &'static str, value: impl Into<PathBuf>) {
-        self.variables.push((name, value.into()));
-    }
-
-    /// Runs a command of the scene's preparation.
-    pub(super) fn shell(&self, script: &str) {
-        let done = self.command(script).output().unwrap();
+    /// Runs a script of the preparation. Its commits always have the same ids.
+    fn shell(&self, script: &str) {
+        let commit =
+            "git -c user.name=x -c user.email=x@localhost -c commit.gpgsign=false commit -q -m x";
+        let mut command = self.command(script);
+        command.env("COMMIT", commit).env("GIT_AUTHOR_DATE", "2026-01-01T00:00:00Z");
+        command.env("GIT_COMMITTER_DATE", "2026-01-01T00:00:00Z");
+        let done = command.output().unwrap();
         assert!(done.status.success(), "{script}: {done:?}");
     }
 
-    pub(super) fn root(&self) -> &Path {
+    fn root(&self) -> &Path {
         self.user.as_ref().map_or(&self.project.root, |user| &user.project)
     }
 
@@ -118,18 +138,23 @@ impl Scene {
                 command.uid(user.id).gid(user.id);
             }
         }
-        command.env("PATH", path).envs(self.variables.iter().map(|(name, value)| (*name, value)));
+        command.env("PATH", path).env("PORT", self.port.to_string());
         command
     }
 
     pub(super) fn run(mut self, case: &Case) -> Ran {
-        for (path, text) in case.files {
+        for (path, text) in &case.files {
             match &self.user {
                 None => self.project.write(path, text),
                 Some(user) => user.write(path, text),
             }
         }
-        (case.arrange)(&mut self);
+        for (mark, what) in &case.preparations {
+            match *mark {
+                "+" => self.shell(what),
+                _ => self.prepare(what),
+            }
+        }
         let ran = Ran::from(self.command(case.command).output().unwrap());
         let started = self.project.files("api-server");
         assert!(ran.code != 2 || started.is_empty(), "{}: made {started:?}", case.command);
