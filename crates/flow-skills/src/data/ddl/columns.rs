@@ -148,7 +148,7 @@ impl Reader {
     }
 }
 
-/// Whether a database takes a text for another value: PostgreSQL's words for times, and lists that are not read.
+/// Whether a database takes a text for another value: PostgreSQL's words for times, and lists but for the empty one.
 fn is_computed(text: &str, shape: &Shape) -> bool {
     let is_text = shape.types == [Type::String] && shape.string.format.is_none();
     shape.types == [Type::Array]
@@ -314,29 +314,12 @@ pub(super) fn fit(literal: Value, shape: &Shape) -> Value {
         ([Type::Integer | Type::Number], Value::String(text)) => {
             serde_json::from_str(text).ok().filter(Value::is_number).unwrap_or(literal)
         }
-        ([Type::Array], Value::String(text)) if text.starts_with('{') => {
-            elements(text, shape).unwrap_or(literal)
-        }
+        ([Type::Array], Value::String(text)) if text == "{}" => Value::Array(Vec::new()),
         ([] | [Type::Array | Type::Object], Value::String(text)) => {
             serde_json::from_str(text).unwrap_or(literal)
         }
         _ => literal,
     }
-}
-
-/// The values of PostgreSQL's literal of a list, `{a,b}`; `None` if it has quotes or lists.
-fn elements(text: &str, shape: &Shape) -> Option<Value> {
-    let inside = text.strip_prefix('{')?.strip_suffix('}')?.trim();
-    if inside.contains(['"', '{', '\\']) {
-        return None;
-    }
-    let parts = inside.split(',').map(str::trim).filter(|part| !part.is_empty());
-    let fitted = |part: &str| match &shape.array.items {
-        _ if part.eq_ignore_ascii_case("null") => Value::Null,
-        Some(item) => fit(part.into(), item),
-        None => part.into(),
-    };
-    Some(parts.map(fitted).collect())
 }
 
 /// Number of digits of a fraction that a number of 64 bits keeps.

@@ -209,18 +209,6 @@ impl Dialect {
             _ => None,
         }
     }
-
-    /// A list as a literal of PostgreSQL for a column; `None` if an element is a list or an object.
-    pub(super) fn list(self, items: &[Value], sql: &str) -> Option<String> {
-        let item = |item: &Value| match item {
-            Value::Array(_) | Value::Object(_) => None,
-            Value::Null => Some("NULL".to_owned()),
-            Value::String(text) => Some(self.text(text)),
-            other => Some(other.to_string()),
-        };
-        let items: Option<Vec<String>> = items.iter().map(item).collect();
-        items.map(|items| format!("ARRAY[{}]::{sql}", items.join(", ")))
-    }
 }
 
 /// A text without NUL: the clients of databases end the line there, which would leave the quotes open.

@@ -291,9 +291,9 @@ impl Planner<'_> {
             None => {}
         }
         let value = shape.default.as_ref().filter(|value| !value.is_null())?;
-        let text = match value.as_array() {
-            Some(items) if sql.ends_with("[]") => self.dialect.list(items, sql),
-            None if sql.ends_with("[]") => None,
+        let text = match value.as_array().map(Vec::as_slice) {
+            Some([]) if sql.ends_with("[]") => Some(format!("ARRAY[]::{sql}")),
+            _ if sql.ends_with("[]") => None,
             _ => self.dialect.literal(value, kind),
         };
         let Some(text) = text else {
