@@ -122,51 +122,31 @@ fn placed(error: &str, line: usize) -> String {
     format!("{}, at line {line}", what.replacen("Expected:", "expected", 1))
 }
 
-/// Deepest nesting of brackets, and largest number of array dimensions and type arguments of one item.
+/// Deepest nesting of brackets, of array dimensions and of type arguments.
 const DEPTH_LIMIT: usize = 64;
-/// Largest number of operators and keywords between two commas, including those of the surrounding brackets.
+/// Largest number of operators and keywords of a column or a constraint: each may be a level of the tree.
 const CHAIN_LIMIT: usize = 1_000;
 
-/// The possible nesting of the tree at one level of brackets.
-#[derive(Debug, Clone, Copy, Default)]
-struct Level {
-    /// Number of operators and keywords of the item.
-    chain: usize,
-    /// Number of array dimensions and type arguments of the item.
-    dimensions: usize,
-}
-
 pub(super) fn check(tokens: &[TokenWithSpan]) -> Result<(), String> {
-    let mut open = Vec::new();
-    let mut level = Level::default();
+    let (mut depth, mut dimensions, mut chain) = (0_usize, 0_usize, 0_usize);
     for TokenWithSpan { token, span } in tokens {
         match token {
-            Token::SemiColon => {
-                open.clear();
-                level = Level::default();
-            }
-            // An item ends; the surrounding one continues.
-            Token::Comma => level = open.last().copied().unwrap_or_default(),
-            Token::LParen | Token::LBrace => {
-                open.push(level);
-                level.chain += 1;
-            }
-            Token::RParen | Token::RBrace => {
-                // The brackets are part of their item.
-                level = open.pop().map_or(level, |outer| Level { chain: outer.chain + 1, ..outer });
-            }
-            Token::LBracket | Token::Lt => level.dimensions += 1,
-            Token::Word(word) if word.keyword == Keyword::ARRAY => level.dimensions += 1,
-            Token::Word(word) if word.keyword != Keyword::NoKeyword => level.chain += 1,
+            // The next column or constraint begins.
+            Token::Comma if depth <= 1 => (dimensions, chain) = (0, 0),
+            Token::LParen | Token::LBrace => depth += 1,
+            Token::RParen | Token::RBrace => depth = depth.saturating_sub(1),
+            Token::LBracket | Token::Lt => dimensions += 1,
+            Token::Word(word) if word.keyword == Keyword::ARRAY => dimensions += 1,
+            Token::Word(word) if word.keyword != Keyword::NoKeyword => chain += 1,
             // These do not begin anything that nests.
             token if is_plain(token) => continue,
-            _ => level.chain += 1,
+            _ => chain += 1,
         }
         let line = span.start.line;
-        if open.len() > DEPTH_LIMIT || level.dimensions > DEPTH_LIMIT {
+        if depth > DEPTH_LIMIT || dimensions > DEPTH_LIMIT {
             return Err(over(line, "nests deeper than", DEPTH_LIMIT, "levels"));
         }
-        if level.chain > CHAIN_LIMIT {
+        if chain > CHAIN_LIMIT {
             return Err(over(line, "chains more than", CHAIN_LIMIT, "operators and keywords"));
         }
     }
@@ -177,6 +157,7 @@ fn is_plain(token: &Token) -> bool {
     matches!(
         token,
         Token::Whitespace(_)
+            | Token::Comma
             | Token::Number(..)
             | Token::Word(_)
             | Token::SingleQuotedString(_)
