@@ -41,37 +41,20 @@ const OPTIONS: &str = "ENGINE CHARSET COLLATE STRICT WITHOUT WITH TABLESPACE";
 /// Number of statements that cannot be parsed at which the text is refused.
 const UNREADABLE: usize = 100;
 
-/// The dialect that a text is read as.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) enum Reading {
-    /// That of which it has the most marks, or none.
-    #[default]
-    Detected,
-    /// The same, or where it has no marks this one.
-    Otherwise(SqlDialect),
-    /// This one.
-    Always(SqlDialect),
-}
-
 /// Reads DDL: returns the model, and notes on what is not read.
 ///
 /// # Errors
 /// When no table is left, or two have the same name.
 pub fn read(text: &str) -> Result<(Model, Vec<String>)> {
-    read_as(text, Reading::Detected)
+    read_as(text, None)
 }
 
-/// [`read`], with a dialect.
-pub(crate) fn read_as(text: &str, reading: Reading) -> Result<(Model, Vec<String>)> {
-    stack::run(|| model(text, reading))
+/// [`read`] in a dialect; without one in that of which the text has the most marks.
+pub(crate) fn read_as(text: &str, dialect: Option<SqlDialect>) -> Result<(Model, Vec<String>)> {
+    stack::run(|| model(text, dialect.or_else(|| kind::dialect(text))))
 }
 
-fn model(text: &str, reading: Reading) -> Result<(Model, Vec<String>)> {
-    let dialect = match reading {
-        Reading::Detected => kind::dialect(text),
-        Reading::Otherwise(other) => kind::dialect(text).or(Some(other)),
-        Reading::Always(dialect) => Some(dialect),
-    };
+fn model(text: &str, dialect: Option<SqlDialect>) -> Result<(Model, Vec<String>)> {
     let (all, commands) = statements::split(text, dialect);
     let has_quotes = |statement: &Statement| {
         statement.head().first().is_some_and(|word| word == "CREATE")

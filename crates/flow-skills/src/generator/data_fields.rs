@@ -7,8 +7,9 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::data::ddl::Reading;
-use crate::data::{Entity, Model, Shape, Type, ddl, in_place, json_schema, openapi, samples, text};
+use crate::data::{
+    Entity, Model, Shape, SqlDialect, Type, ddl, in_place, json_schema, openapi, samples, text,
+};
 use crate::input::kind::{Kind, Upstream};
 use crate::input::notation::entities::NAMELESS;
 use crate::input::notation::{Notation, entities};
@@ -75,7 +76,7 @@ pub(super) struct DataFields {
 impl DataFields {
     /// The model of the source, else of the previous skill's output.
     pub(super) fn read(&self, upstream: Option<&Upstream>) -> Result<Read> {
-        let read = self.read_any(upstream, Reading::Detected)?;
+        let read = self.read_any(upstream, None)?;
         if read.model.entities.is_empty() {
             return Err(Fault::Refused(
                 "the input describes no entity: give at least one, with its fields".into(),
@@ -98,10 +99,14 @@ impl DataFields {
     }
 
     /// Like [`Self::read`], but a model without entities is allowed, and SQL has a dialect.
-    pub(super) fn read_any(&self, upstream: Option<&Upstream>, reading: Reading) -> Result<Read> {
+    pub(super) fn read_any(
+        &self,
+        upstream: Option<&Upstream>,
+        dialect: Option<SqlDialect>,
+    ) -> Result<Read> {
         let name = self.name.as_deref().unwrap_or(NAMELESS);
         let mut read = match (&self.source, upstream) {
-            (Some(value), _) => of_content(content(value, self.kind()?)?, name, reading)?,
+            (Some(value), _) => of_content(content(value, self.kind()?)?, name, dialect)?,
             (None, Some(upstream)) => of_skill(upstream).map(Read::from)?,
             (None, None) => {
                 let expects =
@@ -135,8 +140,8 @@ impl DataFields {
 }
 
 /// A model in a separate field: SQL, entities, or any other content that describes data.
-pub(super) fn recognised(value: &Value, name: &str, reading: Reading) -> Result<Read> {
-    let read = of_content(content(value, None)?, name, reading)?;
+pub(super) fn recognised(value: &Value, name: &str, dialect: Option<SqlDialect>) -> Result<Read> {
+    let read = of_content(content(value, None)?, name, dialect)?;
     check_references(&read.model)?;
     Ok(read)
 }
@@ -155,7 +160,7 @@ fn content(value: &Value, kind: Option<ContentKind>) -> Result<Content> {
     }
 }
 
-fn of_content(content: Content, name: &str, reading: Reading) -> Result<Read> {
+fn of_content(content: Content, name: &str, dialect: Option<SqlDialect>) -> Result<Read> {
     let Content { kind, text, value } = content;
     let model = match (kind, value) {
         (ContentKind::OpenApi, Some(value)) => openapi::read(&value, "source"),
@@ -166,7 +171,7 @@ fn of_content(content: Content, name: &str, reading: Reading) -> Result<Read> {
         }
         (_, Some(value)) => samples::read(&samples(value), name, "source"),
         (ContentKind::Ddl, None) => {
-            return ddl::read_as(&text, reading).map(|(model, notes)| Read { model, notes });
+            return ddl::read_as(&text, dialect).map(|(model, notes)| Read { model, notes });
         }
         (_, None) => notation(&text, name),
     };

@@ -30,7 +30,7 @@ use tables::{Plan, Table};
 use super::data_fields::{self, DataFields, Read};
 use super::skill::{Finding, Kind, Needs, Skill, Upstream};
 use crate::data::Model;
-use crate::data::ddl::{self, Reading};
+use crate::data::ddl;
 use crate::output::{Artifact, Fault, Output, Result, bad_text, value};
 use crate::stack;
 
@@ -153,30 +153,29 @@ fn verify(text: &str) -> Vec<Finding> {
 fn sources(input: &Input, upstream: Option<&Upstream>) -> Result<(Dialect, Read, Option<Model>)> {
     input.older.as_ref().map_or(Ok(()), refuse_path)?;
     let given = input.dialect.map(|database| database.0);
-    let older = |reading| {
+    let older = |dialect| {
         let read = |older| {
-            data_fields::recognised(older, "Root", reading).map_err(|fault| fault.of_field("older"))
+            data_fields::recognised(older, "Root", dialect).map_err(|fault| fault.of_field("older"))
         };
         input.older.as_ref().map(read).transpose()
     };
-    let detected = given.map_or(Reading::Detected, Reading::Otherwise);
-    let mut new = input.data.read_any(upstream, detected)?;
+    let mut new = input.data.read_any(upstream, None)?;
     let mut notes = Vec::new();
+    let written = dialect_of(&new.model);
     let dialect = if let Some(given) = given {
         given
     } else {
-        let written = dialect_of(&new.model);
-        let stated = written.or_else(|| dialect_of(&older(Reading::Detected).ok()??.model));
+        let stated = written.or_else(|| dialect_of(&older(None).ok()??.model));
         let title = stated.map(Dialect::title);
         notes.extend(
             title.map(|title| format!("dialect not given; using {title}, as the SQL does")),
         );
         stated.unwrap_or_default()
     };
-    if input.older.is_some() {
-        new = input.data.read_any(upstream, Reading::Always(dialect))?;
+    if input.older.is_some() || given.is_some() && written.is_none() {
+        new = input.data.read_any(upstream, Some(dialect))?;
     }
-    let older = older(Reading::Always(dialect))?.map(|read| {
+    let older = older(Some(dialect))?.map(|read| {
         notes.extend(read.notes.iter().map(|note| format!("older: {note}")));
         read.model
     });

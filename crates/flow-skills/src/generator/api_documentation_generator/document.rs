@@ -7,7 +7,6 @@ use serde_json::{Map, Value, json};
 use super::input::{EndpointFields, Input, Security, Version};
 use super::{example, schema};
 use crate::data::Model;
-use crate::data::ddl::Reading;
 use crate::input::kind::Upstream;
 use crate::input::notation::endpoints::braces;
 use crate::output::{Fault, Result};
@@ -53,7 +52,7 @@ impl<'a> Document<'a> {
         entities: Option<Model>,
     ) -> Result<()> {
         if input.data.is_given() || upstream.is_some() {
-            let read = input.data.read_any(upstream, Reading::Detected)?;
+            let read = input.data.read_any(upstream, None)?;
             self.notes.extend(read.notes);
             self.add_model(read.model);
             self.add_sample(input);
