@@ -192,7 +192,11 @@ impl Writer<'_> {
             }
             Kind::Reference(other) => self.names.upper(other).to_owned(),
             Kind::Nullable(inner) => format!("{} | None", self.kind(inner, path)?),
-            Kind::Union(branches) => self.union(branches, path)?,
+            Kind::Union(branches) => {
+                let each = branches.iter().enumerate();
+                let texts = each.map(|(at, kind)| self.kind(kind, &format!("{path}{}", at + 1)));
+                texts.collect::<Result<Vec<_>>>()?.join(" | ")
+            }
             Kind::Object { fields, extra } => {
                 let name = unused(path, |name| self.used.insert(name.to_owned()));
                 self.class(&name, fields, extra, None)?;
@@ -283,26 +287,6 @@ impl Writer<'_> {
         Ok(format!("list[{item}]"))
     }
 
-    fn union(&mut self, branches: &[Kind], path: &str) -> Result<String> {
-        let tag = self.ordered.tag(branches);
-        let mut texts = Vec::new();
-        for (at, kind) in branches.iter().enumerate() {
-            let word = tag.as_deref().and_then(|tag| word_of(kind, tag));
-            let suffix = word.map_or_else(|| (at + 1).to_string(), language::upper_end);
-            texts.push(self.kind(kind, &format!("{path}{suffix}"))?);
-        }
-        let all = texts.join(" | ");
-        let is_attribute =
-            |tag: &String| language::attribute(tag, &mut HashSet::new(), |_| false) == *tag;
-        Ok(match tag.filter(is_attribute) {
-            Some(tag) => {
-                let [outer, inner] = ["Annotated", "Field"].map(|word| self.word(word));
-                format!("{outer}[{all}, {inner}(discriminator=\"{tag}\")]")
-            }
-            None => all,
-        })
-    }
-
     fn string(&self, rules: &StringRules) -> Result<String> {
         let format = rules.format.as_deref();
         let base = FORMATS.iter().find(|(name, _)| Some(*name) == format);
@@ -358,16 +342,6 @@ impl Writer<'_> {
             }
             _ => Some(text),
         }
-    }
-}
-
-/// The only value of the member of an object that distinguishes it from the others of a union.
-fn word_of<'k>(kind: &'k Kind, tag: &str) -> Option<&'k str> {
-    let Kind::Object { fields, .. } = kind else { return None };
-    let field: &Member = fields.iter().find(|field| field.key == tag)?;
-    match &field.kind {
-        Kind::Literal(words) if words.len() == 1 => words[0].as_str(),
-        _ => None,
     }
 }
 
