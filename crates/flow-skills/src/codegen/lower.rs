@@ -116,7 +116,9 @@ impl<'m> Lowering<'m> {
         let (name, entity) = self.model.entities.get_key_value(name)?;
         self.entity(name, entity);
         let kind = self.kinds.borrow().get(name.as_str())?.clone()?;
-        (kind.count() <= MOST_COPIED).then(|| self.unchecked.copy(name))?;
+        if kind.count() > MOST_COPIED {
+            return None;
+        }
         self.copied.borrow_mut().push(name.clone());
         let done = work(self.opened(kind));
         self.copied.borrow_mut().pop();

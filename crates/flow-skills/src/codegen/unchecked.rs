@@ -47,18 +47,6 @@ impl Unchecked {
         done
     }
 
-    /// Records of the current place what is recorded of an entity that is copied there.
-    pub(crate) fn copy(&self, entity: &str) {
-        let here = (self.entity.borrow().clone(), self.member());
-        for places in self.keywords.borrow_mut().values_mut() {
-            let of_it = places.iter().filter(|(name, _)| name == entity);
-            let members: Vec<String> = of_it.map(|(_, member)| member.clone()).collect();
-            places.extend(members.into_iter().map(|member| {
-                (here.0.clone(), if here.1.is_empty() { member } else { here.1.clone() })
-            }));
-        }
-    }
-
     /// The member of the entity at the current place.
     fn member(&self) -> String {
         self.members.borrow().first().map_or_else(String::new, |member| {
