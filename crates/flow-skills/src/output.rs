@@ -138,7 +138,7 @@ pub enum Fault {
         part: String,
         /// The fault of the part.
         why: String,
-        /// The form, with the user's own words if possible.
+        /// An example of the form.
         example: String,
     },
     /// A fault of a text that has several lines.

@@ -53,7 +53,7 @@ pub fn read(text: &str) -> Result<Vec<Chain>, Misfit> {
     let mut all = Vec::new();
     for (line, text) in lines(text) {
         for part in split(text, ';') {
-            let misfit = |why: String| Misfit::new(line, part, why, &example(part));
+            let misfit = |why: String| Misfit::new(line, part, why, EXAMPLE);
             if all.len() == MOST {
                 return Err(misfit(format!("is over the limit of {MOST} lines")));
             }
@@ -62,22 +62,9 @@ pub fn read(text: &str) -> Result<Vec<Chain>, Misfit> {
     }
     if all.iter().all(|chain: &Chain| chain.rest.is_empty()) {
         let part = text.lines().next().unwrap_or_default().trim();
-        return Err(Misfit::new(1, part, "has no arrow", &example(part)));
+        return Err(Misfit::new(1, part, "has no arrow", EXAMPLE));
     }
     Ok(all)
-}
-
-/// An example of the form with the first words of the part.
-fn example(part: &str) -> String {
-    let words: Vec<&str> = part
-        .split(|c: char| !c.is_alphanumeric() && c != '_')
-        .filter(|word| !word.is_empty())
-        .take(2)
-        .collect();
-    match words.as_slice() {
-        [from, to] => format!("{from} -> {to}: label"),
-        _ => EXAMPLE.to_owned(),
-    }
 }
 
 /// The chains of a part: one, or one for each arrow if several nodes are between commas.

@@ -78,7 +78,7 @@ pub fn read(text: &str) -> Result<Vec<Endpoint>, Misfit> {
                     Ok(endpoint)
                 }
             });
-            endpoints.push(read.map_err(|why| Misfit::new(line, part, why, &example(part)))?);
+            endpoints.push(read.map_err(|why| Misfit::new(line, part, why, EXAMPLE))?);
         }
     }
     if endpoints.is_empty() {
@@ -102,21 +102,6 @@ fn commas(text: &str) -> Vec<&str> {
     }
     parts.push(text[start..].trim());
     parts
-}
-
-/// An example of the form, with the method and the path of the part if it has them.
-fn example(part: &str) -> String {
-    let mut words = part.split_whitespace().map(|word| word.trim_start_matches(['-', '*']));
-    let Some(path) = words.clone().find(|word| word.starts_with('/')) else {
-        return EXAMPLE.to_owned();
-    };
-    let path = path.replace('<', "{").replace('>', "}");
-    let method = words.next().unwrap_or_default().to_uppercase();
-    match &*method {
-        "POST" | "PUT" | "PATCH" => format!("{method} {path} <- Type -> Type"),
-        method if METHODS.contains(&method) => format!("{method} {path} -> Type"),
-        _ => format!("GET {path} -> Type"),
-    }
 }
 
 fn endpoint(part: &str) -> Result<Endpoint, String> {

@@ -238,24 +238,13 @@ fn fields(entity: &str, parts: &[(usize, &str)]) -> Result<Vec<Field>, Misfit> {
             let why = format!("is over the limit of {MOST_FIELDS} fields");
             return Err(misfit(entity, &why));
         }
-        let field = field(part)
-            .map_err(|why| Misfit { example: example(entity, part), ..misfit(part, &why) })?;
+        let field = field(part).map_err(|why| misfit(part, &why))?;
         if fields.iter().any(|known| known.name == field.name) {
             return Err(misfit(part, &format!("repeats the field {} of {entity}", field.name)));
         }
         fields.push(field);
     }
     Ok(fields)
-}
-
-/// The form of a field that does not fit: its name and its type, if it has them.
-fn example(entity: &str, part: &str) -> String {
-    let words = split(part, ' ');
-    let first = words.first().map(|word| word.trim_end_matches(':'));
-    let first = first.filter(|word| is_name(word)).unwrap_or("name");
-    let form = words.get(1).map(|kind| format!("{first} {kind}"));
-    let form = form.filter(|form| field(form).is_ok());
-    format!("{entity}: {}", form.unwrap_or_else(|| format!("{first} string optional")))
 }
 
 fn field(part: &str) -> Result<Field, String> {

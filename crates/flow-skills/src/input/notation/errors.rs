@@ -76,7 +76,7 @@ pub fn read(text: &str) -> Result<Vec<ErrorCase>, Misfit> {
         let line = line + before;
         let mut after_message = false;
         for part in parts(text) {
-            let misfit = |why: String| Misfit::new(line, part, why, &example(part));
+            let misfit = |why: String| Misfit::new(line, part, why, EXAMPLE);
             let case = case(part).map_err(misfit)?;
             if after_message && case.status.is_none() {
                 return Err(Misfit::new(line, part, AFTER_MESSAGE, QUOTED));
@@ -122,13 +122,6 @@ fn parts(line: &str) -> Vec<&str> {
     parts.push(bare[start..].trim());
     parts.retain(|part| !part.is_empty());
     parts
-}
-
-/// An example of the form: the part itself if it is a name alone.
-fn example(part: &str) -> String {
-    let is_name = part.chars().all(|c| c.is_alphabetic() || c == ' ')
-        && (1..=LONGEST_BARE).contains(&part.split_whitespace().count());
-    if is_name { format!("{part} 400") } else { EXAMPLE.to_owned() }
 }
 
 fn case(part: &str) -> Result<ErrorCase, String> {

@@ -14,7 +14,7 @@ pub struct Misfit {
     pub part: String,
     /// The fault of the part.
     pub why: String,
-    /// The form, with the user's own words if possible.
+    /// An example of the form.
     pub example: String,
 }
 
