@@ -126,13 +126,6 @@ const MARKS: [(SqlDialect, usize, &str); 13] = [
     (SqlDialect::Sqlite, 1, "datetime|integer not null primary key"),
 ];
 
-/// Marks of comments and commands, which are looked for in the whole text.
-const OUTSIDE: [(SqlDialect, usize, &str); 4] = [
-    (SqlDialect::Postgres, 9, "postgresql database dump"),
-    (SqlDialect::Postgres, 5, "\n\\c|\n\\."),
-    (SqlDialect::MySql, 9, "mysql dump|mariadb dump|phpmyadmin sql dump"),
-    (SqlDialect::MySql, 5, "/*!"),
-];
 /// The first words of statements that only contain data.
 const DATA: [&str; 3] = ["INSERT", "REPLACE", "UPDATE"];
 
@@ -148,12 +141,9 @@ pub(super) fn dialect(text: &str) -> Option<SqlDialect> {
         .filter(|statement| !is_data(statement))
         .map(|statement| statement.text.as_str());
     let inside = kept.collect::<Vec<_>>().join(";\n").to_ascii_lowercase();
-    let whole = text.to_ascii_lowercase();
     let mut scores = [(SqlDialect::Postgres, 0), (SqlDialect::MySql, 0), (SqlDialect::Sqlite, 0)];
-    let all =
-        MARKS.iter().map(|mark| (mark, &inside)).chain(OUTSIDE.iter().map(|mark| (mark, &whole)));
-    for ((dialect, weight, marks), text) in all {
-        let count = marks.split('|').filter(|mark| text.contains(mark)).count();
+    for (dialect, weight, marks) in &MARKS {
+        let count = marks.split('|').filter(|mark| inside.contains(mark)).count();
         if let Some(score) = scores.iter_mut().find(|(known, _)| known == dialect) {
             score.1 += weight * count;
         }
