@@ -72,17 +72,9 @@ pub(super) fn add(
         }
         (existing, generated) => {
             if existing != generated {
-                notes.push(format!("{} stays as the document has it", shown_place(place)));
+                notes.push(format!("{} stays as the document has it", place.join(".")));
             }
             None
         }
-    }
-}
-
-/// A path for messages: `GET /users` for `paths`, `/users`, `get`.
-fn shown_place(place: &[String]) -> String {
-    match place {
-        [paths, path, method] if paths == "paths" => format!("{} {path}", method.to_uppercase()),
-        _ => place.join("."),
     }
 }
