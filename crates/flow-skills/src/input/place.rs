@@ -67,7 +67,7 @@ pub struct Given {
     pub fields: Map<String, Value>,
     /// The output of the previous skill.
     pub upstream: Option<Upstream>,
-    /// How ambiguous content was interpreted.
+    /// What was not read.
     pub notes: Vec<String>,
 }
 
