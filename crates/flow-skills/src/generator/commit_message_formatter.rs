@@ -13,7 +13,7 @@ use crate::output::{self, Artifact, Fault, Output, Result, bad_text};
 use crate::page::Finding;
 use crate::project_state::Context;
 use crate::project_state::say::counted;
-use crate::runtime::git::{self, Change, Staged};
+use crate::runtime::git::{self, Staged};
 use crate::text::{self, bare, lists, sentences, wrap};
 
 const NAME: &str = "commit-message-formatter";
@@ -330,8 +330,8 @@ fn staged(message: &Message, context: &Context) -> Result<String> {
     }
     let are_all = |change| staged.iter().all(|file: &Staged| file.change == change);
     let verb = match () {
-        () if are_all(Change::Added) => "add",
-        () if are_all(Change::Removed) => "remove",
+        () if are_all('A') => "add",
+        () if are_all('D') => "remove",
         () => "update",
     };
     let name = |file: &Staged| file.path.rsplit('/').next().unwrap_or_default().to_owned();

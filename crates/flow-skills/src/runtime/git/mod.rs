@@ -33,20 +33,11 @@ pub struct Commit {
     pub message: String,
 }
 
-/// The type of a staged change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the names say it")]
-pub enum Change {
-    Added,
-    Removed,
-    Modified,
-}
-
 /// A staged file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Staged {
-    /// The type of the change.
-    pub change: Change,
+    /// The letter of the change: `A` of a new file, `D` of a removed one.
+    pub change: char,
     /// Its path, before the change if it was removed.
     pub path: String,
 }
@@ -172,11 +163,7 @@ pub fn read_status(text: &str) -> Vec<Staged> {
     let mut fields = text.split('\0').filter(|field| !field.is_empty());
     let mut staged = Vec::new();
     while let (Some(status), Some(path)) = (fields.next(), fields.next()) {
-        let change = match status {
-            "A" => Change::Added,
-            "D" => Change::Removed,
-            _ => Change::Modified,
-        };
+        let change = status.chars().next().unwrap_or_default();
         staged.push(Staged { change, path: path.to_owned() });
     }
     staged
