@@ -137,21 +137,13 @@ pub fn doubled(document: &Document<'_>) -> Vec<Finding> {
     Finding::repeated(items, |_, first| format!("this entry is already on line {first}"))
 }
 
-/// A placeholder: a word or a name in brackets that is, or a word that begins, a line, a cell or a labelled text.
+/// A placeholder: a word that is, or that begins, a line, a cell or a labelled text.
 fn placeholder(line: &str) -> Option<String> {
     let text = item(line).unwrap_or(line);
     if line.trim_start().starts_with("- [ ]") {
         return None;
     }
-    let is_name = |name: &str| {
-        let mut chars = name.chars();
-        name.len() > 1 && chars.all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | ' '))
-    };
     for part in text.split('|').flat_map(|cell| cell.split(": ")).map(str::trim) {
-        let inner = part.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
-        if inner.is_some_and(|name| is_name(name) && !name.contains(' ')) {
-            return Some(format!("{part:?}"));
-        }
         for word in PLACEHOLDERS {
             let rest = part.strip_prefix(word);
             if rest.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric)) {
