@@ -274,11 +274,11 @@ fn from_fields(input: &Input) -> Result<(Epic, Vec<Story>)> {
     let mut stories = Vec::new();
     for (at, given) in input.stories.iter().enumerate() {
         let fields = match given {
-            TextOr::Line(text) => {
+            TextOr::Text(text) => {
                 stories.push(story(text, at + 1)?);
                 continue;
             }
-            TextOr::Fields(fields) => fields,
+            TextOr::Value(fields) => fields,
         };
         let size = fields.size.as_ref().map(|size| {
             let field = format!("stories[{at}].size");

@@ -107,7 +107,7 @@ type Language = (&'static str, &'static str);
 fn language(input: &Input, notes: &mut Vec<String>) -> Result<Language> {
     let word = match &input.cases {
         TextOrList::Text(text) => errors::headed(text).0,
-        TextOrList::Items(_) => None,
+        TextOrList::Value(_) => None,
     };
     let named = |(field, word): (&str, &str)| match word.to_lowercase().as_str() {
         "typescript" | "ts" => Ok(("typescript", "ts")),
@@ -133,11 +133,11 @@ fn cases(input: &Input, notes: &mut Vec<String>) -> Result<Vec<Case>> {
     let mut all = Vec::new();
     match &input.cases {
         TextOrList::Text(text) => all = lines(text, "cases")?,
-        TextOrList::Items(items) => {
+        TextOrList::Value(items) => {
             for (at, item) in items.iter().enumerate() {
                 match item {
-                    TextOr::Fields(fields) => all.push(fields.clone()),
-                    TextOr::Line(line) => all.extend(lines(line, &format!("cases[{at}]"))?),
+                    TextOr::Value(fields) => all.push(fields.clone()),
+                    TextOr::Text(line) => all.extend(lines(line, &format!("cases[{at}]"))?),
                 }
             }
         }

@@ -275,7 +275,7 @@ fn commits(
             let message = |item: &list::Item| item.to_string()[2..].to_owned();
             items.iter().map(|item| Commit::given(&message(item))).collect()
         }
-        Some(TextOrList::Items(items)) => {
+        Some(TextOrList::Value(items)) => {
             items.iter().map(|message| Commit::given(message)).collect()
         }
         None => Vec::new(),

@@ -230,13 +230,13 @@ fn debts(given: Option<&Debts>, folder: &Folder) -> Result<Vec<Item>> {
     let items = match given {
         None => Vec::new(),
         Some(TextOrList::Text(text)) => of_text(text, folder)?,
-        Some(TextOrList::Items(given)) => {
+        Some(TextOrList::Value(given)) => {
             let mut items = Vec::new();
             for (at, given) in given.iter().enumerate() {
                 let field = format!("items[{at}]");
                 match given {
-                    TextOr::Line(text) => items.extend(of_lines(text, &field, folder)?),
-                    TextOr::Fields(debt) => items.push(Item { field, debt: debt.clone() }),
+                    TextOr::Text(text) => items.extend(of_lines(text, &field, folder)?),
+                    TextOr::Value(debt) => items.push(Item { field, debt: debt.clone() }),
                 }
             }
             items

@@ -153,46 +153,42 @@ impl<const MIN: i64, const MAX: i64> JsonSchema for Int<MIN, MAX> {
     }
 }
 
-/// An object, or a line in its place: an option by its name, an error case in its notation.
+/// A text, or a value in its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum TextOr<T> {
-    /// The line.
-    Line(Line),
-    /// The object.
-    Fields(T),
+pub enum Either<T, V> {
+    /// The text.
+    Text(T),
+    /// The value.
+    Value(V),
 }
 
-impl<'de, T: DeserializeOwned> Deserialize<'de> for TextOr<T> {
+/// An object, or a line in its place: an option by its name, an error case in its notation.
+pub type TextOr<V> = Either<Line, V>;
+
+/// A list, or the whole list as text in the notation of lists.
+pub type TextOrList<V> = Either<Block, Vec<V>>;
+
+impl<'de, T: DeserializeOwned, V: DeserializeOwned> Deserialize<'de> for Either<T, V> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let read = match Value::deserialize(deserializer)? {
-            Value::String(text) => Line::new(&text).map(Self::Line).map_err(str::to_owned),
-            value => {
-                serde_json::from_value(value).map(Self::Fields).map_err(|error| error.to_string())
-            }
+            text @ Value::String(_) => serde_json::from_value(text).map(Self::Text),
+            value => serde_json::from_value(value).map(Self::Value),
         };
         read.map_err(D::Error::custom)
     }
 }
 
-impl<T: JsonSchema> JsonSchema for TextOr<T> {
+impl<T, V: JsonSchema> JsonSchema for Either<T, V> {
     fn schema_name() -> Cow<'static, str> {
-        format!("TextOr{}", T::schema_name()).into()
+        format!("TextOr{}", V::schema_name()).into()
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let mut schema = generator.subschema_for::<T>();
-        schema.insert("type".into(), serde_json::json!(["string", "object"]));
+        let mut schema = generator.subschema_for::<V>();
+        let kind = schema.get("type").cloned();
+        schema.insert("type".into(), serde_json::json!(["string", kind]));
         schema
     }
-}
-
-/// A list, or the whole list as text in the notation of lists.
-#[derive(Debug, Clone)]
-pub enum TextOrList<T> {
-    /// The whole list as text.
-    Text(Block),
-    /// Its items.
-    Items(Vec<T>),
 }
 
 impl TextOrList<Line> {
@@ -200,7 +196,7 @@ impl TextOrList<Line> {
     pub fn text(&self) -> String {
         match self {
             Self::Text(text) => text.to_string(),
-            Self::Items(items) => items.iter().map(|item| &**item).collect::<Vec<_>>().join("\n"),
+            Self::Value(items) => items.iter().map(|item| &**item).collect::<Vec<_>>().join("\n"),
         }
     }
 }
@@ -220,8 +216,8 @@ impl Item for Line {
 impl<T: Item> Item for TextOr<T> {
     fn markdown(&self) -> String {
         match self {
-            Self::Line(line) => line.markdown(),
-            Self::Fields(item) => item.markdown(),
+            Self::Text(line) => line.markdown(),
+            Self::Value(item) => item.markdown(),
         }
     }
 }
@@ -231,32 +227,8 @@ impl<T: Item> TextOrList<T> {
     pub fn markdown(&self, marks: &[char]) -> String {
         match self {
             Self::Text(text) => listed(text, marks),
-            Self::Items(items) => items.iter().map(T::markdown).collect::<Vec<_>>().join("\n"),
+            Self::Value(items) => items.iter().map(T::markdown).collect::<Vec<_>>().join("\n"),
         }
-    }
-}
-
-impl<'de, T: DeserializeOwned> Deserialize<'de> for TextOrList<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let read = match Value::deserialize(deserializer)? {
-            Value::String(text) => Block::new(&text).map(Self::Text).map_err(str::to_owned),
-            value => {
-                serde_json::from_value(value).map(Self::Items).map_err(|error| error.to_string())
-            }
-        };
-        read.map_err(D::Error::custom)
-    }
-}
-
-impl<T: JsonSchema> JsonSchema for TextOrList<T> {
-    fn schema_name() -> Cow<'static, str> {
-        format!("TextOrListOf{}", T::schema_name()).into()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let mut schema = generator.subschema_for::<Vec<T>>();
-        schema.insert("type".into(), serde_json::json!(["string", "array"]));
-        schema
     }
 }
 

@@ -143,7 +143,7 @@ impl TryFrom<Line> for Id {
 pub fn add_data(lines: &mut Vec<String>, given: Option<TextOrList<Block>>) {
     let texts = match given {
         Some(TextOrList::Text(text)) => vec![text],
-        Some(TextOrList::Items(texts)) => texts,
+        Some(TextOrList::Value(texts)) => texts,
         None => Vec::new(),
     };
     for text in texts {

@@ -166,10 +166,10 @@ pub(super) struct Parameter {
 impl From<TextOr<Self>> for Parameter {
     fn from(given: TextOr<Self>) -> Self {
         match given {
-            TextOr::Line(name) => {
+            TextOr::Text(name) => {
                 Self { name, place: None, kind: None, schema: None, other: Map::new() }
             }
-            TextOr::Fields(parameter) => parameter,
+            TextOr::Value(parameter) => parameter,
         }
     }
 }

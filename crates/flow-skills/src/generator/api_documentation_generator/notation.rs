@@ -22,12 +22,12 @@ pub(super) fn endpoints(input: &Input) -> Result<(Vec<EndpointFields>, Option<Mo
                 entities.map(|entities| text::notation(&entities, "endpoints")).transpose()?;
             Ok((read(&calls, "endpoints")?, model))
         }
-        Some(TextOrList::Items(list)) => {
+        Some(TextOrList::Value(list)) => {
             let mut listed = Vec::new();
             for (at, item) in list.iter().enumerate() {
                 match item {
-                    TextOr::Fields(fields) => listed.push(fields.clone()),
-                    TextOr::Line(line) => listed.extend(read(line, &format!("endpoints[{at}]"))?),
+                    TextOr::Value(fields) => listed.push(fields.clone()),
+                    TextOr::Text(line) => listed.extend(read(line, &format!("endpoints[{at}]"))?),
                 }
             }
             Ok((listed, None))

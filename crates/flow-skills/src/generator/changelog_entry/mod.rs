@@ -159,7 +159,7 @@ impl Collected {
         let mut collected = Self::default();
         match &input.changes {
             Some(TextOrList::Text(text)) => collected.list(text, "changes")?,
-            Some(TextOrList::Items(items)) => {
+            Some(TextOrList::Value(items)) => {
                 for (at, item) in items.iter().enumerate() {
                     collected.list(item, &format!("changes[{at}]"))?;
                 }
