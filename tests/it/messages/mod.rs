@@ -54,7 +54,7 @@ impl Case {
         for line in lines.filter(|line| !line.is_empty()) {
             let (mark, words) = line.split_once(' ').unwrap();
             match mark {
-                "by" => case.is_by_another = words == "another",
+                "by" if words == "another" => case.is_by_another = true,
                 "@" => {
                     let (path, text) = words.split_once(": ").unwrap();
                     case.files.push((path, text.replace('⏎', "\n")));
@@ -114,7 +114,7 @@ impl Case {
 fn page() -> String {
     let there = Path::new(env!("CARGO_MANIFEST_DIR")).join(PAGE);
     let there = fs::read_to_string(there).unwrap_or_default();
-    let sections = include_str!("cases.txt").split("## ").skip(1);
+    let sections = concat!("\n", include_str!("cases.txt")).split("\n## ").skip(1);
     sections.fold(HEAD.to_owned(), |mut page, section| {
         let (title, cases) = section.split_once('\n').unwrap();
         let _ = write!(page, "\n## {title}\n");
