@@ -22,7 +22,7 @@ export function plain(value) {
 // A status as it is compared: without case, with `_`, space and `-` as one; `done`, `complete` and `completed` are one.
 export function canonical(word) {
   if (known.has(word)) return known.get(word);
-  const text = plain(word).toLowerCase().replace(/[_\s-]+/g, "-");
+  const text = plain(word).trim().toLowerCase().replace(/[_\s-]+/g, "-");
   const found = text === "complete" || text === "completed" ? "done" : text;
   if (known.size < 1000) known.set(word, found);
   return found;

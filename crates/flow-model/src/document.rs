@@ -3,7 +3,7 @@
 //! Invalid syntax makes a whole document invalid; an invalid record becomes a problem, and the rest is served.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use indexmap::{IndexMap, IndexSet};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
@@ -126,7 +126,11 @@ impl<'a> Document<'a> {
                 "its key cannot be read",
             );
         }
+        let all = members.list.clone();
         let list = json::Members { unreadable: Vec::new(), ..members }.unique()?;
+        if list.len() < all.len() {
+            note_doubled(&all, &list, &mut problems);
+        }
         Ok(Self { members: list, most, problems })
     }
 
@@ -265,6 +269,21 @@ impl<'a> Document<'a> {
             } else {
                 found.read_keyed(stray, Nesting::NONE);
             }
+        }
+    }
+}
+
+/// Reports each map, and each array of objects, that a later member of the same name replaced.
+fn note_doubled(all: &[Member<'_>], last: &[Member<'_>], problems: &mut Problems) {
+    let served: HashSet<*const u8> = last.iter().map(|member| member.value.as_ptr()).collect();
+    for member in all.iter().filter(|member| !served.contains(&member.value.as_ptr())) {
+        if json::is_object(member.value) || objects(member.value).is_some() {
+            let place = Position::Id(member.name.to_string());
+            problems.note(
+                place,
+                Effect::Skipped,
+                "an earlier one of this name; the last one is served",
+            );
         }
     }
 }

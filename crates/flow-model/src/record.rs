@@ -233,8 +233,10 @@ fn write_id_value(id: &str, out: &mut Vec<u8>) {
     json::write_string(id, out);
 }
 
-/// A status as it is compared: lower case, with `_` and space as `-`, and `done` for its two synonyms.
+/// A status as it is compared: without white space around it, in lower case, with `_` and space as `-`, and `done` for its two
+/// synonyms.
 pub fn status(text: &str) -> Cow<'_, str> {
+    let text = text.trim();
     let plain = |c: char| !c.is_uppercase() && c != '_' && c != ' ';
     let spelled = if text.chars().all(plain) {
         Cow::Borrowed(text)

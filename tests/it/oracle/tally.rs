@@ -18,7 +18,7 @@ pub(crate) const COMPLETED: &str = "completed";
 
 /// A status in its normalised spelling; finished ones become `finished`.
 pub(crate) fn canonical(status: &str, finished: &str) -> String {
-    let word = status.to_lowercase().replace(['_', ' '], "-");
+    let word = status.trim().to_lowercase().replace(['_', ' '], "-");
     match word.as_str() {
         "done" | "complete" | "completed" => finished.to_owned(),
         _ => word,

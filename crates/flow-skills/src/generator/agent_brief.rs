@@ -234,6 +234,9 @@ impl<'a> Around<'a> {
         let mut reasons = Vec::new();
         let needs = self.target.task.map(|task| say::ids(self.board.open_needs(task)));
         reasons.extend(needs.filter(|ids| !ids.is_empty()).map(|ids| format!("needs {ids}")));
+        if let Some(task) = self.target.task.filter(|task| task.state == "blocked") {
+            reasons.push(task.error.as_deref().map_or_else(|| NO_REASON.to_owned(), line));
+        }
         if let Some(story) = self.target.story {
             if !story.is_open() {
                 return format!("nothing; its status is already {}", line(&story.status));

@@ -23,7 +23,7 @@ use crate::text::line;
 
 pub(super) const NAME: &str = "blocker-analysis";
 /// Replaces the tables if there is nothing to list.
-const NOTHING: &str = "No story is open.";
+const NOTHING: &str = "No story is open";
 /// Heads the stories of which it is unknown whether they are ready.
 const UNORDERED: &str = "Open, without dependencies in its format";
 /// Largest number of ids in a line of the summary.
@@ -106,6 +106,7 @@ fn around(named: &Scope, snapshot: &Snapshot) -> Scope {
     let on_hold = all.on_hold.iter().filter(|story| named.has_story(story));
     let near = below.iter().chain(&above).map(|at| all.graph.id(*at));
     scope.limit_to(near.chain(on_hold.map(|story| story.id.as_str())));
+    scope.add_tasks_of(named);
     scope
 }
 
@@ -126,7 +127,8 @@ fn how_many(board: &Board<'_>) -> String {
     let all_open = stories.iter().filter(|story| story.is_open()).count();
     let sentence = format!("{all_open} of {} stories are open", stories.len());
     match here {
-        0 => NOTHING.to_owned(),
+        0 if board.scope.is_all() => format!("{NOTHING}."),
+        0 => format!("{NOTHING} here; {all_open} of {} stories are.", stories.len()),
         _ if board.scope.is_all() => format!("{sentence}."),
         _ => format!("{sentence}, {here} of them here."),
     }

@@ -26,7 +26,7 @@ pub(crate) struct Story {
     pub(crate) effort: Option<Effort>,
     /// The ids of the stories that it depends on, each once.
     pub(crate) needs: Vec<String>,
-    /// What it waits for that is not a story, as written.
+    /// What it waits for that is not a story, as written; else why it is blocked.
     pub(crate) reasons: Vec<String>,
     /// Its acceptance criteria.
     pub(crate) criteria: Vec<String>,
@@ -88,10 +88,14 @@ impl Story {
         let id = text(&record, &["id"]).unwrap_or_default();
         let spelled = |name: &str| text(&record, Kind::Story.spellings(name));
         let effort = effort(&record).find_map(Effort::read);
-        let Dependencies { ids, reasons, .. } = dependencies(Kind::Story, &record, known);
+        let Dependencies { ids, mut reasons, .. } = dependencies(Kind::Story, &record, known);
+        let status = status(&record, "status");
+        if status == "blocked" && reasons.is_empty() {
+            reasons.extend(spelled("blocked_reason"));
+        }
         Self {
             title: spelled("title").unwrap_or_else(|| id.clone()),
-            status: status(&record, "status"),
+            status,
             epic: text(&record, &["epic_id"]),
             owner: text(&record, &["owner"]),
             priority: spelled("priority"),
@@ -164,16 +168,20 @@ impl Task {
     pub(crate) fn read_with(record: Value, known: &Resolver<'_, KnownIds>) -> Self {
         let id = text(&record, &["id"]).unwrap_or_default();
         let spelled = |name: &str| text(&record, Kind::Task.spellings(name));
+        let state = state(&record);
+        // A completed task has its result there.
+        let has_reason = matches!(state.as_str(), "blocked" | "failed");
+        let reason = has_reason.then(|| spelled("blocked_reason")).flatten();
         Self {
             description: spelled("description")
                 .or_else(|| spelled("title"))
                 .unwrap_or_else(|| id.clone()),
-            state: state(&record),
+            state,
             story: text(&record, &["story_id"]),
             agent: text(&record, &["subagent_type"]),
             needs: dependencies(Kind::Task, &record, known).ids.into_iter().collect(),
             updated_at: spelled("updated_at").or_else(|| spelled("completed_at")),
-            error: text(&record, &["error"]),
+            error: reason.or_else(|| text(&record, &["error"])),
             id,
             record,
         }

@@ -226,7 +226,11 @@ impl State {
         Ok(Some(ReadPlan { sentences, ready }))
     }
 
-    fn find(&self, target: &str) -> Result<Option<Value>> {
+    /// The answer for a path; `None` if it is not found.
+    ///
+    /// # Errors
+    /// When the state cannot be read.
+    pub(crate) fn find(&self, target: &str) -> Result<Option<Value>> {
         let answers = self.0.as_ref().map_err(|why| {
             Fault::Refused(format!(
                 "this skill requires the state of a project, which cannot be read: {why}"

@@ -302,7 +302,7 @@ impl<'a> Board<'a> {
         if reasons.is_empty() { NO_REASON.to_owned() } else { reasons.join("; ") }
     }
 
-    /// The sentence on what is blocked, with the stories of each blocker together, and what is deferred:
+    /// The sentence on what is blocked, with the stories and tasks of each blocker together, and what is deferred:
     /// `Blocked: US-0010 by signing secret; US-0017, US-0018 by US-0009 (ready). On hold: US-0016.`
     pub(crate) fn blocked_line(&self) -> String {
         let mut groups: IndexMap<String, Vec<&str>> = IndexMap::new();
@@ -313,6 +313,11 @@ impl<'a> Board<'a> {
             };
             groups.entry(by).or_default().push(self.open.graph.id(at));
         }
+        for task in self.other_blocked_tasks() {
+            let by = task.error.as_deref().map(|error| format!("by {}", bare(&line(error))));
+            let by = by.unwrap_or_else(|| NO_REASON.to_owned());
+            groups.entry(by).or_default().push(&task.id);
+        }
         let rest: usize = groups.values().skip(NAMED).map(Vec::len).sum();
         let shown = groups.into_iter().take(NAMED);
         let mut parts: Vec<String> =
@@ -320,7 +325,7 @@ impl<'a> Board<'a> {
         if rest > 0 {
             parts.push(format!("and {rest} more"));
         }
-        let blocked = if parts.is_empty() { "nothing".to_owned() } else { parts.join("; ") };
+        let blocked = if parts.is_empty() { self.none("nothing") } else { parts.join("; ") };
         let on_hold = self.on_hold();
         if on_hold.is_empty() {
             return format!("Blocked: {blocked}.");
@@ -363,7 +368,23 @@ impl<'a> Board<'a> {
             Some(format!("{} for an answer of {}", line(question.from.as_deref()?), line(other)))
         });
         let waiting = joined(owners.chain(asked), NAMED, "; ");
-        format!("Waiting: {}.", if waiting.is_empty() { "nobody" } else { &waiting })
+        format!("Waiting: {}.", if waiting.is_empty() { self.none("nobody") } else { waiting })
+    }
+
+    /// A word for none, limited to what could be read where some records or files could not.
+    fn none(&self, word: &str) -> String {
+        let gaps = &self.snapshot.gaps;
+        let is_whole = gaps.unread.is_empty() && gaps.doubtful.is_none();
+        if is_whole { word.to_owned() } else { format!("{word} in what could be read") }
+    }
+
+    /// The blocked tasks of the scope whose story is not blocked itself.
+    fn other_blocked_tasks(&self) -> Vec<&'a Task> {
+        let blocked = self.blocked();
+        let ids: HashSet<&str> = blocked.iter().map(|at| self.open.graph.id(*at)).collect();
+        let mut tasks = self.tasks("blocked");
+        tasks.retain(|task| !task.story.as_deref().is_some_and(|story| ids.contains(story)));
+        tasks
     }
 
     /// The sentence on what changed in the span, with the counts of the lists.
@@ -420,10 +441,6 @@ impl<'a> Board<'a> {
 
     /// The work of the scope that is neither done nor only planned, and what was taken back from the plan.
     pub(crate) fn work_sections(&self) -> Vec<Section> {
-        let blocked = self.blocked();
-        let ids: HashSet<&str> = blocked.iter().map(|at| self.open.graph.id(*at)).collect();
-        let mut others = self.tasks("blocked");
-        others.retain(|task| !task.story.as_deref().is_some_and(|story| ids.contains(story)));
         let list = |key, heading, tasks: &[&Task]| {
             Section::list(key, heading, tasks, |task| self.row(task))
         };
@@ -431,8 +448,8 @@ impl<'a> Board<'a> {
         vec![
             rows::stories("in_progress", "In progress", rows::STORY, &begun),
             rows::tasks("running", "Running tasks", rows::TASK, &self.tasks("running")),
-            Section::list("blocked", "Blocked", &blocked, |at| self.blocked_row(*at)),
-            list("blocked_tasks", "Blocked tasks of other stories", &others),
+            Section::list("blocked", "Blocked", &self.blocked(), |at| self.blocked_row(*at)),
+            list("blocked_tasks", "Blocked tasks of other stories", &self.other_blocked_tasks()),
             list("failed", "Failed tasks", &self.tasks("failed")),
             rows::stories("on_hold", "On hold", rows::STORY, &self.on_hold()),
             self.taken_back_section(),

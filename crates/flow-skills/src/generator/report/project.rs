@@ -304,6 +304,11 @@ impl Scope {
         }
     }
 
+    /// Adds the tasks of another scope.
+    pub(crate) fn add_tasks_of(&mut self, other: &Self) {
+        self.tasks.extend(other.tasks.iter().cloned());
+    }
+
     /// Limits it to these stories too.
     pub(crate) fn limit_to<'s>(&mut self, stories: impl IntoIterator<Item = &'s str>) {
         self.stories.extend(stories.into_iter().map(str::to_owned));

@@ -143,6 +143,9 @@ fn counted<'a>(metrics: &'a Value, names: impl Iterator<Item = &'a str>) -> Vec<
 fn progress(board: &Board<'_>) -> String {
     let count = |is_counted: fn(&Story) -> bool| board.stories(is_counted).len();
     let (done, all) = (count(Story::is_completed), count(|_| true));
+    if all == 0 && !board.snapshot.gaps.unread.is_empty() {
+        return "Progress: not known, no story could be read.".to_owned();
+    }
     let thousandths = (2000 * done + all).checked_div(2 * all).unwrap_or_default();
     let archived = match count(|story| story.is_completed() && !story.is_done()) {
         0 => String::new(),
