@@ -389,7 +389,8 @@ pub(crate) fn split<'t>(text: &'t str, now: &str) -> (&'t str, Option<&'t str>) 
     }
 }
 
-/// Whether a text is a time or a time span.
+/// Whether a text is a time or a time span, even if that ends before it begins.
 fn is_time(text: &str, now: &str) -> bool {
-    Span::read(Some(text), None, now).is_ok()
+    let is_one = |text: &str| Span::read(Some(text), None, now).is_ok();
+    is_one(text) || text.split_once(" until ").is_some_and(|(from, to)| is_one(from) && is_one(to))
 }

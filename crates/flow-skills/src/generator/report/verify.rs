@@ -64,7 +64,11 @@ const NOT_COMPARED: &str = "the figures were not compared: that takes a report o
 /// The beginnings of the lines that say what a report is of: the state with its scope, and the time of what changed.
 const SUBJECT: [&str; 2] = ["State of ", "- Changed"];
 
-/// Lines that differ in their figures alone from those of a report of the same state, scope and time. `None` if the two are
+/// The beginnings of the lines of a summary that are computed.
+const COMPUTED: [&str; 5] =
+    ["- Blocked: ", "- Waiting: ", "- Holds up most: ", "- Critical path: ", "- Ready: "];
+
+/// Lines that differ from those of the same subject in a report of the same state, scope and time. `None` if the two are
 /// of different ones.
 fn other_figures(text: &str, again: &str) -> Option<Vec<Finding>> {
     let subject = |text: &str| {
@@ -79,20 +83,27 @@ fn other_figures(text: &str, again: &str) -> Option<Vec<Finding>> {
         return None;
     }
     let known: HashSet<&str> = again.lines().collect();
-    let mut by_words: HashMap<String, &str> = HashMap::new();
+    let mut by_subject: HashMap<String, &str> = HashMap::new();
     for line in again.lines() {
-        by_words.entry(without_figures(line)).or_insert(line);
+        by_subject.entry(subject_of(line)).or_insert(line);
     }
     let differs = |line: &str| {
-        let computed = by_words.get(&without_figures(line))?;
+        let computed = by_subject.get(&subject_of(line))?;
         (!known.contains(line)).then(|| format!("in the project it is: {}", computed.trim()))
     };
     let finding = |(number, line): (usize, &str)| Some(Finding::new(number, differs(line)?));
     Some((1..).zip(text.lines()).filter_map(finding).collect())
 }
 
-/// A line with a mark for each number.
-fn without_figures(line: &str) -> String {
+/// What a line is about: of a computed sentence its beginning, of a row of a table its first cell and the number of its cells,
+/// and of another line its words with a mark for each number.
+fn subject_of(line: &str) -> String {
+    if let Some(begin) = COMPUTED.iter().find(|begin| line.starts_with(**begin)) {
+        return (*begin).to_owned();
+    }
+    if let Some((first, rest)) = line.strip_prefix("| ").and_then(|row| row.split_once(" | ")) {
+        return format!("| {first} | {}", rest.matches(" | ").count());
+    }
     let mut words = String::with_capacity(line.len());
     for c in line.chars() {
         if !c.is_ascii_digit() {
