@@ -516,8 +516,10 @@ const LOUD: [&str; 7] = ["CREATE", "ALTER", "DROP", "INSERT", "SELECT", "UPDATE"
 pub fn is_sql(text: &str) -> bool {
     let Some(first) = first_line(text) else { return false };
     let lower = first.to_ascii_lowercase();
-    if LOUD.contains(&first.split_whitespace().next().unwrap_or_default()) {
-        return true;
+    let mut words = first.split_whitespace();
+    if LOUD.contains(&words.next().unwrap_or_default()) {
+        // `DELETE /orders/{id}` is an endpoint.
+        return !words.next().is_some_and(|word| word.starts_with('/'));
     }
     let is_statement = |line: &str| {
         begins(line, STATEMENTS) || line.starts_with("update ") && line.contains(" set ")

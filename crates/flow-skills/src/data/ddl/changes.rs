@@ -28,7 +28,12 @@ const SCAN: &str = "while every row is read";
 const REWRITE: &str = "while every row may be written anew";
 const UNFILLED: &str = "NOT NULL fails on rows without a value, which are filled first";
 const UNFIT: &str = "those that do not fit stop the migration";
+const UNCHECKED: &str =
+    "those that exist are checked by VALIDATE CONSTRAINT, which stops on one that does not fit";
 const RETYPED: &str = "values that the new type does not hold";
+
+/// Functions with one value for a statement.
+const ONCE: [&str; 2] = ["now(", "current_"];
 
 /// What a migration does.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -175,7 +180,8 @@ fn altered(operation: &Operation) -> Effect {
         Operation::AddColumn { column_def, .. } => {
             let rows =
                 "NOT NULL without a default fails: add it without, fill it, and set NOT NULL then";
-            Effect { rows: needs_values(column_def).then_some(rows), ..effect(SHORT) }
+            let lock = if is_computed(column_def) { REWRITE } else { SHORT };
+            Effect { rows: needs_values(column_def).then_some(rows), ..effect(lock) }
         }
         Operation::DropColumn { .. } => loses(SHORT, "its values"),
         Operation::ChangeColumn { options, .. } | Operation::ModifyColumn { options, .. } => {
@@ -184,6 +190,9 @@ fn altered(operation: &Operation) -> Effect {
         Operation::AlterColumn { op: AlterColumnOperation::SetDataType { .. }, .. } => retyped(&[]),
         Operation::AlterColumn { op: AlterColumnOperation::SetNotNull, .. } => {
             Effect { rows: Some(UNFILLED), ..effect(SCAN) }
+        }
+        Operation::AddConstraint { not_valid: true, .. } => {
+            Effect { rows: Some(UNCHECKED), ..effect(SHORT) }
         }
         Operation::AddConstraint { .. } => Effect { rows: Some(UNFIT), ..effect(SCAN) },
         _ => effect(SHORT),
@@ -200,6 +209,25 @@ fn needs_values(column: &ColumnDef) -> bool {
             ColumnOption::Default(_) | ColumnOption::Generated { .. } | ColumnOption::Identity(_)
         )
     };
-    let is_serial = column.data_type.to_string().to_uppercase().contains("SERIAL");
-    has(|option| matches!(option, ColumnOption::NotNull)) && !has(is_given) && !is_serial
+    has(|option| matches!(option, ColumnOption::NotNull)) && !has(is_given) && !is_serial(column)
+}
+
+fn is_serial(column: &ColumnDef) -> bool {
+    column.data_type.to_string().to_uppercase().contains("SERIAL")
+}
+
+/// Whether each row that exists gets a value of its own: a number, a computed value, or that of a function which is called for
+/// each row.
+fn is_computed(column: &ColumnDef) -> bool {
+    is_serial(column)
+        || column.options.iter().any(|option| match &option.option {
+            ColumnOption::Generated { .. } | ColumnOption::Identity(_) => true,
+            ColumnOption::Default(value) => {
+                let text = value.to_string().to_lowercase();
+                text.contains('(')
+                    && !text.starts_with('\'')
+                    && !ONCE.iter().any(|function| text.starts_with(function))
+            }
+            _ => false,
+        })
 }

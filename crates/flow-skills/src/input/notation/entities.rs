@@ -297,9 +297,12 @@ fn add_marks(field: &mut Field, marks: &[&str]) -> Result<(), String> {
             "null" | "nullable" => Mark::Nullable,
             "min" | ">=" => Mark::Min(value()?),
             "max" | "<=" => Mark::Max(value()?),
-            "pattern" => Mark::Pattern(value()?),
+            "pattern" => Mark::Pattern(without_flags(value()?)?),
             "format" => Mark::Format(value()?),
-            "default" | "=" => Mark::Default(value()?),
+            "default" | "=" => match value()? {
+                value if value.eq_ignore_ascii_case("null") => Mark::Nullable,
+                value => Mark::Default(value),
+            },
             "ref" | "references" | "->" => {
                 let target = value()?;
                 let bare = target.strip_suffix('?');
@@ -363,4 +366,19 @@ fn reference(target: &str) -> Result<Mark, String> {
         return Err(format!("refers to {target:?}, which is not an entity's name"));
     }
     Ok(Mark::Reference { entity: entity.to_owned(), field: field.map(str::to_owned), is_many })
+}
+
+/// A pattern, which has no flags behind its last slash: the targets differ in what they mean.
+fn without_flags(pattern: String) -> Result<String, String> {
+    match pattern.rsplit_once('/') {
+        Some((start, flags))
+            if start.starts_with('/')
+                && !flags.is_empty()
+                && flags.chars().all(|flag| "dgimsuvy".contains(flag)) =>
+        {
+            let meant = "write their meaning into the pattern, such as [Aa] for either case";
+            Err(format!("has the flags {flags:?} behind its pattern; {meant}"))
+        }
+        _ => Ok(pattern),
+    }
 }

@@ -2,6 +2,7 @@
 //! may precede them, such as a language.
 
 use super::line::{Misfit, lines};
+use crate::text::lists;
 
 /// An example of the form, for errors and help.
 pub(super) const EXAMPLE: &str = "user not found 404, payment declined 402";
@@ -33,6 +34,9 @@ pub struct ErrorCase {
     pub message: Option<String>,
 }
 
+/// The words for languages, after which a status begins a case.
+const LANGUAGES: &str = "typescript ts python py";
+
 /// A word with a colon before the first case, such as the language of `python: user not found 404`, and the text after
 /// it.
 pub fn headed(text: &str) -> (Option<&str>, &str) {
@@ -40,17 +44,20 @@ pub fn headed(text: &str) -> (Option<&str>, &str) {
         head.starts_with(char::is_alphabetic) && head.chars().all(char::is_alphanumeric)
     };
     match text.split_once(':') {
-        Some((head, rest)) if is_word(head.trim()) && !begins_with_status(rest) => {
+        Some((head, rest)) if is_word(head.trim()) && !is_case(head.trim(), rest) => {
             (Some(head.trim()), rest)
         }
         _ => (None, text),
     }
 }
 
-/// Whether a text after a colon is the status of the word before it, as in `conflict: 409`, and not a case.
-fn begins_with_status(rest: &str) -> bool {
-    let first = rest.split([',', ';', '\n']).next().unwrap_or_default();
-    status(first.trim()).is_some()
+/// Whether a text after a colon begins with the status of the word before it, as in `conflict: 409 Reload the page`, and not
+/// with a case.
+fn is_case(head: &str, rest: &str) -> bool {
+    let first = rest.split([',', ';', '\n']).next().unwrap_or_default().trim();
+    let word = first.split([' ', ':']).next().unwrap_or_default();
+    let is_language = || lists(LANGUAGES, &head.to_lowercase());
+    status(first).is_some() || status(word).is_some() && !is_language()
 }
 
 /// A status, also in parentheses.
