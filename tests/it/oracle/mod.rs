@@ -191,7 +191,7 @@ impl State {
     fn of_documents([status, sessions, tasks]: &[Document; 3]) -> Self {
         let mut state = Self::default();
         if let Some((document, _)) = status {
-            state.problems.extend(records::unreadable_keys(document, "status"));
+            state.problems.extend(records::of_members(document, "status"));
             let (epics, mut of_epics) = records::collect(document, &records::EPICS, &[]);
             let (stories, mut of_stories) = records::collect(document, &records::STORIES, &epics);
             state.suspicious.extend(suspicious::of_status(document, !stories.is_empty()));
@@ -203,7 +203,7 @@ impl State {
         }
         let mut registry = |document: &Document, kind: &records::Kind| {
             let Some((document, _)) = document else { return Vec::new() };
-            state.problems.extend(records::unreadable_keys(document, kind.source));
+            state.problems.extend(records::of_members(document, kind.source));
             let (found, mut problems) = records::collect(document, kind, &[]);
             state.problems.append(&mut problems);
             state.suspicious.extend(suspicious::of_registry(document, kind));

@@ -124,11 +124,21 @@ pub(crate) fn unreadable(key: &Text) -> String {
     format!("\"{}\"", key.raw)
 }
 
-/// The problems of a document's own members.
-pub(crate) fn unreadable_keys(document: &Json, source: &'static str) -> Vec<Problem> {
+/// The problems of a document's own members: keys that are no text, then what a later member of the same name replaces.
+pub(crate) fn of_members(document: &Json, source: &'static str) -> Vec<Problem> {
     let Json::Map(members) = document else { return Vec::new() };
-    let keys = members.iter().map(|(key, _)| key).filter(|key| key.plain.is_none());
-    keys.map(|key| Problem::of(source, &unreadable(key), Level::Skipped)).collect()
+    let strange = members.iter().filter(|(key, _)| key.plain.is_none());
+    let mut ids: Vec<String> = strange.map(|(key, _)| unreadable(key)).collect();
+    for (at, (key, value)) in members.iter().enumerate() {
+        let is_replaced = members[at + 1..].iter().any(|(later, _)| later.plain == key.plain);
+        let has_records = match value {
+            Json::Map(_) => true,
+            Json::List(items) => items.iter().any(|item| matches!(item, Json::Map(_))),
+            _ => false,
+        };
+        ids.extend(key.plain.clone().filter(|_| is_replaced && has_records));
+    }
+    ids.iter().map(|id| Problem::of(source, id, Level::Skipped)).collect()
 }
 
 /// All records of a collection in the order in which they are served, and its problems. Stories may be in `epics` too.
