@@ -112,7 +112,7 @@ export function agentRow(agent, base = "") {
   return h("li.item", { key: plain(id) },
     h("span.s", state(agent.state)),
     h("span.i", h("a.id", { href: base + agentHref(agent) }, cut(plain(id), 60))),
-    doing ? h("span.n", h("a", { href: base + recordHref(doing.kind, doing.id), title: plain(doing.id) }, cut(plain(doing.title ?? doing.id), 120)), doing.since && [", for ", age(doing.since)], more > 0 && `, ${more} more in progress`)
+    doing ? h("span.n", h("a", { href: base + recordHref(doing.kind, doing.id), title: plain(doing.id) }, cut(plain(doing.title ?? doing.id), 120)), doing.since && [", for ", age(doing.since)], more > 0 && `, ${more} more`)
       : h("span.n.absent", "nothing in progress"),
     h("span.w", counts, asked > 0 && [counts && ", ", h("span.asked", count(asked, "question"))]),
     last ? text(`“${plain(last.text) || plain(last.type)}”`, "t") : h("span.t.absent", "no messages"),

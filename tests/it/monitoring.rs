@@ -22,7 +22,7 @@ fn project() -> Project {
     project.write(
         STATUS,
         r#"{"epics":{"EP-1":{}},"stories":{"US-1":{"status":"In Progress"},"US-2":{"status":"done"},
-            "US-3":{"status":"it's \"odd\"\\\n"},"US-4":7}}"#,
+            "US-3":{"status":"it's \"odd\"\\\nx"},"US-4":7}}"#,
     );
     project
         .write(".flow/sessions/registry.json", r#"{"sessions":{"1":{},"2":{"status":"ended"}}}"#);
@@ -58,7 +58,7 @@ fn values_are_those_of_the_state() {
         ("flow_stories{status=\"in-progress\"}", 1.0),
         ("flow_stories{status=\"done\"}", 1.0),
         ("flow_stories{status=\"blocked\"}", 0.0),
-        ("flow_stories{status=\"it's-\\\"odd\\\"\\\\\\n\"}", 1.0),
+        ("flow_stories{status=\"it's-\\\"odd\\\"\\\\\\nx\"}", 1.0),
         ("flow_tasks{agent=\"ci\",state=\"failed\"}", 1.0),
         ("flow_tasks{agent=\"none\",state=\"queued\"}", 1.0),
         ("flow_sessions{active=\"true\"}", 1.0),
