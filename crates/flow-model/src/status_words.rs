@@ -1,6 +1,7 @@
 //! The words that writers use as statuses and states: those with a meaning, and others that are not misspellings of them.
 
 use super::names::plain;
+use super::record::Kind;
 use super::similar::{Errors, resembles};
 
 /// Statuses and states with a meaning, which a misspelling may stand for.
@@ -161,17 +162,34 @@ const USUAL: &[&str] = &[
     "wontfix",
 ];
 
+/// The statuses of sessions with a meaning: those that end one, and the usual words for one that goes on.
+const OF_SESSIONS: [&str; 9] = [
+    "ended",
+    "closed",
+    "inactive",
+    "completed",
+    "complete",
+    "stopped",
+    "terminated",
+    "active",
+    "running",
+];
+
 /// The status that a word which is none may stand for.
-pub fn meant(word: &str) -> Option<&'static str> {
-    if is_known(word) {
+pub fn meant(kind: Kind, word: &str) -> Option<&'static str> {
+    if is_known(kind, word) {
         return None;
     }
     let is_meant =
-        |meant: &&str| plain(word) == plain(meant) || resembles(word, meant, Errors::Status);
-    MEANT.into_iter().find(is_meant)
+        |meant: &&&str| plain(word) == plain(meant) || resembles(word, meant, Errors::Status);
+    words(kind).iter().find(is_meant).copied()
 }
 
 /// Whether a status, in its canonical spelling, is a usual word.
-pub fn is_known(word: &str) -> bool {
-    MEANT.contains(&word) || USUAL.contains(&word)
+pub fn is_known(kind: Kind, word: &str) -> bool {
+    words(kind).contains(&word) || MEANT.contains(&word) || USUAL.contains(&word)
+}
+
+fn words(kind: Kind) -> &'static [&'static str] {
+    if kind == Kind::Session { &OF_SESSIONS } else { &MEANT }
 }

@@ -280,9 +280,9 @@ impl Observed {
     /// The status or state of a record, as it is on disk.
     fn status_of<'a>(&self, record: &Record<'a>) -> Option<&'a str> {
         match self.kind {
-            Kind::Story | Kind::Epic => record.field("status"),
+            Kind::Story | Kind::Epic | Kind::Session => record.field("status"),
             Kind::Task => record.field("state"),
-            Kind::Session | Kind::Message => None,
+            Kind::Message => None,
         }
     }
 
@@ -313,7 +313,7 @@ impl Observed {
         reports.add_no_texts(&self.no_texts);
         for (word, Word { last, .. }) in self.statuses.iter().filter(|(_, word)| word.records == 1)
         {
-            if let Some(meant) = meant(word) {
+            if let Some(meant) = meant(self.kind, word) {
                 let word = quote(word);
                 reports.add(
                     *last,
@@ -475,7 +475,7 @@ fn fits(kind: Kind, meant: &Name, id: &str, raw: &str) -> bool {
     let elements = || json::elements(raw).unwrap_or_default();
     match meant.value {
         Value::Text => is_filled(),
-        Value::Status => status_word(raw).is_some_and(|word| is_known(&word)),
+        Value::Status => status_word(raw).is_some_and(|word| is_known(kind, &word)),
         Value::Id | Value::Amount => is_number() || is_filled(),
         Value::Names => {
             is_filled() && read_time(kind, raw).is_none()

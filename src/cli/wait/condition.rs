@@ -143,10 +143,12 @@ fn known(collection: Collection, word: &str) -> Result<String> {
         let allowed = SESSION_STATUSES.join(" or ");
         return Err(Error::Usage(format!("a session is {allowed}, not {word:?}")));
     }
-    if status_words::is_known(&status) {
+    // Statuses of stories and epics and states of tasks are the same words.
+    let kind = Kind::Story;
+    if status_words::is_known(kind, &status) {
         return Ok(status);
     }
-    let hint = match status_words::meant(&status) {
+    let hint = match status_words::meant(kind, &status) {
         Some(near) => format!("did you mean {near}?"),
         None => "use one such as ready, in-progress, blocked, in-review, done, running, failed"
             .to_owned(),

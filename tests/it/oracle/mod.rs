@@ -199,7 +199,10 @@ impl State {
             state.problems.append(&mut of_stories);
             state.epics = state.complete(epics, &records::EPICS);
             state.stories = state.complete(stories, &records::STORIES);
-            state.suspicious.extend(suspicious::epics(&state.stories, &state.epics));
+            let epic = |body: &Json| body.get("epic_id")?.plain().map(str::to_owned);
+            let found =
+                suspicious::other_spellings(&records::STORIES, &state.stories, epic, &state.epics);
+            state.suspicious.extend(found);
         }
         let mut registry = |document: &Document, kind: &records::Kind| {
             let Some((document, _)) = document else { return Vec::new() };
@@ -211,7 +214,18 @@ impl State {
         };
         let sessions = registry(sessions, &records::SESSIONS);
         let tasks = registry(tasks, &records::TASKS);
-        state.suspicious.extend(suspicious::shared(&state.stories, &tasks));
+        let stories = &state.stories;
+        state.suspicious.extend(suspicious::shared(stories, &tasks));
+        let story = |body: &Json| derived::word(body, "story_id");
+        state.suspicious.extend(suspicious::other_spellings(
+            &records::TASKS,
+            &tasks,
+            story,
+            stories,
+        ));
+        let story = |body: &Json| derived::text(body, &["story_id", "story", "storyId"]);
+        let found = suspicious::other_spellings(&records::SESSIONS, &sessions, story, stories);
+        state.suspicious.extend(found);
         Self { sessions, tasks, ..state }
     }
 

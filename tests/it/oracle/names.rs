@@ -138,6 +138,10 @@ pub(crate) const WORDS: &str = "
     ready in-progress blocked in-review done completed complete archived queued running failed cancelled canceled todo
     to-do open doing review deferred on-hold paused dropped rejected planned pending draft backlog";
 
+/// The same for sessions.
+pub(crate) const OF_SESSIONS: &str =
+    "ended closed inactive completed complete stopped terminated active running";
+
 /// Other statuses that are known.
 pub(crate) const OTHER_WORDS: &str = "
     waiting new active started starting wip testing tested test qa verified verifying verify approved accepted merged

@@ -60,7 +60,7 @@ pub(crate) const SESSIONS: Kind = Kind {
     aliases: &[],
     computed: &["active"],
     targets: names::SESSION,
-    status: None,
+    status: Some("status"),
     words: None,
 };
 pub(crate) const TASKS: Kind = Kind {

@@ -189,7 +189,7 @@ fn fits(kind: &Kind, target: &str, value: &Json, id: &str) -> bool {
     let text = value.plain().filter(|text| !text.trim().is_empty());
     let is_number = matches!(value, Json::Number(_));
     match target {
-        "status" | "state" => text.is_some_and(is_known_status),
+        "status" | "state" => text.is_some_and(|text| is_known_status(kind, text)),
         "epic_id" | "story_id" | "parent" | "estimate" | "priority" => text.is_some() || is_number,
         "owner" => match value {
             Json::List(items) => items.iter().any(is_text_of_owner),
@@ -208,9 +208,14 @@ fn fits(kind: &Kind, target: &str, value: &Json, id: &str) -> bool {
     }
 }
 
-fn is_known_status(text: &str) -> bool {
+fn is_known_status(kind: &Kind, text: &str) -> bool {
     let word = tally::canonical(text, tally::DONE);
-    names::has(names::WORDS, &word) || names::has(names::OTHER_WORDS, &word)
+    [words(kind), names::WORDS, names::OTHER_WORDS].iter().any(|list| names::has(list, &word))
+}
+
+/// Statuses that a misspelling may stand for.
+fn words(kind: &Kind) -> &'static str {
+    if kind.source == "sessions" { names::OF_SESSIONS } else { names::WORDS }
 }
 
 /// Whether an element under the synonym of a dependency field names records, as far as a record can tell that has this id.
@@ -265,14 +270,14 @@ fn has_no_text_as_status(kind: &Kind, record: &Record) -> bool {
 }
 
 fn is_status_misspelled(kind: &Kind, record: &Record, all: &[Record]) -> bool {
-    let Some(words) = kind.status else { return false };
+    let Some(member) = kind.status else { return false };
     let spelled = |record: &Record| {
-        record.body.get(words)?.plain().map(|text| tally::canonical(text, tally::DONE))
+        record.body.get(member)?.plain().map(|text| tally::canonical(text, tally::DONE))
     };
     let Some(word) = spelled(record) else { return false };
     let times = all.iter().filter(|other| spelled(other).as_ref() == Some(&word)).count();
     let is_like = |known: &str| likeness(&word, known, most_of_status(known)).is_some();
-    times == 1 && !is_known_status(&word) && names::WORDS.split_whitespace().any(is_like)
+    times == 1 && !is_known_status(kind, &word) && words(kind).split_whitespace().any(is_like)
 }
 
 fn unknown_dependencies(record: &Record, all: &[Record]) -> usize {
@@ -306,21 +311,27 @@ fn differ(story: &Record, task: &Record) -> bool {
     is_ahead || is_behind || titles.is_some_and(|(one, other)| one != other)
 }
 
-/// Epics that only stories name, in another spelling than a declared one: each with the first of its stories.
-pub(crate) fn epics(stories: &[Record], declared: &[Record]) -> Vec<Problem> {
+/// The ids in a member of records that none of the others has, in another spelling than one of them: each with the first
+/// record that has it.
+pub(crate) fn other_spellings(
+    kind: &Kind,
+    records: &[Record],
+    id_of: impl Fn(&Json) -> Option<String>,
+    others: &[Record],
+) -> Vec<Problem> {
     let spelled = |id: &str| {
         let (digits, letters): (String, String) = plain(id).chars().partition(char::is_ascii_digit);
         (digits.trim_start_matches('0').to_owned(), letters)
     };
     let mut seen = std::collections::HashSet::new();
-    let entry = |story: &Record| {
-        let epic = story.body.get("epic_id")?.plain()?;
-        let is_declared = declared.iter().any(|other| other.id == epic);
-        let is_meant = declared.iter().any(|other| spelled(&other.id) == spelled(epic));
-        let is_first = !is_declared && seen.insert(epic.to_owned());
-        (is_first && is_meant).then(|| Problem::suspicious("status", &story.id))
+    let entry = |record: &Record| {
+        let id = id_of(&record.body)?;
+        let is_there = others.iter().any(|other| other.id == id);
+        let is_meant = others.iter().any(|other| spelled(&other.id) == spelled(&id));
+        let is_first = seen.insert(id.clone()) && !is_there;
+        (is_first && is_meant).then(|| Problem::suspicious(kind.source, &record.id))
     };
-    stories.iter().filter_map(entry).collect()
+    records.iter().filter_map(entry).collect()
 }
 
 /// The members of `status.json` that are records in the wrong place.

@@ -15,6 +15,7 @@ use crate::model::fault::Fault;
 use crate::model::record::Kind;
 use crate::project::{FormatChoice, Limits, Project, Source};
 
+use super::across::Across;
 use super::changes;
 use super::clock::Clock;
 use super::disk::Disk;
@@ -32,7 +33,6 @@ use super::probe::{Content, Counts, Probe, Urgency};
 use super::publish::{self, Publisher};
 use super::recorder::Recorder;
 use super::restricted_disk::RestrictedDisk;
-use super::shared_ids;
 use super::snapshot::{Bus, Registry, Snapshot, Stamp, State, Watching};
 use super::watch::{Report, Silent, Watch};
 use super::worktrees::Worktrees;
@@ -262,11 +262,12 @@ impl Owner {
             changed |= self.probe(at, turn.urgency, &mut next);
         }
         changed |= self.probe_plans(turn, &mut next);
-        let is_same =
-            Arc::ptr_eq(&before.status, &next.status) && Arc::ptr_eq(&before.tasks, &next.tasks);
+        let is_same = Arc::ptr_eq(&before.status, &next.status)
+            && Arc::ptr_eq(&before.tasks, &next.tasks)
+            && Arc::ptr_eq(&before.sessions, &next.sessions);
         if !is_same {
-            let found = shared_ids::contradictions(&next.status.stories, &next.tasks.records);
-            next.shared_ids = Arc::new(found);
+            let [tasks, sessions] = [&next.tasks, &next.sessions].map(|registry| &registry.records);
+            next.across = Arc::new(Across::of(&next.status.stories, tasks, sessions));
         }
         next.watcher = self.watch.mode();
         next.restriction = self.disk.restriction();

@@ -11,13 +11,13 @@ use flow_files::restrict::Restriction;
 
 use crate::model::document::{self, Document, Records as InDocument};
 use crate::model::fault::Fault;
-use crate::model::problem::{Effect, Position, Problem, Problems, quote};
+use crate::model::problem::{Position, Problem, Problems};
 use crate::model::record::{COMPLETED, Kind};
 use crate::project::Source;
 
+use super::across::{Across, misspelled};
 use super::answers::Answers;
 use super::collection::Collection;
-use super::dependencies::Nearest;
 use super::history::History;
 use super::joined_text::JoinedText;
 use super::log::Log;
@@ -117,8 +117,8 @@ pub struct Snapshot {
     pub plans: Arc<Plans>,
     /// What the repository's other worktrees have.
     pub worktrees: Arc<Worktrees>,
-    /// Contradictions between stories and tasks of one id, as problems of the tasks.
-    pub shared_ids: Arc<Problems>,
+    /// What is suspicious across files.
+    pub across: Arc<Across>,
     /// The bodies of the resources over all parts.
     pub prepared: Arc<OverviewBodies>,
     /// The changes up to this snapshot.
@@ -170,7 +170,7 @@ impl Snapshot {
             bus: Arc::default(),
             plans: Arc::default(),
             worktrees: Arc::default(),
-            shared_ids: Arc::default(),
+            across: Arc::default(),
             prepared: Arc::default(),
             history: History::new(),
             agents: Arc::default(),
@@ -204,8 +204,8 @@ impl Snapshot {
 
     /// Number of reports that records of a source may not be read as meant, without those of formats.
     pub fn suspicious(&self, source: Source) -> u64 {
-        let shared = if source == Source::Tasks { self.shared_ids.suspicious } else { 0 };
-        let all = self.problems(source).suspicious + shared;
+        let across = self.across(source).map_or(0, |problems| problems.suspicious);
+        let all = self.problems(source).suspicious + across;
         if self.plans.formats.is_empty() {
             return all;
         }
@@ -242,8 +242,17 @@ impl Snapshot {
     /// The problems of a source that are kept: first what may not be read as meant, then what was skipped or repaired.
     pub fn kept_problems(&self, source: Source) -> impl Iterator<Item = &Problem> {
         let problems = self.problems(source);
-        let shared = self.shared_ids.suspicions().filter(move |_| source == Source::Tasks);
-        problems.suspicions().chain(shared).chain(problems.others())
+        let across = self.across(source).into_iter().flat_map(Problems::suspicions);
+        problems.suspicions().chain(across).chain(problems.others())
+    }
+
+    /// What is suspicious in a source across files.
+    fn across(&self, source: Source) -> Option<&Problems> {
+        match source {
+            Source::Tasks => Some(&self.across.tasks),
+            Source::Sessions => Some(&self.across.sessions),
+            Source::Status | Source::Bus => None,
+        }
     }
 
     /// What was skipped, repaired or is suspicious in a source.
@@ -301,7 +310,7 @@ impl Status {
         epics.note_suspicions(&epic_collection, &mut problems);
         stories.note_suspicions(&story_collection, &mut problems);
         stories.note_replaced(&mut problems);
-        problems.append(misspelled_epics(&epics, &stories));
+        problems.append(misspelled(&epics, &stories, "epic_id"));
         let declared = epics.len();
         let epics = with_undeclared(epics, &stories);
         let progress: Vec<Progress> = epics.ids().map(|id| progress(&stories, id)).collect();
@@ -350,27 +359,6 @@ fn undeclared<'a>(epics: &'a Records, stories: &'a Records) -> impl Iterator<Ite
 fn with_undeclared(epics: Records, stories: &Records) -> Records {
     let absent: Vec<String> = undeclared(&epics, stories).map(str::to_owned).collect();
     if absent.is_empty() { epics } else { epics.with_absent(absent) }
-}
-
-/// The epics that only stories name, and that are a declared one in another spelling: `EP-1` beside `EP-0001`. Each is
-/// reported once, with the first of its stories.
-fn misspelled_epics(epics: &Records, stories: &Records) -> Problems {
-    let mut problems = Problems::default();
-    let mut undeclared = undeclared(epics, stories).peekable();
-    if epics.is_empty() || undeclared.peek().is_none() {
-        return problems;
-    }
-    let nearest = Nearest::new(epics.ids());
-    for id in undeclared {
-        let of_epic = stories.terms("epic_id").and_then(|terms| terms.get(id));
-        let first = of_epic.and_then(|set| stories.positions(Some(set)).first().copied());
-        let story = first.and_then(|at| stories.id(at));
-        if let (Some(story), Some(meant)) = (story, nearest.same(id)) {
-            let reason = format!("no epic has the id {}; is {} meant?", quote(id), quote(meant));
-            problems.note(Position::Id(story.to_owned()), Effect::Suspicious, reason);
-        }
-    }
-    problems
 }
 
 fn progress(stories: &Records, epic: &str) -> Progress {
