@@ -100,6 +100,9 @@ fn shows_no_mixture(live: &Live, writer: Writer, replacements: u64) {
                 replaced += u64::from(body != last);
                 last = body;
                 seen += 1;
+                if seen > answers {
+                    thread::park_timeout(Duration::from_micros(200));
+                }
             }
             done.store(true, Ordering::Relaxed);
             assert!(replaced >= replacements, "replaced {replaced} times in {seen} answers");
