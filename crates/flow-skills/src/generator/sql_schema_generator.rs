@@ -235,15 +235,24 @@ fn script(dialect: Dialect, title: &str, change: &Change<'_>) -> String {
             migrate::added_values(old, new) + "BEGIN;\n\n",
             guard::postgres(&narrowings),
             String::new(),
-            "\nCOMMIT;\n",
+            "\nCOMMIT;\n".to_owned(),
         ),
         Dialect::MySql => {
-            (mysql_head(change, &narrowings), guard::mysql(&narrowings), String::new(), "")
+            let head = mysql_head(change, &narrowings);
+            (head, guard::mysql(&narrowings), String::new(), String::new())
         }
         Dialect::Sqlite => {
             let (guards, end) = guard::sqlite(&narrowings, &copied);
-            let open = "PRAGMA foreign_keys = OFF;\nBEGIN;\n\n".to_owned();
-            let close = "\nCOMMIT;\nPRAGMA foreign_key_check;\nPRAGMA foreign_keys = ON;\n";
+            // A view on a table that is made again would stop the migration.
+            let legacy = |value: &str| match copied.len() {
+                0 => String::new(),
+                _ => format!("PRAGMA legacy_alter_table = {value};\n"),
+            };
+            let open = format!("PRAGMA foreign_keys = OFF;\n{}BEGIN;\n\n", legacy("ON"));
+            let close = format!(
+                "\nCOMMIT;\nPRAGMA foreign_key_check;\n{}PRAGMA foreign_keys = ON;\n",
+                legacy("OFF")
+            );
             (open, guards, end, close)
         }
     };

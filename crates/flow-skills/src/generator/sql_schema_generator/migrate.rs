@@ -45,10 +45,14 @@ pub(super) fn migrate(dialect: Dialect, change: &Change<'_>) -> Vec<String> {
         migration.surround_before(old, new);
     }
     let moved = moved(dialect, &pairs);
+    // A key stays as long as foreign keys need it: those of other tables too, and of those that go.
     for pair in &pairs {
-        migration.drop_constraints(pair, &moved);
+        migration.drop_foreigns(pair, &moved);
     }
     migration.drop_tables(&gone);
+    for pair in &pairs {
+        migration.drop_keys(pair);
+    }
     migration.rename(&pairs);
     let late = migration.create_tables(&fresh);
     for pair in &pairs {
@@ -127,13 +131,16 @@ impl Migration {
         self.out.push(write::alter(self.dialect, table, what));
     }
 
-    fn drop_constraints(&mut self, pair: &Pair<'_>, moved: &Columns<'_>) {
-        let (dialect, name) = (self.dialect, &pair.old.name);
+    fn drop_foreigns(&mut self, pair: &Pair<'_>, moved: &Columns<'_>) {
         for foreign in &pair.was.foreign {
             if is_changed(foreign, pair.new, &pair.new.key, moved) {
-                self.drop_foreign(name, foreign);
+                self.drop_foreign(&pair.old.name, foreign);
             }
         }
+    }
+
+    fn drop_keys(&mut self, pair: &Pair<'_>) {
+        let (dialect, name) = (self.dialect, &pair.old.name);
         for check in pair.was.checks.iter().filter(|check| !pair.new.checks.contains(check)) {
             self.alter(name, &format!("DROP CONSTRAINT {}", dialect.name(&check.name)));
         }
@@ -264,6 +271,30 @@ impl Migration {
         }
         if !parts.is_empty() {
             self.alter(&new.name, &format!("\n  {}", parts.join(",\n  ")));
+        }
+        if dialect == Dialect::Postgres {
+            self.sequences(was, new);
+        }
+    }
+
+    /// Sequences behind columns of PostgreSQL: that of a `serial` keeps its type when the column gets another one, and a new one
+    /// would begin with numbers that rows have.
+    fn sequences(&mut self, was: &Table, new: &Table) {
+        let dialect = self.dialect;
+        let table = dialect.table(&new.name);
+        for (name, column) in new.columns.iter().filter(|(_, column)| column.is_identity) {
+            let Some(old) = was.columns.get(name) else { continue };
+            let sequence =
+                format!("pg_get_serial_sequence({}, {})", dialect.text(&table), dialect.text(name));
+            if !old.is_identity {
+                let next = format!("greatest(max({}), 0) + 1", dialect.name(name));
+                self.out.push(format!("SELECT setval({sequence}, {next}, false) FROM {table};"));
+            } else if !is_same_type(dialect, old, column) {
+                let sql = &column.sql;
+                self.out.push(format!(
+                    "DO $$ BEGIN\n  EXECUTE coalesce('ALTER SEQUENCE ' || {sequence} || ' AS {sql}', 'SELECT');\nEND $$;"
+                ));
+            }
         }
     }
 

@@ -4,6 +4,7 @@ use super::dialect::Dialect;
 use super::migrate::Change;
 use super::narrowing::{self, Narrowing};
 use super::renames::Renames;
+use super::sqlite;
 use super::tables::{Column, Plan, Table};
 use super::write;
 use crate::text::first;
@@ -65,6 +66,9 @@ pub(super) fn of_changes(
         let was = renames.apply(table);
         notes.extend(column_risks(dialect, &was, next));
         let key = &next.key;
+        if dialect == Dialect::Sqlite && sqlite::is_made_again(table, next) {
+            notes.push(format!("{key} is made again, without its triggers: create them again"));
+        }
         notes.extend(narrowing::fresh_keys(&was, next).map(|columns| {
             format!("{key}: {columns} becomes unique: rows that are equal in it stop the migration")
         }));

@@ -52,6 +52,10 @@ pub(super) struct Renames {
     names: IndexMap<String, TableName>,
 }
 
+/// What a rename must be where a model has both names: a database refuses to rename to a name that is taken.
+const IN_BOTH: &str =
+    "between names of which each model has one; migrate to a third name first, then to this one";
+
 impl Renames {
     pub(super) fn of(list: &[Rename]) -> Self {
         let mut renames = Self::default();
@@ -82,6 +86,11 @@ impl Renames {
             let allowed = "from a table of the older model to one of the new model";
             return bad(format!("{from:?} to {to:?}"), allowed);
         }
+        let is_taken =
+            |(from, to): &(&String, &String)| old.contains_key(*to) || new.contains_key(*from);
+        if let Some((from, to)) = self.tables.iter().find(is_taken) {
+            return bad(format!("{from:?} to {to:?}"), IN_BOTH);
+        }
         for ((table, from), to) in &self.columns {
             let before = old.values().find(|candidate| self.table(candidate) == table);
             let is_there = before.is_some_and(|candidate| candidate.columns.contains_key(from))
@@ -89,6 +98,11 @@ impl Renames {
             if !is_there {
                 let allowed = "from a column of the older table to one of the new table, which is named by its new name";
                 return bad(format!("{table}.{from} to {to:?}"), allowed);
+            }
+            let is_taken = before.is_some_and(|candidate| candidate.columns.contains_key(to))
+                || new.get(table).is_some_and(|candidate| candidate.columns.contains_key(from));
+            if is_taken {
+                return bad(format!("{table}.{from} to {to:?}"), IN_BOTH);
             }
         }
         Ok(())

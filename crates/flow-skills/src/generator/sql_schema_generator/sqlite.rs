@@ -56,6 +56,11 @@ pub(super) fn migrate(change: &Change<'_>, copied: &mut IndexMap<String, String>
     out
 }
 
+/// Whether a table of the old plan is created again, which drops its triggers.
+pub(super) fn is_made_again(table: &Table, next: &Table) -> bool {
+    added(table, next).is_none()
+}
+
 /// The columns that are added to a table, if it is the same but for them and SQLite can add them: at the end, with a
 /// constant as default.
 fn added<'a>(table: &Table, next: &'a Table) -> Option<Vec<(&'a String, &'a Column)>> {
