@@ -8,6 +8,7 @@ use super::infer::{self, Untyped};
 use super::type_names;
 use super::{Entity, Generated, Model, Relation, Shape, Table, Type};
 use crate::input::notation::entities::{self, Mark};
+use crate::input::notation::split;
 use crate::output::{Fault, Result, bad_text};
 use crate::text::lists;
 
@@ -200,9 +201,10 @@ impl Reader<'_> {
     }
 
     fn words(&self, inside: &str, given: &str, key: &str) -> Result<Shape> {
-        let words: Vec<Value> = inside
-            .split(['|', ','])
-            .map(|word| word.trim().trim_matches(['"', '\'']))
+        let words: Vec<Value> = split(inside, '|')
+            .into_iter()
+            .flat_map(|part| split(part, ','))
+            .map(|word| word.trim_matches(['"', '\'']))
             .filter(|word| !word.is_empty())
             .map(Value::from)
             .collect();

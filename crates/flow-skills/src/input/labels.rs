@@ -66,7 +66,9 @@ pub fn read(text: &str, schema: &Value, is_markdown: bool) -> Result<Labelled> {
             reader.add(&format!("{} {}", "#".repeat(part.level), part.name));
         }
         for line in part.lines {
-            if line.is_code || !reader.label(line.text.trim(), before + line.number) {
+            // What is indented belongs to the line above.
+            let is_below = line.text.starts_with([' ', '\t']);
+            if line.is_code || is_below || !reader.label(line.text.trim(), before + line.number) {
                 reader.add(line.text);
             }
         }

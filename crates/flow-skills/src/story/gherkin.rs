@@ -190,10 +190,11 @@ impl Reader {
 
     /// Reads a line that is a step.
     fn step(&mut self, text: &str) -> bool {
+        let is_but = text.starts_with("But ");
         let Some((keyword, text)) = Step::line(text) else { return false };
         let keyword = keyword.unwrap_or(self.keyword);
         let Some(steps) = self.steps() else { return false };
-        steps.push(Step::new(keyword, text));
+        steps.push(Step { is_but, ..Step::new(keyword, text) });
         (self.keyword, self.is_begun) = (keyword, true);
         true
     }

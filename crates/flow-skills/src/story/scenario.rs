@@ -39,6 +39,9 @@ pub struct Scenario {
 pub struct Step {
     /// What it is; "And" and "But" repeat that of the step before.
     pub keyword: Keyword,
+    /// Whether it begins with "But".
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_but: bool,
     /// Its text, on one line.
     pub text: String,
     /// The lines of its data table or doc string, as in Gherkin, without the indentation of the step.
@@ -96,7 +99,7 @@ const WORDS: [(&str, Option<Keyword>); 6] = [
 impl Step {
     /// A step of one line.
     pub fn new(keyword: Keyword, text: impl Into<String>) -> Self {
-        Self { keyword, text: text.into(), below: Vec::new() }
+        Self { keyword, is_but: false, text: text.into(), below: Vec::new() }
     }
 
     /// The keyword and the text of a line that is a step.
@@ -122,7 +125,8 @@ impl Step {
             let (_, keyword) = WORDS.iter().find(|(known, _)| known.eq_ignore_ascii_case(word))?;
             let keyword = keyword.or(steps.last().map(|step| step.keyword))?;
             let text = text.trim_matches([',', ';', '.', ' ']);
-            steps.push(Self::new(keyword, Some(text).filter(|text| !text.is_empty())?));
+            let step = Self::new(keyword, Some(text).filter(|text| !text.is_empty())?);
+            steps.push(Self { is_but: word.eq_ignore_ascii_case("but"), ..step });
         }
         let ends = steps.last().is_some_and(|last| last.keyword == Keyword::Then);
         (ends && steps.len() > 1 && steps[0].keyword != Keyword::Then).then_some(steps)
@@ -150,12 +154,17 @@ fn begins_step(before: &str, rest: &str) -> bool {
     ["When", "Then"].into_iter().any(is_word) || ["And", "But"].into_iter().any(is_capital)
 }
 
-/// Steps with the words that they are written with: "And" where the keyword is that of the step before.
+/// Steps with the words that they are written with: "And" or "But" where the keyword is that of the step before.
 pub fn worded(steps: &[Step]) -> impl Iterator<Item = (&'static str, &Step)> {
     let mut before = None;
     steps.iter().map(move |step| {
         let is_same = before.replace(step.keyword) == Some(step.keyword);
-        (if is_same { "And" } else { step.keyword.name() }, step)
+        let word = match (is_same, step.is_but) {
+            (true, true) => "But",
+            (true, false) => "And",
+            (false, _) => step.keyword.name(),
+        };
+        (word, step)
     })
 }
 
@@ -172,7 +181,7 @@ impl Scenario {
 
     /// The text of a rule: a Then alone, without anything that a line of a list cannot have.
     pub fn as_rule(&self) -> Option<&str> {
-        let [Step { keyword: Keyword::Then, text, below }] = self.steps.as_slice() else {
+        let [Step { keyword: Keyword::Then, text, below, .. }] = self.steps.as_slice() else {
             return None;
         };
         let is_plain = below.is_empty() && self.tags.is_empty() && self.examples.is_empty();

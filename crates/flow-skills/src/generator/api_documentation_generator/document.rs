@@ -9,7 +9,9 @@ use super::{example, schema};
 use crate::data::Model;
 use crate::input::kind::Upstream;
 use crate::input::notation::endpoints::braces;
+use crate::input::notation::entities::TYPES;
 use crate::output::{Fault, Result};
+use crate::text::lists;
 
 /// Largest sample that is shown as an example, in bytes of JSON.
 const LARGEST_EXAMPLE: usize = 4_000;
@@ -119,6 +121,12 @@ impl<'a> Document<'a> {
         })
     }
 
+    /// Whether the name of a body is a type, `string` or `int[]`, and not that of a schema.
+    pub(super) fn is_type(&self, name: &str) -> bool {
+        let name = name.strip_suffix("[]").unwrap_or(name);
+        lists(TYPES, name) && self.schema(&schema::component(name)).is_none()
+    }
+
     /// Adds schemas that endpoints name and nothing defines: any object, with an open question.
     pub(super) fn add_unknown(&mut self, endpoints: &[EndpointFields]) -> Result<()> {
         let is_new = |endpoint: &&EndpointFields| {
@@ -134,7 +142,7 @@ impl<'a> Document<'a> {
             if name.trim().is_empty() {
                 return Err(Fault::Refused("an endpoint has a body without a name".to_owned()));
             }
-            if self.schema(&component).is_none() {
+            if self.schema(&component).is_none() && !self.is_type(name) {
                 self.schemas.insert(component, json!({ "type": "object" }));
                 let form = format!("add source=\"{name}: id uuid pk, …\"");
                 self.open.push(format!("{name}: no fields given ({form})"));

@@ -246,6 +246,9 @@ impl<'a> Endpoint<'a> {
     /// The content of a body: the name of a schema, `Name[]` for a list of them, or a schema.
     fn content(&self, part: &str, body: &Value, document: &mut Document<'_>) -> Result<Value> {
         let mut schema = match body {
+            Value::String(name) if document.is_type(name) => {
+                typed("body", name, &format!("endpoints[{}].{part}", self.at))?
+            }
             Value::String(name) => match name.strip_suffix("[]") {
                 Some(item) => {
                     let reference = json!({ "$ref": schema::reference(item) });

@@ -20,14 +20,18 @@ pub(super) fn endpoints(input: &Input) -> Result<(Vec<EndpointFields>, Option<Mo
             let entities = Some(entities).filter(|entities| !entities.trim().is_empty());
             let model =
                 entities.map(|entities| text::notation(&entities, "endpoints")).transpose()?;
-            Ok((read(&calls, "endpoints")?, model))
+            let names: Vec<&String> =
+                model.iter().flat_map(|model| model.entities.keys()).collect();
+            Ok((read(&calls, "endpoints", &names)?, model))
         }
         Some(TextOrList::Value(list)) => {
             let mut listed = Vec::new();
             for (at, item) in list.iter().enumerate() {
                 match item {
                     TextOr::Value(fields) => listed.push(fields.clone()),
-                    TextOr::Text(line) => listed.extend(read(line, &format!("endpoints[{at}]"))?),
+                    TextOr::Text(line) => {
+                        listed.extend(read(line, &format!("endpoints[{at}]"), &[])?);
+                    }
                 }
             }
             Ok((listed, None))
@@ -35,14 +39,14 @@ pub(super) fn endpoints(input: &Input) -> Result<(Vec<EndpointFields>, Option<Mo
     }
 }
 
-fn read(text: &str, field: &str) -> Result<Vec<EndpointFields>> {
+fn read(text: &str, field: &str, names: &[&String]) -> Result<Vec<EndpointFields>> {
     let read = endpoints::read(text).map_err(|misfit| misfit.fault(field))?;
-    read.into_iter().map(|endpoint| fields(endpoint, field)).collect()
+    read.into_iter().map(|endpoint| fields(endpoint, field, names)).collect()
 }
 
-fn fields(endpoint: Endpoint, field: &str) -> Result<EndpointFields> {
+fn fields(endpoint: Endpoint, field: &str, names: &[&String]) -> Result<EndpointFields> {
     let Endpoint { method, path, query, status, errors, summary, request, response } = endpoint;
-    let body = |body: Option<Body>| body.map(|body| schema_of(body, field)).transpose();
+    let body = |body: Option<Body>| body.map(|body| schema_of(body, field, names)).transpose();
     let parameters: Vec<Value> = query
         .into_iter()
         .map(|parameter| json!({ "name": parameter.name, "type": parameter.kind }))
@@ -54,22 +58,34 @@ fn fields(endpoint: Endpoint, field: &str) -> Result<EndpointFields> {
     serde_json::from_value(fields).map_err(|why| Fault::Refused(format!("{field}: {why}")))
 }
 
-/// The schema of a body, or the name of one.
-fn schema_of(body: Body, field: &str) -> Result<Value> {
+/// The schema of a body, or the name of one. Its fields may be entities with these names.
+fn schema_of(body: Body, field: &str, names: &[&String]) -> Result<Value> {
     const NAME: &str = "Body";
     match body {
         Body::Named(name) => Ok(name.into()),
         Body::Fields(fields) => {
-            let model = text::notation(&format!("{NAME}: {fields}"), field)?;
+            let used = names.iter().filter(|name| fields.contains(name.as_str()) && **name != NAME);
+            let others: Vec<String> = used.map(|name| format!("; {name}: id")).collect();
+            let model = text::notation(&format!("{NAME}: {fields}{}", others.concat()), field)?;
             Ok(schema::schemas(&model).remove(NAME).unwrap_or_default())
         }
     }
 }
 
-/// Separates the endpoints and the entities of a text, keeping their line numbers.
+/// Separates the endpoints and the entities of a text, keeping their line numbers. The fields of an entity may be on indented lines
+/// below it.
 fn apart(text: &str) -> (String, String) {
     let (mut calls, mut entities) = (String::new(), String::new());
+    let mut is_below = false;
     for line in text.lines() {
+        let is_indented = line.starts_with([' ', '\t']) || line.trim().is_empty();
+        is_below = is_below && is_indented || line.trim_end().ends_with(':');
+        if is_below {
+            entities += line;
+            calls.push('\n');
+            entities.push('\n');
+            continue;
+        }
         let parts = split(line, ';');
         let is_entity = |part: &&str| {
             let first = part.trim_start_matches(['-', '*', ' ']).split_whitespace().next();

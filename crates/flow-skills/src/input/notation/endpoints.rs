@@ -114,13 +114,7 @@ fn endpoint(part: &str) -> Result<Endpoint, String> {
     let path = words.next().unwrap_or_default();
     let (path, ends) = split_colon(path);
     let mut summary = if ends { words.next() } else { None };
-    if !path.starts_with('/') {
-        return Err("has no path after its method; a path begins with /".to_owned());
-    }
-    if path.contains(['<', '>']) {
-        return Err("has a parameter as <name>; it is written {name} or :name".to_owned());
-    }
-    let (path, parameters) = path.split_once('?').unwrap_or((path, ""));
+    let (path, parameters) = checked(path)?;
     let mut endpoint =
         Endpoint { method, path: braces(path), query: query(parameters)?, ..Endpoint::default() };
     while summary.is_none() {
@@ -135,6 +129,15 @@ fn endpoint(part: &str) -> Result<Endpoint, String> {
             let (status, is_last) = split_colon(status);
             endpoint.add_status(status)?;
             if is_last {
+                let is_type =
+                    |word: &&str| word.ends_with("[]") || word.starts_with(char::is_uppercase);
+                if let [only] = words.clone().collect::<Vec<_>>().as_slice()
+                    && is_type(only)
+                {
+                    return Err(format!(
+                        "has a colon between {status} and {only}; a body is written -> {status} {only}"
+                    ));
+                }
                 summary = words.next();
                 break;
             }
@@ -177,6 +180,22 @@ fn endpoint(part: &str) -> Result<Endpoint, String> {
     let more: Vec<&str> = summary.into_iter().chain(words).collect();
     endpoint.summary = (!more.is_empty()).then(|| more.join(" "));
     Ok(endpoint)
+}
+
+/// A path and its query, if its parameters are names.
+fn checked(path: &str) -> Result<(&str, &str), String> {
+    if !path.starts_with('/') {
+        return Err("has no path after its method; a path begins with /".to_owned());
+    }
+    if path.contains(['<', '>']) {
+        return Err("has a parameter as <name>; it is written {name} or :name".to_owned());
+    }
+    let (path, query) = path.split_once('?').unwrap_or((path, ""));
+    let mut names = path.split('{').skip(1).filter_map(|rest| rest.split('}').next());
+    if let Some(name) = names.find(|name| name.contains(':')) {
+        return Err(format!("has the parameter {{{name}}}; it is written as a name alone, {{id}}"));
+    }
+    Ok((path, query))
 }
 
 /// Whether a word is a status, optionally with a colon.
