@@ -15,6 +15,7 @@ use crate::model::json::{self, Member};
 use crate::model::name::Name;
 use crate::model::problem::{Effect, Position};
 use crate::model::record::{Kind, Record};
+use crate::model::similar::is_same_id;
 use crate::project::{Project, Source};
 use crate::skill::input::typed::nearest;
 use crate::store::Snapshot;
@@ -55,9 +56,9 @@ pub(crate) fn explain(project: &Project, snapshot: &Snapshot, id: &str) -> Resul
     found.add_plans(snapshot, &mut ids);
     found.add_log(project, snapshot)?;
     if found.origins.is_empty() && found.problems.is_empty() {
-        // Another case counts only where no record has the id as it was given, and one alone has it otherwise.
+        // Another spelling counts only where no record has the id as it was given, and one alone has it otherwise.
         let same: BTreeSet<&str> =
-            ids.iter().map(String::as_str).filter(|known| known.eq_ignore_ascii_case(id)).collect();
+            ids.iter().map(String::as_str).filter(|known| is_same_id(known, id)).collect();
         return match same.first() {
             Some(known) if same.len() == 1 && *known != id => explain(project, snapshot, known),
             _ => Err(Error::Refused(unknown(id, &ids, snapshot))),

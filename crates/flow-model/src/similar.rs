@@ -47,6 +47,25 @@ pub fn resembles(text: &str, word: &str, errors: Errors) -> bool {
         && distance(&text, &word) <= most
 }
 
+/// The part of an id such as `US-0009` before its number; `None` for an id of another form.
+pub fn id_prefix(id: &str) -> Option<&str> {
+    let (prefix, number) = id.rsplit_once('-')?;
+    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    let is_name = !prefix.is_empty() && prefix.chars().all(char::is_alphabetic);
+    (is_number && is_name).then_some(prefix)
+}
+
+/// Whether two ids are the same but for letter case and the zeros before their number: `us-9` and `US-0009`.
+pub fn is_same_id(id: &str, other: &str) -> bool {
+    let parts = |id: &str| {
+        let prefix = id_prefix(id)?;
+        let number = id.get(prefix.len() + 1..)?.trim_start_matches('0').to_owned();
+        Some((prefix.to_lowercase(), number))
+    };
+    let parts_of = parts(id);
+    id.eq_ignore_ascii_case(other) || parts_of.is_some() && parts_of == parts(other)
+}
+
 /// The number of errors between two texts: a character too many, missing, another, or exchanged with its neighbour
 /// (optimal string alignment). Texts beyond `LONGEST` characters are infinitely far apart.
 pub fn distance(one: &str, other: &str) -> usize {

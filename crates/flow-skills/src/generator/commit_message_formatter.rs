@@ -258,9 +258,11 @@ fn missing() -> Fault {
     output::missing("description", "text", what)
 }
 
-/// The fault of a missing type, with the command that has one.
-fn no_type(description: &str) -> Fault {
-    let text = bare(description).replace(['"', '\\', '$', '`'], "'");
+/// The fault of a missing type, with the command that has one and the whole text.
+fn no_type(description: &str, body: Option<&str>) -> Fault {
+    let plain = |text: &str| text.replace(['"', '\\', '$', '`'], "'");
+    let body = body.map(|body| format!("\n\n{}", plain(body)).replace('\n', "\\n"));
+    let text = plain(&bare(description)) + &body.unwrap_or_default();
     // As the first word of a sentence, other types are its subject: `build fails on Windows`.
     let is_slip = |kind: &str, mark: Option<&str>| {
         TYPES.contains(&kind) && (mark == Some(":") || lists("feat fix chore refactor", kind))
@@ -313,7 +315,7 @@ fn complete_type(message: &mut Message, notes: &mut Vec<String>) -> Result<()> {
     }
     let word = message.description.split(' ').next().unwrap_or_default();
     let Some(kind) = KINDS.iter().find(|kind| lists(kind.verbs, word)) else {
-        return Err(no_type(&message.description));
+        return Err(no_type(&message.description, message.body.as_deref()));
     };
     notes.push(format!("took the type {} from the word {word:?}; type=… sets another", kind.name));
     kind.name.clone_into(&mut message.kind);
@@ -346,7 +348,7 @@ fn staged(message: &Message, context: &Context) -> Result<String> {
     };
     let description = format!("{verb} {files}");
     if message.kind.is_empty() {
-        return Err(no_type(&description));
+        return Err(no_type(&description, None));
     }
     Ok(description)
 }

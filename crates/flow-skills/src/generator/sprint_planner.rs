@@ -19,7 +19,7 @@ use crate::input::values::{Line, TextOrNumber};
 use crate::output::{Output, Result, bad_text};
 use crate::page::{Finding, Form, Questions, Section as Part};
 use crate::project_state::graph::Graph;
-use crate::project_state::say::{counted, first_ids, ids, name};
+use crate::project_state::say::{counted, first_ids, ids, joined, name};
 use crate::project_state::{Context, Story, say};
 use crate::text::{after, line};
 
@@ -55,7 +55,7 @@ const NOTHING: &str = "No story is left to plan.";
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Input {
-    /// The capacity: points (20, 20 points) or working time (40h, 5d of eight hours), in the unit of the stories'
+    /// The capacity: points (20, 20 points) or working time (40h, 5d of eight hours, 2w of five days), in the unit of the stories'
     /// sizes; then the epics or owners whose stories are selected, such as `20 points for api`.
     capacity: TextOrNumber,
     /// Ids of epics: only their stories are selected.
@@ -129,7 +129,10 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
         remarks,
         sections: sections(&board, &pick, &needed),
         snapshot: &project.snapshot,
-        open: say::missing_sizes(&pick.sizeless(open)).into_iter().collect(),
+        open: [say::missing_sizes(&pick.sizeless(open)), unread_priorities(&candidates)]
+            .into_iter()
+            .flatten()
+            .collect(),
     };
     let mut output = page.output(json!({
         "capacity": pick.show(capacity.amount),
@@ -395,6 +398,21 @@ fn is_waiting(open: &Open<'_>, at: usize) -> bool {
     }
 }
 
+/// The priorities that have no rank.
+fn unread_priorities(stories: &[&Story]) -> Option<String> {
+    let unread = stories.iter().filter_map(|story| {
+        let priority = story.priority.as_deref().filter(|_| rank(story) == LAST)?;
+        Some(format!("{} ({})", line(&story.id), line(priority)))
+    });
+    let unread = joined(unread, NAMED, ", ");
+    (!unread.is_empty()).then(|| {
+        format!("priority: not read of {unread}, so planned last (write P0 to P3, critical, high, medium or low)")
+    })
+}
+
+/// The rank of a story without a priority, or with one that has no rank.
+const LAST: u8 = 4;
+
 /// The rank of a story's priority; an unknown priority ranks last.
 fn rank(story: &Story) -> u8 {
     let priority = story.priority.as_deref().unwrap_or_default().to_lowercase();
@@ -403,7 +421,7 @@ fn rank(story: &Story) -> u8 {
         "p1" | "high" => 1,
         "p2" | "medium" => 2,
         "p3" | "low" => 3,
-        _ => 4,
+        _ => LAST,
     }
 }
 

@@ -4,9 +4,10 @@ use std::fmt;
 
 use serde_json::Value;
 
-/// Minutes per working hour and hours per working day: `1d` is eight hours.
+/// Minutes of an hour, of a working day of eight hours, and of a working week of five days.
 const HOUR: u32 = 60;
 const DAY: u32 = 8 * HOUR;
+const WEEK: u32 = 5 * DAY;
 /// A larger size is taken for a mistake: 10,000 points, or as many hours.
 const MOST: f64 = 10_000.0;
 
@@ -68,6 +69,7 @@ impl Effort {
             "m" | "min" | "minutes" => 1,
             "h" | "hour" | "hours" => HOUR,
             "d" | "day" | "days" => DAY,
+            "w" | "week" | "weeks" => WEEK,
             "pt" | "pts" | "sp" | "point" | "points" | "story point" | "story points" => {
                 return points(figures.trim().parse().ok()?);
             }

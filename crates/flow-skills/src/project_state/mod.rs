@@ -15,8 +15,9 @@ pub(crate) mod changes;
 pub mod when;
 
 pub use context::Context;
+pub(crate) use flow_model::similar::{id_prefix, is_same_id};
 pub(crate) use message::{Kind, Message, Verdict};
-pub(crate) use records::{Epic, Session, Story, Task, id_prefix, is_same_id, one_of, text};
+pub(crate) use records::{Epic, Session, Story, Task, one_of, text};
 
 use flow_model::dependency::{Ids, Resolver};
 use flow_model::similar::distance;

@@ -8,9 +8,9 @@ use indexmap::IndexSet;
 use serde_json::Value;
 
 use crate::input::effort::Effort;
-use crate::text::is_number;
 use flow_model::dependency::{self, Dependencies, Ids, Resolver};
 use flow_model::record::{self, Kind, Record};
+use flow_model::similar::is_same_id;
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Story {
@@ -217,24 +217,6 @@ pub(crate) fn text(record: &Value, names: &[&str]) -> Option<String> {
         _ => None,
     };
     names.iter().find_map(|name| word(record.get(*name)?))
-}
-
-/// The part of an id such as `US-0009` before its number; `None` for an id of another form.
-pub(crate) fn id_prefix(id: &str) -> Option<&str> {
-    let (prefix, number) = id.rsplit_once('-')?;
-    let is_name = !prefix.is_empty() && prefix.chars().all(char::is_alphabetic);
-    (is_number(number) && is_name).then_some(prefix)
-}
-
-/// Whether two ids are the same but for letter case and the zeros before their number: `us-9` and `US-0009`.
-pub(crate) fn is_same_id(id: &str, other: &str) -> bool {
-    let parts = |id: &str| {
-        let prefix = id_prefix(id)?;
-        let number = id.get(prefix.len() + 1..)?.trim_start_matches('0').to_owned();
-        Some((prefix.to_lowercase(), number))
-    };
-    let parts_of = parts(id);
-    id.eq_ignore_ascii_case(other) || parts_of.is_some() && parts_of == parts(other)
 }
 
 /// The id among `known` that a text is, in any form; `None` if there is none, or several.

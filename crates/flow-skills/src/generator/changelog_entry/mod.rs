@@ -389,7 +389,13 @@ fn subject(input: &Input, context: &Context) -> Result<Subject> {
     let limit = LARGEST as u64;
     let read_out = |out: &Path| files::read_named(out, limit).and_then(|content| content.text(out));
     let wanted = |why| format!("{CHANGELOG}; {why}");
-    if let Some(text) = &input.changelog {
+    // One line is no changelog, but it may be its path.
+    let is_path = |text: &&str| {
+        let extension = Path::new(text.trim()).extension();
+        !text.trim().contains('\n') && extension.is_some_and(|one| one.eq_ignore_ascii_case("md"))
+    };
+    let named = input.changelog.as_deref().filter(is_path);
+    if let Some(text) = input.changelog.as_ref().filter(|_| named.is_none()) {
         // The file that is both input and output is extended in place.
         let out = context.out.as_deref().and_then(|out| read_out(out).ok());
         let id = out.filter(|(out, _)| out == text).map(|(_, id)| id);
@@ -400,8 +406,8 @@ fn subject(input: &Input, context: &Context) -> Result<Subject> {
         }
         return Ok(Subject { path: "CHANGELOG.md".to_owned(), file: Some(file), id });
     }
-    if let Some(path) = &input.path {
-        let (text, id) = absent_or(Folder::project(context)?.read_text(Path::new(&**path), limit))?;
+    if let Some(path) = input.path.as_deref().or(named).map(str::trim) {
+        let (text, id) = absent_or(Folder::project(context)?.read_text(Path::new(path), limit))?;
         let file = File::read(&text)?;
         if let Some(why) = file.misfit() {
             return Err(bad_text("path", path, &wanted(why)));

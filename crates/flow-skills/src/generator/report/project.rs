@@ -155,7 +155,8 @@ impl Project {
         }
         let mut names = Vec::new();
         let mut kind_of_next = kind;
-        for word in text.split([',', ';', ' ']).filter(|word| !matches!(*word, "" | "and")) {
+        let is_filler = |word: &&str| matches!(*word, "" | "and" | "for" | "of" | "about");
+        for word in text.split([',', ';', ' ']).filter(|word| !is_filler(word)) {
             if let (None, Some(kind)) = (kind, Kind::of(word)) {
                 kind_of_next = Some(kind);
             } else if names.len() == MAX_NAMES {
@@ -164,8 +165,9 @@ impl Project {
             } else if let Some(name) = self.find(kind_of_next, word) {
                 names.push(name);
             } else {
-                // Of a sentence no word is the wrong one.
-                let part = if text.split(' ').count() > 3 { text } else { word };
+                // Of a sentence, and of a time, no word is the wrong one.
+                let is_whole = text.split(' ').count() > 3 || matches!(word, "since" | "until");
+                let part = if is_whole { text } else { word };
                 return Err(self.unknown(field, kind_of_next, part, allowed));
             }
         }
