@@ -82,8 +82,9 @@ fn check_one(name: &str) -> Result<(), String> {
     let context = Context {
         now: catalog::EXAMPLES_NOW.into(),
         state: Files::demo().state(),
-        folder: PathBuf::from("."),
-        root: PathBuf::from("."),
+        // The commits of a repository around this folder may name stories of the examples.
+        folder: PathBuf::from("/"),
+        root: PathBuf::from("/"),
         out: None,
     };
     let output = skill

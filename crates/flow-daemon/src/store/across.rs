@@ -29,6 +29,9 @@ impl Across {
     }
 }
 
+/// Largest number of records without an index of the member that are read, the newest: they are read at each change.
+const MOST_READ: usize = 10_000;
+
 /// Statuses of stories whose work is done and not accepted: their tasks are completed.
 const CHECKED: [&str; 14] = [
     "in-review",
@@ -95,8 +98,7 @@ pub(super) fn misspelled(meant: &Records, records: &Records, member: &str) -> Pr
     if meant.is_empty() {
         return problems;
     }
-    let mut unknown = named(records, member);
-    unknown.retain(|(id, _)| meant.position(id).is_none());
+    let unknown = unknown(meant, records, member);
     if unknown.is_empty() {
         return problems;
     }
@@ -111,16 +113,18 @@ pub(super) fn misspelled(meant: &Records, records: &Records, member: &str) -> Pr
     problems
 }
 
-/// The texts of a member of records, and the position of the first record that has each.
-fn named(records: &Records, member: &str) -> Vec<(String, u32)> {
+/// The texts of a member that are no id of a record of `meant`, and the position of the first record that has each.
+fn unknown(meant: &Records, records: &Records, member: &str) -> Vec<(String, u32)> {
+    let is_unknown = |id: &&str| meant.position(id).is_none();
     if let Some(terms) = records.terms(member) {
         let first = |id: &str| records.positions(terms.get(id)).first().copied();
-        return terms.values().filter_map(|id| Some((id.to_owned(), first(id)?))).collect();
+        let unknown = terms.values().filter(is_unknown);
+        return unknown.filter_map(|id| Some((id.to_owned(), first(id)?))).collect();
     }
     let mut seen = HashSet::new();
     let text = |at: usize| {
         let text = records.record(at)?.text(records.kind().spellings(member))?;
-        seen.insert(text.clone()).then_some((text, count_u32(at)))
+        (is_unknown(&text.as_str()) && seen.insert(text.clone())).then_some((text, count_u32(at)))
     };
-    (0..records.len()).filter_map(text).collect()
+    (records.len().saturating_sub(MOST_READ)..records.len()).filter_map(text).collect()
 }

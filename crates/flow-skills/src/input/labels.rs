@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use super::coerce::{coerce, property};
 use crate::output::{Fault, Result};
 use crate::page::Document;
-use crate::text::{front_matter, is_blank, item, plain, unescape};
+use crate::text::{front_matter, indent, is_blank, item, plain, unescape};
 
 /// The schema keyword of the field that a document's first heading sets.
 const TITLE: &str = "x-title";
@@ -61,13 +61,15 @@ pub fn read(text: &str, schema: &Value, is_markdown: bool) -> Result<Labelled> {
     let mut all = schema["properties"].as_object().into_iter().flatten();
     let title = all.find(|(_, property)| property[TITLE] == true).map(|(field, _)| field.as_str());
     let mut reader = Reader { schema, texts: Vec::new(), rest: String::new(), open: None, title };
+    let filled = body.lines().filter(|line| !line.trim().is_empty());
+    let least = filled.map(indent).min().unwrap_or_default();
     for part in Document::read(body).parts {
         if part.level > 0 && !reader.heading(part.level, part.name, before + part.number) {
             reader.add(&format!("{} {}", "#".repeat(part.level), part.name));
         }
         for line in part.lines {
-            // What is indented belongs to the line above.
-            let is_below = line.text.starts_with([' ', '\t']);
+            // What is indented more than the rest belongs to the line above.
+            let is_below = indent(line.text) > least;
             if line.is_code || is_below || !reader.label(line.text.trim(), before + line.number) {
                 reader.add(line.text);
             }

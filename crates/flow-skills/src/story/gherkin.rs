@@ -7,7 +7,7 @@ use super::scenario::{Keyword, Scenario, Step};
 use super::{Story, limits, read};
 use crate::input::notation::Misfit;
 use crate::output::Result;
-use crate::text::{is_id, line, table};
+use crate::text::{indent, is_id, line, table};
 
 /// What lines belong to, from the keyword above them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -106,7 +106,7 @@ pub fn read(text: &str, field: &str) -> Result<Feature> {
 impl Reader {
     fn line(&mut self, raw: &str) -> Result<(), String> {
         let text = raw.trim();
-        let blank = raw.len() - raw.trim_start().len();
+        let blank = indent(raw);
         if let Some((mark, indent)) = self.open {
             self.open = self.open.filter(|_| !text.starts_with(mark));
             let inside = raw.get(blank.min(indent)..).unwrap_or_default();

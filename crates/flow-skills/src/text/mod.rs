@@ -86,6 +86,11 @@ pub fn wrap(text: &str, width: usize, columns: impl Fn(&str) -> usize) -> Vec<St
     lines
 }
 
+/// Length of the white space at the beginning of a line, in bytes.
+pub fn indent(line: &str) -> usize {
+    line.len() - line.trim_start().len()
+}
+
 /// Whether a list of words with spaces between them has a word.
 pub fn lists(words: &str, word: &str) -> bool {
     words.split_ascii_whitespace().any(|other| other == word)

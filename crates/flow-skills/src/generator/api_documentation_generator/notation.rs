@@ -7,9 +7,11 @@ use super::input::{EndpointFields, Input};
 use super::schema;
 use crate::data::{Model, text};
 use crate::input::notation::endpoints::{self, Body, Endpoint, METHODS};
+use crate::input::notation::entities::TYPES;
 use crate::input::notation::split;
 use crate::input::values::{TextOr, TextOrList};
 use crate::output::{Fault, Result};
+use crate::text::{indent, lists};
 
 /// The endpoints of an input, and the model of the entities between them.
 pub(super) fn endpoints(input: &Input) -> Result<(Vec<EndpointFields>, Option<Model>)> {
@@ -76,11 +78,16 @@ fn schema_of(body: Body, field: &str, names: &[&String]) -> Result<Value> {
 /// below it.
 fn apart(text: &str) -> (String, String) {
     let (mut calls, mut entities) = (String::new(), String::new());
-    let mut is_below = false;
+    // The indentation of the entity whose fields follow.
+    let mut open: Option<usize> = None;
+    let mut filled = text.lines().filter(|line| !line.trim().is_empty()).skip(1);
     for line in text.lines() {
-        let is_indented = line.starts_with([' ', '\t']) || line.trim().is_empty();
-        is_below = is_below && is_indented || line.trim_end().ends_with(':');
-        if is_below {
+        open = open.filter(|head| line.trim().is_empty() || indent(line) > *head);
+        let next = if line.trim().is_empty() { None } else { filled.next() };
+        if open.is_none() && is_head(line) && next.is_some_and(is_field) {
+            open = Some(indent(line));
+        }
+        if open.is_some() {
             entities += line;
             calls.push('\n');
             entities.push('\n');
@@ -99,4 +106,20 @@ fn apart(text: &str) -> (String, String) {
         entities += &(named.join("; ") + "\n");
     }
     (calls, entities)
+}
+
+/// Whether a line is the name of an entity and a colon.
+fn is_head(line: &str) -> bool {
+    let name = line.trim_end().strip_suffix(':').unwrap_or_default();
+    let name = name.trim_start_matches(['-', '*', ' ']);
+    name.starts_with(char::is_alphabetic) && !name.contains(' ')
+}
+
+/// Whether a line below may be a field, `name string` or `name: string`, rather than an entity below a heading.
+fn is_field(line: &str) -> bool {
+    let is_word = |c: char| c.is_alphanumeric() || c == '-';
+    let kind = |rest: &str| {
+        rest.trim().split(|c| !is_word(c)).next().is_some_and(|word| lists(TYPES, word))
+    };
+    line.split_once(':').is_none_or(|(_, rest)| kind(rest))
 }
