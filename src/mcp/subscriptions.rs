@@ -155,7 +155,13 @@ impl Follower<'_> {
         let mut published = self.state.reader();
         let mut watched = all.borrow_and_update().clone();
         loop {
-            if !self.tell(&mut watched).await {
+            // No later state is told to a client that was answered that it no longer watches.
+            let mut files = self.state.now();
+            while all.has_changed().unwrap_or(false) {
+                renew(&mut watched, &all.borrow_and_update());
+                files = self.state.now();
+            }
+            if !self.tell(&files, &mut watched).await {
                 return;
             }
             tokio::select! {
@@ -170,10 +176,9 @@ impl Follower<'_> {
     }
 
     /// Reports the changes; `false` if the client has disconnected.
-    async fn tell(&self, watched: &mut All) -> bool {
-        let files = self.state.now();
+    async fn tell(&self, files: &Files, watched: &mut All) -> bool {
         let changed =
-            watched.iter_mut().filter_map(|(uri, one)| one.is_changed(&files).then_some(uri));
+            watched.iter_mut().filter_map(|(uri, one)| one.is_changed(files).then_some(uri));
         let changed: Vec<&String> = changed.collect();
         for uri in &changed {
             if !self.sink.send(uri).await {
