@@ -115,8 +115,12 @@ fn is_head(line: &str) -> bool {
     name.starts_with(char::is_alphabetic) && !name.contains(' ')
 }
 
-/// Whether a line below may be a field, `name string` or `name: string`, rather than an entity below a heading.
+/// Whether a line below may be a field, `name string` or `name: string`, rather than an endpoint or an entity below a heading.
 fn is_field(line: &str) -> bool {
+    let first = line.trim_start_matches(['-', '*', ' ']).split_whitespace().next();
+    if first.is_some_and(|word| METHODS.contains(&word.to_uppercase().as_str())) {
+        return false;
+    }
     let is_word = |c: char| c.is_alphanumeric() || c == '-';
     let kind = |rest: &str| {
         rest.trim().split(|c| !is_word(c)).next().is_some_and(|word| lists(TYPES, word))

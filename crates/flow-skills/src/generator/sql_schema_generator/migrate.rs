@@ -292,7 +292,7 @@ impl Migration {
             } else if !is_same_type(dialect, old, column) {
                 let sql = &column.sql;
                 self.out.push(format!(
-                    "DO $$ BEGIN\n  EXECUTE coalesce('ALTER SEQUENCE ' || {sequence} || ' AS {sql}', 'SELECT');\nEND $$;"
+                    "DO $flow$ BEGIN\n  EXECUTE coalesce('ALTER SEQUENCE ' || {sequence} || ' AS {sql}', 'SELECT');\nEND $flow$;"
                 ));
             }
         }
