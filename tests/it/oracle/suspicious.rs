@@ -320,8 +320,12 @@ pub(crate) fn other_spellings(
     others: &[Record],
 ) -> Vec<Problem> {
     let spelled = |id: &str| {
-        let (digits, letters): (String, String) = plain(id).chars().partition(char::is_ascii_digit);
-        (digits.trim_start_matches('0').to_owned(), letters)
+        let letters: String = plain(id).chars().filter(|c| !c.is_ascii_digit()).collect();
+        let others = |c: char| if c.is_ascii_digit() { c } else { ' ' };
+        let numbers = id.chars().map(others).collect::<String>();
+        let numbers = numbers.split_whitespace();
+        let numbers = numbers.map(|number| number.trim_start_matches('0').to_owned());
+        (letters, numbers.collect::<Vec<String>>())
     };
     let mut seen = std::collections::HashSet::new();
     let entry = |record: &Record| {

@@ -218,10 +218,10 @@ impl<'a> Nearest<'a> {
         Self { by_number }
     }
 
-    /// The id that is the same but for letter case, separators, and zeros before its number.
+    /// The id that is the same but for letter case, separators, and zeros before its numbers.
     pub(super) fn same(&self, id: &str) -> Option<&'a str> {
         let mut ids = self.by_number.get(&number(id))?.iter();
-        ids.find(|other| letters(other) == letters(id)).copied()
+        ids.find(|other| letters(other) == letters(id) && numbers(other).eq(numbers(id))).copied()
     }
 
     fn find(&self, id: &str) -> Option<&'a str> {
@@ -238,7 +238,27 @@ fn number(id: &str) -> String {
     digits.trim_start_matches('0').to_owned()
 }
 
+/// The numbers of an id, without zeros at their beginnings: `US-1-2` has two.
+fn numbers(id: &str) -> impl Iterator<Item = &str> {
+    let numbers = id.split(|c: char| !c.is_ascii_digit()).filter(|number| !number.is_empty());
+    numbers.map(|number| number.trim_start_matches('0'))
+}
+
 /// An id without its digits and separators, in lower case.
 fn letters(id: &str) -> String {
     plain(id).chars().filter(|c| !c.is_ascii_digit()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Nearest;
+
+    #[test]
+    fn another_spelling_of_an_id_has_the_same_numbers() {
+        let nearest = Nearest::new(["US-0012", "EP-1"].into_iter());
+        assert_eq!(nearest.same("us12"), Some("US-0012"));
+        assert_eq!(nearest.same("EP-001"), Some("EP-1"));
+        assert_eq!(nearest.same("US-1-2"), None);
+        assert_eq!(nearest.same("US-120"), None);
+    }
 }
