@@ -32,6 +32,6 @@ pub fn check(data: &[u8]) {
     let Some((first, text)) = choice(data) else { return };
     within_limits(|| match CALLS.get(first % (CALLS.len() + 1)) {
         Some(call) => run(call, &text),
-        None => drop(std::str::from_utf8(&text).map(ddl::read)),
+        None => drop(std::str::from_utf8(&text).map(|text| ddl::read(text, None))),
     });
 }

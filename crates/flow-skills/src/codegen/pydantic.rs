@@ -246,7 +246,7 @@ impl Writer<'_> {
         let digits = if let Form::Decimal(digits) = form { digits } else { None };
         let digits = [
             ("max_digits", digits.map(|digits| digits.precision.to_string())),
-            ("decimal_places", digits.map(|digits| digits.after_point().to_string())),
+            ("decimal_places", digits.map(|digits| digits.scale.to_string())),
         ];
         self.annotated(base, &self.field(given.into_iter().chain(digits)))
     }

@@ -30,7 +30,7 @@ use crate::stack;
 use crate::text::lists;
 use serde_json::Value;
 
-pub(crate) use changes::{Changes, Effect, Part};
+pub(crate) use changes::{Changes, Part};
 
 /// Schemas that a name may omit.
 const DEFAULT_SCHEMAS: [&str; 3] = ["public", "main", "dbo"];
@@ -41,16 +41,12 @@ const OPTIONS: &str = "ENGINE CHARSET COLLATE STRICT WITHOUT WITH TABLESPACE";
 /// Number of statements that cannot be parsed at which the text is refused.
 const UNREADABLE: usize = 100;
 
-/// Reads DDL: returns the model, and notes on what is not read.
+/// Reads DDL in a dialect, without one in that of which the text has the most marks: returns the model, and notes on what
+/// is not read.
 ///
 /// # Errors
 /// When no table is left, or two have the same name.
-pub fn read(text: &str) -> Result<(Model, Vec<String>)> {
-    read_as(text, None)
-}
-
-/// [`read`] in a dialect; without one in that of which the text has the most marks.
-pub(crate) fn read_as(text: &str, dialect: Option<SqlDialect>) -> Result<(Model, Vec<String>)> {
+pub fn read(text: &str, dialect: Option<SqlDialect>) -> Result<(Model, Vec<String>)> {
     stack::run(|| model(text, dialect.or_else(|| kind::dialect(text))))
 }
 
@@ -109,7 +105,6 @@ impl Reader {
         if self.model.entities.is_empty() {
             return Err(self.refused());
         }
-        check_foreign_keys(&self.model)?;
         let entities = self.model.entities.iter();
         let primary: IndexMap<String, Vec<String>> = entities
             .filter_map(|(name, source)| {
@@ -340,23 +335,6 @@ impl Reader {
     fn shape(&mut self, table: &str, column: &str) -> Option<&mut Shape> {
         self.model.entities.get_mut(table)?.shape.object.properties.get_mut(column)
     }
-}
-
-/// Refuses a foreign key over a column that its table does not have.
-fn check_foreign_keys(model: &Model) -> Result<()> {
-    for (name, entity) in &model.entities {
-        let columns = &entity.shape.object.properties;
-        let relations = entity.table.iter().flat_map(|table| &table.relations);
-        let all = relations.flat_map(|relation| &relation.columns);
-        if let Some(missing) = all.into_iter().find(|column| !columns.contains_key(*column)) {
-            let known: Vec<&str> = columns.keys().map(String::as_str).collect();
-            return Err(Fault::Refused(format!(
-                "the table {name:?} has a foreign key over {missing:?}, but its columns are {}",
-                known.join(", ")
-            )));
-        }
-    }
-    Ok(())
 }
 
 /// Adds null to the values of a column, or removes it.

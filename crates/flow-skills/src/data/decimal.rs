@@ -1,4 +1,4 @@
-//! The digits of decimal numbers, as the formats `decimal(p)` and `decimal(p,s)` of the model say them.
+//! The digits of decimal numbers, as the format `decimal(p,s)` of the model says them.
 
 use std::fmt;
 
@@ -9,23 +9,19 @@ const WORD: &str = "decimal";
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Decimal {
     pub(crate) precision: u16,
-    pub(crate) scale: Option<u16>,
+    pub(crate) scale: u16,
 }
 
 impl Decimal {
-    /// Reads `10` or `10,2`; `None` for anything else.
+    /// Reads `10,2`, or `10` for `10,0`; `None` for anything else.
     pub(crate) fn read(digits: &str) -> Option<Self> {
-        let (precision, scale) = match digits.split_once(',') {
-            Some((precision, scale)) => (precision, Some(scale)),
-            None => (digits, None),
-        };
+        let (precision, scale) = digits.split_once(',').unwrap_or((digits, "0"));
         let number = |text: &str| {
             let text = text.trim();
             text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?
         };
         let precision = number(precision).filter(|precision| *precision > 0)?;
-        let scale = scale.map(|text| number(text).ok_or(())).transpose().ok()?;
-        Some(Self { precision, scale })
+        Some(Self { precision, scale: number(scale)? })
     }
 
     /// The digits of the format `decimal(…)`; `None` for any other text.
@@ -38,19 +34,11 @@ impl Decimal {
     pub(crate) fn format(digits: Option<Self>) -> String {
         digits.map_or_else(|| WORD.to_owned(), |digits| format!("{WORD}{digits}"))
     }
-
-    /// The number of digits after the point: none, if it is not given.
-    pub(crate) fn after_point(self) -> u16 {
-        self.scale.unwrap_or(0)
-    }
 }
 
 impl fmt::Display for Decimal {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.scale {
-            Some(scale) => write!(out, "({},{scale})", self.precision),
-            None => write!(out, "({})", self.precision),
-        }
+        write!(out, "({},{})", self.precision, self.scale)
     }
 }
 
@@ -60,7 +48,7 @@ mod tests {
 
     #[test]
     fn only_digits_are_read() {
-        for (text, shown) in [("10", "(10)"), ("10,2", "(10,2)"), (" 10 , 02 ", "(10,2)")] {
+        for (text, shown) in [("10", "(10,0)"), ("10,2", "(10,2)"), (" 10 , 02 ", "(10,2)")] {
             assert_eq!(
                 Decimal::read(text).map(|decimal| decimal.to_string()).as_deref(),
                 Some(shown)

@@ -354,10 +354,10 @@ mod tests {
                     nested("f(", "a", ")"),
                     nested("(SELECT ", "a", ")"),
                 ] {
-                    let _ = ddl::read(&format!("CREATE TABLE t (a int CHECK ({check}));"));
+                    let _ = ddl::read(&format!("CREATE TABLE t (a int CHECK ({check}));"), None);
                 }
                 for kind in [nested("ARRAY<", "int", ">"), nested("STRUCT<a ", "int", ">")] {
-                    let _ = ddl::read(&format!("CREATE TABLE t (a {kind});"));
+                    let _ = ddl::read(&format!("CREATE TABLE t (a {kind});"), None);
                 }
                 for (open, close) in [(r#"{"items":"#, "}"), (r#"{"allOf":["#, "]}")] {
                     let schema: Result<Value, _> = serde_json::from_str(&nested(open, "{}", close));

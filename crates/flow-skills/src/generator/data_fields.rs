@@ -171,7 +171,7 @@ fn of_content(content: Content, name: &str, dialect: Option<SqlDialect>) -> Resu
         }
         (_, Some(value)) => samples::read(&samples(value), name, "source"),
         (ContentKind::Ddl, None) => {
-            return ddl::read_as(&text, dialect).map(|(model, notes)| Read { model, notes });
+            return ddl::read(&text, dialect).map(|(model, notes)| Read { model, notes });
         }
         (_, None) => notation(&text, name),
     };

@@ -3,10 +3,10 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, takes};
-use crate::data::ddl::{Changes, Effect, Part};
+use crate::data::ddl::{Changes, Part};
 use crate::input::values::Line;
 use crate::output::{Artifact, Output, Result, missing};
 use crate::page::{self, Document, Finding, Form, Section};
@@ -89,8 +89,8 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     ];
     let asked = asked.into_iter().filter(|(given, _)| given.is_none());
     let open: Vec<String> = asked.map(|(_, question)| question.to_owned()).collect();
-    let parts: Vec<Value> =
-        changes.iter().flat_map(|changes| &changes.parts).map(statement).collect();
+    let parts = changes.iter().flat_map(|changes| changes.parts.clone());
+    let parts: Vec<Part> = parts.map(|part| Part { sql: code_span(&part.sql), ..part }).collect();
     let view = json!({
         "title": prose(&title), "date": context.today(), "is_schema": changes.is_some(), "parts": parts,
         "owner": input.owner.as_deref().map(prose), "window": input.window.as_deref().map(prose),
@@ -100,12 +100,6 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     let artifacts = vec![Artifact::new("migration-checklist.md", "markdown", text)];
     let data = json!({"title": title, "statements": parts});
     Ok(Output { data, artifacts, open, notes: note.into_iter().collect() })
-}
-
-/// A statement, with its lock and loss, and what rows need before it.
-fn statement(part: &Part) -> Value {
-    let Effect { lock, loss, rows } = &part.effect;
-    json!({ "sql": code_span(&part.sql), "lock": lock, "loss": loss, "rows": rows })
 }
 
 /// Finds phases that are out of order, or without steps or a rollback.

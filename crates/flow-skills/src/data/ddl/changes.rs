@@ -1,6 +1,7 @@
 //! What the statements of a migration do to tables that have rows: the lock that each takes, what it loses, and why rows
 //! need values first.
 
+use serde::Serialize;
 use sqlparser::ast::{
     AlterColumnOperation, AlterTableOperation as Operation, ColumnDef, ColumnOption, ObjectType,
     Statement as Ast,
@@ -14,8 +15,6 @@ use crate::output::{Fault, Result};
 use crate::stack;
 use crate::text::lists;
 
-/// Largest number of statements on tables.
-const MOST: usize = 2_000;
 /// Longest text of a statement, in characters.
 const SHOWN: usize = 200;
 /// Number of words by which a note names a statement.
@@ -46,16 +45,10 @@ pub(crate) struct Changes {
     pub(crate) unread: Vec<String>,
 }
 
-/// A statement, or an action of one.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+/// A statement, or an action of one, and what it does to a table with rows.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct Part {
     pub(crate) sql: String,
-    pub(crate) effect: Effect,
-}
-
-/// What a statement does to a table with rows.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Effect {
     /// The lock that it takes, and for how long.
     pub(crate) lock: &'static str,
     pub(crate) loss: Option<&'static str>,
@@ -63,29 +56,25 @@ pub(crate) struct Effect {
     pub(crate) rows: Option<&'static str>,
 }
 
-const fn effect(lock: &'static str) -> Effect {
-    Effect { lock, loss: None, rows: None }
+const fn effect(lock: &'static str) -> Part {
+    Part { sql: String::new(), lock, loss: None, rows: None }
 }
 
-const fn loses(lock: &'static str, loss: &'static str) -> Effect {
-    Effect { lock, loss: Some(loss), rows: None }
+const fn loses(lock: &'static str, loss: &'static str) -> Part {
+    Part { sql: String::new(), lock, loss: Some(loss), rows: None }
 }
 
 impl Changes {
     /// Reads the statements.
     ///
     /// # Errors
-    /// When none of them is one on tables, or they are too many.
+    /// When none of them is one on tables.
     pub(crate) fn read(text: &str) -> Result<Self> {
         stack::run(|| {
             let dialect = kind::dialect(text);
             let (all, _) = statements::split(text, dialect);
             let (all, others): (Vec<_>, Vec<_>) =
                 all.iter().partition(|statement| is_of_tables(statement));
-            if all.len() > MOST {
-                let why = format!("the SQL has over {MOST} statements on tables, the limit");
-                return Err(Fault::Refused(why));
-            }
             let is_session = |statement: &&&Statement| kind::title(&statement.head()) == "session";
             let unread = others.iter().filter(|statement| !is_session(statement));
             let unread = unread.map(|statement| placed(statement)).collect();
@@ -116,7 +105,7 @@ impl Changes {
                 return self
                     .push(&format!("CREATE TABLE {}", table.name), effect("none on other tables"));
             }
-            Ast::CreateIndex(index) => Effect {
+            Ast::CreateIndex(index) => Part {
                 rows: index.unique.then_some(UNFIT),
                 ..effect(if index.concurrently {
                     SHORT
@@ -136,12 +125,13 @@ impl Changes {
         self.push(&statement.to_string(), effect);
     }
 
-    fn push(&mut self, sql: &str, effect: Effect) {
+    fn push(&mut self, sql: &str, mut part: Part) {
         let mut text: String = sql.chars().take(SHOWN).collect();
         if text.len() < sql.len() {
             text.push('…');
         }
-        self.parts.push(Part { sql: text, effect });
+        part.sql = text;
+        self.parts.push(part);
     }
 }
 
@@ -171,8 +161,8 @@ fn is_of_tables(statement: &Statement) -> bool {
 }
 
 /// What an action of ALTER TABLE does.
-fn altered(operation: &Operation) -> Effect {
-    let retyped = |options: &[ColumnOption]| Effect {
+fn altered(operation: &Operation) -> Part {
+    let retyped = |options: &[ColumnOption]| Part {
         rows: options.contains(&ColumnOption::NotNull).then_some(UNFILLED),
         ..loses(REWRITE, RETYPED)
     };
@@ -181,7 +171,7 @@ fn altered(operation: &Operation) -> Effect {
             let rows =
                 "NOT NULL without a default fails: add it without, fill it, and set NOT NULL then";
             let lock = if is_computed(column_def) { REWRITE } else { SHORT };
-            Effect { rows: needs_values(column_def).then_some(rows), ..effect(lock) }
+            Part { rows: needs_values(column_def).then_some(rows), ..effect(lock) }
         }
         Operation::DropColumn { .. } => loses(SHORT, "its values"),
         Operation::ChangeColumn { options, .. } | Operation::ModifyColumn { options, .. } => {
@@ -189,12 +179,12 @@ fn altered(operation: &Operation) -> Effect {
         }
         Operation::AlterColumn { op: AlterColumnOperation::SetDataType { .. }, .. } => retyped(&[]),
         Operation::AlterColumn { op: AlterColumnOperation::SetNotNull, .. } => {
-            Effect { rows: Some(UNFILLED), ..effect(SCAN) }
+            Part { rows: Some(UNFILLED), ..effect(SCAN) }
         }
         Operation::AddConstraint { not_valid: true, .. } => {
-            Effect { rows: Some(UNCHECKED), ..effect(SHORT) }
+            Part { rows: Some(UNCHECKED), ..effect(SHORT) }
         }
-        Operation::AddConstraint { .. } => Effect { rows: Some(UNFIT), ..effect(SCAN) },
+        Operation::AddConstraint { .. } => Part { rows: Some(UNFIT), ..effect(SCAN) },
         _ => effect(SHORT),
     }
 }

@@ -397,27 +397,16 @@ impl Bound<'_> {
         }
         let is_number =
             self.shape.types.iter().any(|kind| matches!(kind, Type::Integer | Type::Number));
-        match (op, value) {
-            (BinaryOperator::NotEq, Value::String(text)) if text.is_empty() && is_text => {
-                self.shape.string.min_length = Some(1);
-            }
-            (BinaryOperator::Eq, value) if self.shape.enumeration.is_none() => {
-                self.shape.constant = Some(fit(value, &self.shape));
-            }
-            (op, Value::Number(bound)) if is_number => {
-                let rules = &mut self.shape.number;
-                let limit = match op {
-                    BinaryOperator::Gt => &mut rules.exclusive_minimum,
-                    BinaryOperator::GtEq => &mut rules.minimum,
-                    BinaryOperator::Lt => &mut rules.exclusive_maximum,
-                    BinaryOperator::LtEq => &mut rules.maximum,
-                    _ => return false,
-                };
-                return limit.replace(bound).is_none();
-            }
+        let Value::Number(bound) = value else { return false };
+        let rules = &mut self.shape.number;
+        let limit = match op {
+            BinaryOperator::Gt => &mut rules.exclusive_minimum,
+            BinaryOperator::GtEq => &mut rules.minimum,
+            BinaryOperator::Lt => &mut rules.exclusive_maximum,
+            BinaryOperator::LtEq => &mut rules.maximum,
             _ => return false,
-        }
-        true
+        };
+        is_number && limit.replace(bound).is_none()
     }
 }
 

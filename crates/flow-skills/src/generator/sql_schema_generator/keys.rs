@@ -72,7 +72,7 @@ impl Planner<'_> {
         table.foreign.push(Foreign { name, relation, to, is_circular: false });
     }
 
-    /// The name of a key: its own, else one in PostgreSQL's style.
+    /// The name of a key: its own, unless another constraint has it; else one in PostgreSQL's style.
     pub(super) fn key_name(
         &mut self,
         table: &str,
@@ -88,17 +88,6 @@ impl Planner<'_> {
             KeyKind::Foreign => (columns, "fkey"),
             KeyKind::Check => (columns, "check"),
         };
-        self.named(table, given, columns, suffix)
-    }
-
-    /// A given name, unless another constraint has it.
-    pub(super) fn named(
-        &mut self,
-        table: &str,
-        given: Option<&String>,
-        columns: &[String],
-        suffix: &str,
-    ) -> String {
         if let Some(given) = given {
             let scope = self.scope(table, given, Some(suffix));
             if given.len() <= LONGEST && self.used.insert(scope) {

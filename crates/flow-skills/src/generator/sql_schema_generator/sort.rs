@@ -108,7 +108,7 @@ fn known(sql: &str, is_mysql: bool) -> Option<(&'static str, [u128; 2])> {
         ("decimal" | "numeric" | "dec", false) if digits.is_empty() => ("number", [ANY, ANY]),
         ("decimal" | "numeric" | "dec" | "fixed", _) => {
             let digits = Decimal::read(if digits.is_empty() { "10" } else { digits })?;
-            let scale = digits.after_point();
+            let scale = digits.scale;
             let whole = u32::from(digits.precision.saturating_sub(scale));
             ("number", [10_u128.checked_pow(whole)? - 1, scale.into()])
         }
