@@ -25,7 +25,7 @@ fn hostile() -> Value {
             "Tight": { "type": "object", "additionalProperties": false, "required": ["code", "n"], "properties": { "code": { "type": "string", "pattern": "^[A-Z]{3}$" }, "n": { "type": "integer", "minimum": 7, "multipleOf": 5, "maximum": 12 } } }
         } },
         "endpoints": [
-            { "method": "put", "path": "/trees/{id}/größe", "parameters": ["page", { "name": "X-Trace", "in": "header", "type": "uuid", "required": true }], "request": "Tree", "response": "Größe / Maß", "summary": evil, "tags": ["yes", evil], "errors": [400, 418] },
+            { "method": "put", "path": "/trees/{id}/größe", "parameters": ["page", { "name": "X-Trace", "in": "header", "schema": { "type": "string", "format": "uuid" }, "required": true }], "request": "Tree", "response": "Größe / Maß", "summary": evil, "tags": ["yes", evil], "errors": [400, 418] },
             { "method": "PATCH", "path": "/trees/{id}", "request": "Tight", "response": { "type": "array", "items": { "$ref": "#/components/schemas/yes" }, "minItems": 2 }, "status": 202 },
             "GET /yes -> yes"
         ]

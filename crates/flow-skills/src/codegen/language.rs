@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use flow_model::hidden::{is_hidden, json_escape};
 use heck::ToUpperCamelCase;
 use indexmap::IndexMap;
 use serde_json::Value;
@@ -34,10 +35,12 @@ impl TargetLanguage {
     }
 }
 
-pub(super) fn quote(text: &str) -> String {
-    let quoted = Value::from(text).to_string();
-    // These end a line for some parsers of scripts; Python's `\x7f` and all others are printed as they are.
-    quoted.replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
+/// A literal that is valid in both languages. Invisible characters are escaped.
+pub(crate) fn quote(text: &str) -> String {
+    // Outside of the basic plane the languages have different escapes.
+    let is_escaped = |c: char| is_hidden(c) && c <= '\u{ffff}';
+    let shown = |c: char| if is_escaped(c) { json_escape(c) } else { c.to_string() };
+    Value::from(text).to_string().chars().map(shown).collect()
 }
 
 /// Names that artifacts use, or that their languages reserve.
@@ -134,26 +137,12 @@ pub(crate) fn is_inherited(key: &str) -> bool {
 /// An expression of TypeScript for the regular expression.
 pub(crate) fn write(pattern: &str) -> Result<String> {
     let flags = if needs(pattern)?.is_legacy { "" } else { "u" };
-    let is_plain = |c: char| !c.is_control() && c != '\u{2028}' && c != '\u{2029}';
+    let is_plain = |c: char| c != '/' && !is_hidden(c);
     Ok(if !pattern.is_empty() && pattern.chars().all(is_plain) {
-        format!("/{}/{flags}", with_slashes(pattern))
+        format!("/{pattern}/{flags}")
     } else {
         format!("new RegExp({}, \"{flags}\")", quote(pattern))
     })
-}
-
-/// A pattern with each slash escaped, as a regular expression literal requires.
-fn with_slashes(pattern: &str) -> String {
-    let mut text = String::new();
-    let mut is_escaped = false;
-    for c in pattern.chars() {
-        if c == '/' && !is_escaped {
-            text.push('\\');
-        }
-        is_escaped = c == '\\' && !is_escaped;
-        text.push(c);
-    }
-    text
 }
 
 /// A pattern as a literal of Python, if Pydantic's engine, which has neither look-around nor back references, treats it

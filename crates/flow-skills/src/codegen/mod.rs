@@ -5,7 +5,7 @@
 //! the generated code and a note.
 
 pub(crate) mod kind;
-mod language;
+pub(crate) mod language;
 pub(crate) mod lower;
 mod meet;
 mod order;

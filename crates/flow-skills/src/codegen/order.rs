@@ -3,9 +3,8 @@
 use std::collections::HashSet;
 
 use indexmap::IndexMap;
-use serde_json::Value;
 
-use super::kind::{Kind, Member};
+use super::kind::Kind;
 use crate::reach;
 
 /// The entities of a model as kinds, in the order of their definitions.
@@ -52,28 +51,6 @@ impl<'m> Ordered<'m> {
             kind = next;
         }
         kind
-    }
-
-    /// The member that distinguishes the branches of a union: required in each, with disjoint strings.
-    pub(crate) fn tag(&self, branches: &[Kind]) -> Option<String> {
-        let fields = |branch| match self.resolved(branch) {
-            Kind::Object { fields, .. } => Some(fields),
-            _ => None,
-        };
-        let all: Vec<&Vec<Member>> = branches.iter().map(fields).collect::<Option<_>>()?;
-        let is_tag = |key: &str| {
-            let mut seen: Vec<&Value> = Vec::new();
-            all.iter().all(|fields| {
-                let field = fields.iter().find(|field| field.key == key && field.required);
-                let Some(Kind::Literal(words)) = field.map(|field| &field.kind) else {
-                    return false;
-                };
-                let is_new = words.iter().all(|word| word.is_string() && !seen.contains(&word));
-                seen.extend(words);
-                is_new
-            })
-        };
-        all.first()?.iter().map(|field| &field.key).find(|key| is_tag(key)).cloned()
     }
 
     /// Whether `entity` may refer to `other` directly, because that is defined earlier.

@@ -216,7 +216,7 @@ impl Writer<'_> {
             Kind::Nullable(inner) => self.nullable(inner, depth)?,
             Kind::Union(branches) => {
                 let texts = branches.iter().map(|branch| self.kind(branch, depth));
-                self.union(kind, branches, &texts.collect::<Result<Vec<_>>>()?.join(", "))
+                self.union(kind, &texts.collect::<Result<Vec<_>>>()?.join(", "))
             }
         })
     }
@@ -530,16 +530,9 @@ impl Writer<'_> {
         })
     }
 
-    fn union(self, kind: &Kind, branches: &[Kind], texts: &str) -> String {
+    fn union(self, kind: &Kind, texts: &str) -> String {
         match self.module.library {
-            Zod => {
-                // Only a schema of an object exposes the member that is the tag.
-                let is_exposed = branches.iter().all(|branch| self.is_object_schema(branch));
-                match self.module.ordered.tag(branches).filter(|_| is_exposed) {
-                    Some(tag) => format!("z.discriminatedUnion({}, [{texts}])", quote(&tag)),
-                    None => format!("z.union([{texts}])"),
-                }
-            }
+            Zod => format!("z.union([{texts}])"),
             Joi => format!("Joi.alternatives().try({texts})"),
             Yup => {
                 self.helper("union");

@@ -7,7 +7,6 @@ use indexmap::{IndexMap, IndexSet};
 
 use super::language::is_identifier;
 use super::language::quote;
-use crate::data::Model;
 use crate::text::first;
 
 /// Number of places that a note names.
@@ -90,18 +89,4 @@ impl Unchecked {
         };
         self.keywords.borrow().iter().map(note).collect()
     }
-}
-
-/// Notes on what the reader of the model omitted, and on references that it could not follow.
-pub(crate) fn of_reader(model: &Model) -> Vec<String> {
-    /// So many references are named.
-    const NAMED: usize = 5;
-    let mut notes = model.notes.clone();
-    if !model.outside.is_empty() {
-        let named = first(&model.outside, NAMED, ", ");
-        notes.push(format!(
-            "any value is accepted for references that are no pointers into the document: {named}"
-        ));
-    }
-    notes
 }

@@ -1,6 +1,6 @@
 //! Reads JSON Schema 2020-12, and the spellings of older drafts, into the model. References, including recursive ones,
 //! become references to entities, where they are pointers into the document. An unknown keyword is an annotation, as the
-//! specification requires. Nothing is fetched: any other reference allows any value, and the model lists it.
+//! specification requires. Nothing is fetched: any other reference allows any value, and a note lists it.
 
 mod keywords;
 
@@ -13,7 +13,10 @@ use serde_json::{Map, Value};
 use super::{Entity, Model, Shape};
 use crate::output::{Fault, Result, bad};
 use crate::stack;
-use crate::text::unused;
+use crate::text::{first, unused};
+
+/// Number of references that a note names.
+const NAMED: usize = 5;
 
 /// A member's name as a token of a JSON pointer.
 pub(super) fn escape(key: &str) -> String {
@@ -116,7 +119,12 @@ impl<'a> Reader<'a> {
             let shape = self.shape(schema, &pointer)?;
             model.entities.insert(name, Entity { shape, table: None });
         }
-        model.outside = self.outside.iter().cloned().collect();
+        if !self.outside.is_empty() {
+            let named = first(&self.outside, NAMED, ", ");
+            model.notes.push(format!(
+                "any value is accepted for references that are no pointers into the document: {named}"
+            ));
+        }
         Ok(model)
     }
 

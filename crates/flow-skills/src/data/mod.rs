@@ -38,9 +38,6 @@ pub struct Model {
     /// What the reader omitted, for the user.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
-    /// References that are no pointers into the document, which allow any value.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub outside: Vec<String>,
 }
 
 impl Model {

@@ -30,19 +30,6 @@ pub(super) const TAKES: &[Takes] = &[
     takes(ContentKind::Model, "source"),
 ];
 
-/// [`TAKES`], followed by more; `ALL` is their total number.
-pub(super) const fn takes_and<const MORE: usize, const ALL: usize>(
-    more: [Takes; MORE],
-) -> [Takes; ALL] {
-    let mut all = [TAKES[0]; ALL];
-    let mut at = 1;
-    while at < ALL {
-        all[at] = if at < TAKES.len() { TAKES[at] } else { more[at - TAKES.len()] };
-        at += 1;
-    }
-    all
-}
-
 /// The kinds of data that contain a model.
 pub(super) const ACCEPTS: &[Kind] =
     &[Kind::Model, Kind::Tables, Kind::Story, Kind::Criteria, Kind::Cases];
@@ -90,12 +77,11 @@ impl DataFields {
         self.source.is_some()
     }
 
-    /// The name of the main entity, and its first sample.
-    pub(super) fn sample(&self) -> Option<(&str, Value)> {
+    /// The first sample.
+    pub(super) fn sample(&self) -> Option<Value> {
         let content = content(self.source.as_ref()?, self.kind().ok()?).ok()?;
         let value = content.value.filter(|_| content.kind == ContentKind::Sample)?;
-        let first = samples(value).into_iter().next()?;
-        Some((self.name.as_deref().unwrap_or(NAMELESS), first))
+        samples(value).into_iter().next()
     }
 
     /// Like [`Self::read`], but a model without entities is allowed, and SQL has a dialect.

@@ -2,13 +2,13 @@
 
 use std::collections::HashSet;
 
-use flow_model::hidden::{is_hidden, json_escape};
 use heck::{ToShoutySnakeCase, ToSnakeCase, ToUpperCamelCase};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::skill::{Needs, Skill};
+use crate::codegen::language::quote;
 use crate::input::kind::Kind;
 use crate::input::notation::errors::ErrorCase;
 use crate::input::notation::{Notation, errors};
@@ -146,17 +146,11 @@ fn cases(input: &Input, notes: &mut Vec<String>) -> Result<Vec<Case>> {
         let expects = format!("text such as `{}`", Notation::Errors.example());
         return Err(missing("cases", &expects, "the error cases"));
     }
-    let is_bare =
-        |case: &CaseFields| case.message.as_ref().is_none_or(|text| text.trim().is_empty());
-    let mut note = |lacks: fn(&CaseFields) -> bool, what: &str, form: &str| {
-        let names: Vec<&str> =
-            all.iter().filter(|case| lacks(case)).map(|case| &*case.code).collect();
-        if let Some(first) = names.first() {
-            notes.push(format!("{what} for {} (add `{first} {form}`)", names.join(", ")));
-        }
-    };
-    note(is_bare, "the words of the code are the message", "404: text");
-    note(|case| case.status.is_none(), "the status is 500", "404");
+    let bare = all.iter().filter(|case| case.status.is_none());
+    let names: Vec<&str> = bare.map(|case| &*case.code).collect();
+    if let Some(first) = names.first() {
+        notes.push(format!("the status is 500 for {} (add `{first} 404`)", names.join(", ")));
+    }
     all.into_iter().enumerate().map(|(at, fields)| case(at, fields)).collect()
 }
 
@@ -165,17 +159,15 @@ fn lines(text: &str, field: &str) -> Result<Vec<CaseFields>> {
     read.into_iter().enumerate().map(|(at, line)| of_notation(line, field, at)).collect()
 }
 
-/// `user not found 404` has the message `User not found.`, which no note mentions.
 fn of_notation(line: ErrorCase, field: &str, at: usize) -> Result<CaseFields> {
     let ErrorCase { name, status, message } = line;
-    let usual = if is_code(&name) { None } else { Some(sentence(&name)) };
     let place = format!("{field}[{at}]");
     let code = Line::new(&name).map_err(|_| bad_text(&place, &name, "a name with letters"))?;
     let status = status
         .map(|status| serde_json::from_value(status.into()))
         .transpose()
         .map_err(|_| bad_text(&format!("{place}.status"), &name, "400 to 599"))?;
-    Ok(CaseFields { code, status, message: message.or(usual), retryable: None })
+    Ok(CaseFields { code, status, message, retryable: None })
 }
 
 /// Whether a name is a code already, which stays as it is.
@@ -212,20 +204,6 @@ fn case(at: usize, fields: CaseFields) -> Result<Case> {
         code,
         status,
     })
-}
-
-/// A literal that is valid in both languages. Invisible characters are escaped.
-fn quote(text: &str) -> String {
-    let mut quoted = String::new();
-    for c in Value::from(text).to_string().chars() {
-        // Outside of the basic plane the languages have different escapes.
-        if is_hidden(c) && c <= '\u{ffff}' {
-            quoted.push_str(&json_escape(c));
-        } else {
-            quoted.push(c);
-        }
-    }
-    quoted
 }
 
 /// Class names that a language defines.

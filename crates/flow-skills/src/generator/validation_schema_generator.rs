@@ -5,9 +5,8 @@ use serde::Deserialize;
 
 use super::data_fields::{self, DataFields};
 use super::skill::{Kind, Needs, Skill, Upstream};
-use crate::codegen::script;
 use crate::codegen::unchecked::Unchecked;
-use crate::codegen::{pydantic, unchecked};
+use crate::codegen::{pydantic, script};
 use crate::output::{Artifact, Output, Result, value};
 use crate::stack;
 
@@ -54,7 +53,7 @@ fn generate(input: &Input, upstream: Option<&Upstream>) -> Result<Output> {
         Library::Pydantic => ("models.py", "python"),
         _ => ("schemas.ts", "typescript"),
     };
-    let mut notes = unchecked::of_reader(&model);
+    let mut notes = model.notes.clone();
     notes.extend(unchecked.notes(name));
     Ok(Output {
         data: value(&model)?,

@@ -13,9 +13,6 @@ use crate::input::notation::entities::TYPES;
 use crate::output::{Fault, Result};
 use crate::text::lists;
 
-/// Largest sample that is shown as an example, in bytes of JSON.
-const LARGEST_EXAMPLE: usize = 4_000;
-
 #[derive(Default)]
 pub(super) struct Document<'a> {
     version: Version,
@@ -57,7 +54,6 @@ impl<'a> Document<'a> {
             let read = input.data.read_any(upstream, None)?;
             self.notes.extend(read.notes);
             self.add_model(read.model);
-            self.add_sample(input);
         }
         if let Some(model) = entities {
             self.add_model(model);
@@ -65,38 +61,11 @@ impl<'a> Document<'a> {
         Ok(())
     }
 
-    /// Keeps the first sample as the example of its schema.
-    fn add_sample(&mut self, input: &Input) {
-        if let Some((name, sample)) = input.data.sample()
-            && sample.to_string().len() <= LARGEST_EXAMPLE
-            && let Some(component) = self.schemas.get_mut(&schema::component(name))
-        {
-            component["examples"] = json!([sample]);
-        }
-    }
-
     fn add_model(&mut self, model: Model) {
-        self.add(schema::schemas(&model));
+        self.schemas.extend(schema::schemas(&model));
         self.notes.extend(schema::left_out(&model));
         self.open.extend(model.open);
         self.notes.extend(model.notes);
-    }
-
-    fn add(&mut self, schemas: Map<String, Value>) {
-        for (name, mut value) in schemas {
-            let inner = value.as_object_mut().and_then(|map| {
-                map.shift_remove("$defs").or_else(|| map.shift_remove("definitions"))
-            });
-            if let Some(Value::Object(inner)) = inner {
-                self.add(inner);
-            }
-            if let Some(map) = value.as_object_mut() {
-                map.shift_remove("$schema");
-                map.shift_remove("$id");
-            }
-            schema::repoint(&mut value);
-            self.schemas.insert(schema::component(&name), value);
-        }
     }
 
     /// A schema by component name, from the existing document too.
@@ -198,13 +167,8 @@ impl<'a> Document<'a> {
     }
 
     /// An example that is valid for a schema.
-    pub(super) fn example(&self, schema: &Value, is_request: bool) -> Option<Value> {
-        let find = |name: &str| self.schema(name);
-        let mut value = example::make(schema, &find)?;
-        if is_request {
-            example::remove_read_only(&mut value, schema, &find);
-        }
-        Some(value)
+    pub(super) fn example(&self, schema: &Value) -> Option<Value> {
+        example::make(schema, &|name| self.schema(name))
     }
 
     /// The document; for a merge, only the parts that the input specifies.

@@ -5,10 +5,11 @@ use std::collections::{BTreeSet, HashSet};
 use serde_json::{Map, Value, json};
 
 use super::document::{Document, reason};
-use super::input::{EndpointFields, Parameter};
-use super::schema::{self, component, repoint};
+use super::input::EndpointFields;
+use super::schema::{self, component};
 use crate::data::text;
 use crate::input::notation::endpoints::braces;
+use crate::input::values::TextOr;
 use crate::output::{Fault, Result, bad, bad_text};
 
 const METHODS: [&str; 8] = ["get", "post", "put", "patch", "delete", "head", "options", "trace"];
@@ -151,7 +152,7 @@ impl<'a> Endpoint<'a> {
         let mut out: Vec<Value> = Vec::new();
         for (number, parameter) in self.fields.parameters.iter().enumerate() {
             let field = format!("endpoints[{}].parameters[{number}]", self.at);
-            out.push(self.parameter(&parameter.clone().into(), &field, document)?);
+            out.push(self.parameter(parameter, &field, document)?);
         }
         for name in self.path_parameters() {
             let is_it = |parameter: &Value| parameter["name"] == name && parameter["in"] == "path";
@@ -182,37 +183,37 @@ impl<'a> Endpoint<'a> {
         document.shaped(schema)
     }
 
+    /// A parameter: a name with its type in the notation, or an object of OpenAPI.
     fn parameter(
         &self,
-        parameter: &Parameter,
+        parameter: &TextOr<Map<String, Value>>,
         field: &str,
         document: &mut Document<'_>,
     ) -> Result<Value> {
-        let is_path = self.path_parameters().any(|part| part == &*parameter.name);
-        let usual = if is_path { "path" } else { "query" };
-        let place = parameter.place.as_deref().unwrap_or(usual);
+        let is_path = |name: &str| self.path_parameters().any(|part| part == name);
+        let mut out = match parameter {
+            TextOr::Text(text) => {
+                let (name, kind) = text.split_once('=').unwrap_or((text, "string"));
+                let place = if is_path(name) { "path" } else { "query" };
+                json!({ "name": name, "in": place, "schema": typed(name, kind, field)? })
+            }
+            TextOr::Value(object) => json!(object),
+        };
+        if ["name", "in", "schema"].iter().any(|key| out.get(key).is_none()) {
+            return Err(bad(field, &out, "an object of OpenAPI with name, in and schema"));
+        }
+        let word = |key: &str| out[key].as_str().unwrap_or_default();
+        let (place, is_path) = (word("in"), is_path(word("name")));
         let is_known = ["path", "query", "header", "cookie"].contains(&place);
         if !is_known || (place == "path") != is_path {
             let allowed = "path where the path has it, else query, header or cookie";
             return Err(bad_text(&format!("{field}.in"), place, allowed));
         }
-        let mut out = Map::from_iter([
-            ("name".to_owned(), Value::from(&*parameter.name)),
-            ("in".to_owned(), place.into()),
-        ]);
         if is_path {
-            out.insert("required".into(), Value::Bool(true));
+            out["required"] = true.into();
         }
-        let shape = match (&parameter.schema, &parameter.kind) {
-            (Some(schema), _) => schema.clone(),
-            (None, Some(kind)) => typed(&parameter.name, kind, field)?,
-            (None, None) => json!({ "type": "string" }),
-        };
-        out.insert("schema".into(), document.shaped(shape));
-        let rest =
-            parameter.other.iter().filter(|(key, _)| !(is_path && key.as_str() == "required"));
-        out.extend(rest.map(|(key, value)| (key.clone(), value.clone())));
-        Ok(Value::Object(out))
+        out["schema"] = document.shaped(out["schema"].take());
+        Ok(out)
     }
 
     fn responses(&self, usual: &[u16], document: &mut Document<'_>) -> Result<Map<String, Value>> {
@@ -245,10 +246,9 @@ impl<'a> Endpoint<'a> {
 
     /// The content of a body: the name of a schema, `Name[]` for a list of them, or a schema.
     fn content(&self, part: &str, body: &Value, document: &mut Document<'_>) -> Result<Value> {
-        let mut schema = match body {
-            Value::String(name) if document.is_type(name) => {
-                typed("body", name, &format!("endpoints[{}].{part}", self.at))?
-            }
+        let field = format!("endpoints[{}].{part}", self.at);
+        let schema = match body {
+            Value::String(name) if document.is_type(name) => typed("body", name, &field)?,
             Value::String(name) => match name.strip_suffix("[]") {
                 Some(item) => {
                     let reference = json!({ "$ref": schema::reference(item) });
@@ -256,14 +256,15 @@ impl<'a> Endpoint<'a> {
                 }
                 None => json!({ "$ref": schema::reference(name) }),
             },
-            Value::Object(_) => body.clone(),
-            _ => {
-                let field = format!("endpoints[{}].{part}", self.at);
-                return Err(bad(&field, body, "a schema, or the name of one"));
-            }
+            Value::Object(_) => match schema::foreign(body) {
+                Some(to) => {
+                    return Err(bad_text(&field, to, "a reference to #/components/schemas/NAME"));
+                }
+                None => body.clone(),
+            },
+            _ => return Err(bad(&field, body, "a schema, or the name of one")),
         };
-        repoint(&mut schema);
-        let example = document.example(&schema, part == "request");
+        let example = document.example(&schema);
         let mut media = json!({ "schema": document.shaped(schema) });
         match example {
             // An object without members, or a list of it, shows nothing.
@@ -282,6 +283,6 @@ fn typed(name: &str, kind: &str, field: &str) -> Result<Value> {
         bad_text(&format!("{field}.type"), kind, &allowed)
     })?;
     let all = schema::schemas(&model);
-    let found = all.get(&component("Q")).and_then(|schema| schema.pointer("/properties/q"));
+    let found = all.get("Q").and_then(|schema| schema.pointer("/properties/q"));
     Ok(found.cloned().unwrap_or_else(|| json!({ "type": "string" })))
 }

@@ -18,27 +18,6 @@ const HARD: &str = "not if patternProperties propertyNames dependentRequired dep
 /// Finds a schema by component name.
 type Find<'f, 's> = &'f dyn Fn(&str) -> Option<&'s Value>;
 
-/// Removes from the example of a request what the server sets (`readOnly`).
-pub(super) fn remove_read_only(example: &mut Value, schema: &Value, all: Find<'_, '_>) {
-    let pointer = schema.get("$ref").and_then(Value::as_str);
-    let name = pointer.and_then(|pointer| pointer.strip_prefix("#/components/schemas/"));
-    let schema = name.and_then(all).unwrap_or(schema);
-    match example {
-        Value::Array(list) => {
-            let Some(items) = schema.get("items") else { return };
-            for item in list {
-                remove_read_only(item, items, all);
-            }
-        }
-        Value::Object(map) => {
-            let is_set =
-                |name: &str| schema.get("properties")?.get(name)?.get("readOnly")?.as_bool();
-            map.retain(|name, _| is_set(name) != Some(true));
-        }
-        _ => {}
-    }
-}
-
 /// An example for a schema; `all` resolves its references.
 pub(super) fn make(schema: &Value, all: Find<'_, '_>) -> Option<Value> {
     Maker { all, left: Cell::new(MOST) }.make(schema, 0)

@@ -131,9 +131,9 @@ pub(super) struct EndpointFields {
     pub(super) operation_id: Option<Word>,
     /// Its tags. Default: the first part of its path.
     pub(super) tags: Option<Vec<Line>>,
-    /// Its parameters: names, or objects with name, in, required, schema and description.
+    /// Its parameters: names such as q or limit=int, or objects of OpenAPI, with name, in and schema.
     #[serde(default)]
-    pub(super) parameters: Vec<TextOr<Parameter>>,
+    pub(super) parameters: Vec<TextOr<Map<String, Value>>>,
     /// The body of the request: a schema, the name of one, or Name[].
     pub(super) request: Option<Value>,
     /// The body of the response: a schema, the name of one, or Name[].
@@ -144,32 +144,4 @@ pub(super) struct EndpointFields {
     pub(super) errors: Option<Vec<Int<400, 599>>>,
     /// False if no authentication is required.
     pub(super) auth: Option<bool>,
-}
-
-/// A parameter, as in OpenAPI.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-pub(super) struct Parameter {
-    /// Its name.
-    pub(super) name: Line,
-    /// Its location: path, query, header or cookie. Default: path if the path contains it, else query.
-    #[serde(rename = "in")]
-    pub(super) place: Option<Word>,
-    /// Its type in one word, as an alternative to a schema.
-    #[serde(rename = "type")]
-    pub(super) kind: Option<Word>,
-    /// Its schema.
-    pub(super) schema: Option<Value>,
-    #[serde(flatten)]
-    pub(super) other: Map<String, Value>,
-}
-
-impl From<TextOr<Self>> for Parameter {
-    fn from(given: TextOr<Self>) -> Self {
-        match given {
-            TextOr::Text(name) => {
-                Self { name, place: None, kind: None, schema: None, other: Map::new() }
-            }
-            TextOr::Value(parameter) => parameter,
-        }
-    }
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::input::{EndpointFields, Input};
 use super::schema;
 use crate::data::{Model, text};
-use crate::input::notation::endpoints::{self, Body, Endpoint, METHODS};
+use crate::input::notation::endpoints::{self, Body, Endpoint, METHODS, Parameter};
 use crate::input::notation::entities::TYPES;
 use crate::input::notation::split;
 use crate::input::values::{TextOr, TextOrList};
@@ -49,10 +49,11 @@ fn read(text: &str, field: &str, names: &[&String]) -> Result<Vec<EndpointFields
 fn fields(endpoint: Endpoint, field: &str, names: &[&String]) -> Result<EndpointFields> {
     let Endpoint { method, path, query, status, errors, summary, request, response } = endpoint;
     let body = |body: Option<Body>| body.map(|body| schema_of(body, field, names)).transpose();
-    let parameters: Vec<Value> = query
-        .into_iter()
-        .map(|parameter| json!({ "name": parameter.name, "type": parameter.kind }))
-        .collect();
+    let parameters = query.into_iter().map(|Parameter { name, kind }| match kind {
+        Some(kind) => format!("{name}={kind}"),
+        None => name,
+    });
+    let parameters: Vec<String> = parameters.collect();
     let fields = json!({
         "method": method, "path": path, "summary": summary, "parameters": parameters, "status": status,
         "errors": (!errors.is_empty()).then_some(errors), "request": body(request)?, "response": body(response)?,

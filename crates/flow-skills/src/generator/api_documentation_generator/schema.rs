@@ -3,21 +3,13 @@
 use indexmap::{IndexMap, IndexSet};
 use serde_json::{Map, Value, json};
 
-use crate::data::{Entity, Generated, Model, Shape, Table};
+use crate::data::{Model, Shape};
 use crate::text::{first, lists};
 
-/// Times that a server sets.
-const TIMES: &str = "createdAt created_at updatedAt updated_at";
-
+/// The schemas of a model by component name.
 pub(super) fn schemas(model: &Model) -> Map<String, Value> {
-    let one = |(name, entity): (&String, &Entity)| {
-        let mut out = schema(entity.shape.clone());
-        if let Some(table) = &entity.table {
-            annotate(&mut out, table);
-        }
-        (name.clone(), out)
-    };
-    model.entities.iter().map(one).collect()
+    let all = model.entities.iter();
+    all.map(|(name, entity)| (component(name), schema(entity.shape.clone()))).collect()
 }
 
 /// The keywords that no schema of a model says, each with the entities that have it.
@@ -38,21 +30,6 @@ pub(super) fn left_out(model: &Model) -> Vec<String> {
         format!("{word} is left out of the schema of {}", first(names, NAMED, " and "))
     };
     places.into_iter().map(note).collect()
-}
-
-/// Marks what the server sets, which requests do not contain.
-fn annotate(out: &mut Value, table: &Table) {
-    let properties = out.get_mut("properties").and_then(Value::as_object_mut);
-    for (name, property) in properties.into_iter().flatten() {
-        let is_key = table.primary_key == ["id"] && name == "id"
-            || table.generated.get(name) == Some(&Generated::Identity);
-        let is_time = property.get("format") == Some(&json!("date-time")) && lists(TIMES, name);
-        let Some(property) = property.as_object_mut() else { continue };
-        let is_reference = table.relations.iter().any(|own| own.columns == [name.as_str()]);
-        if is_key && !is_reference || is_time {
-            property.insert("readOnly".to_owned(), true.into());
-        }
-    }
 }
 
 fn schema(shape: Shape) -> Value {
@@ -132,23 +109,19 @@ pub(super) fn component(name: &str) -> String {
     format!("{plain}_{:08x}", xxhash_rust::xxh3::xxh3_64(name.as_bytes()) & 0xFFFF_FFFF)
 }
 
-/// Changes references to a schema's own definitions into references to the document's components.
-pub(super) fn repoint(value: &mut Value) {
-    match value {
+/// A reference in a body that is to no component.
+pub(super) fn foreign(body: &Value) -> Option<&str> {
+    let is_foreign = |to: &&str| {
+        let name = to.strip_prefix("#/components/schemas/");
+        name.is_none_or(|name| component(name) != name)
+    };
+    match body {
         Value::Object(map) => {
-            if let Some(Value::String(pointer)) = map.get_mut("$ref") {
-                let name = ["#/$defs/", "#/definitions/", "#/components/schemas/"]
-                    .iter()
-                    .find_map(|start| pointer.strip_prefix(start))
-                    .map(|name| name.replace("~1", "/").replace("~0", "~"));
-                if let Some(name) = name {
-                    *pointer = format!("#/components/schemas/{}", component(&name));
-                }
-            }
-            map.values_mut().for_each(repoint);
+            let to = map.get("$ref").and_then(Value::as_str).filter(is_foreign);
+            to.or_else(|| map.values().find_map(foreign))
         }
-        Value::Array(list) => list.iter_mut().for_each(repoint),
-        _ => {}
+        Value::Array(list) => list.iter().find_map(foreign),
+        _ => None,
     }
 }
 

@@ -11,7 +11,6 @@ mod project;
 use drawing::Drawing;
 use input::{Direction, Form, Input, State, Type};
 
-use super::data_fields;
 use super::graph::Graph;
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, Upstream, takes};
 use crate::input::notation::Notation;
@@ -31,10 +30,16 @@ const ACCEPTS: [Kind; 6] =
 pub(super) const SKILL: Skill = Skill {
     name: "diagram-generator",
     input: Definition {
-        takes: &data_fields::takes_and::<2, 8>([
+        takes: &[
+            takes(ContentKind::Notation(Notation::Entities), "source"),
+            takes(ContentKind::Sample, "source"),
+            takes(ContentKind::JsonSchema, "source"),
+            takes(ContentKind::OpenApi, "source"),
+            takes(ContentKind::Ddl, "source"),
+            takes(ContentKind::Model, "source"),
             takes(ContentKind::Notation(Notation::Arrows), "text"),
             takes(ContentKind::Text, "text"),
-        ]),
+        ],
         instead: &["state"],
         accepts: &ACCEPTS,
         ..Definition::of::<Input>()
@@ -134,7 +139,7 @@ fn picture(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Res
         let allowed = "er, flowchart or architecture for data; a sequence has messages, such as `web -> api: GET /users`";
         return Err(bad_text("type", "sequence", allowed));
     }
-    if let Some((_, sample)) = input.data.sample() {
+    if let Some(sample) = input.data.sample() {
         refuse_other(&sample)?;
     }
     let (read, graph) = stack::run(|| {
