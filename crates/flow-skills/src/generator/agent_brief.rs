@@ -3,18 +3,16 @@
 
 use std::collections::HashSet;
 
-use indexmap::{IndexMap, IndexSet};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::report;
-use super::report::{Board, Kind, Log, NO_REASON, Page, Project, Reason, Scope, Section, rows};
+use super::report::{Board, Kind, Log, NO_REASON, Page, Reason, Scope, Section, rows};
 use super::skill::{ContentKind, Definition, Kind as Gives, Needs, Skill, takes};
 use crate::input::values::{Block, Line};
 use crate::output::{Output, Result, bad_text};
 use crate::page::{Form, Section as Part};
-use crate::project_state::changes::Change;
 use crate::project_state::say::joined;
 use crate::project_state::span::Span;
 use crate::project_state::state::State;
@@ -54,17 +52,6 @@ struct Input {
     task: Block,
     /// The agent that the brief is for; its own session and tasks are not listed as those of others.
     agent: Option<Line>,
-    /// The goal, in addition to the records.
-    #[schemars(extend("x-labels" = ["Why", "Context"]))]
-    goal: Option<Block>,
-    /// What is in scope, in addition to the records.
-    #[serde(default)]
-    #[schemars(extend("x-labels" = ["In scope"]))]
-    scope: Vec<Line>,
-    /// What is out of scope.
-    #[serde(default)]
-    #[schemars(extend("x-labels" = ["Not in scope", "Non-goals"]))]
-    out_of_scope: Vec<Line>,
     /// Acceptance criteria, in addition to the records.
     #[serde(default)]
     #[schemars(extend("x-labels" = ["Acceptance criteria"]))]
@@ -72,9 +59,9 @@ struct Input {
 }
 
 fn generate(input: &Input, context: &Context) -> Result<Output> {
-    let project = Project::read(context)?.with_records()?;
+    let project = Snapshot::read(&context.state)?.with_records()?;
     let log = Log::talk(context)?;
-    let scope = Scope::of(Vec::new(), &project.snapshot, Span::read(None, None, &context.now)?);
+    let scope = Scope::of(Vec::new(), &project, Span::read(None, None, &context.now)?);
     let board = Board::new(&project, &scope, &log);
     let targets = Target::all(&input.task, &project)?;
     let mut all = Output::default();
@@ -99,9 +86,8 @@ fn brief(input: &Input, around: &Around<'_>, state: &State) -> Result<Output> {
     let Around { board, target, .. } = around;
     let questions = around.questions();
     let lately = lately(state, target)?;
-    let changes = changes(state, target)?;
     let criteria = target.criteria(&input.criteria);
-    let goal = target.goal(input.goal.as_deref(), board.snapshot);
+    let goal = target.goal(board.snapshot);
     let mut summary =
         vec![format!("Blocked: {}.", around.blocked()), around.waiting(), around.others_on_it()];
     if let Some(last) = lately.last() {
@@ -114,7 +100,6 @@ fn brief(input: &Input, around: &Around<'_>, state: &State) -> Result<Output> {
         None => "## Acceptance criteria to this page, what must be true for it to be accepted",
     };
     let asked = criteria.is_empty().then(|| format!("criteria: not recorded (add {add})"));
-    let out_of_scope: Vec<&str> = input.out_of_scope.iter().map(|text| &**text).collect();
     let tasks = "task=id, what=description, state, agent, error";
     let needs = "id, what=title, state=status, owner";
     let page = Page {
@@ -125,17 +110,12 @@ fn brief(input: &Input, around: &Around<'_>, state: &State) -> Result<Output> {
         remarks: input.agent.iter().map(|agent| format!("For {agent}.")).collect(),
         sections: vec![
             rows::list("goal", "Goal", &goal),
-            rows::list("scope", "Scope", &target.scope(&input.scope, board.snapshot)),
-            rows::texts("out_of_scope", "Out of scope", &out_of_scope),
-            rows::texts("criteria", "Acceptance criteria", &criteria),
+            rows::list("scope", "Scope", &target.scope(board.snapshot)),
+            rows::list("criteria", "Acceptance criteria", &criteria),
             rows::tasks("tasks", "Tasks", tasks, &around.tasks()),
             Section::table("needs", "What comes before", needs, &around.needs(), Value::clone),
             rows::sessions("What others hold", &around.others()),
             Section::list("messages", "Latest messages", &lately, rows::message),
-            Section::list("history", "Changes of the plan", &changes, rows::change),
-            Section::list("files", "Files changed so far", &around.files(), |(name, tasks)| {
-                rows::quote(name, &format!("task {}", say::ids(tasks.iter().copied())))
-            }),
             rows::unanswered(&questions),
         ],
         snapshot: board.snapshot,
@@ -172,16 +152,7 @@ fn lately(state: &State, target: &Target<'_>) -> Result<Vec<Message>> {
     Ok(all.split_off(all.len().saturating_sub(SHOWN)))
 }
 
-/// The newest known changes of the story, or of the task if it has no story.
-fn changes(state: &State, target: &Target<'_>) -> Result<Vec<Change>> {
-    match (target.story_id(), target.task) {
-        (Some(id), _) => Change::of_record(state, "stories", id, SHOWN),
-        (None, Some(task)) => Change::of_record(state, "tasks", &task.id, SHOWN),
-        (None, None) => Ok(Vec::new()),
-    }
-}
-
-/// What surrounds a target: dependencies, work of others, and files touched.
+/// What surrounds a target: dependencies, and work of others.
 struct Around<'a> {
     board: &'a Board<'a>,
     target: &'a Target<'a>,
@@ -296,19 +267,6 @@ impl<'a> Around<'a> {
         let names = say::ids(others.iter().map(|session| session.name.as_str()));
         format!("Others: held by the session {names}.")
     }
-
-    /// The files that the story's tasks report as changed, each with its tasks.
-    fn files(&self) -> Vec<(String, IndexSet<&'a str>)> {
-        let mut files: IndexMap<String, IndexSet<&str>> = IndexMap::new();
-        for task in self.tasks() {
-            let lists = ["metadata", "result"].map(|member| &task.record[member]["files_modified"]);
-            let names = lists.into_iter().filter_map(Value::as_array).flatten();
-            for name in names.filter_map(Value::as_str).map(line).filter(|name| !name.is_empty()) {
-                files.entry(name).or_default().insert(&task.id);
-            }
-        }
-        files.into_iter().collect()
-    }
 }
 
 /// What a brief is about; all are `None` for a text that names no record.
@@ -323,7 +281,7 @@ struct Target<'a> {
 
 impl<'a> Target<'a> {
     /// The stories and tasks that a text lists by their ids; else the one that it names; else the text.
-    fn all(given: &'a str, project: &'a Project) -> Result<Vec<Self>> {
+    fn all(given: &'a str, project: &'a Snapshot) -> Result<Vec<Self>> {
         let given = given.trim();
         let mut targets: Vec<Self> = Self::one(given, project).into_iter().collect();
         let mut is_list = !targets.is_empty();
@@ -341,7 +299,7 @@ impl<'a> Target<'a> {
                     _ => id_prefix(word).is_some_and(|prefix| prefixes.contains(prefix)),
                 };
                 if one.is_none() && is_id {
-                    return Err(project.snapshot.absent("task", word, "a story or a task", known));
+                    return Err(project.absent("task", word, "a story or a task", known));
                 }
                 is_list &= one.is_some();
                 targets.extend(one);
@@ -362,8 +320,8 @@ impl<'a> Target<'a> {
         }
     }
 
-    fn one(id: &str, project: &'a Project) -> Option<Self> {
-        let snapshot = &project.snapshot;
+    fn one(id: &str, project: &'a Snapshot) -> Option<Self> {
+        let snapshot = &project;
         if let Some((_, id)) = project.find(Some(Kind::Story), id) {
             return Some(Self { story: snapshot.story(&id), ..Self::default() });
         }
@@ -398,21 +356,21 @@ impl<'a> Target<'a> {
     }
 
     /// The acceptance criteria of its story, and those of the input.
-    fn criteria(&self, given: &[Line]) -> Vec<String> {
+    fn criteria(&self, given: &[Line]) -> Vec<Value> {
         let recorded = self.story.into_iter().flat_map(|story| &story.criteria);
         // Where task-master keeps how a task is checked.
         let strategy = self.story.and_then(|story| text(&story.record, &["testStrategy"]));
         let recorded = recorded.map(String::as_str).chain(strategy.as_deref());
         let all = recorded.chain(given.iter().map(|one| &**one)).map(line);
-        all.filter(|criterion| !criterion.is_empty()).collect()
+        all.filter(|one| !one.is_empty()).map(|one| rows::quote(&one, "")).collect()
     }
 
-    fn goal(&self, given: Option<&str>, snapshot: &Snapshot) -> Vec<Value> {
+    fn goal(&self, snapshot: &Snapshot) -> Vec<Value> {
         let mut goal = Vec::new();
         let mut add = |words: Option<String>, cite: &str| {
             goal.extend(words.map(|words| rows::quote(&words, cite)));
         };
-        for words in self.text.into_iter().chain(given).flat_map(split_at_headings) {
+        for words in self.text.into_iter().flat_map(split_at_headings) {
             add(Some(words), "as given");
         }
         if let Some(task) = self.task {
@@ -432,9 +390,8 @@ impl<'a> Target<'a> {
         goal
     }
 
-    fn scope(&self, given: &[Line], snapshot: &Snapshot) -> Vec<Value> {
-        let given = given.iter().map(|text| rows::quote(text, "as given"));
-        let mut scope: Vec<Value> = given.collect();
+    fn scope(&self, snapshot: &Snapshot) -> Vec<Value> {
+        let mut scope = Vec::new();
         if let Some(task) = self.task {
             let agent = task.agent.as_ref().map(|agent| format!(", agent {agent}"));
             let words = format!("task {}: {}{}", task.id, task.state, agent.unwrap_or_default());

@@ -10,14 +10,14 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::report;
-use super::report::{Board, Fields, Log, Open, Page, Project, Scope, Section, circular, rows};
+use super::report::{Board, Fields, Log, Open, Page, Scope, Section, rows};
 use super::skill::{ContentKind, Definition, Kind as Gives, Needs, Skill, takes};
 use crate::input::values::Line;
 use crate::output::{Output, Result};
 use crate::page::{Form, Questions, Section as Part};
 use crate::project_state::graph::Graph;
 use crate::project_state::say::{LISTED, arrows, counted, first_ids, ids, name};
-use crate::project_state::{Context, SIZE, Snapshot, Story, Task, say};
+use crate::project_state::{Context, Snapshot, Story, Task, say};
 use crate::reach::{counts, reached};
 use crate::text::line;
 
@@ -59,14 +59,14 @@ struct Input {
 }
 
 fn generate(input: &Input, context: &Context) -> Result<Output> {
-    let project = Project::read(context)?.with_stories()?;
+    let project = Snapshot::read(&context.state)?.with_stories()?;
     let mut fields = Fields::of(input.epic.as_ref(), input.owner.as_ref());
     fields.named.push(("story", None, input.story.as_ref()));
     let named = Scope::read(&fields, &project, context)?;
-    let scope = around(&named, &project.snapshot);
+    let scope = around(&named, &project);
     let log = Log::talk(context)?;
     let mut board = Board::new(&project, &scope, &log);
-    board.open = Open::of(&project.snapshot, |story| scope.has_story(story));
+    board.open = Open::of(&project, |story| scope.has_story(story));
     let analysis = Analysis::of(&board);
     let mut remarks = vec![how_many(&board)];
     if !named.is_all() {
@@ -80,15 +80,15 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
         summary: analysis.summary(),
         remarks,
         sections: analysis.sections(),
-        snapshot: &project.snapshot,
+        snapshot: &project,
         open: analysis.questions(),
     };
     let mut output = page.output(json!({
-        "stories": project.snapshot.stories.len(),
+        "stories": project.stories.len(),
         "open": board.open.stories.len(),
         "critical_path": analysis.path.data(),
     }))?;
-    output.notes.extend(closed(&named, &project.snapshot));
+    output.notes.extend(closed(&named, &project));
     Ok(output)
 }
 
@@ -247,12 +247,17 @@ impl<'a> Analysis<'a> {
     fn questions(&self) -> Vec<String> {
         let open = &self.board.open;
         let mut questions = open.questions();
-        let of_tasks = self.cycles.iter().skip(open.graph.cycles().len()).take(say::LISTED);
-        questions.extend(of_tasks.map(|cycle| circular(cycle)));
         let is_bare = |at: &usize| open.is_blocked(*at) && self.board.reasons(*at).is_empty();
-        let bare = (0..open.stories.len()).filter(is_bare).map(|at| open.graph.id(at));
-        questions.extend(say::not_recorded("blocked_by", bare));
-        if !self.board.snapshot.unstated().contains(&SIZE) {
+        let bare: Vec<usize> = (0..open.stories.len()).filter(is_bare).collect();
+        if !bare.is_empty() {
+            let whose = if bare.len() == 1 { "its record" } else { "their records" };
+            let bare = ids(bare.iter().map(|at| open.graph.id(*at)));
+            questions
+                .push(format!("blocked_by: not recorded for {bare} (add blocked_by to {whose})"));
+        }
+        // Another tool's plan may have no sizes at all.
+        let has_sizes = self.board.snapshot.stories.iter().any(|story| story.effort.is_some());
+        if has_sizes || self.board.snapshot.gaps.plan.is_none() {
             questions.extend(say::missing_sizes(&open.stories));
         }
         questions
@@ -263,8 +268,6 @@ impl<'a> Analysis<'a> {
 struct Path<'a> {
     stories: Vec<&'a Story>,
     length: String,
-    /// Whether sizes are added up rather than stories counted.
-    is_sized: bool,
 }
 
 impl<'a> Path<'a> {
@@ -283,7 +286,6 @@ impl<'a> Path<'a> {
         Self {
             stories: path.iter().map(|at| open.stories[*at]).collect(),
             length: unit.map_or(number.clone(), |unit| format!("{} in {number}", unit.show(sum))),
-            is_sized: unit.is_some(),
         }
     }
 
@@ -295,10 +297,7 @@ impl<'a> Path<'a> {
     /// The stories in order; none if no story needs another.
     fn section(&self) -> Section {
         let steps = if self.stories.len() > 1 { self.stories.as_slice() } else { &[] };
-        let mut intro = format!("{}, each needing the one before.", self.length);
-        if !self.is_sized {
-            intro += " Counted in stories: not all open stories have a size, and in the same unit.";
-        }
+        let intro = format!("{}, each needing the one before.", self.length);
         let columns = "story=id, title, size, status, owner";
         rows::stories("", "Critical path", columns, steps)
             .with_intro((!steps.is_empty()).then_some(intro))

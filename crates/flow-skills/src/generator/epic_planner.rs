@@ -3,12 +3,13 @@
 
 use std::collections::HashSet;
 
+use indexmap::IndexSet;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::report;
-use super::report::{Board, Kind as Name, Log, Open, Page, Project, Scope, Section, rows};
+use super::report::{Board, Kind as Name, Log, Open, Page, Scope, Section, rows};
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, takes};
 use crate::input::effort::{Effort, Unit};
 use crate::input::notation::facts::Facts;
@@ -19,11 +20,11 @@ use crate::output::{Output, Result, bad_text};
 use crate::page;
 use crate::page::{Finding, Form, Questions, Section as Part};
 use crate::project_state::graph::Graph;
-use crate::project_state::say::{LISTED, counted, name};
+use crate::project_state::say::{LISTED, counted};
 use crate::project_state::span::Span;
 use crate::project_state::{Context, Epic, Snapshot, Story, one_of, say};
 use crate::story::scenario::next_number;
-use crate::text::{heading, is_id, is_number, item, line, md, plain, slug, title};
+use crate::text::{heading, is_id, is_number, item, line, plain, slug, title};
 
 const NAME: &str = "epic-planner";
 
@@ -69,7 +70,8 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     let id = named(text);
     let is_id = id.as_deref() == Some(text);
     let has_records = context.state.is_there() || is_id;
-    let mut project = if has_records { Project::read(context)? } else { Project::default() };
+    let mut project =
+        if has_records { Snapshot::read(&context.state)? } else { Snapshot::default() };
     // An epic may have an id of any form.
     let mut epic = project.find(Some(Name::Epic), text);
     let is_bare = is_id || epic.is_some();
@@ -84,19 +86,21 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     let mut log = Log::default();
     let names = if is_new {
         let (epic, stories) = read(input)?;
-        let id = add(epic, stories, &mut project.snapshot, context)?;
+        let id = add(epic, stories, &mut project, context)?;
         // A new epic has no dates.
-        project.snapshot.gaps.no_messages = None;
+        project.gaps.no_messages = None;
         vec![(Name::Epic, id)]
     } else {
         log = Log::talk(context)?;
         project.names("epic", Some(Name::Epic), text, "")?
     };
-    let scope = Scope::of(names, &project.snapshot, Span::read(None, None, &context.now)?);
+    let scope = Scope::of(names, &project, Span::read(None, None, &context.now)?);
     let board = Board::new(&project, &scope, &log);
     let id = scope.names.first().map(|(_, id)| id.as_str()).unwrap_or_default();
-    let Some(epic) = project.snapshot.epic(id) else { return Ok(Output::default()) };
+    let Some(epic) = project.epic(id) else { return Ok(Output::default()) };
     let plan = Plan::of(&board, epic, is_new);
+    let is_cut = plan.waves.len() > LISTED;
+    let left_out = is_cut.then(|| format!("Only the first {LISTED} waves are listed."));
     let is_named = !epic.title.eq_ignore_ascii_case(&epic.id);
     let name = title(&epic.title);
     let page = Page {
@@ -104,15 +108,13 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
         file: format!("{}-{}.md", slug(&epic.id, "epic"), slug(&name, "epic")),
         title: if is_named { format!("{}: {name}", epic.id) } else { epic.id.clone() },
         summary: plan.summary(),
-        remarks: Vec::new(),
+        remarks: left_out.into_iter().collect(),
         sections: plan.sections(),
-        snapshot: &project.snapshot,
+        snapshot: &project,
         open: plan.questions(),
     };
-    // Links in the text of a new epic are kept, those in records are not.
-    let escape = if is_new { md::escape_own } else { say::escaped };
-    let mut output = page.output_escaped(plan.data(), escape)?;
-    if is_new && project.snapshot.time.is_none() {
+    let mut output = page.output(plan.data())?;
+    if is_new && project.time.is_none() {
         output.notes = vec!["no project found; the ids begin at 1".to_owned()];
     }
     Ok(output)
@@ -295,9 +297,6 @@ fn from_fields(input: &Input) -> Result<(Epic, Vec<Story>)> {
     Ok((epic, stories))
 }
 
-/// Largest number of dependencies of a story.
-const MOST_NEEDS: usize = 100;
-
 /// Adds a new epic and its stories to the project's, with ids where they have none, and ids in place of the numbers that
 /// they depend on. Returns the id of the epic.
 fn add(
@@ -350,7 +349,7 @@ fn number(stories: &mut [Story], known: &HashSet<&str>, elsewhere: &[String]) ->
 
 /// The ids that a story depends on, each once.
 fn needs(story: &Story, ids: &[String], known: &HashSet<&str>) -> Result<Vec<String>> {
-    let mut needs: Vec<String> = Vec::new();
+    let mut needs: IndexSet<String> = IndexSet::new();
     for word in &story.needs {
         let id = match word.parse::<usize>() {
             Ok(number) => number.checked_sub(1).and_then(|at| ids.get(at)).map(String::as_str),
@@ -360,14 +359,9 @@ fn needs(story: &Story, ids: &[String], known: &HashSet<&str>) -> Result<Vec<Str
         let allowed =
             format!("a number of the list from 1 to {}, or a story of the project", ids.len());
         let id = id.ok_or_else(|| bad_text("after", word, &allowed))?;
-        if !needs.iter().any(|need| need == id) {
-            needs.push(id.to_owned());
-        }
+        needs.insert(id.to_owned());
     }
-    if needs.len() > MOST_NEEDS {
-        return Err(bad_text("epic", &story.id, &format!("after at most {MOST_NEEDS} stories")));
-    }
-    Ok(needs)
+    Ok(needs.into_iter().collect())
 }
 
 /// Largest number of ids in a line of the summary.
@@ -386,7 +380,6 @@ struct Plan<'a> {
     done: Vec<&'a Story>,
     /// Stories on hold, abandoned, or archived without a time of completion.
     put_off: Vec<&'a Story>,
-    outside: Vec<Value>,
     /// Whether it is a new one, whose stories are not records.
     is_new: bool,
 }
@@ -394,45 +387,22 @@ struct Plan<'a> {
 impl<'a> Plan<'a> {
     fn of(board: &'a Board<'a>, epic: &'a Epic, is_new: bool) -> Self {
         let work = Open::of(board.snapshot, |story| board.scope.has_story(story));
-        let mut plan = Self {
+        Self {
             epic,
             board,
             waves: waves(&work),
             work,
             done: board.stories(Story::is_done),
             put_off: board.stories(|story| !story.is_work() && !story.is_done()),
-            outside: Vec::new(),
             is_new,
-        };
-        plan.outside = plan.work.stories.iter().flat_map(|story| plan.outside_of(story)).collect();
-        plan
-    }
-
-    /// What a story needs that is not completed and not open work of the epic.
-    fn outside_of(&self, story: &Story) -> Vec<Value> {
-        let row = |needs: &str, what: &str| {
-            let said = format!("{} needs {}: {what}", line(&story.id), line(needs));
-            json!({"id": story.id, "needs": needs, "what": what, "said": said})
-        };
-        let mut rows = Vec::new();
-        for id in &story.needs {
-            let Some(need) = self.board.open.known(id) else {
-                rows.push(row(id, "not in the project"));
-                continue;
-            };
-            if !need.is_completed() && self.work.graph.place(id).is_none() {
-                let epic = need.epic.as_deref().map_or_else(|| "no epic".to_owned(), line);
-                rows.push(row(id, &format!("{} ({}, {epic})", name(need), line(&need.status))));
-            }
         }
-        rows.extend(story.reasons.iter().map(|words| row(words, "not a story")));
-        rows
     }
 
     /// What the next skill reads, besides the rows of sections.
     fn data(&self) -> Value {
-        let waves = self.shown().into_iter().enumerate().map(|(at, wave)| {
-            let rows: Vec<Value> = wave.iter().map(|at| self.row(self.work.stories[*at])).collect();
+        let waves = self.waves.iter().take(LISTED).enumerate().map(|(at, wave)| {
+            let shown = wave.iter().take(LISTED);
+            let rows: Vec<Value> = shown.map(|at| self.row(self.work.stories[*at])).collect();
             json!({"wave": at + 1, "rows": rows})
         });
         json!({
@@ -460,33 +430,13 @@ impl<'a> Plan<'a> {
         row
     }
 
-    /// The waves up to the limit of rows.
-    fn shown(&self) -> Vec<&[usize]> {
-        let mut left = LISTED;
-        let mut shown = Vec::new();
-        for wave in &self.waves {
-            let wave = &wave[..wave.len().min(left)];
-            left -= wave.len();
-            if !wave.is_empty() {
-                shown.push(wave);
-            }
-        }
-        shown
-    }
-
     fn sections(&self) -> Vec<Section> {
         let stories = &self.work.stories;
         let goal = Section::list("", "Goal", &[], Value::clone).with_intro(self.goal());
         let mut sections = vec![goal];
-        let shown = self.shown();
-        let count = |waves: &mut dyn Iterator<Item = usize>| waves.sum::<usize>();
-        let rest = count(&mut self.waves.iter().map(Vec::len))
-            - count(&mut shown.iter().map(|wave| wave.len()));
-        for (at, wave) in shown.iter().enumerate() {
+        for (at, wave) in self.waves.iter().take(LISTED).enumerate() {
             let heading = format!("Wave {}", at + 1);
-            let section = Section::table("", heading, WAVE, wave, |at| self.row(stories[*at]));
-            let is_last = at + 1 == shown.len();
-            sections.push(if is_last { section.with_rest(rest) } else { section });
+            sections.push(Section::table("", heading, WAVE, wave, |at| self.row(stories[*at])));
         }
         let stuck: Vec<usize> = (0..stories.len()).filter(|at| self.work.is_stuck(*at)).collect();
         let cycles = self.work.graph.cycles();
@@ -501,7 +451,6 @@ impl<'a> Plan<'a> {
         sections.extend([
             Section::table("stuck", "In no wave", WAVE, &stuck, |at| self.row(stories[*at]))
                 .with_intro(Some(cycles).filter(|cycles| !cycles.is_empty())),
-            rows::list("outside", "Needed from elsewhere", &self.outside),
             Section::list("criteria", "Acceptance criteria", &criteria, |(id, criterion)| {
                 json!({"id": id, "criterion": criterion, "said": format!("{id}: {criterion}")})
             }),
@@ -511,7 +460,7 @@ impl<'a> Plan<'a> {
         sections
     }
 
-    /// The summary: what is open, what is done, what blocks it, and what can begin.
+    /// The summary: what is open, what is done, and what blocks it.
     fn summary(&self) -> Vec<String> {
         let (status, owner) = (line(&self.epic.status), self.epic.owner.as_deref().map(line));
         let owner = owner.map(|owner| format!(", owner {owner}")).unwrap_or_default();
@@ -532,18 +481,6 @@ impl<'a> Plan<'a> {
         }
         if !self.is_new {
             lines.extend([self.board.blocked_line(), self.board.waiting_line()]);
-        }
-        let open = &self.board.open;
-        let can_begin = |id: &&str| {
-            open.graph.place(id).is_some_and(|at| {
-                let is_workable = self.is_new || open.stories[at].is_workable();
-                is_workable && open.graph.needs(at).is_empty() && !open.is_hindered(at)
-            })
-        };
-        let first = self.waves.iter().take(1).flatten().map(|at| self.work.graph.id(*at));
-        let first: Vec<&str> = first.filter(can_begin).collect();
-        if !first.is_empty() {
-            lines.push(format!("Can be worked on now: {}.", say::first_ids(first, NAMED)));
         }
         lines
     }

@@ -8,13 +8,15 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::report;
-use super::report::{Board, Completion, Fields, Log, Page, Project, Scope, Section, rows};
+use super::report::{Board, Completion, Fields, Log, Page, Scope, Section, rows};
 use super::skill::{ContentKind, Definition, Kind as Gives, Needs, Skill, takes};
 use crate::input::values::Line;
 use crate::output::{Output, Result, bad_text};
 use crate::page::{Form, Section as Part};
 use crate::project_state::say::joined;
-use crate::project_state::{Context, Kind, Message, Session, Story, Verdict, message, say};
+use crate::project_state::{
+    Context, Kind, Message, Session, Snapshot, Story, Verdict, message, say,
+};
 use crate::runtime::git;
 use crate::text::{after, bare, line, slug, title};
 
@@ -67,7 +69,7 @@ struct Input {
 }
 
 fn generate(input: &Input, context: &Context) -> Result<Output> {
-    let project = Project::read(context)?.with_records()?;
+    let project = Snapshot::read(&context.state)?.with_records()?;
     let (about, to) = successor(input, context)?;
     let fields = Fields {
         about: about.as_deref().map(|text| ("about", text)),
@@ -94,7 +96,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     if lists.iter().all(Section::is_empty) {
         remarks.push(NOTHING.to_owned());
     }
-    let sessions = project.snapshot.sessions.iter().filter(|one| scope.names_session(one));
+    let sessions = project.sessions.iter().filter(|one| scope.names_session(one));
     let sessions: Vec<&Session> = sessions.collect();
     let mut sections = vec![rows::sessions("Sessions", &sessions)];
     sections.extend(lists);
@@ -118,7 +120,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
         ],
         remarks,
         sections,
-        snapshot: &project.snapshot,
+        snapshot: &project,
         open,
     };
     let names = scope.names.iter().map(|(kind, name)| json!({"kind": kind.name(), "name": name}));

@@ -80,11 +80,7 @@ pub fn similar(name: &str) -> Option<&'static str> {
     let known: Vec<&str> = SKILLS.iter().map(|skill| skill.name).collect();
     let common = |known: &&str| known.chars().zip(name.chars()).take_while(|(a, b)| a == b).count();
     let longest = || known.iter().copied().max_by_key(common);
-    let first = |known: &&'static str| {
-        known.split('-').next().is_some_and(|word| nearest(name, &[word]).is_some())
-    };
     nearest(name, &known)
-        .or_else(|| known.iter().copied().find(first))
         .or_else(|| longest().filter(|known| common(known) >= name.len().clamp(3, COMMON)))
 }
 

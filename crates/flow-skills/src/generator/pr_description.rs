@@ -16,7 +16,7 @@ use crate::input::recognise::is_commit;
 use crate::input::values::{Block, Line, TextOrList, Word};
 use crate::output::{Artifact, Fault, Output, Result, bad_text, missing};
 use crate::page::{self, Document, Finding, Form, Page, Section, bullets, headings, titled};
-use crate::project_state::{Context, Story, recorded, say, text as member};
+use crate::project_state::{Context, Snapshot, Story, recorded, say, text as member};
 use crate::runtime::engine;
 use crate::runtime::git::{self, Branch};
 use crate::text::prose::{inline, prose, quoted};
@@ -385,21 +385,19 @@ fn story(
     open: &mut Vec<String>,
 ) -> Result<Option<Story>> {
     if let Some(id) = &input.from_story {
-        return recorded::record_of(id, context).map(Some);
+        return Snapshot::read(&context.state)?.named_story(recorded::FIELD, id).cloned().map(Some);
     }
-    if !context.state.is_there() {
+    if ids.is_empty() || !context.state.is_there() {
         return Ok(None);
     }
-    let mut known: Vec<Story> = Vec::new();
-    for id in ids {
-        known.extend(context.state.one("stories", id)?.map(Story::read));
-    }
+    let snapshot = Snapshot::read(&context.state)?;
+    let known: Vec<&Story> = ids.iter().filter_map(|id| snapshot.story(id)).collect();
     if known.len() > 1 {
         let ids: Vec<&str> = known.iter().map(|story| story.id.as_str()).collect();
         open.push(format!("story: the commits name {} (add from_story=ID)", ids.join(", ")));
         return Ok(None);
     }
-    Ok(known.pop())
+    Ok(known.first().copied().cloned())
 }
 
 /// Largest number of ids that are looked up.

@@ -6,14 +6,14 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::report;
-use super::report::{Board, Completion, Fields, Log, Page, Project, Scope, Section, rows};
+use super::report::{Board, Completion, Fields, Log, Page, Scope, Section, rows};
 use super::skill::{ContentKind, Definition, Kind as Gives, Needs, Skill, takes};
 use crate::input::values::Line;
 use crate::output::{Output, Result};
 use crate::page::{Form, Questions, Section as Part};
 use crate::project_state::exchange::unanswered;
 use crate::project_state::say::name;
-use crate::project_state::{Context, Kind, Message, Verdict};
+use crate::project_state::{Context, Kind, Message, Snapshot, Verdict};
 use crate::text::line;
 
 const NAME: &str = "retro-facilitator";
@@ -45,7 +45,7 @@ struct Input {
 }
 
 fn generate(input: &Input, context: &Context) -> Result<Output> {
-    let project = Project::read(context)?.with_records()?;
+    let project = Snapshot::read(&context.state)?.with_records()?;
     let fields = Fields {
         about: input.since.as_deref().map(|text| ("since", text)),
         until: input.until.as_deref(),
@@ -77,7 +77,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
             rows::list("badly", "What went badly", &badly(&board)),
             board.taken_back_section(),
         ],
-        snapshot: &project.snapshot,
+        snapshot: &project,
         open: Vec::new(),
     };
     let data: Map<_, _> = figures.iter().map(|one| (one.key.to_owned(), one.data())).collect();

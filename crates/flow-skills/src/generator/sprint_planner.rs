@@ -10,9 +10,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::report;
-use super::report::{
-    Board, Fields, Kind, Log, NO_REASON, Open, Page, Project, Scope, Section, rows,
-};
+use super::report::{Board, Fields, Kind, Log, NO_REASON, Open, Page, Scope, Section, rows};
 use super::skill::{ContentKind, Definition, Kind as Gives, Needs, Skill, takes};
 use crate::input::effort::{Effort, Unit};
 use crate::input::values::{Line, TextOrNumber};
@@ -20,7 +18,7 @@ use crate::output::{Output, Result, bad_text};
 use crate::page::{Finding, Form, Questions, Section as Part};
 use crate::project_state::graph::Graph;
 use crate::project_state::say::{counted, first_ids, ids, joined, name};
-use crate::project_state::{Context, Story, say};
+use crate::project_state::{Context, Snapshot, Story, say};
 use crate::text::{after, line};
 
 const NAME: &str = "sprint-planner";
@@ -74,7 +72,7 @@ fn verify(text: &str, context: &Context) -> Vec<Finding> {
 
 /// Plans a sprint.
 fn generate(input: &Input, context: &Context) -> Result<Output> {
-    let project = Project::read(context)?.with_stories()?;
+    let project = Snapshot::read(&context.state)?.with_stories()?;
     let (amount, rest) = split(&input.capacity.0);
     let fields = Fields {
         about: rest.map(|rest| ("capacity", rest)),
@@ -92,7 +90,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     let is_selected = |story: &Story| scope.has_story(story);
     let candidates: Vec<&Story> =
         open.stories.iter().filter(|story| is_selected(story)).copied().collect();
-    let capacity = Capacity::read(amount, &candidates)?;
+    let capacity = Capacity::read(amount)?;
     let pick = Pick::of(open, capacity, true, is_selected);
     let by_priority = Pick::of(open, capacity, false, is_selected);
     let displaced: Vec<&str> = by_priority
@@ -120,15 +118,14 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     if candidates.is_empty() {
         remarks.push(NOTHING.to_owned());
     }
-    let needed = ids(pick.needed.iter().map(|at| open.graph.id(*at)));
     let page = Page {
         skill: NAME,
         file: "sprint.md".to_owned(),
         title: "Sprint plan".to_owned(),
         summary,
         remarks,
-        sections: sections(&board, &pick, &needed),
-        snapshot: &project.snapshot,
+        sections: sections(&board, &pick),
+        snapshot: &project,
         open: [say::missing_sizes(&pick.sizeless(open)), unread_priorities(&candidates)]
             .into_iter()
             .flatten()
@@ -139,7 +136,6 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
         "planned": pick.show(pick.sum),
         "left": left,
         "count": count,
-        "needed": needed,
         "displaced": displaced,
     }))?;
     if pick.taken.iter().any(|at| open.stories[*at].is_begun()) {
@@ -149,9 +145,8 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     Ok(output)
 }
 
-fn sections(board: &Board<'_>, pick: &Pick, needed: &str) -> Vec<Section> {
+fn sections(board: &Board<'_>, pick: &Pick) -> Vec<Section> {
     let open = &board.open;
-    let intro = format!("Not among those selected, but needed: {needed}.");
     let plan = "story=id, title, size, status, priority, owner, after";
     vec![
         Section::table("plan", "Plan, in order", plan, &pick.taken, |at| {
@@ -161,8 +156,7 @@ fn sections(board: &Board<'_>, pick: &Pick, needed: &str) -> Vec<Section> {
             row["after"] = ids(needs.iter().copied()).into();
             row["needs"] = json!(needs);
             row
-        })
-        .with_intro((!needed.is_empty()).then_some(intro)),
+        }),
         Section::table(
             "owners",
             "By owner",
@@ -257,17 +251,10 @@ fn split(text: &str) -> (&str, Option<&str>) {
 }
 
 impl Capacity {
-    /// Parses a capacity for these stories.
-    fn read(given: &str, stories: &[&Story]) -> Result<Self> {
-        let bad = |allowed: &str| bad_text("capacity", given, allowed);
+    fn read(given: &str) -> Result<Self> {
         let size = Effort::parse(given).filter(|size| size.least == size.most && size.most > 0);
-        let size = size.ok_or_else(|| bad(ALLOWED))?;
-        let capacity = Self { unit: size.unit, amount: size.most.into() };
-        let sizes: Vec<Effort> = stories.iter().filter_map(|story| story.effort).collect();
-        if !sizes.is_empty() && sizes.iter().all(|size| size.unit != capacity.unit) {
-            return Err(bad(&other_unit(&sizes)));
-        }
-        Ok(capacity)
+        let size = size.ok_or_else(|| bad_text("capacity", given, ALLOWED))?;
+        Ok(Self { unit: size.unit, amount: size.most.into() })
     }
 
     /// A story's size, if it has this unit.
@@ -276,24 +263,12 @@ impl Capacity {
     }
 }
 
-/// What the capacity must be where all stories are sized in the other unit.
-fn other_unit(sizes: &[Effort]) -> String {
-    let unit = sizes.first().map_or(Unit::Time, |size| size.unit);
-    let sum = unit.show(sizes.iter().map(|size| u64::from(size.most)).sum());
-    let (what, count) = (unit.name(), counted(sizes.len(), "story", "stories"));
-    format!(
-        "in {what}, in which the {count} are sized: {sum} in all, so capacity=\"{sum}\" or less"
-    )
-}
-
 /// The selected and unselected stories, as indexes of open stories.
 #[derive(Debug)]
 struct Pick {
     capacity: Capacity,
     /// The plan, each story after all its dependencies.
     taken: Vec<usize>,
-    /// Stories in the plan that are only dependencies of candidates.
-    needed: Vec<usize>,
     /// Candidates that are not in the plan, in their order.
     left_out: Vec<usize>,
     /// For each story, the one that prevents its selection: itself or a dependency.
@@ -327,9 +302,8 @@ impl Pick {
             }
         }
         candidates.retain(|at| !taken.contains(at));
-        let needed = taken.iter().filter(|at| !is_selected(open.stories[**at])).copied().collect();
         let taken = sorted(open, &taken);
-        Self { capacity, taken, needed, left_out: candidates, obstacles, sum }
+        Self { capacity, taken, left_out: candidates, obstacles, sum }
     }
 
     /// The stories that keep themselves or others out of the plan for want of a size.

@@ -12,7 +12,7 @@ use crate::input::values::{Block, Line};
 use crate::output::{Artifact, Output, Result, bad_given, bad_text, missing};
 use crate::page::{Document, Finding, Form, Page, Section, bullets};
 use crate::project_state::graph::Graph;
-use crate::project_state::{Context, Snapshot, Story as Record, not_there, one_of, recorded};
+use crate::project_state::{Context, Snapshot, one_of, recorded};
 use crate::runtime::engine;
 use crate::story::fields::StoryFields;
 use crate::story::scenario::heading;
@@ -87,11 +87,9 @@ fn generate(input: Input, context: &Context) -> Result<Output> {
     let mut notes = Vec::new();
     if !is_recorded {
         let others = others(context, &mut notes)?;
-        number(&mut story, others.as_deref(), context, &mut notes)?;
-        let others = others.as_deref().unwrap_or_default();
-        resolve(&mut story.dependencies, others);
-        check_dependencies(&story, others)?;
-        notes.extend(resolve_epic(&mut story, context)?);
+        number(&mut story, &others, context, &mut notes)?;
+        resolve(&mut story, &others)?;
+        notes.extend(resolve_epic(&mut story, &others, context));
     }
     let open = questions(&story);
     let text = engine::render_page(NAME, "assets/template.md.tera", &page_of(&story))?;
@@ -101,24 +99,23 @@ fn generate(input: Input, context: &Context) -> Result<Output> {
     Ok(Output { data: output::value(&story)?, artifacts, open, notes })
 }
 
-/// The stories of the project; `None` without a project.
-fn others(context: &Context, notes: &mut Vec<String>) -> Result<Option<Vec<Record>>> {
+/// The records of the project; none without a project.
+fn others(context: &Context, notes: &mut Vec<String>) -> Result<Snapshot> {
     if !context.state.is_there() {
         notes.push("no project found; other stories were not examined".to_owned());
-        return Ok(None);
+        return Ok(Snapshot::default());
     }
-    let records = context.state.list("stories", "")?.records;
-    Ok(Some(records.into_iter().map(Record::read).collect()))
+    Snapshot::read(&context.state)
 }
 
 /// Sets the id of the story: the given one, or the next unused one.
 fn number(
     story: &mut Story,
-    others: Option<&[Record]>,
+    others: &Snapshot,
     context: &Context,
     notes: &mut Vec<String>,
 ) -> Result<()> {
-    let ids = || others.into_iter().flatten().map(|other| other.id.as_str());
+    let ids = || others.stories.iter().map(|other| other.id.as_str());
     if let Some(id) = &story.id {
         if ids().any(|known| known == id) {
             notes.push(format!("the project has a story {id} already"));
@@ -132,47 +129,34 @@ fn number(
 }
 
 /// Gives the epic of a story the form that the project's has; a note if the project does not have it.
-fn resolve_epic(story: &mut Story, context: &Context) -> Result<Option<String>> {
-    let Some(epic) = story.epic.as_mut().filter(|_| context.state.is_there()) else {
-        return Ok(None);
-    };
-    let all = context.state.list("epics", "?fields=id")?.records;
-    let Some(id) = one_of(all.iter().filter_map(|epic| epic["id"].as_str()), epic) else {
-        return Ok(Some(format!("the project has no epic {epic}")));
+fn resolve_epic(story: &mut Story, others: &Snapshot, context: &Context) -> Option<String> {
+    let epic = story.epic.as_mut().filter(|_| context.state.is_there())?;
+    let Some(id) = one_of(others.epics.iter().map(|epic| epic.id.as_str()), epic) else {
+        return Some(format!("the project has no epic {epic}"));
     };
     id.clone_into(epic);
-    Ok(None)
+    None
 }
 
 /// Replaces ids that are written in another form, such as `us-2`, with those of the project.
-fn resolve(dependencies: &mut [String], others: &[Record]) {
-    for on in dependencies {
-        if let Some(id) = one_of(others.iter().map(|other| other.id.as_str()), on) {
-            id.clone_into(on);
-        }
-    }
-}
-
-/// Checks the dependencies: each exists, if there is a project, and none leads back to the story.
-fn check_dependencies(story: &Story, others: &[Record]) -> Result<()> {
+/// Refuses one that the project does not have, the story itself, and one that leads back to it.
+fn resolve(story: &mut Story, others: &Snapshot) -> Result<()> {
     let id = story.id.as_deref().unwrap_or_default();
-    let is_known = |on: &str| others.iter().any(|other| other.id == on);
-    for (at, on) in story.dependencies.iter().enumerate() {
-        let bad = |allowed: &str| bad_text(&format!("dependencies[{at}]"), on, allowed);
-        if on == id {
-            return Err(bad("another story than this one"));
+    for (at, on) in story.dependencies.iter_mut().enumerate() {
+        let field = format!("dependencies[{at}]");
+        if on != id && !others.stories.is_empty() {
+            on.clone_from(&others.named_story(&field, on)?.id);
         }
-        if !others.is_empty() && !is_known(on) {
-            let known = others.iter().map(|other| other.id.as_str());
-            return Err(not_there(&format!("dependencies[{at}]"), on, "a story", known));
+        if on == id {
+            return Err(bad_text(&field, on, "another story than this one"));
         }
     }
     refuse_cycles(id, &story.dependencies, others)
 }
 
 /// Refuses dependencies that are part of a cycle.
-fn refuse_cycles(id: &str, dependencies: &[String], others: &[Record]) -> Result<()> {
-    let rest = others.iter().filter(|other| other.id != id);
+fn refuse_cycles(id: &str, dependencies: &[String], others: &Snapshot) -> Result<()> {
+    let rest = others.stories.iter().filter(|other| other.id != id);
     let rest = rest.map(|other| (other.id.as_str(), other.needs.as_slice()));
     let graph = Graph::new(std::iter::once((id, dependencies)).chain(rest));
     let Some(ids) = graph.cycle_below(1) else { return Ok(()) };

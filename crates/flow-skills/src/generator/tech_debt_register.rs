@@ -78,7 +78,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
         remarks: Vec::new(),
         sections: sections(&items, &scan),
         snapshot: &snapshot,
-        open: questions(&items, &scan),
+        open: questions(&items),
     };
     let is_asked = !input.scan.is_empty();
     let mut output = page.output(json!({"scanned": is_asked.then_some(scan.files)}))?;
@@ -126,8 +126,8 @@ fn sections(items: &[Item], scan: &Scan) -> Vec<Section> {
     ]
 }
 
-/// Missing figures and places, worded as what to add.
-fn questions(items: &[Item], scan: &Scan) -> Vec<String> {
+/// Missing figures, worded as what to add.
+fn questions(items: &[Item]) -> Vec<String> {
     let mut asked: Vec<String> = Vec::new();
     for item in items.iter().filter(|item| item.score().is_none()).take(LISTED) {
         let missing = item.missing();
@@ -135,17 +135,6 @@ fn questions(items: &[Item], scan: &Scan) -> Vec<String> {
         let (names, form) = (missing.join(", "), form.join(", "));
         let title = title(&item.debt.title);
         asked.push(format!("{names} of {title:?}: not given (add to the item: {form})"));
-    }
-    let lost = items.iter().filter(|one| one.debt.place.is_none() && one.debt.story.is_none());
-    asked.extend(lost.take(LISTED).map(|item| {
-        let title = title(&item.debt.title);
-        format!("place of {title:?}: not given (add to the item: PATH:LINE)")
-    }));
-    if !scan.comments.is_empty() {
-        let count = counted(scan.comments.len(), "comment", "comments");
-        asked.push(format!(
-            "{count} in the code: not scored (add those that are debt to items, with impact, urgency and effort)"
-        ));
     }
     asked
 }

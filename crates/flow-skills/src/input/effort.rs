@@ -83,14 +83,6 @@ impl Effort {
 }
 
 impl Unit {
-    /// Its name, as after "sized in".
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Points => "points",
-            Self::Time => "hours",
-        }
-    }
-
     /// A sum of sizes as text.
     pub fn show(self, sum: u64) -> String {
         match self {

@@ -35,27 +35,7 @@ impl Change {
             "/api/activity?effect=weakened,reopened,contradiction&limit={MOST}{}",
             since.unwrap_or_default()
         );
-        let mut found = Self::all(&state.get(&target)?["activity"]);
-        found.retain(|change| span.holds(&change.at));
-        found.reverse();
-        Ok(found)
-    }
-
-    /// The newest changes of a record, oldest first.
-    pub(crate) fn of_record(
-        state: &State,
-        collection: &str,
-        id: &str,
-        most: usize,
-    ) -> Result<Vec<Self>> {
-        let target = format!("/api/{collection}/{}/history", State::encoded(id));
-        // A story that only tasks name has none.
-        let history = state.find(&target)?.unwrap_or_default();
-        let mut found = Self::all(&history["history"]);
-        Ok(found.split_off(found.len().saturating_sub(most)))
-    }
-
-    fn all(rows: &Value) -> Vec<Self> {
+        let answer = state.get(&target)?;
         let read = |row: &Value| {
             let text = |name: &str| row[name].as_str().map(line);
             let at_line = row["line"].as_u64().map(|at| format!(":{at}")).unwrap_or_default();
@@ -72,6 +52,7 @@ impl Change {
                 place: text("file").map(|file| file + &at_line),
             })
         };
-        rows.as_array().into_iter().flatten().filter_map(read).collect()
+        let rows = answer["activity"].as_array().into_iter().flatten().rev();
+        Ok(rows.filter_map(read).filter(|change| span.holds(&change.at)).collect())
     }
 }

@@ -24,17 +24,12 @@ use flow_model::similar::distance;
 use indexmap::IndexSet;
 use serde_json::Value;
 
-use crate::output::{Fault, Result, bad, bad_text};
+use crate::output::{Fault, Result, bad_text};
 use records::KnownIds;
-use state::{Gaps, List, State};
+use state::{Gaps, State};
 
 /// Largest number of ids that an error lists.
 const LISTED: usize = 5;
-
-/// What a plan may not state.
-pub(crate) const OWNER: &str = "owner";
-pub(crate) const SIZE: &str = "size";
-pub(crate) const COMPLETION: &str = "time of completion";
 
 /// The records of a project at one moment.
 #[derive(Debug, Default)]
@@ -47,60 +42,50 @@ pub(crate) struct Snapshot {
     pub(crate) tasks: Vec<Task>,
     /// Including ended ones.
     pub(crate) sessions: Vec<Session>,
+    /// The answer of `/api/metrics`.
+    pub(crate) metrics: Value,
     /// When the newest of the files was written, RFC 3339 in UTC; `None` if there are no files.
     pub(crate) time: Option<String>,
     pub(crate) gaps: Gaps,
 }
 
 impl Snapshot {
-    /// Reads all records.
+    /// Reads all records, and the counts of `/api/metrics`.
     pub(crate) fn read(state: &State) -> Result<Self> {
-        let mut time = None;
-        let mut list = |collection: &str, query: &str| -> Result<Vec<_>> {
-            let List { records, time: written } = state.list(collection, query)?;
-            time = time.take().max(written);
-            Ok(records)
-        };
-        let stories = list("stories", "")?;
-        let epics = list("epics", "")?;
-        let tasks = list("tasks", "")?;
-        let sessions = list("sessions", "?active=all")?;
+        let metrics = state.get("/api/metrics")?;
+        let stories = state.list("stories", "")?;
+        let epics = state.list("epics", "")?;
+        let tasks = state.list("tasks", "")?;
+        let sessions = state.list("sessions", "?active=all")?;
         let (known_stories, known_tasks) = (ids(&stories), ids(&tasks));
         let (of_stories, of_tasks) = (Resolver::new(&known_stories), Resolver::new(&known_tasks));
         let story = |record| Story::read_with(record, &of_stories);
         let task = |record| Task::read_with(record, &of_tasks);
-        Ok(Self {
+        let mut snapshot = Self {
             stories: stories.into_iter().map(story).collect(),
             epics: epics.iter().map(Epic::read).collect(),
             tasks: tasks.into_iter().map(task).collect(),
             sessions: sessions.iter().map(Session::read).collect(),
-            time,
+            time: metrics["timestamp"].as_str().map(str::to_owned),
+            metrics,
             gaps: state.gaps()?,
-        })
-    }
-
-    /// Reads all records and the counts of `/api/metrics`, whose time, which includes the bus, is used for the
-    /// snapshot.
-    pub(crate) fn with_metrics(state: &State) -> Result<(Self, Value)> {
-        let metrics = state.get("/api/metrics")?;
-        let time = metrics["timestamp"].as_str().map(str::to_owned);
-        let mut snapshot = Self { time, ..Self::read(state)? };
+        };
         if snapshot.gaps.plan.is_some() {
-            snapshot.translate(state, &metrics)?;
+            snapshot.translate(state)?;
         }
-        Ok((snapshot, metrics))
+        Ok(snapshot)
     }
 
     /// Replaces a format's own words for statuses by those that the API counts them as.
-    fn translate(&mut self, state: &State, metrics: &Value) -> Result<()> {
-        let counts = metrics["stories"]["by_status"].as_object().into_iter().flatten();
+    fn translate(&mut self, state: &State) -> Result<()> {
+        let counts = self.metrics["stories"]["by_status"].as_object().into_iter().flatten();
         for (status, count) in counts {
             let same = self.stories.iter().filter(|story| story.status == *status).count();
             if count.as_u64() == Some(same as u64) {
                 continue;
             }
             let query = format!("?fields=id&status={}", State::encoded(status));
-            let ids = ids(&state.list("stories", &query)?.records);
+            let ids = ids(&state.list("stories", &query)?);
             for story in self.stories.iter_mut().filter(|story| ids.has(&story.id)) {
                 story.status.clone_from(status);
             }
@@ -116,15 +101,15 @@ impl Snapshot {
             && self.sessions.is_empty()
     }
 
-    /// What no record of a plan of another tool states: reports say so once, and ask for it of no record.
+    /// What no record of a plan of another tool states; a report says so once.
     pub(crate) fn unstated(&self) -> Vec<&'static str> {
         let has = |states: fn(&Story) -> bool| self.stories.iter().any(states);
         let has_owner = has(|story| story.owner.is_some())
             || self.tasks.iter().any(|task| task.agent.is_some());
         let fields = [
-            (OWNER, has_owner),
-            (SIZE, has(|story| story.effort.is_some())),
-            (COMPLETION, has(|story| story.completed_at.is_some())),
+            ("owner", has_owner),
+            ("size", has(|story| story.effort.is_some())),
+            ("time of completion", has(|story| story.completed_at.is_some())),
         ];
         let unstated =
             fields.into_iter().filter(|(_, is_stated)| !is_stated && self.gaps.plan.is_some());
@@ -156,7 +141,7 @@ impl Snapshot {
         self.epic(id).ok_or_else(|| self.absent(field, id, "an epic", known()))
     }
 
-    /// The fault of an id that does not exist; if a file was not read, the fault says so.
+    /// The fault of an id that does not exist: it names the nearest ones, or the files that were not read.
     pub(crate) fn absent<'a>(
         &self,
         field: &str,
@@ -164,35 +149,23 @@ impl Snapshot {
         what: &str,
         known: impl Iterator<Item = &'a str>,
     ) -> Fault {
-        if self.gaps.unread.is_empty() {
-            return not_there(field, id, what, known);
-        }
+        // Stable, so that ids equally far away stay in the order of the file.
+        let mut known: Vec<&str> = known.collect::<IndexSet<&str>>().into_iter().collect();
+        known.sort_by_cached_key(|known| distance(&id.to_lowercase(), &known.to_lowercase()));
+        known.truncate(LISTED);
         let unread = self.gaps.unread.join(", ");
-        let allowed =
-            format!("{what} of the project, some of whose files could not be read: {unread}");
-        bad(field, &Value::from(id), &allowed)
+        let allowed = match known.as_slice() {
+            _ if !unread.is_empty() => {
+                format!("{what} of the project, some of whose files could not be read: {unread}")
+            }
+            [] => format!("{what} of the project, which has none"),
+            known => format!("{what} of the project, such as {}", known.join(", ")),
+        };
+        bad_text(field, id, &allowed)
     }
 }
 
 /// The ids of records.
 fn ids(records: &[Value]) -> KnownIds {
     records.iter().filter_map(|record| record["id"].as_str()).map(str::to_owned).collect()
-}
-
-/// The fault of a field whose value is an id that the project does not have; it names the nearest ones.
-pub(crate) fn not_there<'a>(
-    field: &str,
-    id: &str,
-    what: &str,
-    known: impl Iterator<Item = &'a str>,
-) -> Fault {
-    // Stable, so that ids equally far away stay in the order of the file.
-    let mut known: Vec<&str> = known.collect::<IndexSet<&str>>().into_iter().collect();
-    known.sort_by_cached_key(|known| distance(&id.to_lowercase(), &known.to_lowercase()));
-    known.truncate(LISTED);
-    let allowed = match known.as_slice() {
-        [] => format!("{what} of the project, which has none"),
-        known => format!("{what} of the project, such as {}", known.join(", ")),
-    };
-    bad_text(field, id, &allowed)
 }

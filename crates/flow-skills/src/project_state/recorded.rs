@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::input::effort::Effort;
 use crate::output::{Result, bad_text};
 use crate::project_state::Context;
-use crate::project_state::{Story as Record, id_prefix, not_there, one_of, text};
+use crate::project_state::{Snapshot, Story as Record, id_prefix, text};
 use crate::story::fields::add;
 use crate::story::{Story, read, scenario};
 use crate::text::line;
@@ -22,7 +22,7 @@ const LISTED: usize = 10;
 
 /// The story of the project with this id.
 pub(crate) fn story_of(id: &str, context: &Context) -> Result<Story> {
-    Ok(story(&record_of(id, context)?))
+    Ok(story(Snapshot::read(&context.state)?.named_story(FIELD, id)?))
 }
 
 /// The story that a text names by its id alone, if it is in the form of the project's ids: `US-0011`, `us-11`.
@@ -34,17 +34,17 @@ pub(crate) fn named_alone(text: &str, context: &Context) -> Result<Option<Story>
     if !ids.iter().all(|id| id_prefix(id).is_some()) || !context.state.is_there() {
         return Ok(None);
     }
-    let all = context.state.list("stories", "")?.records;
-    let known = || all.iter().filter_map(|story| story["id"].as_str());
-    let prefixes: HashSet<String> = known().filter_map(id_prefix).map(str::to_lowercase).collect();
+    let snapshot = Snapshot::read(&context.state)?;
+    let known = snapshot.stories.iter().filter_map(|story| id_prefix(&story.id));
+    let prefixes: HashSet<String> = known.map(str::to_lowercase).collect();
     let is_of_project =
         |id: &&str| id_prefix(id).is_some_and(|prefix| prefixes.contains(&prefix.to_lowercase()));
     match ids.as_slice() {
         [] => Ok(None),
-        [id] if !is_of_project(id) && context.state.one("epics", id)?.is_some() => {
-            let of_epic = all.iter().filter(|story| story["epic_id"] == **id);
-            let of_epic: Vec<&str> =
-                of_epic.filter_map(|story| story["id"].as_str()).take(LISTED).collect();
+        [id] if !is_of_project(id) && snapshot.epic(id).is_some() => {
+            let stories = snapshot.stories.iter();
+            let of_epic = stories.filter(|story| story.epic.as_deref() == Some(id));
+            let of_epic: Vec<&str> = of_epic.map(|story| story.id.as_str()).take(LISTED).collect();
             let allowed = format!(
                 "the id of one story, and this is an epic; its stories: {}",
                 of_epic.join(", ")
@@ -52,24 +52,9 @@ pub(crate) fn named_alone(text: &str, context: &Context) -> Result<Option<Story>
             Err(bad_text(FIELD, text, &allowed))
         }
         ids if !ids.iter().all(is_of_project) => Ok(None),
-        [id] => story_of(id, context).map(Some),
+        [id] => Ok(Some(story(snapshot.named_story(FIELD, id)?))),
         _ => Err(bad_text(FIELD, text, "the id of one story")),
     }
-}
-
-/// The record of the story with this id.
-pub(crate) fn record_of(id: &str, context: &Context) -> Result<Record> {
-    if let Some(record) = context.state.one("stories", id)? {
-        return Ok(Record::read(record));
-    }
-    let all = context.state.list("stories", "")?.records;
-    let known = || all.iter().filter_map(|story| story["id"].as_str());
-    if let Some(same) = one_of(known(), id)
-        && let Some(record) = context.state.one("stories", same)?
-    {
-        return Ok(Record::read(record));
-    }
-    Err(not_there(FIELD, id, "a story", known()))
 }
 
 /// The description in a record, besides its title.

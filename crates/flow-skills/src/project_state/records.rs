@@ -78,11 +78,6 @@ pub(crate) struct Session {
 }
 
 impl Story {
-    /// Reads a record of `/api/stories` alone, without the ids of the project.
-    pub(crate) fn read(record: Value) -> Self {
-        Self::read_with(record, &Resolver::new(&KnownIds::default()))
-    }
-
     /// Reads a record of `/api/stories`, whose dependencies are among the stories of the project.
     pub(crate) fn read_with(record: Value, known: &Resolver<'_, KnownIds>) -> Self {
         let id = text(&record, &["id"]).unwrap_or_default();

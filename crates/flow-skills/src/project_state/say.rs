@@ -77,17 +77,6 @@ fn with_rest(mut named: Vec<String>, rest: usize, separator: &str) -> String {
     named.join(separator)
 }
 
-/// A field that records lack, worded as what to add; `None` if there are no such records.
-pub(crate) fn not_recorded<'a>(
-    field: &str,
-    of: impl IntoIterator<Item = &'a str>,
-) -> Option<String> {
-    let of: Vec<&str> = of.into_iter().collect();
-    let whose = if of.len() == 1 { "its record" } else { "their records" };
-    let ids = ids(of.iter().copied());
-    (!of.is_empty()).then(|| format!("{field}: not recorded for {ids} (add {field} to {whose})"))
-}
-
 /// The sizes that stories lack, or that are neither points nor a working time.
 pub(crate) fn missing_sizes(stories: &[&Story]) -> Option<String> {
     let sizeless = stories.iter().filter(|story| story.effort.is_none());

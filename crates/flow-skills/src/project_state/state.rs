@@ -39,15 +39,6 @@ pub trait Answers: fmt::Debug {
 #[derive(Debug, Clone)]
 pub struct State(Result<Rc<dyn Answers>, String>);
 
-/// A list that the API serves.
-#[derive(Debug, Default)]
-pub struct List {
-    /// Its records.
-    pub records: Vec<Value>,
-    /// When the newest of the files behind it was written, RFC 3339 in UTC; `None` if there is no file.
-    pub time: Option<String>,
-}
-
 /// The parts of the state that are missing because of its files.
 #[derive(Debug, Default)]
 pub struct Gaps {
@@ -101,9 +92,20 @@ impl State {
     /// # Errors
     /// When the state cannot be read, or the path is not found.
     pub fn get(&self, target: &str) -> Result<Value> {
-        self.find(target)?.ok_or_else(|| {
-            Fault::Refused(format!("the project's state has no resource at {target}"))
-        })
+        let answers = self.0.as_ref().map_err(|why| {
+            Fault::Refused(format!(
+                "this skill requires the state of a project, which cannot be read: {why}"
+            ))
+        })?;
+        let (status, body) = answers.get(target).map_err(Fault::Refused)?;
+        let unreadable = |error: serde_json::Error| {
+            Fault::Refused(format!("the state at {target} cannot be read: {error}"))
+        };
+        let body: Value = serde_json::from_str(&body).map_err(unreadable)?;
+        match status {
+            200 => Ok(body),
+            _ => Err(Fault::Refused(body["error"].as_str().unwrap_or(target).to_owned())),
+        }
     }
 
     /// The ids that the records of a collection have in other worktrees: a new record gets none of them.
@@ -111,16 +113,11 @@ impl State {
         self.0.as_ref().map(|answers| answers.ids_elsewhere(collection)).unwrap_or_default()
     }
 
-    /// The record with an id in a collection such as `stories`.
-    pub(crate) fn one(&self, collection: &str, id: &str) -> Result<Option<Value>> {
-        self.find(&format!("/api/{collection}/{}", utf8_percent_encode(id, PLAIN)))
-    }
-
     /// All records of a collection; `query` includes its question mark.
     ///
     /// # Errors
     /// When the state cannot be read.
-    pub fn list(&self, collection: &str, query: &str) -> Result<List> {
+    pub fn list(&self, collection: &str, query: &str) -> Result<Vec<Value>> {
         Ok(taken(self.get(&format!("/api/{collection}{query}"))?, collection))
     }
 
@@ -141,7 +138,7 @@ impl State {
                 )));
             }
             offset = page["next_offset"].as_u64();
-            all.extend(taken(page, "messages").records);
+            all.extend(taken(page, "messages"));
         }
         Ok(all)
     }
@@ -150,7 +147,7 @@ impl State {
     pub(crate) fn newest_messages(&self, parameters: &str, most: u64) -> Result<Vec<Value>> {
         let target =
             format!("/api/bus/messages?order=desc&limit={}&{parameters}", most.min(LARGEST_PAGE));
-        Ok(taken(self.get(&target)?, "messages").records.into_iter().rev().collect())
+        Ok(taken(self.get(&target)?, "messages").into_iter().rev().collect())
     }
 
     /// A text, percent-encoded for a parameter.
@@ -220,39 +217,16 @@ impl State {
             format!("The plan is read from {}.{}", formats.join(", "), exports.concat());
         let ready = self.get("/api/stories?ready=true")?;
         let ready = (ready["ready_unknown"] != Value::Null).then(|| {
-            let ids = taken(ready, "stories").records.into_iter();
+            let ids = taken(ready, "stories").into_iter();
             ids.filter_map(|story| story["id"].as_str().map(str::to_owned)).collect()
         });
         Ok(Some(ReadPlan { sentences, ready }))
     }
-
-    /// The answer for a path; `None` if it is not found.
-    ///
-    /// # Errors
-    /// When the state cannot be read.
-    pub(crate) fn find(&self, target: &str) -> Result<Option<Value>> {
-        let answers = self.0.as_ref().map_err(|why| {
-            Fault::Refused(format!(
-                "this skill requires the state of a project, which cannot be read: {why}"
-            ))
-        })?;
-        let (status, body) = answers.get(target).map_err(Fault::Refused)?;
-        let unreadable = |error: serde_json::Error| {
-            Fault::Refused(format!("the state at {target} cannot be read: {error}"))
-        };
-        let body: Value = serde_json::from_str(&body).map_err(unreadable)?;
-        match status {
-            200 => Ok(Some(body)),
-            404 => Ok(None),
-            _ => Err(Fault::Refused(body["error"].as_str().unwrap_or(target).to_owned())),
-        }
-    }
 }
 
-fn taken(mut answer: Value, name: &str) -> List {
-    let records = match answer.get_mut(name).map(Value::take) {
+fn taken(mut answer: Value, name: &str) -> Vec<Value> {
+    match answer.get_mut(name).map(Value::take) {
         Some(Value::Array(records)) => records,
         _ => Vec::new(),
-    };
-    List { records, time: answer["timestamp"].as_str().map(str::to_owned) }
+    }
 }

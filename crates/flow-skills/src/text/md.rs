@@ -7,15 +7,11 @@ use super::prose::{prose, quoted};
 
 /// Escapes what Markdown would read as markup, and nothing else; code spans and strong text are kept.
 pub fn escape(text: &str) -> String {
-    in_cell(quoted(text))
-}
-
-/// The same text with pipes that do not end a table cell.
-fn in_cell(safe: String) -> String {
+    let safe = quoted(text);
     if !safe.contains('|') {
         return safe;
     }
-    // A pipe ends a cell even in a code span, where `\|` is read as a pipe.
+    // A pipe ends a cell of a table even in a code span, where `\|` is read as a pipe.
     let mut out = String::with_capacity(safe.len() + 4);
     let mut is_escaped = false;
     for c in safe.chars() {
@@ -30,20 +26,11 @@ fn in_cell(safe: String) -> String {
 
 /// Escapes every text in data for a Markdown template.
 pub fn escape_all(data: &Value) -> Value {
-    each(data, &escape)
-}
-
-/// The same for texts of the user, whose links are kept.
-pub fn escape_own(data: &Value) -> Value {
-    each(data, &|text| in_cell(prose(text)))
-}
-
-fn each(data: &Value, write: &impl Fn(&str) -> String) -> Value {
     match data {
-        Value::String(text) => Value::from(write(text)),
-        Value::Array(items) => items.iter().map(|item| each(item, write)).collect(),
+        Value::String(text) => Value::from(escape(text)),
+        Value::Array(items) => items.iter().map(escape_all).collect(),
         Value::Object(members) => {
-            members.iter().map(|(name, value)| (name.clone(), each(value, write))).collect()
+            members.iter().map(|(name, value)| (name.clone(), escape_all(value))).collect()
         }
         other => other.clone(),
     }

@@ -9,7 +9,6 @@ use flow_model::time::Edge;
 use indexmap::{IndexMap, IndexSet};
 use serde_json::{Value, json};
 
-use super::project::Project;
 use super::project::Scope;
 use super::rows::quote;
 use super::{Section, rows};
@@ -17,7 +16,7 @@ use crate::output::Result;
 use crate::project_state::changes::Change;
 use crate::project_state::exchange::{standing_blocks, unanswered};
 use crate::project_state::graph::Graph;
-use crate::project_state::say::{LISTED, arrows, counted, first_ids, ids, joined, name};
+use crate::project_state::say::{LISTED, counted, first_ids, ids, joined, name};
 use crate::project_state::{Context, Kind, Message, Session, Snapshot, Story, Task, message};
 use crate::text::{bare, line};
 
@@ -131,8 +130,7 @@ pub(crate) struct Board<'a> {
 }
 
 impl<'a> Board<'a> {
-    pub(crate) fn new(project: &'a Project, scope: &'a Scope, log: &'a Log) -> Self {
-        let snapshot = &project.snapshot;
+    pub(crate) fn new(snapshot: &'a Snapshot, scope: &'a Scope, log: &'a Log) -> Self {
         let mut blocked_tasks: HashMap<&str, Vec<&Task>> = HashMap::new();
         for task in snapshot.tasks.iter().filter(|task| task.state == "blocked") {
             if let Some(story) = &task.story {
@@ -456,10 +454,16 @@ impl<'a> Board<'a> {
         ]
     }
 
-    /// What was taken back from the plan, as far as it is known.
+    /// What was taken back from the plan, as far as it is known: `2026-03-10 US-0009: Reopened: done → in-progress`.
     pub(crate) fn taken_back_section(&self) -> Section {
         Section::list("taken_back", "Taken back from the plan", &self.taken_back, |change| {
-            rows::change(change)
+            let Change { at, id, summary, place, .. } = change;
+            let day = at.split('T').next().unwrap_or(at);
+            let place = place.as_deref().unwrap_or_default();
+            let mut row = quote(&format!("{day} {id}: {summary}"), place);
+            row["at"] = at.as_str().into();
+            row["id"] = id.as_str().into();
+            row
         })
     }
 
@@ -534,10 +538,10 @@ impl<'a> Open<'a> {
         self.known.get(id).copied()
     }
 
-    /// The ids that a story depends on and that are open work or not in the project.
+    /// The ids that a story depends on and that are not completed, or not in the project.
     pub(crate) fn unmet<'s>(&self, story: &'s Story) -> impl Iterator<Item = &'s str> {
         let ids = story.needs.iter().map(String::as_str);
-        ids.filter(|id| self.known.get(id).is_none_or(|need| need.is_work()))
+        ids.filter(|id| self.known.get(id).is_none_or(|need| !need.is_completed()))
     }
 
     /// The open stories that a story depends on.
@@ -566,27 +570,19 @@ impl<'a> Open<'a> {
         is_workable && self.graph.needs(at).is_empty() && !self.is_hindered(at)
     }
 
-    /// Its cycles and unknown ids, worded as what to do.
+    /// The ids that the project does not have, worded as what to do.
     pub(crate) fn questions(&self) -> Vec<String> {
-        let mut questions: Vec<String> =
-            self.graph.cycles().iter().take(LISTED).map(|cycle| circular(cycle)).collect();
         let mut unknown: IndexMap<&str, IndexSet<&str>> = IndexMap::new();
         for (at, story) in self.stories.iter().enumerate() {
             for id in self.unknown(at) {
                 unknown.entry(id).or_default().insert(&story.id);
             }
         }
-        questions.extend(unknown.iter().take(LISTED).map(|(need, of)| {
+        let questions = unknown.iter().take(LISTED).map(|(need, of)| {
             let verb = if of.len() == 1 { "needs" } else { "need" };
             let (of, need) = (ids(of.iter().copied()), ids([*need]));
             format!("depends_on: {of} {verb} {need}, which is not in the project (add the story, or remove the dependency)")
-        }));
-        questions
+        });
+        questions.collect()
     }
-}
-
-/// A cycle, worded as what to do.
-pub(crate) fn circular(cycle: &[&str]) -> String {
-    let cycle = arrows(cycle);
-    format!("depends_on: {cycle} depend on each other (remove one of the dependencies)")
 }

@@ -7,9 +7,7 @@ mod project;
 pub(super) mod rows;
 mod verify;
 
-pub(super) use board::{Board, Completion, Log, NO_REASON, Reason};
-pub(super) use board::{Open, circular};
+pub(super) use board::{Board, Completion, Log, NO_REASON, Open, Reason};
 pub(super) use page::{Page, Section};
-pub(super) use project::{Fields, Scope, split};
-pub(super) use project::{Kind, Project};
+pub(super) use project::{Fields, Kind, Scope, split};
 pub(super) use verify::{unknown_ids, verify, verify_again, verify_all};

@@ -51,13 +51,6 @@ impl Section {
         Self { key, heading, intro: None, columns: Vec::new(), list }
     }
 
-    /// The same section with a number of rows that are not listed.
-    #[must_use]
-    pub(crate) fn with_rest(mut self, rest: usize) -> Self {
-        self.list["rest"] = rest.into();
-        self
-    }
-
     /// Whether it has no rows.
     pub(crate) fn is_empty(&self) -> bool {
         self.list["count"] == 0
@@ -89,11 +82,6 @@ pub(crate) struct Page<'a> {
 impl Page<'_> {
     /// Writes the page. Its data are the rows of its sections by their keys, and the members of `more`.
     pub(crate) fn output(self, more: Value) -> Result<Output> {
-        self.output_escaped(more, say::escaped)
-    }
-
-    /// The same with another way to escape the texts.
-    pub(crate) fn output_escaped(self, more: Value, escape: fn(&Value) -> Value) -> Result<Output> {
         let gaps = &self.snapshot.gaps;
         let mut data = Map::new();
         data.insert("time".to_owned(), json!(self.snapshot.time));
@@ -112,7 +100,8 @@ impl Page<'_> {
             "title": line(&self.title), "summary": self.summary, "sections": sections,
             "state": state.join(" "), "open_questions": open,
         });
-        let text = engine::render_page(self.skill, "assets/template.md.tera", &escape(&view))?;
+        let text =
+            engine::render_page(self.skill, "assets/template.md.tera", &say::escaped(&view))?;
         let artifacts = vec![Artifact::new(self.file, "markdown", text)];
         Ok(Output { data: data.into(), artifacts, open, notes: gaps.missing.clone() })
     }

@@ -1,7 +1,6 @@
 //! The records of a project and the counts of its metrics; names of stories, epics, tasks, agents and sessions among them.
 
 use indexmap::IndexSet;
-use serde_json::Value;
 
 use crate::input::values::Line;
 use crate::output::{Fault, Result, bad_text};
@@ -44,23 +43,10 @@ impl Kind {
 /// The names that a field takes: each is looked up among all of the project's.
 const MAX_NAMES: usize = 200;
 
-/// The records of a project, and `/api/metrics`.
-#[derive(Default)]
-pub(crate) struct Project {
-    pub(crate) snapshot: Snapshot,
-    pub(crate) metrics: Value,
-}
-
-impl Project {
-    /// Reads the state.
-    pub(crate) fn read(context: &Context) -> Result<Self> {
-        let (snapshot, metrics) = Snapshot::with_metrics(&context.state)?;
-        Ok(Self { snapshot, metrics })
-    }
-
+impl Snapshot {
     /// Refuses one without records and messages.
     pub(crate) fn with_records(self) -> Result<Self> {
-        if self.snapshot.is_empty() && self.metrics["bus"]["total"] == 0 {
+        if self.is_empty() && self.metrics["bus"]["total"] == 0 {
             return Err(self.empty("stories, tasks, sessions or messages", "its files"));
         }
         Ok(self)
@@ -68,7 +54,7 @@ impl Project {
 
     /// Refuses one without stories.
     pub(crate) fn with_stories(self) -> Result<Self> {
-        if self.snapshot.stories.is_empty() {
+        if self.stories.is_empty() {
             return Err(self.empty("stories", "its status file"));
         }
         Ok(self)
@@ -76,7 +62,7 @@ impl Project {
 
     /// The fault of a project without records of a kind, with a remedy.
     fn empty(&self, what: &str, file: &str) -> Fault {
-        let gaps = &self.snapshot.gaps;
+        let gaps = &self.gaps;
         let why = match &gaps.doubtful {
             _ if !gaps.unread.is_empty() => {
                 format!("repair the files that could not be read: {}", gaps.unread.join(", "))
@@ -115,7 +101,7 @@ impl Project {
 
     /// The ids or names of a kind.
     pub(crate) fn known(&self, kind: Kind) -> Vec<&str> {
-        let Snapshot { stories, epics, tasks, sessions, .. } = &self.snapshot;
+        let Snapshot { stories, epics, tasks, sessions, metrics, .. } = self;
         match kind {
             Kind::Story => stories.iter().map(|story| story.id.as_str()).collect(),
             Kind::Epic => epics.iter().map(|epic| epic.id.as_str()).collect(),
@@ -124,7 +110,7 @@ impl Project {
                 let agents = tasks.iter().filter_map(|task| task.agent.as_deref());
                 let owners = stories.iter().filter_map(|story| story.owner.as_deref());
                 let leads = epics.iter().filter_map(|epic| epic.owner.as_deref());
-                let senders = self.metrics["bus"]["by_sender"].as_object().into_iter().flatten();
+                let senders = metrics["bus"]["by_sender"].as_object().into_iter().flatten();
                 let senders = senders.map(|(name, _)| name.as_str());
                 agents.chain(owners).chain(leads).chain(senders).collect()
             }
@@ -184,7 +170,7 @@ impl Project {
             Some(kind) => format!("a {}", kind.name()),
         };
         let known = kinds(kind).into_iter().flat_map(|kind| self.known(kind));
-        match self.snapshot.absent(field, text, &what, known) {
+        match self.absent(field, text, &what, known) {
             Fault::Bad { field, given, allowed: names } => {
                 Fault::Bad { field, given, allowed: names + allowed }
             }
@@ -240,7 +226,7 @@ pub(crate) struct Scope {
 
 impl Scope {
     /// Reads the fields of an input.
-    pub(crate) fn read(fields: &Fields<'_>, project: &Project, context: &Context) -> Result<Self> {
+    pub(crate) fn read(fields: &Fields<'_>, project: &Snapshot, context: &Context) -> Result<Self> {
         let mut names = Vec::new();
         let mut since = fields.since;
         if let Some((field, text)) = fields.about {
@@ -263,7 +249,7 @@ impl Scope {
             since = fields.lately;
         }
         let span = Span::read(since, fields.until, &context.now)?;
-        Ok(Self::of(names, &project.snapshot, span))
+        Ok(Self::of(names, project, span))
     }
 
     /// The scope of some names.

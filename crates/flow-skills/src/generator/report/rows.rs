@@ -3,7 +3,6 @@
 use serde_json::{Value, json};
 
 use super::Section;
-use crate::project_state::changes::Change;
 use crate::project_state::say::name;
 use crate::project_state::{Message, Session, Story, Task};
 use crate::text::line;
@@ -31,11 +30,6 @@ pub(crate) fn tasks(
     all: &[&Task],
 ) -> Section {
     Section::table(key, heading, columns, all, |one| task(one))
-}
-
-/// A list of texts without a source.
-pub(crate) fn texts<T: AsRef<str>>(key: &'static str, heading: &str, all: &[T]) -> Section {
-    Section::list(key, heading, all, |text| quote(text.as_ref(), ""))
 }
 
 /// The list of the questions that nobody has answered.
@@ -105,14 +99,4 @@ pub(crate) fn quote(words: &str, cite: &str) -> Value {
 pub(crate) fn excerpt(message: &Message) -> Value {
     let parts: Vec<String> = message.subject().into_iter().chain(message.excerpt()).collect();
     quote(&parts.join(": "), &message.cite())
-}
-
-/// A change of the plan: `2026-03-10 US-0009: Reopened: done → in-progress`.
-pub(crate) fn change(change: &Change) -> Value {
-    let Change { at, id, summary, place, .. } = change;
-    let day = at.split('T').next().unwrap_or(at);
-    let mut row = quote(&format!("{day} {id}: {summary}"), place.as_deref().unwrap_or_default());
-    row["at"] = at.as_str().into();
-    row["id"] = id.as_str().into();
-    row
 }

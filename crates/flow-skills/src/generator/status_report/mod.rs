@@ -7,14 +7,14 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::report::{self, Board, Completion, Fields, Kind as Name, Log, Page, Project};
+use super::report::{self, Board, Completion, Fields, Kind as Name, Log, Page};
 use super::report::{Scope, Section, rows};
 use super::skill::{ContentKind, Definition, Kind as Gives, Needs, Skill, takes};
 use crate::input::values::Line;
 use crate::output::{Output, Result};
 use crate::page::{Form, Questions, Section as Part};
-use crate::project_state::{COMPLETION, Context, Epic, OWNER, Story, say};
-use crate::text::{line, title};
+use crate::project_state::{Context, Epic, Snapshot, Story};
+use crate::text::title;
 
 const NAME: &str = "status-report";
 /// Default beginning of the reported changes.
@@ -47,12 +47,10 @@ struct Input {
     epic: Option<Line>,
     /// Owners of stories: only theirs and what concerns them.
     owner: Option<Line>,
-    /// The report's title.
-    title: Option<Line>,
 }
 
 fn generate(input: &Input, context: &Context) -> Result<Output> {
-    let project = Project::read(context)?.with_records()?;
+    let project = Snapshot::read(&context.state)?.with_records()?;
     let fields = Fields {
         about: input.since.as_deref().map(|text| ("since", text)),
         until: input.until.as_deref(),
@@ -62,7 +60,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     let scope = Scope::read(&fields, &project, context)?;
     let log = Log::of_span(context, &scope)?;
     let board = Board::new(&project, &scope, &log);
-    let problems = context.state.get("/api/problems")?;
+    let problems = context.state.get("/api/problems")?["count"].clone();
     let mut remarks = Vec::new();
     if !scope.is_all() {
         let phrase = scope.phrase();
@@ -71,7 +69,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     let page = Page {
         skill: NAME,
         file: "status-report.md".to_owned(),
-        title: title(input.title.as_deref().unwrap_or("Status report")),
+        title: "Status report".to_owned(),
         summary: vec![
             progress(&board),
             board.blocked_line(),
@@ -79,9 +77,9 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
             board.changed_line(),
         ],
         remarks,
-        sections: sections(&board, &project.metrics, &problems),
-        snapshot: &project.snapshot,
-        open: questions(&board),
+        sections: sections(&board, &problems),
+        snapshot: &project,
+        open: Vec::new(),
     };
     let span = &scope.span;
     page.output(json!({
@@ -91,16 +89,16 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     }))
 }
 
-fn sections(board: &Board<'_>, metrics: &Value, problems: &Value) -> Vec<Section> {
+fn sections(board: &Board<'_>, problems: &Value) -> Vec<Section> {
+    let metrics = &board.snapshot.metrics;
     let of_completed = "story=id, title, owner, completed=completed_at";
-    let all_problems = problems["problems"].as_array().map_or(&[][..], Vec::as_slice);
     let stories = board.stories(|_| true);
     let statuses = stories.iter().map(|story| story.status.as_str());
     let statuses = counted(&metrics["stories"]["by_status"], statuses);
     let tasks = board.snapshot.tasks.iter().filter(|task| board.scope.has_task(task));
     let states = counted(&metrics["tasks"]["by_state"], tasks.map(|task| task.state.as_str()));
     let row = |(name, count): &(&str, usize)| json!({"name": name, "count": count});
-    let counts = counts(metrics, &problems["count"]);
+    let counts = counts(metrics, problems);
     let mut all = vec![
         Section::table(
             "counts",
@@ -124,7 +122,6 @@ fn sections(board: &Board<'_>, metrics: &Value, problems: &Value) -> Vec<Section
         rows::stories("completed", "Completed stories", of_completed, &board.completed()),
         Section::list("completed_tasks", "Completed tasks", &board.completions(), Completion::row),
         rows::sessions("Active sessions", &board.sessions()),
-        Section::list("problems", "Problems in the files", all_problems, problem),
     ]);
     all
 }
@@ -174,8 +171,7 @@ fn counts<'a>(metrics: &'a Value, problems: &'a Value) -> [(&'static str, &'a Va
     ]
 }
 
-/// The epics of the scope with their progress as in `/api/epics`. Of the whole project, those whose stories are all
-/// completed are only counted.
+/// The epics of the scope with their progress as in `/api/epics`.
 fn epic_section(board: &Board<'_>) -> Section {
     let scope = board.scope;
     let stories = board.stories(|_| true);
@@ -184,12 +180,7 @@ fn epic_section(board: &Board<'_>) -> Section {
         let is_named = || scope.names.contains(&(Name::Epic, epic.id.clone()));
         scope.is_all() || of_stories.contains(epic.id.as_str()) || is_named()
     };
-    let is_finished =
-        |epic: &&Epic| scope.is_all() && epic.completed == epic.stories && epic.stories > 0;
-    let epics = board.snapshot.epics.iter().filter(is_meant);
-    let (finished, shown): (Vec<&Epic>, Vec<&Epic>) = epics.partition(is_finished);
-    let count = say::counted(finished.len(), "more epic", "more epics");
-    let intro = format!("All stories of {count} are completed.");
+    let shown: Vec<&Epic> = board.snapshot.epics.iter().filter(is_meant).collect();
     let columns = "epic=id, title, status, owner, completed=progress";
     Section::table("epics", "Epics", columns, &shown, |epic| {
         let Epic { completed, stories, .. } = epic;
@@ -198,35 +189,4 @@ fn epic_section(board: &Board<'_>) -> Section {
             "completed": completed, "total": stories, "progress": format!("{completed} of {stories}"),
         })
     })
-    .with_intro((!finished.is_empty()).then_some(intro))
-}
-
-fn problem(problem: &Value) -> Value {
-    let place = match &problem["id"] {
-        Value::String(id) => line(id),
-        _ => format!("line {}", problem["line"]),
-    };
-    let cite = format!("{} {place}", problem["source"].as_str().unwrap_or_default());
-    rows::quote(problem["reason"].as_str().unwrap_or_default(), &cite)
-}
-
-/// What a report needs and is not recorded, worded as what to add.
-fn questions(board: &Board<'_>) -> Vec<String> {
-    let bare = board.blocked().into_iter().filter(|at| board.reasons(*at).is_empty());
-    let bare = bare.map(|at| board.open.graph.id(at));
-    let ownerless = board.stories(|story| story.is_begun() && story.owner.is_none());
-    let mut open: Vec<String> = say::not_recorded("blocked_by", bare).into_iter().collect();
-    let unstated = board.snapshot.unstated();
-    if !unstated.contains(&OWNER) {
-        open.extend(say::not_recorded("owner", ownerless.iter().map(|story| story.id.as_str())));
-    }
-    if board.scope.span.is_all() {
-        return open;
-    }
-    let completed = board.stories(Story::is_completed);
-    let timeless = completed.iter().filter(|story| story.completed_at.is_none());
-    if !unstated.contains(&COMPLETION) {
-        open.extend(say::not_recorded("completed_at", timeless.map(|story| story.id.as_str())));
-    }
-    open
 }
