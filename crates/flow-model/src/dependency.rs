@@ -29,6 +29,18 @@ pub trait Ids {
     fn visit(&self, each: &mut dyn FnMut(&str));
 }
 
+impl Ids for IndexSet<String> {
+    fn has(&self, id: &str) -> bool {
+        self.contains(id)
+    }
+
+    fn visit(&self, each: &mut dyn FnMut(&str)) {
+        for id in self {
+            each(id);
+        }
+    }
+}
+
 /// Finds the records that texts name: by their id, else by their id without case.
 pub struct Resolver<'a, T> {
     ids: &'a T,
@@ -191,21 +203,11 @@ pub fn is_open(kind: Kind, status: Option<&str>) -> bool {
 mod tests {
     use super::*;
 
-    struct Known(&'static [&'static str]);
-
-    impl Ids for Known {
-        fn has(&self, id: &str) -> bool {
-            self.0.contains(&id)
-        }
-        fn visit(&self, each: &mut dyn FnMut(&str)) {
-            self.0.iter().for_each(|id| each(id));
-        }
-    }
-
     #[track_caller]
     fn check(record: &str, ids: &[&str], reasons: &[&str]) {
         let record = Record::read(Kind::Story, record).unwrap();
-        let known = Known(&["auth", "the login page", "a,b", "US-0040", "Us-1x", "uS-1X", "12"]);
+        let known = ["auth", "the login page", "a,b", "US-0040", "Us-1x", "uS-1X", "12"];
+        let known: IndexSet<String> = known.map(str::to_owned).into();
         let found = Dependencies::read(&record, &Resolver::new(&known));
         assert_eq!(found.ids.iter().map(String::as_str).collect::<Vec<_>>(), ids);
         assert_eq!(found.reasons, reasons);
@@ -242,7 +244,7 @@ mod tests {
         check(r#"{"deps":["us-1x","Us-1x"]}"#, &["us-1x", "Us-1x"], &[]);
         check(r#"{"deps":"and , ;"}"#, &[], &["and , ;"]);
         let record = Record::read(Kind::Task, r#"{"deps":[{"task":"a"},[1],"x1"]}"#).unwrap();
-        let found = Dependencies::read(&record, &Resolver::new(&Known(&[])));
+        let found = Dependencies::read(&record, &Resolver::new(&IndexSet::new()));
         assert_eq!(found.unread.as_deref(), Some(r#"{"task":"a"}"#));
         assert_eq!(found.ids.len(), 1);
     }

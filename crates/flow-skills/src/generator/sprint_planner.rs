@@ -90,7 +90,8 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     let is_selected = |story: &Story| scope.has_story(story);
     let candidates: Vec<&Story> =
         open.stories.iter().filter(|story| is_selected(story)).copied().collect();
-    let capacity = Capacity::read(amount)?;
+    let capacity = Effort::parse(amount).filter(|size| size.least == size.most && size.most > 0);
+    let capacity = capacity.ok_or_else(|| bad_text("capacity", amount, ALLOWED))?;
     let pick = Pick::of(open, capacity, true, is_selected);
     let by_priority = Pick::of(open, capacity, false, is_selected);
     let displaced: Vec<&str> = by_priority
@@ -99,7 +100,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
         .filter(|at| !pick.taken.contains(at))
         .map(|at| open.graph.id(*at))
         .collect();
-    let left = pick.show(capacity.amount - pick.sum);
+    let left = pick.show(u64::from(capacity.most) - pick.sum);
     let count = counted(pick.taken.len(), "story", "stories");
     let mut summary = vec![format!("Planned: {} in {count}, {left} left.", pick.share())];
     if !pick.left_out.is_empty() {
@@ -132,7 +133,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
             .collect(),
     };
     let mut output = page.output(json!({
-        "capacity": pick.show(capacity.amount),
+        "capacity": capacity.to_string(),
         "planned": pick.show(pick.sum),
         "left": left,
         "count": count,
@@ -175,9 +176,9 @@ fn sections(board: &Board<'_>, pick: &Pick) -> Vec<Section> {
 fn loads(board: &Board<'_>, pick: &Pick) -> Vec<Value> {
     let mut loads: IndexMap<Option<&str>, (usize, u64)> = IndexMap::new();
     for story in pick.taken.iter().map(|at| board.open.stories[*at]) {
-        let (stories, size) = loads.entry(story.owner.as_deref()).or_default();
+        let (stories, sum) = loads.entry(story.owner.as_deref()).or_default();
         *stories += 1;
-        *size += pick.capacity.size(story).unwrap_or_default();
+        *sum += size(story, pick.capacity.unit).unwrap_or_default();
     }
     loads.sort_by(|one, _, other, _| one.is_none().cmp(&other.is_none()));
     let row = |(owner, (stories, size)): (Option<&str>, (usize, u64))| json!({"owner": owner, "stories": stories, "size": pick.show(size)});
@@ -226,14 +227,6 @@ fn obstacle(board: &Board<'_>, at: usize) -> String {
 const ALLOWED: &str =
     "points or working time above 0 and up to 10,000, such as 20, 20 points, 5d or 40h";
 
-/// The capacity of a sprint.
-#[derive(Debug, Clone, Copy)]
-struct Capacity {
-    unit: Unit,
-    /// Points in hundredths, or minutes.
-    amount: u64,
-}
-
 /// The capacity, and what stands behind it: `20 points for api`. The whole text if it does not begin with a capacity.
 fn split(text: &str) -> (&str, Option<&str>) {
     let ends = text.match_indices(' ').map(|(at, _)| at).take(2).collect::<Vec<_>>();
@@ -250,23 +243,15 @@ fn split(text: &str) -> (&str, Option<&str>) {
     }
 }
 
-impl Capacity {
-    fn read(given: &str) -> Result<Self> {
-        let size = Effort::parse(given).filter(|size| size.least == size.most && size.most > 0);
-        let size = size.ok_or_else(|| bad_text("capacity", given, ALLOWED))?;
-        Ok(Self { unit: size.unit, amount: size.most.into() })
-    }
-
-    /// A story's size, if it has this unit.
-    fn size(self, story: &Story) -> Option<u64> {
-        story.effort.filter(|size| size.unit == self.unit).map(|size| size.most.into())
-    }
+/// A story's size, if it has this unit.
+fn size(story: &Story, unit: Unit) -> Option<u64> {
+    story.effort.filter(|size| size.unit == unit).map(|size| size.most.into())
 }
 
 /// The selected and unselected stories, as indexes of open stories.
 #[derive(Debug)]
 struct Pick {
-    capacity: Capacity,
+    capacity: Effort,
     /// The plan, each story after all its dependencies.
     taken: Vec<usize>,
     /// Candidates that are not in the plan, in their order.
@@ -281,7 +266,7 @@ impl Pick {
     /// Selects from the candidates: begun work first, as the rule says, or by priority alone, which shows what that displaces.
     fn of(
         open: &Open<'_>,
-        capacity: Capacity,
+        capacity: Effort,
         is_begun_first: bool,
         is_selected: impl Fn(&Story) -> bool,
     ) -> Self {
@@ -295,7 +280,7 @@ impl Pick {
         let mut taken = IndexSet::new();
         let mut sum = 0;
         for at in candidates.iter().filter(|at| obstacles[**at].is_none()) {
-            let left = capacity.amount - sum;
+            let left = u64::from(capacity.most) - sum;
             if let Some((stories, size)) = missing(open, capacity, *at, &taken, left) {
                 sum += size;
                 taken.extend(stories);
@@ -322,7 +307,7 @@ impl Pick {
 
     /// The planned part of the capacity: `15 of 20 points`, `6 h of 40 h`.
     fn share(&self) -> String {
-        let (planned, all) = (self.show(self.sum), self.show(self.capacity.amount));
+        let (planned, all) = (self.show(self.sum), self.capacity.to_string());
         let number = planned.split_once(" point").map_or(planned.as_str(), |(number, _)| number);
         format!("{number} of {all}")
     }
@@ -331,7 +316,7 @@ impl Pick {
 /// A story with its unselected dependencies, in no order, and their total size; `None` if that exceeds `most`.
 fn missing(
     open: &Open<'_>,
-    capacity: Capacity,
+    capacity: Effort,
     at: usize,
     taken: &IndexSet<usize>,
     most: u64,
@@ -340,7 +325,7 @@ fn missing(
     let mut waiting = vec![at];
     while let Some(at) = waiting.pop() {
         if !taken.contains(&at) && stories.insert(at) {
-            sum += capacity.size(open.stories[at]).unwrap_or_default();
+            sum += size(open.stories[at], capacity.unit).unwrap_or_default();
             if sum > most {
                 return None;
             }
@@ -351,10 +336,10 @@ fn missing(
 }
 
 /// For each story the first one that prevents its selection: itself, else a dependency.
-fn obstacles(open: &Open<'_>, capacity: Capacity) -> Vec<Option<usize>> {
+fn obstacles(open: &Open<'_>, capacity: Effort) -> Vec<Option<usize>> {
     let mut obstacles: Vec<Option<usize>> = (0..open.stories.len()).map(Some).collect();
     for at in open.graph.order() {
-        let is_sized = capacity.size(open.stories[at]).is_some();
+        let is_sized = size(open.stories[at], capacity.unit).is_some();
         if !open.is_hindered(at) && !is_waiting(open, at) && is_sized {
             obstacles[at] = open.graph.needs(at).iter().find_map(|need| obstacles[*need]);
         }

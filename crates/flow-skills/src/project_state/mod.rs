@@ -19,13 +19,12 @@ pub(crate) use flow_model::similar::{id_prefix, is_same_id};
 pub(crate) use message::{Kind, Message, Verdict};
 pub(crate) use records::{Epic, Session, Story, Task, one_of, text};
 
-use flow_model::dependency::{Ids, Resolver};
+use flow_model::dependency::Resolver;
 use flow_model::similar::distance;
 use indexmap::IndexSet;
 use serde_json::Value;
 
 use crate::output::{Fault, Result, bad_text};
-use records::KnownIds;
 use state::{Gaps, State};
 
 /// Largest number of ids that an error lists.
@@ -86,7 +85,7 @@ impl Snapshot {
             }
             let query = format!("?fields=id&status={}", State::encoded(status));
             let ids = ids(&state.list("stories", &query)?);
-            for story in self.stories.iter_mut().filter(|story| ids.has(&story.id)) {
+            for story in self.stories.iter_mut().filter(|story| ids.contains(&story.id)) {
                 story.status.clone_from(status);
             }
         }
@@ -166,6 +165,6 @@ impl Snapshot {
 }
 
 /// The ids of records.
-fn ids(records: &[Value]) -> KnownIds {
+fn ids(records: &[Value]) -> IndexSet<String> {
     records.iter().filter_map(|record| record["id"].as_str()).map(str::to_owned).collect()
 }

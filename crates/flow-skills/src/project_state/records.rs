@@ -8,7 +8,7 @@ use indexmap::IndexSet;
 use serde_json::Value;
 
 use crate::input::effort::Effort;
-use flow_model::dependency::{self, Dependencies, Ids, Resolver};
+use flow_model::dependency::{self, Dependencies, Resolver};
 use flow_model::record::{self, Kind, Record};
 use flow_model::similar::is_same_id;
 
@@ -79,7 +79,7 @@ pub(crate) struct Session {
 
 impl Story {
     /// Reads a record of `/api/stories`, whose dependencies are among the stories of the project.
-    pub(crate) fn read_with(record: Value, known: &Resolver<'_, KnownIds>) -> Self {
+    pub(crate) fn read_with(record: Value, known: &Resolver<'_, IndexSet<String>>) -> Self {
         let id = text(&record, &["id"]).unwrap_or_default();
         let spelled = |name: &str| text(&record, Kind::Story.spellings(name));
         let effort = effort(&record).find_map(Effort::read);
@@ -160,7 +160,7 @@ impl Epic {
 
 impl Task {
     /// Reads a record of `/api/tasks`, whose dependencies are among the tasks of the project.
-    pub(crate) fn read_with(record: Value, known: &Resolver<'_, KnownIds>) -> Self {
+    pub(crate) fn read_with(record: Value, known: &Resolver<'_, IndexSet<String>>) -> Self {
         let id = text(&record, &["id"]).unwrap_or_default();
         let spelled = |name: &str| text(&record, Kind::Task.spellings(name));
         let state = state(&record);
@@ -237,26 +237,6 @@ fn state(record: &Value) -> String {
     if state == "done" { "completed".to_owned() } else { state }
 }
 
-/// The ids of a collection of the project.
-#[derive(Debug, Default)]
-pub(crate) struct KnownIds(IndexSet<String>);
-
-impl FromIterator<String> for KnownIds {
-    fn from_iter<T: IntoIterator<Item = String>>(ids: T) -> Self {
-        Self(ids.into_iter().collect())
-    }
-}
-
-impl Ids for KnownIds {
-    fn has(&self, id: &str) -> bool {
-        self.0.contains(id)
-    }
-
-    fn visit(&self, each: &mut dyn FnMut(&str)) {
-        self.0.iter().for_each(|id| each(id));
-    }
-}
-
 /// The members that may contain the size of a story: points before a working time.
 fn effort(record: &Value) -> impl Iterator<Item = &Value> {
     let names = Kind::Story.name("estimate").into_iter();
@@ -265,7 +245,11 @@ fn effort(record: &Value) -> impl Iterator<Item = &Value> {
 }
 
 /// The dependencies of a record.
-fn dependencies(kind: Kind, record: &Value, known: &Resolver<'_, KnownIds>) -> Dependencies {
+fn dependencies(
+    kind: Kind,
+    record: &Value,
+    known: &Resolver<'_, IndexSet<String>>,
+) -> Dependencies {
     if !kind.spellings("depends_on").iter().any(|name| record.get(*name).is_some()) {
         return Dependencies::default();
     }
