@@ -27,11 +27,31 @@ struct Texts {
 static TEXTS: LazyLock<Texts> =
     LazyLock::new(|| serde_json::from_str(include_str!("diagram.json")).unwrap());
 
-/// Runs the skill on fields, of which `graph` is the output of another skill.
+/// Runs the skill on fields.
 fn make(skill: &str, fields: &Value) -> Result<Output, Fault> {
-    let mut fields = fields.as_object().unwrap().clone();
-    let upstream = fields.remove("graph").map(|graph| (SKILL.to_owned(), graph));
-    run(skill, &Input { fields, upstream }, &context(Path::new(".")))
+    run(
+        skill,
+        &Input { fields: fields.as_object().unwrap().clone(), upstream: None },
+        &context(Path::new(".")),
+    )
+}
+
+/// The hostile texts that a place of the notation takes as they are; `written` has one there, and `read` is its member.
+fn hostile(written: impl Fn(&str) -> String, read: &str) -> Vec<String> {
+    let is_kept = |text: &&String| {
+        make(SKILL, &json!({ "text": written(text) })).is_ok_and(|output| {
+            (count(&output, "nodes"), count(&output, "edges")) == (2, 1)
+                && output.data.pointer(read) == Some(&json!(text))
+        })
+    };
+    TEXTS.hostile.iter().filter(is_kept).cloned().collect()
+}
+
+/// Lines for each of some texts, which are given with the next one.
+fn ring(texts: &[String], line: impl Fn(usize, &str, &str) -> String) -> String {
+    let next = texts.iter().skip(1).chain(texts.first());
+    let lines = texts.iter().zip(next).enumerate();
+    lines.map(|(at, (text, next))| line(at, text, next) + "\n").collect()
 }
 
 /// Input, nodes, edges, and texts that must be visible.
@@ -39,27 +59,37 @@ type Case = (Value, usize, usize, Vec<String>);
 
 /// The cases of `diagram.json`, and the hostile texts and the words in each kind of diagram.
 fn cases() -> Vec<Case> {
-    let Texts { cases, hostile, .. } = &*TEXTS;
-    let count = hostile.len();
-    let one = |at: usize| json!({ "from": hostile[at], "to": hostile[(at + 1) % count], "label": hostile[at] });
-    let edges: Vec<Value> = (0..count).map(one).collect();
-    let bare: Vec<Value> = hostile.iter().map(|id| json!({ "id": id })).collect();
-    let graph = json!({ "nodes": bare, "edges": edges });
-    let group = |at: usize| json!({ "id": hostile[at], "group": hostile[(at + 5) % count] });
-    let grouped: Vec<_> = (0..count).map(group).collect();
-    let seen: Vec<String> =
-        hostile.iter().filter(|text| !text.contains('\u{2028}')).cloned().collect();
-    let all = [
-        json!({ "graph": graph }),
-        json!({ "graph": graph, "type": "sequence" }),
-        json!({ "graph": graph, "type": "er" }),
-        json!({ "graph": { "nodes": grouped, "edges": edges } }),
-    ];
+    let labels = hostile(|text| format!("a -> b: {text}"), "/edges/0/label");
+    let mut quoted = hostile(|text| format!("\"{text}\" -> b"), "/nodes/0/id");
+    let last = hostile(|text| format!("a -> \"{text}\""), "/nodes/1/id");
+    quoted.retain(|name| last.contains(name));
+    let groups = hostile(|text| format!("a [{text}] -> b"), "/nodes/0/group");
+    assert!(
+        labels.len() > 5 && quoted.len() > 5 && groups.len() > 5,
+        "{labels:?} {quoted:?} {groups:?}"
+    );
+    let seen = |texts: &[String]| -> Vec<String> {
+        texts.iter().filter(|text| !text.contains('\u{2028}')).cloned().collect()
+    };
+    let labelled = ring(&labels, |at, text, _| format!("n{at} -> n{}: {text}", at + 1));
+    let named = ring(&quoted, |_, name, next| format!("\"{name}\" -> \"{next}\""));
+    let grouped = ring(&groups, |at, group, _| format!("n{at} [{group}]"));
+    let grouped = grouped + &ring(&groups, |at, _, _| format!("n{at} -> n{}", at + 1));
+    let of = |text: &str, kind: &str, (nodes, edges): (usize, usize), texts: &[String]| {
+        (json!({ "text": text, "type": kind }), nodes, edges, seen(texts))
+    };
+    let hostile = ["flowchart", "sequence", "er"].into_iter().flat_map(|kind| {
+        [
+            of(&labelled, kind, (labels.len() + 1, labels.len()), &labels),
+            of(&named, kind, (quoted.len(), quoted.len()), &quoted),
+        ]
+    });
+    let grouped = of(&grouped, "flowchart", (groups.len() + 1, groups.len()), &groups);
     let many = |at| format!("n{at} -> n{}: e{at}", (at * 7 + 1) % 200);
     let many = (0..200).map(many).collect::<Vec<_>>().join("\n");
     let many = json!({ "text": many, "direction": "LR" });
-    let mut cases = [called_like_words(), cases.clone()].concat();
-    cases.extend(all.map(|fields| (fields, count, count, seen.clone())));
+    let mut cases = [called_like_words(), TEXTS.cases.clone()].concat();
+    cases.extend(hostile.chain([grouped]));
     cases.push((many, 200, 200, vec!["e199".into()]));
     cases.push((example(SKILL), 3, 3, vec!["paid?".into(), "check out".into()]));
     cases

@@ -15,7 +15,6 @@ pub mod document;
 mod diagram_generator;
 mod epic_planner;
 mod error_handler_template;
-mod graph;
 mod handoff_note;
 mod report;
 mod migration_checklist;

@@ -2,8 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::drawing::Drawing;
-use crate::generator::graph::Node;
+use super::drawing::{Drawing, Node};
 use crate::text;
 
 /// Width of a diagram, in columns.

@@ -1,8 +1,8 @@
 //! The content of a diagram, independent of its format: nodes by id, and arrows between them.
 
 use indexmap::{IndexMap, IndexSet};
+use serde::Serialize;
 
-use crate::generator::graph::{Edge, EdgeKind, Graph, Node, NodeKind};
 use crate::input::notation::arrows::{self, Chain};
 use crate::output::{Fault, Result, bad_text};
 use crate::text::lists;
@@ -19,6 +19,74 @@ const DATABASES: &str = "database db postgres postgresql mysql mariadb sqlite";
 pub(super) struct Drawing {
     pub(super) nodes: IndexMap<String, Node>,
     pub(super) edges: Vec<Edge>,
+}
+
+/// A box.
+#[derive(Debug, Clone, Default, Serialize)]
+pub(super) struct Node {
+    /// What edges call it.
+    pub(super) id: String,
+    /// What stands in the box; its id where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) label: Option<String>,
+    /// The group that it belongs to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) group: Option<String>,
+    /// What it is.
+    #[serde(skip_serializing_if = "crate::output::is_default")]
+    pub(super) kind: NodeKind,
+    /// The fields of an entity.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) columns: Vec<Column>,
+}
+
+/// What a node is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum NodeKind {
+    #[default]
+    Plain,
+    Database,
+    Decision,
+}
+
+/// A field of an entity.
+#[derive(Debug, Clone, Serialize)]
+pub(super) struct Column {
+    /// Its name.
+    pub(super) name: String,
+    /// Its type, as its source calls it.
+    pub(super) kind: String,
+    /// `PK`, `FK` and `UK`, as far as they hold.
+    pub(super) marks: Vec<String>,
+}
+
+/// An arrow.
+#[derive(Debug, Clone, Default, Serialize)]
+pub(super) struct Edge {
+    /// The id of the node at which it begins.
+    pub(super) from: String,
+    /// The id of the node at which it ends.
+    pub(super) to: String,
+    /// What stands on it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) label: Option<String>,
+    /// What it means.
+    #[serde(skip_serializing_if = "crate::output::is_default")]
+    pub(super) kind: EdgeKind,
+}
+
+/// What an edge means.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum EdgeKind {
+    /// A call, a use; of an entity, that each one has exactly one of the other.
+    #[default]
+    Plain,
+    /// An answer, or a use that may be absent; of an entity, that each one has at most one of the other.
+    Reply,
+    /// Of an entity: that each one has any number of the other.
+    Many,
 }
 
 impl Edge {
@@ -44,7 +112,8 @@ impl Drawing {
         self.nodes.entry(id.to_owned()).or_insert_with(new)
     }
 
-    fn edge(&mut self, edge: Edge) {
+    /// Adds an arrow, and the nodes of it that are not there.
+    pub(super) fn edge(&mut self, edge: Edge) {
         self.place(&edge.from);
         self.place(&edge.to);
         self.edges.push(edge);
@@ -72,14 +141,11 @@ impl Drawing {
     fn chain(&mut self, chain: &Chain) -> Result<()> {
         self.grouped(&chain.first)?;
         let mut from = &chain.first.name;
-        for (number, (arrow, node)) in chain.rest.iter().enumerate() {
+        for (number, (is_dashed, node)) in chain.rest.iter().enumerate() {
             self.grouped(node)?;
             let is_last = number + 1 == chain.rest.len();
             let label = chain.label.clone().filter(|_| is_last);
-            let kind = match arrow {
-                arrows::Arrow::Solid => EdgeKind::Plain,
-                arrows::Arrow::Dashed => EdgeKind::Reply,
-            };
+            let kind = if *is_dashed { EdgeKind::Reply } else { EdgeKind::Plain };
             self.edges.push(Edge { from: from.clone(), to: node.name.clone(), label, kind });
             from = &node.name;
         }
@@ -95,20 +161,7 @@ impl Drawing {
             return Ok(());
         }
         let allowed = format!("in one group, and {} is in {before} already", node.name);
-        Err(bad_text("text", &node.to_string(), &allowed))
-    }
-
-    pub(super) fn of_graph(graph: Graph) -> Self {
-        let mut drawing = Self::default();
-        for node in graph.nodes {
-            drawing.nodes.insert(node.id.clone(), node);
-        }
-        graph.edges.into_iter().for_each(|edge| drawing.edge(edge));
-        drawing
-    }
-
-    pub(super) fn graph(&self) -> Graph {
-        Graph { nodes: self.nodes.values().cloned().collect(), edges: self.edges.clone() }
+        Err(bad_text("text", &format!("{} [{group}]", node.name), &allowed))
     }
 }
 

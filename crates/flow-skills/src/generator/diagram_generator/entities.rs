@@ -1,20 +1,21 @@
-//! Converts a data model to a graph: entities with their fields, foreign keys and references as edges.
+//! Converts a data model to a drawing: entities with their fields, foreign keys and references as edges.
 
+use super::drawing::{Column, Drawing, Edge, EdgeKind, Node};
 use crate::data::{Entity, Model, Shape, Table, Type, inherited};
-use crate::generator::graph::{Column, Edge, EdgeKind, Graph, Node};
 
 /// Deepest nesting of lists that a column's type shows.
 const DEEPEST: usize = 4;
 
-pub(super) fn graph(model: &Model) -> Graph {
+pub(super) fn draw(model: &Model) -> Drawing {
     let model = &inherited::listed(model);
-    let node = |(name, entity): (&String, &Entity)| Node {
-        id: name.clone(),
-        columns: columns(entity),
-        ..Node::default()
+    let node = |(name, entity): (&String, &Entity)| {
+        (name.clone(), Node { id: name.clone(), columns: columns(entity), ..Node::default() })
     };
+    let nodes = model.entities.iter().map(node).collect();
+    let mut drawing = Drawing { nodes, ..Drawing::default() };
     let edges = model.entities.iter().flat_map(|(name, entity)| edges(model, name, entity));
-    Graph { nodes: model.entities.iter().map(node).collect(), edges: edges.collect() }
+    edges.for_each(|edge| drawing.edge(edge));
+    drawing
 }
 
 /// The foreign keys of an entity, and the entities that its fields refer to.

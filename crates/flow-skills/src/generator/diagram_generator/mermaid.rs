@@ -5,9 +5,8 @@ use std::fmt::Write as _;
 
 use indexmap::IndexMap;
 
-use super::drawing::Drawing;
+use super::drawing::{Drawing, Edge, EdgeKind, Node, NodeKind};
 use super::input::Direction;
-use crate::generator::graph::{Edge, EdgeKind, Node, NodeKind};
 use crate::text::mermaid::{Ids, LabelContext, label};
 
 /// The ids of the nodes, by their names.

@@ -8,14 +8,16 @@ mod input;
 mod mermaid;
 mod project;
 
-use drawing::Drawing;
+use drawing::{Drawing, Node};
 use input::{Direction, Form, Input, State, Type};
 
-use super::graph::Graph;
+use serde_json::json;
+
+use super::data_fields;
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, Upstream, takes};
 use crate::input::notation::Notation;
 use crate::input::recognise;
-use crate::output::{self, Artifact, Fault, Output, Result, bad_given, bad_text, missing};
+use crate::output::{Artifact, Fault, Output, Result, bad_given, bad_text, missing};
 use crate::project_state::Context;
 use crate::stack;
 
@@ -23,9 +25,6 @@ use crate::stack;
 const NODES: usize = 5_000;
 /// Largest number of edges of a diagram.
 const EDGES: usize = 10_000;
-
-const ACCEPTS: [Kind; 6] =
-    [Kind::Graph, Kind::Model, Kind::Tables, Kind::Story, Kind::Criteria, Kind::Cases];
 
 pub(super) const SKILL: Skill = Skill {
     name: "diagram-generator",
@@ -41,7 +40,7 @@ pub(super) const SKILL: Skill = Skill {
             takes(ContentKind::Text, "text"),
         ],
         instead: &["state"],
-        accepts: &ACCEPTS,
+        accepts: data_fields::ACCEPTS,
         ..Definition::of::<Input>()
     },
     needs: Needs::Input,
@@ -92,9 +91,9 @@ fn generate(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Re
     }
     let mut notes = picture.notes;
     notes.extend(remarks(input, kind, drawing));
-    let mut data = output::value(&drawing.graph())?;
-    data["type"] = output::value(&kind)?;
-    data["groups"] = drawing.groups().len().into();
+    let boxes: Vec<&Node> = drawing.nodes.values().collect();
+    let groups = drawing.groups().len();
+    let data = json!({"nodes": boxes, "edges": drawing.edges, "type": kind, "groups": groups});
     let (path, language) = match input.format {
         Form::Ascii => ("diagram.txt", "text"),
         Form::Mermaid => ("diagram.mmd", "mermaid"),
@@ -123,14 +122,6 @@ fn picture(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Res
     if let Some(part) = input.state {
         return project::picture(part, input.epic.as_deref(), context);
     }
-    if let (Some(upstream), None) = (upstream, data)
-        && let Some(graph) = upstream.read::<Graph>()?
-    {
-        if graph.nodes.is_empty() {
-            return Err(Fault::Refused(format!("{} found nothing to draw", upstream.skill)));
-        }
-        return Ok(Picture::of(Drawing::of_graph(graph), Type::Flowchart));
-    }
     if data.is_none() && upstream.is_none() {
         let expects = "arrows such as `web -> api -> db: SQL`, or --input FILE with data";
         return Err(missing("text", expects, "what the diagram shows"));
@@ -142,12 +133,12 @@ fn picture(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Res
     if let Some(sample) = input.data.sample() {
         refuse_other(&sample)?;
     }
-    let (read, graph) = stack::run(|| {
+    let (read, drawing) = stack::run(|| {
         let read = input.data.read(upstream)?;
-        let graph = entities::graph(&read.model);
-        Ok((read, graph))
+        let drawing = entities::draw(&read.model);
+        Ok((read, drawing))
     })?;
-    let picture = Picture::of(Drawing::of_graph(graph), Type::Er);
+    let picture = Picture::of(drawing, Type::Er);
     let notes = [read.notes, read.model.notes].concat();
     Ok(Picture { notes, open: read.model.open, ..picture })
 }

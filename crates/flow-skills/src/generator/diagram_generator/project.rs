@@ -1,11 +1,10 @@
-//! The graph of the project's stories or epics, for the field `state`.
+//! The drawing of the project's stories or epics, for the field `state`.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 use super::Picture;
-use super::drawing::Drawing;
+use super::drawing::{Drawing, Edge, Node};
 use super::input::{State, Type};
-use crate::generator::graph::{Edge, Graph, Node};
 use crate::output::{Fault, Result};
 use crate::project_state::Context;
 use crate::project_state::say::{LISTED, name, state_of};
@@ -20,17 +19,17 @@ pub(super) fn picture(part: State, epic: Option<&str>, context: &Context) -> Res
     if let Some(epic) = epic {
         snapshot.named_epic("epic", epic)?;
     }
-    let (graph, missing) = match (part, epic) {
+    let (drawing, missing) = match (part, epic) {
         (State::Stories, None) => (stories(&snapshot, None), "the project has no open stories"),
         (State::Stories, Some(_)) => (stories(&snapshot, epic), "the epic has no stories"),
         (State::Epics, _) => {
             (epics(&snapshot), "the project has no epics; state=stories draws its open stories")
         }
     };
-    if graph.nodes.is_empty() {
+    if drawing.nodes.is_empty() {
         return Err(Fault::Refused(missing.to_owned()));
     }
-    let (graph, left_out) = limited(graph);
+    let (drawing, left_out) = limited(drawing);
     let mut notes = snapshot.gaps.missing.clone();
     if left_out > 0 {
         notes.push(format!(
@@ -38,7 +37,7 @@ pub(super) fn picture(part: State, epic: Option<&str>, context: &Context) -> Res
         ));
     }
     Ok(Picture {
-        drawing: Drawing::of_graph(graph),
+        drawing,
         suits: Type::Flowchart,
         state: Some(state_of(&snapshot)),
         notes,
@@ -47,14 +46,14 @@ pub(super) fn picture(part: State, epic: Option<&str>, context: &Context) -> Res
 }
 
 /// The first nodes and the edges between them, and the number of both that are left out.
-fn limited(mut graph: Graph) -> (Graph, usize) {
-    let all = graph.nodes.len() + graph.edges.len();
-    graph.nodes.truncate(LISTED);
-    let ids: HashSet<&str> = graph.nodes.iter().map(|node| node.id.as_str()).collect();
-    graph.edges.retain(|edge| ids.contains(edge.from.as_str()) && ids.contains(edge.to.as_str()));
-    graph.edges.truncate(EDGES);
-    let left_out = all - graph.nodes.len() - graph.edges.len();
-    (graph, left_out)
+fn limited(mut drawing: Drawing) -> (Drawing, usize) {
+    let all = drawing.nodes.len() + drawing.edges.len();
+    drawing.nodes.truncate(LISTED);
+    let Drawing { nodes, edges } = &mut drawing;
+    edges.retain(|edge| nodes.contains_key(&edge.from) && nodes.contains_key(&edge.to));
+    drawing.edges.truncate(EDGES);
+    let left_out = all - drawing.nodes.len() - drawing.edges.len();
+    (drawing, left_out)
 }
 
 fn node(id: &str, label: String, group: Option<String>) -> Node {
@@ -67,36 +66,36 @@ fn edge(from: &str, to: &str, label: String) -> Edge {
 }
 
 /// Open stories under their epics, with their dependencies; all stories of an epic if one is named.
-fn stories(snapshot: &Snapshot, epic: Option<&str>) -> Graph {
+fn stories(snapshot: &Snapshot, epic: Option<&str>) -> Drawing {
     let is_selected = |story: &Story| match epic {
         Some(epic) => story.epic.as_deref() == Some(epic),
         None => !story.is_completed(),
     };
-    let mut graph = Graph::default();
+    let mut drawing = Drawing::default();
     for story in snapshot.stories.iter().filter(|story| is_selected(story)) {
         let epic = story.epic.as_ref().map(|id| match snapshot.epic(id) {
             Some(epic) if epic.title != *id => format!("{}: {}", line(id), title(&epic.title)),
             _ => line(id),
         });
         let label = format!("{}: {} ({})", line(&story.id), name(story), line(&story.status));
-        graph.nodes.push(node(&story.id, label, epic));
+        drawing.nodes.insert(story.id.clone(), node(&story.id, label, epic));
         let needs = story.needs.iter().filter_map(|id| snapshot.story(id));
         let needs = needs.filter(|need| is_selected(need));
-        graph.edges.extend(needs.map(|need| edge(&need.id, &story.id, String::new())));
+        drawing.edges.extend(needs.map(|need| edge(&need.id, &story.id, String::new())));
     }
-    graph
+    drawing
 }
 
 /// Epics with their progress, each after those that its stories depend on.
-fn epics(snapshot: &Snapshot) -> Graph {
-    let mut graph = Graph::default();
+fn epics(snapshot: &Snapshot) -> Drawing {
+    let mut drawing = Drawing::default();
     for epic in &snapshot.epics {
         let stories =
             || snapshot.stories.iter().filter(|story| story.epic.as_ref() == Some(&epic.id));
         let done = stories().filter(|story| story.is_completed()).count();
         let label =
             format!("{}: {} ({done} of {})", line(&epic.id), title(&epic.title), stories().count());
-        graph.nodes.push(node(&epic.id, label, None));
+        drawing.nodes.insert(epic.id.clone(), node(&epic.id, label, None));
     }
     let mut between: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     for story in &snapshot.stories {
@@ -110,6 +109,6 @@ fn epics(snapshot: &Snapshot) -> Graph {
     }
     let needed =
         between.iter().map(|((from, to), count)| edge(from, to, format!("{count} needed")));
-    graph.edges = needed.collect();
-    graph
+    drawing.edges = needed.collect();
+    drawing
 }

@@ -1,7 +1,6 @@
 //! Arrows: `web [frontend] -> api -> db: SQL`, on lines or between semicolons. A line is a chain, a message or a node.
 
 use std::collections::HashSet;
-use std::fmt;
 
 use super::line::split;
 use super::line::{Misfit, SHOWN, lines};
@@ -25,22 +24,13 @@ pub struct Node {
     pub group: Option<String>,
 }
 
-/// The style of an arrow.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Arrow {
-    /// `->`: a call or use.
-    Solid,
-    /// `-->`: a reply or optional use.
-    Dashed,
-}
-
 /// A chain of nodes; a single node declares that node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chain {
     /// The first node.
     pub first: Node,
-    /// Each arrow with its target node.
-    pub rest: Vec<(Arrow, Node)>,
+    /// Each arrow, whether it is dashed (`-->`: a reply or optional use), with its target node.
+    pub rest: Vec<(bool, Node)>,
     /// The text after the colon; it belongs to the last arrow.
     pub label: Option<String>,
 }
@@ -78,16 +68,15 @@ fn chains(part: &str) -> Result<Vec<Chain>, String> {
         return Err("has a colon without a label".to_owned());
     }
     let mut stages = Vec::new();
-    let mut arrow = Arrow::Solid;
+    let mut is_dashed = false;
     let mut open = body;
     loop {
         let next = open.find("->");
         let text = next.map_or(open, |at| &open[..at]);
-        let (text, is_dashed) =
-            text.strip_suffix('-').map_or((text, false), |text| (text, next.is_some()));
-        stages.push((arrow, nodes(text.trim())?));
+        let dash = text.strip_suffix('-');
+        stages.push((is_dashed, nodes(dash.unwrap_or(text).trim())?));
         let Some(at) = next else { break };
-        arrow = if is_dashed { Arrow::Dashed } else { Arrow::Solid };
+        is_dashed = dash.is_some();
         open = &open[at + 2..];
     }
     if stages.len() == 1 && label.is_some() {
@@ -97,11 +86,11 @@ fn chains(part: &str) -> Result<Vec<Chain>, String> {
     if stages.iter().all(|(_, nodes)| nodes.len() == 1) {
         let mut all = stages
             .into_iter()
-            .flat_map(|(arrow, nodes)| nodes.into_iter().map(move |node| (arrow, node)));
+            .flat_map(|(dashed, nodes)| nodes.into_iter().map(move |node| (dashed, node)));
         let first = all.next().ok_or("has no node")?.1;
         return Ok(vec![Chain { first, rest: all.collect(), label }]);
     }
-    let several = |(_, nodes): &(Arrow, Vec<Node>)| nodes.len() > 1;
+    let several = |(_, nodes): &(bool, Vec<Node>)| nodes.len() > 1;
     let is_list = stages.len() > 2 && stages[1..stages.len() - 1].iter().any(several);
     let mut names = HashSet::new();
     let mut all = stages.iter().flat_map(|(_, nodes)| nodes);
@@ -112,19 +101,19 @@ fn chains(part: &str) -> Result<Vec<Chain>, String> {
 }
 
 /// A chain for each arrow between two nodes, or for each node if there is no arrow.
-fn spread(stages: &[(Arrow, Vec<Node>)], label: Option<&String>) -> Result<Vec<Chain>, String> {
+fn spread(stages: &[(bool, Vec<Node>)], label: Option<&String>) -> Result<Vec<Chain>, String> {
     let alone = |node: &Node| Chain { first: node.clone(), rest: Vec::new(), label: None };
     let [(_, nodes)] = stages else {
         let mut all = Vec::new();
         for (number, pair) in stages.windows(2).enumerate() {
-            let [(_, before), (arrow, after)] = pair else { continue };
+            let [(_, before), (is_dashed, after)] = pair else { continue };
             let label = label.filter(|_| number + 2 == stages.len());
             for from in before {
                 for to in after {
                     if all.len() == MOST {
                         return Err(format!("is over the limit of {MOST} arrows"));
                     }
-                    let rest = vec![(*arrow, to.clone())];
+                    let rest = vec![(*is_dashed, to.clone())];
                     all.push(Chain { first: from.clone(), rest, label: label.cloned() });
                 }
             }
@@ -180,11 +169,4 @@ fn node(text: &str) -> Result<Node, String> {
         });
     }
     Ok(Node { name: name.to_owned(), group: group.map(str::to_owned) })
-}
-
-impl fmt::Display for Node {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.name)?;
-        self.group.as_ref().map_or(Ok(()), |group| write!(f, " [{group}]"))
-    }
 }
