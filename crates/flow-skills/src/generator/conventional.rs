@@ -3,9 +3,8 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
-use crate::input::kind::{Kind, Payload};
 use crate::input::notation::list::{Head, head};
 pub(super) use crate::input::recognise::COMMIT_TYPES as TYPES;
 use crate::output::Result;
@@ -72,7 +71,7 @@ pub(super) const KINDS: [Type; 11] = [
 pub(super) const BREAKING: [&str; 2] = ["BREAKING CHANGE", "BREAKING-CHANGE"];
 
 /// A footer: `Refs: #12`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(super) struct Footer {
     pub(super) token: String,
     pub(super) value: String,
@@ -86,7 +85,7 @@ impl Footer {
 }
 
 /// A message.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub(super) struct Message {
     /// Its type; empty if the message does not follow the convention.
     #[serde(rename = "type")]
@@ -97,10 +96,6 @@ pub(super) struct Message {
     pub(super) description: String,
     pub(super) body: Option<String>,
     pub(super) footers: Vec<Footer>,
-}
-
-impl Payload for Message {
-    const KIND: Kind = Kind::Commit;
 }
 
 impl Message {

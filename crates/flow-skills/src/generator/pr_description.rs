@@ -6,11 +6,11 @@ use std::collections::HashSet;
 
 use indexmap::IndexSet;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::json;
 
 use super::conventional::{Commit, Footer, History, KINDS, LEFT_OUT, Message, footer, is_log};
-use super::skill::{ContentKind, Definition, Kind, Needs, Skill, Upstream, takes};
+use super::skill::{ContentKind, Definition, Kind, Needs, Skill, takes};
 use crate::input::notation::{Notation, list};
 use crate::input::recognise::is_commit;
 use crate::input::values::{Block, Line, TextOrList, Word};
@@ -19,7 +19,7 @@ use crate::page::{self, Document, Finding, Form, Page, Section, bullets, heading
 use crate::project_state::{Context, Snapshot, Story, recorded, say, text as member};
 use crate::runtime::engine;
 use crate::runtime::git::{self, Branch};
-use crate::text::prose::{inline, prose, quoted};
+use crate::text::prose::{prose, quoted};
 use crate::text::{after, is_id, item, line, lists};
 
 const NAME: &str = "pr-description";
@@ -30,8 +30,8 @@ const SECTIONS: &[Section; 6] = &[
     Section::new("tests", "Testing",
         &["Tested", "Tested with", "Test plan", "How it was tested", "How has this been tested?"],
         r"- \<what was run, and whether it passed>"),
-    Section::optional("criteria", "Acceptance criteria", &[]),
-    Section::new("checklist", "Checklist", &["Before the merge"], ""),
+    Section::optional("", "Acceptance criteria", &[]),
+    Section::named("Checklist", &["Before the merge"]),
     Section::new("issues", "Related issues", &["Related", "Linked issues"],
         r"- \<which issue this closes, or none>"),
 ];
@@ -47,12 +47,11 @@ pub(super) const SKILL: Skill = Skill {
             takes(ContentKind::Markdown, "summary"),
         ],
         instead: &["from_story"],
-        accepts: &[Kind::Commit],
         ..Definition::of::<Input>()
     },
     needs: Needs::Optional,
     gives: Kind::PullRequest,
-    run: |given, context| generate(given.read()?, given.upstream.as_ref(), context),
+    run: |given, context| generate(given.read()?, context),
     verify: Some(|text, _| page::check(text, &Form::new("# Title", SECTIONS), entries)),
 };
 
@@ -73,14 +72,6 @@ struct Input {
     /// The purpose, in paragraphs.
     #[schemars(extend("x-rest" = true))]
     summary: Option<Block>,
-    /// Acceptance criteria, beside the story's; a ticked one has what shows it: `[x] A key signs in (tests/passkey.rs)`.
-    #[serde(default)]
-    #[schemars(extend("x-boxes" = true))]
-    criteria: Vec<Line>,
-    /// What must be done before the merge, beside tests and documentation; a ticked one has what shows it in parentheses.
-    #[serde(default)]
-    #[schemars(extend("x-boxes" = true))]
-    checklist: Vec<Line>,
     /// What was run or tried, each as `npm test: passed`, or with a box that is ticked if it passed.
     #[serde(default)]
     #[schemars(extend("x-boxes" = true))]
@@ -89,33 +80,6 @@ struct Input {
     #[serde(default)]
     #[schemars(extend("x-commas" = true))]
     issues: Vec<Line>,
-}
-
-/// A box of Markdown.
-#[derive(Debug, Serialize)]
-struct Tick {
-    text: String,
-    /// What shows that it holds, which ticks it.
-    evidence: Option<String>,
-}
-
-impl Tick {
-    /// `[x] A key signs in (tests/passkey.rs)`, or the text alone.
-    fn read(text: &str) -> Self {
-        let ticked = after(text, &["[x] "]);
-        let shown = ticked.and_then(|text| text.strip_suffix(')')?.rsplit_once(" ("));
-        let bare = ticked.or(text.strip_prefix("[ ] ")).unwrap_or(text);
-        let (text, evidence) = shown.map_or((bare, None), |(text, shown)| (text, Some(shown)));
-        Self { text: text.to_owned(), evidence: evidence.map(str::to_owned) }
-    }
-
-    fn line(&self) -> String {
-        let text = prose(&self.text);
-        match &self.evidence {
-            Some(evidence) => format!("[x] {text} ({})", inline(evidence)),
-            None => format!("[ ] {text}"),
-        }
-    }
 }
 
 /// What was run, with the verdict that a box gives: `npm test: passed`.
@@ -134,7 +98,7 @@ fn has_passed(test: &str) -> bool {
     result.map_or(test, |(head, _)| head).ends_with(": passed")
 }
 
-fn generate(mut input: Input, upstream: Option<&Upstream>, context: &Context) -> Result<Output> {
+fn generate(mut input: Input, context: &Context) -> Result<Output> {
     let summary = input.summary.as_deref().unwrap_or_default();
     if headings(summary).any(|(_, level, name)| level == 2 && name == "Changes") {
         let why = "the text is a description with its changes; complete it by hand, or give the range or the commits";
@@ -149,39 +113,35 @@ fn generate(mut input: Input, upstream: Option<&Upstream>, context: &Context) ->
     }
     let mut open = Vec::new();
     let mut notes = Vec::new();
-    let (commits, branch) = commits(&mut input, upstream, context, &mut notes)?;
+    let (commits, branch) = commits(&mut input, context, &mut notes)?;
     if let Some(range) = input.range.as_ref().filter(|_| commits.is_empty()) {
         open.push(format!("commits: the range {range} has none (add range=BASE..HEAD)"));
     }
     let named = ids(&commits, branch.as_ref().and_then(|branch| branch.name.as_deref()));
     let story = story(&input, &named, context, &mut open)?;
-    let (own, footers) = own(input.summary.as_deref().unwrap_or_default());
+    let own = input.summary.as_deref().map(str::to_owned);
     if commits.is_empty() && own.is_none() && story.is_none() {
         return Err(nothing(&input, branch.as_ref()));
     }
-    let footers = || {
-        let of_commits = commits.iter().flat_map(|commit| &commit.message.footers);
-        footers.iter().chain(of_commits)
-    };
-    let run = footers().filter(|footer| is_test(footer)).map(|footer| line(&footer.value));
-    let given = input.tests.iter().map(ToString::to_string);
-    let tests: IndexSet<String> = given.chain(run).map(|text| test(&text)).collect();
+    let given = input.tests.iter();
+    let tests: IndexSet<String> = given.map(|text| test(text)).collect();
+    let of_summary: Vec<Footer> =
+        own.iter().flat_map(|text| text.lines()).filter_map(footer).collect();
     let (title, summary, is_whole) = title(&input, story.as_ref(), &commits, own, &mut open);
-    let of_story = story.iter().flat_map(|story| &story.criteria).map(|text| line(text));
-    let given = input.criteria.iter().map(ToString::to_string);
-    let criteria: Vec<Tick> = of_story.chain(given).map(|text| Tick::read(&text)).collect();
-    let unmet = criteria.iter().filter(|criterion| criterion.evidence.is_none()).count();
-    if unmet > 0 {
-        let what = "tick each with what shows it";
-        open.push(format!("evidence: not given for {unmet} criteria ({what})"));
+    let criteria: Vec<String> =
+        story.iter().flat_map(|story| &story.criteria).map(|text| line(text)).collect();
+    if !criteria.is_empty() {
+        let (count, what) = (criteria.len(), "tick each with what shows it");
+        open.push(format!("evidence: not given for {count} criteria ({what})"));
     }
-    let related = footers().filter(|footer| is_issue(footer));
+    let of_commits = commits.iter().flat_map(|commit| &commit.message.footers);
+    let related = of_summary.iter().chain(of_commits).filter(|footer| is_issue(footer));
     let related = related.map(|footer| line(&format!("{} {}", footer.token, footer.value)));
     let id = story.as_ref().map(|story| &story.id);
     let of_story = id.map(|id| format!("Story {id}")).into_iter();
     let given = input.issues.iter().map(ToString::to_string);
     let issues: IndexSet<String> = of_story.chain(given).chain(related).collect();
-    let checklist = checklist(&tests, &input.checklist);
+    let checklist = checklist(&tests);
     let commit = |Commit { id, message }: &Commit| {
         let id = id.as_ref().map(|id| format!(" ({id})")).unwrap_or_default();
         quoted(&message.with_breaking(&message.header())) + &id
@@ -194,8 +154,9 @@ fn generate(mut input: Input, upstream: Option<&Upstream>, context: &Context) ->
             SECTIONS[0].with(summary.as_deref()),
             SECTIONS[1].written(listed),
             SECTIONS[2].written(bullets(tests.iter().map(|test| prose(test)))),
-            SECTIONS[3].written(bullets(criteria.iter().map(Tick::line))),
-            SECTIONS[4].written(bullets(checklist.iter().map(Tick::line))),
+            SECTIONS[3]
+                .written(bullets(criteria.iter().map(|text| format!("[ ] {}", prose(text))))),
+            SECTIONS[4].written(bullets(checklist)),
             SECTIONS[5].written(bullets(issues.iter().map(|issue| linked(issue)))),
         ],
     };
@@ -210,23 +171,9 @@ fn generate(mut input: Input, upstream: Option<&Upstream>, context: &Context) ->
     Ok(Output { data, artifacts, open, notes })
 }
 
-/// The summary without the lines that name issues or tests.
-fn own(summary: &str) -> (Option<String>, Vec<Footer>) {
-    let is_mention = |footer: &Footer| is_issue(footer) || is_test(footer);
-    let mention = |line: &str| footer(line).filter(is_mention);
-    let kept: Vec<&str> = summary.lines().filter(|line| mention(line).is_none()).collect();
-    let kept = kept.join("\n").trim_matches('\n').to_owned();
-    let kept = Some(kept).filter(|kept| !kept.trim().is_empty());
-    (kept, summary.lines().filter_map(mention).collect())
-}
-
 fn is_issue(footer: &Footer) -> bool {
     lists(RELATIONS, &footer.token.to_lowercase())
         && footer.value.contains(|c: char| c.is_ascii_digit())
-}
-
-fn is_test(footer: &Footer) -> bool {
-    lists(TESTED, &footer.token.to_lowercase())
 }
 
 /// Takes one line in place of a summary: the id of a story is that story. A branch, or any other revision, is refused.
@@ -254,10 +201,9 @@ fn nothing(input: &Input, branch: Option<&Branch>) -> Fault {
     missing("commits", "messages, a range such as main..HEAD, a story or a summary", &description)
 }
 
-/// The commits: given, of a range, or of the previous skill; else those of the current branch, with that branch.
+/// The commits: given, or of a range; else those of the current branch, with that branch.
 fn commits(
     input: &mut Input,
-    upstream: Option<&Upstream>,
     context: &Context,
     notes: &mut Vec<String>,
 ) -> Result<(Vec<Commit>, Option<Branch>)> {
@@ -267,7 +213,7 @@ fn commits(
     {
         input.commits = Some(TextOrList::Text(text));
     }
-    let is_bare = input.commits.is_none() && input.range.is_none() && upstream.is_none();
+    let is_bare = input.commits.is_none() && input.range.is_none();
     let mut commits = match input.commits.take() {
         Some(TextOrList::Text(text)) if is_message(&text) => vec![Commit::given(&text)],
         Some(TextOrList::Text(text)) => {
@@ -291,8 +237,6 @@ fn commits(
         }
         commits.extend(history.commits);
     }
-    let message = upstream.map(Upstream::read::<Message>).transpose()?.flatten();
-    commits.extend(message.map(|message| Commit { id: None, message }));
     let mut seen = HashSet::new();
     commits.retain(|commit| commit.id.as_ref().is_none_or(|id| seen.insert(id.clone())));
     Ok((commits, branch))
@@ -310,19 +254,14 @@ fn linked(issue: &str) -> String {
     number.map_or_else(|| prose(issue), |number| format!("#{number}"))
 }
 
-/// The boxes, each with the evidence that ticks it.
-fn checklist(tests: &IndexSet<String>, given: &[Line]) -> Vec<Tick> {
+/// The boxes; that the given tests pass is evidence for the first.
+fn checklist(tests: &IndexSet<String>) -> [&'static str; 3] {
     let all_pass = !tests.is_empty() && tests.iter().all(|test| has_passed(test));
-    let known = ["All tests pass", "Tests cover the change", "The documentation is up to date"];
-    let mut boxes: Vec<Tick> = known.map(Tick::read).into();
-    boxes[0].evidence = all_pass.then(|| "see Testing".to_owned());
-    for more in given.iter().map(|text| Tick::read(text)) {
-        match boxes.iter_mut().find(|known| known.text == more.text) {
-            Some(known) => known.evidence = known.evidence.take().or(more.evidence),
-            None => boxes.push(more),
-        }
-    }
-    boxes
+    [
+        if all_pass { "[x] All tests pass (see Testing)" } else { "[ ] All tests pass" },
+        "[ ] Tests cover the change",
+        "[ ] The documentation is up to date",
+    ]
 }
 
 /// The title, the summary, and whether the title is the whole of the only commit, which is then not listed again. The
@@ -422,5 +361,3 @@ fn ids(commits: &[Commit], branch: Option<&str>) -> Vec<String> {
 /// Tokens of footers that name an issue, for the relation to it.
 const RELATIONS: &str =
     "close closes closed fix fixes fixed resolve resolves resolved refs ref see related issue";
-/// Tokens of footers that name a test.
-const TESTED: &str = "tested tested-with test-plan testing tests verified-with";

@@ -16,6 +16,8 @@ const TITLES: [&str; 3] = ["changelog", "change log", "changes"];
 
 const MARKERS: [&str; 3] = ["- ", "* ", "+ "];
 
+/// The text of a changelog; it is empty for a section alone.
+#[derive(Default)]
 pub(super) struct File {
     text: String,
 }

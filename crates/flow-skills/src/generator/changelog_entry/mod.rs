@@ -15,7 +15,7 @@ use serde_json::json;
 use super::conventional::{
     Commit, Group, History, KINDS, LEFT_OUT, Message, TYPES, is_log, marked,
 };
-use super::skill::{ContentKind, Definition, Kind, Needs, Skill, Upstream, takes};
+use super::skill::{ContentKind, Definition, Kind, Needs, Skill, takes};
 use crate::input::LARGEST;
 use crate::input::notation::list::Item;
 use crate::input::notation::{Misfit, Notation, list};
@@ -23,7 +23,7 @@ use crate::input::values::{Date, Line, TextOrList, Word};
 use crate::output::{self, Artifact, Fault, Output, Result, bad_text};
 use crate::project_state::Context;
 use crate::runtime::files::{FileId, Folder};
-use crate::runtime::{engine, files, git};
+use crate::runtime::{files, git};
 use crate::text::prose::{prose, quoted};
 use crate::text::{bare, capital, first};
 use file::File;
@@ -40,12 +40,11 @@ pub(super) const SKILL: Skill = Skill {
             takes(ContentKind::Range, "range"),
             takes(ContentKind::Markdown, "changelog"),
         ],
-        accepts: &[Kind::Commit],
         ..Definition::of::<Input>()
     },
     needs: Needs::Optional,
     gives: Kind::Changes,
-    run: |given, context| generate(given.read()?, given.upstream.as_ref(), context),
+    run: |given, context| generate(given.read()?, context),
     verify: Some(|text, _| verify::verify(text)),
 };
 
@@ -138,8 +137,8 @@ enum Bump {
 
 crate::text::display_as_serde!(Bump);
 
-/// The release that changes require; its version if an earlier one is known.
-type Proposal = (Bump, Option<Version>);
+/// The release that changes require, and its version.
+type Proposal = (Bump, Version);
 
 /// Largest number of commits without a type that are named.
 const ASKED: usize = 20;
@@ -154,8 +153,8 @@ struct Collected {
 }
 
 impl Collected {
-    /// The changes from the fields, the previous skill and the range.
-    fn of(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Result<Self> {
+    /// The changes from the fields and the range.
+    fn of(input: &Input, context: &Context) -> Result<Self> {
         let mut collected = Self::default();
         match &input.changes {
             Some(TextOrList::Text(text)) => collected.list(text, "changes")?,
@@ -165,9 +164,6 @@ impl Collected {
                 }
             }
             None => {}
-        }
-        if let Some(message) = upstream.map(Upstream::read::<Message>).transpose()?.flatten() {
-            collected.message(&message);
         }
         if let Some(range) = &input.range {
             collected.history(&History::of(&context.folder, range)?);
@@ -299,7 +295,7 @@ fn worded(kind: &str, text: &str) -> String {
     }
 }
 
-fn generate(mut input: Input, upstream: Option<&Upstream>, context: &Context) -> Result<Output> {
+fn generate(mut input: Input, context: &Context) -> Result<Output> {
     let Subject { path, file, id } = subject(&input, context)?;
     let pending = file.as_ref().and_then(File::pending);
     let waiting: Vec<Entry> =
@@ -316,10 +312,10 @@ fn generate(mut input: Input, upstream: Option<&Upstream>, context: &Context) ->
         Some(Wanted::Next) => !waiting.is_empty(),
         Some(Wanted::Unreleased) | None => false,
     };
-    if input.changes.is_none() && upstream.is_none() && !can_release && !is_done {
+    if input.changes.is_none() && !can_release && !is_done {
         input.range = input.range.take().or_else(|| since_last(context));
     }
-    let collected = Collected::of(&input, upstream, context)?;
+    let collected = Collected::of(&input, context)?;
     let releases = collected.entries.is_empty() && !is_done && can_release;
     if collected.entries.is_empty() && !is_done && !releases {
         return Err(collected.nothing(&input));
@@ -336,17 +332,11 @@ fn generate(mut input: Input, upstream: Option<&Upstream>, context: &Context) ->
     let of_tag = || git::day_of_tag(&context.folder, input.range.as_deref()?);
     let day = input.date.as_ref().map(ToString::to_string).or_else(of_tag);
     let day = day.unwrap_or_else(|| context.today().to_owned());
-    let named = proposed.as_ref().map(|(bump, version)| {
-        json!({"bump": bump, "version": version.as_ref().map(Version::to_string)})
-    });
     let data = json!({
-        "version": version.as_ref().map(Version::to_string), "date": version.as_ref().map(|_| &day), "changes": changes, "proposed": named,
+        "version": version.as_ref().map(Version::to_string), "date": version.as_ref().map(|_| &day), "changes": changes,
     });
     let edit = Edit { version, date: day, entries: collected.entries, releases };
-    let text = match file {
-        Some(file) => insert::insert(file, &edit),
-        None => section(&edit)?,
-    };
+    let text = insert::insert(file.unwrap_or_default(), &edit);
     let artifacts = vec![Artifact::new(path, "markdown", text).in_place_of(id)];
     Ok(Output { data, artifacts, open: collected.open, notes })
 }
@@ -359,18 +349,6 @@ fn entries(part: &file::Part) -> Vec<Entry> {
         Entry { group, text: text.clone(), breaking }
     };
     part.items.iter().map(|(_, text)| entry(text)).collect()
-}
-
-/// The section alone, without a file.
-fn section(edit: &Edit) -> Result<String> {
-    let group = |group: Group| {
-        let entries = edit.entries.iter().filter(|entry| entry.group == group);
-        let texts: Vec<&str> = entries.map(|entry| entry.text.as_str()).collect();
-        (!texts.is_empty()).then(|| json!({"name": group, "texts": texts}))
-    };
-    let groups: Vec<_> = Group::ALL.into_iter().filter_map(group).collect();
-    let data = json!({"heading": edit.heading(true), "groups": groups});
-    engine::render_own(NAME, "assets/template.md.tera", &data)
 }
 
 /// The requirement for a file that a section is inserted into.
@@ -453,7 +431,7 @@ fn since_last(context: &Context) -> Option<Word> {
     Word::new(&format!("{tag}..HEAD")).ok()
 }
 
-/// The part of the version that increases, and the new version.
+/// The part of the version that increases, and the new version; `None` if no earlier one is known.
 fn proposal(latest: Option<&Version>, entries: &[Entry]) -> Option<Proposal> {
     let asks_for = |entry: &Entry| match entry.group {
         _ if entry.breaking => Bump::Major,
@@ -463,12 +441,13 @@ fn proposal(latest: Option<&Version>, entries: &[Entry]) -> Option<Proposal> {
     };
     let bump = entries.iter().map(asks_for).max()?;
     // Before 1.0.0 a minor version may break, and a patch may add.
-    let version = latest.map(|last| match (bump, last.major) {
+    let last = latest?;
+    let version = match (bump, last.major) {
         (Bump::Major, 1..) => Version::new(last.major + 1, 0, 0),
         (Bump::Major, 0) | (Bump::Minor, 1..) => Version::new(last.major, last.minor + 1, 0),
         _ if !last.pre.is_empty() => Version::new(last.major, last.minor, last.patch),
         _ => Version::new(last.major, last.minor, last.patch + 1),
-    });
+    };
     Some((bump, version))
 }
 
@@ -479,7 +458,6 @@ fn version(
     proposed: Option<&Proposal>,
     notes: &mut Vec<String>,
 ) -> Result<Option<Version>> {
-    let proposed = proposed.and_then(|(bump, version)| Some((bump, version.as_ref()?)));
     match (&input.version, proposed) {
         (None, Some((bump, version))) => {
             let bump = if version.major == 0 { String::new() } else { format!("{bump} ") };
@@ -495,7 +473,7 @@ fn version(
             Err(bad_text("version", "next", allowed))
         }
         (Some(Wanted::Stated(version)), _) => {
-            if let Some((bump, next)) = proposed.filter(|(_, next)| version < *next)
+            if let Some((bump, next)) = proposed.filter(|(_, next)| version < next)
                 && latest.is_some_and(|latest| version > latest)
             {
                 notes.push(format!(
