@@ -123,5 +123,5 @@ fn a_commit_that_inflates_to_3_gib_is_an_error() {
     let written = Command::new("python3").args(["-c", LARGE_COMMIT]).arg(object).status();
     assert!(written.unwrap().success());
     let ran = project.flow(&["skill", "changelog-entry", "range=HEAD"]).expect(2);
-    assert!(ran.err.contains("git needed more than 1 GiB of memory"), "{ran:?}");
+    assert!(ran.err.contains("git failed: ") && ran.err.contains("memory"), "{ran:?}");
 }

@@ -34,7 +34,7 @@ const REACH: usize = 260;
 const SHORTEST: usize = 8;
 
 /// A part of each text that is not on the page, and the reason.
-const ELSEWHERE: [(&str, &str); 71] = [
+const ELSEWHERE: [(&str, &str); 70] = [
     (
         "the input is a file of docker compose, which is not read; give what",
         "a skill: as of diagrams",
@@ -111,7 +111,6 @@ const ELSEWHERE: [(&str, &str); 71] = [
         "is not in this repository, which may be a partial clone",
         "revision::a_partial_clone_is_named",
     ),
-    ("GiB of memory: a commit or file", "hostile_checkout::limits"),
     ("there are no completions for", "a shell that is among the known ones, without completions"),
     ("write the completions", "the system refused"),
     ("it is given to map_err", "the reason of a lint"),

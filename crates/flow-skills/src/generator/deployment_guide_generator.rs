@@ -3,13 +3,13 @@
 use std::collections::HashSet;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, takes};
 use crate::input::typed;
 use crate::input::values::{Block, Int, Line, Word};
-use crate::output::{self, Artifact, Fault, Output, Result, bad_text};
+use crate::output::{Artifact, Fault, Output, Result, bad_text};
 use crate::page::{self, Document, Finding, Form, Section};
 use crate::runtime::{catalog, engine};
 use crate::text::md::commands;
@@ -69,7 +69,7 @@ struct Input {
 }
 
 /// An environment variable.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone)]
 struct Variable {
     name: String,
     description: Option<String>,
@@ -175,7 +175,7 @@ struct Setting {
 }
 
 /// A step. A line with `{plain}`, `{secret}` or `{any}` is repeated for each such variable of the user.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Step {
     name: String,
@@ -250,10 +250,7 @@ fn generate(input: &Input) -> Result<Output> {
         "open": open.iter().map(|question| prose(question)).collect::<Vec<_>>(),
     });
     let text = engine::render_own(NAME, "assets/template.md.tera", &view)?;
-    let data = json!({
-        "title": title, "target": input.target, "service": input.service,
-        "steps": output::value(&steps)?, "env": view["env"],
-    });
+    let data = json!({"title": title, "target": input.target, "service": input.service});
     let artifacts = vec![Artifact::new("deployment.md", "markdown", text)];
     Ok(Output { data, artifacts, open, notes })
 }

@@ -9,24 +9,18 @@ use crate::text::front_matter;
 
 /// The frontmatter of a SKILL.md.
 #[derive(Debug, Clone, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[serde(rename_all = "kebab-case")]
 pub struct Manifest {
     /// Its name, equal to its folder's.
     pub name: String,
     /// What it does and when to use it.
     pub description: String,
-    /// Its licence.
-    #[serde(default)]
-    pub license: Option<String>,
     /// Its requirements.
     #[serde(default)]
     pub compatibility: Option<String>,
     /// Own keys: `flow-template` (the path of a template below the folder) and `flow-output` (a language).
     #[serde(default)]
     pub metadata: BTreeMap<String, String>,
-    /// The tools that an agent may use with it.
-    #[serde(default)]
-    pub allowed_tools: Option<String>,
 }
 
 /// Reads the frontmatter of a SKILL.md.

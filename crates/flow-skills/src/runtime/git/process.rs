@@ -34,7 +34,7 @@ const MESSAGE_LIMIT: usize = 300;
 
 /// Settings that override those of the repository. Each either names a program that git would run, or changes the
 /// output that [`super`] parses.
-const SETTINGS: [&str; 29] = [
+const SETTINGS: [&str; 22] = [
     // A tracked folder in the form of a bare repository would have its own settings.
     "safe.bareRepository=explicit",
     "core.fsmonitor=false",
@@ -56,15 +56,8 @@ const SETTINGS: [&str; 29] = [
     // `git diff` would run in the submodule, with the submodule's settings.
     "diff.submodule=short",
     "submodule.recurse=false",
-    "core.quotePath=false",
     "color.ui=false",
-    "column.ui=never",
-    "diff.renames=true",
     "diff.relative=false",
-    "diff.noprefix=false",
-    "diff.mnemonicPrefix=false",
-    "diff.algorithm=default",
-    "diff.interHunkContext=0",
     "i18n.logOutputEncoding=UTF-8",
 ];
 
@@ -85,9 +78,6 @@ const ENVIRONMENT: [(&str, &str); 13] = [
     ("GIT_ATTR_NOSYSTEM", "1"),
     ("GIT_PROTOCOL_FROM_USER", "0"),
 ];
-
-/// How git words that it got no memory.
-const NO_MEMORY: [&str; 2] = ["Out of memory", "Cannot allocate memory"];
 
 /// The variable that names the index, which git sets for a hook.
 const INDEX: &str = "GIT_INDEX_FILE";
@@ -197,18 +187,6 @@ fn output_of(mut command: Command, time: Duration, exchange: Exchange) -> Result
     let message = String::from_utf8_lossy(&output.stderr);
     let line = message.lines().find(|line| !line.trim().is_empty()).unwrap_or("it failed");
     let line: String = line.chars().filter(|c| !c.is_control()).take(MESSAGE_LIMIT).collect();
-    if line.starts_with("fatal: not a git repository") {
-        return Err(Fault::Refused("the folder is not in a git repository".to_owned()));
-    }
-    if line.starts_with("could not run git") {
-        return Err(Fault::Refused(line));
-    }
-    if NO_MEMORY.iter().any(|words| line.contains(words)) {
-        return Err(Fault::Refused(format!(
-            "git needed more than {} GiB of memory: a commit or file in the range is larger; give a range without it",
-            MEMORY >> 30
-        )));
-    }
     Err(Fault::Refused(format!("git failed: {line}")))
 }
 

@@ -20,6 +20,8 @@ pub const MOST_CONTENT: u64 = 256 << 20;
 const MOST_OF_LINE: u64 = 128;
 /// Largest answer about single objects, in bytes.
 const MOST_OF_NAMES: u64 = 64 << 10;
+/// What helps where commits are missing.
+const SHALLOW: &str = "a shallow clone; fetch its history: git fetch --unshallow, or in a workflow, actions/checkout with fetch-depth: 0";
 
 /// A commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,8 +73,7 @@ pub fn named(folder: &Path, word: &str, now: &str) -> Result<Revision> {
     let Some(When { last, .. }) = When::read(time.unwrap_or(word), now) else {
         if is_shallow(folder)? {
             return Err(Fault::Refused(format!(
-                "{word:?} is not known in this repository, which is a shallow clone; fetch its history: git fetch --unshallow, or \
-                 in a workflow, actions/checkout with fetch-depth: 0"
+                "{word:?} is not known in this repository, which is {SHALLOW}"
             )));
         }
         return Err(unsafe_name.unwrap_or_else(|| {
@@ -98,10 +99,9 @@ pub fn merge_base(folder: &Path, one: &Revision, other: &Revision) -> Result<Rev
         return described(folder, id);
     }
     let reason = if is_shallow(folder)? {
-        "this repository is a shallow clone; fetch its history: git fetch --unshallow, or in a workflow, actions/checkout with \
-         fetch-depth: 0"
+        format!("this repository is {SHALLOW}")
     } else {
-        "their histories are unrelated; to compare the two, give both: flow diff A B"
+        "their histories are unrelated; to compare the two, give both: flow diff A B".to_owned()
     };
     Err(Fault::Refused(format!(
         "{} and {} have no common commit: {reason}",
