@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, takes};
-use crate::input::values::{Block, Choice, Date, Line, TextOr, TextOrList, TextOrNumber};
+use crate::input::values::{Block, Date, Line, TextOrList, TextOrNumber};
 use crate::output::{Artifact, Fault, Output, Result, bad_text};
 use crate::page::{self, Document, Finding, Form, Page, Section};
 use crate::page::{headings, paragraphs, titled};
@@ -37,6 +37,10 @@ const SECTIONS: &[Section] = &[
         r"\<which other options were considered, and why not>"),
 ];
 
+/// What an item of the options is.
+const OPTION: &str =
+    "A name; with arguments the options are one text, each below a heading such as `### SQLite`";
+
 /// A decision, and the sections of its record.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -58,8 +62,9 @@ struct Input {
     reason: Option<Line>,
     /// The consequences of the decision: a list, or text.
     consequences: Option<TextOrList<Line>>,
-    /// The options that were considered, each a name or an object with pros and cons; or text.
-    options: Option<TextOrList<TextOr<Choice>>>,
+    /// The options that were considered: names, or a text with arguments below a heading such as `### SQLite`.
+    #[schemars(extend("items" = json!({"type": "string", "description": OPTION})))]
+    options: Option<TextOrList<Line>>,
     /// The status: proposed, accepted, rejected, deprecated, or superseded by a record. Default: proposed.
     status: Option<Status>,
     /// The day of the decision, such as 2026-01-31. Default: that of the existing record, else today.

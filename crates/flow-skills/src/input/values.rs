@@ -162,7 +162,7 @@ pub enum Either<T, V> {
     Value(V),
 }
 
-/// An object, or a line in its place: an option by its name, an error case in its notation.
+/// An object, or a line in its place, such as an error case in its notation.
 pub type TextOr<V> = Either<Line, V>;
 
 /// A list, or the whole list as text in the notation of lists.
@@ -199,61 +199,13 @@ impl TextOrList<Line> {
             Self::Value(items) => items.iter().map(|item| &**item).collect::<Vec<_>>().join("\n"),
         }
     }
-}
 
-/// An item of a list in a document.
-pub trait Item {
-    /// It as Markdown.
-    fn markdown(&self) -> String;
-}
-
-impl Item for Line {
-    fn markdown(&self) -> String {
-        format!("- {self}")
-    }
-}
-
-impl<T: Item> Item for TextOr<T> {
-    fn markdown(&self) -> String {
-        match self {
-            Self::Text(line) => line.markdown(),
-            Self::Value(item) => item.markdown(),
-        }
-    }
-}
-
-impl<T: Item> TextOrList<T> {
     /// It as Markdown; a text of one line is a list of the parts between marks.
     pub fn markdown(&self, marks: &[char]) -> String {
         match self {
             Self::Text(text) => listed(text, marks),
-            Self::Value(items) => items.iter().map(T::markdown).collect::<Vec<_>>().join("\n"),
+            Self::Value(items) => bullets(items.iter().map(|item| &**item)),
         }
-    }
-}
-
-/// An option with the arguments for and against it; its name alone as a text.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(description = "An option.")]
-pub struct Choice {
-    /// The name of the option.
-    pub name: Line,
-    /// Arguments for it.
-    #[serde(default)]
-    pub pros: Vec<Line>,
-    /// Arguments against it.
-    #[serde(default)]
-    pub cons: Vec<Line>,
-}
-
-impl Item for Choice {
-    /// An item of a list, or with arguments a heading of level 3 and their list.
-    fn markdown(&self) -> String {
-        let good = self.pros.iter().map(|text| format!("Good: {text}"));
-        let sides = bullets(good.chain(self.cons.iter().map(|text| format!("Bad: {text}"))));
-        let name = &self.name;
-        if sides.is_empty() { format!("- {name}") } else { format!("### {name}\n\n{sides}\n") }
     }
 }
 
