@@ -1,6 +1,5 @@
 //! The input of a skill: a file or a pipe, text, `key=value` words, the time and the project.
 
-use std::borrow::Cow;
 use std::fs::File;
 use std::io::{Read, Seek};
 use std::os::fd::AsFd;
@@ -171,7 +170,7 @@ pub(super) fn pair(word: &str) -> Option<(&str, &str)> {
 /// The text of a file.
 fn content(path: &Path) -> Result<String> {
     let bytes = bytes(path)?;
-    decode(&bytes).map(Cow::into_owned).map_err(|fault| usage(&fault))
+    decode(&bytes).map(str::to_owned).map_err(|fault| usage(&fault))
 }
 
 /// Reads the file in `--input`. The user's path may lead anywhere, including a shell's `<(command)`; any other FIFO or

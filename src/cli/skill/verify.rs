@@ -98,10 +98,10 @@ fn check(
     let bytes = input::bytes(file)?;
     let artifact = recognise::decode(&bytes).map_err(|fault| usage(&fault))?;
     let skill = named
-        .or_else(|| document::of(&artifact))
+        .or_else(|| document::of(artifact))
         .ok_or_else(|| Error::Usage(text::of_no_skill(&file.to_string_lossy())))?;
     let verify = verification(skill)?;
-    let check = |state| Ok(verify(&artifact, &input::context(invocation, call, state)?));
+    let check = |state| Ok(verify(artifact, &input::context(invocation, call, state)?));
     Ok((skill, state::with(invocation, check)?))
 }
 

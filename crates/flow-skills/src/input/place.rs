@@ -147,7 +147,7 @@ impl Definition {
             forced: request.kind,
         };
         for bytes in &request.contents {
-            let text = &*recognise::decode(bytes)?;
+            let text = recognise::decode(bytes)?;
             if text.trim().is_empty() {
                 continue;
             }

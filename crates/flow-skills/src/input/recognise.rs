@@ -1,7 +1,5 @@
 //! Determines the kind of content by its form alone, before any field name is considered. Shared by all skills.
 
-use std::borrow::Cow;
-
 use flow_model::json::UniqueKeys;
 use serde_json::{Map, Value};
 
@@ -33,25 +31,20 @@ impl Content {
     }
 }
 
-/// Decodes bytes as text. In SQL, what is not UTF-8 becomes U+FFFD: a dump in another encoding has such bytes in its rows,
-/// which are not read; the reader of SQL refuses them elsewhere.
+/// Decodes bytes as text.
 ///
 /// # Errors
-/// When it is too large, or not UTF-8 and no SQL.
-pub fn decode(bytes: &[u8]) -> Result<Cow<'_, str>> {
+/// When it is too large, or not UTF-8.
+pub fn decode(bytes: &[u8]) -> Result<&str> {
     if bytes.len() > LARGEST {
         let why = format!("the input has {} bytes, over the limit of {LARGEST}", bytes.len());
         return Err(Fault::Unreadable(why));
     }
-    match std::str::from_utf8(bytes) {
-        Ok(text) => Ok(text.strip_prefix('\u{feff}').unwrap_or(text).into()),
-        Err(error) => {
-            let text = String::from_utf8_lossy(bytes);
-            let at = error.valid_up_to() + 1;
-            let fault = || Fault::Unreadable(format!("the input is not UTF-8 at byte {at}"));
-            Some(text).filter(|text| is_sql(text)).ok_or_else(fault)
-        }
-    }
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        let at = error.valid_up_to() + 1;
+        Fault::Unreadable(format!("the input is not UTF-8 at byte {at}"))
+    })?;
+    Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
 }
 
 /// Determines the kind of a text. Notations, commit messages and variables resemble prose and YAML: only those that the
@@ -513,7 +506,7 @@ const SETTINGS: &str = "set |use |begin|start transaction|pragma |select |delimi
 const LOUD: [&str; 7] = ["CREATE", "ALTER", "DROP", "INSERT", "SELECT", "UPDATE", "DELETE"];
 
 /// Whether a text is SQL.
-pub fn is_sql(text: &str) -> bool {
+fn is_sql(text: &str) -> bool {
     let Some(first) = first_line(text) else { return false };
     let lower = first.to_ascii_lowercase();
     let mut words = first.split_whitespace();

@@ -65,7 +65,7 @@ impl Custom {
         for bytes in &request.contents {
             let text = recognise::decode(bytes)?;
             if !text.trim().is_empty() {
-                fields.extend(self.content(&text, &words)?);
+                fields.extend(self.content(text, &words)?);
             }
         }
         fields.extend(words);

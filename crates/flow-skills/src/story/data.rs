@@ -6,12 +6,10 @@
 use heck::ToUpperCamelCase;
 use serde_json::Value;
 
+use super::limits::MOST;
 use crate::data::{Model, samples, text};
 use crate::output::{Result, bad_given};
 use crate::text::line;
-
-/// Largest number of lines of data in a story.
-pub const MOST: usize = 1000;
 
 /// Adds the value of a `data:` label or field: JSON lists are split, and other text is kept line by line.
 pub fn add(lines: &mut Vec<String>, text: &str) {
@@ -22,10 +20,10 @@ pub fn add(lines: &mut Vec<String>, text: &str) {
     }
 }
 
-/// Adds a line that is not a duplicate. A fence would end the block that the line is written into.
+/// Adds a line that is not a duplicate, as far as the limit goes. A fence would end the block that the line is written into.
 fn keep(lines: &mut Vec<String>, line: String) {
     let is_text = !line.is_empty() && !line.starts_with("```");
-    if is_text && lines.len() < MOST && !lines.contains(&line) {
+    if is_text && (lines.len() > MOST || !lines.contains(&line)) {
         lines.push(line);
     }
 }

@@ -3,7 +3,7 @@
 use super::Story;
 use crate::output::{Result, bad_given};
 
-/// Largest number of rules, criteria, dependencies or notes of a story.
+/// Largest number of rules, criteria, dependencies, notes or lines of data of a story.
 pub const MOST: usize = 1_000;
 /// Longest role, want or benefit, in characters.
 pub const SENTENCE: usize = 2_000;
@@ -24,6 +24,7 @@ pub(crate) fn check(story: &Story) -> Result<()> {
     count("rules", story.rules.len(), "rules")?;
     count("criteria", story.criteria.len(), "acceptance criteria")?;
     count("dependencies", story.dependencies.len(), "dependencies")?;
+    count("data", story.data.len(), "lines of data")?;
     count("technical_notes", story.technical_notes.len(), "notes")?;
     length("title", Some(&story.title), LONGEST)?;
     for (field, text) in [("role", &story.role), ("want", &story.want), ("benefit", &story.benefit)]

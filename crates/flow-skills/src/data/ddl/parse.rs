@@ -19,9 +19,6 @@ pub(super) struct Parsed {
 
 /// Parses a statement in the dialect of the text, else in the first other one that accepts it.
 pub(super) fn parse(statement: &Statement, dialect: Option<SqlDialect>) -> Result<Parsed, String> {
-    if statement.text.contains(char::REPLACEMENT_CHARACTER) {
-        return Err(format!("a character that is not UTF-8, at line {}", statement.line));
-    }
     let mut first = None;
     for parser in dialects(dialect) {
         match parse_in(&statement.text, parser) {
