@@ -8,7 +8,7 @@ use super::making::make;
 
 const SKILL: &str = "acceptance-criteria-generator";
 
-/// A feature with everything that Gherkin has.
+/// A feature with everything that Gherkin has but rules, which are refused.
 const WHOLE: &str = include_str!("whole.feature");
 
 /// The same feature as the official parser reads it: children with their names, descriptions and steps.
@@ -34,7 +34,7 @@ fn the_scenarios_of_a_feature_are_kept_by_both_skills_and_through_markdown() {
     let read = node(OUTLINE_OF, &json!([WHOLE, feature, cases, again]));
     let plain = |value: &Value| {
         let mut value = value.clone();
-        // A note has what is left out: descriptions and the names of rules.
+        // A note has what is left out: descriptions.
         value.as_object_mut().unwrap().remove("description");
         for scenario in value["scenarios"].as_array_mut().unwrap() {
             scenario

@@ -29,20 +29,14 @@ Feature: Basket
       """
     But not more than 1 book
 
-  Rule: Only a reader may lend
-    Who reads has a card.
+  Scenario Outline: Lend <count>
+    * I lend <count> books
+    Then I have <count> books
 
-    Background:
-      Given a card
+    @few
+    Examples: Few
+      Usual ones.
 
-    Scenario Outline: Lend <count>
-      * I lend <count> books
-      Then I have <count> books
-
-      @few
-      Examples: Few
-        Usual ones.
-
-        | count |
-        | 1     |
-        | a\nb  |
+      | count |
+      | 1     |
+      | a\nb  |

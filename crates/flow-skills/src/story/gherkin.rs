@@ -54,12 +54,10 @@ struct Reader {
     left_out: Vec<String>,
     /// Tags that stand for themselves, until a keyword follows.
     tags: Vec<String>,
-    /// The tags of the feature, and of the rule.
-    inherited: [Vec<String>; 2],
-    /// The background of the feature, and that of the rule.
-    backgrounds: [Vec<Step>; 2],
+    /// The tags of the feature.
+    inherited: Vec<String>,
+    background: Vec<Step>,
     part: Part,
-    is_rule: bool,
     /// Whether a step of the scenario or background has been read.
     is_begun: bool,
     keyword: Keyword,
@@ -147,13 +145,12 @@ impl Reader {
             Part::Feature => {
                 let id = tags.iter().position(|tag| is_id(tag)).map(|at| tags.remove(at));
                 (self.feature.story.id, self.feature.story.title) = (id, name);
-                self.inherited[0] = tags;
+                self.inherited = tags;
             }
             Part::Rule => {
-                self.left_out.push(format!("Rule: {name}"));
-                self.is_rule = true;
-                self.inherited[1] = tags;
-                self.backgrounds[1].clear();
+                return Err(
+                    "is a rule, which is not read: write its scenarios below the feature".into()
+                );
             }
             Part::Background => self.left_out.extend(Some(name).filter(|name| !name.is_empty())),
             Part::Scenario => self.scenario(name, tags),
@@ -172,17 +169,16 @@ impl Reader {
     fn scenario(&mut self, name: String, mut tags: Vec<String>) {
         let is_id = |tag: &String| tag.starts_with("AC-") || tag.starts_with("TC-");
         let id = tags.iter().position(is_id).map(|at| tags.remove(at)).unwrap_or_default();
-        let inherited = self.inherited.iter().flatten().cloned();
-        let inherited: Vec<String> = inherited.filter(|tag| !tags.contains(tag)).collect();
-        tags.extend(inherited);
-        let steps = self.backgrounds.concat();
+        let inherited = self.inherited.iter().filter(|tag| !tags.contains(tag));
+        tags.extend(inherited.cloned().collect::<Vec<_>>());
+        let steps = self.background.clone();
         self.feature.scenarios.push(Scenario { id, name, tags, steps, ..Scenario::default() });
     }
 
     /// The steps that are open: those of a background, or of the last scenario.
     fn steps(&mut self) -> Option<&mut Vec<Step>> {
         match self.part {
-            Part::Background => self.backgrounds.get_mut(usize::from(self.is_rule)),
+            Part::Background => Some(&mut self.background),
             Part::Scenario => self.feature.scenarios.last_mut().map(|last| &mut last.steps),
             _ => None,
         }
