@@ -1,124 +1,36 @@
 //! JSON values as YAML for every parser: block style, literal blocks for multi-line text, and quotes wherever a plain
 //! text would be ambiguous.
 
-use std::fmt::Write as _;
-
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use crate::output::{Fault, Result};
 use crate::stack;
-
-/// Words that some parser reads as another type than text.
-const WORDS: [&str; 13] =
-    ["true", "false", "yes", "no", "on", "off", "null", "y", "n", "nan", "inf", "nil", "none"];
 
 /// Parses YAML 1.2, in which `y`, `no` and `on` are text and not booleans.
 ///
 /// # Errors
 /// When it is not valid YAML, or not of the type.
-pub fn read<T: DeserializeOwned + Send>(text: &str) -> Result<T, serde_saphyr::Error> {
+pub fn read<T: DeserializeOwned + Send>(text: &str) -> std::result::Result<T, serde_saphyr::Error> {
     let options = || serde_saphyr::options! { strict_booleans: true };
     let parse = || serde_saphyr::from_str_with_options(text, options());
     // It is recursive, to a depth of 64.
     stack::run(|| Ok(parse())).unwrap_or_else(|_| parse())
 }
 
-/// The value as a YAML document.
-pub fn write(value: &Value) -> String {
+/// The value as a YAML document, in which long lines stay.
+///
+/// # Errors
+/// When the writer refuses the value.
+pub fn write(value: &Value) -> Result<String> {
+    let options = serde_saphyr::ser_options! {
+        compact_list_indent: false,
+        folded_wrap_chars: usize::MAX / 2,
+    };
     let mut out = String::new();
-    block(value, 0, &mut out);
-    out
-}
-
-/// A member of a mapping whose keys begin at a column.
-fn member(key: &str, value: &Value, column: usize) -> String {
-    let mut out = format!("{}{}:", " ".repeat(column), text(key));
-    behind(value, column, &mut out);
-    out
-}
-
-/// An item of a list whose hyphens begin at a column.
-fn item(value: &Value, column: usize) -> String {
-    let mut inner = String::new();
-    if is_block(value) {
-        block(value, column + 2, &mut inner);
-    } else {
-        behind(value, column, &mut inner);
-    }
-    format!("{}- {}", " ".repeat(column), inner.trim_start_matches(' '))
-}
-
-fn block(value: &Value, column: usize, out: &mut String) {
-    match value {
-        Value::Object(map) => {
-            map.iter().for_each(|(key, value)| *out += &member(key, value, column));
-        }
-        Value::Array(list) => list.iter().for_each(|value| *out += &item(value, column)),
-        _ => behind(value, column, out),
-    }
-}
-
-/// A value after a colon or a hyphen: on the same line if it fits, else on the lines below.
-fn behind(value: &Value, column: usize, out: &mut String) {
-    match value {
-        _ if is_block(value) => {
-            out.push('\n');
-            block(value, column + 2, out);
-        }
-        Value::String(content) if is_literal(content) => {
-            let (body, mark) =
-                content.strip_suffix('\n').map_or((content.as_str(), "|-"), |body| (body, "|"));
-            let _ = writeln!(out, " {mark}");
-            for line in body.split('\n') {
-                let pad = if line.is_empty() { 0 } else { column + 2 };
-                let _ = writeln!(out, "{}{line}", " ".repeat(pad));
-            }
-        }
-        Value::String(content) => _ = writeln!(out, " {}", text(content)),
-        other => _ = writeln!(out, " {other}"),
-    }
-}
-
-fn is_block(value: &Value) -> bool {
-    match value {
-        Value::Object(map) => !map.is_empty(),
-        Value::Array(list) => !list.is_empty(),
-        _ => false,
-    }
-}
-
-/// Whether a literal block preserves a multi-line text.
-fn is_literal(text: &str) -> bool {
-    let body = text.strip_suffix('\n').unwrap_or(text);
-    let is_odd = |c: char| {
-        (c.is_control() && c != '\n')
-            || matches!(c, '\u{85}' | '\u{2028}' | '\u{2029}' | '\u{feff}')
-    };
-    body.contains('\n')
-        && !body.starts_with(char::is_whitespace)
-        && !body.ends_with('\n')
-        && !body.contains(is_odd)
-        && body.split('\n').all(|line| line.is_empty() || !line.trim().is_empty())
-}
-
-/// A text on one line, plain if every parser reads it as this text.
-fn text(text: &str) -> String {
-    if is_plain(text) { text.to_owned() } else { printable(&Value::from(text).to_string()) }
-}
-
-fn is_plain(text: &str) -> bool {
-    let is_version = {
-        let parts: Vec<&str> = text.split('.').collect();
-        parts.len() == 3 && parts.into_iter().all(super::is_number)
-    };
-    let is_safe = |c: char| c.is_alphanumeric() || " .,()'\"-_/{}[]$&*!?;=+%@~^<>|:#".contains(c);
-    is_version
-        || text.starts_with(|c: char| c.is_alphabetic() || matches!(c, '/' | '$' | '_' | '('))
-            && !text.ends_with([' ', ':'])
-            && text.chars().all(is_safe)
-            && !text.contains(": ")
-            && !text.contains(" #")
-            && !WORDS.contains(&text.to_ascii_lowercase().as_str())
+    serde_saphyr::to_fmt_writer_with_options(&mut out, value, options)
+        .map_err(|error| Fault::Refused(format!("the document cannot be written: {error}")))?;
+    Ok(out)
 }
 
 /// JSON with characters escaped that YAML does not allow: some parsers read JSON as YAML. White space between values
@@ -174,7 +86,7 @@ mod tests {
         #[test]
         fn what_is_written_reads_back(value in value()) {
             let document = json!({"document": value});
-            let text = write(&document);
+            let text = write(&document).unwrap();
             prop_assert_eq!(read::<Value>(&text).ok(), Some(document), "{}", text);
         }
     }

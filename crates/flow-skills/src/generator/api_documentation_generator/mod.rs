@@ -81,8 +81,8 @@ fn generate(input: &Input, upstream: Option<&Upstream>) -> Result<Output> {
     let format =
         input.format.or(existing.as_ref().map(|existing| existing.format)).unwrap_or(Format::Yaml);
     let (data, artifact) = match existing {
-        Some(existing) => extended(existing, &generated, format, &mut notes),
-        None => (generated.clone(), artifact("openapi", write(&generated, format), format)),
+        Some(existing) => extended(existing, &generated, format, &mut notes)?,
+        None => (generated.clone(), artifact("openapi", write(&generated, format)?, format)),
     };
     Ok(Output { data, artifacts: vec![artifact], open, notes })
 }
@@ -93,14 +93,14 @@ fn extended(
     generated: &Value,
     format: Format,
     notes: &mut Vec<String>,
-) -> (Value, Artifact) {
+) -> Result<(Value, Artifact)> {
     let Existing { mut value, text, format: before, .. } = existing;
     let Some(missing) = merge::add(&mut value, generated, &mut Vec::new(), notes) else {
         notes.push("nothing to add: the document has all of it".to_owned());
-        let text = text.filter(|_| format == before).unwrap_or_else(|| write(&value, format));
-        return (value, artifact("openapi", text, format));
+        let text = text.filter(|_| format == before).map_or_else(|| write(&value, format), Ok)?;
+        return Ok((value, artifact("openapi", text, format)));
     };
-    let whole = artifact("openapi", write(&value, format), format);
+    let whole = artifact("openapi", write(&value, format)?, format);
     let forced = Forced {
         path: whole.path,
         text: whole.text,
@@ -108,8 +108,8 @@ fn extended(
         instead_of: FRAGMENT.to_owned(),
     };
     notes.push(FRAGMENT.to_owned());
-    let fragment = artifact("openapi.additions", write(&missing, format), format);
-    (value, Artifact { forced: Some(forced), ..fragment })
+    let fragment = artifact("openapi.additions", write(&missing, format)?, format);
+    Ok((value, Artifact { forced: Some(forced), ..fragment }))
 }
 
 fn artifact(name: &str, text: String, format: Format) -> Artifact {
@@ -130,9 +130,9 @@ fn no_endpoints(document: &Document<'_>) -> Result<String> {
     Ok(format!("endpoints: not given (add endpoints=\"{example}\")"))
 }
 
-fn write(value: &Value, format: Format) -> String {
+fn write(value: &Value, format: Format) -> Result<String> {
     match format {
-        Format::Json => yaml::printable(&format!("{value:#}\n")),
+        Format::Json => Ok(yaml::printable(&format!("{value:#}\n"))),
         Format::Yaml => yaml::write(value),
     }
 }
