@@ -22,7 +22,7 @@ pub(super) const SKILL: Skill = Skill {
         ..Definition::of::<Input>()
     },
     needs: Needs::Input,
-    gives: Kind::Decision,
+    gives: Kind::Report,
     run: |given, context| generate(&given.read()?, context),
     verify: Some(|text, _| page::check(text, &Form::new("# Title", SECTIONS), faults)),
 };

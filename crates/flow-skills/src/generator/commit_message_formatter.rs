@@ -28,7 +28,7 @@ pub(super) const SKILL: Skill = Skill {
         ..Definition::of::<Input>()
     },
     needs: Needs::Optional,
-    gives: Kind::Commit,
+    gives: Kind::Report,
     run: |given, context| generate(given.read()?, context),
     verify: Some(|text, _| verify(text)),
 };

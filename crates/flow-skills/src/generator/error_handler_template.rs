@@ -34,7 +34,7 @@ pub(super) const SKILL: Skill = Skill {
         ..Definition::of::<Input>()
     },
     needs: Needs::Input,
-    gives: Kind::Errors,
+    gives: Kind::Report,
     run: |given, _| generate(&given.read()?),
     verify: None,
 };

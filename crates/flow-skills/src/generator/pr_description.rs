@@ -50,7 +50,7 @@ pub(super) const SKILL: Skill = Skill {
         ..Definition::of::<Input>()
     },
     needs: Needs::Optional,
-    gives: Kind::PullRequest,
+    gives: Kind::Report,
     run: |given, context| generate(given.read()?, context),
     verify: Some(|text, _| page::check(text, &Form::new("# Title", SECTIONS), entries)),
 };

@@ -15,27 +15,13 @@ pub enum Kind {
     Model,
     /// A data model as tables of a dialect, with the older model in a migration.
     Tables,
-    /// An OpenAPI document.
-    OpenApi,
     /// A story.
     Story,
     /// A story with its scenarios.
     Criteria,
     /// Test cases, with their story.
     Cases,
-    /// A commit message.
-    Commit,
-    /// The changes of a release.
-    Changes,
-    /// A pull request's description.
-    PullRequest,
-    /// A decision record.
-    Decision,
-    /// Error cases.
-    Errors,
-    /// Nodes and edges.
-    Graph,
-    /// A plan or a report on the project's state, which no skill reads.
+    /// What no skill reads, such as a report on the project's state.
     Report,
 }
 

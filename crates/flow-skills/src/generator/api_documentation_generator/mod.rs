@@ -27,7 +27,7 @@ pub(super) const SKILL: Skill = Skill {
     name: "api-documentation-generator",
     input: Definition { takes: &TAKES, ..data_fields::definition::<Input>() },
     needs: Needs::Input,
-    gives: Kind::OpenApi,
+    gives: Kind::Report,
     run: |given, _| {
         stack::run(|| generate(&with_endpoints(given).read()?, given.upstream.as_ref()))
     },

@@ -43,7 +43,7 @@ pub(super) const SKILL: Skill = Skill {
         ..Definition::of::<Input>()
     },
     needs: Needs::Optional,
-    gives: Kind::Changes,
+    gives: Kind::Report,
     run: |given, context| generate(given.read()?, context),
     verify: Some(|text, _| verify::verify(text)),
 };

@@ -44,7 +44,7 @@ pub(super) const SKILL: Skill = Skill {
         ..Definition::of::<Input>()
     },
     needs: Needs::Input,
-    gives: Kind::Graph,
+    gives: Kind::Report,
     run: |given, context| generate(&given.read()?, given.upstream.as_ref(), context),
     verify: None,
 };
