@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use crate::daemon;
 use crate::error::Result;
+use crate::git::revision::Revision;
 use crate::history::Kept;
 use crate::model::time::{self, Edge};
 use crate::project::Project;
@@ -19,7 +20,6 @@ use crate::revision::{self, Contents, Part, Tree};
 use crate::routes;
 use crate::skill::project_state::state::{Answers, State as SkillState};
 use crate::skill::runtime::catalog;
-use crate::skill::runtime::git::revision::Revision;
 use crate::store::collection::Collection;
 use crate::store::memory::MemoryDisk;
 use crate::store::other_copies;

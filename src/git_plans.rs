@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use crate::git::revision::{Revision, merge_base};
 use crate::project::Project;
 use crate::revision::{self, Contents, Part, Tree};
-use crate::skill::runtime::git::revision::{Revision, merge_base};
 use crate::store::Snapshot;
 use crate::store::common_plan::CommonPlan;
 

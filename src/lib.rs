@@ -10,6 +10,7 @@ pub use flow_model as model;
 pub use flow_skills as skill;
 
 mod explain;
+mod git;
 mod past;
 mod revision;
 mod git_plans;

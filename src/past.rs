@@ -17,14 +17,12 @@ use flow_plans::{FORMATS, Format};
 
 use crate::error::{Error, Result};
 use crate::files::Files;
+use crate::git;
+use crate::git::first_parents::{Changed, Step, steps};
+use crate::git::revision::{HeadAt, Revision, TreeFile, is_repository, is_shallow, sizes};
 use crate::model::change::How;
 use crate::project::{Project, Source};
 use crate::revision::{self, Contents, Part, Tree, git_error};
-use crate::skill::runtime::git;
-use crate::skill::runtime::git::first_parents::{Changed, Step, steps};
-use crate::skill::runtime::git::revision::{
-    HeadAt, Revision, TreeFile, is_repository, is_shallow, sizes,
-};
 use crate::store::Snapshot;
 use crate::store::activity::{Change, KEPT, KEPT_BYTES};
 use crate::store::plan_changes::{self, LeftOut};

@@ -16,9 +16,9 @@ use std::sync::mpsc::{Sender, channel};
 use std::time::{Duration, Instant, SystemTime};
 
 use crate::error::{Error, Result};
+use crate::git::revision::{self, Revision, TreeFile};
 use crate::project::{Project, Source};
 use crate::skill::output::Fault;
-use crate::skill::runtime::git::revision::{self, Revision, TreeFile};
 use crate::store::disk::{Disk, FILE, FOLDER, Listed, Open, Stat};
 use crate::store::{Clock, Environment, Now, Reader, Store};
 

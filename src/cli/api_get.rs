@@ -13,11 +13,11 @@ use crate::control::{self, client};
 use crate::daemon::{self, Probe};
 use crate::error::{Error, Result};
 use crate::files::Files;
+use crate::git::revision::{named, short};
 use crate::model::time;
 use crate::revision::git_error;
 use crate::routes::{self, Match, Resource, Route};
 use crate::skill::project_state::state::Answers;
-use crate::skill::runtime::git::revision::{named, short};
 
 /// The status from which an HTTP answer is an error.
 const FIRST_ERROR: u16 = 400;

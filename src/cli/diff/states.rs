@@ -9,10 +9,10 @@ use crate::cli::invocation::Invocation;
 use crate::daemon;
 use crate::error::{Error, Result};
 use crate::files::Files;
+use crate::git::revision::{Revision, merge_base, named, short};
 use crate::model::time;
 use crate::project::{History, Project, Source};
 use crate::revision::{self, Contents, Part, Tree, git_error};
-use crate::skill::runtime::git::revision::{Revision, merge_base, named, short};
 use crate::store::Snapshot;
 use crate::store::plan_changes::{self, PlanChanges};
 

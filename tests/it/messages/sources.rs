@@ -5,9 +5,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Where errors are worded.
-const FOLDERS: [&str; 7] = [
+const FOLDERS: [&str; 8] = [
     "src/explain",
     "src/cli",
+    "src/git",
     "crates/flow-daemon/src/control",
     "crates/flow-daemon/src/daemon",
     "crates/flow-daemon/src/project",

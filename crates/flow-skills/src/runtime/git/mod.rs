@@ -1,25 +1,23 @@
-//! Queries to a git repository: the commits of a range, staged changes, tags, the files of a commit ([`revision`]), and
-//! the commits of a branch ([`first_parents`]). Read only.
+//! Queries to a git repository: the commits of a range, staged changes, tags. Read only.
 //!
 //! It runs the `git` program with fixed arguments and without a shell (`process`), on the repository of the folder if that
 //! is its own (`repository`). A revision that could be taken for an option is refused before.
 
-pub mod first_parents;
 mod process;
 mod repository;
-pub mod revision;
 
 use std::path::Path;
 
-use process::{DIFF, run};
-pub use process::{WORD, become_git};
+use process::DIFF;
+pub use process::{Exchange, WORD, become_git, exchange, run};
+pub use repository::of as worktree;
 
 use crate::output::{Result, bad_text};
 
 /// Largest number of commits that [`newest`] returns.
 const NEWEST: usize = 1000;
 /// The end of the year 2099, which every git can parse.
-const LAST_SECOND: i64 = 4_102_444_799;
+pub const LAST_SECOND: i64 = 4_102_444_799;
 /// Arguments of each log.
 const LOG: [&str; 6] =
     ["log", "--no-mailmap", "--no-patch", "--no-merges", "-z", "--format=%H%n%B"];

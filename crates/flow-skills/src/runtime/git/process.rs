@@ -95,17 +95,18 @@ pub(super) const DIFF: [&str; 6] = [
 
 /// What git reads from its standard input, and how much it may write.
 #[derive(Debug)]
-pub(super) struct Exchange {
-    pub(super) input: Vec<u8>,
+pub struct Exchange {
+    /// What git reads.
+    pub input: Vec<u8>,
     /// Largest output, in bytes.
-    pub(super) most: u64,
+    pub most: u64,
 }
 
 /// The output of git for some arguments in a folder, as text.
 ///
 /// # Errors
 /// As [`exchange`].
-pub(super) fn run(folder: &Path, arguments: &[&str]) -> Result<String> {
+pub fn run(folder: &Path, arguments: &[&str]) -> Result<String> {
     let nothing = Exchange { input: Vec::new(), most: OUTPUT_LIMIT };
     Ok(String::from_utf8_lossy(&exchange(folder, arguments, nothing)?).into_owned())
 }
@@ -114,7 +115,7 @@ pub(super) fn run(folder: &Path, arguments: &[&str]) -> Result<String> {
 ///
 /// # Errors
 /// When the folder's repository is not its own, or git cannot be run, fails, or exceeds the limit of time or output.
-pub(super) fn exchange(folder: &Path, arguments: &[&str], exchange: Exchange) -> Result<Vec<u8>> {
+pub fn exchange(folder: &Path, arguments: &[&str], exchange: Exchange) -> Result<Vec<u8>> {
     let worktree = repository::of(folder)?;
     let mut command = git().map_err(|error| not_run(&error))?;
     command.arg("-C").arg(folder).arg("--git-dir").arg(&worktree.git);

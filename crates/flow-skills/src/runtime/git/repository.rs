@@ -11,7 +11,7 @@ use crate::output::{Fault, Result};
 ///
 /// # Errors
 /// When there is none, or its `.git` leads to what is not its own.
-pub(super) fn of(folder: &Path) -> Result<Worktree> {
+pub fn of(folder: &Path) -> Result<Worktree> {
     repository::of(folder).map_err(|distrust| Fault::Refused(sentence(&distrust)))
 }
 

@@ -6,47 +6,46 @@ use std::time::{Duration, SystemTime};
 
 use flow_model::time::{self, Edge};
 
-use super::check;
-use super::process::{Exchange, exchange, run};
-use super::repository;
-use crate::output::{Fault, Result};
-use crate::project_state::when::{ALLOWED, When};
+use crate::skill::output::{Fault, Result};
+use crate::skill::project_state::when::{ALLOWED, When};
+use crate::skill::runtime::git::{Exchange, LAST_SECOND, check, exchange, run, worktree};
 
 /// Largest list of the files of a commit, in bytes: about a million paths.
 const MOST_OF_TREE: u64 = 128 << 20;
 /// Largest content of all files that are read of a commit, in bytes.
-pub const MOST_CONTENT: u64 = 256 << 20;
+pub(crate) const MOST_CONTENT: u64 = 256 << 20;
 /// What git says of each file besides its content, in bytes.
 const MOST_OF_LINE: u64 = 128;
 /// Largest answer about single objects, in bytes.
 const MOST_OF_NAMES: u64 = 64 << 10;
 /// What helps where commits are missing.
-const SHALLOW: &str = "a shallow clone; fetch its history: git fetch --unshallow, or in a workflow, actions/checkout with fetch-depth: 0";
+const SHALLOW: &str = "a shallow clone; fetch its history: git fetch --unshallow, or in a workflow, \
+    actions/checkout with fetch-depth: 0";
 
 /// A commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Revision {
+pub(crate) struct Revision {
     /// Its full id.
-    pub id: String,
+    pub(crate) id: String,
     /// When it was made, in seconds since 1970.
-    pub seconds: i64,
+    pub(crate) seconds: i64,
 }
 
 impl Revision {
     /// When it was made; not before 1970, nor after 2099.
-    pub fn time(&self) -> SystemTime {
-        let seconds = self.seconds.clamp(0, super::LAST_SECOND);
+    pub(crate) fn time(&self) -> SystemTime {
+        let seconds = self.seconds.clamp(0, LAST_SECOND);
         SystemTime::UNIX_EPOCH + Duration::from_secs(u64::try_from(seconds).unwrap_or_default())
     }
 }
 
 /// A regular file in the tree of a commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TreeFile {
+pub(crate) struct TreeFile {
     /// Its path below the folder that was asked for.
-    pub path: String,
+    pub(crate) path: String,
     /// The id of its content.
-    pub blob: String,
+    pub(crate) blob: String,
 }
 
 /// The commit that a word names: a name or an id that git knows, else the last first-parent commit of `HEAD` up to a time. A word
@@ -54,7 +53,7 @@ pub struct TreeFile {
 ///
 /// # Errors
 /// When the word names none, or git fails.
-pub fn named(folder: &Path, word: &str, now: &str) -> Result<Revision> {
+pub(crate) fn named(folder: &Path, word: &str, now: &str) -> Result<Revision> {
     let time = word.strip_prefix('@').filter(|rest| rest.starts_with(char::is_alphanumeric));
     let mut unsafe_name = None;
     if time.is_none() {
@@ -91,7 +90,7 @@ pub fn named(folder: &Path, word: &str, now: &str) -> Result<Revision> {
 ///
 /// # Errors
 /// When there is none, or git fails.
-pub fn merge_base(folder: &Path, one: &Revision, other: &Revision) -> Result<Revision> {
+pub(crate) fn merge_base(folder: &Path, one: &Revision, other: &Revision) -> Result<Revision> {
     // Unlike `merge-base`, this succeeds where there is none.
     let symmetric = format!("{}...{}", one.id, other.id);
     let text = run(folder, &["rev-parse", "--revs-only", &symmetric])?;
@@ -111,20 +110,20 @@ pub fn merge_base(folder: &Path, one: &Revision, other: &Revision) -> Result<Rev
 }
 
 /// The first characters of an id, as git shows it.
-pub fn short(id: &str) -> &str {
+pub(crate) fn short(id: &str) -> &str {
     id.get(..10).unwrap_or(id)
 }
 
 /// Whether a folder is in a repository that git is run on.
-pub fn is_repository(folder: &Path) -> bool {
-    repository::of(folder).is_ok()
+pub(crate) fn is_repository(folder: &Path) -> bool {
+    worktree(folder).is_ok()
 }
 
 /// Whether the repository lacks commits before some of its own.
 ///
 /// # Errors
 /// When git fails.
-pub fn is_shallow(folder: &Path) -> Result<bool> {
+pub(crate) fn is_shallow(folder: &Path) -> Result<bool> {
     Ok(run(folder, &["rev-parse", "--is-shallow-repository"])?.trim() == "true")
 }
 
@@ -154,19 +153,19 @@ fn described(folder: &Path, id: &str) -> Result<Revision> {
 
 /// What `HEAD` was at a moment.
 #[derive(Debug)]
-pub struct HeadAt {
+pub(crate) struct HeadAt {
     /// The commit.
-    pub revision: Revision,
+    pub(crate) revision: Revision,
     /// Whether that is certain; else it may have been another one.
-    pub is_logged: bool,
+    pub(crate) is_logged: bool,
 }
 
 /// The commit that `HEAD` was at a moment, as far as its log goes back; without a log, what it is now.
 ///
 /// # Errors
 /// When there is no commit, or git fails.
-pub fn head_at(folder: &Path, moment: SystemTime) -> Result<HeadAt> {
-    let log = repository::of(folder)?.git.join("logs/HEAD").metadata();
+pub(crate) fn head_at(folder: &Path, moment: SystemTime) -> Result<HeadAt> {
+    let log = worktree(folder)?.git.join("logs/HEAD").metadata();
     // The times in the log are seconds; that of the file is exact.
     let has_moved = !log.and_then(|log| log.modified()).is_ok_and(|moved| moved < moment);
     let then = time::format(moment - Duration::from_secs(1));
@@ -182,7 +181,7 @@ pub fn head_at(folder: &Path, moment: SystemTime) -> Result<HeadAt> {
 ///
 /// # Errors
 /// When git fails.
-pub fn has_commit(folder: &Path, id: &str) -> Result<bool> {
+pub(crate) fn has_commit(folder: &Path, id: &str) -> Result<bool> {
     check("revision", id)?;
     Ok(commit(folder, id)?.is_some())
 }
@@ -193,7 +192,7 @@ fn no_commit() -> Fault {
 
 /// The last first-parent commit of `HEAD` up to a moment; `None` if all are newer.
 fn before(folder: &Path, seconds: i64) -> Result<Option<Revision>> {
-    let before = format!("--before=@{} +0000", seconds.clamp(0, super::LAST_SECOND));
+    let before = format!("--before=@{} +0000", seconds.clamp(0, LAST_SECOND));
     let end = ["--first-parent", before.as_str(), "--end-of-options", "HEAD", "--"];
     Ok(read_described(&run(folder, &[&DESCRIBED[..], &end].concat())?))
 }
@@ -210,7 +209,7 @@ fn read_described(text: &str) -> Option<Revision> {
 ///
 /// # Errors
 /// When git fails or the list is too long.
-pub fn tree(folder: &Path, revision: &Revision) -> Result<Vec<TreeFile>> {
+pub(crate) fn tree(folder: &Path, revision: &Revision) -> Result<Vec<TreeFile>> {
     let below = &below(folder)?;
     let mut arguments =
         vec!["ls-tree", "-r", "-z", "--full-tree", "--end-of-options", &revision.id];
@@ -223,7 +222,7 @@ pub fn tree(folder: &Path, revision: &Revision) -> Result<Vec<TreeFile>> {
 
 /// The path of a folder from the top of its repository.
 pub(super) fn below(folder: &Path) -> Result<String> {
-    let top = repository::of(folder)?.top;
+    let top = worktree(folder)?.top;
     let below = folder.strip_prefix(top).ok().and_then(Path::to_str).map(str::to_owned);
     below.ok_or_else(|| Fault::Refused("the folder's path is not UTF-8".to_owned()))
 }
@@ -251,7 +250,7 @@ fn read_entry(entry: &str, below: &str) -> Option<TreeFile> {
 ///
 /// # Errors
 /// When git fails, or one is not in the repository.
-pub fn sizes(folder: &Path, files: &[TreeFile]) -> Result<Vec<u64>> {
+pub(crate) fn sizes(folder: &Path, files: &[TreeFile]) -> Result<Vec<u64>> {
     let names = Exchange { input: names(files), most: MOST_OF_LINE * files.len() as u64 };
     let answer = exchange(folder, &["cat-file", "--batch-check"], names)?;
     let answer = String::from_utf8_lossy(&answer);
@@ -263,7 +262,11 @@ pub fn sizes(folder: &Path, files: &[TreeFile]) -> Result<Vec<u64>> {
 ///
 /// # Errors
 /// When git fails, they are too large together, or one is not in the repository.
-pub fn contents(folder: &Path, files: &[TreeFile], size: u64) -> Result<HashMap<String, Vec<u8>>> {
+pub(crate) fn contents(
+    folder: &Path,
+    files: &[TreeFile],
+    size: u64,
+) -> Result<HashMap<String, Vec<u8>>> {
     if size > MOST_CONTENT {
         return Err(Fault::Refused(format!(
             "the files of the plan have {size} bytes in that commit; at most {MOST_CONTENT} are read"

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use super::process::{Exchange, exchange};
 use super::revision::{Revision, TreeFile, below, is_file, path_below};
-use crate::output::Result;
+use crate::skill::output::Result;
+use crate::skill::runtime::git::{Exchange, exchange};
 
 /// Largest list of commits with their files, in bytes.
 const MOST_OUTPUT: u64 = 128 << 20;
@@ -13,18 +13,18 @@ const COMMIT: char = '\u{1}';
 
 /// A commit, and what it changed against its first parent.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Step {
+pub(crate) struct Step {
     /// The commit.
-    pub revision: Revision,
+    pub(crate) revision: Revision,
     /// The id of its first parent.
-    pub parent: Option<String>,
+    pub(crate) parent: Option<String>,
     /// The files that have another content.
-    pub changed: Vec<Changed>,
+    pub(crate) changed: Vec<Changed>,
 }
 
 /// A file that a commit changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Changed {
+pub(crate) enum Changed {
     /// It has this content.
     Written(TreeFile),
     /// There is no regular file at this path.
@@ -33,7 +33,7 @@ pub enum Changed {
 
 impl Changed {
     /// The path.
-    pub fn path(&self) -> &str {
+    pub(crate) fn path(&self) -> &str {
         match self {
             Self::Written(file) => &file.path,
             Self::Gone(path) => path,
@@ -41,7 +41,7 @@ impl Changed {
     }
 
     /// The file, if there is one.
-    pub fn written(&self) -> Option<&TreeFile> {
+    pub(crate) fn written(&self) -> Option<&TreeFile> {
         match self {
             Self::Written(file) => Some(file),
             Self::Gone(_) => None,
@@ -54,7 +54,7 @@ impl Changed {
 ///
 /// # Errors
 /// When git fails, or the list is too long.
-pub fn steps(folder: &Path, start: &str, most: usize, places: &[&str]) -> Result<Vec<Step>> {
+pub(crate) fn steps(folder: &Path, start: &str, most: usize, places: &[&str]) -> Result<Vec<Step>> {
     let below = below(folder)?;
     let count = format!("--max-count={most}");
     let mut arguments = vec![
