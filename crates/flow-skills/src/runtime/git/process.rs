@@ -34,13 +34,11 @@ const MESSAGE_LIMIT: usize = 300;
 
 /// Settings that override those of the repository. Each either names a program that git would run, or changes the
 /// output that [`super`] parses.
-const SETTINGS: [&str; 22] = [
+const SETTINGS: [&str; 18] = [
     // A tracked folder in the form of a bare repository would have its own settings.
     "safe.bareRepository=explicit",
     "core.fsmonitor=false",
     "core.hooksPath=/dev/null",
-    "core.pager=cat",
-    "core.editor=false",
     "core.askPass=",
     "core.sshCommand=false",
     "core.gitProxy=",
@@ -53,16 +51,13 @@ const SETTINGS: [&str; 22] = [
     "log.showRoot=true",
     "log.diffMerges=separate",
     "protocol.allow=never",
-    // `git diff` would run in the submodule, with the submodule's settings.
-    "diff.submodule=short",
-    "submodule.recurse=false",
     "color.ui=false",
     "diff.relative=false",
     "i18n.logOutputEncoding=UTF-8",
 ];
 
 /// The environment of git.
-const ENVIRONMENT: [(&str, &str); 13] = [
+const ENVIRONMENT: [(&str, &str); 10] = [
     ("LC_ALL", "C"),
     ("GIT_CONFIG_GLOBAL", "/dev/null"),
     ("GIT_NO_LAZY_FETCH", "1"),
@@ -71,9 +66,6 @@ const ENVIRONMENT: [(&str, &str); 13] = [
     ("GIT_TERMINAL_PROMPT", "0"),
     ("GIT_ASKPASS", ""),
     ("SSH_ASKPASS", ""),
-    ("GIT_PAGER", "cat"),
-    ("GIT_EDITOR", "false"),
-    ("GIT_OPTIONAL_LOCKS", "0"),
     ("GIT_CONFIG_NOSYSTEM", "1"),
     ("GIT_ATTR_NOSYSTEM", "1"),
     ("GIT_PROTOCOL_FROM_USER", "0"),
@@ -87,6 +79,7 @@ pub(super) const DIFF: [&str; 6] = [
     "diff",
     "--no-ext-diff",
     "--no-textconv",
+    // Another form would run git in the submodule, with the submodule's settings.
     "--submodule=short",
     // A submodule's own state is ignored; a change of its recorded commit is not.
     "--ignore-submodules=dirty",
