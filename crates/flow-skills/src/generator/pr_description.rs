@@ -119,14 +119,17 @@ fn generate(mut input: Input, context: &Context) -> Result<Output> {
     }
     let named = ids(&commits, branch.as_ref().and_then(|branch| branch.name.as_deref()));
     let story = story(&input, &named, context, &mut open)?;
-    let own = input.summary.as_deref().map(str::to_owned);
+    let (own, footers) = own(input.summary.as_deref().unwrap_or_default());
     if commits.is_empty() && own.is_none() && story.is_none() {
         return Err(nothing(&input, branch.as_ref()));
     }
-    let given = input.tests.iter();
-    let tests: IndexSet<String> = given.map(|text| test(text)).collect();
-    let of_summary: Vec<Footer> =
-        own.iter().flat_map(|text| text.lines()).filter_map(footer).collect();
+    let footers = || {
+        let of_commits = commits.iter().flat_map(|commit| &commit.message.footers);
+        footers.iter().chain(of_commits)
+    };
+    let run = footers().filter(|footer| is_test(footer)).map(|footer| line(&footer.value));
+    let given = input.tests.iter().map(ToString::to_string);
+    let tests: IndexSet<String> = given.chain(run).map(|text| test(&text)).collect();
     let (title, summary, is_whole) = title(&input, story.as_ref(), &commits, own, &mut open);
     let criteria: Vec<String> =
         story.iter().flat_map(|story| &story.criteria).map(|text| line(text)).collect();
@@ -134,8 +137,7 @@ fn generate(mut input: Input, context: &Context) -> Result<Output> {
         let (count, what) = (criteria.len(), "tick each with what shows it");
         open.push(format!("evidence: not given for {count} criteria ({what})"));
     }
-    let of_commits = commits.iter().flat_map(|commit| &commit.message.footers);
-    let related = of_summary.iter().chain(of_commits).filter(|footer| is_issue(footer));
+    let related = footers().filter(|footer| is_issue(footer));
     let related = related.map(|footer| line(&format!("{} {}", footer.token, footer.value)));
     let id = story.as_ref().map(|story| &story.id);
     let of_story = id.map(|id| format!("Story {id}")).into_iter();
@@ -171,9 +173,23 @@ fn generate(mut input: Input, context: &Context) -> Result<Output> {
     Ok(Output { data, artifacts, open, notes })
 }
 
+/// The summary without the lines that name issues or tests.
+fn own(summary: &str) -> (Option<String>, Vec<Footer>) {
+    let is_mention = |footer: &Footer| is_issue(footer) || is_test(footer);
+    let mention = |line: &str| footer(line).filter(is_mention);
+    let kept: Vec<&str> = summary.lines().filter(|line| mention(line).is_none()).collect();
+    let kept = kept.join("\n").trim_matches('\n').to_owned();
+    let kept = Some(kept).filter(|kept| !kept.trim().is_empty());
+    (kept, summary.lines().filter_map(mention).collect())
+}
+
 fn is_issue(footer: &Footer) -> bool {
     lists(RELATIONS, &footer.token.to_lowercase())
         && footer.value.contains(|c: char| c.is_ascii_digit())
+}
+
+fn is_test(footer: &Footer) -> bool {
+    lists(TESTED, &footer.token.to_lowercase())
 }
 
 /// Takes one line in place of a summary: the id of a story is that story. A branch, or any other revision, is refused.
@@ -361,3 +377,5 @@ fn ids(commits: &[Commit], branch: Option<&str>) -> Vec<String> {
 /// Tokens of footers that name an issue, for the relation to it.
 const RELATIONS: &str =
     "close closes closed fix fixes fixed resolve resolves resolved refs ref see related issue";
+/// Tokens of footers that name a test.
+const TESTED: &str = "tested tested-with test-plan testing tests verified-with";
