@@ -3,7 +3,6 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashSet};
-use std::fmt::Write as _;
 
 use serde_json::{Number, Value};
 
@@ -369,9 +368,7 @@ impl Writer<'_> {
         }
         let mut lines = Vec::new();
         if let Some(about) = about.map(str::trim).filter(|about| !about.is_empty()) {
-            let safe = docstring(about);
-            let end = if safe.ends_with('"') { " " } else { "" };
-            lines.push(format!("\"\"\"{}{end}\"\"\"\n", safe.replace('\n', "\n    ")));
+            lines.push(format!("\"\"\"{}\"\"\"\n", docstring(about)));
         }
         let config = match extra {
             Extra::Unspecified => None,
@@ -435,18 +432,13 @@ impl Writer<'_> {
     }
 }
 
-/// A text inside a docstring. Python source cannot contain NUL, and other control characters are not useful either.
+/// The inside of a docstring, indented.
 fn docstring(text: &str) -> String {
-    let quoted = text.replace('\\', "\\\\").replace("\"\"\"", "\\\"\\\"\\\"");
-    let mut safe = String::with_capacity(quoted.len());
-    for c in quoted.chars() {
-        if c.is_control() && !matches!(c, '\n' | '\t') {
-            _ = write!(safe, "\\x{:02x}", u32::from(c));
-        } else {
-            safe.push(c);
-        }
-    }
-    safe
+    let inside = |line: &str| {
+        let quoted = quote(line);
+        quoted.get(1..quoted.len() - 1).unwrap_or_default().to_owned()
+    };
+    text.split('\n').map(inside).collect::<Vec<_>>().join("\n    ")
 }
 
 #[cfg(test)]
@@ -455,8 +447,8 @@ mod tests {
 
     #[test]
     fn a_docstring_has_no_nul_and_does_not_end_early() {
-        assert_eq!(docstring("a\0b\u{9b}"), "a\\x00b\\x9b");
+        assert_eq!(docstring("a\0b\u{9b}"), "a\\u0000b\\u009b");
         assert_eq!(docstring("\"\"\"\\"), "\\\"\\\"\\\"\\\\");
-        assert_eq!(docstring("one\n\ttwo"), "one\n\ttwo");
+        assert_eq!(docstring("one\n\ttwo"), "one\n    \\ttwo");
     }
 }

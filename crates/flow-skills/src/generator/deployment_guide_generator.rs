@@ -203,17 +203,16 @@ fn generate(input: &Input) -> Result<Output> {
     let Some(target) = known.or(targets.last()) else {
         return Err(Fault::Refused(format!("{NAME}/{FILE} is empty")));
     };
-    let mut notes = Vec::new();
     if known.is_none() {
-        notes.extend(near(&targets, &input.target)?);
+        near(&targets, &input.target)?;
     }
     target.check(input)?;
     let given = variables(&input.env)?;
     let env = target.variables(input, &given);
     let hidden = |variable: &&Variable| variable.secret && variable.value.is_some();
-    notes.extend(env.iter().map(|(variable, _)| variable).filter(hidden).map(|variable| {
-        format!("{} is taken as a secret, so its value is left out", variable.name)
-    }));
+    let hidden = env.iter().map(|(variable, _)| variable).filter(hidden);
+    let secret = |name: &str| format!("{name} is taken as a secret, so its value is left out");
+    let notes = hidden.map(|variable| secret(&variable.name)).collect();
     let mut steps = target.steps(input, &given);
     let mut open = Vec::new();
     match (target.health(input)?, steps.last_mut()) {
@@ -255,9 +254,8 @@ fn generate(input: &Input) -> Result<Output> {
     Ok(Output { data, artifacts, open, notes })
 }
 
-/// A note on a target whose name a longer text contains. A name that is nearly a known one is likelier a mistake than
-/// another target.
-fn near(targets: &[Target], given: &str) -> Result<Option<String>> {
+/// Refuses a name that is nearly a known one: it is likelier a mistake than another target.
+fn near(targets: &[Target], given: &str) -> Result<()> {
     // The last one is the form for any other.
     let known = targets.split_last().map_or(targets, |(_, known)| known);
     let names: Vec<&str> = known.iter().map(|target| &*target.name).collect();
@@ -266,12 +264,7 @@ fn near(targets: &[Target], given: &str) -> Result<Option<String>> {
             format!("one of {}, or another target; did you mean {near}?", names.join(", "));
         return Err(bad_text("target", given, &allowed));
     }
-    let given = given.to_lowercase();
-    let words: Vec<&str> = given.split(|c: char| !c.is_alphanumeric()).collect();
-    let is_in = |target: &&Target| target.words.iter().any(|word| words.contains(&&**word));
-    Ok(targets.iter().find(is_in).map(|Target { name, .. }| {
-        format!("{name} is known by its name alone: target=\"{name}\" service=NAME")
-    }))
+    Ok(())
 }
 
 impl Target {

@@ -131,7 +131,7 @@ fn generate(input: &Input, upstream: Option<&Upstream>) -> Result<Output> {
     notes.extend(model.notes.iter().cloned());
     notes.extend(new.notes.iter().cloned());
     notes.extend(notes::of_changes(dialect, &up, &narrowings));
-    notes.extend(limits(dialect, &new));
+    notes.extend(lost_comments(dialect, &new));
     let artifact =
         |path: &str, title, change| Artifact::new(path, "sql", script(dialect, title, change));
     let tables = json!({ "before": names(&old), "after": names(&new) });
@@ -208,18 +208,12 @@ fn names(plan: &Plan) -> Vec<&str> {
     plan.tables.keys().map(String::as_str).collect()
 }
 
-fn limits(dialect: Dialect, new: &Plan) -> Vec<String> {
-    let mut notes = Vec::new();
-    if dialect == Dialect::MySql {
-        notes.push("tested on MariaDB only; MySQL should accept the same statements".into());
-    }
+fn lost_comments(dialect: Dialect, new: &Plan) -> Option<String> {
     let has_comment = |table: &Table| {
         table.comment.is_some() || table.columns.values().any(|column| column.comment.is_some())
     };
-    if dialect == Dialect::Sqlite && new.tables.values().any(has_comment) {
-        notes.push("SQLite keeps no comments: descriptions are left out".into());
-    }
-    notes
+    let is_lost = dialect == Dialect::Sqlite && new.tables.values().any(has_comment);
+    is_lost.then(|| "SQLite keeps no comments: descriptions are left out".to_owned())
 }
 
 fn script(dialect: Dialect, title: &str, change: &Change<'_>) -> String {

@@ -53,12 +53,10 @@ fn generate(input: &Input, upstream: Option<&Upstream>) -> Result<Output> {
         Library::Pydantic => ("models.py", "python"),
         _ => ("schemas.ts", "typescript"),
     };
-    let mut notes = model.notes.clone();
-    notes.extend(unchecked.notes(name));
     Ok(Output {
         data: value(&model)?,
+        notes: [model.notes, unchecked.notes(name)].concat(),
         open: model.open,
         artifacts: vec![Artifact::new(path, kind, text)],
-        notes,
     })
 }

@@ -57,7 +57,7 @@ const SETTINGS: [&str; 18] = [
 ];
 
 /// The environment of git.
-const ENVIRONMENT: [(&str, &str); 10] = [
+const ENVIRONMENT: [(&str, &str); 11] = [
     ("LC_ALL", "C"),
     ("GIT_CONFIG_GLOBAL", "/dev/null"),
     ("GIT_NO_LAZY_FETCH", "1"),
@@ -66,6 +66,7 @@ const ENVIRONMENT: [(&str, &str); 10] = [
     ("GIT_TERMINAL_PROMPT", "0"),
     ("GIT_ASKPASS", ""),
     ("SSH_ASKPASS", ""),
+    ("GIT_OPTIONAL_LOCKS", "0"),
     ("GIT_CONFIG_NOSYSTEM", "1"),
     ("GIT_ATTR_NOSYSTEM", "1"),
     ("GIT_PROTOCOL_FROM_USER", "0"),
