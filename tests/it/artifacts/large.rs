@@ -6,6 +6,7 @@ use std::process::Command;
 use serde_json::{Map, Value, json};
 
 use crate::support::{FLOW, Project, Ran};
+use crate::tools::scaled;
 
 /// A run of a skill, and the time of the processor that it may take, in seconds: several times what it takes.
 struct Limited<'a> {
@@ -28,22 +29,23 @@ fn run(own: &Limited<'_>, text: &str, more: &[&str]) -> Ran {
 #[test]
 fn tables_that_refer_to_the_next_and_changes_of_missing_ones_are_linear() {
     let mut dump = String::new();
-    for at in 0..5_000 {
+    let (tables, missing, seconds) = scaled((2_500, 30_000, 20), (5_000, 60_000, 40));
+    for at in 0..tables {
         writeln!(dump, "CREATE TABLE t{at} (id bigint PRIMARY KEY, a text);").unwrap();
     }
-    for at in 0..4_999 {
+    for at in 0..tables - 1 {
         let next = at + 1;
         writeln!(dump, "ALTER TABLE t{at} ADD FOREIGN KEY (id) REFERENCES t{next} (id);").unwrap();
     }
-    for at in 0..60_000 {
+    for at in 0..missing {
         writeln!(dump, "ALTER TABLE gone{at} ADD COLUMN a int;").unwrap();
     }
     let made =
-        run(&Limited { skill: "sql-schema-generator", file: "dump.sql", seconds: 40 }, &dump, &[]);
-    assert_eq!(made.out.matches("CREATE TABLE").count(), 5_000);
+        run(&Limited { skill: "sql-schema-generator", file: "dump.sql", seconds }, &dump, &[]);
+    assert_eq!(made.out.matches("CREATE TABLE").count(), tables);
     // Each table comes after the one that it refers to, so that no key is added later.
     assert!(!made.out.contains("ALTER TABLE"), "{:.2000}", made.out);
-    assert!(made.err.contains("(60000)"), "{:.2000}", made.err);
+    assert!(made.err.contains(&format!("({missing})")), "{:.2000}", made.err);
 }
 
 #[test]

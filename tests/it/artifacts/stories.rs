@@ -7,6 +7,7 @@ use proptest::sample::select;
 use serde_json::json;
 
 use super::making::make;
+use crate::tools::scaled;
 
 const SKILL: &str = "story-skeleton";
 
@@ -68,7 +69,7 @@ fn any_story_reads_back_as_it_was_written() {
         (proptest::option::of(line()), proptest::option::of(line()), proptest::option::of(line()));
     let strategy = (line(), optional, lists, proptest::option::of(0..101_u32));
     crate::oracle::messy::run(
-        400,
+        scaled(150, 400),
         &strategy,
         |(topic, (role, want, benefit), (rules, criteria, notes), points)| {
             let fields = json!({

@@ -3,15 +3,16 @@
 use flow::skill::runtime::catalog;
 
 use super::making::place;
+use crate::tools::scaled;
 
 /// Long texts of every kind for every skill: the result is an artifact or a fault, in time proportional to the
 /// length.
 #[test]
 fn much_text_of_any_kind_is_answered() {
-    const SIZE: usize = 20_000;
-    let repeated = |part: &str| part.repeat(SIZE / part.len());
+    let size = scaled(10_000, 20_000);
+    let repeated = |part: &str| part.repeat(size / part.len());
     let counted = |part: &str| {
-        let parts = (0..SIZE / (part.len() + 4)).map(|at| part.replace('#', &at.to_string()));
+        let parts = (0..size / (part.len() + 4)).map(|at| part.replace('#', &at.to_string()));
         parts.collect::<String>()
     };
     let texts = [

@@ -158,7 +158,7 @@ fn a_sync_returns_what_was_overwritten() {
             Options { sweep: Some(Duration::from_millis(20)), scope, ..Options::default() };
         let live = Live::open(tempfile::tempdir().unwrap(), &options, Environment::default());
         let path = live.file(Source::Status);
-        for n in 100..130 {
+        for n in 100..scaled(110, 130) {
             let text = long_status(&n.to_string());
             match fs::metadata(&path) {
                 Ok(_) => {

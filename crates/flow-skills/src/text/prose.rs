@@ -236,9 +236,9 @@ mod tests {
 
     #[test]
     fn marks_that_open_and_do_not_close_cost_a_step_each() {
-        // Each of them searched the rest of the text, which takes hours here.
+        // Each of them searched the rest of the text, which takes many minutes here.
         for mark in ["[", "[a", "[a](", "&", "&a", "![", "*", "`", "**", "@", ".a", "(a", "www."] {
-            let text = mark.repeat(200_000);
+            let text = mark.repeat(50_000);
             assert!(quoted(&text).len() >= text.len() && rich(&text).len() >= text.len());
         }
     }
