@@ -40,6 +40,8 @@ fn root() -> &'static Path {
 fn script(name: &str) -> Command {
     let mut command = Command::new(root().join("packaging").join(name));
     command.env("SOURCE_DATE_EPOCH", "1767225600").env("PYTHONDONTWRITEBYTECODE", "1");
+    // The program is that of the tests, which is large.
+    command.env("COMPRESSION_LEVEL", "1");
     command
 }
 
