@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::document::{Document, reason};
 use super::input::EndpointFields;
-use super::schema;
+use super::schema::{self, component};
 use crate::data::text;
 use crate::input::notation::endpoints::braces;
 use crate::input::values::TextOr;
@@ -22,11 +22,20 @@ pub(super) struct Endpoint<'a> {
     pub(super) method: &'static str,
     /// The path with its parameters in braces.
     pub(super) path: String,
+    /// The paths of all endpoints with the schemas that they name.
+    named: &'a [(String, &'a str)],
+}
+
+/// The path of an endpoint, and the schema of its response or request.
+fn named(fields: &EndpointFields) -> Option<(String, &str)> {
+    let name = fields.response.as_ref().or(fields.request.as_ref())?.as_str()?;
+    Some((braces(&fields.path), name))
 }
 
 pub(super) fn add(document: &mut Document<'_>, endpoints: &[EndpointFields]) -> Result<()> {
+    let named: Vec<(String, &str)> = endpoints.iter().filter_map(named).collect();
     for (at, fields) in endpoints.iter().enumerate() {
-        let endpoint = Endpoint::read(fields, at)?;
+        let endpoint = Endpoint { named: &named, ..Endpoint::read(fields, at)? };
         let title = endpoint.title();
         if document.operation(&endpoint.path, endpoint.method).is_some() {
             document.notes.push(format!("{title} stays as the document has it"));
@@ -66,7 +75,7 @@ impl<'a> Endpoint<'a> {
         if !fields.path.starts_with('/') || fields.path.contains(['?', '#']) {
             return Err(bad("path", &fields.path, "a path that begins with / and has no query"));
         }
-        let endpoint = Self { fields, at, method, path: braces(&fields.path) };
+        let endpoint = Self { fields, at, method, path: braces(&fields.path), named: &[] };
         let mut seen = HashSet::new();
         if let Some(twice) = endpoint.path_parameters().find(|name| !seen.insert(*name)) {
             return Err(Fault::Refused(format!(
@@ -148,11 +157,30 @@ impl<'a> Endpoint<'a> {
         for name in self.path_parameters() {
             let is_it = |parameter: &Value| parameter["name"] == name && parameter["in"] == "path";
             if !out.iter().any(is_it) && !document.has_path_parameter(&self.path, name) {
-                let schema = json!({ "type": "string" });
+                let schema = self.key(name, document);
                 out.push(json!({ "name": name, "in": "path", "required": true, "schema": schema }));
             }
         }
         Ok(out)
+    }
+
+    /// The schema of a path parameter: that of the property of this name, if an endpoint whose path ends in it names a
+    /// schema.
+    fn key(&self, name: &str, document: &mut Document<'_>) -> Value {
+        let end = self.path.find(&format!("{{{name}}}")).map_or(0, |at| at + name.len() + 2);
+        let is_item =
+            |(path, schema): &&(String, &str)| *path == self.path[..end] && !schema.ends_with("[]");
+        let property = self.named.iter().filter(is_item).find_map(|(_, schema)| {
+            document.schema(&component(schema))?.get("properties")?.get(name)
+        });
+        let word = |key: &str| property?.get(key).filter(|value| value.is_string()).cloned();
+        let kind = word("type").filter(|kind| kind == "string" || kind == "integer");
+        let Some(kind) = kind else { return json!({ "type": "string" }) };
+        let mut schema = json!({ "type": kind });
+        if let Some(format) = word("format") {
+            schema["format"] = format;
+        }
+        document.shaped(schema)
     }
 
     /// A parameter: a name with its type in the notation, or an object of OpenAPI.
