@@ -21,7 +21,7 @@ use crate::output::{Fault, Result, bad, bad_given, bad_text, missing};
 use crate::story::data as story_data;
 
 /// The content that describes data.
-pub(super) const TAKES: &[Takes] = &[
+const TAKES: &[Takes] = &[
     takes(ContentKind::Notation(Notation::Entities), "source"),
     takes(ContentKind::Sample, "source"),
     takes(ContentKind::JsonSchema, "source"),
@@ -29,6 +29,19 @@ pub(super) const TAKES: &[Takes] = &[
     takes(ContentKind::Ddl, "source"),
     takes(ContentKind::Model, "source"),
 ];
+
+/// [`TAKES`], followed by more; `ALL` is their total number.
+pub(super) const fn takes_and<const MORE: usize, const ALL: usize>(
+    more: [Takes; MORE],
+) -> [Takes; ALL] {
+    let mut all = [TAKES[0]; ALL];
+    let mut at = 1;
+    while at < ALL {
+        all[at] = if at < TAKES.len() { TAKES[at] } else { more[at - TAKES.len()] };
+        at += 1;
+    }
+    all
+}
 
 /// The kinds of data that contain a model.
 pub(super) const ACCEPTS: &[Kind] =

@@ -10,7 +10,6 @@ mod project;
 
 use drawing::{Drawing, Node};
 use input::{Direction, Form, Input, State, Type};
-
 use serde_json::json;
 
 use super::data_fields;
@@ -29,16 +28,10 @@ const EDGES: usize = 10_000;
 pub(super) const SKILL: Skill = Skill {
     name: "diagram-generator",
     input: Definition {
-        takes: &[
-            takes(ContentKind::Notation(Notation::Entities), "source"),
-            takes(ContentKind::Sample, "source"),
-            takes(ContentKind::JsonSchema, "source"),
-            takes(ContentKind::OpenApi, "source"),
-            takes(ContentKind::Ddl, "source"),
-            takes(ContentKind::Model, "source"),
+        takes: &data_fields::takes_and::<2, 8>([
             takes(ContentKind::Notation(Notation::Arrows), "text"),
             takes(ContentKind::Text, "text"),
-        ],
+        ]),
         instead: &["state"],
         accepts: data_fields::ACCEPTS,
         ..Definition::of::<Input>()
