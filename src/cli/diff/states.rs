@@ -44,6 +44,8 @@ pub(super) struct States {
     pub(super) words: String,
     /// Whether there was no earlier comparison to begin from.
     pub(super) is_first: bool,
+    /// The branch that was named, if it has all commits of `HEAD` and more: its own changes are not compared.
+    ahead: Option<String>,
 }
 
 impl States {
@@ -66,9 +68,17 @@ impl States {
             let revision = merge_base(&folder, &one.revision, &other.revision);
             Ok::<_, Error>(Commit { revision: revision.map_err(|fault| git_error(&fault))?, ..one })
         };
+        let mut ahead = None;
         let (from, to) = match Words::of(asked) {
             Words::Head => (commit("HEAD".to_owned())?, None),
-            Words::Since(word) => (base(commit(word)?, &commit("HEAD".to_owned())?)?, None),
+            Words::Since(word) => {
+                let (named, head) = (commit(word)?, commit("HEAD".to_owned())?);
+                let id = named.revision.id.clone();
+                let from = base(named, &head)?;
+                let is_ahead = from.revision.id == head.revision.id && id != head.revision.id;
+                ahead = is_ahead.then(|| from.name.clone());
+                (from, None)
+            }
             Words::Between(one, two) => (commit(one)?, Some(commit(two)?)),
             Words::Branch(one, two) => {
                 let to = commit(two)?;
@@ -77,7 +87,7 @@ impl States {
         };
         let words = [asked.from.as_deref(), asked.to.as_deref()];
         let words = words.into_iter().flatten().collect::<Vec<_>>().join(" ");
-        Self::read(project, from, to, words)
+        Ok(Self { ahead, ..Self::read(project, from, to, words)? })
     }
 
     /// The plan of the last such comparison, and the current files, whose plan is kept for the next one. While a file cannot be
@@ -107,7 +117,7 @@ impl States {
         let from = State { snapshot: before, commit: None, name };
         let to = State { snapshot, commit: None, name: NOW.to_owned() };
         let words = "--since-last".to_owned();
-        Ok(Self { from, to, left_out: Vec::new(), project, words, is_first })
+        Ok(Self { from, to, left_out: Vec::new(), project, words, is_first, ahead: None })
     }
 
     fn read(project: Project, from: Commit, to: Option<Commit>, words: String) -> Result<Self> {
@@ -141,7 +151,7 @@ impl States {
                 name: NOW.to_owned(),
             },
         };
-        Ok(Self { from, to, left_out, project, words, is_first: false })
+        Ok(Self { from, to, left_out, project, words, is_first: false, ahead: None })
     }
 
     /// What the two states are: `origin/main (0123456789) and the current files`.
@@ -162,7 +172,10 @@ impl States {
         };
         let first = "this is the first comparison: the next flow diff --since-last shows what changed from now on";
         let first = self.is_first.then(|| first.to_owned());
-        self.left_out.iter().map(note).chain(first).collect()
+        let ahead = self.ahead.as_ref().map(|name| {
+            format!("{name} is ahead of HEAD; its changes are not compared, for these: flow diff HEAD {name}")
+        });
+        self.left_out.iter().map(note).chain(first).chain(ahead).collect()
     }
 
     /// The files that are left out.
