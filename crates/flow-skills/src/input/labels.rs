@@ -10,6 +10,7 @@ use std::collections::HashMap;
 use serde_json::{Map, Value};
 
 use super::coerce::{coerce, property};
+use super::typed::types;
 use crate::output::{Fault, Result};
 use crate::page::Document;
 use crate::text::{front_matter, indent, is_blank, item, plain, unescape};
@@ -132,8 +133,9 @@ impl<'a> Reader<'a> {
         self.texts.len() - 1
     }
 
-    /// Reads a line that is a label with its text. Below the heading of a field there are none.
+    /// Reads a line that is a label with its text. Below the heading of a field there are none, but behind its list.
     fn label(&mut self, trimmed: &str, line: usize) -> bool {
+        self.end_list(trimmed);
         if self.open.is_some_and(|(_, level)| level > 0) {
             return false;
         }
@@ -148,6 +150,17 @@ impl<'a> Reader<'a> {
         let at = self.begin(field, text.trim(), line);
         self.open = text.trim().is_empty().then_some((at, 0));
         true
+    }
+
+    /// Ends the text of a field that is a list at a paragraph which follows its last item after a blank line.
+    fn end_list(&mut self, line: &str) {
+        let is_over = |at: usize| {
+            let Named { field, text, .. } = &self.texts[at];
+            let is_list = types(&self.schema["properties"][field]) == ["array"];
+            is_list && text.ends_with('\n') && text.lines().any(|line| item(line).is_some())
+        };
+        let is_paragraph = !line.is_empty() && item(line).is_none();
+        self.open = self.open.filter(|(at, _)| !is_paragraph || !is_over(*at));
     }
 
     /// Adds a line to the text of the open field, or to the rest.
