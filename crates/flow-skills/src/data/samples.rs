@@ -4,13 +4,16 @@
 
 use std::collections::BTreeSet;
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 use serde_json::Value;
 
 use super::recognise::{format_of, is_id, singular};
 use super::{ArrayRules, Entity, Model, ObjectRules, Shape, Type};
 use crate::output::{Result, bad};
-use crate::text::unused;
+use crate::text::{first, line, unused};
+
+/// Most members that a note names.
+const NAMED: usize = 5;
 
 /// Infers the entity `name` from the samples in the input field `field`.
 pub(crate) fn read(samples: &[Value], name: &str, field: &str) -> Result<Model> {
@@ -24,10 +27,17 @@ pub(crate) fn read(samples: &[Value], name: &str, field: &str) -> Result<Model> 
     let mut model = Model { root: Some(name.to_owned()), ..Model::default() };
     // The root comes first, whatever it refers to.
     model.entities.insert(name.to_owned(), Entity::default());
+    let mut writer = Writer { model: &mut model, untyped: IndexSet::new() };
     let shape = match seen.only_objects() {
-        Some(objects) if !objects.is_map() => Writer { model: &mut model }.object(objects),
-        _ => Writer { model: &mut model }.shape(&seen, name),
+        Some(objects) if !objects.is_map() => writer.object(objects),
+        _ => writer.shape(&seen, name),
     };
+    let untyped = first(writer.untyped.iter().map(|name| line(name)), NAMED, " and ");
+    if !untyped.is_empty() {
+        model.notes.push(format!(
+            "only null is known of {untyped}, so the type is open; give a sample with a value"
+        ));
+    }
     model.entities.insert(name.to_owned(), Entity { shape, table: None });
     Ok(model)
 }
@@ -104,6 +114,8 @@ impl Objects {
 
 struct Writer<'m> {
     model: &'m mut Model,
+    /// The members that are null in each sample.
+    untyped: IndexSet<String>,
 }
 
 impl Writer<'_> {
@@ -168,6 +180,9 @@ impl Writer<'_> {
         for (key, (count, seen)) in &objects.members {
             if *count == objects.count {
                 rules.required.push(key.clone());
+            }
+            if seen.types.iter().eq([&Type::Null]) {
+                self.untyped.insert(key.clone());
             }
             rules.properties.insert(key.clone(), self.shape(seen, key));
         }
