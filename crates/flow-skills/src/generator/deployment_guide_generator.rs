@@ -214,7 +214,12 @@ fn generate(input: &Input) -> Result<Output> {
     let secret = |name: &str| format!("{name} is taken as a secret, so its value is left out");
     let notes = hidden.map(|variable| secret(&variable.name)).collect();
     let mut steps = target.steps(input, &given);
-    let mut open = Vec::new();
+    let untagged =
+        input.image.as_deref().filter(|image| !image.contains('@') && tag(image).is_none());
+    let ask = |image| {
+        format!("image: {image} has no tag, so its version is not known (add one: {image}:1.4.2)")
+    };
+    let mut open: Vec<String> = untagged.map(ask).into_iter().collect();
     match (target.health(input)?, steps.last_mut()) {
         (Some(health), Some(last)) if is_blank(&last.verify) => last.verify = health,
         (Some(health), Some(last)) => last.verify = format!("{}\n{health}", last.verify),
