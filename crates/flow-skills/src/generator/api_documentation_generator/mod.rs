@@ -96,7 +96,7 @@ fn extended(
 ) -> Result<(Value, Artifact)> {
     let Existing { mut value, text, format: before, .. } = existing;
     let Some(missing) = merge::add(&mut value, generated, &mut Vec::new(), notes) else {
-        notes.push("nothing to add: the document has all of it".to_owned());
+        notes.push("nothing to add: the document has all that was given".to_owned());
         let text = text.filter(|_| format == before).map_or_else(|| write(&value, format), Ok)?;
         return Ok((value, artifact("openapi", text, format)));
     };
