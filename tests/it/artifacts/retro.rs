@@ -98,7 +98,7 @@ fn model(messages: &[&Value]) -> Value {
     let asked = count(&["question"]);
     json!({
         "messages": {"sent": messages.len()},
-        "tasks": {
+        "messages about tasks": {
             "assigned": count(&["task_assignment", "task_assigned"]), "started": count(&["task_started"]),
             "completed": count(&["task_completed"]), "failed": count(&["task_failed"]), "blocked": count(&["blocked"]),
             "cancelled": count(&["task_cancelled", "task_canceled"]),
@@ -107,7 +107,7 @@ fn model(messages: &[&Value]) -> Value {
             "accepted": outcome("review_done", yes.clone()), "rejected": outcome("review_done", no.clone()),
             "without an outcome": outcome("review_done", Value::Null),
         },
-        "gates": {
+        "gate checks": {
             "passed": outcome("gate_check", yes), "failed": outcome("gate_check", no),
             "without an outcome": outcome("gate_check", Value::Null),
         },
@@ -143,11 +143,11 @@ fn check(output: &Output, raw: &Raw, is_in: impl Fn(&Value) -> bool) {
     let figures = &output.data["figures"];
     for (list, what, figure) in [
         ("well", "Accepted reviews", &figures["reviews"]["accepted"]),
-        ("well", "Passed checks", &figures["gates"]["passed"]),
+        ("well", "Passed checks", &figures["gate checks"]["passed"]),
         ("badly", "Rejected reviews", &figures["reviews"]["rejected"]),
-        ("badly", "Failed checks", &figures["gates"]["failed"]),
-        ("badly", "Blocks", &figures["tasks"]["blocked"]),
-        ("badly", "Cancelled tasks", &figures["tasks"]["cancelled"]),
+        ("badly", "Failed checks", &figures["gate checks"]["failed"]),
+        ("badly", "Blocks", &figures["messages about tasks"]["blocked"]),
+        ("badly", "Cancelled tasks", &figures["messages about tasks"]["cancelled"]),
         ("badly", "Unanswered questions", &figures["questions"]["unanswered"]),
     ] {
         assert_eq!(json!(counted(list, what)), *figure, "{what}");

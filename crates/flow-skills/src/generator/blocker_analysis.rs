@@ -10,13 +10,13 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::report;
-use super::report::{Board, Fields, Log, Open, Page, Scope, Section, rows};
+use super::report::{Board, Fields, Kind, Log, Open, Page, Scope, Section, rows};
 use super::skill::{ContentKind, Definition, Kind as Gives, Needs, Skill, takes};
 use crate::input::values::Line;
 use crate::output::{Output, Result};
 use crate::page::{Form, Questions, Section as Part};
 use crate::project_state::graph::Graph;
-use crate::project_state::say::{LISTED, arrows, counted, first_ids, ids, name};
+use crate::project_state::say::{counted, first_ids, ids};
 use crate::project_state::{Context, Snapshot, Story, Task, say};
 use crate::reach::{counts, reached};
 use crate::text::line;
@@ -24,9 +24,6 @@ use crate::text::line;
 pub(super) const NAME: &str = "blocker-analysis";
 /// Replaces the tables if there is nothing to list.
 const NOTHING: &str = "No story is open";
-/// Heads the stories of which it is unknown whether they are ready.
-const UNORDERED: &str = "Open, without dependencies in its format";
-/// Largest number of ids in a line of the summary.
 const NAMED: usize = 5;
 
 pub(super) const SKILL: Skill = Skill {
@@ -35,7 +32,7 @@ pub(super) const SKILL: Skill = Skill {
     needs: Needs::Nothing,
     gives: Gives::Report,
     run: |given, context| generate(&given.read()?, context),
-    verify: Some(|text, context| report::verify_all(text, context, &FORM, generate)),
+    verify: Some(|text, context| report::verify_again(text, context, &FORM, &[], generate)),
 };
 
 const SECTIONS: &[Part] =
@@ -81,12 +78,14 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
         remarks,
         sections: analysis.sections(),
         snapshot: &project,
-        open: analysis.questions(),
+        open: Vec::new(),
     };
     let mut output = page.output(json!({
-        "stories": project.stories.len(),
         "open": board.open.stories.len(),
-        "critical_path": analysis.path.data(),
+        "critical_path": {
+            "length": analysis.length,
+            "stories": say::limit_rows(&analysis.path, |story| rows::story(story)),
+        },
     }))?;
     output.notes.extend(closed(&named, &project));
     Ok(output)
@@ -94,7 +93,8 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
 
 /// A scope, and what its open stories need, and what needs them.
 fn around(named: &Scope, snapshot: &Snapshot) -> Scope {
-    let mut scope = Scope::of(Vec::new(), snapshot, named.span.clone());
+    let tasks = named.names.iter().filter(|(kind, _)| *kind == Kind::Task).cloned().collect();
+    let mut scope = Scope::of(tasks, snapshot, named.span.clone());
     if named.is_all() {
         return scope;
     }
@@ -106,7 +106,6 @@ fn around(named: &Scope, snapshot: &Snapshot) -> Scope {
     let on_hold = all.on_hold.iter().filter(|story| named.has_story(story));
     let near = below.iter().chain(&above).map(|at| all.graph.id(*at));
     scope.limit_to(near.chain(on_hold.map(|story| story.id.as_str())));
-    scope.add_tasks_of(named);
     scope
 }
 
@@ -138,48 +137,47 @@ fn how_many(board: &Board<'_>) -> String {
 struct Analysis<'a> {
     board: &'a Board<'a>,
     blockers: Blockers<'a>,
-    path: Path<'a>,
+    /// The critical path, and its length in words.
+    path: Vec<&'a Story>,
+    length: String,
     /// The stories that nothing blocks, as indexes: those that hold up most first, then in the order of the file.
     ready: Vec<usize>,
-    /// Those of which it is unknown, since their format states no dependencies, in the order of the file.
-    unordered: Vec<&'a Story>,
     tasks: Vec<&'a Task>,
-    /// The cycles of stories and of open tasks.
-    cycles: Vec<Vec<&'a str>>,
 }
 
 impl<'a> Analysis<'a> {
     fn of(board: &'a Board<'a>) -> Self {
         let open = &board.open;
         let blockers = Blockers::of(open);
-        let known = board.snapshot.gaps.plan.as_ref().and_then(|plan| plan.ready.as_ref());
-        let is_known = |at: &usize| known.is_none_or(|ready| ready.contains(open.graph.id(*at)));
-        let (mut ready, unordered): (Vec<usize>, Vec<usize>) =
-            (0..open.stories.len()).filter(|at| open.is_ready(*at)).partition(is_known);
-        let unordered = unordered.into_iter().map(|at| open.stories[at]).collect();
+        let mut ready: Vec<usize> =
+            (0..open.stories.len()).filter(|at| open.is_ready(*at)).collect();
         ready.sort_by_key(|at| (Reverse(blockers.counts[*at]), *at));
         let is_of_closed = |task: &Task| {
             let story = task.story.as_deref().and_then(|id| open.known(id));
             story.is_some_and(|story| !story.is_work())
         };
         let tasks = board.snapshot.tasks.iter().filter(|task| board.scope.has_task(task));
-        let tasks: Vec<&Task> = tasks.filter(|task| !is_of_closed(task)).collect();
-        let open_tasks = tasks.iter().filter(|task| task.is_open());
-        let needs = Graph::new(open_tasks.map(|task| (task.id.as_str(), task.needs.as_slice())));
-        let cycles = [open.graph.cycles(), needs.cycles()].concat();
-        Self { board, blockers, path: Path::of(open), ready, unordered, tasks, cycles }
+        let tasks = tasks.filter(|task| !is_of_closed(task)).collect();
+        let (path, length) = critical_path(open);
+        Self { board, blockers, path, length, ready, tasks }
     }
 
     fn sections(&self) -> Vec<Section> {
-        let Self { board, blockers, tasks, .. } = self;
+        let Self { board, blockers, path, tasks, .. } = self;
         let open = &board.open;
         let waiting: Vec<usize> =
             (0..open.stories.len()).filter(|at| !open.is_ready(*at)).collect();
         let mut halted = tasks.clone();
         halted.retain(|task| matches!(task.state.as_str(), "blocked" | "failed"));
-        let holders = "blocker=id, what it is=title, status, owner, holds up, which=named";
+        let open_tasks = tasks.iter().filter(|task| task.is_open());
+        let needs = Graph::new(open_tasks.map(|task| (task.id.as_str(), task.needs.as_slice())));
+        let cycles = [open.graph.cycles(), needs.cycles()].concat();
+        // A path is one of two stories at least.
+        let steps = if path.len() > 1 { path.as_slice() } else { &[] };
+        let holders = "blocker=id, what it is=title, status, owner, holds up, which";
         let reasons = "story=id, title, status, why";
         let of_tasks = "task=id, what=description, state, story, needs, error";
+        let of_path = "story=id, title, size, status, owner";
         let of_ready = "story=id, title, status, size, owner, holds up";
         vec![
             Section::table("blockers", "What holds up most", holders, &blockers.list, |at| {
@@ -187,9 +185,6 @@ impl<'a> Analysis<'a> {
             }),
             Section::table("blocked", "Blocked or waiting", reasons, &waiting, |at| {
                 let mut row = rows::story(open.stories[*at]);
-                let needs = open.needs(*at).map(|need| need.id.as_str());
-                row["needs"] = needs.take(say::LISTED).collect();
-                row["reasons"] = json!(open.stories[*at].reasons);
                 row["why"] = board.reasons_text(*at).into();
                 row
             }),
@@ -198,18 +193,14 @@ impl<'a> Analysis<'a> {
                 row["needs"] = ids(board.open_needs(task)).into();
                 row
             }),
-            self.path.section(),
+            rows::stories("", "Critical path", of_path, steps),
             Section::table("ready", "Ready, the most useful first", of_ready, &self.ready, |at| {
                 let mut row = rows::story(open.stories[*at]);
                 row["holds_up"] = blockers.counts[*at].into();
                 row
             }),
-            rows::stories("unordered", UNORDERED, rows::STORY, &self.unordered),
             rows::stories("on_hold", "On hold", rows::STORY, &open.on_hold),
-            Section::list("cycles", "Dependency cycles", &self.cycles, |cycle| {
-                let ids: Vec<_> = cycle.iter().take(say::LISTED).collect();
-                json!({"ids": ids, "count": cycle.len(), "said": arrows(cycle)})
-            }),
+            rows::cycles(&cycles),
         ]
     }
 
@@ -222,86 +213,34 @@ impl<'a> Analysis<'a> {
             let dependents = counted(self.blockers.counts[*first], "story", "stories");
             lines.push(format!("Holds up most: {} ({dependents}).", ids([what])));
         }
-        if self.path.stories.len() > 1 {
-            let stories = self.path.stories.iter().map(|story| story.id.as_str());
-            lines.push(format!(
-                "Critical path: {} ({}).",
-                self.path.length,
-                first_ids(stories, NAMED)
-            ));
+        if self.path.len() > 1 {
+            let path = first_ids(self.path.iter().map(|story| story.id.as_str()), NAMED);
+            lines.push(format!("Critical path: {} ({path}).", self.length));
         }
         let ready = first_ids(self.ready.iter().map(|at| self.board.open.graph.id(*at)), NAMED);
-        if self.unordered.is_empty() || !ready.is_empty() {
-            lines.push(format!("Ready: {}.", if ready.is_empty() { "nothing" } else { &ready }));
-        }
-        if !self.unordered.is_empty() {
-            let stories = counted(self.unordered.len(), "open story", "open stories");
-            lines.push(format!(
-                "Not known to be ready: {stories}, whose format states no dependencies."
-            ));
-        }
+        let ready = if ready.is_empty() { "nothing" } else { &ready };
+        let is_known = self.board.snapshot.has_dependencies();
+        let end = if is_known { "" } else { ", as far as is known: no dependency is stated" };
+        lines.push(format!("Ready: {ready}{end}."));
         lines
     }
-
-    /// Gaps and contradictions in the records, worded as what to do.
-    fn questions(&self) -> Vec<String> {
-        let open = &self.board.open;
-        let mut questions = open.questions();
-        let is_bare = |at: &usize| open.is_blocked(*at) && self.board.reasons(*at).is_empty();
-        let bare: Vec<usize> = (0..open.stories.len()).filter(is_bare).collect();
-        if !bare.is_empty() {
-            let whose = if bare.len() == 1 { "its record" } else { "their records" };
-            let bare = ids(bare.iter().map(|at| open.graph.id(*at)));
-            questions
-                .push(format!("blocked_by: not recorded for {bare} (add blocked_by to {whose})"));
-        }
-        // Another tool's plan may have no sizes at all.
-        let has_sizes = self.board.snapshot.stories.iter().any(|story| story.effort.is_some());
-        if has_sizes || self.board.snapshot.gaps.plan.is_none() {
-            questions.extend(say::missing_sizes(&open.stories));
-        }
-        questions
-    }
 }
 
-/// The critical path: the longest dependency path through open stories.
-struct Path<'a> {
-    stories: Vec<&'a Story>,
-    length: String,
-}
-
-impl<'a> Path<'a> {
-    /// Sizes are added up only if every story has one and all have the same unit; else stories are counted.
-    fn of(open: &Open<'a>) -> Self {
-        let unit_of = |story: &Story| story.effort.map(|size| size.unit);
-        let unit = open.stories.first().and_then(|first| unit_of(first));
-        let unit = unit.filter(|unit| open.stories.iter().all(|one| unit_of(one) == Some(*unit)));
-        let weight = |at: usize| -> u64 {
-            let size = unit.and(open.stories[at].effort);
-            size.map_or(1, |size| size.most.into())
-        };
-        let path = open.graph.longest(weight);
-        let number = counted(path.len(), "story", "stories");
-        let sum = path.iter().map(|at| weight(*at)).sum();
-        Self {
-            stories: path.iter().map(|at| open.stories[*at]).collect(),
-            length: unit.map_or(number.clone(), |unit| format!("{} in {number}", unit.show(sum))),
-        }
-    }
-
-    fn data(&self) -> Value {
-        let stories = say::limit_rows(&self.stories, |story| rows::story(story));
-        json!({"length": self.length, "stories": stories})
-    }
-
-    /// The stories in order; none if no story needs another.
-    fn section(&self) -> Section {
-        let steps = if self.stories.len() > 1 { self.stories.as_slice() } else { &[] };
-        let intro = format!("{}, each needing the one before.", self.length);
-        let columns = "story=id, title, size, status, owner";
-        rows::stories("", "Critical path", columns, steps)
-            .with_intro((!steps.is_empty()).then_some(intro))
-    }
+/// The critical path, which is the longest dependency path through open stories, and its length. Sizes are added up only
+/// if every story has one and all have the same unit; else stories are counted.
+fn critical_path<'a>(open: &Open<'a>) -> (Vec<&'a Story>, String) {
+    let unit_of = |story: &Story| story.effort.map(|size| size.unit);
+    let unit = open.stories.first().and_then(|first| unit_of(first));
+    let unit = unit.filter(|unit| open.stories.iter().all(|one| unit_of(one) == Some(*unit)));
+    let weight = |at: usize| -> u64 {
+        let size = unit.and(open.stories[at].effort);
+        size.map_or(1, |size| size.most.into())
+    };
+    let path = open.graph.longest(weight);
+    let number = counted(path.len(), "story", "stories");
+    let sum = path.iter().map(|at| weight(*at)).sum();
+    let length = unit.map_or(number.clone(), |unit| format!("{} in {number}", unit.show(sum)));
+    (path.iter().map(|at| open.stories[*at]).collect(), length)
 }
 
 /// Everything that can hold up a story: first the open stories by index, then what is not an open story.
@@ -312,29 +251,23 @@ struct Blockers<'a> {
     dependents: Vec<Vec<usize>>,
     /// Number of stories that each holds up, directly or through others.
     counts: Vec<usize>,
-    /// The blockers that are not open stories: ids that the project does not have, or texts of records.
-    others: Vec<(Other, &'a str)>,
+    /// The blockers that are not open stories: ids that the project does not have, or else texts of records.
+    others: Vec<(Option<&'a str>, &'a str)>,
     /// The indexes of those that hold up any story, in descending order of their number.
     list: Vec<usize>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Other {
-    Outside,
-    Unknown,
-}
-
 impl<'a> Blockers<'a> {
     fn of(open: &'a Open<'a>) -> Self {
-        let mut stories: IndexMap<(Other, &str), Vec<usize>> = IndexMap::new();
+        let mut stories: IndexMap<(Option<&str>, &str), Vec<usize>> = IndexMap::new();
         for (at, story) in open.stories.iter().enumerate() {
             for words in &story.reasons {
-                stories.entry((Other::Outside, words)).or_default().push(at);
+                stories.entry((None, words)).or_default().push(at);
             }
         }
         for at in 0..open.stories.len() {
             for id in open.unknown(at) {
-                stories.entry((Other::Unknown, id)).or_default().push(at);
+                stories.entry((Some(id), "(not in the project)")).or_default().push(at);
             }
         }
         let (others, of_others): (Vec<_>, Vec<Vec<usize>>) = stories.into_iter().unzip();
@@ -348,26 +281,16 @@ impl<'a> Blockers<'a> {
     /// A blocker and everything that it holds up, in the order of the file.
     fn row(&self, at: usize) -> Value {
         let holds = reached(&self.dependents, &[at]).into_iter().filter(|story| *story != at);
-        let holds: Vec<&str> = holds.map(|story| self.open.graph.id(story)).collect();
-        let mut row = match self.open.stories.get(at) {
-            Some(story) => json!({
-                "kind": "story", "id": story.id, "title": name(story), "status": story.status,
-                "owner": story.owner,
-            }),
-            None => match self.others[at - self.open.stories.len()] {
-                (Other::Outside, words) => json!({
-                    "kind": "outside", "id": null, "title": line(words), "status": "not a story",
-                    "owner": null,
-                }),
-                (Other::Unknown, id) => json!({
-                    "kind": "unknown", "id": id, "title": "(not in the project)", "status": "unknown",
-                    "owner": null,
-                }),
-            },
+        let holds = ids(holds.map(|story| self.open.graph.id(story)));
+        let mut row = if let Some(story) = self.open.stories.get(at) {
+            rows::story(story)
+        } else {
+            let (id, title) = self.others[at - self.open.stories.len()];
+            let status = if id.is_some() { "unknown" } else { "not a story" };
+            json!({"id": id, "title": line(title), "status": status, "owner": null})
         };
         row["holds_up"] = self.counts[at].into();
-        row["stories"] = holds.iter().take(LISTED).copied().collect();
-        row["named"] = ids(holds.iter().copied()).into();
+        row["which"] = holds.into();
         row
     }
 }

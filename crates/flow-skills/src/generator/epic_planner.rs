@@ -1,12 +1,10 @@
 //! `epic-planner`: plans the stories of an epic in waves that can be worked on in parallel. The epic is the project's,
 //! or a new one from a text or from fields.
 
-use std::collections::HashSet;
-
 use indexmap::IndexSet;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::report;
 use super::report::{Board, Kind as Name, Log, Open, Page, Scope, Section, rows};
@@ -15,7 +13,7 @@ use crate::input::effort::{Effort, Unit};
 use crate::input::notation::facts::Facts;
 use crate::input::notation::{Misfit, Notation, facts};
 use crate::input::values;
-use crate::input::values::{Block, TextOr, TextOrNumber, Word};
+use crate::input::values::{Block, TextOr, TextOrNumber};
 use crate::output::{Output, Result, bad_text};
 use crate::page;
 use crate::page::{Finding, Form, Questions, Section as Part};
@@ -28,7 +26,6 @@ use crate::text::{heading, is_id, is_number, item, line, plain, slug, title};
 
 const NAME: &str = "epic-planner";
 
-/// The row of the table.
 pub(super) const SKILL: Skill = Skill {
     name: NAME,
     input: Definition {
@@ -64,7 +61,6 @@ struct Input {
     goal: Option<Block>,
 }
 
-/// Plans an epic.
 fn generate(input: &Input, context: &Context) -> Result<Output> {
     let text = input.epic.trim();
     let id = named(text);
@@ -73,15 +69,11 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     let mut project =
         if has_records { Snapshot::read(&context.state)? } else { Snapshot::default() };
     // An epic may have an id of any form.
-    let mut epic = project.find(Some(Name::Epic), text);
-    let is_bare = is_id || epic.is_some();
-    if let (None, Some(id)) = (&epic, &id) {
-        epic = project.find(Some(Name::Epic), id);
-    }
-    let is_new = !is_bare || !input.stories.is_empty();
-    if let (Some((_, id)), true) = (&epic, is_new) {
-        let allowed = "its id alone, since the project has this epic, or a title without the id";
-        return Err(bad_text("epic", id, allowed));
+    let known = project.find(Some(Name::Epic), text);
+    let is_new = !(is_id || known.is_some()) || !input.stories.is_empty();
+    if let (Some(id), true) = (id.or(known.map(|(_, id)| id)), is_new) {
+        let allowed = "the id of an epic of the project alone, or a title without an id: a new epic gets the next free one";
+        return Err(bad_text("epic", &id, allowed));
     }
     let mut log = Log::default();
     let names = if is_new {
@@ -128,7 +120,8 @@ fn named(text: &str) -> Option<String> {
     is_id(id).then(|| id.to_owned())
 }
 
-/// An example of a line of the list.
+/// Lines that only announce the list.
+const CAPTIONS: [&str; 3] = ["Stories:", "User stories:", "Tasks:"];
 const EXAMPLE: &str = "- Pay by card (5) after 1";
 
 /// Reads an epic and its stories: those of the fields, or of a list. Ids that are not written are empty; what a story
@@ -171,10 +164,10 @@ fn list(text: &str) -> Result<(Epic, Vec<Story>)> {
             (Some(text), Some(story)) if is_below => story.criteria.push(text),
             (Some(text), _) => stories.push(story(&text, at + 1)?),
             (None, _) if epic.title.is_empty() => {
-                epic = titled(&plain(heading(raw.trim()).map_or(raw, |(_, text)| text)));
+                epic.title = title(&plain(heading(raw.trim()).map_or(raw, |(_, text)| text)));
             }
             // The heading of the goal, or of the list.
-            (None, None) if heading(raw.trim()).is_some() || is_caption(raw) => {}
+            (None, None) if heading(raw.trim()).is_some() || CAPTIONS.contains(&raw.trim()) => {}
             (None, None) => goal.push(plain(raw)),
             (None, Some(_)) => {
                 let why = "follows the list; the purpose of the epic comes before it";
@@ -188,68 +181,37 @@ fn list(text: &str) -> Result<(Epic, Vec<Story>)> {
     Ok((epic, stories))
 }
 
-/// Whether a line only announces the list.
-fn is_caption(raw: &str) -> bool {
-    let name = raw.trim().trim_end_matches(':').to_lowercase();
-    ["stories", "user stories", "tasks"].contains(&name.as_str())
-}
-
-/// The epic with a title, and an id if it begins with one: `EP-0004: Checkout`.
-fn titled(text: &str) -> Epic {
-    let (id, rest) = identified(text);
-    Epic { id, title: title(rest), ..Epic::default() }
-}
-
-/// An id before a colon, and the text after it.
-fn identified(text: &str) -> (String, &str) {
-    match text.split_once(": ") {
-        Some((id, rest)) if is_id(id) => (id.to_owned(), rest),
-        _ => (String::new(), text),
-    }
-}
-
-/// Reads `US-0022: Pay by card (5) after 1, US-0006`.
+/// Reads `Pay by card (5) after 1, US-0006`.
 fn story(text: &str, number: usize) -> Result<Story> {
-    let (id, whole) = identified(text);
-    let (rest, Facts { size, after }) = facts::read(whole);
-    let misfit = |why: &str| Err(Misfit::new(number, text, why, EXAMPLE).fault("epic"));
-    if rest.is_empty() {
-        return misfit("has no title");
-    }
-    if let Some((_, inside)) = rest.strip_suffix(')').and_then(|rest| rest.rsplit_once(" (")) {
-        let why = format!("ends with ({inside}), which is neither a size nor what it comes after");
-        return misfit(&why);
-    }
-    let sizes = rest.split(" (").skip(1).filter_map(|part| part.split_once(") "));
-    if let Some((size, behind)) =
-        sizes.into_iter().find(|(inside, _)| Effort::parse(inside).is_some())
-    {
-        let why = format!(
-            "has \"{behind}\" behind its size ({size}), which names neither numbers of the list nor ids"
-        );
-        return misfit(&why);
-    }
-    let words: Vec<String> = rest.split(' ').map(str::to_lowercase).collect();
+    let (title, Facts { size, after }) = facts::read(text);
+    let words: Vec<String> = title.split([' ', ',']).map(str::to_lowercase).collect();
     let is_link = |pair: &[String]| {
         let is_reference = is_id(&pair[1].to_uppercase()) || is_number(&pair[1]);
         matches!(pair[0].as_str(), "after" | "needs" | "on" | "by") && is_reference
     };
-    if words.windows(2).any(is_link) {
-        return misfit("has a dependency that is not at its end");
-    }
-    Ok(Story { effort: size, needs: after, ..draft(id, &rest) })
+    let bracketed = title.split('(').skip(1).filter_map(|part| part.split_once(')'));
+    let is_size =
+        |(inside, behind): (&str, &str)| behind.is_empty() || Effort::parse(inside).is_some();
+    let why = if title.is_empty() {
+        "has no title"
+    } else if title.split_once(": ").is_some_and(|(id, _)| is_id(id)) {
+        "begins with an id: the plan gives each story the next free one"
+    } else if words.windows(2).any(is_link) || bracketed.into_iter().any(is_size) {
+        "is understood in part only: the size, and what it comes after, stand at its end"
+    } else {
+        return Ok(Story { effort: size, needs: after, ..draft(&title) });
+    };
+    Err(Misfit::new(number, text, why, EXAMPLE).fault("epic"))
 }
 
-fn draft(id: String, name: &str) -> Story {
-    Story { id, title: title(name), status: "draft".to_owned(), ..Story::default() }
+fn draft(name: &str) -> Story {
+    Story { title: title(name), status: "draft".to_owned(), ..Story::default() }
 }
 
 /// A story of a new epic.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Fields {
-    /// Its id. Default: the next one that is free.
-    id: Option<Word>,
     /// What is to be done.
     title: values::Line,
     /// Its size: 3, 3 points, 4h or 2d.
@@ -268,36 +230,34 @@ struct Fields {
 
 /// Reads an epic from fields: its title, and its stories as objects.
 fn from_fields(input: &Input) -> Result<(Epic, Vec<Story>)> {
-    let mut epic = titled(&input.epic);
     if input.epic.lines().count() > 1 {
         return Err(bad_text("epic", &input.epic, "a title, since the stories are a field"));
     }
-    epic.goal = input.goal.as_deref().map(line);
+    let goal = input.goal.as_deref().map(line);
+    let epic = Epic { title: title(&input.epic), goal, ..Epic::default() };
     let mut stories = Vec::new();
     for (at, given) in input.stories.iter().enumerate() {
-        let fields = match given {
-            TextOr::Text(text) => {
-                stories.push(story(text, at + 1)?);
-                continue;
+        stories.push(match given {
+            TextOr::Text(text) => story(text, at + 1)?,
+            TextOr::Value(fields) => {
+                let size = fields.size.as_ref().map(|size| {
+                    let field = format!("stories[{at}].size");
+                    let allowed = "3, 3 points, 4h or 2d";
+                    Effort::parse(&size.0).ok_or_else(|| bad_text(&field, &size.0, allowed))
+                });
+                Story {
+                    effort: size.transpose()?,
+                    needs: fields.after.iter().map(|after| after.0.clone()).collect(),
+                    criteria: fields.criteria.iter().map(ToString::to_string).collect(),
+                    ..draft(&fields.title)
+                }
             }
-            TextOr::Value(fields) => fields,
-        };
-        let size = fields.size.as_ref().map(|size| {
-            let field = format!("stories[{at}].size");
-            let allowed = "3, 3 points, 4h or 2d";
-            Effort::parse(&size.0).ok_or_else(|| bad_text(&field, &size.0, allowed))
-        });
-        stories.push(Story {
-            effort: size.transpose()?,
-            needs: fields.after.iter().map(|after| after.0.clone()).collect(),
-            criteria: fields.criteria.iter().map(ToString::to_string).collect(),
-            ..draft(fields.id.as_deref().unwrap_or_default().to_owned(), &fields.title)
         });
     }
     Ok((epic, stories))
 }
 
-/// Adds a new epic and its stories to the project's, with ids where they have none, and ids in place of the numbers that
+/// Adds a new epic and its stories to the project's with the next free ids, and with ids in place of the numbers that
 /// they depend on. Returns the id of the epic.
 fn add(
     mut epic: Epic,
@@ -305,18 +265,28 @@ fn add(
     snapshot: &mut Snapshot,
     context: &Context,
 ) -> Result<String> {
-    if epic.id.is_empty() {
-        let epics = snapshot.epics.iter().map(|epic| epic.id.as_str());
-        let elsewhere = context.state.ids_elsewhere("epics");
-        let epics = epics.chain(elsewhere.iter().map(String::as_str));
-        epic.id = format!("EP-{:04}", next_number("EP-", epics)?);
-    }
-    let known: HashSet<&str> = snapshot.stories.iter().map(|story| story.id.as_str()).collect();
-    let elsewhere = context.state.ids_elsewhere("stories");
-    number(&mut stories, &known, &elsewhere)?;
-    let ids: Vec<String> = stories.iter().map(|story| story.id.clone()).collect();
-    for story in &mut stories {
-        story.needs = needs(story, &ids, &known)?;
+    let elsewhere = ["epics", "stories"].map(|kind| context.state.ids_elsewhere(kind));
+    let [other_epics, others] = elsewhere.each_ref().map(|ids| ids.iter().map(String::as_str));
+    let epics = snapshot.epics.iter().map(|epic| epic.id.as_str());
+    epic.id = format!("EP-{:04}", next_number("EP-", epics.chain(other_epics))?);
+    let known = || snapshot.stories.iter().map(|story| story.id.as_str());
+    let first = next_number("US-", known().chain(others))?;
+    let ids = (first..).take(stories.len()).map(|number| format!("US-{number:04}"));
+    let ids: Vec<String> = ids.collect();
+    for (story, id) in stories.iter_mut().zip(&ids) {
+        let mut needs: IndexSet<String> = IndexSet::new();
+        for word in &story.needs {
+            let need = match word.parse::<usize>() {
+                Ok(number) => number.checked_sub(1).and_then(|at| ids.get(at)).map(String::as_str),
+                Err(_) => one_of(known(), word),
+            };
+            let count = ids.len();
+            let allowed =
+                format!("a number of the list from 1 to {count}, or a story of the project");
+            needs.insert(need.ok_or_else(|| bad_text("after", word, &allowed))?.to_owned());
+        }
+        story.id.clone_from(id);
+        story.needs = needs.into_iter().collect();
         story.epic = Some(epic.id.clone());
     }
     let all = stories.iter().chain(&snapshot.stories);
@@ -330,46 +300,8 @@ fn add(
     Ok(id)
 }
 
-/// Gives the next unused ids to stories without one.
-fn number(stories: &mut [Story], known: &HashSet<&str>, elsewhere: &[String]) -> Result<()> {
-    let mut taken: HashSet<&str> = HashSet::new();
-    for id in stories.iter().map(|story| story.id.as_str()).filter(|id| !id.is_empty()) {
-        if known.contains(id) || !taken.insert(id) {
-            return Err(bad_text("epic", id, "ids that are free, each once"));
-        }
-    }
-    let elsewhere = elsewhere.iter().map(String::as_str);
-    let first = next_number("US-", taken.iter().chain(known).copied().chain(elsewhere))?;
-    let without_id = stories.iter_mut().filter(|story| story.id.is_empty());
-    for (number, story) in (first..).zip(without_id) {
-        story.id = format!("US-{number:04}");
-    }
-    Ok(())
-}
-
-/// The ids that a story depends on, each once.
-fn needs(story: &Story, ids: &[String], known: &HashSet<&str>) -> Result<Vec<String>> {
-    let mut needs: IndexSet<String> = IndexSet::new();
-    for word in &story.needs {
-        let id = match word.parse::<usize>() {
-            Ok(number) => number.checked_sub(1).and_then(|at| ids.get(at)).map(String::as_str),
-            Err(_) if ids.contains(word) => Some(word.as_str()),
-            Err(_) => one_of(known.iter().copied(), word),
-        };
-        let allowed =
-            format!("a number of the list from 1 to {}, or a story of the project", ids.len());
-        let id = id.ok_or_else(|| bad_text("after", word, &allowed))?;
-        needs.insert(id.to_owned());
-    }
-    Ok(needs.into_iter().collect())
-}
-
-/// Largest number of ids in a line of the summary.
-const NAMED: usize = 5;
-/// The columns of a wave.
 const WAVE: &str = "story=id, title, size, after, status, owner";
 
-/// The plan of an epic.
 struct Plan<'a> {
     epic: &'a Epic,
     board: &'a Board<'a>,
@@ -400,18 +332,10 @@ impl<'a> Plan<'a> {
 
     /// What the next skill reads, besides the rows of sections.
     fn data(&self) -> Value {
-        let waves = self.waves.iter().take(LISTED).enumerate().map(|(at, wave)| {
-            let shown = wave.iter().take(LISTED);
-            let rows: Vec<Value> = shown.map(|at| self.row(self.work.stories[*at])).collect();
-            json!({"wave": at + 1, "rows": rows})
-        });
+        let row = |at: &usize| self.row(self.work.stories[*at]);
+        let waves = self.waves.iter().take(LISTED).map(|wave| say::limit_rows(wave, row));
         json!({
             "id": self.epic.id,
-            "title": self.epic.title,
-            "status": self.epic.status,
-            "owner": self.epic.owner,
-            "goal": self.goal(),
-            "stories": self.work.stories.len() + self.done.len() + self.put_off.len(),
             "sum_open": sum(&self.work.stories),
             "sum_done": sum(&self.done),
             "waves": waves.collect::<Vec<_>>(),
@@ -423,25 +347,20 @@ impl<'a> Plan<'a> {
     }
 
     fn row(&self, story: &Story) -> Value {
-        let needs: Vec<&str> = self.board.open.unmet(story).collect();
         let mut row = rows::story(story);
-        row["after"] = say::ids(needs.iter().copied()).into();
-        row["needs"] = needs.iter().take(LISTED).copied().collect();
+        row["after"] = say::ids(self.board.open.unmet(story)).into();
         row
     }
 
     fn sections(&self) -> Vec<Section> {
         let stories = &self.work.stories;
-        let goal = Section::list("", "Goal", &[], Value::clone).with_intro(self.goal());
-        let mut sections = vec![goal];
+        let goal: Vec<Value> = self.goal().iter().map(|goal| rows::quote(goal, "")).collect();
+        let mut sections = vec![rows::list("goal", "Goal", &goal)];
         for (at, wave) in self.waves.iter().take(LISTED).enumerate() {
             let heading = format!("Wave {}", at + 1);
             sections.push(Section::table("", heading, WAVE, wave, |at| self.row(stories[*at])));
         }
         let stuck: Vec<usize> = (0..stories.len()).filter(|at| self.work.is_stuck(*at)).collect();
-        let cycles = self.work.graph.cycles();
-        let cycles = cycles.iter().take(NAMED).map(|one| format!("Cycle: {}.", say::arrows(one)));
-        let cycles = cycles.collect::<Vec<_>>().join(" ");
         let criteria: Vec<(&str, &String)> = stories
             .iter()
             .filter(|_| self.is_new)
@@ -449,8 +368,8 @@ impl<'a> Plan<'a> {
             .collect();
         let closed = "story=id, title, size, status";
         sections.extend([
-            Section::table("stuck", "In no wave", WAVE, &stuck, |at| self.row(stories[*at]))
-                .with_intro(Some(cycles).filter(|cycles| !cycles.is_empty())),
+            Section::table("stuck", "In no wave", WAVE, &stuck, |at| self.row(stories[*at])),
+            rows::cycles(&self.work.graph.cycles()),
             Section::list("criteria", "Acceptance criteria", &criteria, |(id, criterion)| {
                 json!({"id": id, "criterion": criterion, "said": format!("{id}: {criterion}")})
             }),
@@ -487,29 +406,19 @@ impl<'a> Plan<'a> {
 
     /// What the records or the text lack, worded as what to add.
     fn questions(&self) -> Vec<String> {
-        let lacking = |is_lacking: fn(&Story) -> bool| -> Vec<&Story> {
-            self.work.stories.iter().filter(|story| is_lacking(story)).copied().collect()
-        };
-        let bare = lacking(|story| story.effort.is_none());
-        let mut open = Vec::new();
-        let mut ask = |field: &str, of: &[&Story], add: &str| {
-            if !of.is_empty() {
-                let ids = say::ids(of.iter().map(|story| story.id.as_str()));
-                open.push(format!("{field}: not given for {ids} (add {add})"));
-            }
-        };
-        let criteria = lacking(|story| story.criteria.is_empty());
-        if self.is_new {
-            ask("size", &bare, "the size in brackets: (3)");
-            ask("criteria", &criteria, "them as a list below their stories");
+        let (criteria, goal) = if self.is_new {
+            ("them as a list below their stories", "it below the title")
         } else {
-            ask("criteria", &criteria, "acceptance_criteria to the records");
-            open.splice(0..0, say::missing_sizes(&bare));
+            ("acceptance_criteria to the records", "goal to the record")
+        };
+        let mut open: Vec<String> = say::missing_sizes(&self.work.stories).into_iter().collect();
+        let bare = self.work.stories.iter().filter(|story| story.criteria.is_empty());
+        let bare = say::ids(bare.map(|story| story.id.as_str()));
+        if !bare.is_empty() {
+            open.push(format!("criteria: not given for {bare} (add {criteria})"));
         }
-        open.extend(self.work.questions());
         if self.goal().is_none() {
-            let place = if self.is_new { "it below the title" } else { "goal to the record" };
-            open.push(format!("goal: not given (add {place})"));
+            open.push(format!("goal: not given (add {goal})"));
         }
         open
     }
@@ -554,12 +463,10 @@ fn sum(stories: &[&Story]) -> String {
 
 /// Checks the form, and of an epic of the project all ids and figures.
 fn verify(text: &str, context: &Context) -> Vec<Finding> {
-    let is_known =
-        |id: &str| Snapshot::read(&context.state).is_ok_and(|snapshot| snapshot.epic(id).is_some());
-    let Some(id) = named(text).filter(|id| is_known(id)) else {
+    let snapshot = Snapshot::read(&context.state).unwrap_or_default();
+    let Some(id) = named(text).filter(|id| snapshot.epic(id).is_some()) else {
         return page::check(text, &FORM, |_, _| {});
     };
-    let fields = Map::from_iter([("epic".to_owned(), id.into())]);
     let form = Form { questions: Questions::OfRecords, ..FORM };
-    report::verify_again(text, context, &form, &fields, generate)
+    report::verify_again(text, context, &form, &[("epic", &id)], generate)
 }

@@ -14,9 +14,7 @@ use crate::input::values::Line;
 use crate::output::{Output, Result, bad_text};
 use crate::page::{Form, Section as Part};
 use crate::project_state::say::joined;
-use crate::project_state::{
-    Context, Kind, Message, Session, Snapshot, Story, Verdict, message, say,
-};
+use crate::project_state::{Context, Kind, Message, Session, Snapshot, Story, message, say};
 use crate::runtime::git;
 use crate::text::{after, bare, line, slug, title};
 
@@ -34,7 +32,7 @@ pub(super) const SKILL: Skill = Skill {
     needs: Needs::Nothing,
     gives: Gives::Report,
     run: |given, context| generate(&given.read()?, context),
-    verify: Some(|text, context| report::verify_all(text, context, &FORM, generate)),
+    verify: Some(|text, context| report::verify_again(text, context, &FORM, &[], generate)),
 };
 
 const SECTIONS: &[Part] = &[Part::named("Done", &OTHERS)];
@@ -96,22 +94,22 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     if lists.iter().all(Section::is_empty) {
         remarks.push(NOTHING.to_owned());
     }
-    let sessions = project.sessions.iter().filter(|one| scope.names_session(one));
-    let sessions: Vec<&Session> = sessions.collect();
+    let is_meant = |session: &&Session| !scope.is_all() && scope.has_session(session);
+    let sessions: Vec<&Session> = project.sessions.iter().filter(is_meant).collect();
     let mut sections = vec![rows::sessions("Sessions", &sessions)];
     sections.extend(lists);
     sections.push(rows::unanswered(&board.unanswered));
-    let is_asked = to.is_none() && !scope.is_all();
-    let open = is_asked.then(|| "to: not given (add to=NAME, who takes over)".to_owned());
-    let open = open.into_iter().collect();
-    let phrase = scope.phrase();
-    let name = if scope.is_all() { "the project".to_owned() } else { format!("the {phrase}") };
-    let file = scope.names.iter().map(|(_, name)| name.as_str()).collect::<Vec<_>>().join(" ");
-    let file = if file.is_empty() { "project".to_owned() } else { file };
+    let names = scope.names.iter().map(|(_, name)| name.as_str()).collect::<Vec<_>>().join(" ");
+    let (file, name, open) = if scope.is_all() {
+        ("project", "project".to_owned(), None)
+    } else {
+        let open = "to: not given (add to=NAME, who takes over)".to_owned();
+        (names.as_str(), scope.phrase(), Some(open).filter(|_| to.is_none()))
+    };
     let page = Page {
         skill: NAME,
         file: format!("{}.md", slug(&format!("handoff {file}"), "handoff")),
-        title: title(&format!("Handoff of {name}")),
+        title: title(&format!("Handoff of the {name}")),
         summary: vec![
             board.blocked_line(),
             board.waiting_line(),
@@ -121,11 +119,9 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
         remarks,
         sections,
         snapshot: &project,
-        open,
+        open: open.into_iter().collect(),
     };
-    let names = scope.names.iter().map(|(kind, name)| json!({"kind": kind.name(), "name": name}));
-    let names: Vec<Value> = names.collect();
-    let mut output = page.output(json!({"about": names, "to": to, "since": scope.span.since}))?;
+    let mut output = page.output(json!({}))?;
     output.notes.extend(notes);
     Ok(output)
 }
@@ -166,7 +162,6 @@ fn not_begun<'a>(board: &Board<'a>) -> Vec<&'a Story> {
     board.stories(|story| story.is_work() && !story.is_begun() && !is_blocked(story))
 }
 
-/// The completed stories and tasks.
 fn done(board: &Board<'_>) -> Vec<Value> {
     let story = |story: &&Story| {
         let at = story.completed_at.as_deref().map(|at| format!(" {}", line(at)));
@@ -203,9 +198,9 @@ fn next(board: &Board<'_>, newest: &[Message]) -> Vec<Value> {
     queued.sort_by_key(|task| board.open_needs(task).next().is_some());
     steps.extend(queued.into_iter().map(|task| board.row(task)));
     for (story, last) in reviews {
-        let how = match (last.kind, last.verdict) {
+        let how = match (last.kind, last.is_passed) {
             (Kind::ReviewRequest, _) => "waits for a review",
-            (_, Some(Verdict::Refused)) => "was rejected in review",
+            (_, Some(false)) => "was rejected in review",
             _ => continue,
         };
         let words = format!("{} {how}{}", line(story), last.quoted());
@@ -214,9 +209,7 @@ fn next(board: &Board<'_>, newest: &[Message]) -> Vec<Value> {
     steps
 }
 
-/// Number of digits of a commit's id that are cited.
 const CITED: usize = 12;
-/// Largest number of branches whose commits are read.
 const BRANCHES: usize = 20;
 
 /// The commits on the branches of the sessions, and those that name a story by its id, newest first; for the whole

@@ -11,9 +11,9 @@ use super::skill::{ContentKind, Definition, Kind as Gives, Needs, Skill, takes};
 use crate::input::values::Line;
 use crate::output::{Output, Result};
 use crate::page::{Form, Questions, Section as Part};
-use crate::project_state::exchange::unanswered;
+use crate::project_state::message::unanswered;
 use crate::project_state::say::name;
-use crate::project_state::{Context, Kind, Message, Snapshot, Verdict};
+use crate::project_state::{Context, Kind, Message, Snapshot};
 use crate::text::line;
 
 const NAME: &str = "retro-facilitator";
@@ -24,7 +24,7 @@ pub(super) const SKILL: Skill = Skill {
     needs: Needs::Nothing,
     gives: Gives::Report,
     run: |given, context| generate(&given.read()?, context),
-    verify: Some(|text, context| report::verify_all(text, context, &FORM, generate)),
+    verify: Some(|text, context| report::verify_again(text, context, &FORM, &[], generate)),
 };
 
 const SECTIONS: &[Part] = &[Part::named("Figures", &[])];
@@ -71,7 +71,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
                 "Figures",
                 "figure=name, value",
                 &figures,
-                |figure| json!({"name": figure.name, "value": figure.text()}),
+                |(name, counts)| json!({"name": name, "value": shown(counts)}),
             ),
             rows::list("well", "What went well", &well(&board)),
             rows::list("badly", "What went badly", &badly(&board)),
@@ -80,15 +80,15 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
         snapshot: &project,
         open: Vec::new(),
     };
-    let data: Map<_, _> = figures.iter().map(|one| (one.key.to_owned(), one.data())).collect();
-    page.output(json!({
-        "span": {"since": scope.span.since, "until": scope.span.until},
-        "figures": data,
-    }))
+    let counts = |counts: &[(&str, usize)]| {
+        counts.iter().map(|(name, count)| ((*name).to_owned(), json!(count))).collect()
+    };
+    let data = figures.iter().map(|(name, all)| ((*name).to_owned(), Value::Object(counts(all))));
+    page.output(json!({"figures": data.collect::<Map<_, _>>()}))
 }
 
-const PASSED: Option<Verdict> = Some(Verdict::Passed);
-const REFUSED: Option<Verdict> = Some(Verdict::Refused);
+const PASSED: Option<bool> = Some(true);
+const REFUSED: Option<bool> = Some(false);
 /// The counts of messages about tasks.
 const TASKS: [(&str, Kind); 6] = [
     ("assigned", Kind::Assigned),
@@ -99,60 +99,40 @@ const TASKS: [(&str, Kind); 6] = [
     ("cancelled", Kind::Cancelled),
 ];
 
-/// How many there are of a subject, by outcome.
-#[derive(Debug)]
-struct Figure {
-    /// Its name in the data.
-    key: &'static str,
-    /// Its name in the table.
-    name: &'static str,
-    counts: Vec<(&'static str, usize)>,
-}
+/// A subject, and how many there are of it by outcome.
+type Figure = (&'static str, Vec<(&'static str, usize)>);
 
-impl Figure {
-    fn data(&self) -> Value {
-        let counts = self.counts.iter().map(|(name, count)| ((*name).to_owned(), json!(count)));
-        counts.collect::<Map<_, _>>().into()
-    }
-
-    fn text(&self) -> String {
-        let shown = self.counts.iter().filter(|(_, count)| *count > 0);
-        let shown = shown.map(|(name, count)| format!("{count} {name}")).collect::<Vec<_>>();
-        if shown.is_empty() { "0".to_owned() } else { shown.join(", ") }
-    }
+/// The outcomes that there are: `5 completed, 2 begun`.
+fn shown(counts: &[(&str, usize)]) -> String {
+    let shown = counts.iter().filter(|(_, count)| *count > 0);
+    let shown = shown.map(|(name, count)| format!("{count} {name}")).collect::<Vec<_>>();
+    if shown.is_empty() { "0".to_owned() } else { shown.join(", ") }
 }
 
 fn figures(board: &Board<'_>) -> [Figure; 6] {
     let messages = &board.past;
     let count = |kind| messages.iter().filter(|message| message.kind == kind).count();
     let outcomes = |kind, good, bad| {
-        let of = |verdict| messages.iter().filter(|one| is(one, kind, verdict)).count();
+        let of = |outcome| messages.iter().filter(|one| is(one, kind, outcome)).count();
         let (passed, refused) = (of(PASSED), of(REFUSED));
         let none = of(None) - passed - refused;
         vec![(good, passed), (bad, refused), ("without an outcome", none)]
     };
     let (asked, unanswered) = (count(Kind::Question), board.unanswered.len());
-    let stories = vec![("completed", board.completed().len()), ("begun", board.begun().len())];
-    let sent = vec![("sent", messages.len())];
-    let tasks = TASKS.map(|(name, kind)| (name, count(kind))).to_vec();
-    let reviews = outcomes(Kind::Review, "accepted", "rejected");
-    let gates = outcomes(Kind::Gate, "passed", "failed");
-    let questions =
-        vec![("asked", asked), ("answered", asked - unanswered), ("unanswered", unanswered)];
-    let figure = |key, name, counts| Figure { key, name, counts };
+    let answered = asked - unanswered;
     [
-        figure("stories", "stories", stories),
-        figure("messages", "messages", sent),
-        figure("tasks", "messages about tasks", tasks),
-        figure("reviews", "reviews", reviews),
-        figure("gates", "gate checks", gates),
-        figure("questions", "questions", questions),
+        ("stories", vec![("completed", board.completed().len()), ("begun", board.begun().len())]),
+        ("messages", vec![("sent", messages.len())]),
+        ("messages about tasks", TASKS.map(|(name, kind)| (name, count(kind))).to_vec()),
+        ("reviews", outcomes(Kind::Review, "accepted", "rejected")),
+        ("gate checks", outcomes(Kind::Gate, "passed", "failed")),
+        ("questions", vec![("asked", asked), ("answered", answered), ("unanswered", unanswered)]),
     ]
 }
 
 /// Whether a message is of a kind, and with this outcome if one is given.
-fn is(message: &Message, kind: Kind, verdict: Option<Verdict>) -> bool {
-    message.kind == kind && (verdict.is_none() || message.verdict == verdict)
+fn is(message: &Message, kind: Kind, outcome: Option<bool>) -> bool {
+    message.kind == kind && (outcome.is_none() || message.is_passed == outcome)
 }
 
 /// Largest number of messages or records that are shown of a group, the newest.
@@ -168,8 +148,8 @@ fn group(what: &str, mut all: Vec<Value>) -> Option<Value> {
 }
 
 /// The messages of one kind, and with this outcome if one is given.
-fn of(board: &Board<'_>, kind: Kind, verdict: Option<Verdict>) -> Vec<Value> {
-    let messages = board.past.iter().filter(|message| is(message, kind, verdict));
+fn of(board: &Board<'_>, kind: Kind, outcome: Option<bool>) -> Vec<Value> {
+    let messages = board.past.iter().filter(|message| is(message, kind, outcome));
     messages.map(|message| rows::excerpt(message)).collect()
 }
 

@@ -75,7 +75,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
         file: "debt.md".to_owned(),
         title: "Technical debt".to_owned(),
         summary: summary(&items, &scan),
-        remarks: Vec::new(),
+        remarks: vec!["The score is impact x urgency / effort.".to_owned()],
         sections: sections(&items, &scan),
         snapshot: &snapshot,
         open: questions(&items),
@@ -110,14 +110,12 @@ fn sections(items: &[Item], scan: &Scan) -> Vec<Section> {
     let of_scored = "no.=number, what=title, type, place, impact, urgency, effort, score, story";
     let of_rest = "what=title, type, place, impact, urgency, effort, missing, story";
     let of_comments = "place, mark=shown, what it says=text";
-    let rule = "The score is impact x urgency / effort.".to_owned();
     vec![
         Section::table("scored", "Register", of_scored, &scored, |(number, item)| {
             let mut row = item.row();
             row["number"] = (*number).into();
             row
-        })
-        .with_intro((!scored.is_empty()).then_some(rule)),
+        }),
         Section::table("unscored", "Not scored", of_rest, &rest, |item| item.row()),
         Section::table("comments", "Comments in the code", of_comments, &scan.comments, |one| {
             let shown = format!("`{}`", one.mark);
@@ -139,7 +137,6 @@ fn questions(items: &[Item]) -> Vec<String> {
     asked
 }
 
-/// Largest number of items.
 const MOST: usize = 1_000;
 
 /// A debt.
@@ -165,7 +162,6 @@ struct Debt {
     story: Option<Word>,
 }
 
-/// A list of debts.
 type Debts = TextOrList<TextOr<Debt>>;
 
 /// A debt, and its path in the input: `items[2]`.
@@ -179,7 +175,6 @@ struct Item {
 const FIGURES: [&str; 3] = ["impact", "urgency", "effort"];
 
 impl Item {
-    /// The debt with these members.
     fn of(field: String, members: Map<String, Value>) -> Result<Self> {
         typed::members(&field, &members, &typed::schema_of::<Debt>())?;
         let debt = serde_json::from_value(members.into());
@@ -197,7 +192,6 @@ impl Item {
         Some(f64::from(hundredths) / 100.0)
     }
 
-    /// The names of the figures that are missing.
     fn missing(&self) -> Vec<&'static str> {
         let named = FIGURES.iter().zip(self.figures());
         named.filter(|(_, figure)| figure.is_none()).map(|(name, _)| *name).collect()
@@ -308,19 +302,7 @@ fn of_lines(text: &str, field: &str, folder: &Folder) -> Result<Vec<Item>> {
 /// title.
 fn of_line(item: &list::Item, field: &str, folder: &Folder) -> Result<Item> {
     let text = line(&item.text);
-    let misfit = |why: &str| {
-        let part = item.to_string();
-        Err(Misfit::new(item.line, part.trim_start_matches("- "), why, EXAMPLE).fault("items"))
-    };
-    let figure_of = |word: &str| FIGURES.iter().find(|figure| word.eq_ignore_ascii_case(figure));
-    if item.kind.as_deref().is_some_and(|kind| figure_of(kind).is_some()) {
-        return misfit("is a figure without a debt: write it behind the words of its debt");
-    }
-    let cells: Vec<&str> = item.text.split(',').map(str::trim).collect();
-    let is_head = cells.iter().filter(|cell| figure_of(cell).is_some()).count() > 1;
-    if is_head || item.text.starts_with('|') {
-        return misfit("is a row of a table: write each debt on a line, or as an object");
-    }
+    let is_figure = |word: &str| FIGURES.iter().any(|figure| word.eq_ignore_ascii_case(figure));
     let mut members = Map::new();
     if let Some(kind) = &item.kind {
         let scope = item.scope.as_ref().map(|scope| format!(" ({scope})")).unwrap_or_default();
@@ -333,33 +315,36 @@ fn of_line(item: &list::Item, field: &str, folder: &Folder) -> Result<Item> {
     }
     while let Some(word) = words.next() {
         let (name, value) = word.split_once(['=', ':']).unwrap_or((word, ""));
-        let name = name.trim_start_matches('(');
+        let name = name.trim_start_matches('(').to_lowercase();
         let is_next = value.is_empty();
         let value = if is_next { words.peek().copied().unwrap_or_default() } else { value };
         let value = value.trim_end_matches([',', ';', '.', ')']);
-        match (figure_of(name), value.parse::<i64>()) {
-            (Some(figure), Ok(number)) => _ = members.insert((*figure).to_owned(), number.into()),
-            _ if name.eq_ignore_ascii_case("story") && is_id(value) => {
-                members.insert("story".to_owned(), value.into());
-            }
-            _ => {
-                rest.push(word);
-                continue;
-            }
-        }
+        let number = value.parse::<i64>().ok().filter(|_| is_figure(&name)).map(Value::from);
+        let story = || Some(Value::from(value)).filter(|_| name == "story" && is_id(value));
+        let Some(value) = number.or_else(story) else {
+            rest.push(word);
+            continue;
+        };
+        members.insert(name, value);
         if is_next {
             words.next();
         }
     }
     let rest = rest.join(" ");
     let rest = rest.trim_end_matches([';', ',', ' ', '-', '–', '—']);
-    if rest.is_empty() {
-        return misfit(
-            "does not say in words what is in debt (scan=PATH lists the marks in files)",
-        );
-    }
-    members.insert("title".to_owned(), rest.into());
-    Item::of(format!("{field}, line {}", item.line), members)
+    let is_head = item.text.split(',').filter(|cell| is_figure(cell.trim())).count() > 1;
+    let why = if item.kind.as_deref().is_some_and(is_figure) {
+        "is a figure without a debt: write it behind the words of its debt"
+    } else if is_head || item.text.starts_with('|') {
+        "is a row of a table: write each debt on a line, or as an object"
+    } else if rest.is_empty() {
+        "does not say in words what is in debt (scan=PATH lists the marks in files)"
+    } else {
+        members.insert("title".to_owned(), rest.into());
+        return Item::of(format!("{field}, line {}", item.line), members);
+    };
+    let part = item.to_string();
+    Err(Misfit::new(item.line, part.trim_start_matches("- "), why, EXAMPLE).fault("items"))
 }
 
 /// Whether a word is probably a place: it has a line number, is a path to a file or from a root, or exists.
@@ -412,15 +397,11 @@ fn inside(folder: &Folder, field: &str, path: &str) -> Result<()> {
     Err(bad_text(field, path, &format!("a file or a folder in the project; it {why}")))
 }
 
-/// Largest number of files that are read.
 const MOST_FILES: usize = 5_000;
-/// Largest number of given paths.
-const MOST_PATHS: usize = 100;
 /// Largest file that is scanned, in bytes.
 const LARGEST: u64 = 1 << 20;
 /// Longest comment text that is shown, in characters.
 const SHOWN: usize = 120;
-/// Folders that are always skipped.
 const SKIPPED: [&str; 3] = [".git", "node_modules", "target"];
 /// The beginnings of comments.
 const SIGNS: [&str; 8] = ["<!--", "//", "/*", "--", "#", "*", ";", "%"];
@@ -429,7 +410,6 @@ const COMMENT_MARKS: [&str; 4] = ["FIXME", "HACK", "TODO", "XXX"];
 
 #[derive(Debug, Default)]
 struct Scan {
-    /// Number of files that were read.
     files: usize,
     comments: Vec<Comment>,
     notes: Vec<String>,
@@ -445,10 +425,6 @@ struct Comment {
 impl Scan {
     /// Scans the paths of the field `scan`.
     fn read(paths: &[Line], context: &Context, folder: &Folder) -> Result<Self> {
-        if paths.len() > MOST_PATHS {
-            let count = paths.len().to_string();
-            return Err(bad_text("scan", &count, &format!("at most {MOST_PATHS} paths")));
-        }
         let mut scan = Self::default();
         let mut files = Vec::new();
         for (at, path) in paths.iter().enumerate() {

@@ -7,15 +7,12 @@ use super::state::State;
 use crate::output::Result;
 use crate::text::line;
 
-/// Most changes that are read.
 const MOST: usize = 1_000;
 
-/// A change of a record.
 #[derive(Debug)]
 pub(crate) struct Change {
     /// When it was made or seen, RFC 3339 in UTC.
     pub(crate) at: String,
-    /// The id of the record.
     pub(crate) id: String,
     /// The story, if it is one or belongs to one.
     pub(crate) story: Option<String>,

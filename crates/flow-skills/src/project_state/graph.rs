@@ -35,22 +35,18 @@ impl<'a> Graph<'a> {
         self.ids[at]
     }
 
-    /// The index of an id.
     pub(crate) fn place(&self, id: &str) -> Option<usize> {
         self.places.get(id).copied()
     }
 
-    /// The nodes that a node depends on.
     pub(crate) fn needs(&self, at: usize) -> &[usize] {
         &self.needs[at]
     }
 
-    /// The dependencies of each node, by index.
     pub(crate) fn all_needs(&self) -> &[Vec<usize>] {
         &self.needs
     }
 
-    /// The dependents of each node, by index.
     pub(crate) fn needed_by(&self) -> Vec<Vec<usize>> {
         let mut by = vec![Vec::new(); self.ids.len()];
         for (at, needs) in self.needs.iter().enumerate() {

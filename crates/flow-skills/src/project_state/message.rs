@@ -3,13 +3,15 @@
 //! The API fills in sender, time and story; [`MESSAGE_TEXT`] lists the members that may contain the text. Task and
 //! outcome have no documented names and are read here.
 
+use std::collections::HashMap;
+
 use serde_json::Value;
 
 use super::records::text;
 use crate::output::Result;
 use crate::project_state::state::State;
 use crate::text::line;
-use flow_model::exchange::{self, Part};
+use flow_model::exchange::{self, Part, Turn};
 use flow_model::names::MESSAGE_TEXT;
 
 /// Members that may name the task of a message.
@@ -18,8 +20,6 @@ const TASK: &[&str] = &["task_id", "taskId", "task"];
 const VERDICT: &[&str] = &["approved", "accepted", "passed", "success", "ok"];
 /// Members that may name the next step, as a text or a list.
 const NEXT: &[&str] = &["next", "next_step", "next_steps", "nextStep", "nextSteps"];
-/// Members that may name the session that wrote a message.
-const SESSION: &[&str] = &["session_id", "sessionId", "session"];
 /// Number of newest messages that are searched for the current blocks, failures, reviews and questions.
 pub(crate) const SEARCHED: u64 = 10_000;
 /// Longest excerpt of a message's text, in characters.
@@ -63,13 +63,6 @@ const KINDS: &[(&str, Kind)] = &[
     ("task_started", Kind::Started),
 ];
 
-/// The outcome of a review or check.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Verdict {
-    Passed,
-    Refused,
-}
-
 #[derive(Debug, Clone)]
 pub(crate) struct Message {
     /// Its time as written.
@@ -80,20 +73,15 @@ pub(crate) struct Message {
     /// Its type as written.
     pub(crate) spelt: Option<String>,
     pub(crate) kind: Kind,
-    /// The id of the story that it is about.
     pub(crate) story: Option<String>,
-    /// The id of the task that it is about.
     pub(crate) task: Option<String>,
-    /// The id of the session that wrote it.
-    pub(crate) session: Option<String>,
     pub(crate) words: Option<String>,
-    /// The next step that it names.
     pub(crate) next: Option<String>,
-    pub(crate) verdict: Option<Verdict>,
+    /// The outcome of a review or check.
+    pub(crate) is_passed: Option<bool>,
 }
 
 impl Kind {
-    /// The type with this spelling.
     pub(crate) fn of(spelt: &str) -> Self {
         match Part::of(spelt) {
             Some(Part::Question) => Self::Question,
@@ -113,7 +101,6 @@ impl Message {
     /// Reads a message from an answer of `/api/bus/messages`.
     pub(crate) fn read(record: &Value) -> Self {
         let time = word(record, "timestamp");
-        let verdict = VERDICT.iter().find_map(|name| record[*name].as_bool());
         let spelt = word(record, "type");
         Self {
             time,
@@ -123,10 +110,9 @@ impl Message {
             spelt,
             story: word(record, "story_id"),
             task: text(record, TASK),
-            session: text(record, SESSION),
             words: text(record, MESSAGE_TEXT),
             next: NEXT.iter().find_map(|name| steps(record.get(*name)?)),
-            verdict: verdict.map(|good| if good { Verdict::Passed } else { Verdict::Refused }),
+            is_passed: VERDICT.iter().find_map(|name| record[*name].as_bool()),
         }
     }
 
@@ -212,6 +198,30 @@ fn word(record: &Value, name: &str) -> Option<String> {
     }
 }
 
+/// The messages that are part of an exchange.
+fn turns(messages: &[Message]) -> (Vec<&Message>, Vec<Turn<'_>>) {
+    let parts = messages.iter().filter_map(|message| {
+        let part = Part::of(message.spelt.as_deref()?)?;
+        let (story, from) = (message.story.as_deref(), message.from.as_deref());
+        Some((message, Turn { part, story, from, to: message.to.as_deref() }))
+    });
+    parts.unzip()
+}
+
+/// The questions without an answer, in order.
+pub(crate) fn unanswered(messages: &[Message]) -> Vec<&Message> {
+    let (parts, turns) = turns(messages);
+    let open = exchange::answers(&turns).into_iter().filter(|(_, answer)| answer.is_none());
+    open.map(|(question, _)| parts[question]).collect()
+}
+
+/// The messages that report a story blocked and are not lifted by a later one, by the story's id.
+pub(crate) fn standing_blocks(messages: &[Message]) -> HashMap<&str, &Message> {
+    let (parts, turns) = turns(messages);
+    let standing = exchange::standing_blocks(&turns).into_iter();
+    standing.filter_map(|at| Some((parts[at].story.as_deref()?, parts[at]))).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -228,7 +238,7 @@ mod tests {
         assert_eq!(found.cite(), "message 2026-03-09T09:00:00Z x agent_finding");
         let gate =
             Message::read(&json!({"type": "Agent Gate-Check", "passed": false, "to": "ALL"}));
-        assert_eq!((gate.kind, gate.verdict, gate.to), (Kind::Gate, Some(Verdict::Refused), None));
+        assert_eq!((gate.kind, gate.is_passed, gate.to), (Kind::Gate, Some(false), None));
         let bare = Message::read(&json!({"type": 7, "message": null, "timestamp": 5}));
         assert_eq!(bare.cite(), "message 5 no sender 7");
         assert_eq!(bare.excerpt(), None);

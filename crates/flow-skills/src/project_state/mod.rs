@@ -3,7 +3,6 @@
 //! It parses the answers of [`state`] and computes over them (`graph`). It writes nothing.
 
 pub mod context;
-pub(crate) mod exchange;
 pub mod graph;
 pub(crate) mod message;
 mod records;
@@ -16,7 +15,7 @@ pub mod when;
 
 pub use context::Context;
 pub(crate) use flow_model::similar::{id_prefix, is_same_id};
-pub(crate) use message::{Kind, Message, Verdict};
+pub(crate) use message::{Kind, Message};
 pub(crate) use records::{Epic, Session, Story, Task, one_of, text};
 
 use flow_model::dependency::Resolver;
@@ -27,7 +26,6 @@ use serde_json::Value;
 use crate::output::{Fault, Result, bad_text};
 use state::{Gaps, State};
 
-/// Largest number of ids that an error lists.
 const LISTED: usize = 5;
 
 /// The records of a project at one moment.
@@ -92,7 +90,6 @@ impl Snapshot {
         Ok(())
     }
 
-    /// Whether it has no records.
     pub(crate) fn is_empty(&self) -> bool {
         self.stories.is_empty()
             && self.epics.is_empty()
@@ -100,19 +97,10 @@ impl Snapshot {
             && self.sessions.is_empty()
     }
 
-    /// What no record of a plan of another tool states; a report says so once.
-    pub(crate) fn unstated(&self) -> Vec<&'static str> {
-        let has = |states: fn(&Story) -> bool| self.stories.iter().any(states);
-        let has_owner = has(|story| story.owner.is_some())
-            || self.tasks.iter().any(|task| task.agent.is_some());
-        let fields = [
-            ("owner", has_owner),
-            ("size", has(|story| story.effort.is_some())),
-            ("time of completion", has(|story| story.completed_at.is_some())),
-        ];
-        let unstated =
-            fields.into_iter().filter(|(_, is_stated)| !is_stated && self.gaps.plan.is_some());
-        unstated.map(|(name, _)| name).collect()
+    /// Whether stories that need nothing are known to be ready: the plan of another tool may state no dependencies.
+    pub(crate) fn has_dependencies(&self) -> bool {
+        let needs = |story: &Story| !story.needs.is_empty() || !story.reasons.is_empty();
+        self.gaps.plan.is_none() || self.stories.iter().any(needs)
     }
 
     pub(crate) fn story(&self, id: &str) -> Option<&Story> {
@@ -131,22 +119,23 @@ impl Snapshot {
     pub(crate) fn named_story(&self, field: &str, id: &str) -> Result<&Story> {
         let known = || self.stories.iter().map(|story| story.id.as_str());
         let found = one_of(known(), id).and_then(|id| self.story(id));
-        found.ok_or_else(|| self.absent(field, id, "a story", known()))
+        found.ok_or_else(|| self.absent(field, id, "a story", known(), ""))
     }
 
     /// The epic whose id is the value of a field.
     pub(crate) fn named_epic(&self, field: &str, id: &str) -> Result<&Epic> {
         let known = || self.epics.iter().map(|epic| epic.id.as_str());
-        self.epic(id).ok_or_else(|| self.absent(field, id, "an epic", known()))
+        self.epic(id).ok_or_else(|| self.absent(field, id, "an epic", known(), ""))
     }
 
-    /// The fault of an id that does not exist: it names the nearest ones, or the files that were not read.
+    /// The fault of an id that does not exist: it names the nearest ones, or the files that were not read; then `end`.
     pub(crate) fn absent<'a>(
         &self,
         field: &str,
         id: &str,
         what: &str,
         known: impl Iterator<Item = &'a str>,
+        end: &str,
     ) -> Fault {
         // Stable, so that ids equally far away stay in the order of the file.
         let mut known: Vec<&str> = known.collect::<IndexSet<&str>>().into_iter().collect();
@@ -160,11 +149,10 @@ impl Snapshot {
             [] => format!("{what} of the project, which has none"),
             known => format!("{what} of the project, such as {}", known.join(", ")),
         };
-        bad_text(field, id, &allowed)
+        bad_text(field, id, &(allowed + end))
     }
 }
 
-/// The ids of records.
 fn ids(records: &[Value]) -> IndexSet<String> {
     records.iter().filter_map(|record| record["id"].as_str()).map(str::to_owned).collect()
 }

@@ -7,20 +7,17 @@ use serde_json::Value;
 use crate::input::effort::Effort;
 use crate::output::{Result, bad_text};
 use crate::project_state::Context;
-use crate::project_state::{Snapshot, Story as Record, id_prefix, text};
+use crate::project_state::{Snapshot, Story as Record, id_prefix, say, text};
 use crate::story::fields::add;
 use crate::story::{Story, read, scenario};
 use crate::text::line;
 
-/// Name of the field with its id.
 pub(crate) const FIELD: &str = "from_story";
 /// Members of a record that may describe what is wanted, in one or several sentences.
 const TEXTS: &[&str] = &["user_story", "story", "description", "summary"];
 
-/// Most stories of an epic that an error lists.
 const LISTED: usize = 10;
 
-/// The story of the project with this id.
 pub(crate) fn story_of(id: &str, context: &Context) -> Result<Story> {
     Ok(story(Snapshot::read(&context.state)?.named_story(FIELD, id)?))
 }
@@ -31,27 +28,23 @@ pub(crate) fn story_of(id: &str, context: &Context) -> Result<Story> {
 /// When there are several ids, or the project does not have it.
 pub(crate) fn named_alone(text: &str, context: &Context) -> Result<Option<Story>> {
     let ids: Vec<&str> = text.split([',', ' ', '\n']).filter(|word| !word.is_empty()).collect();
-    if !ids.iter().all(|id| id_prefix(id).is_some()) || !context.state.is_there() {
+    let are_ids = !ids.is_empty() && ids.iter().all(|id| id_prefix(id).is_some());
+    if !are_ids || !context.state.is_there() {
         return Ok(None);
     }
     let snapshot = Snapshot::read(&context.state)?;
-    let known = snapshot.stories.iter().filter_map(|story| id_prefix(&story.id));
-    let prefixes: HashSet<String> = known.map(str::to_lowercase).collect();
-    let is_of_project =
-        |id: &&str| id_prefix(id).is_some_and(|prefix| prefixes.contains(&prefix.to_lowercase()));
+    let prefix = |id| id_prefix(id).map(str::to_lowercase);
+    let known: HashSet<_> = snapshot.stories.iter().map(|story| prefix(&story.id)).collect();
     match ids.as_slice() {
-        [] => Ok(None),
-        [id] if !is_of_project(id) && snapshot.epic(id).is_some() => {
+        [id] if snapshot.epic(id).is_some() => {
             let stories = snapshot.stories.iter();
             let of_epic = stories.filter(|story| story.epic.as_deref() == Some(id));
-            let of_epic: Vec<&str> = of_epic.map(|story| story.id.as_str()).take(LISTED).collect();
-            let allowed = format!(
-                "the id of one story, and this is an epic; its stories: {}",
-                of_epic.join(", ")
-            );
+            let of_epic = say::first_ids(of_epic.map(|story| story.id.as_str()), LISTED);
+            let allowed =
+                format!("the id of one story, and this is an epic; its stories: {of_epic}");
             Err(bad_text(FIELD, text, &allowed))
         }
-        ids if !ids.iter().all(is_of_project) => Ok(None),
+        ids if !ids.iter().all(|id| known.contains(&prefix(id))) => Ok(None),
         [id] => Ok(Some(story(snapshot.named_story(FIELD, id)?))),
         _ => Err(bad_text(FIELD, text, "the id of one story")),
     }

@@ -17,7 +17,6 @@ pub(crate) struct Story {
     pub(crate) id: String,
     pub(crate) title: String,
     pub(crate) status: String,
-    /// The id of its epic.
     pub(crate) epic: Option<String>,
     /// Its owner or assignee.
     pub(crate) owner: Option<String>,
@@ -28,7 +27,6 @@ pub(crate) struct Story {
     pub(crate) needs: Vec<String>,
     /// What it waits for that is not a story, as written; else why it is blocked.
     pub(crate) reasons: Vec<String>,
-    /// Its acceptance criteria.
     pub(crate) criteria: Vec<String>,
     pub(crate) started_at: Option<String>,
     pub(crate) completed_at: Option<String>,
@@ -40,7 +38,6 @@ pub(crate) struct Epic {
     pub(crate) id: String,
     pub(crate) title: String,
     pub(crate) status: String,
-    /// Its goal or description.
     pub(crate) goal: Option<String>,
     pub(crate) owner: Option<String>,
     /// The number of its stories, and of those that count as completed.
@@ -53,7 +50,6 @@ pub(crate) struct Task {
     pub(crate) id: String,
     pub(crate) description: String,
     pub(crate) state: String,
-    /// The id of its story.
     pub(crate) story: Option<String>,
     /// The type of the agent that works on it.
     pub(crate) agent: Option<String>,
@@ -68,10 +64,8 @@ pub(crate) struct Task {
 pub(crate) struct Session {
     pub(crate) id: String,
     pub(crate) name: String,
-    /// The id of the story that it works on.
     pub(crate) story: Option<String>,
     pub(crate) branch: Option<String>,
-    /// The folder that it works in.
     pub(crate) path: Option<String>,
     pub(crate) is_active: bool,
     pub(crate) last_active: Option<String>,
@@ -142,7 +136,6 @@ impl Story {
 }
 
 impl Epic {
-    /// Reads a record of `/api/epics`.
     pub(crate) fn read(record: &Value) -> Self {
         let id = text(record, &["id"]).unwrap_or_default();
         let spelled = |name: &str| text(record, Kind::Epic.spellings(name));
@@ -189,7 +182,6 @@ impl Task {
 }
 
 impl Session {
-    /// Reads a record of `/api/sessions`.
     pub(crate) fn read(record: &Value) -> Self {
         let id = text(record, &["id"]).unwrap_or_default();
         Self {
@@ -244,7 +236,6 @@ fn effort(record: &Value) -> impl Iterator<Item = &Value> {
     names.filter_map(|name| record.get(name))
 }
 
-/// The dependencies of a record.
 fn dependencies(
     kind: Kind,
     record: &Value,

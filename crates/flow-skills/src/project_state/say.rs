@@ -18,13 +18,7 @@ pub(crate) fn state_of(snapshot: &Snapshot) -> String {
         return "State: no project files were found.".to_owned();
     };
     let gaps = &snapshot.gaps;
-    let plan = gaps.plan.as_ref().map(|plan| match snapshot.unstated().as_slice() {
-        [] => plan.sentences.clone(),
-        [only] => format!("{} It states no {only}.", plan.sentences),
-        [first @ .., last] => {
-            format!("{} It states no {} and no {last}.", plan.sentences, first.join(", no "))
-        }
-    });
+    let plan = gaps.plan.clone();
     let sentences =
         [Some(format!("State of {time}.")), plan, gaps.no_messages.clone(), gaps.doubtful.clone()];
     sentences.into_iter().flatten().collect::<Vec<_>>().join(" ")

@@ -5,7 +5,6 @@ use super::when::{self, When};
 use crate::output::{Result, bad_text};
 use flow_model::time::{self, Edge};
 
-/// A time span, open at either end.
 #[derive(Debug, Clone)]
 pub(crate) struct Span {
     /// The first moment, a date or a time.
@@ -17,25 +16,21 @@ pub(crate) struct Span {
 }
 
 impl Span {
-    /// Reads the fields `since` and `until`; `since` may contain both: `2026-03-09 until yesterday`, `until friday`.
+    /// Reads the fields `since` and `until`; `since` alone may contain both: `2026-03-09 until yesterday`.
     pub(crate) fn read(since: Option<&str>, until: Option<&str>, now: &str) -> Result<Self> {
-        let (first, last) = since.map_or((None, None), ends);
-        let given = since.unwrap_or_default();
-        if let (Some(_), Some(until)) = (last, until) {
-            return Err(bad_text("until", until, "left out: since names the end too"));
-        }
-        let (last, field) = match (last, until) {
-            (Some(last), _) => (Some((last, given)), "since"),
-            (None, until) => (until.map(|until| (bare(until), until)), "until"),
+        let (since, until) = match (since, until) {
+            (Some(both), None) => ends(both),
+            apart => apart,
         };
         let allowed = format!("{}, also `A until B`", when::ALLOWED);
-        let read = |text: &str, field: &str, given: &str| {
-            When::read(text, now).ok_or_else(|| bad_text(field, given, &allowed))
+        let read = |field: &str, given: Option<&str>| {
+            let when = given.map(|text| {
+                When::read(bare(text), now).ok_or_else(|| bad_text(field, text, &allowed))
+            });
+            when.transpose()
         };
-        let since =
-            first.map(|text| read(text, "since", given)).transpose()?.map(|when| when.first);
-        let until =
-            last.map(|(text, given)| read(text, field, given)).transpose()?.map(|when| when.last);
+        let since = read("since", since)?.map(|when| when.first);
+        let until = read("until", until)?.map(|when| when.last);
         let moment = |text: &Option<String>, edge| time::parse(text.as_deref()?, edge);
         let first = moment(&since, Edge::Start).unwrap_or(i64::MIN + 1);
         let last = moment(&until, Edge::End).unwrap_or(i64::MAX);
@@ -46,7 +41,6 @@ impl Span {
         Ok(Self { since, until, first, last })
     }
 
-    /// Whether it is unbounded.
     pub(crate) fn is_all(&self) -> bool {
         self.since.is_none() && self.until.is_none()
     }
@@ -83,33 +77,26 @@ impl Span {
 
     /// A word followed by the span: `Changed since 2026-03-10`; only the word if the span is unbounded.
     pub(crate) fn qualify(&self, word: &str) -> String {
-        if self.is_all() { word.to_owned() } else { format!("{word} {}", self.phrase()) }
-    }
-
-    /// The span in words.
-    pub(crate) fn phrase(&self) -> String {
         match (&self.since, &self.until) {
-            (None, None) => "at any time".to_owned(),
-            (Some(since), None) => format!("since {since}"),
-            (None, Some(until)) => format!("until {until}"),
-            (Some(since), Some(until)) => format!("{since} until {until}"),
+            (None, None) => word.to_owned(),
+            (Some(since), None) => format!("{word} since {since}"),
+            (None, Some(until)) => format!("{word} until {until}"),
+            (Some(since), Some(until)) => format!("{word} {since} until {until}"),
         }
     }
 }
 
 /// The ends in a text: `[since] A [until B]`, `A to B`, or `until B`.
 fn ends(text: &str) -> (Option<&str>, Option<&str>) {
-    let text = text.trim();
     let lower = text.to_ascii_lowercase();
-    if lower.starts_with("until ") {
-        return (None, Some(bare(text)));
+    if lower.trim_start().starts_with("until ") {
+        return (None, Some(text));
     }
-    for word in [" until ", " to "] {
-        if let Some(at) = lower.find(word) {
-            return (Some(bare(&text[..at])), Some(text[at + word.len()..].trim()));
-        }
+    let between = [" until ", " to "].iter().find_map(|word| Some((lower.find(word)?, word.len())));
+    match between {
+        Some((at, length)) => (Some(&text[..at]), Some(&text[at + length..])),
+        None => (Some(text), None),
     }
-    (Some(bare(text)), None)
 }
 
 /// A time without the preposition before it.
@@ -125,7 +112,7 @@ mod tests {
     const NOW: &str = "2026-03-11T09:30:00Z";
 
     fn read(since: &str) -> Result<String> {
-        Span::read(Some(since), None, NOW).map(|span| span.phrase())
+        Span::read(Some(since), None, NOW).map(|span| span.qualify("Done"))
     }
 
     #[test]
@@ -140,9 +127,9 @@ mod tests {
             ("2026-03-09 Until yesterday", "2026-03-09 until 2026-03-10"),
             ("from 2026-03-09 to yesterday", "2026-03-09 until 2026-03-10"),
         ] {
-            assert_eq!(read(text).unwrap(), said, "{text:?}");
+            assert_eq!(read(text).unwrap(), format!("Done {said}"), "{text:?}");
         }
-        assert_eq!(Span::read(None, None, NOW).unwrap().phrase(), "at any time");
+        assert_eq!(Span::read(None, None, NOW).unwrap().qualify("Done"), "Done");
         for text in [
             "soon",
             "since",
@@ -157,7 +144,7 @@ mod tests {
         let fault = read("2026-03-10 until 2026-03-09").unwrap_err().to_string();
         assert!(fault.contains(r#""until""#), "{fault}");
         let twice = Span::read(Some("2026-03-09 until today"), Some("today"), NOW);
-        assert!(twice.unwrap_err().to_string().contains("since names the end too"));
+        assert!(twice.unwrap_err().to_string().contains(r#""since""#));
     }
 
     #[test]

@@ -2,7 +2,6 @@
 //!
 //! It opens no file and no socket: `cli` provides the answers, and [`super`] interprets the records in them.
 
-use std::collections::HashSet;
 use std::fmt;
 use std::rc::Rc;
 
@@ -13,9 +12,9 @@ use serde_json::Value;
 use crate::output::{Fault, Result};
 
 /// Largest page of messages that the API returns.
-pub const LARGEST_PAGE: u64 = 10_000;
+const LARGEST_PAGE: u64 = 10_000;
 /// Largest number of messages that a skill reads.
-pub const MOST_MESSAGES: u64 = 100_000;
+const MOST_MESSAGES: u64 = 100_000;
 /// Characters of an id that a path contains unescaped.
 const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.');
 
@@ -41,31 +40,22 @@ pub struct State(Result<Rc<dyn Answers>, String>);
 
 /// The parts of the state that are missing because of its files.
 #[derive(Debug, Default)]
-pub struct Gaps {
+pub(crate) struct Gaps {
     /// Files that do not exist, a sentence for each.
-    pub missing: Vec<String>,
+    pub(crate) missing: Vec<String>,
     /// Files that exist and whose current content was not read, each as `path (name) is state`.
-    pub unread: Vec<String>,
+    pub(crate) unread: Vec<String>,
     /// A sentence that there are no messages; `None` if the bus log has some.
-    pub no_messages: Option<String>,
+    pub(crate) no_messages: Option<String>,
     /// A sentence with the number of records that may not be read as meant; `None` if there are none.
-    pub doubtful: Option<String>,
-    /// The plan of another tool that is read, if one is.
-    pub plan: Option<ReadPlan>,
-}
-
-/// A plan of another tool.
-#[derive(Debug, Default)]
-pub struct ReadPlan {
-    /// Sentences that name its formats, and the age of an export.
-    pub sentences: String,
-    /// The ids of the stories that are ready, if that is unknown of others; `None` if it is known of all.
-    pub ready: Option<HashSet<String>>,
+    pub(crate) doubtful: Option<String>,
+    /// Sentences that name the formats of the other tools whose plan is read, and the age of an export; `None` without one.
+    pub(crate) plan: Option<String>,
 }
 
 impl Gaps {
     /// What to do about each file that was not read. Artifacts contain it, because a count of zero may be wrong then.
-    pub fn questions(&self) -> impl Iterator<Item = String> {
+    pub(crate) fn questions(&self) -> impl Iterator<Item = String> {
         let repair = "repair the file; until then its last good content is used, if there is any";
         self.unread.iter().map(move |unread| format!("{unread} ({repair})"))
     }
@@ -88,10 +78,7 @@ impl State {
     }
 
     /// The answer for a path.
-    ///
-    /// # Errors
-    /// When the state cannot be read, or the path is not found.
-    pub fn get(&self, target: &str) -> Result<Value> {
+    pub(crate) fn get(&self, target: &str) -> Result<Value> {
         let answers = self.0.as_ref().map_err(|why| {
             Fault::Refused(format!(
                 "this skill requires the state of a project, which cannot be read: {why}"
@@ -114,18 +101,13 @@ impl State {
     }
 
     /// All records of a collection; `query` includes its question mark.
-    ///
-    /// # Errors
-    /// When the state cannot be read.
-    pub fn list(&self, collection: &str, query: &str) -> Result<Vec<Value>> {
+    pub(crate) fn list(&self, collection: &str, query: &str) -> Result<Vec<Value>> {
         Ok(taken(self.get(&format!("/api/{collection}{query}"))?, collection))
     }
 
-    /// The messages that match `parameters`, such as `since=2026-01-31`, in the order of the log.
-    ///
-    /// # Errors
-    /// When the state cannot be read, or more than [`MOST_MESSAGES`] match.
-    pub fn messages(&self, parameters: &str) -> Result<Vec<Value>> {
+    /// The messages that match `parameters`, such as `since=2026-01-31`, in the order of the log; a fault if more than
+    /// [`MOST_MESSAGES`] match.
+    pub(crate) fn messages(&self, parameters: &str) -> Result<Vec<Value>> {
         let mut all = Vec::new();
         let mut offset = Some(0);
         while let Some(from) = offset {
@@ -157,10 +139,7 @@ impl State {
 
     /// Which of the files behind the state do not exist, which cannot be read, and whether records may not be read as
     /// meant.
-    ///
-    /// # Errors
-    /// When the state cannot be read.
-    pub fn gaps(&self) -> Result<Gaps> {
+    pub(crate) fn gaps(&self) -> Result<Gaps> {
         let health = self.get("/api/health")?;
         let problems = self.get("/api/problems")?;
         let caveats =
@@ -172,20 +151,15 @@ impl State {
         let mut gaps = Gaps { doubtful, ..Gaps::default() };
         let sources = || health["sources"].as_object().into_iter().flatten();
         // Where the plan of another tool is read, none of the four files is expected.
-        gaps.plan = self.plan(sources().filter(|(_, source)| source.get("files").is_some()))?;
+        gaps.plan = plan(sources().filter(|(_, source)| source.get("files").is_some()));
         let reads_plans = gaps.plan.is_some();
         for (name, source) in sources() {
             let text = |field: &str| source[field].as_str().unwrap_or_default();
             let path = text("path");
             let is_expected = !reads_plans || text("state") != "missing";
             if name == "bus" && is_expected && source["records"].as_u64().unwrap_or(0) == 0 {
-                let what = if text("state") == "missing" {
-                    "There is no bus log"
-                } else {
-                    "The bus log has no messages"
-                };
-                gaps.no_messages =
-                    Some(format!("{what} ({path}), so the dates are those of the records."));
+                let why = "has no messages, so the dates are those of the records.";
+                gaps.no_messages = Some(format!("The bus log ({path}) {why}"));
             }
             match text("state") {
                 "present" => {}
@@ -196,32 +170,19 @@ impl State {
         }
         Ok(gaps)
     }
+}
 
-    /// The plan with these sources in health; `None` if there are none.
-    fn plan<'a>(
-        &self,
-        sources: impl Iterator<Item = (&'a String, &'a Value)>,
-    ) -> Result<Option<ReadPlan>> {
-        let (mut formats, mut exports) = (Vec::new(), Vec::new());
-        for (format, source) in sources {
-            formats.push(format.as_str());
-            if let Some((day, _)) = source["exported_at"].as_str().and_then(|at| at.split_once('T'))
-            {
-                exports.push(format!(" The export of {format} is of {day}."));
-            }
+/// The plan with these sources in health; `None` if there are none.
+fn plan<'a>(sources: impl Iterator<Item = (&'a String, &'a Value)>) -> Option<String> {
+    let (mut formats, mut exports) = (Vec::new(), Vec::new());
+    for (format, source) in sources {
+        formats.push(format.as_str());
+        if let Some((day, _)) = source["exported_at"].as_str().and_then(|at| at.split_once('T')) {
+            exports.push(format!(" The export of {format} is of {day}."));
         }
-        if formats.is_empty() {
-            return Ok(None);
-        }
-        let sentences =
-            format!("The plan is read from {}.{}", formats.join(", "), exports.concat());
-        let ready = self.get("/api/stories?ready=true")?;
-        let ready = (ready["ready_unknown"] != Value::Null).then(|| {
-            let ids = taken(ready, "stories").into_iter();
-            ids.filter_map(|story| story["id"].as_str().map(str::to_owned)).collect()
-        });
-        Ok(Some(ReadPlan { sentences, ready }))
     }
+    let sentences = format!("The plan is read from {}.{}", formats.join(", "), exports.concat());
+    (!formats.is_empty()).then_some(sentences)
 }
 
 fn taken(mut answer: Value, name: &str) -> Vec<Value> {

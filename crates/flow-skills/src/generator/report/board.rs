@@ -7,29 +7,27 @@ use std::collections::{HashMap, HashSet};
 use flow_model::time;
 use flow_model::time::Edge;
 use indexmap::{IndexMap, IndexSet};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::project::Scope;
 use super::rows::quote;
 use super::{Section, rows};
 use crate::output::Result;
 use crate::project_state::changes::Change;
-use crate::project_state::exchange::{standing_blocks, unanswered};
 use crate::project_state::graph::Graph;
-use crate::project_state::say::{LISTED, counted, first_ids, ids, joined, name};
+use crate::project_state::message::{standing_blocks, unanswered};
+use crate::project_state::say::{counted, first_ids, ids, joined, name};
 use crate::project_state::{Context, Kind, Message, Session, Snapshot, Story, Task, message};
 use crate::text::{bare, line};
 
 /// Largest number of names in a part of a sentence of the summary.
 const NAMED: usize = 5;
-/// Largest number of ids of a pair of owners.
 const OF_A_PAIR: usize = 3;
 /// Largest number of blocked tasks that are reasons of one story.
 const MOST_TASKS: usize = 20;
 /// The kinds of messages that describe the current state.
 const TALK: [Kind; 4] = [Kind::Blocked, Kind::Unblocked, Kind::Question, Kind::Answer];
 
-/// The messages that a report reads.
 #[derive(Default)]
 pub(crate) struct Log {
     /// Those of its time span.
@@ -64,20 +62,11 @@ pub(crate) struct Reason {
 
 impl Reason {
     pub(crate) fn text(&self) -> String {
-        if self.verb.is_empty() {
-            self.what.clone()
-        } else {
-            format!("{} {}", self.verb, self.what)
-        }
+        format!("{} {}", self.verb, self.what).trim_start().to_owned()
     }
 
     pub(crate) fn row(&self) -> Value {
         quote(&self.text(), &self.cite)
-    }
-
-    /// Whether the story's record says it.
-    pub(crate) fn is_recorded(&self) -> bool {
-        !self.verb.is_empty()
     }
 }
 
@@ -89,16 +78,19 @@ pub(crate) struct Completion<'a> {
 }
 
 impl Completion<'_> {
+    /// The id of the task, else that of its story.
+    fn id(&self) -> Option<&str> {
+        let of_message = || self.message.and_then(|one| one.task.as_ref().or(one.story.as_ref()));
+        self.task.map(|task| &task.id).or_else(of_message).map(String::as_str)
+    }
+
     /// The text of the message, or else the description of the record.
     pub(crate) fn row(&self) -> Value {
-        let (id, story) = match self.message {
-            Some(message) => (message.task.as_deref(), message.story.as_deref()),
-            None => (None, None),
-        };
-        let what = match (self.task.map(|task| task.id.as_str()).or(id), story) {
-            (Some(task), _) => line(task),
-            (None, Some(story)) => format!("a task of {}", line(story)),
-            (None, None) => "a task".to_owned(),
+        let is_named = self.task.is_some() || self.message.is_some_and(|one| one.task.is_some());
+        let what = match self.id().map(line) {
+            Some(task) if is_named => task,
+            Some(story) => format!("a task of {story}"),
+            None => "a task".to_owned(),
         };
         let words = self.message.and_then(Message::excerpt);
         let words = words.or_else(|| self.task.map(|task| line(&task.description)));
@@ -111,7 +103,6 @@ impl Completion<'_> {
 /// What blocks a story whose record does not say it.
 pub(crate) const NO_REASON: &str = "(reason not recorded)";
 
-/// The state of a project within a scope.
 pub(crate) struct Board<'a> {
     pub(crate) snapshot: &'a Snapshot,
     pub(crate) scope: &'a Scope,
@@ -159,7 +150,6 @@ impl<'a> Board<'a> {
         stories.filter(|story| is_listed(story)).collect()
     }
 
-    /// The tasks of the scope in a state.
     pub(crate) fn tasks(&self, state: &str) -> Vec<&'a Task> {
         let tasks = self.snapshot.tasks.iter().filter(|task| task.state == state);
         tasks.filter(|task| self.scope.has_task(task)).collect()
@@ -170,7 +160,6 @@ impl<'a> Board<'a> {
         task.needs.iter().map(String::as_str).filter(|id| !self.completed_tasks.contains(id))
     }
 
-    /// The active sessions of the scope.
     pub(crate) fn sessions(&self) -> Vec<&'a Session> {
         let active = self.snapshot.sessions.iter().filter(|one| one.is_active);
         active.filter(|session| self.scope.has_session(session)).collect()
@@ -183,7 +172,6 @@ impl<'a> Board<'a> {
         (0..self.open.stories.len()).filter(is_listed).collect()
     }
 
-    /// The deferred stories of the scope.
     pub(crate) fn on_hold(&self) -> Vec<&'a Story> {
         let on_hold = self.open.on_hold.iter().copied();
         on_hold.filter(|story| self.scope.has_story(story)).collect()
@@ -213,12 +201,10 @@ impl<'a> Board<'a> {
         stories
     }
 
-    /// The tasks that were completed in the span.
     pub(crate) fn completions(&self) -> Vec<Completion<'a>> {
         self.ended("completed", Kind::Completed)
     }
 
-    /// The tasks that failed in the span.
     pub(crate) fn failures(&self) -> Vec<Completion<'a>> {
         self.ended("failed", Kind::Failed)
     }
@@ -264,18 +250,15 @@ impl<'a> Board<'a> {
         if self.open.is_in_cycle(at) {
             reasons.push(of_record("is in", "a dependency cycle".to_owned()));
         }
-        for id in self.open.unknown(at) {
-            reasons.push(of_record("needs", format!("{} (not in the project)", line(id))));
-        }
-        let with_status = |need: &Story| format!("{} ({})", line(&need.id), line(&need.status));
-        for need in self.open.shelved(at) {
-            reasons.push(of_record("needs", with_status(need)));
-        }
         for words in &story.reasons {
             reasons.push(of_record("waits for:", line(words)));
         }
-        for need in self.open.needs(at) {
-            reasons.push(of_record("needs", with_status(need)));
+        // What is no open work is never done: it comes first.
+        let mut unmet: Vec<&str> = self.open.unmet(story).collect();
+        unmet.sort_by_key(|id| self.open.known(id).is_some_and(Story::is_work));
+        for id in unmet {
+            let status = self.open.known(id).map_or("not in the project", |need| &need.status);
+            reasons.push(of_record("needs", format!("{} ({})", line(id), line(status))));
         }
         for task in self.blocked_tasks.get(story.id.as_str()).into_iter().flatten().take(MOST_TASKS)
         {
@@ -304,17 +287,16 @@ impl<'a> Board<'a> {
     /// `Blocked: US-0010 by signing secret; US-0017, US-0018 by US-0009 (ready). On hold: US-0016.`
     pub(crate) fn blocked_line(&self) -> String {
         let mut groups: IndexMap<String, Vec<&str>> = IndexMap::new();
+        let mut add = |by: Option<String>, id: &'a str| {
+            let by = by.map_or_else(|| NO_REASON.to_owned(), |by| format!("by {}", bare(&by)));
+            groups.entry(by).or_default().push(id);
+        };
         for at in self.blocked() {
-            let by = match self.reasons(at).first() {
-                Some(reason) => format!("by {}", bare(&reason.what)),
-                None => NO_REASON.to_owned(),
-            };
-            groups.entry(by).or_default().push(self.open.graph.id(at));
+            let first = self.reasons(at).into_iter().next();
+            add(first.map(|reason| reason.what), self.open.graph.id(at));
         }
         for task in self.other_blocked_tasks() {
-            let by = task.error.as_deref().map(|error| format!("by {}", bare(&line(error))));
-            let by = by.unwrap_or_else(|| NO_REASON.to_owned());
-            groups.entry(by).or_default().push(&task.id);
+            add(task.error.as_deref().map(line), &task.id);
         }
         let rest: usize = groups.values().skip(NAMED).map(Vec::len).sum();
         let shown = groups.into_iter().take(NAMED);
@@ -335,31 +317,19 @@ impl<'a> Board<'a> {
     /// The sentence on who waits for whom: owners of stories for the owners of their dependencies, if either story is of
     /// the scope, and askers for those who have not answered.
     pub(crate) fn waiting_line(&self) -> String {
-        let mut pairs: IndexMap<(&str, &str), Vec<&str>> = IndexMap::new();
+        let mut pairs: IndexMap<(&str, &str), IndexSet<&str>> = IndexMap::new();
         for (at, story) in self.open.stories.iter().enumerate() {
             let is_meant = self.scope.has_story(story);
-            for need in self.open.needs(at) {
-                let pair = match (story.owner.as_deref(), need.owner.as_deref()) {
-                    _ if !is_meant && !self.scope.has_story(need) => continue,
-                    (Some(owner), Some(other)) if owner != other => (owner, other),
-                    // Who takes over has to know of a story beyond the scope, whoever owns it.
-                    _ if !is_meant => ("", ""),
-                    _ => continue,
-                };
-                let ids = pairs.entry(pair).or_default();
-                if ids.last() != Some(&story.id.as_str()) {
-                    ids.push(&story.id);
+            for need in self.open.needs(at).filter(|need| is_meant || self.scope.has_story(need)) {
+                let pair = story.owner.as_deref().zip(need.owner.as_deref());
+                if let Some(pair) = pair.filter(|(owner, other)| owner != other) {
+                    pairs.entry(pair).or_default().insert(&story.id);
                 }
             }
         }
         pairs.sort_by(|_, a, _, b| b.len().cmp(&a.len()));
         let owners = pairs.into_iter().map(|((owner, other), ids)| {
-            let ids = first_ids(ids, OF_A_PAIR);
-            if owner == other {
-                ids
-            } else {
-                format!("{} for {} ({ids})", line(owner), line(other))
-            }
+            format!("{} for {} ({})", line(owner), line(other), first_ids(ids, OF_A_PAIR))
         });
         let asked = self.unanswered.iter().filter_map(|question| {
             let other = question.to.as_deref().unwrap_or("anybody");
@@ -387,31 +357,21 @@ impl<'a> Board<'a> {
 
     /// The sentence on what changed in the span, with the counts of the lists.
     pub(crate) fn changed_line(&self) -> String {
-        let failures = self.failures();
-        let failed = failures.iter().filter_map(|failure| match failure {
-            Completion { task: Some(task), .. } => Some(task.id.as_str()),
-            Completion { message, .. } => {
-                message.and_then(|one| one.task.as_deref().or(one.story.as_deref()))
-            }
-        });
+        let (completed, begun, failures) = (self.completed(), self.begun(), self.failures());
         let blocked = self.past.iter().filter(|message| message.kind == Kind::Blocked);
         let blocked = blocked.filter_map(|one| one.story.as_deref().or(one.task.as_deref()));
-        let ids = |stories: Vec<&'a Story>| -> Vec<&str> {
-            stories.into_iter().map(|story| story.id.as_str()).collect()
-        };
-        let named = |ids: Vec<&str>, how: &str| {
-            let ids: IndexSet<&str> = ids.into_iter().collect();
+        let named = |ids: &mut dyn Iterator<Item = &str>, how: &str| {
+            let ids: IndexSet<&str> = ids.collect();
             (!ids.is_empty()).then(|| format!("{} {how}", first_ids(ids, NAMED)))
         };
         let tasks = self.completions().len();
-        let taken_back = self.taken_back.iter().map(|change| change.id.as_str()).collect();
         let parts = [
-            named(ids(self.completed()), "done"),
-            named(ids(self.begun()), "begun"),
+            named(&mut completed.iter().map(|story| story.id.as_str()), "done"),
+            named(&mut begun.iter().map(|story| story.id.as_str()), "begun"),
             (tasks > 0).then(|| format!("{} completed", counted(tasks, "task", "tasks"))),
-            named(failed.collect(), "failed"),
-            named(blocked.collect(), "blocked"),
-            named(taken_back, "with less in the plan"),
+            named(&mut failures.iter().filter_map(Completion::id), "failed"),
+            named(&mut blocked.into_iter(), "blocked"),
+            named(&mut self.taken_back.iter().map(|one| one.id.as_str()), "with less in the plan"),
         ];
         let parts: Vec<String> = parts.into_iter().flatten().collect();
         let what = if parts.is_empty() { "nothing".to_owned() } else { parts.join("; ") };
@@ -429,7 +389,6 @@ impl<'a> Board<'a> {
         parts.join("; ")
     }
 
-    /// The row of a task in a list.
     pub(crate) fn row(&self, task: &Task) -> Value {
         let story = task.story.as_ref().map(|story| format!(" ({story})")).unwrap_or_default();
         let mut row = rows::task(task);
@@ -459,23 +418,17 @@ impl<'a> Board<'a> {
         Section::list("taken_back", "Taken back from the plan", &self.taken_back, |change| {
             let Change { at, id, summary, place, .. } = change;
             let day = at.split('T').next().unwrap_or(at);
-            let place = place.as_deref().unwrap_or_default();
-            let mut row = quote(&format!("{day} {id}: {summary}"), place);
-            row["at"] = at.as_str().into();
-            row["id"] = id.as_str().into();
-            row
+            quote(&format!("{day} {id}: {summary}"), place.as_deref().unwrap_or_default())
         })
     }
 
-    /// A blocked story with its reasons.
     fn blocked_row(&self, at: usize) -> Value {
         let story = self.open.stories[at];
         let owner = story.owner.as_deref().map(|owner| format!(" ({})", line(owner)));
         let said = format!("{}: {}{}", line(&story.id), name(story), owner.unwrap_or_default());
-        json!({
-            "id": story.id, "title": name(story), "status": story.status, "owner": story.owner,
-            "said": said, "below": self.reasons(at).iter().map(Reason::row).collect::<Vec<_>>(),
-        })
+        let mut row = quote(&said, "");
+        row["below"] = self.reasons(at).iter().map(Reason::row).collect();
+        row
     }
 }
 
@@ -510,7 +463,6 @@ impl<'a> Open<'a> {
         Self { stories, graph, on_hold, known, is_stuck, in_cycles }
     }
 
-    /// Whether a story is in a cycle.
     fn is_in_cycle(&self, at: usize) -> bool {
         self.in_cycles.contains(self.graph.id(at))
     }
@@ -526,14 +478,6 @@ impl<'a> Open<'a> {
         ids.filter(|id| !self.known.contains_key(id))
     }
 
-    /// The stories that a story depends on and that are on hold or abandoned.
-    pub(crate) fn shelved(&self, at: usize) -> impl Iterator<Item = &'a Story> {
-        let needs = self.stories[at].needs.iter();
-        let needs = needs.filter_map(|id| self.known.get(id.as_str()).copied());
-        needs.filter(|need| !need.is_completed() && !need.is_work())
-    }
-
-    /// The story of the project with an id.
     pub(crate) fn known(&self, id: &str) -> Option<&'a Story> {
         self.known.get(id).copied()
     }
@@ -544,7 +488,6 @@ impl<'a> Open<'a> {
         ids.filter(|id| self.known.get(id).is_none_or(|need| !need.is_completed()))
     }
 
-    /// The open stories that a story depends on.
     pub(crate) fn needs(&self, at: usize) -> impl Iterator<Item = &'a Story> {
         self.graph.needs(at).iter().map(|need| self.stories[*need])
     }
@@ -554,8 +497,7 @@ impl<'a> Open<'a> {
         let story = self.stories[at];
         self.is_stuck[at]
             || !story.reasons.is_empty()
-            || self.unknown(at).next().is_some()
-            || self.shelved(at).next().is_some()
+            || self.unmet(story).any(|id| !self.known(id).is_some_and(Story::is_work))
             || (story.status == "blocked" && self.graph.needs(at).is_empty())
     }
 
@@ -568,21 +510,5 @@ impl<'a> Open<'a> {
     pub(crate) fn is_ready(&self, at: usize) -> bool {
         let is_workable = self.stories[at].is_workable();
         is_workable && self.graph.needs(at).is_empty() && !self.is_hindered(at)
-    }
-
-    /// The ids that the project does not have, worded as what to do.
-    pub(crate) fn questions(&self) -> Vec<String> {
-        let mut unknown: IndexMap<&str, IndexSet<&str>> = IndexMap::new();
-        for (at, story) in self.stories.iter().enumerate() {
-            for id in self.unknown(at) {
-                unknown.entry(id).or_default().insert(&story.id);
-            }
-        }
-        let questions = unknown.iter().take(LISTED).map(|(need, of)| {
-            let verb = if of.len() == 1 { "needs" } else { "need" };
-            let (of, need) = (ids(of.iter().copied()), ids([*need]));
-            format!("depends_on: {of} {verb} {need}, which is not in the project (add the story, or remove the dependency)")
-        });
-        questions.collect()
     }
 }

@@ -7,7 +7,7 @@ mod project;
 pub(super) mod rows;
 mod verify;
 
-pub(super) use board::{Board, Completion, Log, NO_REASON, Open, Reason};
+pub(super) use board::{Board, Completion, Log, NO_REASON, Open};
 pub(super) use page::{Page, Section};
 pub(super) use project::{Fields, Kind, Scope, split};
-pub(super) use verify::{unknown_ids, verify, verify_again, verify_all};
+pub(super) use verify::{unknown_ids, verify, verify_again};

@@ -14,8 +14,6 @@ pub(crate) struct Section {
     /// Its name in the data for the next skill; empty if it has none.
     key: &'static str,
     heading: String,
-    /// A sentence above the rows.
-    intro: Option<String>,
     /// The heading of each column, and the member of the rows that it shows.
     columns: Vec<(&'static str, String)>,
     /// The rows as [`say::limit_rows`] limits them. Those of a list have `said`, `cite` and the rows `below` each.
@@ -48,17 +46,11 @@ impl Section {
     ) -> Self {
         let list = say::limit_rows(all, row);
         let heading = heading.into();
-        Self { key, heading, intro: None, columns: Vec::new(), list }
+        Self { key, heading, columns: Vec::new(), list }
     }
 
-    /// Whether it has no rows.
     pub(crate) fn is_empty(&self) -> bool {
         self.list["count"] == 0
-    }
-
-    #[must_use]
-    pub(crate) fn with_intro(self, intro: Option<String>) -> Self {
-        Self { intro, ..self }
     }
 }
 
@@ -73,7 +65,6 @@ pub(crate) struct Page<'a> {
     /// Sentences behind the time of the state: what is left out, and by which rule.
     pub(crate) remarks: Vec<String>,
     pub(crate) sections: Vec<Section>,
-    /// The state that it shows.
     pub(crate) snapshot: &'a Snapshot,
     /// What is not recorded, worded as what to add.
     pub(crate) open: Vec<String>,
@@ -92,8 +83,8 @@ impl Page<'_> {
             data.extend(more);
         }
         let open: Vec<String> = gaps.questions().chain(self.open).collect();
-        let is_shown = |section: &&Section| !section.is_empty() || section.intro.is_some();
-        let sections: Vec<&Section> = self.sections.iter().filter(is_shown).collect();
+        let sections: Vec<&Section> =
+            self.sections.iter().filter(|section| !section.is_empty()).collect();
         let state: Vec<String> =
             std::iter::once(say::state_of(self.snapshot)).chain(self.remarks).collect();
         let view = json!({

@@ -9,7 +9,6 @@ use crate::project_state::span::Span;
 use crate::project_state::{Context, Message, Session, Snapshot, Story, Task, is_same_id, when};
 use crate::text::line;
 
-/// The kind of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Kind {
     Story,
@@ -19,7 +18,7 @@ pub(crate) enum Kind {
     Session,
 }
 
-/// The words for kinds.
+/// The words for kinds, in the order in which a name is looked up.
 const KINDS: [(&str, Kind); 6] = [
     ("story", Kind::Story),
     ("epic", Kind::Epic),
@@ -46,57 +45,46 @@ const MAX_NAMES: usize = 200;
 impl Snapshot {
     /// Refuses one without records and messages.
     pub(crate) fn with_records(self) -> Result<Self> {
-        if self.is_empty() && self.metrics["bus"]["total"] == 0 {
-            return Err(self.empty("stories, tasks, sessions or messages", "its files"));
-        }
-        Ok(self)
+        let is_empty = self.is_empty() && self.metrics["bus"]["total"] == 0;
+        self.unless(is_empty, "stories, tasks, sessions or messages")
     }
 
     /// Refuses one without stories.
     pub(crate) fn with_stories(self) -> Result<Self> {
-        if self.stories.is_empty() {
-            return Err(self.empty("stories", "its status file"));
-        }
-        Ok(self)
+        let is_empty = self.stories.is_empty();
+        self.unless(is_empty, "stories")
     }
 
-    /// The fault of a project without records of a kind, with a remedy.
-    fn empty(&self, what: &str, file: &str) -> Fault {
-        let gaps = &self.gaps;
-        let why = match &gaps.doubtful {
-            _ if !gaps.unread.is_empty() => {
-                format!("repair the files that could not be read: {}", gaps.unread.join(", "))
+    /// Refuses one that has none of what a report is of, with a remedy.
+    fn unless(self, is_empty: bool, what: &str) -> Result<Self> {
+        let why = match &self.gaps.doubtful {
+            _ if !is_empty => return Ok(self),
+            _ if !self.gaps.unread.is_empty() => {
+                format!("repair the files that could not be read: {}", self.gaps.unread.join(", "))
             }
             Some(doubtful) => doubtful.trim_end_matches('.').to_owned(),
-            None => format!("add them to {file}, or name another project by --project DIR"),
+            None => "add them to its files, or name another project by --project DIR".to_owned(),
         };
-        Fault::Refused(format!("the project has no {what}; {why}"))
+        Err(Fault::Refused(format!("the project has no {what}; {why}")))
     }
 
-    /// What a text names, of a kind or of any; in any case if no name has its case; of ids also without the zeros of their
+    /// What a text names, of a kind or of any: in any case if no name has its case; of ids also without the zeros of their
     /// number, or without the scope before a slash, if that is one record only.
     pub(crate) fn find(&self, kind: Option<Kind>, text: &str) -> Option<(Kind, String)> {
-        let kinds = kinds(kind);
-        for is_same in [str::eq, str::eq_ignore_ascii_case] {
-            for kind in &kinds {
-                let mut known = self.known(*kind).into_iter();
-                if let Some(name) = known.find(|name| is_same(name, text)) {
-                    return Some((*kind, name.to_owned()));
-                }
-            }
-        }
-        let same = |kind: &Kind| {
-            let in_scope =
-                |name: &str| name.strip_suffix(text).is_some_and(|scope| scope.ends_with('/'));
-            let is_it = |name: &&str| is_same_id(name, text) || in_scope(name);
-            let known = self.known(*kind).into_iter().filter(is_it);
-            known.map(|name| (*kind, name.to_owned())).collect::<IndexSet<_>>()
+        let known = || {
+            kinds(kind).flat_map(|kind| self.known(kind).into_iter().map(move |name| (kind, name)))
         };
-        let mut same: IndexSet<(Kind, String)> = kinds.iter().flat_map(same).collect();
-        if same.len() == 1 {
-            return same.pop();
-        }
-        None
+        let is_near = |name: &str| {
+            let scope = name.strip_suffix(text);
+            is_same_id(name, text) || scope.is_some_and(|scope| scope.ends_with('/'))
+        };
+        let exact = known().find(|(_, name)| *name == text);
+        let found = exact.or_else(|| known().find(|(_, name)| name.eq_ignore_ascii_case(text)));
+        let found = found.or_else(|| {
+            let near: IndexSet<(Kind, &str)> = known().filter(|(_, name)| is_near(name)).collect();
+            near.first().copied().filter(|_| near.len() == 1)
+        });
+        found.map(|(kind, name)| (kind, name.to_owned()))
     }
 
     /// The ids or names of a kind.
@@ -130,13 +118,9 @@ impl Snapshot {
         text: &str,
         allowed: &str,
     ) -> Result<Vec<(Kind, String)>> {
-        if let Some(name) = self.find(kind, text) {
-            return Ok(vec![name]);
-        }
-        if let Some((word, rest)) = text.split_once(' ')
-            && let Some(kind) = Kind::of(word)
-            && let Some(name) = self.find(Some(kind), rest.trim())
-        {
+        let (word, rest) = text.split_once(' ').unwrap_or_default();
+        let of_kind = Kind::of(word).and_then(|kind| self.find(Some(kind), rest.trim()));
+        if let Some(name) = self.find(kind, text).or(of_kind) {
             return Ok(vec![name]);
         }
         let mut names = Vec::new();
@@ -169,22 +153,14 @@ impl Snapshot {
             Some(kind @ (Kind::Epic | Kind::Agent)) => format!("an {}", kind.name()),
             Some(kind) => format!("a {}", kind.name()),
         };
-        let known = kinds(kind).into_iter().flat_map(|kind| self.known(kind));
-        match self.absent(field, text, &what, known) {
-            Fault::Bad { field, given, allowed: names } => {
-                Fault::Bad { field, given, allowed: names + allowed }
-            }
-            other => other,
-        }
+        let known = kinds(kind).flat_map(|kind| self.known(kind));
+        self.absent(field, text, &what, known, allowed)
     }
 }
 
-/// A kind, or all of them.
-fn kinds(kind: Option<Kind>) -> Vec<Kind> {
-    match kind {
-        Some(kind) => vec![kind],
-        None => vec![Kind::Story, Kind::Epic, Kind::Task, Kind::Agent, Kind::Session],
-    }
+fn kinds(only: Option<Kind>) -> impl Iterator<Item = Kind> {
+    let all = KINDS[..5].iter().map(|(_, kind)| *kind);
+    all.filter(move |kind| only.is_none_or(|only| only == *kind))
 }
 
 /// The fields of an input that select.
@@ -201,7 +177,6 @@ pub(crate) struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    /// The fields `epic` and `owner`.
     pub(crate) fn of(epic: Option<&'a Line>, owner: Option<&'a Line>) -> Self {
         let named = vec![("epic", Some(Kind::Epic), epic), ("owner", Some(Kind::Agent), owner)];
         Self { named, ..Self::default() }
@@ -211,7 +186,6 @@ impl<'a> Fields<'a> {
 /// What a report is about; everything if nothing is named.
 #[derive(Debug)]
 pub(crate) struct Scope {
-    /// What was named.
     pub(crate) names: Vec<(Kind, String)>,
     pub(crate) span: Span,
     /// The stories that are named, and those of the epics and sessions.
@@ -219,13 +193,11 @@ pub(crate) struct Scope {
     tasks: IndexSet<String>,
     /// The agents, in lower case: one who is written in two ways is one.
     people: IndexSet<String>,
-    sessions: IndexSet<String>,
     /// Whether any name is that of a place.
     is_placed: bool,
 }
 
 impl Scope {
-    /// Reads the fields of an input.
     pub(crate) fn read(fields: &Fields<'_>, project: &Snapshot, context: &Context) -> Result<Self> {
         let mut names = Vec::new();
         let mut since = fields.since;
@@ -252,7 +224,6 @@ impl Scope {
         Ok(Self::of(names, project, span))
     }
 
-    /// The scope of some names.
     pub(crate) fn of(names: Vec<(Kind, String)>, snapshot: &Snapshot, span: Span) -> Self {
         let mut scope = Self {
             names,
@@ -260,7 +231,6 @@ impl Scope {
             stories: IndexSet::new(),
             tasks: IndexSet::new(),
             people: IndexSet::new(),
-            sessions: IndexSet::new(),
             is_placed: false,
         };
         for (kind, name) in scope.names.clone() {
@@ -285,16 +255,10 @@ impl Scope {
         let find = |is_it: &dyn Fn(&&Session) -> bool| snapshot.sessions.iter().find(is_it);
         let by_name = || find(&|session| session.name == name);
         let Some(session) = find(&|session| session.id == name).or_else(by_name) else { return };
-        self.sessions.insert(session.id.clone());
         match &session.story {
             Some(story) => self.limit_to([story.as_str()]),
             None => _ = self.people.insert(session.name.to_lowercase()),
         }
-    }
-
-    /// Adds the tasks of another scope.
-    pub(crate) fn add_tasks_of(&mut self, other: &Self) {
-        self.tasks.extend(other.tasks.iter().cloned());
     }
 
     /// Limits it to these stories too.
@@ -303,7 +267,6 @@ impl Scope {
         self.is_placed = true;
     }
 
-    /// Whether it is everything.
     pub(crate) fn is_all(&self) -> bool {
         !self.is_placed && self.people.is_empty()
     }
@@ -338,21 +301,11 @@ impl Scope {
     }
 
     pub(crate) fn has_session(&self, session: &Session) -> bool {
-        self.sessions.contains(&session.id)
-            || self.has(session.story.as_deref(), &[Some(&session.name)])
-    }
-
-    /// Whether a session is named, or its agent is.
-    pub(crate) fn names_session(&self, session: &Session) -> bool {
-        self.sessions.contains(&session.id) || self.has_person(&session.name)
+        self.has(session.story.as_deref(), &[Some(&session.name)])
     }
 
     pub(crate) fn has_message(&self, message: &Message) -> bool {
-        let is_in = |ids: &IndexSet<String>, id: &Option<String>| {
-            id.as_ref().is_some_and(|id| ids.contains(id))
-        };
-        is_in(&self.tasks, &message.task)
-            || is_in(&self.sessions, &message.session)
+        message.task.as_ref().is_some_and(|task| self.tasks.contains(task))
             || self.has(message.story.as_deref(), &[message.from.as_deref(), message.to.as_deref()])
     }
 

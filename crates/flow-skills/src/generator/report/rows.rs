@@ -3,16 +3,13 @@
 use serde_json::{Value, json};
 
 use super::Section;
-use crate::project_state::say::name;
+use crate::project_state::say::{LISTED, arrows, name};
 use crate::project_state::{Message, Session, Story, Task};
 use crate::text::line;
 
-/// The usual columns of stories.
 pub(crate) const STORY: &str = "story=id, title, status, owner";
-/// The usual columns of tasks.
 pub(crate) const TASK: &str = "task=id, what=description, agent, story";
 
-/// A table of stories.
 pub(crate) fn stories(
     key: &'static str,
     heading: &str,
@@ -22,7 +19,6 @@ pub(crate) fn stories(
     Section::table(key, heading, columns, all, |one| story(one))
 }
 
-/// A table of tasks.
 pub(crate) fn tasks(
     key: &'static str,
     heading: &str,
@@ -42,11 +38,18 @@ pub(crate) fn list(key: &'static str, heading: &str, all: &[Value]) -> Section {
     Section::list(key, heading, all, Value::clone)
 }
 
+pub(crate) fn cycles(all: &[Vec<&str>]) -> Section {
+    Section::list("cycles", "Dependency cycles", all, |cycle| {
+        let ids: Vec<_> = cycle.iter().take(LISTED).collect();
+        json!({"ids": ids, "count": cycle.len(), "said": arrows(cycle)})
+    })
+}
+
 pub(crate) fn story(story: &Story) -> Value {
     json!({
         "id": story.id, "title": name(story), "status": story.status, "owner": story.owner,
         "size": story.effort.map(|size| size.to_string()), "priority": story.priority,
-        "completed_at": story.completed_at,
+        "epic": story.epic, "completed_at": story.completed_at,
         "cite": cite_story(story),
     })
 }
@@ -67,7 +70,6 @@ pub(crate) fn cite_task(task: &Task) -> String {
     format!("task {}", line(&task.id))
 }
 
-/// A table of sessions.
 pub(crate) fn sessions(heading: &str, all: &[&Session]) -> Section {
     let columns = "session=name, id, state, story, branch, path, last active";
     Section::table("sessions", heading, columns, all, |session| {

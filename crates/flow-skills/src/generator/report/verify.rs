@@ -4,7 +4,6 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
-use serde_json::{Map, Value};
 
 use crate::input::typed;
 use crate::output::{Output, Result};
@@ -14,25 +13,16 @@ use crate::project_state::{Context, Snapshot, id_prefix};
 /// The mark of an id that the project does not have.
 const UNKNOWN: &str = " (not in the project)";
 
-/// Verifies a report that is about the whole project if no field is given.
-pub(crate) fn verify_all<T: DeserializeOwned + JsonSchema>(
-    text: &str,
-    context: &Context,
-    form: &Form,
-    generate: fn(&T, &Context) -> Result<Output>,
-) -> Vec<Finding> {
-    verify_again(text, context, form, &Map::new(), generate)
-}
-
 /// Verifies a report whose figures are those that these fields give now.
 pub(crate) fn verify_again<T: DeserializeOwned + JsonSchema>(
     text: &str,
     context: &Context,
     form: &Form,
-    fields: &Map<String, Value>,
+    fields: &[(&str, &str)],
     generate: fn(&T, &Context) -> Result<Output>,
 ) -> Vec<Finding> {
-    let again = typed::read(fields).and_then(|input| generate(&input, context)).ok();
+    let fields = fields.iter().map(|(name, value)| ((*name).to_owned(), (*value).into())).collect();
+    let again = typed::read(&fields).and_then(|input| generate(&input, context)).ok();
     verify(text, context, form, again.as_ref())
 }
 
@@ -61,58 +51,46 @@ pub(crate) fn verify(
 
 const NOT_COMPARED: &str = "the figures were not compared: that takes a report of the whole project as it is now; make it again to compare";
 
-/// The beginnings of the lines that say what a report is of: the state with its scope, and the time of what changed.
-const SUBJECT: [&str; 2] = ["State of ", "- Changed"];
-
-/// The beginnings of the lines of a summary that are computed.
-const COMPUTED: [&str; 5] =
-    ["- Blocked: ", "- Waiting: ", "- Holds up most: ", "- Critical path: ", "- Ready: "];
-
-/// Lines that differ from those of the same subject in a report of the same state, scope and time. `None` if the two are
-/// of different ones.
+/// Rows and sentences that differ from those of the same subject in a report of the same state, scope and time. `None` if
+/// the two are of different ones.
 fn other_figures(text: &str, again: &str) -> Option<Vec<Finding>> {
-    let subject = |text: &str| {
-        let lines = text.lines().filter(|line| SUBJECT.iter().any(|begin| line.starts_with(begin)));
-        let of = |line: &str| match line.strip_prefix(SUBJECT[1]) {
-            Some(changed) => changed.split(": ").next().unwrap_or_default().to_owned(),
-            None => line.to_owned(),
-        };
-        lines.map(of).collect::<Vec<_>>()
+    let scope = |text: &str| {
+        let scope = text.lines().filter_map(|line| match line.split_once(": ") {
+            Some((changed, _)) if changed.starts_with("- Changed") => Some(changed.to_owned()),
+            _ => line.starts_with(STATE).then(|| line.to_owned()),
+        });
+        scope.collect::<Vec<_>>()
     };
-    if subject(text) != subject(again) {
+    if scope(text) != scope(again) {
         return None;
     }
     let known: HashSet<&str> = again.lines().collect();
-    let mut by_subject: HashMap<String, &str> = HashMap::new();
-    for line in again.lines() {
-        by_subject.entry(subject_of(line)).or_insert(line);
+    let mut by_subject: HashMap<(&str, usize), &str> = HashMap::new();
+    for (_, subject, line) in computed(again) {
+        by_subject.entry(subject).or_insert(line);
     }
-    let differs = |line: &str| {
-        let computed = by_subject.get(&subject_of(line))?;
-        (!known.contains(line)).then(|| format!("in the project it is: {}", computed.trim()))
-    };
-    let finding = |(number, line): (usize, &str)| Some(Finding::new(number, differs(line)?));
-    Some((1..).zip(text.lines()).filter_map(finding).collect())
+    let others = computed(text).filter(|(.., line)| !known.contains(line));
+    let others = others.filter_map(|(number, subject, _)| {
+        let line = by_subject.get(&subject)?;
+        Some(Finding::new(number, format!("in the project it is: {}", line.trim())))
+    });
+    Some(others.collect())
 }
 
-/// What a line is about: of a computed sentence its beginning, of a row of a table its first cell and the number of its cells,
-/// and of another line its words with a mark for each number.
-fn subject_of(line: &str) -> String {
-    if let Some(begin) = COMPUTED.iter().find(|begin| line.starts_with(**begin)) {
-        return (*begin).to_owned();
-    }
-    if let Some((first, rest)) = line.strip_prefix("| ").and_then(|row| row.split_once(" | ")) {
-        return format!("| {first} | {}", rest.matches(" | ").count());
-    }
-    let mut words = String::with_capacity(line.len());
-    for c in line.chars() {
-        if !c.is_ascii_digit() {
-            words.push(c);
-        } else if !words.ends_with('#') {
-            words.push('#');
-        }
-    }
-    words
+/// The beginning of the line below the summary, which says what a report is of.
+const STATE: &str = "State of ";
+
+/// The lines of a report that are computed, each with its number and what it is about: of a row of a table its first cell
+/// and the number of its cells, of a sentence of the summary the words before its colon.
+fn computed(text: &str) -> impl Iterator<Item = (usize, (&str, usize), &str)> {
+    let mut is_summary = true;
+    (1..).zip(text.lines()).filter_map(move |(number, line)| {
+        is_summary &= !line.starts_with(STATE);
+        let row = line.strip_prefix("| ").and_then(|row| row.split_once(" | "));
+        let row = row.map(|(first, rest)| (first, 1 + rest.matches(" | ").count()));
+        let sentence = || line.split_once(": ").filter(|_| is_summary).map(|(words, _)| (words, 0));
+        Some((number, row.or_else(sentence)?, line))
+    })
 }
 
 /// Ids in the form of the project's that no record has.
