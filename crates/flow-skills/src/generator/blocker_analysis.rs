@@ -80,15 +80,13 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
         snapshot: &project,
         open: Vec::new(),
     };
-    let mut output = page.output(json!({
+    page.output(json!({
         "open": board.open.stories.len(),
         "critical_path": {
             "length": analysis.length,
             "stories": say::limit_rows(&analysis.path, |story| rows::story(story)),
         },
-    }))?;
-    output.notes.extend(closed(&named, &project));
-    Ok(output)
+    }))
 }
 
 /// A scope, and what its open stories need, and what needs them.
@@ -107,16 +105,6 @@ fn around(named: &Scope, snapshot: &Snapshot) -> Scope {
     let near = below.iter().chain(&above).map(|at| all.graph.id(*at));
     scope.limit_to(near.chain(on_hold.map(|story| story.id.as_str())));
     scope
-}
-
-/// A note for each named story that cannot be blocked.
-fn closed(named: &Scope, snapshot: &Snapshot) -> Vec<String> {
-    let stories = named.names.iter().filter_map(|(_, id)| snapshot.story(id));
-    let closed = stories.filter(|story| !story.is_open());
-    let note = |story: &Story| {
-        format!("{} is not open (its status is {}).", line(&story.id), line(&story.status))
-    };
-    closed.map(note).collect()
 }
 
 /// The number of open stories, and of those that are analysed.

@@ -116,11 +116,6 @@ impl Message {
         }
     }
 
-    /// The messages that match `parameters`, in the order of the log.
-    pub(crate) fn all(state: &State, parameters: &str) -> Result<Vec<Self>> {
-        Ok(state.messages(parameters)?.iter().map(Self::read).collect())
-    }
-
     /// The newest messages that match `parameters`, in the order of the log.
     pub(crate) fn newest(state: &State, parameters: &str, most: u64) -> Result<Vec<Self>> {
         Ok(state.newest_messages(parameters, most)?.iter().map(Self::read).collect())

@@ -47,7 +47,8 @@ impl Log {
 
     /// Also reads the messages of a span, and what was taken back in it.
     pub(crate) fn of_span(context: &Context, scope: &Scope) -> Result<Self> {
-        let past = Message::all(&context.state, &scope.span.parameters())?;
+        let past = context.state.messages(&scope.span.parameters())?;
+        let past = past.iter().map(Message::read).collect();
         let taken_back = Change::taken_back(&context.state, &scope.span)?;
         Ok(Self { past, taken_back, ..Self::talk(context)? })
     }
