@@ -10,13 +10,13 @@ use crate::input::recognise::{ContentKind, is_feature};
 use crate::input::values::{Block, Line};
 use crate::output::{Artifact, Output, Result, missing};
 use crate::page::{Finding, Form, Page, Section, bullets};
-use crate::project_state::{Context, recorded};
+use crate::project_state::Context;
 use crate::runtime::engine;
 use crate::story::check::check;
 use crate::story::document::Read;
 use crate::story::fields::StoryFields;
-use crate::story::scenario::{Criteria, Scenario, Step, heading};
-use crate::story::{Story, data, document, feature, limits, read, scenario, sentence};
+use crate::story::scenario::{Criteria, Scenario, heading};
+use crate::story::{Story, data, document, feature, scenario};
 use crate::text::prose::prose;
 use crate::text::{item, stem_of_story};
 use crate::{output, page};
@@ -71,50 +71,46 @@ enum Format {
 
 /// Generates acceptance criteria.
 fn generate(input: Input, upstream: Option<&Upstream>, context: &Context) -> Result<Output> {
-    let mut story =
-        upstream.map(Upstream::read::<Story>).transpose()?.flatten().unwrap_or_default();
-    if let Some(id) = input.from_story.as_deref() {
-        story = recorded::story_of(id, context)?;
-    }
-    let mut given = Read::default();
-    if let Some(text) = input.story.as_deref() {
-        given = match recorded::named_alone(text, context)? {
-            Some(story) => Read { story, ..Read::default() },
-            None if is_topic(text) && input.fields.title.is_none() => {
-                read::text(&mut given.story, text, "story")?;
-                given
-            }
-            None => document::criteria(text, "story")?,
-        };
-        read::complete(&mut story, given.story);
+    let text = input.story.as_deref();
+    let given = document::given(upstream, input.from_story.as_deref(), ("story", text), context)?;
+    let Read { mut story, scenarios, notes } = given;
+    if input.fields.title.is_none() && scenarios.is_empty() && text.is_some_and(is_topic) {
+        name(&mut story);
     }
     input.fields.apply(&mut story);
     scenario::entitle(&mut story);
-    if story.title.is_empty() && given.scenarios.is_empty() {
+    if story.title.is_empty() && scenarios.is_empty() {
         let expects = "TEXT such as `As a reader I want … so that …`, or --input FILE";
         return Err(missing("story", expects, "what the criteria are of"));
     }
-    limits::check(&story)?;
+    story.check()?;
     data::model(&story.data, &story.title)?;
     let open = scenario::questions(&story);
-    let (mut criteria, notes) = scenario::criteria(story, given.scenarios);
+    let (mut criteria, more) = scenario::criteria(story, scenarios);
     // The document lists its rules at its end.
     criteria.scenarios.sort_by_key(|scenario| scenario.as_rule().is_some());
     let artifact = written(&criteria, input.format)?;
-    let notes = [given.notes, notes].concat();
+    let notes = [notes, more].concat();
     Ok(Output { data: output::value(&criteria)?, artifacts: vec![artifact], open, notes })
 }
 
-/// Whether a text is one line that states nothing, which is what the story is about.
+/// Whether a text is one line without a mark of a criterion: it says what the criteria are of.
 fn is_topic(text: &str) -> bool {
     let text = text.trim();
-    let is_other = || read::is_document(text) || item(text).is_some();
-    !text.contains('\n')
-        && !is_feature(text)
-        && !is_other()
-        && sentence::split(text).is_none()
-        && scenario::labelled(text).0.is_none()
-        && Step::all(text).is_none()
+    !text.contains('\n') && item(text).is_none() && scenario::labelled(text).0.is_none()
+}
+
+/// Takes the only criterion of a story without a sentence as its title, unless it is a scenario.
+fn name(story: &mut Story) {
+    if let [topic] = story.criteria.as_slice()
+        && story.want.is_none()
+        && story.title.is_empty()
+        && !scenario::is_stated(topic)
+    {
+        let topic = topic.clone();
+        story.criteria.clear();
+        scenario::titled(story, &topic);
+    }
 }
 
 /// The criteria as an artifact.

@@ -15,9 +15,8 @@ use crate::project_state::graph::Graph;
 use crate::project_state::{Context, Snapshot, one_of, recorded};
 use crate::runtime::engine;
 use crate::story::fields::StoryFields;
-use crate::story::scenario::heading;
-use crate::story::scenario::{article, next_number, titled};
-use crate::story::{Story, data, limits, read, scenario};
+use crate::story::scenario::{article, heading, next_number, titled};
+use crate::story::{Story, data, read, scenario};
 use crate::text::prose::{all, prose};
 use crate::text::stem_of_story;
 use crate::{output, page};
@@ -80,7 +79,7 @@ fn generate(input: Input, context: &Context) -> Result<Output> {
     if story.title.is_empty() {
         return Err(missing("topic", "text", "what the story is about"));
     }
-    limits::check(&story)?;
+    story.check()?;
     // A reference that cannot be resolved is reported here, not by a later skill of the chain.
     data::model(&story.data, &story.title)?;
     story.status.get_or_insert_with(|| "draft".to_owned());
@@ -245,9 +244,6 @@ fn faults(story: &Story, document: &Document<'_>, context: &Context, findings: &
             let what = format!("{on} is not in the project: correct the id, or remove it");
             add(line_with(on), &what);
         }
-    }
-    if let Err(fault) = limits::check(story) {
-        add(1, &fault.to_string());
     }
     if let Err(fault) = data::model(&story.data, &story.title) {
         add(line_with("Data"), &fault.to_string());

@@ -15,15 +15,13 @@ use crate::input::recognise::ContentKind;
 use crate::input::values::{Block, Line, TextOrList};
 use crate::output::{Artifact, Output, Result, missing};
 use crate::page::{Document, Finding, Form, Page, Part, Section};
-use crate::project_state::{Context, recorded};
+use crate::project_state::Context;
 use crate::runtime::engine;
 use crate::story::cases::{Case, Cases, Level, Trace};
 use crate::story::check::check;
 use crate::story::document::Read;
-use crate::story::scenario::{Criteria, Scenario, heading, titled, worded};
-use crate::story::{
-    Story, cases, data as story_data, document, feature, fields, gherkin, limits, read, scenario,
-};
+use crate::story::scenario::{Criteria, Scenario, heading, titled};
+use crate::story::{cases, data as story_data, document, feature, fields, gherkin, scenario};
 use crate::text::{stem_of_story, table, unused_with};
 use crate::{output, page};
 
@@ -119,26 +117,10 @@ fn read(
     upstream: Option<&Upstream>,
     context: &Context,
 ) -> Result<(Criteria, Vec<String>)> {
-    let mut read = Read::default();
-    if let Some(upstream) = upstream {
-        read.story = upstream.read::<Story>()?.unwrap_or_default();
-        if let Some(Criteria { story, scenarios }) = upstream.read()? {
-            (read.story, read.scenarios) = (story, scenarios);
-        }
-    }
-    if let Some(id) = input.from_story.as_deref() {
-        read.story = recorded::story_of(id, context)?;
-    }
-    if let Some(text) = input.criteria.as_ref().map(TextOrList::text) {
-        let more = match recorded::named_alone(&text, context)? {
-            Some(story) => Read { story, ..Read::default() },
-            None => document::criteria(&text, "criteria")?,
-        };
-        read::complete(&mut read.story, more.story);
-        read.scenarios.extend(more.scenarios);
-        read.notes.extend(more.notes);
-    }
-    let Read { mut story, scenarios, mut notes } = read;
+    let text = input.criteria.as_ref().map(TextOrList::text);
+    let text = ("criteria", text.as_deref());
+    let given = document::given(upstream, input.from_story.as_deref(), text, context)?;
+    let Read { mut story, scenarios, mut notes } = given;
     fields::add_data(&mut story.data, input.data);
     if let Some(title) = input.title {
         titled(&mut story, &title);
@@ -148,7 +130,7 @@ fn read(
         let what = "the acceptance criteria, as Markdown, a feature, a story, or one sentence on each line";
         return Err(missing("criteria", "TEXT, or --input FILE", what));
     }
-    limits::check(&story)?;
+    story.check()?;
     story_data::model(&story.data, &story.title)?;
     let (criteria, more) = scenario::criteria(story, scenarios);
     notes.extend(more);
@@ -207,19 +189,10 @@ fn comment(text: &str) -> String {
         .collect()
 }
 
-/// The steps and the examples of a case as comments.
+/// The lines of a case as comments.
 fn steps(case: &Case, head: &str) -> String {
-    let mut out = String::new();
-    for (word, step) in worded(&case.scenario.steps) {
-        let _ = writeln!(out, "{head} {word} {}", comment(&step.text));
-        for line in &step.below {
-            let _ = writeln!(out, "{}", format!("{head}   {}", comment(line)).trim_end());
-        }
-    }
-    for row in case.scenario.examples.iter().filter(|line| table::is_row(line)) {
-        let _ = writeln!(out, "{head} {}", comment(row));
-    }
-    out
+    let lines = case.scenario.steps.iter().filter(|line| !line.is_empty());
+    lines.map(|line| format!("{head} {}\n", comment(line))).collect()
 }
 
 fn label(case: &Case) -> String {

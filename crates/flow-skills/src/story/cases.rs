@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::scenario::{Criteria, Keyword, OPEN, STORY, Scenario, Step};
+use super::scenario::{Criteria, OPEN, STORY, Scenario, is_step};
 use crate::data::recognise::{plural, singular};
 use crate::input::kind::{Kind as DataKind, Payload};
 use crate::input::notation::bounds;
@@ -36,12 +36,13 @@ pub fn of(criteria: &Criteria) -> (Cases, Vec<String>) {
 
 /// Whether a criterion is a rule: it has no event.
 fn is_rule(scenario: &Scenario) -> bool {
-    scenario.steps.iter().all(|step| step.keyword != Keyword::When)
+    scenario.from("When").is_empty()
 }
 
 /// The cases of one criterion. The values at its bounds stand for a rule's own case.
 fn of_one(scenario: &Scenario, is_main: bool) -> Vec<Case> {
-    let values: Vec<Value> = scenario.steps.iter().flat_map(|step| values(&step.text)).collect();
+    let steps = scenario.steps.iter().filter(|line| is_step(line));
+    let values: Vec<Value> = steps.flat_map(|step| values(step)).collect();
     let kind = if scenario.has(OPEN) { Kind::Negative } else { Kind::Positive };
     let whole = |sign: &str, level| Case {
         scenario: Scenario { id: id(scenario, sign), ..scenario.clone() },
@@ -74,15 +75,13 @@ struct Value {
 /// The case of a value: inside of the bound the criterion's own outcome, word for word.
 fn at_bound(criterion: &Scenario, value: &Value, number: usize) -> Case {
     let Value { text, place, is_inside } = value;
-    let then = criterion.steps.iter().filter(|step| step.keyword == Keyword::Then);
-    let blank = Step::new(Keyword::Then, format!("<what happens with {text}>"));
-    let outcome = if *is_inside { then.cloned().collect() } else { vec![blank] };
+    let blank = vec![format!("Then <what happens with {text}>")];
+    let outcome = if *is_inside { criterion.from("Then").to_vec() } else { blank };
     let scenario = Scenario {
         id: id(criterion, &format!("B{number}")),
         name: format!("{}: {text}, {place} the bound", criterion.name),
-        steps: [vec![Step::new(Keyword::Given, text.as_str())], outcome].concat(),
+        steps: [vec![format!("Given {text}")], outcome].concat(),
         tags: criterion.tags.clone(),
-        ..Scenario::default()
     };
     let kind = if *is_inside { Kind::Positive } else { Kind::Negative };
     Case { scenario, level: Level::Unit, kind, criterion: criterion.id.clone() }
@@ -174,7 +173,7 @@ pub enum Kind {
 /// A test case: a scenario with its level, its purpose and its criterion.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Case {
-    /// Its steps and examples. Its id is `TC-R1-P1` for the first positive case of `AC-R1`, `TC-R1-B2` for the second at
+    /// Its steps. Its id is `TC-R1-P1` for the first positive case of `AC-R1`, `TC-R1-B2` for the second at
     /// its bounds; its tags are those that it has in a feature.
     #[serde(flatten)]
     pub scenario: Scenario,

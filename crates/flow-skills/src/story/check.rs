@@ -1,12 +1,10 @@
 //! What is wrong with scenarios, on the lines of their document.
 
-use std::collections::HashSet;
-
 use super::scenario::Scenario;
 use crate::page::Finding;
-use crate::text::{item, table};
+use crate::text::{blank, item};
 
-/// The faults of scenarios: no outcome, blanks, examples that do not match, and duplicate ids.
+/// The faults of scenarios: no outcome, blanks, and duplicate ids.
 pub fn check(text: &str, scenarios: &[Scenario]) -> Vec<Finding> {
     let lines = text.lines().enumerate();
     let ids: Vec<(usize, &str)> =
@@ -37,26 +35,14 @@ fn id(line: &str) -> Option<&str> {
 
 fn faults(scenario: &Scenario) -> Vec<String> {
     let mut faults = Vec::new();
-    if !scenario.has_then() {
+    if scenario.from("Then").is_empty() {
         faults.push("nothing follows: add a Then".to_owned());
     }
     // In an outline, a name between brackets is a column of its examples.
-    let columns: HashSet<String> =
-        scenario.examples.iter().flat_map(|line| table::cells(line)).collect();
-    let names = scenario.steps.iter().flat_map(|step| placeholders(&step.text));
-    let names = names.filter(|name| {
-        columns.is_empty() && name.contains(' ') || !columns.is_empty() && !columns.contains(*name)
-    });
-    let what = if columns.is_empty() {
-        "a blank: fill it in, or remove the scenario"
-    } else {
-        "not a column of the examples"
-    };
-    faults.extend(names.map(|name| format!("<{name}> is {what}")));
+    let blanks = scenario.steps.iter().filter(|_| !scenario.is_outline());
+    let blanks = blanks.filter_map(|line| blank(line));
+    faults.extend(
+        blanks.map(|blank| format!("{blank} is a blank: fill it in, or remove the scenario")),
+    );
     faults
-}
-
-/// The names between angle brackets.
-fn placeholders(step: &str) -> impl Iterator<Item = &str> {
-    step.split('<').skip(1).filter_map(|part| part.split_once('>')).map(|(name, _)| name)
 }

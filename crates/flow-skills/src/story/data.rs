@@ -6,7 +6,7 @@
 use heck::ToUpperCamelCase;
 use serde_json::Value;
 
-use super::limits::MOST;
+use super::MOST;
 use crate::data::{Model, samples, text};
 use crate::output::{Result, bad_given};
 use crate::text::line;

@@ -1,9 +1,11 @@
 //! Reads what acceptance criteria are made from: the Markdown of flow, a feature, a story, or one statement per line.
 
-use super::scenario::{Keyword, Scenario, Step, is_stated, titled, with_steps};
-use super::{Story, fields, gherkin, limits, read, sentence};
+use super::scenario::{Criteria, Scenario, is_stated, titled, with_steps};
+use super::{Story, fields, gherkin, read, sentence};
+use crate::input::kind::Upstream;
 use crate::input::recognise::is_feature;
 use crate::output::Result;
+use crate::project_state::{Context, recorded};
 use crate::text::{after, front_matter, item, line, plain, sentences, title};
 
 /// The prefixes of the story's title in the heading of criteria.
@@ -21,27 +23,58 @@ pub struct Read {
     pub notes: Vec<String>,
 }
 
+/// What the criteria are made from: the output of the previous skill, the story of the project with an id, and a text in
+/// `field`, which may be such an id too.
+///
+/// # Errors
+/// When one of them cannot be read.
+pub fn given(
+    upstream: Option<&Upstream>,
+    from_story: Option<&str>,
+    (field, text): (&str, Option<&str>),
+    context: &Context,
+) -> Result<Read> {
+    let mut read = Read::default();
+    if let Some(upstream) = upstream {
+        read.story = upstream.read::<Story>()?.unwrap_or_default();
+        if let Some(Criteria { story, scenarios }) = upstream.read()? {
+            (read.story, read.scenarios) = (story, scenarios);
+        }
+    }
+    if let Some(id) = from_story {
+        read.story = recorded::story_of(id, context)?;
+    }
+    if let Some(text) = text {
+        let more = match recorded::named_alone(text, context)? {
+            Some(story) => Read { story, ..Read::default() },
+            None => criteria(text, field)?,
+        };
+        read::complete(&mut read.story, more.story);
+        read.scenarios.extend(more.scenarios);
+        read.notes.extend(more.notes);
+    }
+    Ok(read)
+}
+
 /// Reads the text in `field`.
 ///
 /// # Errors
 /// When a label of a story does not fit, a feature is not Gherkin, or a limit is exceeded.
 pub fn criteria(text: &str, field: &str) -> Result<Read> {
     let body = front_matter(text).map_or(text, |(_, body)| body);
-    let read = if is_feature(body.trim()) {
-        placed(body, "", field)?
+    let mut read = Read::default();
+    if is_feature(body.trim()) {
+        read = placed(body, "", field)?;
     } else if let Some((features, rest)) = blocks(text) {
-        placed(&features, &rest, field)?
+        read = placed(&features, &rest, field)?;
     } else if body.lines().any(|line| rule(line).is_some()) {
-        placed("", text, field)?
+        read = placed("", text, field)?;
     } else if read::is_document(text) || is_told(text) {
-        let mut read = Read::default();
         read::text(&mut read.story, text, field)?;
-        read
     } else {
-        statements(text)
-    };
-    limits::count(field, read.scenarios.len(), "criteria")?;
-    limits::check(&read.story)?;
+        read = statements(text);
+    }
+    read.story.check()?;
     Ok(read)
 }
 
@@ -154,7 +187,6 @@ fn rule(raw: &str) -> Option<Scenario> {
     let text = plain(item(raw)?);
     let (id, text) =
         text.split_once(": ").filter(|(id, _)| id.starts_with("AC-") && !id.contains(' '))?;
-    let step = Step::new(Keyword::Then, line(text));
-    let (id, name) = (id.to_owned(), title(text));
-    Some(Scenario { id, name, steps: vec![step], ..Scenario::default() })
+    let (id, name, steps) = (id.to_owned(), title(text), vec![format!("Then {}", line(text))]);
+    Some(Scenario { id, name, steps, tags: Vec::new() })
 }

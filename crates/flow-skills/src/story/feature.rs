@@ -1,7 +1,6 @@
 //! Writes acceptance criteria as a Gherkin feature.
 
-use super::scenario::article;
-use super::scenario::{Criteria, Scenario, worded};
+use super::scenario::{Criteria, Scenario, article};
 
 /// Criteria as a feature.
 pub fn write(criteria: &Criteria) -> String {
@@ -15,41 +14,27 @@ pub fn write(criteria: &Criteria) -> String {
         lines.push(String::new());
         lines.extend(story.data.iter().map(|data| format!("  Data: {data}")));
     }
-    for scenario in scenarios {
-        write_one(scenario, "  ", &mut lines);
-    }
+    lines.extend(scenarios.iter().map(|scenario| write_one(scenario, "  ")));
     lines.join("\n") + "\n"
 }
 
 /// Scenarios without their feature.
 pub fn scenarios(scenarios: &[Scenario]) -> String {
-    let mut lines = Vec::new();
-    for scenario in scenarios {
-        write_one(scenario, "", &mut lines);
-    }
-    lines.join("\n").trim_start().to_owned()
+    let all: Vec<String> = scenarios.iter().map(|scenario| write_one(scenario, "")).collect();
+    all.join("\n").trim_start().to_owned()
 }
 
-fn write_one(scenario: &Scenario, indent: &str, lines: &mut Vec<String>) {
-    let tags = std::iter::once(&scenario.id).chain(&scenario.tags);
-    lines.push(format!("\n{indent}{}", tagged(tags)));
-    let keyword = if scenario.examples.is_empty() { "Scenario" } else { "Scenario Outline" };
-    lines.push(format!("{indent}{keyword}: {}", scenario.name).trim_end().to_owned());
-    for (word, step) in worded(&scenario.steps) {
-        lines.push(format!("{indent}  {word} {}", step.text));
-        let below = step.below.iter().map(|line| format!("{indent}    {line}"));
-        lines.extend(below.map(|line| if line.trim().is_empty() { String::new() } else { line }));
-    }
-    for (at, line) in scenario.examples.iter().enumerate() {
-        let is_head = line.starts_with('@') || line.starts_with("Examples:");
-        if is_head && !at.checked_sub(1).is_some_and(|at| scenario.examples[at].starts_with('@')) {
-            lines.push(String::new());
+/// A scenario below an empty line.
+fn write_one(scenario: &Scenario, indent: &str) -> String {
+    let tags: String = scenario.tags.iter().map(|tag| format!(" @{tag}")).collect();
+    let keyword = if scenario.is_outline() { "Scenario Outline" } else { "Scenario" };
+    let head = format!("{keyword}: {}", scenario.name);
+    let mut text = format!("\n{indent}@{}{tags}\n{indent}{}", scenario.id, head.trim_end());
+    for line in &scenario.steps {
+        text.push('\n');
+        if !line.is_empty() {
+            text.extend([indent, "  ", line]);
         }
-        lines.push(format!("{indent}{}{line}", if is_head { "  " } else { "    " }));
     }
-}
-
-/// Tags as a line of a feature.
-pub(super) fn tagged<'a>(tags: impl IntoIterator<Item = &'a String>) -> String {
-    tags.into_iter().map(|tag| format!("@{tag}")).collect::<Vec<_>>().join(" ")
+    text
 }

@@ -4,8 +4,8 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::scenario::with_steps;
-use super::scenario::{numbered, titled};
+use super::read::complete;
+use super::scenario::{numbered, titled, with_steps};
 use super::{Story, data};
 use crate::input::effort::Effort;
 use crate::input::values::{Block, Int, Line, TextOrList, undescribed};
@@ -68,29 +68,36 @@ pub struct StoryFields {
 impl StoryFields {
     /// Sets the given fields of a story; lists are extended.
     pub fn apply(self, story: &mut Story) {
+        let before = std::mem::replace(story, self.story());
+        complete(story, before);
+    }
+
+    /// The story of the given fields.
+    fn story(self) -> Story {
         let text = |line: Line| line.into_inner();
-        story.id = self.id.map(|id| id.0).or(story.id.take());
-        if let Some(given) = self.title {
-            titled(story, &given);
+        let (points, estimate) = sized(self.estimate.as_deref());
+        let mut story = Story {
+            id: self.id.map(|id| id.0),
+            role: self.role.map(|role| bare_role(&role)),
+            want: self.want.map(|want| wanted(&want)),
+            benefit: self.benefit.map(text),
+            points: self.points.map(|points| points.get().unsigned_abs()).or(points),
+            estimate,
+            status: self.status.map(|status| flow_model::record::status(&status).into_owned()),
+            dependencies: self.dependencies.into_iter().map(|id| id.0).collect(),
+            epic: self.epic.map(text),
+            owner: self.owner.map(text),
+            priority: self.priority.map(text),
+            technical_notes: self.technical_notes.into_iter().map(text).collect(),
+            ..Story::default()
+        };
+        if let Some(title) = self.title {
+            titled(&mut story, &title);
         }
-        story.role = self.role.map(|role| bare_role(&role)).or(story.role.take());
-        story.want = self.want.map(|want| wanted(&want)).or(story.want.take());
-        story.benefit = self.benefit.map(text).or(story.benefit.take());
-        let (points, time) = sized(self.estimate.as_deref());
-        let points = self.points.map(|points| points.get().unsigned_abs()).or(points);
-        story.points = points.or(story.points);
-        story.estimate = time.or(story.estimate.take());
-        let status = self.status.map(|status| flow_model::record::status(&status).into_owned());
-        story.status = status.or(story.status.take());
-        story.epic = self.epic.map(text).or(story.epic.take());
-        story.owner = self.owner.map(text).or(story.owner.take());
-        story.priority = self.priority.map(text).or(story.priority.take());
         add(&mut story.rules, self.rules.iter().map(|rule| numbered(rule).to_owned()));
-        let criteria = with_steps(self.criteria.into_iter().map(text));
-        add(&mut story.criteria, criteria.into_iter());
-        add(&mut story.dependencies, self.dependencies.into_iter().map(|id| id.0));
-        add(&mut story.technical_notes, self.technical_notes.into_iter().map(text));
+        add(&mut story.criteria, with_steps(self.criteria.into_iter().map(text)).into_iter());
         add_data(&mut story.data, self.data);
+        story
     }
 }
 

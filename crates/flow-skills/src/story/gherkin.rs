@@ -1,10 +1,9 @@
-//! Reads a Gherkin feature: tags, backgrounds, steps with data tables and doc strings, and outlines with examples, with
-//! the English keywords. The steps of a background become those of each scenario below it. Comments are not part of it;
-//! other text is left out, which a note says.
+//! Reads a Gherkin feature with the English keywords: tags, and the lines of scenarios, word for word. The steps of a
+//! background become those of each scenario below it. Comments are not part of it; the description of the feature is its
+//! story, or left out, which a note says.
 
-use super::feature::tagged;
-use super::scenario::{Keyword, Scenario, Step};
-use super::{Story, limits, read};
+use super::scenario::{Scenario, is_step};
+use super::{MOST, Story, read};
 use crate::input::notation::Misfit;
 use crate::output::Result;
 use crate::text::{indent, is_id, line, table};
@@ -51,18 +50,18 @@ pub struct Feature {
 struct Reader {
     feature: Feature,
     description: Vec<String>,
-    left_out: Vec<String>,
     /// Tags that stand for themselves, until a keyword follows.
     tags: Vec<String>,
     /// The tags of the feature.
     inherited: Vec<String>,
-    background: Vec<Step>,
+    background: Vec<String>,
     part: Part,
-    /// Whether a step of the scenario or background has been read.
+    /// The indentation of the first line of a background or scenario, in bytes; its other lines are relative to it.
+    margin: Option<usize>,
+    /// Whether a step of the background or scenario, or a row of the examples, has been read.
     is_begun: bool,
-    keyword: Keyword,
-    /// The mark of a doc string that is not closed, and the bytes of its indentation, which its lines have too.
-    open: Option<(&'static str, usize)>,
+    /// The mark of a doc string that is not closed.
+    open: Option<&'static str>,
 }
 
 /// The keyword that a line begins with, and the name behind it.
@@ -82,18 +81,15 @@ pub fn read(text: &str, field: &str) -> Result<Feature> {
             Misfit::new(at + 1, raw.trim(), why, "Given a basket with one book").fault(field)
         })?;
     }
-    let Reader { mut feature, description, mut left_out, .. } = reader;
-    let rows = feature.scenarios.iter().map(|scenario| scenario.examples.len());
-    limits::count(field, rows.max().unwrap_or(0), "rows of examples")?;
+    let Reader { mut feature, description, .. } = reader;
     // The story's sentence in the description.
     let mut story = Story::default();
     let is_read = read::text(&mut story, &description.join("\n"), field).is_ok();
+    let mut left_out = description;
     if is_read && story.role.is_some() && story.want.is_some() {
-        left_out.splice(..0, std::mem::take(&mut story.technical_notes));
+        left_out = std::mem::take(&mut story.technical_notes);
         story.title.clear();
         read::complete(&mut feature.story, story);
-    } else {
-        left_out.splice(..0, description);
     }
     feature.note = (!left_out.is_empty()).then(|| {
         format!("left out, as it is neither a step nor a scenario's name: {}", left_out.join(" / "))
@@ -102,21 +98,19 @@ pub fn read(text: &str, field: &str) -> Result<Feature> {
 }
 
 impl Reader {
-    fn line(&mut self, raw: &str) -> Result<(), String> {
+    fn line(&mut self, raw: &str) -> Result<(), &'static str> {
         let text = raw.trim();
-        let blank = indent(raw);
-        if let Some((mark, indent)) = self.open {
+        if let Some(mark) = self.open {
             self.open = self.open.filter(|_| !text.starts_with(mark));
-            let inside = raw.get(blank.min(indent)..).unwrap_or_default();
-            self.below(if self.open.is_some() { inside } else { mark });
+            self.keep(raw);
             return Ok(());
         }
         if let Some(comment) = text.strip_prefix('#') {
             let language = comment.trim_start().strip_prefix("language:").map(str::trim);
-            let is_other =
-                self.feature.story.title.is_empty() && language.is_some_and(|it| it != "en");
-            let why = "is another language than English: write the keywords in English";
-            return if is_other { Err(why.to_owned()) } else { Ok(()) };
+            if language.is_some_and(|language| language != "en") {
+                return Err("is another language than English: write the keywords in English");
+            }
+            return Ok(());
         }
         if let Some(tags) = text.strip_prefix('@') {
             let tags = tags.split(" #").next().unwrap_or_default().split('@').map(str::trim);
@@ -124,100 +118,88 @@ impl Reader {
             return Ok(());
         }
         if let Some((part, name)) = keyword(text) {
-            return self.begin(part, line(name));
+            return self.begin(part, raw, line(name));
         }
-        let is_steps = self.is_begun && matches!(self.part, Part::Background | Part::Scenario);
-        let mark = ["\"\"\"", "```"].into_iter().find(|mark| text.starts_with(mark));
-        let mark = mark.filter(|_| is_steps);
-        self.open = mark.map(|mark| (mark, blank));
-        if mark.is_some() || is_steps && table::is_row(text) {
-            self.below(text);
-        } else if !text.is_empty() && !self.step(text) {
-            self.other(text)?;
+        if text.is_empty() {
+            return Ok(());
+        }
+        let is_row = table::is_row(text);
+        match self.part {
+            Part::Feature | Part::Rule => self.description.push(text.to_owned()),
+            Part::Examples if self.is_begun && !is_row => {
+                return Err("is no row of the examples: write | a | b |");
+            }
+            Part::Examples => {
+                self.is_begun = is_row;
+                self.keep(raw);
+            }
+            Part::Background | Part::Scenario => {
+                self.open = ["\"\"\"", "```"].into_iter().find(|mark| text.starts_with(mark));
+                let is_below = is_row || self.open.is_some();
+                if self.is_begun && !is_below && !is_step(text) {
+                    return Err("is no step: begin it with Given, When, Then, And, But or *");
+                }
+                self.is_begun |= is_step(text);
+                self.keep(raw);
+            }
         }
         Ok(())
     }
 
     /// Begins what a keyword begins.
-    fn begin(&mut self, part: Part, name: String) -> Result<(), String> {
-        let mut tags = std::mem::take(&mut self.tags);
+    fn begin(&mut self, part: Part, raw: &str, name: String) -> Result<(), &'static str> {
+        let tags = std::mem::take(&mut self.tags);
         match part {
             Part::Feature => {
-                let id = tags.iter().position(|tag| is_id(tag)).map(|at| tags.remove(at));
-                (self.feature.story.id, self.feature.story.title) = (id, name);
                 self.inherited = tags;
+                let id = self.inherited.iter().position(|tag| is_id(tag));
+                let id = id.map(|at| self.inherited.remove(at));
+                (self.feature.story.id, self.feature.story.title) = (id, name);
             }
             Part::Rule => {
-                return Err(
-                    "is a rule, which is not read: write its scenarios below the feature".into()
-                );
+                return Err("is a rule, which is not read: write its scenarios below the feature");
             }
-            Part::Background => self.left_out.extend(Some(name).filter(|name| !name.is_empty())),
-            Part::Scenario => self.scenario(name, tags),
+            Part::Background => self.description.extend((!name.is_empty()).then_some(name)),
+            Part::Scenario => self.scenario(name, tags)?,
             Part::Examples => {
-                let is_below = matches!(self.part, Part::Scenario | Part::Examples);
-                let last = self.feature.scenarios.last_mut().filter(|_| is_below);
-                let last = last.ok_or("has no scenario before it")?;
-                last.examples.extend(Some(tagged(&tags)).filter(|tags| !tags.is_empty()));
-                last.examples.push(format!("Examples: {name}").trim_end().to_owned());
+                if !matches!(self.part, Part::Scenario | Part::Examples) {
+                    return Err("has no scenario before it");
+                }
+                self.keep("");
+                if !tags.is_empty() {
+                    self.keep(&format!("{}@{}", &raw[..indent(raw)], tags.join(" @")));
+                }
+                self.keep(&raw.replacen("Scenarios:", "Examples:", 1));
             }
         }
-        (self.part, self.is_begun, self.keyword) = (part, false, Keyword::Given);
+        self.margin = self.margin.filter(|_| part == Part::Examples);
+        (self.part, self.is_begun) = (part, false);
         Ok(())
     }
 
-    fn scenario(&mut self, name: String, mut tags: Vec<String>) {
+    fn scenario(&mut self, name: String, mut tags: Vec<String>) -> Result<(), &'static str> {
+        if self.feature.scenarios.len() == MOST {
+            return Err("is over the limit of 1000 scenarios: split the feature");
+        }
         let is_id = |tag: &String| tag.starts_with("AC-") || tag.starts_with("TC-");
         let id = tags.iter().position(is_id).map(|at| tags.remove(at)).unwrap_or_default();
-        let inherited = self.inherited.iter().filter(|tag| !tags.contains(tag));
-        tags.extend(inherited.cloned().collect::<Vec<_>>());
+        let inherited: Vec<String> =
+            self.inherited.iter().filter(|tag| !tags.contains(tag)).cloned().collect();
+        tags.extend(inherited);
         let steps = self.background.clone();
-        self.feature.scenarios.push(Scenario { id, name, tags, steps, ..Scenario::default() });
-    }
-
-    /// The steps that are open: those of a background, or of the last scenario.
-    fn steps(&mut self) -> Option<&mut Vec<Step>> {
-        match self.part {
-            Part::Background => Some(&mut self.background),
-            Part::Scenario => self.feature.scenarios.last_mut().map(|last| &mut last.steps),
-            _ => None,
-        }
-    }
-
-    /// Reads a line that is a step.
-    fn step(&mut self, text: &str) -> bool {
-        let is_but = text.starts_with("But ");
-        let Some((keyword, text)) = Step::line(text) else { return false };
-        let keyword = keyword.unwrap_or(self.keyword);
-        let Some(steps) = self.steps() else { return false };
-        steps.push(Step { is_but, ..Step::new(keyword, text) });
-        (self.keyword, self.is_begun) = (keyword, true);
-        true
-    }
-
-    /// Adds a line of the table or the doc string below the last step.
-    fn below(&mut self, line: &str) {
-        if let Some(last) = self.steps().and_then(|steps| steps.last_mut()) {
-            last.below.push(line.to_owned());
-        }
-    }
-
-    /// A line that is no step: free text, or a row of examples.
-    fn other(&mut self, text: &str) -> Result<(), String> {
-        match (self.part, self.feature.scenarios.last_mut()) {
-            (Part::Feature, _) => self.description.push(text.to_owned()),
-            (Part::Examples, Some(last))
-                if table::is_row(text)
-                    || last.examples.last().is_none_or(|line| !table::is_row(line)) =>
-            {
-                last.examples.push(text.to_owned());
-            }
-            (Part::Examples, _) => return Err("is no row of the examples: write | a | b |".into()),
-            _ if self.is_begun => {
-                return Err("is no step: begin it with Given, When, Then, And, But or *".into());
-            }
-            _ => self.left_out.push(text.to_owned()),
-        }
+        self.feature.scenarios.push(Scenario { id, name, tags, steps });
         Ok(())
+    }
+
+    /// Adds a line to the background or the last scenario.
+    fn keep(&mut self, raw: &str) {
+        let margin = *self.margin.get_or_insert_with(|| indent(raw));
+        let line = raw.get(margin.min(indent(raw))..).unwrap_or(raw);
+        let line = if self.open.is_some() { line } else { line.trim_end() };
+        let lines = match self.feature.scenarios.last_mut() {
+            Some(last) if self.part != Part::Background => &mut last.steps,
+            _ => &mut self.background,
+        };
+        lines.push(line.to_owned());
     }
 }

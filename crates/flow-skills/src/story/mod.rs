@@ -1,7 +1,7 @@
 //! The story model of the planning and testing skills: a [`Story`], and the [`scenario::Scenario`]s of its acceptance
 //! criteria.
 //!
-//! Every text in it is one line ([`crate::text::line`]), so that it round-trips through Markdown and Gherkin. Texts are
+//! Every text of a story is one line ([`crate::text::line`]), so that it round-trips through Markdown and Gherkin. Texts are
 //! placed word for word: nothing is derived from a sentence by its grammar.
 
 pub mod cases;
@@ -11,7 +11,6 @@ pub mod document;
 pub mod feature;
 pub mod fields;
 pub mod gherkin;
-pub mod limits;
 pub mod read;
 pub mod scenario;
 pub mod sentence;
@@ -19,6 +18,10 @@ pub mod sentence;
 use serde::{Deserialize, Serialize};
 
 use crate::input::kind::{Kind, Payload};
+use crate::output::{Result, bad_given};
+
+/// Largest number of scenarios, and of rules, criteria, dependencies, notes or lines of data of a story.
+pub const MOST: usize = 1_000;
 
 /// A user story. Fields that were not given are absent.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -60,4 +63,22 @@ pub struct Story {
 
 impl Payload for Story {
     const KIND: Kind = Kind::Story;
+}
+
+impl Story {
+    /// Checks it against the limit, before it costs time.
+    pub(crate) fn check(&self) -> Result<()> {
+        let lists = [
+            ("rules", &self.rules),
+            ("criteria", &self.criteria),
+            ("dependencies", &self.dependencies),
+            ("data", &self.data),
+            ("technical_notes", &self.technical_notes),
+        ];
+        let Some((field, list)) = lists.into_iter().find(|(_, list)| list.len() > MOST) else {
+            return Ok(());
+        };
+        let given = format!("a list of {}", list.len());
+        Err(bad_given(field, given, &format!("one of at most {MOST}: split the story")))
+    }
 }

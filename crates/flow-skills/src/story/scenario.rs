@@ -25,40 +25,9 @@ pub struct Scenario {
     pub name: String,
     /// Its tags, without `@`.
     pub tags: Vec<String>,
-    /// The steps, in their order; those of a feature's background come first.
-    pub steps: Vec<Step>,
-    /// The lines of the examples of a Scenario Outline as in the feature, without their indentation: `Examples:` with the
-    /// tags above it, and rows, whose columns occur in steps as `<column>`.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub examples: Vec<String>,
-}
-
-/// A step.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Step {
-    /// What it is; "And" and "But" repeat that of the step before.
-    pub keyword: Keyword,
-    /// Whether it begins with "But".
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub is_but: bool,
-    /// Its text, on one line.
-    pub text: String,
-    /// The lines of its data table or doc string, as in Gherkin, without the indentation of the step.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub below: Vec<String>,
-}
-
-/// What a step is.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Keyword {
-    /// A precondition.
-    #[default]
-    Given,
-    /// An event.
-    When,
-    /// An expected outcome.
-    Then,
+    /// The lines below its name as in a feature, without its indentation: steps such as `Given a basket`, with their
+    /// tables and doc strings, and the examples of an outline. The steps of a feature's background come first.
+    pub steps: Vec<String>,
 }
 
 /// A story and its acceptance criteria.
@@ -75,62 +44,37 @@ impl Payload for Criteria {
     const KIND: Kind = Kind::Criteria;
 }
 
-impl Keyword {
-    /// Its word.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Given => "Given",
-            Self::When => "When",
-            Self::Then => "Then",
-        }
-    }
+/// The words that a step begins with.
+const WORDS: [&str; 6] = ["Given", "When", "Then", "And", "But", "*"];
+
+/// Whether a line of a scenario is a step.
+pub fn is_step(line: &str) -> bool {
+    line.split_once(' ').is_some_and(|(word, _)| WORDS.contains(&word))
 }
 
-/// The words of steps; "And", "But" and `*` repeat the keyword of the step before.
-const WORDS: [(&str, Option<Keyword>); 6] = [
-    ("Given", Some(Keyword::Given)),
-    ("When", Some(Keyword::When)),
-    ("Then", Some(Keyword::Then)),
-    ("And", None),
-    ("But", None),
-    ("*", None),
-];
-
-impl Step {
-    /// A step of one line.
-    pub fn new(keyword: Keyword, text: impl Into<String>) -> Self {
-        Self { keyword, is_but: false, text: text.into(), below: Vec::new() }
+/// The steps of a sentence, `Given …, when …, then …`: the words that begin a step follow a comma, a semicolon or a full
+/// stop, or have a capital. `None` if it does not begin with Given or When and end with an outcome.
+pub fn steps(sentence: &str) -> Option<Vec<String>> {
+    let mut starts = vec![0];
+    let blanks = sentence.match_indices(' ').map(|(at, _)| at + 1);
+    starts.extend(blanks.filter(|at| begins_step(&sentence[..*at], &sentence[*at..])));
+    if let ([_], Some(plain)) = (starts.as_slice(), without_commas(sentence)) {
+        starts.extend(plain);
     }
-
-    /// The keyword and the text of a line that is a step.
-    pub fn line(line: &str) -> Option<(Option<Keyword>, &str)> {
-        WORDS.into_iter().find_map(|(word, keyword)| {
-            Some((keyword, line.strip_prefix(word)?.strip_prefix(' ')?.trim()))
-        })
-    }
-
-    /// The steps of a sentence, `Given …, when …, then …`: the words that begin a step follow a comma, a semicolon or
-    /// a full stop, or have a capital. `None` if there is no Then, or no step before it.
-    pub fn all(sentence: &str) -> Option<Vec<Self>> {
-        let mut starts = vec![0];
-        let blanks = sentence.match_indices(' ').map(|(at, _)| at + 1);
-        starts.extend(blanks.filter(|at| begins_step(&sentence[..*at], &sentence[*at..])));
-        if let ([_], Some(plain)) = (starts.as_slice(), without_commas(sentence)) {
-            starts.extend(plain);
+    starts.push(sentence.len());
+    let (mut steps, mut last) = (Vec::new(), "");
+    for part in starts.windows(2).map(|pair| &sentence[pair[0]..pair[1]]) {
+        let (word, text) = part.split_once(' ')?;
+        let word = WORDS.into_iter().find(|known| known.eq_ignore_ascii_case(word))?;
+        let text = text.trim_matches([',', ';', '.', ' ']);
+        if text.is_empty() {
+            return None;
         }
-        starts.push(sentence.len());
-        let mut steps: Vec<Self> = Vec::new();
-        for part in starts.windows(2).map(|pair| &sentence[pair[0]..pair[1]]) {
-            let (word, text) = part.split_once(' ')?;
-            let (_, keyword) = WORDS.iter().find(|(known, _)| known.eq_ignore_ascii_case(word))?;
-            let keyword = keyword.or(steps.last().map(|step| step.keyword))?;
-            let text = text.trim_matches([',', ';', '.', ' ']);
-            let step = Self::new(keyword, Some(text).filter(|text| !text.is_empty())?);
-            steps.push(Self { is_but: word.eq_ignore_ascii_case("but"), ..step });
-        }
-        let ends = steps.last().is_some_and(|last| last.keyword == Keyword::Then);
-        (ends && steps.len() > 1 && steps[0].keyword != Keyword::Then).then_some(steps)
+        last = if matches!(word, "And" | "But") { last } else { word };
+        steps.push(format!("{word} {text}"));
     }
+    let is_begun = ["Given ", "When "].iter().any(|word| steps[0].starts_with(word));
+    (is_begun && last == "Then").then_some(steps)
 }
 
 /// Where the When and the Then of a sentence begin that starts with Given and has each of them once, in small letters and
@@ -150,28 +94,15 @@ fn begins_step(before: &str, rest: &str) -> bool {
     let word = rest.split(' ').next().unwrap_or_default();
     let is_mark = before.trim_end().ends_with([',', ';', '.']);
     let is_capital = |known: &str| known == word || known.to_uppercase() == word;
-    let is_word = |known: &str| is_capital(known) || is_mark && known.to_lowercase() == word;
-    ["When", "Then"].into_iter().any(is_word) || ["And", "But"].into_iter().any(is_capital)
-}
-
-/// Steps with the words that they are written with: "And" or "But" where the keyword is that of the step before.
-pub fn worded(steps: &[Step]) -> impl Iterator<Item = (&'static str, &Step)> {
-    let mut before = None;
-    steps.iter().map(move |step| {
-        let is_same = before.replace(step.keyword) == Some(step.keyword);
-        let word = match (is_same, step.is_but) {
-            (true, true) => "But",
-            (true, false) => "And",
-            (false, _) => step.keyword.name(),
-        };
-        (word, step)
-    })
+    WORDS[..5].iter().any(|known| is_capital(known)) || is_mark && matches!(word, "when" | "then")
 }
 
 impl Scenario {
-    /// Whether it expects an outcome.
-    pub fn has_then(&self) -> bool {
-        self.steps.iter().any(|step| step.keyword == Keyword::Then)
+    /// Its steps with a word, and what follows the first of them.
+    pub fn from(&self, word: &str) -> &[String] {
+        let is_it = |line: &String| line.split(' ').next() == Some(word);
+        let at = self.steps.iter().position(is_it).unwrap_or(self.steps.len());
+        &self.steps[at..]
     }
 
     /// Whether it has a tag.
@@ -179,22 +110,25 @@ impl Scenario {
         self.tags.iter().any(|other| other == tag)
     }
 
+    /// Whether it has examples.
+    pub fn is_outline(&self) -> bool {
+        self.steps.iter().any(|line| line.trim_start().starts_with("Examples:"))
+    }
+
     /// The text of a rule: a Then alone, without anything that a line of a list cannot have.
     pub fn as_rule(&self) -> Option<&str> {
-        let [Step { keyword: Keyword::Then, text, below, .. }] = self.steps.as_slice() else {
-            return None;
-        };
-        let is_plain = below.is_empty() && self.tags.is_empty() && self.examples.is_empty();
-        (is_plain && self.name == title(text)).then_some(text)
+        let [line] = self.steps.as_slice() else { return None };
+        let text = line.strip_prefix("Then ")?;
+        (self.tags.is_empty() && self.name == title(text)).then_some(text)
     }
 
     /// Made from a statement: a scenario if it has the steps of one, else a rule, word for word. The outcome is the
     /// name. A label, `AC1: …`, gives the number.
     pub fn stated(kind: char, number: usize, statement: &str) -> Self {
         let (label, text) = labelled(statement);
-        let steps = Step::all(text).unwrap_or_else(|| vec![Step::new(Keyword::Then, text)]);
-        let name = steps.iter().find(|step| step.keyword == Keyword::Then);
-        let name = name.map_or_else(String::new, |step| title(&step.text));
+        let steps = steps(text).unwrap_or_else(|| vec![format!("Then {text}")]);
+        let name = steps.iter().find_map(|line| line.strip_prefix("Then "));
+        let name = title(name.unwrap_or_default());
         let id = format!("AC-{kind}{}", label.map_or(number.to_string(), str::to_owned));
         Self { id, name, steps, ..Self::default() }
     }
@@ -280,13 +214,11 @@ fn own_path(story: &Story) -> Scenario {
         || blank(&format!("what I do for this: {want}")),
         |action| format!("I {action}"),
     );
+    let then = story.benefit.clone().unwrap_or_else(|| blank("what I have then"));
     let steps = vec![
-        Step::new(Keyword::Given, who.unwrap_or_else(|| blank("who I am"))),
-        Step::new(Keyword::When, when),
-        Step::new(
-            Keyword::Then,
-            story.benefit.clone().unwrap_or_else(|| blank("what I have then")),
-        ),
+        format!("Given {}", who.unwrap_or_else(|| blank("who I am"))),
+        format!("When {when}"),
+        format!("Then {then}"),
     ];
     Scenario { id: STORY.into(), name: story.title.clone(), steps, ..Scenario::default() }
 }
@@ -298,16 +230,12 @@ fn blanks(path: &Scenario) -> impl Iterator<Item = Scenario> {
         ("limit", "which limit is exceeded", "what happens above the limit"),
         ("permission", "who may not do this", "what they see instead"),
     ];
-    let when = path.steps.get(1).map_or_else(String::new, |step| step.text.clone());
+    let when = path.from("When").first().cloned().unwrap_or_default();
     BLANKS.into_iter().map(move |(name, given, then)| Scenario {
         id: format!("AC-{name}"),
         name: capital(name),
         tags: vec![OPEN.to_owned()],
-        steps: vec![
-            Step::new(Keyword::Given, format!("<{given}>")),
-            Step::new(Keyword::When, when.clone()),
-            Step::new(Keyword::Then, format!("<{then}>")),
-        ],
+        steps: vec![format!("Given <{given}>"), when.clone(), format!("Then <{then}>")],
         ..Scenario::default()
     })
 }
@@ -322,8 +250,8 @@ pub fn heading(text: &str) -> String {
 }
 
 /// Whether a statement is a scenario.
-pub(super) fn is_stated(text: &str) -> bool {
-    Step::all(labelled(text).1).is_some()
+pub fn is_stated(text: &str) -> bool {
+    steps(labelled(text).1).is_some()
 }
 
 /// Whether a text is the next step of the scenario that another begins.
@@ -348,33 +276,13 @@ pub(super) fn join(before: &mut String, text: &str) {
     before.push_str(text);
 }
 
-/// The scenarios in a text: behind a Then and a mark, `Given` with a capital begins another one.
-fn separate(text: &str) -> Vec<&str> {
-    const MARKS: [char; 4] = [',', ';', '.', ' '];
-    let (mut parts, mut start, mut at) = (Vec::new(), 0, 0);
-    let (mut has_then, mut is_end) = (false, false);
-    for word in text.split(' ') {
-        if is_end && has_then && matches!(word, "Given" | "GIVEN") {
-            parts.push(text[start..at].trim_end_matches(MARKS));
-            (start, has_then) = (at, false);
-        }
-        has_then |= word.eq_ignore_ascii_case("then");
-        is_end = word.ends_with(MARKS);
-        at += word.len() + 1;
-    }
-    parts.push(&text[start..]);
-    parts
-}
-
 /// Texts, of which consecutive steps are one criterion: `Given …, when …, then …`.
 pub(super) fn with_steps(texts: impl Iterator<Item = String>) -> Vec<String> {
     let mut criteria: Vec<String> = Vec::new();
     for text in texts {
-        for text in separate(&text) {
-            match criteria.last_mut() {
-                Some(last) if joins(last, text) => join(last, text),
-                _ => criteria.push(text.to_owned()),
-            }
+        match criteria.last_mut() {
+            Some(last) if joins(last, &text) => join(last, &text),
+            _ => criteria.push(text),
         }
     }
     criteria
