@@ -125,11 +125,9 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     let sections = std::iter::once(status).chain(sections).collect();
     let page = Page::new(format!("{number}. {}", prose(&title)), &front, sections);
     let text = engine::render_page("adr-template", "assets/template.md.tera", &page)?;
-    let body = |at: usize| &page.sections[at].body;
     let data = json!({
         "number": number, "title": title, "date": day, "status": word.to_lowercase(), "file": file,
-        "chosen": input.chosen, "reason": input.reason, "supersedes": replaced.map(|old| &old.file),
-        "context": body(1), "decision": body(2), "consequences": body(3), "alternatives": body(4),
+        "supersedes": replaced.map(|old| &old.file),
     });
     let kept =
         same.map(|same| format!("{} is this decision already, so it keeps its number.", same.file));

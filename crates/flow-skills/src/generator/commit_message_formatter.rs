@@ -91,12 +91,11 @@ impl TryFrom<String> for Scope {
 }
 
 fn generate(input: Input, context: &Context) -> Result<Output> {
-    let given = input.description.as_deref().unwrap_or_default().trim().to_owned();
+    let given = spaced(input.description.as_deref().unwrap_or_default().trim());
     let is_whole = Message::typed(&given).is_some();
     let mut output = Output::default();
     let notes = &mut output.notes;
     let mut message = if is_whole { Message::read(&given) } else { read(&given, notes) };
-    refuse_other(&input, &given)?;
     add_fields(input, &mut message);
     if given.is_empty() {
         message.description = staged(&message, context)?;
@@ -127,6 +126,16 @@ fn generate(input: Input, context: &Context) -> Result<Output> {
     Ok(output)
 }
 
+/// A text with a blank behind its type: `feat:add a map` is meant as `feat: add a map`.
+fn spaced(text: &str) -> String {
+    match text.split_once(':') {
+        Some((kind, rest)) if TYPES.contains(&kind) => {
+            format!("{kind}: {}", rest.trim_start_matches(' '))
+        }
+        _ => text.to_owned(),
+    }
+}
+
 /// Reads a text without a type: git's revert message, or a first line, a body and footers. The sentences after the first
 /// one of the first line begin the body.
 fn read(text: &str, notes: &mut Vec<String>) -> Message {
@@ -145,22 +154,6 @@ fn read(text: &str, notes: &mut Vec<String>) -> Message {
         message.body = Some(format!("{more}{body}"));
     }
     Message { description: first, ..message }
-}
-
-/// Refuses a type or a scope that differs from the text's own, also in `feat:add a map` without a blank.
-fn refuse_other(input: &Input, given: &str) -> Result<()> {
-    let spaced = given.replacen(':', ": ", 1);
-    let Some(own) = Message::typed(&spaced) else { return Ok(()) };
-    let own_scope = own.scope.as_deref();
-    if let Some(Type(kind)) = input.kind.as_ref().filter(|kind| kind.0 != own.kind) {
-        return Err(bad_text("type", kind, &format!("left out, or {}, as in the text", own.kind)));
-    }
-    match (&input.scope, own_scope) {
-        (Some(Scope(scope)), Some(own)) if scope != own => {
-            Err(bad_text("scope", scope, &format!("left out, or {own}, as in the text")))
-        }
-        _ => Ok(()),
-    }
 }
 
 /// Adds the parts that are given as fields.
@@ -220,14 +213,7 @@ fn no_type(description: &str, body: Option<&str>) -> Fault {
     let plain = |text: &str| text.replace(['"', '\\', '$', '`'], "'");
     let body = body.map(|body| format!("\n\n{}", plain(body)).replace('\n', "\\n"));
     let text = plain(&bare(description)) + &body.unwrap_or_default();
-    // As the first word of a sentence, other types are its subject: `build fails on Windows`.
-    let is_slip = |kind: &str, mark: Option<&str>| {
-        TYPES.contains(&kind) && (mark == Some(":") || lists("feat fix chore refactor", kind))
-    };
-    if let Some((kind, rest)) = text.split_once([' ', ':'])
-        && is_slip(kind, text.get(kind.len()..=kind.len()))
-    {
-        let rest = rest.trim_start_matches([':', ' ']);
+    if let Some((kind @ ("feat" | "chore"), rest)) = text.split_once(' ') {
         let wanted = format!("write flow skill {NAME} \"{kind}: {rest}\"");
         return output::missing("type", &wanted, "the kind of change");
     }

@@ -271,7 +271,7 @@ impl History {
     /// # Errors
     /// When git fails, or the field's value is no range.
     pub(super) fn of(folder: &Path, range: &str) -> Result<Self> {
-        let all = git::commits(folder, "range", range)?;
+        let all = git::commits(folder, range)?;
         let undone = undone(&all);
         let is_left_out = |commit: &git::Commit| {
             undone.contains(&*commit.id)

@@ -20,7 +20,7 @@ use crate::project_state::{Context, Snapshot, Story, recorded, say, text as memb
 use crate::runtime::engine;
 use crate::runtime::git::{self, Branch};
 use crate::text::prose::{prose, quoted};
-use crate::text::{after, is_id, item, line, lists};
+use crate::text::{after, item, line, lists};
 
 const NAME: &str = "pr-description";
 #[rustfmt::skip]
@@ -117,7 +117,7 @@ fn generate(mut input: Input, context: &Context) -> Result<Output> {
     if let Some(range) = input.range.as_ref().filter(|_| commits.is_empty()) {
         open.push(format!("commits: the range {range} has none (add range=BASE..HEAD)"));
     }
-    let named = ids(&commits, branch.as_ref().and_then(|branch| branch.name.as_deref()));
+    let named = words(&commits, branch.as_ref().and_then(|branch| branch.name.as_deref()));
     let story = story(&input, &named, context, &mut open)?;
     let (own, footers) = own(input.summary.as_deref().unwrap_or_default());
     if commits.is_empty() && own.is_none() && story.is_none() {
@@ -163,11 +163,7 @@ fn generate(mut input: Input, context: &Context) -> Result<Output> {
         ],
     };
     open.extend(page.open());
-    let subjects: Vec<String> = commits.iter().map(Commit::subject).collect();
-    let data = json!({
-        "title": title, "summary": summary, "commits": subjects, "tests": tests, "criteria": criteria,
-        "checklist": checklist, "issues": issues, "story": id,
-    });
+    let data = json!({"title": title, "summary": summary, "story": id});
     let text = engine::render_page(NAME, "assets/template.md.tera", &page)?;
     let artifacts = vec![Artifact::new("pull-request.md", "markdown", text)];
     Ok(Output { data, artifacts, open, notes })
@@ -335,18 +331,19 @@ fn entries(document: &Document<'_>, findings: &mut Vec<Finding>) {
 /// The story that is named, or that the commits or the branch name. If they name several, none is used.
 fn story(
     input: &Input,
-    ids: &[String],
+    named: &HashSet<String>,
     context: &Context,
     open: &mut Vec<String>,
 ) -> Result<Option<Story>> {
     if let Some(id) = &input.from_story {
         return Snapshot::read(&context.state)?.named_story(recorded::FIELD, id).cloned().map(Some);
     }
-    if ids.is_empty() || !context.state.is_there() {
+    if named.is_empty() || !context.state.is_there() {
         return Ok(None);
     }
     let snapshot = Snapshot::read(&context.state)?;
-    let known: Vec<&Story> = ids.iter().filter_map(|id| snapshot.story(id)).collect();
+    let stories = snapshot.stories.iter();
+    let known: Vec<&Story> = stories.filter(|story| named.contains(&story.id)).collect();
     if known.len() > 1 {
         let ids: Vec<&str> = known.iter().map(|story| story.id.as_str()).collect();
         open.push(format!("story: the commits name {} (add from_story=ID)", ids.join(", ")));
@@ -355,23 +352,20 @@ fn story(
     Ok(known.first().copied().cloned())
 }
 
-/// Largest number of ids that are looked up.
-const MOST_IDS: usize = 50;
-
-/// The ids in commits and in the branch's name (`us-0012-passkey`), each once.
-fn ids(commits: &[Commit], branch: Option<&str>) -> Vec<String> {
-    let is_part = |c: char| !c.is_ascii_alphanumeric() && c != '-';
-    let mut ids = IndexSet::new();
+/// The words of commits, and the first two parts of the branch's name (`us-0012-passkey`), as ids are written.
+fn words(commits: &[Commit], branch: Option<&str>) -> HashSet<String> {
+    let is_end = |c: char| !c.is_ascii_alphanumeric() && c != '-';
+    let mut words = HashSet::new();
     for Message { description, body, footers, .. } in commits.iter().map(|commit| &commit.message) {
         let footers = footers.iter().map(|footer| footer.value.as_str());
         let texts = [description.as_str()].into_iter().chain(body.as_deref()).chain(footers);
-        ids.extend(texts.flat_map(|text| text.split(is_part)).map(str::to_owned));
+        words.extend(texts.flat_map(|text| text.split(is_end)).map(str::to_owned));
     }
-    ids.extend(branch.into_iter().flat_map(|name| name.split(is_part)).filter_map(|part| {
+    words.extend(branch.into_iter().flat_map(|name| name.split(is_end)).filter_map(|part| {
         let mut parts = part.split('-');
         Some(format!("{}-{}", parts.next()?, parts.next()?).to_uppercase())
     }));
-    ids.into_iter().filter(|word| is_id(word)).take(MOST_IDS).collect()
+    words
 }
 
 /// Tokens of footers that name an issue, for the relation to it.

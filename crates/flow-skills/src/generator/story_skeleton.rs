@@ -2,16 +2,14 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
 
 use super::skill::{Needs, Skill};
 use crate::input::kind::Kind;
 use crate::input::place::{Definition, takes};
 use crate::input::recognise::ContentKind;
 use crate::input::values::{Block, Line};
-use crate::output::{Artifact, Output, Result, bad_given, bad_text, missing};
+use crate::output::{Artifact, Output, Result, bad_text, missing};
 use crate::page::{Document, Finding, Form, Page, Section, bullets};
-use crate::project_state::graph::Graph;
 use crate::project_state::{Context, Snapshot, one_of, recorded};
 use crate::runtime::engine;
 use crate::story::fields::StoryFields;
@@ -138,7 +136,7 @@ fn resolve_epic(story: &mut Story, others: &Snapshot, context: &Context) -> Opti
 }
 
 /// Replaces ids that are written in another form, such as `us-2`, with those of the project.
-/// Refuses one that the project does not have, the story itself, and one that leads back to it.
+/// Refuses one that the project does not have, and the story itself.
 fn resolve(story: &mut Story, others: &Snapshot) -> Result<()> {
     let id = story.id.as_deref().unwrap_or_default();
     for (at, on) in story.dependencies.iter_mut().enumerate() {
@@ -150,17 +148,7 @@ fn resolve(story: &mut Story, others: &Snapshot) -> Result<()> {
             return Err(bad_text(&field, on, "another story than this one"));
         }
     }
-    refuse_cycles(id, &story.dependencies, others)
-}
-
-/// Refuses dependencies that are part of a cycle.
-fn refuse_cycles(id: &str, dependencies: &[String], others: &Snapshot) -> Result<()> {
-    let rest = others.stories.iter().filter(|other| other.id != id);
-    let rest = rest.map(|other| (other.id.as_str(), other.needs.as_slice()));
-    let graph = Graph::new(std::iter::once((id, dependencies)).chain(rest));
-    let Some(ids) = graph.cycle_below(1) else { return Ok(()) };
-    let allowed = format!("stories that do not depend on each other in a cycle ({ids})");
-    Err(bad_given("dependencies", json!(dependencies).to_string(), &allowed))
+    Ok(())
 }
 
 /// The story as a document.
@@ -217,12 +205,15 @@ fn verify(text: &str, context: &Context) -> Vec<Finding> {
     if let Err(fault) = read::text(&mut story, text, "story") {
         return vec![Finding::of_fault(&fault)];
     }
-    page::check(text, &Form::new("# US-0001: Title", &[]), |document, findings| {
+    page::check(text, &Form::new("# US-0001: Title", SECTIONS), |document, findings| {
         let is_complete = findings.is_empty();
         findings.extend(page::doubled(document));
         faults(&story, document, context, findings);
-        let missing = lacking(&story).filter(|_| is_complete);
-        findings.extend(missing.map(|what| Finding::new(1, what)));
+        let mut lacks = |is_missing: bool, what: &str| {
+            findings.extend((is_missing && is_complete).then(|| Finding::new(1, what)));
+        };
+        lacks(story.want.is_none(), "what is wanted is missing: add `- **I want** to …`");
+        lacks(story.role.is_none(), "who wants it is missing: add `- **As a** …`");
     })
 }
 
@@ -248,17 +239,4 @@ fn faults(story: &Story, document: &Document<'_>, context: &Context, findings: &
     if let Err(fault) = data::model(&story.data, &story.title) {
         add(line_with("Data"), &fault.to_string());
     }
-}
-
-/// The required parts that a story lacks, worded as what to add.
-fn lacking(story: &Story) -> impl Iterator<Item = &'static str> {
-    let parts = [
-        (story.want.is_none(), "what is wanted is missing: add `- **I want** to …`"),
-        (story.role.is_none(), "who wants it is missing: add `- **As a** …`"),
-        (
-            story.criteria.is_empty(),
-            "acceptance criteria are missing: add `## Acceptance criteria`",
-        ),
-    ];
-    parts.into_iter().filter(|(is_missing, _)| *is_missing).map(|(_, what)| what)
 }

@@ -104,7 +104,7 @@ fn generate(input: Input, upstream: Option<&Upstream>, context: &Context) -> Res
         }
         stub => {
             let note = "left out: the data (format=markdown and format=gherkin keep them)";
-            notes.extend((!cases.data.is_empty()).then(|| note.to_owned()));
+            notes.extend((!cases.story.data.is_empty()).then(|| note.to_owned()));
             write(stub, &stem, &cases)
         }
     };
@@ -139,7 +139,7 @@ fn read(
 
 /// Cases by level, and the trace of criteria.
 fn page_of(cases: &Cases) -> Page {
-    let data = format!("```text\n{}\n```", cases.data.join("\n"));
+    let data = format!("```text\n{}\n```", cases.story.data.join("\n"));
     let levels = [Level::Unit, Level::Integration, Level::EndToEnd];
     let levels = SECTIONS[1..4].iter().zip(levels).map(|(section, level)| {
         let of_level = cases.cases.iter().filter(|case| case.level == level);
@@ -152,7 +152,7 @@ fn page_of(cases: &Cases) -> Page {
     };
     let trace: String = cases.criteria.iter().map(row).collect();
     let trace = format!("| criterion | name | cases |\n| --- | --- | --- |{trace}");
-    let data = SECTIONS[0].written(if cases.data.is_empty() { String::new() } else { data });
+    let data = SECTIONS[0].written(if cases.story.data.is_empty() { String::new() } else { data });
     let sections =
         std::iter::once(data).chain(levels).chain([SECTIONS[4].written(trace)]).collect();
     let id = cases.story.id.as_ref().map(|id| format!(" of {id}")).unwrap_or_default();

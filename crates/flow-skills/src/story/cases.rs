@@ -4,6 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Story;
 use super::scenario::{Criteria, OPEN, STORY, Scenario, is_step};
 use crate::data::recognise::{plural, singular};
 use crate::input::kind::{Kind as DataKind, Payload};
@@ -11,7 +12,7 @@ use crate::input::notation::bounds;
 use crate::input::notation::bounds::{Bounds, CURRENCIES};
 
 /// The cases of criteria, and a question for each bound.
-pub fn of(criteria: &Criteria) -> (Cases, Vec<String>) {
+pub(crate) fn of(criteria: &Criteria) -> (Cases, Vec<String>) {
     let (mut open, mut cases, mut traces) = (Vec::new(), Vec::new(), Vec::new());
     let is_scenario = |scenario: &&Scenario| !is_rule(scenario) && !scenario.has(OPEN);
     let of_story = criteria.scenarios.iter().find(|scenario| scenario.id == STORY);
@@ -29,9 +30,7 @@ pub fn of(criteria: &Criteria) -> (Cases, Vec<String>) {
         });
         cases.extend(of_criterion);
     }
-    let story = &criteria.story;
-    let about = About { id: story.id.clone(), title: story.title.clone() };
-    (Cases { story: about, criteria: traces, cases, data: story.data.clone() }, open)
+    (Cases { story: criteria.story.clone(), criteria: traces, cases }, open)
 }
 
 /// Whether a criterion is a rule: it has no event.
@@ -148,10 +147,9 @@ fn around(number: &serde_json::Number) -> Option<[String; 3]> {
     Some([shown(number - step), written, shown(number + step)])
 }
 
-/// The level of a test case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Level {
+pub(crate) enum Level {
     /// One function or class.
     Unit,
     /// Several components together.
@@ -163,7 +161,7 @@ pub enum Level {
 /// The purpose of a test case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub(crate) enum Kind {
     /// It shows that a statement holds.
     Positive,
     /// It shows that a forbidden or failing case is handled.
@@ -172,50 +170,29 @@ pub enum Kind {
 
 /// A test case: a scenario with its level, its purpose and its criterion.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Case {
+pub(crate) struct Case {
     /// Its steps. Its id is `TC-R1-P1` for the first positive case of `AC-R1`, `TC-R1-B2` for the second at
     /// its bounds; its tags are those that it has in a feature.
     #[serde(flatten)]
-    pub scenario: Scenario,
-    /// Its level.
-    pub level: Level,
-    /// Its purpose.
-    pub kind: Kind,
+    pub(crate) scenario: Scenario,
+    pub(crate) level: Level,
+    pub(crate) kind: Kind,
     /// The id of its criterion.
-    pub criterion: String,
+    pub(crate) criterion: String,
 }
 
-/// A criterion with the ids of its cases.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Trace {
-    /// Id of the criterion.
-    pub id: String,
-    /// Name of the criterion.
-    pub name: String,
-    /// Ids of its cases.
-    pub cases: Vec<String>,
+pub(crate) struct Trace {
+    pub(crate) id: String,
+    pub(crate) name: String,
+    pub(crate) cases: Vec<String>,
 }
 
-/// The story of the cases.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct About {
-    /// Its id.
-    pub id: Option<String>,
-    /// Its title.
-    pub title: String,
-}
-
-/// Test cases, with their story and criteria.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Cases {
-    /// The story.
-    pub story: About,
-    /// Each criterion with its cases.
-    pub criteria: Vec<Trace>,
-    /// The cases.
-    pub cases: Vec<Case>,
-    /// The data of the story.
-    pub data: Vec<String>,
+pub(crate) struct Cases {
+    pub(crate) story: Story,
+    pub(crate) criteria: Vec<Trace>,
+    pub(crate) cases: Vec<Case>,
 }
 
 impl Payload for Cases {
@@ -226,7 +203,7 @@ crate::text::display_as_serde!(Level, Kind);
 
 impl Case {
     /// Its scenario, with its criterion, level and purpose as tags.
-    pub fn tagged(&self) -> Scenario {
+    pub(crate) fn tagged(&self) -> Scenario {
         let traced = [self.criterion.clone(), self.level.to_string(), self.kind.to_string()];
         let tags = traced.into_iter().chain(self.scenario.tags.iter().cloned()).collect();
         Scenario { tags, ..self.scenario.clone() }

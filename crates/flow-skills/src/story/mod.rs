@@ -4,7 +4,7 @@
 //! Every text of a story is one line ([`crate::text::line`]), so that it round-trips through Markdown and Gherkin. Texts are
 //! placed word for word: nothing is derived from a sentence by its grammar.
 
-pub mod cases;
+pub(crate) mod cases;
 pub mod check;
 pub mod data;
 pub mod document;

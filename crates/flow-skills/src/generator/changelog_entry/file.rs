@@ -1,5 +1,4 @@
-//! A changelog in the form of Keep a Changelog: its sections and their entries, and its compare links. Unchanged lines keep
-//! their bytes.
+//! A changelog in the form of Keep a Changelog: its sections and their entries. Unchanged lines keep their bytes.
 
 use semver::Version;
 use serde_json::json;
@@ -178,11 +177,10 @@ impl File {
         versions.next().is_none_or(|section| section.heading.starts_with('['))
     }
 
-    /// The marker of list items: that of the last item before a line, else of the first item.
-    pub(super) fn marker(&self, before: usize) -> &'static str {
+    /// The marker of its list items.
+    pub(super) fn marker(&self) -> &'static str {
         let marker = |line: &str| MARKERS.into_iter().find(|mark| line.starts_with(mark));
-        let near = self.lines().take(before).filter_map(marker).last();
-        near.or_else(|| self.lines().find_map(marker)).unwrap_or("- ")
+        self.lines().find_map(marker).unwrap_or("- ")
     }
 }
 
@@ -221,7 +219,7 @@ impl Of {
         version(label)
     }
 
-    /// The label of the section's link.
+    /// The name of the section.
     pub(super) fn label(&self) -> Option<&str> {
         match self {
             Self::Unreleased => Some("unreleased"),
@@ -239,38 +237,4 @@ fn version(label: &str) -> Option<Version> {
 pub(super) fn link(line: &str) -> Option<(&str, &str)> {
     let (label, address) = line.strip_prefix('[')?.split_once("]:")?;
     Some((label, address.trim()))
-}
-
-/// The URLs of a forge's pages for comparisons and tags.
-pub(super) struct Addresses {
-    /// The URL that both begin with; GitLab's ends in `/-`.
-    base: String,
-    /// Prefix of the version in tags.
-    prefix: &'static str,
-}
-
-impl Addresses {
-    /// The URLs of the file's compare links, which show how tags are written.
-    pub(super) fn of(file: &File) -> Option<Self> {
-        let links = || file.lines().filter_map(|line| link(line)?.1.split_once("/compare/"));
-        let (base, _) = links().next()?;
-        let prefix = if links().any(|(_, range)| !range.starts_with('v')) { "" } else { "v" };
-        Some(Self { base: base.to_owned(), prefix })
-    }
-
-    /// The URL of the changes of a version, or of unreleased changes, since the older version.
-    pub(super) fn between(
-        &self,
-        older: Option<&Version>,
-        newer: Option<&Version>,
-    ) -> Option<String> {
-        let Self { base, prefix } = self;
-        let to = newer.map(|version| format!("{prefix}{version}"));
-        let Some(older) = older else {
-            let tags = if base.ends_with("/-") { "tags" } else { "releases/tag" };
-            return Some(format!("{base}/{tags}/{}", to?));
-        };
-        let to = to.as_deref().unwrap_or("HEAD");
-        Some(format!("{base}/compare/{prefix}{older}...{to}"))
-    }
 }

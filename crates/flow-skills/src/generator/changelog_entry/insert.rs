@@ -1,5 +1,5 @@
 //! Inserts a section or entries into a changelog. The only existing line that changes is the definition of the compare
-//! link of the section above a new one.
+//! link of the unreleased changes.
 
 use std::collections::HashSet;
 
@@ -7,7 +7,7 @@ use semver::Version;
 
 use super::super::conventional::Group;
 use super::Entry;
-use super::file::{Addresses, File, Of, Section, link};
+use super::file::{File, Of, Section, link};
 
 pub(super) struct Edit {
     /// The version; `None` for unreleased changes.
@@ -37,15 +37,15 @@ impl Edit {
 
 /// The text of the file with the section or its entries inserted.
 pub(super) fn insert(mut file: File, edit: &Edit) -> String {
-    let is_new = edit.section(&file).is_none();
-    if is_new {
+    let newest = edit.version.as_ref().filter(|version| Some(*version) > file.latest().as_ref());
+    if edit.section(&file).is_none() {
         begin(&mut file, edit);
     }
     for group in Group::ALL {
         add(&mut file, edit, group);
     }
-    if is_new && let Some(addresses) = Addresses::of(&file) {
-        relink(&mut file, edit, &addresses);
+    if let Some(version) = newest {
+        relink(&mut file, version);
     }
     file.into_text()
 }
@@ -93,7 +93,7 @@ fn add(file: &mut File, edit: &Edit, group: Group) {
     let parts = || section.parts.iter().filter(|part| part.group() == Some(group));
     let mut listed: HashSet<&str> =
         parts().flat_map(|part| &part.items).map(|(_, item)| item.as_str()).collect();
-    let marker = file.marker(section.end());
+    let marker = file.marker();
     let entries = edit.entries.iter().filter(|entry| entry.group == group);
     let entries = entries.filter(|entry| listed.insert(&entry.text));
     let items: Vec<String> = entries.map(|entry| format!("{marker}{}", entry.text)).collect();
@@ -118,40 +118,19 @@ fn add(file: &mut File, edit: &Edit, group: Group) {
     }
 }
 
-/// Defines the compare link of the new section, and changes that of the section above to begin there.
-fn relink(file: &mut File, edit: &Edit, addresses: &Addresses) {
-    let mut sections = file.sections();
-    sections.retain(|section| section.of != Of::Other);
-    let new = edit.section(file).map(|section| section.at());
-    let Some(at) = sections.iter().position(|section| Some(section.at()) == new) else { return };
-    let (above, below) = (&sections[..at], &sections[at + 1..]);
-    let older = below.iter().find_map(|section| section.of.version());
-    let version = edit.version.as_ref();
-    if file.is_linked()
-        && definition(file, &sections[at]).is_none()
-        && let Some(address) = addresses.between(older.as_ref(), version)
-    {
-        let line = format!("[{}]: {address}", sections[at].of.label().unwrap_or_default());
-        let last =
-            || file.lines().collect::<Vec<_>>().iter().rposition(|line| link(line).is_some());
-        let place = below.iter().find_map(|section| definition(file, section));
-        let place = place.or_else(|| last().map(|last| last + 1)).unwrap_or_default();
-        file.splice(place..place, &[line]);
+/// Lets the compare link of the unreleased changes begin at the newest version, which gets a link of its own:
+/// `[unreleased]: …/compare/v1.2.0...HEAD` becomes two.
+fn relink(file: &mut File, version: &Version) {
+    let links = file.lines().enumerate().find_map(|(at, line)| {
+        let (label, address) =
+            link(line).filter(|(label, _)| label.eq_ignore_ascii_case("unreleased"))?;
+        let (base, range) = address.split_once("/compare/")?;
+        let older = range.strip_suffix("...HEAD")?;
+        let tag = format!("{}{version}", if older.starts_with('v') { "v" } else { "" });
+        let unreleased = format!("[{label}]: {base}/compare/{tag}...HEAD");
+        Some((at, [unreleased, format!("[{version}]: {base}/compare/{older}...{tag}")]))
+    });
+    if let Some((at, lines)) = links {
+        file.splice(at..at + 1, &lines);
     }
-    let Some(above) = above.last() else { return };
-    let place = definition(file, above);
-    let old = place.and_then(|place| Some((place, link(file.lines().nth(place)?)?)));
-    if let Some((place, (label, _))) = old.filter(|(_, (_, old))| old.contains("/compare/"))
-        && let Some(address) = addresses.between(version, above.of.version().as_ref())
-    {
-        let line = format!("[{label}]: {address}");
-        file.splice(place..place + 1, &[line]);
-    }
-}
-
-/// The line of the definition of a section's link.
-fn definition(file: &File, section: &Section) -> Option<usize> {
-    let wanted = section.of.label()?;
-    file.lines()
-        .position(|line| link(line).is_some_and(|(label, _)| label.eq_ignore_ascii_case(wanted)))
 }

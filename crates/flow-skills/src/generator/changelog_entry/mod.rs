@@ -17,7 +17,6 @@ use super::conventional::{
 };
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, takes};
 use crate::input::LARGEST;
-use crate::input::notation::list::Item;
 use crate::input::notation::{Misfit, Notation, list};
 use crate::input::values::{Date, Line, TextOrList, Word};
 use crate::output::{self, Artifact, Fault, Output, Result, bad_text};
@@ -66,28 +65,6 @@ struct Input {
     changelog: Option<String>,
     /// The path of the changelog that the section is inserted into; a missing file is created.
     path: Option<Line>,
-}
-
-/// Where changes of a type are listed.
-enum Place {
-    Under(Group),
-    /// Nowhere: such changes do not concern users. They are counted by this type.
-    LeftOut(&'static str),
-}
-
-/// The place of changes of a type or with a heading, ignoring case. A breaking change is always listed.
-fn placed(name: &str, scope: Option<&str>, is_breaking: bool) -> Option<Place> {
-    if let Some(group) = Group::named(name) {
-        return Some(Place::Under(group));
-    }
-    let kind = KINDS.iter().find(|kind| kind.name.eq_ignore_ascii_case(name))?;
-    Some(match kind.group {
-        Some(Group::Fixed) if scope == Some("security") => Place::Under(Group::Security),
-        // A breaking feature changes what there was.
-        Some(Group::Added) | None if is_breaking => Place::Under(Group::Changed),
-        Some(group) => Place::Under(group),
-        None => Place::LeftOut(kind.name),
-    })
 }
 
 /// The requested version of the section.
@@ -171,76 +148,71 @@ impl Collected {
         Ok(collected)
     }
 
-    /// Reads a list of changes, or a message of several paragraphs, whose footers describe what breaks.
+    /// Reads a list of changes, or of commits with their ids.
     fn list(&mut self, text: &str, field: &str) -> Result<()> {
         if is_log(text.trim()) {
             let commits = text.trim().lines().map(Commit::given).collect();
             self.history(&History { commits, ..History::default() });
             return Ok(());
         }
-        let items = list::read(text).map_err(|misfit| misfit.fault(field))?;
-        let is_known = |item: &Item| item.kind.as_ref().is_some_and(|kind| is_type(kind));
-        if text.trim().lines().nth(1).is_some_and(|line| line.trim().is_empty())
-            && !items.iter().all(is_known)
-            && let Some(message) = Message::typed(text)
-        {
-            self.message(&message);
-            return Ok(());
-        }
-        for item in items {
-            self.item(&item).map_err(|why| {
+        for item in list::read(text).map_err(|misfit| misfit.fault(field))? {
+            let misfit = |why: String| {
                 let example = format!("Changed: {}", bare(&item.text));
-                Misfit { line: item.line, part: item.text, why, example }.fault(field)
+                Misfit { line: item.line, part: item.text.clone(), why, example }.fault(field)
+            };
+            let Some(kind) = &item.kind else { return Err(misfit("has no type".to_owned())) };
+            let scope = item.scope.as_deref();
+            self.add(kind, scope, item.is_breaking, &item.text, prose).ok_or_else(|| {
+                misfit(format!("has the type {kind}, but must have one of {}", Group::names()))
             })?;
         }
         Ok(())
     }
 
-    fn item(&mut self, item: &Item) -> Result<(), String> {
-        let Item { kind, scope, is_breaking, text, .. } = item;
-        let kind = kind.as_deref().ok_or("has no type")?;
-        let text = prose(&worded(kind, text));
-        self.add(kind, scope.as_deref(), *is_breaking, |scope| {
-            marked(scope.map(prose).as_deref(), *is_breaking, &text)
-        })
-        .ok_or_else(|| format!("has the type {kind}, but must have one of {}", Group::names()))
-    }
-
-    fn message(&mut self, message: &Message) {
-        let Message { kind, scope, breaking, description, .. } = message;
-        let text = worded(kind, description);
-        // A commit without a type is a question of its history.
-        let text = quoted(&message.with_breaking(&text));
-        let _ = self.add(kind, scope.as_deref(), *breaking, |scope| {
-            marked(scope.map(quoted).as_deref(), *breaking, &text)
-        });
-    }
-
-    /// Adds a change, whose text is made of its scope, or counts it; `None` if its type is unknown.
+    /// Adds a change below the heading of its type, or counts it; `None` if its type is unknown. A breaking change is
+    /// always listed. `escape` makes Markdown of its texts.
     fn add(
         &mut self,
         kind: &str,
         scope: Option<&str>,
         breaking: bool,
-        text: impl FnOnce(Option<&str>) -> String,
+        text: &str,
+        escape: fn(&str) -> String,
     ) -> Option<()> {
-        match placed(kind, scope, breaking)? {
-            Place::Under(group) => {
-                // Under the heading Security the scope of that name is redundant.
-                let scope = scope.filter(|_| group != Group::Security);
-                self.entries.push(Entry { group, text: text(scope), breaking });
+        let known = KINDS.iter().find(|known| known.name.eq_ignore_ascii_case(kind));
+        let group = match (Group::named(kind), known.map(|known| known.group)) {
+            (Some(group), _) => group,
+            (None, Some(Some(Group::Fixed))) if scope == Some("security") => Group::Security,
+            // A breaking feature changes what there was.
+            (None, Some(Some(Group::Added) | None)) if breaking => Group::Changed,
+            (None, Some(Some(group))) => group,
+            (None, Some(None)) => {
+                *self.left_out.entry(known?.name).or_default() += 1;
+                return Some(());
             }
-            Place::LeftOut(kind) => *self.left_out.entry(kind).or_default() += 1,
-        }
+            (None, None) => return None,
+        };
+        let text = match kind {
+            "revert" => format!("Revert {text}"),
+            _ if TYPES.contains(&kind) => capital(text),
+            _ => text.to_owned(),
+        };
+        // Under the heading Security the scope of that name is redundant.
+        let scope = scope.filter(|_| group != Group::Security).map(escape);
+        let text = marked(scope.as_deref(), breaking, &escape(&text));
+        self.entries.push(Entry { group, text, breaking });
         Some(())
     }
 
     /// Adds each commit whose type determines its heading; the others become an open question.
     fn history(&mut self, history: &History) {
-        let (typed, others): (Vec<_>, Vec<_>) =
-            history.commits.iter().partition(|commit| commit.message.known().is_some());
-        for commit in typed {
-            self.message(&commit.message);
+        let mut others = Vec::new();
+        for commit in &history.commits {
+            let Message { kind, scope, breaking, description, .. } = &commit.message;
+            let text = commit.message.with_breaking(description);
+            if self.add(kind, scope.as_deref(), *breaking, &text, quoted).is_none() {
+                others.push(commit);
+            }
         }
         if history.left_out > 0 {
             self.left_out.insert(LEFT_OUT, history.left_out);
@@ -281,20 +253,6 @@ impl Collected {
     }
 }
 
-/// Whether a word is a heading, or a type of commits.
-fn is_type(word: &str) -> bool {
-    placed(word, None, false).is_some()
-}
-
-/// The text of a change of a type, or below a heading.
-fn worded(kind: &str, text: &str) -> String {
-    match kind {
-        "revert" => format!("Revert {text}"),
-        _ if TYPES.contains(&kind) => capital(text),
-        _ => text.to_owned(),
-    }
-}
-
 fn generate(mut input: Input, context: &Context) -> Result<Output> {
     let Subject { path, file, id } = subject(&input, context)?;
     let pending = file.as_ref().and_then(File::pending);
@@ -328,7 +286,7 @@ fn generate(mut input: Input, context: &Context) -> Result<Output> {
     let changes = if releases { waiting } else { collected.entries.clone() };
     let latest = latest(file.as_ref(), &input, context)?;
     let proposed = proposal(latest.as_ref(), &changes);
-    let version = version(&input, latest.as_ref(), proposed.as_ref(), &mut notes)?;
+    let version = version(&input, proposed, &mut notes)?;
     let of_tag = || git::day_of_tag(&context.folder, input.range.as_deref()?);
     let day = input.date.as_ref().map(ToString::to_string).or_else(of_tag);
     let day = day.unwrap_or_else(|| context.today().to_owned());
@@ -454,33 +412,23 @@ fn proposal(latest: Option<&Version>, entries: &[Entry]) -> Option<Proposal> {
 /// The version of the section; `None` for unreleased changes.
 fn version(
     input: &Input,
-    latest: Option<&Version>,
-    proposed: Option<&Proposal>,
+    proposed: Option<Proposal>,
     notes: &mut Vec<String>,
 ) -> Result<Option<Version>> {
     match (&input.version, proposed) {
+        (Some(Wanted::Stated(version)), _) => Ok(Some(version.clone())),
+        (Some(Wanted::Next), Some((_, next))) => Ok(Some(next)),
+        (Some(Wanted::Next), None) => {
+            let allowed = "a version such as 1.4.0, because no earlier one is known";
+            Err(bad_text("version", "next", allowed))
+        }
+        (Some(Wanted::Unreleased), _) | (None, None) => Ok(None),
         (None, Some((bump, version))) => {
             let bump = if version.major == 0 { String::new() } else { format!("{bump} ") };
             notes.push(format!(
                 "these changes ask for the {bump}release {version}; version=next enters it"
             ));
             Ok(None)
-        }
-        (None | Some(Wanted::Unreleased), _) => Ok(None),
-        (Some(Wanted::Next), Some((_, next))) => Ok(Some(next.clone())),
-        (Some(Wanted::Next), None) => {
-            let allowed = "a version such as 1.4.0, because no earlier one is known";
-            Err(bad_text("version", "next", allowed))
-        }
-        (Some(Wanted::Stated(version)), _) => {
-            if let Some((bump, next)) = proposed.filter(|(_, next)| version < next)
-                && latest.is_some_and(|latest| version > latest)
-            {
-                notes.push(format!(
-                    "{version} is less than {next}, the {bump} release that the changes ask for"
-                ));
-            }
-            Ok(Some(version.clone()))
         }
     }
 }

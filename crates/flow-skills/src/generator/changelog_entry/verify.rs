@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 
 use super::super::conventional::Group;
-use super::file::{File, Of, Section, link};
+use super::file::{File, Of, Section};
 use crate::input::values::Date;
 use crate::page::{Document, Finding, doubled};
 
-/// Checks the title, the releases and their order, the headings and their entries, and the links.
+/// Checks the title, the releases and their order, and the headings and their entries.
 pub(super) fn verify(text: &str) -> Vec<Finding> {
     if text.trim().is_empty() {
         return vec![Finding::new(1, "there is no changelog: the text is empty")];
@@ -28,7 +28,6 @@ pub(super) fn verify(text: &str) -> Vec<Finding> {
         release(section, &mut findings);
         groups(section, &mut findings);
     }
-    links(&file, &sections, &mut findings);
     findings.sort_by_key(|finding| finding.line);
     findings
 }
@@ -94,24 +93,6 @@ fn groups(section: &Section, findings: &mut Vec<Finding>) {
         }
         if part.items.is_empty() {
             add(part.at, format!("{name} has no entry: add one, or take the heading out"));
-        }
-    }
-}
-
-/// Finds compare links that do not lead to their version.
-fn links(file: &File, sections: &[Section], findings: &mut Vec<Finding>) {
-    for (number, line) in (1..).zip(file.lines()) {
-        let Some((label, address)) = link(line) else { continue };
-        let Some((_, range)) = address.split_once("/compare/") else { continue };
-        let is_it = |known: &str| known.eq_ignore_ascii_case(label);
-        let mut labels = sections.iter().filter_map(|section| section.of.label());
-        let bare = |revision: &str| revision.trim_start_matches('v').to_owned();
-        let leads = range.rsplit_once("...").is_some_and(|(_, end)| bare(end) == bare(label));
-        if !labels.any(is_it) {
-            findings.push(Finding::new(number, format!("the link {label} has no section")));
-        } else if !leads && !is_it("unreleased") {
-            let what = format!("the link {label} does not lead to {label}: {range}");
-            findings.push(Finding::new(number, what));
         }
     }
 }

@@ -44,10 +44,14 @@ pub struct Staged {
 ///
 /// # Errors
 /// When it is not a range, or git fails.
-pub fn commits(folder: &Path, field: &str, range: &str) -> Result<Vec<Commit>> {
-    check(field, range)?;
-    let text = run(folder, &[&LOG[..], &["--reverse", "--end-of-options", range, "--"]].concat())?;
-    Ok(read_log(&text))
+pub(crate) fn commits(folder: &Path, range: &str) -> Result<Vec<Commit>> {
+    log(folder, range, &["--reverse"])
+}
+
+fn log(folder: &Path, range: &str, more: &[&str]) -> Result<Vec<Commit>> {
+    check("range", range)?;
+    let words = [&LOG[..], more, &["--end-of-options", range, "--"]].concat();
+    Ok(read_log(&run(folder, &words)?))
 }
 
 /// The day of the tag at which a range ends; `None` if it ends at another revision.
@@ -64,17 +68,14 @@ pub(crate) fn newest(
     range: &str,
     [since, until]: [Option<i64>; 2],
 ) -> Result<Vec<Commit>> {
-    check("range", range)?;
     let most = format!("--max-count={NEWEST}");
     // Git misreads a year of five digits, and ignores a time before 1970.
     let bound = |name: &str, time: Option<i64>| {
         time.map(|time| format!("--{name}=@{} +0000", time.clamp(0, LAST_SECOND)))
     };
-    let bounds = [bound("since", since), bound("until", until)];
-    let mut arguments = [&LOG[..], &[&most]].concat();
-    arguments.extend(bounds.iter().flatten().map(String::as_str));
-    arguments.extend(["--end-of-options", range, "--"]);
-    Ok(read_log(&run(folder, &arguments)?))
+    let bounds = [Some(most), bound("since", since), bound("until", until)];
+    let more: Vec<&str> = bounds.iter().flatten().map(String::as_str).collect();
+    log(folder, range, &more)
 }
 
 /// Parses a log in the format `-z --format=%H%n%B`.
