@@ -91,6 +91,12 @@ impl TryFrom<String> for Status {
         let text = text.trim().trim_matches('*').to_owned();
         after(&text, &["proposed", "accepted", "rejected", "deprecated", "superseded by "])
             .ok_or("one of proposed, accepted, rejected, deprecated, or `superseded by …`")?;
+        let first = text.lines().next().unwrap_or_default().to_lowercase();
+        let is_named =
+            |word: &&str| first.split(|c: char| !c.is_alphabetic()).any(|part| part == *word);
+        if ["proposed", "accepted", "rejected"].iter().filter(|word| is_named(word)).count() > 1 {
+            return Err("one status");
+        }
         Ok(Self(text))
     }
 }
@@ -118,7 +124,12 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     if let (Some(body), Some((title, old))) = (&mut status.body, &superseded) {
         *body = format!("{body}\n\nSupersedes [{}]({})", prose(title), old.path);
     }
-    let sections = SECTIONS[1..].iter().zip(bodies(input, &more)?);
+    let bodies = bodies(input, &more)?;
+    let stray = input.chosen.as_ref().filter(|name| {
+        !bodies[3].is_empty() && !bodies[3].to_lowercase().contains(&name.to_lowercase())
+    });
+    let stray = stray.map(|name| format!("{name} is chosen, and is none of the options."));
+    let sections = SECTIONS[1..].iter().zip(bodies);
     let sections = sections.map(|(section, text)| section.with(Some(&text)));
     let deciders: Vec<String> = input.deciders.iter().map(|name| prose(name)).collect();
     let front = [("Date", prose(day)), ("Deciders", deciders.join(", "))];
@@ -136,7 +147,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     });
     let mut artifacts = vec![Artifact::new(file, "markdown", text)];
     artifacts.extend(superseded.map(|(_, changed)| changed));
-    let notes = kept.into_iter().chain(waits).collect();
+    let notes = kept.into_iter().chain(waits).chain(stray).collect();
     Ok(Output { open: page.open(), data, artifacts, notes })
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Each commit and each criterion occurs once. A box is ticked only if the input contains the evidence.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use indexmap::IndexSet;
 use schemars::JsonSchema;
@@ -16,11 +16,11 @@ use crate::input::recognise::is_commit;
 use crate::input::values::{Block, Line, TextOrList, Word};
 use crate::output::{Artifact, Fault, Output, Result, bad_text, missing};
 use crate::page::{self, Document, Finding, Form, Page, Section, bullets, headings, titled};
-use crate::project_state::{Context, Snapshot, Story, recorded, say, text as member};
+use crate::project_state::{Context, Snapshot, Story, id_prefix, recorded, say, text as member};
 use crate::runtime::engine;
 use crate::runtime::git::{self, Branch};
 use crate::text::prose::{prose, quoted};
-use crate::text::{after, item, line, lists};
+use crate::text::{after, is_id, item, line, lists};
 
 const NAME: &str = "pr-description";
 #[rustfmt::skip]
@@ -119,6 +119,7 @@ fn generate(mut input: Input, context: &Context) -> Result<Output> {
     }
     let named = words(&commits, branch.as_ref().and_then(|branch| branch.name.as_deref()));
     let story = story(&input, &named, context, &mut open)?;
+    notes.extend(story.as_ref().and_then(|story| of_others(story, &named)));
     let (own, footers) = own(input.summary.as_deref().unwrap_or_default());
     if commits.is_empty() && own.is_none() && story.is_none() {
         return Err(nothing(&input, branch.as_ref()));
@@ -326,6 +327,21 @@ fn entries(document: &Document<'_>, findings: &mut Vec<Finding>) {
             add(format!("a test failed: {text}"));
         }
     }
+}
+
+/// A note on commits that name other stories, or ids of the same form, and not this one.
+fn of_others(story: &Story, named: &HashSet<String>) -> Option<String> {
+    let prefix = id_prefix(&story.id)?;
+    let ids = named.iter().filter(|word| is_id(word) && id_prefix(word) == Some(prefix));
+    let ids: BTreeSet<&str> = ids.map(String::as_str).collect();
+    let is_other = !ids.is_empty() && !ids.contains(story.id.as_str());
+    is_other.then(|| {
+        let ids = say::ids(ids);
+        format!(
+            "the commits name {ids}, not {} (for other commits, give range=BASE..HEAD)",
+            story.id
+        )
+    })
 }
 
 /// The story that is named, or that the commits or the branch name. If they name several, none is used.

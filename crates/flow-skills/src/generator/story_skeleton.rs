@@ -71,6 +71,7 @@ fn generate(input: Input, context: &Context) -> Result<Output> {
             titled(&mut story, title);
         }
         read::text(&mut story, topic, "topic")?;
+        input.fields.check_said(&story)?;
     }
     input.fields.apply(&mut story);
     scenario::entitle(&mut story);

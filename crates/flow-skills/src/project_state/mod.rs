@@ -149,7 +149,14 @@ impl Snapshot {
             [] => format!("{what} of the project, which has none"),
             known => format!("{what} of the project, such as {}", known.join(", ")),
         };
-        bad_text(field, id, &(allowed + end))
+        let is_epic = self.epics.iter().any(|epic| is_same_id(&epic.id, id));
+        let is_story = self.stories.iter().any(|story| is_same_id(&story.id, id));
+        let other = match (is_epic, is_story) {
+            (true, _) => "; it is an epic",
+            (_, true) => "; it is a story",
+            _ => "",
+        };
+        bad_text(field, id, &(allowed + end + other))
     }
 }
 

@@ -45,6 +45,11 @@ impl Span {
         self.since.is_none() && self.until.is_none()
     }
 
+    /// Whether it begins after now.
+    pub(crate) fn is_future(&self, now: &str) -> bool {
+        time::parse(now, Edge::End).is_some_and(|now| self.first > now)
+    }
+
     /// The span as parameters of `/api/bus/messages`.
     pub(crate) fn parameters(&self) -> String {
         let parameter = |name: &str, time: &Option<String>| {

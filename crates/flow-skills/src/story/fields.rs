@@ -9,6 +9,7 @@ use super::scenario::{numbered, titled, with_steps};
 use super::{Story, data};
 use crate::input::effort::Effort;
 use crate::input::values::{Block, Int, Line, TextOrList, undescribed};
+use crate::output::{Result, bad_text};
 use crate::text::{after, is_id};
 
 /// The given fields of a story.
@@ -66,6 +67,21 @@ pub struct StoryFields {
 }
 
 impl StoryFields {
+    /// Refuses fields that the sentence of a story says otherwise.
+    pub fn check_said(&self, story: &Story) -> Result<()> {
+        for (field, given, said) in [
+            ("role", &self.role, &story.role),
+            ("want", &self.want, &story.want),
+            ("benefit", &self.benefit, &story.benefit),
+        ] {
+            let (Some(given), Some(said)) = (given, said) else { continue };
+            if !given.to_lowercase().contains(&said.to_lowercase()) {
+                return Err(bad_text(field, given, &format!("left out: the text says {said:?}")));
+            }
+        }
+        Ok(())
+    }
+
     /// Sets the given fields of a story; lists are extended.
     pub fn apply(self, story: &mut Story) {
         let before = std::mem::replace(story, self.story());

@@ -221,6 +221,9 @@ impl Scope {
             since = fields.lately;
         }
         let span = Span::read(since, fields.until, &context.now)?;
+        if let Some(begin) = span.since.as_deref().filter(|_| span.is_future(&context.now)) {
+            return Err(bad_text("since", begin, "a time that is not in the future"));
+        }
         Ok(Self::of(names, project, span))
     }
 
