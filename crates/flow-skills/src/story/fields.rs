@@ -68,7 +68,7 @@ pub struct StoryFields {
 
 impl StoryFields {
     /// Refuses fields that the sentence of a story says otherwise.
-    pub fn check_said(&self, story: &Story) -> Result<()> {
+    pub(crate) fn check_said(&self, story: &Story) -> Result<()> {
         for (field, given, said) in [
             ("role", &self.role, &story.role),
             ("want", &self.want, &story.want),

@@ -280,9 +280,17 @@ fn generate(mut input: Input, context: &Context) -> Result<Output> {
     }
     let left_out = |counts| format!("left out, since users do not see them: {counts}");
     let mut notes: Vec<String> = collected.counted().map(left_out).into_iter().collect();
-    if collected.entries.is_empty() && is_done {
-        notes.push(format!("{path} has this version already, so nothing in it changes"));
+    if is_done {
+        let end = match collected.entries.as_slice() {
+            [] => "so nothing in it changes",
+            _ => "and gets what it lacks of the changes",
+        };
+        notes.push(format!("{path} has this version already, {end}"));
     }
+    let unread = matches!(input.version, Some(Wanted::Next)).then(|| since_last(context)).flatten();
+    notes.extend(unread.filter(|_| releases).map(|range| {
+        format!("the version is that of what is pending; for the commits too, give {range}")
+    }));
     let changes = if releases { waiting } else { collected.entries.clone() };
     let latest = latest(file.as_ref(), &input, context)?;
     let proposed = proposal(latest.as_ref(), &changes);
