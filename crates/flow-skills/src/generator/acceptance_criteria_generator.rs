@@ -25,7 +25,6 @@ const NAME: &str = "acceptance-criteria-generator";
 
 const SECTIONS: &[Section] = &[Section::optional("rules", "Rules", &[])];
 
-/// The row of the table.
 pub(super) const SKILL: Skill = Skill {
     name: NAME,
     input: Definition {
@@ -69,7 +68,6 @@ enum Format {
     Gherkin,
 }
 
-/// Generates acceptance criteria.
 fn generate(input: Input, upstream: Option<&Upstream>, context: &Context) -> Result<Output> {
     let text = input.story.as_deref();
     let given = document::given(upstream, input.from_story.as_deref(), ("story", text), context)?;

@@ -136,15 +136,10 @@ fn spaced(text: &str) -> String {
     }
 }
 
-/// Reads a text without a type: git's revert message, or a first line, a body and footers. The sentences after the first
+/// Reads a text without a type: a first line, a body and footers. The sentences after the first
 /// one of the first line begin the body.
 fn read(text: &str, notes: &mut Vec<String>) -> Message {
     let mut message = Message::read(text);
-    let reverted = message.description.strip_prefix("Revert \"");
-    if let Some(reverted) = reverted.and_then(|text| text.strip_suffix('"')) {
-        let description = reverted.trim().to_owned();
-        return Message { kind: "revert".to_owned(), description, ..message };
-    }
     let mut sentences = sentences(&message.description).into_iter();
     let first = sentences.next().unwrap_or_default();
     let more = sentences.collect::<Vec<_>>().join(" ");

@@ -1,6 +1,5 @@
-//! Commits and their messages by the convention: their parts, their types, and which commits of a range count.
+//! Commits and their messages by the convention: their parts, their types, and those of a range.
 
-use std::collections::HashSet;
 use std::path::Path;
 
 use serde::Serialize;
@@ -33,13 +32,11 @@ impl Group {
         Self::ALL.into_iter().find(|group| group.to_string().eq_ignore_ascii_case(name.trim()))
     }
 
-    /// The names of all headings, for messages.
     pub(super) fn names() -> String {
         Self::ALL.map(|group| group.to_string()).join(", ")
     }
 }
 
-/// A type of commits.
 pub(super) struct Type {
     pub(super) name: &'static str,
     /// Its heading in a changelog; `None` if users do not notice such changes.
@@ -67,7 +64,6 @@ pub(super) const KINDS: [Type; 11] = [
     kind("chore", None, "bump upgrade"),
 ];
 
-/// The tokens of a breaking change's footer.
 pub(super) const BREAKING: [&str; 2] = ["BREAKING CHANGE", "BREAKING-CHANGE"];
 
 /// A footer: `Refs: #12`.
@@ -78,13 +74,11 @@ pub(super) struct Footer {
 }
 
 impl Footer {
-    /// Whether it describes a breaking change.
     pub(super) fn is_breaking(&self) -> bool {
         BREAKING.contains(&self.token.as_str())
     }
 }
 
-/// A message.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub(super) struct Message {
     /// Its type; empty if the message does not follow the convention.
@@ -99,7 +93,6 @@ pub(super) struct Message {
 }
 
 impl Message {
-    /// Reads a message.
     pub(super) fn read(text: &str) -> Self {
         let (first, rest) = text.trim().split_once('\n').unwrap_or((text.trim(), ""));
         // A type in capitals is meant as one.
@@ -135,7 +128,6 @@ impl Message {
         format!("{}{scope}{mark}: {}", self.kind, self.description)
     }
 
-    /// Its type, if it has one.
     pub(super) fn known(&self) -> Option<&'static Type> {
         KINDS.iter().find(|kind| kind.name == self.kind)
     }
@@ -210,12 +202,7 @@ pub(super) fn footer(line: &str) -> Option<Footer> {
 
 /// Number of digits of a commit's id that are shown.
 const ID: usize = 10;
-/// The beginnings of a commit that `git rebase --autosquash` makes a part of an earlier one.
-const PARTS: [&str; 3] = ["fixup! ", "squash! ", "amend! "];
-/// The words before the id of a reverted commit.
-const REVERTS: &str = "This reverts commit ";
 
-/// A commit.
 #[derive(Debug, Clone)]
 pub(super) struct Commit {
     /// Its abbreviated id.
@@ -237,7 +224,6 @@ impl Commit {
         }
     }
 
-    /// Its first line.
     pub(super) fn subject(&self) -> String {
         line(&self.message.header())
     }
@@ -254,47 +240,8 @@ pub(super) fn is_log(text: &str) -> bool {
     text.lines().all(is_commit)
 }
 
-/// What is left out of a history.
-pub(super) const LEFT_OUT: &str = "reverted, reverting or fixup";
-
-/// The commits of a range that count, oldest first.
-#[derive(Debug, Default)]
-pub(super) struct History {
-    pub(super) commits: Vec<Commit>,
-    /// Number of commits that are reverted in the range, that revert them, or that correct an earlier one.
-    pub(super) left_out: usize,
-}
-
-impl History {
-    /// Reads the commits of a range.
-    ///
-    /// # Errors
-    /// When git fails, or the field's value is no range.
-    pub(super) fn of(folder: &Path, range: &str) -> Result<Self> {
-        let all = git::commits(folder, range)?;
-        let undone = undone(&all);
-        let is_left_out = |commit: &git::Commit| {
-            undone.contains(&*commit.id)
-                || PARTS.iter().any(|part| commit.message.starts_with(part))
-        };
-        let counted = all.iter().filter(|commit| !is_left_out(commit));
-        let commits: Vec<Commit> =
-            counted.map(|commit| Commit::new(Some(&commit.id), &commit.message)).collect();
-        Ok(Self { left_out: all.len() - commits.len(), commits })
-    }
-}
-
-/// The ids of reverted commits and of the commits that revert them, as `git revert` states them.
-fn undone(commits: &[git::Commit]) -> HashSet<&str> {
-    let mut undone = HashSet::new();
-    // Newest first: a reverted revert undoes nothing.
-    for commit in commits.iter().rev().filter(|commit| commit.message.contains(REVERTS)) {
-        let stated = commit.message.split(REVERTS).nth(1).unwrap_or_default();
-        let id = stated.split(|c: char| !c.is_ascii_hexdigit()).next().unwrap_or_default();
-        let reverted = commits.iter().find(|older| is_commit_id(id) && older.id.starts_with(id));
-        if let Some(reverted) = reverted.filter(|_| !undone.contains(&*commit.id)) {
-            undone.extend([&*reverted.id, &*commit.id]);
-        }
-    }
-    undone
+/// The commits of a range, oldest first.
+pub(super) fn commits(folder: &Path, range: &str) -> Result<Vec<Commit>> {
+    let commits = git::commits(folder, range)?;
+    Ok(commits.iter().map(|commit| Commit::new(Some(&commit.id), &commit.message)).collect())
 }

@@ -29,7 +29,6 @@ const SECTIONS: &[Section; 4] = &[
     Section::optional("data", "Data", &[]),
 ];
 
-/// The row of the table.
 pub(super) const SKILL: Skill = Skill {
     name: NAME,
     input: Definition {
@@ -55,7 +54,6 @@ struct Input {
     fields: StoryFields,
 }
 
-/// Generates a story.
 fn generate(input: Input, context: &Context) -> Result<Output> {
     let mut recorded =
         input.from_story.as_deref().map(|id| recorded::story_of(id, context)).transpose()?;
@@ -152,7 +150,6 @@ fn resolve(story: &mut Story, others: &Snapshot) -> Result<()> {
     Ok(())
 }
 
-/// The story as a document.
 fn page_of(story: &Story) -> Page {
     let role = story.role.as_deref().map_or("a", |role| article(role).trim());
     let label = |label: &str, text: Option<String>| Some(format!("**{label}** {}", text?));

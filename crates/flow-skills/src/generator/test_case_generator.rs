@@ -36,7 +36,6 @@ const SECTIONS: &[Section; 5] = &[
     Section::named("Trace", &[]),
 ];
 
-/// The row of the table.
 pub(super) const SKILL: Skill = Skill {
     name: NAME,
     input: Definition {
@@ -86,7 +85,6 @@ enum Format {
     Pytest,
 }
 
-/// Generates test cases.
 fn generate(input: Input, upstream: Option<&Upstream>, context: &Context) -> Result<Output> {
     let format = input.format;
     let (criteria, mut notes) = read(input, upstream, context)?;

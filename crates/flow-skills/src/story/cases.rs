@@ -95,25 +95,18 @@ fn id(scenario: &Scenario, sign: &str) -> String {
 fn values(text: &str) -> Vec<Value> {
     let mut values = Vec::new();
     for bounds in bounds::find(text) {
-        let mut add = |number: &str, place, is_inside| {
-            values.push(Value { text: with_unit(number, &bounds), place, is_inside });
-        };
         let is_range = bounds.least.is_some() && bounds.most.is_some();
-        if let Some([below, at, above]) = bounds.least.as_ref().and_then(around) {
-            add(&below, "below", false);
-            add(&at, "at", !bounds.is_excluded);
-            if !is_range {
-                add(&above, "above", true);
+        for (number, is_least) in [(&bounds.least, true), (&bounds.most, false)] {
+            let Some([below, at, above]) = number.as_ref().and_then(around) else { continue };
+            let is_known = !is_least && bounds.least == bounds.most;
+            let places = [
+                (below, "below", !is_least, !is_least && is_range),
+                (at, "at", !bounds.is_excluded, is_known),
+                (above, "above", is_least, is_least && is_range),
+            ];
+            for (number, place, is_inside, _) in places.into_iter().filter(|place| !place.3) {
+                values.push(Value { text: with_unit(&number, &bounds), place, is_inside });
             }
-        }
-        if let Some([below, at, above]) = bounds.most.as_ref().and_then(around) {
-            if !is_range {
-                add(&below, "below", true);
-            }
-            if bounds.least != bounds.most {
-                add(&at, "at", !bounds.is_excluded);
-            }
-            add(&above, "above", false);
         }
     }
     values

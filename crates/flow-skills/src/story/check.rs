@@ -5,7 +5,7 @@ use crate::page::Finding;
 use crate::text::{blank, item};
 
 /// The faults of scenarios: no outcome, blanks, and duplicate ids.
-pub fn check(text: &str, scenarios: &[Scenario]) -> Vec<Finding> {
+pub(crate) fn check(text: &str, scenarios: &[Scenario]) -> Vec<Finding> {
     let lines = text.lines().enumerate();
     let ids: Vec<(usize, &str)> =
         lines.filter_map(|(at, line)| Some((at + 1, id(line)?))).collect();

@@ -12,7 +12,7 @@ use crate::output::{Result, bad_given};
 use crate::text::line;
 
 /// Adds the value of a `data:` label or field: JSON lists are split, and other text is kept line by line.
-pub fn add(lines: &mut Vec<String>, text: &str) {
+pub(crate) fn add(lines: &mut Vec<String>, text: &str) {
     match serde_json::from_str(text.trim()) {
         Ok(Value::Array(items)) => items.iter().for_each(|item| keep(lines, item.to_string())),
         Ok(value @ Value::Object(_)) => keep(lines, value.to_string()),
@@ -29,10 +29,7 @@ fn keep(lines: &mut Vec<String>, line: String) {
 }
 
 /// The data model of the lines; an entity without a name, and the samples, are named after the story.
-///
-/// # Errors
-/// When there is no line, or one is neither an entity nor a sample.
-pub fn model(lines: &[String], title: &str) -> Result<Model> {
+pub(crate) fn model(lines: &[String], title: &str) -> Result<Model> {
     let name = entity(title);
     let (json, plain): (Vec<&String>, Vec<&String>) =
         lines.iter().partition(|line| line.starts_with(['{', '[']));
@@ -59,7 +56,7 @@ pub fn model(lines: &[String], title: &str) -> Result<Model> {
 }
 
 /// The name of an entity for a title: `ResetMyPassword` for `Reset my password`.
-pub fn entity(title: &str) -> String {
+pub(crate) fn entity(title: &str) -> String {
     let name: String =
         title.to_upper_camel_case().chars().filter(char::is_ascii_alphanumeric).collect();
     if name.starts_with(|c: char| c.is_ascii_alphabetic()) { name } else { format!("Story{name}") }

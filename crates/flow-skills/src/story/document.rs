@@ -25,10 +25,7 @@ pub struct Read {
 
 /// What the criteria are made from: the output of the previous skill, the story of the project with an id, and a text in
 /// `field`, which may be such an id too.
-///
-/// # Errors
-/// When one of them cannot be read.
-pub fn given(
+pub(crate) fn given(
     upstream: Option<&Upstream>,
     from_story: Option<&str>,
     (field, text): (&str, Option<&str>),
@@ -142,7 +139,7 @@ fn placed(features: &str, rest: &str, field: &str) -> Result<Read> {
 
 /// The features in the blocks of code of a document, on their lines, and the text without them. The first line is the
 /// keyword of a feature, if none has one.
-pub fn blocks(text: &str) -> Option<(String, String)> {
+pub(crate) fn blocks(text: &str) -> Option<(String, String)> {
     let mut fence: Option<&str> = None;
     let mut has_block = false;
     let (mut inside, mut outside) = (Vec::new(), Vec::new());
@@ -176,7 +173,7 @@ pub fn blocks(text: &str) -> Option<(String, String)> {
 }
 
 /// A text as a block of code, whose fence is longer than any in it.
-pub fn block(feature: &str) -> String {
+pub(crate) fn block(feature: &str) -> String {
     let longest = feature.split(|c| c != '`').map(str::len).max().unwrap_or_default();
     let fence = "`".repeat(3.max(longest + 1));
     format!("{fence}gherkin\n{}\n{fence}", feature.trim_end())

@@ -3,7 +3,7 @@
 use super::scenario::{Criteria, Scenario, article};
 
 /// Criteria as a feature.
-pub fn write(criteria: &Criteria) -> String {
+pub(crate) fn write(criteria: &Criteria) -> String {
     let Criteria { story, scenarios } = criteria;
     let mut lines: Vec<String> = story.id.iter().map(|id| format!("@{id}")).collect();
     lines.push(format!("Feature: {}", story.title));
@@ -19,7 +19,7 @@ pub fn write(criteria: &Criteria) -> String {
 }
 
 /// Scenarios without their feature.
-pub fn scenarios(scenarios: &[Scenario]) -> String {
+pub(crate) fn scenarios(scenarios: &[Scenario]) -> String {
     let all: Vec<String> = scenarios.iter().map(|scenario| write_one(scenario, "")).collect();
     all.join("\n").trim_start().to_owned()
 }

@@ -14,56 +14,56 @@ use crate::text::{after, is_id};
 
 /// The given fields of a story.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
-pub struct StoryFields {
+pub(crate) struct StoryFields {
     /// The title. Default: derived from what is wanted.
     #[schemars(extend("x-title" = true))]
-    pub title: Option<Line>,
+    pub(crate) title: Option<Line>,
     /// The id, such as US-0001.
-    pub id: Option<Id>,
+    pub(crate) id: Option<Id>,
     /// Who wants it, such as shopper.
     #[schemars(extend("x-labels" = ["As a", "As an", "As"]))]
-    pub role: Option<Line>,
+    pub(crate) role: Option<Line>,
     /// What they want, such as "to reset my password".
     #[schemars(extend("x-labels" = ["I want", "I need", "We want"]))]
-    pub want: Option<Line>,
+    pub(crate) want: Option<Line>,
     /// The benefit, such as "I can get back in".
     #[schemars(extend("x-labels" = ["So that", "In order to"]))]
-    pub benefit: Option<Line>,
+    pub(crate) benefit: Option<Line>,
     /// The rules, each in a sentence.
     #[serde(default)]
     #[schemars(extend("x-labels" = ["Rule", "Business rules", "Constraints", "Requirements", "Functional requirements"]))]
-    pub rules: Vec<Line>,
+    pub(crate) rules: Vec<Line>,
     /// The acceptance criteria, each in a sentence or as "Given …, when …, then …".
     #[serde(default)]
     #[schemars(extend("x-labels" = ["Acceptance criteria", "Acceptance", "AC"]))]
-    pub criteria: Vec<Line>,
+    pub(crate) criteria: Vec<Line>,
     /// The story points.
     #[schemars(extend("x-labels" = ["Story points"]))]
-    pub points: Option<Int<0, 100>>,
+    pub(crate) points: Option<Int<0, 100>>,
     /// The estimated working time, such as 4h or 2d.
     #[schemars(extend("x-labels" = ["Effort", "Size"]))]
-    pub estimate: Option<Line>,
+    pub(crate) estimate: Option<Line>,
     /// The status, such as draft or ready.
-    pub status: Option<Line>,
+    pub(crate) status: Option<Line>,
     /// The stories that it depends on, by their ids.
     #[serde(default)]
     #[schemars(extend("x-commas" = true, "x-labels" = ["Depends on", "Depends", "Blocked by"]))]
-    pub dependencies: Vec<Id>,
+    pub(crate) dependencies: Vec<Id>,
     /// The epic that it belongs to, by its id.
     #[schemars(extend("x-labels" = ["Epic id"]))]
-    pub epic: Option<Line>,
+    pub(crate) epic: Option<Line>,
     /// The owner.
     #[schemars(extend("x-labels" = ["Assignee", "Assigned to"]))]
-    pub owner: Option<Line>,
+    pub(crate) owner: Option<Line>,
     /// The priority, such as P1 or high.
-    pub priority: Option<Line>,
+    pub(crate) priority: Option<Line>,
     /// Notes for implementers.
     #[serde(default)]
     #[schemars(extend("x-labels" = ["Notes", "Note"]))]
-    pub technical_notes: Vec<Line>,
+    pub(crate) technical_notes: Vec<Line>,
     /// The data of the story: entities such as "Reset: email email, minutes int", or samples in JSON.
     #[schemars(extend("x-labels" = ["Test data", "Examples"]))]
-    pub data: Option<TextOrList<Block>>,
+    pub(crate) data: Option<TextOrList<Block>>,
 }
 
 impl StoryFields {
@@ -83,7 +83,7 @@ impl StoryFields {
     }
 
     /// Sets the given fields of a story; lists are extended.
-    pub fn apply(self, story: &mut Story) {
+    pub(crate) fn apply(self, story: &mut Story) {
         let before = std::mem::replace(story, self.story());
         complete(story, before);
     }
@@ -118,7 +118,7 @@ impl StoryFields {
 }
 
 /// Adds texts that the list does not contain.
-pub fn add(list: &mut Vec<String>, more: impl Iterator<Item = String>) {
+pub(crate) fn add(list: &mut Vec<String>, more: impl Iterator<Item = String>) {
     let mut known: std::collections::HashSet<String> = list.iter().cloned().collect();
     for text in more {
         if known.insert(text.clone()) {
@@ -149,7 +149,7 @@ fn wanted(want: &str) -> String {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(try_from = "Line")]
 #[schemars(transform = undescribed)]
-pub struct Id(pub String);
+pub(crate) struct Id(pub(crate) String);
 
 impl TryFrom<Line> for Id {
     type Error = &'static str;
@@ -163,7 +163,7 @@ impl TryFrom<Line> for Id {
 }
 
 /// Adds data that is given as text, or as a list of texts.
-pub fn add_data(lines: &mut Vec<String>, given: Option<TextOrList<Block>>) {
+pub(crate) fn add_data(lines: &mut Vec<String>, given: Option<TextOrList<Block>>) {
     let texts = match given {
         Some(TextOrList::Text(text)) => vec![text],
         Some(TextOrList::Value(texts)) => texts,

@@ -37,19 +37,20 @@ const KEYWORDS: [(&str, Part); 11] = [
 
 /// A feature.
 #[derive(Debug, Default)]
-pub struct Feature {
+pub(crate) struct Feature {
     /// The story: its id is a tag, its title the name, its sentence and data are in the description.
-    pub story: Story,
+    pub(crate) story: Story,
     /// The scenarios.
-    pub scenarios: Vec<Scenario>,
+    pub(crate) scenarios: Vec<Scenario>,
     /// What is left out, in a sentence.
-    pub note: Option<String>,
+    pub(crate) note: Option<String>,
 }
 
 #[derive(Debug, Default)]
 struct Reader {
     feature: Feature,
     description: Vec<String>,
+    left_out: Vec<String>,
     /// Tags that stand for themselves, until a keyword follows.
     tags: Vec<String>,
     /// The tags of the feature.
@@ -71,17 +72,14 @@ pub(super) fn keyword(text: &str) -> Option<(Part, &str)> {
 }
 
 /// Reads a feature.
-///
-/// # Errors
-/// When a line of it is not Gherkin, with its number.
-pub fn read(text: &str, field: &str) -> Result<Feature> {
+pub(crate) fn read(text: &str, field: &str) -> Result<Feature> {
     let mut reader = Reader::default();
     for (at, raw) in text.lines().enumerate() {
         reader.line(raw).map_err(|why| {
             Misfit::new(at + 1, raw.trim(), why, "Given a basket with one book").fault(field)
         })?;
     }
-    let Reader { mut feature, description, .. } = reader;
+    let Reader { mut feature, description, left_out: more, .. } = reader;
     // The story's sentence in the description.
     let mut story = Story::default();
     let is_read = read::text(&mut story, &description.join("\n"), field).is_ok();
@@ -91,6 +89,7 @@ pub fn read(text: &str, field: &str) -> Result<Feature> {
         story.title.clear();
         read::complete(&mut feature.story, story);
     }
+    left_out.extend(more);
     feature.note = (!left_out.is_empty()).then(|| {
         format!("left out, as it is neither a step nor a scenario's name: {}", left_out.join(" / "))
     });
@@ -135,12 +134,15 @@ impl Reader {
             }
             Part::Background | Part::Scenario => {
                 self.open = ["\"\"\"", "```"].into_iter().find(|mark| text.starts_with(mark));
-                let is_below = is_row || self.open.is_some();
-                if self.is_begun && !is_below && !is_step(text) {
+                self.open = self.open.filter(|_| self.is_begun);
+                if is_step(text) || self.is_begun && (is_row || self.open.is_some()) {
+                    self.is_begun = true;
+                    self.keep(raw);
+                } else if self.is_begun {
                     return Err("is no step: begin it with Given, When, Then, And, But or *");
+                } else {
+                    self.left_out.push(text.to_owned());
                 }
-                self.is_begun |= is_step(text);
-                self.keep(raw);
             }
         }
         Ok(())
@@ -159,7 +161,7 @@ impl Reader {
             Part::Rule => {
                 return Err("is a rule, which is not read: write its scenarios below the feature");
             }
-            Part::Background => self.description.extend((!name.is_empty()).then_some(name)),
+            Part::Background => self.left_out.extend((!name.is_empty()).then_some(name)),
             Part::Scenario => self.scenario(name, tags)?,
             Part::Examples => {
                 if !matches!(self.part, Part::Scenario | Part::Examples) {

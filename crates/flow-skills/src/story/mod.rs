@@ -5,12 +5,12 @@
 //! placed word for word: nothing is derived from a sentence by its grammar.
 
 pub(crate) mod cases;
-pub mod check;
-pub mod data;
+pub(crate) mod check;
+pub(crate) mod data;
 pub mod document;
-pub mod feature;
-pub mod fields;
-pub mod gherkin;
+pub(crate) mod feature;
+pub(crate) mod fields;
+pub(crate) mod gherkin;
 pub mod read;
 pub mod scenario;
 pub mod sentence;

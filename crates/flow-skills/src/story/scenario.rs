@@ -301,10 +301,7 @@ pub fn titled(story: &mut Story, given: &str) {
 }
 
 /// The number after the highest of ids with a prefix: 3 for `US-` and `US-0002`.
-///
-/// # Errors
-/// When there is none.
-pub fn next_number<'a>(prefix: &str, ids: impl Iterator<Item = &'a str>) -> Result<u32> {
+pub(crate) fn next_number<'a>(prefix: &str, ids: impl Iterator<Item = &'a str>) -> Result<u32> {
     let highest = ids.filter_map(|id| id.strip_prefix(prefix)?.parse::<u32>().ok()).max();
     let next = highest.unwrap_or(0).checked_add(1).filter(|next| *next < 1_000_000_000);
     next.ok_or_else(|| Fault::Refused(format!("no number is left for an id {prefix}…: add one")))

@@ -12,9 +12,7 @@ use semver::Version;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::conventional::{
-    Commit, Group, History, KINDS, LEFT_OUT, Message, TYPES, is_log, marked,
-};
+use super::conventional::{self, Commit, Group, KINDS, Message, TYPES, is_log, marked};
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, takes};
 use crate::input::LARGEST;
 use crate::input::notation::{Misfit, Notation, list};
@@ -143,7 +141,7 @@ impl Collected {
             None => {}
         }
         if let Some(range) = &input.range {
-            collected.history(&History::of(&context.folder, range)?);
+            collected.history(&conventional::commits(&context.folder, range)?);
         }
         Ok(collected)
     }
@@ -151,8 +149,8 @@ impl Collected {
     /// Reads a list of changes, or of commits with their ids.
     fn list(&mut self, text: &str, field: &str) -> Result<()> {
         if is_log(text.trim()) {
-            let commits = text.trim().lines().map(Commit::given).collect();
-            self.history(&History { commits, ..History::default() });
+            let commits: Vec<Commit> = text.trim().lines().map(Commit::given).collect();
+            self.history(&commits);
             return Ok(());
         }
         for item in list::read(text).map_err(|misfit| misfit.fault(field))? {
@@ -205,17 +203,14 @@ impl Collected {
     }
 
     /// Adds each commit whose type determines its heading; the others become an open question.
-    fn history(&mut self, history: &History) {
+    fn history(&mut self, commits: &[Commit]) {
         let mut others = Vec::new();
-        for commit in &history.commits {
+        for commit in commits {
             let Message { kind, scope, breaking, description, .. } = &commit.message;
             let text = commit.message.with_breaking(description);
             if self.add(kind, scope.as_deref(), *breaking, &text, quoted).is_none() {
                 others.push(commit);
             }
-        }
-        if history.left_out > 0 {
-            self.left_out.insert(LEFT_OUT, history.left_out);
         }
         let named = |commit: &&Commit| {
             format!("{} ({})", commit.id.as_deref().unwrap_or_default(), commit.subject())

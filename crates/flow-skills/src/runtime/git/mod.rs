@@ -41,9 +41,6 @@ pub struct Staged {
 }
 
 /// The commits of a range (`base..head`, or one revision and its ancestors), oldest first, without merges.
-///
-/// # Errors
-/// When it is not a range, or git fails.
 pub(crate) fn commits(folder: &Path, range: &str) -> Result<Vec<Commit>> {
     log(folder, range, &["--reverse"])
 }
@@ -108,10 +105,7 @@ impl Branch {
 
 /// The current branch, with its upstream or else the default branch. An upstream of the same name is where the branch
 /// is pushed to, so it counts only if there is no default branch.
-///
-/// # Errors
-/// When git fails, for example outside of a repository.
-pub fn branch(folder: &Path) -> Result<Branch> {
+pub(crate) fn branch(folder: &Path) -> Result<Branch> {
     let text = run(
         folder,
         &[
@@ -169,10 +163,7 @@ pub fn read_status(text: &str) -> Vec<Staged> {
 }
 
 /// The files at or below a path that git tracks or would track, sorted, without those that the repository ignores.
-///
-/// # Errors
-/// When git fails, for example outside of a repository.
-pub fn files(folder: &Path, path: &str) -> Result<Vec<String>> {
+pub(crate) fn files(folder: &Path, path: &str) -> Result<Vec<String>> {
     let path = format!(":(literal){path}");
     let arguments =
         ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", path.as_str()];
