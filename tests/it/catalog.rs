@@ -104,7 +104,7 @@ fn the_check_agrees_with_a_full_validator() {
             // A field that is null or blank counts as missing.
             let row = find(skill).unwrap();
             let present = Value::Object(typed::given(&fields));
-            let (ours, theirs) = ((row.input.input.check)(&fields), judge.is_valid(&present));
+            let (ours, theirs) = ((row.input.check)(&fields), judge.is_valid(&present));
             let stricter = ours.is_err() && theirs;
             assert!(
                 ours.is_ok() == theirs || stricter,

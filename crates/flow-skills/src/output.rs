@@ -6,6 +6,8 @@ use flow_files::FileId;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::input::notation::Misfit;
+
 /// A text to print or to write to a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Artifact {
@@ -97,16 +99,9 @@ pub(crate) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 /// Why there is no artifact. Always a fault of the input; exit code 2.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
-    /// A required field is not given.
-    #[error("the field {field:?} is missing: {description} ({expects})")]
-    Missing {
-        /// Its name, with its path if nested (`options[2].name`).
-        field: String,
-        /// Its expected type, in words.
-        expects: String,
-        /// Its description in the input schema.
-        description: String,
-    },
+    /// A required field is not given; a sentence that says which.
+    #[error("{0}")]
+    Missing(String),
     /// A field has an invalid value.
     #[error("the field {field:?} is {given}, but must be {allowed}")]
     Bad {
@@ -117,29 +112,16 @@ pub enum Fault {
         /// What is allowed, in words.
         allowed: String,
     },
-    /// A field that the skill does not have.
-    #[error("the field {field:?} is not known; {known}")]
-    Unknown {
-        /// Its name.
-        field: String,
-        /// The known fields, and the nearest one.
-        known: String,
-    },
     /// A text that does not fit its notation.
     #[error(
-        "the field {field:?}, line {line}: {part:?} {why}; the form is `{example}` (docs/notation.md)"
+        "the field {field:?}, line {}: {:?} {}; the form is `{}` (docs/notation.md)",
+        .misfit.line, .misfit.part, .misfit.why, .misfit.example
     )]
     Notation {
         /// The field that contains the text.
         field: String,
-        /// The line, from 1.
-        line: usize,
-        /// The part that does not fit.
-        part: String,
-        /// The fault of the part.
-        why: String,
-        /// An example of the form.
-        example: String,
+        /// What does not fit.
+        misfit: Misfit,
     },
     /// A fault of a text that has several lines.
     #[error("{fault}")]
@@ -162,9 +144,7 @@ impl Fault {
     #[must_use]
     pub fn of_field(self, name: &str) -> Self {
         match self {
-            Self::Notation { line, part, why, example, .. } => {
-                Self::Notation { field: name.to_owned(), line, part, why, example }
-            }
+            Self::Notation { misfit, .. } => Self::Notation { field: name.to_owned(), misfit },
             other => other,
         }
     }
@@ -172,7 +152,9 @@ impl Fault {
     /// The line of the text that it is about, from 1.
     pub fn line(&self) -> Option<usize> {
         match self {
-            Self::Notation { line, .. } | Self::At { line, .. } => Some(*line),
+            Self::Notation { misfit: Misfit { line, .. }, .. } | Self::At { line, .. } => {
+                Some(*line)
+            }
             _ => None,
         }
     }
@@ -183,13 +165,12 @@ const SHOWN: usize = 80;
 
 /// A required field that is not given.
 pub fn missing(field: &str, expects: &str, description: &str) -> Fault {
-    let [field, expects, description] = [field, expects, description].map(str::to_owned);
-    Fault::Missing { field, expects, description }
+    Fault::Missing(format!("the field {field:?} is missing: {description} ({expects})"))
 }
 
 /// A value that a field cannot take.
 pub fn bad(field: &str, given: &Value, allowed: &str) -> Fault {
-    Fault::Bad { field: field.to_owned(), given: shown(given), allowed: allowed.to_owned() }
+    bad_given(field, shown(given), allowed)
 }
 
 /// A value that a field cannot take, in words.

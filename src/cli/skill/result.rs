@@ -21,7 +21,7 @@ pub(super) fn usage(fault: &Fault) -> Error {
 pub(super) fn refused(skill: &Skill, input: &Given, fault: &Fault) -> Error {
     let is_bare = input.fields.is_empty() && input.upstream.is_none();
     match (fault, skill.example()) {
-        (Fault::Missing { .. }, Some(example)) if is_bare => {
+        (Fault::Missing(_), Some(example)) if is_bare => {
             Error::Usage(text::with_example(fault, example))
         }
         _ => usage(fault),

@@ -5,10 +5,9 @@ use serde_json::{Value, json};
 use super::help;
 use crate::skill::generator;
 use crate::skill::generator::skill::{self, Needs};
-use crate::skill::input::coerce::property;
 use crate::skill::input::kind::Kind;
 use crate::skill::input::place::{Given, Request};
-use crate::skill::input::typed;
+use crate::skill::input::typed::{self, property};
 use crate::skill::output::{Artifact, Fault, Output};
 use crate::skill::project_state::Context;
 use crate::skill::runtime::custom::Custom;
@@ -86,7 +85,7 @@ impl Skill {
     /// Whether it has an input field of this name.
     pub(super) fn has_field(&self, name: &str) -> bool {
         match self {
-            Self::BuiltIn(skill) => property(&(skill.input.input.schema)(), name).is_some(),
+            Self::BuiltIn(skill) => property(&(skill.input.schema)(), name).is_some(),
             Self::Custom { custom, .. } => property(&custom.schema, name).is_some(),
         }
     }
@@ -94,7 +93,7 @@ impl Skill {
     /// The field whose choices a word is one of; `None` if there is none, or several.
     pub(super) fn option(&self, word: &str) -> Option<String> {
         let Self::BuiltIn(skill) = self else { return None };
-        let schema = (skill.input.input.schema)();
+        let schema = (skill.input.schema)();
         let has_it = |property: &Value| {
             let choices = typed::words(property).unwrap_or_default();
             choices.iter().filter_map(|choice| choice.as_str()).any(|choice| choice == word)

@@ -35,11 +35,7 @@ const REACH: usize = 260;
 const SHORTEST: usize = 8;
 
 /// A part of each text that is not on the page, and the reason.
-const ELSEWHERE: [(&str, &str); 70] = [
-    (
-        "the input is a file of docker compose, which is not read; give what",
-        "a skill: as of diagrams",
-    ),
+const ELSEWHERE: [(&str, &str); 69] = [
     ("the script of the demo", "demo: a part of the program that is tested"),
     ("is full of folders of demos", "demo: a hundred folders of one process that has its id again"),
     ("start the writer of the demo", "demo: the system gives no thread"),

@@ -53,7 +53,7 @@ impl Skill {
         let mut titled = Map::new();
         titled.insert("$schema".to_owned(), "https://json-schema.org/draft/2020-12/schema".into());
         titled.insert("title".to_owned(), format!("Input of {}", self.name).into());
-        if let Value::Object(map) = (self.input.input.schema)() {
+        if let Value::Object(map) = (self.input.schema)() {
             titled.extend(map.into_iter().filter(|(name, _)| name != "$schema" && name != "title"));
         }
         Value::Object(titled)

@@ -6,11 +6,11 @@ use super::typed::{self, is_same_word};
 use crate::output::Result;
 use crate::text;
 
-pub use super::typed::property;
+pub(crate) use super::typed::property;
 
 /// The schema keyword of a list whose items are short names: commas separate them. Other lists are split at semicolons
 /// and line breaks, since a sentence may contain commas.
-pub const SPLIT_AT_COMMAS: &str = "x-commas";
+const SPLIT_AT_COMMAS: &str = "x-commas";
 
 /// The schema keyword of a list whose items keep their boxes, `[ ]` or `[x]`.
 const BOXES: &str = "x-boxes";

@@ -19,10 +19,10 @@ use crate::text::{front_matter, indent, is_blank, item, plain, unescape};
 const TITLE: &str = "x-title";
 
 /// The schema keyword of the field for the rest of a document's text.
-pub const REST: &str = "x-rest";
+pub(crate) const REST: &str = "x-rest";
 
 /// The schema keyword of a field that takes the whole text: the skill reads its labels itself.
-pub const WHOLE: &str = "x-whole";
+pub(crate) const WHOLE: &str = "x-whole";
 
 /// The fields that labels set, and the text without a label.
 #[derive(Debug, Default, PartialEq)]
@@ -176,7 +176,6 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The field of a label.
     fn field(&self, name: &str) -> Option<&'a str> {
         property(self.schema, &plain(name)).map(|(field, _)| field)
     }

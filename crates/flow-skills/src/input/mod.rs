@@ -2,7 +2,7 @@
 //! [`notation`] read text, [`place`] puts everything into the fields of one object, and [`typed`] reads that object as
 //! the skill's input type. [`kind`] lists the kinds of data that skills pass to each other.
 
-pub mod coerce;
+pub(crate) mod coerce;
 pub mod effort;
 pub mod kind;
 pub mod labels;

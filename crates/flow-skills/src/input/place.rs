@@ -11,7 +11,7 @@ use super::kind::{Kind, Upstream};
 use super::labels;
 use super::notation::Notation;
 use super::recognise::{self, Content, ContentKind};
-use super::typed::{self, InputType};
+use super::typed;
 use crate::output::{Fault, Result};
 use crate::page::bullets;
 use crate::text;
@@ -39,8 +39,10 @@ pub const fn takes(kind: ContentKind, field: &'static str) -> Takes {
 /// The definition of a skill's input.
 #[derive(Debug, Clone, Copy)]
 pub struct Definition {
-    /// The input type.
-    pub input: InputType,
+    /// The JSON Schema of the input type.
+    pub schema: fn() -> Value,
+    /// Checks fields against the input type.
+    pub check: fn(&Map<String, Value>) -> Result<()>,
     /// The content that it accepts.
     pub takes: &'static [Takes],
     /// Fields that replace content, such as a range of commits.
@@ -84,7 +86,13 @@ impl Given {
 impl Definition {
     /// An input type that takes no content and no data.
     pub const fn of<T: DeserializeOwned + JsonSchema>() -> Self {
-        Self { input: InputType::of::<T>(), takes: &[], instead: &[], accepts: &[] }
+        Self {
+            schema: typed::schema_of::<T>,
+            check: |fields| typed::read::<T>(fields).map(drop),
+            takes: &[],
+            instead: &[],
+            accepts: &[],
+        }
     }
 
     /// Whether content is read from a pipe: the skill accepts some, and no field replaces it.
@@ -104,7 +112,7 @@ impl Definition {
         use ContentKind as K;
         let is_data =
             |kind| !matches!(kind, K::Text | K::Markdown | K::Dotenv | K::Range | K::Commit);
-        let schema = (self.input.schema)();
+        let schema = (self.schema)();
         property(&schema, name).is_some_and(|(field, property)| {
             let mut takes = self.takes.iter().filter(|takes| takes.field == field).peekable();
             let is_any = typed::types(property).is_empty() && property.get("enum").is_none();
@@ -126,7 +134,7 @@ impl Definition {
     /// # Errors
     /// When content cannot be read, or the skill does not accept its kind.
     pub fn place(&self, request: &Request) -> Result<Given> {
-        let schema = (self.input.schema)();
+        let schema = (self.schema)();
         let mut pairs = Map::new();
         for (name, text) in &request.pairs {
             let Some((field, property)) = property(&schema, name) else {
@@ -251,15 +259,14 @@ impl Placer<'_> {
         if content.kind == ContentKind::Notation(Notation::Entities) {
             return self.content(&content);
         }
-        let property = self.target(&content).map(|(_, field)| &self.schema["properties"][field]);
+        let property = self.target(&content).map(|field| &self.schema["properties"][field]);
         if property.is_some_and(|property| property[labels::WHOLE] == true) {
             return self.content(&content);
         }
         let is_markdown = content.kind == ContentKind::Markdown;
         let labelled = labels::read(&content.text, self.schema, is_markdown)?;
         let rest = Content { text: labelled.rest, ..content };
-        let is_set =
-            self.target(&rest).is_some_and(|(_, field)| labelled.fields.contains_key(field));
+        let is_set = self.target(&rest).is_some_and(|field| labelled.fields.contains_key(field));
         self.given.fields.extend(labelled.fields);
         if rest.text.trim().is_empty() {
             return Ok(());
@@ -286,34 +293,21 @@ impl Placer<'_> {
 
     /// Puts content into the field of its kind.
     fn content(&mut self, content: &Content) -> Result<()> {
-        let Some((kind, field)) = self.target(content) else { return Err(self.refusal(content)) };
+        let Some(field) = self.target(content) else { return Err(self.refusal(content)) };
         let property = &self.schema["properties"][field];
-        let value = match (&content.value, kind) {
-            // A field of any type takes a list of other values as it is: one sample.
-            (Some(value), ContentKind::Sample)
-                if !value.is_object() && typed::types(property).is_empty() =>
-            {
-                value.clone()
-            }
-            (Some(value), ContentKind::Sample) => samples(value.clone()),
-            (None, ContentKind::Sample) => {
-                samples(recognise::as_kind(&content.text, kind)?.value.unwrap_or_default())
-            }
-            (Some(_), _) if property[TEXT] == true => content.text.clone().into(),
-            (Some(Value::Array(items)), _) if typed::types(property) == ["string"] => {
+        let value = match &content.value {
+            Some(_) if property[TEXT] == true => content.text.clone().into(),
+            Some(Value::Array(items)) if typed::types(property) == ["string"] => {
                 let texts: Option<Vec<&str>> = items.iter().map(Value::as_str).collect();
                 texts.map_or_else(|| Value::from(items.clone()), |texts| bullets(texts).into())
             }
-            (Some(value), _) => value.clone(),
-            (None, _) => coerce(field, &content.text, property)?,
+            Some(one @ Value::Object(_)) if typed::types(property).contains(&"array") => {
+                json!([one])
+            }
+            Some(value) => value.clone(),
+            None => coerce(field, &content.text, property)?,
         };
         if self.placed.contains(&field) {
-            if let (Some(Value::Array(before)), Value::Array(more)) =
-                (self.given.fields.get_mut(field), &value)
-            {
-                before.extend(more.clone());
-                return Ok(());
-            }
             return Err(Fault::Refused(format!(
                 "{} is given twice, as arguments and as a file or pipe; give one of them",
                 content.kind.name()
@@ -327,8 +321,9 @@ impl Placer<'_> {
         Ok(())
     }
 
-    /// The kind as which content is accepted, and its field: its own kind, else the nearest more general one.
-    fn target(&self, content: &Content) -> Option<(ContentKind, &'static str)> {
+    /// The field of content: that of its kind, else of the nearest more general one. Text that no field accepts is refused by
+    /// the notation that the skill reads.
+    fn target(&self, content: &Content) -> Option<&'static str> {
         use ContentKind as K;
         let general: &[ContentKind] = match content.kind {
             K::Markdown | K::Gherkin | K::Commit | K::Notation(_) | K::Ddl | K::Range => &[K::Text],
@@ -338,34 +333,15 @@ impl Placer<'_> {
             }
             _ => &[],
         };
-        let kinds = std::iter::once(content.kind).chain(general.iter().copied());
-        let accepted =
-            kinds.into_iter().find_map(|kind| Some((kind, self.definition.field(kind)?)));
-        accepted.or_else(|| self.last_resort(content))
-    }
-
-    /// Text that the skill has no field for is refused by the notation.
-    fn last_resort(&self, content: &Content) -> Option<(ContentKind, &'static str)> {
-        if content.value.is_some() || self.is_of_story(content) {
-            return None;
-        }
+        let mut kinds = std::iter::once(content.kind).chain(general.iter().copied());
         let notation = |takes: &&Takes| matches!(takes.kind, ContentKind::Notation(_));
-        self.definition.takes.iter().find(notation).map(|takes| (takes.kind, takes.field))
-    }
-
-    /// Whether a text is the page of a story or of its criteria, which this skill accepts only as data.
-    fn is_of_story(&self, content: &Content) -> bool {
-        let marks = ["- **As ", "```gherkin"];
-        let is_mark = |line: &str| marks.iter().any(|mark| line.starts_with(mark));
-        content.kind == ContentKind::Markdown
-            && self.definition.accepts.contains(&Kind::Story)
-            && content.text.lines().any(is_mark)
+        let notations = || self.definition.takes.iter().find(notation).map(|takes| takes.field);
+        kinds
+            .find_map(|kind| self.definition.field(kind))
+            .or_else(|| notations().filter(|_| content.value.is_none()))
     }
 
     fn refusal(&self, content: &Content) -> Fault {
-        if let Some(value) = content.value.as_ref().filter(|value| recognise::is_compose(value)) {
-            return recognise::compose(value);
-        }
         if let Some(Value::Object(map)) = &content.value
             && let Some(name) = map.keys().next()
         {
@@ -375,13 +351,8 @@ impl Placer<'_> {
             (ContentKind::Notation(notation), name) => format!("{name} (`{}`)", notation.example()),
             (_, name) => name.to_owned(),
         };
-        let chained = if self.is_of_story(content) {
-            "; the output of another skill is read as --json writes it"
-        } else {
-            ""
-        };
         Fault::Refused(format!(
-            "the input is {}, which this skill does not accept; it accepts {}{chained}",
+            "the input is {}, which this skill does not accept; it accepts {}",
             content.kind.name(),
             listed(self.definition.takes.iter().map(form), "only fields")
         ))
@@ -406,11 +377,4 @@ impl Placer<'_> {
 /// The names between commas; `none` if there are none.
 fn listed(names: impl Iterator<Item = String>, none: &str) -> String {
     Some(names.collect::<Vec<_>>().join(", ")).filter(|all| !all.is_empty()).unwrap_or(none.into())
-}
-
-/// The samples of one entity: a list of objects is several, any other value is one.
-fn samples(value: Value) -> Value {
-    let items = value.as_array().filter(|items| !items.is_empty());
-    let is_several = items.is_some_and(|items| items.iter().all(Value::is_object));
-    if is_several { value } else { json!([value]) }
 }

@@ -65,10 +65,7 @@ pub fn recognise(text: &str, accepted: &[ContentKind]) -> Result<Content> {
 }
 
 /// The content as the kind that `--as` names.
-///
-/// # Errors
-/// When it is not of that kind.
-pub fn as_kind(text: &str, kind: ContentKind) -> Result<Content> {
+pub(crate) fn as_kind(text: &str, kind: ContentKind) -> Result<Content> {
     use ContentKind as K;
     let value = match kind {
         K::Envelope | K::Fields | K::Model | K::OpenApi | K::JsonSchema => {
@@ -90,16 +87,13 @@ pub fn as_kind(text: &str, kind: ContentKind) -> Result<Content> {
 
 fn any(text: &str, accepted: &[ContentKind]) -> Result<Content> {
     let trimmed = text.trim();
-    if claims_json(trimmed) {
-        return match json(text) {
-            Ok(value) => Ok(classified(text, value)),
-            Err(error) => several(text)?.ok_or(error),
-        };
-    }
-    if let Some(value) =
-        Some(trimmed).filter(|text| text.starts_with('[')).and_then(|text| json(text).ok())
-    {
-        return Ok(classified(text, value));
+    if trimmed.starts_with(['{', '[']) {
+        match json(text) {
+            Ok(value) => return Ok(classified(text, value)),
+            Err(error) if claims_json(trimmed) => return several(text)?.ok_or(error),
+            // `[web] -> api` and `{email, password}` are notations.
+            Err(_) => {}
+        }
     }
     if is_log(trimmed) {
         return Err(Fault::Refused(
@@ -123,9 +117,8 @@ fn any(text: &str, accepted: &[ContentKind]) -> Result<Content> {
     if let Some(notation) = notation(Notation::is_unambiguous) {
         return Ok(Content::text(notation, text));
     }
-    // One line such as `python: no such user` is YAML only for skills over data.
-    let is_data = trimmed.contains('\n') || accepted.contains(&ContentKind::JsonSchema);
-    if let Some(value) = Some(trimmed).filter(|_| is_data).and_then(as_mapping) {
+    let takes_data = accepted.contains(&ContentKind::JsonSchema);
+    if let Some(value) = as_mapping(trimmed, takes_data) {
         return Ok(classified(text, value));
     }
     if is_document(trimmed) {
@@ -142,10 +135,7 @@ fn claims_json(text: &str) -> bool {
 }
 
 /// The value of a text that is JSON.
-///
-/// # Errors
-/// When it is not.
-pub fn json(text: &str) -> Result<Value> {
+pub(crate) fn json(text: &str) -> Result<Value> {
     let value = serde_json::from_str(text)
         .map_err(|error| Fault::Unreadable(format!("the input is not JSON: {error}")))?;
     serde_json::from_str::<UniqueKeys>(text).map_err(|error| twice(&error))?;
@@ -191,7 +181,7 @@ fn sample(text: &str) -> Result<Value> {
 }
 
 /// A value, as which `text` was read, with its kind.
-pub fn classified(text: &str, value: Value) -> Content {
+pub(crate) fn classified(text: &str, value: Value) -> Content {
     let kind = match &value {
         Value::Object(map) => kind(map),
         _ => ContentKind::Sample,
@@ -200,22 +190,11 @@ pub fn classified(text: &str, value: Value) -> Content {
 }
 
 /// Whether data is a file of docker compose: services that have an image or are built.
-pub fn is_compose(value: &Value) -> bool {
+pub(crate) fn is_compose(value: &Value) -> bool {
     let services = value["services"].as_object().filter(|services| !services.is_empty());
     services.is_some_and(|services| {
         services.values().all(|one| one.get("image").is_some() || one.get("build").is_some())
     })
-}
-
-/// The fault of a file of docker compose, with the names of its services.
-pub fn compose(value: &Value) -> Fault {
-    const SHOWN: usize = 5;
-    let services = value["services"].as_object().into_iter().flatten();
-    let names: Vec<&str> = services.map(|(name, _)| name.as_str()).take(SHOWN).collect();
-    Fault::Refused(format!(
-        "the input is a file of docker compose, which is not read; give what the skill needs of its services ({}) in its own form: flow skill NAME --help",
-        names.join(", ")
-    ))
 }
 
 /// Whether a text is a document in Markdown: it has a heading, with hashes or underlined.
@@ -341,11 +320,11 @@ fn names(text: &str) -> Result<Vec<Value>> {
 }
 
 /// The types of commitlint's conventional configuration.
-pub const COMMIT_TYPES: [&str; 11] =
+pub(crate) const COMMIT_TYPES: [&str; 11] =
     ["feat", "fix", "docs", "style", "refactor", "perf", "test", "build", "ci", "chore", "revert"];
 
 /// Whether the first line is that of a conventional commit: a known type, an optional scope, and a description.
-pub fn is_commit(text: &str) -> bool {
+pub(crate) fn is_commit(text: &str) -> bool {
     let first = text.trim_start().lines().next().unwrap_or_default();
     head(first).is_some_and(|head| COMMIT_TYPES.contains(&head.kind) && !head.text.is_empty())
 }
@@ -379,7 +358,7 @@ const KEYWORDS: &str =
     "Feature|Ability|Business Need|Rule|Background|Scenario|Scenario Outline|Scenario Template";
 
 /// Whether a text is a feature file.
-pub fn is_feature(text: &str) -> bool {
+pub(crate) fn is_feature(text: &str) -> bool {
     let lines = text.trim_start_matches('\u{feff}').lines().map(str::trim);
     let mut comments = lines.clone().take_while(|line| line.is_empty() || line.starts_with('#'));
     if comments.any(|line| line.trim_start_matches(['#', ' ']).starts_with("language:")) {
@@ -390,45 +369,39 @@ pub fn is_feature(text: &str) -> bool {
     keyword.is_some_and(|keyword| KEYWORDS.split('|').any(|known| known == keyword))
 }
 
-/// YAML that cannot be prose: an OpenAPI document or a schema, a document marker, nesting, or lower-case keys only.
-fn as_mapping(text: &str) -> Option<Value> {
-    let marked = text
-        .strip_prefix("---\n")
-        .filter(|rest| !rest.contains("\n---\n") && !rest.ends_with("\n---"));
-    let body = marked.unwrap_or(text);
-    let lines = || {
-        body.lines().filter(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#'))
-    };
-    let first = lines().next()?;
-    let key = |line: &str| {
-        let (key, rest) = line.trim_start_matches("- ").split_once(':')?;
-        let is_key = !key.is_empty()
-            && key.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '$' | '/'));
-        (is_key && (rest.is_empty() || rest.starts_with(' '))).then(|| key.to_owned())
-    };
-    let is_lower = |key: &str| !key.starts_with(char::is_uppercase);
-    let head = key(first).filter(|_| !first.starts_with(char::is_whitespace))?;
-    if marked.is_none() {
-        let top = lines().filter(|line| !line.starts_with([' ', '\t', '-', ']', '}']));
-        let keys: Option<Vec<String>> = top.map(key).collect();
-        // The items of a list may be labelled sentences: `- AC1: …`.
-        let is_mapping = keys.is_some_and(|keys| {
-            keys.iter().all(|key| is_lower(key)) && (!keys.is_empty() || is_lower(&head))
-        });
-        let is_list = first.starts_with("- ")
-            && is_lower(&head)
-            && lines().any(|line| line.starts_with("  "));
-        if !is_mapping && !is_list {
-            return None;
-        }
+/// YAML that cannot be prose: a document with its marker, or names in small letters. Of one line such as `python: no such
+/// user`, and of a list of labelled sentences such as `- fix: …`, only skills over data take it for YAML.
+fn as_mapping(text: &str, takes_data: bool) -> Option<Value> {
+    if text.starts_with(['{', '[']) || !(takes_data || text.contains('\n')) {
+        return None;
     }
-    crate::text::yaml::read::<Value>(text)
-        .ok()
-        .filter(|value| value.is_object() || value.is_array())
+    let is_marked = text
+        .strip_prefix("---\n")
+        .is_some_and(|rest| !rest.contains("\n---\n") && !rest.ends_with("\n---"));
+    let value: Value = crate::text::yaml::read(text).ok()?;
+    let has_names = |map: &Map<String, Value>| {
+        map.keys().all(|key| {
+            !key.starts_with(char::is_uppercase)
+                && key.chars().all(|c| c.is_alphanumeric() || "_-.$/".contains(c))
+        })
+    };
+    let is_nested = |value: &Value| value.is_object() || value.is_array();
+    let is_data = match &value {
+        Value::Object(map) => has_names(map),
+        Value::Array(items) => {
+            let all: Vec<_> = items.iter().filter_map(Value::as_object).collect();
+            let is_record = |map: &&Map<_, _>| map.len() > 1 || map.values().any(is_nested);
+            all.len() == items.len()
+                && all.iter().all(|map| has_names(map))
+                && (takes_data || all.iter().any(is_record))
+        }
+        _ => return None,
+    };
+    (is_marked || is_data).then_some(value)
 }
 
 /// The kind of an object.
-pub fn kind(map: &Map<String, Value>) -> ContentKind {
+pub(crate) fn kind(map: &Map<String, Value>) -> ContentKind {
     let is_text = |name: &str| map.get(name).is_some_and(Value::is_string);
     if ["skill", "data", "artifacts"].iter().all(|key| map.contains_key(*key)) {
         ContentKind::Envelope

@@ -7,26 +7,10 @@ use schemars::generate::SchemaSettings;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use crate::output::{Fault, Result, shown};
+use crate::output::{self, Fault, Result, shown};
 
 /// The schema keyword with a field's other labels.
 pub const LABELS: &str = "x-labels";
-
-/// A skill's input type, with the Rust type erased.
-#[derive(Debug, Clone, Copy)]
-pub struct InputType {
-    /// Its JSON Schema.
-    pub schema: fn() -> Value,
-    /// Checks fields against it.
-    pub check: fn(&Map<String, Value>) -> Result<()>,
-}
-
-impl InputType {
-    /// The input type `T`.
-    pub const fn of<T: DeserializeOwned + JsonSchema>() -> Self {
-        Self { schema: schema_of::<T>, check: |fields| read::<T>(fields).map(drop) }
-    }
-}
 
 /// The schema of an input type: references resolved, and without `null`, since a null field counts as absent.
 pub fn schema_of<T: JsonSchema>() -> Value {
@@ -106,10 +90,7 @@ pub fn read<T: DeserializeOwned + JsonSchema>(fields: &Map<String, Value>) -> Re
 
 /// Checks the members of the object at `path` against its schema. Unknown names come first: they are often why a required
 /// field seems to be missing.
-///
-/// # Errors
-/// The first fault: an unknown field, else a missing one, else a value that the schema does not allow.
-pub fn members(path: &str, fields: &Map<String, Value>, schema: &Value) -> Result<()> {
+pub(crate) fn members(path: &str, fields: &Map<String, Value>, schema: &Value) -> Result<()> {
     let is_closed = schema["additionalProperties"] == false;
     let mut names = fields.keys().filter(|name| is_closed && member(schema, name).is_none());
     if let Some(name) = names.next() {
@@ -190,40 +171,32 @@ fn culprit<T: DeserializeOwned>(fields: &Value, message: &str) -> String {
 /// A required field that is not given; `schema` is that of the object at `path`.
 fn missing(path: &str, name: &str, schema: &Value) -> Fault {
     let property = &schema["properties"][name];
-    Fault::Missing {
-        field: below(path, name),
-        expects: expected(property),
-        description: description(property).unwrap_or("it is required").to_owned(),
-    }
+    let purpose = description(property).unwrap_or("it is required");
+    output::missing(&below(path, name), &expected(property), purpose)
 }
 
 /// A value that a field cannot take; `wanted` overrides what the schema expects.
-pub fn bad(path: &str, value: &Value, schema: &Value, wanted: Option<&str>) -> Fault {
+pub(crate) fn bad(path: &str, value: &Value, schema: &Value, wanted: Option<&str>) -> Fault {
     let wanted = wanted.map_or_else(|| expected(schema), str::to_owned);
     let purpose = description(schema).map(|text| format!(" ({text})")).unwrap_or_default();
-    Fault::Bad { field: path.to_owned(), given: shown(value), allowed: wanted + &purpose }
+    output::bad(path, value, &(wanted + &purpose))
 }
 
 /// A name that is not a field.
-pub fn unknown(path: &str, name: &str, schema: &Value) -> Fault {
-    let known: Vec<&str> = schema["properties"]
-        .as_object()
-        .into_iter()
-        .flat_map(Map::keys)
-        .map(String::as_str)
-        .collect();
-    let labels = schema["properties"].as_object().into_iter().flat_map(Map::values);
-    let labels = labels.flat_map(|property| property[LABELS].as_array().into_iter().flatten());
+pub(crate) fn unknown(path: &str, name: &str, schema: &Value) -> Fault {
+    let properties = || schema["properties"].as_object().into_iter().flatten();
+    let known: Vec<&str> = properties().map(|(field, _)| field.as_str()).collect();
+    let labels = properties().filter_map(|(_, property)| property[LABELS].as_array()).flatten();
     let all: Vec<&str> = known.iter().copied().chain(labels.filter_map(Value::as_str)).collect();
     let near = nearest(name, &all).map(|near| format!("did you mean {near:?}? "));
     let more = schema["x-unknown"].as_str().filter(|_| path.is_empty() && near.is_none());
-    let known = format!(
-        "{}known are {}{}",
+    Fault::Refused(format!(
+        "the field {:?} is not known; {}known are {}{}",
+        below(path, name),
         near.unwrap_or_default(),
         known.join(", "),
         more.map(|more| format!("; {more}")).unwrap_or_default()
-    );
-    Fault::Unknown { field: below(path, name), known }
+    ))
 }
 
 /// The first sentence of a field's description.
@@ -261,7 +234,7 @@ pub fn property<'a>(schema: &'a Value, name: &str) -> Option<(&'a str, &'a Value
 }
 
 /// Whether two spellings are the same choice: `In progress` is `in-progress`.
-pub fn is_same_word(word: &str, given: &str) -> bool {
+pub(crate) fn is_same_word(word: &str, given: &str) -> bool {
     let plain = |text: &str| words_of(text).to_lowercase().replace(['_', ' '], "-");
     plain(word) == plain(given)
 }

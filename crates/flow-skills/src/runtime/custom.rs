@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use crate::input::coerce::{self, coerce};
+use crate::input::coerce::coerce;
 use crate::input::place::Request;
 use crate::input::recognise::{self, ContentKind};
 use crate::input::typed;
@@ -56,7 +56,7 @@ impl Custom {
     pub fn place(&self, request: &Request) -> Result<Map<String, Value>> {
         let mut words = Map::new();
         for (name, text) in &request.pairs {
-            let Some((field, property)) = coerce::property(&self.schema, name) else {
+            let Some((field, property)) = typed::property(&self.schema, name) else {
                 return Err(typed::unknown("", name, &self.schema));
             };
             words.insert(field.to_owned(), word(field, text, property)?);

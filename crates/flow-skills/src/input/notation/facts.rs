@@ -3,13 +3,11 @@
 use crate::input::effort::Effort;
 use crate::text::{is_id, is_number, tagged};
 
-/// The facts at the end of a line.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Facts {
-    /// The size.
-    pub size: Option<Effort>,
+pub(crate) struct Facts {
+    pub(crate) size: Option<Effort>,
     /// Ids, or numbers of lines of a list.
-    pub after: Vec<String>,
+    pub(crate) after: Vec<String>,
 }
 
 impl Facts {
@@ -27,7 +25,7 @@ impl Facts {
 
 /// The text before the facts at its end, and the facts, in any order and each once. Tags such as `#bug` may follow
 /// them, and stay. A text that ends with none is as it was.
-pub fn read(text: &str) -> (String, Facts) {
+pub(crate) fn read(text: &str) -> (String, Facts) {
     let (whole, tags) = tagged(text.trim_end_matches(['.', '!']));
     match facts(whole) {
         (rest, _) if rest.len() == whole.len() => (text.to_owned(), Facts::default()),

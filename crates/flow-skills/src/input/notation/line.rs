@@ -26,10 +26,9 @@ impl Misfit {
 
     /// The error of the field `field`.
     pub fn fault(self, field: &str) -> Fault {
-        let Self { line, part, why, example } = self;
-        let cut = part.char_indices().nth(SHOWN).map(|(at, _)| at);
-        let part = cut.map_or(part.clone(), |at| format!("{}…", &part[..at]));
-        Fault::Notation { field: field.to_owned(), line, part, why, example }
+        let cut = self.part.char_indices().nth(SHOWN).map(|(at, _)| at);
+        let part = cut.map_or(self.part.clone(), |at| format!("{}…", &self.part[..at]));
+        Fault::Notation { field: field.to_owned(), misfit: Self { part, ..self } }
     }
 }
 

@@ -6,7 +6,7 @@ pub mod bounds;
 pub mod endpoints;
 pub mod entities;
 pub mod errors;
-pub mod facts;
+pub(crate) mod facts;
 mod line;
 pub mod list;
 
