@@ -53,7 +53,7 @@ pub(super) fn add(
     let mut result = String::new();
     for Candidate { found, text, custom } in &candidates {
         let trusted = Trusted { name: found.name.clone(), sha256: sha256(text) };
-        stored.registry.add(&root, &found.path, trusted);
+        stored.add(&root, &found.path, trusted);
         result.push_str(&text::added(&found.name, &custom.schema));
     }
     stored.save(&state).map_err(|fault| failed(&fault))?;

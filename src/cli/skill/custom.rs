@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::skill::output::Fault;
 use crate::skill::runtime::custom::{self, Custom, LARGEST_TEMPLATE};
 use crate::skill::runtime::files::{self, FileError, Folder, Kind, Problem};
-use crate::skill::runtime::registry::{self, Stored, Trust};
+use crate::skill::runtime::registry::{self, Registry, Trust};
 use crate::skill::runtime::{catalog, manifest, sandbox};
 
 /// The folder of a project's custom skills.
@@ -118,8 +118,8 @@ pub(super) fn failed(fault: &Fault) -> Error {
     Error::Refused(fault.to_string())
 }
 
-pub(super) fn stored(invocation: &Invocation) -> Result<Stored> {
-    Stored::load(&state_folder(invocation)?).map_err(|fault| failed(&fault))
+pub(super) fn stored(invocation: &Invocation) -> Result<Registry> {
+    Registry::load(&state_folder(invocation)?).map_err(|fault| failed(&fault))
 }
 
 /// The trust in each of a project's templates.
@@ -129,7 +129,7 @@ pub(super) fn trust(invocation: &Invocation, templates: &[Found]) -> Result<Vec<
     }
     let (stored, root) = (stored(invocation)?, invocation.root()?);
     let trust = |found: &Found| match &found.text {
-        Ok(text) => stored.registry.trust(&root, &found.path, text),
+        Ok(text) => stored.trust(&root, &found.path, text),
         Err(_) => Trust::Unknown,
     };
     Ok(templates.iter().map(trust).collect())
@@ -143,7 +143,7 @@ pub(super) fn find(invocation: &Invocation, name: &str) -> Result<Option<Skill>>
     };
     let text = found.text.clone().map_err(refused)?;
     let path = invocation.root()?.join(&found.path);
-    match stored(invocation)?.registry.trust(&invocation.root()?, &found.path, &text) {
+    match stored(invocation)?.trust(&invocation.root()?, &found.path, &text) {
         Trust::Trusted => skill(&found.name, &found.path, &text).map(Some),
         trust => Err(Error::Refused(text::not_trusted(name, &path, trust))),
     }
@@ -178,8 +178,8 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<Custom> {
 /// `flow skill remove NAME`: removes the trust; the template is kept.
 pub(super) fn remove(invocation: &Invocation, name: &str) -> Result<CommandOutput> {
     let (mut stored, root) = (stored(invocation)?, invocation.root()?);
-    if !stored.registry.remove(&root, name) {
-        return Err(Error::Usage(text::not_to_remove(name, &stored.registry.names(&root))));
+    if !stored.remove(&root, name) {
+        return Err(Error::Usage(text::not_to_remove(name, &stored.names(&root))));
     }
     stored.save(&state_folder(invocation)?).map_err(|fault| failed(&fault))?;
     Ok(CommandOutput {

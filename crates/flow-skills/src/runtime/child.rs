@@ -13,7 +13,6 @@ use nix::unistd::Pid;
 /// Time between two checks whether a program has ended, after its output is complete.
 pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(2);
 
-/// The limits of a program.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
     pub(super) time: Duration,
@@ -30,9 +29,6 @@ pub(super) enum Stopped {
 }
 
 /// The output of a program that reads an input. The error output of one that succeeded is left out.
-///
-/// # Errors
-/// When it cannot be run, or exceeds a limit.
 pub(super) fn run(mut command: Command, input: Vec<u8>, limits: Limits) -> Result<Output, Stopped> {
     let deadline = Instant::now() + limits.time;
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());

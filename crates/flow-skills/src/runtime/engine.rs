@@ -7,16 +7,12 @@ use tera::{Context, Tera};
 use super::catalog;
 use crate::output::{Fault, Result, value};
 
-/// Internal name of the template.
 const NAME: &str = "template";
 /// The components of pages on the project's state: head, tables, truncated lists, open questions.
 const PAGE: (&str, &str) = ("page", include_str!("page.md.tera"));
 
 /// The variables that a template reads and does not set, sorted.
-///
-/// # Errors
-/// When it is not a valid template.
-pub fn placeholders(template: &str) -> Result<Vec<String>> {
+pub(crate) fn placeholders(template: &str) -> Result<Vec<String>> {
     let tera = with_template(template)?;
     let mut names: Vec<String> =
         tera.get_template_variables(NAME).map_err(fault)?.into_iter().map(str::to_owned).collect();
@@ -26,10 +22,7 @@ pub fn placeholders(template: &str) -> Result<Vec<String>> {
 
 /// Renders a template whose variables are the fields themselves, for custom templates. It limits neither time nor
 /// memory ([`super::sandbox`] does).
-///
-/// # Errors
-/// When the template is invalid, or uses a variable that does not exist.
-pub fn render_fields(template: &str, fields: &Map<String, Value>) -> Result<String> {
+pub(crate) fn render_fields(template: &str, fields: &Map<String, Value>) -> Result<String> {
     let mut context = Context::new();
     for (name, value) in fields {
         context.insert(name.clone(), value);

@@ -67,10 +67,7 @@ impl Folder {
     }
 
     /// The project of a skill's call: paths are relative to the current folder and stay below the root.
-    ///
-    /// # Errors
-    /// When the root cannot be opened.
-    pub fn project(context: &Context) -> Result<Self> {
+    pub(crate) fn project(context: &Context) -> Result<Self> {
         let fail = |error: io::Error| FileError::io(&context.folder, &error);
         let current = context.folder.canonicalize().map_err(fail)?;
         let root = context.root.canonicalize().unwrap_or_else(|_| current.clone());
@@ -81,7 +78,7 @@ impl Folder {
     }
 
     /// The corresponding folders of the repository's other worktrees. One that a link would lead to is left out.
-    pub fn in_other_worktrees(&self) -> Vec<Self> {
+    pub(crate) fn in_other_worktrees(&self) -> Vec<Self> {
         let Some(ours) = Worktree::of(&RealFiles, &self.path) else { return Vec::new() };
         let below = self.path.strip_prefix(&ours.top).unwrap_or(Path::new(""));
         let folder = |other: Worktree| {
@@ -98,10 +95,7 @@ impl Folder {
     }
 
     /// A path relative to the root and without `..`.
-    ///
-    /// # Errors
-    /// When it leads out of the folder.
-    pub fn relative(&self, path: &Path) -> Result<PathBuf> {
+    pub(crate) fn relative(&self, path: &Path) -> Result<PathBuf> {
         let outside = || FileError::new(path, Problem::Outside);
         let mut parts = PathBuf::new();
         for part in self.base.join(path).components() {
@@ -124,10 +118,7 @@ impl Folder {
     }
 
     /// The type of the file at a path; only folders are opened.
-    ///
-    /// # Errors
-    /// When it does not exist, or the path contains a link.
-    pub fn kind(&self, path: &Path) -> Result<Kind> {
+    pub(crate) fn kind(&self, path: &Path) -> Result<Kind> {
         let below = self.relative(path)?;
         let Some(name) = below.file_name() else { return Ok(Kind::Folder) };
         let parent = self.folder_at(below.parent().unwrap_or(Path::new("")))?;
@@ -368,46 +359,35 @@ pub struct FileError {
 
 /// Why a file could not be read or written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 pub enum Problem {
-    /// It does not exist.
     #[error("does not exist")]
     Missing,
-    /// It exists, and must not be replaced.
     #[error("already exists; to replace it, add --force")]
     Exists,
-    /// It has changed since it was read.
     #[error("has changed since it was read; run the command again")]
     Changed,
-    /// It is a link, whose target the user did not choose.
     #[error("is a symlink or is below one; symlinks in a project are not followed")]
     Link,
-    /// It is outside of the project.
     #[error("is outside the project; a path in a field must stay inside it")]
     Outside,
-    /// It is a folder, FIFO, socket or device.
+    /// A FIFO, a socket or a device.
     #[error("is not a regular file")]
     NotAFile,
-    /// It is a file, where a folder is expected.
     #[error("is not a folder")]
     NotAFolder,
-    /// It is a folder, where a file is expected.
     #[error("is a folder; give a file in it")]
     IsAFolder,
-    /// It exceeds a limit, in bytes.
     #[error("has more than {0} bytes, the limit")]
     TooLarge(u64),
-    /// It is a folder with more entries than the limit.
     #[error("has more than {0} entries, the limit")]
     TooManyEntries(usize),
-    /// It is not UTF-8.
     #[error("is not UTF-8 text")]
     NotText,
-    /// It belongs to another user, named here.
     #[error(
         "belongs to the user {0}; templates and the list of trusted templates must be in your own folders"
     )]
     Owner(String),
-    /// An I/O error of the system.
     #[error("cannot be used: {0}")]
     Io(String),
 }

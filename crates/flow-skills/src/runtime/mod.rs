@@ -3,11 +3,11 @@
 pub mod catalog;
 mod child;
 pub mod custom;
-pub mod engine;
+pub(crate) mod engine;
 pub mod files;
 pub mod git;
 pub mod limited;
 pub mod manifest;
-pub mod numbered;
+pub(crate) mod numbered;
 pub mod registry;
 pub mod sandbox;

@@ -11,18 +11,14 @@ use crate::text::after;
 /// Largest document that is read, in bytes.
 const LARGEST: u64 = 1 << 20;
 
-/// A document of the folder.
 #[derive(Debug)]
-pub struct Numbered {
-    /// Its number.
-    pub number: u32,
-    /// The name of its file.
-    pub file: String,
+pub(crate) struct Numbered {
+    pub(crate) number: u32,
+    pub(crate) file: String,
 }
 
-/// The documents of a folder.
 #[derive(Debug)]
-pub struct NumberedFolder {
+pub(crate) struct NumberedFolder {
     project: Folder,
     path: PathBuf,
     documents: Vec<Numbered>,
@@ -32,10 +28,7 @@ pub struct NumberedFolder {
 
 impl NumberedFolder {
     /// The documents of a folder of the project, by name. A missing folder has none.
-    ///
-    /// # Errors
-    /// When the folder cannot be read.
-    pub fn read(folder: &str, context: &Context) -> Result<Self> {
+    pub(crate) fn read(folder: &str, context: &Context) -> Result<Self> {
         let (project, path) = (Folder::project(context)?, PathBuf::from(folder));
         let entries = match project.entries(&path) {
             Err(error) if error.is_missing() => Vec::new(),
@@ -55,38 +48,31 @@ impl NumberedFolder {
     }
 
     /// The document whose name has a stem behind its number.
-    pub fn of(&self, stem: &str) -> Option<&Numbered> {
+    pub(crate) fn of(&self, stem: &str) -> Option<&Numbered> {
         let rest = format!("-{stem}.md");
         self.documents.iter().find(|document| document.file.get(4..) == Some(&rest))
     }
 
     /// The number of a new document: the stated one if no other has it in any worktree, else the next one.
-    pub fn next(&self, stated: Option<u32>) -> u32 {
+    pub(crate) fn next(&self, stated: Option<u32>) -> u32 {
         let own = || self.documents.iter().map(|document| document.number);
         let numbers = || own().chain(self.elsewhere.iter().copied());
         let free = stated.filter(|stated| numbers().all(|number| number != *stated));
         free.unwrap_or_else(|| numbers().max().unwrap_or(0) + 1)
     }
 
-    /// The text of a document, and its file.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub fn text(&self, document: &Numbered) -> Result<(String, FileId)> {
+    pub(crate) fn text(&self, document: &Numbered) -> Result<(String, FileId)> {
         Ok(self.project.read_text(&self.path.join(&document.file), LARGEST)?)
     }
 
     /// The text behind a label in a document: `Date: `.
-    pub fn labelled(&self, document: &Numbered, label: &str) -> Option<String> {
+    pub(crate) fn labelled(&self, document: &Numbered, label: &str) -> Option<String> {
         let (text, _) = self.text(document).ok()?;
         Document::read(&text).labelled(label).next().map(|(_, text)| text.to_owned())
     }
 
     /// The document that a field names by its number or file, which must not be the one in the file `other`.
-    ///
-    /// # Errors
-    /// When there is none.
-    pub fn named(&self, field: &str, name: &str, other: &str) -> Result<&Numbered> {
+    pub(crate) fn named(&self, field: &str, name: &str, other: &str) -> Result<&Numbered> {
         let number = after(name, &["ADR-"]).unwrap_or(name).parse();
         let is_it = |document: &&Numbered| {
             number.as_ref() == Ok(&document.number)
@@ -104,7 +90,7 @@ impl NumberedFolder {
 }
 
 /// The number before a title, `7. ` or `ADR-0007: `, and the title. A number over 999 is a year.
-pub fn numbered(text: &str) -> (Option<u32>, &str) {
+pub(crate) fn numbered(text: &str) -> (Option<u32>, &str) {
     let bare = after(text, &["ADR-", "ADR "]).unwrap_or(text);
     let split = [". ", ": ", " - ", " – "].iter().find_map(|end| bare.split_once(end));
     let number = |text: &str| text.parse().ok().filter(|number| (1..=999).contains(number));

@@ -17,12 +17,14 @@ pub const LARGEST_REGISTRY: u64 = 1 << 20;
 /// Name of the registry in flow's state folder.
 const FILE: &str = "trusted-templates.json";
 
-/// The trusted templates of all projects.
+/// The trusted templates of all projects, and the file that they were read from.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Registry {
     /// By project root, then by path below it.
     roots: BTreeMap<PathBuf, BTreeMap<PathBuf, Trusted>>,
+    #[serde(skip)]
+    file: Option<FileId>,
 }
 
 /// A trusted template.
@@ -58,6 +60,42 @@ impl Registry {
         serde_json::from_str(text).map_err(|error| {
             Fault::Unreadable(format!("not a valid list of trusted templates: {error}"))
         })
+    }
+
+    /// Loads the registry from a state folder; without a file, nothing is trusted.
+    ///
+    /// # Errors
+    /// When it belongs to another user, is not a regular file, or is invalid.
+    pub fn load(state: &Path) -> Result<Self> {
+        let folder = match Folder::open(state) {
+            Err(error) if error.is_missing() => return Ok(Self::default()),
+            folder => folder?,
+        };
+        folder.require_own(Path::new(""))?;
+        folder.require_own(Path::new(FILE))?;
+        match folder.read_text(Path::new(FILE), LARGEST_REGISTRY) {
+            Err(error) if error.is_missing() => Ok(Self::default()),
+            read => {
+                let (text, id) = read?;
+                let registry = Self::read(&text).map_err(|fault| {
+                    let path = folder.path().join(FILE);
+                    let next = "correct it, or remove it and add the templates again";
+                    Fault::Unreadable(format!("{}: {fault}; {next}", path.display()))
+                })?;
+                Ok(Self { file: Some(id), ..registry })
+            }
+        }
+    }
+
+    /// Writes it back, unless another command has changed it.
+    ///
+    /// # Errors
+    /// When it has changed since it was read, or cannot be written.
+    pub fn save(&self, state: &Path) -> Result<()> {
+        let folder = Folder::make(state, 0o700)?;
+        folder.require_own(Path::new(""))?;
+        let existing = self.file.map_or(Existing::Kept, Existing::Replaced);
+        Ok(folder.write(Path::new(FILE), self.text()?.as_bytes(), existing)?)
     }
 
     /// The registry as text.
@@ -130,52 +168,6 @@ pub fn state_folder(state_home: Option<PathBuf>, home: Option<&Path>) -> Result<
             "no home folder for the list of trusted templates; set XDG_STATE_HOME".to_owned(),
         )
     })
-}
-
-/// The registry on disk, and the file that it was read from.
-#[derive(Debug, Default)]
-pub struct Stored {
-    /// Its content.
-    pub registry: Registry,
-    file: Option<FileId>,
-}
-
-impl Stored {
-    /// Loads the registry from a state folder; without a file, nothing is trusted.
-    ///
-    /// # Errors
-    /// When it belongs to another user, is not a regular file, or is invalid.
-    pub fn load(state: &Path) -> Result<Self> {
-        let folder = match Folder::open(state) {
-            Err(error) if error.is_missing() => return Ok(Self::default()),
-            folder => folder?,
-        };
-        folder.require_own(Path::new(""))?;
-        folder.require_own(Path::new(FILE))?;
-        match folder.read_text(Path::new(FILE), LARGEST_REGISTRY) {
-            Err(error) if error.is_missing() => Ok(Self::default()),
-            read => {
-                let (text, id) = read?;
-                let registry = Registry::read(&text).map_err(|fault| {
-                    let path = folder.path().join(FILE);
-                    let next = "correct it, or remove it and add the templates again";
-                    Fault::Unreadable(format!("{}: {fault}; {next}", path.display()))
-                })?;
-                Ok(Self { registry, file: Some(id) })
-            }
-        }
-    }
-
-    /// Writes it back, unless another command has changed it.
-    ///
-    /// # Errors
-    /// When it has changed since it was read, or cannot be written.
-    pub fn save(&self, state: &Path) -> Result<()> {
-        let folder = Folder::make(state, 0o700)?;
-        folder.require_own(Path::new(""))?;
-        let existing = self.file.map_or(Existing::Kept, Existing::Replaced);
-        Ok(folder.write(Path::new(FILE), self.registry.text()?.as_bytes(), existing)?)
-    }
 }
 
 #[cfg(test)]
