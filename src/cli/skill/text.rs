@@ -8,7 +8,6 @@ use serde_json::Value;
 use super::super::text::{escape, quoted};
 use crate::skill::generator::skill::{Finding, Skill};
 use crate::skill::output::Fault;
-use crate::skill::page::Weight;
 use crate::skill::runtime::custom::Custom;
 use crate::skill::runtime::registry::Trust;
 use crate::skill::text::title;
@@ -211,7 +210,7 @@ pub(super) fn impossible_chain(before: &Skill, after: &Skill, could: &[&str]) ->
 /// The findings of a verification, one line each.
 pub(super) fn findings(file: &str, findings: &[Finding]) -> String {
     let line = |finding: &Finding| {
-        let note = if finding.weight == Weight::Note { "note: " } else { "" };
+        let note = if finding.is_note { "note: " } else { "" };
         format!("{}:{}: {note}{}\n", escape(file), finding.line, escape(&finding.what))
     };
     findings.iter().map(line).collect()

@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::skill::generator::skill::{Skill, Verify};
 use crate::skill::generator::{self, SKILLS, document};
 use crate::skill::input::recognise;
-use crate::skill::page::{Finding, Weight};
+use crate::skill::page::Finding;
 
 /// Most files of a call.
 const MOST: usize = 1_000;
@@ -69,7 +69,7 @@ pub(super) fn verify(
         };
         let shown = file.to_string_lossy();
         let (faults, notes): (Vec<&Finding>, Vec<&Finding>) =
-            findings.iter().partition(|finding| finding.weight == Weight::Fault);
+            findings.iter().partition(|finding| !finding.is_note);
         if !faults.is_empty() {
             whole.exit = Exit::Refused;
         }

@@ -12,39 +12,29 @@ use crate::text::{blank, is_blank, item, plain, table};
 /// A fault in an artifact, or what its verification leaves out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// Whether it is a fault.
-    pub weight: Weight,
+    /// Whether it says what is not checked, and is no fault.
+    pub is_note: bool,
     /// The line, from 1.
     pub line: usize,
     /// The fault, and what to do about it.
     pub what: String,
 }
 
-/// Whether a finding is a fault.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Weight {
-    /// It has to be corrected.
-    Fault,
-    /// It is not checked.
-    Note,
-}
-
 /// What a document must have.
 #[derive(Debug)]
-pub struct Form {
+pub(crate) struct Form {
     /// An example of its title.
-    pub title: &'static str,
-    /// Its sections; the required ones must be there.
-    pub sections: &'static [Section],
+    pub(crate) title: &'static str,
+    pub(crate) sections: &'static [Section],
     /// The sentence of a document that has nothing to list, and therefore no sections.
-    pub unless: Option<&'static str>,
+    pub(crate) unless: Option<&'static str>,
     /// Whether a section of open questions may stay.
-    pub questions: Questions,
+    pub(crate) questions: Questions,
 }
 
 /// Who answers the open questions of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Questions {
+pub(crate) enum Questions {
     /// They are about the records, and stay until the records are completed.
     OfRecords,
     /// They are answered and removed by whoever finishes the document.
@@ -57,13 +47,13 @@ const OPEN_QUESTIONS: &str = "Open questions";
 
 impl Form {
     /// The form of a document that its author finishes.
-    pub const fn new(title: &'static str, sections: &'static [Section]) -> Self {
+    pub(crate) const fn new(title: &'static str, sections: &'static [Section]) -> Self {
         Self { title, sections, unless: None, questions: Questions::ToAnswer }
     }
 }
 
 /// The faults of a document, by line; `more` adds those that only this kind of document can have.
-pub fn check(
+pub(crate) fn check(
     text: &str,
     form: &Form,
     more: impl FnOnce(&Document<'_>, &mut Vec<Finding>),
@@ -117,7 +107,7 @@ fn sections(document: &Document<'_>, form: &Form, findings: &mut Vec<Finding>) {
 }
 
 /// A finding for each blank that is left; in code, a blank is a whole line. The column of a table of examples is none.
-pub fn blanks(document: &Document<'_>) -> Vec<Finding> {
+pub(crate) fn blanks(document: &Document<'_>) -> Vec<Finding> {
     let lines = || document.parts.iter().flat_map(|part| &part.lines);
     let rows = lines().filter(|line| table::is_row(line.text.trim()));
     let columns: HashSet<String> = rows.flat_map(|line| table::cells(line.text)).collect();
@@ -129,7 +119,7 @@ pub fn blanks(document: &Document<'_>) -> Vec<Finding> {
 }
 
 /// The findings for items of lists that are in their section twice.
-pub fn doubled(document: &Document<'_>) -> Vec<Finding> {
+pub(crate) fn doubled(document: &Document<'_>) -> Vec<Finding> {
     let items = document.parts.iter().flat_map(|part| {
         part.items().map(|(line, text)| (line.number, (part.number, plain(text))))
     });
@@ -155,18 +145,17 @@ fn placeholder(line: &str) -> Option<String> {
 }
 
 impl Finding {
-    /// A finding on a line.
-    pub fn new(line: usize, what: impl Into<String>) -> Self {
-        Self { weight: Weight::Fault, line, what: what.into() }
+    pub(crate) fn new(line: usize, what: impl Into<String>) -> Self {
+        Self { is_note: false, line, what: what.into() }
     }
 
     /// A note that something is not checked.
-    pub fn note(line: usize, what: impl Into<String>) -> Self {
-        Self { weight: Weight::Note, line, what: what.into() }
+    pub(crate) fn note(line: usize, what: impl Into<String>) -> Self {
+        Self { is_note: true, line, what: what.into() }
     }
 
     /// A finding for each text that a type of values refuses; `name` is what the text is.
-    pub fn refused<'a, T, E: std::fmt::Display>(
+    pub(crate) fn refused<'a, T, E: std::fmt::Display>(
         texts: impl Iterator<Item = (usize, &'a str)>,
         name: &str,
         read: impl Fn(&'a str) -> Result<T, E>,
@@ -177,13 +166,12 @@ impl Finding {
         refused.collect()
     }
 
-    /// A fault of a text, in its line.
-    pub fn of_fault(fault: &Fault) -> Self {
+    pub(crate) fn of_fault(fault: &Fault) -> Self {
         Self::new(fault.line().unwrap_or(1), fault.to_string())
     }
 
     /// A finding for each key that an earlier line has too; `what` words it from the key and that line.
-    pub fn repeated<K: Eq + Hash>(
+    pub(crate) fn repeated<K: Eq + Hash>(
         keys: impl Iterator<Item = (usize, K)>,
         what: impl Fn(&K, usize) -> String,
     ) -> Vec<Self> {

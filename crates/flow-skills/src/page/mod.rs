@@ -20,32 +20,31 @@ use schemars::Schema;
 use schemars::transform::Transform;
 use serde::Serialize;
 
-pub use check::{Finding, Form, Questions, Weight, blanks, check, doubled};
-pub use read::{Document, Line, Part, headings, outside_fences};
-pub use section::{LEVEL, Section};
-pub use words::{bullets, listed, paragraphs, titled};
+pub use check::Finding;
+pub(crate) use check::{Form, Questions, blanks, check, doubled};
+pub(crate) use read::{Document, Part, headings, outside_fences};
+pub(crate) use section::{LEVEL, Section};
+pub(crate) use words::{bullets, listed, paragraphs, titled};
 
 /// A document before it is written; the component `document` of `runtime/page.md.tera` writes it.
 #[derive(Debug, Clone, Serialize)]
-pub struct Page {
-    /// Its title in Markdown.
-    pub title: String,
+pub(crate) struct Page {
+    pub(crate) title: String,
     /// Paragraphs in Markdown between the title and the sections.
-    pub front: Vec<String>,
-    /// Its sections in their order.
-    pub sections: Vec<Section>,
+    pub(crate) front: Vec<String>,
+    pub(crate) sections: Vec<Section>,
 }
 
 impl Page {
     /// The page, whose paragraphs below the title are `label: text` for each text that is given.
-    pub fn new(title: String, front: &[(&str, String)], sections: Vec<Section>) -> Self {
+    pub(crate) fn new(title: String, front: &[(&str, String)], sections: Vec<Section>) -> Self {
         let front = front.iter().filter(|(_, text)| !text.is_empty());
         let front = front.map(|(label, text)| format!("{label}: {text}")).collect();
         Self { title, front, sections }
     }
 
     /// What is not given, in words of the document.
-    pub fn open(&self) -> Vec<String> {
+    pub(crate) fn open(&self) -> Vec<String> {
         let open =
             self.sections.iter().filter(|section| section.required && section.body.is_none());
         open.map(|section| format!("{}: not given", section.heading.to_lowercase())).collect()
@@ -53,7 +52,7 @@ impl Page {
 }
 
 /// The first heading in a text that would end its section, and the headings that may be there in its place.
-pub fn foreign<'a>(text: &'a str, sections: &[Section]) -> Option<(&'a str, String)> {
+pub(crate) fn foreign<'a>(text: &'a str, sections: &[Section]) -> Option<(&'a str, String)> {
     let (_, _, name) = headings(text).find(|(_, level, _)| *level <= LEVEL)?;
     let names: Vec<&str> = sections.iter().map(|section| section.heading).collect();
     Some((
@@ -64,7 +63,7 @@ pub fn foreign<'a>(text: &'a str, sections: &[Section]) -> Option<(&'a str, Stri
 
 /// Gives the fields of an input type the names of their sections, as labels.
 #[derive(Debug, Clone, Copy)]
-pub struct Labels(pub &'static [Section]);
+pub(crate) struct Labels(pub(crate) &'static [Section]);
 
 impl Transform for Labels {
     fn transform(&mut self, schema: &mut Schema) {
@@ -84,7 +83,7 @@ impl Transform for Labels {
 }
 
 /// The text of a document with another body of one of its sections. Line ends stay.
-pub fn replace(text: &str, part: &Part<'_>, body: &str) -> String {
+pub(crate) fn replace(text: &str, part: &Part<'_>, body: &str) -> String {
     let end = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let mut lines: Vec<&str> = text.lines().collect();
     let (from, to) = (part.number, part.number + part.lines.len());

@@ -5,38 +5,32 @@ use crate::text::{after, heading, item, plain, table};
 
 /// A document, divided at its headings.
 #[derive(Debug)]
-pub struct Document<'a> {
+pub(crate) struct Document<'a> {
     /// The text before the first heading, which has level 0, and a part for each heading.
-    pub parts: Vec<Part<'a>>,
+    pub(crate) parts: Vec<Part<'a>>,
 }
 
 /// A heading and the lines below it, up to the next heading of any level.
 #[derive(Debug, Default)]
-pub struct Part<'a> {
+pub(crate) struct Part<'a> {
     /// The line of the heading, from 1.
-    pub number: usize,
+    pub(crate) number: usize,
     /// Its level; 0 before the first heading.
-    pub level: usize,
-    /// Its text.
-    pub name: &'a str,
-    /// The lines below it.
-    pub lines: Vec<Line<'a>>,
+    pub(crate) level: usize,
+    pub(crate) name: &'a str,
+    pub(crate) lines: Vec<Line<'a>>,
 }
 
-/// A line of a document.
 #[derive(Debug, Clone, Copy)]
-pub struct Line<'a> {
-    /// Its number, from 1.
-    pub number: usize,
-    /// Its text.
-    pub text: &'a str,
+pub(crate) struct Line<'a> {
+    pub(crate) number: usize,
+    pub(crate) text: &'a str,
     /// Whether it is in a block of code or in a comment, or begins or ends a block.
-    pub is_code: bool,
+    pub(crate) is_code: bool,
 }
 
 impl<'a> Document<'a> {
-    /// Reads a document.
-    pub fn read(text: &'a str) -> Self {
+    pub(crate) fn read(text: &'a str) -> Self {
         let mut parts = vec![Part::default()];
         for line in lines(text) {
             let headed = heading(line.text.trim()).filter(|_| !line.is_code);
@@ -51,18 +45,17 @@ impl<'a> Document<'a> {
         Self { parts }
     }
 
-    /// The part of a section.
-    pub fn part(&self, section: &Section) -> Option<&Part<'a>> {
+    pub(crate) fn part(&self, section: &Section) -> Option<&Part<'a>> {
         self.parts.iter().find(|part| section.is_named(part.name))
     }
 
     /// The lines outside of code that begin with a label, each with the text behind it.
-    pub fn labelled(&self, label: &str) -> impl Iterator<Item = (usize, &'a str)> {
+    pub(crate) fn labelled(&self, label: &str) -> impl Iterator<Item = (usize, &'a str)> {
         self.lines().filter_map(move |line| Some((line.number, after(line.text.trim(), &[label])?)))
     }
 
     /// The texts of headings and of lines outside of code, each with its line.
-    pub fn texts(&self) -> impl Iterator<Item = (usize, &'a str)> {
+    pub(crate) fn texts(&self) -> impl Iterator<Item = (usize, &'a str)> {
         self.parts.iter().flat_map(|part| {
             let lines = part.prose().map(|line| (line.number, line.text));
             std::iter::once((part.number, part.name)).chain(lines)
@@ -70,34 +63,33 @@ impl<'a> Document<'a> {
     }
 
     /// The lines that are neither headings nor code.
-    pub fn lines(&self) -> impl Iterator<Item = Line<'a>> {
+    pub(crate) fn lines(&self) -> impl Iterator<Item = Line<'a>> {
         self.parts.iter().flat_map(Part::prose)
     }
 }
 
 impl<'a> Part<'a> {
-    /// Whether it has no text.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.lines.iter().all(|line| line.text.trim().is_empty())
     }
 
     /// Its first line outside of code that has a text.
-    pub fn first(&self) -> Option<Line<'a>> {
+    pub(crate) fn first(&self) -> Option<Line<'a>> {
         self.prose().find(|line| !line.text.trim().is_empty())
     }
 
     /// Its lines outside of code.
-    pub fn prose(&self) -> impl Iterator<Item = Line<'a>> {
+    pub(crate) fn prose(&self) -> impl Iterator<Item = Line<'a>> {
         self.lines.iter().copied().filter(|line| !line.is_code)
     }
 
     /// The lines that are items of lists, each with the text of the item.
-    pub fn items(&self) -> impl Iterator<Item = (Line<'a>, &'a str)> {
+    pub(crate) fn items(&self) -> impl Iterator<Item = (Line<'a>, &'a str)> {
         self.prose().filter_map(|line| Some((line, item(line.text)?)))
     }
 
     /// The cells of its tables below their headers, without Markdown's escapes.
-    pub fn rows(&self) -> impl Iterator<Item = (usize, Vec<String>)> {
+    pub(crate) fn rows(&self) -> impl Iterator<Item = (usize, Vec<String>)> {
         let rows = self.prose().filter(|line| table::is_row(line.text.trim()));
         let cells = rows.map(|line| (line.number, table::cells(line.text)));
         let cells = cells.filter(|(_, cells)| !table::is_rule(cells));
@@ -118,12 +110,12 @@ fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
 }
 
 /// The lines outside of code, each with its number from 1.
-pub fn outside_fences(text: &str) -> impl Iterator<Item = (usize, &str)> {
+pub(crate) fn outside_fences(text: &str) -> impl Iterator<Item = (usize, &str)> {
     lines(text).filter(|line| !line.is_code).map(|line| (line.number, line.text))
 }
 
 /// The headings outside of code: the line of each, its level and its text.
-pub fn headings(text: &str) -> impl Iterator<Item = (usize, usize, &str)> {
+pub(crate) fn headings(text: &str) -> impl Iterator<Item = (usize, usize, &str)> {
     outside_fences(text).filter_map(|(number, line)| {
         let (level, name) = heading(line.trim())?;
         Some((number, level, name))

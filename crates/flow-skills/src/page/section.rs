@@ -5,29 +5,26 @@ use serde::Serialize;
 use crate::text::block::below;
 use crate::text::plain;
 
-/// The level of the headings of sections.
-pub const LEVEL: usize = 2;
+pub(crate) const LEVEL: usize = 2;
 
-/// A section of a document.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Section {
+pub(crate) struct Section {
     /// The field of the input that it shows.
-    pub key: &'static str,
-    /// Its heading.
-    pub heading: &'static str,
+    pub(crate) key: &'static str,
+    pub(crate) heading: &'static str,
     /// Other names of the field, as labels and as headings.
-    pub aliases: &'static [&'static str],
+    pub(crate) aliases: &'static [&'static str],
     /// Its text in Markdown.
-    pub body: Option<String>,
+    pub(crate) body: Option<String>,
     /// Whether it is written without a text too.
-    pub required: bool,
+    pub(crate) required: bool,
     /// What is written in place of a text, in Markdown.
-    pub blank: &'static str,
+    pub(crate) blank: &'static str,
 }
 
 impl Section {
     /// A section that is always there.
-    pub const fn new(
+    pub(crate) const fn new(
         key: &'static str,
         heading: &'static str,
         aliases: &'static [&'static str],
@@ -37,12 +34,12 @@ impl Section {
     }
 
     /// A section that no field of the input gives; a document has it, or one of `others` in its place.
-    pub const fn named(heading: &'static str, others: &'static [&'static str]) -> Self {
+    pub(crate) const fn named(heading: &'static str, others: &'static [&'static str]) -> Self {
         Self::new("", heading, others, "")
     }
 
     /// A section that is written with a text only.
-    pub const fn optional(
+    pub(crate) const fn optional(
         key: &'static str,
         heading: &'static str,
         aliases: &'static [&'static str],
@@ -51,7 +48,7 @@ impl Section {
     }
 
     /// Whether a name is that of the section: its heading, its field, or an alias.
-    pub fn is_named(&self, name: &str) -> bool {
+    pub(crate) fn is_named(&self, name: &str) -> bool {
         let name = plain(name);
         let name = name.trim_matches(['*', ':', ' ']);
         let field = self.key.replace('_', " ");
@@ -61,13 +58,13 @@ impl Section {
 
     /// The section with a text that is Markdown already; a blank one is none.
     #[must_use]
-    pub fn written(&self, body: String) -> Self {
+    pub(crate) fn written(&self, body: String) -> Self {
         Self { body: Some(body).filter(|body| !body.trim().is_empty()), ..self.clone() }
     }
 
     /// The section with a text, word for word; headings in it that would end the section become text.
     #[must_use]
-    pub fn with(&self, text: Option<&str>) -> Self {
+    pub(crate) fn with(&self, text: Option<&str>) -> Self {
         self.written(text.map(|text| below(LEVEL, text)).unwrap_or_default())
     }
 }

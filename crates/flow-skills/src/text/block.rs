@@ -1,11 +1,11 @@
 //! Text of the user's of several lines as Markdown: paragraphs, lists, quotes, tables and fenced code stay.
 
 use super::md::escape;
-use super::prose::rich;
+use super::prose::prose;
 use super::{heading, item, table};
 
 /// The text of a section whose heading has a level: deeper headings stay, others become text.
-pub fn below(level: usize, text: &str) -> String {
+pub(crate) fn below(level: usize, text: &str) -> String {
     let fences = text.lines().filter(|line| is_fence(line)).count();
     let mut writer = Writer { level, lines: Vec::new(), is_list: false, is_table: false };
     let mut is_fenced = false;
@@ -58,18 +58,18 @@ impl Writer {
         if let Some((level, name)) = heading(trimmed).filter(|(level, _)| *level > self.level) {
             self.blank();
             self.is_list = false;
-            return self.lines.push(format!("{} {}", "#".repeat(level), rich(name)));
+            return self.lines.push(format!("{} {}", "#".repeat(level), prose(name)));
         }
         let indent = &line[..line.len() - line.trim_start().len()];
         let written = if let Some(quoted) = trimmed.strip_prefix("> ") {
-            format!("> {}", rich(quoted))
+            format!("> {}", prose(quoted))
         } else if let Some(item) = item(trimmed) {
             self.is_list = true;
-            format!("{indent}{}{}", marker(trimmed), rich(item))
+            format!("{indent}{}{}", marker(trimmed), prose(item))
         } else {
             self.is_list &= !indent.is_empty();
             let indent = if self.is_list { indent } else { "" };
-            format!("{indent}{}", rich(trimmed))
+            format!("{indent}{}", prose(trimmed))
         };
         self.lines.push(written);
     }

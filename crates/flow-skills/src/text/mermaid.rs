@@ -6,7 +6,7 @@ use super::{is_number, lists, unused_with};
 
 /// The position of a label.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LabelContext {
+pub(crate) enum LabelContext {
     /// Between double quotes, in a flowchart or as a comment or a relation of an entity diagram.
     Quoted,
     /// Between double quotes, as the name of an entity, where Mermaid accepts neither `%` nor `\`.
@@ -22,8 +22,7 @@ const RESERVED: &str = "accdescr acctitle activate actor alt and as autonumber b
     one opt option over par par_over participant properties rect rl sequencediagram style \
     subgraph tb td title to u v zero only";
 
-/// Escapes a label.
-pub fn label(text: &str, place: LabelContext) -> String {
+pub(crate) fn label(text: &str, place: LabelContext) -> String {
     let text = text.trim();
     let mut safe = String::with_capacity(text.len());
     for (at, c) in text.char_indices() {
@@ -40,7 +39,6 @@ pub fn label(text: &str, place: LabelContext) -> String {
     if safe.trim().is_empty() { code('\u{a0}') } else { safe }
 }
 
-/// A character as Mermaid's entity code.
 fn code(c: char) -> String {
     match c {
         '"' => "#quot;".to_owned(),
@@ -84,13 +82,12 @@ fn is_syntax(c: char, before: &str, rest: &str, place: LabelContext) -> bool {
 
 /// The ids of one diagram: each is derived from a name as far as Mermaid allows, and unique.
 #[derive(Debug, Default)]
-pub struct Ids {
+pub(crate) struct Ids {
     taken: HashSet<String>,
 }
 
 impl Ids {
-    /// A new id for a name.
-    pub fn make(&mut self, name: &str) -> String {
+    pub(crate) fn make(&mut self, name: &str) -> String {
         let mut plain = String::new();
         for c in name.chars() {
             if c.is_ascii_alphanumeric() || c == '_' {

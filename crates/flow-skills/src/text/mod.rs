@@ -1,11 +1,11 @@
 //! One-line texts: normalising and truncating them, deriving file names, and writing and reading them as Markdown.
 
-pub mod block;
+pub(crate) mod block;
 pub mod md;
-pub mod mermaid;
-pub mod prose;
+pub(crate) mod mermaid;
+pub(crate) mod prose;
 pub mod table;
-pub mod yaml;
+pub(crate) mod yaml;
 
 /// Prints the variants of enums as serde writes them.
 macro_rules! display_as_serde {

@@ -4,42 +4,34 @@
 use super::{code, line};
 
 /// The text for a paragraph or a list item.
-pub fn prose(text: &str) -> String {
+pub(crate) fn prose(text: &str) -> String {
     start(&inline(text))
 }
 
 /// Texts for paragraphs or list items.
-pub fn all(texts: &[String]) -> Vec<String> {
+pub(crate) fn all(texts: &[String]) -> Vec<String> {
     texts.iter().map(|text| prose(text)).collect()
 }
 
 /// The text for a place behind other text on its line.
-pub fn inline(text: &str) -> String {
+pub(crate) fn inline(text: &str) -> String {
     written(text, kept_link)
 }
 
 /// The text of somebody else, such as a commit or a record, for a paragraph or a list item: its links and mentions are
 /// shown as text.
-pub fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     start(&written(text, |rest, before| span(rest).or_else(|| live_as_text(rest, before))))
 }
 
 /// As [`quoted`], with the marks of code and strong text as text.
-pub fn without_spans(text: &str) -> String {
+pub(crate) fn without_spans(text: &str) -> String {
     start(&written(text, live_as_text))
 }
 
 /// Code or strong text at the beginning, as it is.
 fn span(rest: &str) -> Option<(usize, String)> {
     code(rest).or_else(|| strong(rest)).map(|kept| (kept.len(), kept.to_owned()))
-}
-
-/// As [`prose`], of a text that is Markdown: emphasis stays too.
-pub fn rich(text: &str) -> String {
-    start(&written(text, |rest, before| {
-        let emphasis = || emphasis(rest, before).map(|kept| (kept.len(), kept.to_owned()));
-        kept_link(rest, before).or_else(emphasis)
-    }))
 }
 
 /// The text with markup escaped; `more` writes what else is kept at the beginning of the rest, given what is written before
@@ -65,14 +57,14 @@ fn written(text: &str, more: impl Fn(&str, &str) -> Option<(usize, String)>) -> 
     safe
 }
 
-/// A span, a link or a URL at the beginning, as Markdown.
+/// A span, a link, emphasis or a URL at the beginning, as Markdown.
 fn kept_link(rest: &str, before: &str) -> Option<(usize, String)> {
     if let Some(span) = span(rest) {
         return Some(span);
     }
     let link = link(rest).filter(|_| !before.ends_with('!'));
-    let link = link.map(|link| (link.len(), link.to_owned()));
-    link.or_else(|| address(rest, before).map(|url| (url.len(), format!("<{url}>"))))
+    let kept = link.or_else(|| emphasis(rest, before)).map(|kept| (kept.len(), kept.to_owned()));
+    kept.or_else(|| address(rest, before).map(|url| (url.len(), format!("<{url}>"))))
 }
 
 /// A URL, a host such as `www.example.org`, an e-mail address or a mention such as `@everyone` at the beginning, in a code
@@ -158,7 +150,6 @@ fn is_reference(text: &str) -> bool {
     end.is_some_and(|end| end > 0 && name[end..].starts_with(';'))
 }
 
-/// A URL at the beginning.
 fn address<'a>(rest: &'a str, before: &str) -> Option<&'a str> {
     if super::after(rest, &["https://", "http://"]).is_none()
         || before.ends_with(|c: char| c.is_alphanumeric())
@@ -204,7 +195,7 @@ fn start(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{inline, prose, quoted, rich};
+    use super::{inline, prose, quoted};
 
     #[test]
     fn no_image_is_kept_and_links_only_in_the_users_own_text() {
@@ -239,7 +230,7 @@ mod tests {
         // Each of them searched the rest of the text, which takes many minutes here.
         for mark in ["[", "[a", "[a](", "&", "&a", "![", "*", "`", "**", "@", ".a", "(a", "www."] {
             let text = mark.repeat(50_000);
-            assert!(quoted(&text).len() >= text.len() && rich(&text).len() >= text.len());
+            assert!(quoted(&text).len() >= text.len() && prose(&text).len() >= text.len());
         }
     }
 
@@ -251,9 +242,9 @@ mod tests {
         );
         assert_eq!(prose("[`A.B`](https://example.org/#b)"), "[`A.B`](https://example.org/#b)");
         assert_eq!(prose("go to https://example.org/a_b."), "go to <https://example.org/a_b>.");
-        assert_eq!(prose("<b> *x* _y_ `open"), "\\<b> \\*x\\* \\_y\\_ \\`open");
+        assert_eq!(prose("<b> *x _y_ `open"), "\\<b> \\*x \\_y\\_ \\`open");
         assert_eq!((prose("a -> b"), prose("> a")), ("a -> b".to_owned(), "\\> a".to_owned()));
-        assert_eq!(rich("*just the code* a*b*c ** *"), "*just the code* a\\*b\\*c \\*\\* \\*");
+        assert_eq!(prose("*just the code* a*b*c ** *"), "*just the code* a\\*b\\*c \\*\\* \\*");
         assert_eq!((inline("#12"), prose("#12")), ("#12".to_owned(), "\\#12".to_owned()));
         assert_eq!(prose("Q&A &amp; &#38;"), "Q&A \\&amp; \\&#38;");
         assert_eq!(prose("- a\n\tb\u{7}"), "\\- a b");

@@ -8,10 +8,9 @@ use crate::output::{Fault, Result};
 use crate::stack;
 
 /// Parses YAML 1.2, in which `y`, `no` and `on` are text and not booleans.
-///
-/// # Errors
-/// When it is not valid YAML, or not of the type.
-pub fn read<T: DeserializeOwned + Send>(text: &str) -> std::result::Result<T, serde_saphyr::Error> {
+pub(crate) fn read<T: DeserializeOwned + Send>(
+    text: &str,
+) -> std::result::Result<T, serde_saphyr::Error> {
     let options = || serde_saphyr::options! { strict_booleans: true };
     let parse = || serde_saphyr::from_str_with_options(text, options());
     // It is recursive, to a depth of 64.
@@ -19,10 +18,7 @@ pub fn read<T: DeserializeOwned + Send>(text: &str) -> std::result::Result<T, se
 }
 
 /// The value as a YAML document, in which long lines stay.
-///
-/// # Errors
-/// When the writer refuses the value.
-pub fn write(value: &Value) -> Result<String> {
+pub(crate) fn write(value: &Value) -> Result<String> {
     let options = serde_saphyr::ser_options! {
         compact_list_indent: false,
         folded_wrap_chars: usize::MAX / 2,
@@ -35,7 +31,7 @@ pub fn write(value: &Value) -> Result<String> {
 
 /// JSON with characters escaped that YAML does not allow: some parsers read JSON as YAML. White space between values
 /// stays.
-pub fn printable(json: &str) -> String {
+pub(crate) fn printable(json: &str) -> String {
     let is_unsafe = |c: char| {
         (c.is_control() && !matches!(c, '\n' | '\t'))
             || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}')
