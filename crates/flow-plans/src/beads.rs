@@ -136,39 +136,11 @@ fn relations(edges: &Value, epics: &HashSet<String>) -> Map<String, Value> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
-    use crate::join::join;
-
-    #[test]
-    fn issues_are_stories_and_epics() {
-        let text = "\u{feff}{\"id\":\"bd-1\",\"title\":\"Books\",\"status\":\"open\",\"issue_type\":\"epic\"}\r\n{\"id\":\"bd-2\",\"title\":\"Find\",\"status\":\"in_progress\",\"assignee\":\"api\",\"dependencies\":[{\"issue_id\":\"bd-2\",\"depends_on_id\":\"bd-1\",\"type\":\"parent-child\"},{\"depends_on_id\":\"bd-3\",\"type\":\"blocks\"},{\"depends_on_id\":\"bd-4\",\"type\":\"related\"}]}\n\n{broken\n{\"title\":\"x\"}\n{\"id\":\"bd-3\",\"status\":\"closed\",\"dependencies\":[{\"depends_on_id\":\"bd-2\",\"type\":\"parent-child\"}]}\n{\"id\":\"bd-5\",\"status\":\"tombstone\"}\n{\"_type\":\"memory\",\"key\":\"k\"}\n{\"id\":\"bd-3\"}";
-        let plan = join(&Beads, [Beads.read(FILE, text)].iter());
-        assert_eq!(plan.epics[0].id, "bd-1");
-        let story = json!({"title": "Find", "status": "in_progress", "assignee": "api", "epic_id": "bd-1",
-            "depends_on": ["bd-3"], "related": ["bd-4"]});
-        assert_eq!(
-            (plan.stories[0].line, Value::from(plan.stories[0].members.clone())),
-            (2, story)
-        );
-        assert_eq!(plan.stories[1].members["parent"], "bd-2");
-        assert_eq!(plan.stories.len(), 2);
-        let lines: Vec<_> = plan.issues.iter().map(|(_, issue)| issue.line).collect();
-        assert_eq!(lines, [4, 5, 9]);
-        assert_eq!(plan.retired, [(Kind::Story, "bd-5".to_owned())]);
-    }
 
     #[test]
     fn issues_beyond_the_limit_are_not_passed_over_behind_deleted_ones() {
         let deleted = "{\"id\":\"bd-1\",\"status\":\"tombstone\"}\n".repeat(MOST_RECORDS + 1);
         assert!(Beads.read(FILE, &format!("{deleted}{{\"id\":\"bd-2\"}}\n")).is_too_large());
-    }
-
-    #[test]
-    fn its_file() {
-        assert!(Beads.owns(FILE) && !Beads.owns(".beads/beads.jsonl"));
-        assert!(Beads.is_present(&[FILE], &|_| false) && !Beads.is_present(&[], &|_| true));
-        assert_eq!(Beads.read(FILE, ""), FileRecords::default());
     }
 }

@@ -20,17 +20,3 @@ impl<'a> Lines<'a> {
         self.ends.partition_point(|end| *end < at) as u64 + 1
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn pieces_have_the_line_of_their_first_byte() {
-        let text = "a\nbc\r\n\nd";
-        let lines = Lines::of(text);
-        for (at, line) in [(0, 1), (1, 1), (2, 2), (4, 2), (6, 3), (7, 4), (8, 4)] {
-            assert_eq!(lines.line_of(&text[at..]), line, "{at}");
-        }
-    }
-}

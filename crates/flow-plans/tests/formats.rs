@@ -87,16 +87,3 @@ fn any_text_is_read() {
         }
     }
 }
-
-#[test]
-fn a_record_is_made_of_several_files_and_once_in_each() {
-    let format = FORMATS[0];
-    let files = [
-        format.read("specs/a/spec.md", "# Title\n"),
-        format.read("specs/a/tasks.md", "- [x] T001 a\n- [ ] T001 b\n"),
-    ];
-    let plan = join(format, files.iter());
-    let ids: Vec<_> = plan.tasks.iter().map(|task| task.id.as_str()).collect();
-    assert_eq!((plan.stories.len(), ids), (1, vec!["a/T001", "a#2"]));
-    assert!(plan.issues.is_empty());
-}
