@@ -91,19 +91,3 @@ fn plain(line: &str) -> Option<String> {
     }
     Some(shown)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_line_is_text_for_people_and_cannot_move_the_cursor() {
-        let line = r#"{"timestamp":"2026-03-10T16:45:00Z","level":"WARN","fields":{"message":"a\u001bb","port":1},"target":"x"}"#;
-        assert_eq!(
-            shown(line, OutputFormat::Text),
-            "2026-03-10T16:45:00Z WARN  a\\u{1b}b port=1\n"
-        );
-        assert_eq!(shown("no \u{1b} json", OutputFormat::Text), "no \\u{1b} json\n");
-        assert_eq!(shown(line, OutputFormat::Json), format!("{line}\n"));
-    }
-}

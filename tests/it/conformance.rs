@@ -24,18 +24,11 @@ fn real() -> Project {
 #[test]
 fn foreign_hosts_are_refused_on_every_path() {
     let project = real();
-    let hosts = [
-        "evil",
-        "evil:3456",
-        "localhost.evil.com",
-        "127.0.0.1@evil",
-        "",
-        "localhost:99999",
-        "0.0.0.0",
-        "[::2]",
-    ];
+    let hosts = "evil evil:3456 localhost.evil.com localhost. evil.localhost 127.0.0.1@evil evil@127.0.0.1 \
+        127.0.0.2 127.1 127.0.0.1: 127.0.0.1:+1 localhost:65536 localhost:99999 127.0.0.1:000080 \
+        localhost:80:80 localhost,evil [::1 ::1 [::2] 0.0.0.0 2130706433 localhost\u{e9}";
     for path in PATHS {
-        for host in hosts {
+        for host in hosts.split_whitespace().chain([""]) {
             let mut client = project.served.client();
             let reply = client.send(format!("GET {path} HTTP/1.1\r\nHost: {host}\r\n\r\n")).reply();
             assert_eq!((reply.status, reply.code().as_str()), (403, "host_not_allowed"), "{host}");
@@ -43,10 +36,17 @@ fn foreign_hosts_are_refused_on_every_path() {
             assert_eq!(reply.header("etag"), None);
             assert_ne!(client.send(good(path)).reply().status, 403);
         }
-        let absolute = format!("GET http://evil{path} HTTP/1.1\r\nHost: localhost\r\n\r\n");
-        let reply = project.served.ask(absolute);
-        assert_eq!((reply.status, reply.code().as_str()), (403, "host_not_allowed"), "{path}");
-        assert_eq!(reply.json()["host"], "evil");
+        for (target, host, named) in [
+            ("evil", "localhost", "evil"),
+            ("127.0.0.1@evil", "localhost", "127.0.0.1@evil"),
+            ("evil@127.0.0.1", "localhost", "evil@127.0.0.1"),
+            ("localhost", "evil", "evil"),
+        ] {
+            let absolute = format!("GET http://{target}{path} HTTP/1.1\r\nHost: {host}\r\n\r\n");
+            let reply = project.served.ask(absolute);
+            assert_eq!((reply.status, reply.code().as_str()), (403, "host_not_allowed"), "{path}");
+            assert_eq!(reply.json()["host"], named);
+        }
     }
 }
 
@@ -54,7 +54,9 @@ fn foreign_hosts_are_refused_on_every_path() {
 fn loopback_hosts_are_answered() {
     let served = echo();
     let port = served.address.port();
-    for host in [format!("LOCALHOST:{port}"), format!("127.0.0.1:{port}"), "[::1]".into()] {
+    let hosts = ["localhost", "127.0.0.1:65535", "[::1]", "[::1]:80"].map(str::to_owned);
+    for host in hosts.into_iter().chain([format!("LOCALHOST:{port}"), format!("127.0.0.1:{port}")])
+    {
         let reply = served.ask(format!("GET /a HTTP/1.1\r\nHost: {host}\r\n\r\n"));
         assert_eq!((reply.status, &reply.json()["path"]), (200, &json!("/a")), "{host}");
         reply.is_ours();
@@ -71,6 +73,7 @@ fn a_missing_or_doubled_host_is_refused_and_the_connection_closed() {
         for head in [
             format!("GET {path} HTTP/1.1\r\n"),
             format!("GET {path} HTTP/1.0\r\n"),
+            format!("GET http://localhost{path} HTTP/1.1\r\n"),
             format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n"),
             format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nX: y\r\nhost: evil\r\n"),
         ] {
@@ -92,6 +95,12 @@ fn foreign_origins_are_refused_and_get_no_permission() {
             ("Origin: null", "null"),
             ("Origin: http://localhost.evil.com", "http://localhost.evil.com"),
             ("Origin: ", ""),
+            ("Origin: localhost", "localhost"),
+            ("Origin: http:localhost", "http:localhost"),
+            ("Origin: ftp://localhost", "ftp://localhost"),
+            ("Origin: file://", "file://"),
+            ("Origin: http://localhost@evil", "http://localhost@evil"),
+            ("Origin: http://localhost http://evil", "http://localhost http://evil"),
             ("Origin: http://localhost/", "http://localhost/"),
             ("Origin: http://lo\u{e9}", "http://lo\u{e9}"),
             ("Origin: http://localhost\r\nOrigin: http://localhost", "more than one"),
@@ -117,7 +126,9 @@ fn pages_of_this_machine_may_read_every_answer() {
     let project = real();
     let long = format!("/{}", "a".repeat(10_000));
     for path in PATHS.into_iter().chain([long.as_str()]) {
-        for origin in ["http://localhost:5173", "https://127.0.0.1", "http://[::1]:80"] {
+        for origin in
+            ["http://localhost:5173", "HTTP://localhost", "https://127.0.0.1", "http://[::1]:80"]
+        {
             let request =
                 format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nOrigin: {origin}\r\n\r\n");
             let reply = project.served.ask(request);
@@ -197,6 +208,7 @@ fn too_much_head_is_refused_and_the_connection_closed() {
         (long(40 * 1024), 431),
         (long(4 * 1024 * 1024), 431),
         (uri(8 * 1024 + 1), 414),
+        (head(&format!("/?{}", "u".repeat(8 * 1024))) + "\r\n", 414),
         (uri(10 * 1024), 414),
         (uri(40 * 1024), 431),
     ] {

@@ -318,30 +318,7 @@ fn refused(path: &Path, why: &str) -> Error {
 
 #[cfg(test)]
 mod tests {
-    use std::fs::Permissions;
-    use std::os::unix::fs::PermissionsExt;
-
     use super::*;
-
-    #[test]
-    fn a_folder_is_made_or_kept_and_never_changed() {
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("f");
-        let privacy = || Folder::make_or_open(&path).unwrap().1;
-        assert_eq!(privacy(), Privacy::Made);
-        for (mode, found) in [
-            (0o700, Privacy::Kept),
-            (0o755, Privacy::Kept),
-            (0o775, Privacy::Shared(0o775)),
-            (0o777, Privacy::Shared(0o777)),
-            (0o1777, Privacy::Shared(0o1777)),
-        ] {
-            std::fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
-            assert_eq!(privacy(), found, "{mode:o}");
-            assert_eq!(path.metadata().unwrap().mode() & 0o7777, mode);
-            assert_eq!(path.read_dir().unwrap().count(), 0);
-        }
-    }
 
     #[test]
     fn a_folder_that_was_moved_or_replaced_is_gone() {

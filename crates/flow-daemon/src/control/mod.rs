@@ -168,29 +168,3 @@ impl Response {
         bytes
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_answer_is_one_line_that_says_whether_it_is_ok() {
-        let got = Response::Got(Got { status: 200, body: "{\"a\":\n1}".into() });
-        assert_eq!(got.to_line(), b"{\"ok\":true,\"status\":200,\"body\":\"{\\\"a\\\":\\n1}\"}\n");
-        let failed = Response::failed("busy", "later");
-        assert_eq!(failed.to_line(), b"{\"ok\":false,\"error\":\"later\",\"code\":\"busy\"}\n");
-        let stopping = Response::Stopping(Stopping { phase: Phase::Stopping });
-        assert_eq!(stopping.to_line(), b"{\"ok\":true,\"phase\":\"stopping\"}\n");
-    }
-
-    #[test]
-    fn requests_read_as_documented() {
-        let read = |text: &str| Request::read(text.as_bytes()).ok();
-        assert_eq!(read(r#"{"request":"status"}"#), Some(Request::Status));
-        let get = Request::Get { path: "/api".into() };
-        assert_eq!(read(r#"{"request":"get","path":"/api"}"#), Some(get));
-        assert_eq!(read(r#"{"request":"get"}"#), None);
-        assert_eq!(read(r#"{"request":"drop"}"#), None);
-        assert_eq!(read(r#"{"request":"get","path":"api"}"#), None);
-    }
-}

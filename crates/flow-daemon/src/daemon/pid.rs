@@ -27,29 +27,3 @@ pub(crate) fn read(folder: &Folder) -> Option<u32> {
     folder.readable(NAME).ok()?.take(LONGEST).read_to_string(&mut text).ok()?;
     text.trim_end().parse().ok()
 }
-
-#[cfg(test)]
-mod tests {
-    use std::fs;
-    use std::os::unix::fs::symlink;
-
-    use super::*;
-    use crate::folder::Identity;
-
-    #[test]
-    fn a_link_is_replaced_and_its_target_untouched() {
-        let dir = tempfile::tempdir().unwrap();
-        let folder = Folder::open(dir.path()).unwrap();
-        let target = dir.path().join("target");
-        fs::write(&target, "precious").unwrap();
-        let new = format!("{NAME}.new");
-        for name in [NAME, &new] {
-            symlink(&target, dir.path().join(name)).unwrap();
-        }
-        let file = write(&folder, 42).unwrap();
-        assert_eq!(fs::read_to_string(dir.path().join(NAME)).unwrap(), "42\n");
-        assert_eq!(fs::read_to_string(&target).unwrap(), "precious");
-        assert_eq!(folder.identity(NAME), Identity::of(&file).ok());
-        assert!(folder.identity(&new).is_none());
-    }
-}
