@@ -213,52 +213,7 @@ fn rest_is_key(text: &str, word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::fault::Fault;
-
-    #[track_caller]
-    fn check(text: &str, expect: &str) {
-        let error = serde_json::from_str::<serde_json::Value>(text).unwrap_err();
-        let found = Fault::from(error).explained(text).of_document();
-        assert!(found.contains(expect), "{text}\n{found}");
-    }
-
-    #[test]
-    fn the_usual_causes_are_named() {
-        check("{\"a\": 1,\n}", "(line 2, column 1): a comma after the last item, before }");
-        check("[1, 2, ]", "a comma after the last item, before ]");
-        check("{\"a\": 1\n \"b\": 2}", "(line 2, column 2): a comma is missing before this item");
-        check("{\"a\": \"x\"\n \"b\": 2}", "a comma is missing before this item");
-        check("[{}\n{}]", "a comma is missing between two items");
-        check("{'a': 1}", "single quotes");
-        check("{\"a\": 'x'}", "single quotes");
-        check("{\"a\": “x”}", "typographic quotes");
-        check("{a: 1}", "the key a needs double quotes");
-        check("{\"s\": 1, title: 2}", "the key title needs double quotes");
-        check("{\"a\": ready}", "the text \"ready\" needs double quotes");
-        check("{\"a\": None}", "None is no JSON value: write null");
-        check("{\"a\": NaN}", "write null");
-        check("{\"a\": True}", "lower case");
-        check("{\"a\": 1, // note\n\"b\": 2}", "a comment: JSON has none");
-        check("# note\n{}", "a comment: JSON has none");
-        check("{\"a\": \"x", "it ends in the middle of a text");
-        check("{\"a\": [1, 2", "it ends in the middle: a closing } or ]");
-        check("{\"a\": ", "it ends in the middle");
-        check(" \n", "(line 2, column 1): it is empty");
-        check("{\"a\": \"x\ny\"}", "a line break or control character in a text");
-        check("{\"a\": \"x\ty\"}", "a line break or control character in a text");
-        check("{\"a\": \"\u{1}\"}", "a line break or control character in a text");
-        check("{\"a\": \"C:\\dir\"}", "a backslash in a text: write it twice");
-        check("{\"a\": \"he said \"hi\" to\"}", "a quote in a text is not written as \\\"");
-        check("{\"a\": , \"b\": 1}", "a value is missing before a comma");
-        check("{\"a\": }", "a value is missing after a colon");
-        check("{\"a\": 1,\n\"b\" 2}", "(line 2, column 5): a colon is missing after a key");
-        check("{\"a\" \"b\"}", "a colon is missing after a key");
-        check("{\"a\": 1}}", "a } that closes nothing");
-        check("{\"a\": [1}", "a bracket of the wrong kind");
-        check("{}\n{}", "more than one document");
-        check("{\n<<<<<<< HEAD\n\"a\": 1\n", "a merge conflict in line 2 is not resolved");
-        check("\0\0\0\0", "NUL");
-    }
+    use super::Stop;
 
     #[test]
     fn any_text_and_place_is_answered() {
@@ -266,7 +221,7 @@ mod tests {
         {
             for line in 0..4 {
                 for column in 0..8 {
-                    let _ = super::Stop::new(text, line, column).cause();
+                    let _ = Stop::new(text, line, column).cause();
                 }
             }
         }
