@@ -9,7 +9,7 @@ use flow::store::names::MOST_NAMES;
 use flow::store::{Environment, Options};
 
 use crate::live::Live;
-use crate::oracle::{Body, Files, answer, answers, compare, messy};
+use crate::oracle::{Body, Expected, Files, answer, answers, compare, messy};
 use crate::tools::scaled;
 
 /// Writes the files into a separate project and asserts that the server answers like the model.
@@ -21,6 +21,13 @@ fn check(files: &Files, query: &str) {
 /// The same for several requests about the same files.
 #[track_caller]
 fn check_all(files: &Files, queries: &[String]) {
+    let queries: Vec<&str> = queries.iter().map(String::as_str).collect();
+    let faults = faults(files, &queries);
+    assert!(faults.is_empty(), "{}\n{files:#?}", faults.join("\n"));
+}
+
+/// What the server answers otherwise than the model, with the files in a separate project.
+pub(crate) fn faults(files: &Files, queries: &[&str]) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
     let project = Project::at(folder.path()).unwrap();
     for (source, file) in Source::ALL.into_iter().zip(in_order(files)) {
@@ -31,14 +38,12 @@ fn check_all(files: &Files, queries: &[String]) {
     let names = files.names.unwrap_or(MOST_NAMES);
     let options = Options { names, ..Options::default() };
     let live = Live::open(folder, &options, Environment::default());
-    let queries: Vec<&str> = queries.iter().map(String::as_str).collect();
-    for (asked, expected) in answers(files, &queries) {
+    let fault = |(asked, expected): (&str, Expected)| {
         let reply = live.get(asked);
-        if let Some(difference) = compare::difference(&expected, reply.status.as_u16(), &reply.body)
-        {
-            panic!("{asked}: {difference}\n{files:#?}");
-        }
-    }
+        let difference = compare::difference(&expected, reply.status.as_u16(), &reply.body)?;
+        Some(format!("{asked}: {difference}"))
+    };
+    answers(files, queries).into_iter().filter_map(fault).collect()
 }
 
 /// Requests, one a line.

@@ -1,4 +1,4 @@
-//! The model compared with answers written by hand, so that model and product cannot share an error.
+//! The model and the product compared with answers written by hand, so that they cannot share an error.
 
 mod texts;
 
@@ -6,6 +6,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::compare::difference;
 use super::{At, Body, Files, Problem, answer};
+use crate::agree;
 
 const T: &str = "2026-03-02T09:00:00.123Z";
 
@@ -62,11 +63,16 @@ fn faults_of(part: &str) -> Vec<String> {
             _ => panic!("{line}"),
         }
     }
-    let fault = |(query, expected): (&str, Vec<&str>)| {
+    let queries: Vec<&str> =
+        asked.iter().map(|(query, _)| query.split(" | ").next().unwrap()).collect();
+    let mut faults = agree::faults(&files, &queries);
+    for (query, expected) in asked {
         let found = shown(&files, query);
-        (found != expected).then(|| format!("{query} is {found:#?}\n{part}"))
-    };
-    asked.into_iter().filter_map(fault).collect()
+        if found != expected {
+            faults.push(format!("{query} is {found:#?} in the model"));
+        }
+    }
+    faults.iter().map(|fault| format!("{fault}\n{part}")).collect()
 }
 
 /// The answer as the cases have it.

@@ -248,8 +248,10 @@ fn is_time(kind: &Kind, value: &Json) -> bool {
 
 /// Whether a value in place of a time stands for one, and cannot be read.
 fn is_unreadable(kind: &Kind, value: &Json) -> bool {
-    let is_placeholder =
-        |text: &str| text.is_empty() || names::PLACEHOLDERS.contains(&&*text.trim().to_lowercase());
+    let is_placeholder = |text: &str| {
+        let text = text.trim().to_lowercase();
+        text.is_empty() || names::PLACEHOLDERS.contains(&&*text)
+    };
     match value {
         Json::Null | Json::Bool(_) => false,
         value => !value.plain().is_some_and(is_placeholder) && !is_time(kind, value),

@@ -6,46 +6,6 @@ use super::super::json::{self, Json, Text};
 use super::super::tally::{COMPLETED, DONE, canonical};
 use super::super::{query, time};
 
-/// Seconds since 1970 and the fraction, or `-`.
-#[track_caller]
-fn check_time(text: &str, expected: &str) {
-    let found = time::read(text).map(|time::Moment(at, fraction)| format!("{at}.{fraction}"));
-    assert_eq!(found.as_deref().unwrap_or("-"), expected, "{text}");
-}
-
-#[test]
-fn times_are_read_in_every_spelling() {
-    check_time("1970-01-01", "0.");
-    check_time("1970-01-01T00:00:01Z", "1.");
-    check_time("1969-12-31t23:59:59z", "-1.");
-    check_time("1970-01-01 00:00:01.5000", "1.5");
-    check_time("1970-01-01T01:00:00+00:59", "60.");
-    check_time("1970-01-01T00:00:00-00:01", "60.");
-    check_time("1970-01-01T00:00:60Z", "60.");
-    check_time("2000-02-29", "951782400.");
-    check_time("2100-03-01", "4107542400.");
-    check_time("0000-01-01", "-62167219200.");
-    for wrong in [
-        "",
-        "2100-02-29",
-        "2026-00-01",
-        "2026-01-00",
-        "2026-01-01T",
-        "2026-01-01Z",
-        "2026-01-01T10:00:00.Z",
-        "2026-01-01T10:00:00+1:00",
-        "2026-01-01T10:00:00+0100",
-        "2026-01-01T10:00:00ZZ",
-        "2026-01-01T10:60:00Z",
-        "2026-01-01T10:00:61Z",
-        "2026-01-01X10:00:00Z",
-        "+026-01-01",
-        "2026-01-0é",
-    ] {
-        check_time(wrong, "-");
-    }
-}
-
 #[test]
 fn times_of_files_are_cut_to_milliseconds() {
     let text = |micros| time::of_file(UNIX_EPOCH + Duration::from_micros(micros));
