@@ -13,6 +13,7 @@ use serde_json::{Map, Value};
 use crate::artifacts::judge;
 use crate::shell::{bash, folder};
 use crate::support::is_portable;
+use crate::tools::has;
 use crate::transcript::write_demo;
 
 /// What precedes a script: `flow skill` runs at the moment of the examples, and the messages and the exit code of each command
@@ -33,6 +34,13 @@ fn files(folder: &str) -> Vec<PathBuf> {
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
     files.sort();
     files
+}
+
+/// Whether the programs that the second line of a script may name are here.
+fn has_what_it_needs(script: &Path) -> bool {
+    let text = fs::read_to_string(script).unwrap();
+    let needs = text.lines().nth(1).and_then(|line| line.strip_prefix("# needs: "));
+    needs.is_none_or(|programs| programs.split(' ').all(has))
 }
 
 /// What a script prints, in an empty folder, or in a copy of the demo project where its second line says so.
@@ -104,6 +112,9 @@ fn run_folder(folder: &str) {
                 continue;
             }
         }
+        if !has_what_it_needs(&file) {
+            continue;
+        }
         let (mut printed, expected) = (run(&file), file.with_extension("out"));
         if is_portable() {
             let is_known = |line: &&str| !line.contains(NO_RESTRICTION);
@@ -160,6 +171,7 @@ folders! {
     natural
     other_projects
     out
+    packages
     pr_description
     queries
     reports

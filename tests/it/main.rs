@@ -66,7 +66,6 @@ mod proxy;
 mod random;
 mod raw;
 mod recognise;
-mod registries;
 mod record_limit;
 mod requirement;
 mod revision;
