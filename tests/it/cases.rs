@@ -155,6 +155,7 @@ folders! {
     changes
     commit_message_formatter
     custom
+    demo
     deployment_guide_generator
     diff
     diagram_generator

@@ -9,7 +9,6 @@
 
 mod agent_docs;
 mod agree;
-mod all_projects;
 mod artifacts;
 mod browser;
 mod cases;
@@ -20,7 +19,6 @@ mod circumstances;
 mod compression;
 mod conformance;
 mod control;
-mod demonstration;
 mod derived;
 mod disk_faults;
 mod doc_blocks;
