@@ -1,5 +1,5 @@
 //! `--help` after any words of any command prints that command's help, and does nothing else. The commands are those of the
-//! definition of the command line, so a new one is tested too.
+//! definition of the command line, so a new one is tested too. `tests/cases/api/help.in` shows other forms.
 
 use std::fs;
 use std::io::Read;
@@ -114,61 +114,4 @@ fn help_after_any_words_is_help_and_nothing_else() {
         assert_eq!(help(&project, &by_word), expected, "{by_word:?}");
     }
     assert_eq!(listing(&project), before);
-}
-
-#[test]
-fn the_forms_that_people_paste_have_help_too() {
-    let project = Project::new();
-    let before = listing(&project);
-    let words = |line: &str| line.split(' ').map(str::to_owned).collect::<Vec<_>>();
-    for (line, same) in [
-        ("/flow:api ACTION=stop --help", "api --help"),
-        ("flow:api ACTION=start PORT=0 --help", "api --help"),
-        ("api ACTION=nonsense PORT=x COLOUR=red --help", "api --help"),
-        ("/flow:adr-template title=x --help", "skill adr-template --help"),
-        ("SKILL ADR-TEMPLATE --help", "skill adr-template --help"),
-        ("skill help install", "skill install --help"),
-        ("skill install help", "skill install --help"),
-        ("api start help", "api --help"),
-        ("api ACTION=stop help", "api --help"),
-        ("watch help", "watch --help"),
-        ("mcp help", "mcp --help"),
-        ("version --help", "--help"),
-        ("/flow:api help", "api --help"),
-        ("help flow:adr-template", "skill adr-template --help"),
-        ("skill help adr-template", "skill adr-template --help"),
-        ("skill help", "skill --help"),
-    ] {
-        assert_eq!(help(&project, &words(line)), help(&project, &words(same)), "{line}");
-    }
-    assert_eq!(listing(&project), before);
-}
-
-#[test]
-fn a_template_of_the_project_shows_its_help_and_is_not_run() {
-    let project = Project::new();
-    project.write(".claude/skills/letter.md.tera", "Dear {{ who }},\n");
-    project.flow(&["skill", "add", ".claude/skills/letter.md.tera"]).expect(0);
-    let root = project.root.to_str().unwrap().to_owned();
-    for words in [
-        vec!["skill", "letter", "who=x", "--help"],
-        vec!["skill", "letter", "--project", &root, "-h"],
-        vec!["skill", "other", "--template", ".claude/skills/letter.md.tera", "--help"],
-    ] {
-        let shown = help(&project, &with(&[], &words));
-        assert!(shown.contains("who") && !shown.contains("Dear"), "{words:?}: {shown}");
-    }
-}
-
-#[test]
-fn after_two_dashes_help_is_a_text() {
-    let project = Project::new();
-    for text in ["--help", "-h", "--Help", "help"] {
-        let words =
-            ["skill", "commit-message-formatter", "--", &format!("fix: print {text}"), text];
-        let ran = project.flow(&words).expect(0);
-        assert!(ran.out.contains(&format!("print {text} {text}")), "{ran:?}");
-    }
-    let ran = project.flow(&["skill", "adr-template", "title=x", "--", "--help"]);
-    assert!(!ran.out.contains("Usage:"), "{ran:?}");
 }

@@ -27,7 +27,6 @@ mod doctor;
 mod expensive;
 mod files_page;
 mod flood;
-mod help;
 mod help_requests;
 mod hostile;
 mod hostile_checkout;
