@@ -10,13 +10,11 @@
 mod agent_docs;
 mod agree;
 mod artifacts;
-mod browser;
 mod cases;
 mod catalog;
 mod chains;
 mod change_stream;
 mod circumstances;
-mod compression;
 mod conformance;
 mod control;
 mod derived;
