@@ -32,7 +32,6 @@ mod large_answers;
 mod lifecycle;
 mod limits;
 mod links;
-mod lists;
 mod live;
 mod machine;
 mod mcp;
