@@ -28,14 +28,6 @@ pub(super) struct Raw {
 }
 
 impl Raw {
-    /// The demo project's files.
-    pub(super) fn demo() -> Self {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/demo");
-        let text = |path: &str| fs::read_to_string(root.join(path)).unwrap();
-        let json = |path: &str| serde_json::from_str(&text(path)).unwrap();
-        Self { status: json(STATUS), tasks: json(TASKS), sessions: json(SESSIONS), log: text(LOG) }
-    }
-
     /// An empty project with this log.
     pub(super) fn of_log(messages: &[Value]) -> Self {
         let log =
