@@ -11,9 +11,10 @@ use flow::routes::ROUTES;
 use serde_json::Value;
 
 use crate::live::Live;
-use crate::shell::git;
-use crate::support::FLOW;
+use crate::shell::{bash, git};
+use crate::support::Ran;
 use crate::tools::has;
+use crate::transcript::write_demo;
 
 fn text(name: &str) -> String {
     fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap()
@@ -105,7 +106,7 @@ fn readme_commands() -> Vec<String> {
 fn the_commands_of_the_readme_work_as_written() {
     let folder = tempfile::tempdir().unwrap();
     let demo = folder.path().join("examples/demo");
-    copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/demo"), &demo);
+    write_demo(&demo);
     for words in [
         &["init", "-q"][..],
         &["add", "."],
@@ -137,43 +138,14 @@ fn the_commands_of_the_readme_work_as_written() {
     assert!(tried >= 10, "only {tried} commands were found");
 }
 
-fn run(line: &str, at: &Path, runtime: &Path) {
-    let program = Path::new(*FLOW).parent().unwrap();
-    let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
-    let done = Command::new("sh")
-        .args(["-c", line])
-        .current_dir(at)
-        .env("PATH", path)
-        .env("FLOW_RUNTIME_DIR", runtime.join("runtime"))
-        .env("XDG_STATE_HOME", runtime.join("state"))
-        .env_remove("FLOW_PROJECT")
-        .output()
-        .unwrap();
-    let shown = String::from_utf8_lossy(&done.stdout);
-    assert!(
-        done.status.success(),
-        "{line}: {}\n{shown}\n{}",
-        done.status,
-        String::from_utf8_lossy(&done.stderr)
-    );
+/// Runs a command in a folder; the home is below `base`.
+fn run(line: &str, at: &Path, base: &Path) {
+    let ran = Ran::from(bash(at, base).args(["-c", line]).output().unwrap());
+    assert_eq!(ran.code, 0, "{line}: {ran:?}");
     if line.starts_with("curl") {
-        let answer: Value = serde_json::from_slice(&done.stdout).unwrap();
+        let answer = ran.json();
         assert!(answer.get("error").is_none(), "{line}: {answer}");
         assert_ne!(answer.get("count"), Some(&0.into()), "{line}: {answer}");
-    }
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in
-        fs::read_dir(from).unwrap().map(Result::unwrap).filter(|entry| entry.file_name() != ".flow")
-    {
-        let target = to.join(entry.file_name());
-        if entry.path().is_dir() {
-            copy(&entry.path(), &target);
-        } else {
-            fs::copy(entry.path(), target).unwrap();
-        }
     }
 }
 
