@@ -105,81 +105,88 @@ fn commas(text: &str) -> Vec<&str> {
 }
 
 fn endpoint(part: &str) -> Result<Endpoint, String> {
-    let bare = part.trim_start_matches(['-', '*']).trim();
-    let mut words = bare.split_whitespace();
+    let (form, summary) = parts(part.trim_start_matches(['-', '*']).trim());
+    let words = words(form);
+    let mut words = words.iter().map(String::as_str).peekable();
     let method = words.next().unwrap_or_default().to_uppercase();
     if !METHODS.contains(&method.as_str()) {
         return Err(format!("does not begin with a method ({})", METHODS.join(", ")));
     }
-    let path = words.next().unwrap_or_default();
-    let (path, ends) = split_colon(path);
-    let mut summary = if ends { words.next() } else { None };
-    let (path, parameters) = checked(path)?;
+    let (path, parameters) = checked(words.next().unwrap_or_default())?;
     let mut endpoint =
         Endpoint { method, path: braces(path), query: query(parameters)?, ..Endpoint::default() };
-    while summary.is_none() {
-        let Some(word) = words.next() else { break };
-        let is_body = word.starts_with('{');
-        let (word, mut ends) = if is_body { (word, false) } else { split_colon(word) };
-        // `-> 201 User` is `-> User 201`, and `-> 204` has no body.
-        if matches!(word, "->" | "returns")
-            && let Some(status) = words.clone().next().filter(|next| is_status(next))
-        {
-            words.next();
-            let (status, is_last) = split_colon(status);
-            endpoint.add_status(status)?;
-            if is_last {
-                let is_type =
-                    |word: &&str| word.ends_with("[]") || word.starts_with(char::is_uppercase);
-                if let [only] = words.clone().collect::<Vec<_>>().as_slice()
-                    && is_type(only)
-                {
-                    return Err(format!(
-                        "has a colon between {status} and {only}; a body is written -> {status} {only}"
-                    ));
-                }
-                summary = words.next();
-                break;
-            }
-            if !words.clone().next().is_some_and(is_body_name) {
-                continue;
-            }
-        }
-        let mut body = |first: Option<&str>| -> Result<Body, String> {
-            let first = first.or_else(|| words.next());
-            let first = first.ok_or_else(|| format!("has {word:?} without a type"))?;
-            let mut fields = first.to_owned();
-            while first.starts_with('{') && !split_colon(&fields).0.ends_with('}') {
-                let more = words.next().ok_or("has { without }")?;
-                fields = format!("{fields} {more}");
-            }
-            let (body, colon) = split_colon(&fields);
-            ends |= colon;
-            match body.strip_prefix('{').and_then(|body| body.strip_suffix('}')) {
-                // `{method:string}` is `{method: string}`.
-                Some(fields) => Ok(Body::Fields(fields.replace(':', ": "))),
-                None => type_name(body).map(Body::Named),
-            }
-        };
+    let is_type = |word: &str| {
+        !word.contains(' ') && (word.ends_with("[]") || word.starts_with(char::is_uppercase))
+    };
+    while let Some(word) = words.next() {
         match word {
-            "->" | "returns" => endpoint.response = Some(body(None)?),
-            "<-" | "takes" => endpoint.request = Some(body(None)?),
-            // Directly behind the path stands what is sent.
-            _ if is_body && endpoint.has_path_alone() => {
-                endpoint.request = Some(body(Some(word))?);
+            "->" | "returns" => {
+                // `-> 201 User` is `-> User 201`, and `-> 204` has no body.
+                if let Some(status) = words.next_if(|word| word.parse::<u16>().is_ok()) {
+                    endpoint.add_status(status)?;
+                    if words.peek().is_none() && is_type(summary) {
+                        return Err(format!(
+                            "has a colon between {status} and {summary}; a body is written -> {status} {summary}"
+                        ));
+                    }
+                    if words.peek().is_none_or(|word| body(word).is_err()) {
+                        continue;
+                    }
+                }
+                let name = words.next().ok_or_else(|| format!("has {word:?} without a type"))?;
+                endpoint.response = Some(body(name)?);
             }
-            "" => {}
-            "-" | "–" | "—" => ends = true,
+            "<-" | "takes" => {
+                let name = words.next().ok_or_else(|| format!("has {word:?} without a type"))?;
+                endpoint.request = Some(body(name)?);
+            }
+            // Directly behind the path stands what is sent.
+            _ if word.starts_with('{') && endpoint.has_path_alone() => {
+                endpoint.request = Some(body(word)?);
+            }
             _ => endpoint.add_status(word)?,
         }
-        if ends {
-            summary = words.next();
-            break;
+    }
+    endpoint.summary = Some(summary.to_owned()).filter(|summary| !summary.is_empty());
+    Ok(endpoint)
+}
+
+/// The form of an endpoint, and its summary: the text after a colon or a dash that is outside of braces.
+fn parts(text: &str) -> (&str, &str) {
+    let mut depth = 0_usize;
+    for (at, c) in text.char_indices() {
+        let rest = &text[at + c.len_utf8()..];
+        let is_end = rest.is_empty() || rest.starts_with(char::is_whitespace);
+        let is_dash = matches!(c, '-' | '–' | '—') && text[..at].ends_with(char::is_whitespace);
+        match c {
+            '{' => depth += 1,
+            '}' => depth = depth.saturating_sub(1),
+            _ if depth == 0 && is_end && (c == ':' || is_dash) => {
+                return (&text[..at], rest.trim());
+            }
+            _ => {}
         }
     }
-    let more: Vec<&str> = summary.into_iter().chain(words).collect();
-    endpoint.summary = (!more.is_empty()).then(|| more.join(" "));
-    Ok(endpoint)
+    (text, "")
+}
+
+/// The words of a form, of which `{email, password}` is one.
+fn words(form: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    for word in form.split_whitespace() {
+        match words.last_mut().filter(|last| last.starts_with('{') && !last.ends_with('}')) {
+            Some(open) => open.extend([" ", word]),
+            None => words.push(word.to_owned()),
+        }
+    }
+    words
+}
+
+fn body(text: &str) -> Result<Body, String> {
+    let Some(fields) = text.strip_prefix('{') else { return type_name(text).map(Body::Named) };
+    let fields = fields.strip_suffix('}').ok_or("has { without }")?;
+    // `{method:string}` is `{method: string}`.
+    Ok(Body::Fields(fields.replace(':', ": ")))
 }
 
 /// A path and its query, if its parameters are names.
@@ -196,16 +203,6 @@ fn checked(path: &str) -> Result<(&str, &str), String> {
         return Err(format!("has the parameter {{{name}}}; it is written as a name alone, {{id}}"));
     }
     Ok((path, query))
-}
-
-/// Whether a word is a status, optionally with a colon.
-fn is_status(word: &str) -> bool {
-    split_colon(word).0.parse::<u16>().is_ok()
-}
-
-/// Whether a word names a body, or begins its fields.
-fn is_body_name(word: &str) -> bool {
-    word.starts_with('{') || type_name(split_colon(word).0).is_ok()
 }
 
 /// The parameters of a query string: `limit=int&q`.
@@ -249,11 +246,6 @@ impl Endpoint {
         }
         Ok(())
     }
-}
-
-/// A word without a colon at its end, and whether it has one.
-fn split_colon(word: &str) -> (&str, bool) {
-    word.strip_suffix(':').map_or((word, false), |word| (word, true))
 }
 
 /// A path with `:id` as `{id}`.
