@@ -7,11 +7,10 @@ use super::input::{EndpointFields, Input};
 use super::schema;
 use crate::data::{Model, text};
 use crate::input::notation::endpoints::{self, Body, Endpoint, METHODS, Parameter};
-use crate::input::notation::entities::TYPES;
-use crate::input::notation::split;
+use crate::input::notation::{lines, split};
 use crate::input::values::{TextOr, TextOrList};
 use crate::output::{Fault, Result};
-use crate::text::{indent, lists};
+use crate::text::indent;
 
 /// The endpoints of an input, and the model of the entities between them.
 pub(super) fn endpoints(input: &Input) -> Result<(Vec<EndpointFields>, Option<Model>)> {
@@ -19,7 +18,7 @@ pub(super) fn endpoints(input: &Input) -> Result<(Vec<EndpointFields>, Option<Mo
         None => Ok((Vec::new(), None)),
         Some(TextOrList::Text(text)) => {
             let (calls, entities) = apart(text);
-            let entities = Some(entities).filter(|entities| !entities.trim().is_empty());
+            let entities = Some(entities).filter(|entities| lines(entities).next().is_some());
             let model =
                 entities.map(|entities| text::notation(&entities, "endpoints")).transpose()?;
             let names: Vec<&String> =
@@ -75,56 +74,24 @@ fn schema_of(body: Body, field: &str, names: &[&String]) -> Result<Value> {
     }
 }
 
-/// Separates the endpoints and the entities of a text, keeping their line numbers. The fields of an entity may be on indented lines
-/// below it.
+/// Separates the endpoints and the entities of a text, keeping their line numbers: an endpoint begins with a method, and has a
+/// path, unless it is on a line of its own. The fields of an entity may be on indented lines below it.
 fn apart(text: &str) -> (String, String) {
     let (mut calls, mut entities) = (String::new(), String::new());
-    // The indentation of the entity whose fields follow.
-    let mut open: Option<usize> = None;
-    let mut filled = text.lines().filter(|line| !line.trim().is_empty()).skip(1);
+    let has_calls = text.lines().any(|line| split(line, ';').into_iter().any(is_call));
     for line in text.lines() {
-        open = open.filter(|head| line.trim().is_empty() || indent(line) > *head);
-        let next = if line.trim().is_empty() { None } else { filled.next() };
-        if open.is_none() && is_head(line) && next.is_some_and(is_field) {
-            open = Some(indent(line));
-        }
-        if open.is_some() {
-            entities += line;
-            calls.push('\n');
-            entities.push('\n');
-            continue;
-        }
-        let parts = split(line, ';');
-        let is_entity = |part: &&str| {
-            let first = part.trim_start_matches(['-', '*', ' ']).split_whitespace().next();
-            let first = first.unwrap_or_default();
-            let is_name =
-                first.strip_suffix(':').is_some_and(|name| name.starts_with(char::is_alphabetic));
-            is_name && !METHODS.contains(&first.trim_end_matches(':').to_uppercase().as_str())
-        };
-        let (named, called): (Vec<&str>, Vec<&str>) = parts.into_iter().partition(is_entity);
+        let (called, named): (Vec<&str>, Vec<&str>) =
+            split(line, ';').into_iter().partition(|part| is_call(part) || !has_calls);
         calls += &(called.join("; ") + "\n");
+        entities += &line[..indent(line)];
         entities += &(named.join("; ") + "\n");
     }
     (calls, entities)
 }
 
-/// Whether a line is the name of an entity and a colon.
-fn is_head(line: &str) -> bool {
-    let name = line.trim_end().strip_suffix(':').unwrap_or_default();
-    let name = name.trim_start_matches(['-', '*', ' ']);
-    name.starts_with(char::is_alphabetic) && !name.contains(' ')
-}
-
-/// Whether a line below may be a field, `name string` or `name: string`, rather than an endpoint or an entity below a heading.
-fn is_field(line: &str) -> bool {
-    let first = line.trim_start_matches(['-', '*', ' ']).split_whitespace().next();
-    if first.is_some_and(|word| METHODS.contains(&word.to_uppercase().as_str())) {
-        return false;
-    }
-    let is_word = |c: char| c.is_alphanumeric() || c == '-';
-    let kind = |rest: &str| {
-        rest.trim().split(|c| !is_word(c)).next().is_some_and(|word| lists(TYPES, word))
-    };
-    line.split_once(':').is_none_or(|(_, rest)| kind(rest))
+fn is_call(part: &str) -> bool {
+    let mut words = part.trim_start_matches(['-', '*', ' ']).split_whitespace();
+    let first = words.next().unwrap_or_default();
+    let has_path = first.starts_with('/') || words.next().is_some_and(|word| word.starts_with('/'));
+    has_path || METHODS.contains(&first)
 }
