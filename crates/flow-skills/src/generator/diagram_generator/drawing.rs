@@ -21,7 +21,6 @@ pub(super) struct Drawing {
     pub(super) edges: Vec<Edge>,
 }
 
-/// A box.
 #[derive(Debug, Clone, Default, Serialize)]
 pub(super) struct Node {
     /// What edges call it.
@@ -29,10 +28,8 @@ pub(super) struct Node {
     /// What stands in the box; its id where there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) label: Option<String>,
-    /// The group that it belongs to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) group: Option<String>,
-    /// What it is.
     #[serde(skip_serializing_if = "crate::output::is_default")]
     pub(super) kind: NodeKind,
     /// The fields of an entity.
@@ -40,7 +37,6 @@ pub(super) struct Node {
     pub(super) columns: Vec<Column>,
 }
 
-/// What a node is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum NodeKind {
@@ -50,10 +46,8 @@ pub(super) enum NodeKind {
     Decision,
 }
 
-/// A field of an entity.
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct Column {
-    /// Its name.
     pub(super) name: String,
     /// Its type, as its source calls it.
     pub(super) kind: String,
@@ -61,22 +55,17 @@ pub(super) struct Column {
     pub(super) marks: Vec<String>,
 }
 
-/// An arrow.
 #[derive(Debug, Clone, Default, Serialize)]
 pub(super) struct Edge {
-    /// The id of the node at which it begins.
     pub(super) from: String,
-    /// The id of the node at which it ends.
     pub(super) to: String,
     /// What stands on it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) label: Option<String>,
-    /// What it means.
     #[serde(skip_serializing_if = "crate::output::is_default")]
     pub(super) kind: EdgeKind,
 }
 
-/// What an edge means.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum EdgeKind {
