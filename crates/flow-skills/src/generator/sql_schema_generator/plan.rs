@@ -38,7 +38,7 @@ pub(super) fn plan(model: &Model, dialect: Dialect) -> Result<Plan> {
     plan.notes.extend(planner.unchecked.iter().map(|(lost, columns)| {
         format!("{}: {lost} is not checked by the database", first(columns, NAMED, " and "))
     }));
-    super::tables::finish(&mut plan.tables, dialect)?;
+    super::tables::finish(&mut plan.tables)?;
     Ok(plan)
 }
 
@@ -103,21 +103,10 @@ impl Planner<'_> {
         shape: &Shape,
     ) -> Result<()> {
         let object = &shape.object;
-        let mut seen = HashSet::new();
         for (property, shape) in &object.properties {
             let is_required = object.required.iter().any(|name| name == property);
             let property = Property { name: property, shape, is_required };
-            let column = self.column(table, keys, entity, &property)?;
-            if !seen.insert(column.to_lowercase()) && self.dialect != Dialect::Postgres {
-                let key = &table.key;
-                let text = format!("two columns of {key:?} are named {column:?} but for case");
-                return Err(Fault::Refused(text));
-            }
-        }
-        if table.columns.is_empty() && self.dialect != Dialect::Postgres {
-            let (title, key) = (self.dialect.title(), &table.key);
-            let text = format!("{title} has no table without columns, as {key:?} is");
-            return Err(Fault::Refused(text));
+            self.column(table, keys, entity, &property)?;
         }
         let is_conditional = shape.in_place().count() > shape.all_of.len();
         if is_conditional || !shape.unchecked.is_empty() || object.property_names.is_some() {
@@ -143,14 +132,14 @@ impl Planner<'_> {
         }
     }
 
-    /// Adds a column; returns its name, which for a reference to another table differs from the property's.
+    /// Adds a column, whose name for a reference to another table differs from the property's.
     fn column(
         &mut self,
         table: &mut Table,
         keys: &mut Keys,
         entity: &str,
         property: &Property<'_>,
-    ) -> Result<String> {
+    ) -> Result<()> {
         let (name, Flat { shape, is_nullable }) = self.resolved(keys, entity, property);
         let place = format!("{}.{name}", table.key);
         self.dialect.check_name(&format!("column {place}"), &name)?;
@@ -188,7 +177,7 @@ impl Planner<'_> {
                 "two properties are the column {place}; rename one of them"
             )));
         }
-        Ok(name)
+        Ok(())
     }
 
     /// The type of a column in its source, if that is SQL of the same dialect.

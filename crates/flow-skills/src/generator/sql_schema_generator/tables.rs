@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use indexmap::IndexMap;
 
-use super::dialect::{Dialect, Kind, TableName};
+use super::dialect::{Kind, TableName};
 use crate::data::Relation;
 use crate::output::{Result, bad_given};
 use crate::reach::{components, finishing_order};
@@ -93,13 +93,13 @@ pub(super) struct Plan {
 }
 
 /// Checks foreign keys, and marks circular foreign keys.
-pub(super) fn finish(tables: &mut Tables, dialect: Dialect) -> Result<()> {
+pub(super) fn finish(tables: &mut Tables) -> Result<()> {
     for table in tables.values() {
         if table.is_own {
             continue;
         }
         for foreign in &table.foreign {
-            check(table, &foreign.relation, tables, dialect)?;
+            check(table, &foreign.relation, tables)?;
         }
     }
     let to = |foreign: &Foreign| tables.get_index_of(&foreign.relation.to);
@@ -119,7 +119,7 @@ pub(super) fn finish(tables: &mut Tables, dialect: Dialect) -> Result<()> {
     Ok(())
 }
 
-fn check(table: &Table, relation: &Relation, tables: &Tables, dialect: Dialect) -> Result<()> {
+fn check(table: &Table, relation: &Relation, tables: &Tables) -> Result<()> {
     let field = format!("{}.{}", table.key, relation.columns.join(", "));
     let bad = |given: String, allowed: String| Err(bad_given(&field, given, &allowed));
     let Some(target) = tables.get(&relation.to) else {
@@ -138,23 +138,6 @@ fn check(table: &Table, relation: &Relation, tables: &Tables, dialect: Dialect) 
         || target.keys.iter().any(|key| key.is_unique && same(&key.columns));
     if !is_unique || relation.columns.len() != relation.to_columns.len() {
         return bad(place, "to its primary key or to columns that are unique together".into());
-    }
-    for (column, other) in relation.columns.iter().zip(&relation.to_columns) {
-        let (Some(column), Some(other)) = (table.columns.get(column), target.columns.get(other))
-        else {
-            continue;
-        };
-        let fits = match (&column.kind, &other.kind) {
-            (Kind::Text(_), Kind::Text(_)) => true,
-            (Kind::Int16 | Kind::Int32 | Kind::Int64, Kind::Int16 | Kind::Int32 | Kind::Int64) => {
-                dialect != Dialect::MySql || column.sql == other.sql
-            }
-            (column, other) => column == other,
-        };
-        if !fits {
-            let allowed = format!("of one type ({} and {})", column.sql, other.sql);
-            return bad(format!("{place} of another type"), allowed);
-        }
     }
     Ok(())
 }
