@@ -10,13 +10,12 @@ mod naming;
 mod narrowing;
 mod notes;
 mod plan;
-mod renames;
 mod sort;
 mod sqlite;
 mod tables;
 mod write;
 
-use indexmap::IndexMap;
+use indexmap::IndexSet;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -24,7 +23,6 @@ use serde_json::{Value, json};
 use dialect::Dialect;
 use migrate::Change;
 use narrowing::Narrowing;
-use renames::{Rename, Renames};
 use tables::{Plan, Table};
 
 use super::data_fields::{self, DataFields, Read};
@@ -59,10 +57,6 @@ struct Input {
     dialect: Option<Database>,
     /// The previous model, as SQL, entities or a model; the migration is the difference.
     older: Option<Value>,
-    /// The renamed tables and columns, such as `users -> people, orders.sum -> total`; others that are missing in the new model are dropped.
-    #[serde(default)]
-    #[schemars(extend("x-commas" = true))]
-    renames: Vec<Rename>,
     /// Whether a change of a column that may lose values is generated, with a guard that stops the migration on the first
     /// row that would lose. Without it such a change is refused.
     #[serde(default)]
@@ -104,29 +98,23 @@ fn refuse_path(older: &Value) -> Result<()> {
 fn generate(input: &Input, upstream: Option<&Upstream>) -> Result<Output> {
     let (dialect, Read { model, notes: read_notes }, older) = sources(input, upstream)?;
     let new = plan::plan(&model, dialect)?;
-    let mut renames = Renames::default();
-    let old = match &older {
-        Some(older) => {
-            renames = Renames::of(&input.renames);
-            let old = plan::plan(older, dialect)?;
-            renames.check(&old.tables, &new.tables)?;
-            old
-        }
-        None => Plan::default(),
-    };
+    let old = older.map(|older| plan::plan(&older, dialect)).transpose()?.unwrap_or_default();
     if new.tables.is_empty() && old.tables.is_empty() {
         return Err(Fault::Refused(
             "the input describes no table: give at least one entity with its fields".into(),
         ));
     }
-    let up = Change { old: &old, new: &new, renames: &renames };
-    let back = renames.reversed();
-    let down = Change { old: &new, new: &old, renames: &back };
-    let narrowings = narrowing::all(dialect, &old, &new, &renames);
+    let unwritten = migrate::unwritten(&old, &new).filter(|_| dialect == Dialect::Postgres);
+    if let Some(step) = unwritten {
+        return Err(Fault::Refused(format!("{step}: write this step of the migration by hand")));
+    }
+    let up = Change { old: &old, new: &new };
+    let down = Change { old: &new, new: &old };
+    let narrowings = narrowing::all(dialect, &old, &new);
     if !input.lossy {
         refuse(&narrowings)?;
     }
-    let mut notes = notes::of_drops(&old, &new, &renames);
+    let mut notes = notes::of_drops(&old, &new);
     notes.extend(read_notes);
     notes.extend(model.notes.iter().cloned());
     notes.extend(new.notes.iter().cloned());
@@ -134,6 +122,7 @@ fn generate(input: &Input, upstream: Option<&Upstream>) -> Result<Output> {
     notes.extend(lost_comments(dialect, &new));
     let artifact =
         |path: &str, title, change| Artifact::new(path, "sql", script(dialect, title, change));
+    let names = |plan: &Plan| plan.tables.keys().cloned().collect::<Vec<_>>();
     let tables = json!({ "before": names(&old), "after": names(&new) });
     let data = json!({ "dialect": dialect.title(), "model": value(&model)?, "tables": tables });
     Ok(Output {
@@ -204,10 +193,6 @@ fn refuse(all: &[Narrowing]) -> Result<()> {
     )))
 }
 
-fn names(plan: &Plan) -> Vec<&str> {
-    plan.tables.keys().map(String::as_str).collect()
-}
-
 fn lost_comments(dialect: Dialect, new: &Plan) -> Option<String> {
     let has_comment = |table: &Table| {
         table.comment.is_some() || table.columns.values().any(|column| column.comment.is_some())
@@ -217,9 +202,9 @@ fn lost_comments(dialect: Dialect, new: &Plan) -> Option<String> {
 }
 
 fn script(dialect: Dialect, title: &str, change: &Change<'_>) -> String {
-    let Change { old, new, renames } = *change;
-    let narrowings = narrowing::all(dialect, old, new, renames);
-    let mut copied = IndexMap::new();
+    let Change { old, new } = *change;
+    let narrowings = narrowing::all(dialect, old, new);
+    let mut copied = IndexSet::new();
     let statements = match dialect {
         Dialect::Sqlite => sqlite::migrate(change, &mut copied),
         Dialect::Postgres | Dialect::MySql => migrate::migrate(dialect, change),
@@ -254,7 +239,7 @@ fn script(dialect: Dialect, title: &str, change: &Change<'_>) -> String {
     if body.is_empty() && !open.contains("ADD VALUE") {
         body.push_str("-- Nothing changes.");
     }
-    let drops = notes::drops_of_script(old, new, renames, &narrowings);
+    let drops = notes::drops_of_script(old, new, &narrowings);
     format!("-- {title} ({}).\n{drops}{open}{guards}{body}\n{end}{close}", dialect.title())
 }
 

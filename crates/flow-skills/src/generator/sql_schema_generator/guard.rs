@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use indexmap::{IndexMap, IndexSet};
+use indexmap::IndexSet;
 
 use super::dialect::Dialect;
 use super::narrowing::{Narrowing, Rows};
@@ -10,12 +10,10 @@ use super::narrowing::{Narrowing, Rows};
 /// Longest text of a place in MySQL's table of guards, in characters.
 const LONGEST: usize = 250;
 
-/// The place and what stops there.
 fn reason(narrowing: &Narrowing) -> String {
     format!("{}: it {}; a row has such a value", narrowing.place, narrowing.what)
 }
 
-/// The statements at the beginning of a script of PostgreSQL.
 pub(super) fn postgres(all: &[Narrowing]) -> String {
     let zone = if all.iter().any(|narrowing| narrowing.has_times) {
         "SET LOCAL timezone = 'UTC';\n\n"
@@ -85,9 +83,8 @@ pub(super) fn mysql(all: &[Narrowing]) -> String {
 }
 
 /// The statements at the beginning of a script of SQLite, and at its end. Its shell goes on after an error: what did not
-/// work, or lost rows, takes back everything before the end. `copied` are the old names, as SQL, and the new names of the
-/// tables that are made again.
-pub(super) fn sqlite(all: &[Narrowing], copied: &IndexMap<String, String>) -> (String, String) {
+/// work, or lost rows, takes back everything before the end. `copied` are the tables that are made again.
+pub(super) fn sqlite(all: &[Narrowing], copied: &IndexSet<String>) -> (String, String) {
     if all.is_empty() && copied.is_empty() {
         return (String::new(), String::new());
     }
@@ -104,17 +101,18 @@ pub(super) fn sqlite(all: &[Narrowing], copied: &IndexMap<String, String>) -> (S
         fits.push(format!("(SELECT count(*) FROM {guard}) = 1"));
         made.push(guard);
     }
-    let names: Vec<String> = copied.values().map(|name| Dialect::Sqlite.text(name)).collect();
+    let names: Vec<String> = copied.iter().map(|name| Dialect::Sqlite.text(name)).collect();
     if !names.is_empty() {
         let (count, names) = (names.len(), names.join(", "));
         fits.push(format!(
             "(SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN ({names})) = {count}"
         ));
     }
-    for (at, (old, new)) in copied.iter().enumerate() {
-        let (rows, new) = (format!("_flow_rows_{}", at + 1), Dialect::Sqlite.name(new));
-        let _ = writeln!(first, "CREATE TEMP TABLE {rows} AS SELECT count(*) AS kept FROM {old};");
-        fits.push(format!("(SELECT kept FROM {rows}) = (SELECT count(*) FROM {new})"));
+    for (at, name) in copied.iter().enumerate() {
+        let (rows, table) = (format!("_flow_rows_{}", at + 1), Dialect::Sqlite.name(name));
+        let _ =
+            writeln!(first, "CREATE TEMP TABLE {rows} AS SELECT count(*) AS kept FROM {table};");
+        fits.push(format!("(SELECT kept FROM {rows}) = (SELECT count(*) FROM {table})"));
         made.push(rows);
     }
     made.push("_flow_end".to_owned());

@@ -6,41 +6,30 @@ use std::fmt::Write as _;
 use indexmap::IndexSet;
 
 use super::dialect::{Dialect, TableName};
-use super::narrowing::{converted, is_filled, is_same_type};
-use super::renames::Renames;
-use super::tables::ordered;
-use super::tables::{Column, Foreign, Key, Plan, Table};
+use super::narrowing::{converted, is_same_type};
+use super::tables::{Column, Foreign, Key, Plan, Table, ordered};
 use super::write;
 
-/// The two plans of a migration, and the renames.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Change<'a> {
     pub(super) old: &'a Plan,
     pub(super) new: &'a Plan,
-    pub(super) renames: &'a Renames,
 }
 
-/// A table in both plans: the old one, the old one with new names of tables and columns, and the new one.
 struct Pair<'a> {
-    old: &'a Table,
-    was: Table,
+    was: &'a Table,
     new: &'a Table,
 }
 
-pub(super) fn migrate(dialect: Dialect, change: &Change<'_>) -> Vec<String> {
-    let Change { old, new, renames } = *change;
-    let pair = |old| {
-        let new = new.tables.get(renames.table(old as &Table))?;
-        Some(Pair { old, was: renames.apply(old), new })
-    };
+pub(super) fn migrate<'a>(dialect: Dialect, change: &Change<'a>) -> Vec<String> {
+    let Change { old, new } = *change;
+    let pair = |was: &'a Table| Some(Pair { was, new: new.tables.get(&was.key)? });
     let pairs: Vec<_> = old.tables.values().filter_map(pair).collect();
-    let matched: HashSet<&str> = pairs.iter().map(|pair| pair.new.key.as_str()).collect();
-    let is_gone = |table: &&Table| !new.tables.contains_key(renames.table(table));
-    let gone: Vec<_> = old.tables.values().filter(is_gone).collect();
-    let is_fresh = |table: &&Table| !matched.contains(table.key.as_str());
-    let fresh: Vec<_> = new.tables.values().filter(is_fresh).collect();
-    let replaced = replaced(old, new);
-    let mut migration = Migration { dialect, replaced, out: Vec::new() };
+    let gone = old.tables.values().filter(|table| !new.tables.contains_key(&table.key));
+    let gone: Vec<_> = gone.collect();
+    let fresh = new.tables.values().filter(|table| !old.tables.contains_key(&table.key));
+    let fresh: Vec<_> = fresh.collect();
+    let mut migration = Migration { dialect, out: Vec::new() };
     if dialect == Dialect::Postgres {
         migration.surround_before(old, new);
     }
@@ -53,7 +42,6 @@ pub(super) fn migrate(dialect: Dialect, change: &Change<'_>) -> Vec<String> {
     for pair in &pairs {
         migration.drop_keys(pair);
     }
-    migration.rename(&pairs);
     let late = migration.create_tables(&fresh);
     for pair in &pairs {
         migration.columns(pair);
@@ -65,7 +53,7 @@ pub(super) fn migrate(dialect: Dialect, change: &Change<'_>) -> Vec<String> {
         migration.add_foreign(&table.name, foreign);
     }
     for pair in &pairs {
-        let is_changed = |foreign: &&Foreign| is_changed(foreign, &pair.was, &pair.new.key, &moved);
+        let is_changed = |foreign: &&Foreign| is_changed(foreign, pair.was, &pair.new.key, &moved);
         for foreign in pair.new.foreign.iter().filter(is_changed) {
             migration.add_foreign(&pair.new.name, foreign);
         }
@@ -106,7 +94,11 @@ fn moved<'a>(dialect: Dialect, pairs: &'a [Pair<'_>]) -> Columns<'a> {
 
 /// Whether MySQL must declare a column anew.
 fn is_changed_column(old: &Column, new: &Column) -> bool {
-    !old.is_like(new) || !is_same_type(Dialect::MySql, old, new)
+    old.is_required != new.is_required
+        || old.default != new.default
+        || old.is_identity != new.is_identity
+        || old.comment != new.comment
+        || !is_same_type(Dialect::MySql, old, new)
 }
 
 fn is_changed(foreign: &Foreign, other: &Table, table: &str, moved: &Columns<'_>) -> bool {
@@ -119,11 +111,9 @@ fn is_changed(foreign: &Foreign, other: &Table, table: &str, moved: &Columns<'_>
         || is_moved(&relation.to, &relation.to_columns)
 }
 
-pub(super) struct Migration {
-    pub(super) dialect: Dialect,
-    /// Enumerations whose values change.
-    pub(super) replaced: HashSet<String>,
-    pub(super) out: Vec<String>,
+struct Migration {
+    dialect: Dialect,
+    out: Vec<String>,
 }
 
 impl Migration {
@@ -134,13 +124,13 @@ impl Migration {
     fn drop_foreigns(&mut self, pair: &Pair<'_>, moved: &Columns<'_>) {
         for foreign in &pair.was.foreign {
             if is_changed(foreign, pair.new, &pair.new.key, moved) {
-                self.drop_foreign(&pair.old.name, foreign);
+                self.drop_foreign(&pair.was.name, foreign);
             }
         }
     }
 
     fn drop_keys(&mut self, pair: &Pair<'_>) {
-        let (dialect, name) = (self.dialect, &pair.old.name);
+        let (dialect, name) = (self.dialect, &pair.was.name);
         for check in pair.was.checks.iter().filter(|check| !pair.new.checks.contains(check)) {
             self.alter(name, &format!("DROP CONSTRAINT {}", dialect.name(&check.name)));
         }
@@ -149,7 +139,7 @@ impl Migration {
         }
         let key = &pair.was.primary_key;
         if dialect == Dialect::Postgres && *key != pair.new.primary_key && !key.is_empty() {
-            let constraint = dialect.name(&pair.old.primary_name);
+            let constraint = dialect.name(&pair.was.primary_name);
             self.alter(name, &format!("DROP CONSTRAINT {constraint}"));
         }
     }
@@ -162,7 +152,7 @@ impl Migration {
     fn comment(&mut self, fresh: &[&Table], pairs: &[Pair<'_>]) {
         if self.dialect == Dialect::Postgres {
             self.out.extend(fresh.iter().flat_map(|table| write::comments(None, table)));
-            let kept = pairs.iter().flat_map(|pair| write::comments(Some(&pair.was), pair.new));
+            let kept = pairs.iter().flat_map(|pair| write::comments(Some(pair.was), pair.new));
             self.out.extend(kept);
         }
     }
@@ -174,10 +164,10 @@ impl Migration {
 
     fn drop_key(&mut self, table: &TableName, key: &Key) {
         let name = self.dialect.name(&key.name);
-        match (self.dialect, key.is_constraint()) {
+        match (self.dialect, key.is_index) {
             (Dialect::MySql, _) => self.alter(table, &format!("DROP INDEX {name}")),
-            (_, true) => self.alter(table, &format!("DROP CONSTRAINT {name}")),
-            (_, false) => {
+            (_, false) => self.alter(table, &format!("DROP CONSTRAINT {name}")),
+            (_, true) => {
                 let index = TableName { schema: table.schema.clone(), name: key.name.clone() };
                 self.out.push(format!("DROP INDEX {};", self.dialect.table(&index)));
             }
@@ -198,25 +188,6 @@ impl Migration {
         }
     }
 
-    fn rename(&mut self, pairs: &[Pair<'_>]) {
-        let dialect = self.dialect;
-        for Pair { old, was, new } in pairs {
-            if old.name != new.name {
-                self.alter(&old.name, &format!("RENAME TO {}", dialect.name(&new.name.name)));
-                let is_same_key = !was.primary_key.is_empty() && was.primary_key == new.primary_key;
-                if dialect == Dialect::Postgres && is_same_key {
-                    let [from, to] = [old, new].map(|table| dialect.name(&table.primary_name));
-                    self.alter(&new.name, &format!("RENAME CONSTRAINT {from} TO {to}"));
-                }
-            }
-            let names = old.columns.keys().zip(was.columns.keys());
-            for (from, to) in names.filter(|(from, to)| from != to) {
-                let text = format!("RENAME COLUMN {} TO {}", dialect.name(from), dialect.name(to));
-                self.alter(&new.name, &text);
-            }
-        }
-    }
-
     /// Creates tables; returns the foreign keys that must wait until the other tables exist.
     fn create_tables<'a>(&mut self, fresh: &[&'a Table]) -> Vec<(&'a Table, &'a Foreign)> {
         let mut late = Vec::new();
@@ -228,7 +199,7 @@ impl Migration {
             });
             self.out.push(write::table(self.dialect, &table.name, table, &now));
             if self.dialect == Dialect::Postgres {
-                let indexes = table.keys.iter().filter(|key| !key.is_constraint());
+                let indexes = table.keys.iter().filter(|key| key.is_index);
                 self.out.extend(indexes.map(|key| write::index(self.dialect, &table.name, key)));
             }
             late.extend(later.into_iter().map(|foreign| (table, foreign)));
@@ -238,7 +209,7 @@ impl Migration {
 
     fn columns(&mut self, pair: &Pair<'_>) {
         let dialect = self.dialect;
-        let (was, new) = (&pair.was, pair.new);
+        let Pair { was, new } = *pair;
         let mut parts = Vec::new();
         for (name, column) in &new.columns {
             match was.columns.get(name) {
@@ -253,12 +224,11 @@ impl Migration {
                     ));
                 }
                 Some(old) if dialect == Dialect::Postgres => {
-                    parts.extend(self.changes(name, old, column));
+                    parts.extend(changes(name, old, column));
                 }
                 Some(_) => {}
             }
         }
-        self.fill(was, new);
         for name in was.columns.keys().filter(|name| !new.columns.contains_key(*name)) {
             parts.push(format!("DROP COLUMN {}", dialect.name(name)));
         }
@@ -273,43 +243,21 @@ impl Migration {
             self.alter(&new.name, &format!("\n  {}", parts.join(",\n  ")));
         }
         if dialect == Dialect::Postgres {
-            self.sequences(was, new);
+            self.sequences(pair);
         }
     }
 
-    /// Sequences behind columns of PostgreSQL: that of a `serial` keeps its type when the column gets another one, and a new one
-    /// would begin with numbers that rows have.
-    fn sequences(&mut self, was: &Table, new: &Table) {
+    /// The sequence of a `serial` of PostgreSQL keeps its type when the column gets another one.
+    fn sequences(&mut self, Pair { was, new }: &Pair<'_>) {
         let dialect = self.dialect;
-        let table = dialect.table(&new.name);
+        let table = dialect.text(&dialect.table(&new.name));
         for (name, column) in new.columns.iter().filter(|(_, column)| column.is_identity) {
-            let Some(old) = was.columns.get(name) else { continue };
-            let sequence =
-                format!("pg_get_serial_sequence({}, {})", dialect.text(&table), dialect.text(name));
-            if !old.is_identity {
-                let next = format!("greatest(max({}), 0) + 1", dialect.name(name));
-                self.out.push(format!("SELECT setval({sequence}, {next}, false) FROM {table};"));
-            } else if !is_same_type(dialect, old, column) {
-                let sql = &column.sql;
+            if was.columns.get(name).is_some_and(|old| !is_same_type(dialect, old, column)) {
+                let (name, sql) = (dialect.text(name), &column.sql);
                 self.out.push(format!(
-                    "DO $flow$ BEGIN\n  EXECUTE coalesce('ALTER SEQUENCE ' || {sequence} || ' AS {sql}', 'SELECT');\nEND $flow$;"
+                    "DO $flow$ BEGIN\n  EXECUTE coalesce('ALTER SEQUENCE ' || pg_get_serial_sequence({table}, {name}) || ' AS {sql}', 'SELECT');\nEND $flow$;"
                 ));
             }
-        }
-    }
-
-    /// Gives rows without a value the default of a column that becomes required.
-    fn fill(&mut self, was: &Table, new: &Table) {
-        let dialect = self.dialect;
-        let table = dialect.table(&new.name);
-        for (name, column) in &new.columns {
-            let is_filled = |old: &Column| is_filled(dialect, old, column);
-            let default =
-                column.default.as_ref().filter(|_| was.columns.get(name).is_some_and(is_filled));
-            let name = dialect.name(name);
-            self.out.extend(default.map(|default| {
-                format!("UPDATE {table} SET {name} = {default} WHERE {name} IS NULL;")
-            }));
         }
     }
 
@@ -328,10 +276,10 @@ impl Migration {
     fn add_keys(&mut self, pair: &Pair<'_>) {
         let (dialect, name) = (self.dialect, &pair.new.name);
         for key in pair.new.keys.iter().filter(|key| !pair.was.keys.contains(key)) {
-            if key.is_constraint() {
-                self.alter(name, &format!("ADD {}", write::unique(dialect, key)));
-            } else {
+            if key.is_index {
                 self.out.push(write::index(dialect, name, key));
+            } else {
+                self.alter(name, &format!("ADD {}", write::unique(dialect, key)));
             }
         }
         for check in pair.new.checks.iter().filter(|check| !pair.was.checks.contains(check)) {
@@ -339,50 +287,72 @@ impl Migration {
         }
     }
 
-    /// PostgreSQL's clauses of ALTER TABLE for the changes of a column.
-    fn changes(&self, name: &str, old: &Column, new: &Column) -> Vec<String> {
-        let column = Dialect::Postgres.name(name);
-        let mut parts = Vec::new();
-        let is_new_type = self.replaced.contains(new.sql.trim_end_matches("[]"));
-        let retyped = !is_same_type(self.dialect, old, new) || is_new_type;
-        if old.is_identity && !new.is_identity {
-            parts.push(format!("ALTER COLUMN {column} DROP IDENTITY"));
-        }
-        if old.default.is_some() && (retyped || new.default.is_none()) {
-            parts.push(format!("ALTER COLUMN {column} DROP DEFAULT"));
-        }
-        if retyped {
-            let (sql, value) = (&new.sql, converted(&column, old, new));
-            parts.push(format!("ALTER COLUMN {column} TYPE {sql} USING {value}"));
-        }
-        let default = new.default.as_ref().filter(|_| retyped || old.default != new.default);
-        if let Some(default) = default {
-            parts.push(format!("ALTER COLUMN {column} SET DEFAULT {default}"));
-        }
-        if old.is_required != new.is_required {
-            let verb = if new.is_required { "SET" } else { "DROP" };
-            parts.push(format!("ALTER COLUMN {column} {verb} NOT NULL"));
-        }
-        if new.is_identity && !old.is_identity {
-            parts.push(format!("ALTER COLUMN {column} ADD GENERATED BY DEFAULT AS IDENTITY"));
-        }
-        parts
+    /// Creates the schemas and enumerations that tables need.
+    fn surround_before(&mut self, old: &Plan, new: &Plan) {
+        let (dialect, existing) = (self.dialect, schemas(old));
+        let wanted = schemas(new).into_iter().filter(|name| !existing.contains(name));
+        let text = |name| format!("CREATE SCHEMA IF NOT EXISTS {};", dialect.name(name));
+        self.out.extend(wanted.map(text));
+        let fresh = new.types.iter().filter(|(name, _)| !old.types.contains_key(*name));
+        self.out.extend(fresh.map(|(name, labels)| write::enumeration(name, labels)));
+    }
+
+    /// Drops the objects that no table needs any more.
+    fn surround_after(&mut self, old: &Plan, new: &Plan) {
+        let dialect = self.dialect;
+        let gone = old.types.keys().filter(|name| !new.types.contains_key(*name));
+        self.out.extend(gone.map(|name| format!("DROP TYPE {};", dialect.name(name))));
+        let wanted = schemas(new);
+        let gone = schemas(old).into_iter().filter(|name| !wanted.contains(name));
+        self.out.extend(gone.map(|name| format!("DROP SCHEMA {};", dialect.name(name))));
     }
 }
 
-/// Enumerations that change in another way than by more values.
-pub(super) fn replaced(old: &Plan, new: &Plan) -> HashSet<String> {
-    let is_replaced = |name: &str, labels: &[String]| {
-        old.types.get(name).is_some_and(|before| !is_extended(before, labels))
-    };
-    let all = new.types.iter().filter(|(name, labels)| is_replaced(name, labels));
-    all.map(|(name, _)| name.clone()).collect()
+/// PostgreSQL's clauses of ALTER TABLE for the changes of a column.
+fn changes(name: &str, old: &Column, new: &Column) -> Vec<String> {
+    let column = Dialect::Postgres.name(name);
+    let mut parts = Vec::new();
+    let retyped = !is_same_type(Dialect::Postgres, old, new);
+    if old.default.is_some() && (retyped || new.default.is_none()) {
+        parts.push(format!("ALTER COLUMN {column} DROP DEFAULT"));
+    }
+    if retyped {
+        let (sql, value) = (&new.sql, converted(&column, old, new));
+        parts.push(format!("ALTER COLUMN {column} TYPE {sql} USING {value}"));
+    }
+    let default = new.default.as_ref().filter(|_| retyped || old.default != new.default);
+    if let Some(default) = default {
+        parts.push(format!("ALTER COLUMN {column} SET DEFAULT {default}"));
+    }
+    if old.is_required != new.is_required {
+        let verb = if new.is_required { "SET" } else { "DROP" };
+        parts.push(format!("ALTER COLUMN {column} {verb} NOT NULL"));
+    }
+    parts
 }
 
 /// Whether the old values are there still, in their order.
 fn is_extended(before: &[String], labels: &[String]) -> bool {
     let mut rest = labels.iter();
     before.iter().all(|label| rest.any(|other| other == label))
+}
+
+/// What PostgreSQL has no statement for, or another one for a `serial` than for an identity.
+pub(super) fn unwritten(old: &Plan, new: &Plan) -> Option<String> {
+    let is_moved = |(name, labels): &(&String, &Vec<String>)| {
+        old.types.get(*name).is_some_and(|before| !is_extended(before, labels))
+    };
+    if let Some((name, _)) = new.types.iter().find(is_moved) {
+        return Some(format!("the enumeration {name} loses or moves a value"));
+    }
+    let mut pairs = new.tables.values().filter_map(|new| Some((old.tables.get(&new.key)?, new)));
+    pairs.find_map(|(was, new)| {
+        let is_other = |(name, column): &(&String, &Column)| {
+            was.columns.get(*name).is_some_and(|was| was.is_identity != column.is_identity)
+        };
+        let (name, _) = new.columns.iter().find(is_other)?;
+        Some(format!("{}.{name} begins or ceases to be numbered", new.key))
+    })
 }
 
 /// The statements that give enumerations more values. They stand before the transaction, which could not use them.
@@ -407,38 +377,6 @@ pub(super) fn added_values(old: &Plan, new: &Plan) -> String {
         }
     }
     out
-}
-
-impl Migration {
-    /// Creates the schemas and enumerations that tables need.
-    pub(super) fn surround_before(&mut self, old: &Plan, new: &Plan) {
-        let (dialect, existing) = (self.dialect, schemas(old));
-        let wanted = schemas(new).into_iter().filter(|name| !existing.contains(name));
-        let text = |name| format!("CREATE SCHEMA IF NOT EXISTS {};", dialect.name(name));
-        self.out.extend(wanted.map(text));
-        for (name, labels) in &new.types {
-            if self.replaced.contains(name) {
-                let (from, to) = (dialect.name(name), dialect.name(&format!("{name}_old")));
-                self.out.push(format!("ALTER TYPE {from} RENAME TO {to};"));
-            } else if old.types.contains_key(name) {
-                continue;
-            }
-            self.out.push(write::enumeration(name, labels));
-        }
-    }
-
-    /// Drops the objects that no table needs any more.
-    pub(super) fn surround_after(&mut self, old: &Plan, new: &Plan) {
-        let mut replaced: Vec<&String> = self.replaced.iter().collect();
-        replaced.sort();
-        let gone = old.types.keys().filter(|name| !new.types.contains_key(*name)).cloned();
-        let gone = replaced.into_iter().map(|name| format!("{name}_old")).chain(gone);
-        let dialect = self.dialect;
-        self.out.extend(gone.map(|name| format!("DROP TYPE {};", dialect.name(&name))));
-        let wanted = schemas(new);
-        let gone = schemas(old).into_iter().filter(|name| !wanted.contains(name));
-        self.out.extend(gone.map(|name| format!("DROP SCHEMA {};", self.dialect.name(name))));
-    }
 }
 
 fn schemas(plan: &Plan) -> IndexSet<&str> {

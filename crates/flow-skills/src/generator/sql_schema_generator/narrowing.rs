@@ -4,20 +4,16 @@
 use std::collections::HashSet;
 
 use super::dialect::Dialect;
-use super::renames::Renames;
 use super::sort::{BLOB, Sort};
-use super::tables::{Column, Key, Plan, Table};
+use super::tables::{Column, Plan};
 
-/// A change of a column that may lose.
 #[derive(Debug, Clone)]
 pub(super) struct Narrowing {
-    /// The table and the column, by their new names.
     pub(super) place: String,
     /// What changes and what is lost, as the rest of a sentence that begins with the place.
     pub(super) what: String,
-    /// The table, by its old name, as SQL.
+    /// The table, as SQL.
     pub(super) table: String,
-    /// Those of its rows that would lose.
     pub(super) rows: Rows,
     /// Values of an enumeration that are dropped.
     pub(super) dropped: Vec<String>,
@@ -25,7 +21,6 @@ pub(super) struct Narrowing {
     pub(super) has_times: bool,
 }
 
-/// Rows that would lose.
 #[derive(Debug, Clone)]
 pub(super) enum Rows {
     /// Those that meet a condition.
@@ -35,22 +30,25 @@ pub(super) enum Rows {
 }
 
 /// The changes from one plan to another that may lose, in the order of the old tables.
-pub(super) fn all(dialect: Dialect, old: &Plan, new: &Plan, renames: &Renames) -> Vec<Narrowing> {
+pub(super) fn all(dialect: Dialect, old: &Plan, new: &Plan) -> Vec<Narrowing> {
     let mut narrowings = Vec::new();
     for table in old.tables.values() {
-        let Some(next) = new.tables.get(renames.table(table)) else { continue };
-        let was = renames.apply(table);
-        for ((key, before), name) in table.columns.iter().zip(was.columns.keys()) {
+        let Some(next) = new.tables.get(&table.key) else { continue };
+        for (name, before) in &table.columns {
             let Some(after) = next.columns.get(name) else { continue };
             let change = Change {
                 dialect,
-                place: format!("{}.{name}", next.key),
+                place: format!("{}.{name}", table.key),
                 table: dialect.table(&table.name),
-                column: dialect.name(key),
+                column: dialect.name(name),
                 before,
                 after,
             };
-            narrowings.extend(change.of_labels().or_else(|| change.of_type()));
+            // The values of an enumeration stay.
+            let kind = before.sql.trim_end_matches("[]");
+            if before.sql != after.sql || !old.types.contains_key(kind) {
+                narrowings.extend(change.of_labels().or_else(|| change.of_type()));
+            }
             narrowings.extend(change.of_null());
         }
     }
@@ -69,22 +67,6 @@ pub(super) fn is_same_type(dialect: Dialect, a: &Column, b: &Column) -> bool {
 pub(super) fn cast(before: &Column, after: &Column) -> Option<String> {
     let [old, new] = [before, after].map(|column| Sort::of(Dialect::Sqlite, &column.sql));
     (old != new && new.family != BLOB).then_some(new.family)
-}
-
-/// Whether a column becomes required, and its default takes the place of the values that rows lack.
-pub(super) fn is_filled(dialect: Dialect, before: &Column, after: &Column) -> bool {
-    after.is_required
-        && !before.is_required
-        && after.default.is_some()
-        && is_same_type(dialect, before, after)
-}
-
-/// The keys that are unique from now on, by their tables: two rows that are equal stop the migration.
-pub(super) fn fresh_keys<'a>(was: &'a Table, next: &'a Table) -> impl Iterator<Item = String> {
-    let is_fresh = |key: &&Key| {
-        key.is_unique && !was.keys.iter().any(|old| old.is_unique && old.columns == key.columns)
-    };
-    next.keys.iter().filter(is_fresh).map(|key| key.columns.join(", "))
 }
 
 /// An expression of the type of one column of PostgreSQL as one of the type of another: what `USING` has, and the condition
@@ -107,11 +89,10 @@ pub(super) fn converted(expression: &str, from: &Column, to: &Column) -> String 
 
 struct Change<'a> {
     dialect: Dialect,
-    /// The new names of table and column.
     place: String,
-    /// The table's old name, as SQL.
+    /// As SQL.
     table: String,
-    /// The column's old name, as SQL.
+    /// As SQL.
     column: String,
     before: &'a Column,
     after: &'a Column,
@@ -130,11 +111,10 @@ impl Change<'_> {
     }
 
     fn of_null(&self) -> Option<Narrowing> {
-        let Self { dialect, column, before, after, .. } = self;
+        let Self { column, before, after, .. } = self;
         let is_new = after.is_required && !before.is_required && !after.is_identity;
         let what = "becomes required: rows without a value have no place in it";
-        (is_new && !is_filled(*dialect, before, after))
-            .then(|| self.loses(what.to_owned(), format!("{column} IS NULL")))
+        is_new.then(|| self.loses(what.to_owned(), format!("{column} IS NULL")))
     }
 
     /// Values that an enumeration does not have any more, or texts that are none of its values.

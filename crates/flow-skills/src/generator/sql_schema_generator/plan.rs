@@ -45,7 +45,6 @@ pub(super) fn plan(model: &Model, dialect: Dialect) -> Result<Plan> {
 /// Largest number of columns in a note.
 const NAMED: usize = 20;
 
-/// A property that becomes a column.
 struct Property<'a> {
     name: &'a str,
     shape: &'a Shape,
@@ -116,7 +115,6 @@ impl Planner<'_> {
         Ok(())
     }
 
-    /// Replaces property names in keys by column names.
     fn rename_keys(&self, entity: &str, keys: &mut Keys) {
         let rename = |column: &mut String| {
             *column = naming::column(self.model, entity, column, self.dialect);

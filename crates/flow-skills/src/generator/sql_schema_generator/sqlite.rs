@@ -1,9 +1,7 @@
 //! Migrates from one plan to another in SQLite, whose ALTER TABLE is limited: a table that changes otherwise than by more
 //! columns is created again, filled from the old one, and renamed. Foreign keys are disabled during this.
 
-use std::collections::HashSet;
-
-use indexmap::IndexMap;
+use indexmap::IndexSet;
 
 use super::dialect::{Dialect, TableName};
 use super::migrate::Change;
@@ -12,20 +10,17 @@ use super::{narrowing, write};
 
 const DIALECT: Dialect = Dialect::Sqlite;
 
-/// The statements. `copied` gets the old names, as SQL, and the new names of the tables that are made again.
-pub(super) fn migrate(change: &Change<'_>, copied: &mut IndexMap<String, String>) -> Vec<String> {
-    let Change { old, new, renames } = *change;
+/// The statements. `copied` gets the names of the tables that are made again.
+pub(super) fn migrate(change: &Change<'_>, copied: &mut IndexSet<String>) -> Vec<String> {
+    let Change { old, new } = *change;
     let mut out = Vec::new();
-    let mut matched = HashSet::new();
     let (mut dropped, mut moves, mut indexes) = (Vec::new(), Vec::new(), Vec::new());
     for table in old.tables.values() {
         let name = DIALECT.table(&table.name);
-        let Some(next) = new.tables.get(renames.table(table)) else {
+        let Some(next) = new.tables.get(&table.key) else {
             dropped.push(format!("DROP TABLE {name};"));
             continue;
         };
-        matched.insert(next.key.as_str());
-        let was = renames.apply(table);
         if let Some(added) = added(table, next) {
             for (name, column) in added {
                 let column = write::column(DIALECT, name, column, false);
@@ -37,10 +32,10 @@ pub(super) fn migrate(change: &Change<'_>, copied: &mut IndexMap<String, String>
             indexes.extend(fresh.map(|key| write::index(DIALECT, &next.name, key)));
             continue;
         }
-        copied.insert(name.clone(), next.name.name.clone());
+        copied.insert(next.name.name.clone());
         let temporary = TableName { schema: None, name: format!("_flow_new_{}", next.key) };
         out.push(create(&temporary, next));
-        out.extend(copy(table, &was, next, &temporary));
+        out.extend(copy(table, next, &temporary));
         dropped.push(format!("DROP TABLE {name};"));
         let rename = format!("RENAME TO {}", DIALECT.table(&next.name));
         moves.push(write::alter(DIALECT, &temporary, &rename));
@@ -48,7 +43,7 @@ pub(super) fn migrate(change: &Change<'_>, copied: &mut IndexMap<String, String>
     }
     out.extend(dropped);
     out.extend(moves);
-    for table in new.tables.values().filter(|table| !matched.contains(table.key.as_str())) {
+    for table in new.tables.values().filter(|table| !old.tables.contains_key(&table.key)) {
         out.push(create(&table.name, table));
         indexes.extend(indexes_of(table));
     }
@@ -78,7 +73,7 @@ fn added<'a>(table: &Table, next: &'a Table) -> Option<Vec<(&'a String, &'a Colu
     let is_at_end = next.columns.keys().skip(kept.len()).eq(added.iter().map(|(name, _)| *name));
     let columns = kept.into_iter().map(|(name, column)| (name.clone(), column.clone())).collect();
     let rest = Table { columns, ..next.clone() };
-    let is_same = table.key == next.key && create(&next.name, table) == create(&next.name, &rest);
+    let is_same = create(&next.name, table) == create(&next.name, &rest);
     (is_same && is_at_end && added.iter().all(is_addable)).then_some(added)
 }
 
@@ -87,21 +82,24 @@ fn create(name: &TableName, table: &Table) -> String {
 }
 
 fn own_indexes(table: &Table) -> impl Iterator<Item = &Key> {
-    table.keys.iter().filter(|key| !key.is_constraint())
+    table.keys.iter().filter(|key| key.is_index)
 }
 
 fn indexes_of(table: &Table) -> impl Iterator<Item = String> {
     own_indexes(table).map(|key| write::index(DIALECT, &table.name, key))
 }
 
-/// Copies the columns that both tables have to `next`, called `to_name` until the old table is dropped. `was` is the old
-/// table with its new names.
-fn copy(old: &Table, was: &Table, next: &Table, to_name: &TableName) -> Option<String> {
+/// Copies the columns that both tables have to `next`, called `to_name` until the old table is dropped.
+fn copy(old: &Table, next: &Table, to_name: &TableName) -> Option<String> {
     let (mut to, mut from) = (Vec::new(), Vec::new());
-    for ((name, before), (same, _)) in old.columns.iter().zip(&was.columns) {
-        if let Some(after) = next.columns.get(same) {
-            to.push(DIALECT.name(same));
-            from.push(value(name, before, after));
+    for (name, before) in &old.columns {
+        if let Some(after) = next.columns.get(name) {
+            to.push(DIALECT.name(name));
+            let value = DIALECT.name(name);
+            from.push(match narrowing::cast(before, after) {
+                Some(affinity) => format!("CAST({value} AS {affinity})"),
+                None => value,
+            });
         }
     }
     (!to.is_empty()).then(|| {
@@ -113,17 +111,4 @@ fn copy(old: &Table, was: &Table, next: &Table, to_name: &TableName) -> Option<S
             DIALECT.table(&old.name)
         )
     })
-}
-
-fn value(name: &str, before: &Column, after: &Column) -> String {
-    let mut text = DIALECT.name(name);
-    if let Some(affinity) = narrowing::cast(before, after) {
-        text = format!("CAST({text} AS {affinity})");
-    }
-    match &after.default {
-        Some(default) if narrowing::is_filled(DIALECT, before, after) => {
-            format!("coalesce({text}, {default})")
-        }
-        _ => text,
-    }
 }

@@ -22,31 +22,14 @@ pub(super) struct Column {
     pub(super) labels: Option<Vec<String>>,
 }
 
-impl Column {
-    /// Whether another column is declared in the same way, but for its type.
-    pub(super) fn is_like(&self, other: &Self) -> bool {
-        self.is_required == other.is_required
-            && self.default == other.default
-            && self.is_identity == other.is_identity
-            && self.comment == other.comment
-    }
-}
-
 /// A unique constraint or an index.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Key {
     pub(super) name: String,
     pub(super) columns: Vec<String>,
     pub(super) is_unique: bool,
-    /// It is a separate index, though it is unique.
+    /// It is a separate index rather than a constraint of the table.
     pub(super) is_index: bool,
-}
-
-impl Key {
-    /// Whether it is a constraint of the table rather than a separate index.
-    pub(super) fn is_constraint(&self) -> bool {
-        self.is_unique && !self.is_index
-    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -54,7 +54,7 @@ pub(super) fn table(
         lines.push(primary_key(dialect, table));
     }
     for key in &table.keys {
-        if key.is_constraint() {
+        if !key.is_index {
             lines.push(unique(dialect, key));
         } else if dialect == Dialect::MySql {
             let columns = dialect.names(&key.columns);
