@@ -8,7 +8,6 @@ use sqlparser::ast::{
 use super::{Reader, columns, names};
 use crate::data::{Entity, KeyKind, KeyName, ObjectRules, OnDelete, Relation, SqlDialect, Table};
 
-/// What is said of an index that is not over plain columns.
 const SPECIAL: &str = "index with an expression, order, prefix, condition or method";
 
 impl Reader {

@@ -96,7 +96,6 @@ impl Unread {
         }
     }
 
-    /// Each kind with its number.
     pub(super) fn kinds(&self) -> impl Iterator<Item = String> {
         self.0.iter().map(|(kind, count)| format!("{kind} ({count})"))
     }

@@ -16,7 +16,6 @@ pub(super) struct Statement {
 }
 
 impl Statement {
-    /// The first words, in upper case.
     pub(super) fn head(&self) -> Vec<String> {
         let words = self.text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
         words.filter(|word| !word.is_empty()).take(12).map(str::to_uppercase).collect()

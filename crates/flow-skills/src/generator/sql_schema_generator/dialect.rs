@@ -78,7 +78,6 @@ impl Dialect {
         }
     }
 
-    /// The name of a table, with its schema if it has one.
     pub(super) fn table(self, name: &TableName) -> String {
         match &name.schema {
             Some(schema) => format!("{}.{}", self.name(schema), self.name(&name.name)),

@@ -129,7 +129,6 @@ impl Planner<'_> {
     }
 }
 
-/// Refuses a key over a column that does not exist.
 fn check_columns(table: &Table, keys: &Keys) -> Result<()> {
     let relations = keys.relations.iter().map(|relation| &relation.columns);
     let mut all =

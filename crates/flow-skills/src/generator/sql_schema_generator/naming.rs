@@ -150,7 +150,6 @@ fn refer(model: &mut Model, from: &str, to: &str, is_same: bool) {
     }
 }
 
-/// A join table for two lists that refer to each other.
 fn pair(model: &mut Model, one: &str, other: &str, property: &str) {
     if let Some(target) = model.entities.get_mut(other) {
         target.shape.object.properties.shift_remove(property);
