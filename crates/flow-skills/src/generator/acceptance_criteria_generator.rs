@@ -10,13 +10,13 @@ use crate::input::recognise::{ContentKind, is_feature};
 use crate::input::values::{Block, Line};
 use crate::output::{Artifact, Output, Result, missing};
 use crate::page::{Finding, Form, Page, Section, bullets};
-use crate::project_state::Context;
+use crate::project_state::{Context, recorded};
 use crate::runtime::engine;
 use crate::story::check::check;
 use crate::story::document::Read;
 use crate::story::fields::StoryFields;
 use crate::story::scenario::{Criteria, Scenario, heading};
-use crate::story::{Story, data, document, feature, scenario};
+use crate::story::{Story, data, document, feature, fields, scenario};
 use crate::text::prose::prose;
 use crate::text::{item, stem_of_story};
 use crate::{output, page};
@@ -70,7 +70,7 @@ enum Format {
 
 fn generate(input: Input, upstream: Option<&Upstream>, context: &Context) -> Result<Output> {
     let text = input.story.as_deref();
-    let given = document::given(upstream, input.from_story.as_deref(), ("story", text), context)?;
+    let given = given(upstream, input.from_story.as_deref(), "story", text, context)?;
     let Read { mut story, scenarios, notes } = given;
     if input.fields.title.is_none() && scenarios.is_empty() && text.is_some_and(is_topic) {
         name(&mut story);
@@ -90,6 +90,37 @@ fn generate(input: Input, upstream: Option<&Upstream>, context: &Context) -> Res
     let artifact = written(&criteria, input.format)?;
     let notes = [notes, more].concat();
     Ok(Output { data: output::value(&criteria)?, artifacts: vec![artifact], open, notes })
+}
+
+/// What the criteria are made from: the output of the previous skill, the story of the project with an id, and a text in
+/// `field`, which may be such an id too.
+pub(super) fn given(
+    upstream: Option<&Upstream>,
+    from_story: Option<&str>,
+    field: &str,
+    text: Option<&str>,
+    context: &Context,
+) -> Result<Read> {
+    let mut read = Read::default();
+    if let Some(upstream) = upstream {
+        read.story = upstream.read::<Story>()?.unwrap_or_default();
+        if let Some(Criteria { story, scenarios }) = upstream.read()? {
+            (read.story, read.scenarios) = (story, scenarios);
+        }
+    }
+    if let Some(id) = from_story {
+        read.story = recorded::story_of(id, context)?;
+    }
+    if let Some(text) = text {
+        let more = match recorded::named_alone(text, context)? {
+            Some(story) => Read { story, ..Read::default() },
+            None => document::criteria(text, field)?,
+        };
+        fields::complete(&mut read.story, more.story);
+        read.scenarios.extend(more.scenarios);
+        read.notes.extend(more.notes);
+    }
+    Ok(read)
 }
 
 /// Whether a text is one line without a mark of a criterion: it says what the criteria are of.

@@ -8,6 +8,7 @@ use flow_model::hidden::is_hidden;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::acceptance_criteria_generator::given;
 use super::skill::{Needs, Skill};
 use crate::input::kind::{Kind, Upstream};
 use crate::input::place::{Definition, takes};
@@ -17,7 +18,7 @@ use crate::output::{Artifact, Output, Result, missing};
 use crate::page::{Document, Finding, Form, Page, Part, Section};
 use crate::project_state::Context;
 use crate::runtime::engine;
-use crate::story::cases::{Case, Cases, Level, Trace};
+use crate::story::cases::{Case, Level, TestPlan, Trace};
 use crate::story::check::check;
 use crate::story::document::Read;
 use crate::story::scenario::{Criteria, Scenario, heading, titled};
@@ -116,8 +117,8 @@ fn read(
     context: &Context,
 ) -> Result<(Criteria, Vec<String>)> {
     let text = input.criteria.as_ref().map(TextOrList::text);
-    let text = ("criteria", text.as_deref());
-    let given = document::given(upstream, input.from_story.as_deref(), text, context)?;
+    let from_story = input.from_story.as_deref();
+    let given = given(upstream, from_story, "criteria", text.as_deref(), context)?;
     let Read { mut story, scenarios, mut notes } = given;
     fields::add_data(&mut story.data, input.data);
     if let Some(title) = input.title {
@@ -136,7 +137,7 @@ fn read(
 }
 
 /// Cases by level, and the trace of criteria.
-fn page_of(cases: &Cases) -> Page {
+fn page_of(cases: &TestPlan) -> Page {
     let data = format!("```text\n{}\n```", cases.story.data.join("\n"));
     let levels = [Level::Unit, Level::Integration, Level::EndToEnd];
     let levels = SECTIONS[1..4].iter().zip(levels).map(|(section, level)| {
@@ -162,7 +163,7 @@ fn page_of(cases: &Cases) -> Page {
 }
 
 /// Writes the cases for a test runner.
-fn write(format: Format, stem: &str, cases: &Cases) -> Artifact {
+fn write(format: Format, stem: &str, cases: &TestPlan) -> Artifact {
     let (name, under) = (cases.story.title.as_str(), module(stem));
     let all = cases.cases.as_slice();
     if format == Format::Pytest {
@@ -190,7 +191,8 @@ fn comment(text: &str) -> String {
 /// The lines of a case as comments.
 fn steps(case: &Case, head: &str) -> String {
     let lines = case.scenario.steps.iter().filter(|line| !line.is_empty());
-    lines.map(|line| format!("{head} {}\n", comment(line))).collect()
+    let comments: Vec<String> = lines.map(|line| format!("{head} {}\n", comment(line))).collect();
+    comments.concat()
 }
 
 fn label(case: &Case) -> String {

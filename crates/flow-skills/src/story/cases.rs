@@ -12,7 +12,7 @@ use crate::input::notation::bounds;
 use crate::input::notation::bounds::{Bounds, CURRENCIES};
 
 /// The cases of criteria, and a question for each bound.
-pub(crate) fn of(criteria: &Criteria) -> (Cases, Vec<String>) {
+pub(crate) fn of(criteria: &Criteria) -> (TestPlan, Vec<String>) {
     let (mut open, mut cases, mut traces) = (Vec::new(), Vec::new(), Vec::new());
     let is_scenario = |scenario: &&Scenario| !is_rule(scenario) && !scenario.has(OPEN);
     let of_story = criteria.scenarios.iter().find(|scenario| scenario.id == STORY);
@@ -30,7 +30,7 @@ pub(crate) fn of(criteria: &Criteria) -> (Cases, Vec<String>) {
         });
         cases.extend(of_criterion);
     }
-    (Cases { story: criteria.story.clone(), criteria: traces, cases }, open)
+    (TestPlan { story: criteria.story.clone(), criteria: traces, cases }, open)
 }
 
 /// Whether a criterion is a rule: it has no event.
@@ -182,13 +182,13 @@ pub(crate) struct Trace {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Cases {
+pub(crate) struct TestPlan {
     pub(crate) story: Story,
     pub(crate) criteria: Vec<Trace>,
     pub(crate) cases: Vec<Case>,
 }
 
-impl Payload for Cases {
+impl Payload for TestPlan {
     const KIND: DataKind = DataKind::Cases;
 }
 

@@ -1,11 +1,9 @@
 //! Reads what acceptance criteria are made from: the Markdown of flow, a feature, a story, or one statement per line.
 
-use super::scenario::{Criteria, Scenario, is_stated, titled, with_steps};
+use super::scenario::{Scenario, is_stated, titled, with_steps};
 use super::{Story, fields, gherkin, read, sentence};
-use crate::input::kind::Upstream;
 use crate::input::recognise::is_feature;
 use crate::output::Result;
-use crate::project_state::{Context, recorded};
 use crate::text::{after, front_matter, item, line, plain, sentences, title};
 
 /// The prefixes of the story's title in the heading of criteria.
@@ -21,36 +19,6 @@ pub struct Read {
     pub scenarios: Vec<Scenario>,
     /// What is left out, in sentences.
     pub notes: Vec<String>,
-}
-
-/// What the criteria are made from: the output of the previous skill, the story of the project with an id, and a text in
-/// `field`, which may be such an id too.
-pub(crate) fn given(
-    upstream: Option<&Upstream>,
-    from_story: Option<&str>,
-    (field, text): (&str, Option<&str>),
-    context: &Context,
-) -> Result<Read> {
-    let mut read = Read::default();
-    if let Some(upstream) = upstream {
-        read.story = upstream.read::<Story>()?.unwrap_or_default();
-        if let Some(Criteria { story, scenarios }) = upstream.read()? {
-            (read.story, read.scenarios) = (story, scenarios);
-        }
-    }
-    if let Some(id) = from_story {
-        read.story = recorded::story_of(id, context)?;
-    }
-    if let Some(text) = text {
-        let more = match recorded::named_alone(text, context)? {
-            Some(story) => Read { story, ..Read::default() },
-            None => criteria(text, field)?,
-        };
-        read::complete(&mut read.story, more.story);
-        read.scenarios.extend(more.scenarios);
-        read.notes.extend(more.notes);
-    }
-    Ok(read)
 }
 
 /// Reads the text in `field`.
@@ -132,7 +100,7 @@ fn placed(features: &str, rest: &str, field: &str) -> Result<Read> {
     if named.title.is_empty() {
         titled(&mut named, &std::mem::take(&mut around.title));
     }
-    read::complete(&mut named, around);
+    fields::complete(&mut named, around);
     named.technical_notes.clear();
     Ok(Read { story: named, scenarios, notes: note.into_iter().collect() })
 }

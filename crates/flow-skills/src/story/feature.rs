@@ -26,7 +26,8 @@ pub(crate) fn scenarios(scenarios: &[Scenario]) -> String {
 
 /// A scenario below an empty line.
 fn write_one(scenario: &Scenario, indent: &str) -> String {
-    let tags: String = scenario.tags.iter().map(|tag| format!(" @{tag}")).collect();
+    let tags: Vec<String> = scenario.tags.iter().map(|tag| format!(" @{tag}")).collect();
+    let tags = tags.concat();
     let keyword = if scenario.is_outline() { "Scenario Outline" } else { "Scenario" };
     let head = format!("{keyword}: {}", scenario.name);
     let mut text = format!("\n{indent}@{}{tags}\n{indent}{}", scenario.id, head.trim_end());

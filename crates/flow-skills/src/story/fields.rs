@@ -4,7 +4,6 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::read::complete;
 use super::scenario::{numbered, titled, with_steps};
 use super::{Story, data};
 use crate::input::effort::Effort;
@@ -114,6 +113,32 @@ impl StoryFields {
         add(&mut story.criteria, with_steps(self.criteria.into_iter().map(text)).into_iter());
         add_data(&mut story.data, self.data);
         story
+    }
+}
+
+/// Fills missing fields of a story from another.
+pub(crate) fn complete(story: &mut Story, other: Story) {
+    if story.title.is_empty() {
+        story.title = other.title;
+    }
+    story.id = story.id.take().or(other.id);
+    story.role = story.role.take().or(other.role);
+    story.want = story.want.take().or(other.want);
+    story.benefit = story.benefit.take().or(other.benefit);
+    story.points = story.points.or(other.points);
+    story.estimate = story.estimate.take().or(other.estimate);
+    story.status = story.status.take().or(other.status);
+    story.epic = story.epic.take().or(other.epic);
+    story.owner = story.owner.take().or(other.owner);
+    story.priority = story.priority.take().or(other.priority);
+    for (list, more) in [
+        (&mut story.rules, other.rules),
+        (&mut story.criteria, other.criteria),
+        (&mut story.dependencies, other.dependencies),
+        (&mut story.technical_notes, other.technical_notes),
+        (&mut story.data, other.data),
+    ] {
+        add(list, more.into_iter());
     }
 }
 

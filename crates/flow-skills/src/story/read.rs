@@ -5,7 +5,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::fields::{StoryFields, add};
+use super::fields::{StoryFields, add, complete};
 use super::scenario::{is_stated, join, joins, numbered, titled};
 use super::{Story, sentence};
 use crate::input::effort::Effort;
@@ -56,32 +56,6 @@ pub fn is_document(text: &str) -> bool {
         || outside_fences(text).any(|(_, line)| {
             heading(line.trim()).is_some() || line.contains("**I want") || line.contains("**As a")
         })
-}
-
-/// Fills missing fields of a story from another.
-pub fn complete(story: &mut Story, other: Story) {
-    if story.title.is_empty() {
-        story.title = other.title;
-    }
-    story.id = story.id.take().or(other.id);
-    story.role = story.role.take().or(other.role);
-    story.want = story.want.take().or(other.want);
-    story.benefit = story.benefit.take().or(other.benefit);
-    story.points = story.points.or(other.points);
-    story.estimate = story.estimate.take().or(other.estimate);
-    story.status = story.status.take().or(other.status);
-    story.epic = story.epic.take().or(other.epic);
-    story.owner = story.owner.take().or(other.owner);
-    story.priority = story.priority.take().or(other.priority);
-    for (list, more) in [
-        (&mut story.rules, other.rules),
-        (&mut story.criteria, other.criteria),
-        (&mut story.dependencies, other.dependencies),
-        (&mut story.technical_notes, other.technical_notes),
-        (&mut story.data, other.data),
-    ] {
-        add(list, more.into_iter());
-    }
 }
 
 /// Text without a label: the part before the story's sentence is its title, the rest of its line rules.

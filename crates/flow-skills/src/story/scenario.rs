@@ -236,7 +236,6 @@ fn blanks(path: &Scenario) -> impl Iterator<Item = Scenario> {
         name: capital(name),
         tags: vec![OPEN.to_owned()],
         steps: vec![format!("Given <{given}>"), when.clone(), format!("Then <{then}>")],
-        ..Scenario::default()
     })
 }
 

@@ -179,11 +179,10 @@ impl Collected {
     ) -> Option<()> {
         let known = KINDS.iter().find(|known| known.name.eq_ignore_ascii_case(kind));
         let group = match (Group::named(kind), known.map(|known| known.group)) {
-            (Some(group), _) => group,
             (None, Some(Some(Group::Fixed))) if scope == Some("security") => Group::Security,
             // A breaking feature changes what there was.
             (None, Some(Some(Group::Added) | None)) if breaking => Group::Changed,
-            (None, Some(Some(group))) => group,
+            (Some(group), _) | (None, Some(Some(group))) => group,
             (None, Some(None)) => {
                 *self.left_out.entry(known?.name).or_default() += 1;
                 return Some(());
