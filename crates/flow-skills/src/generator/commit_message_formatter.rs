@@ -96,6 +96,7 @@ fn generate(input: Input, context: &Context) -> Result<Output> {
     let mut output = Output::default();
     let notes = &mut output.notes;
     let mut message = if is_whole { Message::read(&given) } else { read(&given, notes) };
+    refuse_other(&input, &message)?;
     add_fields(input, &mut message);
     if given.is_empty() {
         message.description = staged(&message, context)?;
@@ -149,6 +150,21 @@ fn read(text: &str, notes: &mut Vec<String>) -> Message {
         message.body = Some(format!("{more}{body}"));
     }
     Message { description: first, ..message }
+}
+
+/// Refuses a type or a scope that differs from the text's own.
+fn refuse_other(input: &Input, own: &Message) -> Result<()> {
+    let kind = input.kind.as_ref().map(|Type(kind)| kind.as_str());
+    let scope = input.scope.as_ref().map(|Scope(scope)| scope.as_str());
+    let own_kind = Some(own.kind.as_str()).filter(|kind| !kind.is_empty());
+    for (field, given, own) in [("type", kind, own_kind), ("scope", scope, own.scope.as_deref())] {
+        if let (Some(given), Some(own)) = (given, own)
+            && given != own
+        {
+            return Err(bad_text(field, given, &format!("left out, or {own}, as in the text")));
+        }
+    }
+    Ok(())
 }
 
 /// Adds the parts that are given as fields.

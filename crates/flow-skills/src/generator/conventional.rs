@@ -1,5 +1,6 @@
-//! Commits and their messages by the convention: their parts, their types, and those of a range.
+//! Commits and their messages by the convention: their parts, their types, and which commits of a range count.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use serde::Serialize;
@@ -202,6 +203,10 @@ pub(super) fn footer(line: &str) -> Option<Footer> {
 
 /// Number of digits of a commit's id that are shown.
 const ID: usize = 10;
+/// The beginnings of a commit that `git rebase --autosquash` makes a part of an earlier one.
+const PARTS: [&str; 3] = ["fixup! ", "squash! ", "amend! "];
+/// The words before the id of a reverted commit.
+const REVERTS: &str = "This reverts commit ";
 
 #[derive(Debug, Clone)]
 pub(super) struct Commit {
@@ -240,8 +245,47 @@ pub(super) fn is_log(text: &str) -> bool {
     text.lines().all(is_commit)
 }
 
-/// The commits of a range, oldest first.
-pub(super) fn commits(folder: &Path, range: &str) -> Result<Vec<Commit>> {
-    let commits = git::commits(folder, range)?;
-    Ok(commits.iter().map(|commit| Commit::new(Some(&commit.id), &commit.message)).collect())
+/// What is left out of a history.
+pub(super) const LEFT_OUT: &str = "reverted, reverting or fixup";
+
+/// The commits of a range that count, oldest first.
+#[derive(Debug, Default)]
+pub(super) struct History {
+    pub(super) commits: Vec<Commit>,
+    /// Number of commits that are reverted in the range, that revert them, or that correct an earlier one.
+    pub(super) left_out: usize,
+}
+
+impl History {
+    /// Reads the commits of a range.
+    ///
+    /// # Errors
+    /// When git fails, or the field's value is no range.
+    pub(super) fn of(folder: &Path, range: &str) -> Result<Self> {
+        let all = git::commits(folder, range)?;
+        let undone = undone(&all);
+        let is_left_out = |commit: &git::Commit| {
+            undone.contains(&*commit.id)
+                || PARTS.iter().any(|part| commit.message.starts_with(part))
+        };
+        let counted = all.iter().filter(|commit| !is_left_out(commit));
+        let commits: Vec<Commit> =
+            counted.map(|commit| Commit::new(Some(&commit.id), &commit.message)).collect();
+        Ok(Self { left_out: all.len() - commits.len(), commits })
+    }
+}
+
+/// The ids of reverted commits and of the commits that revert them, as `git revert` states them.
+fn undone(commits: &[git::Commit]) -> HashSet<&str> {
+    let mut undone = HashSet::new();
+    // Newest first: a reverted revert undoes nothing.
+    for commit in commits.iter().rev().filter(|commit| commit.message.contains(REVERTS)) {
+        let stated = commit.message.split(REVERTS).nth(1).unwrap_or_default();
+        let id = stated.split(|c: char| !c.is_ascii_hexdigit()).next().unwrap_or_default();
+        let reverted = commits.iter().find(|older| is_commit_id(id) && older.id.starts_with(id));
+        if let Some(reverted) = reverted.filter(|_| !undone.contains(&*commit.id)) {
+            undone.extend([&*reverted.id, &*commit.id]);
+        }
+    }
+    undone
 }

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::conventional::{self, Commit, Footer, KINDS, Message, footer, is_log};
+use super::conventional::{Commit, Footer, History, KINDS, LEFT_OUT, Message, footer, is_log};
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, takes};
 use crate::input::notation::{Notation, list};
 use crate::input::recognise::is_commit;
@@ -112,13 +112,14 @@ fn generate(mut input: Input, context: &Context) -> Result<Output> {
         named(&mut input, line, context)?;
     }
     let mut open = Vec::new();
-    let (commits, branch) = commits(&mut input, context)?;
+    let mut notes = Vec::new();
+    let (commits, branch) = commits(&mut input, context, &mut notes)?;
     if let Some(range) = input.range.as_ref().filter(|_| commits.is_empty()) {
         open.push(format!("commits: the range {range} has none (add range=BASE..HEAD)"));
     }
     let named = words(&commits, branch.as_ref().and_then(|branch| branch.name.as_deref()));
     let story = story(&input, &named, context, &mut open)?;
-    let of_others = story.as_ref().and_then(|story| of_others(story, &named));
+    notes.extend(story.as_ref().and_then(|story| of_others(story, &named)));
     let (own, footers) = own(input.summary.as_deref().unwrap_or_default());
     if commits.is_empty() && own.is_none() && story.is_none() {
         return Err(nothing(&input, branch.as_ref()));
@@ -166,7 +167,7 @@ fn generate(mut input: Input, context: &Context) -> Result<Output> {
     let data = json!({"title": title, "summary": summary, "story": id});
     let text = engine::render_page(NAME, "assets/template.md.tera", &page)?;
     let artifacts = vec![Artifact::new("pull-request.md", "markdown", text)];
-    Ok(Output { data, artifacts, open, notes: of_others.into_iter().collect() })
+    Ok(Output { data, artifacts, open, notes })
 }
 
 /// The summary without the lines that name issues or tests.
@@ -214,7 +215,11 @@ fn nothing(input: &Input, branch: Option<&Branch>) -> Fault {
 }
 
 /// The commits: given, or of a range; else those of the current branch, with that branch.
-fn commits(input: &mut Input, context: &Context) -> Result<(Vec<Commit>, Option<Branch>)> {
+fn commits(
+    input: &mut Input,
+    context: &Context,
+    notes: &mut Vec<String>,
+) -> Result<(Vec<Commit>, Option<Branch>)> {
     // What `git log --oneline` prints is no summary.
     if input.commits.is_none()
         && let Some(text) = input.summary.take_if(|text| is_log(text))
@@ -238,7 +243,12 @@ fn commits(input: &mut Input, context: &Context) -> Result<(Vec<Commit>, Option<
     let branch = branch.filter(|branch| branch.base.is_some());
     let of_branch = branch.as_ref().and_then(Branch::range);
     if let Some(range) = input.range.as_deref().or(of_branch.as_deref()) {
-        commits.extend(conventional::commits(&context.folder, range)?);
+        let history = History::of(&context.folder, range)?;
+        if history.left_out > 0 {
+            let count = say::counted(history.left_out, "commit", "commits");
+            notes.push(format!("left out: {count} {LEFT_OUT}"));
+        }
+        commits.extend(history.commits);
     }
     let mut seen = HashSet::new();
     commits.retain(|commit| commit.id.as_ref().is_none_or(|id| seen.insert(id.clone())));

@@ -12,7 +12,9 @@ use semver::Version;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::conventional::{self, Commit, Group, KINDS, Message, TYPES, is_log, marked};
+use super::conventional::{
+    Commit, Group, History, KINDS, LEFT_OUT, Message, TYPES, is_log, marked,
+};
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, takes};
 use crate::input::LARGEST;
 use crate::input::notation::{Misfit, Notation, list};
@@ -141,7 +143,7 @@ impl Collected {
             None => {}
         }
         if let Some(range) = &input.range {
-            collected.history(&conventional::commits(&context.folder, range)?);
+            collected.history(&History::of(&context.folder, range)?);
         }
         Ok(collected)
     }
@@ -149,8 +151,8 @@ impl Collected {
     /// Reads a list of changes, or of commits with their ids.
     fn list(&mut self, text: &str, field: &str) -> Result<()> {
         if is_log(text.trim()) {
-            let commits: Vec<Commit> = text.trim().lines().map(Commit::given).collect();
-            self.history(&commits);
+            let commits = text.trim().lines().map(Commit::given).collect();
+            self.history(&History { commits, ..History::default() });
             return Ok(());
         }
         for item in list::read(text).map_err(|misfit| misfit.fault(field))? {
@@ -202,14 +204,17 @@ impl Collected {
     }
 
     /// Adds each commit whose type determines its heading; the others become an open question.
-    fn history(&mut self, commits: &[Commit]) {
+    fn history(&mut self, history: &History) {
         let mut others = Vec::new();
-        for commit in commits {
+        for commit in &history.commits {
             let Message { kind, scope, breaking, description, .. } = &commit.message;
             let text = commit.message.with_breaking(description);
             if self.add(kind, scope.as_deref(), *breaking, &text, quoted).is_none() {
                 others.push(commit);
             }
+        }
+        if history.left_out > 0 {
+            self.left_out.insert(LEFT_OUT, history.left_out);
         }
         let named = |commit: &&Commit| {
             format!("{} ({})", commit.id.as_deref().unwrap_or_default(), commit.subject())
