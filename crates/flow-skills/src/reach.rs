@@ -12,18 +12,22 @@ pub fn reached(next: &[Vec<usize>], starts: &[usize]) -> Vec<usize> {
     (0..is_seen.len()).filter(|at| is_seen[*at]).collect()
 }
 
-/// Number of other nodes that are reachable from each node.
+/// Number of other nodes that are reachable from each node. Nodes of a cycle reach the same ones, so one search counts for all.
 pub fn counts(next: &[Vec<usize>]) -> Vec<usize> {
+    let component = components(next);
     let mut seen_from = vec![usize::MAX; next.len()];
+    let mut count_of_component: Vec<Option<usize>> = vec![None; next.len()];
     let mut count = |start: usize| {
-        let (mut waiting, mut count) = (vec![start], 0);
-        while let Some(at) = waiting.pop() {
-            if std::mem::replace(&mut seen_from[at], start) != start {
-                waiting.extend(&next[at]);
-                count += 1;
+        *count_of_component[component[start]].get_or_insert_with(|| {
+            let (mut waiting, mut count) = (vec![start], 0);
+            while let Some(at) = waiting.pop() {
+                if std::mem::replace(&mut seen_from[at], start) != start {
+                    waiting.extend(&next[at]);
+                    count += 1;
+                }
             }
-        }
-        count - 1
+            count - 1
+        })
     };
     (0..next.len()).map(&mut count).collect()
 }
