@@ -1,6 +1,12 @@
 //! What each format reads. `cases/FORMAT.in` has cases: a title, questions, files; `cases/FORMAT.out` is what is read.
 //! `FLOW_UPDATE=1 cargo test -p flow-plans` writes the second. In the files, ␍ is a carriage return and ␃ a byte order mark.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a helper that cannot go on fails the test that called it"
+)]
+
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
