@@ -6,8 +6,6 @@ use flow_files::FileId;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::input::notation::Misfit;
-
 /// A text to print or to write to a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Artifact {
@@ -94,6 +92,19 @@ pub fn value(data: &impl Serialize) -> Result<Value> {
 /// Whether a value is its type's default, which the serialised form leaves out.
 pub(crate) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
+}
+
+/// Why a text does not fit its notation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Misfit {
+    /// The line, from 1.
+    pub line: usize,
+    /// The part that does not fit.
+    pub part: String,
+    /// The fault of the part.
+    pub why: String,
+    /// An example of the form.
+    pub example: String,
 }
 
 /// Why there is no artifact. Always a fault of the input; exit code 2.

@@ -1,22 +1,10 @@
 //! The lines of a notation, and the error of a line that does not fit.
 
 use crate::output::Fault;
+pub use crate::output::Misfit;
 
 /// Longest part that an error shows, in characters.
 pub(super) const SHOWN: usize = 80;
-
-/// Why a text does not fit its notation.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Misfit {
-    /// The line, from 1.
-    pub line: usize,
-    /// The part that does not fit.
-    pub part: String,
-    /// The fault of the part.
-    pub why: String,
-    /// An example of the form.
-    pub example: String,
-}
 
 impl Misfit {
     /// The part of a line that does not fit, and the form.
