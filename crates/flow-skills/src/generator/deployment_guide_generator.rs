@@ -365,7 +365,8 @@ impl Target {
             });
             let value = stated.map_or(from.map(str::to_owned), |stated| stated.value.clone());
             let (name, description) = (setting.name.clone(), Some(setting.description.clone()));
-            Variable { name, description, value, secret: false }
+            let secret = stated.is_some_and(|stated| stated.secret);
+            Variable { name, description, value, secret }
         };
         let settings = self.settings(input, given).into_iter();
         let own = settings.map(|setting| (own(setting), setting.example.as_ref()));

@@ -189,14 +189,6 @@ pub(crate) fn classified(text: &str, value: Value) -> Content {
     Content::value(kind, text, value)
 }
 
-/// Whether data is a file of docker compose: services that have an image or are built.
-pub(crate) fn is_compose(value: &Value) -> bool {
-    let services = value["services"].as_object().filter(|services| !services.is_empty());
-    services.is_some_and(|services| {
-        services.values().all(|one| one.get("image").is_some() || one.get("build").is_some())
-    })
-}
-
 /// Whether a text is a document in Markdown: it has a heading, with hashes or underlined.
 fn is_document(text: &str) -> bool {
     let body = front_matter(text).map_or(text, |(_, body)| body);
@@ -224,7 +216,7 @@ pub enum ContentKind {
     JsonSchema,
     /// SQL that defines tables.
     Ddl,
-    /// A conventional commit message. The recogniser never returns this: for most skills `test: x` is YAML.
+    /// A conventional commit message, for a skill that accepts one: for most, `test: x` is YAML.
     Commit,
     /// A Gherkin feature file.
     Gherkin,
@@ -232,7 +224,7 @@ pub enum ContentKind {
     Markdown,
     /// Data: JSON, several JSON values, or YAML.
     Sample,
-    /// Environment variables, of which only the names are read. The recogniser never returns this: `a=b` is text too.
+    /// Environment variables, of which only the names are read, for a skill that accepts them: `a=b` is text too.
     Dotenv,
     /// A range of revisions of a git repository, such as `v1.2.0..HEAD`.
     Range,

@@ -162,9 +162,10 @@ impl Folder {
         let open = self.open_at(path, OFlag::O_RDONLY | OFlag::O_DIRECTORY)?;
         let mut listed = Dir::from_fd(open.into()).map_err(fail)?;
         let mut entries = Vec::new();
+        // The folder itself and the one above are listed too.
         for (count, entry) in listed.iter().enumerate() {
             let entry = entry.map_err(fail)?;
-            if count > ENTRIES_LIMIT {
+            if count >= ENTRIES_LIMIT + 2 {
                 return Err(FileError::new(path, Problem::TooManyEntries(ENTRIES_LIMIT)));
             }
             let Ok(name) = entry.file_name().to_str() else { continue };

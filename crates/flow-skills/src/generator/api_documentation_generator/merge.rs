@@ -46,7 +46,7 @@ impl Existing {
     }
 }
 
-/// Adds to `own` what it lacks of `made`, and returns that.
+/// Adds to the existing value what it lacks of the generated one, and returns that.
 pub(super) fn add(
     existing: &mut Value,
     generated: &Value,

@@ -1,5 +1,5 @@
-//! Reads endpoints as text: the notation of endpoints, with entities between them; the first word of a line or part
-//! determines which it is.
+//! Reads endpoints as text: the notation of endpoints, with entities between them; a method or a path at the beginning of a
+//! line or part determines which it is.
 
 use serde_json::{Value, json};
 
@@ -74,8 +74,8 @@ fn schema_of(body: Body, field: &str, names: &[&String]) -> Result<Value> {
     }
 }
 
-/// Separates the endpoints and the entities of a text, keeping their line numbers: an endpoint begins with a method, and has a
-/// path, unless it is on a line of its own. The fields of an entity may be on indented lines below it.
+/// Separates the endpoints and the entities of a text, keeping their line numbers: an endpoint has a
+/// method or a path. The fields of an entity may be on indented lines below it.
 fn apart(text: &str) -> (String, String) {
     let (mut calls, mut entities) = (String::new(), String::new());
     let has_calls = text.lines().any(|line| split(line, ';').into_iter().any(is_call));

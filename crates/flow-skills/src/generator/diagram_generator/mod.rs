@@ -15,7 +15,6 @@ use serde_json::json;
 use super::data_fields;
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, Upstream, takes};
 use crate::input::notation::Notation;
-use crate::input::recognise;
 use crate::output::{Artifact, Fault, Output, Result, bad_given, bad_text, missing};
 use crate::project_state::Context;
 use crate::stack;
@@ -142,13 +141,21 @@ const OTHER: [&str; 3] = ["nodes", "edges", "messages"];
 /// Refuses data that is no data to draw, but the description of a diagram or of services.
 fn refuse_other(sample: &serde_json::Value) -> Result<()> {
     let is_it = |name: &&str| sample.get(name).is_some_and(serde_json::Value::is_array);
-    let compose = recognise::is_compose(sample).then_some("services");
+    let compose = is_compose(sample).then_some("services");
     match compose.or_else(|| OTHER.into_iter().find(is_it)) {
         Some(name) => Err(Fault::Refused(format!(
             "the input has {name:?}, which is not read; give arrows, each `web -> api: GET /users`, with ; or a new line between them"
         ))),
         None => Ok(()),
     }
+}
+
+/// Whether data is a file of docker compose: services that have an image or are built.
+fn is_compose(value: &serde_json::Value) -> bool {
+    let services = value["services"].as_object().filter(|services| !services.is_empty());
+    services.is_some_and(|services| {
+        services.values().all(|one| one.get("image").is_some() || one.get("build").is_some())
+    })
 }
 
 fn check_size(what: &str, count: usize, most: usize) -> Result<()> {
