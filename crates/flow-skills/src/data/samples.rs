@@ -35,7 +35,7 @@ pub(crate) fn read(samples: &[Value], name: &str, field: &str) -> Result<Model> 
     let untyped = first(writer.untyped.iter().map(|name| line(name)), NAMED, " and ");
     if !untyped.is_empty() {
         model.notes.push(format!(
-            "only null is known of {untyped}, so the type is open; give a sample with a value"
+            "only null is known of {untyped}; give a sample with a value for its type"
         ));
     }
     model.entities.insert(name.to_owned(), Entity { shape, table: None });

@@ -153,7 +153,10 @@ fn sections(board: &Board<'_>, plan: &Plan, obstacles: &[Option<Obstacle>]) -> V
                 let why = match &obstacles[*at] {
                     Some((of, why)) if of == at => why.clone(),
                     Some((of, why)) => format!("needs {}, which {why}", line(open.graph.id(*of))),
-                    None => "does not fit, with what it needs".to_owned(),
+                    None if open.needs(*at).next().is_some() => {
+                        "does not fit, with what it needs".to_owned()
+                    }
+                    None => "does not fit".to_owned(),
                 };
                 row["why"] = why.into();
                 row

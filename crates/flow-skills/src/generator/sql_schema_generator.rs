@@ -49,6 +49,7 @@ const NAMED: usize = 20;
 
 /// A description of the data, the database, and for a migration the previous model.
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(extend("x-unknown" = "a rename is not generated: rename by hand first, in the older model too"))]
 struct Input {
     #[serde(flatten)]
     data: DataFields,

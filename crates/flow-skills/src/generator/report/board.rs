@@ -319,12 +319,16 @@ impl<'a> Board<'a> {
     /// the scope, and askers for those who have not answered.
     pub(crate) fn waiting_line(&self) -> String {
         let mut pairs: IndexMap<(&str, &str), IndexSet<&str>> = IndexMap::new();
+        let mut beyond: IndexSet<&str> = IndexSet::new();
         for (at, story) in self.open.stories.iter().enumerate() {
             let is_meant = self.scope.has_story(story);
             for need in self.open.needs(at).filter(|need| is_meant || self.scope.has_story(need)) {
                 let pair = story.owner.as_deref().zip(need.owner.as_deref());
                 if let Some(pair) = pair.filter(|(owner, other)| owner != other) {
                     pairs.entry(pair).or_default().insert(&story.id);
+                } else if !is_meant {
+                    // Who takes over has to know of it, whoever owns it.
+                    beyond.insert(&story.id);
                 }
             }
         }
@@ -336,7 +340,8 @@ impl<'a> Board<'a> {
             let other = question.to.as_deref().unwrap_or("anybody");
             Some(format!("{} for an answer of {}", line(question.from.as_deref()?), line(other)))
         });
-        let waiting = joined(owners.chain(asked), NAMED, "; ");
+        let beyond = (!beyond.is_empty()).then(|| first_ids(beyond, OF_A_PAIR));
+        let waiting = joined(owners.chain(beyond).chain(asked), NAMED, "; ");
         format!("Waiting: {}.", if waiting.is_empty() { self.none("nobody") } else { waiting })
     }
 

@@ -11,7 +11,7 @@ use super::naming;
 use super::tables::{Check, Column, Plan, Table};
 use crate::data::{Generated, KeyKind, Model, Relation, Shape, SqlType, Table as Keys, inherited};
 use crate::output::{Fault, Result};
-use crate::text::first;
+use crate::text::{first, lists};
 
 pub(super) fn plan(model: &Model, dialect: Dialect) -> Result<Plan> {
     let model = &inherited::listed(model);
@@ -19,9 +19,10 @@ pub(super) fn plan(model: &Model, dialect: Dialect) -> Result<Plan> {
     let model = &naming::lift_lists(model, &tables);
     let tables = naming::tables(model);
     let names = naming::names(model, &tables, dialect);
-    let (used, unchecked, plan) = (HashSet::new(), IndexMap::new(), Plan::default());
+    let (used, plan) = (HashSet::new(), Plan::default());
+    let (unchecked, converted) = (IndexMap::new(), IndexMap::new());
     let referred = referred(model);
-    let mut planner = Planner { model, dialect, names, referred, used, unchecked, plan };
+    let mut planner = Planner { model, dialect, names, referred, used, unchecked, converted, plan };
     for (entity, name) in planner.names.clone() {
         dialect.check_name(&format!("table {entity}"), &name.name)?;
         let scope = planner.scope(&name.key(), &name.name, None);
@@ -38,10 +39,17 @@ pub(super) fn plan(model: &Model, dialect: Dialect) -> Result<Plan> {
     plan.notes.extend(planner.unchecked.iter().map(|(lost, columns)| {
         format!("{}: {lost} is not checked by the database", first(columns, NAMED, " and "))
     }));
+    plan.notes.extend(planner.converted.iter().map(|(kind, columns)| {
+        let columns = first(columns, NAMED, " and ");
+        format!("{columns}: there is no {kind} here; the type written compares or keeps values otherwise")
+    }));
     super::tables::finish(&mut plan.tables)?;
     Ok(plan)
 }
 
+/// Types of one database whose values another one compares, keeps or forms otherwise.
+const OF_ONE_DATABASE: &str = "citext timestamptz timetz money inet cidr macaddr interval xml tsvector bit varbit hstore point geometry \
+    year set";
 /// Largest number of columns in a note.
 const NAMED: usize = 20;
 
@@ -61,6 +69,8 @@ pub(super) struct Planner<'a> {
     pub(super) used: HashSet<String>,
     /// The columns of each condition that the database does not check.
     unchecked: IndexMap<String, Vec<String>>,
+    /// The columns of each type that only the source's database has.
+    converted: IndexMap<String, Vec<String>>,
     plan: Plan,
 }
 
@@ -156,6 +166,7 @@ impl Planner<'_> {
             Some(exact) => exact.sql.clone(),
             None => {
                 self.note_kind(&place, &kind, is_key);
+                self.note_conversion(&place, keys, property.name);
                 let unzoned = self.without_zone(keys, property.name);
                 unzoned.unwrap_or_else(|| self.dialect.kind(&kind, is_key))
             }
@@ -189,6 +200,16 @@ impl Planner<'_> {
         let is_long = exact.sql.ends_with("text") || exact.sql.ends_with("blob");
         // A key of MySQL needs a length.
         (!(is_key && is_long && self.dialect == Dialect::MySql)).then_some(exact)
+    }
+
+    /// Notes a type of the source that this database does not have.
+    fn note_conversion(&mut self, place: &str, keys: &Keys, property: &str) {
+        let source = keys.source.as_ref().filter(|source| source.dialect != self.dialect);
+        let Some(exact) = source.and_then(|source| source.columns.get(property)) else { return };
+        let kind = exact.sql.split(['(', ' ', '[']).next().unwrap_or_default().to_lowercase();
+        if lists(OF_ONE_DATABASE, &kind) {
+            self.converted.entry(kind).or_default().push(place.to_owned());
+        }
     }
 
     /// MySQL's `datetime` as PostgreSQL's `timestamp`: neither has a time zone.
