@@ -1,6 +1,6 @@
 //! Skills: each turns an input into artifacts. The same input gives the same bytes; no language model is involved.
 //!
-//! Data flow: [`input`] → [`generator`] (computes typed data) → [`runtime::engine`] (renders a template) → [`output`].
+//! Data flow: [`input`] → [`generator`] (computes typed data) → [`runtime`] (renders a template) → [`output`].
 //! The catalog ([`runtime::catalog`]) is the embedded content of the folders under `skills/`. This crate neither prints
 //! nor writes files; `cli` does.
 

@@ -1,4 +1,4 @@
-//! A document as one model: a title, lines below it, and sections. A skill's table of [`Section`]s is what it writes, which
+//! A document as one model: a title, lines below it, and sections. A skill's table of `Section`s is what it writes, which
 //! names a field has, and what `flow skill verify` looks for.
 //!
 //! ```text

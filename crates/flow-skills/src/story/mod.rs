@@ -57,7 +57,7 @@ pub struct Story {
     pub priority: Option<String>,
     /// Notes for implementers.
     pub technical_notes: Vec<String>,
-    /// Its data, in the form of [`data`].
+    /// Its data, in the form of `data`.
     pub data: Vec<String>,
 }
 

@@ -222,7 +222,7 @@ pub fn plain(markdown: &str) -> String {
     line(&unescape(markdown))
 }
 
-/// Markdown text without its escapes and without the angle brackets around URLs that [`prose::prose`] adds. Code spans
+/// Markdown text without its escapes and without the angle brackets around URLs that `prose` adds. Code spans
 /// and fences have no escapes and are kept as they are.
 pub fn unescape(markdown: &str) -> String {
     let mut is_fenced = false;
