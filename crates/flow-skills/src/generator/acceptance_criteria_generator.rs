@@ -75,6 +75,9 @@ fn generate(input: Input, upstream: Option<&Upstream>, context: &Context) -> Res
     if input.fields.title.is_none() && scenarios.is_empty() && text.is_some_and(is_topic) {
         name(&mut story);
     }
+    if text.is_some() {
+        input.fields.check_said(&story)?;
+    }
     input.fields.apply(&mut story);
     scenario::entitle(&mut story);
     if story.title.is_empty() && scenarios.is_empty() {

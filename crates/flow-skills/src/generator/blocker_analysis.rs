@@ -24,6 +24,8 @@ use crate::text::line;
 pub(super) const NAME: &str = "blocker-analysis";
 /// Replaces the tables if there is nothing to list.
 const NOTHING: &str = "No story is open";
+/// Heads the stories of which it is unknown whether they are ready.
+const UNORDERED: &str = "Open, without dependencies in its format";
 const NAMED: usize = 5;
 
 pub(super) const SKILL: Skill = Skill {
@@ -36,7 +38,7 @@ pub(super) const SKILL: Skill = Skill {
 };
 
 const SECTIONS: &[Part] =
-    &[Part::named("Blocked or waiting", &["Ready, the most useful first", "On hold"])];
+    &[Part::named("Blocked or waiting", &["Ready, the most useful first", UNORDERED, "On hold"])];
 const FORM: Form = Form {
     unless: Some(NOTHING),
     questions: Questions::OfRecords,
@@ -130,6 +132,8 @@ struct Analysis<'a> {
     length: String,
     /// The stories that nothing blocks, as indexes: those that hold up most first, then in the order of the file.
     ready: Vec<usize>,
+    /// Those of which it is unknown, since their format states no dependencies.
+    unordered: Vec<&'a Story>,
     tasks: Vec<&'a Task>,
 }
 
@@ -137,8 +141,11 @@ impl<'a> Analysis<'a> {
     fn of(board: &'a Board<'a>) -> Self {
         let open = &board.open;
         let blockers = Blockers::of(open);
-        let mut ready: Vec<usize> =
-            (0..open.stories.len()).filter(|at| open.is_ready(*at)).collect();
+        let known = board.snapshot.ready.as_ref();
+        let is_known = |at: &usize| known.is_none_or(|ready| ready.contains(open.graph.id(*at)));
+        let (mut ready, unordered): (Vec<usize>, Vec<usize>) =
+            (0..open.stories.len()).filter(|at| open.is_ready(*at)).partition(is_known);
+        let unordered = unordered.into_iter().map(|at| open.stories[at]).collect();
         ready.sort_by_key(|at| (Reverse(blockers.counts[*at]), *at));
         let is_of_closed = |task: &Task| {
             let story = task.story.as_deref().and_then(|id| open.known(id));
@@ -147,7 +154,7 @@ impl<'a> Analysis<'a> {
         let tasks = board.snapshot.tasks.iter().filter(|task| board.scope.has_task(task));
         let tasks = tasks.filter(|task| !is_of_closed(task)).collect();
         let (path, length) = critical_path(open);
-        Self { board, blockers, path, length, ready, tasks }
+        Self { board, blockers, path, length, ready, unordered, tasks }
     }
 
     fn sections(&self) -> Vec<Section> {
@@ -187,6 +194,7 @@ impl<'a> Analysis<'a> {
                 row["holds_up"] = blockers.counts[*at].into();
                 row
             }),
+            rows::stories("unordered", UNORDERED, rows::STORY, &self.unordered),
             rows::stories("on_hold", "On hold", rows::STORY, &open.on_hold),
             rows::cycles(&cycles),
         ]
@@ -207,9 +215,13 @@ impl<'a> Analysis<'a> {
         }
         let ready = first_ids(self.ready.iter().map(|at| self.board.open.graph.id(*at)), NAMED);
         let ready = if ready.is_empty() { "nothing" } else { &ready };
-        let is_known = self.board.snapshot.has_dependencies();
-        let end = if is_known { "" } else { ", as far as is known: no dependency is stated" };
-        lines.push(format!("Ready: {ready}{end}."));
+        lines.push(format!("Ready: {ready}."));
+        if !self.unordered.is_empty() {
+            let stories = counted(self.unordered.len(), "open story", "open stories");
+            lines.push(format!(
+                "Not known to be ready: {stories}, whose format states no dependencies."
+            ));
+        }
         lines
     }
 }

@@ -44,6 +44,8 @@ pub(crate) struct Snapshot {
     /// When the newest of the files was written, RFC 3339 in UTC; `None` if there are no files.
     pub(crate) time: Option<String>,
     pub(crate) gaps: Gaps,
+    /// The ids of the stories that are ready, if that is unknown of others, whose format states no dependencies.
+    pub(crate) ready: Option<IndexSet<String>>,
 }
 
 impl Snapshot {
@@ -66,9 +68,13 @@ impl Snapshot {
             time: metrics["timestamp"].as_str().map(str::to_owned),
             metrics,
             gaps: state.gaps()?,
+            ready: None,
         };
         if snapshot.gaps.plan.is_some() {
             snapshot.translate(state)?;
+            let ready = state.get("/api/stories?ready=true")?;
+            let stories = ready["stories"].as_array().filter(|_| !ready["ready_unknown"].is_null());
+            snapshot.ready = stories.map(|stories| ids(stories));
         }
         Ok(snapshot)
     }
@@ -95,12 +101,6 @@ impl Snapshot {
             && self.epics.is_empty()
             && self.tasks.is_empty()
             && self.sessions.is_empty()
-    }
-
-    /// Whether stories that need nothing are known to be ready: the plan of another tool may state no dependencies.
-    pub(crate) fn has_dependencies(&self) -> bool {
-        let needs = |story: &Story| !story.needs.is_empty() || !story.reasons.is_empty();
-        self.gaps.plan.is_none() || self.stories.iter().any(needs)
     }
 
     pub(crate) fn story(&self, id: &str) -> Option<&Story> {

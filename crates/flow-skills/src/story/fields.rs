@@ -66,7 +66,7 @@ pub(crate) struct StoryFields {
 }
 
 impl StoryFields {
-    /// Refuses fields that the sentence of a story says otherwise.
+    /// Refuses fields that contradict the sentence of a story.
     pub(crate) fn check_said(&self, story: &Story) -> Result<()> {
         for (field, given, said) in [
             ("role", &self.role, &story.role),
@@ -76,7 +76,7 @@ impl StoryFields {
             let (Some(given), Some(said)) = (given, said) else { continue };
             let (lower, words) = (given.to_lowercase(), said.to_lowercase());
             if !lower.contains(&words) && !words.contains(&lower) {
-                return Err(bad_text(field, given, &format!("left out: the text says {said:?}")));
+                return Err(bad_text(field, given, &format!("left out: the story says {said:?}")));
             }
         }
         Ok(())
