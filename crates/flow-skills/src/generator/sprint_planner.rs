@@ -180,7 +180,7 @@ fn loads(board: &Board<'_>, plan: &Plan) -> Vec<Value> {
 }
 
 const ALLOWED: &str =
-    "points or working time above 0 and up to 10,000, such as 20, 20 points, 5d or 40h";
+    "points or working time above 0 and up to 10,000, such as 20, 20 points for api, 5d or 40h";
 
 /// The capacity, and the names behind it: `20 points for api`.
 fn split(text: &str) -> (&str, Option<&str>) {
