@@ -114,16 +114,19 @@ pub fn is_id(word: &str) -> bool {
 /// The first blank of a text that says what belongs there: `<who decides, and by when>`. It has several words, and no
 /// attributes, as an element has.
 pub fn blank(text: &str) -> Option<&str> {
-    let (at, _) = text.match_indices('<').find(|(at, _)| {
-        let inner = text[at + 1..].split_once('>').map(|(inner, _)| inner);
-        inner.is_some_and(|inner| {
-            inner.starts_with(char::is_lowercase)
-                && inner.contains(' ')
-                && !inner.contains(['<', '=', '/'])
-        })
-    })?;
-    let end = text[at..].find('>')?;
-    text.get(at..=at + end)
+    let starts = text.match_indices('<').map(|(at, _)| at);
+    starts.filter_map(|at| text.get(at..=at + 1 + bracketed(&text[at..])?.len())).find(|blank| {
+        let inner = &blank[1..blank.len() - 1];
+        inner.starts_with(char::is_lowercase) && inner.contains(' ') && !inner.contains(['=', '/'])
+    })
+}
+
+/// The text in angle brackets at the beginning, without others in it. The next bracket ends the search, so that a text of
+/// many costs a step for each character.
+fn bracketed(text: &str) -> Option<&str> {
+    let inner = text.strip_prefix('<')?;
+    let end = inner.find(['<', '>'])?;
+    inner[end..].starts_with('>').then(|| &inner[..end])
 }
 
 /// Whether a text is a blank and nothing else.
@@ -247,12 +250,10 @@ fn unescape_line(markdown: &str) -> String {
             continue;
         }
         let after = &rest[c.len_utf8()..];
-        let address = after.split_once('>').map(|(address, _)| address).filter(|address| {
-            c == '<'
-                && self::after(address, &["https://", "http://"]).is_some()
-                && !address.contains(' ')
-        });
-        if let Some(address) = address {
+        let is_address = |text: &&str| {
+            self::after(text, &["https://", "http://"]).is_some() && !text.contains(' ')
+        };
+        if let Some(address) = bracketed(rest).filter(is_address) {
             out.push_str(address);
             rest = &after[address.len() + 1..];
         } else if c == '\\'
