@@ -183,6 +183,7 @@ folders! {
     story_skeleton
     tech_debt_register
     test_case_generator
+    transport
     type_definitions
     validation_schema_generator
     wait

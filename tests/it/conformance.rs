@@ -1,7 +1,7 @@
-//! The transport with requests that are broken, hostile or unusual. The answers of the routes do not matter here.
+//! The transport with requests that are broken, hostile or unusual. `tests/cases/transport` shows the hosts and
+//! origins of requests, `tests/cases/http` what else a browser sends.
 
 use flow::web::serve::Limits;
-use serde_json::json;
 
 use crate::raw::{Project, alive, echo, good};
 
@@ -19,51 +19,6 @@ const PATHS: [&str; 8] = [
 
 fn real() -> Project {
     Project::open(Limits::default())
-}
-
-#[test]
-fn foreign_hosts_are_refused_on_every_path() {
-    let project = real();
-    let hosts = "evil evil:3456 localhost.evil.com localhost. evil.localhost 127.0.0.1@evil evil@127.0.0.1 \
-        127.0.0.2 127.1 127.0.0.1: 127.0.0.1:+1 localhost:65536 localhost:99999 127.0.0.1:000080 \
-        localhost:80:80 localhost,evil [::1 ::1 [::2] 0.0.0.0 2130706433 localhost\u{e9}";
-    for path in PATHS {
-        for host in hosts.split_whitespace().chain([""]) {
-            let mut client = project.served.client();
-            let reply = client.send(format!("GET {path} HTTP/1.1\r\nHost: {host}\r\n\r\n")).reply();
-            assert_eq!((reply.status, reply.code().as_str()), (403, "host_not_allowed"), "{host}");
-            assert_eq!(reply.is_ours().json()["host"], host);
-            assert_eq!(reply.header("etag"), None);
-            assert_ne!(client.send(good(path)).reply().status, 403);
-        }
-        for (target, host, named) in [
-            ("evil", "localhost", "evil"),
-            ("127.0.0.1@evil", "localhost", "127.0.0.1@evil"),
-            ("evil@127.0.0.1", "localhost", "evil@127.0.0.1"),
-            ("localhost", "evil", "evil"),
-        ] {
-            let absolute = format!("GET http://{target}{path} HTTP/1.1\r\nHost: {host}\r\n\r\n");
-            let reply = project.served.ask(absolute);
-            assert_eq!((reply.status, reply.code().as_str()), (403, "host_not_allowed"), "{path}");
-            assert_eq!(reply.json()["host"], named);
-        }
-    }
-}
-
-#[test]
-fn loopback_hosts_are_answered() {
-    let served = echo();
-    let port = served.address.port();
-    let hosts = ["localhost", "127.0.0.1:65535", "[::1]", "[::1]:80"].map(str::to_owned);
-    for host in hosts.into_iter().chain([format!("LOCALHOST:{port}"), format!("127.0.0.1:{port}")])
-    {
-        let reply = served.ask(format!("GET /a HTTP/1.1\r\nHost: {host}\r\n\r\n"));
-        assert_eq!((reply.status, &reply.json()["path"]), (200, &json!("/a")), "{host}");
-        reply.is_ours();
-    }
-    let absolute = format!("GET http://localhost:{port}/a?b=c HTTP/1.1\r\nHost: localhost\r\n\r\n");
-    let reply = served.ask(absolute).json();
-    assert_eq!((&reply["path"], &reply["query"]), (&json!("/a"), &json!("b=c")));
 }
 
 #[test]
@@ -87,76 +42,6 @@ fn a_missing_or_doubled_host_is_refused_and_the_connection_closed() {
 }
 
 #[test]
-fn foreign_origins_are_refused_and_get_no_permission() {
-    let project = real();
-    for path in PATHS {
-        for (lines, seen) in [
-            ("Origin: http://evil", "http://evil"),
-            ("Origin: null", "null"),
-            ("Origin: http://localhost.evil.com", "http://localhost.evil.com"),
-            ("Origin: ", ""),
-            ("Origin: localhost", "localhost"),
-            ("Origin: http:localhost", "http:localhost"),
-            ("Origin: ftp://localhost", "ftp://localhost"),
-            ("Origin: file://", "file://"),
-            ("Origin: http://localhost@evil", "http://localhost@evil"),
-            ("Origin: http://localhost http://evil", "http://localhost http://evil"),
-            ("Origin: http://localhost/", "http://localhost/"),
-            ("Origin: http://lo\u{e9}", "http://lo\u{e9}"),
-            ("Origin: http://localhost\r\nOrigin: http://localhost", "more than one"),
-        ] {
-            for method in ["GET", "OPTIONS", "POST"] {
-                let request =
-                    format!("{method} {path} HTTP/1.1\r\nHost: localhost\r\n{lines}\r\n\r\n");
-                let reply = project.served.ask(request);
-                assert_eq!(
-                    (reply.status, reply.code().as_str()),
-                    (403, "origin_not_allowed"),
-                    "{lines}"
-                );
-                assert_eq!(reply.is_ours().json()["origin"], seen);
-                assert_eq!(reply.header("access-control-allow-origin"), None);
-            }
-        }
-    }
-}
-
-#[test]
-fn pages_of_this_machine_may_read_every_answer() {
-    let project = real();
-    let long = format!("/{}", "a".repeat(10_000));
-    for path in PATHS.into_iter().chain([long.as_str()]) {
-        for origin in
-            ["http://localhost:5173", "HTTP://localhost", "https://127.0.0.1", "http://[::1]:80"]
-        {
-            let request =
-                format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nOrigin: {origin}\r\n\r\n");
-            let reply = project.served.ask(request);
-            assert_eq!(reply.is_ours().header("access-control-allow-origin"), Some(origin));
-            assert_eq!(reply.header("access-control-expose-headers"), Some("ETag, Link"));
-        }
-    }
-    assert_eq!(project.served.get("/api").header("access-control-allow-origin"), None);
-}
-
-#[test]
-fn a_preflight_tells_what_is_allowed() {
-    let served = echo();
-    let head = "OPTIONS /api HTTP/1.1\r\nHost: localhost\r\n";
-    let asks =
-        "Access-Control-Request-Method: GET\r\nAccess-Control-Request-Headers: if-none-match\r\n";
-    let mut client = served.client();
-    let reply = client.send(format!("{head}Origin: http://localhost:1\r\n{asks}\r\n")).reply();
-    assert_eq!(reply.is_ours().status, 204);
-    assert_eq!(reply.header("access-control-allow-origin"), Some("http://localhost:1"));
-    assert_eq!(reply.header("access-control-allow-methods"), Some("GET, HEAD, OPTIONS"));
-    assert_eq!(reply.header("access-control-allow-headers"), Some("If-None-Match"));
-    assert_eq!(reply.header("access-control-max-age"), Some("600"));
-    let reply = client.send(format!("{head}\r\n")).reply();
-    assert_eq!((reply.status, reply.header("access-control-allow-methods")), (204, None));
-}
-
-#[test]
 fn connect_is_refused_and_closed() {
     let served = echo();
     for target in ["evil:443", "localhost:80", "/api", "http://localhost/"] {
@@ -172,23 +57,6 @@ fn connect_is_refused_and_closed() {
     assert_eq!((reply.status, reply.code().as_str()), (400, "bad_request"));
     client.closed();
     alive(&served);
-}
-
-#[test]
-fn head_is_get_without_a_body() {
-    let served = echo();
-    let mut client = served.client();
-    let head = client.send(good("/x").replace("GET", "HEAD")).head();
-    assert_eq!(
-        (head.is_ours().status, head.header("content-type")),
-        (200, Some("application/json; charset=utf-8"))
-    );
-    // `HEAD` has a letter more than `GET`, and the echo names it.
-    let reply = client.send(good("/x")).reply();
-    assert_eq!(head.header("content-length"), Some((reply.body.len() + 1).to_string().as_str()));
-    let refused = client.send("HEAD / HTTP/1.1\r\nHost: evil\r\n\r\n").head();
-    assert_eq!(refused.status, 403);
-    assert_eq!(client.send(good("/y")).reply().json()["path"], "/y");
 }
 
 #[test]
@@ -317,31 +185,6 @@ fn old_and_odd_clients_are_answered() {
     closing.send("GET /a HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
     assert_eq!(closing.reply().header("connection"), Some("close"));
     closing.closed();
-}
-
-#[test]
-fn an_answer_gets_the_query_and_all_validators() {
-    let served = echo();
-    let asked = |path: &str, lines: &str| {
-        served.ask(format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n{lines}\r\n")).json()
-    };
-    for (path, query) in [("/a", json!(null)), ("/a?", json!("")), ("/a?b=%2F&c", json!("b=%2F&c"))]
-    {
-        let said = asked(path, "");
-        assert_eq!(
-            (&said["path"], &said["query"], &said["if_none_match"]),
-            (&json!("/a"), &query, &json!(null))
-        );
-    }
-    for (lines, validators) in [
-        ("If-None-Match: \"1\"\r\n", "\"1\""),
-        ("If-None-Match: \"1\"\r\nX: y\r\nif-none-match: W/\"2\"\r\n", "\"1\", W/\"2\""),
-        ("If-None-Match: \"\u{e9}\", \"1\"\r\n", "\"??\", \"1\""),
-        ("If-None-Match: *\r\n", "*"),
-    ] {
-        assert_eq!(asked("/a", lines)["if_none_match"], validators);
-        assert_eq!(asked("/a?b", lines)["query"], "b");
-    }
 }
 
 #[test]
