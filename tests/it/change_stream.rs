@@ -1,4 +1,4 @@
-//! `/api/events` and `/api/changes`: which resources changed, for which clients, and when a stream ends.
+//! `/api/events` and `/api/changes`: how many streams there may be, and when they end. `tests/cases/transport` shows what they say.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -6,14 +6,13 @@ use std::time::{Duration, Instant};
 
 use flow::project::Source;
 use flow::web::serve::Limits;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::live::{self, Live};
 use crate::raw::{Served, good};
-use crate::support::{self, Project, wait_until};
+use crate::support::{Project, wait_until};
 use crate::tools::{Usage, figure, milliseconds, percentile, raise_file_limit, scaled};
 
-const TASKS: &str = ".flow/state/task-dependencies.json";
 const LOG: &str = "docs/09-agents/bus/log.jsonl";
 
 /// An event as received by a client.
@@ -27,10 +26,6 @@ struct Event {
 impl Event {
     fn generation(&self) -> u64 {
         self.data["generation"].as_u64().unwrap()
-    }
-
-    fn names(&self, resource: &str) -> bool {
-        self.data["resources"].as_array().unwrap().iter().any(|path| path == resource)
     }
 }
 
@@ -99,139 +94,9 @@ impl Stream {
     }
 }
 
-/// The answer to a poll: one chunk if the server waited, a complete body if the change came before the request.
-fn polled(response: &support::Response) -> Value {
-    let text = std::str::from_utf8(&response.body).unwrap();
-    let is_chunked = response.header("transfer-encoding") == Some("chunked");
-    serde_json::from_str(if is_chunked { text.lines().nth(1).unwrap() } else { text }).unwrap()
-}
-
-fn task(state: &str) -> String {
-    json!({"tasks": [{"id": "t1", "state": state}]}).to_string()
-}
-
-#[test]
-fn a_stream_says_where_it_is_and_then_what_changed() {
-    let project = Project::new();
-    project.write(TASKS, &task("queued"));
-    let server = project.start();
-    let mut stream = Stream::open(server.address(), "/api/events", "");
-    let first = stream.wait(1).remove(0);
-    assert!(stream.text.contains("content-type: text/event-stream"), "{}", stream.text);
-    assert!(stream.text.contains("retry: 2000\n"), "{}", stream.text);
-    assert_eq!((first.name.as_str(), &first.data["resources"]), ("state", &Value::Null));
-    let health = server.get("/api/health").json();
-    assert_eq!(first.data["generation"], health["generation"]);
-    assert!(first.id.ends_with(&format!("-{}", health["generation"])), "{first:?}");
-
-    project.write(TASKS, &task("running"));
-    wait_until("the change is told", || {
-        stream.events().iter().skip(1).any(|event| event.names("/api/tasks"))
-    });
-    let told = stream.events();
-    assert!(told.iter().skip(1).all(|event| event.name == "change"), "{told:?}");
-    let change = told
-        .iter()
-        .find(|event| event.data["resources"] != Value::Null && event.names("/api/tasks"));
-    let resources = [
-        "/api/health",
-        "/api/tasks",
-        "/api/metrics",
-        "/api/problems",
-        "/api/attention",
-        "/api/agents",
-        "/api/activity",
-        "/api/history",
-    ];
-    assert_eq!(change.unwrap().data["resources"], json!(resources));
-    assert!(told.is_sorted_by_key(Event::generation), "{told:?}");
-    assert_eq!(server.get("/api/tasks").json()["tasks"][0]["state"], "running");
-}
-
-/// Its content that is served stays the same; that it cannot be read is a problem.
-#[test]
-fn a_file_that_becomes_unreadable_changes_the_problems() {
-    let project = Project::new();
-    project.write(TASKS, &task("queued"));
-    let server = project.start();
-    let mut stream = Stream::open(server.address(), "/api/events", "");
-    stream.wait(1);
-    project.write(TASKS, "{\"tasks\":");
-    wait_until("the change is told", || {
-        let told = stream.events();
-        let about_problems = told.iter().skip(1).any(|event| event.names("/api/problems"));
-        about_problems && server.get("/api/problems").json()["problems"][0]["level"] == "invalid"
-    });
-    assert!(!stream.events().iter().skip(1).any(|event| event.names("/api/tasks")));
-}
-
-#[test]
-fn a_stream_that_is_opened_again_says_what_it_missed() {
-    let project = Project::new();
-    project.write(TASKS, &task("queued"));
-    let server = project.start();
-    let seen = server.get("/api/changes").json()["id"].as_str().unwrap().to_owned();
-    project.write(TASKS, &task("running"));
-    wait_until("it is served", || server.get("/api/tasks?state=running").json()["count"] == 1);
-    let header = format!("Last-Event-ID: {seen}\r\n");
-    for (path, header) in
-        [("/api/events".to_owned(), header.as_str()), (format!("/api/events?since={seen}"), "")]
-    {
-        let first = Stream::open(server.address(), &path, header).wait(1).remove(0);
-        assert!(first.name == "change" && first.names("/api/tasks"), "{first:?}");
-        assert!(!first.names("/api/stories"), "{first:?}");
-    }
-    let now = server.get("/api/changes").json();
-    let again = format!("Last-Event-ID: {}\r\n", now["id"].as_str().unwrap());
-    let first = Stream::open(server.address(), "/api/events", &again).wait(1).remove(0);
-    assert_eq!((first.name.as_str(), &first.data["generation"]), ("state", &now["generation"]));
-    let (instance, _) = seen.split_once('-').unwrap();
-    for unknown in
-        ["0000000000000000-1", "x", "-", &format!("{instance}-99999999"), &format!("{instance}-")]
-    {
-        let path = format!("/api/events?since={unknown}");
-        let first = Stream::open(server.address(), &path, "").wait(1).remove(0);
-        assert_eq!(first.name, "resync", "{unknown}");
-        let poll = server.get(&format!("/api/changes?since={unknown}")).json();
-        assert_eq!((&poll["event"], &poll["id"]), (&json!("resync"), &now["id"]), "{unknown}");
-        assert!(poll["resources"].as_array().unwrap().iter().any(|path| path == "/api/stories"));
-    }
-}
-
-#[test]
-fn a_poll_answers_when_something_changes() {
-    let project = Project::new();
-    project.write(TASKS, &task("queued"));
-    let server = project.start();
-    let first = server.get("/api/changes?wait=60").json();
-    assert_eq!((&first["event"], &first["resources"]), (&json!("state"), &json!([])));
-    let id = first["id"].as_str().unwrap().to_owned();
-    let same = server.get(&format!("/api/changes?since={id}")).json();
-    assert_eq!(same, first, "nothing has changed and nothing is waited for");
-    let begun = Instant::now();
-    let waited = server.get(&format!("/api/changes?since={id}&wait=1"));
-    assert_eq!(polled(&waited), first);
-    assert!(begun.elapsed() >= Duration::from_secs(1));
-    let waiting =
-        std::thread::spawn(move || server.get(&format!("/api/changes?since={id}&wait=60")));
-    project.write(TASKS, &task("running"));
-    let told = waiting.join().unwrap();
-    assert_eq!(told.header("content-type"), Some("application/json; charset=utf-8"));
-    assert_eq!(polled(&told)["event"], "change");
-    for wrong in ["wait=61", "wait=-1", "wait=1&wait=2", "since=a&since=b", "sinc=1"] {
-        let refused = server.get(&format!("/api/changes?{wrong}"));
-        assert_eq!(
-            (refused.status, &refused.json()["code"]),
-            (400, &json!("invalid_parameter")),
-            "{wrong}"
-        );
-    }
-}
-
 #[test]
 fn a_stop_ends_streams_and_polls() {
     let project = Project::new();
-    project.write(TASKS, &task("queued"));
     let server = project.start();
     let id = server.get("/api/changes").json()["id"].as_str().unwrap().to_owned();
     let mut stream = Stream::open(server.address(), "/api/events", "");
@@ -248,22 +113,6 @@ fn a_stop_ends_streams_and_polls() {
     assert!(stream.text.ends_with("0\r\n\r\n"), "the body is finished: {:?}", stream.text);
     let log = std::fs::read_to_string(project.file("api-server.log")).unwrap();
     assert!(!log.contains("connections were cut"), "{log}");
-}
-
-#[test]
-fn the_control_socket_refuses_the_stream_and_answers_the_poll() {
-    let live = Live::new();
-    let app = &live.app;
-    let (status, body) = app.get("/api/events");
-    assert_eq!(
-        (status, serde_json::from_slice::<Value>(&body).unwrap()["code"].clone()),
-        (400, json!("is_a_stream"))
-    );
-    let (status, body) = app.get("/api/changes?wait=60");
-    let body: Value = serde_json::from_slice(&body).unwrap();
-    assert_eq!((status, &body["event"]), (200, &json!("state")));
-    let since = format!("/api/changes?wait=60&since={}", body["id"].as_str().unwrap());
-    assert_eq!(app.get(&since).0, 200, "it does not wait");
 }
 
 #[test]
@@ -385,21 +234,4 @@ fn many_streams_miss_no_last_state_under_a_thousand_changes_a_second() {
     // At most one event per 100 ms, however many changes there are.
     let most = usize::try_from(seconds).unwrap() * 10 + 40;
     assert!(events / STREAMS <= most, "{events} events for {STREAMS} streams");
-}
-
-#[test]
-fn a_page_of_this_machine_may_follow() {
-    let project = Project::new();
-    let server = project.start();
-    let mut ours =
-        Stream::open(server.address(), "/api/events", "Origin: http://localhost:5173\r\n");
-    ours.wait(1);
-    assert!(
-        ours.text.contains("access-control-allow-origin: http://localhost:5173"),
-        "{}",
-        ours.text
-    );
-    let mut foreign = Stream::open(server.address(), "/api/events", "Origin: http://evil\r\n");
-    assert_eq!(foreign.status(), 403);
-    assert_eq!(support::get(server.port, "/api/events?x=1").status, 400);
 }
