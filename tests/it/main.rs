@@ -17,7 +17,6 @@ mod change_stream;
 mod circumstances;
 mod conformance;
 mod control;
-mod derived;
 mod disk_faults;
 mod doc_blocks;
 mod docs;
