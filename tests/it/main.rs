@@ -43,7 +43,6 @@ mod neighbours;
 mod notation;
 mod oracle;
 mod openapi;
-mod packaging;
 mod page;
 mod past;
 mod git_moves;
