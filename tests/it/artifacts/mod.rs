@@ -21,7 +21,6 @@ pub(crate) mod golden;
 mod hostile;
 mod hostile_code;
 pub(crate) mod judge;
-mod large;
 mod logs;
 mod making;
 mod openapi;
