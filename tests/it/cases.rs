@@ -167,6 +167,7 @@ folders! {
     history
     hostile_checkout
     http
+    lifecycle
     mcp
     migration_checklist
     natural
