@@ -149,6 +149,7 @@ folders! {
     api
     api_documentation_generator
     broken_state
+    catalog
     caveats
     chain
     changelog_entry
