@@ -1,10 +1,7 @@
-//! The journal: a server that is killed at any time tells each change once, and of all that follow a project one writes.
-//! `tests/cases/history/kept.in` shows restarts, broken files and damage.
+//! The journal: a server that is killed at any time tells each change once. `tests/cases/history` shows
+//! restarts, broken files and damage, and that of all that follow a project one writes.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::PathBuf;
-use std::process::{Child, Stdio};
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
@@ -15,24 +12,6 @@ use crate::support::{Project, Server, wait_until};
 use crate::tools::scaled;
 
 const TASKS: &str = ".flow/state/task-dependencies.json";
-
-/// The changes, oldest first, as `ID change field from to how`.
-fn told(server: Server) -> Vec<String> {
-    let line = |row: &Value| {
-        let text = |name: &str| row[name].as_str().unwrap_or("-").to_owned();
-        ["id", "change", "field", "from", "to", "how"].map(text).join(" ")
-    };
-    server.activity("limit=10000").iter().rev().map(line).collect()
-}
-
-/// The folder of the journal.
-fn folder(project: &Project) -> PathBuf {
-    let all = project.state().join("flow/history");
-    let mut entries = fs::read_dir(all).unwrap().map(|entry| entry.unwrap().path());
-    let folder = entries.next().unwrap();
-    assert!(entries.next().is_none(), "there is one for each project");
-    folder
-}
 
 /// Ends the server as a crash does.
 fn crash(server: Server) {
@@ -103,43 +82,4 @@ fn a_server_that_is_killed_at_any_time_tells_each_change_once() {
         how("while_stopped")
     );
     check_chains(&all, &first, &now);
-}
-
-#[test]
-fn of_all_that_follow_a_project_one_writes_its_history() {
-    let project = Project::new();
-    let state = |state| tasks(&BTreeMap::from([(1, state)]));
-    project.replace(TASKS, state("queued").to_string());
-    let server = project.start();
-    let mut others: Vec<Child> = [&["watch"][..], &["mcp"], &["mcp"]]
-        .map(|words| {
-            let mut command = project.command();
-            command.args(words).stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap()
-        })
-        .into();
-    let states = ["running", "blocked", "failed", "queued"];
-    for round in 1..=60 {
-        project.replace(TASKS, state(states[round % states.len()]).to_string());
-        if round % 20 == 0 {
-            let ran = project.flow(&["api", "start", "--json"]).expect(0);
-            assert_eq!(ran.json()["pid"], server.pid, "it is the same server");
-        }
-        wait_until("it is told", || told(server).len() == round);
-    }
-    project.flow(&["api", "stop"]).expect(0);
-    for other in &mut others {
-        assert!(other.try_wait().unwrap().is_none(), "it still runs");
-        other.kill().unwrap();
-        other.wait().unwrap();
-    }
-    let mut numbers = Vec::new();
-    for entry in fs::read_dir(folder(&project)).unwrap() {
-        let path = entry.unwrap().path();
-        if path.extension().is_some_and(|end| end == "log") {
-            let text = fs::read_to_string(path).unwrap();
-            let line = |line: &str| serde_json::from_str::<Value>(line).unwrap()["n"].as_u64();
-            numbers.extend(text.lines().map(|one| line(one).unwrap()));
-        }
-    }
-    assert_eq!(numbers, (1..=60).collect::<Vec<u64>>());
 }
