@@ -56,7 +56,7 @@ pub(super) fn inputs(skill: &str) -> Vec<Value> {
 }
 
 /// The shell blocks of a document; a blank is no command yet.
-pub(super) fn shell_blocks(text: &str) -> Vec<String> {
+fn shell_blocks(text: &str) -> Vec<String> {
     let (mut found, mut open) = (Vec::new(), None::<String>);
     for line in text.lines() {
         match &open {

@@ -11,7 +11,6 @@ mod commits;
 mod corrected;
 mod criteria;
 mod debts;
-mod deploy;
 mod diagram;
 mod epics;
 mod errors;
