@@ -55,11 +55,6 @@ impl Served {
         Client::new(self.address)
     }
 
-    /// Sends one request on a separate connection, and returns the answer.
-    pub(crate) fn ask(&self, request: impl AsRef<[u8]>) -> Reply {
-        self.client().send(request).reply()
-    }
-
     /// Sends a request with these further lines in its head, each with its line break. The answer to HEAD has no body.
     pub(crate) fn request(&self, method: &str, path: &str, lines: &str) -> Reply {
         let mut client = self.client();
