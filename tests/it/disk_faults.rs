@@ -213,29 +213,12 @@ fn fails_at_each_call(failure: Failure) {
     }
 }
 
-#[test]
-fn io_errors_at_each_call() {
-    fails_at_each_call(Failure::Io);
-}
-
-#[test]
-fn interruptions_at_each_call() {
-    fails_at_each_call(Failure::Interrupted);
-}
-
-#[test]
-fn absence_at_each_call() {
-    fails_at_each_call(Failure::NotFound);
-}
-
-#[test]
-fn refusals_at_each_call() {
-    fails_at_each_call(Failure::Denied);
-}
-
-#[test]
-fn short_reads_at_each_call() {
-    fails_at_each_call(Failure::Short);
+each! {
+    io_errors_at_each_call: fails_at_each_call(Failure::Io);
+    interruptions_at_each_call: fails_at_each_call(Failure::Interrupted);
+    absence_at_each_call: fails_at_each_call(Failure::NotFound);
+    refusals_at_each_call: fails_at_each_call(Failure::Denied);
+    short_reads_at_each_call: fails_at_each_call(Failure::Short);
 }
 
 #[test]

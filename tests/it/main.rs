@@ -7,6 +7,13 @@
     reason = "a helper that cannot go on fails the test that called it"
 )]
 
+/// Tests of one call each.
+macro_rules! each {
+    ($($(#[$more:meta])* $name:ident: $run:expr;)*) => {
+        $($(#[$more])* #[test] fn $name() { $run })*
+    };
+}
+
 mod agent_docs;
 mod agree;
 mod artifacts;

@@ -198,83 +198,22 @@ fn scenario_beside(name: &str, other: Option<&str>) {
     }
 }
 
-#[test]
-fn every_view_shows_the_demo_without_a_finding_of_axe_and_fits_a_phone() {
-    scenario("views");
-}
-
-#[test]
-fn changes_reach_every_tab_by_one_stream_and_a_restart_is_noticed() {
-    scenario("live");
-}
-
-#[test]
-fn ten_thousand_stories_are_shown_and_updated() {
-    scenario("size");
-}
-
-#[test]
-fn other_projects_are_links_in_a_menu() {
-    scenario_beside("projects", Some("bookshop \u{202e}<b>"));
-}
-
-#[test]
-fn worktrees_are_a_view_where_there_are_several() {
-    scenario("worktrees");
-}
-
-#[test]
-fn all_projects_are_on_one_page_which_asks_each_server() {
-    scenario("all");
-}
-
-#[test]
-fn what_newly_needs_you_is_announced_marked_and_told_by_the_bell() {
-    scenario("bell");
-}
-
-#[test]
-fn everything_works_by_keyboard() {
-    scenario("keys");
-}
-
-#[test]
-fn empty_and_broken_states_say_what_to_do() {
-    scenario("states");
-}
-
-#[test]
-fn what_may_not_be_read_as_meant_is_said_in_every_view() {
-    scenario("problems");
-}
-
-#[test]
-fn the_last_hours_are_drawn_for_each_agent() {
-    scenario("lanes");
-}
-
-#[test]
-fn what_waits_for_what_is_drawn_as_a_graph() {
-    scenario("graph");
-}
-
-#[test]
-fn how_the_plan_moved_is_drawn_for_each_epic_and_day() {
-    scenario("progress");
-}
-
-#[test]
-fn messages_are_counted_over_time_and_a_span_filters_them() {
-    scenario("histogram");
-}
-
-#[test]
-fn hostile_texts_run_nothing_and_move_nothing() {
-    scenario("hostile");
-}
-
-#[test]
-#[ignore = "writes docs/images"]
-fn pictures_of_the_documentation() {
-    scenario("pictures");
+each! {
+    every_view_shows_the_demo_without_a_finding_of_axe_and_fits_a_phone: scenario("views");
+    changes_reach_every_tab_by_one_stream_and_a_restart_is_noticed: scenario("live");
+    ten_thousand_stories_are_shown_and_updated: scenario("size");
+    other_projects_are_links_in_a_menu: scenario_beside("projects", Some("bookshop \u{202e}<b>"));
+    worktrees_are_a_view_where_there_are_several: scenario("worktrees");
+    all_projects_are_on_one_page_which_asks_each_server: scenario("all");
+    what_newly_needs_you_is_announced_marked_and_told_by_the_bell: scenario("bell");
+    everything_works_by_keyboard: scenario("keys");
+    empty_and_broken_states_say_what_to_do: scenario("states");
+    what_may_not_be_read_as_meant_is_said_in_every_view: scenario("problems");
+    the_last_hours_are_drawn_for_each_agent: scenario("lanes");
+    what_waits_for_what_is_drawn_as_a_graph: scenario("graph");
+    how_the_plan_moved_is_drawn_for_each_epic_and_day: scenario("progress");
+    messages_are_counted_over_time_and_a_span_filters_them: scenario("histogram");
+    hostile_texts_run_nothing_and_move_nothing: scenario("hostile");
+    #[ignore = "writes docs/images"]
+    pictures_of_the_documentation: scenario("pictures");
 }

@@ -180,17 +180,8 @@ fn judge_all(judge: &Judge) {
     assert!(bad.is_err(), "{}: the length", judge.dialect());
 }
 
-#[test]
-fn postgresql_takes_the_migrations() {
-    on(Dialect::Postgres, judge_all);
-}
-
-#[test]
-fn mariadb_takes_the_migrations() {
-    on(Dialect::MariaDb, judge_all);
-}
-
-#[test]
-fn sqlite_takes_the_migrations() {
-    on(Dialect::Sqlite, judge_all);
+each! {
+    postgresql_takes_the_migrations: on(Dialect::Postgres, judge_all);
+    mariadb_takes_the_migrations: on(Dialect::MariaDb, judge_all);
+    sqlite_takes_the_migrations: on(Dialect::Sqlite, judge_all);
 }

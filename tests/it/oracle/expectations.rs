@@ -110,14 +110,10 @@ fn problem(problem: &Problem) -> String {
     format!("{} {place}", problem.level.name())
 }
 
-#[test]
-fn records() {
-    run(include_str!("expectations/records.txt"));
-}
-
-#[test]
-fn reading() {
-    run(include_str!("expectations/reading.txt"));
+each! {
+    records: run(include_str!("expectations/records.txt"));
+    reading: run(include_str!("expectations/reading.txt"));
+    suspicious: run(include_str!("expectations/suspicious.txt"));
 }
 
 #[test]
@@ -127,11 +123,6 @@ fn lists() {
     let files = bus(b"\xef\xbb\xbf{\"n\":1}\r\n\r\n{\"n\":\"\xff\"}\n{\"n\":2}\r\n");
     assert_eq!(shown(&files, "/api/bus/messages | messages"), [r#"[{"n":1},{"n":2}]"#]);
     assert_eq!(shown(&files, "/api/problems"), ["skipped 3"]);
-}
-
-#[test]
-fn suspicious() {
-    run(include_str!("expectations/suspicious.txt"));
 }
 
 #[test]

@@ -63,17 +63,8 @@ fn comes_back(judge: &Judge, tables: &str, rest: &str) {
     same(&wanted, &told(judge), up);
 }
 
-#[test]
-fn a_dump_of_postgresql_comes_back() {
-    on(Dialect::Postgres, |judge| comes_back(judge, POSTGRES_TABLES, POSTGRES_REST));
-}
-
-#[test]
-fn a_dump_of_mariadb_comes_back() {
-    on(Dialect::MariaDb, |judge| comes_back(judge, MARIADB_TABLES, MARIADB_REST));
-}
-
-#[test]
-fn a_dump_of_sqlite_comes_back() {
-    on(Dialect::Sqlite, |judge| comes_back(judge, SQLITE_TABLES, SQLITE_REST));
+each! {
+    a_dump_of_postgresql_comes_back: on(Dialect::Postgres, |judge| comes_back(judge, POSTGRES_TABLES, POSTGRES_REST));
+    a_dump_of_mariadb_comes_back: on(Dialect::MariaDb, |judge| comes_back(judge, MARIADB_TABLES, MARIADB_REST));
+    a_dump_of_sqlite_comes_back: on(Dialect::Sqlite, |judge| comes_back(judge, SQLITE_TABLES, SQLITE_REST));
 }

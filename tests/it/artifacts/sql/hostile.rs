@@ -267,19 +267,10 @@ fn tried(judge: &Judge) {
     assert!(ran > 100 && failed * 2 < ran, "{ran} ran, {failed} failed");
 }
 
-#[test]
-fn nothing_that_was_read_runs_on_postgresql() {
-    on(Dialect::Postgres, tried);
-}
-
-#[test]
-fn nothing_that_was_read_runs_on_mariadb() {
-    on(Dialect::MariaDb, tried);
-}
-
-#[test]
-fn nothing_that_was_read_runs_on_sqlite() {
-    on(Dialect::Sqlite, tried);
+each! {
+    nothing_that_was_read_runs_on_postgresql: on(Dialect::Postgres, tried);
+    nothing_that_was_read_runs_on_mariadb: on(Dialect::MariaDb, tried);
+    nothing_that_was_read_runs_on_sqlite: on(Dialect::Sqlite, tried);
 }
 
 /// psql puts the value of a variable in place of `:NAME`, with any command in it, and a file can choose the text of

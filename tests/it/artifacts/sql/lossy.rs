@@ -134,19 +134,10 @@ fn judged(judge: &Judge) {
     }
 }
 
-#[test]
-fn postgresql_loses_nothing() {
-    on(Dialect::Postgres, judged);
-}
-
-#[test]
-fn mariadb_loses_nothing() {
-    on(Dialect::MariaDb, judged);
-}
-
-#[test]
-fn sqlite_loses_nothing() {
-    on(Dialect::Sqlite, judged);
+each! {
+    postgresql_loses_nothing: on(Dialect::Postgres, judged);
+    mariadb_loses_nothing: on(Dialect::MariaDb, judged);
+    sqlite_loses_nothing: on(Dialect::Sqlite, judged);
 }
 
 /// Statements that a change does not need take locks or copy rows.
