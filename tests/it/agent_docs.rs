@@ -2,15 +2,14 @@
 //! (`FLOW_UPDATE=1 cargo test --test it agent_docs` updates it); the plugin and the pages of its skills cite what is there.
 
 use std::fmt::Write as _;
-use std::fs;
-use std::path::Path;
 
 use flow::skill::runtime::{catalog, manifest};
 use serde_json::Value;
 
 use crate::artifacts::golden::{hold, with_parts};
 use crate::support::Project;
-use crate::transcript::{demo, show};
+use crate::tools::text;
+use crate::transcript::{demo, renewed};
 
 const PAGE: &str = "docs/agents.md";
 
@@ -32,32 +31,25 @@ fn settled(project: &Project, status: &Value, page: &str) -> String {
     lines.collect()
 }
 
-/// The page with what its commands print now, one after the other, in the demo project.
+/// The page with what its commands print now, in the demo project, of which the first one starts the server.
 fn page() -> String {
     let project = demo();
-    let there = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(PAGE)).unwrap();
-    let mut parts = there.split("\n````console\n$ ");
-    let mut page = parts.next().unwrap().to_owned();
     let mut status = Value::Null;
-    for part in parts {
-        let (command, _) = part.split_once('\n').unwrap();
-        let (_, after) = part.split_once("\n````\n").unwrap();
-        page += &(show(&project, command) + after);
+    let page = renewed(&project, &text(PAGE), |_| {
         if status.is_null() {
             status = project.status().json();
         }
-    }
+    });
     settled(&project, &status, &page)
 }
 
 /// The tools as a table, from the definitions that clients receive.
 fn tools() -> String {
-    let pinned = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/mcp/tools.json");
-    let pinned: Value = serde_json::from_str(&fs::read_to_string(pinned).unwrap()).unwrap();
+    let pinned: Value = serde_json::from_str(&text("tests/it/mcp/tools.json")).unwrap();
     let mut table = "| tool | what it gives |\n| --- | --- |\n".to_owned();
     for tool in pinned["tools"].as_array().unwrap() {
-        let text = |name: &str| tool[name].as_str().unwrap();
-        let _ = writeln!(table, "| `{}` | {} |", text("name"), text("description"));
+        let of = |name: &str| tool[name].as_str().unwrap();
+        let _ = writeln!(table, "| `{}` | {} |", of("name"), of("description"));
     }
     table
 }
@@ -111,8 +103,6 @@ fn every_skill_says_that_it_needs_the_program_and_cites_only_what_is_there() {
 
 #[test]
 fn the_checkout_is_a_plugin_whose_command_is_the_programs() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let text = |path: &str| fs::read_to_string(root.join(path)).unwrap();
     let plugin: Value = serde_json::from_str(&text(".claude-plugin/plugin.json")).unwrap();
     assert_eq!(plugin["name"], "flow");
     assert_eq!(plugin["version"], env!("CARGO_PKG_VERSION"));

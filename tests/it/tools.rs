@@ -3,11 +3,23 @@
 
 use std::fs::{self, File};
 use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
+
+/// The path of a file of the repository.
+pub(crate) fn repository(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+/// A text file of the repository.
+#[track_caller]
+pub(crate) fn text(path: &str) -> String {
+    fs::read_to_string(repository(path)).unwrap_or_else(|e| panic!("{path}: {e}"))
+}
 
 /// The small size, or the full one where `FLOW_LONG` is set, as `tests/reliability` does.
 pub(crate) fn scaled<T>(small: T, full: T) -> T {

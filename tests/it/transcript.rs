@@ -31,8 +31,22 @@ pub(crate) fn write_demo(root: &Path) {
     }
 }
 
+/// A page with what its commands print now, one after the other; `after` gets each new block.
+pub(crate) fn renewed(project: &Project, page: &str, mut after: impl FnMut(&str)) -> String {
+    let mut parts = page.split("\n````console\n$ ");
+    let mut renewed = parts.next().unwrap().to_owned();
+    for part in parts {
+        let (command, _) = part.split_once('\n').unwrap();
+        let (_, rest) = part.split_once("\n````\n").unwrap();
+        let shown = show(project, command);
+        after(&shown);
+        renewed += &(shown + rest);
+    }
+    renewed
+}
+
 /// A command that succeeds, and what it prints, as a block of Markdown.
-pub(crate) fn show(project: &Project, command: &str) -> String {
+fn show(project: &Project, command: &str) -> String {
     let ran = run(project, command);
     assert_eq!(ran.code, 0, "{command}: {ran:?}");
     block(command, &ran)
