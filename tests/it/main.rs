@@ -57,7 +57,6 @@ mod journal;
 mod plan_diff;
 mod plan_mutations;
 mod plan_saves;
-mod plans;
 mod poller;
 mod progress;
 mod projects;
