@@ -25,18 +25,6 @@ impl Namespace {
         Self::unshare(project, &["--user", "--map-root-user"], "user")
     }
 
-    /// In separate user, mount and network namespaces: every port is free in it.
-    #[track_caller]
-    pub(crate) fn with_network(project: &Project) -> Option<Self> {
-        // 0x8914 is SIOCSIFFLAGS, and 1 is IFF_UP.
-        const UP: &str = r#"perl -e 'socket(S,2,2,0) or die; $up=pack("a16sx22","lo",1); ioctl(S,0x8914,$up) or die'"#;
-        if !has("perl") {
-            return None;
-        }
-        let mut inside = Self::unshare(project, &["--user", "--map-root-user", "--net"], "net")?;
-        inside.may(UP).then_some(inside)
-    }
-
     /// In a separate mount namespace, as the real root: for operations that a file system allows only to root.
     #[track_caller]
     pub(crate) fn as_root(project: &Project) -> Option<Self> {

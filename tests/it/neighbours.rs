@@ -247,39 +247,3 @@ fn a_server_of_a_session_is_listed_by_a_job_without_one() {
     assert!(listed.contains(project.root.to_str().unwrap()), "{listed}");
     inside.must(&format!("{session} stop"));
 }
-
-/// In a separate network namespace, so that the default port is free.
-#[test]
-fn a_second_project_is_told_the_first_one_and_keeps_the_port_that_it_is_given() {
-    let (one, two) = (Project::new(), Project::new());
-    let Some(mut inside) = Namespace::with_network(&one) else { return };
-    let first = inside.must("\"$FLOW\" api start");
-    assert!(first.contains("http://127.0.0.1:3456/api"), "{first}");
-    let pid = inside.must("cat .flow/api-server.pid");
-    let root = two.root.display();
-    inside.must(&format!("cd '{root}'"));
-    let (code, said) = inside.run("\"$FLOW\" api start");
-    let flow = *FLOW;
-    let expected = format!(
-        "error: port 3456 is taken by the flow server of {} (pid {})\n  \
-         run: {flow} api start PORT=3457\n  \
-         to keep that port, write {{\"port\": 3457}} to {root}/.flow/config.json\n",
-        one.root.display(),
-        pid.trim()
-    );
-    assert_eq!((code, said), (1, expected));
-    // Both pieces of advice work as they stand.
-    let second = inside.must(&format!("{flow} api start PORT=3457"));
-    assert!(second.contains("http://127.0.0.1:3457/api"), "{second}");
-    let listed = inside.must("\"$FLOW\" api list");
-    assert!(listed.contains(":3456/") && listed.contains(":3457/"), "{listed}");
-    inside.must("\"$FLOW\" api stop");
-    two.write(".flow/config.json", "{\"port\": 3457}");
-    let again = inside.must("\"$FLOW\" api start");
-    assert!(again.contains("http://127.0.0.1:3457/api"), "{again}");
-    // With settings that are there, they are not to be replaced.
-    let (_, said) = inside.run("\"$FLOW\" api stop && \"$FLOW\" api start PORT=3456");
-    let advice = format!("  to keep that port, set \"port\": 3457 in {root}/.flow/config.json\n");
-    assert!(said.ends_with(&advice), "{said}");
-    inside.must(&format!("cd '{}'", one.root.display()));
-}

@@ -1,19 +1,17 @@
-//! `flow watch` on a terminal: its keys, the other screen, sizes, and that whatever ends it leaves the terminal as it was;
-//! and how soon `flow statusline` is printed. `tests/cases/watch` shows what both print.
+//! `flow watch` on a terminal: its keys, the other screen, sizes, and that whatever ends it leaves the terminal as it was.
+//! `tests/cases/watch` shows what it prints.
 
 use std::fs::File;
 use std::io::{Read, Write};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::{Duration, Instant};
 
 use nix::pty::{OpenptyResult, Winsize, openpty};
 use nix::sys::signal::Signal;
 use nix::sys::termios::{Termios, tcgetattr};
 
 use crate::support::{Project, send, wait_until};
-use crate::tools::{figure, milliseconds};
 use crate::transcript::demo;
 
 const ENTER: &str = "\u{1b}[?1049h";
@@ -159,25 +157,4 @@ fn a_terminal_that_cannot_move_its_cursor_gets_text() {
     assert!(!terminal.shown.lock().unwrap().contains('\u{1b}'));
     terminal.child.kill().unwrap();
     terminal.child.wait().unwrap();
-}
-
-/// The quickest of several runs is what the command itself takes, without what else the machine does.
-#[test]
-fn the_line_is_printed_quickly() {
-    let project = demo();
-    let quickest = || {
-        let times = (0..20).map(|_| {
-            let begun = Instant::now();
-            project.flow(&["statusline"]).expect(0);
-            begun.elapsed()
-        });
-        times.min().unwrap()
-    };
-    let files = quickest();
-    project.start();
-    let served = quickest();
-    figure("status line of the files, ms", milliseconds(files));
-    figure("status line of a server, ms", milliseconds(served));
-    // Aimed at are 10 ms; on a busy machine it may be several times that, but not what a hanging one takes.
-    assert!(files.max(served) < Duration::from_millis(80), "{files:?} {served:?}");
 }

@@ -9,12 +9,6 @@ use flow::store::log::{Log, Page};
 use flow::store::names::{MOST_NAMES, Names};
 use flow::store::postings::Order;
 use flow::store::times::Window;
-use proptest::collection::vec;
-use proptest::option;
-use proptest::prelude::*;
-use proptest::sample::select;
-
-use crate::oracle::messy;
 
 /// A message of the plain list.
 #[derive(Debug, Clone)]
@@ -139,92 +133,6 @@ fn check_whole(log: &Log, list: &[Plain]) {
     }
 }
 
-/// Times with many duplicates, including the extremes.
-fn time() -> BoxedStrategy<i64> {
-    prop_oneof![8 => 0..40_i64, 1 => select(&[i64::MIN + 1, i64::MAX, -1][..])].boxed()
-}
-
-fn word() -> BoxedStrategy<String> {
-    select(&["a", "b", "none", "", "rare"][..]).prop_map(str::to_owned).boxed()
-}
-
-fn message() -> impl Strategy<Value = Plain> {
-    let word = option::weighted(0.8, word());
-    (option::weighted(0.9, time()), [word.clone(), word.clone(), word.clone(), word], any::<bool>())
-        .prop_map(|(time, words, is_verbatim)| Plain {
-            text: String::new(),
-            is_verbatim,
-            time,
-            words,
-            segment: 0,
-        })
-}
-
-/// Distinct values, as in a query.
-fn wanted() -> BoxedStrategy<Vec<String>> {
-    let some = vec(word(), 1..4).prop_map(|mut words| {
-        words.sort();
-        words.dedup();
-        words
-    });
-    prop_oneof![3 => Just(Vec::new()), 2 => some].boxed()
-}
-
-fn asked() -> impl Strategy<Value = Request> {
-    let offset = prop_oneof![4 => 0..30_u64, 1 => Just(u64::MAX)];
-    let limit = prop_oneof![4 => 0..30_usize, 1 => Just(usize::MAX)];
-    let wanted = || [wanted(), wanted(), wanted(), wanted()];
-    let none = Just([const { Vec::new() }; FIELDS.len()]);
-    let excluded = prop_oneof![2 => none, 1 => wanted()];
-    (wanted(), excluded, option::of((time(), time())), offset, limit, any::<bool>()).prop_map(
-        |(values, excluded, window, offset, limit, descending)| Request {
-            values,
-            excluded,
-            window,
-            offset,
-            limit,
-            descending,
-        },
-    )
-}
-
-/// Chunks as added to a log: usually of one message, in segments that only grow.
-fn runs() -> impl Strategy<Value = Vec<Vec<Plain>>> {
-    let length = prop_oneof![6 => Just(1..2_usize), 2 => Just(0..9), 1 => Just(60..200)];
-    let messages = length.prop_flat_map(|length| vec(message(), length));
-    vec((messages, prop::bool::weighted(0.1)), 0..60).prop_map(|runs| {
-        let (mut segment, mut number) = (0, 0);
-        let of_run = |(mut run, is_new): (Vec<Plain>, bool)| {
-            segment += u64::from(is_new);
-            for message in &mut run {
-                number += 1;
-                (message.segment, message.text) = (segment, format!("{{\"n\":{number}}}"));
-            }
-            run
-        };
-        runs.into_iter().map(of_run).collect()
-    })
-}
-
-#[test]
-fn a_log_answers_as_a_plain_list_does() {
-    messy::run(32, &(runs(), vec(asked(), 12)), |(runs, questions)| {
-        let (mut log, mut list) = (Log::default(), Vec::new());
-        for part in &runs {
-            log = log.with(run(part));
-            list.extend(part.iter().cloned());
-        }
-        check_whole(&log, &list);
-        check_all(&log, &list, &questions);
-        let segment = list.get(list.len() / 2).map_or(0, |message| message.segment);
-        let newer: Vec<Plain> =
-            list.into_iter().filter(|message| message.segment >= segment).collect();
-        let log = log.from_segment(segment);
-        check_whole(&log, &newer);
-        check_all(&log, &newer, &questions);
-    });
-}
-
 /// A message of a long list: words of various frequencies; times that usually grow.
 fn usual(number: usize) -> Plain {
     let time = i64::try_from(number).unwrap();
@@ -270,9 +178,13 @@ fn questions(length: usize) -> Vec<Request> {
         for (nth, window) in windows.into_iter().enumerate() {
             let (offset, limit, descending) = pages[(at + nth) % pages.len()];
             let owned = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
-            // Sometimes the records that have none of the values.
-            let [values, excluded] =
-                if (at + nth).is_multiple_of(3) { [none, *values] } else { [*values, none] };
+            // Sometimes the records that have none of the values, or not these others.
+            let [values, excluded] = match (at + nth) % 4 {
+                0 => [none, *values],
+                1 => [*values, [&["s1"], &["b"], &[], &[]]],
+                2 => [*values, [&["s1", "s2"], &[], &["x"], &[]]],
+                _ => [*values, none],
+            };
             let [values, excluded] = [values.map(owned), excluded.map(owned)];
             all.push(Request { values, excluded, window, offset, limit, descending });
         }
@@ -307,4 +219,22 @@ fn a_log_that_grows_by_single_messages_stays_a_few_runs() {
     assert!(most <= 48 + list.len() / (FULL / 8), "{most} runs");
     check_whole(&log, &list);
     check_all(&log, &list, &questions(list.len()));
+}
+
+#[test]
+fn the_newest_segments_of_a_log_answer_as_their_list_does() {
+    // Of equal times, some are in several chunks.
+    let message = |number: usize| {
+        let Plain { time, .. } = usual(number);
+        let time = time.map(|time| time.clamp(450, 900));
+        Plain { segment: number as u64 / 103, time, ..usual(number) }
+    };
+    let list: Vec<Plain> = (0..1_000).map(message).collect();
+    let one = |log: Log, message| log.with(run(std::slice::from_ref(message)));
+    let log = list.iter().fold(Log::default(), one);
+    check_whole(&log, &list);
+    let newer: Vec<Plain> = list.into_iter().filter(|message| message.segment >= 4).collect();
+    let log = log.from_segment(4);
+    check_whole(&log, &newer);
+    check_all(&log, &newer, &questions(newer.len()));
 }
