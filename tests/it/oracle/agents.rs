@@ -117,7 +117,7 @@ fn last_begun<'a>(records: &[&'a Record], times: &[&str]) -> Option<(&'a Record,
 fn doing(
     kind: &str,
     (record, since): (&Record, Option<Moment>),
-    titles: &[&str],
+    titles: &str,
     status: &str,
 ) -> Json {
     Json::map(vec![

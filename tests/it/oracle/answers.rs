@@ -15,32 +15,10 @@ pub(super) const ALL: &[usize] = &[STATUS, SESSIONS, TASKS, BUS];
 /// The most problems of one source, and of all.
 const PROBLEMS: usize = 1000;
 
-const PATHS: [&str; 24] = [
-    "/api",
-    "/api/health",
-    "/api/sessions",
-    "/api/sessions/:id",
-    "/api/status",
-    "/api/tasks",
-    "/api/tasks/:id",
-    "/api/bus/messages",
-    "/api/metrics",
-    "/api/epics",
-    "/api/epics/:id",
-    "/api/stories",
-    "/api/stories/:id",
-    "/api/problems",
-    "/api/attention",
-    "/api/agents",
-    "/api/activity",
-    "/api/events",
-    "/api/changes",
-    "/api/origins/:id",
-    "/api/projects",
-    "/api/worktrees",
-    "/api/openapi.json",
-    "/metrics",
-];
+const PATHS: &str = "
+    /api /api/health /api/sessions /api/sessions/:id /api/status /api/tasks /api/tasks/:id /api/bus/messages /api/metrics
+    /api/epics /api/epics/:id /api/stories /api/stories/:id /api/problems /api/attention /api/agents /api/activity
+    /api/events /api/changes /api/origins/:id /api/projects /api/worktrees /api/openapi.json /metrics";
 
 pub(super) type Answer = Result<Body, Expected>;
 
@@ -96,7 +74,7 @@ impl State {
             "/api/epics" => self.epics(query),
             "/api/stories" => self.stories(query),
             "/api/problems" => self.problems(query),
-            "/api/attention" => parameters(query, query::ATTENTION)
+            "/api/attention" => parameters(query, &query::ATTENTION)
                 .map(|asked| Body::Attention(self.attention(&asked))),
             "/api/agents" => parameters(query, &[]).map(|_| self.all_agents()),
             _ => self.one(path, as_sent, query),
@@ -104,7 +82,7 @@ impl State {
     }
 
     fn one(&self, path: &str, as_sent: &str, query: &str) -> Answer {
-        let unknown = || not_found("path", as_sent, &PATHS);
+        let unknown = || not_found("path", as_sent, &PATHS.split_whitespace().collect::<Vec<_>>());
         let (parent, segment) = path.rsplit_once('/').ok_or_else(unknown)?;
         let known = ["/api/sessions", "/api/tasks", "/api/epics", "/api/stories", "/api/origins"];
         if segment.is_empty() || !known.contains(&parent) {

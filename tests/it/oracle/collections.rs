@@ -28,9 +28,9 @@ fn described(shown: Shown, name: &'static str, page: Option<Page>) -> Members {
 impl State {
     pub(super) fn sessions(&self, query: &str) -> Answer {
         let all: Vec<Json> = self.sessions.iter().map(answers::session).collect();
-        let mut asked = query::read(query, query::SESSIONS);
+        let mut asked = query::read(query, &query::SESSIONS);
         note_unknown(&mut asked, &all, fields::SESSION);
-        let asked = check(asked, query::SESSIONS)?;
+        let asked = check(asked, &query::SESSIONS)?;
         let wanted = |record: &Record| match asked.all("active") {
             [] => answers::is_active(record),
             _ => {
@@ -163,9 +163,9 @@ impl State {
     }
 
     pub(super) fn messages(&self, query: &str) -> Answer {
-        let mut asked = query::read(query, query::MESSAGES);
+        let mut asked = query::read(query, &query::MESSAGES);
         note_unknown(&mut asked, &self.messages, fields::MESSAGE);
-        let asked = check(asked, query::MESSAGES)?;
+        let asked = check(asked, &query::MESSAGES)?;
         if asked.one("by").is_some() && asked.one("buckets").is_none() {
             let names = vec!["by".to_owned()];
             let body = Body::Error { code: "invalid_parameter", names, lists: vec![], has: None };

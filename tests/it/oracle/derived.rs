@@ -20,45 +20,14 @@ const LABELS: [(&str, &str); 5] = [
     ("question_unanswered", "asked"),
     ("session_silent", "silent"),
 ];
-const KINDS: [&str; 5] =
-    ["task_failed", "task_blocked", "story_blocked", "question_unanswered", "session_silent"];
-pub(super) const TEXT: &[&str] = &[
-    "message",
-    "text",
-    "finding",
-    "summary",
-    "content",
-    "body",
-    "note",
-    "question",
-    "answer",
-    "reason",
-    "description",
-    "error",
-    "details",
-    "event",
-    "gate",
-];
-pub(super) const TASK_TITLE: &[&str] = &["description", "desc", "details", "title", "name"];
-pub(super) const STORY_TITLE: &[&str] = &["title", "name"];
-const SESSION_TITLE: &[&str] = &["nickname", "name"];
-const TOUCHED: &[&str] = &["updated_at", "updatedAt", "last_updated", "lastUpdated", "updated"];
-const SEEN: &[&str] = &[
-    "last_active",
-    "lastActive",
-    "last_seen",
-    "lastSeen",
-    "updated_at",
-    "updatedAt",
-    "updated",
-    "started_at",
-    "startedAt",
-    "started",
-    "created_at",
-    "createdAt",
-    "created",
-    "timestamp",
-];
+pub(super) const TEXT: &str = "
+    message text finding summary content body note question answer reason description error details event gate";
+pub(super) const TASK_TITLE: &str = "description desc details title name";
+pub(super) const STORY_TITLE: &str = "title name";
+const TOUCHED: &str = "updated_at updatedAt last_updated lastUpdated updated";
+const SEEN: &str = "
+    last_active lastActive last_seen lastSeen updated_at updatedAt updated started_at startedAt started created_at
+    createdAt created timestamp";
 
 /// Open records and what each waits for among them.
 pub(crate) type Waiting = Vec<(String, Vec<String>)>;
@@ -75,9 +44,9 @@ pub(crate) struct Expectation {
 }
 
 /// The first of these members that is text and not blank.
-pub(super) fn text(body: &Json, names: &[&str]) -> Option<String> {
-    let one = |name: &&str| body.get(name)?.plain().map(str::trim).map(str::to_owned);
-    names.iter().filter_map(one).find(|text| !text.is_empty())
+pub(super) fn text(body: &Json, names: &str) -> Option<String> {
+    let one = |name: &str| body.get(name)?.plain().map(str::trim).map(str::to_owned);
+    names.split_whitespace().filter_map(one).find(|text| !text.is_empty())
 }
 
 /// A member as it is counted; an empty text is none.
@@ -150,17 +119,17 @@ impl State {
 
     pub(super) fn active(&self) -> Vec<Session> {
         let read = |record: &Record| {
-            let title = text(&record.body, SESSION_TITLE);
+            let title = text(&record.body, "nickname name");
             let names = [Some(record.id.clone()), title.clone()];
             let said = names.into_iter().flatten().filter_map(|name| self.said_at(&name));
-            let of_session = SEEN.iter().filter_map(|name| moment(&record.body, name));
+            let of_session = SEEN.split_whitespace().filter_map(|name| moment(&record.body, name));
             Session {
                 seen: of_session.chain(said).max(),
-                agent: text(&record.body, &["agent"])
+                agent: text(&record.body, "agent")
                     .or(title.clone())
                     .unwrap_or_else(|| record.id.clone()),
                 title,
-                story: text(&record.body, &["story_id", "story", "storyId"]),
+                story: text(&record.body, "story_id story storyId"),
                 id: record.id.clone(),
             }
         };
@@ -237,7 +206,7 @@ impl State {
             items
         };
         Expectation {
-            items: KINDS.into_iter().map(|kind| (kind, newest_first(kind))).collect(),
+            items: LABELS.map(|(kind, _)| (kind, newest_first(kind))).into(),
             asked: asked.all("kind").to_vec(),
             waiting: [waiting(&self.stories, &OF_STORIES), waiting(&self.tasks, &OF_TASKS)],
         }
@@ -245,7 +214,7 @@ impl State {
 
     fn with_status(
         &self,
-        (records, words, title): (&Vec<Record>, &Words, &[&str]),
+        (records, words, title): (&Vec<Record>, &Words, &str),
         kind: &str,
         status: &str,
     ) -> Vec<Json> {
@@ -258,7 +227,7 @@ impl State {
                 .iter()
                 .find_map(|name| moment(body, name))
                 .or_else(|| answers::moment(message?))
-                .or_else(|| TOUCHED.iter().find_map(|name| moment(body, name)));
+                .or_else(|| TOUCHED.split_whitespace().find_map(|name| moment(body, name)));
             let agent = word(body, if is_task { "subagent_type" } else { "owner" });
             let title = text(body, title).as_deref().and_then(excerpt);
             let source = if is_task { "tasks" } else { "status" };

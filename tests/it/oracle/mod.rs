@@ -223,7 +223,7 @@ impl State {
             story,
             stories,
         ));
-        let story = |body: &Json| derived::text(body, &["story_id", "story", "storyId"]);
+        let story = |body: &Json| derived::text(body, "story_id story storyId");
         let found = suspicious::other_spellings(&records::SESSIONS, &sessions, story, stories);
         state.suspicious.extend(found);
         Self { sessions, tasks, ..state }

@@ -32,20 +32,32 @@ pub(crate) type Known = &'static [(&'static str, Kind)];
 
 pub(crate) const HEALTH: Known =
     &[("require", Kind::Words(&["ok", "status_file", "sessions_file", "tasks_file", "bus_log"]))];
-pub(crate) const SESSIONS: Known = &[
-    ("active", Kind::Words(&["true", "false", "all"])),
-    ("q", Kind::Search),
-    ("sort", Kind::Names(8)),
-    ("fields", Kind::Names(64)),
-    ("facets", Kind::Words(&["active"])),
-    ("limit", Kind::Number(10_000)),
-    ("offset", Kind::Number((1 << 63) - 1)),
-];
-pub(crate) static TASKS: LazyLock<Vec<(&str, Kind)>> = LazyLock::new(|| list(Filtered::Task, true));
-pub(crate) static STORIES: LazyLock<Vec<(&str, Kind)>> =
-    LazyLock::new(|| list(Filtered::Story, true));
-pub(crate) static EPICS: LazyLock<Vec<(&str, Kind)>> =
-    LazyLock::new(|| list(Filtered::Epic, false));
+type Lazy = LazyLock<Vec<(&'static str, Kind)>>;
+
+const READY: (&str, Kind) = ("ready", Kind::Words(&["true", "false"]));
+pub(crate) static SESSIONS: Lazy =
+    LazyLock::new(|| list(&["active"], &[("active", Kind::Words(&["true", "false", "all"]))]));
+pub(crate) static TASKS: Lazy = LazyLock::new(|| filtered(filters(Filtered::Task), &[READY]));
+pub(crate) static STORIES: Lazy = LazyLock::new(|| filtered(filters(Filtered::Story), &[READY]));
+pub(crate) static EPICS: Lazy = LazyLock::new(|| filtered(filters(Filtered::Epic), &[]));
+pub(crate) static MESSAGES: Lazy = LazyLock::new(|| {
+    const FIELDS: &[&str] = &["story_id", "from", "type", "to"];
+    let own = [
+        ("since", Kind::Time),
+        ("until", Kind::Time),
+        ("order", Kind::Word(&["asc", "desc"])),
+        ("cursor", Kind::Once),
+        ("buckets", Kind::Word(&["1h", "1d", "1w"])),
+        ("by", Kind::Word(FIELDS)),
+    ];
+    filtered(FIELDS, &own)
+});
+pub(crate) static ATTENTION: Lazy = LazyLock::new(|| {
+    let kinds = "task_failed task_blocked story_blocked question_unanswered session_silent session_gone plan_weakened \
+                 plan_contradiction reopened overlap source_degraded dependency_cycle";
+    let kinds = kinds.split(' ').collect::<Vec<_>>().leak();
+    vec![("silent_after", Kind::Span), ("kind", Kind::Words(kinds))]
+});
 
 /// The fields that the list of a kind can be filtered by: the product's table, of which only the names are used here.
 pub(crate) fn filters(kind: Filtered) -> &'static [&'static str] {
@@ -53,40 +65,30 @@ pub(crate) fn filters(kind: Filtered) -> &'static [&'static str] {
     names.leak()
 }
 
-fn list(kind: Filtered, can_be_ready: bool) -> Vec<(&'static str, Kind)> {
-    let names = filters(kind);
-    let mut known: Vec<(&str, Kind)> = names.iter().map(|name| (*name, Kind::Terms)).collect();
-    if can_be_ready {
-        known.push(("ready", Kind::Words(&["true", "false"])));
-    }
-    known.extend([
+/// What a list can be asked that counts the values of these fields.
+fn list(
+    fields: &'static [&'static str],
+    own: &[(&'static str, Kind)],
+) -> Vec<(&'static str, Kind)> {
+    let of_all = [
         ("q", Kind::Search),
         ("sort", Kind::Names(8)),
         ("fields", Kind::Names(64)),
-        ("facets", Kind::Words(names)),
+        ("facets", Kind::Words(fields)),
         ("limit", Kind::Number(10_000)),
         ("offset", Kind::Number((1 << 63) - 1)),
-    ]);
-    known
+    ];
+    [own, &of_all].concat()
 }
-pub(crate) const MESSAGES: Known = &[
-    ("limit", Kind::Number(10_000)),
-    ("offset", Kind::Number((1 << 63) - 1)),
-    ("story_id", Kind::Terms),
-    ("from", Kind::Terms),
-    ("since", Kind::Time),
-    ("until", Kind::Time),
-    ("type", Kind::Terms),
-    ("to", Kind::Terms),
-    ("order", Kind::Word(&["asc", "desc"])),
-    ("cursor", Kind::Once),
-    ("q", Kind::Search),
-    ("sort", Kind::Names(8)),
-    ("fields", Kind::Names(64)),
-    ("facets", Kind::Words(&["story_id", "from", "type", "to"])),
-    ("buckets", Kind::Word(&["1h", "1d", "1w"])),
-    ("by", Kind::Word(&["story_id", "from", "type", "to"])),
-];
+
+/// What a list can be asked that is filtered by these fields too.
+fn filtered(
+    fields: &'static [&'static str],
+    own: &[(&'static str, Kind)],
+) -> Vec<(&'static str, Kind)> {
+    let terms: Vec<_> = fields.iter().map(|name| (*name, Kind::Terms)).collect();
+    list(fields, &[&terms, own].concat())
+}
 
 /// A value as given: once complete, since commas may belong to it, and once split at them.
 #[derive(Debug)]
@@ -94,27 +96,6 @@ pub(crate) struct Given {
     pub(crate) undivided: String,
     pub(crate) pieces: Vec<String>,
 }
-
-pub(crate) const ATTENTION: Known = &[
-    ("silent_after", Kind::Span),
-    (
-        "kind",
-        Kind::Words(&[
-            "task_failed",
-            "task_blocked",
-            "story_blocked",
-            "question_unanswered",
-            "session_silent",
-            "session_gone",
-            "plan_weakened",
-            "plan_contradiction",
-            "reopened",
-            "overlap",
-            "source_degraded",
-            "dependency_cycle",
-        ]),
-    ),
-];
 
 /// A parsed query.
 #[derive(Debug, Default)]

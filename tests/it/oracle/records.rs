@@ -2,7 +2,6 @@
 
 use super::dependencies::{OF_STORIES, OF_TASKS, Words};
 use super::json::{Json, Text};
-use super::names::{self, Target};
 use super::problem::{Level, Problem};
 
 /// One member of a record, with its key.
@@ -20,8 +19,6 @@ pub(crate) struct Kind {
     pub(crate) aliases: &'static [Alias],
     /// Names that the server computes.
     computed: &'static [&'static str],
-    /// The members that are known.
-    pub(crate) targets: &'static [Target],
     /// The member whose value is a status.
     pub(crate) status: Option<&'static str>,
     /// The statuses of records with dependencies.
@@ -39,7 +36,6 @@ pub(crate) const STORIES: Kind = Kind {
         ("title", &["name"]),
     ],
     computed: &[],
-    targets: names::STORY,
     status: Some("status"),
     words: Some(&OF_STORIES),
 };
@@ -49,7 +45,6 @@ pub(crate) const EPICS: Kind = Kind {
     strays: &["EP-"],
     aliases: &[("status", &["state"]), ("title", &["name"])],
     computed: &["declared", "progress", "story_ids"],
-    targets: names::EPIC,
     status: Some("status"),
     words: None,
 };
@@ -59,7 +54,6 @@ pub(crate) const SESSIONS: Kind = Kind {
     strays: &[],
     aliases: &[],
     computed: &["active"],
-    targets: names::SESSION,
     status: Some("status"),
     words: None,
 };
@@ -74,7 +68,6 @@ pub(crate) const TASKS: Kind = Kind {
         ("title", &["name"]),
     ],
     computed: &[],
-    targets: names::TASK,
     status: Some("state"),
     words: Some(&OF_TASKS),
 };
@@ -90,7 +83,6 @@ pub(crate) const MESSAGES: Kind = Kind {
         ("type", &["kind"]),
     ],
     computed: &[],
-    targets: names::MESSAGE,
     status: None,
     words: None,
 };

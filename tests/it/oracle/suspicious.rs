@@ -47,7 +47,7 @@ pub(crate) fn of_records(kind: &Kind, records: &[Record]) -> Vec<Problem> {
     let unread: Vec<Vec<&str>> = records.iter().map(|record| times_of(kind, record)).collect();
     let is_common = |name: &str| unread.iter().flatten().filter(|one| **one == name).count() > most;
     let of_all: Vec<&str> =
-        names::TIMES.split_whitespace().filter(|name| is_common(name)).collect();
+        names::table("times").split_whitespace().filter(|name| is_common(name)).collect();
     let no_texts = records.iter().filter(|record| has_no_text_as_status(kind, record)).count();
     let whole = of_all.len() + usize::from(no_texts > most);
     found.extend(std::iter::repeat_n(Problem::suspicious(kind.source, kind.collection), whole));
@@ -138,8 +138,10 @@ fn members(body: &Json) -> impl Iterator<Item = (&str, &Json)> {
 fn meant(kind: &Kind, name: &str) -> Option<(&'static Target, Relation)> {
     let is_read = |target: &Target| target.name == name || names::has(target.others, name);
     let is_synonym = |target: &Target| names::has(target.synonyms, name);
-    let is_known = names::has(names::EXTRAS, name)
-        || kind.targets.iter().any(|target| is_read(target) || is_synonym(target));
+    let is_known = names::has(names::table("extras"), name)
+        || names::targets(kind.collection)
+            .iter()
+            .any(|target| is_read(target) || is_synonym(target));
     let relation = |target: &'static Target| {
         if is_synonym(target) {
             return Some((target, Relation::Synonym));
@@ -148,7 +150,7 @@ fn meant(kind: &Kind, name: &str) -> Option<(&'static Target, Relation)> {
         let like = if may_be_like { like_target(name, target) } else { None };
         like.map(|likeness| (target, Relation::Like(likeness)))
     };
-    kind.targets.iter().find_map(relation)
+    names::targets(kind.collection).iter().find_map(relation)
 }
 
 fn like_target(name: &str, target: &Target) -> Option<Likeness> {
@@ -210,12 +212,13 @@ fn fits(kind: &Kind, target: &str, value: &Json, id: &str) -> bool {
 
 fn is_known_status(kind: &Kind, text: &str) -> bool {
     let word = tally::canonical(text, tally::DONE);
-    [words(kind), names::WORDS, names::OTHER_WORDS].iter().any(|list| names::has(list, &word))
+    names::has(words(kind), &word)
+        || ["statuses", "other statuses"].iter().any(|list| names::has(names::table(list), &word))
 }
 
 /// Statuses that a misspelling may stand for.
 fn words(kind: &Kind) -> &'static str {
-    if kind.source == "sessions" { names::OF_SESSIONS } else { names::WORDS }
+    names::table(if kind.source == "sessions" { "statuses of sessions" } else { "statuses" })
 }
 
 /// Whether an element under the synonym of a dependency field names records, as far as a record can tell that has this id.
@@ -250,7 +253,7 @@ fn is_time(kind: &Kind, value: &Json) -> bool {
 fn is_unreadable(kind: &Kind, value: &Json) -> bool {
     let is_placeholder = |text: &str| {
         let text = text.trim().to_lowercase();
-        text.is_empty() || names::PLACEHOLDERS.contains(&&*text)
+        text.is_empty() || names::has(names::table("placeholders"), &text)
     };
     match value {
         Json::Null | Json::Bool(_) => false,
@@ -261,7 +264,7 @@ fn is_unreadable(kind: &Kind, value: &Json) -> bool {
 /// The members of a record that are times and cannot be read.
 fn times_of<'a>(kind: &Kind, record: &'a Record) -> Vec<&'a str> {
     let is_wrong = |(name, value): &(&str, &Json)| {
-        names::has(names::TIMES, name) && is_unreadable(kind, value)
+        names::has(names::table("times"), name) && is_unreadable(kind, value)
     };
     members(&record.body).filter(is_wrong).map(|(name, _)| name).collect()
 }
@@ -303,11 +306,11 @@ pub(crate) fn shared(stories: &[Record], tasks: &[Record]) -> Vec<Problem> {
 
 fn differ(story: &Record, task: &Record) -> bool {
     let (stories, tasks) = (&dependencies::OF_STORIES, &dependencies::OF_TASKS);
-    let is_reviewed = names::has(names::IN_REVIEW, &stories.status(story));
+    let is_reviewed = names::has(names::table("in review"), &stories.status(story));
     let is_ahead = tasks.is_done(task) && stories.is_open(story) && !is_reviewed;
     let is_behind = stories.is_done(story) && tasks.is_open(task);
     let title = |record: &Record| {
-        super::derived::text(&record.body, &["title", "name"]).map(|title| title.to_lowercase())
+        super::derived::text(&record.body, "title name").map(|title| title.to_lowercase())
     };
     let titles = title(story).zip(title(task));
     is_ahead || is_behind || titles.is_some_and(|(one, other)| one != other)

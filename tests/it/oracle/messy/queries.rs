@@ -100,19 +100,7 @@ fn terms(name: &'static str) -> BoxedStrategy<String> {
 }
 
 fn parameter() -> BoxedStrategy<String> {
-    let name = one_of(&[
-        "state",
-        "story_id",
-        "subagent_type",
-        "parent",
-        "status",
-        "epic_id",
-        "owner",
-        "active",
-        "limit",
-        "x",
-        "_",
-    ]);
+    let name = one_of(words("parameters"));
     let value = prop_oneof![
         4 => vec(term(), 0..3).prop_map(|terms| terms.join(",")),
         1 => one_of(&["true", "false", "all", "1", "no", ",", "TRUE"]),
