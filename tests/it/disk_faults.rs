@@ -2,18 +2,19 @@
 //! is served, health states the reason, and in the end it is the new content.
 
 use std::io;
-use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use flow::project::Source;
-use flow::store::disk::{Disk, Open, RealDisk, Stat};
+use flow::store::disk::Disk;
 use flow::store::snapshot::State;
 use flow::store::{Environment, Options, RealClock};
 
-use crate::live::{self, Live, wait_until};
+use crate::hooked::Hooked;
+use crate::live::{self, Live};
 use crate::oracle::Files;
+use crate::support::wait_until;
 
 /// How a call fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,60 +82,20 @@ impl Switch {
         (plan.first <= call && call <= plan.last).then_some(plan.failure)
     }
 
-    fn check(&self) -> io::Result<()> {
-        self.call().and_then(Failure::error).map_or(Ok(()), Err)
-    }
-}
-
-/// The real disk, except for the calls of the plan.
-struct Failing(Arc<Switch>);
-
-struct FailingFile(Box<dyn Open>, Arc<Switch>);
-
-impl Disk for Failing {
-    fn stat(&self, path: &Path) -> io::Result<Stat> {
-        self.0.check()?;
-        RealDisk.stat(path)
-    }
-
-    fn resolve(&self, path: &Path) -> io::Result<PathBuf> {
-        self.0.check()?;
-        RealDisk.resolve(path)
-    }
-
-    fn open(&self, path: &Path) -> io::Result<Box<dyn Open>> {
-        self.0.check()?;
-        Ok(Box::new(FailingFile(RealDisk.open(path)?, Arc::clone(&self.0))))
-    }
-
-    fn read_small(&self, path: &Path, most: u64) -> io::Result<String> {
-        self.0.check()?;
-        RealDisk.read_small(path, most)
-    }
-}
-
-impl Open for FailingFile {
-    fn stat(&self) -> io::Result<Stat> {
-        self.1.check()?;
-        self.0.stat()
-    }
-
-    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
-        match self.1.call() {
-            Some(Failure::Short) => {
-                let length = buffer.len().min(1);
-                self.0.read_at(&mut buffer[..length], offset)
-            }
-            Some(failure) => failure.error().map_or(Ok(0), Err),
-            None => self.0.read_at(buffer, offset),
-        }
+    /// The real disk, except for the calls of the plan.
+    fn disk(self: &Arc<Self>) -> Box<dyn Disk> {
+        let switch = Arc::clone(self);
+        Box::new(Hooked::new(move |_, _| match switch.call() {
+            Some(failure) => failure.error().map_or(Ok(1), Err),
+            None => Ok(usize::MAX),
+        }))
     }
 }
 
 fn live(switch: &Arc<Switch>, sweep: Duration) -> Live {
     let folder = tempfile::tempdir().unwrap();
     let environment = Environment {
-        disk: Some(Box::new(Failing(Arc::clone(switch)))),
+        disk: Some(switch.disk()),
         clock: Box::new(RealClock),
         ..Environment::default()
     };
@@ -177,7 +138,10 @@ fn each_is_whole(live: &Live, [old, new]: [&Files; 2], failure: Failure, at: u64
         let health = live.health(source);
         if !is(new) && !is_gone && matches!(failure, Failure::Io | Failure::Denied) {
             // By now it may have been probed again, and be new.
-            assert!(health.state != State::Present || is_now(live, new, asked), "{context}");
+            assert!(
+                health.state != State::Present || live::answers(&live.get(asked), new, asked),
+                "{context}"
+            );
         }
         if health.state == State::Unreadable {
             let reason = health.last_error.unwrap_or_default();
@@ -185,10 +149,6 @@ fn each_is_whole(live: &Live, [old, new]: [&Files; 2], failure: Failure, at: u64
             assert!(!reason.is_empty() && !reason.contains(root), "{reason}");
         }
     }
-}
-
-fn is_now(live: &Live, files: &Files, asked: &str) -> bool {
-    live::answers(&live.get(asked), files, asked)
 }
 
 fn fails_at_each_call(failure: Failure) {
@@ -235,7 +195,7 @@ fn the_first_load_fails_at_each_call() {
             let switch = Switch::new();
             switch.arm(at, at, failure);
             let environment = Environment {
-                disk: Some(Box::new(Failing(Arc::clone(&switch)))),
+                disk: Some(switch.disk()),
                 clock: Box::new(RealClock),
                 ..Environment::default()
             };

@@ -32,6 +32,7 @@ mod expensive;
 mod files_page;
 mod flood;
 mod help_requests;
+mod hooked;
 mod hostile;
 mod hostile_checkout;
 mod large_answers;

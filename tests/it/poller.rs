@@ -1,47 +1,19 @@
 //! A poller with a simulated disk and clock: the content that it serves, and when it is due again.
 
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant, SystemTime};
 
 use flow::model::fault::Fault;
 use flow::project::{Project, Source};
 use flow::store::Now;
-use flow::store::disk::{Disk, Open, RealDisk, Stat};
+use flow::store::disk::RealDisk;
 use flow::store::names::MOST_NAMES;
 use flow::store::poller::SourcePoller;
 use flow::store::probe::{Content, Counts, Probe, Urgency};
 use flow::store::writers::Writers;
 use nix::errno::Errno;
 
-/// The real disk, or one that denies all access.
-struct Guarded {
-    denies: bool,
-}
-
-impl Guarded {
-    fn pass<T>(&self, give: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
-        if self.denies { Err(Errno::EACCES.into()) } else { give() }
-    }
-}
-
-impl Disk for Guarded {
-    fn stat(&self, path: &Path) -> io::Result<Stat> {
-        self.pass(|| RealDisk.stat(path))
-    }
-
-    fn resolve(&self, path: &Path) -> io::Result<PathBuf> {
-        self.pass(|| RealDisk.resolve(path))
-    }
-
-    fn open(&self, path: &Path) -> io::Result<Box<dyn Open>> {
-        self.pass(|| RealDisk.open(path))
-    }
-
-    fn read_small(&self, path: &Path, most: u64) -> io::Result<String> {
-        self.pass(|| RealDisk.read_small(path, most))
-    }
-}
+use crate::hooked::Hooked;
 
 fn now() -> Now {
     Now { instant: Instant::now(), wall: SystemTime::now() }
@@ -60,13 +32,12 @@ fn a_file_that_is_denied_does_not_keep_the_owner_busy() {
     let project = Project::at(folder.path()).unwrap();
     let mut poller = SourcePoller::new(&project, Source::Status, MOST_NAMES);
     let start = now();
-    let disk = Guarded { denies: false };
-    let probe = poller.probe(&disk, &mut Writers::default(), start, Urgency::Hint);
+    let probe = poller.probe(&RealDisk, &mut Writers::default(), start, Urgency::Hint);
     let Some(Probe { unjudged, .. }) = probe else { panic!("nothing was read") };
     poller.accept(unjudged, Some(Counts::default()), start.instant);
     assert!(poller.due().is_some(), "a file that was just written is read once more");
     let after = later(start, Duration::from_secs(5));
-    let denied = Guarded { denies: true };
+    let denied = Hooked::new(|_, _| Err(Errno::EACCES.into()));
     let probe = poller.probe(&denied, &mut Writers::default(), after, Urgency::Hint);
     assert!(probe.is_none(), "{probe:?}");
     assert!(
@@ -107,8 +78,7 @@ impl Unreported {
     /// The content after a probe, some milliseconds after the previous one.
     fn served_after(&mut self, ms: u64) -> Option<String> {
         self.now = later(self.now, Duration::from_millis(ms));
-        let disk = Guarded { denies: false };
-        let probe = self.poller.probe(&disk, &mut Writers::default(), self.now, Urgency::Hint);
+        let probe = self.poller.probe(&RealDisk, &mut Writers::default(), self.now, Urgency::Hint);
         let Probe { content: Content::Document(text, _), unjudged } = probe? else { return None };
         let finished = self.now.instant;
         match serde_json::from_slice::<serde_json::Value>(&text) {

@@ -3,107 +3,56 @@
 
 use std::fs::{self, File};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use flow::project::Source;
 use flow::store::Now;
-use flow::store::disk::{Disk, Open, RealDisk, Stat};
 use flow::store::snapshot::State;
 use flow::store::{Clock, Environment, Options, RealClock, Scope};
 
 use super::status;
-use crate::live::{self, Live, append, wait_until};
+use crate::hooked::{Call, Hooked};
+use crate::live::{self, Live, append};
+use crate::support::wait_until;
 
-/// What a test does when a file of this name is looked at or opened.
+/// What a test does when a file of this name is looked at, opened or read.
 type Hook = Box<dyn FnMut(Call, &Path) + Send>;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Call {
-    Stat,
-    /// Before it is opened.
-    Open,
-    /// Before a part of it is read.
-    Read,
-}
 
 /// The most that one reading gives.
 const PIECE: usize = 1000;
 
+/// A disk whose hook a test sets later.
 #[derive(Clone)]
-struct Hooked {
+struct Watched {
     hook: Arc<Mutex<Option<Hook>>>,
-    /// Times are rounded down to this many nanoseconds.
-    tick: i128,
-    gate: Arc<Mutex<()>>,
+    tick: Duration,
 }
 
-struct HookedFile(Box<dyn Open>, Hooked, PathBuf);
-
-impl Hooked {
+impl Watched {
     fn new(tick: Duration) -> Self {
-        let tick = i128::try_from(tick.as_nanos()).unwrap();
-        Self { hook: Arc::default(), tick, gate: Arc::default() }
+        Self { hook: Arc::default(), tick }
+    }
+
+    fn environment(&self, clock: impl Clock + 'static) -> Environment {
+        let hook = Arc::clone(&self.hook);
+        let call = move |call, path: &Path| {
+            hook.lock().unwrap().iter_mut().for_each(|hook| hook(call, path));
+            Ok(PIECE)
+        };
+        let tick = i128::try_from(self.tick.as_nanos()).unwrap();
+        let disk = Hooked::coarse(tick, call);
+        Environment { disk: Some(Box::new(disk)), clock: Box::new(clock), ..Environment::default() }
     }
 
     fn live(&self, options: &Options) -> Live {
-        let environment = Environment {
-            disk: Some(Box::new(self.clone())),
-            clock: Box::new(RealClock),
-            ..Environment::default()
-        };
-        Live::open(tempfile::tempdir().unwrap(), options, environment)
+        Live::open(tempfile::tempdir().unwrap(), options, self.environment(RealClock))
     }
 
     fn on(&self, hook: impl FnMut(Call, &Path) + Send + 'static) {
         *self.hook.lock().unwrap() = Some(Box::new(hook));
-    }
-
-    fn call(&self, call: Call, path: &Path) {
-        if let Some(hook) = self.hook.lock().unwrap().as_mut() {
-            hook(call, path);
-        }
-    }
-}
-
-/// A stat of a clock that ticks slowly.
-fn coarse(stat: Stat, tick: i128) -> Stat {
-    let floor = |time: i128| time - time.rem_euclid(tick);
-    Stat { modified: floor(stat.modified), changed: floor(stat.changed), ..stat }
-}
-
-impl Disk for Hooked {
-    fn stat(&self, path: &Path) -> io::Result<Stat> {
-        drop(self.gate.lock().unwrap());
-        self.call(Call::Stat, path);
-        RealDisk.stat(path).map(|stat| coarse(stat, self.tick))
-    }
-
-    fn resolve(&self, path: &Path) -> io::Result<PathBuf> {
-        RealDisk.resolve(path)
-    }
-
-    fn open(&self, path: &Path) -> io::Result<Box<dyn Open>> {
-        self.call(Call::Open, path);
-        Ok(Box::new(HookedFile(RealDisk.open(path)?, self.clone(), path.to_path_buf())))
-    }
-
-    fn read_small(&self, path: &Path, most: u64) -> io::Result<String> {
-        RealDisk.read_small(path, most)
-    }
-}
-
-impl Open for HookedFile {
-    fn stat(&self) -> io::Result<Stat> {
-        self.0.stat().map(|stat| coarse(stat, self.1.tick))
-    }
-
-    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
-        self.1.call(Call::Read, &self.2);
-        let length = buffer.len().min(PIECE);
-        self.0.read_at(&mut buffer[..length], offset)
     }
 }
 
@@ -115,7 +64,7 @@ fn holds(live: &Live, asked: &str, part: &str) {
 
 #[test]
 fn a_write_in_the_tick_of_the_one_that_was_read() {
-    let disk = Hooked::new(Duration::from_millis(10));
+    let disk = Watched::new(Duration::from_millis(10));
     for scope in [Scope::Nothing, Scope::Folders] {
         let live = disk.live(&Options {
             sweep: Some(Duration::from_millis(50)),
@@ -143,12 +92,15 @@ fn a_write_in_the_tick_of_the_one_that_was_read() {
 
 #[test]
 fn a_store_that_stood_still_during_twenty_thousand_writes() {
-    let disk = Hooked::new(Duration::from_nanos(1));
+    let disk = Watched::new(Duration::from_nanos(1));
     let live = disk.live(&Options::default());
     let path = live.file(Source::Bus);
     live::write(&path, "");
     live.agrees();
-    let still: MutexGuard<'_, ()> = disk.gate.lock().unwrap();
+    let gate = Arc::new(Mutex::new(()));
+    let passed = Arc::clone(&gate);
+    disk.on(move |call, _| drop((call == Call::Stat).then(|| passed.lock().unwrap())));
+    let still = gate.lock().unwrap();
     let mut log = File::options().append(true).open(&path).unwrap();
     for n in 0..20_000 {
         io::Write::write_all(&mut log, format!("{{\"n\":{n}}}\n").as_bytes()).unwrap();
@@ -165,7 +117,7 @@ fn a_store_that_stood_still_during_twenty_thousand_writes() {
 
 #[test]
 fn a_log_that_shrinks_while_it_is_opened_is_not_served_as_empty() {
-    let disk = Hooked::new(Duration::from_nanos(1));
+    let disk = Watched::new(Duration::from_nanos(1));
     let live = disk.live(&Options { sweep: None, scope: Scope::Nothing, ..Options::default() });
     let path = live.file(Source::Bus);
     live::write(&path, "{\"n\":1}\n{\"n\":2}\n{\"n\":3}\n");
@@ -195,7 +147,7 @@ fn a_log_that_shrinks_while_it_is_opened_is_not_served_as_empty() {
 
 #[test]
 fn a_log_written_over_while_it_is_read_is_not_mixed() {
-    let disk = Hooked::new(Duration::from_nanos(1));
+    let disk = Watched::new(Duration::from_nanos(1));
     let live = disk.live(&Options { sweep: None, scope: Scope::Nothing, ..Options::default() });
     let lines = |word: &str| format!("{{\"from\":\"{word}\"}}\n").repeat(300);
     let path = live.file(Source::Bus);
@@ -225,18 +177,10 @@ impl Clock for Still {
 #[test]
 fn a_log_that_shrank_is_not_served_before_its_size_has_held() {
     let clock = Still(Arc::new(Mutex::new(RealClock.now())));
-    let disk = Hooked::new(Duration::from_nanos(1));
-    let environment = Environment {
-        disk: Some(Box::new(disk.clone())),
-        clock: Box::new(clock.clone()),
-        ..Environment::default()
-    };
-    let folder = tempfile::tempdir().unwrap();
-    let live = Live::open(
-        folder,
-        &Options { sweep: None, scope: Scope::Nothing, ..Options::default() },
-        environment,
-    );
+    let disk = Watched::new(Duration::from_nanos(1));
+    let options = Options { sweep: None, scope: Scope::Nothing, ..Options::default() };
+    let environment = disk.environment(clock.clone());
+    let live = Live::open(tempfile::tempdir().unwrap(), &options, environment);
     let path = live.file(Source::Bus);
     let length = || live.app.reader.snapshot().bus.log.len();
     live::write(&path, "{\"n\":1}\n{\"n\":2}\n{\"n\":3}\n");
@@ -267,7 +211,7 @@ fn a_log_that_shrank_is_not_served_before_its_size_has_held() {
 
 #[test]
 fn a_sync_waits_for_a_file_that_was_replaced_while_it_was_read() {
-    let disk = Hooked::new(Duration::from_nanos(1));
+    let disk = Watched::new(Duration::from_nanos(1));
     let live = disk.live(&Options { sweep: None, scope: Scope::Nothing, ..Options::default() });
     live.write(Source::Status, status("first"));
     live.agrees();
@@ -285,7 +229,7 @@ fn a_sync_waits_for_a_file_that_was_replaced_while_it_was_read() {
 
 #[test]
 fn a_sync_does_not_wait_for_ever_for_a_file_that_is_replaced_all_the_time() {
-    let disk = Hooked::new(Duration::from_nanos(1));
+    let disk = Watched::new(Duration::from_nanos(1));
     let live = disk.live(&Options { sweep: None, scope: Scope::Nothing, ..Options::default() });
     live.write(Source::Status, status("first"));
     live.agrees();
