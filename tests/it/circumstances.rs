@@ -12,10 +12,9 @@ use nix::sys::signal::Signal;
 use serde_json::{Value, json};
 
 use crate::raw::{Client, good};
-use crate::support::{FLOW, Project, Server, is_alive, send, wait_until};
+use crate::support::{FLOW, Project, STATUS, Server, is_alive, send, wait_until};
 use crate::tools::{figure, has, is_root, scaled};
 
-const STATUS: &str = "docs/09-agents/status.json";
 /// A user that owns nothing else.
 const OTHER: u32 = 65534;
 
@@ -26,8 +25,7 @@ struct Foreground {
 }
 
 impl Foreground {
-    fn spawn(command: &mut Command) -> Self {
-        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+    fn of(mut child: Child) -> Self {
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
         let facts: Value = serde_json::from_str(&line).unwrap_or_else(|e| panic!("{e}: {line:?}"));
@@ -70,7 +68,7 @@ fn a_file_that_may_not_be_read_leaves_the_last_good_and_heals() {
         .current_dir(&project.root)
         .env("FLOW_RUNTIME_DIR", &project.runtime)
         .env("XDG_STATE_HOME", project.state());
-    let running = Foreground::spawn(&mut command);
+    let running = Foreground::of(command.stdout(Stdio::piped()).spawn().unwrap());
     let server = running.server;
     let docs = project.root.join("docs/09-agents");
     for (path, closed) in
@@ -101,13 +99,12 @@ fn a_clock_that_jumps_ten_years_changes_no_limit() {
     project.write(STATUS, "{\"stories\":{\"US-0\":{}}}");
     let clock = project.root.parent().unwrap().join("clock");
     fs::write(&clock, "+0").unwrap();
-    let mut command = project.command();
-    command.args(["api", "start", "PORT=0", "--foreground", "--json"]);
-    command.env("LD_PRELOAD", library.trim()).env("FAKETIME_TIMESTAMP_FILE", &clock);
-    // People and time servers set the wall clock; the files keep the real time.
-    command.envs([("FAKETIME_NO_CACHE", "1"), ("DONT_FAKE_MONOTONIC", "1"), ("NO_FAKE_STAT", "1")]);
-    command.env("FAKETIME_DONT_FAKE_MONOTONIC", "1");
-    let mut running = Foreground::spawn(&mut command);
+    let mut running = Foreground::of(project.foreground(|command| {
+        command.env("LD_PRELOAD", library.trim()).env("FAKETIME_TIMESTAMP_FILE", &clock);
+        // People and time servers set the wall clock; the files keep the real time.
+        command.envs([("FAKETIME_NO_CACHE", "1"), ("NO_FAKE_STAT", "1")]);
+        command.envs([("DONT_FAKE_MONOTONIC", "1"), ("FAKETIME_DONT_FAKE_MONOTONIC", "1")]);
+    }));
     let server = running.server;
     let mut regular = Client::new(server.address());
     for (n, jump) in ["+10y", "-10y", "+0"].into_iter().enumerate() {
@@ -158,13 +155,7 @@ fn at_sigterm_under_load_answers_finish_and_nothing_is_left() {
     let text = large();
     project.write(STATUS, &text);
     for round in 0..scaled(2, 10) {
-        let mut running = Foreground::spawn(project.command().args([
-            "api",
-            "start",
-            "PORT=0",
-            "--foreground",
-            "--json",
-        ]));
+        let mut running = Foreground::of(project.foreground(|_| ()));
         let server = running.server;
         // So few that they are read in the time for which a stop waits, on a busy machine too.
         let clients = 0..scaled(3, 6);

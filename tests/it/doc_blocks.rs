@@ -3,19 +3,16 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpListener;
+use std::io::Read;
 use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Command, Stdio};
 
 use crate::artifacts::golden::hold;
-use crate::shell::{bash, folder};
-use crate::support::{Project, Ran, wait_until};
-use crate::tools::has;
+use crate::shell::{Session, bash, folder};
+use crate::support::{Project, Ran, free_port, wait_until};
+use crate::tools::{has, text};
 use crate::transcript::demo;
 
-/// What ends the output of each block, before its exit code.
-const END: &str = "--end-of-block--";
 /// The port on the pages.
 const PORT: &str = "3456";
 
@@ -24,10 +21,6 @@ enum Part {
     Prose(String),
     /// The language of a block and its text.
     Block(String, String),
-}
-
-fn page(name: &str) -> String {
-    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap_or_default()
 }
 
 fn parts(page: &str) -> Vec<Part> {
@@ -56,7 +49,7 @@ fn joined(parts: &[Part]) -> String {
 
 /// Runs each block of the languages, and holds the page with what they print against the page as it is.
 fn run_page(name: &str, languages: &[&str], mut run: impl FnMut(&str, &str) -> String) -> usize {
-    let mut parts = parts(&page(name));
+    let mut parts = parts(&text(name));
     let mut ran = 0;
     for at in 0..parts.len() {
         let Part::Block(language, text) = &parts[at] else { continue };
@@ -78,9 +71,7 @@ fn run_page(name: &str, languages: &[&str], mut run: impl FnMut(&str, &str) -> S
 
 /// A shell that runs blocks one after the other, where `flow` is the program that is tested.
 struct Shell {
-    process: Child,
-    words: ChildStdin,
-    output: BufReader<ChildStdout>,
+    session: Session,
     /// What is printed, and what the page has for it.
     names: Vec<(String, String)>,
     port: u16,
@@ -90,16 +81,13 @@ impl Shell {
     fn open(at: &Path, base: &Path) -> Self {
         let mut command = bash(at, base);
         command.args(["-eu", "-o", "pipefail"]);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit());
-        let mut process = command.spawn().unwrap();
-        let words = process.stdin.take().unwrap();
-        let output = BufReader::new(process.stdout.take().unwrap());
-        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let session = Session::open(&mut command);
+        let port = free_port();
         let names = vec![
             (base.display().to_string(), "/home/you".to_owned()),
             (port.to_string(), PORT.to_owned()),
         ];
-        Self { process, words, output, names, port }
+        Self { session, names, port }
     }
 
     /// Runs a block as it is written, but for the port.
@@ -110,18 +98,8 @@ impl Shell {
         let block = block
             .replace(PORT, &self.port.to_string())
             .replace("flow api start\n", &format!("flow api start PORT={}\n", self.port));
-        writeln!(self.words, "{sync}\n{{ {block}\n}} 2>&1 </dev/null; echo \"{END}$?\"").unwrap();
-        let mut text = String::new();
-        loop {
-            let mut line = String::new();
-            let count = self.output.read_line(&mut line).unwrap();
-            assert!(count > 0, "the block failed:\n{block}\n{text}");
-            if let Some(at) = line.find(END) {
-                text.push_str(&line[..at]);
-                break;
-            }
-            text.push_str(&line);
-        }
+        let (code, text) = self.session.run(&format!("{sync}\n{block}"));
+        assert!(code.is_some(), "the block failed:\n{block}\n{text}");
         self.name_pids(&text);
         let text = self.names.iter().fold(text, |text, (found, shown)| text.replace(found, shown));
         let text = if text.is_empty() || text.ends_with('\n') { text } else { text + "\n" };
@@ -154,8 +132,7 @@ fn without_times(text: &str) -> String {
 
 impl Drop for Shell {
     fn drop(&mut self) {
-        let _ = writeln!(self.words, "flow api stop --all > stopped\nexit 0");
-        let _ = self.process.wait();
+        self.session.end("flow api stop --all");
     }
 }
 

@@ -12,13 +12,9 @@ use serde_json::Value;
 
 use crate::live::Live;
 use crate::shell::{bash, git};
-use crate::support::Ran;
-use crate::tools::has;
+use crate::support::{Ran, free_port};
+use crate::tools::{has, repository, text};
 use crate::transcript::write_demo;
-
-fn text(name: &str) -> String {
-    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap()
-}
 
 /// The lines of the fenced blocks of a language.
 fn blocks<'a>(text: &'a str, language: &str) -> Vec<&'a str> {
@@ -28,8 +24,7 @@ fn blocks<'a>(text: &'a str, language: &str) -> Vec<&'a str> {
 
 #[test]
 fn the_answers_in_the_api_page_are_what_the_demo_gives() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/demo");
-    let live = Live::at(&root);
+    let live = Live::at(&repository("examples/demo"));
     let page = text("docs/api.md");
     let mut tried = 0;
     for part in page.split("\n`GET ").skip(1) {
@@ -147,11 +142,6 @@ fn run(line: &str, at: &Path, base: &Path) {
         assert!(answer.get("error").is_none(), "{line}: {answer}");
         assert_ne!(answer.get("count"), Some(&0.into()), "{line}: {answer}");
     }
-}
-
-/// A port that was free a moment ago.
-fn free_port() -> u16 {
-    std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
 /// Every test that this binary has, by its name.

@@ -2,7 +2,6 @@
 //! being written. `tests/cases/doctor` shows the other faults and their remedies.
 
 use std::fs::{self, Permissions};
-use std::net::TcpListener;
 use std::os::unix::fs::{PermissionsExt, chown};
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,10 +12,9 @@ use serde_json::Value;
 
 use crate::namespace::Namespace;
 use crate::neighbours::User;
-use crate::support::{Project, Ran, wait_until};
+use crate::support::{Project, Ran, STATUS, free_port, wait_until};
 use crate::tools::{is_root, not_here};
 
-const STATUS: &str = "docs/09-agents/status.json";
 /// Another user than root.
 const NOBODY: u32 = 65534;
 
@@ -24,8 +22,7 @@ const NOBODY: u32 = 65534;
 fn sound() -> Project {
     let project = Project::new();
     project.write("docs/09-agents/status.json", r#"{"stories":{"US-1":{"status":"ready"}}}"#);
-    let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    project.write(".flow/config.json", &format!("{{\"port\":{free}}}"));
+    project.write(".flow/config.json", &format!("{{\"port\":{}}}", free_port()));
     fs::set_permissions(project.root.join(".flow"), Permissions::from_mode(0o700)).unwrap();
     project
 }

@@ -2,8 +2,6 @@
 //! them.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -16,21 +14,17 @@ use flow::web::serve::{Answer, Limits};
 use serde_json::json;
 
 use crate::live::{Live, ask};
-use crate::raw::{Client, PATIENCE, Served, good};
+use crate::raw::{Client, Gate, PATIENCE, Served, good};
 use crate::support::Project;
 use crate::tools::{figure, milliseconds, percentile, scaled};
 
 /// Answers `/expensive` when permitted, and everything else at once.
-struct Slow {
-    asked: Mutex<Sender<()>>,
-    may: Mutex<Receiver<()>>,
-}
+struct Slow(Gate);
 
 impl Answer for Slow {
     fn answer(&self, request: Request<'_>) -> Answered {
         if request.path == "/expensive" {
-            self.asked.lock().unwrap_or_else(PoisonError::into_inner).send(()).unwrap();
-            self.may.lock().unwrap_or_else(PoisonError::into_inner).recv().unwrap();
+            self.0.pass();
         }
         Answered::json(Bytes::from_static(b"{}"))
     }
@@ -42,10 +36,8 @@ impl Answer for Slow {
 
 #[test]
 fn two_expensive_queries_run_at_a_time_and_nothing_else_waits() {
-    let (asked, was_asked) = channel();
-    let (may, may_answer) = channel();
-    let slow = Slow { asked: Mutex::new(asked), may: Mutex::new(may_answer) };
-    let served = Served::with(slow, Limits::default());
+    let (gate, was_asked, may) = Gate::new();
+    let served = Served::with(Slow(gate), Limits::default());
     let mut running: Vec<Client> = (0..2).map(|_| served.client()).collect();
     for client in &mut running {
         client.send(good("/expensive"));

@@ -2,7 +2,6 @@
 //! reports it. `FLOW_UPDATE=1 cargo test --test it files_page` updates these parts.
 
 use std::fmt::Write as _;
-use std::fs;
 use std::path::Path;
 
 use flow::files::Files;
@@ -15,6 +14,7 @@ use serde_json::Value;
 
 use crate::artifacts::golden::hold_parts;
 use crate::support::Project;
+use crate::tools::text;
 
 const PAGE: &str = "docs/files.md";
 
@@ -23,7 +23,7 @@ const ENDED: [&str; 6] = ["ended", "closed", "inactive", "completed", "stopped",
 
 /// The blocks of the page in a language, each with the text before it.
 fn blocks(language: &str) -> Vec<(String, String)> {
-    let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(PAGE)).unwrap();
+    let page = text(PAGE);
     let parts: Vec<&str> = page.split("```").collect();
     let blocks = parts.windows(2).filter_map(|pair| {
         let text = pair[1].strip_prefix(language)?.strip_prefix('\n')?;

@@ -2,12 +2,9 @@
 //! definition of the command line, so a new one is tested too. `tests/cases/api/help.in` shows other forms.
 
 use std::fs;
-use std::io::Read;
 use std::path::PathBuf;
-use std::process::{ChildStdin, Command, Stdio};
-use std::time::Instant;
 
-use crate::support::{GENEROUS, Project, Ran};
+use crate::support::{Project, Ran};
 
 /// The words of every command and subcommand, of every value of a first argument such as `start`, and of every skill.
 fn commands() -> Vec<Vec<String>> {
@@ -47,36 +44,14 @@ fn listing(project: &Project) -> Vec<(PathBuf, Option<Vec<u8>>)> {
     found
 }
 
-/// Runs a command whose standard input is a pipe that stays open and empty.
-fn waiting(command: &mut Command) -> Ran {
-    let streams = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = streams.spawn().unwrap();
-    let held: ChildStdin = child.stdin.take().unwrap();
-    let mut stdout = child.stdout.take().unwrap();
-    let reader = std::thread::spawn(move || {
-        let mut bytes = Vec::new();
-        stdout.read_to_end(&mut bytes).map(|_| bytes).unwrap()
-    });
-    let deadline = Instant::now() + GENEROUS;
-    while child.try_wait().unwrap().is_none() {
-        if Instant::now() > deadline {
-            child.kill().unwrap();
-            panic!("it waits for its input: {command:?}");
-        }
-        std::thread::sleep(std::time::Duration::from_millis(1));
-    }
-    let out = reader.join().unwrap();
-    let ended = child.wait_with_output().unwrap();
-    drop(held);
-    Ran::from(std::process::Output { stdout: out, ..ended })
-}
-
 /// What a command line prints, which must be help and nothing else.
 #[track_caller]
 fn help(project: &Project, words: &[String]) -> String {
-    let mut command = project.command();
-    command.args(words).env("HOME", project.root.with_file_name("home"));
-    let ran = waiting(&mut command);
+    // A pipe that stays open and empty: whoever reads it waits until `timeout` ends that.
+    let (input, _held) = std::io::pipe().unwrap();
+    let mut command = project.under(&["timeout", "20"]);
+    command.args(words).env("HOME", project.root.with_file_name("home")).stdin(input);
+    let ran = Ran::from(command.output().unwrap());
     assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{words:?}: {ran:?}");
     assert!(ran.out.contains("Usage: flow"), "{words:?}: {ran:?}");
     ran.out

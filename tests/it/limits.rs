@@ -1,7 +1,7 @@
 //! The transport with clients that are slow, many, silent or delay a stop, with limits short enough to test.
 
 use std::net::TcpStream;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Sender, channel};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -12,7 +12,8 @@ use flow::web::reply::Reply as Answered;
 use flow::web::serve::{Answer, Limits};
 use serde_json::Map;
 
-use crate::raw::{Client, Echo, PATIENCE, Served, alive, good};
+use crate::raw::{Client, Echo, Gate, PATIENCE, Served, alive, good};
+use crate::support::wait_until;
 
 /// More than the system buffers for a connection, in bytes.
 const LARGE: usize = 64 << 20;
@@ -81,10 +82,9 @@ fn where_all_have_asked_a_newcomer_is_turned_away_until_there_is_room() {
         assert_eq!(client.send(good("/")).reply().status, 200);
     }
     asked.pop();
-    let begun = Instant::now();
-    while served.client().send(good("/")).try_head().is_none_or(|head| head.status != 200) {
-        assert!(begun.elapsed() < PATIENCE, "capacity is free, and no request gets it");
-    }
+    wait_until("a request gets the capacity that is free", || {
+        served.client().send(good("/")).try_head().is_some_and(|head| head.status == 200)
+    });
 }
 
 #[test]
@@ -105,36 +105,26 @@ fn those_who_are_turned_away_do_not_wait_for_each_other() {
     assert_eq!(asked.send(good("/")).reply().status, 200);
 }
 
-/// Reports when a request arrives, and answers when permitted.
-struct Slow {
-    asked: Mutex<Sender<()>>,
-    may: Mutex<Receiver<()>>,
-}
+/// Answers when permitted.
+struct Slow(Gate);
 
 impl Answer for Slow {
     fn answer(&self, _: Request<'_>) -> Answered {
-        self.asked.lock().unwrap_or_else(PoisonError::into_inner).send(()).unwrap();
-        self.may.lock().unwrap_or_else(PoisonError::into_inner).recv().unwrap();
+        self.0.pass();
         Answered::json(Bytes::from(vec![b'x'; LARGE]))
     }
 }
 
 #[test]
 fn at_the_stop_answers_finish_and_nothing_new_is_taken() {
-    let (asked, was_asked) = channel();
-    let (may, may_answer) = channel();
-    let slow = Slow { asked: Mutex::new(asked), may: Mutex::new(may_answer) };
-    let mut served = Served::with(slow, Limits { grace: PATIENCE, ..Limits::default() });
+    let (gate, was_asked, may) = Gate::new();
+    let mut served = Served::with(Slow(gate), Limits { grace: PATIENCE, ..Limits::default() });
     let (mut busy, mut silent) = (served.client(), served.client());
     busy.send(good("/"));
     was_asked.recv_timeout(PATIENCE).unwrap();
     served.stop.send(true).unwrap();
     silent.closed();
-    let refused = || TcpStream::connect(served.address).is_err();
-    let begun = Instant::now();
-    while !refused() {
-        assert!(begun.elapsed() < PATIENCE, "the listener is still open");
-    }
+    wait_until("the listener is closed", || TcpStream::connect(served.address).is_err());
     may.send(()).unwrap();
     assert_eq!(busy.reply().body.len(), LARGE);
     busy.closed();

@@ -5,7 +5,6 @@ use std::fs;
 use std::io;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use flow::project::Source;
 use flow::store::disk::{Disk, Open, RealDisk, Stat};
@@ -15,7 +14,7 @@ use flow::store::{Environment, Options, RealClock, Restriction};
 
 use crate::live::{self, Live};
 use crate::shell::git;
-use crate::support::{FLOW, Project, Ran, is_portable};
+use crate::support::{Project, Ran, is_portable};
 use crate::tools;
 
 const SECRET: &str = r#"{"stories":{"secret":{}}}"#;
@@ -149,16 +148,11 @@ fn without_landlock_health_and_doctor_say_so() {
     }
     let of_kernel =
         if is_portable() { Restriction::Missing } else { Restriction::of_kernel() }.name();
-    for (inject, expected) in [(None, of_kernel), (Some(":error=ENOSYS"), "unrestricted")] {
+    let inject = ["-e", "inject=landlock_create_ruleset:error=ENOSYS"];
+    for (inject, expected) in [(&[][..], of_kernel), (&inject, "unrestricted")] {
         let run = |words: &[&str]| {
-            let mut command = Command::new("strace");
-            command.args(["-f", "-qq", "-o", "/dev/null"]);
-            if let Some(how) = inject {
-                command.arg("-e").arg(format!("inject=landlock_create_ruleset{how}"));
-            }
-            command.arg(*FLOW).args(words).arg("--project").arg(&project.root);
-            command.env("FLOW_RUNTIME_DIR", &project.runtime);
-            Ran::from(command.output().unwrap())
+            let under = [&["strace", "-f", "-qq", "-o", "/dev/null"], inject].concat();
+            Ran::from(project.under(&under).args(words).output().unwrap())
         };
         let ran = run(&["api", "get", "/api/health"]);
         if ran.err.starts_with("strace:") {

@@ -16,6 +16,7 @@ use tempfile::TempDir;
 use tokio::sync::oneshot::Receiver;
 
 use crate::oracle::{self, Body, Expected, Files, compare};
+use crate::support::wait_until;
 
 /// Requests whose answers depend on everything in the four files.
 pub(crate) const QUERIES: [&str; 9] = [
@@ -31,19 +32,6 @@ pub(crate) const QUERIES: [&str; 9] = [
 ];
 /// The whole log.
 pub(crate) const MESSAGES: &str = "/api/bus/messages?limit=10000";
-
-/// The longest wait. It only ends a test that would hang.
-const HANG: Duration = Duration::from_secs(30);
-
-/// Waits for a condition.
-#[track_caller]
-pub(crate) fn wait_until(what: &str, mut done: impl FnMut() -> bool) {
-    let limit = Instant::now() + HANG;
-    while !done() {
-        assert!(Instant::now() < limit, "{what}: not within {HANG:?}");
-        thread::park_timeout(Duration::from_millis(2));
-    }
-}
 
 /// Whether a condition becomes true within a time; for conditions that must not.
 pub(crate) fn comes_true(within: Duration, mut done: impl FnMut() -> bool) -> bool {

@@ -1,25 +1,17 @@
 //! A system without free watches, mounts whose source is written, and a `.flow` that is not
 //! writable, in separate namespaces.
 
-use std::fs::{self, OpenOptions};
-use std::io::Write;
+use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::time::Instant;
 
 use serde_json::Value;
 
+use crate::live;
 use crate::namespace::Namespace;
-use crate::support::{Project, Server, is_alive, wait_until};
+use crate::support::{LOG, Project, STATUS, Server, TASKS, is_alive, wait_until};
 use crate::tools::{figure, milliseconds, not_here, percentile};
-
-const LOG: &str = "docs/09-agents/bus/log.jsonl";
-const STATUS: &str = "docs/09-agents/status.json";
-const TASKS: &str = ".flow/state/task-dependencies.json";
-
-fn append(path: &Path, text: &str) {
-    OpenOptions::new().append(true).open(path).unwrap().write_all(text.as_bytes()).unwrap();
-}
 
 fn total(server: Server) -> Value {
     server.get("/api/bus/messages?limit=0").json()["total"].clone()
@@ -44,7 +36,7 @@ fn without_watches_the_files_are_looked_at() {
             (&"poll".into(), &"ok".into()),
             "{limit}"
         );
-        append(&project.root.join(LOG), "{\"n\":1}\n");
+        live::append(&project.root.join(LOG), "{\"n\":1}\n");
         wait_until("the line is served", || total(server) == 2);
         project.write(STATUS, "{\"stories\":{\"US-1\":{}}}");
         wait_until("the new file is served", || server.get("/api/stories").json()["count"] == 1);
@@ -70,7 +62,7 @@ fn is_followed(project: &Project, server: Server, below: &Path) {
         (below.join("09-agents/bus/log.jsonl"), below.join("09-agents/status.json"));
     let mut times = Vec::new();
     for n in 1..=10 {
-        append(&log, &format!("{{\"n\":{n}}}\n"));
+        live::append(&log, format!("{{\"n\":{n}}}\n"));
         let written = Instant::now();
         wait_until("the line is served", || total(server) == n + 1);
         times.push(written.elapsed());

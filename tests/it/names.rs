@@ -6,11 +6,8 @@ use flow::model::record::Kind;
 use flow::skill::project_state::state::Answers;
 use serde_json::{Value, json};
 
-use crate::support::{Project, Ran};
+use crate::support::{Project, Ran, SESSIONS, STATUS, TASKS};
 
-const STATUS: &str = "docs/09-agents/status.json";
-const TASKS: &str = ".flow/state/task-dependencies.json";
-const SESSIONS: &str = ".flow/sessions/registry.json";
 const BUS: &str = "docs/09-agents/bus/log.jsonl";
 
 /// The answer to a path, from the files.

@@ -1,21 +1,14 @@
 //! A shell in separate namespaces: its mounts and limits are invisible to others and end with it.
 
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Command, Stdio};
 
+use crate::shell::Session;
 use crate::support::{FLOW, Project, Server};
 use crate::tools::{has, is_root, skip};
 
-/// The end of the output of each command, before its exit code.
-const END: &str = "--end-of-command--";
-
 /// The shell. Its user is root in its own user namespace, without additional rights outside, unless it was opened as
 /// the real root.
-pub(crate) struct Namespace {
-    shell: Child,
-    words: ChildStdin,
-    output: BufReader<ChildStdout>,
-}
+pub(crate) struct Namespace(Session);
 
 impl Namespace {
     /// In separate user and mount namespaces, at the root of a project; `None`, with a message, if the system does not
@@ -42,26 +35,20 @@ impl Namespace {
         command.current_dir(&project.root).env("FLOW", *FLOW).env_remove("FLOW_PROJECT");
         command.env("FLOW_RUNTIME_DIR", &project.runtime).env("XDG_STATE_HOME", project.state());
         command.env("OUTSIDE", std::fs::read_link(&path).unwrap());
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut shell = command.spawn().unwrap();
-        let words = shell.stdin.take().unwrap();
-        let output = BufReader::new(shell.stdout.take().unwrap());
-        let mut namespace = Self { shell, words, output };
+        let mut session = Session::open(command.stderr(Stdio::null()));
         // Nothing is mounted or limited unless this is certainly a separate namespace.
-        if namespace
-            .try_run(&format!("[ \"$(readlink {path})\" != \"$OUTSIDE\" ]"))
-            .is_none_or(|(code, _)| code != 0)
-        {
+        if session.run(&format!("[ \"$(readlink {path})\" != \"$OUTSIDE\" ]")).0 != Some(0) {
             skip(&format!("the system gives no {kind} namespace"));
             return None;
         }
-        Some(namespace)
+        Some(Self(session))
     }
 
     /// Runs a command; returns its exit code and its output, including errors.
     #[track_caller]
     pub(crate) fn run(&mut self, command: &str) -> (i32, String) {
-        self.try_run(command).expect("the shell is gone")
+        let (code, text) = self.0.run(command);
+        (code.expect("the shell is gone"), text)
     }
 
     /// Runs a command that must succeed.
@@ -88,28 +75,10 @@ impl Namespace {
         let text = self.must("\"$FLOW\" api start PORT=0 --json");
         Server::from(&serde_json::from_str(text.trim()).unwrap())
     }
-
-    fn try_run(&mut self, command: &str) -> Option<(i32, String)> {
-        writeln!(self.words, "{{ {command}\n}} 2>&1 </dev/null; echo \"{END}$?\"").ok()?;
-        let mut text = String::new();
-        loop {
-            let mut line = String::new();
-            if self.output.read_line(&mut line).ok()? == 0 {
-                return None;
-            }
-            if let Some(at) = line.find(END) {
-                text.push_str(&line[..at]);
-                return Some((line[at + END.len()..].trim().parse().ok()?, text));
-            }
-            text.push_str(&line);
-        }
-    }
 }
 
 impl Drop for Namespace {
     fn drop(&mut self) {
-        let _ = self.try_run("\"$FLOW\" api stop");
-        let _ = writeln!(self.words, "exit");
-        let _ = self.shell.wait();
+        self.0.end("\"$FLOW\" api stop");
     }
 }

@@ -1,7 +1,6 @@
 //! What else there is on the machine: a second project of the same user, and other users, each with their own servers.
 
 use std::fs;
-use std::net::TcpListener;
 use std::os::unix::fs::{PermissionsExt, chown, symlink};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -11,7 +10,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use serde_json::Value;
 
 use crate::namespace::Namespace;
-use crate::support::{FLOW, Project, Ran, Server, get};
+use crate::support::{FLOW, Project, Ran, Server, free_port, get};
 use crate::tools::{is_root, skip};
 
 /// Numbers of users that hardly anybody has; containers often know those below 65,536 only.
@@ -82,8 +81,7 @@ impl User {
 
     /// Settings under which a start finds its port free.
     pub(crate) fn settings_with_a_free_port(&self) {
-        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-        self.write(".flow/config.json", &format!("{{\"port\": {port}}}"));
+        self.write(".flow/config.json", &format!("{{\"port\": {}}}", free_port()));
     }
 
     fn start(&self) -> Server {

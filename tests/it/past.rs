@@ -10,10 +10,9 @@ use serde_json::{Value, json};
 
 use crate::random::Random;
 use crate::shell::git;
-use crate::support::{Project, Server};
+use crate::support::{Project, STATUS, Server};
 use crate::tools::scaled;
 
-const STATUS: &str = "docs/09-agents/status.json";
 const PLAN: &str = "specs/001-search/tasks.md";
 
 /// Commits everything, at a time in seconds after the beginning of 2026.

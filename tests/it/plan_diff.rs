@@ -7,10 +7,9 @@ use serde_json::{Value, json};
 
 use crate::random::Random;
 use crate::shell::git;
-use crate::support::{FLOW, Project, Ran};
+use crate::support::{FLOW, Project, Ran, STATUS};
 use crate::tools::{has, skip};
 
-const STATUS: &str = "docs/09-agents/status.json";
 const TASKS: &str = "specs/001-search/tasks.md";
 /// Without it the folder is none of spec-kit.
 const SPEC: &str = "specs/001-search/spec.md";

@@ -6,9 +6,8 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use crate::past::{activity, changed_by_chance, commit, repository};
-use crate::support::{Project, Server, wait_until};
-
-const STATUS: &str = "docs/09-agents/status.json";
+use crate::random::Random;
+use crate::support::{Project, STATUS, Server, wait_until};
 
 /// A server that has read the past.
 fn started(project: &Project) -> Server {
@@ -113,22 +112,19 @@ fn replayed_by_epic(
 fn the_numbers_of_each_epic_are_those_of_a_replay() {
     let project = repository();
     project.write(".gitignore", ".flow/*\n");
-    let mut random = 7_u32;
-    let mut next = |most: u32| {
-        random = random.wrapping_mul(1_103_515_245).wrapping_add(12_345);
-        (random >> 16) % most
-    };
+    let mut random = Random(7);
     let mut stories: BTreeMap<String, Value> = BTreeMap::new();
     let mut epics = BTreeMap::new();
     for at in 0..60 {
         for _ in 0..3 {
-            let id = format!("US-{}", next(40));
+            let id = format!("US-{}", random.below(40));
             let epic = format!("EP-{}", id.len() + id.bytes().map(usize::from).sum::<usize>() % 4);
-            match (next(8), stories.contains_key(&id)) {
+            match (random.below(8), stories.contains_key(&id)) {
                 (0, true) => drop(stories.remove(&id)),
                 (status, _) => {
                     let status = if status > 4 { "done" } else { "ready" };
-                    let story = json!({"status": status, "epic_id": epic, "title": next(5)});
+                    let story =
+                        json!({"status": status, "epic_id": epic, "title": random.below(5)});
                     epics.insert(id.clone(), epic);
                     stories.insert(id, story);
                 }

@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 
 use crate::raw::{Client, Reply};
 use crate::support::{Project, Server, wait_until};
-use crate::tools::has;
+use crate::tools::{has, text};
 
 /// `alice:open sesame` in a client's header.
 const ALICE: &str = "Authorization: Basic YWxpY2U6b3BlbiBzZXNhbWU=\r\n";
@@ -112,9 +112,14 @@ fn free() -> SocketAddr {
 
 /// The block of the page that begins with this line.
 fn settings(begin: &str) -> String {
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/reverse-proxy.md");
-    let page = fs::read_to_string(page).unwrap();
-    page.split(begin).nth(1).unwrap().split("```").next().unwrap().to_owned()
+    text("docs/reverse-proxy.md")
+        .split(begin)
+        .nth(1)
+        .unwrap()
+        .split("```")
+        .next()
+        .unwrap()
+        .to_owned()
 }
 
 /// Settings with this test's ports and paths.

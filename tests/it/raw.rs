@@ -2,7 +2,8 @@
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
-use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use ::http::{Method, StatusCode};
@@ -228,7 +229,8 @@ impl Reply {
 
     /// A header; a duplicate one is an error.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
-        let mut values = self.headers.iter().filter(|(found, _)| found == name);
+        let name = name.to_ascii_lowercase();
+        let mut values = self.headers.iter().filter(|(found, _)| *found == name);
         let value = values.next().map(|(_, value)| value.as_str());
         assert!(values.next().is_none(), "{name} is there twice: {self:?}");
         value
@@ -279,6 +281,26 @@ impl Answer for Echo {
             "if_none_match": asked.if_none_match,
         });
         flow::web::reply::Reply::json(body.to_string().into())
+    }
+}
+
+/// Reports when a request arrives, and lets it pass when permitted.
+pub(crate) struct Gate {
+    asked: Mutex<Sender<()>>,
+    may: Mutex<Receiver<()>>,
+}
+
+impl Gate {
+    /// With what receives the reports and what permits.
+    pub(crate) fn new() -> (Self, Receiver<()>, Sender<()>) {
+        let (asked, was_asked) = channel();
+        let (may, may_pass) = channel();
+        (Self { asked: Mutex::new(asked), may: Mutex::new(may_pass) }, was_asked, may)
+    }
+
+    pub(crate) fn pass(&self) {
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner).send(()).unwrap();
+        self.may.lock().unwrap_or_else(PoisonError::into_inner).recv().unwrap();
     }
 }
 

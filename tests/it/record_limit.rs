@@ -1,6 +1,5 @@
 //! Documents with too many records: refused completely and quickly, without memory for each of them.
 
-use std::fs;
 use std::time::Instant;
 
 use flow::project::Source;
@@ -9,7 +8,7 @@ use flow::store::{Environment, Options};
 
 use crate::live::{self, Live};
 use crate::support::Project;
-use crate::tools::{figure, milliseconds};
+use crate::tools::{self, figure, milliseconds};
 
 /// A store over a project that allows three records in a document.
 fn of_three() -> Live {
@@ -87,9 +86,7 @@ fn six_million_empty_records_are_refused_soon_and_in_little_memory() {
 
 /// Memory of a process in bytes, by its name in `/proc`.
 fn memory(pid: u32, name: &str) -> usize {
-    let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
-    let kibibytes = status.lines().find_map(|line| line.strip_prefix(name)).unwrap();
-    kibibytes.trim().trim_end_matches(" kB").parse::<usize>().unwrap() * 1024
+    usize::try_from(tools::of_status(pid, name) << 10).unwrap()
 }
 
 #[test]

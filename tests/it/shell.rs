@@ -1,8 +1,9 @@
 //! A shell in which `flow` is the program that is tested, without the user's own settings, daemons and trust.
 
 use std::fs;
+use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use crate::support::FLOW;
 
@@ -25,6 +26,49 @@ pub(crate) fn bash(at: &Path, base: &Path) -> Command {
         command.env(format!("GIT_{role}_DATE"), "2026-01-01T00:00:00Z");
     }
     command
+}
+
+/// A shell that runs commands one after the other.
+pub(crate) struct Session {
+    shell: Child,
+    words: ChildStdin,
+    output: BufReader<ChildStdout>,
+}
+
+impl Session {
+    pub(crate) fn open(shell: &mut Command) -> Self {
+        let mut shell = shell.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let words = shell.stdin.take().unwrap();
+        let output = BufReader::new(shell.stdout.take().unwrap());
+        Self { shell, words, output }
+    }
+
+    /// Runs a command: its exit code, `None` if the shell is gone with it, and its output, including errors.
+    pub(crate) fn run(&mut self, command: &str) -> (Option<i32>, String) {
+        /// The end of the output of each command, before its exit code.
+        const END: &str = "--end-of-command--";
+        let mut text = String::new();
+        if writeln!(self.words, "{{ {command}\n}} 2>&1 </dev/null; echo \"{END}$?\"").is_err() {
+            return (None, text);
+        }
+        loop {
+            let begun = text.len();
+            if self.output.read_line(&mut text).unwrap_or(0) == 0 {
+                return (None, text);
+            }
+            if let Some(at) = text[begun..].find(END) {
+                let code = text[begun + at + END.len()..].trim().parse().unwrap();
+                text.truncate(begun + at);
+                return (Some(code), text);
+            }
+        }
+    }
+
+    /// Ends the shell after a last command.
+    pub(crate) fn end(&mut self, last: &str) {
+        let _ = writeln!(self.words, "{last} > /dev/null 2>&1\nexit 0");
+        let _ = self.shell.wait();
+    }
 }
 
 /// A folder to begin in, without links in its path.

@@ -8,10 +8,9 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use crate::raw::{Client, good};
-use crate::support::{Project, wait_until};
+use crate::support::{LOG, Project, wait_until};
 use crate::tools::{figure, milliseconds, percentile, scaled};
 
-const LOG: &str = "docs/09-agents/bus/log.jsonl";
 /// Messages on the largest page.
 const PAGE: u32 = 10_000;
 

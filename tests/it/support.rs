@@ -3,8 +3,8 @@
 
 use std::ffi::OsStr;
 use std::fs;
-use std::io::{Read, Write};
-use std::net::{Ipv4Addr, SocketAddr, TcpStream};
+use std::io::Write;
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::{LazyLock, Mutex};
@@ -15,6 +15,8 @@ use nix::unistd::Pid;
 use serde_json::Value;
 
 use crate::live;
+use crate::raw::Client;
+pub(crate) use crate::raw::Reply as Response;
 
 /// Names the binary with the feature `portable` (`tests/portable`), in a folder where it is named `flow` too.
 const PORTABLE: &str = "FLOW_PORTABLE_PROGRAM";
@@ -27,6 +29,12 @@ pub(crate) static FLOW: LazyLock<&str> = LazyLock::new(|| match std::env::var(PO
 pub(crate) fn is_portable() -> bool {
     std::env::var_os(PORTABLE).is_some()
 }
+
+/// The files of a project.
+pub(crate) const STATUS: &str = "docs/09-agents/status.json";
+pub(crate) const SESSIONS: &str = ".flow/sessions/registry.json";
+pub(crate) const TASKS: &str = ".flow/state/task-dependencies.json";
+pub(crate) const LOG: &str = "docs/09-agents/bus/log.jsonl";
 
 /// The time limit for a condition. Much longer than necessary, since the machine may be busy.
 pub(crate) const GENEROUS: Duration = Duration::from_secs(20);
@@ -188,6 +196,21 @@ impl Project {
         command
     }
 
+    /// The binary as above, below another program with these words.
+    pub(crate) fn under(&self, words: &[&str]) -> Command {
+        let flow = self.command();
+        let mut command = Command::new(words[0]);
+        command.args(&words[1..]).arg(flow.get_program()).current_dir(&self.root);
+        for (name, value) in flow.get_envs() {
+            match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
+        }
+        command.stdin(Stdio::null());
+        command
+    }
+
     pub(crate) fn flow<S: AsRef<OsStr>>(&self, words: &[S]) -> Ran {
         self.command().args(words).output().unwrap().into()
     }
@@ -202,10 +225,7 @@ impl Project {
     /// Starts the daemon by a shell, where `$0` is the binary.
     #[track_caller]
     pub(crate) fn start_by(&self, script: &str) -> Server {
-        let mut shell = Command::new("sh");
-        shell.args(["-c", script, *FLOW]).current_dir(&self.root);
-        shell.env("XDG_STATE_HOME", self.state());
-        self.launch(shell.env("FLOW_RUNTIME_DIR", &self.runtime))
+        self.launch(&mut self.under(&["sh", "-c", script]))
     }
 
     #[track_caller]
@@ -283,38 +303,17 @@ impl Server {
     }
 }
 
-/// An answer over HTTP.
-#[derive(Debug)]
-pub(crate) struct Response {
-    pub(crate) status: u16,
-    pub(crate) head: String,
-    pub(crate) body: Vec<u8>,
-}
-
-impl Response {
-    pub(crate) fn json(&self) -> Value {
-        serde_json::from_slice(&self.body).unwrap()
-    }
-
-    /// A header's value.
-    pub(crate) fn header(&self, name: &str) -> Option<&str> {
-        self.head.lines().find_map(|line| {
-            let (key, value) = line.split_once(':')?;
-            key.eq_ignore_ascii_case(name).then(|| value.trim())
-        })
-    }
+/// A port that was free a moment ago.
+pub(crate) fn free_port() -> u16 {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
 /// One GET on a separate connection.
 #[track_caller]
 pub(crate) fn get(port: u16, path: &str) -> Response {
-    let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
-    stream.set_read_timeout(Some(GENEROUS)).unwrap();
-    write!(stream, "GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n").unwrap();
-    let mut bytes = Vec::new();
-    stream.read_to_end(&mut bytes).unwrap();
-    let end = bytes.windows(4).position(|four| four == b"\r\n\r\n").expect("no end of the head");
-    let head = String::from_utf8(bytes[..end].to_vec()).unwrap();
-    let status = head.split(' ').nth(1).unwrap().parse().unwrap();
-    Response { status, head, body: bytes[end + 4..].to_vec() }
+    let mut client = Client::new((Ipv4Addr::LOCALHOST, port).into());
+    client.send(format!("GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"));
+    let mut reply = client.head();
+    reply.body = client.rest();
+    reply
 }

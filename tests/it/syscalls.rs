@@ -13,12 +13,10 @@ use std::time::{Duration, Instant};
 
 use nix::sys::signal::Signal;
 
-use crate::support::{GENEROUS, Project, Ran, Server, is_alive, send, wait_until};
+use crate::support::{
+    GENEROUS, LOG, Project, Ran, STATUS, Server, TASKS, is_alive, send, wait_until,
+};
 use crate::tools::{figure, has, scaled, skip};
-
-const STATUS: &str = "docs/09-agents/status.json";
-const TASKS: &str = ".flow/state/task-dependencies.json";
-const LOG: &str = "docs/09-agents/bus/log.jsonl";
 
 /// What a call may fail with on a real system; all calls that are not here fail with the last line's errors.
 const ERRORS: [(&[&str], &[&str]); 10] = [
@@ -210,26 +208,11 @@ fn each_system_call_fails_once() {
 
 /// `flow api start` under strace, which stays with the daemon and is no parent of it; `None` where it cannot trace.
 fn traced_start(project: &Project, words: &[&str]) -> Option<Ran> {
-    let flow = project.command();
-    let mut command = Command::new("strace");
-    command.args(["-D", "-f"]).args(words).arg(flow.get_program());
-    command.args(["api", "start", "PORT=0"]).current_dir(&project.root).stdin(Stdio::null());
-    for (name, value) in flow.get_envs() {
-        match value {
-            Some(value) => command.env(name, value),
-            None => command.env_remove(name),
-        };
-    }
+    let mut command = project.under(&[&["strace", "-D", "-f"], words].concat());
     // Not pipes: strace holds them as long as the daemon lives.
     let path = |name: &str| project.runtime.with_file_name(name);
-    for name in ["out", "err"] {
-        let file = fs::File::create(path(name)).unwrap();
-        if name == "out" {
-            command.stdout(file)
-        } else {
-            command.stderr(file)
-        };
-    }
+    let file = |name: &str| fs::File::create(path(name)).unwrap();
+    command.args(["api", "start", "PORT=0"]).stdout(file("out")).stderr(file("err"));
     let mut child = command.spawn().unwrap();
     let mut status = None;
     wait_until(&format!("a start under {words:?} ends"), || {

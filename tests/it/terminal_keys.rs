@@ -35,20 +35,11 @@ impl Terminal {
         let (keys, inside) = (File::from(master), File::from(slave));
         let before = tcgetattr(&inside).unwrap();
         let stream = || Stdio::from(inside.try_clone().unwrap());
-        let flow = project.command();
         // `setsid --ctty` makes it the terminal of the program, as a shell does.
-        let mut command = Command::new("setsid");
-        command.arg("--ctty").arg(flow.get_program()).args(flow.get_args()).arg("watch");
-        command.args(["--now", "2026-03-11T09:30:00Z"]).env("TERM", name);
+        let mut command = project.under(&["setsid", "--ctty"]);
+        command.args(["watch", "--now", "2026-03-11T09:30:00Z"]).env("TERM", name);
         // With it, colours are written on every terminal.
         command.env_remove("CI");
-        for (name, value) in flow.get_envs() {
-            match value {
-                Some(value) => command.env(name, value),
-                None => command.env_remove(name),
-            };
-        }
-        command.current_dir(flow.get_current_dir().unwrap_or(&project.root));
         let child = command.stdin(stream()).stdout(stream()).stderr(stream()).spawn().unwrap();
         let shown = Arc::new(Mutex::new(String::new()));
         let (mut output, text) = (keys.try_clone().unwrap(), Arc::clone(&shown));

@@ -101,6 +101,18 @@ pub(crate) fn raise_file_limit() {
     setrlimit(Resource::RLIMIT_NOFILE, hard, hard).unwrap();
 }
 
+/// A number of a process by its name in `/proc`, such as `VmHWM:`, the most memory that it has used, in KiB.
+pub(crate) fn of_status(pid: u32, name: &str) -> u64 {
+    let text = fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
+    let line = text.lines().find_map(|line| line.strip_prefix(name)).unwrap();
+    line.split_whitespace().next().unwrap().parse().unwrap()
+}
+
+/// A number that an environment variable gives.
+pub(crate) fn setting(name: &str) -> Option<u64> {
+    std::env::var(name).ok().map(|text| text.parse().expect("a number"))
+}
+
 /// What a process uses.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Usage {
@@ -112,13 +124,8 @@ pub(crate) struct Usage {
 
 impl Usage {
     pub(crate) fn of(pid: u32) -> Self {
-        let text = fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
-        let number = |name: &str| {
-            let line = text.lines().find(|line| line.starts_with(name)).unwrap();
-            line.split_whitespace().nth(1).unwrap().parse().unwrap()
-        };
         let files = fs::read_dir(format!("/proc/{pid}/fd")).unwrap().count();
-        Self { memory: number("VmRSS:"), threads: number("Threads:"), files }
+        Self { memory: of_status(pid, "VmRSS:"), threads: of_status(pid, "Threads:"), files }
     }
 }
 

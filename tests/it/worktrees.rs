@@ -1,15 +1,11 @@
 //! The limits of reading the plans of other worktrees. `tests/cases/worktrees` shows what `/api/worktrees` and the item `overlap` say.
 
-use std::fs;
-
 use serde_json::{Value, json};
 
 use crate::live;
 use crate::shell::git;
-use crate::support::{Project, Server, wait_until};
-use crate::tools::{figure, scaled};
-
-const STATUS: &str = "docs/09-agents/status.json";
+use crate::support::{Project, STATUS, Server, wait_until};
+use crate::tools::{figure, of_status, scaled};
 
 /// A repository with this plan, and so many linked worktrees beside it.
 fn repository(plan: &str, count: usize) -> Project {
@@ -65,9 +61,7 @@ fn worktrees_with_plans_of_ten_megabytes_stay_within_the_limits() {
     let project = repository(&json!({"stories": large}).to_string(), count);
     let server = project.start();
     let rows = others(server, 6);
-    let status = fs::read_to_string(format!("/proc/{}/status", server.pid)).unwrap();
-    let peak = status.lines().find(|line| line.starts_with("VmHWM")).unwrap();
-    let peak: u64 = peak.split_whitespace().nth(1).unwrap().parse().unwrap();
+    let peak = of_status(server.pid, "VmHWM:");
     figure("worktrees_memory_kib", peak);
     assert!(peak < 700 << 10, "{peak} KiB for {rows:?}");
     assert_eq!(server.get("/api/worktrees").json()["left_out"], count - 6);

@@ -1,12 +1,12 @@
 //! `changelog-entry`, checked by keep-a-changelog's parser.
 
 use std::fs;
-use std::path::Path;
 
 use serde_json::{Value, json};
 
 use super::judge;
 use super::making::{HOSTILE, context, make, make_in};
+use crate::tools;
 
 const NAME: &str = "changelog-entry";
 const GROUPS: [&str; 6] = ["Added", "Changed", "Fixed", "Deprecated", "Removed", "Security"];
@@ -79,8 +79,7 @@ fn every_heading_is_read() {
 
 #[test]
 fn the_changelog_of_this_project_is_one() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("CHANGELOG.md");
-    let text = fs::read_to_string(file).unwrap();
+    let text = tools::text("CHANGELOG.md");
     judge::markdown(std::slice::from_ref(&text));
     let Some(found) = parse(&[text]) else { return };
     let releases = found[0]["releases"].as_array().unwrap();

@@ -1,17 +1,16 @@
 //! Mermaid renders every diagram in a browser; the rendered nodes, edges and texts are checked.
 
 use std::fs;
-use std::path::Path;
 use std::process::Command;
 use std::sync::LazyLock;
 
-use flow::skill::output::{Fault, Output};
+use flow::skill::output::Output;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::golden::example;
 use super::judge;
-use super::making::{Input, context, run};
+use super::making::make;
 
 const SKILL: &str = "diagram-generator";
 const RENDER: &str = include_str!("../../judges/render_mermaid.cjs");
@@ -27,19 +26,10 @@ struct Texts {
 static TEXTS: LazyLock<Texts> =
     LazyLock::new(|| serde_json::from_str(include_str!("diagram.json")).unwrap());
 
-/// Runs the skill on fields.
-fn make(skill: &str, fields: &Value) -> Result<Output, Fault> {
-    run(
-        skill,
-        &Input { fields: fields.as_object().unwrap().clone(), upstream: None },
-        &context(Path::new(".")),
-    )
-}
-
 /// The hostile texts that a place of the notation takes as they are; `written` has one there, and `read` is its member.
 fn hostile(written: impl Fn(&str) -> String, read: &str) -> Vec<String> {
     let is_kept = |text: &&String| {
-        make(SKILL, &json!({ "text": written(text) })).is_ok_and(|output| {
+        make(SKILL, json!({ "text": written(text) })).is_ok_and(|output| {
             (count(&output, "nodes"), count(&output, "edges")) == (2, 1)
                 && output.data.pointer(read) == Some(&json!(text))
         })

@@ -8,6 +8,7 @@ use flow::skill::output::Output;
 use serde_json::Value;
 
 use super::making::{context, make_in};
+use crate::tools;
 
 /// The fields of a skill's example.
 pub(crate) fn example(skill: &str) -> Value {
@@ -35,7 +36,7 @@ pub(crate) fn golden(skill: &str, file: &str, text: &str) {
 /// Compares a text with a file of the project.
 #[track_caller]
 pub(crate) fn hold(file: &str, text: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+    let path = tools::repository(file);
     if std::env::var_os("FLOW_UPDATE").is_some_and(|update| update == "1") {
         fs::write(&path, text).unwrap();
     }
@@ -50,8 +51,7 @@ pub(crate) fn hold(file: &str, text: &str) {
 /// Compares the generated parts of a page of the project with it.
 #[track_caller]
 pub(crate) fn hold_parts(file: &str, parts: &[(&str, String)]) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
-    hold(file, &with_parts(fs::read_to_string(path).unwrap(), parts));
+    hold(file, &with_parts(tools::text(file), parts));
 }
 
 /// A page with these parts, each between `<!-- NAME -->` and `<!-- end of NAME -->`.

@@ -18,7 +18,7 @@ use super::execute::{Module, compile, execute};
 use super::judge;
 use super::making::make;
 use super::suite::libraries;
-use crate::tools::scaled;
+use crate::tools::{scaled, setting};
 
 /// Values of each type that are drawn as valid ones, and changes of each of them.
 const VALUES: usize = 3;
@@ -27,7 +27,7 @@ const CHANGES: usize = 5;
 const MOST_SHOWN: usize = 40;
 
 fn seed() -> u64 {
-    std::env::var("FLOW_TEST_SEED").map_or(0, |seed| seed.parse().expect("a number"))
+    setting("FLOW_TEST_SEED").unwrap_or(0)
 }
 
 /// Documents with the source of randomness after them.

@@ -4,13 +4,13 @@
 #![expect(clippy::print_stdout, reason = "figures are said, in the test's own output")]
 
 use std::fs;
-use std::path::Path;
 
 use serde_json::{Value, json};
 
 use super::execute::{Module, execute};
 use super::judge;
 use super::making::make;
+use crate::tools::text;
 
 /// Each library, with what it needs to be judged, and the fewest cases that it must get right.
 const LIBRARIES: [(&str, &str, usize); 4] = [
@@ -41,8 +41,7 @@ struct Group {
 /// The groups of the files that `basis.txt` names; `None` if the suite is not installed.
 fn basis() -> Option<Vec<Group>> {
     let folder = judge::find("suite/type.json")?.parent()?.to_owned();
-    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/judges/suite/basis.txt");
-    let names = fs::read_to_string(own).unwrap();
+    let names = text("tests/judges/suite/basis.txt");
     let read = |name: &str| {
         let file = folder.join(format!("{name}.json"));
         let groups: Vec<Value> = serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap();

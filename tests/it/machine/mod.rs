@@ -20,9 +20,11 @@ use flow::project::Source;
 use flow::store::snapshot::State;
 use flow::store::{Environment, Store};
 
-use crate::live::{self, Live, messages_in, wait_until};
+use crate::live::{self, Live, messages_in};
 use crate::oracle::Files;
 use crate::random::Random;
+use crate::support::wait_until;
+use crate::tools::setting;
 use crate::watching::Way;
 use observer::Observer;
 
@@ -384,15 +386,11 @@ fn run(seed: u64, operations: usize) {
     });
 }
 
-fn setting(name: &str, default: u64) -> u64 {
-    std::env::var(name).map_or(default, |text| text.parse().expect("a number"))
-}
-
 #[test]
 fn nothing_is_lost_whatever_writers_do() {
-    let operations = usize::try_from(setting("FLOW_MACHINE_OPS", 200)).unwrap();
-    let first = setting("FLOW_TEST_SEED", 0);
-    let end = first + setting("FLOW_MACHINE_SEEDS", 2);
+    let operations = usize::try_from(setting("FLOW_MACHINE_OPS").unwrap_or(200)).unwrap();
+    let first = setting("FLOW_TEST_SEED").unwrap_or(0);
+    let end = first + setting("FLOW_MACHINE_SEEDS").unwrap_or(2);
     let next = AtomicU64::new(first);
     let some = || {
         // Each thread takes its own seeds; a failing one does not affect the others.

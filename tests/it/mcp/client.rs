@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::support::{GENEROUS, Project, Ran};
+use crate::support::{GENEROUS, Project};
 
 /// The time limit for a message. The first one comes after the files were read, which may be large.
 const PATIENCE: Duration = GENEROUS.saturating_mul(4);
@@ -210,11 +210,5 @@ impl Ended {
     pub(super) fn in_order(self) -> Self {
         assert_eq!((self.code, self.err.as_str()), (Some(0), ""), "{self:?}");
         self
-    }
-}
-
-impl From<Ended> for Ran {
-    fn from(ended: Ended) -> Self {
-        Self { code: ended.code.unwrap_or(-1), out: String::new(), err: ended.err }
     }
 }

@@ -3,9 +3,7 @@
 use serde_json::{Value, json};
 
 use super::client::{Client, Revision};
-use crate::support::Project;
-
-const STATUS: &str = "docs/09-agents/status.json";
+use crate::support::{Project, STATUS};
 
 /// A status file in which two stories have these statuses.
 fn write(project: &Project, first: &str, second: &str) {

@@ -13,12 +13,8 @@ use nix::unistd::mkfifo;
 
 use crate::conformance::attacks;
 use crate::raw::{Client, good};
-use crate::support::{Project, Server, send};
+use crate::support::{LOG, Project, SESSIONS, STATUS, Server, TASKS, send};
 
-const STATUS: &str = "docs/09-agents/status.json";
-const LOG: &str = "docs/09-agents/bus/log.jsonl";
-const SESSIONS: &str = ".flow/sessions/registry.json";
-const TASKS: &str = ".flow/state/task-dependencies.json";
 /// The log is rotated beyond this many lines, and keeps this many.
 const MOST_LINES: usize = 6_000;
 const KEPT_LINES: usize = 1_000;

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crate::raw::{Client, good};
 use crate::support::{Project, Server, wait_until};
-use crate::tools::{Usage, figure};
+use crate::tools::{Usage, figure, setting};
 use faults::Faults;
 
 /// Clients that send requests all the time.
@@ -37,10 +37,6 @@ const PATHS: [&str; 10] = [
     "/api/problems",
     "/api/health",
 ];
-
-fn setting(name: &str) -> Option<u64> {
-    std::env::var(name).ok().map(|text| text.parse().unwrap())
-}
 
 /// The control of the clients, and their counts.
 #[derive(Debug, Default)]

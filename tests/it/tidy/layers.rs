@@ -1,9 +1,7 @@
 //! The order of the modules within a crate, and of the crates: what may name what.
 
-use std::fs;
-use std::path::Path;
-
 use super::modules::{Graph, graph_of, shown};
+use crate::tools::text;
 
 /// A crate's modules in their order. Each may name only itself and those before it.
 const LAYERS: [(&str, &[&str]); 2] = [
@@ -95,8 +93,7 @@ fn the_check_of_layers_can_fail() {
 #[test]
 fn each_crate_depends_on_no_other_than_its_own() {
     for (folder, expect) in CRATES {
-        let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder).join("Cargo.toml");
-        let text = fs::read_to_string(manifest).unwrap();
+        let text = text(&format!("{folder}/Cargo.toml"));
         let (_, rest) = text.split_once("\n[dependencies]\n").unwrap_or_default();
         let section = rest.split("\n[").next().unwrap_or_default();
         let names = section.lines().filter_map(|line| line.split([' ', '.', '=']).next());

@@ -12,7 +12,8 @@ use flow::store::snapshot::State;
 use flow::store::{Environment, Options};
 
 use super::{in_each_way, long_status, status};
-use crate::live::{self, Live, wait_until};
+use crate::live::{self, Live};
+use crate::support::wait_until;
 
 /// Truncates a file and writes it in pieces of 512 bytes.
 fn write_in_pieces(path: &Path, text: &str) {

@@ -12,8 +12,9 @@ use std::time::Duration;
 
 use flow::store::{Environment, Options, Scope};
 
-use crate::live::{Live, wait_until};
+use crate::live::Live;
 use crate::oracle::Files;
+use crate::support::wait_until;
 
 /// How the store learns of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -12,7 +12,8 @@ use flow::project::Source;
 use flow::store::{Environment, Options, Scope};
 
 use super::long_status;
-use crate::live::{self, Live, comes_true, wait_until};
+use crate::live::{self, Live, comes_true};
+use crate::support::wait_until;
 use crate::tools::{figure, milliseconds, scaled};
 
 /// Bytes of one write.

@@ -10,8 +10,10 @@ use flow::project::Source;
 use flow::store::snapshot::State;
 
 use super::{Case, in_each_way, status};
-use crate::live::{self, Live, wait_until};
+use crate::live::{self, Live};
 use crate::shell::git;
+use crate::support::wait_until;
+use crate::tools;
 
 /// Waits until a source is in a state, and asserts that the last good content is served.
 #[track_caller]
@@ -177,11 +179,6 @@ fn a_fifo_in_the_place_of_what_git_left() {
     live.serves(&good);
 }
 
-#[expect(clippy::print_stderr, reason = "whoever runs the tests should know what was not tested")]
-fn skipped(why: &str) {
-    eprintln!("row 24 is skipped, since modes mean nothing to root: {why}");
-}
-
 #[test]
 fn what_may_not_be_read_leaves_the_last_good_and_heals() {
     if nix::unistd::geteuid().is_root() {
@@ -197,8 +194,7 @@ fn what_may_not_be_read_leaves_the_last_good_and_heals() {
             Ok(_) => "another user cannot run this test".to_owned(),
             Err(error) => error.to_string(),
         };
-        skipped(&why);
-        return;
+        return tools::not_here(&format!("modes mean nothing to root: {why}"));
     }
     in_each_way(|case| {
         let path = case.live.file(Source::Status);

@@ -14,7 +14,9 @@ fn up(fields: serde_json::Value) -> String {
 /// Every keyword of some database, as the name of a table and of a column: the unquoted ones are not reserved.
 #[test]
 fn reserved_words_are_quoted() {
-    let words: Vec<String> = words_of_databases();
+    // Those of PostgreSQL 15, MariaDB 10.11, SQLite 3.40 and MySQL 8.4.
+    let words: Vec<String> =
+        include_str!("words.txt").split_whitespace().map(str::to_owned).collect();
     let check = |judge: &Judge| {
         for part in words.chunks(50) {
             judge.clear();
@@ -32,9 +34,4 @@ fn reserved_words_are_quoted() {
         }
     };
     on_all(check);
-}
-
-/// The words of `words.txt`: the keywords of PostgreSQL 15, MariaDB 10.11, SQLite 3.40 and MySQL 8.4.
-fn words_of_databases() -> Vec<String> {
-    include_str!("words.txt").split_whitespace().map(str::to_owned).collect()
 }

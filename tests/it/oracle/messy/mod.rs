@@ -15,6 +15,7 @@ use proptest::sample::select;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
 use super::{File, Files};
+use crate::tools::setting;
 pub(crate) use queries::queries;
 
 /// The four files, each of them irregular, broken, or missing.
@@ -31,8 +32,7 @@ pub(crate) fn files() -> impl Strategy<Value = Files> {
 /// Runs a property `PROPTEST_CASES` times. The cases are the same each time unless `FLOW_TEST_SEED` (a number) selects
 /// others.
 pub(crate) fn run<S: Strategy>(cases: u32, strategy: &S, test: impl Fn(S::Value)) {
-    let seed: u64 =
-        std::env::var("FLOW_TEST_SEED").map_or(0, |seed| seed.parse().expect("a number"));
+    let seed = setting("FLOW_TEST_SEED").unwrap_or(0);
     let mut bytes = [0; 32];
     bytes[..8].copy_from_slice(&seed.to_le_bytes());
     let cases =
