@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 use crate::artifacts::judge;
 use crate::shell::{bash, folder};
 use crate::support::is_portable;
-use crate::tools::has;
+use crate::tools::{has, is_root};
 use crate::transcript::write_demo;
 
 /// What precedes a script: `flow skill` runs at the moment of the examples, and the messages and the exit code of each command
@@ -36,11 +36,12 @@ fn files(folder: &str) -> Vec<PathBuf> {
     files
 }
 
-/// Whether the programs that the second line of a script may name are here.
+/// Whether the programs that the second line of a script may name are here, and the rights of root where it names them.
 fn has_what_it_needs(script: &Path) -> bool {
     let text = fs::read_to_string(script).unwrap();
     let needs = text.lines().nth(1).and_then(|line| line.strip_prefix("# needs: "));
-    needs.is_none_or(|programs| programs.split(' ').all(has))
+    let is_met = |what: &str| if what == "root" { is_root() } else { has(what) };
+    needs.is_none_or(|needs| needs.split(' ').all(is_met))
 }
 
 /// What a script prints, in an empty folder, or in a copy of the demo project where its second line says so.
@@ -170,6 +171,7 @@ folders! {
     http
     lifecycle
     mcp
+    messages
     migration_checklist
     natural
     other_projects
