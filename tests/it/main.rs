@@ -67,7 +67,6 @@ mod raw;
 mod recognise;
 mod record_limit;
 mod requirement;
-mod revision;
 mod runtime;
 mod schema;
 mod shell;
