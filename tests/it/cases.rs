@@ -178,9 +178,11 @@ folders! {
     out
     packages
     pr_description
+    projects
     queries
     reports
     revision
+    runtime
     schema
     sql_schema_generator
     status_report
