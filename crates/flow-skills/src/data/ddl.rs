@@ -41,16 +41,16 @@ const OPTIONS: &str = "ENGINE CHARSET COLLATE STRICT WITHOUT WITH TABLESPACE";
 /// Number of statements that cannot be parsed at which the text is refused.
 const UNREADABLE: usize = 100;
 
-/// Reads DDL in a dialect, without one in that of which the text has the most marks: returns the model, and notes on what
-/// is not read.
+/// Reads DDL in a dialect, without one in that of which the text has the most marks. The notes of the model name what is
+/// not read.
 ///
 /// # Errors
 /// When no table is left, or two have the same name.
-pub fn read(text: &str, dialect: Option<SqlDialect>) -> Result<(Model, Vec<String>)> {
+pub fn read(text: &str, dialect: Option<SqlDialect>) -> Result<Model> {
     stack::run(|| model(text, dialect.or_else(|| kind::dialect(text))))
 }
 
-fn model(text: &str, dialect: Option<SqlDialect>) -> Result<(Model, Vec<String>)> {
+fn model(text: &str, dialect: Option<SqlDialect>) -> Result<Model> {
     let (all, commands) = statements::split(text, dialect);
     let has_quotes = |statement: &Statement| {
         statement.head().first().is_some_and(|word| word == "CREATE")
@@ -101,7 +101,7 @@ struct Reader {
 
 impl Reader {
     /// The last step, which needs every table: the tables and columns of references, nullable columns, and the notes.
-    fn finish(mut self) -> Result<(Model, Vec<String>)> {
+    fn finish(mut self) -> Result<Model> {
         if self.model.entities.is_empty() {
             return Err(self.refused());
         }
@@ -143,7 +143,8 @@ impl Reader {
             self.unreadable.into_iter().map(|statement| format!("not read: {statement}"));
         let left_out = self.unread.kinds().map(|kind| format!("left out: {kind}"));
         self.notes.extend(unreadable.chain(left_out));
-        Ok((self.model, self.notes.into_iter().collect()))
+        self.model.notes = self.notes.into_iter().collect();
+        Ok(self.model)
     }
 
     fn note(&mut self, note: String) {

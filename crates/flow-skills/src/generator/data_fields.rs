@@ -75,14 +75,14 @@ pub(super) struct DataFields {
 
 impl DataFields {
     /// The model of the source, else of the previous skill's output.
-    pub(super) fn read(&self, upstream: Option<&Upstream>) -> Result<Read> {
-        let read = self.read_any(upstream, None)?;
-        if read.model.entities.is_empty() {
+    pub(super) fn read(&self, upstream: Option<&Upstream>) -> Result<Model> {
+        let model = self.read_any(upstream, None)?;
+        if model.entities.is_empty() {
             return Err(Fault::Refused(
                 "the input describes no entity: give at least one, with its fields".into(),
             ));
         }
-        Ok(read)
+        Ok(model)
     }
 
     /// Whether there is a source.
@@ -102,29 +102,29 @@ impl DataFields {
         &self,
         upstream: Option<&Upstream>,
         dialect: Option<SqlDialect>,
-    ) -> Result<Read> {
+    ) -> Result<Model> {
         let name = self.name.as_deref().unwrap_or(NAMELESS);
-        let mut read = match (&self.source, upstream) {
+        let mut model = match (&self.source, upstream) {
             (Some(value), _) => of_content(content(value, self.kind()?)?, name, dialect)?,
-            (None, Some(upstream)) => of_skill(upstream).map(Read::from)?,
+            (None, Some(upstream)) => of_skill(upstream)?,
             (None, None) => {
                 let expects =
                     "TEXT such as `User: id uuid pk, email string unique`, or --input FILE";
                 return Err(missing("source", expects, "what describes the data"));
             }
         };
-        check_references(&read.model)?;
-        let is_used = |name: &&str| read.model.entities.contains_key(*name);
+        check_references(&model)?;
+        let is_used = |name: &&str| model.entities.contains_key(*name);
         if let Some(name) = self.name.as_deref().filter(|name| !is_used(name)) {
-            let known = read.model.entities.keys().map(String::as_str).take(SHOWN);
+            let known = model.entities.keys().map(String::as_str).take(SHOWN);
             let known: Vec<&str> = known.collect();
             let note = format!(
                 "name={name} is not used: the input names what it describes ({})",
                 known.join(", ")
             );
-            read.model.notes.push(note);
+            model.notes.push(note);
         }
-        Ok(read)
+        Ok(model)
     }
 
     /// The kind that the source is said to have.
@@ -139,10 +139,10 @@ impl DataFields {
 }
 
 /// A model in a separate field: SQL, entities, or any other content that describes data.
-pub(super) fn recognised(value: &Value, name: &str, dialect: Option<SqlDialect>) -> Result<Read> {
-    let read = of_content(content(value, None)?, name, dialect)?;
-    check_references(&read.model)?;
-    Ok(read)
+pub(super) fn recognised(value: &Value, name: &str, dialect: Option<SqlDialect>) -> Result<Model> {
+    let model = of_content(content(value, None)?, name, dialect)?;
+    check_references(&model)?;
+    Ok(model)
 }
 
 /// A source as content of its kind.
@@ -159,9 +159,9 @@ fn content(value: &Value, kind: Option<ContentKind>) -> Result<Content> {
     }
 }
 
-fn of_content(content: Content, name: &str, dialect: Option<SqlDialect>) -> Result<Read> {
+fn of_content(content: Content, name: &str, dialect: Option<SqlDialect>) -> Result<Model> {
     let Content { kind, text, value } = content;
-    let model = match (kind, value) {
+    match (kind, value) {
         (ContentKind::OpenApi, Some(value)) => openapi::read(&value, "source"),
         (ContentKind::JsonSchema, Some(value)) => json_schema::read(&value, name, "source"),
         (ContentKind::Model, Some(value)) => {
@@ -169,12 +169,9 @@ fn of_content(content: Content, name: &str, dialect: Option<SqlDialect>) -> Resu
             Model::deserialize(&value).map_err(wrong)
         }
         (_, Some(value)) => samples::read(&samples(value), name, "source"),
-        (ContentKind::Ddl, None) => {
-            return ddl::read(&text, dialect).map(|(model, notes)| Read { model, notes });
-        }
+        (ContentKind::Ddl, None) => ddl::read(&text, dialect),
         (_, None) => notation(&text, name),
-    };
-    model.map(Read::from)
+    }
 }
 
 /// Samples of one entity: a list of objects is several, any other value is one.
@@ -205,18 +202,6 @@ const SHOWN: usize = 10;
 
 /// Where the output of the story skills contains the data of the story.
 const STORIES: [&str; 2] = ["/story/data", "/data"];
-
-/// A model, with the notes of its reader on what could not be preserved.
-pub(super) struct Read {
-    pub(super) model: Model,
-    pub(super) notes: Vec<String>,
-}
-
-impl From<Model> for Read {
-    fn from(model: Model) -> Self {
-        Self { model, notes: Vec::new() }
-    }
-}
 
 /// The model in another skill's output.
 fn of_skill(before: &Upstream) -> Result<Model> {

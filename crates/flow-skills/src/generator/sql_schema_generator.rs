@@ -25,7 +25,7 @@ use migrate::Change;
 use narrowing::Narrowing;
 use tables::{Plan, Table};
 
-use super::data_fields::{self, DataFields, Read};
+use super::data_fields::{self, DataFields};
 use super::skill::{Finding, Kind, Needs, Skill, Upstream};
 use crate::data::Model;
 use crate::data::ddl;
@@ -97,7 +97,7 @@ fn refuse_path(older: &Value) -> Result<()> {
 }
 
 fn generate(input: &Input, upstream: Option<&Upstream>) -> Result<Output> {
-    let (dialect, Read { model, notes: read_notes }, older) = sources(input, upstream)?;
+    let Sources { dialect, model, older, notes: read_notes } = sources(input, upstream)?;
     let new = plan::plan(&model, dialect)?;
     let old = older.map(|older| plan::plan(&older, dialect)).transpose()?.unwrap_or_default();
     if new.tables.is_empty() && old.tables.is_empty() {
@@ -116,8 +116,8 @@ fn generate(input: &Input, upstream: Option<&Upstream>) -> Result<Output> {
         refuse(&narrowings)?;
     }
     let mut notes = notes::of_drops(&old, &new);
-    notes.extend(read_notes);
     notes.extend(model.notes.iter().cloned());
+    notes.extend(read_notes);
     notes.extend(new.notes.iter().cloned());
     notes.extend(notes::of_changes(dialect, &up, &narrowings));
     notes.extend(lost_comments(dialect, &new));
@@ -138,9 +138,18 @@ fn verify(text: &str) -> Vec<Finding> {
     ddl::unreadable(text).into_iter().map(|(line, what)| Finding::new(line, what)).collect()
 }
 
+/// What a call is about.
+struct Sources {
+    dialect: Dialect,
+    model: Model,
+    older: Option<Model>,
+    /// On the dialect, and those of the older model.
+    notes: Vec<String>,
+}
+
 /// Reads the models, with the dialect before them: the requested one, else that of the SQL, else PostgreSQL. Both texts of a migration
 /// are of one database, and read as its dialect: types that another dialect takes for one are different ones.
-fn sources(input: &Input, upstream: Option<&Upstream>) -> Result<(Dialect, Read, Option<Model>)> {
+fn sources(input: &Input, upstream: Option<&Upstream>) -> Result<Sources> {
     input.older.as_ref().map_or(Ok(()), refuse_path)?;
     let given = input.dialect.map(|database| database.0);
     let older = |dialect| {
@@ -149,13 +158,13 @@ fn sources(input: &Input, upstream: Option<&Upstream>) -> Result<(Dialect, Read,
         };
         input.older.as_ref().map(read).transpose()
     };
-    let mut new = input.data.read_any(upstream, None)?;
+    let mut model = input.data.read_any(upstream, None)?;
     let mut notes = Vec::new();
-    let written = dialect_of(&new.model);
+    let written = dialect_of(&model);
     let dialect = if let Some(given) = given {
         given
     } else {
-        let stated = written.or_else(|| dialect_of(&older(None).ok()??.model));
+        let stated = written.or_else(|| dialect_of(&older(None).ok()??));
         let title = stated.map(Dialect::title);
         notes.extend(
             title.map(|title| format!("dialect not given; using {title}, as the SQL does")),
@@ -163,14 +172,12 @@ fn sources(input: &Input, upstream: Option<&Upstream>) -> Result<(Dialect, Read,
         stated.unwrap_or_default()
     };
     if input.older.is_some() || given.is_some() && written.is_none() {
-        new = input.data.read_any(upstream, Some(dialect))?;
+        model = input.data.read_any(upstream, Some(dialect))?;
     }
-    let older = older(Some(dialect))?.map(|read| {
-        notes.extend(read.notes.iter().map(|note| format!("older: {note}")));
-        read.model
-    });
-    new.notes.append(&mut notes);
-    Ok((dialect, new, older))
+    let older = older(Some(dialect))?;
+    let older_notes = older.iter().flat_map(|older| &older.notes);
+    notes.extend(older_notes.map(|note| format!("older: {note}")));
+    Ok(Sources { dialect, model, older, notes })
 }
 
 /// The dialect of the tables of SQL.

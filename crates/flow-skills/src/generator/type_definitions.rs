@@ -16,13 +16,12 @@ pub(super) const SKILL: Skill = Skill {
 };
 
 fn generate(input: &DataFields, upstream: Option<&Upstream>) -> Result<Output> {
-    let read = input.read(upstream)?;
-    let text = typescript::write(&read.model);
-    // The notes of the DDL reader concern keys, indexes and defaults, which types do not have.
+    let model = input.read(upstream)?;
+    let text = typescript::write(&model);
     Ok(Output {
-        data: value(&read.model)?,
-        open: read.model.open,
-        notes: read.model.notes,
+        data: value(&model)?,
+        open: model.open,
+        notes: model.notes,
         artifacts: vec![Artifact::new("types.ts", "typescript", text)],
     })
 }

@@ -40,7 +40,7 @@ enum Library {
 }
 
 fn generate(input: &Input, upstream: Option<&Upstream>) -> Result<Output> {
-    let model = input.data.read(upstream)?.model;
+    let model = input.data.read(upstream)?;
     let unchecked = Unchecked::default();
     let script = |library| script::write(library, &model, &unchecked);
     let (name, text) = match input.library {

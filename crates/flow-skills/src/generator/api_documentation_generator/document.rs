@@ -51,9 +51,7 @@ impl<'a> Document<'a> {
         entities: Option<Model>,
     ) -> Result<()> {
         if input.data.is_given() || upstream.is_some() {
-            let read = input.data.read_any(upstream, None)?;
-            self.notes.extend(read.notes);
-            self.add_model(read.model);
+            self.add_model(input.data.read_any(upstream, None)?);
         }
         if let Some(model) = entities {
             self.add_model(model);

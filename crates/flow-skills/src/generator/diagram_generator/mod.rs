@@ -125,14 +125,12 @@ fn picture(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Res
     if let Some(sample) = input.data.sample() {
         refuse_other(&sample)?;
     }
-    let (read, drawing) = stack::run(|| {
-        let read = input.data.read(upstream)?;
-        let drawing = entities::draw(&read.model);
-        Ok((read, drawing))
+    let (model, drawing) = stack::run(|| {
+        let model = input.data.read(upstream)?;
+        let drawing = entities::draw(&model);
+        Ok((model, drawing))
     })?;
-    let picture = Picture::of(drawing, Type::Er);
-    let notes = [read.notes, read.model.notes].concat();
-    Ok(Picture { notes, open: read.model.open, ..picture })
+    Ok(Picture { notes: model.notes, open: model.open, ..Picture::of(drawing, Type::Er) })
 }
 
 /// The members of an object that describes a diagram, or services, in the form of other tools.
