@@ -17,6 +17,7 @@ use crate::story::document::Read;
 use crate::story::fields::StoryFields;
 use crate::story::scenario::{Criteria, Scenario, heading};
 use crate::story::{Story, data, document, feature, fields, scenario};
+use crate::text::fence::fenced;
 use crate::text::prose::prose;
 use crate::text::{item, stem_of_story};
 use crate::{output, page};
@@ -161,7 +162,7 @@ fn written(criteria: &Criteria, format: Format) -> Result<Artifact> {
     let id = story.id.as_ref().map(|id| format!(" of {id}")).unwrap_or_default();
     let page = Page {
         title: format!("Acceptance criteria{id}: {}", heading(&story.title)),
-        front: vec![document::block(&feature)],
+        front: vec![fenced("gherkin", &feature)],
         sections: vec![rules],
     };
     let text = engine::render_page(NAME, "assets/template.md.tera", &page)?;
@@ -170,13 +171,14 @@ fn written(criteria: &Criteria, format: Format) -> Result<Artifact> {
 
 /// Checks criteria, in Markdown or as a feature: ids, steps, examples, and blanks.
 fn verify(text: &str) -> Vec<Finding> {
-    let scenarios = match document::criteria(text, "criteria") {
-        Ok(read) => scenario::criteria(read.story, read.scenarios).0.scenarios,
+    let Read { story, scenarios, .. } = match document::criteria(text, "criteria") {
+        Ok(read) => read,
         Err(fault) => return vec![Finding::of_fault(&fault)],
     };
-    if scenarios.is_empty() {
-        return vec![Finding::new(1, "there is no criterion")];
+    if scenarios.is_empty() && story.rules.is_empty() && story.criteria.is_empty() {
+        return vec![Finding::new(1, "there is no criterion: add a scenario, or a rule in a list")];
     }
+    let scenarios = scenario::criteria(story, scenarios).0.scenarios;
     if is_feature(text) {
         return check(text, &scenarios);
     }

@@ -12,7 +12,7 @@ use crate::input::values::{Block, Int, Line, Word};
 use crate::output::{Artifact, Fault, Output, Result, bad_text};
 use crate::page::{self, Document, Finding, Form, Section};
 use crate::runtime::{catalog, engine};
-use crate::text::md::commands;
+use crate::text::fence::fenced;
 use crate::text::prose::prose;
 use crate::text::{after, is_blank, is_variable};
 
@@ -413,6 +413,11 @@ fn filled(command: &str, env: &[Variable]) -> String {
         chosen.map(|variable| line.replace(mark, &variable.name)).collect()
     };
     command.lines().flat_map(of).collect::<Vec<_>>().join("\n")
+}
+
+/// Commands as a block of code.
+fn commands(text: &str) -> String {
+    fenced("bash", text)
 }
 
 /// A text as one word of a shell.

@@ -2,6 +2,7 @@
 
 use super::SKILLS;
 use super::skill::Skill;
+use crate::input::recognise::is_feature;
 use crate::output::Output;
 use crate::page::{self, Document};
 
@@ -28,7 +29,7 @@ const OF_STORY: &str = "- **As a";
 /// The skill whose artifact a text is, if that can be told.
 pub fn of(text: &str) -> Option<&'static Skill> {
     let name = match text.trim_start() {
-        text if text.starts_with("Feature:") => "acceptance-criteria-generator",
+        text if is_feature(text) => "acceptance-criteria-generator",
         text if text.starts_with("-- Migration") => "sql-schema-generator",
         _ => named(text)?,
     };

@@ -23,6 +23,7 @@ use crate::story::check::check;
 use crate::story::document::Read;
 use crate::story::scenario::{Criteria, Scenario, heading, titled};
 use crate::story::{cases, data as story_data, document, feature, fields, gherkin, scenario};
+use crate::text::fence::fenced;
 use crate::text::{stem_of_story, table, unused_with};
 use crate::{output, page};
 
@@ -138,13 +139,13 @@ fn read(
 
 /// Cases by level, and the trace of criteria.
 fn page_of(cases: &TestPlan) -> Page {
-    let data = format!("```text\n{}\n```", cases.story.data.join("\n"));
+    let data = fenced("text", &cases.story.data.join("\n"));
     let levels = [Level::Unit, Level::Integration, Level::EndToEnd];
     let levels = SECTIONS[1..4].iter().zip(levels).map(|(section, level)| {
         let of_level = cases.cases.iter().filter(|case| case.level == level);
         let of_level: Vec<Scenario> = of_level.map(Case::tagged).collect();
         let text = feature::scenarios(&of_level);
-        section.written(if text.is_empty() { text } else { document::block(&text) })
+        section.written(if text.is_empty() { text } else { fenced("gherkin", &text) })
     });
     let row = |Trace { id, name, cases }: &Trace| {
         format!("\n| {id} | {} | {} |", table::cell(name), cases.join(", "))

@@ -1,6 +1,7 @@
 //! The one reader of Markdown documents: headings with the lines below them, list items and rows of tables, outside of code.
 
 use super::section::Section;
+use crate::text::fence::Fence;
 use crate::text::{after, heading, item, plain, table};
 
 /// A document, divided at its headings.
@@ -98,12 +99,10 @@ impl<'a> Part<'a> {
 }
 
 fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
-    let (mut is_fenced, mut is_comment) = (false, false);
+    let (mut fence, mut is_comment) = (Fence::default(), false);
     text.trim_start_matches('\u{feff}').lines().enumerate().map(move |(at, text)| {
-        let is_mark = !is_comment && text.trim_start().starts_with("```");
-        let is_code = is_fenced || is_comment || is_mark;
-        is_fenced ^= is_mark;
-        let begins = !is_fenced && text.starts_with("<!--");
+        let is_code = is_comment || fence.holds(text);
+        let begins = !is_code && text.starts_with("<!--");
         is_comment = (is_comment || begins) && !text.contains("-->");
         Line { number: at + 1, text, is_code }
     })

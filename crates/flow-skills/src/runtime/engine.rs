@@ -6,6 +6,7 @@ use tera::{Context, Tera};
 
 use super::catalog;
 use crate::output::{Fault, Result, value};
+use crate::text::fence::Fence;
 
 const NAME: &str = "template";
 /// The components of pages on the project's state: head, tables, truncated lists, open questions.
@@ -65,15 +66,16 @@ pub(crate) fn render_own(skill: &str, template: &str, data: &impl Serialize) -> 
     tera.render(NAME, &context).map_err(fault)
 }
 
-/// Renders one of a skill's own templates as a page: without blanks at line ends and consecutive empty lines outside of
-/// code, and with one newline at the end. Not for multi-line text that must be preserved.
+/// Renders one of a skill's own templates as a page: outside of code without blanks at line ends and consecutive empty
+/// lines, and with one newline at the end.
 pub(crate) fn render_page(skill: &str, template: &str, data: &impl Serialize) -> Result<String> {
     let text = render_own(skill, template, data)?;
     let mut out = String::with_capacity(text.len());
-    let mut is_fenced = false;
-    for line in text.lines().map(str::trim_end) {
-        is_fenced ^= line.trim_start().starts_with("```");
-        if is_fenced || !(line.is_empty() && (out.is_empty() || out.ends_with("\n\n"))) {
+    let mut fence = Fence::default();
+    for line in text.lines() {
+        let is_code = fence.holds(line);
+        let line = if is_code { line } else { line.trim_end() };
+        if is_code || !(line.is_empty() && (out.is_empty() || out.ends_with("\n\n"))) {
             out.push_str(line);
             out.push('\n');
         }

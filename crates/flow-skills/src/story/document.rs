@@ -4,6 +4,7 @@ use super::scenario::{Scenario, is_stated, titled, with_steps};
 use super::{Story, fields, gherkin, read, sentence};
 use crate::input::recognise::is_feature;
 use crate::output::Result;
+use crate::text::fence::Fence;
 use crate::text::{after, front_matter, item, line, plain, sentences, title};
 
 /// The prefixes of the story's title in the heading of criteria.
@@ -108,43 +109,26 @@ fn placed(features: &str, rest: &str, field: &str) -> Result<Read> {
 /// The features in the blocks of code of a document, on their lines, and the text without them. The first line is the
 /// keyword of a feature, if none has one.
 pub(crate) fn blocks(text: &str) -> Option<(String, String)> {
-    let mut fence: Option<&str> = None;
-    let mut has_block = false;
-    let (mut inside, mut outside) = (Vec::new(), Vec::new());
+    let mut fence = Fence::default();
+    let (mut has_feature, mut is_feature) = (false, false);
+    let (mut features, mut rest) = (Vec::new(), Vec::new());
     for line in text.lines() {
-        let bare = line.trim();
-        let opens = bare
-            .strip_suffix("gherkin")
-            .filter(|mark| mark.len() > 2 && mark.chars().all(|c| c == '`'));
-        let (feature, other) = match (fence, opens) {
-            (Some(mark), _) if bare == mark => {
-                fence = None;
-                ("", "")
-            }
-            (Some(_), _) => (line, ""),
-            (None, Some(mark)) => {
-                fence = Some(mark);
-                has_block = true;
-                ("", "")
-            }
-            (None, None) => ("", line),
-        };
-        inside.push(feature);
-        outside.push(other);
+        let was_open = fence.is_open();
+        let is_code = fence.holds(line);
+        if is_code && !was_open {
+            is_feature = line.trim().trim_start_matches('`') == "gherkin";
+            has_feature |= is_feature;
+        }
+        let is_mark = was_open != fence.is_open();
+        features.push(if is_code && is_feature && !is_mark { line } else { "" });
+        rest.push(if is_code && is_feature { "" } else { line });
     }
-    if !inside.iter().any(|line| line.trim().starts_with("Feature:"))
-        && let Some(first) = inside.first_mut()
+    if !features.iter().any(|line| line.trim().starts_with("Feature:"))
+        && let Some(first) = features.first_mut()
     {
         *first = "Feature:";
     }
-    has_block.then(|| (inside.join("\n"), outside.join("\n")))
-}
-
-/// A text as a block of code, whose fence is longer than any in it.
-pub(crate) fn block(feature: &str) -> String {
-    let longest = feature.split(|c| c != '`').map(str::len).max().unwrap_or_default();
-    let fence = "`".repeat(3.max(longest + 1));
-    format!("{fence}gherkin\n{}\n{fence}", feature.trim_end())
+    has_feature.then(|| (features.join("\n"), rest.join("\n")))
 }
 
 /// The rule in an item: `- AC-R1: A link expires after 30 minutes`.

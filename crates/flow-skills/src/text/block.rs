@@ -1,29 +1,25 @@
 //! Text of the user's of several lines as Markdown: paragraphs, lists, quotes, tables and fenced code stay.
 
+use super::fence::{Fence, are_closed};
 use super::md::escape;
 use super::prose::prose;
 use super::{heading, item, table};
 
 /// The text of a section whose heading has a level: deeper headings stay, others become text.
 pub(crate) fn below(level: usize, text: &str) -> String {
-    let fences = text.lines().filter(|line| is_fence(line)).count();
+    // A block that is not closed would take the rest of the document along.
+    let has_code = are_closed(text);
     let mut writer = Writer { level, lines: Vec::new(), is_list: false, is_table: false };
-    let mut is_fenced = false;
+    let mut fence = Fence::default();
     let mut lines = text.lines().peekable();
     while let Some(line) = lines.next() {
-        let is_mark = fences % 2 == 0 && is_fence(line);
-        if is_fenced || is_mark {
-            is_fenced ^= is_mark;
-            writer.lines.push(line.trim_end().to_owned());
+        if has_code && fence.holds(line) {
+            writer.lines.push(line.to_owned());
         } else {
             writer.write(line, lines.peek().copied());
         }
     }
     writer.lines.join("\n")
-}
-
-fn is_fence(line: &str) -> bool {
-    line.trim_start().starts_with("```")
 }
 
 struct Writer {

@@ -1,4 +1,4 @@
-//! Texts of records as Markdown: in a paragraph, a list item, a table cell, a code span or a block of code.
+//! Texts of records as Markdown: in a paragraph, a list item, a table cell or a code span.
 
 use serde_json::Value;
 
@@ -34,13 +34,6 @@ pub fn escape_all(data: &Value) -> Value {
         }
         other => other.clone(),
     }
-}
-
-/// Commands as a block of Markdown, fenced by more backticks than they have.
-pub fn commands(text: &str) -> String {
-    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
-    let fence = "`".repeat(3.max(longest + 1));
-    format!("{fence}bash\n{text}\n{fence}")
 }
 
 /// A text on one line as a code span, if it can be one in Markdown.

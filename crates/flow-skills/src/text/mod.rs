@@ -1,6 +1,7 @@
 //! One-line texts: normalising and truncating them, deriving file names, and writing and reading them as Markdown.
 
 pub(crate) mod block;
+pub(crate) mod fence;
 pub mod md;
 pub(crate) mod mermaid;
 pub(crate) mod prose;
@@ -18,6 +19,8 @@ macro_rules! display_as_serde {
     )+};
 }
 pub(crate) use display_as_serde;
+
+use fence::Fence;
 
 /// Longest name of a file or a scenario, in characters.
 const SHORT: usize = 80;
@@ -228,12 +231,9 @@ pub fn plain(markdown: &str) -> String {
 /// Markdown text without its escapes and without the angle brackets around URLs that `prose` adds. Code spans
 /// and fences have no escapes and are kept as they are.
 pub fn unescape(markdown: &str) -> String {
-    let mut is_fenced = false;
-    let unescaped = |line: &str| {
-        let is_mark = line.trim_start().starts_with("```");
-        is_fenced ^= is_mark;
-        if is_fenced || is_mark { line.to_owned() } else { unescape_line(line) }
-    };
+    let mut fence = Fence::default();
+    let unescaped =
+        |line: &str| if fence.holds(line) { line.to_owned() } else { unescape_line(line) };
     markdown.split('\n').map(unescaped).collect::<Vec<_>>().join("\n")
 }
 
