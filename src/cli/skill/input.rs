@@ -16,6 +16,7 @@ use super::runnable::Skill;
 use super::write;
 use crate::error::{Error, Result};
 use crate::model::time::{self, Edge};
+use crate::skill::generator::skill::Pipe;
 use crate::skill::input::LARGEST;
 use crate::skill::input::place::{Given, Request, with_newlines};
 use crate::skill::input::recognise::decode;
@@ -63,20 +64,20 @@ impl Provided {
         }
         let mut is_unread = false;
         if call.input.as_deref() != Some(Path::new("-")) && !is_terminal() {
-            let must_wait = skill.needs_input() && skill.wants_pipe(&request);
-            let has_room = must_wait || skill.has_room(&request);
-            let found = if must_wait {
-                Piped::Data
-            } else {
-                Piped::within(if has_room { PIPE_WAIT_MS } else { NOTE_WAIT_MS })
-            };
-            match found {
-                Piped::Data | Piped::DataOrEnd if has_room => {
-                    request.contents.push(bytes(Path::new("-"))?);
+            let is_read = match skill.pipe(&request) {
+                Pipe::Awaited => true,
+                Pipe::Tried => {
+                    let piped = Piped::within(PIPE_WAIT_MS);
+                    is_unread = matches!(piped, Piped::Late);
+                    matches!(piped, Piped::Data | Piped::DataOrEnd)
                 }
-                Piped::Data => is_unread = true,
-                Piped::Late => is_unread = has_room,
-                Piped::Nothing | Piped::DataOrEnd => {}
+                Pipe::Unread => {
+                    is_unread = matches!(Piped::within(NOTE_WAIT_MS), Piped::Data);
+                    false
+                }
+            };
+            if is_read {
+                request.contents.push(bytes(Path::new("-"))?);
             }
         }
         Ok(Self { request, is_unread })

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::help;
 use crate::skill::generator;
-use crate::skill::generator::skill::{self, Needs};
+use crate::skill::generator::skill::{self, Pipe};
 use crate::skill::input::kind::Kind;
 use crate::skill::input::place::{Given, Request};
 use crate::skill::input::typed::{self, property};
@@ -63,18 +63,15 @@ impl Skill {
         }
     }
 
-    /// Whether a pipe is read for it. A skill that needs no input must not wait for one: the caller may hold standard
-    /// input open without ever writing.
-    pub(super) fn wants_pipe(&self, request: &Request) -> bool {
+    /// How a pipe is read besides a request.
+    pub(super) fn pipe(&self, request: &Request) -> Pipe {
         match self {
-            Self::BuiltIn(skill) => skill.wants_pipe(request),
-            Self::Custom { .. } => request.contents.is_empty() && request.pairs.is_empty(),
+            Self::BuiltIn(skill) => skill.pipe(request),
+            Self::Custom { .. } if request.contents.is_empty() && request.pairs.is_empty() => {
+                Pipe::Awaited
+            }
+            Self::Custom { .. } => Pipe::Unread,
         }
-    }
-
-    /// Whether data in a pipe is read besides the fields of a request.
-    pub(super) fn has_room(&self, request: &Request) -> bool {
-        matches!(self, Self::BuiltIn(skill) if skill.has_room(request))
     }
 
     /// Whether a field takes the content of a file in place of its path.
@@ -101,14 +98,6 @@ impl Skill {
         let properties = schema["properties"].as_object().into_iter().flatten();
         let mut named = properties.filter(|(_, property)| has_it(property));
         named.next().filter(|_| named.next().is_none()).map(|(name, _)| name.clone())
-    }
-
-    /// Whether it cannot run without input, so that it waits for a pipe.
-    pub(super) fn needs_input(&self) -> bool {
-        match self {
-            Self::BuiltIn(skill) => skill.needs == Needs::Input,
-            Self::Custom { .. } => true,
-        }
     }
 
     /// Puts content and words into fields.

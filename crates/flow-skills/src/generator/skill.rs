@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::input::place::{Given, Request};
+use crate::input::place::{Given, Request, Room};
 use crate::output::{Output, Result};
 pub use crate::page::Finding;
 use crate::project_state::Context;
@@ -32,13 +32,23 @@ pub struct Skill {
 /// Whether a skill requires input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Needs {
-    /// Required: a pipe is read if nothing else is given.
+    /// Required.
     Input,
-    /// Optional, since a repository's state can replace it. A pipe is read if data arrive soon; the caller may hold
-    /// standard input open without ever writing.
+    /// Optional, since a repository's state can replace it.
     Optional,
     /// Not required: the project's state, or a repository, suffices. A pipe is read only with `--input -`.
     Nothing,
+}
+
+/// How standard input is read that is a pipe. The caller may hold it open without ever writing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pipe {
+    /// To its end, since there is no other input.
+    Awaited,
+    /// If data arrive soon.
+    Tried,
+    /// Not.
+    Unread,
 }
 
 /// Runs a skill on fields that its input type reads: `|given, context| generate(&given.read()?, context)`.
@@ -64,16 +74,16 @@ impl Skill {
         format!("{:#}\n", self.schema())
     }
 
-    /// Whether a pipe is read for it, as far as its [`Needs`] allow.
-    pub fn wants_pipe(&self, request: &Request) -> bool {
-        self.needs != Needs::Nothing
-            && request.contents.is_empty()
-            && self.input.wants_content(request)
-    }
-
-    /// Whether data in a pipe is read besides the fields of a request, since a field for content is free.
-    pub fn has_room(&self, request: &Request) -> bool {
-        self.needs != Needs::Nothing && request.contents.is_empty() && self.input.has_room(request)
+    /// How a pipe is read besides a request.
+    pub fn pipe(&self, request: &Request) -> Pipe {
+        if self.needs == Needs::Nothing || !request.contents.is_empty() {
+            return Pipe::Unread;
+        }
+        match self.input.room(request) {
+            Room::None => Pipe::Unread,
+            Room::All if self.needs == Needs::Input => Pipe::Awaited,
+            Room::Some | Room::All => Pipe::Tried,
+        }
     }
 
     /// Puts the content and words of a request into fields.

@@ -51,6 +51,17 @@ pub struct Definition {
     pub accepts: &'static [Kind],
 }
 
+/// The fields for content that are free.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Room {
+    /// None: all are set, or a field replaces content, or the skill accepts none.
+    None,
+    /// Some of them.
+    Some,
+    /// All of them.
+    All,
+}
+
 /// The arguments of a call.
 #[derive(Debug, Clone, Default)]
 pub struct Request {
@@ -95,16 +106,20 @@ impl Definition {
         }
     }
 
-    /// Whether content is read from a pipe: the skill accepts some, and no field replaces it.
-    pub fn wants_content(&self, request: &Request) -> bool {
-        !self.takes.is_empty() && !request.pairs.iter().any(|(name, _)| self.is_content(name))
-    }
-
-    /// Whether a field that takes content, or data of another skill, is not set.
-    pub fn has_room(&self, request: &Request) -> bool {
-        let is_set = |field: &str| request.pairs.iter().any(|(name, _)| name == field);
-        self.takes.iter().any(|takes| !is_set(takes.field))
-            && !self.instead.iter().any(|field| is_set(field))
+    /// The room that the `key=value` words of a request leave for content.
+    pub fn room(&self, request: &Request) -> Room {
+        let schema = (self.schema)();
+        let fields = request.pairs.iter().filter_map(|(name, _)| property(&schema, name));
+        let fields: Vec<&str> = fields.map(|(field, _)| field).collect();
+        let taken = self.takes.iter().filter(|takes| fields.contains(&takes.field)).count();
+        let is_replaced = self.instead.iter().any(|field| fields.contains(field));
+        if is_replaced || taken == self.takes.len() {
+            Room::None
+        } else if taken == 0 {
+            Room::All
+        } else {
+            Room::Some
+        }
     }
 
     /// Whether a field may have the path of a file in place of its value: it is data, not a text in which a path may stand.
