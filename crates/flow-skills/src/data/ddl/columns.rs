@@ -379,8 +379,10 @@ impl Bound<'_> {
 
     fn list(&mut self, expr: &Expr, list: &[Expr]) -> bool {
         let values: Option<Vec<_>> = list.iter().map(literal).collect();
-        // The type of an enumeration says its values.
-        let is_free = self.shape.enumeration.is_none() && self.is_subject(expr);
+        // The type of an enumeration says its values, and a list of lengths is no list of values.
+        let is_free = self.shape.enumeration.is_none()
+            && self.is_subject(expr)
+            && !matches!(uncast(expr), Expr::Function(_));
         let Some(values) = values.filter(|_| is_free) else { return false };
         let fitted = values.into_iter().map(|value| fit(value, &self.shape)).collect();
         self.shape.enumeration = Some(fitted);
