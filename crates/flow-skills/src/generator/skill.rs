@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::input::place::{Given, Request, Room};
+use crate::input::place::{Given, Request, UnsetContent};
 use crate::output::{Output, Result};
 pub use crate::page::Finding;
 use crate::project_state::Context;
@@ -79,10 +79,10 @@ impl Skill {
         if self.needs == Needs::Nothing || !request.contents.is_empty() {
             return Pipe::Unread;
         }
-        match self.input.room(request) {
-            Room::None => Pipe::Unread,
-            Room::All if self.needs == Needs::Input => Pipe::Awaited,
-            Room::Some | Room::All => Pipe::Tried,
+        match self.input.unset_content(request) {
+            UnsetContent::None => Pipe::Unread,
+            UnsetContent::All if self.needs == Needs::Input => Pipe::Awaited,
+            UnsetContent::Some | UnsetContent::All => Pipe::Tried,
         }
     }
 

@@ -51,10 +51,10 @@ pub struct Definition {
     pub accepts: &'static [Kind],
 }
 
-/// The fields for content that are free.
+/// Which of the fields for content a request leaves unset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Room {
-    /// None: all are set, or a field replaces content, or the skill accepts none.
+pub enum UnsetContent {
+    /// None: all are set, or a field replaces content, or the skill accepts none, or a word names no field.
     None,
     /// Some of them.
     Some,
@@ -106,19 +106,20 @@ impl Definition {
         }
     }
 
-    /// The room that the `key=value` words of a request leave for content.
-    pub fn room(&self, request: &Request) -> Room {
+    /// Which fields for content the `key=value` words of a request leave unset.
+    pub fn unset_content(&self, request: &Request) -> UnsetContent {
         let schema = (self.schema)();
-        let fields = request.pairs.iter().filter_map(|(name, _)| property(&schema, name));
-        let fields: Vec<&str> = fields.map(|(field, _)| field).collect();
+        let names = request.pairs.iter().map(|(name, _)| Some(property(&schema, name)?.0));
+        // A name that is no field is refused, whatever a pipe holds.
+        let Some(fields) = names.collect::<Option<Vec<&str>>>() else { return UnsetContent::None };
         let taken = self.takes.iter().filter(|takes| fields.contains(&takes.field)).count();
         let is_replaced = self.instead.iter().any(|field| fields.contains(field));
         if is_replaced || taken == self.takes.len() {
-            Room::None
+            UnsetContent::None
         } else if taken == 0 {
-            Room::All
+            UnsetContent::All
         } else {
-            Room::Some
+            UnsetContent::Some
         }
     }
 
