@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use flow::files::Files;
 use flow::skill::generator::find;
-use flow::skill::input::place::Given;
+use flow::skill::input::place::Request;
 use flow::skill::project_state::Context;
 use flow::skill::runtime::catalog;
 use support::meter::Meter;
@@ -26,8 +26,8 @@ fn main() {
     for skill in catalog::names() {
         let example = catalog::file(skill, "assets/example.json").unwrap();
         let fields = serde_json::from_str(example).unwrap();
-        let given = Given { fields, ..Given::default() };
         let row = find(skill).unwrap();
+        let given = row.place(&Request { fields, ..Request::default() }).unwrap();
         let cost = meter.measure(20, || row.run(&given, &context).unwrap());
         println!("skill {skill} {cost}");
     }

@@ -217,8 +217,7 @@ fn make(job: Job, root: &Path) -> Result<Output, Fault> {
     let skill = generator::find(&skill)
         .ok_or_else(|| Fault::Refused(format!("there is no skill {skill:?}")))?;
     let contents = text.into_iter().map(String::into_bytes).collect();
-    let mut placed = skill.place(&Request { contents, pairs, ..Request::default() })?;
-    placed.fields.extend(fields);
+    let placed = skill.place(&Request { contents, pairs, fields, kind: None })?;
     let context = Context {
         now: now.unwrap_or_else(|| time::format(SystemTime::now())),
         state: State::of(Rc::new(Server { root: root.to_owned() })),

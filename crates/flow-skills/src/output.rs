@@ -160,6 +160,15 @@ impl Fault {
         }
     }
 
+    /// The fault of content that is the value of a field.
+    #[must_use]
+    pub fn of_value(self, name: &str) -> Self {
+        match self {
+            Self::Unreadable(why) => Self::Refused(format!("the field {name:?}: {why}")),
+            other => other,
+        }
+    }
+
     /// The line of the text that it is about, from 1.
     pub fn line(&self) -> Option<usize> {
         match self {

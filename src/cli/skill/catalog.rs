@@ -13,7 +13,7 @@ use super::write::Target;
 use crate::error::{Error, Result};
 use crate::files::Files;
 use crate::skill::generator;
-use crate::skill::input::place::Given;
+use crate::skill::input::place::Request;
 use crate::skill::project_state::Context;
 use crate::skill::runtime::catalog;
 use crate::skill::runtime::files::Existing;
@@ -87,9 +87,9 @@ fn check_one(name: &str) -> Result<(), String> {
         root: PathBuf::from("/"),
         out: None,
     };
-    let output = skill
-        .run(&Given { fields, ..Given::default() }, &context)
-        .map_err(|fault| fault.to_string())?;
+    let given = skill.place(&Request { fields, ..Request::default() });
+    let output =
+        given.and_then(|given| skill.run(&given, &context)).map_err(|fault| fault.to_string())?;
     let main = output.artifacts.first().ok_or("it makes no artifact")?;
     let mut golden =
         catalog::files(name).filter(|(path, _)| path.starts_with("assets/example.out."));

@@ -11,7 +11,8 @@ use super::runnable::Skill;
 use super::{input, state, text, write};
 use crate::error::{Error, Result};
 use crate::skill::generator;
-use crate::skill::input::place::{Given, Request};
+use crate::skill::input::given::Given;
+use crate::skill::input::place::Request;
 use crate::skill::output::{Artifact, Fault, Output};
 use crate::skill::project_state::Context;
 
@@ -27,9 +28,12 @@ pub(super) fn chain(
 ) -> Result<CommandOutput> {
     let (skills, rest) = split(invocation, words)?;
     let Some(first) = skills.first() else { return Err(Error::Usage(text::name_missing("chain"))) };
-    let (assigned_words, rest): (Vec<String>, Vec<String>) =
+    let (assigned_words, mut rest): (Vec<String>, Vec<String>) =
         rest.iter().cloned().partition(|word| assigned(word, &skills).is_some());
     possible(&skills)?;
+    let of_first = assigned_words.iter().filter_map(|word| assigned(word, &skills));
+    let of_first = of_first.filter(|(skill, _)| *skill == 0);
+    rest.extend(of_first.map(|(_, (name, text))| format!("{name}={text}")));
     let input = input::collect_input(first, call, &rest).map_err(|error| match error {
         Error::Usage(why) => Error::Usage(text::for_later(&why, &for_later(&skills, &rest))),
         other => other,
@@ -51,7 +55,7 @@ pub(super) fn chain(
 struct ChainInput {
     /// The input of the first skill.
     first: Given,
-    /// Words such as `changelog-entry.version=1.0.0`, for one of the skills.
+    /// Words such as `changelog-entry.version=1.0.0`, for one of the skills; those for the first are in its input.
     assigned: Vec<String>,
 }
 
@@ -106,27 +110,22 @@ fn run(skills: &[Skill], given: &ChainInput, context: &Context) -> Result<Made> 
     Ok(made)
 }
 
-/// The input of a skill of the chain: the chain's own, or the output of the previous skill; and the words that name it.
+/// The input of a skill of the chain: the chain's own, or the output of the previous skill and the words that name it.
 fn input(
     given: &ChainInput,
     skills: &[Skill],
     at: usize,
     before: Option<&Value>,
 ) -> Result<Given, Fault> {
+    let Some(before) = before else { return Ok(given.first.clone()) };
     let all = given.assigned.iter().filter_map(|word| assigned(word, skills));
     let pairs = all.filter(|(skill, _)| *skill == at);
     let request = Request {
-        contents: before.map(|envelope| envelope.to_string().into_bytes()).into_iter().collect(),
+        contents: vec![before.to_string().into_bytes()],
         pairs: pairs.map(|(_, (name, text))| (name.to_owned(), text.to_owned())).collect(),
         ..Request::default()
     };
-    let mut input = skills[at].place(&request)?;
-    if before.is_none() {
-        let mut first = given.first.clone();
-        first.fields.extend(input.fields);
-        input = first;
-    }
-    Ok(input)
+    skills[at].place(&request)
 }
 
 /// Runs one skill of a chain.

@@ -9,7 +9,7 @@ use super::runnable::Skill;
 use super::text;
 use crate::error::Error;
 use crate::skill::generator::document;
-use crate::skill::input::place::Given;
+use crate::skill::input::given::Given;
 use crate::skill::output::{Artifact, Fault, Output};
 
 /// A skill's fault as the command's error: invalid input, exit code 2.

@@ -5,8 +5,9 @@ use serde_json::{Value, json};
 use super::help;
 use crate::skill::generator;
 use crate::skill::generator::skill::{self, Pipe};
+use crate::skill::input::given::Given;
 use crate::skill::input::kind::Kind;
-use crate::skill::input::place::{Given, Request};
+use crate::skill::input::place::Request;
 use crate::skill::input::typed::{self, property};
 use crate::skill::output::{Artifact, Fault, Output};
 use crate::skill::project_state::Context;
@@ -96,7 +97,8 @@ impl Skill {
             choices.iter().filter_map(|choice| choice.as_str()).any(|choice| choice == word)
         };
         let properties = schema["properties"].as_object().into_iter().flatten();
-        let mut named = properties.filter(|(_, property)| has_it(property));
+        // The kind of content has an option, `--as`.
+        let mut named = properties.filter(|(name, property)| *name != "as" && has_it(property));
         named.next().filter(|_| named.next().is_none()).map(|(name, _)| name.clone())
     }
 

@@ -8,8 +8,9 @@ use std::sync::LazyLock;
 
 use flow::files::Files;
 use flow::skill::generator::find;
+use flow::skill::input::given::Given;
 use flow::skill::input::kind::{Kind, Upstream};
-use flow::skill::input::place::{Given, Request};
+use flow::skill::input::place::Request;
 use flow::skill::output::{Fault, Output};
 use flow::skill::project_state::Context;
 use flow::skill::project_state::state::{Answers, State};
@@ -84,8 +85,9 @@ pub(crate) fn run_once(skill: &str, input: &Input, context: &Context) -> Result<
         kind: find(before).map_or(Kind::Report, |skill| skill.gives),
         data: data.clone(),
     });
-    let given = Given { fields: input.fields.clone(), upstream, ..Given::default() };
-    find(skill).expect("the skill exists").run(&given, context)
+    let row = find(skill).expect("the skill exists");
+    let given = row.place(&Request { fields: input.fields.clone(), ..Request::default() })?;
+    row.run(&Given { upstream, ..given }, context)
 }
 
 /// The same, twice.

@@ -1,14 +1,18 @@
-//! References of entities to entities for the same value (`allOf`, `anyOf`, `not`, …). Writers follow them, so that they
-//! must end: a model in which they do not, or which has too many, is refused before.
+//! References of entities to entities. Each leads to an entity of the model. Writers follow those for the same value (`allOf`,
+//! `anyOf`, `not`, …), so that these must end: a model in which they do not, or which has too many, is refused before.
 
 use super::{Entity, Model, Shape};
-use crate::output::{Fault, Result};
+use crate::output::{Fault, Result, bad_given};
 use crate::reach::finishing_order;
 
 /// Longest chain of entities of which each refers to the next for the same value. Writers follow it recursively.
 pub(crate) const DEEPEST: usize = 64;
-/// Refuses a model that has more such references than can be followed.
+/// Most entities that an error names.
+const SHOWN: usize = 20;
+
+/// Refuses a model with references that lead nowhere, or that cannot be followed to an end.
 pub(crate) fn check(model: &Model) -> Result<()> {
+    check_targets(model)?;
     if let Some(name) = endless(model) {
         return Err(Fault::Refused(format!(
             "the model has an entity {name:?} that refers to itself without an end"
@@ -26,6 +30,24 @@ pub(crate) fn check(model: &Model) -> Result<()> {
             return Err(Fault::Refused(format!(
                 "the entity {name:?} begins a chain of over {DEEPEST} entities that refer to the next for the same value (allOf, anyOf, …), the limit"
             )));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses a reference to an entity that the model does not have.
+fn check_targets(model: &Model) -> Result<()> {
+    for (name, entity) in &model.entities {
+        let mut open = vec![&entity.shape];
+        while let Some(shape) = open.pop() {
+            let target = shape.reference.as_ref();
+            if let Some(target) = target.filter(|name| !model.entities.contains_key(*name)) {
+                let known = model.entities.keys().map(String::as_str).take(SHOWN);
+                let known: Vec<&str> = known.collect();
+                let allowed = format!("a reference to one of: {}", known.join(", "));
+                return Err(bad_given(name, format!("a reference to {target:?}"), &allowed));
+            }
+            open.extend(shape.in_place().chain(shape.inside()));
         }
     }
     Ok(())

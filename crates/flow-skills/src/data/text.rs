@@ -19,8 +19,12 @@ const DEEPEST: usize = 32;
 /// Defaults of a date or time that are the time of the insertion, not a value.
 const NOW: &str = "now now() today current_timestamp current_date current_time";
 
-pub(crate) fn notation(text: &str, field: &str) -> Result<Model> {
-    let lines = entities::read(text).map_err(|misfit| misfit.fault(field))?;
+/// The model of entities in the text of `field`; fields without an entity are those of one with the name `nameless`.
+pub(crate) fn notation(text: &str, nameless: &str, field: &str) -> Result<Model> {
+    let mut lines = entities::read(text).map_err(|misfit| misfit.fault(field))?;
+    if let Some(entity) = lines.iter_mut().find(|entity| entity.name.is_empty()) {
+        nameless.clone_into(&mut entity.name);
+    }
     let names: IndexSet<&str> = lines.iter().map(|entity| entity.name.as_str()).collect();
     let mut model = Model {
         root: names.first().filter(|_| names.len() == 1).map(|name| (*name).to_owned()),
@@ -312,7 +316,7 @@ mod tests {
 
     #[test]
     fn words_with_bars_are_an_enum_and_types_with_bars_are_refused() {
-        let kinds = |text: &str| notation(text, "source").map(|model| model.entities);
+        let kinds = |text: &str| notation(text, "Root", "source").map(|model| model.entities);
         assert_eq!(
             kinds("A: b open|'in progress'|2").ok(),
             kinds("A: b enum(open|in progress|2)").ok()
@@ -330,10 +334,10 @@ mod tests {
             format!("User: tags {}string{}", "map<".repeat(depth), ">".repeat(depth))
         };
         for text in [list(DEEPEST), map(DEEPEST)] {
-            assert!(notation(&text, "source").is_ok(), "{text}");
+            assert!(notation(&text, "Root", "source").is_ok(), "{text}");
         }
         for text in [list(DEEPEST + 1), map(DEEPEST + 1), list(200_000), map(200_000)] {
-            let fault = notation(&text, "source").unwrap_err().to_string();
+            let fault = notation(&text, "Root", "source").unwrap_err().to_string();
             assert!(
                 fault.contains("at most 32 lists and maps inside of each other"),
                 "{fault:.300}"

@@ -2,13 +2,14 @@
 
 use serde_json::{Map, Value};
 
-use crate::input::place::{Given, Request, UnsetContent};
+use crate::input::place::{Request, UnsetContent};
 use crate::output::{Output, Result};
 pub use crate::page::Finding;
 use crate::project_state::Context;
 
 // What the row of a skill consists of.
-pub(super) use crate::input::kind::{Kind, Upstream};
+pub(super) use crate::input::given::Given;
+pub(super) use crate::input::kind::Kind;
 pub(super) use crate::input::place::{Definition, takes};
 pub(super) use crate::input::recognise::ContentKind;
 

@@ -26,7 +26,7 @@ use narrowing::Narrowing;
 use tables::{Plan, Table};
 
 use super::data_fields::{self, DataFields};
-use super::skill::{Finding, Kind, Needs, Skill, Upstream};
+use super::skill::{Definition, Finding, Given, Kind, Needs, Skill};
 use crate::data::Model;
 use crate::data::ddl;
 use crate::output::{Artifact, Fault, Output, Result, bad_text, value};
@@ -34,10 +34,10 @@ use crate::stack;
 
 pub(super) const SKILL: Skill = Skill {
     name: "sql-schema-generator",
-    input: data_fields::definition::<Input>(),
+    input: Definition { contents: &["source", "older"], ..data_fields::definition::<Input>() },
     needs: Needs::Input,
     gives: Kind::Tables,
-    run: |given, _| stack::run(|| generate(&given.read()?, given.upstream.as_ref())),
+    run: |given, _| stack::run(|| generate(&given.read()?, given)),
     verify: Some(|text, _| verify(text)),
 };
 
@@ -96,8 +96,8 @@ fn refuse_path(older: &Value) -> Result<()> {
     }
 }
 
-fn generate(input: &Input, upstream: Option<&Upstream>) -> Result<Output> {
-    let Sources { dialect, model, older, notes: read_notes } = sources(input, upstream)?;
+fn generate(input: &Input, given: &Given) -> Result<Output> {
+    let Sources { dialect, model, older, notes: read_notes } = sources(input, given)?;
     let new = plan::plan(&model, dialect)?;
     let old = older.map(|older| plan::plan(&older, dialect)).transpose()?.unwrap_or_default();
     if new.tables.is_empty() && old.tables.is_empty() {
@@ -149,30 +149,30 @@ struct Sources {
 
 /// Reads the models, with the dialect before them: the requested one, else that of the SQL, else PostgreSQL. Both texts of a migration
 /// are of one database, and read as its dialect: types that another dialect takes for one are different ones.
-fn sources(input: &Input, upstream: Option<&Upstream>) -> Result<Sources> {
+fn sources(input: &Input, given: &Given) -> Result<Sources> {
     input.older.as_ref().map_or(Ok(()), refuse_path)?;
-    let given = input.dialect.map(|database| database.0);
+    let stated = input.dialect.map(|database| database.0);
     let older = |dialect| {
         let read = |older| {
-            data_fields::recognised(older, "Root", dialect).map_err(|fault| fault.of_field("older"))
+            data_fields::of_content(older, "Root", dialect).map_err(|fault| fault.of_field("older"))
         };
-        input.older.as_ref().map(read).transpose()
+        given.contents.get("older").map(read).transpose()
     };
-    let mut model = input.data.read_any(upstream, None)?;
+    let mut model = input.data.read_any(given, None)?;
     let mut notes = Vec::new();
     let written = dialect_of(&model);
-    let dialect = if let Some(given) = given {
-        given
+    let dialect = if let Some(stated) = stated {
+        stated
     } else {
-        let stated = written.or_else(|| dialect_of(&older(None).ok()??));
-        let title = stated.map(Dialect::title);
+        let known = written.or_else(|| dialect_of(&older(None).ok()??));
+        let title = known.map(Dialect::title);
         notes.extend(
             title.map(|title| format!("dialect not given; using {title}, as the SQL does")),
         );
-        stated.unwrap_or_default()
+        known.unwrap_or_default()
     };
-    if input.older.is_some() || given.is_some() && written.is_none() {
-        model = input.data.read_any(upstream, Some(dialect))?;
+    if input.older.is_some() || stated.is_some() && written.is_none() {
+        model = input.data.read_any(given, Some(dialect))?;
     }
     let older = older(Some(dialect))?;
     let older_notes = older.iter().flat_map(|older| &older.notes);

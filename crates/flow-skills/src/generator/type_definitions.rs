@@ -1,7 +1,7 @@
 //! `type-definitions`: generates TypeScript types from a data model.
 
 use super::data_fields::{self, DataFields};
-use super::skill::{Kind, Needs, Skill, Upstream};
+use super::skill::{Given, Kind, Needs, Skill};
 use crate::codegen::typescript;
 use crate::output::{Artifact, Output, Result, value};
 use crate::stack;
@@ -11,12 +11,12 @@ pub(super) const SKILL: Skill = Skill {
     input: data_fields::definition::<DataFields>(),
     needs: Needs::Input,
     gives: Kind::Model,
-    run: |given, _| stack::run(|| generate(&given.read()?, given.upstream.as_ref())),
+    run: |given, _| stack::run(|| generate(&given.read()?, given)),
     verify: None,
 };
 
-fn generate(input: &DataFields, upstream: Option<&Upstream>) -> Result<Output> {
-    let model = input.read(upstream)?;
+fn generate(input: &DataFields, given: &Given) -> Result<Output> {
+    let model = input.read(given)?;
     let text = typescript::write(&model);
     Ok(Output {
         data: value(&model)?,

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::data_fields::{self, DataFields};
-use super::skill::{Kind, Needs, Skill, Upstream};
+use super::skill::{Given, Kind, Needs, Skill};
 use crate::codegen::unchecked::Unchecked;
 use crate::codegen::{pydantic, script};
 use crate::output::{Artifact, Output, Result, value};
@@ -15,7 +15,7 @@ pub(super) const SKILL: Skill = Skill {
     input: data_fields::definition::<Input>(),
     needs: Needs::Input,
     gives: Kind::Model,
-    run: |given, _| stack::run(|| generate(&given.read()?, given.upstream.as_ref())),
+    run: |given, _| stack::run(|| generate(&given.read()?, given)),
     verify: None,
 };
 
@@ -39,8 +39,8 @@ enum Library {
     Pydantic,
 }
 
-fn generate(input: &Input, upstream: Option<&Upstream>) -> Result<Output> {
-    let model = input.data.read(upstream)?;
+fn generate(input: &Input, given: &Given) -> Result<Output> {
+    let model = input.data.read(given)?;
     let unchecked = Unchecked::default();
     let script = |library| script::write(library, &model, &unchecked);
     let (name, text) = match input.library {

@@ -4,6 +4,7 @@
 
 pub(crate) mod coerce;
 pub mod effort;
+pub mod given;
 pub mod kind;
 pub mod labels;
 pub mod notation;

@@ -7,6 +7,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
 use super::coerce::{coerce, property};
+use super::given::Given;
 use super::kind::{Kind, Upstream};
 use super::labels;
 use super::notation::Notation;
@@ -16,10 +17,7 @@ use crate::output::{Fault, Result};
 use crate::page::bullets;
 use crate::text;
 
-/// The schema keyword of a field that takes the text of a document instead of its value.
-const TEXT: &str = "x-text";
-
-/// The field for the kind of the content, if the user specified it.
+/// The field for the kind of the content in the first of [`Definition::contents`], if the user specified it.
 const KIND: &str = "as";
 
 /// A kind of content that a skill accepts, and its field.
@@ -47,6 +45,8 @@ pub struct Definition {
     pub takes: &'static [Takes],
     /// Fields that replace content, such as a range of commits.
     pub instead: &'static [&'static str],
+    /// The fields whose content the skill reads by its kind, wherever it comes from.
+    pub contents: &'static [&'static str],
     /// The kinds of data that it accepts from another skill.
     pub accepts: &'static [Kind],
 }
@@ -69,29 +69,10 @@ pub struct Request {
     pub contents: Vec<Vec<u8>>,
     /// `key=value` words.
     pub pairs: Vec<(String, String)>,
+    /// Fields with their values.
+    pub fields: Map<String, Value>,
     /// The kind of the content, if the user specified it.
     pub kind: Option<ContentKind>,
-}
-
-/// A skill's input, ready to be read as its input type.
-#[derive(Debug, Clone, Default)]
-pub struct Given {
-    /// The fields by name.
-    pub fields: Map<String, Value>,
-    /// The output of the previous skill.
-    pub upstream: Option<Upstream>,
-    /// What was not read.
-    pub notes: Vec<String>,
-}
-
-impl Given {
-    /// The fields as the skill's input type.
-    ///
-    /// # Errors
-    /// The first field that does not fit: its path, the value found, the expected type, and the purpose of the field.
-    pub fn read<T: DeserializeOwned + JsonSchema>(&self) -> Result<T> {
-        typed::read(&self.fields)
-    }
 }
 
 impl Definition {
@@ -102,6 +83,7 @@ impl Definition {
             check: |fields| typed::read::<T>(fields).map(drop),
             takes: &[],
             instead: &[],
+            contents: &[],
             accepts: &[],
         }
     }
@@ -151,17 +133,7 @@ impl Definition {
     /// When content cannot be read, or the skill does not accept its kind.
     pub fn place(&self, request: &Request) -> Result<Given> {
         let schema = (self.schema)();
-        let mut pairs = Map::new();
-        for (name, text) in &request.pairs {
-            let Some((field, property)) = property(&schema, name) else {
-                return Err(typed::unknown("", name, &schema));
-            };
-            let value = coerce(field, &with_newlines(text), property)?;
-            if pairs.insert(field.to_owned(), value).is_some() {
-                let what = format!("{field} is given twice, the second time as {name}=…");
-                return Err(Fault::Refused(what));
-            }
-        }
+        let assigned = assigned(request, &schema)?;
         let accepted: Vec<ContentKind> = self.takes.iter().map(|takes| takes.kind).collect();
         let mut placer = Placer {
             definition: self,
@@ -181,14 +153,41 @@ impl Definition {
             };
             placer.add(content)?;
         }
-        let Placer { mut given, placed, .. } = placer;
-        if let Some(field) = placed.iter().find(|field| pairs.contains_key(**field)) {
+        if let Some(field) = placer.placed.iter().find(|field| assigned.contains_key(**field)) {
             return Err(Fault::Refused(format!(
                 "{field} is given twice, as {field}=… and as text or a file; give one of them"
             )));
         }
-        given.fields.extend(pairs);
-        Ok(given)
+        placer.given.fields.extend(assigned);
+        placer.recognise_fields(&accepted)?;
+        Ok(placer.given)
+    }
+}
+
+/// The fields that the words and the fields of a request set.
+fn assigned(request: &Request, schema: &Value) -> Result<Map<String, Value>> {
+    let mut assigned = Map::new();
+    for (name, text) in &request.pairs {
+        let Some((field, property)) = property(schema, name) else {
+            return Err(typed::unknown("", name, schema));
+        };
+        let value = coerce(field, &with_newlines(text), property)?;
+        if assigned.insert(field.to_owned(), value).is_some() {
+            let what = format!("{field} is given twice, the second time as {name}=…");
+            return Err(Fault::Refused(what));
+        }
+    }
+    set(&mut assigned, &typed::given(&request.fields), schema);
+    Ok(assigned)
+}
+
+/// Sets the fields that the members of an object name. A member that names a field a second time keeps its name, by which the
+/// input type refuses it.
+fn set(fields: &mut Map<String, Value>, object: &Map<String, Value>, schema: &Value) {
+    for (key, value) in object {
+        let field = property(schema, key).map_or(key.as_str(), |(field, _)| field);
+        let is_taken = field != key && (object.contains_key(field) || fields.contains_key(field));
+        fields.insert(if is_taken { key } else { field }.to_owned(), value.clone());
     }
 }
 
@@ -217,7 +216,7 @@ impl Placer<'_> {
         match (content.kind, &content.value) {
             (K::Envelope, Some(Value::Object(map))) => self.envelope(map),
             (K::Fields, Some(Value::Object(map))) => {
-                self.fields(map);
+                set(&mut self.given.fields, map, self.schema);
                 Ok(())
             }
             (K::Sample | K::JsonSchema | K::Model, Some(Value::Object(map)))
@@ -225,25 +224,15 @@ impl Placer<'_> {
             {
                 let is_nothing = map.is_empty() && self.definition.field(content.kind).is_none();
                 if is_nothing || map.keys().any(|key| self.is_field(key)) {
-                    self.fields(map);
+                    set(&mut self.given.fields, map, self.schema);
                     Ok(())
                 } else {
                     self.note_nearly_fields(map);
-                    self.content(&content)
+                    self.content(content)
                 }
             }
             (K::Text | K::Markdown | K::Notation(_), _) => self.text(content),
-            _ => self.content(&content),
-        }
-    }
-
-    /// Sets the fields that the members of an object name, each field once.
-    fn fields(&mut self, map: &Map<String, Value>) {
-        for (key, value) in map {
-            let field = property(self.schema, key).map_or(key.as_str(), |(field, _)| field);
-            let is_taken =
-                field != key && (map.contains_key(field) || self.given.fields.contains_key(field));
-            self.given.fields.insert(if is_taken { key } else { field }.to_owned(), value.clone());
+            _ => self.content(content),
         }
     }
 
@@ -273,11 +262,11 @@ impl Placer<'_> {
     /// Adds text: first its labels, then the rest, if the skill has a field for it.
     fn text(&mut self, content: Content) -> Result<()> {
         if content.kind == ContentKind::Notation(Notation::Entities) {
-            return self.content(&content);
+            return self.content(content);
         }
         let property = self.target(&content).map(|field| &self.schema["properties"][field]);
         if property.is_some_and(|property| property[labels::WHOLE] == true) {
-            return self.content(&content);
+            return self.content(content);
         }
         let is_markdown = content.kind == ContentKind::Markdown;
         let labelled = labels::read(&content.text, self.schema, is_markdown)?;
@@ -287,7 +276,7 @@ impl Placer<'_> {
         if rest.text.trim().is_empty() {
             return Ok(());
         }
-        if is_set { self.rest(&rest) } else { self.content(&rest) }
+        if is_set { self.rest(&rest) } else { self.content(rest) }
     }
 
     /// Adds the rest of a document whose main field is set by a label.
@@ -308,11 +297,10 @@ impl Placer<'_> {
     }
 
     /// Puts content into the field of its kind.
-    fn content(&mut self, content: &Content) -> Result<()> {
-        let Some(field) = self.target(content) else { return Err(self.refusal(content)) };
+    fn content(&mut self, content: Content) -> Result<()> {
+        let Some(field) = self.target(&content) else { return Err(self.refusal(&content)) };
         let property = &self.schema["properties"][field];
         let value = match &content.value {
-            Some(_) if property[TEXT] == true => content.text.clone().into(),
             Some(Value::Array(items)) if typed::types(property) == ["string"] => {
                 let texts: Option<Vec<&str>> = items.iter().map(Value::as_str).collect();
                 texts.map_or_else(|| Value::from(items.clone()), |texts| bullets(texts).into())
@@ -331,8 +319,31 @@ impl Placer<'_> {
         }
         self.placed.push(field);
         self.given.fields.insert(field.to_owned(), value);
-        if let Some(kind) = self.forced.filter(|_| self.schema["properties"].get(KIND).is_some()) {
+        if let Some(kind) = self.forced.filter(|_| self.definition.contents.first() == Some(&field))
+        {
             self.given.fields.insert(KIND.to_owned(), kind.name().into());
+        }
+        if self.definition.contents.contains(&field) {
+            self.given.contents.insert(field, content);
+        }
+        Ok(())
+    }
+
+    /// Recognises the content of fields that were set by their names.
+    fn recognise_fields(&mut self, accepted: &[ContentKind]) -> Result<()> {
+        let Given { fields, contents, .. } = &mut self.given;
+        let stated = fields.get(KIND).and_then(Value::as_str).and_then(ContentKind::named);
+        for field in self.definition.contents {
+            let is_first = self.definition.contents.first() == Some(field);
+            let stated = stated.filter(|kind| is_first && self.definition.field(*kind).is_some());
+            let known = contents.get(field).map(|content| content.kind);
+            if known.is_some() && stated.is_none_or(|stated| known == Some(stated)) {
+                continue;
+            }
+            if let Some(value) = fields.get(*field).filter(|value| typed::is_given(value)) {
+                let content = recognise::of_value(value, stated, accepted);
+                contents.insert(field, content.map_err(|fault| fault.of_value(field))?);
+            }
         }
         Ok(())
     }

@@ -85,6 +85,22 @@ pub(crate) fn as_kind(text: &str, kind: ContentKind) -> Result<Content> {
     Ok(Content { kind, text: text.to_owned(), value })
 }
 
+/// The value of a field as content, of the kind that the user states, or recognised.
+pub(crate) fn of_value(
+    value: &Value,
+    stated: Option<ContentKind>,
+    accepted: &[ContentKind],
+) -> Result<Content> {
+    match (value, stated) {
+        (Value::String(text), Some(kind)) => as_kind(text, kind),
+        (Value::String(text), None) => recognise(text, accepted),
+        (value, stated) => {
+            let content = classified("", value.clone());
+            Ok(Content { kind: stated.unwrap_or(content.kind), ..content })
+        }
+    }
+}
+
 fn any(text: &str, accepted: &[ContentKind]) -> Result<Content> {
     let trimmed = text.trim();
     if trimmed.starts_with(['{', '[']) {

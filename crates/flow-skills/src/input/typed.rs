@@ -60,13 +60,17 @@ fn without_null(schema: &mut Value) {
 
 /// Fields without those that are null or blank, which count as absent.
 pub fn given(fields: &Map<String, Value>) -> Map<String, Value> {
-    let is_given = |value: &Value| match value {
+    let given = fields.iter().filter(|(_, value)| is_given(value));
+    given.map(|(name, value)| (name.clone(), value.clone())).collect()
+}
+
+/// Whether a value is neither null nor blank.
+pub(crate) fn is_given(value: &Value) -> bool {
+    match value {
         Value::Null => false,
         Value::String(text) => !text.trim().is_empty(),
         _ => true,
-    };
-    let given = fields.iter().filter(|(_, value)| is_given(value));
-    given.map(|(name, value)| (name.clone(), value.clone())).collect()
+    }
 }
 
 /// Deserialises fields as the input type.

@@ -36,7 +36,7 @@ pub(crate) fn model(lines: &[String], title: &str) -> Result<Model> {
     let mut model = Model::default();
     if !plain.is_empty() {
         let named: Vec<String> = plain.iter().map(|line| with_name(line, &name)).collect();
-        model = text::notation(&named.join("\n"), "data")?;
+        model = text::notation(&named.join("\n"), &name, "data")?;
     }
     if !json.is_empty() {
         let read = |line: &&String| {

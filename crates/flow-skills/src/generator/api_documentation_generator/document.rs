@@ -7,7 +7,8 @@ use serde_json::{Map, Value, json};
 use super::input::{EndpointFields, Input, Security, Version};
 use super::{example, schema};
 use crate::data::Model;
-use crate::input::kind::Upstream;
+use crate::generator::data_fields;
+use crate::input::given::Given;
 use crate::input::notation::endpoints::braces;
 use crate::input::notation::entities::TYPES;
 use crate::output::{Fault, Result};
@@ -47,11 +48,11 @@ impl<'a> Document<'a> {
     pub(super) fn read_schemas(
         &mut self,
         input: &Input,
-        upstream: Option<&Upstream>,
+        given: &Given,
         entities: Option<Model>,
     ) -> Result<()> {
-        if input.data.is_given() || upstream.is_some() {
-            self.add_model(input.data.read_any(upstream, None)?);
+        if data_fields::is_given(given) || given.upstream.is_some() {
+            self.add_model(input.data.read_any(given, None)?);
         }
         if let Some(model) = entities {
             self.add_model(model);

@@ -278,7 +278,7 @@ impl<'a> Endpoint<'a> {
 
 /// The schema of a type in the notation of entities.
 fn typed(name: &str, kind: &str, field: &str) -> Result<Value> {
-    let model = text::notation(&format!("Q: q {kind}"), field).map_err(|_| {
+    let model = text::notation(&format!("Q: q {kind}"), "Q", field).map_err(|_| {
         let allowed = format!("a type for {name}, such as int, string, date or enum(a|b)");
         bad_text(&format!("{field}.type"), kind, &allowed)
     })?;

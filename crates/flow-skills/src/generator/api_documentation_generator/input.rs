@@ -33,8 +33,8 @@ pub(super) struct Input {
     /// The format of the document: yaml or json. Default: that of the existing document, else yaml.
     pub(super) format: Option<Format>,
     /// An OpenAPI document that the endpoints and schemas are merged into; its content is kept.
-    #[schemars(extend("x-text" = true))]
-    pub(super) merge: Option<Value>,
+    #[serde(rename = "merge")]
+    _merge: Option<Value>,
     #[serde(flatten)]
     pub(super) data: DataFields,
 }

@@ -4,8 +4,8 @@
 use serde_json::{Map, Value};
 
 use super::input::{Format, Version};
+use crate::input::recognise::Content;
 use crate::output::{Fault, Result, bad};
-use crate::text::yaml;
 
 /// Depth down to which members are merged; below it, an operation, a schema or a server is a unit.
 const DEEPEST: usize = 2;
@@ -19,16 +19,12 @@ pub(super) struct Existing {
 }
 
 impl Existing {
-    pub(super) fn read(given: &Value) -> Result<Self> {
-        let (value, format, text) = match given {
-            Value::String(text) => {
-                let json = serde_json::from_str(text).map(|value| (value, Format::Json));
-                let yaml = |_| (yaml::read(text).unwrap_or(Value::Null), Format::Yaml);
-                let (value, format) = json.unwrap_or_else(yaml);
-                (value, format, Some(text.clone()))
-            }
-            other => (other.clone(), Format::Yaml, None),
-        };
+    pub(super) fn read(content: &Content) -> Result<Self> {
+        let Content { value, text, .. } = content;
+        let is_json = text.trim_start().starts_with('{');
+        let format = if is_json { Format::Json } else { Format::Yaml };
+        let text = Some(text.clone()).filter(|text| !text.is_empty());
+        let value = value.clone().unwrap_or_else(|| Value::from(text.clone()));
         let version = match value.get("openapi").and_then(Value::as_str) {
             Some(version) if version.starts_with("3.0") => Version::V30,
             Some(version) if version.starts_with("3.1") => Version::V31,
@@ -39,7 +35,7 @@ impl Existing {
                     )));
                 }
                 let allowed = "an OpenAPI document of version 3.0 or 3.1, as JSON or YAML";
-                return Err(bad("merge", given, allowed));
+                return Err(bad("merge", &value, allowed));
             }
         };
         Ok(Self { value, version, format, text })

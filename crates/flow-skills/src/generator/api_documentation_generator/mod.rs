@@ -16,20 +16,27 @@ use input::{Format, Input, Version};
 use merge::Existing;
 
 use super::data_fields;
-use super::skill::{ContentKind, Definition, Kind, Needs, Skill, Upstream, takes};
+use super::skill::{ContentKind, Definition, Given, Kind, Needs, Skill, takes};
 use crate::input::notation::Notation;
-use crate::input::place::{Given, Takes};
+use crate::input::place::Takes;
 use crate::output::{Artifact, Fault, Forced, Output, Result, missing};
 use crate::stack;
 use crate::text::yaml;
 
 pub(super) const SKILL: Skill = Skill {
     name: "api-documentation-generator",
-    input: Definition { takes: &TAKES, ..data_fields::definition::<Input>() },
+    input: Definition {
+        takes: &TAKES,
+        contents: &["source", "merge"],
+        ..data_fields::definition::<Input>()
+    },
     needs: Needs::Input,
     gives: Kind::Report,
     run: |given, _| {
-        stack::run(|| generate(&with_endpoints(given).read()?, given.upstream.as_ref()))
+        stack::run(|| {
+            let given = with_endpoints(given);
+            generate(&given.read()?, &given)
+        })
     },
     verify: None,
 };
@@ -59,17 +66,18 @@ fn with_endpoints(given: &Given) -> Given {
         && given.fields.get("source").is_some_and(is_list)
         && let Some(list) = given.fields.remove("source")
     {
+        given.contents.remove("source");
         given.fields.insert("endpoints".to_owned(), list);
     }
     given
 }
 
-fn generate(input: &Input, upstream: Option<&Upstream>) -> Result<Output> {
-    let existing = input.merge.as_ref().map(Existing::read).transpose()?;
+fn generate(input: &Input, given: &Given) -> Result<Output> {
+    let existing = given.contents.get("merge").map(Existing::read).transpose()?;
     let version = version(input, existing.as_ref())?;
     let mut document = Document::new(version, existing.as_ref().map(|existing| &existing.value));
     let (endpoints, entities) = notation::endpoints(input)?;
-    document.read_schemas(input, upstream, entities)?;
+    document.read_schemas(input, given, entities)?;
     if endpoints.is_empty() && existing.is_none() {
         document.open.push(no_endpoints(&document)?);
     }

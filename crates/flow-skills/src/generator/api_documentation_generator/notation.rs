@@ -7,6 +7,7 @@ use super::input::{EndpointFields, Input};
 use super::schema;
 use crate::data::{Model, text};
 use crate::input::notation::endpoints::{self, Body, Endpoint, METHODS, Parameter};
+use crate::input::notation::entities::NAMELESS;
 use crate::input::notation::{lines, split};
 use crate::input::values::{TextOr, TextOrList};
 use crate::output::{Fault, Result};
@@ -19,8 +20,9 @@ pub(super) fn endpoints(input: &Input) -> Result<(Vec<EndpointFields>, Option<Mo
         Some(TextOrList::Text(text)) => {
             let (calls, entities) = apart(text);
             let entities = Some(entities).filter(|entities| lines(entities).next().is_some());
-            let model =
-                entities.map(|entities| text::notation(&entities, "endpoints")).transpose()?;
+            let model = entities
+                .map(|entities| text::notation(&entities, NAMELESS, "endpoints"))
+                .transpose()?;
             let names: Vec<&String> =
                 model.iter().flat_map(|model| model.entities.keys()).collect();
             Ok((read(&calls, "endpoints", &names)?, model))
@@ -68,7 +70,8 @@ fn schema_of(body: Body, field: &str, names: &[&String]) -> Result<Value> {
         Body::Fields(fields) => {
             let used = names.iter().filter(|name| fields.contains(name.as_str()) && **name != NAME);
             let others: Vec<String> = used.map(|name| format!("; {name}: id")).collect();
-            let model = text::notation(&format!("{NAME}: {fields}{}", others.concat()), field)?;
+            let model =
+                text::notation(&format!("{NAME}: {fields}{}", others.concat()), NAME, field)?;
             Ok(schema::schemas(&model).remove(NAME).unwrap_or_default())
         }
     }

@@ -13,7 +13,7 @@ use input::{Direction, Form, Input, State, Type};
 use serde_json::json;
 
 use super::data_fields;
-use super::skill::{ContentKind, Definition, Kind, Needs, Skill, Upstream, takes};
+use super::skill::{ContentKind, Definition, Given, Kind, Needs, Skill, takes};
 use crate::input::notation::Notation;
 use crate::output::{Artifact, Fault, Output, Result, bad_given, bad_text, missing};
 use crate::project_state::Context;
@@ -32,12 +32,13 @@ pub(super) const SKILL: Skill = Skill {
             takes(ContentKind::Text, "text"),
         ]),
         instead: &["state"],
+        contents: &["source"],
         accepts: data_fields::ACCEPTS,
         ..Definition::of::<Input>()
     },
     needs: Needs::Input,
     gives: Kind::Report,
-    run: |given, context| generate(&given.read()?, given.upstream.as_ref(), context),
+    run: |given, context| generate(&given.read()?, given, context),
     verify: None,
 };
 
@@ -58,8 +59,8 @@ impl Picture {
     }
 }
 
-fn generate(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Result<Output> {
-    let picture = picture(input, upstream, context)?;
+fn generate(input: &Input, given: &Given, context: &Context) -> Result<Output> {
+    let picture = picture(input, given, context)?;
     let drawing = &picture.drawing;
     check_size("nodes", drawing.nodes.len(), NODES)?;
     check_size("edges", drawing.edges.len(), EDGES)?;
@@ -95,8 +96,8 @@ fn generate(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Re
 }
 
 /// The content to draw: from the fields, the project's state, or another skill.
-fn picture(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Result<Picture> {
-    let data = input.data.is_given().then_some("source");
+fn picture(input: &Input, given: &Given, context: &Context) -> Result<Picture> {
+    let data = data_fields::is_given(given).then_some("source");
     let state = input.state.map(|_| "state");
     let text = input.text.as_ref().map(|_| "text");
     let inputs = [text, data, state];
@@ -114,7 +115,7 @@ fn picture(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Res
     if let Some(part) = input.state {
         return project::picture(part, input.epic.as_deref(), context);
     }
-    if data.is_none() && upstream.is_none() {
+    if data.is_none() && given.upstream.is_none() {
         let expects = "arrows such as `web -> api -> db: SQL`, or --input FILE with data";
         return Err(missing("text", expects, "what the diagram shows"));
     }
@@ -122,11 +123,11 @@ fn picture(input: &Input, upstream: Option<&Upstream>, context: &Context) -> Res
         let allowed = "er, flowchart or architecture for data; a sequence has messages, such as `web -> api: GET /users`";
         return Err(bad_text("type", "sequence", allowed));
     }
-    if let Some(sample) = input.data.sample() {
-        refuse_other(&sample)?;
+    if let Some(sample) = data_fields::sample(given) {
+        refuse_other(sample)?;
     }
     let (model, drawing) = stack::run(|| {
-        let model = input.data.read(upstream)?;
+        let model = input.data.read(given)?;
         let drawing = entities::draw(&model);
         Ok((model, drawing))
     })?;

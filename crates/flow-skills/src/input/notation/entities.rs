@@ -18,10 +18,8 @@ pub const MOST_FIELDS: usize = 1_000;
 /// An entity with its fields.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entity {
-    /// Its name.
+    /// Its name; empty if the text is the fields of one entity alone.
     pub name: String,
-    /// Its line, from 1.
-    pub line: usize,
     /// Its fields.
     pub fields: Vec<Field>,
 }
@@ -60,7 +58,7 @@ pub enum Mark {
     },
 }
 
-/// The name of an entity that has none.
+/// The name of an entity that has none, unless the input gives one.
 pub const NAMELESS: &str = "Root";
 /// The words for types, by which `id: number` is a field and `User: name` an entity. The data model has what they mean.
 pub const TYPES: &str = "str email uri url ipv4 ipv6 date-time int integer number object bool boolean tinyint smallint int2 \
@@ -159,16 +157,11 @@ fn nameless(text: &str) -> Option<Vec<(usize, &str)>> {
     (!parts.is_empty() && parts.iter().all(is_field)).then_some(parts)
 }
 
-/// Whether a text is the fields of one entity without a name.
-pub fn is_nameless(text: &str) -> bool {
-    nameless(text).is_some()
-}
-
 /// Whether a text is unambiguously this notation: it is valid, and each entity has a capital, a type or several fields.
 /// Below names, as in YAML, each field has a type: `port: 8080` is a value. Fields without an entity are this notation even
 /// if one does not fit.
 pub(super) fn is_unambiguous(text: &str) -> bool {
-    if is_nameless(text) {
+    if nameless(text).is_some() {
         return true;
     }
     let Ok(entities) = read(text) else { return false };
@@ -205,7 +198,7 @@ pub(super) fn is_likely(text: &str) -> bool {
 pub fn read(text: &str) -> Result<Vec<Entity>, Misfit> {
     if let Some(parts) = nameless(text) {
         let fields = fields(NAMELESS, &parts)?;
-        return Ok(vec![Entity { name: NAMELESS.to_owned(), line: 1, fields }]);
+        return Ok(vec![Entity { name: String::new(), fields }]);
     }
     let mut entities: Vec<Entity> = Vec::new();
     for head in heads(text) {
@@ -220,7 +213,7 @@ pub fn read(text: &str) -> Result<Vec<Entity>, Misfit> {
         if entities.iter().any(|known| known.name == name) {
             return Err(misfit(name, "is defined twice"));
         }
-        entities.push(Entity { name: name.to_owned(), line: head.line, fields });
+        entities.push(Entity { name: name.to_owned(), fields });
     }
     if entities.is_empty() {
         return Err(Misfit::new(1, "", "has no entity", EXAMPLE));
