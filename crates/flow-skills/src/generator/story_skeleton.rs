@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::{Map, Value};
 
 use super::skill::{Needs, Skill};
 use crate::input::kind::Kind;
@@ -12,7 +13,7 @@ use crate::output::{Artifact, Output, Result, bad_text, missing};
 use crate::page::{Document, Finding, Form, Page, Section, bullets};
 use crate::project_state::{Context, Snapshot, one_of, recorded};
 use crate::runtime::engine;
-use crate::story::fields::StoryFields;
+use crate::story::fields::{StoryFields, complete};
 use crate::story::scenario::{article, heading, next_number, titled};
 use crate::story::{Story, data, read, scenario};
 use crate::text::prose::{all, prose};
@@ -38,7 +39,11 @@ pub(super) const SKILL: Skill = Skill {
     },
     needs: Needs::Input,
     gives: Kind::Story,
-    run: |given, context| generate(given.read()?, context),
+    run: |given, context| {
+        let input: Input = given.read()?;
+        input.fields.check_said(&labelled(&given.replaced))?;
+        generate(input, context)
+    },
     verify: Some(verify),
 };
 
@@ -48,10 +53,16 @@ struct Input {
     /// The story of the project to start from, by its id (`--from-story ID`).
     from_story: Option<Line>,
     /// The topic: "As a … I want … so that …", what is to be done, or a story with labels or in Markdown.
-    #[schemars(extend("x-whole" = true))]
+    #[schemars(extend("x-rest" = true, "x-labels" = ["Story", "User story", "Description", "Summary"]))]
     topic: Option<Block>,
     #[serde(flatten)]
     fields: StoryFields,
+}
+
+/// What labels say of a story's sentence that words set to something else.
+fn labelled(replaced: &Map<String, Value>) -> Story {
+    let text = |field: &str| replaced.get(field).and_then(Value::as_str).map(str::to_owned);
+    Story { role: text("role"), want: text("want"), benefit: text("benefit"), ..Story::default() }
 }
 
 fn generate(input: Input, context: &Context) -> Result<Output> {
@@ -65,11 +76,14 @@ fn generate(input: Input, context: &Context) -> Result<Output> {
     let is_recorded = recorded.is_some();
     let mut story = recorded.unwrap_or_default();
     if let Some(topic) = topic {
+        // A title that is known already leaves all of the text to the other parts.
+        let mut told = Story { title: story.title.clone(), ..Story::default() };
         if let Some(title) = &input.fields.title {
-            titled(&mut story, title);
+            titled(&mut told, title);
         }
-        read::text(&mut story, topic, "topic")?;
-        input.fields.check_said(&story)?;
+        read::unlabelled(&mut told, topic, "topic")?;
+        input.fields.check_said(&told)?;
+        complete(&mut story, told);
     }
     input.fields.apply(&mut story);
     scenario::entitle(&mut story);

@@ -13,7 +13,7 @@ use super::labels;
 use super::notation::Notation;
 use super::recognise::{self, Content, ContentKind};
 use super::typed;
-use crate::output::{Fault, Result};
+use crate::output::{Fault, Result, shown};
 use crate::page::bullets;
 use crate::text;
 
@@ -69,7 +69,7 @@ pub struct Request {
     pub contents: Vec<Vec<u8>>,
     /// `key=value` words.
     pub pairs: Vec<(String, String)>,
-    /// Fields with their values.
+    /// Fields with their values, where they are not given as words.
     pub fields: Map<String, Value>,
     /// The kind of the content, if the user specified it.
     pub kind: Option<ContentKind>,
@@ -158,7 +158,7 @@ impl Definition {
                 "{field} is given twice, as {field}=… and as text or a file; give one of them"
             )));
         }
-        placer.given.fields.extend(assigned);
+        placer.assign(assigned)?;
         placer.recognise_fields(&accepted)?;
         Ok(placer.given)
     }
@@ -177,18 +177,20 @@ fn assigned(request: &Request, schema: &Value) -> Result<Map<String, Value>> {
             return Err(Fault::Refused(what));
         }
     }
-    set(&mut assigned, &typed::given(&request.fields), schema);
+    assigned.extend(named(&typed::given(&request.fields), schema));
     Ok(assigned)
 }
 
-/// Sets the fields that the members of an object name. A member that names a field a second time keeps its name, by which the
+/// The fields that the members of an object name. A member that names a field a second time keeps its name, by which the
 /// input type refuses it.
-fn set(fields: &mut Map<String, Value>, object: &Map<String, Value>, schema: &Value) {
+fn named(object: &Map<String, Value>, schema: &Value) -> Map<String, Value> {
+    let mut fields = Map::new();
     for (key, value) in object {
         let field = property(schema, key).map_or(key.as_str(), |(field, _)| field);
         let is_taken = field != key && (object.contains_key(field) || fields.contains_key(field));
         fields.insert(if is_taken { key } else { field }.to_owned(), value.clone());
     }
+    fields
 }
 
 /// A value in which `\n` stands for a new line: one line, as agents and people type it. JSON and patterns keep theirs.
@@ -215,25 +217,50 @@ impl Placer<'_> {
         use ContentKind as K;
         match (content.kind, &content.value) {
             (K::Envelope, Some(Value::Object(map))) => self.envelope(map),
-            (K::Fields, Some(Value::Object(map))) => {
-                set(&mut self.given.fields, map, self.schema);
-                Ok(())
-            }
+            (K::Fields, Some(Value::Object(map))) => self.assign(named(map, self.schema)),
             (K::Sample | K::JsonSchema | K::Model, Some(Value::Object(map)))
                 if self.forced.is_none() =>
             {
                 let is_nothing = map.is_empty() && self.definition.field(content.kind).is_none();
                 if is_nothing || map.keys().any(|key| self.is_field(key)) {
-                    set(&mut self.given.fields, map, self.schema);
-                    Ok(())
+                    self.assign(named(map, self.schema))
                 } else {
                     self.note_nearly_fields(map);
                     self.content(content)
                 }
             }
             (K::Text | K::Markdown | K::Notation(_), _) => self.text(content),
+            // What the skill does not take as such is a text.
+            (kind, None) if self.definition.field(kind).is_none() => self.text(content),
             _ => self.content(content),
         }
+    }
+
+    /// Sets fields by their names, which take precedence over labels; what is replaced is noted.
+    fn assign(&mut self, mut assigned: Map<String, Value>) -> Result<()> {
+        self.named_text(&mut assigned)?;
+        for (field, value) in assigned {
+            let before = self.given.fields.insert(field.clone(), value);
+            if let Some(before) = before.filter(|before| *before != self.given.fields[&field]) {
+                let note = format!("{field}=… replaces {} of the input", shown(&before));
+                self.given.notes.push(note);
+                self.given.replaced.insert(field, before);
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads the labels of a text that is given by the name of its field.
+    fn named_text(&mut self, fields: &mut Map<String, Value>) -> Result<()> {
+        let Some(field) = self.definition.field(ContentKind::Text) else { return Ok(()) };
+        if self.schema["properties"][field][labels::REST] == true
+            && let Some(Value::String(text)) = fields.get(field)
+        {
+            let content = recognise::as_text(text);
+            fields.shift_remove(field);
+            self.text(content)?;
+        }
+        Ok(())
     }
 
     /// Whether a member of an object shows that the object is the skill's fields. Where an object may be a sample, only a
@@ -311,7 +338,7 @@ impl Placer<'_> {
             Some(value) => value.clone(),
             None => coerce(field, &content.text, property)?,
         };
-        if self.placed.contains(&field) {
+        if self.given.fields.contains_key(field) {
             return Err(Fault::Refused(format!(
                 "{} is given twice, as arguments and as a file or pipe; give one of them",
                 content.kind.name()

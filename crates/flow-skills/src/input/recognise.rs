@@ -137,10 +137,8 @@ fn any(text: &str, accepted: &[ContentKind]) -> Result<Content> {
     if let Some(value) = as_mapping(trimmed, takes_data) {
         return Ok(classified(text, value));
     }
-    if is_document(trimmed) {
-        return Ok(Content::text(ContentKind::Markdown, text));
-    }
-    Ok(Content::text(notation(Notation::is_likely).unwrap_or(ContentKind::Text), text))
+    let likely = notation(Notation::is_likely).filter(|_| !is_document(trimmed));
+    Ok(likely.map_or_else(|| as_text(text), |kind| Content::text(kind, text)))
 }
 
 /// Whether a text begins as only JSON does.
@@ -205,15 +203,27 @@ pub(crate) fn classified(text: &str, value: Value) -> Content {
     Content::value(kind, text, value)
 }
 
-/// Whether a text is a document in Markdown: it has a heading, with hashes or underlined.
-fn is_document(text: &str) -> bool {
-    let body = front_matter(text).map_or(text, |(_, body)| body);
+/// A text as content, whatever its form resembles.
+pub(crate) fn as_text(text: &str) -> Content {
+    let kind = if is_document(text) { ContentKind::Markdown } else { ContentKind::Text };
+    Content::text(kind, text)
+}
+
+/// Whether a text is a document in Markdown: it has front matter, a heading, with hashes or underlined, or a story's sentence
+/// in the form in which flow writes it.
+pub(crate) fn is_document(text: &str) -> bool {
+    if front_matter(text).is_some() {
+        return true;
+    }
     let mut above = "";
-    outside_fences(body).any(|(_, line)| {
+    outside_fences(text).any(|(_, line)| {
         let is_line = |mark: char| line.len() > 2 && line.trim_end().chars().all(|c| c == mark);
         let is_under = !above.trim().is_empty() && (is_line('=') || is_line('-'));
         above = line;
-        heading(line).is_some() || is_under
+        heading(line.trim()).is_some()
+            || is_under
+            || line.contains("**As a")
+            || line.contains("**I want")
     })
 }
 

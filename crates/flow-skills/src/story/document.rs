@@ -2,7 +2,7 @@
 
 use super::scenario::{Scenario, is_stated, titled, with_steps};
 use super::{Story, fields, gherkin, read, sentence};
-use crate::input::recognise::is_feature;
+use crate::input::recognise::{is_document, is_feature};
 use crate::output::Result;
 use crate::text::fence::Fence;
 use crate::text::{after, front_matter, item, line, plain, sentences, title};
@@ -35,7 +35,7 @@ pub fn criteria(text: &str, field: &str) -> Result<Read> {
         read = placed(&features, &rest, field)?;
     } else if body.lines().any(|line| rule(line).is_some()) {
         read = placed("", text, field)?;
-    } else if read::is_document(text) || is_told(text) {
+    } else if is_document(text) || is_told(text) {
         read::text(&mut read.story, text, field)?;
     } else {
         read = statements(text);

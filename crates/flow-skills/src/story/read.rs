@@ -10,11 +10,11 @@ use super::scenario::{is_stated, join, joins, numbered, titled};
 use super::{Story, sentence};
 use crate::input::effort::Effort;
 use crate::input::notation::{Misfit, facts};
+use crate::input::recognise::is_document;
 use crate::input::values::Block;
 use crate::input::{labels, typed};
 use crate::output::Result;
-use crate::page::outside_fences;
-use crate::text::{after, front_matter, heading, headline, is_id, item, line, sentences, title};
+use crate::text::{after, heading, headline, is_id, item, line, sentences, title};
 
 /// Largest number of positions of a text at which the story's sentence is searched.
 const MOST_STARTS: usize = 20;
@@ -44,22 +44,17 @@ pub fn text(story: &mut Story, text: &str, field: &str) -> Result<()> {
     fields.apply(&mut read);
     let described = text.map(Block::into_inner).unwrap_or_default();
     for text in [described, labelled.rest] {
-        free(&mut read, &text).map_err(|misfit| misfit.fault(field))?;
+        unlabelled(&mut read, &text, field)?;
     }
     complete(story, read);
     Ok(())
 }
 
-/// Whether a text is Markdown, whose escapes are removed.
-pub fn is_document(text: &str) -> bool {
-    front_matter(text).is_some()
-        || outside_fences(text).any(|(_, line)| {
-            heading(line.trim()).is_some() || line.contains("**I want") || line.contains("**As a")
-        })
-}
-
-/// Text without a label: the part before the story's sentence is its title, the rest of its line rules.
-fn free(story: &mut Story, text: &str) -> Result<(), Misfit> {
+/// Reads text without labels into a story: the part before the story's sentence is its title, the rest of its line rules.
+///
+/// # Errors
+/// When a sentence begins like a story's and does not continue like one. `field` is the field of the text.
+pub(crate) fn unlabelled(story: &mut Story, text: &str, field: &str) -> Result<()> {
     let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1));
     let starts = starts.filter_map(|at| Some((at, text.get(at..)?)));
     let stated = starts
@@ -69,7 +64,8 @@ fn free(story: &mut Story, text: &str) -> Result<(), Misfit> {
     let Some((at, stated, rest)) = stated.filter(|_| story.want.is_none()) else {
         if story.want.is_none() && after(text.trim_start(), &["As a ", "As an "]).is_some() {
             let part = title(text);
-            return Err(Misfit::new(1, &part, "is not a story sentence", sentence::EXAMPLE));
+            let misfit = Misfit::new(1, &part, "is not a story sentence", sentence::EXAMPLE);
+            return Err(misfit.fault(field));
         }
         begin(story, text);
         return Ok(());
