@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use flow::files::Files;
 use flow::skill::generator::find;
-use flow::skill::input::place::Request;
+use flow::skill::input::definition::Request;
 use flow::skill::project_state::Context;
 use flow::skill::runtime::catalog;
 use support::meter::Meter;

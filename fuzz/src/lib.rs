@@ -21,7 +21,7 @@ use std::thread;
 use std::time::Duration;
 
 use flow_skills::generator;
-use flow_skills::input::place::Request;
+use flow_skills::input::definition::Request;
 use flow_skills::project_state::Context;
 use flow_skills::project_state::state::State;
 use nix::time::{ClockId, clock_gettime};

@@ -2,10 +2,10 @@
 //! read, or refused with a line that it has, quickly and on a small stack.
 
 use crate::{Call, choice, run, within_limits};
-use flow_skills::input::notation::{
-    Misfit, Notation, arrows, bounds, endpoints, entities, errors, list, split,
-};
-use flow_skills::input::recognise::{self, ContentKind};
+use flow_skills::input::content::ContentKind;
+use flow_skills::input::recognise;
+use flow_skills::notation::{Misfit, arrows, endpoints, entities, errors, list, split};
+use flow_skills::story::bounds;
 
 const CALLS: &[Call] = &[
     Call { skill: "type-definitions", field: Some("source"), options: &[] },
@@ -17,8 +17,13 @@ const CALLS: &[Call] = &[
     Call { skill: "story-skeleton", field: None, options: &[] },
     Call { skill: "changelog-entry", field: None, options: &[] },
 ];
-const ALL: [Notation; 5] =
-    [Notation::Entities, Notation::Endpoints, Notation::Arrows, Notation::Errors, Notation::List];
+const ALL: [ContentKind; 5] = [
+    ContentKind::Entities,
+    ContentKind::Endpoints,
+    ContentKind::Arrows,
+    ContentKind::Errors,
+    ContentKind::List,
+];
 
 /// Checks one input.
 pub fn check(data: &[u8]) {
@@ -40,15 +45,15 @@ fn notations(text: &str) {
         let _ = misfit.fault("field").to_string();
     }
     let _ = (bounds::find(text), split(text, ',').len());
-    let _ = recognise::recognise(text, &ALL.map(ContentKind::Notation));
+    let _ = recognise::recognise(text, &ALL);
 }
 
-fn read(notation: Notation, text: &str) -> Result<(), Misfit> {
+fn read(notation: ContentKind, text: &str) -> Result<(), Misfit> {
     match notation {
-        Notation::Entities => entities::read(text).map(drop),
-        Notation::Endpoints => endpoints::read(text).map(drop),
-        Notation::Arrows => arrows::read(text).map(drop),
-        Notation::Errors => errors::read(text).map(drop),
-        Notation::List => list::read(text).map(drop),
+        ContentKind::Entities => entities::read(text).map(drop),
+        ContentKind::Endpoints => endpoints::read(text).map(drop),
+        ContentKind::Arrows => arrows::read(text).map(drop),
+        ContentKind::Errors => errors::read(text).map(drop),
+        _ => list::read(text).map(drop),
     }
 }

@@ -28,7 +28,7 @@ use crate::files::{self, Files};
 use crate::model::time;
 use crate::project::Project;
 use crate::skill::generator;
-use crate::skill::input::place::Request;
+use crate::skill::input::definition::Request;
 use crate::skill::output::{Fault, Output};
 use crate::skill::project_state::Context;
 use crate::skill::project_state::state::{Answers, State};

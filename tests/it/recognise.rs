@@ -3,18 +3,19 @@
 use std::collections::BTreeMap;
 
 use flow::skill::generator::find;
-use flow::skill::input::notation::Notation;
-use flow::skill::input::place::Request;
-use flow::skill::input::recognise::{ContentKind, recognise, yaml};
+use flow::skill::input::content::ContentKind;
+use flow::skill::input::definition::Request;
+use flow::skill::input::parse::yaml_value;
+use flow::skill::input::recognise::recognise;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 /// The notations in the order in which they are tried here: those that prose resembles least come first.
 const ALL: [ContentKind; 5] = [
-    ContentKind::Notation(Notation::Endpoints),
-    ContentKind::Notation(Notation::Arrows),
-    ContentKind::Notation(Notation::Errors),
-    ContentKind::Notation(Notation::Entities),
+    ContentKind::Endpoints,
+    ContentKind::Arrows,
+    ContentKind::Errors,
+    ContentKind::Entities,
     ContentKind::JsonSchema,
 ];
 
@@ -28,7 +29,7 @@ fn content_is_recognised_by_its_form() {
     let wrong: Vec<String> = cases
         .filter_map(|(text, kind)| {
             // `name: Ada` may be an item of a list as well as YAML, so only skills for lists accept it as such.
-            let list = [ContentKind::Notation(Notation::List)];
+            let list = [ContentKind::List];
             let notations = if kind == "list" { &list[..] } else { &ALL };
             let found = recognise(text, notations).map(|content| content.kind.name());
             (found != Ok(kind)).then(|| format!("{text:?} is {found:?}, not {kind}"))
@@ -43,7 +44,7 @@ fn what_claims_to_be_json_or_yaml_is_held_to_it() {
         let fault = recognise(text, &[]).unwrap_err().to_string();
         assert!(fault.starts_with("the input is not JSON"), "{text}: {fault}");
     }
-    assert!(yaml("a: [").is_err());
+    assert!(yaml_value("a: [").is_err());
 }
 
 /// Content and `key=value` words for a skill, and what they give: the fields of its input, or the error; and the notes.

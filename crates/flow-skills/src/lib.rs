@@ -9,6 +9,7 @@ pub(crate) mod stack;
 pub mod text;
 pub mod reach;
 pub mod page;
+pub mod notation;
 pub mod input;
 pub mod data;
 pub(crate) mod codegen;

@@ -68,6 +68,13 @@ pub struct Output {
 }
 
 impl Output {
+    /// The output with notes on its input, which come first.
+    #[must_use]
+    pub fn noted(mut self, notes: &[String]) -> Self {
+        self.notes.splice(0..0, notes.iter().cloned());
+        self
+    }
+
     /// Takes what is written only by force.
     pub fn force(&mut self) {
         for artifact in &mut self.artifacts {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
-use crate::skill::input::recognise::ContentKind;
+use crate::skill::input::content::ContentKind;
 
 #[derive(Debug, PartialEq, Eq, clap::Args)]
 #[allow(clippy::struct_excessive_bools, reason = "each is an option that is given or not")]

@@ -13,7 +13,7 @@ use super::write::Target;
 use crate::error::{Error, Result};
 use crate::files::Files;
 use crate::skill::generator;
-use crate::skill::input::place::Request;
+use crate::skill::input::definition::Request;
 use crate::skill::project_state::Context;
 use crate::skill::runtime::catalog;
 use crate::skill::runtime::files::Existing;

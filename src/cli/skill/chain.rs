@@ -11,8 +11,8 @@ use super::runnable::Skill;
 use super::{input, state, text, write};
 use crate::error::{Error, Result};
 use crate::skill::generator;
+use crate::skill::input::definition::Request;
 use crate::skill::input::given::Given;
-use crate::skill::input::place::Request;
 use crate::skill::output::{Artifact, Fault, Output};
 use crate::skill::project_state::Context;
 

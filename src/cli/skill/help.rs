@@ -8,8 +8,7 @@ use crate::cli::args::verbs::Verb;
 use crate::cli::terminal::{Size, wrapped};
 use crate::skill::generator::followers;
 use crate::skill::generator::skill::{Needs, Skill};
-use crate::skill::input::recognise::ContentKind;
-use crate::skill::input::typed::LABELS;
+use crate::skill::input::keywords::LABELS;
 use crate::skill::input::typed::expected;
 use crate::skill::runtime::catalog;
 use crate::skill::runtime::custom::Custom;
@@ -76,13 +75,8 @@ pub(super) fn input(skill: &Skill) -> String {
         let _ = writeln!(out, "Content (TEXT, --input or a pipe): {}.", kinds.join(", "));
     }
     for takes in skill.input.takes {
-        if let ContentKind::Notation(notation) = takes.kind {
-            let _ = writeln!(
-                out,
-                "Form of {}: `{}` (docs/notation.md).",
-                takes.kind.name(),
-                notation.example()
-            );
+        if let Some(example) = takes.kind.example() {
+            let _ = writeln!(out, "Form of {}: `{example}` (docs/notation.md).", takes.kind.name());
         }
     }
     if skill.needs == Needs::Nothing {

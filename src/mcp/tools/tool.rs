@@ -40,7 +40,7 @@ impl Call<'_> {
 
     /// The arguments that were given, by name.
     pub(super) fn given(&self) -> Map<String, Value> {
-        typed::given(&self.arguments)
+        typed::without_blanks(&self.arguments)
     }
 }
 

@@ -8,9 +8,9 @@ use std::sync::LazyLock;
 
 use flow::files::Files;
 use flow::skill::generator::find;
+use flow::skill::input::definition::Request;
 use flow::skill::input::given::Given;
 use flow::skill::input::kind::{Kind, Upstream};
-use flow::skill::input::place::Request;
 use flow::skill::output::{Fault, Output};
 use flow::skill::project_state::Context;
 use flow::skill::project_state::state::{Answers, State};

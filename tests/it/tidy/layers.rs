@@ -20,6 +20,7 @@ const LAYERS: [(&str, &[&str]); 2] = [
             "text",
             "reach",
             "page",
+            "notation",
             "input",
             "data",
             "codegen",

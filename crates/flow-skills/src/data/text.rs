@@ -7,8 +7,8 @@ use super::decimal::Decimal;
 use super::infer::{self, Untyped};
 use super::type_names;
 use super::{Entity, Generated, Model, Relation, Shape, Table, Type};
-use crate::input::notation::entities::{self, Mark};
-use crate::input::notation::split;
+use crate::notation::entities::{self, Mark};
+use crate::notation::split;
 use crate::output::{Fault, Result, bad_text};
 use crate::text::lists;
 

@@ -86,7 +86,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::input::notation::entities::TYPES;
+    use crate::notation::entities::TYPES;
 
     #[test]
     fn the_notation_knows_each_type() {

@@ -4,9 +4,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::skill::{Needs, Skill};
+use crate::input::content::ContentKind;
+use crate::input::definition::{Definition, takes};
+use crate::input::forms::is_feature;
 use crate::input::kind::{Kind, Upstream};
-use crate::input::place::{Definition, takes};
-use crate::input::recognise::{ContentKind, is_feature};
 use crate::input::values::{Block, Line};
 use crate::output::{Artifact, Output, Result, missing};
 use crate::page::{Finding, Form, Page, Section, bullets};

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use crate::input::notation::list::{Head, head};
-pub(super) use crate::input::recognise::COMMIT_TYPES as TYPES;
+pub(super) use crate::input::forms::COMMIT_TYPES as TYPES;
+use crate::notation::list::{Head, head};
 use crate::output::Result;
 use crate::runtime::git;
 use crate::text::line;

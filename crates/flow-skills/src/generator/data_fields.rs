@@ -10,13 +10,12 @@ use serde_json::Value;
 use crate::data::{
     Entity, Model, Shape, SqlDialect, Type, ddl, in_place, json_schema, openapi, samples, text,
 };
+use crate::input::content::{Content, ContentKind};
+use crate::input::definition::{Definition, Takes, takes};
 use crate::input::given::Given;
 use crate::input::kind::{Kind, Upstream};
-use crate::input::notation::Notation;
-use crate::input::notation::entities::NAMELESS;
-use crate::input::place::{Definition, Takes, takes};
-use crate::input::recognise::{Content, ContentKind};
 use crate::input::values::Line;
+use crate::notation::entities::NAMELESS;
 use crate::output::{Fault, Result, bad, missing};
 use crate::story::data as story_data;
 
@@ -25,7 +24,7 @@ const SOURCE: &str = "source";
 
 /// The content that describes data.
 const TAKES: &[Takes] = &[
-    takes(ContentKind::Notation(Notation::Entities), "source"),
+    takes(ContentKind::Entities, "source"),
     takes(ContentKind::Sample, "source"),
     takes(ContentKind::JsonSchema, "source"),
     takes(ContentKind::OpenApi, "source"),

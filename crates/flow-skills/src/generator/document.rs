@@ -2,7 +2,7 @@
 
 use super::SKILLS;
 use super::skill::Skill;
-use crate::input::recognise::is_feature;
+use crate::input::forms::is_feature;
 use crate::output::Output;
 use crate::page::{self, Document};
 

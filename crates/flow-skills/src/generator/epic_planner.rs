@@ -9,11 +9,9 @@ use serde_json::{Value, json};
 use super::report;
 use super::report::{Board, Kind as Name, Log, Open, Page, Scope, Section, rows};
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, takes};
-use crate::input::effort::{Effort, Unit};
-use crate::input::notation::facts::Facts;
-use crate::input::notation::{Misfit, Notation, facts};
 use crate::input::values;
 use crate::input::values::{Block, TextOr, TextOrNumber};
+use crate::notation::Misfit;
 use crate::output::{Output, Result, bad_text};
 use crate::page;
 use crate::page::{Finding, Form, Questions, Section as Part};
@@ -21,6 +19,8 @@ use crate::project_state::graph::Graph;
 use crate::project_state::say::{LISTED, counted};
 use crate::project_state::span::Span;
 use crate::project_state::{Context, Epic, Snapshot, Story, one_of, say};
+use crate::story::effort::{Effort, Unit};
+use crate::story::facts::{self, Facts};
 use crate::story::scenario::next_number;
 use crate::text::{heading, is_id, is_number, item, line, plain, slug, title};
 
@@ -32,7 +32,7 @@ pub(super) const SKILL: Skill = Skill {
         takes: &[
             takes(ContentKind::Text, "epic"),
             takes(ContentKind::Markdown, "epic"),
-            takes(ContentKind::Notation(Notation::List), "epic"),
+            takes(ContentKind::List, "epic"),
         ],
         ..Definition::of::<Input>()
     },

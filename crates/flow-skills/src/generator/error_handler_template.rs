@@ -9,12 +9,12 @@ use serde_json::json;
 
 use super::skill::{Needs, Skill};
 use crate::codegen::language::quote;
+use crate::input::content::ContentKind;
+use crate::input::definition::{Definition, takes};
 use crate::input::kind::Kind;
-use crate::input::notation::errors::ErrorCase;
-use crate::input::notation::{Notation, errors};
-use crate::input::place::{Definition, takes};
-use crate::input::recognise::ContentKind;
 use crate::input::values::{Int, Line, TextOr, TextOrList, Word};
+use crate::notation::errors;
+use crate::notation::errors::ErrorCase;
 use crate::output;
 use crate::output::{Artifact, Output, Result, bad_text, missing};
 use crate::runtime::engine;
@@ -27,10 +27,7 @@ const BASE: &str = "AppError";
 pub(super) const SKILL: Skill = Skill {
     name: NAME,
     input: Definition {
-        takes: &[
-            takes(ContentKind::Notation(Notation::Errors), "cases"),
-            takes(ContentKind::Sample, "cases"),
-        ],
+        takes: &[takes(ContentKind::Errors, "cases"), takes(ContentKind::Sample, "cases")],
         ..Definition::of::<Input>()
     },
     needs: Needs::Input,
@@ -143,7 +140,7 @@ fn cases(input: &Input, notes: &mut Vec<String>) -> Result<Vec<Case>> {
         }
     }
     if all.is_empty() {
-        let expects = format!("text such as `{}`", Notation::Errors.example());
+        let expects = format!("text such as `{}`", errors::EXAMPLE);
         return Err(missing("cases", &expects, "the error cases"));
     }
     let bare = all.iter().filter(|case| case.status.is_none());

@@ -11,9 +11,9 @@ use serde_json::json;
 
 use super::conventional::{Commit, Footer, History, KINDS, LEFT_OUT, Message, footer, is_log};
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, takes};
-use crate::input::notation::{Notation, list};
-use crate::input::recognise::is_commit;
+use crate::input::forms::is_commit;
 use crate::input::values::{Block, Line, TextOrList, Word};
+use crate::notation::list;
 use crate::output::{Artifact, Fault, Output, Result, bad_text, missing};
 use crate::page::{self, Document, Finding, Form, Page, Section, bullets, headings, titled};
 use crate::project_state::{Context, Snapshot, Story, id_prefix, recorded, say, text as member};
@@ -40,7 +40,7 @@ pub(super) const SKILL: Skill = Skill {
     name: NAME,
     input: Definition {
         takes: &[
-            takes(ContentKind::Notation(Notation::List), "commits"),
+            takes(ContentKind::List, "commits"),
             takes(ContentKind::Range, "range"),
             takes(ContentKind::Commit, "commits"),
             takes(ContentKind::Text, "summary"),

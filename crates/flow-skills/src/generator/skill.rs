@@ -2,16 +2,18 @@
 
 use serde_json::{Map, Value};
 
-use crate::input::place::{Request, UnsetContent};
+use crate::input::definition::{Request, UnsetContent};
+use crate::input::place::place;
+use crate::input::recognise;
 use crate::output::{Output, Result};
 pub use crate::page::Finding;
 use crate::project_state::Context;
 
 // What the row of a skill consists of.
+pub(super) use crate::input::content::ContentKind;
+pub(super) use crate::input::definition::{Definition, takes};
 pub(super) use crate::input::given::Given;
 pub(super) use crate::input::kind::Kind;
-pub(super) use crate::input::place::{Definition, takes};
-pub(super) use crate::input::recognise::ContentKind;
 
 /// A skill of the catalog.
 #[derive(Debug, Clone, Copy)]
@@ -92,7 +94,9 @@ impl Skill {
     /// # Errors
     /// When the request cannot be read, or the skill does not accept its kind.
     pub fn place(&self, request: &Request) -> Result<Given> {
-        self.input.place(request)
+        let accepted = self.input.accepted();
+        let contents = recognise::contents(&request.contents, request.kind, &accepted)?;
+        place(&self.input, request, contents)
     }
 
     /// Runs the skill.
@@ -100,8 +104,6 @@ impl Skill {
     /// # Errors
     /// When the input is invalid.
     pub fn run(&self, given: &Given, context: &Context) -> Result<Output> {
-        let mut output = (self.run)(given, context)?;
-        output.notes.splice(0..0, given.notes.iter().cloned());
-        Ok(output)
+        (self.run)(given, context).map(|output| output.noted(&given.notes))
     }
 }

@@ -12,13 +12,13 @@ use serde_json::{Value, json};
 use super::report;
 use super::report::{Board, Fields, Kind, Log, NO_REASON, Open, Page, Scope, Section, rows};
 use super::skill::{ContentKind, Definition, Kind as Gives, Needs, Skill, takes};
-use crate::input::effort::{Effort, Unit};
 use crate::input::values::{Line, TextOrNumber};
 use crate::output::{Output, Result, bad_text};
 use crate::page::{Finding, Form, Questions, Section as Part};
 use crate::project_state::graph::Graph;
 use crate::project_state::say::{counted, first_ids, ids};
 use crate::project_state::{Context, Snapshot, Story, say};
+use crate::story::effort::{Effort, Unit};
 use crate::text::line;
 
 const NAME: &str = "sprint-planner";

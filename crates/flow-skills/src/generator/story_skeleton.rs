@@ -5,9 +5,9 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::skill::{Needs, Skill};
+use crate::input::content::ContentKind;
+use crate::input::definition::{Definition, takes};
 use crate::input::kind::Kind;
-use crate::input::place::{Definition, takes};
-use crate::input::recognise::ContentKind;
 use crate::input::values::{Block, Line};
 use crate::output::{Artifact, Output, Result, bad_text, missing};
 use crate::page::{Document, Finding, Form, Page, Section, bullets};

@@ -10,9 +10,9 @@ use serde_json::{Map, Value, json};
 
 use super::report::{Page, Section, unknown_ids};
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, takes};
-use crate::input::notation::{Misfit, Notation, list};
 use crate::input::typed;
 use crate::input::values::{Int, Line, TextOr, TextOrList, Word};
+use crate::notation::{Misfit, list};
 use crate::output::{Fault, Output, Result, bad_text, missing};
 use crate::page;
 use crate::page::{Document, Finding, Form};
@@ -27,10 +27,7 @@ const NAME: &str = "tech-debt-register";
 pub(super) const SKILL: Skill = Skill {
     name: NAME,
     input: Definition {
-        takes: &[
-            takes(ContentKind::Notation(Notation::List), "items"),
-            takes(ContentKind::Text, "items"),
-        ],
+        takes: &[takes(ContentKind::List, "items"), takes(ContentKind::Text, "items")],
         instead: &["scan"],
         ..Definition::of::<Input>()
     },

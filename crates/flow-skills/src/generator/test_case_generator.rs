@@ -10,9 +10,9 @@ use serde::Deserialize;
 
 use super::acceptance_criteria_generator::given;
 use super::skill::{Needs, Skill};
+use crate::input::content::ContentKind;
+use crate::input::definition::{Definition, takes};
 use crate::input::kind::{Kind, Upstream};
-use crate::input::place::{Definition, takes};
-use crate::input::recognise::ContentKind;
 use crate::input::values::{Block, Line, TextOrList};
 use crate::output::{Artifact, Output, Result, missing};
 use crate::page::{Document, Finding, Form, Page, Part, Section};

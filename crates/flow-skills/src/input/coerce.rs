@@ -1,19 +1,22 @@
 //! Converts the text of a `key=value` word or of a label to the type in the field's schema.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 
+use super::keywords::{BOXES, COMMAS};
 use super::typed::{self, is_same_word};
 use crate::output::Result;
 use crate::text;
 
-pub(crate) use super::typed::property;
-
-/// The schema keyword of a list whose items are short names: commas separate them. Other lists are split at semicolons
-/// and line breaks, since a sentence may contain commas.
-const SPLIT_AT_COMMAS: &str = "x-commas";
-
-/// The schema keyword of a list whose items keep their boxes, `[ ]` or `[x]`.
-const BOXES: &str = "x-boxes";
+/// A value in which `\n` stands for a new line: one line, as agents and people type it. JSON and patterns keep theirs.
+pub fn with_newlines(text: &str) -> Cow<'_, str> {
+    let is_code = text.trim_start().starts_with(['{', '[', '/']) || text.contains("pattern ");
+    if is_code || text.contains('\n') || text.contains("\\\\n") {
+        return text.into();
+    }
+    text.replace("\\n", "\n").into()
+}
 
 /// The value of a text in a field.
 pub(crate) fn coerce(field: &str, text: &str, schema: &Value) -> Result<Value> {
@@ -50,7 +53,7 @@ pub(crate) fn coerce(field: &str, text: &str, schema: &Value) -> Result<Value> {
 fn list(field: &str, text: &str, schema: &Value) -> Result<Value> {
     let items = &schema["items"];
     let lines = bullets(text, schema[BOXES] == true);
-    let has_commas = schema[SPLIT_AT_COMMAS] == true;
+    let has_commas = schema[COMMAS] == true;
     // A bullet is one item, whatever it contains; names are short, so commas separate them within bullets too.
     let is_split =
         lines.len() == 1 && (has_commas || !text.lines().any(|line| text::item(line).is_some()));

@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
+use super::content::Content;
 use super::kind::Upstream;
-use super::recognise::Content;
 use super::typed;
 use crate::output::Result;
 

@@ -9,20 +9,12 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
-use super::coerce::{coerce, property};
-use super::typed::types;
+use super::coerce::coerce;
+use super::keywords::TITLE;
+use super::typed::{property, types};
 use crate::output::{Fault, Result};
 use crate::page::Document;
 use crate::text::{front_matter, indent, is_blank, item, plain, unescape};
-
-/// The schema keyword of the field that a document's first heading sets.
-const TITLE: &str = "x-title";
-
-/// The schema keyword of the field for the rest of a document's text.
-pub(crate) const REST: &str = "x-rest";
-
-/// The schema keyword of a field that takes the whole text: the skill reads its labels itself.
-pub(crate) const WHOLE: &str = "x-whole";
 
 /// The fields that labels set, and the text without a label.
 #[derive(Debug, Default, PartialEq)]

@@ -7,10 +7,8 @@ use schemars::generate::SchemaSettings;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
+use super::keywords::{LABELS, UNKNOWN};
 use crate::output::{self, Fault, Result, shown};
-
-/// The schema keyword with a field's other labels.
-pub const LABELS: &str = "x-labels";
 
 /// The schema of an input type: references resolved, and without `null`, since a null field counts as absent.
 pub fn schema_of<T: JsonSchema>() -> Value {
@@ -59,7 +57,7 @@ fn without_null(schema: &mut Value) {
 }
 
 /// Fields without those that are null or blank, which count as absent.
-pub fn given(fields: &Map<String, Value>) -> Map<String, Value> {
+pub fn without_blanks(fields: &Map<String, Value>) -> Map<String, Value> {
     let given = fields.iter().filter(|(_, value)| is_given(value));
     given.map(|(name, value)| (name.clone(), value.clone())).collect()
 }
@@ -78,16 +76,16 @@ pub(crate) fn is_given(value: &Value) -> bool {
 /// # Errors
 /// The first fault: its path, the value found, the expected type, and the purpose of the field.
 pub fn read<T: DeserializeOwned + JsonSchema>(fields: &Map<String, Value>) -> Result<T> {
-    let fields = given(fields);
+    let fields = without_blanks(fields);
     let schema = schema_of::<T>();
     members("", &fields, &schema)?;
     let fields = Value::Object(fields);
     // What a schema cannot say is refused by the types of the values, with what they want.
     attempt::<T>(&fields).map_err(|(mut path, wanted)| {
         if path.is_empty() {
-            path = culprit::<T>(&fields, &wanted);
+            path = field_at_fault::<T>(&fields, &wanted);
         }
-        let (value, part) = at(&path, &fields, &schema);
+        let (value, part) = value_and_schema(&path, &fields, &schema);
         bad(&path, value, part, Some(&wanted))
     })
 }
@@ -96,25 +94,35 @@ pub fn read<T: DeserializeOwned + JsonSchema>(fields: &Map<String, Value>) -> Re
 /// field seems to be missing.
 pub(crate) fn members(path: &str, fields: &Map<String, Value>, schema: &Value) -> Result<()> {
     let is_closed = schema["additionalProperties"] == false;
-    let mut names = fields.keys().filter(|name| is_closed && member(schema, name).is_none());
-    if let Some(name) = names.next() {
-        return Err(unknown(path, name, schema));
+    let mut members: Vec<Member<'_>> = Vec::new();
+    for (name, value) in fields {
+        match member(schema, name) {
+            Some((field, schema)) if !value.is_null() => {
+                members.push(Member { path: below(path, name), field, value, schema });
+            }
+            None if is_closed => return Err(unknown(path, name, schema)),
+            Some(_) | None => {}
+        }
     }
-    let given = fields.iter().filter(|(_, value)| !value.is_null());
-    let given = given.filter_map(|(name, value)| Some((name, value, member(schema, name)?)));
-    let mut fields: HashSet<&str> = HashSet::new();
-    if let Some((name, value, (_, property))) =
-        given.clone().find(|(.., (field, _))| !fields.insert(*field))
-    {
-        return Err(bad(&below(path, name), value, property, Some("given once")));
+    let mut set: HashSet<&str> = HashSet::new();
+    for Member { path, field, value, schema } in &members {
+        if !set.insert(field) {
+            return Err(bad(path, value, schema, Some("given once")));
+        }
     }
-    let is_given = |name: &&str| given.clone().any(|(.., (field, _))| field == *name);
     let required = schema["required"].as_array().into_iter().flatten();
-    if let Some(name) = required.filter_map(Value::as_str).find(|name| !is_given(name)) {
+    if let Some(name) = required.filter_map(Value::as_str).find(|name| !set.contains(name)) {
         return Err(missing(path, name, schema));
     }
-    let mut given = given.clone();
-    given.try_for_each(|(name, value, (_, property))| check(&below(path, name), value, property))
+    members.iter().try_for_each(|member| check(&member.path, member.value, member.schema))
+}
+
+/// A member of an object, with the field that it sets.
+struct Member<'a> {
+    path: String,
+    field: &'a str,
+    value: &'a Value,
+    schema: &'a Value,
 }
 
 /// The field of a member of an object, by its name or exactly one of its labels, and its schema.
@@ -162,7 +170,7 @@ fn attempt<T: DeserializeOwned>(fields: &Value) -> std::result::Result<T, (Strin
 }
 
 /// The field whose removal changes the error: serde loses the path inside of a flattened struct.
-fn culprit<T: DeserializeOwned>(fields: &Value, message: &str) -> String {
+fn field_at_fault<T: DeserializeOwned>(fields: &Value, message: &str) -> String {
     let Value::Object(map) = fields else { return String::new() };
     let is_it = |name: &&String| {
         let mut without = map.clone();
@@ -193,7 +201,7 @@ pub(crate) fn unknown(path: &str, name: &str, schema: &Value) -> Fault {
     let labels = properties().filter_map(|(_, property)| property[LABELS].as_array()).flatten();
     let all: Vec<&str> = known.iter().copied().chain(labels.filter_map(Value::as_str)).collect();
     let near = nearest(name, &all).map(|near| format!("did you mean {near:?}? "));
-    let more = schema["x-unknown"].as_str().filter(|_| path.is_empty() && near.is_none());
+    let more = schema[UNKNOWN].as_str().filter(|_| path.is_empty() && near.is_none());
     Fault::Refused(format!(
         "the field {:?} is not known; {}known are {}{}",
         below(path, name),
@@ -210,7 +218,11 @@ fn description(schema: &Value) -> Option<&str> {
 }
 
 /// The value and the schema at a path such as `options[0].name`.
-fn at<'a>(path: &str, fields: &'a Value, schema: &'a Value) -> (&'a Value, &'a Value) {
+fn value_and_schema<'a>(
+    path: &str,
+    fields: &'a Value,
+    schema: &'a Value,
+) -> (&'a Value, &'a Value) {
     let steps = path.split(['.', '[', ']']).filter(|step| !step.is_empty());
     steps.fold((fields, schema), |(value, schema), step| match step.parse::<usize>() {
         Ok(at) if value.is_array() => (&value[at], &schema["items"]),

@@ -4,10 +4,10 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use crate::input::effort::Effort;
 use crate::output::{Result, bad_text};
 use crate::project_state::Context;
 use crate::project_state::{Snapshot, Story as Record, id_prefix, say, text};
+use crate::story::effort::Effort;
 use crate::story::fields::add;
 use crate::story::{Story, read, scenario};
 use crate::text::line;

@@ -7,7 +7,7 @@
 use indexmap::IndexSet;
 use serde_json::Value;
 
-use crate::input::effort::Effort;
+use crate::story::effort::Effort;
 use flow_model::dependency::{self, Dependencies, Resolver};
 use flow_model::record::{self, Kind, Record};
 use flow_model::similar::is_same_id;

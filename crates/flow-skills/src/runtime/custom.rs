@@ -20,8 +20,11 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::input::coerce::coerce;
-use crate::input::place::Request;
-use crate::input::recognise::{self, ContentKind};
+use crate::input::content::ContentKind;
+use crate::input::definition::Request;
+use crate::input::objects::kind_of;
+use crate::input::parse::{json as json_value, yaml_value};
+use crate::input::recognise;
 use crate::input::typed;
 use crate::output::{Fault, Result, bad_text};
 use crate::text::front_matter;
@@ -86,11 +89,11 @@ impl Custom {
             first.is_some_and(|first| self.has(first))
         };
         let value = match text.trim_start().chars().next() {
-            Some('{') => Some(recognise::json(text)?),
-            _ => recognise::yaml(text).ok().filter(is_fields),
+            Some('{') => Some(json_value(text)?),
+            _ => yaml_value(text).ok().filter(is_fields),
         };
         let value = match value {
-            Some(Value::Object(map)) if recognise::kind(&map) == ContentKind::Envelope => {
+            Some(Value::Object(map)) if kind_of(&map) == ContentKind::Envelope => {
                 map["artifacts"][0]["text"].clone()
             }
             Some(Value::Object(map))

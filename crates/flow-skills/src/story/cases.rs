@@ -5,11 +5,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::Story;
+use super::bounds::{self, Bounds, CURRENCIES};
 use super::scenario::{Criteria, OPEN, STORY, Scenario, is_step};
 use crate::data::recognise::{plural, singular};
 use crate::input::kind::{Kind as DataKind, Payload};
-use crate::input::notation::bounds;
-use crate::input::notation::bounds::{Bounds, CURRENCIES};
 
 /// The cases of criteria, and a question for each bound.
 pub(crate) fn of(criteria: &Criteria) -> (TestPlan, Vec<String>) {

@@ -2,7 +2,7 @@
 
 use super::scenario::{Scenario, is_stated, titled, with_steps};
 use super::{Story, fields, gherkin, read, sentence};
-use crate::input::recognise::{is_document, is_feature};
+use crate::input::forms::{is_document, is_feature};
 use crate::output::Result;
 use crate::text::fence::Fence;
 use crate::text::{after, front_matter, item, line, plain, sentences, title};

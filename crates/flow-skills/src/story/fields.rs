@@ -4,9 +4,9 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::effort::Effort;
 use super::scenario::{numbered, titled, with_steps};
 use super::{Story, data};
-use crate::input::effort::Effort;
 use crate::input::values::{Block, Int, Line, TextOrList, undescribed};
 use crate::output::{Result, bad_text};
 use crate::text::{after, is_id};

@@ -5,7 +5,7 @@
 use super::fields::complete;
 use super::scenario::{Scenario, is_step};
 use super::{MOST, Story, read};
-use crate::input::notation::Misfit;
+use crate::notation::Misfit;
 use crate::output::Result;
 use crate::text::{indent, is_id, line, table};
 

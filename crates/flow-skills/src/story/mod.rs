@@ -4,10 +4,13 @@
 //! Every text of a story is one line ([`crate::text::line`]), so that it round-trips through Markdown and Gherkin. Texts are
 //! placed word for word: nothing is derived from a sentence by its grammar.
 
+pub mod bounds;
 pub(crate) mod cases;
 pub(crate) mod check;
 pub(crate) mod data;
 pub mod document;
+pub mod effort;
+pub(crate) mod facts;
 pub(crate) mod feature;
 pub(crate) mod fields;
 pub(crate) mod gherkin;

@@ -5,14 +5,14 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::effort::Effort;
 use super::fields::{StoryFields, add, complete};
 use super::scenario::{is_stated, join, joins, numbered, titled};
-use super::{Story, sentence};
-use crate::input::effort::Effort;
-use crate::input::notation::{Misfit, facts};
-use crate::input::recognise::is_document;
+use super::{Story, facts, sentence};
+use crate::input::forms::is_document;
 use crate::input::values::Block;
 use crate::input::{labels, typed};
+use crate::notation::Misfit;
 use crate::output::Result;
 use crate::text::{after, heading, headline, is_id, item, line, sentences, title};
 

@@ -9,8 +9,8 @@ use super::{example, schema};
 use crate::data::Model;
 use crate::generator::data_fields;
 use crate::input::given::Given;
-use crate::input::notation::endpoints::braces;
-use crate::input::notation::entities::TYPES;
+use crate::notation::endpoints::braces;
+use crate::notation::entities::TYPES;
 use crate::output::{Fault, Result};
 use crate::text::lists;
 

@@ -8,8 +8,8 @@ use super::document::{Document, reason};
 use super::input::EndpointFields;
 use super::schema::{self, component};
 use crate::data::text;
-use crate::input::notation::endpoints::braces;
 use crate::input::values::TextOr;
+use crate::notation::endpoints::braces;
 use crate::output::{Fault, Result, bad, bad_text};
 
 const METHODS: [&str; 8] = ["get", "post", "put", "patch", "delete", "head", "options", "trace"];

@@ -4,7 +4,7 @@
 use serde_json::{Map, Value};
 
 use super::input::{Format, Version};
-use crate::input::recognise::Content;
+use crate::input::content::Content;
 use crate::output::{Fault, Result, bad};
 
 /// Depth down to which members are merged; below it, an operation, a schema or a server is a unit.

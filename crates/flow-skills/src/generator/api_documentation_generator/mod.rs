@@ -17,8 +17,8 @@ use merge::Existing;
 
 use super::data_fields;
 use super::skill::{ContentKind, Definition, Given, Kind, Needs, Skill, takes};
-use crate::input::notation::Notation;
-use crate::input::place::Takes;
+use crate::input::definition::Takes;
+use crate::notation::endpoints;
 use crate::output::{Artifact, Fault, Forced, Output, Result, missing};
 use crate::stack;
 use crate::text::yaml;
@@ -43,8 +43,8 @@ pub(super) const SKILL: Skill = Skill {
 
 /// The content that it accepts. An OpenAPI document is one to merge into, not only a source of schemas.
 const TAKES: [Takes; 7] = [
-    takes(ContentKind::Notation(Notation::Endpoints), "endpoints"),
-    takes(ContentKind::Notation(Notation::Entities), "source"),
+    takes(ContentKind::Endpoints, "endpoints"),
+    takes(ContentKind::Entities, "source"),
     takes(ContentKind::Sample, "source"),
     takes(ContentKind::JsonSchema, "source"),
     takes(ContentKind::OpenApi, "merge"),
@@ -130,7 +130,7 @@ fn artifact(name: &str, text: String, format: Format) -> Artifact {
 
 /// The open question of a document with schemas only.
 fn no_endpoints(document: &Document<'_>) -> Result<String> {
-    let example = Notation::Endpoints.example();
+    let example = endpoints::EXAMPLE;
     if document.schemas.is_empty() {
         let expects = format!("text such as `{example}`, or --input FILE");
         return Err(missing("endpoints", &expects, "what the API answers"));

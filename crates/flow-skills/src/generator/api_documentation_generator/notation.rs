@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 use super::input::{EndpointFields, Input};
 use super::schema;
 use crate::data::{Model, text};
-use crate::input::notation::endpoints::{self, Body, Endpoint, METHODS, Parameter};
-use crate::input::notation::entities::NAMELESS;
-use crate::input::notation::{lines, split};
 use crate::input::values::{TextOr, TextOrList};
+use crate::notation::endpoints::{self, Body, Endpoint, METHODS, Parameter};
+use crate::notation::entities::NAMELESS;
+use crate::notation::{lines, split};
 use crate::output::{Fault, Result};
 use crate::text::indent;
 

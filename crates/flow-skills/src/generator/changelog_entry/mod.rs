@@ -17,8 +17,8 @@ use super::conventional::{
 };
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, takes};
 use crate::input::LARGEST;
-use crate::input::notation::{Misfit, Notation, list};
 use crate::input::values::{Date, Line, TextOrList, Word};
+use crate::notation::{Misfit, list};
 use crate::output::{self, Artifact, Fault, Output, Result, bad_text};
 use crate::project_state::Context;
 use crate::runtime::files::{FileId, Folder};
@@ -34,7 +34,7 @@ pub(super) const SKILL: Skill = Skill {
     name: NAME,
     input: Definition {
         takes: &[
-            takes(ContentKind::Notation(Notation::List), "changes"),
+            takes(ContentKind::List, "changes"),
             takes(ContentKind::Text, "changes"),
             takes(ContentKind::Range, "range"),
             takes(ContentKind::Markdown, "changelog"),

@@ -3,7 +3,7 @@
 use indexmap::{IndexMap, IndexSet};
 use serde::Serialize;
 
-use crate::input::notation::arrows::{self, Chain};
+use crate::notation::arrows::{self, Chain};
 use crate::output::{Fault, Result, bad_text};
 use crate::text::lists;
 

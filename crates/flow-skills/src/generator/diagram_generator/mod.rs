@@ -14,7 +14,6 @@ use serde_json::json;
 
 use super::data_fields;
 use super::skill::{ContentKind, Definition, Given, Kind, Needs, Skill, takes};
-use crate::input::notation::Notation;
 use crate::output::{Artifact, Fault, Output, Result, bad_given, bad_text, missing};
 use crate::project_state::Context;
 use crate::stack;
@@ -28,7 +27,7 @@ pub(super) const SKILL: Skill = Skill {
     name: "diagram-generator",
     input: Definition {
         takes: &data_fields::takes_and::<2, 8>([
-            takes(ContentKind::Notation(Notation::Arrows), "text"),
+            takes(ContentKind::Arrows, "text"),
             takes(ContentKind::Text, "text"),
         ]),
         instead: &["state"],

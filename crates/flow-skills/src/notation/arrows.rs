@@ -6,7 +6,7 @@ use super::line::split;
 use super::line::{Misfit, SHOWN, lines};
 
 /// An example of the form, for errors and help.
-pub(super) const EXAMPLE: &str = "web [frontend] -> api -> db: SQL";
+pub(crate) const EXAMPLE: &str = "web [frontend] -> api -> db: SQL";
 
 /// What is wrong with arrows between commas, which would be read as one chain.
 const SEVERAL: &str =

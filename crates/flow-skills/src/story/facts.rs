@@ -1,6 +1,6 @@
 //! What stands of a story at the end of its line: its size, and what it depends on: `Pay by card (5) after 1, US-0006`.
 
-use crate::input::effort::Effort;
+use super::effort::Effort;
 use crate::text::{is_id, is_number, tagged};
 
 #[derive(Debug, Default, PartialEq, Eq)]

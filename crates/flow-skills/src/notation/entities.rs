@@ -8,7 +8,7 @@ use super::line::{Misfit, lines, numbered};
 use crate::text::lists;
 
 /// An example of the form, for errors and help.
-pub(super) const EXAMPLE: &str = "User: id uuid pk, email string unique, orders -> Order[]";
+pub(crate) const EXAMPLE: &str = "User: id uuid pk, email string unique, orders -> Order[]";
 
 /// Largest number of entities.
 pub const MOST_ENTITIES: usize = 2_000;
@@ -160,7 +160,7 @@ fn nameless(text: &str) -> Option<Vec<(usize, &str)>> {
 /// Whether a text is unambiguously this notation: it is valid, and each entity has a capital, a type or several fields.
 /// Below names, as in YAML, each field has a type: `port: 8080` is a value. Fields without an entity are this notation even
 /// if one does not fit.
-pub(super) fn is_unambiguous(text: &str) -> bool {
+pub(crate) fn is_unambiguous(text: &str) -> bool {
     if nameless(text).is_some() {
         return true;
     }
@@ -183,7 +183,7 @@ pub(super) fn is_unambiguous(text: &str) -> bool {
 }
 
 /// Whether the first line begins like an entity: a name, and a field with a type or a mark.
-pub(super) fn is_likely(text: &str) -> bool {
+pub(crate) fn is_likely(text: &str) -> bool {
     let heads = heads(text);
     let first = heads.first().and_then(|head| head.fields.first());
     first

@@ -6,7 +6,7 @@ use super::line::{Misfit, lines};
 use crate::text;
 
 /// An example of the form, for errors and help.
-pub(super) const EXAMPLE: &str = "fixed: a crash on an empty list";
+pub(crate) const EXAMPLE: &str = "fixed: a crash on an empty list";
 
 /// Largest number of items.
 const MOST: usize = 10_000;
@@ -29,7 +29,7 @@ pub struct Item {
 }
 
 /// Whether a text is unambiguously a list: every line is a bullet or has a type.
-pub(super) fn is_unambiguous(text: &str) -> bool {
+pub(crate) fn is_unambiguous(text: &str) -> bool {
     // A document has headings, and YAML has indented lines without a bullet.
     let is_other = |line: &str| {
         text::heading(line).is_some() || line.starts_with(' ') && text::item(line).is_none()

@@ -5,7 +5,7 @@ use super::line::{Misfit, lines};
 use crate::text::lists;
 
 /// An example of the form, for errors and help.
-pub(super) const EXAMPLE: &str = "user not found 404, payment declined 402";
+pub(crate) const EXAMPLE: &str = "user not found 404, payment declined 402";
 
 /// Largest number of errors.
 const MOST: usize = 1_000;
@@ -67,7 +67,7 @@ fn status(word: &str) -> Option<u16> {
 }
 
 /// Whether a text is unambiguously this notation: each case has a status.
-pub(super) fn is_unambiguous(text: &str) -> bool {
+pub(crate) fn is_unambiguous(text: &str) -> bool {
     read(text).is_ok_and(|cases| cases.iter().all(|case| case.status.is_some()))
 }
 

@@ -4,7 +4,7 @@ use super::line::split;
 use super::line::{Misfit, lines};
 
 /// An example of the form, for errors and help.
-pub(super) const EXAMPLE: &str = "GET /users/{id} -> User";
+pub(crate) const EXAMPLE: &str = "GET /users/{id} -> User";
 
 /// The methods that OpenAPI has.
 pub const METHODS: [&str; 8] =
@@ -52,7 +52,7 @@ pub struct Parameter {
 }
 
 /// Whether the first word is a method or a path.
-pub(super) fn is_likely(text: &str) -> bool {
+pub(crate) fn is_likely(text: &str) -> bool {
     let first = text.split_whitespace().next().unwrap_or_default().trim_start_matches(['-', '*']);
     METHODS.contains(&first.to_uppercase().as_str()) && text.contains('/') || first.starts_with('/')
 }
