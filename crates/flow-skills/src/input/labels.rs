@@ -51,9 +51,11 @@ pub fn read(text: &str, schema: &Value, is_markdown: bool) -> Result<Labelled> {
     // The front matter is metadata of another tool.
     let (_, body) = front_matter(text).unwrap_or(("", text));
     let before = text[..text.len() - body.len()].matches('\n').count();
-    let mut all = schema["properties"].as_object().into_iter().flatten();
-    let title = all.find(|(_, property)| property[TITLE] == true).map(|(field, _)| field.as_str());
-    let mut reader = Reader { schema, texts: Vec::new(), rest: String::new(), open: None, title };
+    let mut properties = schema["properties"].as_object().into_iter().flatten();
+    let title = properties.find(|(_, property)| property[TITLE] == true);
+    let title = title.map(|(field, _)| field.as_str());
+    let mut reader =
+        Reader { schema, texts: Vec::new(), rest: String::new(), open: Open::Rest, title };
     let filled = body.lines().filter(|line| !line.trim().is_empty());
     let least = filled.map(indent).min().unwrap_or_default();
     for part in Document::read(body).parts {
@@ -83,9 +85,8 @@ struct Reader<'a> {
     /// Each field with its line and its text, in the order of the text.
     texts: Vec<Named<'a>>,
     rest: String,
-    /// The text that the next lines belong to, and the level of its heading; 0 is that of a label without text on its
-    /// own line, whose text goes up to a blank line that no bullet follows.
-    open: Option<(usize, usize)>,
+    /// What the next line belongs to.
+    open: Open,
     /// The field that the first heading sets, until it is set.
     title: Option<&'a str>,
 }
@@ -96,23 +97,34 @@ struct Named<'a> {
     text: String,
 }
 
+/// What a line belongs to; the number is that of a text in [`Reader::texts`].
+#[derive(Debug, Clone, Copy)]
+enum Open {
+    /// The rest of the text.
+    Rest,
+    /// The text of a heading, up to the next one of its level.
+    Section(usize, usize),
+    /// The text of a label that has none on its own line, up to a blank line that no bullet follows.
+    Label(usize),
+}
+
 impl<'a> Reader<'a> {
     /// Reads a heading that is the title or the name of a field.
     fn heading(&mut self, level: usize, name: &str, line: usize) -> bool {
         if let Some(field) = self.field(name.trim_matches(['*', ':', ' '])) {
-            self.open = Some((self.begin(field, "", line), level));
+            self.open = Open::Section(self.begin(field, "", line), level);
             return true;
         }
-        if self.open.is_some_and(|(_, above)| above > 0 && level > above) {
+        if matches!(self.open, Open::Section(_, above) if level > above) {
             return false;
         }
-        self.open = None;
+        self.open = Open::Rest;
         let title = self.title.filter(|_| level == 1);
         let bold = name.strip_prefix("**").and_then(|name| name.strip_suffix("**"));
         title.map(|field| self.begin(field, bold.unwrap_or(name), line)).is_some()
     }
 
-    /// Begins or continues the text of a field; gives its place.
+    /// Begins or continues the text of a field; gives its number.
     fn begin(&mut self, field: &'a str, text: &str, line: usize) -> usize {
         self.title = self.title.filter(|title| *title != field);
         if let Some(at) = self.texts.iter().position(|known| known.field == field) {
@@ -128,7 +140,7 @@ impl<'a> Reader<'a> {
     /// Reads a line that is a label with its text. Below the heading of a field there are none, but behind its list.
     fn label(&mut self, trimmed: &str, line: usize) -> bool {
         self.end_list(trimmed);
-        if self.open.is_some_and(|(_, level)| level > 0) {
+        if matches!(self.open, Open::Section(..)) {
             return false;
         }
         let trimmed = item(trimmed).unwrap_or(trimmed);
@@ -140,31 +152,38 @@ impl<'a> Reader<'a> {
             return false;
         };
         let at = self.begin(field, text.trim(), line);
-        self.open = text.trim().is_empty().then_some((at, 0));
+        self.open = if text.trim().is_empty() { Open::Label(at) } else { Open::Rest };
         true
     }
 
     /// Ends the text of a field that is a list at a paragraph which follows its last item after a blank line.
     fn end_list(&mut self, line: &str) {
-        let is_over = |at: usize| {
-            let Named { field, text, .. } = &self.texts[at];
-            let is_list = types(&self.schema["properties"][field]) == ["array"];
-            is_list && text.ends_with('\n') && text.lines().any(|line| item(line).is_some())
-        };
-        let is_paragraph = !line.is_empty() && item(line).is_none();
-        self.open = self.open.filter(|(at, _)| !is_paragraph || !is_over(*at));
+        let (Open::Section(at, _) | Open::Label(at)) = self.open else { return };
+        let Named { field, text, .. } = &self.texts[at];
+        let is_list = types(&self.schema["properties"][field]) == ["array"];
+        let is_begun = text.ends_with('\n') && text.lines().any(|line| item(line).is_some());
+        if is_list && is_begun && !line.is_empty() && item(line).is_none() {
+            self.open = Open::Rest;
+        }
     }
 
-    /// Adds a line to the text of the open field, or to the rest.
+    /// Adds a line to the open text.
     fn add(&mut self, line: &str) {
-        let is_list = item(line).is_some() || line.starts_with([' ', '\t']);
-        let is_over = |text: &str| {
-            text.ends_with('\n') && !text.trim().is_empty() && !is_list && !line.trim().is_empty()
-        };
-        self.open = self.open.filter(|(at, level)| *level > 0 || !is_over(&self.texts[*at].text));
+        self.end_label(line);
         match self.open {
-            Some((at, _)) => self.texts[at].text.extend(["\n", line]),
-            None => self.rest.extend([line, "\n"]),
+            Open::Section(at, _) | Open::Label(at) => self.texts[at].text.extend(["\n", line]),
+            Open::Rest => self.rest.extend([line, "\n"]),
+        }
+    }
+
+    /// Ends the text of a label at a paragraph after a blank line.
+    fn end_label(&mut self, line: &str) {
+        let Open::Label(at) = self.open else { return };
+        let text = &self.texts[at].text;
+        let is_listed = item(line).is_some() || line.starts_with([' ', '\t']);
+        let is_paragraph = !line.trim().is_empty() && !is_listed;
+        if is_paragraph && text.ends_with('\n') && !text.trim().is_empty() {
+            self.open = Open::Rest;
         }
     }
 
