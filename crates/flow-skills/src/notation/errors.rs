@@ -131,42 +131,20 @@ fn parts(line: &str) -> Vec<&str> {
     parts
 }
 
+/// The parts of a case as written; the message is what stands behind a colon.
+struct Parts<'a> {
+    name: &'a str,
+    status: Option<u16>,
+    message: Option<&'a str>,
+}
+
 fn case(part: &str) -> Result<ErrorCase, String> {
-    // `404: user not found` is `404 user not found`.
-    if let Some((number, rest)) = part.split_once(':')
-        && status(number.trim()).is_some()
-    {
-        return case(&format!("{} {}", number.trim(), rest.trim()));
-    }
-    // `USER_NOT_FOUND=404` as well.
-    if let Some((name, number)) = part.split_once('=')
-        && number.split(':').next().and_then(|number| status(number.trim())).is_some()
-    {
-        return case(&format!("{} {}", name.trim(), number.trim()));
-    }
-    let (head, mut message) = match part.split_once(':') {
-        Some((head, message)) => (head.trim(), Some(message.trim())),
-        None => (part.trim(), None),
-    };
-    let (name, number) = head.rsplit_once(' ').unwrap_or(("", head));
-    let after_colon = message.map(|text| text.split([':', ' ']).next().unwrap_or_default());
-    let (name, number) = match (status(number), head.split_once(' ')) {
-        (Some(number), _) => (name, Some(number)),
-        // `404 user not found` is common too.
-        (None, Some((first, rest))) if status(first).is_some() => (rest, status(first)),
-        // So is `user not found: 404`.
-        _ if after_colon.and_then(status).is_some() => {
-            message = message
-                .and_then(|text| text.split_once([':', ' ']))
-                .map(|(_, text)| text.trim_start_matches([':', ' ']).trim_matches('"'));
-            (head, after_colon.and_then(status))
-        }
-        _ if head.contains(|c: char| c.is_ascii_digit())
-            || head.split_whitespace().count() > LONGEST_BARE =>
-        {
-            return Err(NO_STATUS.to_owned());
-        }
-        _ => (head, None),
+    let part = part.trim();
+    let parts =
+        status_last(part).or_else(|| status_first(part)).or_else(|| status_behind_colon(part));
+    let Parts { name, status, message } = match parts {
+        Some(parts) => parts,
+        None => without_status(part)?,
     };
     let name = name.trim().trim_end_matches('=').trim();
     let is_name = !name.is_empty()
@@ -180,5 +158,53 @@ fn case(part: &str) -> Result<ErrorCase, String> {
         return Err("has a colon without a message".to_owned());
     }
     let message = message.map(|text| text.trim_matches('"').to_owned());
-    Ok(ErrorCase { name: name.to_owned(), status: number, message })
+    Ok(ErrorCase { name: name.to_owned(), status, message })
+}
+
+/// A text before its first colon, and the text behind it.
+fn at_colon(text: &str) -> (&str, Option<&str>) {
+    match text.split_once(':') {
+        Some((before, behind)) => (before.trim(), Some(behind.trim())),
+        None => (text, None),
+    }
+}
+
+/// `404 user not found` and `404: user not found`.
+fn status_first(part: &str) -> Option<Parts<'_>> {
+    let (word, rest) = part.split_once([' ', ':'])?;
+    let number = status(word)?;
+    let (name, message) = at_colon(rest.trim_start_matches([' ', ':']));
+    // Of two statuses none is chosen.
+    let has_second = name.rsplit(' ').next().and_then(status).is_some();
+    (!has_second).then_some(Parts { name, status: Some(number), message })
+}
+
+/// `user not found 404`, `user not found (404)` and `USER_NOT_FOUND=404`.
+fn status_last(part: &str) -> Option<Parts<'_>> {
+    let (head, message) = at_colon(part);
+    let (name, number) = head.rsplit_once([' ', '=']).unwrap_or(("", head));
+    let status = status(number)?;
+    // `404: user not found` begins with its status.
+    let has_name = !name.is_empty() || message.is_none();
+    has_name.then_some(Parts { name, status: Some(status), message })
+}
+
+/// `user not found: 404`, and a message behind it.
+fn status_behind_colon(part: &str) -> Option<Parts<'_>> {
+    let (name, behind) = at_colon(part);
+    let (number, message) = match behind?.split_once([':', ' ']) {
+        Some((number, message)) => (number, Some(message.trim_start_matches([':', ' ']))),
+        None => (behind?, None),
+    };
+    Some(Parts { name, status: Some(status(number)?), message })
+}
+
+/// A name alone, which is short and has no number.
+fn without_status(part: &str) -> Result<Parts<'_>, String> {
+    let (name, message) = at_colon(part);
+    let has_digit = name.contains(|c: char| c.is_ascii_digit());
+    if has_digit || name.split_whitespace().count() > LONGEST_BARE {
+        return Err(NO_STATUS.to_owned());
+    }
+    Ok(Parts { name, status: None, message })
 }
