@@ -20,6 +20,8 @@ pub const MOST_FIELDS: usize = 1_000;
 pub struct Entity {
     /// Its name; empty if the text is the fields of one entity alone.
     pub name: String,
+    /// Whether its fields are on lines below its name, as in YAML.
+    pub is_block: bool,
     /// Its fields.
     pub fields: Vec<Field>,
 }
@@ -164,10 +166,9 @@ pub(crate) fn is_unambiguous(text: &str) -> bool {
     if nameless(text).is_some() {
         return true;
     }
-    let Ok(entities) = read(text) else { return false };
+    let Ok(entities) = named(text) else { return false };
     let is_type = |field: &Field| field.kind.as_deref().is_some_and(is_type);
-    let is_block =
-        heads(text).iter().any(|head| head.fields.iter().any(|(line, _)| *line > head.line));
+    let is_block = entities.iter().any(|entity| entity.is_block);
     entities.iter().all(|entity| {
         if entity.fields.is_empty() {
             return false;
@@ -198,8 +199,13 @@ pub(crate) fn is_likely(text: &str) -> bool {
 pub fn read(text: &str) -> Result<Vec<Entity>, Misfit> {
     if let Some(parts) = nameless(text) {
         let fields = fields(NAMELESS, &parts)?;
-        return Ok(vec![Entity { name: String::new(), fields }]);
+        return Ok(vec![Entity { name: String::new(), is_block: false, fields }]);
     }
+    named(text)
+}
+
+/// Reads entities that have names.
+fn named(text: &str) -> Result<Vec<Entity>, Misfit> {
     let mut entities: Vec<Entity> = Vec::new();
     for head in heads(text) {
         let misfit = |part: &str, why: &str| Misfit::new(head.line, part, why, EXAMPLE);
@@ -213,7 +219,8 @@ pub fn read(text: &str) -> Result<Vec<Entity>, Misfit> {
         if entities.iter().any(|known| known.name == name) {
             return Err(misfit(name, "is defined twice"));
         }
-        entities.push(Entity { name: name.to_owned(), fields });
+        let is_block = head.fields.iter().any(|(line, _)| *line > head.line);
+        entities.push(Entity { name: name.to_owned(), is_block, fields });
     }
     if entities.is_empty() {
         return Err(Misfit::new(1, "", "has no entity", EXAMPLE));
