@@ -80,8 +80,7 @@ text_type!(
 );
 
 text_type!(
-    /// Text of several lines: line ends become `
-    /// `, trailing blanks and empty lines at either end are removed.
+    /// Text of several lines: line ends become `\n`, trailing blanks and empty lines at either end are removed.
     Block,
     |text| {
         let text = text.replace("\r\n", "\n");
