@@ -1,6 +1,6 @@
 //! `acceptance-criteria-generator`: the official Gherkin parser accepts its features, and every text is placed word for word.
 
-use flow::skill::story::{document, scenario, scenario::Criteria};
+use flow::skill::story::{criteria::Criteria, document};
 use serde_json::{Value, json};
 
 use super::hostile;
@@ -46,7 +46,7 @@ fn each_form_reads_back_the_same() {
         let feature = make(SKILL, with(input, "format", "feature")).unwrap();
         for form in [&output.artifacts[0].text, &feature.artifacts[0].text] {
             let read = document::criteria(form, "criteria").unwrap();
-            let (criteria, _) = scenario::criteria(read.story, read.scenarios);
+            let (criteria, _) = Criteria::of(read.story, read.scenarios);
             assert_eq!(criteria, ours, "{form}");
         }
     }

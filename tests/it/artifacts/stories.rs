@@ -1,6 +1,6 @@
 //! `story-skeleton`: any story reads back as it was written.
 
-use flow::skill::story::{Story, read, scenario};
+use flow::skill::story::{Story, read};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -15,7 +15,7 @@ const SKILL: &str = "story-skeleton";
 fn read_back(text: &str) -> Story {
     let mut story = Story::default();
     read::text(&mut story, text, "topic").unwrap_or_else(|fault| panic!("{fault}: {text}"));
-    scenario::entitle(&mut story);
+    story.complete_title();
     story
 }
 

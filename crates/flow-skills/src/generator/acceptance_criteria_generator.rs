@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::skill::{Needs, Skill};
+use super::story_source;
 use crate::input::content::ContentKind;
 use crate::input::definition::{Definition, takes};
 use crate::input::forms::is_feature;
@@ -11,21 +12,22 @@ use crate::input::kind::{Kind, Upstream};
 use crate::input::values::{Block, Line};
 use crate::output::{Artifact, Output, Result, missing};
 use crate::page::{Finding, Form, Page, Section, bullets};
-use crate::project_state::{Context, recorded};
+use crate::project_state::Context;
 use crate::runtime::engine;
 use crate::story::check::check;
-use crate::story::document::Read;
+use crate::story::criteria::{Criteria, questions};
+use crate::story::document::{self, Read};
+use crate::story::feature;
 use crate::story::fields::StoryFields;
-use crate::story::scenario::{Criteria, Scenario, heading};
-use crate::story::{Story, data, document, feature, fields, scenario};
+use crate::story::scenario::{is_stated, labelled};
 use crate::text::fence::fenced;
+use crate::text::item;
 use crate::text::prose::prose;
-use crate::text::{item, stem_of_story};
 use crate::{output, page};
 
 const NAME: &str = "acceptance-criteria-generator";
 
-const SECTIONS: &[Section] = &[Section::optional("rules", "Rules", &[])];
+const SECTIONS: &[Section; 1] = &[Section::optional("rules", "Rules", &[])];
 
 pub(super) const SKILL: Skill = Skill {
     name: NAME,
@@ -71,101 +73,61 @@ enum Format {
 }
 
 fn generate(input: Input, upstream: Option<&Upstream>, context: &Context) -> Result<Output> {
-    let text = input.story.as_deref();
-    let given = given(upstream, input.from_story.as_deref(), "story", text, context)?;
-    let Read { mut story, scenarios, notes } = given;
-    if input.fields.title.is_none() && scenarios.is_empty() && text.is_some_and(is_topic) {
-        name(&mut story);
+    let (from_story, text) = (input.from_story.as_deref(), input.story.as_deref());
+    let mut read = story_source::read(upstream, from_story, "story", text, context)?;
+    if let Some(text) = text {
+        if input.fields.title.is_none() {
+            take_topic(&mut read, text.trim());
+        }
+        input.fields.check_said(&read.story)?;
     }
-    if text.is_some() {
-        input.fields.check_said(&story)?;
-    }
-    input.fields.apply(&mut story);
-    scenario::entitle(&mut story);
-    if story.title.is_empty() && scenarios.is_empty() {
-        let expects = "TEXT such as `As a reader I want … so that …`, or --input FILE";
-        return Err(missing("story", expects, "what the criteria are of"));
-    }
-    story.check()?;
-    data::model(&story.data, &story.title)?;
-    let open = scenario::questions(&story);
-    let (mut criteria, more) = scenario::criteria(story, scenarios);
+    input.fields.apply(&mut read.story);
+    let expects = "TEXT such as `As a reader I want … so that …`, or --input FILE";
+    let missing = missing("story", expects, "what the criteria are of");
+    let (mut criteria, notes) = story_source::criteria(read, missing)?;
     // The document lists its rules at its end.
     criteria.scenarios.sort_by_key(|scenario| scenario.as_rule().is_some());
-    let artifact = written(&criteria, input.format)?;
-    let notes = [notes, more].concat();
-    Ok(Output { data: output::value(&criteria)?, artifacts: vec![artifact], open, notes })
+    let artifacts = vec![written(&criteria, input.format)?];
+    let open = questions(&criteria.story);
+    Ok(Output { data: output::value(&criteria)?, artifacts, open, notes })
 }
 
-/// What the criteria are made from: the output of the previous skill, the story of the project with an id, and a text in
-/// `field`, which may be such an id too.
-pub(super) fn given(
-    upstream: Option<&Upstream>,
-    from_story: Option<&str>,
-    field: &str,
-    text: Option<&str>,
-    context: &Context,
-) -> Result<Read> {
-    let mut read = Read::default();
-    if let Some(upstream) = upstream {
-        read.story = upstream.read::<Story>()?.unwrap_or_default();
-        if let Some(Criteria { story, scenarios }) = upstream.read()? {
-            (read.story, read.scenarios) = (story, scenarios);
-        }
-    }
-    if let Some(id) = from_story {
-        read.story = recorded::story_of(id, context)?;
-    }
-    if let Some(text) = text {
-        let more = match recorded::named_alone(text, context)? {
-            Some(story) => Read { story, ..Read::default() },
-            None => document::criteria(text, field)?,
-        };
-        fields::complete(&mut read.story, more.story);
-        read.scenarios.extend(more.scenarios);
-        read.notes.extend(more.notes);
-    }
-    Ok(read)
-}
-
-/// Whether a text is one line without a mark of a criterion: it says what the criteria are of.
-fn is_topic(text: &str) -> bool {
-    let text = text.trim();
-    !text.contains('\n') && item(text).is_none() && scenario::labelled(text).0.is_none()
-}
-
-/// Takes the only criterion of a story without a sentence as its title, unless it is a scenario.
-fn name(story: &mut Story) {
+/// Takes a text of one line as the title if it is one sentence without a mark of a criterion: it says what the criteria
+/// are of.
+fn take_topic(read: &mut Read, text: &str) {
+    let is_marked = text.contains('\n') || item(text).is_some() || labelled(text).0.is_some();
+    let story = &mut read.story;
     if let [topic] = story.criteria.as_slice()
+        && !is_marked
+        && read.scenarios.is_empty()
         && story.want.is_none()
         && story.title.is_empty()
-        && !scenario::is_stated(topic)
+        && !is_stated(topic)
     {
         let topic = topic.clone();
         story.criteria.clear();
-        scenario::titled(story, &topic);
+        story.set_title(&topic);
     }
 }
 
 /// The criteria as an artifact.
 fn written(criteria: &Criteria, format: Format) -> Result<Artifact> {
     let Criteria { story, scenarios } = criteria;
-    let stem = stem_of_story(story.id.as_deref(), &story.title);
+    let stem = story.stem();
     if format != Format::Markdown {
-        let text = feature::write(criteria);
+        let text = feature::write(story, scenarios);
         return Ok(Artifact::new(format!("{stem}.feature"), "gherkin", text));
     }
-    let (rules, others): (Vec<_>, Vec<_>) =
-        scenarios.iter().cloned().partition(|scenario| scenario.as_rule().is_some());
-    let rule = |rule: &Scenario| Some(format!("{}: {}", rule.id, prose(rule.as_rule()?)));
-    let rules = SECTIONS[0].written(bullets(rules.iter().filter_map(rule)));
-    let feature = feature::write(&Criteria { story: story.clone(), scenarios: others });
-    let id = story.id.as_ref().map(|id| format!(" of {id}")).unwrap_or_default();
-    let page = Page {
-        title: format!("Acceptance criteria{id}: {}", heading(&story.title)),
-        front: vec![fenced("gherkin", &feature)],
-        sections: vec![rules],
-    };
+    let (mut rules, mut others) = (Vec::new(), Vec::new());
+    for scenario in scenarios {
+        match scenario.as_rule() {
+            Some(rule) => rules.push(format!("{}: {}", scenario.id, prose(rule))),
+            None => others.push(scenario),
+        }
+    }
+    let feature = fenced("gherkin", &feature::write(story, others));
+    let title = story.headed("Acceptance criteria");
+    let page = Page::new(title, vec![feature], SECTIONS, [bullets(rules)]);
     let text = engine::render_page(NAME, "assets/template.md.tera", &page)?;
     Ok(Artifact::new(format!("{stem}-criteria.md"), "markdown", text))
 }
@@ -176,10 +138,10 @@ fn verify(text: &str) -> Vec<Finding> {
         Ok(read) => read,
         Err(fault) => return vec![Finding::of_fault(&fault)],
     };
-    if scenarios.is_empty() && story.rules.is_empty() && story.criteria.is_empty() {
+    if scenarios.is_empty() && !story.has_criteria() {
         return vec![Finding::new(1, "there is no criterion: add a scenario, or a rule in a list")];
     }
-    let scenarios = scenario::criteria(story, scenarios).0.scenarios;
+    let (Criteria { scenarios, .. }, _) = Criteria::of(story, scenarios);
     if is_feature(text) {
         return check(text, &scenarios);
     }

@@ -18,10 +18,9 @@ use crate::page::{Finding, Form, Questions, Section as Part};
 use crate::project_state::graph::Graph;
 use crate::project_state::say::{LISTED, counted};
 use crate::project_state::span::Span;
-use crate::project_state::{Context, Epic, Snapshot, Story, one_of, say};
+use crate::project_state::{Context, Epic, Snapshot, Story, next_number, one_of, say};
 use crate::story::effort::{Effort, Unit};
 use crate::story::facts::{self, Facts};
-use crate::story::scenario::next_number;
 use crate::text::{heading, is_id, is_number, item, line, plain, slug, title};
 
 const NAME: &str = "epic-planner";

@@ -24,6 +24,7 @@ mod sprint_planner;
 mod sql_schema_generator;
 mod status_report;
 mod story_skeleton;
+mod story_source;
 mod tech_debt_register;
 mod test_case_generator;
 mod type_definitions;

@@ -15,7 +15,9 @@ use crate::input::forms::is_commit;
 use crate::input::values::{Block, Line, TextOrList, Word};
 use crate::notation::list;
 use crate::output::{Artifact, Fault, Output, Result, bad_text, missing};
-use crate::page::{self, Document, Finding, Form, Page, Section, bullets, headings, titled};
+use crate::page::{
+    self, Document, Finding, Form, Page, Section, bullets, headings, section_text, titled,
+};
 use crate::project_state::{Context, Snapshot, Story, id_prefix, recorded, say, text as member};
 use crate::runtime::engine;
 use crate::runtime::git::{self, Branch};
@@ -150,19 +152,15 @@ fn generate(mut input: Input, context: &Context) -> Result<Output> {
         quoted(&message.with_breaking(&message.header())) + &id
     };
     let listed = if is_whole { String::new() } else { bullets(commits.iter().map(commit)) };
-    let page = Page {
-        title: prose(&title),
-        front: Vec::new(),
-        sections: vec![
-            SECTIONS[0].with(summary.as_deref()),
-            SECTIONS[1].written(listed),
-            SECTIONS[2].written(bullets(tests.iter().map(|test| prose(test)))),
-            SECTIONS[3]
-                .written(bullets(criteria.iter().map(|text| format!("[ ] {}", prose(text))))),
-            SECTIONS[4].written(bullets(checklist)),
-            SECTIONS[5].written(bullets(issues.iter().map(|issue| linked(issue)))),
-        ],
-    };
+    let sections = [
+        section_text(summary.as_deref().unwrap_or_default()),
+        listed,
+        bullets(tests.iter().map(|test| prose(test))),
+        bullets(criteria.iter().map(|text| format!("[ ] {}", prose(text)))),
+        bullets(checklist),
+        bullets(issues.iter().map(|issue| linked(issue))),
+    ];
+    let page = Page::new(prose(&title), Vec::new(), SECTIONS, sections);
     open.extend(page.open());
     let data = json!({"title": title, "summary": summary, "story": id});
     let text = engine::render_page(NAME, "assets/template.md.tera", &page)?;

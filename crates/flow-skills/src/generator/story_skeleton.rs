@@ -11,13 +11,11 @@ use crate::input::kind::Kind;
 use crate::input::values::{Block, Line};
 use crate::output::{Artifact, Output, Result, bad_text, missing};
 use crate::page::{Document, Finding, Form, Page, Section, bullets};
-use crate::project_state::{Context, Snapshot, one_of, recorded};
+use crate::project_state::{Context, Snapshot, next_number, one_of, recorded};
 use crate::runtime::engine;
 use crate::story::fields::{StoryFields, complete};
-use crate::story::scenario::{article, heading, next_number, titled};
-use crate::story::{Story, data, read, scenario};
-use crate::text::prose::{all, prose};
-use crate::text::stem_of_story;
+use crate::story::{Story, article, criteria, data, read};
+use crate::text::prose::{all, heading, prose};
 use crate::{output, page};
 
 const NAME: &str = "story-skeleton";
@@ -79,14 +77,14 @@ fn generate(input: Input, context: &Context) -> Result<Output> {
         // A title that is known already leaves all of the text to the other parts.
         let mut told = Story { title: story.title.clone(), ..Story::default() };
         if let Some(title) = &input.fields.title {
-            titled(&mut told, title);
+            told.set_title(title);
         }
         read::unlabelled(&mut told, topic, "topic")?;
         input.fields.check_said(&told)?;
         complete(&mut story, told);
     }
     input.fields.apply(&mut story);
-    scenario::entitle(&mut story);
+    story.complete_title();
     if story.title.is_empty() {
         return Err(missing("topic", "text", "what the story is about"));
     }
@@ -103,9 +101,7 @@ fn generate(input: Input, context: &Context) -> Result<Output> {
     }
     let open = questions(&story);
     let text = engine::render_page(NAME, "assets/template.md.tera", &page_of(&story))?;
-    let id = story.id.as_deref().unwrap_or("story");
-    let path = format!("{}.md", stem_of_story(Some(id), &story.title));
-    let artifacts = vec![Artifact::new(path, "markdown", text)];
+    let artifacts = vec![Artifact::new(format!("{}.md", story.stem()), "markdown", text)];
     Ok(Output { data: output::value(&story)?, artifacts, open, notes })
 }
 
@@ -186,22 +182,20 @@ fn page_of(story: &Story) -> Page {
     ];
     let rules = story.rules.iter().enumerate();
     let rules = rules.map(|(at, rule)| format!("R{}: {}", at + 1, prose(rule)));
-    let data = format!("```text\n{}\n```", story.data.join("\n"));
-    Page {
-        title: format!("{}: {}", story.id.as_deref().unwrap_or_default(), heading(&story.title)),
-        front: vec![bullets(front.into_iter().flatten())],
-        sections: vec![
-            SECTIONS[0].written(bullets(rules)),
-            SECTIONS[1].written(bullets(all(&story.criteria))),
-            SECTIONS[2].written(bullets(all(&story.technical_notes))),
-            SECTIONS[3].written(if story.data.is_empty() { String::new() } else { data }),
-        ],
-    }
+    let title = format!("{}: {}", story.id.as_deref().unwrap_or_default(), heading(&story.title));
+    let front = vec![bullets(front.into_iter().flatten())];
+    let texts = [
+        bullets(rules),
+        bullets(all(&story.criteria)),
+        bullets(all(&story.technical_notes)),
+        story.data_block(),
+    ];
+    Page::new(title, front, SECTIONS, texts)
 }
 
 /// What the story lacks, worded as what to add.
 fn questions(story: &Story) -> Vec<String> {
-    let mut open = scenario::questions(story);
+    let mut open = criteria::questions(story);
     if story.criteria.is_empty() {
         open.push("criteria: not given (add criteria=A;B)".to_owned());
     }

@@ -81,28 +81,28 @@ fn sections(document: &Document<'_>, form: &Form, findings: &mut Vec<Finding>) {
     let parts = &document.parts;
     let is_exempt =
         form.unless.is_some_and(|unless| document.lines().any(|line| line.text.contains(unless)));
-    let required = form.sections.iter().filter(|section| section.required && !is_exempt);
-    for section in required {
+    for section in form.sections.iter().filter(|section| section.required && !is_exempt) {
         if !parts.iter().any(|part| part.level == LEVEL && section.is_named(part.name)) {
             let heading = section.heading;
             let what = format!("the section {heading} is missing: add `## {heading}`");
             findings.push(Finding::new(1, what));
         }
     }
-    for (part, next) in parts.iter().zip(parts.iter().skip(1).map(Some).chain([None])) {
-        let is_parent = next.is_some_and(|next| next.level > part.level);
-        if part.level >= LEVEL && part.is_empty() && !is_parent {
-            let is_required =
-                form.sections.iter().any(|known| known.required && known.is_named(part.name));
+    for (at, part) in parts.iter().enumerate() {
+        let is_parent = parts.get(at + 1).is_some_and(|next| next.level > part.level);
+        let what = if part.level >= LEVEL && part.is_empty() && !is_parent {
+            let mut known = form.sections.iter().filter(|section| section.is_named(part.name));
+            let is_required = known.any(|section| section.required);
             let end = if is_required { "" } else { ", or remove it" };
-            let what = format!("the section {} is empty: fill it{end}", part.name);
-            findings.push(Finding::new(part.number, what));
+            format!("the section {} is empty: fill it{end}", part.name)
         } else if part.name.eq_ignore_ascii_case(OPEN_QUESTIONS)
             && form.questions == Questions::ToAnswer
         {
-            let what = "open questions are left: answer them and remove the section";
-            findings.push(Finding::new(part.number, what));
-        }
+            "open questions are left: answer them and remove the section".to_owned()
+        } else {
+            continue;
+        };
+        findings.push(Finding::new(part.number, what));
     }
 }
 
@@ -111,11 +111,16 @@ pub(crate) fn blanks(document: &Document<'_>) -> Vec<Finding> {
     let lines = || document.parts.iter().flat_map(|part| &part.lines);
     let rows = lines().filter(|line| table::is_row(line.text.trim()));
     let columns: HashSet<String> = rows.flat_map(|line| table::cells(line.text)).collect();
-    let open = lines().filter(|line| !line.is_code || is_blank(line.text.trim()));
-    let left = open.filter_map(|line| Some((line.number, blank(&plain(line.text))?.to_owned())));
-    let left = left.filter(|(_, blank)| !columns.contains(blank.trim_matches(['<', '>'])));
-    let what = |blank| format!("{blank} is a blank: fill it in, or remove it");
-    left.map(|(number, blank)| Finding::new(number, what(blank))).collect()
+    let mut findings = Vec::new();
+    for line in lines().filter(|line| !line.is_code || is_blank(line.text.trim())) {
+        let text = plain(line.text);
+        let Some(blank) = blank(&text) else { continue };
+        if !columns.contains(blank.trim_matches(['<', '>'])) {
+            let what = format!("{blank} is a blank: fill it in, or remove it");
+            findings.push(Finding::new(line.number, what));
+        }
+    }
+    findings
 }
 
 /// The findings for items of lists that are in their section twice.
@@ -152,18 +157,6 @@ impl Finding {
     /// A note that something is not checked.
     pub(crate) fn note(line: usize, what: impl Into<String>) -> Self {
         Self { is_note: true, line, what: what.into() }
-    }
-
-    /// A finding for each text that a type of values refuses; `name` is what the text is.
-    pub(crate) fn refused<'a, T, E: std::fmt::Display>(
-        texts: impl Iterator<Item = (usize, &'a str)>,
-        name: &str,
-        read: impl Fn(&'a str) -> Result<T, E>,
-    ) -> Vec<Self> {
-        let what = |text, wanted| format!("the {name} is {text:?}, but must be {wanted}");
-        let refused =
-            texts.filter_map(|(line, text)| Some(Self::new(line, what(text, read(text).err()?))));
-        refused.collect()
     }
 
     pub(crate) fn of_fault(fault: &Fault) -> Self {

@@ -20,35 +20,62 @@ use schemars::Schema;
 use schemars::transform::Transform;
 use serde::Serialize;
 
+use crate::text::block::below;
+use section::LEVEL;
+
 pub use check::Finding;
 pub(crate) use check::{Form, Questions, blanks, check, doubled};
 pub(crate) use read::{Document, Part, headings, outside_fences};
-pub(crate) use section::{LEVEL, Section};
+pub(crate) use section::Section;
 pub(crate) use words::{bullets, listed, paragraphs, titled};
 
 /// A document before it is written; the component `document` of `runtime/page.md.tera` writes it.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Serialize)]
 pub(crate) struct Page {
-    pub(crate) title: String,
+    title: String,
     /// Paragraphs in Markdown between the title and the sections.
-    pub(crate) front: Vec<String>,
-    pub(crate) sections: Vec<Section>,
+    front: Vec<String>,
+    sections: Vec<Written>,
+}
+
+/// A section with its text in Markdown.
+#[derive(Debug, Serialize)]
+struct Written {
+    heading: &'static str,
+    text: String,
+    is_blank: bool,
 }
 
 impl Page {
-    /// The page, whose paragraphs below the title are `label: text` for each text that is given.
-    pub(crate) fn new(title: String, front: &[(&str, String)], sections: Vec<Section>) -> Self {
-        let front = front.iter().filter(|(_, text)| !text.is_empty());
-        let front = front.map(|(label, text)| format!("{label}: {text}")).collect();
-        Self { title, front, sections }
+    /// A page with a text in Markdown for each section of a table. Without a text, a required section shows its blank, and
+    /// another is left out.
+    pub(crate) fn new<const N: usize>(
+        title: String,
+        front: Vec<String>,
+        sections: &[Section; N],
+        texts: [String; N],
+    ) -> Self {
+        let mut page = Self { title, front, sections: Vec::new() };
+        for (section, text) in sections.iter().zip(texts) {
+            let is_blank = text.trim().is_empty();
+            if section.required || !is_blank {
+                let text = if is_blank { section.blank.to_owned() } else { text };
+                page.sections.push(Written { heading: section.heading, text, is_blank });
+            }
+        }
+        page
     }
 
     /// What is not given, in words of the document.
     pub(crate) fn open(&self) -> Vec<String> {
-        let open =
-            self.sections.iter().filter(|section| section.required && section.body.is_none());
-        open.map(|section| format!("{}: not given", section.heading.to_lowercase())).collect()
+        let blanks = self.sections.iter().filter(|section| section.is_blank);
+        blanks.map(|section| format!("{}: not given", section.heading.to_lowercase())).collect()
     }
+}
+
+/// A text of the user's for a section, word for word; headings in it that would end the section become text.
+pub(crate) fn section_text(text: &str) -> String {
+    below(LEVEL, text)
 }
 
 /// The first heading in a text that would end its section, and the headings that may be there in its place.

@@ -46,6 +46,11 @@ impl<'a> Document<'a> {
         Self { parts }
     }
 
+    /// The heading of level 1, with the lines below it.
+    pub(crate) fn title(&self) -> Option<&Part<'a>> {
+        self.parts.iter().find(|part| part.level == 1)
+    }
+
     pub(crate) fn part(&self, section: &Section) -> Option<&Part<'a>> {
         self.parts.iter().find(|part| section.is_named(part.name))
     }

@@ -1,21 +1,16 @@
-//! A section of a document: its field, its names, what must be written in it, and its text.
+//! A section of a document as the table of its skill has it: its field, its names, and what stands in it without a text.
 
-use serde::Serialize;
-
-use crate::text::block::below;
 use crate::text::plain;
 
 pub(crate) const LEVEL: usize = 2;
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug)]
 pub(crate) struct Section {
     /// The field of the input that it shows.
     pub(crate) key: &'static str,
     pub(crate) heading: &'static str,
     /// Other names of the field, as labels and as headings.
     pub(crate) aliases: &'static [&'static str],
-    /// Its text in Markdown.
-    pub(crate) body: Option<String>,
     /// Whether it is written without a text too.
     pub(crate) required: bool,
     /// What is written in place of a text, in Markdown.
@@ -30,7 +25,7 @@ impl Section {
         aliases: &'static [&'static str],
         blank: &'static str,
     ) -> Self {
-        Self { key, heading, aliases, body: None, required: true, blank }
+        Self { key, heading, aliases, required: true, blank }
     }
 
     /// A section that no field of the input gives; a document has it, or one of `others` in its place.
@@ -44,7 +39,7 @@ impl Section {
         heading: &'static str,
         aliases: &'static [&'static str],
     ) -> Self {
-        Self { key, heading, aliases, body: None, required: false, blank: "" }
+        Self { key, heading, aliases, required: false, blank: "" }
     }
 
     /// Whether a name is that of the section: its heading, its field, or an alias.
@@ -54,17 +49,5 @@ impl Section {
         let field = self.key.replace('_', " ");
         let all = [self.heading, &field].into_iter().chain(self.aliases.iter().copied());
         !name.is_empty() && all.into_iter().any(|other| other.eq_ignore_ascii_case(name))
-    }
-
-    /// The section with a text that is Markdown already; a blank one is none.
-    #[must_use]
-    pub(crate) fn written(&self, body: String) -> Self {
-        Self { body: Some(body).filter(|body| !body.trim().is_empty()), ..self.clone() }
-    }
-
-    /// The section with a text, word for word; headings in it that would end the section become text.
-    #[must_use]
-    pub(crate) fn with(&self, text: Option<&str>) -> Self {
-        self.written(text.map(|text| below(LEVEL, text)).unwrap_or_default())
     }
 }

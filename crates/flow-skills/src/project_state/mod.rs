@@ -48,6 +48,13 @@ pub(crate) struct Snapshot {
     pub(crate) ready: Option<IndexSet<String>>,
 }
 
+/// The number after the highest of ids with a prefix: 3 for `US-` and `US-0002`.
+pub(crate) fn next_number<'a>(prefix: &str, ids: impl Iterator<Item = &'a str>) -> Result<u32> {
+    let highest = ids.filter_map(|id| id.strip_prefix(prefix)?.parse::<u32>().ok()).max();
+    let next = highest.unwrap_or(0).checked_add(1).filter(|next| *next < 1_000_000_000);
+    next.ok_or_else(|| Fault::Refused(format!("no number is left for an id {prefix}…: add one")))
+}
+
 impl Snapshot {
     /// Reads all records, and the counts of `/api/metrics`.
     pub(crate) fn read(state: &State) -> Result<Self> {

@@ -9,7 +9,7 @@ use crate::project_state::Context;
 use crate::project_state::{Snapshot, Story as Record, id_prefix, say, text};
 use crate::story::effort::Effort;
 use crate::story::fields::add;
-use crate::story::{Story, read, scenario};
+use crate::story::{Story, read};
 use crate::text::line;
 
 pub(crate) const FIELD: &str = "from_story";
@@ -58,7 +58,7 @@ pub(crate) fn description(record: &Value) -> Option<String> {
 fn story(record: &Record) -> Story {
     let written = |name: &str| text(&record.record, &[name]).map(|text| line(&text));
     let mut story = Story::default();
-    scenario::titled(&mut story, &record.title);
+    story.set_title(&record.title);
     story.id = Some(record.id.clone());
     story.role = written("role");
     story.want = written("want");

@@ -8,6 +8,5 @@ pub mod files;
 pub mod git;
 pub mod limited;
 pub mod manifest;
-pub(crate) mod numbered;
 pub mod registry;
 pub mod sandbox;

@@ -6,14 +6,15 @@ use serde::{Deserialize, Serialize};
 
 use super::Story;
 use super::bounds::{self, Bounds, CURRENCIES};
-use super::scenario::{Criteria, OPEN, STORY, Scenario, is_step};
+use super::criteria::{Criteria, OPEN, STORY};
+use super::scenario::{Scenario, is_step};
 use crate::data::recognise::{plural, singular};
 use crate::input::kind::{Kind as DataKind, Payload};
 
 /// The cases of criteria, and a question for each bound.
 pub(crate) fn of(criteria: &Criteria) -> (TestPlan, Vec<String>) {
     let (mut open, mut cases, mut traces) = (Vec::new(), Vec::new(), Vec::new());
-    let is_scenario = |scenario: &&Scenario| !is_rule(scenario) && !scenario.has(OPEN);
+    let is_scenario = |scenario: &&Scenario| !is_rule(scenario) && !scenario.has_tag(OPEN);
     let of_story = criteria.scenarios.iter().find(|scenario| scenario.id == STORY);
     let main = of_story.or_else(|| criteria.scenarios.iter().find(is_scenario));
     for scenario in &criteria.scenarios {
@@ -34,14 +35,14 @@ pub(crate) fn of(criteria: &Criteria) -> (TestPlan, Vec<String>) {
 
 /// Whether a criterion is a rule: it has no event.
 fn is_rule(scenario: &Scenario) -> bool {
-    scenario.from("When").is_empty()
+    scenario.steps_from("When").is_empty()
 }
 
 /// The cases of one criterion. The values at its bounds stand for a rule's own case.
 fn of_one(scenario: &Scenario, is_main: bool) -> Vec<Case> {
     let steps = scenario.steps.iter().filter(|line| is_step(line));
     let values: Vec<Value> = steps.flat_map(|step| values(step)).collect();
-    let kind = if scenario.has(OPEN) { Kind::Negative } else { Kind::Positive };
+    let kind = if scenario.has_tag(OPEN) { Kind::Negative } else { Kind::Positive };
     let whole = |sign: &str, level| Case {
         scenario: Scenario { id: id(scenario, sign), ..scenario.clone() },
         level,
@@ -74,7 +75,7 @@ struct Value {
 fn at_bound(criterion: &Scenario, value: &Value, number: usize) -> Case {
     let Value { text, place, is_inside } = value;
     let blank = vec![format!("Then <what happens with {text}>")];
-    let outcome = if *is_inside { criterion.from("Then").to_vec() } else { blank };
+    let outcome = if *is_inside { criterion.steps_from("Then").to_vec() } else { blank };
     let scenario = Scenario {
         id: id(criterion, &format!("B{number}")),
         name: format!("{}: {text}, {place} the bound", criterion.name),

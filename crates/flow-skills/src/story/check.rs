@@ -35,7 +35,7 @@ fn id(line: &str) -> Option<&str> {
 
 fn faults(scenario: &Scenario) -> Vec<String> {
     let mut faults = Vec::new();
-    if scenario.from("Then").is_empty() {
+    if scenario.steps_from("Then").is_empty() {
         faults.push("nothing follows: add a Then".to_owned());
     }
     // In an outline, a name between brackets is a column of its examples.

@@ -1,6 +1,6 @@
 //! Reads what acceptance criteria are made from: the Markdown of flow, a feature, a story, or one statement per line.
 
-use super::scenario::{Scenario, is_stated, titled, with_steps};
+use super::scenario::{Scenario, is_stated, with_steps};
 use super::{Story, fields, gherkin, read, sentence};
 use crate::input::forms::{is_document, is_feature};
 use crate::output::Result;
@@ -61,7 +61,7 @@ fn statements(text: &str) -> Read {
     let is_titled = lines.len() > 1 && lines.iter().skip(1).all(|line| item(line).is_some());
     let mut lines = lines.into_iter().peekable();
     if let Some(first) = lines.next_if(|first| is_titled && item(first).is_none()) {
-        titled(&mut read.story, first);
+        read.story.set_title(first);
     }
     let bare = lines.map(|raw| line(item(raw).unwrap_or(raw))).filter(|bare| !bare.is_empty());
     let all = with_steps(bare).into_iter().flat_map(|text| several(&text));
@@ -95,11 +95,11 @@ fn placed(features: &str, rest: &str, field: &str) -> Result<Read> {
     let mut around = Story::default();
     read::text(&mut around, &rest.join("\n"), field)?;
     if let Some(title) = after(&around.title, &TITLES).map(str::to_owned) {
-        titled(&mut around, &title);
+        around.set_title(&title);
     }
     let mut named = story;
     if named.title.is_empty() {
-        titled(&mut named, &std::mem::take(&mut around.title));
+        named.set_title(&std::mem::take(&mut around.title));
     }
     fields::complete(&mut named, around);
     named.technical_notes.clear();

@@ -1,10 +1,13 @@
-//! Writes acceptance criteria as a Gherkin feature.
+//! Writes scenarios, and the feature of a story, in Gherkin.
 
-use super::scenario::{Criteria, Scenario, article};
+use super::scenario::Scenario;
+use super::{Story, article};
 
-/// Criteria as a feature.
-pub(crate) fn write(criteria: &Criteria) -> String {
-    let Criteria { story, scenarios } = criteria;
+/// The feature of a story with its scenarios.
+pub(crate) fn write<'a>(
+    story: &Story,
+    scenarios: impl IntoIterator<Item = &'a Scenario>,
+) -> String {
     let mut lines: Vec<String> = story.id.iter().map(|id| format!("@{id}")).collect();
     lines.push(format!("Feature: {}", story.title));
     lines.extend(story.role.iter().map(|role| format!("  As {}{role}", article(role))));
@@ -14,7 +17,7 @@ pub(crate) fn write(criteria: &Criteria) -> String {
         lines.push(String::new());
         lines.extend(story.data.iter().map(|data| format!("  Data: {data}")));
     }
-    lines.extend(scenarios.iter().map(|scenario| write_one(scenario, "  ")));
+    lines.extend(scenarios.into_iter().map(|scenario| write_one(scenario, "  ")));
     lines.join("\n") + "\n"
 }
 

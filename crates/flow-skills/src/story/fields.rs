@@ -5,8 +5,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::effort::Effort;
-use super::scenario::{numbered, titled, with_steps};
-use super::{Story, data};
+use super::scenario::with_steps;
+use super::{Story, data, without_number};
 use crate::input::values::{Block, Int, Line, TextOrList, undescribed};
 use crate::output::{Result, bad_text};
 use crate::text::{after, is_id};
@@ -108,9 +108,9 @@ impl StoryFields {
             ..Story::default()
         };
         if let Some(title) = self.title {
-            titled(&mut story, &title);
+            story.set_title(&title);
         }
-        add(&mut story.rules, self.rules.iter().map(|rule| numbered(rule).to_owned()));
+        add(&mut story.rules, self.rules.iter().map(|rule| without_number(rule).to_owned()));
         add(&mut story.criteria, with_steps(self.criteria.into_iter().map(text)).into_iter());
         add_data(&mut story.data, self.data);
         story

@@ -7,8 +7,8 @@ use serde::Deserialize;
 
 use super::effort::Effort;
 use super::fields::{StoryFields, add, complete};
-use super::scenario::{is_stated, join, joins, numbered, titled};
-use super::{Story, facts, sentence};
+use super::scenario::{is_stated, join, joins};
+use super::{Story, facts, sentence, without_number};
 use crate::input::forms::is_document;
 use crate::input::values::Block;
 use crate::input::{labels, typed};
@@ -134,7 +134,7 @@ fn begin(story: &mut Story, text: &str) {
     let is_titled = !story.title.is_empty() || story.want.is_some();
     let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
     if let Some(name) = section_name(first.trim()).filter(|_| !is_titled) {
-        titled(story, name);
+        story.set_title(name);
         return state(story, parts(rest));
     }
     let mut parts = parts(text);
@@ -146,7 +146,7 @@ fn begin(story: &mut Story, text: &str) {
         let (name, more) = headline(&sentences(&first.text));
         (first.text, first.is_item) = (more, false);
         let name = with_facts(story, &name);
-        titled(story, &name);
+        story.set_title(&name);
     }
     state(story, parts);
 }
@@ -163,7 +163,7 @@ fn state(story: &mut Story, parts: impl IntoIterator<Item = Part>) {
         match section {
             _ if text.is_empty() => {}
             _ if is_stated(&text) => criteria.push(text),
-            _ if is_rule => rules.push(numbered(&text).to_owned()),
+            _ if is_rule => rules.push(without_number(&text).to_owned()),
             Some(name) => notes.push(format!("{}: {text}", name.trim_end_matches([':', '.', ' ']))),
             None => notes.push(text),
         }

@@ -163,9 +163,6 @@ pub fn capital(text: &str) -> String {
     chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
-/// Most characters of an id in a file name.
-const LONGEST_ID: usize = 60;
-
 /// A part of a file name: letters and digits in lower case, everything else as one hyphen.
 pub fn slug(text: &str, otherwise: &str) -> String {
     let mut out = String::new();
@@ -181,15 +178,6 @@ pub fn slug(text: &str, otherwise: &str) -> String {
     }
     let slug = out.trim_end_matches('-');
     if slug.is_empty() { otherwise.to_owned() } else { slug.to_owned() }
-}
-
-/// The beginning of the name of a file about a story: its id, as far as a file name allows it, and its title.
-pub fn stem_of_story(id: Option<&str>, title: &str) -> String {
-    let title = slug(title, "story");
-    let Some(id) = id else { return title };
-    let allowed = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '-' };
-    let id: String = id.chars().take(LONGEST_ID).map(allowed).collect();
-    format!("{}-{title}", id.trim_start_matches(['.', '-']))
 }
 
 /// The sentences of a text on one line.

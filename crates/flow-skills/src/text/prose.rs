@@ -13,6 +13,15 @@ pub(crate) fn all(texts: &[String]) -> Vec<String> {
     texts.iter().map(|text| prose(text)).collect()
 }
 
+/// The text for a heading, with a hash at its end escaped, which would end the heading.
+pub(crate) fn heading(text: &str) -> String {
+    let safe = prose(text);
+    match safe.strip_suffix('#') {
+        Some(rest) if !rest.ends_with('\\') => format!("{rest}\\#"),
+        _ => safe,
+    }
+}
+
 /// The text for a place behind other text on its line.
 pub(crate) fn inline(text: &str) -> String {
     written(text, kept_link)

@@ -1,17 +1,20 @@
 //! `adr-template`: writes a decision as the next record of an ADR folder, and links a superseded record back to it.
 
+mod records;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
+
+use records::{Record, Records, split_number};
 
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, takes};
 use crate::input::values::{Block, Date, Line, TextOrList, TextOrNumber};
 use crate::output::{Artifact, Fault, Output, Result, bad_text};
 use crate::page::{self, Document, Finding, Form, Page, Section};
-use crate::page::{headings, paragraphs, titled};
+use crate::page::{paragraphs, section_text, titled};
 use crate::project_state::Context;
 use crate::runtime::engine;
-use crate::runtime::numbered::{Numbered, NumberedFolder, numbered};
 use crate::text::prose::prose;
 use crate::text::{after, capital, heading, line, plain, slug};
 
@@ -27,9 +30,10 @@ pub(super) const SKILL: Skill = Skill {
     verify: Some(|text, _| page::check(text, &Form::new("# Title", SECTIONS), faults)),
 };
 
+const STATUS: Section = Section::new("status", "Status", &[], "");
 #[rustfmt::skip]
-const SECTIONS: &[Section] = &[
-    Section::new("status", "Status", &[], ""),
+const SECTIONS: &[Section; 5] = &[
+    STATUS,
     Section::new("context", "Context", &["Context and problem statement", "Problem"], r"\<why a decision is needed>"),
     Section::new("decision", "Decision", &["Decision outcome", "Outcome"], r"\<what is decided, and why>"),
     Section::new("consequences", "Consequences", &[], r"\<what becomes better, and what becomes worse>"),
@@ -103,56 +107,78 @@ impl TryFrom<String> for Status {
 
 fn generate(input: &Input, context: &Context) -> Result<Output> {
     let (stated, title, more) = topic(&input.topic);
-    let folder = NumberedFolder::read(input.folder.as_deref().unwrap_or("docs/adr"), context)?;
+    let records = Records::read(input.folder.as_deref().unwrap_or("docs/adr"), context)?;
     let stem = slug(&title, "decision");
-    let same = folder.of(&stem);
-    let number = same.map_or_else(|| folder.next(stated), |record| record.number);
+    let same = records.with_stem(&stem);
+    let number = same.map_or_else(|| records.next(stated), |record| record.number);
     let file = format!("{number:04}-{stem}.md");
     // Made again on another day, a record stays as it is.
-    let kept = same.and_then(|same| Date::new(&folder.labelled(same, "Date: ")?).ok());
+    let kept = same.and_then(|same| Date::new(&records.day(same)?).ok());
     let day = input.date.as_ref().or(kept.as_ref()).map_or(context.today(), |date| date);
+    let mut notes = Vec::new();
+    if let Some(Record { file, .. }) = same {
+        notes.push(format!("{file} is this decision already, so it keeps its number."));
+    }
     let status = input.status.as_ref().map_or("Proposed", |status| &status.0);
     let word = status.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
-    let older = input.supersedes.as_ref().map(|older| folder.named("supersedes", &older.0, &file));
-    let older = older.transpose()?;
-    let replaced = older.filter(|_| word.eq_ignore_ascii_case("accepted"));
-    let link = format!("[{number}. {}]({file})", prose(&title));
-    let superseded = replaced.map(|older| supersede(&folder, older, &link, &file)).transpose()?;
-    let is_kept = |line: &&str| replaced.is_none() || after(line, &["Supersedes ["]).is_none();
-    let status = capital(&status.lines().filter(is_kept).collect::<Vec<_>>().join("\n"));
-    let mut status = SECTIONS[0].with(Some(&status));
-    if let (Some(body), Some((title, old))) = (&mut status.body, &superseded) {
-        *body = format!("{body}\n\nSupersedes [{}]({})", prose(title), old.path);
+    let word = word.to_lowercase();
+    let mut superseded = None;
+    if let Some(older) = &input.supersedes {
+        let older = records.named("supersedes", &older.0, &file)?;
+        if word == "accepted" {
+            let link = format!("[{number}. {}]({file})", prose(&title));
+            superseded = Some(supersede(&records, older, &link, &file)?);
+        } else {
+            notes.push(format!(
+                "{} stays as it is: an accepted record supersedes it (add status=accepted)",
+                older.file
+            ));
+        }
     }
-    let bodies = bodies(input, &more)?;
-    let stray = input.chosen.as_ref().filter(|name| {
-        !bodies[3].is_empty() && !bodies[3].to_lowercase().contains(&name.to_lowercase())
-    });
-    let stray = stray.map(|name| format!("{name} is chosen, and is none of the options."));
-    let sections = SECTIONS[1..].iter().zip(bodies);
-    let sections = sections.map(|(section, text)| section.with(Some(&text)));
-    let deciders: Vec<String> = input.deciders.iter().map(|name| prose(name)).collect();
-    let front = [("Date", prose(day)), ("Deciders", deciders.join(", "))];
-    let sections = std::iter::once(status).chain(sections).collect();
-    let page = Page::new(format!("{number}. {}", prose(&title)), &front, sections);
+    let texts = texts(input, status_text(status, superseded.as_ref()), &more)?;
+    let options = texts[4].to_lowercase();
+    if let Some(chosen) = &input.chosen
+        && !options.is_empty()
+        && !options.contains(&chosen.to_lowercase())
+    {
+        notes.push(format!("{chosen} is chosen, and is none of the options."));
+    }
+    let mut front = vec![format!("Date: {}", prose(day))];
+    if !input.deciders.is_empty() {
+        let deciders: Vec<String> = input.deciders.iter().map(|name| prose(name)).collect();
+        front.push(format!("Deciders: {}", deciders.join(", ")));
+    }
+    let texts = texts.map(|text| section_text(&text));
+    let page = Page::new(format!("{number}. {}", prose(&title)), front, SECTIONS, texts);
     let text = engine::render_page("adr-template", "assets/template.md.tera", &page)?;
     let data = json!({
-        "number": number, "title": title, "date": day, "status": word.to_lowercase(), "file": file,
-        "supersedes": replaced.map(|old| &old.file),
-    });
-    let kept =
-        same.map(|same| format!("{} is this decision already, so it keeps its number.", same.file));
-    let waits = older.filter(|_| replaced.is_none()).map(|Numbered { file, .. }| {
-        format!("{file} stays as it is: an accepted record supersedes it (add status=accepted)")
+        "number": number, "title": title, "date": day, "status": word, "file": file,
+        "supersedes": superseded.as_ref().map(|superseded| &superseded.artifact.path),
     });
     let mut artifacts = vec![Artifact::new(file, "markdown", text)];
-    artifacts.extend(superseded.map(|(_, changed)| changed));
-    let notes = kept.into_iter().chain(waits).chain(stray).collect();
+    artifacts.extend(superseded.map(|superseded| superseded.artifact));
     Ok(Output { open: page.open(), data, artifacts, notes })
 }
 
-/// The texts of [`SECTIONS`] below the status.
-fn bodies(input: &Input, more: &str) -> Result<[String; 4]> {
+/// The number before the title of a topic, the title, and the rest.
+fn topic(topic: &str) -> (Option<u32>, String, String) {
+    let topic = topic.trim();
+    let (mark, text) = heading(topic).map_or(("", topic), |(_, text)| ("# ", text));
+    let (number, text) = split_number(text);
+    let (title, more) = titled(&format!("{mark}{text}"));
+    (number, title, more)
+}
+
+/// The given status, with a link to the record that is superseded in place of any that stands there.
+fn status_text(status: &str, superseded: Option<&Superseded>) -> String {
+    let Some(Superseded { title, artifact }) = superseded else { return capital(status) };
+    let kept = status.lines().filter(|line| after(line, &["Supersedes ["]).is_none());
+    let kept = capital(&kept.collect::<Vec<_>>().join("\n"));
+    format!("{kept}\n\nSupersedes [{}]({})", prose(title), artifact.path)
+}
+
+/// The texts of [`SECTIONS`].
+fn texts(input: &Input, status: String, more: &str) -> Result<[String; 5]> {
     let context = paragraphs(&[more, input.context.as_deref().unwrap_or_default()]);
     if let Some((name, wanted)) = page::foreign(&context, SECTIONS) {
         return Err(bad_text("topic", name, &wanted));
@@ -162,63 +188,65 @@ fn bodies(input: &Input, more: &str) -> Result<[String; 4]> {
     let decision = input.decision.as_deref().unwrap_or_default();
     let decision =
         paragraphs(&[&chosen.unwrap_or_default(), &reason.unwrap_or_default(), decision]);
-    let consequences = input.consequences.as_ref().map(|given| given.markdown(&[';']));
-    let options = input.options.as_ref().map(|given| given.markdown(&[';', ',']));
-    Ok([context, decision, consequences.unwrap_or_default(), options.unwrap_or_default()])
-}
-
-/// The number before the title of a topic, the title, and the rest.
-fn topic(topic: &str) -> (Option<u32>, String, String) {
-    let name = heading(topic.trim()).map(|(_, name)| name);
-    let (number, rest) = numbered(name.unwrap_or(topic.trim()));
-    let (title, more) = titled(&name.map_or(rest.to_owned(), |_| format!("# {rest}")));
-    (number, title, more)
-}
-
-/// The title of a superseded record, and its text with a status that links to the new one, which is in `file`.
-fn supersede(
-    folder: &NumberedFolder,
-    old: &Numbered,
-    link: &str,
-    file: &str,
-) -> Result<(String, Artifact)> {
-    let (text, subject) = folder.text(old)?;
-    let is_other = |line: &&str| {
-        line.to_lowercase().contains("superseded by [") && !line.contains(&format!("({file})"))
+    let list = |given: &Option<TextOrList<Line>>, marks| {
+        given.as_ref().map(|given| given.markdown(marks)).unwrap_or_default()
     };
-    if let Some(other) = text.lines().find(is_other) {
-        let what = format!("{} is superseded already: {}", old.file, line(other));
-        return Err(Fault::Refused(what));
+    let (consequences, options) =
+        (list(&input.consequences, &[';']), list(&input.options, &[';', ',']));
+    Ok([status, context, decision, consequences, options])
+}
+
+/// A record that another takes the place of: its title, and its text with a status that says so.
+struct Superseded {
+    title: String,
+    artifact: Artifact,
+}
+
+/// Links the status of a record to the one that supersedes it, which is in `file`.
+fn supersede(records: &Records, old: &Record, link: &str, file: &str) -> Result<Superseded> {
+    let (text, subject) = records.text(old)?;
+    for row in text.lines().filter(|row| row.to_lowercase().contains("superseded by [")) {
+        if !row.contains(&format!("({file})")) {
+            let what = format!("{} is superseded already: {}", old.file, line(row));
+            return Err(Fault::Refused(what));
+        }
     }
     let document = Document::read(&text);
-    let Some(stated) = document.part(&SECTIONS[0]) else {
+    let Some(stated) = document.part(&STATUS) else {
         return Err(Fault::Refused(format!(
             "{} has no section of its status; write it below a heading `## Status`, then repeat",
             old.file
         )));
     };
-    let title = headings(&text).find(|(_, level, _)| *level == 1);
-    let title = title.map_or_else(|| old.file.clone(), |(.., name)| plain(name));
-    let title = numbered(&title).1.to_owned();
-    // What stands there besides a status is kept: older links, dates, who decided.
     let status = format!("Deprecated, superseded by {link}");
-    let is_status = |line: &str| {
-        let is_word = !line.contains(' ') && Status::try_from(line.to_owned()).is_ok();
-        is_word || line == status
-    };
-    let kept = stated.lines.iter().map(|line| line.text).filter(|line| !is_status(line.trim()));
-    let kept = kept.collect::<Vec<_>>().join("\n");
-    let status = format!("{status}\n\n{}", kept.trim());
-    let status = status.trim_end();
-    let text = page::replace(&text, stated, status);
-    Ok((title, Artifact::new(&old.file, "markdown", text).in_place_of(Some(subject))))
+    // What stands there besides a status is kept: older links, dates, who decided.
+    let mut kept = Vec::new();
+    for line in &stated.lines {
+        let bare = line.text.trim();
+        let is_word = !bare.contains(' ') && Status::try_from(bare.to_owned()).is_ok();
+        if !is_word && bare != status {
+            kept.push(line.text);
+        }
+    }
+    let status = format!("{status}\n\n{}", kept.join("\n").trim());
+    let title = document.title().map_or_else(|| old.file.clone(), |title| plain(title.name));
+    let text = page::replace(&text, stated, status.trim_end());
+    let artifact = Artifact::new(&old.file, "markdown", text).in_place_of(Some(subject));
+    Ok(Superseded { title: split_number(&title).1.to_owned(), artifact })
 }
 
 /// What is wrong with the date or the status of a record.
 fn faults(document: &Document<'_>, findings: &mut Vec<Finding>) {
-    findings.extend(Finding::refused(document.labelled("Date: "), "date", Date::new));
-    let status = document.part(&SECTIONS[0]).and_then(page::Part::first);
-    let status = status.into_iter().map(|line| (line.number, line.text));
-    let read = |text: &str| Status::try_from(text.to_owned());
-    findings.extend(Finding::refused(status, "status", read));
+    for (line, day) in document.labelled("Date: ") {
+        if let Err(wanted) = Date::new(day) {
+            let what = format!("the date is {day:?}, but must be {wanted}");
+            findings.push(Finding::new(line, what));
+        }
+    }
+    if let Some(line) = document.part(&STATUS).and_then(page::Part::first)
+        && let Err(wanted) = Status::try_from(line.text.to_owned())
+    {
+        let what = format!("the status is {:?}, but must be {wanted}", line.text);
+        findings.push(Finding::new(line.number, what));
+    }
 }

@@ -1,0 +1,189 @@
+//! `deployment-guide-generator`: how a service is deployed, checked and rolled back.
+
+mod target;
+mod variables;
+
+use std::collections::HashSet;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use target::{Given, NAME, Step, tag};
+use variables::Variable;
+
+use super::skill::{ContentKind, Definition, Kind, Needs, Skill, takes};
+use crate::input::values::{Block, Int, Line, Word};
+use crate::output::{Artifact, Output, Result, bad_text};
+use crate::page::{self, Document, Finding, Form, Section};
+use crate::runtime::engine;
+use crate::text::fence::fenced;
+use crate::text::prose::prose;
+use crate::text::{after, is_blank};
+
+pub(super) const SKILL: Skill = Skill {
+    name: NAME,
+    input: Definition {
+        takes: &[takes(ContentKind::Text, "target"), takes(ContentKind::Dotenv, "env")],
+        ..Definition::of::<Input>()
+    },
+    needs: Needs::Input,
+    gives: Kind::Report,
+    run: |given, _| generate(&given.read()?),
+    verify: Some(|text, _| page::check(text, &Form::new("# Deploy …", SECTIONS), unrecoverable)),
+};
+
+const SECTIONS: &[Section] = &[
+    Section::named("Steps", &[]),
+    Section::named("Rollback", &[]),
+    Section::named("Verification", &[]),
+    Section::named("Troubleshooting", &[]),
+];
+
+/// The service, and the target of its deployment.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    /// The target: systemd, docker compose, kubernetes or static site; any other one gets a form with blanks.
+    #[schemars(extend("x-labels" = ["Deploy to", "Platform"]))]
+    target: Line,
+    /// The name of the service.
+    #[schemars(extend("x-labels" = ["Application", "App"]))]
+    service: Option<Line>,
+    /// The image with its tag or digest, if the target runs images.
+    image: Option<Word>,
+    /// The version that is deployed.
+    version: Option<Word>,
+    /// The environment variables of the service, such as `DATABASE_URL` or `PORT=8080: where it listens`; or their values
+    /// by name.
+    #[serde(default)]
+    #[schemars(
+        with = "Vec<Line>",
+        extend("type" = ["array", "object"], "x-commas" = true, "x-labels" = ["Environment", "Environment variables"])
+    )]
+    env: Value,
+    /// A URL that responds if the service is healthy, a path such as /healthz beside `port`, or a command that succeeds then.
+    #[schemars(extend("x-labels" = ["Health check"]))]
+    health: Option<Block>,
+    /// The port on which the service answers on the machine itself, for a path as health check.
+    port: Option<Int<1, 65535>>,
+}
+
+fn generate(input: &Input) -> Result<Output> {
+    let mut target = target::named(&input.target)?;
+    let given = Given {
+        service: input.service.as_deref(),
+        version: input.version.as_deref(),
+        image: input.image.as_deref(),
+        env: Vec::new(),
+    };
+    target.check(&given)?;
+    let env = variables::read(&input.env)?;
+    let (mut steps, mut env) = target.fill(Given { env, ..given });
+    let mut open = Vec::new();
+    if let Some(image) = given.image
+        && !image.contains('@')
+        && tag(image).is_none()
+    {
+        open.push(format!(
+            "image: {image} has no tag, so its version is not known (add one: {image}:1.4.2)"
+        ));
+    }
+    let health = health_check(input, target.host.as_deref())?;
+    match (&health, steps.last_mut()) {
+        (Some(health), Some(last)) if is_blank(&last.verify) => last.verify.clone_from(health),
+        (Some(health), Some(last)) => last.verify = format!("{}\n{health}", last.verify),
+        _ => open.push("health: not given (add health=URL, or health=COMMAND that succeeds if the service is healthy)".to_owned()),
+    }
+    let service = given.service.map(|service| format!("{service} ")).unwrap_or_default();
+    let place = after(&target.name, &["deploy to "]).unwrap_or(&target.name);
+    let title = format!("Deploy {service}to {place}");
+    let assignments: Vec<String> = env.iter().map(assignment).collect();
+    let notes = env.iter().filter(|variable| variable.secret && variable.value.is_some());
+    let notes = notes.map(|Variable { name, .. }| {
+        format!("{name} is taken as a secret, so its value is left out")
+    });
+    let notes = notes.collect();
+    for variable in &mut env {
+        variable.description = variable.description.as_deref().map(prose);
+    }
+    for Step { name, command, verify, rollback, .. } in &mut steps {
+        *name = prose(name);
+        for commands in [command, verify].into_iter().chain(rollback) {
+            *commands = fenced("bash", commands);
+        }
+    }
+    for symptom in &mut target.trouble {
+        symptom.command = fenced("bash", &symptom.command);
+    }
+    let view = json!({
+        "title": prose(&title),
+        "check": fenced("bash", &assignments.join("\n")),
+        "env": env,
+        "steps": steps,
+        "trouble": target.trouble,
+        "open": open.iter().map(|question| prose(question)).collect::<Vec<_>>(),
+    });
+    let text = engine::render_own(NAME, "assets/template.md.tera", &view)?;
+    let data = json!({"title": title, "target": input.target, "service": input.service});
+    let artifacts = vec![Artifact::new("deployment.md", "markdown", text)];
+    Ok(Output { data, artifacts, open, notes })
+}
+
+/// The command that checks the health of a service, which answers at `host` where the commands run.
+fn health_check(input: &Input, host: Option<&str>) -> Result<Option<String>> {
+    let health = input.health.as_deref().map(str::trim).unwrap_or_default();
+    let is_path = health.starts_with('/') && !health.contains(char::is_whitespace);
+    let url = match (input.port.map(Int::get), host) {
+        (Some(port), Some(host)) if is_path => format!("http://{host}:{port}{health}"),
+        _ if is_path || health.starts_with('-') => {
+            let beside = if host.is_some() { "a path beside port=8080, " } else { "" };
+            let allowed =
+                format!("{beside}a URL such as https://shop.example/healthz, or a command");
+            return Err(bad_text("health", health, &allowed));
+        }
+        (Some(port), _) => {
+            let allowed = "left out, or given beside a path, such as health=/healthz";
+            return Err(bad_text("port", &port.to_string(), allowed));
+        }
+        _ if after(health, &["http://", "https://"]).is_some() => health.to_owned(),
+        _ => return Ok(Some(health.to_owned()).filter(|health| !health.is_empty())),
+    };
+    let curl = "curl --fail --silent --show-error --max-time 10 --retry 5 --retry-all-errors";
+    Ok(Some(format!("{curl} {}", quote(&url))))
+}
+
+/// The command that sets a variable, or that stops if it is not set.
+fn assignment(Variable { name, value, secret, .. }: &Variable) -> String {
+    match value {
+        Some(value) if !secret => format!("export {name}={}", quote(value)),
+        _ => format!(": \"${{{name}:?}}\""),
+    }
+}
+
+/// A text as one word of a shell.
+fn quote(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "'\\''"))
+}
+
+/// Finds steps without a rollback.
+fn unrecoverable(document: &Document<'_>, findings: &mut Vec<Finding>) {
+    let numbers: HashSet<u32> = document
+        .parts
+        .iter()
+        .filter_map(|part| step_number(part.name, "Roll back step "))
+        .collect();
+    for part in &document.parts {
+        if let Some(step) = step_number(part.name, "Step ")
+            && !numbers.contains(&step)
+        {
+            let what = format!("this step has no rollback: add `### Roll back step {step}: …`");
+            findings.push(Finding::new(part.number, what));
+        }
+    }
+}
+
+/// The number in a heading such as `Step 3: Restart the service`.
+fn step_number(heading: &str, start: &str) -> Option<u32> {
+    heading.strip_prefix(start)?.split(':').next()?.trim().parse().ok()
+}
