@@ -15,9 +15,7 @@ use crate::input::forms::is_commit;
 use crate::input::values::{Block, Line, TextOrList, Word};
 use crate::notation::list;
 use crate::output::{Artifact, Fault, Output, Result, bad_text, missing};
-use crate::page::{
-    self, Document, Finding, Form, Page, Section, bullets, headings, section_text, titled,
-};
+use crate::page::{self, Document, Finding, Form, Page, Section, bullets, section_text, titled};
 use crate::project_state::{Context, Snapshot, Story, id_prefix, recorded, say, text as member};
 use crate::runtime::engine;
 use crate::runtime::git::{self, Branch};
@@ -102,7 +100,8 @@ fn has_passed(test: &str) -> bool {
 
 fn generate(mut input: Input, context: &Context) -> Result<Output> {
     let summary = input.summary.as_deref().unwrap_or_default();
-    if headings(summary).any(|(_, level, name)| level == 2 && name == "Changes") {
+    let mut parts = Document::read(summary).parts.into_iter();
+    if parts.any(|part| part.level == 2 && part.name == "Changes") {
         let why = "the text is a description with its changes; complete it by hand, or give the range or the commits";
         return Err(Fault::Refused(why.to_owned()));
     }

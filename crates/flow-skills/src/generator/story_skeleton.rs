@@ -13,7 +13,7 @@ use crate::output::{Artifact, Output, Result, bad_text, missing};
 use crate::page::{Document, Finding, Form, Page, Section, bullets};
 use crate::project_state::{Context, Snapshot, next_number, one_of, recorded};
 use crate::runtime::engine;
-use crate::story::fields::{StoryFields, complete};
+use crate::story::fields::StoryFields;
 use crate::story::{Story, article, criteria, data, read};
 use crate::text::prose::{all, heading, prose};
 use crate::{output, page};
@@ -81,7 +81,7 @@ fn generate(input: Input, context: &Context) -> Result<Output> {
         }
         read::unlabelled(&mut told, topic, "topic")?;
         input.fields.check_said(&told)?;
-        complete(&mut story, told);
+        story.complete(told);
     }
     input.fields.apply(&mut story);
     story.complete_title();

@@ -6,7 +6,7 @@ use crate::output::{Fault, Result};
 use crate::project_state::{Context, recorded};
 use crate::story::criteria::Criteria;
 use crate::story::document::Read;
-use crate::story::{Story, data, document, fields};
+use crate::story::{Story, data, document};
 
 /// Reads the text in `field`, which may be the id of a story too, and what the skill before and the project have.
 pub(super) fn read(
@@ -31,7 +31,7 @@ pub(super) fn read(
             Some(story) => Read { story, ..Read::default() },
             None => document::criteria(text, field)?,
         };
-        fields::complete(&mut read.story, more.story);
+        read.story.complete(more.story);
         read.scenarios.extend(more.scenarios);
         read.notes.extend(more.notes);
     }

@@ -25,7 +25,7 @@ use section::LEVEL;
 
 pub use check::Finding;
 pub(crate) use check::{Form, Questions, blanks, check, doubled};
-pub(crate) use read::{Document, Part, headings, outside_fences};
+pub(crate) use read::{Document, Part, outside_fences};
 pub(crate) use section::Section;
 pub(crate) use words::{bullets, listed, paragraphs, titled};
 
@@ -80,7 +80,8 @@ pub(crate) fn section_text(text: &str) -> String {
 
 /// The first heading in a text that would end its section, and the headings that may be there in its place.
 pub(crate) fn foreign<'a>(text: &'a str, sections: &[Section]) -> Option<(&'a str, String)> {
-    let (_, _, name) = headings(text).find(|(_, level, _)| *level <= LEVEL)?;
+    let mut parts = Document::read(text).parts.into_iter();
+    let name = parts.find(|part| (1..=LEVEL).contains(&part.level))?.name;
     let names: Vec<&str> = sections.iter().map(|section| section.heading).collect();
     Some((
         name,
@@ -98,10 +99,10 @@ impl Transform for Labels {
         let Some(properties) = properties else { return };
         for section in self.0 {
             let Some(property) = properties.get_mut(section.key) else { continue };
-            let is_field = section.heading.eq_ignore_ascii_case(&section.key.replace('_', " "));
-            let heading = Some(section.heading).filter(|_| !is_field);
-            let names: Vec<&str> =
-                heading.into_iter().chain(section.aliases.iter().copied()).collect();
+            let mut names = section.aliases.to_vec();
+            if !section.heading.eq_ignore_ascii_case(&section.key.replace('_', " ")) {
+                names.insert(0, section.heading);
+            }
             if !names.is_empty() {
                 property["x-labels"] = names.into();
             }

@@ -117,11 +117,3 @@ fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
 pub(crate) fn outside_fences(text: &str) -> impl Iterator<Item = (usize, &str)> {
     lines(text).filter(|line| !line.is_code).map(|line| (line.number, line.text))
 }
-
-/// The headings outside of code: the line of each, its level and its text.
-pub(crate) fn headings(text: &str) -> impl Iterator<Item = (usize, usize, &str)> {
-    outside_fences(text).filter_map(|(number, line)| {
-        let (level, name) = heading(line.trim())?;
-        Some((number, level, name))
-    })
-}

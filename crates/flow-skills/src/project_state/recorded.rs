@@ -8,8 +8,7 @@ use crate::output::{Result, bad_text};
 use crate::project_state::Context;
 use crate::project_state::{Snapshot, Story as Record, id_prefix, say, text};
 use crate::story::effort::Effort;
-use crate::story::fields::add;
-use crate::story::{Story, read};
+use crate::story::{Story, add, read};
 use crate::text::line;
 
 pub(crate) const FIELD: &str = "from_story";

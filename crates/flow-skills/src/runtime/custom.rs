@@ -57,21 +57,21 @@ impl Custom {
     /// When content cannot be read, a word names no field or does not fit the field's type, or the content fits several
     /// fields or none.
     pub fn place(&self, request: &Request) -> Result<Map<String, Value>> {
-        let mut words = Map::new();
+        let mut pairs = Map::new();
         for (name, text) in &request.pairs {
             let Some((field, property)) = typed::property(&self.schema, name) else {
                 return Err(typed::unknown("", name, &self.schema));
             };
-            words.insert(field.to_owned(), word(field, text, property)?);
+            pairs.insert(field.to_owned(), value_of_pair(field, text, property)?);
         }
         let mut fields = Map::new();
         for bytes in &request.contents {
             let text = recognise::decode(bytes)?;
             if !text.trim().is_empty() {
-                fields.extend(self.content(text, &words)?);
+                fields.extend(self.content(text, &pairs)?);
             }
         }
-        fields.extend(words);
+        fields.extend(pairs);
         Ok(fields)
     }
 
@@ -83,36 +83,36 @@ impl Custom {
         typed::members("", fields, &self.schema)
     }
 
-    fn content(&self, text: &str, words: &Map<String, Value>) -> Result<Map<String, Value>> {
-        let is_fields = |value: &Value| {
-            let first = value.as_object().and_then(|map| map.keys().next());
-            first.is_some_and(|first| self.has(first))
+    fn content(&self, text: &str, pairs: &Map<String, Value>) -> Result<Map<String, Value>> {
+        let begins_with_field = |value: &Value| {
+            let name = value.as_object().and_then(|map| map.keys().next());
+            name.is_some_and(|name| self.has(name))
         };
-        let value = match text.trim_start().chars().next() {
-            Some('{') => Some(json_value(text)?),
-            _ => yaml_value(text).ok().filter(is_fields),
+        let object = if text.trim_start().starts_with('{') {
+            Some(json_value(text)?)
+        } else {
+            yaml_value(text).ok().filter(begins_with_field)
         };
-        let value = match value {
+        let field = self.field_for_content(pairs);
+        let value = match object {
             Some(Value::Object(map)) if kind_of(&map) == ContentKind::Envelope => {
                 map["artifacts"][0]["text"].clone()
             }
-            Some(Value::Object(map))
-                if self.main(words).is_err() || map.keys().any(|name| self.has(name)) =>
-            {
+            Some(Value::Object(map)) if field.is_err() || map.keys().any(|name| self.has(name)) => {
                 return Ok(map);
             }
             Some(value) => value,
             None => {
-                let main = self.main(words)?;
-                word(main, text, &self.schema["properties"][main])?
+                let field = field.clone()?;
+                value_of_pair(field, text, &self.schema["properties"][field])?
             }
         };
-        Ok(Map::from_iter([(self.main(words)?.to_owned(), value)]))
+        Ok(Map::from_iter([(field?.to_owned(), value)]))
     }
 
-    /// The one required field that no word sets.
-    fn main(&self, words: &Map<String, Value>) -> Result<&str> {
-        let open: Vec<&str> = self.required().filter(|name| !words.contains_key(*name)).collect();
+    /// The one required field that no pair sets.
+    fn field_for_content(&self, pairs: &Map<String, Value>) -> Result<&str> {
+        let open: Vec<&str> = self.required().filter(|name| !pairs.contains_key(*name)).collect();
         match open.as_slice() {
             [one] => Ok(one),
             [] => Err(Fault::Refused(
@@ -136,7 +136,7 @@ impl Custom {
 
 /// The value of a `key=value` word. A field without a type takes the text as it stands, and commas separate the items of
 /// a list, whose type a template does not declare.
-fn word(field: &str, text: &str, property: &Value) -> Result<Value> {
+fn value_of_pair(field: &str, text: &str, property: &Value) -> Result<Value> {
     match typed::types(property).as_slice() {
         [] => Ok(text.into()),
         ["array"] if !text.trim_start().starts_with('[') => {

@@ -13,24 +13,26 @@ use crate::input::kind::{Kind as DataKind, Payload};
 
 /// The cases of criteria, and a question for each bound.
 pub(crate) fn of(criteria: &Criteria) -> (TestPlan, Vec<String>) {
-    let (mut open, mut cases, mut traces) = (Vec::new(), Vec::new(), Vec::new());
-    let is_scenario = |scenario: &&Scenario| !is_rule(scenario) && !scenario.has_tag(OPEN);
-    let of_story = criteria.scenarios.iter().find(|scenario| scenario.id == STORY);
-    let main = of_story.or_else(|| criteria.scenarios.iter().find(is_scenario));
-    for scenario in &criteria.scenarios {
-        let is_main = main.is_some_and(|main| main.id == scenario.id);
-        let of_criterion = of_one(scenario, is_main);
-        if of_criterion.iter().any(|case| case.scenario.id.contains("-B")) {
-            open.push(format!("{}: what happens outside of the bound is not stated", scenario.id));
+    let scenarios = &criteria.scenarios;
+    let of_story = scenarios.iter().find(|scenario| scenario.id == STORY);
+    let has_event = |scenario: &&Scenario| !is_rule(scenario) && !scenario.has_tag(OPEN);
+    let main = of_story.or_else(|| scenarios.iter().find(has_event)).map(|main| &main.id);
+    let mut plan =
+        TestPlan { story: criteria.story.clone(), criteria: Vec::new(), cases: Vec::new() };
+    let mut open = Vec::new();
+    for scenario in scenarios {
+        let (id, name) = (scenario.id.clone(), scenario.name.clone());
+        let steps = scenario.steps.iter().filter(|line| is_step(line));
+        let values: Vec<Value> = steps.flat_map(|step| values(step)).collect();
+        if !values.is_empty() {
+            open.push(format!("{id}: what happens outside of the bound is not stated"));
         }
-        traces.push(Trace {
-            id: scenario.id.clone(),
-            name: scenario.name.clone(),
-            cases: of_criterion.iter().map(|case| case.scenario.id.clone()).collect(),
-        });
-        cases.extend(of_criterion);
+        let cases = cases_of(scenario, main == Some(&id), &values);
+        let ids = cases.iter().map(|case| case.scenario.id.clone()).collect();
+        plan.criteria.push(Trace { id, name, cases: ids });
+        plan.cases.extend(cases);
     }
-    (TestPlan { story: criteria.story.clone(), criteria: traces, cases }, open)
+    (plan, open)
 }
 
 /// Whether a criterion is a rule: it has no event.
@@ -38,28 +40,52 @@ fn is_rule(scenario: &Scenario) -> bool {
     scenario.steps_from("When").is_empty()
 }
 
-/// The cases of one criterion. The values at its bounds stand for a rule's own case.
-fn of_one(scenario: &Scenario, is_main: bool) -> Vec<Case> {
-    let steps = scenario.steps.iter().filter(|line| is_step(line));
-    let values: Vec<Value> = steps.flat_map(|step| values(step)).collect();
-    let kind = if scenario.has_tag(OPEN) { Kind::Negative } else { Kind::Positive };
+/// The cases of a criterion. The values at its bounds stand for a rule's own case.
+fn cases_of(criterion: &Scenario, is_main: bool, values: &[Value]) -> Vec<Case> {
+    let kind = if criterion.has_tag(OPEN) { Kind::Negative } else { Kind::Positive };
     let whole = |sign: &str, level| Case {
-        scenario: Scenario { id: id(scenario, sign), ..scenario.clone() },
+        scenario: Scenario { id: id(criterion, sign), ..criterion.clone() },
         level,
         kind,
-        criterion: scenario.id.clone(),
+        criterion: criterion.id.clone(),
     };
-    let mut cases = match (is_rule(scenario), values.is_empty()) {
-        (true, true) => vec![whole("P1", Level::Unit)],
-        (true, false) => Vec::new(),
-        (false, _) => vec![whole("P1", Level::Integration)],
-    };
+    let mut cases = Vec::new();
+    if !is_rule(criterion) {
+        cases.push(whole("P1", Level::Integration));
+    } else if values.is_empty() {
+        cases.push(whole("P1", Level::Unit));
+    }
     if is_main {
         cases.push(whole("E1", Level::EndToEnd));
     }
-    let numbered = values.iter().enumerate();
-    cases.extend(numbered.map(|(at, value)| at_bound(scenario, value, at + 1)));
+    for (at, value) in values.iter().enumerate() {
+        cases.push(at_bound(criterion, value, at + 1));
+    }
     cases
+}
+
+fn id(criterion: &Scenario, sign: &str) -> String {
+    let stem = criterion.id.strip_prefix("AC-").unwrap_or(&criterion.id);
+    format!("TC-{stem}-{sign}")
+}
+
+/// The case of a value: inside of the bound the criterion's own outcome, word for word.
+fn at_bound(criterion: &Scenario, value: &Value, number: usize) -> Case {
+    let Value { text, place, is_inside } = value;
+    let mut steps = vec![format!("Given {text}")];
+    if *is_inside {
+        steps.extend_from_slice(criterion.steps_from("Then"));
+    } else {
+        steps.push(format!("Then <what happens with {text}>"));
+    }
+    let scenario = Scenario {
+        id: id(criterion, &format!("B{number}")),
+        name: format!("{}: {text}, {place} the bound", criterion.name),
+        steps,
+        tags: criterion.tags.clone(),
+    };
+    let kind = if *is_inside { Kind::Positive } else { Kind::Negative };
+    Case { scenario, level: Level::Unit, kind, criterion: criterion.id.clone() }
 }
 
 /// A value at a bound.
@@ -71,41 +97,23 @@ struct Value {
     is_inside: bool,
 }
 
-/// The case of a value: inside of the bound the criterion's own outcome, word for word.
-fn at_bound(criterion: &Scenario, value: &Value, number: usize) -> Case {
-    let Value { text, place, is_inside } = value;
-    let blank = vec![format!("Then <what happens with {text}>")];
-    let outcome = if *is_inside { criterion.steps_from("Then").to_vec() } else { blank };
-    let scenario = Scenario {
-        id: id(criterion, &format!("B{number}")),
-        name: format!("{}: {text}, {place} the bound", criterion.name),
-        steps: [vec![format!("Given {text}")], outcome].concat(),
-        tags: criterion.tags.clone(),
-    };
-    let kind = if *is_inside { Kind::Positive } else { Kind::Negative };
-    Case { scenario, level: Level::Unit, kind, criterion: criterion.id.clone() }
-}
-
-fn id(scenario: &Scenario, sign: &str) -> String {
-    let stem = scenario.id.strip_prefix("AC-").unwrap_or(&scenario.id);
-    format!("TC-{stem}-{sign}")
-}
-
 /// The values below, at and above each bound of a text.
 fn values(text: &str) -> Vec<Value> {
     let mut values = Vec::new();
     for bounds in bounds::find(text) {
         let is_range = bounds.least.is_some() && bounds.most.is_some();
-        for (number, is_least) in [(&bounds.least, true), (&bounds.most, false)] {
-            let Some([below, at, above]) = number.as_ref().and_then(around) else { continue };
-            let is_known = !is_least && bounds.least == bounds.most;
-            let places = [
+        for (bound, is_least) in [(&bounds.least, true), (&bounds.most, false)] {
+            let Some([below, at, above]) = bound.as_ref().and_then(around) else { continue };
+            // What is between the ends of a range shows nothing; if both ends are one, it is there already.
+            let is_shown = !is_least && bounds.least == bounds.most;
+            for (number, place, is_inside, is_left_out) in [
                 (below, "below", !is_least, !is_least && is_range),
-                (at, "at", !bounds.is_excluded, is_known),
+                (at, "at", !bounds.is_excluded, is_shown),
                 (above, "above", is_least, is_least && is_range),
-            ];
-            for (number, place, is_inside, _) in places.into_iter().filter(|place| !place.3) {
-                values.push(Value { text: with_unit(&number, &bounds), place, is_inside });
+            ] {
+                if !is_left_out {
+                    values.push(Value { text: with_unit(&number, &bounds), place, is_inside });
+                }
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Reads what acceptance criteria are made from: the Markdown of flow, a feature, a story, or one statement per line.
 
 use super::scenario::{Scenario, is_stated, with_steps};
-use super::{Story, fields, gherkin, read, sentence};
+use super::{Story, add, gherkin, read, sentence};
 use crate::input::forms::{is_document, is_feature};
 use crate::output::Result;
 use crate::text::fence::Fence;
@@ -65,7 +65,7 @@ fn statements(text: &str) -> Read {
     }
     let bare = lines.map(|raw| line(item(raw).unwrap_or(raw))).filter(|bare| !bare.is_empty());
     let all = with_steps(bare).into_iter().flat_map(|text| several(&text));
-    fields::add(&mut read.story.criteria, all);
+    add(&mut read.story.criteria, all);
     read
 }
 
@@ -101,7 +101,7 @@ fn placed(features: &str, rest: &str, field: &str) -> Result<Read> {
     if named.title.is_empty() {
         named.set_title(&std::mem::take(&mut around.title));
     }
-    fields::complete(&mut named, around);
+    named.complete(around);
     named.technical_notes.clear();
     Ok(Read { story: named, scenarios, notes: note.into_iter().collect() })
 }

@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::effort::Effort;
 use super::scenario::with_steps;
-use super::{Story, data, without_number};
+use super::{Story, add, data, without_number};
 use crate::input::values::{Block, Int, Line, TextOrList, undescribed};
 use crate::output::{Result, bad_text};
 use crate::text::{after, is_id};
@@ -85,7 +85,7 @@ impl StoryFields {
     /// Sets the given fields of a story; lists are extended.
     pub(crate) fn apply(self, story: &mut Story) {
         let before = std::mem::replace(story, self.story());
-        complete(story, before);
+        story.complete(before);
     }
 
     /// The story of the given fields.
@@ -111,45 +111,9 @@ impl StoryFields {
             story.set_title(&title);
         }
         add(&mut story.rules, self.rules.iter().map(|rule| without_number(rule).to_owned()));
-        add(&mut story.criteria, with_steps(self.criteria.into_iter().map(text)).into_iter());
+        add(&mut story.criteria, with_steps(self.criteria.into_iter().map(text)));
         add_data(&mut story.data, self.data);
         story
-    }
-}
-
-/// Fills missing fields of a story from another.
-pub(crate) fn complete(story: &mut Story, other: Story) {
-    if story.title.is_empty() {
-        story.title = other.title;
-    }
-    story.id = story.id.take().or(other.id);
-    story.role = story.role.take().or(other.role);
-    story.want = story.want.take().or(other.want);
-    story.benefit = story.benefit.take().or(other.benefit);
-    story.points = story.points.or(other.points);
-    story.estimate = story.estimate.take().or(other.estimate);
-    story.status = story.status.take().or(other.status);
-    story.epic = story.epic.take().or(other.epic);
-    story.owner = story.owner.take().or(other.owner);
-    story.priority = story.priority.take().or(other.priority);
-    for (list, more) in [
-        (&mut story.rules, other.rules),
-        (&mut story.criteria, other.criteria),
-        (&mut story.dependencies, other.dependencies),
-        (&mut story.technical_notes, other.technical_notes),
-        (&mut story.data, other.data),
-    ] {
-        add(list, more.into_iter());
-    }
-}
-
-/// Adds texts that the list does not contain.
-pub(crate) fn add(list: &mut Vec<String>, more: impl Iterator<Item = String>) {
-    let mut known: std::collections::HashSet<String> = list.iter().cloned().collect();
-    for text in more {
-        if known.insert(text.clone()) {
-            list.push(text);
-        }
     }
 }
 

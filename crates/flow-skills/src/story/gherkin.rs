@@ -2,7 +2,6 @@
 //! background become those of each scenario below it. Comments are not part of it; the description of the feature is its
 //! story, or left out, which a note says.
 
-use super::fields::complete;
 use super::scenario::{Scenario, is_step};
 use super::{MOST, Story, read};
 use crate::notation::Misfit;
@@ -88,7 +87,7 @@ pub(crate) fn read(text: &str, field: &str) -> Result<Feature> {
     if is_read && story.role.is_some() && story.want.is_some() {
         left_out = std::mem::take(&mut story.technical_notes);
         story.title.clear();
-        complete(&mut feature.story, story);
+        feature.story.complete(story);
     }
     left_out.extend(more);
     feature.note = (!left_out.is_empty()).then(|| {

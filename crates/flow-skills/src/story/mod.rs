@@ -20,6 +20,8 @@ pub mod scenario;
 pub mod sentence;
 pub(crate) mod stubs;
 
+use std::collections::HashSet;
+
 use serde::{Deserialize, Serialize};
 
 use scenario::Scenario;
@@ -39,38 +41,29 @@ pub const MOST: usize = 1_000;
 /// A user story. Fields that were not given are absent.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[allow(missing_docs, reason = "the fields of `StoryFields` say it")]
 pub struct Story {
-    /// Its id, such as `US-0001`.
     pub id: Option<String>,
-    /// Its title, on one line.
     pub title: String,
     /// The role, without an article: `shopper`.
     pub role: Option<String>,
-    /// What the role wants: the text after "I want", `to reset my password`.
+    /// The text after "I want": `to reset my password`.
     pub want: Option<String>,
-    /// The benefit: the text after "so that", `I can get back in`.
+    /// The text after "so that": `I can get back in`.
     pub benefit: Option<String>,
-    /// The rules, in the order given; the first is R1.
+    /// In the order given; the first is R1.
     pub rules: Vec<String>,
-    /// The acceptance criteria as sentences.
     pub criteria: Vec<String>,
-    /// Its size in story points.
     pub points: Option<u64>,
-    /// Its size in working time, as written: `4h`.
+    /// Working time, as written: `4h`.
     pub estimate: Option<String>,
-    /// Its status, such as `draft`.
     pub status: Option<String>,
-    /// The ids of the stories that it depends on.
     pub dependencies: Vec<String>,
-    /// The id of its epic.
     pub epic: Option<String>,
-    /// Its owner.
     pub owner: Option<String>,
-    /// Its priority, as written: `P1`.
     pub priority: Option<String>,
-    /// Notes for implementers.
     pub technical_notes: Vec<String>,
-    /// Its data, in the form of `data`.
+    /// Lines in the form of `data`.
     pub data: Vec<String>,
 }
 
@@ -93,6 +86,33 @@ impl Story {
         };
         let given = format!("a list of {}", list.len());
         Err(bad_given(field, given, &format!("one of at most {MOST}: split the story")))
+    }
+
+    /// Takes what it lacks from another; lists are extended.
+    pub(crate) fn complete(&mut self, other: Self) {
+        let joined = |mut list, more: Vec<String>| {
+            add(&mut list, more);
+            list
+        };
+        let own = std::mem::take(self);
+        *self = Self {
+            id: own.id.or(other.id),
+            title: if own.title.is_empty() { other.title } else { own.title },
+            role: own.role.or(other.role),
+            want: own.want.or(other.want),
+            benefit: own.benefit.or(other.benefit),
+            rules: joined(own.rules, other.rules),
+            criteria: joined(own.criteria, other.criteria),
+            points: own.points.or(other.points),
+            estimate: own.estimate.or(other.estimate),
+            status: own.status.or(other.status),
+            dependencies: joined(own.dependencies, other.dependencies),
+            epic: own.epic.or(other.epic),
+            owner: own.owner.or(other.owner),
+            priority: own.priority.or(other.priority),
+            technical_notes: joined(own.technical_notes, other.technical_notes),
+            data: joined(own.data, other.data),
+        };
     }
 
     /// Sets its title, and its id if the text begins with one.
@@ -146,6 +166,12 @@ impl Story {
         let id: String = id.chars().take(LONGEST_ID).map(allowed).collect();
         format!("{}-{title}", id.trim_start_matches(['.', '-']))
     }
+}
+
+/// Adds texts that a list does not have.
+pub(crate) fn add(list: &mut Vec<String>, more: impl IntoIterator<Item = String>) {
+    let mut known: HashSet<String> = list.iter().cloned().collect();
+    list.extend(more.into_iter().filter(|text| known.insert(text.clone())));
 }
 
 /// A rule without its number: `a link expires` for `R1: a link expires`.

@@ -6,9 +6,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::effort::Effort;
-use super::fields::{StoryFields, add, complete};
+use super::fields::StoryFields;
 use super::scenario::{is_stated, join, joins};
-use super::{Story, facts, sentence, without_number};
+use super::{Story, add, facts, sentence, without_number};
 use crate::input::forms::is_document;
 use crate::input::values::Block;
 use crate::input::{labels, typed};
@@ -46,7 +46,7 @@ pub fn text(story: &mut Story, text: &str, field: &str) -> Result<()> {
     for text in [described, labelled.rest] {
         unlabelled(&mut read, &text, field)?;
     }
-    complete(story, read);
+    story.complete(read);
     Ok(())
 }
 
@@ -168,9 +168,9 @@ fn state(story: &mut Story, parts: impl IntoIterator<Item = Part>) {
             None => notes.push(text),
         }
     }
-    add(&mut story.criteria, criteria.into_iter());
-    add(&mut story.rules, rules.into_iter());
-    add(&mut story.technical_notes, notes.into_iter());
+    add(&mut story.criteria, criteria);
+    add(&mut story.rules, rules);
+    add(&mut story.technical_notes, notes);
 }
 
 /// A text without the size and the order at its end, which set their fields.
@@ -183,6 +183,6 @@ fn with_facts(story: &mut Story, text: &str) -> String {
     story.points = story.points.or(points);
     let time = facts.size.filter(|_| points.is_none()).map(|size| size.to_string());
     story.estimate = story.estimate.take().or(time);
-    add(&mut story.dependencies, facts.after.into_iter());
+    add(&mut story.dependencies, facts.after);
     rest
 }

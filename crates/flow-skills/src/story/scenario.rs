@@ -140,15 +140,11 @@ pub fn is_stated(text: &str) -> bool {
 pub(super) fn joins(before: &str, text: &str) -> bool {
     let first = |text: &str| text.split(' ').next().unwrap_or_default().to_lowercase();
     let before = labelled(before).1;
-    let begin = first(before);
+    let (begin, word) = (first(before), first(text));
     // What is before is read as a whole only where it decides: the texts of a long paragraph are compared one by one.
-    let has = |word: &str| before.to_lowercase().contains(word);
-    match first(text).as_str() {
-        "when" => begin == "given" && !has(" when "),
-        "then" => lists("given when", &begin) && !has(" then "),
-        "and" | "but" => lists("given when", &begin),
-        _ => false,
-    }
+    let has_word = || format!(" {}", before.to_lowercase()).contains(&format!(" {word} "));
+    lists("given when", &begin)
+        && (lists("and but", &word) || lists("when then", &word) && !has_word())
 }
 
 /// Adds a step to the text of a scenario.

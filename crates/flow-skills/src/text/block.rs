@@ -1,19 +1,20 @@
 //! Text of the user's of several lines as Markdown: paragraphs, lists, quotes, tables and fenced code stay.
 
-use super::fence::{Fence, are_closed};
+use super::fence::Fence;
 use super::md::escape;
 use super::prose::prose;
 use super::{heading, item, table};
 
 /// The text of a section whose heading has a level: deeper headings stay, others become text.
 pub(crate) fn below(level: usize, text: &str) -> String {
-    // A block that is not closed would take the rest of the document along.
-    let has_code = are_closed(text);
-    let mut writer = Writer { level, lines: Vec::new(), is_list: false, is_table: false };
     let mut fence = Fence::default();
+    text.lines().for_each(|line| _ = fence.holds(line));
+    // A block that is not closed would take the rest of the document along.
+    let are_closed = !fence.is_open();
+    let mut writer = Writer { level, lines: Vec::new(), is_list: false, is_table: false };
     let mut lines = text.lines().peekable();
     while let Some(line) = lines.next() {
-        if has_code && fence.holds(line) {
+        if are_closed && fence.holds(line) {
             writer.lines.push(line.to_owned());
         } else {
             writer.write(line, lines.peek().copied());

@@ -7,15 +7,6 @@ pub(crate) fn fenced(language: &str, text: &str) -> String {
     format!("{mark}{language}\n{}\n{mark}", text.trim_end_matches('\n'))
 }
 
-/// Whether each block of code of a text is closed.
-pub(crate) fn are_closed(text: &str) -> bool {
-    let mut fence = Fence::default();
-    for line in text.lines() {
-        fence.holds(line);
-    }
-    !fence.is_open()
-}
-
 /// Follows the blocks of code of a text, line by line.
 #[derive(Debug, Default)]
 pub(crate) struct Fence {

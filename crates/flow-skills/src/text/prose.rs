@@ -24,28 +24,32 @@ pub(crate) fn heading(text: &str) -> String {
 
 /// The text for a place behind other text on its line.
 pub(crate) fn inline(text: &str) -> String {
-    written(text, kept_link)
+    written(text, Kept::Links)
 }
 
 /// The text of somebody else, such as a commit or a record, for a paragraph or a list item: its links and mentions are
 /// shown as text.
 pub(crate) fn quoted(text: &str) -> String {
-    start(&written(text, |rest, before| span(rest).or_else(|| live_as_text(rest, before))))
+    start(&written(text, Kept::Spans))
 }
 
 /// As [`quoted`], with the marks of code and strong text as text.
 pub(crate) fn without_spans(text: &str) -> String {
-    start(&written(text, live_as_text))
+    start(&written(text, Kept::Nothing))
 }
 
-/// Code or strong text at the beginning, as it is.
-fn span(rest: &str) -> Option<(usize, String)> {
-    code(rest).or_else(|| strong(rest)).map(|kept| (kept.len(), kept.to_owned()))
+/// The markup of a text that stays markup.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kept {
+    /// Code, strong text, emphasis and links.
+    Links,
+    /// Code and strong text.
+    Spans,
+    Nothing,
 }
 
-/// The text with markup escaped; `more` writes what else is kept at the beginning of the rest, given what is written before
-/// it, and how many bytes of the rest that is.
-fn written(text: &str, more: impl Fn(&str, &str) -> Option<(usize, String)>) -> String {
+/// The text with all other markup escaped.
+fn written(text: &str, kept: Kept) -> String {
     let text = line(text);
     // Brackets form a link only if certain characters follow.
     let is_even = text.matches('[').count() == text.matches(']').count();
@@ -53,12 +57,16 @@ fn written(text: &str, more: impl Fn(&str, &str) -> Option<(usize, String)>) -> 
     let mut safe = String::with_capacity(text.len());
     let mut rest = text.as_str();
     while let Some(c) = rest.chars().next() {
-        let (taken, written) = match more(rest, &safe) {
-            Some(found) => found,
-            None if matches!(c, '[' | ']') && !has_links && !text.starts_with('[') => {
-                (1, c.to_string())
-            }
-            None => (c.len_utf8(), escaped(c, &safe, rest)),
+        let (taken, written) = if let Some(markup) = markup(rest, &safe, kept) {
+            (markup.len(), markup.to_owned())
+        } else if let Some(live) = live(rest, &safe, kept) {
+            // No reader of Markdown makes a link of what is in a code span, or tells anybody.
+            let is_link = kept == Kept::Links;
+            (live.len(), if is_link { format!("<{live}>") } else { format!("`{live}`") })
+        } else if matches!(c, '[' | ']') && !has_links && !text.starts_with('[') {
+            (1, c.to_string())
+        } else {
+            (c.len_utf8(), escaped(c, &safe, rest))
         };
         safe.push_str(&written);
         rest = rest.get(taken..).unwrap_or_default();
@@ -66,21 +74,22 @@ fn written(text: &str, more: impl Fn(&str, &str) -> Option<(usize, String)>) -> 
     safe
 }
 
-/// A span, a link, emphasis or a URL at the beginning, as Markdown.
-fn kept_link(rest: &str, before: &str) -> Option<(usize, String)> {
-    if let Some(span) = span(rest) {
-        return Some(span);
+/// The markup at the beginning that is kept.
+fn markup<'a>(rest: &'a str, before: &str, kept: Kept) -> Option<&'a str> {
+    let link = || link(rest).filter(|_| !before.ends_with('!')).or_else(|| emphasis(rest, before));
+    match kept {
+        Kept::Links => code(rest).or_else(|| strong(rest)).or_else(link),
+        Kept::Spans => code(rest).or_else(|| strong(rest)),
+        Kept::Nothing => None,
     }
-    let link = link(rest).filter(|_| !before.ends_with('!'));
-    let kept = link.or_else(|| emphasis(rest, before)).map(|kept| (kept.len(), kept.to_owned()));
-    kept.or_else(|| address(rest, before).map(|url| (url.len(), format!("<{url}>"))))
 }
 
-/// A URL, a host such as `www.example.org`, an e-mail address or a mention such as `@everyone` at the beginning, in a code
-/// span: there no reader of Markdown makes it a link or tells anybody.
-fn live_as_text(rest: &str, before: &str) -> Option<(usize, String)> {
-    let live = address(rest, before).or_else(|| host_or_mention(rest, before))?;
-    Some((live.len(), format!("`{live}`")))
+/// A URL at the beginning; of a text of somebody else, also a host such as `www.example.org`, an e-mail address or a
+/// mention such as `@everyone`.
+fn live<'a>(rest: &'a str, before: &str, kept: Kept) -> Option<&'a str> {
+    let address = address(rest, before);
+    // Only what is taken may be searched for: else each character would cost the length of the rest.
+    if kept == Kept::Links { address } else { address.or_else(|| host_or_mention(rest, before)) }
 }
 
 fn host_or_mention<'a>(rest: &'a str, before: &str) -> Option<&'a str> {

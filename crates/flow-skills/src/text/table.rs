@@ -1,7 +1,6 @@
 //! Cells of Markdown and Gherkin tables: writing and reading them.
 
 use super::md::escape;
-use super::{line, unescape};
 
 /// A text as a cell of a Markdown table. Pipes are escaped in code spans too, since a table is split before them.
 pub fn cell(text: &str) -> String {
@@ -10,11 +9,6 @@ pub fn cell(text: &str) -> String {
         return super::prose::without_spans(text);
     }
     escape(text)
-}
-
-/// The text of a cell of [`cells`].
-pub fn text(cell: &str) -> String {
-    line(&unescape(cell))
 }
 
 /// Whether a line may be a row of a table.
@@ -56,6 +50,7 @@ pub fn cells(row: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::plain;
     use super::*;
 
     #[test]
@@ -64,7 +59,7 @@ mod tests {
             ["a | b", "`a | b`", "\\", "a \\| b", "`a \\| b`", "x\\", "", "*a* _b_ [c](d)", "| |"]
         {
             let row = format!("| {} | end |", cell(text));
-            let read: Vec<String> = cells(&row).iter().map(|cell| super::text(cell)).collect();
+            let read: Vec<String> = cells(&row).iter().map(|cell| plain(cell)).collect();
             assert_eq!(read, [text, "end"], "{row}");
         }
     }

@@ -153,10 +153,10 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     let text = engine::render_page("adr-template", "assets/template.md.tera", &page)?;
     let data = json!({
         "number": number, "title": title, "date": day, "status": word, "file": file,
-        "supersedes": superseded.as_ref().map(|superseded| &superseded.artifact.path),
+        "supersedes": superseded.as_ref().map(|(_, old)| &old.path),
     });
     let mut artifacts = vec![Artifact::new(file, "markdown", text)];
-    artifacts.extend(superseded.map(|superseded| superseded.artifact));
+    artifacts.extend(superseded.map(|(_, old)| old));
     Ok(Output { open: page.open(), data, artifacts, notes })
 }
 
@@ -170,8 +170,8 @@ fn topic(topic: &str) -> (Option<u32>, String, String) {
 }
 
 /// The given status, with a link to the record that is superseded in place of any that stands there.
-fn status_text(status: &str, superseded: Option<&Superseded>) -> String {
-    let Some(Superseded { title, artifact }) = superseded else { return capital(status) };
+fn status_text(status: &str, superseded: Option<&(String, Artifact)>) -> String {
+    let Some((title, artifact)) = superseded else { return capital(status) };
     let kept = status.lines().filter(|line| after(line, &["Supersedes ["]).is_none());
     let kept = capital(&kept.collect::<Vec<_>>().join("\n"));
     format!("{kept}\n\nSupersedes [{}]({})", prose(title), artifact.path)
@@ -196,14 +196,13 @@ fn texts(input: &Input, status: String, more: &str) -> Result<[String; 5]> {
     Ok([status, context, decision, consequences, options])
 }
 
-/// A record that another takes the place of: its title, and its text with a status that says so.
-struct Superseded {
-    title: String,
-    artifact: Artifact,
-}
-
-/// Links the status of a record to the one that supersedes it, which is in `file`.
-fn supersede(records: &Records, old: &Record, link: &str, file: &str) -> Result<Superseded> {
+/// The title of a superseded record, and its text with a status that links to the one that supersedes it, in `file`.
+fn supersede(
+    records: &Records,
+    old: &Record,
+    link: &str,
+    file: &str,
+) -> Result<(String, Artifact)> {
     let (text, subject) = records.text(old)?;
     for row in text.lines().filter(|row| row.to_lowercase().contains("superseded by [")) {
         if !row.contains(&format!("({file})")) {
@@ -232,7 +231,7 @@ fn supersede(records: &Records, old: &Record, link: &str, file: &str) -> Result<
     let title = document.title().map_or_else(|| old.file.clone(), |title| plain(title.name));
     let text = page::replace(&text, stated, status.trim_end());
     let artifact = Artifact::new(&old.file, "markdown", text).in_place_of(Some(subject));
-    Ok(Superseded { title: split_number(&title).1.to_owned(), artifact })
+    Ok((split_number(&title).1.to_owned(), artifact))
 }
 
 /// What is wrong with the date or the status of a record.

@@ -3,13 +3,11 @@
 mod target;
 mod variables;
 
-use std::collections::HashSet;
-
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use target::{Given, NAME, Step, tag};
+use target::{Fields, NAME, tag};
 use variables::Variable;
 
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, takes};
@@ -71,17 +69,14 @@ struct Input {
 
 fn generate(input: &Input) -> Result<Output> {
     let mut target = target::named(&input.target)?;
-    let given = Given {
-        service: input.service.as_deref(),
-        version: input.version.as_deref(),
-        image: input.image.as_deref(),
-        env: Vec::new(),
-    };
-    target.check(&given)?;
-    let env = variables::read(&input.env)?;
-    let (mut steps, mut env) = target.fill(Given { env, ..given });
+    let mut fields = Fields::new();
+    fields.extend(input.service.as_deref().map(|service| ("service", service)));
+    fields.extend(input.version.as_deref().map(|version| ("version", version)));
+    fields.extend(input.image.as_deref().map(|image| ("image", image)));
+    target.check(&fields)?;
+    let mut env = target.fill(&fields, variables::read(&input.env)?);
     let mut open = Vec::new();
-    if let Some(image) = given.image
+    if let Some(image) = &input.image
         && !image.contains('@')
         && tag(image).is_none()
     {
@@ -90,38 +85,37 @@ fn generate(input: &Input) -> Result<Output> {
         ));
     }
     let health = health_check(input, target.host.as_deref())?;
-    match (&health, steps.last_mut()) {
+    match (&health, target.steps.last_mut()) {
         (Some(health), Some(last)) if is_blank(&last.verify) => last.verify.clone_from(health),
         (Some(health), Some(last)) => last.verify = format!("{}\n{health}", last.verify),
         _ => open.push("health: not given (add health=URL, or health=COMMAND that succeeds if the service is healthy)".to_owned()),
     }
-    let service = given.service.map(|service| format!("{service} ")).unwrap_or_default();
+    let service = input.service.as_ref().map(|service| format!("{service} ")).unwrap_or_default();
     let place = after(&target.name, &["deploy to "]).unwrap_or(&target.name);
     let title = format!("Deploy {service}to {place}");
     let assignments: Vec<String> = env.iter().map(assignment).collect();
-    let notes = env.iter().filter(|variable| variable.secret && variable.value.is_some());
-    let notes = notes.map(|Variable { name, .. }| {
-        format!("{name} is taken as a secret, so its value is left out")
-    });
-    let notes = notes.collect();
-    for variable in &mut env {
-        variable.description = variable.description.as_deref().map(prose);
+    let mut notes = Vec::new();
+    for Variable { name, description, value, secret, .. } in &mut env {
+        *description = description.as_deref().map(prose);
+        if *secret && value.is_some() {
+            notes.push(format!("{name} is taken as a secret, so its value is left out"));
+        }
     }
-    for Step { name, command, verify, rollback, .. } in &mut steps {
-        *name = prose(name);
-        for commands in [command, verify].into_iter().chain(rollback) {
+    for step in &mut target.steps {
+        step.name = prose(&step.name);
+        for commands in step.commands() {
             *commands = fenced("bash", commands);
         }
     }
-    for symptom in &mut target.trouble {
-        symptom.command = fenced("bash", &symptom.command);
+    for commands in target.trouble.values_mut() {
+        *commands = fenced("bash", commands);
     }
     let view = json!({
         "title": prose(&title),
-        "check": fenced("bash", &assignments.join("\n")),
         "env": env,
-        "steps": steps,
-        "trouble": target.trouble,
+        "check": fenced("bash", &assignments.join("\n")),
+        "steps": target.steps,
+        "trouble": Vec::from_iter(target.trouble),
         "open": open.iter().map(|question| prose(question)).collect::<Vec<_>>(),
     });
     let text = engine::render_own(NAME, "assets/template.md.tera", &view)?;
@@ -168,15 +162,10 @@ fn quote(text: &str) -> String {
 
 /// Finds steps without a rollback.
 fn unrecoverable(document: &Document<'_>, findings: &mut Vec<Finding>) {
-    let numbers: HashSet<u32> = document
-        .parts
-        .iter()
-        .filter_map(|part| step_number(part.name, "Roll back step "))
-        .collect();
     for part in &document.parts {
-        if let Some(step) = step_number(part.name, "Step ")
-            && !numbers.contains(&step)
-        {
+        let Some(step) = step_number(part.name, "Step ") else { continue };
+        let mut names = document.parts.iter().map(|part| part.name);
+        if !names.any(|name| step_number(name, "Roll back step ") == Some(step)) {
             let what = format!("this step has no rollback: add `### Roll back step {step}: …`");
             findings.push(Finding::new(part.number, what));
         }

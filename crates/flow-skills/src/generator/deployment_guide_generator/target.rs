@@ -1,5 +1,6 @@
 //! The targets of deployments, which `assets/targets.yaml` defines: steps, and the variables that they read.
 
+use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 use super::variables::Variable;
@@ -20,8 +21,9 @@ pub(super) struct Target {
     /// The host at which the service answers where the commands run.
     pub(super) host: Option<String>,
     env: Vec<Setting>,
-    steps: Vec<Step>,
-    pub(super) trouble: Vec<Symptom>,
+    pub(super) steps: Vec<Step>,
+    /// Symptoms, each with the commands that diagnose it.
+    pub(super) trouble: IndexMap<String, String>,
 }
 
 /// A variable of a target.
@@ -40,32 +42,15 @@ struct Setting {
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Step {
-    /// Its number in a guide, from 1.
-    #[serde(skip_deserializing)]
-    pub(super) number: usize,
     pub(super) name: String,
     when: Option<String>,
-    pub(super) command: String,
+    command: String,
     pub(super) verify: String,
-    pub(super) rollback: Option<String>,
+    rollback: Option<String>,
 }
 
-/// A symptom, and the command that diagnoses it.
-#[derive(Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Symptom {
-    symptom: String,
-    pub(super) command: String,
-}
-
-/// What is given for the steps of a target.
-#[derive(Debug)]
-pub(super) struct Given<'a> {
-    pub(super) service: Option<&'a str>,
-    pub(super) version: Option<&'a str>,
-    pub(super) image: Option<&'a str>,
-    pub(super) env: Vec<Variable>,
-}
+/// The fields service, version and image, as far as they are given.
+pub(super) type Fields<'a> = IndexMap<&'static str, &'a str>;
 
 /// The target with a name, or a form for any other. A name that is nearly a known one is refused: it is likelier a mistake.
 pub(super) fn named(name: &str) -> Result<Target> {
@@ -97,9 +82,8 @@ impl Target {
 
     /// Refuses a service or a version that is no plain name, since commands make paths of them, and an image or a version
     /// that no step reads.
-    pub(super) fn check(&self, given: &Given<'_>) -> Result<()> {
-        for field in ["service", "version", "image"] {
-            let Some(value) = given.field(field) else { continue };
+    pub(super) fn check(&self, fields: &Fields<'_>) -> Result<()> {
+        for (&field, value) in fields {
             let is_read = self.env.iter().any(|setting| setting.from.as_deref() == Some(field));
             let is_plain = value.starts_with(|c: char| c.is_ascii_alphanumeric())
                 && value.chars().all(|c| c.is_ascii_alphanumeric() || "-_.@+".contains(c));
@@ -116,37 +100,40 @@ impl Target {
         Ok(())
     }
 
-    /// Its steps for what is given, and all variables: those that they read, then the user's others.
-    pub(super) fn fill(&mut self, mut given: Given<'_>) -> (Vec<Step>, Vec<Variable>) {
-        self.env.retain(|setting| given.has(setting.when.as_deref()));
+    /// Makes its steps those of the user's fields and variables. Gives all variables: those that they read, then the user's
+    /// others.
+    pub(super) fn fill(&mut self, fields: &Fields<'_>, mut env: Vec<Variable>) -> Vec<Variable> {
+        self.env.retain(|setting| holds(setting.when.as_deref(), fields, &env));
         let mut variables: Vec<Variable> =
-            self.env.iter().map(|setting| setting.variable(&given)).collect();
-        given.env.retain(|variable| !self.env.iter().any(|own| own.name == variable.name));
-        let mut steps = std::mem::take(&mut self.steps);
-        steps.retain(|step| given.has(step.when.as_deref()));
-        for (at, step) in steps.iter_mut().enumerate() {
-            step.number = at + 1;
-            for commands in
-                [&mut step.command, &mut step.verify].into_iter().chain(&mut step.rollback)
-            {
-                *commands = filled(commands, &given.env);
+            self.env.iter().map(|setting| setting.variable(fields, &env)).collect();
+        env.retain(|variable| !self.env.iter().any(|setting| setting.name == variable.name));
+        self.steps.retain(|step| holds(step.when.as_deref(), fields, &env));
+        for step in &mut self.steps {
+            for commands in step.commands() {
+                *commands = filled(commands, &env);
             }
         }
-        variables.extend(given.env);
-        (steps, variables)
+        variables.extend(env);
+        variables
+    }
+}
+
+impl Step {
+    pub(super) fn commands(&mut self) -> impl Iterator<Item = &mut String> {
+        [&mut self.command, &mut self.verify].into_iter().chain(&mut self.rollback)
     }
 }
 
 impl Setting {
-    fn variable(&self, given: &Given<'_>) -> Variable {
-        let stated = given.env.iter().find(|variable| variable.name == self.name);
-        let value = match (stated, self.from.as_deref()) {
-            (Some(stated), _) => stated.value.clone(),
-            // The tag of an image is its version.
-            (None, Some("version")) => {
-                given.version.or(given.image.and_then(tag)).map(str::to_owned)
-            }
-            (None, from) => from.and_then(|field| given.field(field)).map(str::to_owned),
+    fn variable(&self, fields: &Fields<'_>, env: &[Variable]) -> Variable {
+        let stated = env.iter().find(|variable| variable.name == self.name);
+        let field = self.from.as_deref().and_then(|field| {
+            let image = fields.get("image").filter(|_| field == "version");
+            fields.get(field).copied().or_else(|| tag(image?))
+        });
+        let value = match stated {
+            Some(stated) => stated.value.clone(),
+            None => field.map(str::to_owned),
         };
         Variable {
             name: self.name.clone(),
@@ -158,28 +145,18 @@ impl Setting {
     }
 }
 
-impl Given<'_> {
-    fn field(&self, name: &str) -> Option<&str> {
-        match name {
-            "service" => self.service,
-            "version" => self.version,
-            _ => self.image,
-        }
-    }
-
-    /// Whether what a step or a variable needs is given.
-    fn has(&self, when: Option<&str>) -> bool {
-        match when {
-            Some("env") => !self.env.is_empty(),
-            Some("no env") => self.env.is_empty(),
-            Some("secret") => self.env.iter().any(|variable| variable.secret),
-            Some(field) => self.field(field).is_some(),
-            None => true,
-        }
+/// Whether what a step or a variable needs is given.
+fn holds(when: Option<&str>, fields: &Fields<'_>, env: &[Variable]) -> bool {
+    match when {
+        Some("env") => !env.is_empty(),
+        Some("no env") => env.is_empty(),
+        Some("secret") => env.iter().any(|variable| variable.secret),
+        Some(field) => fields.contains_key(field),
+        None => true,
     }
 }
 
-/// The tag of an image.
+/// The tag of an image, which is its version.
 pub(super) fn tag(image: &str) -> Option<&str> {
     let (_, tag) = image.split('@').next()?.rsplit_once(':')?;
     Some(tag).filter(|tag| !tag.contains('/'))
