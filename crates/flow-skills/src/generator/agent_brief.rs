@@ -9,11 +9,12 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::report;
-use super::report::{Board, Kind, Log, NO_REASON, Page, Scope, Section, rows};
-use super::skill::{ContentKind, Definition, Kind as Gives, Needs, Skill, takes};
+use super::report::{Board, Listing, Log, NO_REASON, Report, Scope, rows};
+use super::skill::{ContentKind, Definition, Kind, Needs, Skill, takes};
 use crate::input::values::{Block, Line};
 use crate::output::{Output, Result, bad_text};
-use crate::page::{Form, Section as Part};
+use crate::page::{Form, Section};
+use crate::project_state::names::{Name, Named};
 use crate::project_state::say::joined;
 use crate::project_state::span::Span;
 use crate::project_state::state::State;
@@ -25,6 +26,8 @@ use crate::text::{bare, heading, item, line, slug, title};
 const NAME: &str = "agent-brief";
 const SHOWN: usize = 10;
 const REASONS: usize = 2;
+/// What a brief can be about.
+const RECORDS: &[Named] = &[Named::Story, Named::Task];
 
 pub(super) const SKILL: Skill = Skill {
     name: NAME,
@@ -33,12 +36,13 @@ pub(super) const SKILL: Skill = Skill {
         ..Definition::of::<Input>()
     },
     needs: Needs::Input,
-    gives: Gives::Report,
+    gives: Kind::Report,
     run: |given, context| generate(&given.read()?, context),
     verify: Some(|text, context| report::verify(text, context, &FORM, None)),
 };
 
-const SECTIONS: &[Part] = &[Part::named("Goal", &[]), Part::named("Acceptance criteria", &[])];
+const SECTIONS: &[Section] =
+    &[Section::named("Goal", &[]), Section::named("Acceptance criteria", &[])];
 const FORM: Form = Form::new("# Title", SECTIONS);
 
 /// The task and its agent.
@@ -92,42 +96,42 @@ struct Target<'a> {
 impl<'a> Target<'a> {
     /// The stories and tasks that a text lists by their ids; else the one that it names; else the text.
     fn all(given: &'a str, project: &'a Snapshot) -> Result<Vec<Self>> {
-        let is_record = |(kind, _): &(Kind, String)| matches!(kind, Kind::Story | Kind::Task);
-        let listed = project.names("task", None, &line(given), "").unwrap_or_default();
-        if !listed.is_empty() && listed.iter().all(is_record) {
-            let listed: IndexSet<(Kind, String)> = listed.into_iter().collect();
-            return Ok(listed.iter().map(|(kind, id)| Self::of(*kind, id, project)).collect());
+        let listed = project.names("task", RECORDS, &line(given), "").unwrap_or_default();
+        let listed: IndexSet<Name> = listed.into_iter().collect();
+        if !listed.is_empty() {
+            return Ok(listed.iter().map(|name| Self::of(name, project)).collect());
         }
-        let known = [Kind::Story, Kind::Task].into_iter().flat_map(|kind| project.known(kind));
-        let prefixes: HashSet<&str> = known.clone().filter_map(id_prefix).collect();
+        let stories = project.stories.iter().map(|story| story.id.as_str());
+        let ids = stories.chain(project.tasks.iter().map(|task| task.id.as_str()));
+        let prefixes: HashSet<&str> = ids.filter_map(id_prefix).collect();
         let is_one_word = words(given).count() == 1;
-        let mut named: IndexSet<(Kind, String)> = IndexSet::new();
+        let mut named: IndexSet<Name> = IndexSet::new();
         for word in words(given) {
+            if let Some(name) = project.find(RECORDS, word) {
+                named.insert(name);
+                continue;
+            }
             // A single word with a digit is meant as an id; one of a text, if it has the form of the project's.
             let is_id = id_prefix(word).is_some_and(|prefix| prefixes.contains(prefix))
                 || is_one_word && word.contains(|c: char| c.is_ascii_digit());
-            match project.find(None, word).filter(is_record) {
-                Some(name) => _ = named.insert(name),
-                None if is_id => {
-                    return Err(project.absent("task", word, "a story or a task", known, ""));
-                }
-                None => {}
+            if is_id {
+                return Err(project.unknown("task", RECORDS, word, ""));
             }
         }
         if named.len() > 1 {
-            let ids: Vec<&str> = named.iter().map(|(_, id)| id.as_str()).collect();
+            let ids: Vec<&str> = named.iter().map(|name| name.id.as_str()).collect();
             let ids = ids.join(" ");
             let allowed =
                 format!("a text that names one of them, or their ids alone: agent-brief {ids}");
             return Err(bad_text("task", given, &allowed));
         }
-        let record = named.first().map(|(kind, id)| Self::of(*kind, id, project));
+        let record = named.first().map(|name| Self::of(name, project));
         Ok(vec![Self { text: Some(given), ..record.unwrap_or_default() }])
     }
 
-    fn of(kind: Kind, id: &str, project: &'a Snapshot) -> Self {
-        let task = project.task(id).filter(|_| kind == Kind::Task);
-        let story = task.map_or(Some(id), |task| task.story.as_deref());
+    fn of(name: &Name, project: &'a Snapshot) -> Self {
+        let task = project.task(&name.id).filter(|_| name.kind == Named::Task);
+        let story = task.map_or(Some(name.id.as_str()), |task| task.story.as_deref());
         Self { task, story: story.and_then(|id| project.story(id)), text: None }
     }
 
@@ -154,8 +158,9 @@ impl<'a> Target<'a> {
         let asked = criteria.is_empty().then(|| format!("criteria: not recorded (add {add})"));
         let scope = "story=id, status, owner, priority, size, epic";
         let tasks = "task=id, what=description, state, agent, error";
-        let needs = "id, what=title, state=status, owner";
-        let page = Page {
+        let columns = "id, what=title, state=status, owner";
+        let needs = self.needs(board);
+        let report = Report {
             skill: NAME,
             file: format!("brief-{}.md", slug(self.id().unwrap_or(&input.task), "task")),
             title: self.heading(),
@@ -166,21 +171,15 @@ impl<'a> Target<'a> {
                 rows::stories("scope", "Scope", scope, &self.story.into_iter().collect::<Vec<_>>()),
                 rows::list("criteria", "Acceptance criteria", &criteria),
                 rows::tasks("tasks", "Tasks", tasks, &self.tasks(board)),
-                Section::table(
-                    "needs",
-                    "What comes before",
-                    needs,
-                    &self.needs(board),
-                    Value::clone,
-                ),
+                Listing::table("needs", "What comes before", columns, &needs, Value::clone),
                 rows::sessions("What others hold", &others(board, agent)),
-                Section::list("messages", "Latest messages", &self.lately(state)?, rows::message),
+                Listing::list("messages", "Latest messages", &self.lately(state)?, rows::message),
                 rows::unanswered(&self.questions(board, agent)),
             ],
             snapshot: board.snapshot,
             open: asked.into_iter().collect(),
         };
-        page.output(json!({"about": self.id()}))
+        report.output(json!({"about": self.id()}))
     }
 
     /// The newest messages about the story, or about the task if it has no story.
@@ -290,32 +289,36 @@ impl<'a> Target<'a> {
         let strategy = self.story.and_then(|story| text(&story.record, &["testStrategy"]));
         let recorded = recorded.map(String::as_str).chain(strategy.as_deref());
         let all = recorded.chain(given.iter().map(|one| &**one)).map(line);
-        all.filter(|one| !one.is_empty()).map(|one| rows::quote(&one, "")).collect()
+        all.filter(|one| !one.is_empty()).map(|one| rows::cited(&one, "")).collect()
     }
 
     /// The lines of a text, and the descriptions in the records.
     fn goal(&self, snapshot: &Snapshot) -> Vec<Value> {
         let text_of = |record: &Value, name| text(record, &[name]).map(|text| line(&text));
-        let mut goal: Vec<(Option<String>, String)> = Vec::new();
+        let mut goal = Vec::new();
         for raw in self.text.unwrap_or_default().lines() {
             let words = heading(raw.trim()).map_or(item(raw).unwrap_or(raw), |(_, name)| name);
             let words = line(words);
-            goal.push((Some(words).filter(|words| !words.is_empty()), "as given".to_owned()));
-        }
-        if let Some(task) = self.task {
-            let said = [Some(line(&task.description)), text_of(&task.record, "prompt")];
-            goal.extend(said.map(|words| (words, rows::cite_task(task))));
-        }
-        if let Some(story) = self.story {
-            let told = recorded::description(&story.record);
-            let said = [Some(say::name(story)), told, text_of(&story.record, "details")];
-            goal.extend(said.map(|words| (words, rows::cite_story(story))));
-            if let Some(epic) = story.epic.as_deref().and_then(|id| snapshot.epic(id)) {
-                goal.push((epic.goal.as_deref().map(line), format!("epic {}", line(&epic.id))));
+            if !words.is_empty() {
+                goal.push(rows::cited(&words, "as given"));
             }
         }
-        let said = goal.into_iter().filter_map(|(words, cite)| Some(rows::quote(&words?, &cite)));
-        said.collect()
+        if let Some(task) = self.task {
+            let texts = [Some(line(&task.description)), text_of(&task.record, "prompt")];
+            let cite = rows::cite_task(task);
+            goal.extend(texts.iter().flatten().map(|words| rows::cited(words, &cite)));
+        }
+        if let Some(story) = self.story {
+            let description = recorded::description(&story.record);
+            let texts = [Some(say::name(story)), description, text_of(&story.record, "details")];
+            let cite = rows::cite_story(story);
+            goal.extend(texts.iter().flatten().map(|words| rows::cited(words, &cite)));
+            let epic = story.epic.as_deref().and_then(|id| snapshot.epic(id));
+            if let Some((epic, words)) = epic.and_then(|epic| Some((epic, epic.goal.as_ref()?))) {
+                goal.push(rows::cited(&line(words), &format!("epic {}", line(&epic.id))));
+            }
+        }
+        goal
     }
 }
 

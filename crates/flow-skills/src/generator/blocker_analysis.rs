@@ -10,13 +10,14 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::report;
-use super::report::{Board, Fields, Kind, Log, Open, Page, Scope, Section, rows};
-use super::skill::{ContentKind, Definition, Kind as Gives, Needs, Skill, takes};
+use super::report::{Board, Fields, Listing, Log, Open, Report, Scope, rows};
+use super::skill::{ContentKind, Definition, Kind, Needs, Skill, takes};
 use crate::input::values::Line;
 use crate::output::{Output, Result};
-use crate::page::{Form, Questions, Section as Part};
+use crate::page::{Form, Questions, Section};
 use crate::project_state::graph::Graph;
-use crate::project_state::say::{counted, first_ids, ids};
+use crate::project_state::names::{Name, Named};
+use crate::project_state::say::{counted, ids, joined};
 use crate::project_state::{Context, Snapshot, Story, Task, say};
 use crate::reach::{counts, reached};
 use crate::text::line;
@@ -32,13 +33,15 @@ pub(super) const SKILL: Skill = Skill {
     name: NAME,
     input: Definition { takes: &[takes(ContentKind::Text, "story")], ..Definition::of::<Input>() },
     needs: Needs::Nothing,
-    gives: Gives::Report,
+    gives: Kind::Report,
     run: |given, context| generate(&given.read()?, context),
     verify: Some(|text, context| report::verify_again(text, context, &FORM, &[], generate)),
 };
 
-const SECTIONS: &[Part] =
-    &[Part::named("Blocked or waiting", &["Ready, the most useful first", UNORDERED, "On hold"])];
+const SECTIONS: &[Section] = &[Section::named(
+    "Blocked or waiting",
+    &["Ready, the most useful first", UNORDERED, "On hold"],
+)];
 const FORM: Form = Form {
     unless: Some(NOTHING),
     questions: Questions::OfRecords,
@@ -60,7 +63,7 @@ struct Input {
 fn generate(input: &Input, context: &Context) -> Result<Output> {
     let project = Snapshot::read(&context.state)?.with_stories()?;
     let mut fields = Fields::of(input.epic.as_ref(), input.owner.as_ref());
-    fields.named.push(("story", None, input.story.as_ref()));
+    fields.named.push(("story", &Named::ALL, input.story.as_ref()));
     let named = Scope::read(&fields, &project, context)?;
     let scope = around(&named, &project);
     let log = Log::talk(context)?;
@@ -72,7 +75,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
         let phrase = named.phrase();
         remarks.push(format!("Scope: the {phrase}, what comes before, and what comes after."));
     }
-    let page = Page {
+    let report = Report {
         skill: NAME,
         file: "blockers.md".to_owned(),
         title: "Blocker analysis".to_owned(),
@@ -82,7 +85,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
         snapshot: &project,
         open: Vec::new(),
     };
-    page.output(json!({
+    report.output(json!({
         "open": board.open.stories.len(),
         "critical_path": {
             "length": analysis.length,
@@ -93,7 +96,8 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
 
 /// A scope, and what its open stories need, and what needs them.
 fn around(named: &Scope, snapshot: &Snapshot) -> Scope {
-    let tasks = named.names.iter().filter(|(kind, _)| *kind == Kind::Task).cloned().collect();
+    let is_task = |name: &&Name| name.kind == Named::Task;
+    let tasks = named.names.iter().filter(is_task).cloned().collect();
     let mut scope = Scope::of(tasks, snapshot, named.span.clone());
     if named.is_all() {
         return scope;
@@ -157,7 +161,7 @@ impl<'a> Analysis<'a> {
         Self { board, blockers, path, length, ready, unordered, tasks }
     }
 
-    fn sections(&self) -> Vec<Section> {
+    fn sections(&self) -> Vec<Listing> {
         let Self { board, blockers, path, tasks, .. } = self;
         let open = &board.open;
         let waiting: Vec<usize> =
@@ -175,21 +179,21 @@ impl<'a> Analysis<'a> {
         let of_path = "story=id, title, size, status, owner";
         let of_ready = "story=id, title, status, size, owner, holds up";
         vec![
-            Section::table("blockers", "What holds up most", holders, &blockers.list, |at| {
+            Listing::table("blockers", "What holds up most", holders, &blockers.list, |at| {
                 blockers.row(*at)
             }),
-            Section::table("blocked", "Blocked or waiting", reasons, &waiting, |at| {
+            Listing::table("blocked", "Blocked or waiting", reasons, &waiting, |at| {
                 let mut row = rows::story(open.stories[*at]);
                 row["why"] = board.reasons_text(*at).into();
                 row
             }),
-            Section::table("tasks", "Blocked and failed tasks", of_tasks, &halted, |task| {
+            Listing::table("tasks", "Blocked and failed tasks", of_tasks, &halted, |task| {
                 let mut row = rows::task(task);
                 row["needs"] = ids(board.open_needs(task)).into();
                 row
             }),
             rows::stories("", "Critical path", of_path, steps),
-            Section::table("ready", "Ready, the most useful first", of_ready, &self.ready, |at| {
+            Listing::table("ready", "Ready, the most useful first", of_ready, &self.ready, |at| {
                 let mut row = rows::story(open.stories[*at]);
                 row["holds_up"] = blockers.counts[*at].into();
                 row
@@ -210,10 +214,10 @@ impl<'a> Analysis<'a> {
             lines.push(format!("Holds up most: {} ({dependents}).", ids([what])));
         }
         if self.path.len() > 1 {
-            let path = first_ids(self.path.iter().map(|story| story.id.as_str()), NAMED);
+            let path = joined(self.path.iter().map(|story| story.id.as_str()), NAMED, ", ");
             lines.push(format!("Critical path: {} ({path}).", self.length));
         }
-        let ready = first_ids(self.ready.iter().map(|at| self.board.open.graph.id(*at)), NAMED);
+        let ready = joined(self.ready.iter().map(|at| self.board.open.graph.id(*at)), NAMED, ", ");
         let ready = if ready.is_empty() { "nothing" } else { &ready };
         lines.push(format!("Ready: {ready}."));
         if !self.unordered.is_empty() {

@@ -8,13 +8,15 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::report;
-use super::report::{Board, Completion, Fields, Log, Page, Scope, Section, rows};
-use super::skill::{ContentKind, Definition, Kind as Gives, Needs, Skill, takes};
+use super::report::{Board, Completion, Fields, Listing, Log, Report, Scope, rows};
+use super::skill::{ContentKind, Definition, Kind, Needs, Skill, takes};
 use crate::input::values::Line;
 use crate::output::{Output, Result, bad_text};
-use crate::page::{Form, Section as Part};
+use crate::page::{Form, Section};
+use crate::project_state::names::id_words;
 use crate::project_state::say::joined;
-use crate::project_state::{Context, Kind, Message, Session, Snapshot, Story, message, say};
+use crate::project_state::span::names_and_time;
+use crate::project_state::{Context, Message, MessageKind, Session, Snapshot, Story, message, say};
 use crate::runtime::git;
 use crate::text::{after, bare, line, slug, title};
 
@@ -30,12 +32,12 @@ pub(super) const SKILL: Skill = Skill {
     name: NAME,
     input: Definition { takes: &[takes(ContentKind::Text, "about")], ..Definition::of::<Input>() },
     needs: Needs::Nothing,
-    gives: Gives::Report,
+    gives: Kind::Report,
     run: |given, context| generate(&given.read()?, context),
     verify: Some(|text, context| report::verify_again(text, context, &FORM, &[], generate)),
 };
 
-const SECTIONS: &[Part] = &[Part::named("Done", &OTHERS)];
+const SECTIONS: &[Section] = &[Section::named("Done", &OTHERS)];
 /// The sections of which one suffices.
 const OTHERS: [&str; 9] = [
     "In progress",
@@ -88,10 +90,10 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
         rows::list("next", "Next", &next),
         rows::stories("stories", "Not begun", rows::STORY, &not_begun(&board)),
         rows::list("done", "Done", &done),
-        Section::list("messages", "Latest messages", latest, |one| rows::message(one)),
+        Listing::list("messages", "Latest messages", latest, |one| rows::message(one)),
     ]);
     let mut remarks: Vec<String> = to.iter().map(|to| format!("{to} takes over.")).collect();
-    if lists.iter().all(Section::is_empty) {
+    if lists.iter().all(Listing::is_empty) {
         remarks.push(NOTHING.to_owned());
     }
     let is_meant = |session: &&Session| !scope.is_all() && scope.has_session(session);
@@ -99,14 +101,14 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     let mut sections = vec![rows::sessions("Sessions", &sessions)];
     sections.extend(lists);
     sections.push(rows::unanswered(&board.unanswered));
-    let names = scope.names.iter().map(|(_, name)| name.as_str()).collect::<Vec<_>>().join(" ");
+    let names = scope.names.iter().map(|name| name.id.as_str()).collect::<Vec<_>>().join(" ");
     let (file, name, open) = if scope.is_all() {
         ("project", "project".to_owned(), None)
     } else {
         let open = "to: not given (add to=NAME, who takes over)".to_owned();
         (names.as_str(), scope.phrase(), Some(open).filter(|_| to.is_none()))
     };
-    let page = Page {
+    let report = Report {
         skill: NAME,
         file: format!("{}.md", slug(&format!("handoff {file}"), "handoff")),
         title: title(&format!("Handoff of the {name}")),
@@ -121,7 +123,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
         snapshot: &project,
         open: open.into_iter().collect(),
     };
-    let mut output = page.output(json!({}))?;
+    let mut output = report.output(json!({}))?;
     output.notes.extend(notes);
     Ok(output)
 }
@@ -135,7 +137,7 @@ fn successor<'a>(input: &'a Input, context: &Context) -> Result<(Option<String>,
     let Some((subject, rest)) = words.iter().find_map(|word| about.split_once(word)) else {
         return whole();
     };
-    let (successor, time) = report::split(rest, &context.now);
+    let (successor, time) = names_and_time(rest, &context.now);
     let successor = successor.trim_end_matches(',');
     if successor.is_empty() {
         return whole();
@@ -166,7 +168,7 @@ fn done(board: &Board<'_>) -> Vec<Value> {
     let story = |story: &&Story| {
         let at = story.completed_at.as_deref().map(|at| format!(" {}", line(at)));
         let words = format!("{}, {}{}", say::name(story), story.status, at.unwrap_or_default());
-        rows::quote(&words, &rows::cite_story(story))
+        rows::cited(&words, &rows::cite_story(story))
     };
     let completions = board.completions();
     board.completed().iter().map(story).chain(completions.iter().map(Completion::row)).collect()
@@ -182,7 +184,9 @@ fn next(board: &Board<'_>, newest: &[Message]) -> Vec<Value> {
         if message.next_step().is_some() {
             handoffs.insert(story, message);
         }
-        if let (Kind::Review | Kind::ReviewRequest, Some(story)) = (message.kind, story) {
+        if let (MessageKind::Review | MessageKind::ReviewRequest, Some(story)) =
+            (message.kind, story)
+        {
             reviews.insert(story, message);
         }
     }
@@ -191,7 +195,7 @@ fn next(board: &Board<'_>, newest: &[Message]) -> Vec<Value> {
     });
     let step = |message: &&Message| {
         let of = message.subject().map(|id| format!("{id}: ")).unwrap_or_default();
-        Some(rows::quote(&format!("{of}{}", message.next_step()?), &message.cite()))
+        Some(rows::cited(&format!("{of}{}", message.next_step()?), &message.cite()))
     };
     let mut steps: Vec<Value> = handoffs.values().filter_map(step).collect();
     let mut queued = board.tasks("queued");
@@ -199,12 +203,12 @@ fn next(board: &Board<'_>, newest: &[Message]) -> Vec<Value> {
     steps.extend(queued.into_iter().map(|task| board.row(task)));
     for (story, last) in reviews {
         let how = match (last.kind, last.is_passed) {
-            (Kind::ReviewRequest, _) => "waits for a review",
+            (MessageKind::ReviewRequest, _) => "waits for a review",
             (_, Some(false)) => "was rejected in review",
             _ => continue,
         };
         let words = format!("{} {how}{}", line(story), last.quoted());
-        steps.push(rows::quote(&words, &last.cite()));
+        steps.push(rows::cited(&words, &last.cite()));
     }
     steps
 }
@@ -216,45 +220,51 @@ const BRANCHES: usize = 20;
 /// project all commits since a time.
 fn commits(context: &Context, board: &Board<'_>, notes: &mut Vec<String>) -> Vec<Value> {
     let scope = board.scope;
-    let span = scope.span.seconds();
-    let newest = match git::newest(&context.folder, "HEAD", span) {
+    let newest = match git::newest(&context.folder, "HEAD", scope.span.seconds()) {
         Ok(newest) => newest,
         Err(fault) => {
             notes.push(format!("No commits are cited: {fault}."));
             return Vec::new();
         }
     };
-    let current = git::branch(&context.folder).ok();
-    let stories: HashSet<&str> =
-        board.stories(|_| true).into_iter().map(|story| story.id.as_str()).collect();
     let mut claims = Vec::new();
     let mut cited = HashSet::new();
-    let sessions = board.snapshot.sessions.iter().filter(|session| scope.has_session(session));
-    let branches: BTreeSet<&str> =
-        sessions.filter_map(|session| session.branch.as_deref()).take(BRANCHES).collect();
-    for branch in branches {
-        let of_current = current.as_ref().filter(|one| one.name.as_deref() == Some(branch));
-        let range = match of_current {
-            Some(current) => current.range(),
-            None => Some(format!("HEAD..refs/heads/{branch}")),
-        };
-        // A branch that is not in this repository has no commits.
-        let commits = range.and_then(|range| git::newest(&context.folder, &range, span).ok());
-        for commit in commits.unwrap_or_default() {
-            let place = format!("on branch {}", line(branch));
-            claims.push(cite(&commit, &place));
-            cited.insert(commit.id);
-        }
+    for (branch, commit) in of_branches(context, board) {
+        claims.push(cite(&commit, &format!("on branch {}", line(branch))));
+        cited.insert(commit.id);
     }
-    let is_all = scope.is_all() && !scope.span.is_all();
+    let stories = board.stories(|_| true);
+    let stories: HashSet<&str> = stories.iter().map(|story| story.id.as_str()).collect();
+    let takes_all = scope.is_all() && !scope.span.is_all();
     for commit in newest.iter().filter(|commit| !cited.contains(&commit.id)) {
-        let words = commit.message.split(|c: char| !(c.is_alphanumeric() || c == '-' || c == '_'));
+        let words = id_words(&commit.message);
         let named: BTreeSet<&str> = words.filter(|word| stories.contains(word)).collect();
-        if !named.is_empty() || is_all {
+        if !named.is_empty() || takes_all {
             claims.push(cite(commit, &say::ids(named)));
         }
     }
     claims
+}
+
+/// The commits on the branches of the sessions, each with its branch.
+fn of_branches<'a>(context: &Context, board: &Board<'a>) -> Vec<(&'a str, git::Commit)> {
+    let current = git::branch(&context.folder).ok();
+    let sessions = &board.snapshot.sessions;
+    let sessions = sessions.iter().filter(|session| board.scope.has_session(session));
+    let branches: BTreeSet<&str> =
+        sessions.filter_map(|session| session.branch.as_deref()).take(BRANCHES).collect();
+    let mut commits = Vec::new();
+    for branch in branches {
+        let range = match &current {
+            Some(current) if current.name.as_deref() == Some(branch) => current.range(),
+            _ => Some(format!("HEAD..refs/heads/{branch}")),
+        };
+        let span = board.scope.span.seconds();
+        // A branch that is not in this repository has no commits.
+        let newest = range.and_then(|range| git::newest(&context.folder, &range, span).ok());
+        commits.extend(newest.into_iter().flatten().map(|commit| (branch, commit)));
+    }
+    commits
 }
 
 fn cite(commit: &git::Commit, of: &str) -> Value {
@@ -262,5 +272,5 @@ fn cite(commit: &git::Commit, of: &str) -> Value {
     let subject = if subject.is_empty() { "a commit without a message" } else { &subject };
     let words = if of.is_empty() { subject.to_owned() } else { format!("{of}: {subject}") };
     let id = commit.id.get(..CITED).unwrap_or(&commit.id);
-    rows::quote(&words, &format!("commit {id}"))
+    rows::cited(&words, &format!("commit {id}"))
 }

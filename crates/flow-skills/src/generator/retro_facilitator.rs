@@ -6,14 +6,14 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::report;
-use super::report::{Board, Completion, Fields, Log, Page, Scope, Section, rows};
-use super::skill::{ContentKind, Definition, Kind as Gives, Needs, Skill, takes};
+use super::report::{Board, Completion, Fields, Listing, Log, Report, Scope, rows};
+use super::skill::{ContentKind, Definition, Kind, Needs, Skill, takes};
 use crate::input::values::Line;
 use crate::output::{Output, Result};
-use crate::page::{Form, Questions, Section as Part};
+use crate::page::{Form, Questions, Section};
 use crate::project_state::message::unanswered;
 use crate::project_state::say::name;
-use crate::project_state::{Context, Kind, Message, Snapshot};
+use crate::project_state::{Context, Message, MessageKind, Snapshot};
 use crate::text::line;
 
 const NAME: &str = "retro-facilitator";
@@ -22,12 +22,12 @@ pub(super) const SKILL: Skill = Skill {
     name: NAME,
     input: Definition { takes: &[takes(ContentKind::Text, "since")], ..Definition::of::<Input>() },
     needs: Needs::Nothing,
-    gives: Gives::Report,
+    gives: Kind::Report,
     run: |given, context| generate(&given.read()?, context),
     verify: Some(|text, context| report::verify_again(text, context, &FORM, &[], generate)),
 };
 
-const SECTIONS: &[Part] = &[Part::named("Figures", &[])];
+const SECTIONS: &[Section] = &[Section::named("Figures", &[])];
 const FORM: Form = Form { questions: Questions::OfRecords, ..Form::new("# Title", SECTIONS) };
 
 /// The time span of the retrospective. Default: all of time.
@@ -59,14 +59,14 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     board.unanswered.retain(|question| scope.has_message(question));
     let figures = figures(&board);
     let phrase = (!scope.is_all()).then(|| format!("About the {} alone.", scope.phrase()));
-    let page = Page {
+    let report = Report {
         skill: NAME,
         file: "retrospective.md".to_owned(),
         title: "Retrospective".to_owned(),
         summary: vec![board.changed_line(), board.blocked_line(), board.waiting_line()],
         remarks: phrase.into_iter().collect(),
         sections: vec![
-            Section::table(
+            Listing::table(
                 "table",
                 "Figures",
                 "figure=name, value",
@@ -84,19 +84,17 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
         counts.iter().map(|(name, count)| ((*name).to_owned(), json!(count))).collect()
     };
     let data = figures.iter().map(|(name, all)| ((*name).to_owned(), Value::Object(counts(all))));
-    page.output(json!({"figures": data.collect::<Map<_, _>>()}))
+    report.output(json!({"figures": data.collect::<Map<_, _>>()}))
 }
 
-const PASSED: Option<bool> = Some(true);
-const REFUSED: Option<bool> = Some(false);
 /// The counts of messages about tasks.
-const TASKS: [(&str, Kind); 6] = [
-    ("assigned", Kind::Assigned),
-    ("started", Kind::Started),
-    ("completed", Kind::Completed),
-    ("failed", Kind::Failed),
-    ("blocked", Kind::Blocked),
-    ("cancelled", Kind::Cancelled),
+const TASKS: [(&str, MessageKind); 6] = [
+    ("assigned", MessageKind::Assigned),
+    ("started", MessageKind::Started),
+    ("completed", MessageKind::Completed),
+    ("failed", MessageKind::Failed),
+    ("blocked", MessageKind::Blocked),
+    ("cancelled", MessageKind::Cancelled),
 ];
 
 /// A subject, and how many there are of it by outcome.
@@ -113,26 +111,30 @@ fn figures(board: &Board<'_>) -> [Figure; 6] {
     let messages = &board.past;
     let count = |kind| messages.iter().filter(|message| message.kind == kind).count();
     let outcomes = |kind, good, bad| {
-        let of = |outcome| messages.iter().filter(|one| is(one, kind, outcome)).count();
-        let (passed, refused) = (of(PASSED), of(REFUSED));
-        let none = of(None) - passed - refused;
-        vec![(good, passed), (bad, refused), ("without an outcome", none)]
+        let count = |outcome| with_outcome(board, kind, outcome).count();
+        let without = count(None);
+        vec![(good, count(Some(true))), (bad, count(Some(false))), ("without an outcome", without)]
     };
-    let (asked, unanswered) = (count(Kind::Question), board.unanswered.len());
+    let (asked, unanswered) = (count(MessageKind::Question), board.unanswered.len());
     let answered = asked - unanswered;
     [
         ("stories", vec![("completed", board.completed().len()), ("begun", board.begun().len())]),
         ("messages", vec![("sent", messages.len())]),
         ("messages about tasks", TASKS.map(|(name, kind)| (name, count(kind))).to_vec()),
-        ("reviews", outcomes(Kind::Review, "accepted", "rejected")),
-        ("gate checks", outcomes(Kind::Gate, "passed", "failed")),
+        ("reviews", outcomes(MessageKind::Review, "accepted", "rejected")),
+        ("gate checks", outcomes(MessageKind::Gate, "passed", "failed")),
         ("questions", vec![("asked", asked), ("answered", answered), ("unanswered", unanswered)]),
     ]
 }
 
-/// Whether a message is of a kind, and with this outcome if one is given.
-fn is(message: &Message, kind: Kind, outcome: Option<bool>) -> bool {
-    message.kind == kind && (outcome.is_none() || message.is_passed == outcome)
+/// The messages of a kind that say this of its outcome: accepted or passed, the opposite, or nothing.
+fn with_outcome<'a>(
+    board: &Board<'a>,
+    kind: MessageKind,
+    outcome: Option<bool>,
+) -> impl Iterator<Item = &'a Message> {
+    let messages = board.past.iter().copied();
+    messages.filter(move |message| message.kind == kind && message.is_passed == outcome)
 }
 
 /// Largest number of messages or records that are shown of a group, the newest.
@@ -147,36 +149,36 @@ fn group(what: &str, mut all: Vec<Value>) -> Option<Value> {
     (count > 0).then(|| json!({"what": what, "count": count, "said": said, "below": below}))
 }
 
-/// The messages of one kind, and with this outcome if one is given.
-fn of(board: &Board<'_>, kind: Kind, outcome: Option<bool>) -> Vec<Value> {
-    let messages = board.past.iter().filter(|message| is(message, kind, outcome));
-    messages.map(|message| rows::excerpt(message)).collect()
+fn excerpts<'a>(messages: impl Iterator<Item = &'a Message>) -> Vec<Value> {
+    messages.map(rows::excerpt).collect()
 }
 
 fn well(board: &Board<'_>) -> Vec<Value> {
     let completed = board.completed();
     let stories = completed.iter().rev().map(|story| {
-        rows::quote(&format!("{}: {}", line(&story.id), name(story)), &rows::cite_story(story))
+        rows::cited(&format!("{}: {}", line(&story.id), name(story)), &rows::cite_story(story))
     });
     let tasks = board.completions().iter().rev().map(Completion::row).collect();
     let groups = [
         group("Completed stories", stories.collect()),
         group("Completed tasks", tasks),
-        group("Accepted reviews", of(board, Kind::Review, PASSED)),
-        group("Passed checks", of(board, Kind::Gate, PASSED)),
+        group("Accepted reviews", excerpts(with_outcome(board, MessageKind::Review, Some(true)))),
+        group("Passed checks", excerpts(with_outcome(board, MessageKind::Gate, Some(true)))),
     ];
     groups.into_iter().flatten().collect()
 }
 
 fn badly(board: &Board<'_>) -> Vec<Value> {
     let failed = board.failures().iter().rev().map(Completion::row).collect();
-    let unanswered = board.unanswered.iter().map(|question| rows::excerpt(question)).collect();
+    let unanswered = excerpts(board.unanswered.iter().copied());
+    let of_kind =
+        |kind| excerpts(board.past.iter().copied().filter(|message| message.kind == kind));
     let groups = [
         group("Failed tasks", failed),
-        group("Rejected reviews", of(board, Kind::Review, REFUSED)),
-        group("Failed checks", of(board, Kind::Gate, REFUSED)),
-        group("Blocks", of(board, Kind::Blocked, None)),
-        group("Cancelled tasks", of(board, Kind::Cancelled, None)),
+        group("Rejected reviews", excerpts(with_outcome(board, MessageKind::Review, Some(false)))),
+        group("Failed checks", excerpts(with_outcome(board, MessageKind::Gate, Some(false)))),
+        group("Blocks", of_kind(MessageKind::Blocked)),
+        group("Cancelled tasks", of_kind(MessageKind::Cancelled)),
         group("Unanswered questions", unanswered),
     ];
     groups.into_iter().flatten().collect()

@@ -10,13 +10,14 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::report;
-use super::report::{Board, Fields, Kind, Log, NO_REASON, Open, Page, Scope, Section, rows};
-use super::skill::{ContentKind, Definition, Kind as Gives, Needs, Skill, takes};
+use super::report::{Board, Fields, Listing, Log, NO_REASON, Open, Report, Scope, rows};
+use super::skill::{ContentKind, Definition, Kind, Needs, Skill, takes};
 use crate::input::values::{Line, TextOrNumber};
 use crate::output::{Output, Result, bad_text};
-use crate::page::{Finding, Form, Questions, Section as Part};
+use crate::page::{Finding, Form, Questions, Section};
 use crate::project_state::graph::Graph;
-use crate::project_state::say::{counted, first_ids, ids};
+use crate::project_state::names::{Name, Named};
+use crate::project_state::say::{counted, ids, joined};
 use crate::project_state::{Context, Snapshot, Story, say};
 use crate::story::effort::{Effort, Unit};
 use crate::text::line;
@@ -33,12 +34,12 @@ pub(super) const SKILL: Skill = Skill {
         ..Definition::of::<Input>()
     },
     needs: Needs::Input,
-    gives: Gives::Report,
+    gives: Kind::Report,
     run: |given, context| generate(&given.read()?, context),
     verify: Some(verify),
 };
 
-const SECTIONS: &[Part] = &[Part::named("Plan, in order", &["Not planned"])];
+const SECTIONS: &[Section] = &[Section::named("Plan, in order", &["Not planned"])];
 const FORM: Form = Form {
     unless: Some(NOTHING),
     questions: Questions::OfRecords,
@@ -77,7 +78,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
         ..Fields::of(input.epic.as_ref(), input.owner.as_ref())
     };
     let scope = Scope::read(&fields, &project, context)?;
-    let is_place = |(kind, _): &(Kind, String)| matches!(kind, Kind::Epic | Kind::Agent);
+    let is_place = |name: &Name| matches!(name.kind, Named::Epic | Named::Agent);
     if rest.is_some() && !(scope.span.is_all() && scope.names.iter().all(is_place)) {
         let allowed = "a capacity, then epics or owners, such as 20 points for api";
         return Err(bad_text("capacity", &input.capacity.0, allowed));
@@ -100,7 +101,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     if plan.taken.is_empty() && plan.left_out.is_empty() {
         remarks.push(NOTHING.to_owned());
     }
-    let page = Page {
+    let report = Report {
         skill: NAME,
         file: "sprint.md".to_owned(),
         title: "Sprint plan".to_owned(),
@@ -110,7 +111,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
         snapshot: &project,
         open: say::missing_sizes(&sizeless).into_iter().collect(),
     };
-    page.output(json!({"planned": plan.show(plan.sum), "displaced": displaced}))
+    report.output(json!({"planned": plan.show(plan.sum), "displaced": displaced}))
 }
 
 fn summary(board: &Board<'_>, plan: &Plan, displaced: &[&str]) -> Vec<String> {
@@ -120,48 +121,39 @@ fn summary(board: &Board<'_>, plan: &Plan, displaced: &[&str]) -> Vec<String> {
     let left = plan.show(u64::from(plan.capacity.most) - plan.sum);
     let mut lines = vec![format!("Planned: {number} of {all} in {count}, {left} left.")];
     if !displaced.is_empty() {
-        let ids = first_ids(displaced.iter().copied(), NAMED);
+        let ids = joined(displaced.iter().copied(), NAMED, ", ");
         lines.push(format!("Begun work takes the place of {ids}, planned by priority alone."));
     }
     lines.extend([board.blocked_line(), board.waiting_line()]);
     lines
 }
 
-fn sections(board: &Board<'_>, plan: &Plan, obstacles: &[Option<Obstacle>]) -> Vec<Section> {
+fn sections(board: &Board<'_>, plan: &Plan, obstacles: &[Option<Obstacle>]) -> Vec<Listing> {
     let open = &board.open;
     let columns = "story=id, title, size, status, priority, owner, after";
+    let of_left_out = "story=id, title, size, why";
+    let loads = loads(board, plan);
     vec![
-        Section::table("plan", "Plan, in order", columns, &sorted(open, &plan.taken), |at| {
+        Listing::table("plan", "Plan, in order", columns, &sorted(open, &plan.taken), |at| {
             let mut row = rows::story(open.stories[*at]);
             row["after"] = ids(open.needs(*at).map(|need| need.id.as_str())).into();
             row
         }),
-        Section::table(
-            "owners",
-            "By owner",
-            "owner, stories, size",
-            &loads(board, plan),
-            Value::clone,
-        ),
-        Section::table(
-            "left_out",
-            "Not planned",
-            "story=id, title, size, why",
-            &plan.left_out,
-            |at| {
-                let mut row = rows::story(open.stories[*at]);
-                let why = match &obstacles[*at] {
-                    Some((of, why)) if of == at => why.clone(),
-                    Some((of, why)) => format!("needs {}, which {why}", line(open.graph.id(*of))),
-                    None if open.needs(*at).next().is_some() => {
-                        "does not fit, with what it needs".to_owned()
-                    }
-                    None => "does not fit".to_owned(),
-                };
-                row["why"] = why.into();
-                row
-            },
-        ),
+        Listing::table("owners", "By owner", "owner, stories, size", &loads, Value::clone),
+        Listing::table("left_out", "Not planned", of_left_out, &plan.left_out, |at| {
+            let mut row = rows::story(open.stories[*at]);
+            row["why"] = match &obstacles[*at] {
+                Some((story, why)) if story == at => why.as_str().into(),
+                Some((story, why)) => {
+                    format!("needs {}, which {why}", line(open.graph.id(*story))).into()
+                }
+                None if open.needs(*at).next().is_some() => {
+                    "does not fit, with what it needs".into()
+                }
+                None => "does not fit".into(),
+            };
+            row
+        }),
     ]
 }
 

@@ -11,7 +11,8 @@ use crate::input::kind::Kind;
 use crate::input::values::{Block, Line};
 use crate::output::{Artifact, Output, Result, bad_text, missing};
 use crate::page::{Document, Finding, Form, Page, Section, bullets};
-use crate::project_state::{Context, Snapshot, next_number, one_of, recorded};
+use crate::project_state::names::Named;
+use crate::project_state::{Context, Snapshot, next_number, recorded};
 use crate::runtime::engine;
 use crate::story::fields::StoryFields;
 use crate::story::{Story, article, criteria, data, read};
@@ -137,10 +138,10 @@ fn number(
 /// Gives the epic of a story the form that the project's has; a note if the project does not have it.
 fn resolve_epic(story: &mut Story, others: &Snapshot, context: &Context) -> Option<String> {
     let epic = story.epic.as_mut().filter(|_| context.state.is_there())?;
-    let Some(id) = one_of(others.epics.iter().map(|epic| epic.id.as_str()), epic) else {
+    let Some(name) = others.find(&[Named::Epic], epic) else {
         return Some(format!("the project has no epic {epic}"));
     };
-    id.clone_into(epic);
+    *epic = name.id;
     None
 }
 

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::report::{Page, Section, unknown_ids};
+use super::report::{Listing, Report, unknown_ids};
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, takes};
 use crate::input::typed;
 use crate::input::values::{Int, Line, TextOr, TextOrList, Word};
@@ -18,7 +18,7 @@ use crate::page;
 use crate::page::{Document, Finding, Form};
 use crate::project_state::say::{LISTED, counted};
 use crate::project_state::{Context, Snapshot};
-use crate::runtime::files::{Folder, Kind as FileKind, Problem};
+use crate::runtime::files::{self, Folder, Problem};
 use crate::runtime::git;
 use crate::text::{is_id, line, title};
 
@@ -67,7 +67,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     }
     // A stable sort: items with the same score keep their order, and those without one come last.
     items.sort_by(|a, b| b.score().partial_cmp(&a.score()).unwrap_or(std::cmp::Ordering::Equal));
-    let page = Page {
+    let report = Report {
         skill: NAME,
         file: "debt.md".to_owned(),
         title: "Technical debt".to_owned(),
@@ -78,7 +78,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
         open: questions(&items),
     };
     let is_asked = !input.scan.is_empty();
-    let mut output = page.output(json!({"scanned": is_asked.then_some(scan.files)}))?;
+    let mut output = report.output(json!({"scanned": is_asked.then_some(scan.files)}))?;
     output.notes.extend(scan.notes);
     Ok(output)
 }
@@ -100,7 +100,7 @@ fn summary(items: &[Item], scan: &Scan) -> Vec<String> {
     lines
 }
 
-fn sections(items: &[Item], scan: &Scan) -> Vec<Section> {
+fn sections(items: &[Item], scan: &Scan) -> Vec<Listing> {
     let (scored, rest): (Vec<&Item>, Vec<&Item>) =
         items.iter().partition(|item| item.score().is_some());
     let scored: Vec<(usize, &Item)> = (1..).zip(scored).collect();
@@ -108,13 +108,13 @@ fn sections(items: &[Item], scan: &Scan) -> Vec<Section> {
     let of_rest = "what=title, type, place, impact, urgency, effort, missing, story";
     let of_comments = "place, mark=shown, what it says=text";
     vec![
-        Section::table("scored", "Register", of_scored, &scored, |(number, item)| {
+        Listing::table("scored", "Register", of_scored, &scored, |(number, item)| {
             let mut row = item.row();
             row["number"] = (*number).into();
             row
         }),
-        Section::table("unscored", "Not scored", of_rest, &rest, |item| item.row()),
-        Section::table("comments", "Comments in the code", of_comments, &scan.comments, |one| {
+        Listing::table("unscored", "Not scored", of_rest, &rest, |item| item.row()),
+        Listing::table("comments", "Comments in the code", of_comments, &scan.comments, |one| {
             let shown = format!("`{}`", one.mark);
             json!({"place": one.place, "mark": one.mark, "shown": shown, "text": one.text})
         }),
@@ -308,7 +308,7 @@ fn of_line(item: &list::Item, field: &str, folder: &Folder) -> Result<Item> {
     let mut rest: Vec<&str> = Vec::new();
     let mut words = text.split(' ').peekable();
     if let Some(word) = words.next_if(|word| is_place(folder, word)) {
-        members.insert("place".to_owned(), bare(word).into());
+        members.insert("place".to_owned(), unmarked(word).into());
     }
     while let Some(word) = words.next() {
         let (name, value) = word.split_once(['=', ':']).unwrap_or((word, ""));
@@ -346,7 +346,7 @@ fn of_line(item: &list::Item, field: &str, folder: &Folder) -> Result<Item> {
 
 /// Whether a word is probably a place: it has a line number, is a path to a file or from a root, or exists.
 fn is_place(folder: &Folder, word: &str) -> bool {
-    let (path, line) = parts(bare(word));
+    let (path, line) = path_and_line(unmarked(word));
     let is_path = path.rsplit_once('/').is_some_and(|(_, file)| file.contains('.'))
         || ["/", "./", "../"].iter().any(|root| path.starts_with(root));
     let is_there = || path.contains(['/', '.']) && folder.kind(Path::new(path)).is_ok();
@@ -354,12 +354,12 @@ fn is_place(folder: &Folder, word: &str) -> bool {
 }
 
 /// A place without surrounding marks.
-fn bare(word: &str) -> &str {
+fn unmarked(word: &str) -> &str {
     word.trim_end_matches(':').trim_matches('`').trim_end_matches(':')
 }
 
 /// A path, and the line after its last colon.
-fn parts(given: &str) -> (&str, Option<&str>) {
+fn path_and_line(given: &str) -> (&str, Option<&str>) {
     let is_number =
         |line: &&str| !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit());
     match given.rsplit_once(':') {
@@ -373,7 +373,7 @@ const LARGEST_PLACE: u64 = 1 << 26;
 
 /// Checks that a place exists, with its line.
 fn check(folder: &Folder, field: &str, given: &str) -> Result<()> {
-    let (path, line) = parts(given);
+    let (path, line) = path_and_line(given);
     let bad = |why: &str| bad_text(field, given, why);
     inside(folder, field, path)?;
     let Some(line) = line else { return Ok(()) };
@@ -387,7 +387,7 @@ fn check(folder: &Folder, field: &str, given: &str) -> Result<()> {
 /// Refuses a path that is neither a file nor a folder in the project.
 fn inside(folder: &Folder, field: &str, path: &str) -> Result<()> {
     let why = match folder.kind(Path::new(path)) {
-        Ok(FileKind::Other) => "is a link or no file".to_owned(),
+        Ok(files::Kind::Other) => "is a link or no file".to_owned(),
         Ok(_) => return Ok(()),
         Err(error) => error.problem.to_string(),
     };
@@ -468,7 +468,7 @@ fn comments(file: &str, text: &str) -> Vec<Comment> {
 /// The first comment with a mark, and its text after the mark.
 fn comment(raw: &str) -> Option<(&'static str, String)> {
     let marks = COMMENT_MARKS.iter().flat_map(|mark| {
-        raw.match_indices(mark).map(|(at, mark_there)| (at, *mark, &raw[at + mark_there.len()..]))
+        raw.match_indices(mark).map(|(at, _)| (at, *mark, &raw[at + mark.len()..]))
     });
     let (_, mark, after) = marks
         .filter(|(at, _, after)| is_comment(&raw[..*at], after))

@@ -29,7 +29,7 @@ const SPELLINGS: usize = 50;
 
 /// The type of a message, whatever its spelling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Kind {
+pub(crate) enum MessageKind {
     Answer,
     Assigned,
     Blocked,
@@ -47,20 +47,20 @@ pub(crate) enum Kind {
 }
 
 /// The types of messages that are not part of an exchange, in the form of [`exchange::plain_type`].
-const KINDS: &[(&str, Kind)] = &[
-    ("gate_check", Kind::Gate),
-    ("hand_off", Kind::Handoff),
-    ("handoff", Kind::Handoff),
-    ("handover", Kind::Handoff),
-    ("review_done", Kind::Review),
-    ("review_request", Kind::ReviewRequest),
-    ("task_assigned", Kind::Assigned),
-    ("task_assignment", Kind::Assigned),
-    ("task_canceled", Kind::Cancelled),
-    ("task_cancelled", Kind::Cancelled),
-    ("task_completed", Kind::Completed),
-    ("task_failed", Kind::Failed),
-    ("task_started", Kind::Started),
+const KINDS: &[(&str, MessageKind)] = &[
+    ("gate_check", MessageKind::Gate),
+    ("hand_off", MessageKind::Handoff),
+    ("handoff", MessageKind::Handoff),
+    ("handover", MessageKind::Handoff),
+    ("review_done", MessageKind::Review),
+    ("review_request", MessageKind::ReviewRequest),
+    ("task_assigned", MessageKind::Assigned),
+    ("task_assignment", MessageKind::Assigned),
+    ("task_canceled", MessageKind::Cancelled),
+    ("task_cancelled", MessageKind::Cancelled),
+    ("task_completed", MessageKind::Completed),
+    ("task_failed", MessageKind::Failed),
+    ("task_started", MessageKind::Started),
 ];
 
 #[derive(Debug, Clone)]
@@ -72,7 +72,7 @@ pub(crate) struct Message {
     pub(crate) to: Option<String>,
     /// Its type as written.
     pub(crate) spelt: Option<String>,
-    pub(crate) kind: Kind,
+    pub(crate) kind: MessageKind,
     pub(crate) story: Option<String>,
     pub(crate) task: Option<String>,
     pub(crate) words: Option<String>,
@@ -81,7 +81,7 @@ pub(crate) struct Message {
     pub(crate) is_passed: Option<bool>,
 }
 
-impl Kind {
+impl MessageKind {
     pub(crate) fn of(spelt: &str) -> Self {
         match Part::of(spelt) {
             Some(Part::Question) => Self::Question,
@@ -106,7 +106,7 @@ impl Message {
             time,
             from: word(record, "from"),
             to: exchange::receiver(word(record, "to").as_deref()).map(str::to_owned),
-            kind: spelt.as_deref().map_or(Kind::Other, Kind::of),
+            kind: spelt.as_deref().map_or(MessageKind::Other, MessageKind::of),
             spelt,
             story: word(record, "story_id"),
             task: text(record, TASK),
@@ -122,10 +122,11 @@ impl Message {
     }
 
     /// The newest messages of these types in any spelling, in the order of the log.
-    pub(crate) fn newest_of(state: &State, kinds: &[Kind], most: u64) -> Result<Vec<Self>> {
+    pub(crate) fn newest_of(state: &State, kinds: &[MessageKind], most: u64) -> Result<Vec<Self>> {
         let metrics = state.get("/api/metrics")?;
         let types = metrics["bus"]["by_type"].as_object().into_iter().flatten();
-        let spelt = types.map(|(spelt, _)| spelt).filter(|spelt| kinds.contains(&Kind::of(spelt)));
+        let spelt =
+            types.map(|(spelt, _)| spelt).filter(|spelt| kinds.contains(&MessageKind::of(spelt)));
         let spelt: Vec<String> = spelt.take(SPELLINGS).map(|spelt| State::encoded(spelt)).collect();
         if spelt.is_empty() {
             return Ok(Vec::new());
@@ -164,7 +165,7 @@ impl Message {
 
     /// The next step that it names, or else the text of a handoff, as an excerpt.
     pub(crate) fn next_step(&self) -> Option<String> {
-        let words = self.words.as_ref().filter(|_| self.kind == Kind::Handoff);
+        let words = self.words.as_ref().filter(|_| self.kind == MessageKind::Handoff);
         excerpt(self.next.as_ref().or(words)?)
     }
 }
@@ -233,7 +234,7 @@ mod tests {
         assert_eq!(found.cite(), "message 2026-03-09T09:00:00Z x agent_finding");
         let gate =
             Message::read(&json!({"type": "Agent Gate-Check", "passed": false, "to": "ALL"}));
-        assert_eq!((gate.kind, gate.is_passed, gate.to), (Kind::Gate, Some(false), None));
+        assert_eq!((gate.kind, gate.is_passed, gate.to), (MessageKind::Gate, Some(false), None));
         let bare = Message::read(&json!({"type": 7, "message": null, "timestamp": 5}));
         assert_eq!(bare.cite(), "message 5 no sender 7");
         assert_eq!(bare.excerpt(), None);

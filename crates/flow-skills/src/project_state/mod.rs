@@ -5,6 +5,7 @@
 pub mod context;
 pub mod graph;
 pub(crate) mod message;
+pub(crate) mod names;
 mod records;
 pub(crate) mod recorded;
 pub(crate) mod say;
@@ -14,19 +15,16 @@ pub(crate) mod changes;
 pub mod when;
 
 pub use context::Context;
-pub(crate) use flow_model::similar::{id_prefix, is_same_id};
-pub(crate) use message::{Kind, Message};
-pub(crate) use records::{Epic, Session, Story, Task, one_of, text};
+pub(crate) use flow_model::similar::id_prefix;
+pub(crate) use message::{Message, MessageKind};
+pub(crate) use records::{Epic, Session, Story, Task, text};
 
 use flow_model::dependency::Resolver;
-use flow_model::similar::distance;
 use indexmap::IndexSet;
 use serde_json::Value;
 
-use crate::output::{Fault, Result, bad_text};
+use crate::output::{Fault, Result};
 use state::{Gaps, State};
-
-const LISTED: usize = 5;
 
 /// The records of a project at one moment.
 #[derive(Debug, Default)]
@@ -99,11 +97,33 @@ impl Snapshot {
         Ok(())
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.stories.is_empty()
+    /// Refuses one without records and messages.
+    pub(crate) fn with_records(self) -> Result<Self> {
+        let is_empty = self.stories.is_empty()
             && self.epics.is_empty()
             && self.tasks.is_empty()
             && self.sessions.is_empty()
+            && self.metrics["bus"]["total"] == 0;
+        self.unless(is_empty, "stories, tasks, sessions or messages")
+    }
+
+    /// Refuses one without stories.
+    pub(crate) fn with_stories(self) -> Result<Self> {
+        let is_empty = self.stories.is_empty();
+        self.unless(is_empty, "stories")
+    }
+
+    /// Refuses one that has none of what a report is of, with a remedy.
+    fn unless(self, is_empty: bool, what: &str) -> Result<Self> {
+        let why = match &self.gaps.doubtful {
+            _ if !is_empty => return Ok(self),
+            _ if !self.gaps.unread.is_empty() => {
+                format!("repair the files that could not be read: {}", self.gaps.unread.join(", "))
+            }
+            Some(doubtful) => doubtful.trim_end_matches('.').to_owned(),
+            None => "add them to its files, or name another project by --project DIR".to_owned(),
+        };
+        Err(Fault::Refused(format!("the project has no {what}; {why}")))
     }
 
     pub(crate) fn story(&self, id: &str) -> Option<&Story> {
@@ -116,50 +136,6 @@ impl Snapshot {
 
     pub(crate) fn epic(&self, id: &str) -> Option<&Epic> {
         self.epics.iter().find(|epic| epic.id == id)
-    }
-
-    /// The story whose id is the value of a field.
-    pub(crate) fn named_story(&self, field: &str, id: &str) -> Result<&Story> {
-        let known = || self.stories.iter().map(|story| story.id.as_str());
-        let found = one_of(known(), id).and_then(|id| self.story(id));
-        found.ok_or_else(|| self.absent(field, id, "a story", known(), ""))
-    }
-
-    /// The epic whose id is the value of a field.
-    pub(crate) fn named_epic(&self, field: &str, id: &str) -> Result<&Epic> {
-        let known = || self.epics.iter().map(|epic| epic.id.as_str());
-        self.epic(id).ok_or_else(|| self.absent(field, id, "an epic", known(), ""))
-    }
-
-    /// The fault of an id that does not exist: it names the nearest ones, or the files that were not read; then `end`.
-    pub(crate) fn absent<'a>(
-        &self,
-        field: &str,
-        id: &str,
-        what: &str,
-        known: impl Iterator<Item = &'a str>,
-        end: &str,
-    ) -> Fault {
-        // Stable, so that ids equally far away stay in the order of the file.
-        let mut known: Vec<&str> = known.collect::<IndexSet<&str>>().into_iter().collect();
-        known.sort_by_cached_key(|known| distance(&id.to_lowercase(), &known.to_lowercase()));
-        known.truncate(LISTED);
-        let unread = self.gaps.unread.join(", ");
-        let allowed = match known.as_slice() {
-            _ if !unread.is_empty() => {
-                format!("{what} of the project, some of whose files could not be read: {unread}")
-            }
-            [] => format!("{what} of the project, which has none"),
-            known => format!("{what} of the project, such as {}", known.join(", ")),
-        };
-        let is_epic = self.epics.iter().any(|epic| is_same_id(&epic.id, id));
-        let is_story = self.stories.iter().any(|story| is_same_id(&story.id, id));
-        let other = match (is_epic, is_story) {
-            (true, _) => "; it is an epic",
-            (_, true) => "; it is a story",
-            _ => "",
-        };
-        bad_text(field, id, &(allowed + end + other))
     }
 }
 

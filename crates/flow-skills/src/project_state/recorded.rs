@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use crate::output::{Result, bad_text};
 use crate::project_state::Context;
+use crate::project_state::names::{Name, Named};
 use crate::project_state::{Snapshot, Story as Record, id_prefix, say, text};
 use crate::story::effort::Effort;
 use crate::story::{Story, add, read};
@@ -21,30 +22,37 @@ pub(crate) fn story_of(id: &str, context: &Context) -> Result<Story> {
     Ok(story(Snapshot::read(&context.state)?.named_story(FIELD, id)?))
 }
 
-/// The story that a text names by its id alone, if it is in the form of the project's ids: `US-0011`, `us-11`.
+/// The story that a text names by its id alone, as [`record_named_alone`] finds it.
+pub(crate) fn named_alone(text: &str, context: &Context) -> Result<Option<Story>> {
+    Ok(record_named_alone(text, context)?.as_ref().map(story))
+}
+
+/// The record that a text names by its id alone, if it is in the form of the project's ids: `US-0011`, `us-11`.
 ///
 /// # Errors
 /// When there are several ids, or the project does not have it.
-pub(crate) fn named_alone(text: &str, context: &Context) -> Result<Option<Story>> {
+pub(crate) fn record_named_alone(text: &str, context: &Context) -> Result<Option<Record>> {
     let ids: Vec<&str> = text.split([',', ' ', '\n']).filter(|word| !word.is_empty()).collect();
     let are_ids = !ids.is_empty() && ids.iter().all(|id| id_prefix(id).is_some());
     if !are_ids || !context.state.is_there() {
         return Ok(None);
     }
     let snapshot = Snapshot::read(&context.state)?;
+    if let [id] = ids.as_slice()
+        && let Some(Name { id: epic, .. }) = snapshot.find(&[Named::Epic], id)
+    {
+        let stories = snapshot.stories.iter().filter(|story| story.epic.as_ref() == Some(&epic));
+        let stories = say::joined(stories.map(|story| &story.id), LISTED, ", ");
+        let allowed = format!("the id of one story, and this is an epic; its stories: {stories}");
+        return Err(bad_text(FIELD, text, &allowed));
+    }
     let prefix = |id| id_prefix(id).map(str::to_lowercase);
     let known: HashSet<_> = snapshot.stories.iter().map(|story| prefix(&story.id)).collect();
+    if !ids.iter().all(|id| known.contains(&prefix(id))) {
+        return Ok(None);
+    }
     match ids.as_slice() {
-        [id] if snapshot.epic(id).is_some() => {
-            let stories = snapshot.stories.iter();
-            let of_epic = stories.filter(|story| story.epic.as_deref() == Some(id));
-            let of_epic = say::first_ids(of_epic.map(|story| story.id.as_str()), LISTED);
-            let allowed =
-                format!("the id of one story, and this is an epic; its stories: {of_epic}");
-            Err(bad_text(FIELD, text, &allowed))
-        }
-        ids if !ids.iter().all(|id| known.contains(&prefix(id))) => Ok(None),
-        [id] => Ok(Some(story(snapshot.named_story(FIELD, id)?))),
+        [id] => Ok(Some(snapshot.named_story(FIELD, id)?.clone())),
         _ => Err(bad_text(FIELD, text, "the id of one story")),
     }
 }

@@ -2,7 +2,8 @@
 //! description or name is the id then, and a status or state `none`. Statuses have their canonical spelling (`in-progress`,
 //! `done`, `completed`); times, priorities and errors are as written.
 //!
-//! The API has resolved ids and the documented names; other spellings are those of [`Kind::spellings`].
+//! The API has resolved the ids of what a record belongs to, and its status; those of what it depends on are resolved here.
+//! Other spellings of the documented names are those of [`Kind::spellings`].
 
 use indexmap::IndexSet;
 use serde_json::Value;
@@ -10,7 +11,6 @@ use serde_json::Value;
 use crate::story::effort::Effort;
 use flow_model::dependency::{self, Dependencies, Resolver};
 use flow_model::record::{self, Kind, Record};
-use flow_model::similar::is_same_id;
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Story {
@@ -204,19 +204,6 @@ pub(crate) fn text(record: &Value, names: &[&str]) -> Option<String> {
         _ => None,
     };
     names.iter().find_map(|name| word(record.get(*name)?))
-}
-
-/// The id among `known` that a text is, in any form; `None` if there is none, or several.
-pub(crate) fn one_of<'a>(known: impl Iterator<Item = &'a str>, id: &str) -> Option<&'a str> {
-    let mut same: Vec<&str> = known.filter(|known| is_same_id(known, id)).collect();
-    if let Some(exact) = same.iter().find(|known| **known == id) {
-        return Some(exact);
-    }
-    same.dedup();
-    match same.as_slice() {
-        [one] => Some(one),
-        _ => None,
-    }
 }
 
 fn status(record: &Value, field: &str) -> String {

@@ -37,38 +37,28 @@ pub(crate) fn counted(count: usize, one: &str, many: &str) -> String {
 
 /// Ids separated by commas, and the number of those left out.
 pub(crate) fn ids<'a>(all: impl IntoIterator<Item = &'a str>) -> String {
-    first_ids(all, NAMED)
+    joined(all, NAMED, ", ")
 }
 
-/// The first ids separated by commas, and the number of those left out.
-pub(crate) fn first_ids<'a>(all: impl IntoIterator<Item = &'a str>, most: usize) -> String {
-    let mut all = all.into_iter();
-    let named = all.by_ref().take(most).map(line).collect();
-    // Those left out are only counted: there may be very many.
-    with_rest(named, all.count(), ", ")
-}
-
-/// The first of several texts, and the number of those left out.
-pub(crate) fn joined(
-    all: impl IntoIterator<Item = String>,
+/// The first of several texts, each on one line, and the number of those left out.
+pub(crate) fn joined<T: AsRef<str>>(
+    all: impl IntoIterator<Item = T>,
     most: usize,
     separator: &str,
 ) -> String {
     let mut all = all.into_iter();
-    let named = all.by_ref().take(most).collect();
-    with_rest(named, all.count(), separator)
+    let mut shown: Vec<String> = all.by_ref().take(most).map(|text| line(text.as_ref())).collect();
+    // Those left out are only counted: there may be very many.
+    let rest = all.count();
+    if rest > 0 {
+        shown.push(format!("and {rest} more"));
+    }
+    shown.join(separator)
 }
 
 /// The ids of a cycle as text: `US-1 -> US-2 -> US-1`.
 pub(crate) fn arrows(cycle: &[&str]) -> String {
-    joined(cycle.iter().chain(cycle.first()).map(|id| line(id)), NAMED, " -> ")
-}
-
-fn with_rest(mut named: Vec<String>, rest: usize, separator: &str) -> String {
-    if rest > 0 {
-        named.push(format!("and {rest} more"));
-    }
-    named.join(separator)
+    joined(cycle.iter().chain(cycle.first()), NAMED, " -> ")
 }
 
 /// The sizes that stories lack, or that are neither points nor a working time.

@@ -1,4 +1,4 @@
-//! The time span of a report: `since` and `until`, each a time, a date, words relative to now, or absent.
+//! A time span: `since` and `until`, each a time, a date, words relative to now, or absent; also at the end of a text.
 
 use super::state::State;
 use super::when::{self, When};
@@ -25,7 +25,8 @@ impl Span {
         let allowed = format!("{}, also `A until B`", when::ALLOWED);
         let read = |field: &str, given: Option<&str>| {
             let when = given.map(|text| {
-                When::read(bare(text), now).ok_or_else(|| bad_text(field, text, &allowed))
+                When::read(without_preposition(text), now)
+                    .ok_or_else(|| bad_text(field, text, &allowed))
             });
             when.transpose()
         };
@@ -105,9 +106,29 @@ fn ends(text: &str) -> (Option<&str>, Option<&str>) {
 }
 
 /// A time without the preposition before it.
-fn bare(text: &str) -> &str {
+fn without_preposition(text: &str) -> &str {
     let text = text.trim();
     crate::text::after(text, &["since ", "from ", "until "]).map_or(text, str::trim)
+}
+
+/// The words at the end of a text that can be a time span: more than the longest notation has.
+const SPAN_WORDS: usize = 16;
+
+/// The names at the beginning of a text, and the time span at its end: the longest of at most [`SPAN_WORDS`] words.
+pub(crate) fn names_and_time<'t>(text: &'t str, now: &str) -> (&'t str, Option<&'t str>) {
+    let words = text.rmatch_indices(' ').map(|(at, _)| at + 1);
+    let mut starts: Vec<usize> = words.chain([0]).take(SPAN_WORDS).collect();
+    starts.reverse();
+    match starts.into_iter().find(|at| is_time(&text[*at..], now)) {
+        Some(at) => (text[..at].trim(), Some(&text[at..])),
+        None => (text.trim(), None),
+    }
+}
+
+/// Whether a text is a time or a time span, even if that ends before it begins.
+fn is_time(text: &str, now: &str) -> bool {
+    let is_one = |text: &str| Span::read(Some(text), None, now).is_ok();
+    is_one(text) || text.split_once(" until ").is_some_and(|(from, to)| is_one(from) && is_one(to))
 }
 
 #[cfg(test)]

@@ -96,15 +96,15 @@ impl Node {
 }
 
 impl Drawing {
-    fn place(&mut self, id: &str) -> &mut Node {
+    fn node_mut(&mut self, id: &str) -> &mut Node {
         let new = || Node { id: id.to_owned(), kind: kind(id), ..Node::default() };
         self.nodes.entry(id.to_owned()).or_insert_with(new)
     }
 
     /// Adds an arrow, and the nodes of it that are not there.
     pub(super) fn edge(&mut self, edge: Edge) {
-        self.place(&edge.from);
-        self.place(&edge.to);
+        self.node_mut(&edge.from);
+        self.node_mut(&edge.to);
         self.edges.push(edge);
     }
 
@@ -143,9 +143,9 @@ impl Drawing {
 
     /// Adds a node of a chain, which may name its group.
     fn grouped(&mut self, node: &arrows::Node) -> Result<()> {
-        let place = self.place(&node.name);
+        let known = self.node_mut(&node.name);
         let Some(group) = &node.group else { return Ok(()) };
-        let before = place.group.get_or_insert_with(|| group.clone());
+        let before = known.group.get_or_insert_with(|| group.clone());
         if before == group {
             return Ok(());
         }

@@ -16,9 +16,8 @@ const EDGES: usize = 500;
 
 pub(super) fn picture(part: State, epic: Option<&str>, context: &Context) -> Result<Picture> {
     let snapshot = Snapshot::read(&context.state)?;
-    if let Some(epic) = epic {
-        snapshot.named_epic("epic", epic)?;
-    }
+    let epic = epic.map(|epic| snapshot.named_epic("epic", epic)).transpose()?;
+    let epic = epic.map(|epic| epic.id.as_str());
     let (drawing, missing) = match (part, epic) {
         (State::Stories, None) => (stories(&snapshot, None), "the project has no open stories"),
         (State::Stories, Some(_)) => (stories(&snapshot, epic), "the epic has no stories"),

@@ -9,15 +9,17 @@ use flow_model::time::Edge;
 use indexmap::{IndexMap, IndexSet};
 use serde_json::Value;
 
-use super::project::Scope;
-use super::rows::quote;
-use super::{Section, rows};
+use super::rows::cited;
+use super::scope::Scope;
+use super::{Listing, rows};
 use crate::output::Result;
 use crate::project_state::changes::Change;
 use crate::project_state::graph::Graph;
 use crate::project_state::message::{standing_blocks, unanswered};
-use crate::project_state::say::{counted, first_ids, ids, joined, name};
-use crate::project_state::{Context, Kind, Message, Session, Snapshot, Story, Task, message};
+use crate::project_state::say::{counted, ids, joined, name};
+use crate::project_state::{
+    Context, Message, MessageKind, Session, Snapshot, Story, Task, message,
+};
 use crate::text::{bare, line};
 
 /// Largest number of names in a part of a sentence of the summary.
@@ -26,7 +28,8 @@ const OF_A_PAIR: usize = 3;
 /// Largest number of blocked tasks that are reasons of one story.
 const MOST_TASKS: usize = 20;
 /// The kinds of messages that describe the current state.
-const TALK: [Kind; 4] = [Kind::Blocked, Kind::Unblocked, Kind::Question, Kind::Answer];
+const TALK: [MessageKind; 4] =
+    [MessageKind::Blocked, MessageKind::Unblocked, MessageKind::Question, MessageKind::Answer];
 
 #[derive(Default)]
 pub(crate) struct Log {
@@ -67,7 +70,7 @@ impl Reason {
     }
 
     pub(crate) fn row(&self) -> Value {
-        quote(&self.text(), &self.cite)
+        cited(&self.text(), &self.cite)
     }
 }
 
@@ -97,7 +100,7 @@ impl Completion<'_> {
         let words = words.or_else(|| self.task.map(|task| line(&task.description)));
         let parts: Vec<String> = std::iter::once(what).chain(words).collect();
         let of_record = || self.task.map(rows::cite_task).unwrap_or_default();
-        quote(&parts.join(": "), &self.message.map_or_else(of_record, Message::cite))
+        cited(&parts.join(": "), &self.message.map_or_else(of_record, Message::cite))
     }
 }
 
@@ -203,15 +206,16 @@ impl<'a> Board<'a> {
     }
 
     pub(crate) fn completions(&self) -> Vec<Completion<'a>> {
-        self.ended("completed", Kind::Completed)
+        self.ended("completed", MessageKind::Completed)
     }
 
     pub(crate) fn failures(&self) -> Vec<Completion<'a>> {
-        self.ended("failed", Kind::Failed)
+        self.ended("failed", MessageKind::Failed)
     }
 
-    /// The tasks that ended so in the span: by messages, each task once, newest first; then by their records only.
-    fn ended(&self, state: &str, kind: Kind) -> Vec<Completion<'a>> {
+    /// The tasks that ended so in the span: by messages, each task once, newest first; then by their records only. With tasks
+    /// T-1 and T-2 of US-1, a message of T-1 and one of US-1 alone are about both; a second one of T-1 adds nothing.
+    fn ended(&self, state: &str, kind: MessageKind) -> Vec<Completion<'a>> {
         let is_in = |task: &&Task| self.scope.span.holds_any(task.updated_at.as_deref());
         let mut records: IndexMap<&str, &Task> = IndexMap::new();
         for task in self.tasks(state).into_iter().filter(is_in) {
@@ -302,7 +306,7 @@ impl<'a> Board<'a> {
         let rest: usize = groups.values().skip(NAMED).map(Vec::len).sum();
         let shown = groups.into_iter().take(NAMED);
         let mut parts: Vec<String> =
-            shown.map(|(by, ids)| format!("{} {by}", first_ids(ids, NAMED))).collect();
+            shown.map(|(by, ids)| format!("{} {by}", joined(ids, NAMED, ", "))).collect();
         if rest > 0 {
             parts.push(format!("and {rest} more"));
         }
@@ -311,7 +315,7 @@ impl<'a> Board<'a> {
         if on_hold.is_empty() {
             return format!("Blocked: {blocked}.");
         }
-        let on_hold = first_ids(on_hold.iter().map(|story| story.id.as_str()), NAMED);
+        let on_hold = joined(on_hold.iter().map(|story| story.id.as_str()), NAMED, ", ");
         format!("Blocked: {blocked}. On hold: {on_hold}.")
     }
 
@@ -334,13 +338,13 @@ impl<'a> Board<'a> {
         }
         pairs.sort_by(|_, a, _, b| b.len().cmp(&a.len()));
         let owners = pairs.into_iter().map(|((owner, other), ids)| {
-            format!("{} for {} ({})", line(owner), line(other), first_ids(ids, OF_A_PAIR))
+            format!("{} for {} ({})", line(owner), line(other), joined(ids, OF_A_PAIR, ", "))
         });
         let asked = self.unanswered.iter().filter_map(|question| {
             let other = question.to.as_deref().unwrap_or("anybody");
             Some(format!("{} for an answer of {}", line(question.from.as_deref()?), line(other)))
         });
-        let beyond = (!beyond.is_empty()).then(|| first_ids(beyond, OF_A_PAIR));
+        let beyond = (!beyond.is_empty()).then(|| joined(beyond, OF_A_PAIR, ", "));
         let waiting = joined(owners.chain(beyond).chain(asked), NAMED, "; ");
         format!("Waiting: {}.", if waiting.is_empty() { self.none("nobody") } else { waiting })
     }
@@ -364,11 +368,11 @@ impl<'a> Board<'a> {
     /// The sentence on what changed in the span, with the counts of the lists.
     pub(crate) fn changed_line(&self) -> String {
         let (completed, begun, failures) = (self.completed(), self.begun(), self.failures());
-        let blocked = self.past.iter().filter(|message| message.kind == Kind::Blocked);
+        let blocked = self.past.iter().filter(|message| message.kind == MessageKind::Blocked);
         let blocked = blocked.filter_map(|one| one.story.as_deref().or(one.task.as_deref()));
         let named = |ids: &mut dyn Iterator<Item = &str>, how: &str| {
             let ids: IndexSet<&str> = ids.collect();
-            (!ids.is_empty()).then(|| format!("{} {how}", first_ids(ids, NAMED)))
+            (!ids.is_empty()).then(|| format!("{} {how}", joined(ids, NAMED, ", ")))
         };
         let tasks = self.completions().len();
         let parts = [
@@ -403,15 +407,15 @@ impl<'a> Board<'a> {
     }
 
     /// The work of the scope that is neither done nor only planned, and what was taken back from the plan.
-    pub(crate) fn work_sections(&self) -> Vec<Section> {
+    pub(crate) fn work_sections(&self) -> Vec<Listing> {
         let list = |key, heading, tasks: &[&Task]| {
-            Section::list(key, heading, tasks, |task| self.row(task))
+            Listing::list(key, heading, tasks, |task| self.row(task))
         };
         let begun = self.stories(Story::is_begun);
         vec![
             rows::stories("in_progress", "In progress", rows::STORY, &begun),
             rows::tasks("running", "Running tasks", rows::TASK, &self.tasks("running")),
-            Section::list("blocked", "Blocked", &self.blocked(), |at| self.blocked_row(*at)),
+            Listing::list("blocked", "Blocked", &self.blocked(), |at| self.blocked_row(*at)),
             list("blocked_tasks", "Blocked tasks of other stories", &self.other_blocked_tasks()),
             list("failed", "Failed tasks", &self.tasks("failed")),
             rows::stories("on_hold", "On hold", rows::STORY, &self.on_hold()),
@@ -420,11 +424,11 @@ impl<'a> Board<'a> {
     }
 
     /// What was taken back from the plan, as far as it is known: `2026-03-10 US-0009: Reopened: done → in-progress`.
-    pub(crate) fn taken_back_section(&self) -> Section {
-        Section::list("taken_back", "Taken back from the plan", &self.taken_back, |change| {
+    pub(crate) fn taken_back_section(&self) -> Listing {
+        Listing::list("taken_back", "Taken back from the plan", &self.taken_back, |change| {
             let Change { at, id, summary, place, .. } = change;
             let day = at.split('T').next().unwrap_or(at);
-            quote(&format!("{day} {id}: {summary}"), place.as_deref().unwrap_or_default())
+            cited(&format!("{day} {id}: {summary}"), place.as_deref().unwrap_or_default())
         })
     }
 
@@ -432,7 +436,7 @@ impl<'a> Board<'a> {
         let story = self.open.stories[at];
         let owner = story.owner.as_deref().map(|owner| format!(" ({})", line(owner)));
         let said = format!("{}: {}{}", line(&story.id), name(story), owner.unwrap_or_default());
-        let mut row = quote(&said, "");
+        let mut row = cited(&said, "");
         row["below"] = self.reasons(at).iter().map(Reason::row).collect();
         row
     }

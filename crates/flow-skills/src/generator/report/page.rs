@@ -10,7 +10,7 @@ use crate::text::line;
 
 /// Rows under a heading: a table, or a list if it has no columns. A section without rows is not shown.
 #[derive(Debug, Serialize)]
-pub(crate) struct Section {
+pub(crate) struct Listing {
     /// Its name in the data for the next skill; empty if it has none.
     key: &'static str,
     heading: String,
@@ -20,7 +20,7 @@ pub(crate) struct Section {
     list: Value,
 }
 
-impl Section {
+impl Listing {
     /// A table. `columns` has the headings with commas between them; a column shows the member of that name, with `_` for
     /// spaces, or the one behind `=`: `story=id, title, holds up`.
     pub(crate) fn table<T>(
@@ -55,7 +55,7 @@ impl Section {
 }
 
 /// A report before it is written.
-pub(crate) struct Page<'a> {
+pub(crate) struct Report<'a> {
     /// The skill that the template belongs to.
     pub(crate) skill: &'static str,
     pub(crate) file: String,
@@ -64,13 +64,13 @@ pub(crate) struct Page<'a> {
     pub(crate) summary: Vec<String>,
     /// Sentences behind the time of the state: what is left out, and by which rule.
     pub(crate) remarks: Vec<String>,
-    pub(crate) sections: Vec<Section>,
+    pub(crate) sections: Vec<Listing>,
     pub(crate) snapshot: &'a Snapshot,
     /// What is not recorded, worded as what to add.
     pub(crate) open: Vec<String>,
 }
 
-impl Page<'_> {
+impl Report<'_> {
     /// Writes the page. Its data are the rows of its sections by their keys, and the members of `more`.
     pub(crate) fn output(self, more: Value) -> Result<Output> {
         let gaps = &self.snapshot.gaps;
@@ -83,7 +83,7 @@ impl Page<'_> {
             data.extend(more);
         }
         let open: Vec<String> = gaps.questions().chain(self.open).collect();
-        let sections: Vec<&Section> =
+        let sections: Vec<&Listing> =
             self.sections.iter().filter(|section| !section.is_empty()).collect();
         let state: Vec<String> =
             std::iter::once(say::state_of(self.snapshot)).chain(self.remarks).collect();

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::Section;
+use super::Listing;
 use crate::project_state::say::{LISTED, arrows, name};
 use crate::project_state::{Message, Session, Story, Task};
 use crate::text::line;
@@ -15,8 +15,8 @@ pub(crate) fn stories(
     heading: &str,
     columns: &'static str,
     all: &[&Story],
-) -> Section {
-    Section::table(key, heading, columns, all, |one| story(one))
+) -> Listing {
+    Listing::table(key, heading, columns, all, |one| story(one))
 }
 
 pub(crate) fn tasks(
@@ -24,22 +24,22 @@ pub(crate) fn tasks(
     heading: &str,
     columns: &'static str,
     all: &[&Task],
-) -> Section {
-    Section::table(key, heading, columns, all, |one| task(one))
+) -> Listing {
+    Listing::table(key, heading, columns, all, |one| task(one))
 }
 
 /// The list of the questions that nobody has answered.
-pub(crate) fn unanswered(all: &[&Message]) -> Section {
-    Section::list("questions", "Unanswered questions", all, |asked| message(asked))
+pub(crate) fn unanswered(all: &[&Message]) -> Listing {
+    Listing::list("questions", "Unanswered questions", all, |asked| message(asked))
 }
 
 /// A list of rows that have their texts.
-pub(crate) fn list(key: &'static str, heading: &str, all: &[Value]) -> Section {
-    Section::list(key, heading, all, Value::clone)
+pub(crate) fn list(key: &'static str, heading: &str, all: &[Value]) -> Listing {
+    Listing::list(key, heading, all, Value::clone)
 }
 
-pub(crate) fn cycles(all: &[Vec<&str>]) -> Section {
-    Section::list("cycles", "Dependency cycles", all, |cycle| {
+pub(crate) fn cycles(all: &[Vec<&str>]) -> Listing {
+    Listing::list("cycles", "Dependency cycles", all, |cycle| {
         let ids: Vec<_> = cycle.iter().take(LISTED).collect();
         json!({"ids": ids, "count": cycle.len(), "said": arrows(cycle)})
     })
@@ -70,9 +70,9 @@ pub(crate) fn cite_task(task: &Task) -> String {
     format!("task {}", line(&task.id))
 }
 
-pub(crate) fn sessions(heading: &str, all: &[&Session]) -> Section {
+pub(crate) fn sessions(heading: &str, all: &[&Session]) -> Listing {
     let columns = "session=name, id, state, story, branch, path, last active";
-    Section::table("sessions", heading, columns, all, |session| {
+    Listing::table("sessions", heading, columns, all, |session| {
         json!({
             "id": session.id, "name": session.name, "story": session.story,
             "state": if session.is_active { "active" } else { "ended" },
@@ -93,12 +93,12 @@ pub(crate) fn message(message: &Message) -> Value {
 }
 
 /// A text and a reference to its source.
-pub(crate) fn quote(words: &str, cite: &str) -> Value {
+pub(crate) fn cited(words: &str, cite: &str) -> Value {
     json!({"said": words, "cite": cite})
 }
 
 /// A message's text behind its subject.
 pub(crate) fn excerpt(message: &Message) -> Value {
     let parts: Vec<String> = message.subject().into_iter().chain(message.excerpt()).collect();
-    quote(&parts.join(": "), &message.cite())
+    cited(&parts.join(": "), &message.cite())
 }

@@ -8,6 +8,7 @@ use serde::de::DeserializeOwned;
 use crate::input::typed;
 use crate::output::{Output, Result};
 use crate::page::{self, Document, Finding, Form};
+use crate::project_state::names::id_words;
 use crate::project_state::{Context, Snapshot, id_prefix};
 
 /// The mark of an id that the project does not have.
@@ -66,30 +67,38 @@ fn other_figures(text: &str, again: &str) -> Option<Vec<Finding>> {
     }
     let known: HashSet<&str> = again.lines().collect();
     let mut by_subject: HashMap<(&str, usize), &str> = HashMap::new();
-    for (_, subject, line) in computed(again) {
+    for Computed { subject, line, .. } in computed(again) {
         by_subject.entry(subject).or_insert(line);
     }
-    let others = computed(text).filter(|(.., line)| !known.contains(line));
-    let others = others.filter_map(|(number, subject, _)| {
-        let line = by_subject.get(&subject)?;
-        Some(Finding::new(number, format!("in the project it is: {}", line.trim())))
-    });
-    Some(others.collect())
+    let mut findings = Vec::new();
+    for Computed { number, subject, line } in computed(text) {
+        if let Some(line) = by_subject.get(&subject).filter(|_| !known.contains(line)) {
+            findings.push(Finding::new(number, format!("in the project it is: {}", line.trim())));
+        }
+    }
+    Some(findings)
 }
 
 /// The beginning of the line below the summary, which says what a report is of.
 const STATE: &str = "State of ";
 
-/// The lines of a report that are computed, each with its number and what it is about: of a row of a table its first cell
-/// and the number of its cells, of a sentence of the summary the words before its colon.
-fn computed(text: &str) -> impl Iterator<Item = (usize, (&str, usize), &str)> {
+/// A line of a report that is computed.
+struct Computed<'a> {
+    number: usize,
+    /// What it is about: of a row of a table its first cell and the number of its cells, of a sentence of the summary the
+    /// words before its colon.
+    subject: (&'a str, usize),
+    line: &'a str,
+}
+
+fn computed(text: &str) -> impl Iterator<Item = Computed<'_>> {
     let mut is_summary = true;
     (1..).zip(text.lines()).filter_map(move |(number, line)| {
         is_summary &= !line.starts_with(STATE);
         let row = line.strip_prefix("| ").and_then(|row| row.split_once(" | "));
         let row = row.map(|(first, rest)| (first, 1 + rest.matches(" | ").count()));
         let sentence = || line.split_once(": ").filter(|_| is_summary).map(|(words, _)| (words, 0));
-        Some((number, row.or_else(sentence)?, line))
+        Some(Computed { number, subject: row.or_else(sentence)?, line })
     })
 }
 
@@ -105,7 +114,7 @@ pub(crate) fn unknown_ids(document: &Document<'_>, context: &Context) -> Vec<Fin
     let known: HashSet<&str> = stories.chain(epics).chain(tasks).map(String::as_str).collect();
     let prefixes: HashSet<&str> = known.iter().filter_map(|id| id_prefix(id)).collect();
     let marked = document.texts().flat_map(|(_, line)| {
-        line.match_indices(UNKNOWN).filter_map(|(at, _)| words(&line[..at]).last())
+        line.match_indices(UNKNOWN).filter_map(|(at, _)| id_words(&line[..at]).last())
     });
     let marked: HashSet<&str> = marked.collect();
     let is_strange = |word: &&str| {
@@ -113,14 +122,9 @@ pub(crate) fn unknown_ids(document: &Document<'_>, context: &Context) -> Vec<Fin
         is_id && !known.contains(word) && !marked.contains(word)
     };
     let strange = |(number, line): (usize, &str)| {
-        let ids: BTreeSet<&str> = words(line).filter(is_strange).collect();
+        let ids: BTreeSet<&str> = id_words(line).filter(is_strange).collect();
         let what = |id| format!("{id} is not in the project: correct the id, or remove it");
         ids.into_iter().map(|id| Finding::new(number, what(id))).collect::<Vec<_>>()
     };
     document.texts().flat_map(strange).collect()
-}
-
-fn words(line: &str) -> impl Iterator<Item = &str> {
-    let parts = line.split(|c: char| !(c.is_alphanumeric() || c == '-' || c == '_'));
-    parts.map(|word| word.trim_matches('-')).filter(|word| !word.is_empty())
 }

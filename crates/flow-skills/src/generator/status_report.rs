@@ -7,12 +7,13 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::report::{self, Board, Completion, Fields, Kind as Name, Log, Page};
-use super::report::{Scope, Section, rows};
-use super::skill::{ContentKind, Definition, Kind as Gives, Needs, Skill, takes};
+use super::report;
+use super::report::{Board, Completion, Fields, Listing, Log, Report, Scope, rows};
+use super::skill::{ContentKind, Definition, Kind, Needs, Skill, takes};
 use crate::input::values::Line;
 use crate::output::{Output, Result};
-use crate::page::{Form, Questions, Section as Part};
+use crate::page::{Form, Questions, Section};
+use crate::project_state::names::{Name, Named};
 use crate::project_state::{Context, Epic, Snapshot, Story};
 use crate::text::title;
 
@@ -24,13 +25,13 @@ pub(super) const SKILL: Skill = Skill {
     name: NAME,
     input: Definition { takes: &[takes(ContentKind::Text, "since")], ..Definition::of::<Input>() },
     needs: Needs::Nothing,
-    gives: Gives::Report,
+    gives: Kind::Report,
     run: |given, context| generate(&given.read()?, context),
     verify: Some(|text, context| report::verify_again(text, context, &FORM, &[], generate)),
 };
 
-const SECTIONS: &[Part] =
-    &[Part::named("Counts", &[]), Part::named("Stories by status", &["Tasks by state"])];
+const SECTIONS: &[Section] =
+    &[Section::named("Counts", &[]), Section::named("Stories by status", &["Tasks by state"])];
 const FORM: Form = Form { questions: Questions::OfRecords, ..Form::new("# Title", SECTIONS) };
 
 /// The scope of the report. Default: the whole project, with the changes of the last week.
@@ -66,7 +67,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
         let phrase = scope.phrase();
         remarks.push(format!("All but the tables Counts and Epics is about the {phrase} alone."));
     }
-    let page = Page {
+    let report = Report {
         skill: NAME,
         file: "status-report.md".to_owned(),
         title: "Status report".to_owned(),
@@ -81,37 +82,37 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
         snapshot: &project,
         open: Vec::new(),
     };
-    page.output(json!({"metrics": project.metrics}))
+    report.output(json!({"metrics": project.metrics}))
 }
 
-fn sections(board: &Board<'_>, problems: &Value) -> Vec<Section> {
+fn sections(board: &Board<'_>, problems: &Value) -> Vec<Listing> {
     let metrics = &board.snapshot.metrics;
     let of_completed = "story=id, title, owner, completed=completed_at";
     let stories = board.stories(|_| true);
     let statuses = stories.iter().map(|story| story.status.as_str());
-    let statuses = counted(&metrics["stories"]["by_status"], statuses);
+    let statuses = tally(&metrics["stories"]["by_status"], statuses);
     let tasks = board.snapshot.tasks.iter().filter(|task| board.scope.has_task(task));
-    let states = counted(&metrics["tasks"]["by_state"], tasks.map(|task| task.state.as_str()));
+    let states = tally(&metrics["tasks"]["by_state"], tasks.map(|task| task.state.as_str()));
     let row = |(name, count): &(&str, usize)| json!({"name": name, "count": count});
     let counts = counts(metrics, problems);
     let of_status = "status=name, stories=count";
     let mut all = vec![
-        Section::table("counts", "Counts", "what=name, count", &counts, Value::clone),
-        Section::table("statuses", "Stories by status", of_status, &statuses, row),
-        Section::table("states", "Tasks by state", "state=name, tasks=count", &states, row),
+        Listing::table("counts", "Counts", "what=name, count", &counts, Value::clone),
+        Listing::table("statuses", "Stories by status", of_status, &statuses, row),
+        Listing::table("states", "Tasks by state", "state=name, tasks=count", &states, row),
         epic_section(board),
     ];
     all.extend(board.work_sections());
     all.extend([
         rows::stories("completed", "Completed stories", of_completed, &board.completed()),
-        Section::list("completed_tasks", "Completed tasks", &board.completions(), Completion::row),
+        Listing::list("completed_tasks", "Completed tasks", &board.completions(), Completion::row),
         rows::sessions("Active sessions", &board.sessions()),
     ]);
     all
 }
 
 /// How often each name that `/api/metrics` counts is among those of the scope, in its order, without zeros.
-fn counted<'a>(metrics: &'a Value, names: impl Iterator<Item = &'a str>) -> Vec<(&'a str, usize)> {
+fn tally<'a>(metrics: &'a Value, names: impl Iterator<Item = &'a str>) -> Vec<(&'a str, usize)> {
     let mut counts: HashMap<&str, usize> = HashMap::new();
     for name in names {
         *counts.entry(name).or_default() += 1;
@@ -157,16 +158,16 @@ fn counts(metrics: &Value, problems: &Value) -> [Value; 9] {
 }
 
 /// The epics of the scope with their progress as in `/api/epics`.
-fn epic_section(board: &Board<'_>) -> Section {
+fn epic_section(board: &Board<'_>) -> Listing {
     let scope = board.scope;
     let stories = board.stories(|_| true);
     let of_stories: HashSet<&str> = stories.iter().filter_map(|one| one.epic.as_deref()).collect();
     let is_meant = |epic: &&Epic| {
-        let is_named = || scope.names.contains(&(Name::Epic, epic.id.clone()));
-        scope.is_all() || of_stories.contains(epic.id.as_str()) || is_named()
+        let name = Name { kind: Named::Epic, id: epic.id.clone() };
+        scope.is_all() || of_stories.contains(epic.id.as_str()) || scope.names.contains(&name)
     };
     let shown: Vec<&Epic> = board.snapshot.epics.iter().filter(is_meant).collect();
-    Section::table("epics", "Epics", "epic=id, title, status, owner, completed", &shown, |epic| {
+    Listing::table("epics", "Epics", "epic=id, title, status, owner, completed", &shown, |epic| {
         json!({
             "id": epic.id, "title": title(&epic.title), "status": epic.status, "owner": epic.owner,
             "completed": format!("{} of {}", epic.completed, epic.stories),

@@ -1,0 +1,244 @@
+//! The epic that is planned: one of the project's, or a new one from a text or from fields.
+
+use indexmap::IndexSet;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::input::values;
+use crate::input::values::{Block, TextOr, TextOrNumber};
+use crate::notation::Misfit;
+use crate::output::{Result, bad_text};
+use crate::project_state::graph::Graph;
+use crate::project_state::names::Named;
+use crate::project_state::say::LISTED;
+use crate::project_state::{Context, Epic, Snapshot, Story, next_number};
+use crate::story::effort::Effort;
+use crate::story::facts::{self, Facts};
+use crate::text::{after, heading, is_id, is_number, item, line, plain, title};
+
+/// An epic.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Input {
+    /// The id of an epic of the project; or a title line and a list of stories such as "- Pay by card (5) after 1"; or,
+    /// beside `stories`, a title.
+    #[schemars(extend("x-whole" = true, "x-labels" = ["Title"]))]
+    pub(super) epic: Block,
+    /// The stories of a new epic: objects, or lines such as "Pay by card (5) after 1".
+    #[serde(default)]
+    stories: Vec<TextOr<StoryFields>>,
+    /// What a new epic is for, beside `stories`.
+    goal: Option<Block>,
+}
+
+/// What is planned.
+pub(super) enum Asked {
+    /// An epic of the project, by its id.
+    Recorded(String),
+    New(Epic, Vec<Story>),
+}
+
+pub(super) fn asked(input: &Input, project: &Snapshot) -> Result<Asked> {
+    let text = input.epic.trim();
+    let stated = stated_id(text);
+    // An epic may have an id of any form.
+    let known = project.find(&[Named::Epic], text).map(|name| name.id);
+    let is_id = known.is_some() || stated.as_deref() == Some(text);
+    if is_id && input.stories.is_empty() {
+        return Ok(Asked::Recorded(project.named_epic("epic", text)?.id.clone()));
+    }
+    if let Some(id) = stated.or(known) {
+        let allowed = "the id of an epic of the project alone, or a title without an id: a new epic gets the next free one";
+        return Err(bad_text("epic", &id, allowed));
+    }
+    let (epic, stories) = new_epic(input)?;
+    Ok(Asked::New(epic, stories))
+}
+
+/// The id at the beginning of the first line.
+pub(super) fn stated_id(text: &str) -> Option<String> {
+    let first = text.lines().map(plain).find(|line| !line.is_empty())?;
+    let first = first.trim_start_matches('#').trim();
+    let id = first.split_once(':').map_or(first, |(id, _)| id);
+    is_id(id).then(|| id.to_owned())
+}
+
+/// Lines that only announce the list.
+const CAPTIONS: [&str; 3] = ["Stories:", "User stories:", "Tasks:"];
+const EXAMPLE: &str = "- Pay by card (5) after 1";
+
+/// Reads an epic and its stories: those of the fields, or of a list. Ids that are not written are empty; what a story
+/// needs is a number of the list or an id.
+fn new_epic(input: &Input) -> Result<(Epic, Vec<Story>)> {
+    let text = &*input.epic;
+    if let Some(page) = text.lines().find(|line| line.starts_with("| story |")) {
+        let allowed =
+            format!("a list with a line for each story, such as {EXAMPLE}, and no page of a plan");
+        return Err(bad_text("epic", page, &allowed));
+    }
+    let (mut epic, stories) =
+        if input.stories.is_empty() { from_list(text)? } else { from_fields(input)? };
+    "draft".clone_into(&mut epic.status);
+    let bad = |allowed: &str| Err(bad_text("epic", text, allowed));
+    if epic.title.is_empty() {
+        return bad("an id of the project's, or a title line and a list of stories");
+    }
+    match stories.len() {
+        0 => bad(&format!(
+            "an id of the project's, or a title line and its stories, each a line such as {EXAMPLE}"
+        )),
+        count if count > LISTED => {
+            bad(&format!("an epic of at most {LISTED} stories, and this has {count}"))
+        }
+        _ => Ok((epic, stories)),
+    }
+}
+
+/// Reads a title line, lines with the goal, and a list; items nested below a story are its criteria.
+fn from_list(text: &str) -> Result<(Epic, Vec<Story>)> {
+    let mut epic = Epic::default();
+    let mut stories: Vec<Story> = Vec::new();
+    let mut goal: Vec<String> = Vec::new();
+    let filled = text.lines().enumerate().filter(|(_, raw)| !raw.trim().is_empty());
+    for (at, raw) in filled {
+        let text = item(raw).map(plain);
+        let is_below = raw.starts_with([' ', '\t']);
+        match (text, stories.last_mut()) {
+            (Some(text), Some(story)) if is_below => story.criteria.push(text),
+            (Some(text), _) => stories.push(story(&text, at + 1)?),
+            (None, _) if epic.title.is_empty() => {
+                epic.title = title(&plain(heading(raw.trim()).map_or(raw, |(_, text)| text)));
+            }
+            // The heading of the goal, or of the list.
+            (None, None) if heading(raw.trim()).is_some() || CAPTIONS.contains(&raw.trim()) => {}
+            (None, None) => goal.push(plain(raw)),
+            (None, Some(_)) => {
+                let why = "follows the list; the purpose of the epic comes before it";
+                return Err(Misfit::new(at + 1, raw.trim(), why, EXAMPLE).fault("epic"));
+            }
+        }
+    }
+    let goal = line(&goal.join(" "));
+    let goal = after(&goal, &["Goal: "]).unwrap_or(&goal);
+    epic.goal = Some(goal.to_owned()).filter(|goal| !goal.is_empty());
+    Ok((epic, stories))
+}
+
+/// Reads `Pay by card (5) after 1, US-0006`.
+fn story(text: &str, number: usize) -> Result<Story> {
+    let (title, Facts { size, after }) = facts::read(text);
+    let words: Vec<String> = title.split([' ', ',']).map(str::to_lowercase).collect();
+    let is_link = |pair: &[String]| {
+        let is_reference = is_id(&pair[1].to_uppercase()) || is_number(&pair[1]);
+        matches!(pair[0].as_str(), "after" | "needs" | "on" | "by") && is_reference
+    };
+    let bracketed = title.split('(').skip(1).filter_map(|part| part.split_once(')'));
+    let is_size =
+        |(inside, behind): (&str, &str)| behind.is_empty() || Effort::parse(inside).is_some();
+    let why = if title.is_empty() {
+        "has no title"
+    } else if title.split_once(": ").is_some_and(|(id, _)| is_id(id)) {
+        "begins with an id: the plan gives each story the next free one"
+    } else if words.windows(2).any(is_link) || bracketed.into_iter().any(is_size) {
+        "is understood in part only: the size, and what it comes after, stand at its end"
+    } else {
+        return Ok(Story { effort: size, needs: after, ..draft(&title) });
+    };
+    Err(Misfit::new(number, text, why, EXAMPLE).fault("epic"))
+}
+
+fn draft(name: &str) -> Story {
+    Story { title: title(name), status: "draft".to_owned(), ..Story::default() }
+}
+
+/// A story of a new epic.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct StoryFields {
+    /// What is to be done.
+    title: values::Line,
+    /// Its size: 3, 3 points, 4h or 2d.
+    #[serde(alias = "points", alias = "estimate")]
+    #[schemars(extend("x-labels" = ["points", "estimate"]))]
+    size: Option<TextOrNumber>,
+    /// The stories that it comes after: their numbers in the list, from 1, or ids.
+    #[serde(default, alias = "depends_on", alias = "dependencies", alias = "dependsOn")]
+    #[schemars(extend("x-labels" = ["depends_on", "dependencies", "dependsOn"]))]
+    after: Vec<TextOrNumber>,
+    /// Its acceptance criteria.
+    #[serde(default, alias = "acceptance_criteria", alias = "acceptanceCriteria")]
+    #[schemars(extend("x-labels" = ["acceptance_criteria", "acceptanceCriteria"]))]
+    criteria: Vec<values::Line>,
+}
+
+/// Reads an epic from fields: its title, and its stories as objects.
+fn from_fields(input: &Input) -> Result<(Epic, Vec<Story>)> {
+    if input.epic.lines().count() > 1 {
+        return Err(bad_text("epic", &input.epic, "a title, since the stories are a field"));
+    }
+    let goal = input.goal.as_deref().map(line);
+    let epic = Epic { title: title(&input.epic), goal, ..Epic::default() };
+    let mut stories = Vec::new();
+    for (at, given) in input.stories.iter().enumerate() {
+        stories.push(match given {
+            TextOr::Text(text) => story(text, at + 1)?,
+            TextOr::Value(fields) => {
+                let size = fields.size.as_ref().map(|size| {
+                    let field = format!("stories[{at}].size");
+                    let allowed = "3, 3 points, 4h or 2d";
+                    Effort::parse(&size.0).ok_or_else(|| bad_text(&field, &size.0, allowed))
+                });
+                Story {
+                    effort: size.transpose()?,
+                    needs: fields.after.iter().map(|after| after.0.clone()).collect(),
+                    criteria: fields.criteria.iter().map(ToString::to_string).collect(),
+                    ..draft(&fields.title)
+                }
+            }
+        });
+    }
+    Ok((epic, stories))
+}
+
+/// Adds a new epic and its stories to the project's with the next free ids, and with ids in place of the numbers that
+/// they depend on. Returns the id of the epic.
+pub(super) fn add(
+    mut epic: Epic,
+    mut stories: Vec<Story>,
+    snapshot: &mut Snapshot,
+    context: &Context,
+) -> Result<String> {
+    let elsewhere = ["epics", "stories"].map(|kind| context.state.ids_elsewhere(kind));
+    let [other_epics, others] = elsewhere.each_ref().map(|ids| ids.iter().map(String::as_str));
+    let epics = snapshot.epics.iter().map(|epic| epic.id.as_str());
+    epic.id = format!("EP-{:04}", next_number("EP-", epics.chain(other_epics))?);
+    let known = snapshot.stories.iter().map(|story| story.id.as_str());
+    let first = next_number("US-", known.chain(others))?;
+    let ids = (first..).take(stories.len()).map(|number| format!("US-{number:04}"));
+    let ids: Vec<String> = ids.collect();
+    for (story, id) in stories.iter_mut().zip(&ids) {
+        let mut needs: IndexSet<String> = IndexSet::new();
+        for word in &story.needs {
+            let need = match word.parse::<usize>() {
+                Ok(number) => number.checked_sub(1).and_then(|at| ids.get(at)).cloned(),
+                Err(_) => snapshot.find(&[Named::Story], word).map(|name| name.id),
+            };
+            let count = ids.len();
+            let allowed =
+                format!("a number of the list from 1 to {count}, or a story of the project");
+            needs.insert(need.ok_or_else(|| bad_text("after", word, &allowed))?);
+        }
+        story.id.clone_from(id);
+        story.needs = needs.into_iter().collect();
+        story.epic = Some(epic.id.clone());
+    }
+    let all = stories.iter().chain(&snapshot.stories);
+    let graph = Graph::new(all.map(|story| (story.id.as_str(), story.needs.as_slice())));
+    if let Some(ids) = graph.cycle_below(stories.len()) {
+        return Err(bad_text("epic", &ids, "stories that do not need each other in a cycle"));
+    }
+    snapshot.stories.append(&mut stories);
+    let id = epic.id.clone();
+    snapshot.epics.push(epic);
+    Ok(id)
+}

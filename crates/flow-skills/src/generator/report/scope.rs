@@ -1,0 +1,169 @@
+//! What a report is about: names and a time span, and which records belong to it.
+
+use indexmap::IndexSet;
+
+use crate::input::values::Line;
+use crate::output::{Result, bad_text};
+use crate::project_state::changes::Change;
+use crate::project_state::names::{Name, Named};
+use crate::project_state::span::{Span, names_and_time};
+use crate::project_state::{Context, Message, Session, Snapshot, Story, Task, when};
+use crate::text::line;
+
+/// The fields of an input that select.
+#[derive(Debug, Default)]
+pub(crate) struct Fields<'a> {
+    /// A field with names of any kind, then a time span.
+    pub(crate) about: Option<(&'static str, &'a str)>,
+    /// Fields with names, each with the kinds that it takes.
+    pub(crate) named: Vec<(&'static str, &'static [Named], Option<&'a Line>)>,
+    pub(crate) since: Option<&'a str>,
+    pub(crate) until: Option<&'a str>,
+    /// The beginning of the span if no time is given.
+    pub(crate) lately: Option<&'a str>,
+}
+
+impl<'a> Fields<'a> {
+    pub(crate) fn of(epic: Option<&'a Line>, owner: Option<&'a Line>) -> Self {
+        let named: Vec<(_, &[Named], _)> =
+            vec![("epic", &[Named::Epic], epic), ("owner", &[Named::Agent], owner)];
+        Self { named, ..Self::default() }
+    }
+}
+
+/// What a report is about; everything if nothing is named.
+#[derive(Debug)]
+pub(crate) struct Scope {
+    pub(crate) names: Vec<Name>,
+    pub(crate) span: Span,
+    /// The stories that are named, and those of the epics and sessions.
+    stories: IndexSet<String>,
+    tasks: IndexSet<String>,
+    /// The agents, in lower case: one who is written in two ways is one.
+    people: IndexSet<String>,
+    /// Whether any name is that of a place.
+    is_placed: bool,
+}
+
+impl Scope {
+    pub(crate) fn read(fields: &Fields<'_>, project: &Snapshot, context: &Context) -> Result<Self> {
+        let mut names = Vec::new();
+        let mut since = fields.since;
+        if let Some((field, text)) = fields.about {
+            let (words, time) = names_and_time(text, &context.now);
+            if let (Some(_), Some(since)) = (time, since) {
+                return Err(bad_text("since", since, &format!("without a time: {field} has one")));
+            }
+            since = time.or(since);
+            if !words.is_empty() {
+                let times = format!("; or {}, also `A until B`", when::ALLOWED);
+                names = project.names(field, &Named::ALL, words, &times)?;
+            }
+        }
+        for (field, kinds, text) in &fields.named {
+            if let Some(text) = text {
+                names.extend(project.names(field, kinds, text.trim(), "")?);
+            }
+        }
+        if since.is_none() && fields.until.is_none() {
+            since = fields.lately;
+        }
+        let span = Span::read(since, fields.until, &context.now)?;
+        if let Some(begin) = span.since.as_deref().filter(|_| span.is_future(&context.now)) {
+            return Err(bad_text("since", begin, "a time that is not in the future"));
+        }
+        Ok(Self::of(names, project, span))
+    }
+
+    pub(crate) fn of(names: Vec<Name>, snapshot: &Snapshot, span: Span) -> Self {
+        let mut scope = Self {
+            names,
+            span,
+            stories: IndexSet::new(),
+            tasks: IndexSet::new(),
+            people: IndexSet::new(),
+            is_placed: false,
+        };
+        for Name { kind, id } in scope.names.clone() {
+            scope.is_placed |= !matches!(kind, Named::Agent | Named::Session);
+            match kind {
+                Named::Story => _ = scope.stories.insert(id),
+                Named::Task => _ = scope.tasks.insert(id),
+                Named::Agent => _ = scope.people.insert(id.to_lowercase()),
+                Named::Epic => {
+                    let of_epic = |story: &&Story| story.epic.as_ref() == Some(&id);
+                    let stories = snapshot.stories.iter().filter(of_epic);
+                    scope.stories.extend(stories.map(|story| story.id.clone()));
+                }
+                Named::Session => scope.add_session(&id, snapshot),
+            }
+        }
+        scope
+    }
+
+    /// Adds a session by its id, or the first one with a name. One without a story has the work of the agent of its name.
+    fn add_session(&mut self, name: &str, snapshot: &Snapshot) {
+        let find = |is_it: &dyn Fn(&&Session) -> bool| snapshot.sessions.iter().find(is_it);
+        let by_name = || find(&|session| session.name == name);
+        let Some(session) = find(&|session| session.id == name).or_else(by_name) else { return };
+        match &session.story {
+            Some(story) => self.limit_to([story.as_str()]),
+            None => _ = self.people.insert(session.name.to_lowercase()),
+        }
+    }
+
+    /// Limits it to these stories too.
+    pub(crate) fn limit_to<'s>(&mut self, stories: impl IntoIterator<Item = &'s str>) {
+        self.stories.extend(stories.into_iter().map(str::to_owned));
+        self.is_placed = true;
+    }
+
+    pub(crate) fn is_all(&self) -> bool {
+        !self.is_placed && self.people.is_empty()
+    }
+
+    /// What it is, as a phrase: `epic EP-0002, agent ui`.
+    pub(crate) fn phrase(&self) -> String {
+        let shown =
+            self.names.iter().map(|name| format!("{} {}", name.kind.word(), line(&name.id)));
+        shown.collect::<Vec<_>>().join(", ")
+    }
+
+    fn has(&self, story: Option<&str>, people: &[Option<&str>]) -> bool {
+        let is_of_place = story.is_some_and(|story| self.stories.contains(story));
+        let is_of_person = people.iter().flatten().any(|person| self.has_person(person));
+        (is_of_place || !self.is_placed) && (is_of_person || self.people.is_empty())
+    }
+
+    fn has_person(&self, name: &str) -> bool {
+        !self.people.is_empty() && self.people.contains(&name.to_lowercase())
+    }
+
+    pub(crate) fn has_story(&self, story: &Story) -> bool {
+        self.has(Some(&story.id), &[story.owner.as_deref()])
+    }
+
+    pub(crate) fn has_task(&self, task: &Task) -> bool {
+        self.tasks.contains(&task.id) || self.has(task.story.as_deref(), &[task.agent.as_deref()])
+    }
+
+    pub(crate) fn has_change(&self, change: &Change) -> bool {
+        self.tasks.contains(&change.id)
+            || self.has(change.story.as_deref(), &[change.owner.as_deref()])
+    }
+
+    pub(crate) fn has_session(&self, session: &Session) -> bool {
+        self.has(session.story.as_deref(), &[Some(&session.name)])
+    }
+
+    pub(crate) fn has_message(&self, message: &Message) -> bool {
+        message.task.as_ref().is_some_and(|task| self.tasks.contains(task))
+            || self.has(message.story.as_deref(), &[message.from.as_deref(), message.to.as_deref()])
+    }
+
+    /// Whether a message was sent by one of its agents, rather than to one.
+    pub(crate) fn sends(&self, message: &Message) -> bool {
+        let from = message.from.as_deref();
+        self.people.is_empty() || from.is_some_and(|from| self.has_person(from))
+    }
+}
