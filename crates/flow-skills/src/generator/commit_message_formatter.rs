@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::conventional::{Footer, KINDS, Message, TYPES, split_footers};
+use super::conventional::{Footer, KNOWN_TYPES, Message, TYPE_NAMES, split_footers};
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, takes};
 use crate::input::values::{Block, Line, undescribed};
 use crate::output::{self, Artifact, Fault, Output, Result, bad_text};
@@ -63,15 +63,15 @@ struct Input {
 /// A type of the conventional configuration.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(try_from = "String")]
-#[schemars(with = "String", extend("enum" = TYPES), transform = undescribed)]
+#[schemars(with = "String", extend("enum" = TYPE_NAMES), transform = undescribed)]
 struct Type(String);
 
 impl TryFrom<String> for Type {
     type Error = String;
 
     fn try_from(name: String) -> Result<Self, String> {
-        let allowed = || format!("one of {}", TYPES.join(", "));
-        TYPES.contains(&&*name).then(|| Self(name.clone())).ok_or_else(allowed)
+        let allowed = || format!("one of {}", TYPE_NAMES.join(", "));
+        TYPE_NAMES.contains(&&*name).then(|| Self(name.clone())).ok_or_else(allowed)
     }
 }
 
@@ -130,7 +130,7 @@ fn generate(input: Input, context: &Context) -> Result<Output> {
 /// A text with a blank behind its type: `feat:add a map` is meant as `feat: add a map`.
 fn spaced(text: &str) -> String {
     match text.split_once(':') {
-        Some((kind, rest)) if TYPES.contains(&kind) => {
+        Some((kind, rest)) if TYPE_NAMES.contains(&kind) => {
             format!("{kind}: {}", rest.trim_start_matches(' '))
         }
         _ => text.to_owned(),
@@ -152,16 +152,17 @@ fn read(text: &str, notes: &mut Vec<String>) -> Message {
     Message { description: first, ..message }
 }
 
-/// Refuses a type or a scope that differs from the text's own.
-fn refuse_other(input: &Input, own: &Message) -> Result<()> {
+/// Refuses a type or a scope that differs from what the text states.
+fn refuse_other(input: &Input, stated: &Message) -> Result<()> {
     let kind = input.kind.as_ref().map(|Type(kind)| kind.as_str());
     let scope = input.scope.as_ref().map(|Scope(scope)| scope.as_str());
-    let own_kind = Some(own.kind.as_str()).filter(|kind| !kind.is_empty());
-    for (field, given, own) in [("type", kind, own_kind), ("scope", scope, own.scope.as_deref())] {
-        if let (Some(given), Some(own)) = (given, own)
-            && given != own
+    let stated_kind = Some(stated.kind.as_str()).filter(|kind| !kind.is_empty());
+    let stated_scope = stated.scope.as_deref();
+    for (field, given, stated) in [("type", kind, stated_kind), ("scope", scope, stated_scope)] {
+        if let (Some(given), Some(stated)) = (given, stated)
+            && given != stated
         {
-            return Err(bad_text(field, given, &format!("left out, or {own}, as in the text")));
+            return Err(bad_text(field, given, &format!("left out, or {stated}, as in the text")));
         }
     }
     Ok(())
@@ -268,7 +269,7 @@ fn complete_type(message: &mut Message, notes: &mut Vec<String>) -> Result<()> {
         return Ok(());
     }
     let word = message.description.split(' ').next().unwrap_or_default();
-    let Some(kind) = KINDS.iter().find(|kind| lists(kind.verbs, word)) else {
+    let Some(kind) = KNOWN_TYPES.iter().find(|kind| lists(kind.verbs, word)) else {
         return Err(no_type(&message.description, message.body.as_deref()));
     };
     notes.push(format!("took the type {} from the word {word:?}; type=… sets another", kind.name));
@@ -346,7 +347,7 @@ fn verify(text: &str) -> Vec<Finding> {
     let message = Message::read(&text.join("\n"));
     let Message { kind, description, breaking, .. } = &message;
     if kind.is_empty() && description.contains(": ") {
-        add(*first, &format!("the type of the subject is none of {}", TYPES.join(", ")));
+        add(*first, &format!("the type of the subject is none of {}", TYPE_NAMES.join(", ")));
     } else if kind.is_empty() {
         add(*first, "the subject has no type: begin with `fix: ` or another");
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-pub(super) use crate::input::forms::COMMIT_TYPES as TYPES;
+pub(super) use crate::input::forms::COMMIT_TYPES as TYPE_NAMES;
 use crate::notation::list::{Head, head};
 use crate::output::Result;
 use crate::runtime::git;
@@ -38,7 +38,7 @@ impl Group {
     }
 }
 
-pub(super) struct Type {
+pub(super) struct CommitType {
     pub(super) name: &'static str,
     /// Its heading in a changelog; `None` if users do not notice such changes.
     pub(super) group: Option<Group>,
@@ -46,23 +46,23 @@ pub(super) struct Type {
     pub(super) verbs: &'static str,
 }
 
-const fn kind(name: &'static str, group: Option<Group>, verbs: &'static str) -> Type {
-    Type { name, group, verbs }
+const fn commit_type(name: &'static str, group: Option<Group>, verbs: &'static str) -> CommitType {
+    CommitType { name, group, verbs }
 }
 
-/// Each of [`TYPES`], the most important ones first.
-pub(super) const KINDS: [Type; 11] = [
-    kind("feat", Some(Group::Added), "add introduce implement support allow"),
-    kind("fix", Some(Group::Fixed), "fix correct repair prevent"),
-    kind("perf", Some(Group::Changed), ""),
-    kind("refactor", Some(Group::Changed), "refactor rename extract move simplify"),
-    kind("revert", Some(Group::Changed), "revert"),
-    kind("build", Some(Group::Changed), ""),
-    kind("docs", None, "document"),
-    kind("test", None, "test"),
-    kind("style", None, "format reformat"),
-    kind("ci", None, ""),
-    kind("chore", None, "bump upgrade"),
+/// Each of [`TYPE_NAMES`], the most important ones first.
+pub(super) const KNOWN_TYPES: [CommitType; 11] = [
+    commit_type("feat", Some(Group::Added), "add introduce implement support allow"),
+    commit_type("fix", Some(Group::Fixed), "fix correct repair prevent"),
+    commit_type("perf", Some(Group::Changed), ""),
+    commit_type("refactor", Some(Group::Changed), "refactor rename extract move simplify"),
+    commit_type("revert", Some(Group::Changed), "revert"),
+    commit_type("build", Some(Group::Changed), ""),
+    commit_type("docs", None, "document"),
+    commit_type("test", None, "test"),
+    commit_type("style", None, "format reformat"),
+    commit_type("ci", None, ""),
+    commit_type("chore", None, "bump upgrade"),
 ];
 
 pub(super) const BREAKING: [&str; 2] = ["BREAKING CHANGE", "BREAKING-CHANGE"];
@@ -98,7 +98,7 @@ impl Message {
         let (first, rest) = text.trim().split_once('\n').unwrap_or((text.trim(), ""));
         // A type in capitals is meant as one.
         let known = |head: &Head<'_>| {
-            TYPES.iter().copied().find(|kind| kind.eq_ignore_ascii_case(head.kind))
+            TYPE_NAMES.iter().copied().find(|kind| kind.eq_ignore_ascii_case(head.kind))
         };
         let head = head(first).filter(|head| !head.text.is_empty());
         let head = head.and_then(|head| Some(Head { kind: known(&head)?, ..head }));
@@ -129,8 +129,8 @@ impl Message {
         format!("{}{scope}{mark}: {}", self.kind, self.description)
     }
 
-    pub(super) fn known(&self) -> Option<&'static Type> {
-        KINDS.iter().find(|kind| kind.name == self.kind)
+    pub(super) fn known(&self) -> Option<&'static CommitType> {
+        KNOWN_TYPES.iter().find(|kind| kind.name == self.kind)
     }
 
     /// A text about it, and what breaks: `drop v1: use v2`.

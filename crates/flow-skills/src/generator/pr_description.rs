@@ -9,7 +9,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::conventional::{Commit, Footer, History, KINDS, LEFT_OUT, Message, footer, is_log};
+use super::conventional::{
+    Commit, Footer, History, KNOWN_TYPES, LEFT_OUT, Message, footer, is_log,
+};
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, takes};
 use crate::input::forms::is_commit;
 use crate::input::values::{Block, Line, TextOrList, Word};
@@ -35,6 +37,12 @@ const SECTIONS: &[Section; 6] = &[
     Section::new("issues", "Related issues", &["Related", "Linked issues"],
         r"- \<which issue this closes, or none>"),
 ];
+
+/// Tokens of footers that name an issue, for the relation to it.
+const RELATIONS: &str =
+    "close closes closed fix fixes fixed resolve resolves resolved refs ref see related issue";
+/// Tokens of footers that name a test.
+const TESTED: &str = "tested tested-with test-plan testing tests verified-with";
 
 pub(super) const SKILL: Skill = Skill {
     name: NAME,
@@ -99,76 +107,100 @@ fn has_passed(test: &str) -> bool {
 }
 
 fn generate(mut input: Input, context: &Context) -> Result<Output> {
-    let summary = input.summary.as_deref().unwrap_or_default();
-    let mut parts = Document::read(summary).parts.into_iter();
-    if parts.any(|part| part.level == 2 && part.name == "Changes") {
-        let why = "the text is a description with its changes; complete it by hand, or give the range or the commits";
-        return Err(Fault::Refused(why.to_owned()));
-    }
-    if summary.starts_with("diff --git ") {
-        let why = "the text is a diff, which says what changed, but not why; give the range, such as main..HEAD";
-        return Err(Fault::Refused(why.to_owned()));
-    }
-    if let Some(line) = input.summary.take_if(|text| !text.contains('\n')) {
-        named(&mut input, line, context)?;
-    }
+    refuse_finished(input.summary.as_deref().unwrap_or_default())?;
     let mut open = Vec::new();
     let mut notes = Vec::new();
-    let (commits, branch) = commits(&mut input, context, &mut notes)?;
+    let named = story_or_summary(input.summary.as_deref(), context)?;
+    if named.is_some() {
+        input.summary = None;
+    }
+    // What `git log --oneline` prints is no summary.
+    if input.commits.is_none()
+        && let Some(log) = input.summary.take_if(|text| is_log(text))
+    {
+        input.commits = Some(TextOrList::Text(log));
+    }
+    let branch = branch(&input, context);
+    let commits = commits(&input, branch.as_ref(), context, &mut notes)?;
     if let Some(range) = input.range.as_ref().filter(|_| commits.is_empty()) {
         open.push(format!("commits: the range {range} has none (add range=BASE..HEAD)"));
     }
-    let named = words(&commits, branch.as_ref().and_then(|branch| branch.name.as_deref()));
-    let story = story(&input, &named, context, &mut open)?;
-    notes.extend(story.as_ref().and_then(|story| of_others(story, &named)));
-    let (own, footers) = own(input.summary.as_deref().unwrap_or_default());
-    if commits.is_empty() && own.is_none() && story.is_none() {
+    let mentioned = words_of_commits(&commits, branch.as_ref());
+    let story = match named {
+        Some(story) => Some(story),
+        None => story(&input, &mentioned, context, &mut open)?,
+    };
+    let story = story.as_ref();
+    notes.extend(story.and_then(|story| of_others(story, &mentioned)));
+    let (summary, mut footers) = without_mentions(input.summary.as_deref().unwrap_or_default());
+    if commits.is_empty() && summary.is_none() && story.is_none() {
         return Err(nothing(&input, branch.as_ref()));
     }
-    let footers = || {
-        let of_commits = commits.iter().flat_map(|commit| &commit.message.footers);
-        footers.iter().chain(of_commits)
-    };
-    let run = footers().filter(|footer| is_test(footer)).map(|footer| line(&footer.value));
-    let given = input.tests.iter().map(ToString::to_string);
-    let tests: IndexSet<String> = given.chain(run).map(|text| test(&text)).collect();
-    let (title, summary, is_whole) = title(&input, story.as_ref(), &commits, own, &mut open);
+    footers.extend(commits.iter().flat_map(|commit| commit.message.footers.iter().cloned()));
+    let head = head(&input, story, &commits, summary, &mut open);
     let criteria: Vec<String> =
-        story.iter().flat_map(|story| &story.criteria).map(|text| line(text)).collect();
+        story.into_iter().flat_map(|story| &story.criteria).map(|text| line(text)).collect();
     if !criteria.is_empty() {
         let (count, what) = (criteria.len(), "tick each with what shows it");
         open.push(format!("evidence: not given for {count} criteria ({what})"));
     }
-    let related = footers().filter(|footer| is_issue(footer));
-    let related = related.map(|footer| line(&format!("{} {}", footer.token, footer.value)));
-    let id = story.as_ref().map(|story| &story.id);
-    let of_story = id.map(|id| format!("Story {id}")).into_iter();
-    let given = input.issues.iter().map(ToString::to_string);
-    let issues: IndexSet<String> = of_story.chain(given).chain(related).collect();
-    let checklist = checklist(&tests);
-    let commit = |Commit { id, message }: &Commit| {
-        let id = id.as_ref().map(|id| format!(" ({id})")).unwrap_or_default();
-        quoted(&message.with_breaking(&message.header())) + &id
-    };
-    let listed = if is_whole { String::new() } else { bullets(commits.iter().map(commit)) };
+    let tests = tests(&input, &footers);
+    let issues = issues(&input, story, &footers);
+    let listed = if head.is_whole_commit { &[] } else { commits.as_slice() };
     let sections = [
-        section_text(summary.as_deref().unwrap_or_default()),
-        listed,
+        section_text(head.summary.as_deref().unwrap_or_default()),
+        bullets(listed.iter().map(change)),
         bullets(tests.iter().map(|test| prose(test))),
         bullets(criteria.iter().map(|text| format!("[ ] {}", prose(text)))),
-        bullets(checklist),
+        bullets(checklist(&tests)),
         bullets(issues.iter().map(|issue| linked(issue))),
     ];
-    let page = Page::new(prose(&title), Vec::new(), SECTIONS, sections);
+    let page = Page::new(prose(&head.title), Vec::new(), SECTIONS, sections);
     open.extend(page.open());
-    let data = json!({"title": title, "summary": summary, "story": id});
+    let id = story.map(|story| &story.id);
+    let data = json!({"title": head.title, "summary": head.summary, "story": id});
     let text = engine::render_page(NAME, "assets/template.md.tera", &page)?;
     let artifacts = vec![Artifact::new("pull-request.md", "markdown", text)];
     Ok(Output { data, artifacts, open, notes })
 }
 
-/// The summary without the lines that name issues or tests.
-fn own(summary: &str) -> (Option<String>, Vec<Footer>) {
+/// Refuses a text that is no summary: a description that is complete, and a diff.
+fn refuse_finished(summary: &str) -> Result<()> {
+    let mut parts = Document::read(summary).parts.into_iter();
+    let why = if parts.any(|part| part.level == 2 && part.name == "Changes") {
+        "the text is a description with its changes; complete it by hand, or give the range or the commits"
+    } else if summary.starts_with("diff --git ") {
+        "the text is a diff, which says what changed, but not why; give the range, such as main..HEAD"
+    } else {
+        return Ok(());
+    };
+    Err(Fault::Refused(why.to_owned()))
+}
+
+/// The tests that are given, and those that the commits and the summary name.
+fn tests(input: &Input, footers: &[Footer]) -> IndexSet<String> {
+    let given = input.tests.iter().map(ToString::to_string);
+    let named = footers.iter().filter(|footer| is_test(footer)).map(|footer| line(&footer.value));
+    given.chain(named).map(|text| test(&text)).collect()
+}
+
+/// The story, the issues that are given, and those that the commits and the summary name.
+fn issues(input: &Input, story: Option<&Story>, footers: &[Footer]) -> IndexSet<String> {
+    let story = story.map(|story| format!("Story {}", story.id)).into_iter();
+    let given = input.issues.iter().map(ToString::to_string);
+    let named = footers.iter().filter(|footer| is_issue(footer));
+    let named = named.map(|footer| line(&format!("{} {}", footer.token, footer.value)));
+    story.chain(given).chain(named).collect()
+}
+
+/// A commit as Markdown, with its id.
+fn change(Commit { id, message }: &Commit) -> String {
+    let id = id.as_ref().map(|id| format!(" ({id})")).unwrap_or_default();
+    quoted(&message.with_breaking(&message.header())) + &id
+}
+
+/// The summary without the lines that name issues or tests, and these.
+fn without_mentions(summary: &str) -> (Option<String>, Vec<Footer>) {
     let is_mention = |footer: &Footer| is_issue(footer) || is_test(footer);
     let mention = |line: &str| footer(line).filter(is_mention);
     let kept: Vec<&str> = summary.lines().filter(|line| mention(line).is_none()).collect();
@@ -186,17 +218,15 @@ fn is_test(footer: &Footer) -> bool {
     lists(TESTED, &footer.token.to_lowercase())
 }
 
-/// Takes one line in place of a summary: the id of a story is that story. A branch, or any other revision, is refused.
-fn named(input: &mut Input, line: Block, context: &Context) -> Result<()> {
-    if recorded::named_alone(&line, context)?.is_some() {
-        input.from_story = Word::new(&line).ok();
-    } else if git::is_revision(&context.folder, &line) {
+/// The story whose id is given in place of a summary. A branch, or any other revision, is refused.
+fn story_or_summary(summary: Option<&str>, context: &Context) -> Result<Option<Story>> {
+    let Some(line) = summary.filter(|text| !text.contains('\n')) else { return Ok(None) };
+    let story = recorded::record_named_alone(line, context)?;
+    if story.is_none() && git::is_revision(&context.folder, line) {
         let allowed = "a range such as main..HEAD, a story's id, or text";
-        return Err(bad_text("summary", &line, allowed));
-    } else {
-        input.summary = Some(line);
+        return Err(bad_text("summary", line, allowed));
     }
-    Ok(())
+    Ok(story)
 }
 
 /// The fault if there is nothing to describe.
@@ -211,23 +241,25 @@ fn nothing(input: &Input, branch: Option<&Branch>) -> Fault {
     missing("commits", "messages, a range such as main..HEAD, a story or a summary", &description)
 }
 
-/// The commits: given, or of a range; else those of the current branch, with that branch.
+/// The current branch, if nothing else says which commits are meant.
+fn branch(input: &Input, context: &Context) -> Option<Branch> {
+    if input.commits.is_some() || input.range.is_some() {
+        return None;
+    }
+    git::branch(&context.folder).ok().filter(|branch| branch.base.is_some())
+}
+
+/// The commits: given, of the range, and of the branch.
 fn commits(
-    input: &mut Input,
+    input: &Input,
+    branch: Option<&Branch>,
     context: &Context,
     notes: &mut Vec<String>,
-) -> Result<(Vec<Commit>, Option<Branch>)> {
-    // What `git log --oneline` prints is no summary.
-    if input.commits.is_none()
-        && let Some(text) = input.summary.take_if(|text| is_log(text))
-    {
-        input.commits = Some(TextOrList::Text(text));
-    }
-    let is_bare = input.commits.is_none() && input.range.is_none();
-    let mut commits = match input.commits.take() {
-        Some(TextOrList::Text(text)) if is_message(&text) => vec![Commit::given(&text)],
+) -> Result<Vec<Commit>> {
+    let mut commits = match &input.commits {
+        Some(TextOrList::Text(text)) if is_message(text) => vec![Commit::given(text)],
         Some(TextOrList::Text(text)) => {
-            let items = list::read(&text).map_err(|misfit| misfit.fault("commits"))?;
+            let items = list::read(text).map_err(|misfit| misfit.fault("commits"))?;
             let message = |item: &list::Item| item.to_string()[2..].to_owned();
             items.iter().map(|item| Commit::given(&message(item))).collect()
         }
@@ -236,9 +268,7 @@ fn commits(
         }
         None => Vec::new(),
     };
-    let branch = is_bare.then(|| git::branch(&context.folder).ok()).flatten();
-    let branch = branch.filter(|branch| branch.base.is_some());
-    let of_branch = branch.as_ref().and_then(Branch::range);
+    let of_branch = branch.and_then(Branch::range);
     if let Some(range) = input.range.as_deref().or(of_branch.as_deref()) {
         let history = History::of(&context.folder, range)?;
         if history.left_out > 0 {
@@ -249,7 +279,7 @@ fn commits(
     }
     let mut seen = HashSet::new();
     commits.retain(|commit| commit.id.as_ref().is_none_or(|id| seen.insert(id.clone())));
-    Ok((commits, branch))
+    Ok(commits)
 }
 
 /// Whether a text is one message of several paragraphs, and no list of messages.
@@ -274,18 +304,24 @@ fn checklist(tests: &IndexSet<String>) -> [&'static str; 3] {
     ]
 }
 
-/// The title, the summary, and whether the title is the whole of the only commit, which is then not listed again. The
-/// title is given, or that of the story, of the main commit, or the first sentence of the summary.
-fn title(
+struct Head {
+    title: String,
+    summary: Option<String>,
+    /// Whether the title is the whole of the only commit, which is then not listed again.
+    is_whole_commit: bool,
+}
+
+/// The title is given, or that of the story, of the main commit, or the first sentence of the summary.
+fn head(
     input: &Input,
     story: Option<&Story>,
     commits: &[Commit],
-    own: Option<String>,
+    summary: Option<String>,
     open: &mut Vec<String>,
-) -> (String, Option<String>, bool) {
+) -> Head {
     let is_noticed = |message: &Message| message.known().is_none_or(|kind| kind.group.is_some());
     let rank = |message: &&Message| {
-        let place = KINDS.iter().position(|kind| kind.name == message.kind);
+        let place = KNOWN_TYPES.iter().position(|kind| kind.name == message.kind);
         (!is_noticed(message), !message.breaking, place.unwrap_or(usize::MAX))
     };
     let messages = || commits.iter().map(|commit| &commit.message);
@@ -294,20 +330,28 @@ fn title(
     let of_story = story.map(|story| line(&format!("{} ({})", story.title, story.id)));
     if let Some(title) = input.title.as_ref().map(ToString::to_string).or(of_story) {
         let goal = || member(&story?.record, &["description", "summary", "goal"]);
-        return (title, own.or_else(goal).or_else(body), false);
+        return Head {
+            title,
+            summary: summary.or_else(goal).or_else(body),
+            is_whole_commit: false,
+        };
     }
     let Some(message) = main else {
-        let own = own.unwrap_or_default();
-        let (title, rest) = titled(&own);
+        let summary = summary.unwrap_or_default();
+        let (title, rest) = titled(&summary);
         // A summary of one sentence is both.
-        return (title, Some(if rest.trim().is_empty() { own } else { rest }), false);
+        let summary = if rest.trim().is_empty() { summary } else { rest };
+        return Head { title, summary: Some(summary), is_whole_commit: false };
     };
     if commits.len() > 1 && messages().filter(|message| is_noticed(message)).count() != 1 {
         let count = commits.len();
         open.push(format!("title: taken from one of {count} commits (add title=TEXT)"));
     }
-    let is_whole = commits.len() == 1 && !message.breaking;
-    (line(&message.header()), own.or_else(body), is_whole)
+    Head {
+        title: line(&message.header()),
+        summary: summary.or_else(body),
+        is_whole_commit: commits.len() == 1 && !message.breaking,
+    }
 }
 
 /// Checks list items: duplicates, boxes, and failed tests.
@@ -327,9 +371,9 @@ fn entries(document: &Document<'_>, findings: &mut Vec<Finding>) {
 }
 
 /// A note on commits that name other stories, or ids of the same form, and not this one.
-fn of_others(story: &Story, named: &HashSet<String>) -> Option<String> {
+fn of_others(story: &Story, mentioned: &HashSet<String>) -> Option<String> {
     let prefix = id_prefix(&story.id)?;
-    let ids = named.iter().filter(|word| is_id(word) && id_prefix(word) == Some(prefix));
+    let ids = mentioned.iter().filter(|word| is_id(word) && id_prefix(word) == Some(prefix));
     let ids: BTreeSet<&str> = ids.map(String::as_str).collect();
     let is_other = !ids.is_empty() && !ids.contains(story.id.as_str());
     is_other.then(|| {
@@ -344,19 +388,19 @@ fn of_others(story: &Story, named: &HashSet<String>) -> Option<String> {
 /// The story that is named, or that the commits or the branch name. If they name several, none is used.
 fn story(
     input: &Input,
-    named: &HashSet<String>,
+    mentioned: &HashSet<String>,
     context: &Context,
     open: &mut Vec<String>,
 ) -> Result<Option<Story>> {
     if let Some(id) = &input.from_story {
         return Snapshot::read(&context.state)?.named_story(recorded::FIELD, id).cloned().map(Some);
     }
-    if named.is_empty() || !context.state.is_there() {
+    if mentioned.is_empty() || !context.state.is_there() {
         return Ok(None);
     }
     let snapshot = Snapshot::read(&context.state)?;
     let stories = snapshot.stories.iter();
-    let known: Vec<&Story> = stories.filter(|story| named.contains(&story.id)).collect();
+    let known: Vec<&Story> = stories.filter(|story| mentioned.contains(&story.id)).collect();
     if known.len() > 1 {
         let ids: Vec<&str> = known.iter().map(|story| story.id.as_str()).collect();
         open.push(format!("story: the commits name {} (add from_story=ID)", ids.join(", ")));
@@ -366,7 +410,7 @@ fn story(
 }
 
 /// The words of commits, and the first two parts of the branch's name (`us-0012-passkey`), as ids are written.
-fn words(commits: &[Commit], branch: Option<&str>) -> HashSet<String> {
+fn words_of_commits(commits: &[Commit], branch: Option<&Branch>) -> HashSet<String> {
     let is_end = |c: char| !c.is_ascii_alphanumeric() && c != '-';
     let mut words = HashSet::new();
     for Message { description, body, footers, .. } in commits.iter().map(|commit| &commit.message) {
@@ -374,15 +418,10 @@ fn words(commits: &[Commit], branch: Option<&str>) -> HashSet<String> {
         let texts = [description.as_str()].into_iter().chain(body.as_deref()).chain(footers);
         words.extend(texts.flat_map(|text| text.split(is_end)).map(str::to_owned));
     }
+    let branch = branch.and_then(|branch| branch.name.as_deref());
     words.extend(branch.into_iter().flat_map(|name| name.split(is_end)).filter_map(|part| {
         let mut parts = part.split('-');
         Some(format!("{}-{}", parts.next()?, parts.next()?).to_uppercase())
     }));
     words
 }
-
-/// Tokens of footers that name an issue, for the relation to it.
-const RELATIONS: &str =
-    "close closes closed fix fixes fixed resolve resolves resolved refs ref see related issue";
-/// Tokens of footers that name a test.
-const TESTED: &str = "tested tested-with test-plan testing tests verified-with";

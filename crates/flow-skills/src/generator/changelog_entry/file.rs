@@ -26,8 +26,7 @@ pub(super) struct File {
 pub(super) struct Section {
     /// The text of its heading.
     pub(super) heading: String,
-    /// The subject of the section.
-    pub(super) of: Of,
+    pub(super) kind: SectionKind,
     /// The lines below its heading, then those below each deeper heading.
     pub(super) parts: Vec<Part>,
 }
@@ -117,8 +116,8 @@ impl File {
         for (part, end) in parts.iter().zip(ends).skip(1) {
             is_in = part.level == 2 || is_in && part.level > 2;
             if part.level == 2 {
-                let (heading, of) = (part.name.to_owned(), Of::heading(part.name));
-                sections.push(Section { heading, of, parts: Vec::new() });
+                let (heading, kind) = (part.name.to_owned(), SectionKind::of_heading(part.name));
+                sections.push(Section { heading, kind, parts: Vec::new() });
             }
             let Some(section) = sections.last_mut().filter(|_| is_in) else { continue };
             let at = part.number - 1;
@@ -141,7 +140,13 @@ impl File {
 
     /// The section that is not released.
     pub(super) fn pending(&self) -> Option<Section> {
-        self.sections().into_iter().find(|section| section.of == Of::Unreleased)
+        self.sections().into_iter().find(|section| section.kind == SectionKind::Unreleased)
+    }
+
+    /// The section of a version.
+    pub(super) fn release(&self, version: &Version) -> Option<Section> {
+        let mut sections = self.sections().into_iter();
+        sections.find(|section| section.kind.version().as_ref() == Some(version))
     }
 
     /// Why it is not a changelog in the form of Keep a Changelog; `None` if it is, as a new one is.
@@ -154,7 +159,7 @@ impl File {
         }
         let sections = self.sections();
         let known: Vec<&Section> =
-            sections.iter().filter(|section| section.of != Of::Other).collect();
+            sections.iter().filter(|section| section.kind != SectionKind::Other).collect();
         if known.is_empty() && !sections.is_empty() {
             return Some("none of its sections names a version or Unreleased".to_owned());
         }
@@ -167,13 +172,13 @@ impl File {
     }
 
     pub(super) fn latest(&self) -> Option<Version> {
-        self.sections().iter().filter_map(|section| section.of.version()).max()
+        self.sections().iter().filter_map(|section| section.kind.version()).max()
     }
 
     /// Whether its versions are in brackets, which link definitions make links; those of a new file are.
     pub(super) fn is_linked(&self) -> bool {
         let mut versions =
-            self.sections().into_iter().filter(|section| section.of.version().is_some());
+            self.sections().into_iter().filter(|section| section.kind.version().is_some());
         versions.next().is_none_or(|section| section.heading.starts_with('['))
     }
 
@@ -190,7 +195,7 @@ fn item(line: &str) -> Option<&str> {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Of {
+pub(super) enum SectionKind {
     Unreleased,
     /// A version, as written.
     Version(String),
@@ -198,9 +203,9 @@ pub(super) enum Of {
     Other,
 }
 
-impl Of {
-    /// What a heading is of; its text is given: `[Unreleased]`, `[1.2.0] - 2026-01-31`, `1.2.0`.
-    fn heading(text: &str) -> Self {
+impl SectionKind {
+    /// The kind by the text of the heading: `[Unreleased]`, `[1.2.0] - 2026-01-31`, `1.2.0`.
+    fn of_heading(text: &str) -> Self {
         let (name, day) = text.split_once(" - ").unwrap_or((text, ""));
         let name = name.trim();
         let inner = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);

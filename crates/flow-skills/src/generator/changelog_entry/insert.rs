@@ -7,7 +7,7 @@ use semver::Version;
 
 use super::super::conventional::Group;
 use super::Entry;
-use super::file::{File, Of, Section, link};
+use super::file::{File, Section, SectionKind, link};
 
 pub(super) struct Edit {
     /// The version; `None` for unreleased changes.
@@ -29,9 +29,10 @@ impl Edit {
 
     /// The section that the entries go into.
     fn section(&self, file: &File) -> Option<Section> {
-        let Some(version) = &self.version else { return file.pending() };
-        let mut sections = file.sections().into_iter();
-        sections.find(|section| section.of.version().as_ref() == Some(version))
+        match &self.version {
+            Some(version) => file.release(version),
+            None => file.pending(),
+        }
     }
 }
 
@@ -58,10 +59,10 @@ fn begin(file: &mut File, edit: &Edit) {
         let at = waiting.at() + 1;
         return file.splice(at..at, &[String::new(), heading]);
     }
-    let is_older = |section: &&Section| match (&edit.version, &section.of) {
-        (_, Of::Other) => false,
+    let is_older = |section: &&Section| match (&edit.version, &section.kind) {
+        (_, SectionKind::Other) => false,
         (None, _) => true,
-        (Some(version), of) => of.version().is_some_and(|other| other < *version),
+        (Some(version), kind) => kind.version().is_some_and(|other| other < *version),
     };
     match sections.iter().find(is_older).map(Section::at) {
         Some(at) => {

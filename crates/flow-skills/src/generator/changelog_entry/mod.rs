@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::conventional::{
-    Commit, Group, History, KINDS, LEFT_OUT, Message, TYPES, is_log, marked,
+    Commit, Group, History, KNOWN_TYPES, LEFT_OUT, Message, TYPE_NAMES, is_log, marked,
 };
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, takes};
 use crate::input::LARGEST;
@@ -131,7 +131,7 @@ struct Collected {
 
 impl Collected {
     /// The changes from the fields and the range.
-    fn of(input: &Input, context: &Context) -> Result<Self> {
+    fn read(input: &Input, context: &Context) -> Result<Self> {
         let mut collected = Self::default();
         match &input.changes {
             Some(TextOrList::Text(text)) => collected.list(text, "changes")?,
@@ -179,7 +179,7 @@ impl Collected {
         text: &str,
         escape: fn(&str) -> String,
     ) -> Option<()> {
-        let known = KINDS.iter().find(|known| known.name.eq_ignore_ascii_case(kind));
+        let known = KNOWN_TYPES.iter().find(|known| known.name.eq_ignore_ascii_case(kind));
         let group = match (Group::named(kind), known.map(|known| known.group)) {
             (None, Some(Some(Group::Fixed))) if scope == Some("security") => Group::Security,
             // A breaking feature changes what there was.
@@ -193,7 +193,7 @@ impl Collected {
         };
         let text = match kind {
             "revert" => format!("Revert {text}"),
-            _ if TYPES.contains(&kind) => capital(text),
+            _ if TYPE_NAMES.contains(&kind) => capital(text),
             _ => text.to_owned(),
         };
         // Under the heading Security the scope of that name is redundant.
@@ -254,43 +254,38 @@ impl Collected {
 
 fn generate(mut input: Input, context: &Context) -> Result<Output> {
     let Subject { path, file, id } = subject(&input, context)?;
-    let pending = file.as_ref().and_then(File::pending);
-    let waiting: Vec<Entry> =
-        pending.iter().flat_map(|section| &section.parts).flat_map(entries).collect();
-    let is_done = match (&input.version, &file) {
-        (Some(Wanted::Stated(version)), Some(file)) => {
-            file.sections().iter().any(|section| section.of.version().as_ref() == Some(version))
-        }
-        _ => false,
-    };
-    // The types of items without a heading are not known, so that they suggest no version.
-    let can_release = match &input.version {
-        Some(Wanted::Stated(_)) => pending.is_some_and(|section| section.has_items()),
-        Some(Wanted::Next) => !waiting.is_empty(),
-        Some(Wanted::Unreleased) | None => false,
-    };
-    if input.changes.is_none() && !can_release && !is_done {
+    let mut step = step(input.version.as_ref(), file.as_ref());
+    if input.changes.is_none() && matches!(step, Step::Enter) {
         input.range = input.range.take().or_else(|| since_last(context));
     }
-    let collected = Collected::of(&input, context)?;
-    let releases = collected.entries.is_empty() && !is_done && can_release;
-    if collected.entries.is_empty() && !is_done && !releases {
+    let collected = Collected::read(&input, context)?;
+    if collected.entries.is_empty() && matches!(step, Step::Enter) {
         return Err(collected.nothing(&input));
+    }
+    if !collected.entries.is_empty() && matches!(step, Step::Release(_)) {
+        step = Step::Enter;
     }
     let left_out = |counts| format!("left out, since users do not see them: {counts}");
     let mut notes: Vec<String> = collected.counted().map(left_out).into_iter().collect();
-    if is_done {
-        let end = match collected.entries.as_slice() {
-            [] => "so nothing in it changes",
-            _ => "and gets what it lacks of the changes",
-        };
-        notes.push(format!("{path} has this version already, {end}"));
-    }
-    let unread = matches!(input.version, Some(Wanted::Next)).then(|| since_last(context)).flatten();
-    notes.extend(unread.filter(|_| releases).map(|range| {
-        format!("the version is that of what is pending; for the commits too, give {range}")
-    }));
-    let changes = if releases { waiting } else { collected.entries.clone() };
+    let releases = matches!(step, Step::Release(_));
+    let changes = match step {
+        Step::Enter => collected.entries.clone(),
+        Step::Complete => {
+            let end = match collected.entries.as_slice() {
+                [] => "so nothing in it changes",
+                _ => "and gets what it lacks of the changes",
+            };
+            notes.push(format!("{path} has this version already, {end}"));
+            collected.entries.clone()
+        }
+        Step::Release(waiting) => {
+            let is_next = matches!(input.version, Some(Wanted::Next));
+            notes.extend(since_last(context).filter(|_| is_next).map(|range| {
+                format!("the version is that of what is pending; for the commits too, give {range}")
+            }));
+            waiting
+        }
+    };
     let latest = latest(file.as_ref(), &input, context)?;
     let proposed = proposal(latest.as_ref(), &changes);
     let version = version(&input, proposed, &mut notes)?;
@@ -304,6 +299,35 @@ fn generate(mut input: Input, context: &Context) -> Result<Output> {
     let text = insert::insert(file.unwrap_or_default(), &edit);
     let artifacts = vec![Artifact::new(path, "markdown", text).in_place_of(id)];
     Ok(Output { data, artifacts, open: collected.open, notes })
+}
+
+/// What happens to the changelog.
+enum Step {
+    /// It gets the changes as entries.
+    Enter,
+    /// Its section of the version gets what it lacks of the changes.
+    Complete,
+    /// Its unreleased entries become the version.
+    Release(Vec<Entry>),
+}
+
+/// What a version asks for, as long as no changes are given.
+fn step(wanted: Option<&Wanted>, file: Option<&File>) -> Step {
+    let (Some(wanted), Some(file)) = (wanted, file) else { return Step::Enter };
+    if let Wanted::Stated(version) = wanted
+        && file.release(version).is_some()
+    {
+        return Step::Complete;
+    }
+    let Some(pending) = file.pending() else { return Step::Enter };
+    let waiting: Vec<Entry> = pending.parts.iter().flat_map(entries).collect();
+    // The types of items without a heading are not known, so that they suggest no version.
+    let can_release = match wanted {
+        Wanted::Stated(_) => pending.has_items(),
+        Wanted::Next => !waiting.is_empty(),
+        Wanted::Unreleased => false,
+    };
+    if can_release { Step::Release(waiting) } else { Step::Enter }
 }
 
 /// The entries of a group that is known.

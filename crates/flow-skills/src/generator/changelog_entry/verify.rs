@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::super::conventional::Group;
-use super::file::{File, Of, Section};
+use super::file::{File, Section, SectionKind};
 use crate::input::values::Date;
 use crate::page::{Document, Finding, doubled};
 
@@ -38,12 +38,12 @@ fn order(sections: &[Section], findings: &mut Vec<Finding>) {
     let mut known = HashSet::new();
     for (place, section) in sections.iter().enumerate() {
         let mut add = |what: String| findings.push(Finding::new(section.at() + 1, what));
-        if let Some(label) = section.of.label().filter(|label| !known.insert(*label)) {
+        if let Some(label) = section.kind.label().filter(|label| !known.insert(*label)) {
             add(format!("{label} has a section already: put both together"));
-        } else if section.of == Of::Unreleased && place > 0 {
+        } else if section.kind == SectionKind::Unreleased && place > 0 {
             add("Unreleased must be the first section".to_owned());
         }
-        let Some(version) = section.of.version() else { continue };
+        let Some(version) = section.kind.version() else { continue };
         if let Some(above) = before.filter(|above| *above < version) {
             add(format!("{version} is below {above}: the newest version comes first"));
         }
@@ -53,16 +53,16 @@ fn order(sections: &[Section], findings: &mut Vec<Finding>) {
 
 /// Checks a section's heading: a version with its day, or Unreleased.
 fn release(section: &Section, findings: &mut Vec<Finding>) {
-    let Section { heading, of, .. } = section;
+    let Section { heading, kind, .. } = section;
     let mut add = |what: String| findings.push(Finding::new(section.at() + 1, what));
-    let label = match of {
-        Of::Unreleased => return,
-        Of::Other => {
+    let label = match kind {
+        SectionKind::Unreleased => return,
+        SectionKind::Other => {
             return add(format!(
                 "{heading:?} is neither a version nor Unreleased: write `## [1.2.0] - 2026-01-31`"
             ));
         }
-        Of::Version(label) => label,
+        SectionKind::Version(label) => label,
     };
     let Some((_, day)) = heading.split_once(" - ") else {
         return add(format!("the day of {label} is missing: add ` - 2026-01-31`"));
@@ -79,7 +79,7 @@ fn groups(section: &Section, findings: &mut Vec<Finding>) {
     for part in &section.parts {
         let mut add = |at: usize, what: String| findings.push(Finding::new(at + 1, what));
         let Some(name) = &part.name else {
-            if part.at == section.at() && section.of != Of::Other {
+            if part.at == section.at() && section.kind != SectionKind::Other {
                 for (line, _) in &part.items {
                     add(*line, format!("this entry is under none of {}", Group::names()));
                 }
