@@ -1,4 +1,4 @@
-//! The target languages, and their literals for scalars.
+//! The target languages: their literals of scalars, and the names of types and members.
 
 use std::collections::HashSet;
 
@@ -8,7 +8,6 @@ use indexmap::IndexMap;
 use serde_json::Value;
 
 use crate::data::Model;
-use crate::output::{Result, bad_given};
 use crate::text::{lists, unused};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -132,119 +131,4 @@ pub(crate) fn is_inherited(key: &str) -> bool {
         propertyIsEnumerable toLocaleString toString valueOf __defineGetter__ __defineSetter__ \
         __lookupGetter__ __lookupSetter__";
     lists(INHERITED, key)
-}
-
-/// An expression of TypeScript for the regular expression.
-pub(crate) fn write(pattern: &str) -> Result<String> {
-    let flags = if needs(pattern)?.is_legacy { "" } else { "u" };
-    let is_plain = |c: char| c != '/' && !is_hidden(c);
-    Ok(if !pattern.is_empty() && pattern.chars().all(is_plain) {
-        format!("/{pattern}/{flags}")
-    } else {
-        format!("new RegExp({}, \"{flags}\")", quote(pattern))
-    })
-}
-
-/// A pattern as a literal of Python, if Pydantic's engine, which has neither look-around nor back references, treats it
-/// as ECMA-262 does.
-pub(crate) fn write_linear(pattern: &str) -> Result<Option<String>> {
-    let needs = needs(pattern)?;
-    let is_raw =
-        !pattern.contains(|c: char| c == '"' || c.is_control()) && !pattern.ends_with('\\');
-    let literal = || if is_raw { format!("r\"{pattern}\"") } else { quote(pattern) };
-    Ok((!needs.is_legacy && !needs.is_nonlinear).then(literal))
-}
-
-/// What a pattern needs of an engine.
-#[derive(Default)]
-struct Needs {
-    /// It is valid only without unicode mode.
-    is_legacy: bool,
-    /// It has a construct that a linear-time engine lacks or treats differently.
-    is_nonlinear: bool,
-}
-
-/// Escapes that are the same in every engine.
-const ESCAPES: &str = "dDwWsSnrtfv/^$\\.*+?()[]{}|";
-
-/// Reads a pattern as far as it may not be a regular expression, or needs an engine of its own.
-fn needs(pattern: &str) -> Result<Needs> {
-    let fault = |what: &str| {
-        let allowed = format!("a regular expression of ECMA-262 in unicode mode: it has {what}");
-        Err(bad_given("pattern", quote(pattern), &allowed))
-    };
-    let mut needs = Needs::default();
-    let (mut depth, mut in_class, mut is_atom) = (0_usize, false, false);
-    let mut rest = pattern;
-    while let Some(c) = rest.chars().next() {
-        rest = &rest[c.len_utf8()..];
-        let was_atom = std::mem::replace(&mut is_atom, true);
-        match c {
-            '\\' if !in_class && rest.starts_with(['b', 'B']) => {
-                (rest, is_atom) = (&rest[1..], false);
-            }
-            '\\' => {
-                let Some(escaped) = rest.chars().next() else {
-                    return fault("a \\ with nothing after it");
-                };
-                rest = &rest[escaped.len_utf8()..];
-                let is_property = matches!(escaped, 'p' | 'P') && rest.starts_with('{');
-                let is_same =
-                    ESCAPES.contains(escaped) || is_property || in_class && escaped == '-';
-                let is_own = matches!(escaped, 'b' | 'u' | 'x' | 'c' | 'k' | '0'..='9');
-                needs.is_nonlinear |= is_own && !is_same;
-                // Without unicode mode an unknown escape stands for the character itself.
-                needs.is_legacy |= !is_same && !is_own;
-                if is_property || escaped == 'u' && rest.starts_with('{') {
-                    rest = rest.split_once('}').map_or("", |(_, rest)| rest);
-                }
-            }
-            ']' if in_class => in_class = false,
-            '[' | '&' | '~' if in_class => needs.is_nonlinear = true,
-            _ if in_class => {}
-            '[' => {
-                in_class = true;
-                rest = rest.strip_prefix('^').unwrap_or(rest);
-                needs.is_nonlinear |= rest.starts_with(']');
-            }
-            '(' => {
-                (depth, is_atom) = (depth + 1, false);
-                let Some(kind) = rest.strip_prefix('?') else { continue };
-                let looks = ["=", "!", "<=", "<!"].iter().any(|look| kind.starts_with(look));
-                needs.is_nonlinear |= looks;
-                if !looks && !kind.starts_with([':', '<']) {
-                    return fault("a group of an unknown kind");
-                }
-                rest = &kind[1..];
-            }
-            ')' if depth == 0 => return fault("a ) too many"),
-            ')' => depth -= 1,
-            '{' if !is_quantifier(rest) => needs.is_legacy = true,
-            '*' | '+' | '?' | '{' if !was_atom => {
-                return fault(&format!("a {c} with nothing before it"));
-            }
-            '*' | '+' | '?' | '{' => {
-                if c == '{' {
-                    rest = rest.split_once('}').map_or("", |(_, rest)| rest);
-                }
-                (rest, is_atom) = (rest.strip_prefix('?').unwrap_or(rest), false);
-            }
-            '}' | ']' => needs.is_legacy = true,
-            '^' | '|' | '$' => is_atom = false,
-            _ => {}
-        }
-    }
-    match (depth, in_class) {
-        (_, true) => fault("a class that is not closed"),
-        (1.., _) => fault("a group that is not closed"),
-        _ => Ok(needs),
-    }
-}
-
-/// Whether the text after a brace makes it a quantifier: `{2}`, `{2,}` or `{2,3}`.
-fn is_quantifier(rest: &str) -> bool {
-    let Some((inside, _)) = rest.split_once('}') else { return false };
-    let (low, high) = inside.split_once(',').unwrap_or((inside, ""));
-    let is_count = |text: &str| text.chars().all(|c| c.is_ascii_digit());
-    !low.is_empty() && is_count(low) && is_count(high)
 }

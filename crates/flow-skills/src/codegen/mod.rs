@@ -9,6 +9,7 @@ pub(crate) mod language;
 pub(crate) mod lower;
 mod meet;
 mod order;
+mod pattern;
 pub(crate) mod pydantic;
 pub(crate) mod script;
 pub(crate) mod typescript;

@@ -7,12 +7,10 @@ use std::collections::{BTreeSet, HashSet};
 use serde_json::{Number, Value};
 
 use super::kind::{Extra, Form, Kind, Member, Size};
-use super::language;
-use super::language::Names;
-use super::language::{TargetLanguage, quote};
-use super::lower;
+use super::language::{self, Names, TargetLanguage, quote};
 use super::order::Ordered;
 use super::unchecked::Unchecked;
+use super::{lower, pattern};
 use crate::data::{Model, NumberRules, StringRules};
 use crate::output::{Fault, Result};
 use crate::text::unused;
@@ -294,7 +292,7 @@ impl Writer<'_> {
         if !matches!(base, "StrictStr" | "EmailStr") {
             return Ok(base.to_owned());
         }
-        let pattern = rules.pattern.as_deref().map(language::write_linear).transpose()?;
+        let pattern = rules.pattern.as_deref().map(pattern::python_literal).transpose()?;
         if pattern == Some(None) {
             self.unchecked.add("pattern");
         }

@@ -7,13 +7,11 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::kind::{Extra, Form, Kind, Member, Size};
-use super::language;
-use super::language::{Names, is_identifier, is_inherited};
-use super::language::{TargetLanguage, quote};
-use super::lower;
+use super::language::{Names, TargetLanguage, is_identifier, is_inherited, quote};
 use super::order::Ordered;
 use super::typescript::{Optional, Types, comment, describe};
 use super::unchecked::Unchecked;
+use super::{lower, pattern};
 use crate::data::decimal::Decimal;
 use crate::data::{Model, NumberRules, Shape, StringRules};
 use crate::output::Result;
@@ -272,7 +270,7 @@ impl Writer<'_> {
         text += &lengths(rules.min_length, rules.max_length);
         if let Some(pattern) = &rules.pattern {
             let call = self.pick(["regex", "pattern", "matches"]);
-            text = format!("{text}.{call}({})", language::write(pattern)?);
+            text = format!("{text}.{call}({})", pattern::script_literal(pattern)?);
         }
         Ok(text)
     }

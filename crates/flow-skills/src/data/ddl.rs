@@ -6,11 +6,15 @@
 
 mod changes;
 mod columns;
+mod conditions;
+mod dialect;
 mod keys;
 mod kind;
+mod literals;
 mod names;
 mod parse;
 mod statements;
+mod types;
 
 use std::collections::{HashMap, HashSet};
 
@@ -21,7 +25,8 @@ use sqlparser::ast::{
 };
 use sqlparser::tokenizer::Token;
 
-use kind::{Kind, Unread};
+use dialect::dialect_of;
+use kind::StatementClass;
 use statements::Statement;
 
 use super::{Entity, Model, Shape, SqlDialect, SqlSource, Table, Type};
@@ -47,7 +52,7 @@ const UNREADABLE: usize = 100;
 /// # Errors
 /// When no table is left, or two have the same name.
 pub fn read(text: &str, dialect: Option<SqlDialect>) -> Result<Model> {
-    stack::run(|| model(text, dialect.or_else(|| kind::dialect(text))))
+    stack::run(|| model(text, dialect.or_else(|| dialect_of(text))))
 }
 
 fn model(text: &str, dialect: Option<SqlDialect>) -> Result<Model> {
@@ -61,9 +66,9 @@ fn model(text: &str, dialect: Option<SqlDialect>) -> Result<Model> {
     reader.unread.add("client command", commands);
     for (at, statement) in all.iter().enumerate() {
         match kind::of(&statement.head()) {
-            Kind::Table => reader.statement(at, statement)?,
-            Kind::Other(kind) => reader.unread.add(&format!("{kind} statement"), 1),
-            Kind::Unknown => {
+            StatementClass::Table => reader.statement(at, statement)?,
+            StatementClass::Other(kind) => reader.unread.add(&format!("{kind} statement"), 1),
+            StatementClass::Unknown => {
                 let error = format!("expected a statement of SQL, at line {}", statement.line);
                 reader.unreadable(at, statement, &error)?;
             }
@@ -74,12 +79,12 @@ fn model(text: &str, dialect: Option<SqlDialect>) -> Result<Model> {
 
 /// The statements that cannot be parsed: their lines, and what was expected.
 pub(crate) fn unreadable(text: &str) -> Vec<(usize, String)> {
-    let dialect = kind::dialect(text);
+    let dialect = dialect_of(text);
     let (all, _) = statements::split(text, dialect);
     let wrong = |statement: &Statement| match kind::of(&statement.head()) {
-        Kind::Table => parse::parse(statement, dialect).err(),
-        Kind::Other(_) => None,
-        Kind::Unknown => Some("expected a statement of SQL".to_owned()),
+        StatementClass::Table => parse::parse(statement, dialect).err(),
+        StatementClass::Other(_) => None,
+        StatementClass::Unknown => Some("expected a statement of SQL".to_owned()),
     };
     let all = all.iter().filter_map(|statement| Some((statement.line, wrong(statement)?)));
     all.take(UNREADABLE).collect()
@@ -355,4 +360,20 @@ fn nullable(shape: &mut Shape, is_nullable: bool) {
 /// A name in lower case with its schema.
 fn qualified(schema: Option<&str>, name: &str) -> String {
     format!("{}.{}", schema.unwrap_or_default(), name.to_ascii_lowercase())
+}
+
+/// Number of statements and parts of each kind that are not read.
+#[derive(Debug, Default)]
+struct Unread(IndexMap<String, usize>);
+
+impl Unread {
+    fn add(&mut self, kind: &str, count: usize) {
+        if count > 0 {
+            *self.0.entry(kind.to_owned()).or_default() += count;
+        }
+    }
+
+    fn kinds(&self) -> impl Iterator<Item = String> {
+        self.0.iter().map(|(kind, count)| format!("{kind} ({count})"))
+    }
 }

@@ -13,12 +13,15 @@ const SHOWN: usize = 20;
 /// Refuses a model with references that lead nowhere, or that cannot be followed to an end.
 pub(crate) fn check(model: &Model) -> Result<()> {
     check_targets(model)?;
-    if let Some(name) = endless(model) {
+    let next = same_value_references(model);
+    // Validation of an entity that refers to itself for the same value would never end.
+    let cycles = flow_model::cycles::of(&next);
+    let first = cycles.first().and_then(|cycle| cycle.first());
+    if let Some((name, _)) = first.and_then(|at| model.entities.get_index(*at)) {
         return Err(Fault::Refused(format!(
             "the model has an entity {name:?} that refers to itself without an end"
         )));
     }
-    let next = graph(model);
     let mut depth = vec![0_usize; next.len()];
     // Each comes after those that it refers to.
     for at in finishing_order(&next) {
@@ -38,29 +41,20 @@ pub(crate) fn check(model: &Model) -> Result<()> {
 /// Refuses a reference to an entity that the model does not have.
 fn check_targets(model: &Model) -> Result<()> {
     for (name, entity) in &model.entities {
-        let mut open = vec![&entity.shape];
-        while let Some(shape) = open.pop() {
-            let target = shape.reference.as_ref();
-            if let Some(target) = target.filter(|name| !model.entities.contains_key(*name)) {
-                let known = model.entities.keys().map(String::as_str).take(SHOWN);
-                let known: Vec<&str> = known.collect();
+        for target in entity.shape.all().filter_map(|shape| shape.reference.as_ref()) {
+            if !model.entities.contains_key(target) {
+                let known: Vec<&str> =
+                    model.entities.keys().map(String::as_str).take(SHOWN).collect();
                 let allowed = format!("a reference to one of: {}", known.join(", "));
                 return Err(bad_given(name, format!("a reference to {target:?}"), &allowed));
             }
-            open.extend(shape.in_place().chain(shape.inside()));
         }
     }
     Ok(())
 }
 
-/// An entity that refers to itself for the same value, so that validation would never end.
-fn endless(model: &Model) -> Option<&str> {
-    let first = *flow_model::cycles::of(&graph(model)).first()?.first()?;
-    model.entities.get_index(first).map(|(name, _)| name.as_str())
-}
-
 /// For each entity those that it refers to for the same value, as often as it does.
-fn graph(model: &Model) -> Vec<Vec<usize>> {
+fn same_value_references(model: &Model) -> Vec<Vec<usize>> {
     let needs = |entity: &Entity| {
         let mut names = Vec::new();
         names_of(&entity.shape, &mut names);

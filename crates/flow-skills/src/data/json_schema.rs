@@ -51,7 +51,7 @@ fn is_known(dialect: &Value) -> bool {
 pub(crate) enum Dialect {
     /// JSON Schema 2020-12, with the older spellings that are unambiguous.
     JsonSchema,
-    /// `OpenAPI` 3.0 and 3.1: also `nullable`, `discriminator`, `example` and `xml`.
+    /// `OpenAPI` 3.0 and 3.1: also `nullable`.
     OpenApi,
 }
 

@@ -22,6 +22,7 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Number, Value};
 
+pub(crate) use sql::affinity;
 pub use sql::{SqlDialect, SqlSource, SqlType};
 
 /// Named shapes, in the order in which they were read.
@@ -49,6 +50,10 @@ impl Model {
             relations.any(|relation| relation.to == to) || fields.any(|target| target == to)
         })
     }
+}
+
+impl crate::input::kind::Payload for Model {
+    const KIND: crate::input::kind::Kind = crate::input::kind::Kind::Model;
 }
 
 /// A named shape.
@@ -94,19 +99,25 @@ pub struct Table {
     pub source: Option<SqlSource>,
 }
 
-impl crate::input::kind::Payload for Model {
-    const KIND: crate::input::kind::Kind = crate::input::kind::Kind::Model;
-}
-
 impl Table {
     /// The name of a key in the source.
     pub fn name_of(&self, kind: KeyKind, columns: &[String]) -> Option<&String> {
         let mut all = self.names.iter();
         all.find(|name| name.kind == kind && name.columns == columns).map(|name| &name.name)
     }
+
+    /// Whether the unique columns are an index in the source rather than a constraint.
+    pub fn is_unique_index(&self, columns: &[String]) -> bool {
+        self.name_of(KeyKind::UniqueIndex, columns).is_some()
+    }
+
+    /// Whether the source has a condition on a column that is in its shape.
+    pub fn has_check(&self, column: &str) -> bool {
+        self.name_of(KeyKind::Check, &[column.to_owned()]).is_some()
+    }
 }
 
-/// A key's name in the source.
+/// A key's name in the source. One without a name records that unique columns are an index, or that a column has a condition.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KeyName {
@@ -256,7 +267,7 @@ pub struct NumberRules {
 #[serde(default, deny_unknown_fields)]
 #[allow(missing_docs, reason = "JSON Schema's own names")]
 pub struct StringRules {
-    /// Largest number of code points.
+    /// Least and largest number of code points.
     pub min_length: Option<u64>,
     pub max_length: Option<u64>,
     /// ECMA-262, unicode mode, not anchored.
@@ -317,6 +328,16 @@ impl Shape {
             [&self.array.items, &self.object.additional, &self.object.property_names].into_iter();
         let named = self.object.properties.values().chain(&self.array.prefix_items);
         named.chain(single.filter_map(Option::as_deref))
+    }
+
+    /// The shape and all shapes in it.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &Self> {
+        let mut open = vec![self];
+        std::iter::from_fn(move || {
+            let shape = open.pop()?;
+            open.extend(shape.in_place().chain(shape.inside()));
+            Some(shape)
+        })
     }
 
     /// The entities that a value may be.

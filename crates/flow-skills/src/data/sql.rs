@@ -51,6 +51,26 @@ pub struct SqlType {
     pub is_enumeration: bool,
 }
 
+/// SQLite's affinity of a declared type: any words are a type, and their parts determine which values it prefers.
+pub(crate) fn affinity(declared: &str) -> &'static str {
+    const RULES: [(&str, &str); 8] = [
+        ("int", "INTEGER"),
+        ("char", "TEXT"),
+        ("clob", "TEXT"),
+        ("text", "TEXT"),
+        ("blob", "BLOB"),
+        ("real", "REAL"),
+        ("floa", "REAL"),
+        ("doub", "REAL"),
+    ];
+    let declared = declared.trim().to_lowercase();
+    if declared.is_empty() {
+        return "BLOB";
+    }
+    let rule = RULES.iter().find(|(part, _)| declared.contains(part));
+    rule.map_or("NUMERIC", |(_, affinity)| affinity)
+}
+
 /// What follows the type of a column in its definition.
 const AFTER_TYPE: &str =
     "AS CHECK COLLATE CONSTRAINT DEFAULT GENERATED KEY NOT NULL ON PRIMARY REFERENCES UNIQUE";

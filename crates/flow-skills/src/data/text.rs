@@ -45,20 +45,23 @@ pub(crate) fn notation(text: &str, nameless: &str, field: &str) -> Result<Model>
 
 /// A note on fields whose type is spelt `Date`, which in TypeScript is a point in time; here it is a day, as in SQL.
 fn days(lines: &[entities::Entity], names: &IndexSet<&str>) -> Option<String> {
-    let is_date =
-        |kind: &String| kind.split(|c: char| !c.is_alphanumeric()).any(|word| word == "Date");
-    let fields =
-        lines.iter().flat_map(|entity| entity.fields.iter().map(move |field| (entity, field)));
-    let days: Vec<String> = fields
-        .filter(|(_, field)| field.kind.as_ref().is_some_and(is_date))
-        .map(|(entity, field)| format!("{}.{}", entity.name, field.name))
-        .collect();
-    (!days.is_empty() && !names.contains("Date")).then(|| {
-        let shown = days[..days.len().min(SHOWN)].join(", ");
-        format!(
-            "Date is read as a day without a time ({shown}); for a point in time write datetime"
-        )
-    })
+    let mut days = Vec::new();
+    for entity in lines {
+        for field in &entity.fields {
+            let mut words =
+                field.kind.iter().flat_map(|kind| kind.split(|c: char| !c.is_alphanumeric()));
+            if words.any(|word| word == "Date") {
+                days.push(format!("{}.{}", entity.name, field.name));
+            }
+        }
+    }
+    if days.is_empty() || names.contains("Date") {
+        return None;
+    }
+    let shown = days[..days.len().min(SHOWN)].join(", ");
+    Some(format!(
+        "Date is read as a day without a time ({shown}); for a point in time write datetime"
+    ))
 }
 
 /// Gives each integer without a width that refers to another one the width of that: `doctor_id int references doctor` beside
@@ -102,14 +105,7 @@ impl Reader<'_> {
         let mut untyped = Vec::new();
         for field in &self.entity.fields {
             let key = field.name.as_str();
-            let many = field.marks.iter().find_map(|mark| match mark {
-                Mark::Reference { entity, is_many: true, .. } => Some(format!("{entity}[]")),
-                _ => None,
-            });
-            let mut property = match field.kind.as_ref().or(many.as_ref()) {
-                Some(kind) => self.kind(kind, key, 0)?,
-                None => type_names::implied(key).unwrap_or_default(),
-            };
+            let mut property = self.property(field)?;
             let kind = field.kind.as_deref().unwrap_or_default().to_ascii_lowercase();
             if type_names::is_numbered(&kind) {
                 table.generated.insert(key.to_owned(), Generated::Identity);
@@ -131,8 +127,20 @@ impl Reader<'_> {
         Ok((Entity { shape, table: (!is_empty).then_some(table) }, untyped))
     }
 
-    /// Some of the entities that there are.
-    fn known(&self) -> String {
+    /// The type of a field: the one that is given, a list for a reference to many, or what its name implies.
+    fn property(&self, field: &entities::Field) -> Result<Shape> {
+        if let Some(kind) = &field.kind {
+            return self.kind(kind, &field.name, 0);
+        }
+        for mark in &field.marks {
+            if let Mark::Reference { entity, is_many: true, .. } = mark {
+                return self.kind(&format!("{entity}[]"), &field.name, 0);
+            }
+        }
+        Ok(type_names::implied(&field.name).unwrap_or_default())
+    }
+
+    fn entity_names(&self) -> String {
         self.names.iter().take(SHOWN).copied().collect::<Vec<_>>().join(", ")
     }
 
@@ -163,15 +171,14 @@ impl Reader<'_> {
             None => (kind, ""),
         };
         let lower = head.to_ascii_lowercase();
-        match lower.as_str() {
-            "enum" => return self.words(inside, kind, key),
-            "map" => {
-                let mut map = Shape::of(Type::Object);
-                let inside = if inside.is_empty() { "any" } else { inside };
-                map.object.additional = Some(Box::new(self.kind(inside, key, depth + 1)?));
-                return Ok(map);
-            }
-            _ => {}
+        if lower == "enum" {
+            return self.words(inside, kind, key);
+        }
+        if lower == "map" {
+            let mut map = Shape::of(Type::Object);
+            let inside = if inside.is_empty() { "any" } else { inside };
+            map.object.additional = Some(Box::new(self.kind(inside, key, depth + 1)?));
+            return Ok(map);
         }
         if self.names.contains(kind) {
             return Ok(Shape::reference(kind));
@@ -185,7 +192,7 @@ impl Reader<'_> {
             let allowed = format!(
                 "{}, enum(a|b), map<type>, any, or an entity: {}",
                 type_names::EXAMPLES,
-                self.known()
+                self.entity_names()
             );
             return Err(self.bad(key, kind, &allowed));
         };
@@ -250,7 +257,7 @@ impl Reader<'_> {
 
     fn relation(&self, key: &str, to: &str, column: Option<&str>) -> Result<Relation> {
         if !self.names.contains(to) {
-            let allowed = format!("a reference to one of: {}", self.known());
+            let allowed = format!("a reference to one of: {}", self.entity_names());
             return Err(self.bad(key, &format!("-> {to}"), &allowed));
         }
         Ok(Relation {

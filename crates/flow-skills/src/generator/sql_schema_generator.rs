@@ -2,6 +2,7 @@
 //! migration between them.
 
 mod column;
+mod column_type;
 mod dialect;
 mod guard;
 mod keys;
@@ -10,7 +11,6 @@ mod naming;
 mod narrowing;
 mod notes;
 mod plan;
-mod sort;
 mod sqlite;
 mod tables;
 mod write;
@@ -29,6 +29,7 @@ use super::data_fields::{self, DataFields};
 use super::skill::{Definition, Finding, Given, Kind, Needs, Skill};
 use crate::data::Model;
 use crate::data::ddl;
+use crate::input::content::Content;
 use crate::output::{Artifact, Fault, Output, Result, bad_text, value};
 use crate::stack;
 
@@ -112,6 +113,7 @@ fn generate(input: &Input, given: &Given) -> Result<Output> {
     let up = Change { old: &old, new: &new };
     let down = Change { old: &new, new: &old };
     let narrowings = narrowing::all(dialect, &old, &new);
+    let narrowings_down = narrowing::all(dialect, &new, &old);
     if !input.lossy {
         refuse(&narrowings)?;
     }
@@ -121,14 +123,15 @@ fn generate(input: &Input, given: &Given) -> Result<Output> {
     notes.extend(new.notes.iter().cloned());
     notes.extend(notes::of_changes(dialect, &up, &narrowings));
     notes.extend(lost_comments(dialect, &new));
-    let artifact =
-        |path: &str, title, change| Artifact::new(path, "sql", script(dialect, title, change));
     let names = |plan: &Plan| plan.tables.keys().cloned().collect::<Vec<_>>();
     let tables = json!({ "before": names(&old), "after": names(&new) });
     let data = json!({ "dialect": dialect.title(), "model": value(&model)?, "tables": tables });
     Ok(Output {
         data,
-        artifacts: vec![artifact("up.sql", "Migration up", &up), artifact("down.sql", DOWN, &down)],
+        artifacts: vec![
+            Artifact::new("up.sql", "sql", script(dialect, "Migration up", &up, &narrowings)),
+            Artifact::new("down.sql", "sql", script(dialect, DOWN, &down, &narrowings_down)),
+        ],
         open: model.open,
         notes,
     })
@@ -147,41 +150,40 @@ struct Sources {
     notes: Vec<String>,
 }
 
-/// Reads the models, with the dialect before them: the requested one, else that of the SQL, else PostgreSQL. Both texts of a migration
-/// are of one database, and read as its dialect: types that another dialect takes for one are different ones.
+/// Reads the models, both texts of a migration as the same dialect: types that another dialect takes for one are different
+/// ones.
 fn sources(input: &Input, given: &Given) -> Result<Sources> {
     input.older.as_ref().map_or(Ok(()), refuse_path)?;
-    let stated = input.dialect.map(|database| database.0);
-    let older = |dialect| {
-        let read = |older| {
-            data_fields::of_content(older, "Root", dialect).map_err(|fault| fault.of_field("older"))
-        };
-        given.contents.get("older").map(read).transpose()
-    };
+    let older = given.contents.get("older");
     let mut model = input.data.read_any(given, None)?;
+    let written = dialect_of_tables(&model);
+    let requested = input.dialect.map(|database| database.0);
+    let stated = requested.or(written).or_else(|| dialect_of_older(older?));
+    let dialect = stated.unwrap_or_default();
     let mut notes = Vec::new();
-    let written = dialect_of(&model);
-    let dialect = if let Some(stated) = stated {
-        stated
-    } else {
-        let known = written.or_else(|| dialect_of(&older(None).ok()??));
-        let title = known.map(Dialect::title);
-        notes.extend(
-            title.map(|title| format!("dialect not given; using {title}, as the SQL does")),
-        );
-        known.unwrap_or_default()
-    };
-    if input.older.is_some() || stated.is_some() && written.is_none() {
+    if requested.is_none() && stated.is_some() {
+        notes.push(format!("dialect not given; using {}, as the SQL does", dialect.title()));
+    }
+    if written.is_none() && requested.is_some() || written != Some(dialect) && older.is_some() {
         model = input.data.read_any(given, Some(dialect))?;
     }
-    let older = older(Some(dialect))?;
+    let older = older.map(|older| read_older(older, Some(dialect))).transpose()?;
     let older_notes = older.iter().flat_map(|older| &older.notes);
     notes.extend(older_notes.map(|note| format!("older: {note}")));
     Ok(Sources { dialect, model, older, notes })
 }
 
+fn read_older(older: &Content, dialect: Option<Dialect>) -> Result<Model> {
+    data_fields::of_content(older, "Root", dialect).map_err(|fault| fault.of_field("older"))
+}
+
+/// The dialect of the older model, if it can be read.
+fn dialect_of_older(older: &Content) -> Option<Dialect> {
+    dialect_of_tables(&read_older(older, None).ok()?)
+}
+
 /// The dialect of the tables of SQL.
-fn dialect_of(model: &Model) -> Option<Dialect> {
+fn dialect_of_tables(model: &Model) -> Option<Dialect> {
     let mut tables = model.entities.values().filter_map(|entity| entity.table.as_ref());
     tables.find_map(|table| table.source.as_ref()).map(|source| source.dialect)
 }
@@ -209,9 +211,8 @@ fn lost_comments(dialect: Dialect, new: &Plan) -> Option<String> {
     is_lost.then(|| "SQLite keeps no comments: descriptions are left out".to_owned())
 }
 
-fn script(dialect: Dialect, title: &str, change: &Change<'_>) -> String {
+fn script(dialect: Dialect, title: &str, change: &Change<'_>, narrowings: &[Narrowing]) -> String {
     let Change { old, new } = *change;
-    let narrowings = narrowing::all(dialect, old, new);
     let mut copied = IndexSet::new();
     let statements = match dialect {
         Dialect::Sqlite => sqlite::migrate(change, &mut copied),
@@ -220,16 +221,16 @@ fn script(dialect: Dialect, title: &str, change: &Change<'_>) -> String {
     let (open, guards, end, close) = match dialect {
         Dialect::Postgres => (
             migrate::added_values(old, new) + "BEGIN;\n\n",
-            guard::postgres(&narrowings),
+            guard::postgres(narrowings),
             String::new(),
             "\nCOMMIT;\n".to_owned(),
         ),
         Dialect::MySql => {
-            let head = mysql_head(change, &narrowings);
-            (head, guard::mysql(&narrowings), String::new(), String::new())
+            let head = guard::mysql_head(change, narrowings);
+            (head, guard::mysql(narrowings), String::new(), String::new())
         }
         Dialect::Sqlite => {
-            let (guards, end) = guard::sqlite(&narrowings, &copied);
+            let (guards, end) = guard::sqlite(narrowings, &copied);
             // A view on a table that is made again would stop the migration.
             let legacy = |value: &str| match copied.len() {
                 0 => String::new(),
@@ -247,22 +248,6 @@ fn script(dialect: Dialect, title: &str, change: &Change<'_>) -> String {
     if body.is_empty() && !open.contains("ADD VALUE") {
         body.push_str("-- Nothing changes.");
     }
-    let drops = notes::drops_of_script(old, new, &narrowings);
+    let drops = notes::drops_of_script(old, new, narrowings);
     format!("-- {title} ({}).\n{drops}{open}{guards}{body}\n{end}{close}", dialect.title())
-}
-
-fn mysql_head(change: &Change<'_>, narrowings: &[Narrowing]) -> String {
-    let mode = if change.old.tables.is_empty() {
-        ""
-    } else {
-        "SET sql_mode = concat_ws(',', @@sql_mode, 'STRICT_ALL_TABLES');\n"
-    };
-    let zone = if narrowings.iter().any(|narrowing| narrowing.has_times) {
-        "SET time_zone = '+00:00';\n"
-    } else {
-        ""
-    };
-    format!(
-        "-- Statements that change tables cannot be rolled back: each stands alone.\nSET NAMES utf8mb4;\n{mode}{zone}\n"
-    )
 }

@@ -7,7 +7,8 @@ use sqlparser::ast::{
     Statement as Ast,
 };
 
-use super::kind::{self, Kind};
+use super::dialect::dialect_of;
+use super::kind::{self, StatementClass};
 use super::statements::Statement;
 use super::{parse, statements};
 use crate::data::SqlDialect;
@@ -71,7 +72,7 @@ impl Changes {
     /// When none of them is one on tables.
     pub(crate) fn read(text: &str) -> Result<Self> {
         stack::run(|| {
-            let dialect = kind::dialect(text);
+            let dialect = dialect_of(text);
             let (all, _) = statements::split(text, dialect);
             let (all, others): (Vec<_>, Vec<_>) =
                 all.iter().partition(|statement| is_of_tables(statement));
@@ -150,13 +151,15 @@ fn is_of_tables(statement: &Statement) -> bool {
     let head = statement.head();
     let verb = head.first().map(String::as_str).unwrap_or_default();
     match kind::of(&head) {
-        Kind::Table => verb != "COMMENT" && kind::title(&head) != "CREATE TYPE",
-        Kind::Other(title) if verb == "DROP" => {
+        StatementClass::Table => verb != "COMMENT" && kind::title(&head) != "CREATE TYPE",
+        StatementClass::Other(title) if verb == "DROP" => {
             lists("TABLE INDEX", title.trim_start_matches("DROP "))
         }
-        Kind::Other(_) if verb == "INSERT" => !statement.text.to_uppercase().contains("VALUES"),
-        Kind::Other(_) => lists(ROWS, verb),
-        Kind::Unknown => false,
+        StatementClass::Other(_) if verb == "INSERT" => {
+            !statement.text.to_uppercase().contains("VALUES")
+        }
+        StatementClass::Other(_) => lists(ROWS, verb),
+        StatementClass::Unknown => false,
     }
 }
 

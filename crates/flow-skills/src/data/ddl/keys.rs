@@ -5,8 +5,8 @@ use sqlparser::ast::{
     TableConstraint,
 };
 
-use super::{Reader, columns, names};
-use crate::data::{Entity, KeyKind, KeyName, ObjectRules, OnDelete, Relation, SqlDialect, Table};
+use super::{Reader, conditions, names};
+use crate::data::{Entity, KeyKind, KeyName, ObjectRules, OnDelete, Relation, Table};
 
 const SPECIAL: &str = "index with an expression, order, prefix, condition or method";
 
@@ -90,7 +90,6 @@ impl Reader {
         let columns = self.columns(&table, &index.columns).filter(|_| is_plain);
         let name = index.name.as_ref().map(|name| names::name(name, self.dialect));
         if let (true, Some(columns)) = (index.unique, &columns) {
-            // Otherwise it would become a constraint.
             let (columns, name) = (columns.clone(), name.clone().unwrap_or_default());
             let key = KeyName { kind: KeyKind::UniqueIndex, columns, name };
             self.keys(&table, |keys| keys.names.push(key));
@@ -123,16 +122,10 @@ impl Reader {
         let entity = self.model.entities.get_mut(table);
         let Some(Entity { shape, table: Some(keys) }) = entity else { return };
         let columns = &mut shape.object.properties;
-        // In MySQL, length counts bytes.
-        let text = check.to_string().to_lowercase().replace("char_length(", "");
-        let is_bytes = text.replace("character_length(", "").contains("length(");
-        let is_bytes = is_bytes && self.dialect == Some(SqlDialect::MySql);
-        let read = columns::read(check, columns).filter(|(column, _)| {
-            let is_it =
-                |key: &KeyName| key.kind == KeyKind::Check && key.columns == [column.clone()];
-            !is_bytes && !keys.names.iter().any(is_it)
-        });
-        let Some((column, shape)) = read else { return self.leave("CHECK condition") };
+        let bound = conditions::bound_of(check, columns, self.dialect);
+        let Some((column, shape)) = bound.filter(|(column, _)| !keys.has_check(column)) else {
+            return self.leave("CHECK condition");
+        };
         let name = name.map(|name| name.value).unwrap_or_default();
         keys.names.push(KeyName { kind: KeyKind::Check, columns: vec![column.clone()], name });
         columns.insert(column, shape);

@@ -241,7 +241,7 @@ fn exclude(shape: &mut Shape, excluded: &[Shape], word: &str) {
     }
 }
 
-/// Combines `enum` and a null `const`: both are allowed.
+/// Adds the values of `enum`, or of a null `const`: with both, a value must be one of each.
 fn join_values(shape: &mut Shape, values: Vec<Value>) {
     if shape.enumeration.is_some() {
         shape.all_of.push(Shape { enumeration: Some(values), ..Shape::default() });

@@ -26,7 +26,7 @@ pub(super) struct Document<'a> {
     /// What the operations require, where the existing document does not require it of all of its own.
     pub(super) required: Option<Value>,
     pub(super) paths: Map<String, Value>,
-    /// The existing document and its schemas.
+    /// The document that is extended.
     pub(super) existing: Option<&'a Value>,
     pub(super) operations: HashSet<String>,
     pub(super) open: Vec<String>,

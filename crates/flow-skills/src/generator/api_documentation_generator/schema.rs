@@ -17,13 +17,8 @@ pub(super) fn left_out(model: &Model) -> Vec<String> {
     const NAMED: usize = 5;
     let mut places: IndexMap<&str, IndexSet<&String>> = IndexMap::new();
     for (name, entity) in &model.entities {
-        let mut open = vec![&entity.shape];
-        while let Some(shape) = open.pop() {
-            shape
-                .unchecked
-                .iter()
-                .for_each(|word| _ = places.entry(word).or_default().insert(name));
-            open.extend(shape.in_place().chain(shape.inside()));
+        for word in entity.shape.all().flat_map(|shape| &shape.unchecked) {
+            places.entry(word).or_default().insert(name);
         }
     }
     let note = |(word, names)| {

@@ -1,4 +1,4 @@
-//! The differences between the three databases in syntax: quoting, types, literals. It knows no tables.
+//! The differences between the three databases in syntax: quoting, types, literals, and the names of tables.
 
 use std::borrow::Cow;
 

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use indexmap::IndexSet;
 
 use super::dialect::Dialect;
+use super::migrate::Change;
 use super::narrowing::{Narrowing, Rows};
 
 /// Longest text of a place in MySQL's table of guards, in characters.
@@ -40,7 +41,24 @@ fn postgres_one(narrowing: &Narrowing) -> String {
     format!("DO {mark}\n{body}{mark};\n\n")
 }
 
-/// The statements at the beginning of a script of MySQL. The text of each place is the key of a table that has it already,
+/// What a script of MySQL begins with: the session's settings under which it does what it says.
+pub(super) fn mysql_head(change: &Change<'_>, narrowings: &[Narrowing]) -> String {
+    let mode = if change.old.tables.is_empty() {
+        ""
+    } else {
+        "SET sql_mode = concat_ws(',', @@sql_mode, 'STRICT_ALL_TABLES');\n"
+    };
+    let zone = if narrowings.iter().any(|narrowing| narrowing.has_times) {
+        "SET time_zone = '+00:00';\n"
+    } else {
+        ""
+    };
+    format!(
+        "-- Statements that change tables cannot be rolled back: each stands alone.\nSET NAMES utf8mb4;\n{mode}{zone}\n"
+    )
+}
+
+/// The guards of a script of MySQL. The text of each place is the key of a table that has it already,
 /// so that a second one is an error, in MySQL before 8.0.16 too, which checks no conditions.
 pub(super) fn mysql(all: &[Narrowing]) -> String {
     if all.is_empty() {

@@ -44,8 +44,9 @@ impl Planner<'_> {
             let columns = columns.join(", ");
             return self.note(format!("{}: a second key over {columns} is left out", table.key));
         }
-        let is_listed = keys.name_of(KeyKind::UniqueIndex, columns).is_some();
-        let is_index = !is_unique || (is_listed && self.dialect != Dialect::MySql);
+        // MySQL does not distinguish a unique index from a constraint.
+        let is_index =
+            !is_unique || (self.dialect != Dialect::MySql && keys.is_unique_index(columns));
         let kind = if is_unique { KeyKind::Unique } else { KeyKind::Index };
         let name = self.key_name(&table.key, kind, columns, keys);
         let columns = columns.to_vec();

@@ -13,11 +13,11 @@ use crate::data::{Entity, Model, Relation, Shape, Table, Type};
 pub(super) fn tables(model: &Model) -> Vec<String> {
     let mut inner = HashSet::new();
     for entity in model.entities.values() {
-        mentioned(&entity.shape, &mut inner);
+        inner.extend(entity.shape.all().filter_map(|shape| shape.reference.as_ref()));
     }
     let is_table = |(name, entity): &(&String, &Entity)| {
         let has_id = entity.shape.object.properties.contains_key("id");
-        entity.table.is_some() || (is_object(entity) && (has_id || !inner.contains(*name)))
+        entity.table.is_some() || (is_object(entity) && (has_id || !inner.contains(name)))
     };
     model.entities.iter().filter(is_table).map(|(name, _)| name.clone()).collect()
 }
@@ -25,16 +25,6 @@ pub(super) fn tables(model: &Model) -> Vec<String> {
 /// Whether an entity is an object, which a table requires.
 fn is_object(entity: &Entity) -> bool {
     entity.shape.types == [Type::Object] || !entity.shape.object.properties.is_empty()
-}
-
-fn mentioned(shape: &Shape, names: &mut HashSet<String>) {
-    names.extend(shape.reference.clone());
-    let parts = shape.any_of.iter().chain(&shape.one_of).chain(&shape.all_of);
-    let parts = parts.chain(shape.object.properties.values());
-    let boxed = [&shape.array.items, &shape.object.additional];
-    for part in parts.chain(boxed.into_iter().filter_map(|part| part.as_deref())) {
-        mentioned(part, names);
-    }
 }
 
 pub(super) fn names(

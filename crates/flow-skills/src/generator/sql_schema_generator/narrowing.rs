@@ -3,9 +3,10 @@
 
 use std::collections::HashSet;
 
+use super::column_type::ColumnType;
 use super::dialect::Dialect;
-use super::sort::{BLOB, Sort};
 use super::tables::{Column, Plan};
+use crate::data::affinity;
 
 #[derive(Debug, Clone)]
 pub(super) struct Narrowing {
@@ -60,20 +61,21 @@ pub(super) fn is_same_type(dialect: Dialect, a: &Column, b: &Column) -> bool {
     if dialect == Dialect::Sqlite {
         return a.sql.eq_ignore_ascii_case(&b.sql);
     }
-    a.sql == b.sql || Sort::of(dialect, &a.sql) == Sort::of(dialect, &b.sql)
+    a.sql == b.sql || ColumnType::of(dialect, &a.sql) == ColumnType::of(dialect, &b.sql)
 }
 
 /// The type to which SQLite casts the values of a column, if they change.
 pub(super) fn cast(before: &Column, after: &Column) -> Option<String> {
-    let [old, new] = [before, after].map(|column| Sort::of(Dialect::Sqlite, &column.sql));
-    (old != new && new.family != BLOB).then_some(new.family)
+    let [old, new] = [before, after].map(|column| affinity(&column.sql));
+    // As BLOB, values stay as they are.
+    (old != new && new != "BLOB").then(|| new.to_owned())
 }
 
 /// An expression of the type of one column of PostgreSQL as one of the type of another: what `USING` has, and the condition
 /// on the rows that it would change. Times are those of the session's time zone, which is UTC where they may be lost.
 pub(super) fn converted(expression: &str, from: &Column, to: &Column) -> String {
-    let [old, new] = [from, to].map(|column| Sort::of(Dialect::Postgres, &column.sql));
-    let through = if old.family == "boolean" && new.is_number() {
+    let [old, new] = [from, to].map(|column| ColumnType::of(Dialect::Postgres, &column.sql));
+    let through = if old == ColumnType::Boolean && new.is_number() {
         "::integer"
     } else if old.is_text()
         || new.is_text()
@@ -153,7 +155,7 @@ impl Change<'_> {
         if is_same_type(*dialect, before, after) {
             return None;
         }
-        let [old, new] = [before, after].map(|column| Sort::of(*dialect, &column.sql));
+        let [old, new] = [before, after].map(|column| ColumnType::of(*dialect, &column.sql));
         // Values of enumerations are compared by their labels.
         let is_listed = after.labels.is_some() && *dialect != Dialect::Sqlite;
         let is_known = new.is_text() || new.is_number() || new.is_time();
@@ -172,7 +174,7 @@ impl Change<'_> {
                 old: before.sql.clone(),
                 new: after.sql.clone(),
             },
-            Dialect::Sqlite => Rows::Where(changed_by_sqlite(column, &new)),
+            Dialect::Sqlite => Rows::Where(changed_by_sqlite(column, affinity(&after.sql))),
         };
         let shown = |column: &Column| {
             if column.sql.is_empty() { "no type".to_owned() } else { column.sql.clone() }
@@ -188,10 +190,9 @@ impl Change<'_> {
 }
 
 /// Rows of SQLite that a cast would change: one that is cast back to what it was is not as it was. Blobs always are.
-fn changed_by_sqlite(column: &str, new: &Sort) -> String {
-    let name = &new.family;
+fn changed_by_sqlite(column: &str, affinity: &str) -> String {
     let back = |of: &str| {
-        format!("WHEN '{}' THEN CAST(CAST({column} AS {name}) AS {of})", of.to_lowercase())
+        format!("WHEN '{}' THEN CAST(CAST({column} AS {affinity}) AS {of})", of.to_lowercase())
     };
     let all = ["INTEGER", "REAL", "TEXT"].map(back).join(" ");
     format!("CASE typeof({column}) {all} END IS NOT {column}")
