@@ -1,7 +1,7 @@
 //! Reads labels: `Label: text` on a line, or a Markdown heading with text below it, sets the field of that name.
 //!
 //! The labels are those of the skill's own input: the names of properties, and the `x-labels` of their schemas. A
-//! document's first heading sets the field with `x-title`. What stands under the heading of a field is its text, up to the
+//! document's first heading of level 1 sets the field with `x-title`. What stands under the heading of a field is its text, up to the
 //! next heading of that level or the heading of another field. All other text is kept word for word; if a label sets the
 //! field that it would go to, it goes to the field with `x-rest`.
 
@@ -87,7 +87,7 @@ struct Reader<'a> {
     rest: String,
     /// What the next line belongs to.
     open: Open,
-    /// The field that the first heading sets, until it is set.
+    /// The field that the first heading of level 1 sets, until it is set.
     title: Option<&'a str>,
 }
 
@@ -95,27 +95,29 @@ struct Named<'a> {
     field: &'a str,
     line: usize,
     text: String,
+    /// Whether a line of the text is an item.
+    has_item: bool,
 }
 
-/// What a line belongs to; the number is that of a text in [`Reader::texts`].
+/// What a line belongs to; `text` is the number of a text in [`Reader::texts`].
 #[derive(Debug, Clone, Copy)]
 enum Open {
     /// The rest of the text.
     Rest,
     /// The text of a heading, up to the next one of its level.
-    Section(usize, usize),
+    Section { text: usize, level: usize },
     /// The text of a label that has none on its own line, up to a blank line that no bullet follows.
-    Label(usize),
+    Label { text: usize },
 }
 
 impl<'a> Reader<'a> {
     /// Reads a heading that is the title or the name of a field.
     fn heading(&mut self, level: usize, name: &str, line: usize) -> bool {
         if let Some(field) = self.field(name.trim_matches(['*', ':', ' '])) {
-            self.open = Open::Section(self.begin(field, "", line), level);
+            self.open = Open::Section { text: self.begin(field, "", line), level };
             return true;
         }
-        if matches!(self.open, Open::Section(_, above) if level > above) {
+        if matches!(self.open, Open::Section { level: above, .. } if level > above) {
             return false;
         }
         self.open = Open::Rest;
@@ -133,14 +135,15 @@ impl<'a> Reader<'a> {
             }
             return at;
         }
-        self.texts.push(Named { field, line, text: text.to_owned() });
+        let has_item = item(text).is_some();
+        self.texts.push(Named { field, line, text: text.to_owned(), has_item });
         self.texts.len() - 1
     }
 
     /// Reads a line that is a label with its text. Below the heading of a field there are none, but behind its list.
     fn label(&mut self, trimmed: &str, line: usize) -> bool {
         self.end_list(trimmed);
-        if matches!(self.open, Open::Section(..)) {
+        if matches!(self.open, Open::Section { .. }) {
             return false;
         }
         let trimmed = item(trimmed).unwrap_or(trimmed);
@@ -152,16 +155,16 @@ impl<'a> Reader<'a> {
             return false;
         };
         let at = self.begin(field, text.trim(), line);
-        self.open = if text.trim().is_empty() { Open::Label(at) } else { Open::Rest };
+        self.open = if text.trim().is_empty() { Open::Label { text: at } } else { Open::Rest };
         true
     }
 
     /// Ends the text of a field that is a list at a paragraph which follows its last item after a blank line.
     fn end_list(&mut self, line: &str) {
-        let (Open::Section(at, _) | Open::Label(at)) = self.open else { return };
-        let Named { field, text, .. } = &self.texts[at];
+        let (Open::Section { text, .. } | Open::Label { text }) = self.open else { return };
+        let Named { field, text, has_item, .. } = &self.texts[text];
         let is_list = types(&self.schema["properties"][field]) == ["array"];
-        let is_begun = text.ends_with('\n') && text.lines().any(|line| item(line).is_some());
+        let is_begun = *has_item && text.ends_with('\n');
         if is_list && is_begun && !line.is_empty() && item(line).is_none() {
             self.open = Open::Rest;
         }
@@ -171,15 +174,19 @@ impl<'a> Reader<'a> {
     fn add(&mut self, line: &str) {
         self.end_label(line);
         match self.open {
-            Open::Section(at, _) | Open::Label(at) => self.texts[at].text.extend(["\n", line]),
+            Open::Section { text, .. } | Open::Label { text } => {
+                let named = &mut self.texts[text];
+                named.text.extend(["\n", line]);
+                named.has_item |= item(line).is_some();
+            }
             Open::Rest => self.rest.extend([line, "\n"]),
         }
     }
 
     /// Ends the text of a label at a paragraph after a blank line.
     fn end_label(&mut self, line: &str) {
-        let Open::Label(at) = self.open else { return };
-        let text = &self.texts[at].text;
+        let Open::Label { text } = self.open else { return };
+        let text = &self.texts[text].text;
         let is_listed = item(line).is_some() || line.starts_with([' ', '\t']);
         let is_paragraph = !line.trim().is_empty() && !is_listed;
         if is_paragraph && text.ends_with('\n') && !text.trim().is_empty() {
@@ -195,7 +202,7 @@ impl<'a> Reader<'a> {
         let escapes = |text: &str| if is_markdown { unescaped(text) } else { text.to_owned() };
         let rest = escapes(self.rest.trim_matches('\n'));
         let mut labelled = Labelled { rest, ..Labelled::default() };
-        for Named { field, line, text } in self.texts {
+        for Named { field, line, text, .. } in self.texts {
             let text = escapes(text.trim_matches('\n').trim_end());
             // A blank of a form gives nothing.
             if text.trim().is_empty() || is_blank(&plain(item(&text).unwrap_or(&text))) {
