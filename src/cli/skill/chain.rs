@@ -8,7 +8,7 @@ use super::super::invocation::Invocation;
 use super::find::find;
 use super::result::reported;
 use super::runnable::Skill;
-use super::{input, state, text, write};
+use super::{context, input, state, text, write};
 use crate::error::{Error, Result};
 use crate::skill::generator;
 use crate::skill::input::definition::Request;
@@ -41,7 +41,7 @@ pub(super) fn chain(
     let given = ChainInput { first: input, assigned: assigned_words };
     let made = state::with(invocation, |state| {
         // A chain writes to a folder, so no file is its subject.
-        run(&skills, &given, &Context { out: None, ..input::context(invocation, call, state)? })
+        run(&skills, &given, &Context { out: None, ..context::read(invocation, call, state)? })
     })?;
     let broken = made.broken.clone();
     let answer = finish(invocation, call, made, format)?;

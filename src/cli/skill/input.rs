@@ -1,21 +1,17 @@
-//! The input of a skill: a file or a pipe, text, `key=value` words, the time and the project.
+//! The input of a skill: a file or a pipe, text, and `key=value` words.
 
 use std::fs::File;
 use std::io::{Read, Seek};
 use std::os::fd::AsFd;
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 use nix::poll::{PollFd, PollFlags, poll};
 
 use super::super::args::SkillCall;
-use super::super::invocation::Invocation;
 use super::result::usage;
 use super::runnable::Skill;
-use super::write;
 use crate::error::{Error, Result};
-use crate::model::time::{self, Edge};
 use crate::skill::generator::skill::Pipe;
 use crate::skill::input::LARGEST;
 use crate::skill::input::coerce::with_newlines;
@@ -23,8 +19,6 @@ use crate::skill::input::definition::Request;
 use crate::skill::input::given::Given;
 use crate::skill::input::recognise::decode;
 use crate::skill::output::Fault;
-use crate::skill::project_state::Context;
-use crate::skill::project_state::state::State;
 use crate::skill::runtime::files;
 
 /// How long a skill that can do without waits for data in a pipe, in milliseconds.
@@ -36,6 +30,8 @@ const NOTE_WAIT_MS: u16 = 300;
 /// Everything that the user provided: a file, a pipe or text as content, and `key=value` words.
 struct Provided {
     request: Request,
+    /// The file that is read.
+    file: Option<PathBuf>,
     /// Whether standard input is a pipe that may have data and was not read.
     is_unread: bool,
 }
@@ -52,6 +48,7 @@ impl Provided {
         if let Some(id) = &call.from_story {
             request.pairs.push(("from_story".to_owned(), id.clone()));
         }
+        let mut file = call.input.clone().filter(|path| path != Path::new("-"));
         if let Some(path) = &call.input {
             request.contents.push(bytes(path)?);
         }
@@ -60,6 +57,7 @@ impl Provided {
             request.pairs.push((field, word.to_owned()));
         } else if let Some(path) = only.filter(|word| call.input.is_none() && is_path(word)) {
             request.contents.push(bytes(Path::new(path))?);
+            file = Some(PathBuf::from(path));
         } else if !plain.is_empty() {
             let text = plain.into_iter().map(String::as_str).collect::<Vec<_>>().join(" ");
             request.contents.push(with_newlines(&text).into_owned().into_bytes());
@@ -82,7 +80,7 @@ impl Provided {
                 request.contents.push(bytes(Path::new("-"))?);
             }
         }
-        Ok(Self { request, is_unread })
+        Ok(Self { request, file, is_unread })
     }
 }
 
@@ -104,11 +102,11 @@ fn is_path(word: &str) -> bool {
 
 /// The input of a skill.
 pub(super) fn collect_input(skill: &Skill, call: &SkillCall, words: &[String]) -> Result<Given> {
-    let Provided { request, is_unread } = Provided::read(skill, call, words)?;
+    let Provided { request, file, is_unread } = Provided::read(skill, call, words)?;
     let given =
-        skill.place(&request).map_err(|fault| match (&fault, &call.input, &request.contents[..]) {
+        skill.place(&request).map_err(|fault| match (&fault, &file, &request.contents[..]) {
             // It can only be this file.
-            (Fault::Unreadable(why), Some(file), [_]) if file != Path::new("-") => {
+            (Fault::Unreadable(why), Some(file), [_]) => {
                 Error::Usage(format!("{}: {why}", file.display()))
             }
             _ => usage(&fault),
@@ -194,28 +192,4 @@ pub(super) fn bytes(path: &Path) -> Result<Vec<u8>> {
             .bytes;
     }
     Ok(bytes)
-}
-
-/// What a skill depends on besides its input.
-pub(super) fn context(invocation: &Invocation, call: &SkillCall, state: State) -> Result<Context> {
-    let now = match &call.now {
-        None => time::format(SystemTime::now()),
-        Some(text) if time::parse(text, Edge::Start).is_some() => moment(text),
-        Some(text) => {
-            return Err(Error::Usage(format!(
-                "--now must be an RFC 3339 time or a date, not {text:?}"
-            )));
-        }
-    };
-    let folder = invocation.current.clone();
-    // Without a project the current folder is the root for file access.
-    let root = invocation.root().unwrap_or_else(|_| folder.clone());
-    let is_file = |out: &&PathBuf| write::is_file(&folder, out);
-    let out = call.out.as_ref().filter(is_file).map(|out| folder.join(out));
-    Ok(Context { now, state, folder, root, out })
-}
-
-/// A time; a date alone means its beginning.
-fn moment(text: &str) -> String {
-    if text.len() == 10 { format!("{text}T00:00:00Z") } else { text.to_owned() }
 }

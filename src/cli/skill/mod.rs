@@ -9,6 +9,7 @@ mod custom;
 mod add;
 mod find;
 mod state;
+mod context;
 mod input;
 mod verify;
 mod catalog;
@@ -80,7 +81,7 @@ fn run(
     let input = input::collect_input(skill, call, words)?;
     let mut output = state::with(invocation, |state| {
         skill
-            .run(&input, &input::context(invocation, call, state)?)
+            .run(&input, &context::read(invocation, call, state)?)
             .map_err(|fault| refused(skill, &input, &fault))
     })?;
     if call.force {

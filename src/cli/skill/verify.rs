@@ -10,7 +10,7 @@ use super::super::args::SkillCall;
 use super::super::command_output::{CommandOutput, Exit};
 use super::super::invocation::Invocation;
 use super::result::usage;
-use super::{input, state, text};
+use super::{context, input, state, text};
 use crate::error::{Error, Result};
 use crate::skill::generator::skill::{Skill, Verify};
 use crate::skill::generator::{self, SKILLS, document};
@@ -101,7 +101,7 @@ fn check(
         .or_else(|| document::of(artifact))
         .ok_or_else(|| Error::Usage(text::of_no_skill(&file.to_string_lossy())))?;
     let verify = verification(skill)?;
-    let check = |state| Ok(verify(artifact, &input::context(invocation, call, state)?));
+    let check = |state| Ok(verify(artifact, &context::read(invocation, call, state)?));
     Ok((skill, state::with(invocation, check)?))
 }
 
