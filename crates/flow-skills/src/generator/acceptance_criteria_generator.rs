@@ -79,7 +79,7 @@ fn generate(input: Input, upstream: Option<&Upstream>, context: &Context) -> Res
         if input.fields.title.is_none() {
             take_topic(&mut read, text.trim());
         }
-        input.fields.check_said(&read.story)?;
+        input.fields.check_against_sentence(&read.story)?;
     }
     input.fields.apply(&mut read.story);
     let expects = "TEXT such as `As a reader I want … so that …`, or --input FILE";

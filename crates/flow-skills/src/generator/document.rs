@@ -23,8 +23,8 @@ const DOCUMENTS: [(&str, &str, &[&str]); 14] = [
     ("handoff-note", "Handoff", &[]),
     ("agent-brief", "", &["Goal", "Scope"]),
 ];
-/// A line of each story.
-const OF_STORY: &str = "- **As a";
+/// How a line of each story begins.
+const OF_STORY: &str = "- **I want**";
 
 /// The skill whose artifact a text is, if that can be told.
 pub fn of(text: &str) -> Option<&'static Skill> {

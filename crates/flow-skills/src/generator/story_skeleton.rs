@@ -40,7 +40,7 @@ pub(super) const SKILL: Skill = Skill {
     gives: Kind::Story,
     run: |given, context| {
         let input: Input = given.read()?;
-        input.fields.check_said(&labelled(&given.replaced))?;
+        input.fields.check_against_sentence(&labelled(&given.replaced))?;
         generate(input, context)
     },
     verify: Some(verify),
@@ -72,6 +72,7 @@ fn generate(input: Input, context: &Context) -> Result<Output> {
         recorded = recorded::named_alone(text, context)?;
         topic = topic.filter(|_| recorded.is_none());
     }
+    let mut notes = Vec::new();
     let is_recorded = recorded.is_some();
     let mut story = recorded.unwrap_or_default();
     if let Some(topic) = topic {
@@ -81,7 +82,8 @@ fn generate(input: Input, context: &Context) -> Result<Output> {
             told.set_title(title);
         }
         read::unlabelled(&mut told, topic, "topic")?;
-        input.fields.check_said(&told)?;
+        input.fields.check_against_sentence(&told)?;
+        notes.extend(input.fields.replaced_points(&told));
         story.complete(told);
     }
     input.fields.apply(&mut story);
@@ -93,14 +95,13 @@ fn generate(input: Input, context: &Context) -> Result<Output> {
     // A reference that cannot be resolved is reported here, not by a later skill of the chain.
     data::model(&story.data, &story.title)?;
     story.status.get_or_insert_with(|| "draft".to_owned());
-    let mut notes = Vec::new();
+    let open = questions(&story);
     if !is_recorded {
         let others = others(context, &mut notes)?;
         number(&mut story, &others, context, &mut notes)?;
         resolve(&mut story, &others)?;
         notes.extend(resolve_epic(&mut story, &others, context));
     }
-    let open = questions(&story);
     let text = engine::render_page(NAME, "assets/template.md.tera", &page_of(&story))?;
     let artifacts = vec![Artifact::new(format!("{}.md", story.stem()), "markdown", text)];
     Ok(Output { data: output::value(&story)?, artifacts, open, notes })

@@ -66,20 +66,27 @@ pub(crate) struct StoryFields {
 }
 
 impl StoryFields {
-    /// Refuses fields that contradict the sentence of a story.
-    pub(crate) fn check_said(&self, story: &Story) -> Result<()> {
-        for (field, given, said) in [
+    /// Refuses fields that contradict the sentence of a story. A part of what the other says does not.
+    pub(crate) fn check_against_sentence(&self, story: &Story) -> Result<()> {
+        for (field, value, stated) in [
             ("role", &self.role, &story.role),
             ("want", &self.want, &story.want),
             ("benefit", &self.benefit, &story.benefit),
         ] {
-            let (Some(given), Some(said)) = (given, said) else { continue };
-            let (lower, words) = (given.to_lowercase(), said.to_lowercase());
-            if !lower.contains(&words) && !words.contains(&lower) {
-                return Err(bad_text(field, given, &format!("left out: the story says {said:?}")));
+            let (Some(value), Some(stated)) = (value, stated) else { continue };
+            let (value_lower, stated_lower) = (value.to_lowercase(), stated.to_lowercase());
+            if !value_lower.contains(&stated_lower) && !stated_lower.contains(&value_lower) {
+                let allowed = format!("left out: the story says {stated:?}");
+                return Err(bad_text(field, value, &allowed));
             }
         }
         Ok(())
+    }
+
+    /// A note if the points replace those of a text.
+    pub(crate) fn replaced_points(&self, story: &Story) -> Option<String> {
+        let (points, stated) = (self.points.as_ref()?.get().unsigned_abs(), story.points?);
+        (points != stated).then(|| format!("points=… replaces {stated} of the text"))
     }
 
     /// Sets the given fields of a story; lists are extended.
@@ -91,13 +98,14 @@ impl StoryFields {
     /// The story of the given fields.
     fn story(self) -> Story {
         let text = |line: Line| line.into_inner();
-        let (points, estimate) = sized(self.estimate.as_deref());
+        let given = self.points.map(|points| points.get().unsigned_abs());
+        let (points, estimate) = sized(given, self.estimate.as_deref());
         let mut story = Story {
             id: self.id.map(|id| id.0),
             role: self.role.map(|role| bare_role(&role)),
             want: self.want.map(|want| wanted(&want)),
             benefit: self.benefit.map(text),
-            points: self.points.map(|points| points.get().unsigned_abs()).or(points),
+            points,
             estimate,
             status: self.status.map(|status| flow_model::record::status(&status).into_owned()),
             dependencies: self.dependencies.into_iter().map(|id| id.0).collect(),
@@ -117,10 +125,13 @@ impl StoryFields {
     }
 }
 
-/// An estimate as story points, or as working time.
-fn sized(estimate: Option<&str>) -> (Option<u64>, Option<String>) {
-    let points = estimate.and_then(Effort::parse).and_then(Effort::whole_points);
-    (points, estimate.filter(|_| points.is_none()).map(str::to_owned))
+/// The story points and the estimate; an estimate in points is the points, unless these are given too.
+fn sized(points: Option<u64>, estimate: Option<&str>) -> (Option<u64>, Option<String>) {
+    let estimated = estimate.and_then(Effort::parse).and_then(Effort::whole_points);
+    match (points, estimated) {
+        (None, Some(_)) => (estimated, None),
+        _ => (points, estimate.map(str::to_owned)),
+    }
 }
 
 /// A role without its article and a comma at its end.

@@ -5,7 +5,6 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::effort::Effort;
 use super::fields::StoryFields;
 use super::scenario::{is_stated, join, joins};
 use super::{Story, add, facts, sentence, without_number};
@@ -157,8 +156,11 @@ const EXCLUDED: [&str; 3] = ["Not in scope", "Out of scope", "Non-goal"];
 /// Sorts parts into criteria, rules and notes; facts set their fields. A note has the heading that it is under.
 fn state(story: &mut Story, parts: impl IntoIterator<Item = Part>) {
     let (mut criteria, mut rules, mut notes) = (Vec::new(), Vec::new(), Vec::new());
-    for Part { section, text, is_item } in parts {
-        let text = with_facts(story, &text);
+    for Part { section, mut text, is_item } in parts {
+        // What an item says of its size or order is not said of the story.
+        if !is_item {
+            text = with_facts(story, &text);
+        }
         let is_rule = is_item && section.is_none() && after(&text, &EXCLUDED).is_none();
         match section {
             _ if text.is_empty() => {}
@@ -173,16 +175,17 @@ fn state(story: &mut Story, parts: impl IntoIterator<Item = Part>) {
     add(&mut story.technical_notes, notes);
 }
 
-/// A text without the size and the order at its end, which set their fields.
+/// A text without the size and the order at its end, which set their fields. It stays whole if its size is a second one.
 fn with_facts(story: &mut Story, text: &str) -> String {
     let (rest, facts) = facts::read(text);
-    if !facts.after.iter().all(|id| is_id(id)) {
+    let has_size = story.points.is_some() || story.estimate.is_some();
+    if !facts.after.iter().all(|id| is_id(id)) || facts.size.is_some() && has_size {
         return text.to_owned();
     }
-    let points = facts.size.and_then(Effort::whole_points);
-    story.points = story.points.or(points);
-    let time = facts.size.filter(|_| points.is_none()).map(|size| size.to_string());
-    story.estimate = story.estimate.take().or(time);
+    if let Some(size) = facts.size {
+        story.points = size.whole_points();
+        story.estimate = story.points.is_none().then(|| size.to_string());
+    }
     add(&mut story.dependencies, facts.after);
     rest
 }

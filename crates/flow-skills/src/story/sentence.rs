@@ -37,7 +37,8 @@ pub fn split(text: &str) -> Option<(StorySentence, &str)> {
     parse(&text::line(&first.replace("**", ""))).map(|sentence| (sentence, rest))
 }
 
-/// The lines that can belong to a sentence: up to an empty line, a bullet, or a line after the benefit's.
+/// The lines that can belong to a sentence: up to an empty line, a bullet, or a line behind the benefit that begins with a
+/// capital.
 fn paragraph(text: &str) -> &str {
     let mut end = 0;
     let mut is_complete = false;
@@ -48,7 +49,7 @@ fn paragraph(text: &str) -> &str {
             break;
         }
         end += line.len();
-        is_complete = text::after(bare, &BENEFIT).is_some();
+        is_complete |= text::after(bare, &BENEFIT).is_some() || cut(bare, &BENEFIT).is_some();
     }
     text.get(..end).unwrap_or(text)
 }

@@ -147,7 +147,7 @@ fn strong(rest: &str) -> Option<&str> {
     is_plain.then(|| rest.get(..inner.len() + 4)).flatten()
 }
 
-/// Emphasis of plain words by `*`, beside words.
+/// Emphasis of plain words by `*` that touches no word.
 fn emphasis<'a>(rest: &'a str, before: &str) -> Option<&'a str> {
     let inner = rest.strip_prefix('*')?;
     let inner = inner.get(..inner.find('*')?)?;
