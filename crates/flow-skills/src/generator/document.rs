@@ -1,28 +1,40 @@
 //! Which skill a finished document belongs to, by its title and the headings that only its kind has.
 
-use super::SKILLS;
 use super::skill::Skill;
 use crate::input::forms::is_feature;
 use crate::output::Output;
 use crate::page::{self, Document};
 
-/// How the documents of a skill are told from others: the beginning of the title, and headings. The first that fits counts.
-const DOCUMENTS: [(&str, &str, &[&str]); 14] = [
-    ("acceptance-criteria-generator", "Acceptance criteria", &[]),
-    ("test-case-generator", "Test cases", &[]),
-    ("tech-debt-register", "Technical debt", &[]),
-    ("migration-checklist", "", &["1. Pre-migration steps"]),
-    ("changelog-entry", "Changelog", &[]),
-    ("deployment-guide-generator", "Deploy", &["Rollback"]),
-    ("adr-template", "", &["Status", "Context", "Decision"]),
-    ("pr-description", "", &["Summary", "Checklist"]),
-    ("status-report", "", &["Counts"]),
-    ("retro-facilitator", "", &["Figures"]),
-    ("blocker-analysis", "Blocker analysis", &[]),
-    ("sprint-planner", "Sprint plan", &[]),
-    ("handoff-note", "Handoff", &[]),
-    ("agent-brief", "", &["Goal", "Scope"]),
+/// What the documents of a skill have, and those of others do not.
+struct Form {
+    skill: &'static str,
+    /// How the title begins.
+    title: &'static str,
+    headings: &'static [&'static str],
+}
+
+const fn form(skill: &'static str, title: &'static str, headings: &'static [&'static str]) -> Form {
+    Form { skill, title, headings }
+}
+
+/// The first that fits counts.
+const FORMS: [Form; 14] = [
+    form("acceptance-criteria-generator", "Acceptance criteria", &[]),
+    form("test-case-generator", "Test cases", &[]),
+    form("tech-debt-register", "Technical debt", &[]),
+    form("migration-checklist", "", &["1. Pre-migration steps"]),
+    form("changelog-entry", "Changelog", &[]),
+    form("deployment-guide-generator", "Deploy", &["Rollback"]),
+    form("adr-template", "", &["Status", "Context", "Decision"]),
+    form("pr-description", "", &["Summary", "Checklist"]),
+    form("status-report", "", &["Counts"]),
+    form("retro-facilitator", "", &["Figures"]),
+    form("blocker-analysis", "Blocker analysis", &[]),
+    form("sprint-planner", "Sprint plan", &[]),
+    form("handoff-note", "Handoff", &[]),
+    form("agent-brief", "", &["Goal", "Scope"]),
 ];
+
 /// How a line of each story begins.
 const OF_STORY: &str = "- **I want**";
 
@@ -31,9 +43,9 @@ pub fn of(text: &str) -> Option<&'static Skill> {
     let name = match text.trim_start() {
         text if is_feature(text) => "acceptance-criteria-generator",
         text if text.starts_with("-- Migration") => "sql-schema-generator",
-        _ => named(text)?,
+        _ => of_document(text)?,
     };
-    SKILLS.iter().find(|skill| skill.name == name)
+    super::find(name)
 }
 
 /// How many blanks the documents of an output have.
@@ -42,16 +54,15 @@ pub fn blanks(output: &Output) -> usize {
     documents.map(|artifact| page::blanks(&Document::read(&artifact.text)).len()).sum()
 }
 
-fn named(text: &str) -> Option<&'static str> {
+fn of_document(text: &str) -> Option<&'static str> {
     let document = Document::read(text);
-    let title = document.parts.iter().find(|part| part.level == 1)?.name;
+    let title = document.title()?.name;
     let has =
-        |heading: &&str| document.parts.iter().any(|part| part.level == 2 && part.name == *heading);
-    let is_it = |(_, begin, headings): &&(&str, &str, &[&str])| {
-        title.starts_with(begin) && headings.iter().all(has)
-    };
-    if let Some((name, ..)) = DOCUMENTS.iter().find(is_it) {
-        return Some(name);
+        |heading: &str| document.parts.iter().any(|part| part.level == 2 && part.name == heading);
+    for Form { skill, title: begin, headings } in &FORMS {
+        if title.starts_with(begin) && headings.iter().all(|heading| has(heading)) {
+            return Some(skill);
+        }
     }
     if document.lines().any(|line| line.text.starts_with(OF_STORY)) {
         return Some("story-skeleton");

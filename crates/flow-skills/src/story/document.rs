@@ -1,7 +1,7 @@
 //! Reads what acceptance criteria are made from: the Markdown of flow, a feature, a story, or one statement per line.
 
 use super::scenario::{Scenario, is_stated, with_steps};
-use super::{Story, add, gherkin, read, sentence};
+use super::{Story, add, gherkin, read};
 use crate::input::forms::{is_document, is_feature};
 use crate::output::Result;
 use crate::text::fence::Fence;
@@ -35,20 +35,13 @@ pub fn criteria(text: &str, field: &str) -> Result<Read> {
         read = placed(&features, &rest, field)?;
     } else if body.lines().any(|line| rule(line).is_some()) {
         read = placed("", text, field)?;
-    } else if is_document(text) || is_told(text) {
+    } else if is_document(text) || read::sentence_in(text).is_some() {
         read::text(&mut read.story, text, field)?;
     } else {
         read = statements(text);
     }
     read.story.check()?;
     Ok(read)
-}
-
-/// Whether one of the first lines of a text begins the sentence of a story.
-fn is_told(text: &str) -> bool {
-    const MOST: usize = 20;
-    let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1));
-    starts.take(MOST).any(|at| text.get(at..).is_some_and(|rest| sentence::split(rest).is_some()))
 }
 
 /// A criterion per sentence, or per scenario. A line before bullets is the title; keywords of Gherkin state nothing.

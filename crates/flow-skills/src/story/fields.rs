@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::effort::Effort;
 use super::scenario::with_steps;
-use super::{Story, add, data, without_number};
+use super::{Story, add, data, sentence, without_number};
 use crate::input::values::{Block, Int, Line, TextOrList, undescribed};
 use crate::output::{Result, bad_text};
 use crate::text::{after, is_id};
@@ -143,7 +143,7 @@ fn bare_role(role: &str) -> String {
 /// A want in the form after "I want".
 fn wanted(want: &str) -> String {
     let want = want.trim_end_matches(',');
-    after(want, &["I want "]).unwrap_or(want).to_owned()
+    after(want, &sentence::WANTS).unwrap_or(want).to_owned()
 }
 
 /// An id, such as US-0001.

@@ -7,7 +7,8 @@ use serde::Deserialize;
 
 use super::fields::StoryFields;
 use super::scenario::{is_stated, join, joins};
-use super::{Story, add, facts, sentence, without_number};
+use super::sentence::{self, StorySentence};
+use super::{Story, add, facts, without_number};
 use crate::input::forms::is_document;
 use crate::input::values::Block;
 use crate::input::{labels, typed};
@@ -54,13 +55,8 @@ pub fn text(story: &mut Story, text: &str, field: &str) -> Result<()> {
 /// # Errors
 /// When a sentence begins like a story's and does not continue like one. `field` is the field of the text.
 pub(crate) fn unlabelled(story: &mut Story, text: &str, field: &str) -> Result<()> {
-    let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1));
-    let starts = starts.filter_map(|at| Some((at, text.get(at..)?)));
-    let stated = starts
-        .filter(|(_, rest)| after(rest.trim_start().trim_start_matches("**"), &["As "]).is_some())
-        .take(MOST_STARTS)
-        .find_map(|(at, rest)| sentence::split(rest).map(|(read, rest)| (at, read, rest)));
-    let Some((at, stated, rest)) = stated.filter(|_| story.want.is_none()) else {
+    let stated = sentence_in(text).filter(|_| story.want.is_none());
+    let Some((at, stated, rest)) = stated else {
         if story.want.is_none() && after(text.trim_start(), &["As a ", "As an "]).is_some() {
             let part = title(text);
             let misfit = Misfit::new(1, &part, "is not a story sentence", sentence::EXAMPLE);
@@ -81,6 +77,16 @@ pub(crate) fn unlabelled(story: &mut Story, text: &str, field: &str) -> Result<(
     let rules = rules.map(|text| Part { section: None, text, is_item: true });
     state(story, rules.chain(parts(rest)));
     Ok(())
+}
+
+/// The first story's sentence that begins a line: where it begins, its parts, and the text right after it.
+pub(super) fn sentence_in(text: &str) -> Option<(usize, StorySentence, &str)> {
+    let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1));
+    let starts = starts.filter_map(|at| Some((at, text.get(at..)?)));
+    starts
+        .filter(|(_, rest)| after(rest.trim_start().trim_start_matches("**"), &["As "]).is_some())
+        .take(MOST_STARTS)
+        .find_map(|(at, rest)| sentence::split(rest).map(|(stated, rest)| (at, stated, rest)))
 }
 
 /// A paragraph or an item of a text, and the heading of its section, which no field has.

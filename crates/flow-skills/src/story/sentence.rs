@@ -17,7 +17,7 @@ pub struct StorySentence {
 }
 
 const STARTS: [&str; 4] = ["As an ", "As a ", "As the ", "As "];
-const WANTS: [&str; 8] = [
+pub(super) const WANTS: [&str; 8] = [
     "I want ",
     "we want ",
     "I need ",

@@ -76,9 +76,11 @@ fn written(text: &str, kept: Kept) -> String {
 
 /// The markup at the beginning that is kept.
 fn markup<'a>(rest: &'a str, before: &str, kept: Kept) -> Option<&'a str> {
-    let link = || link(rest).filter(|_| !before.ends_with('!')).or_else(|| emphasis(rest, before));
+    let link = || link(rest).filter(|_| !before.ends_with('!'));
     match kept {
-        Kept::Links => code(rest).or_else(|| strong(rest)).or_else(link),
+        Kept::Links => {
+            code(rest).or_else(|| strong(rest)).or_else(link).or_else(|| emphasis(rest, before))
+        }
         Kept::Spans => code(rest).or_else(|| strong(rest)),
         Kept::Nothing => None,
     }
@@ -102,11 +104,11 @@ fn host_or_mention<'a>(rest: &'a str, before: &str) -> Option<&'a str> {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '%' | '+' | '-');
     let part = if before.ends_with(is_part) { Some(0) } else { rest.find(|c| !is_part(c)) };
     let after = part.and_then(|end| rest.get(end..)?.strip_prefix('@'));
-    (is_host || after.is_some_and(is_name)).then(|| whole(rest))
+    (is_host || after.is_some_and(is_name)).then(|| up_to_end(rest))
 }
 
 /// The address at the beginning: up to what ends one, without the marks that end a sentence.
-fn whole(rest: &str) -> &str {
+fn up_to_end(rest: &str) -> &str {
     let ends = [' ', '<', '>', '`', '"', '\'', ')', ']', '\\', '|'];
     let end = rest.find(ends).unwrap_or(rest.len());
     rest[..end].trim_end_matches(['.', ',', ';', ':', '!', '?'])
@@ -174,8 +176,9 @@ fn address<'a>(rest: &'a str, before: &str) -> Option<&'a str> {
     {
         return None;
     }
-    let address = whole(rest);
-    (address.len() > 8).then_some(address)
+    let address = up_to_end(rest);
+    // More than the scheme.
+    (address.len() > "https://".len()).then_some(address)
 }
 
 fn escaped(c: char, before: &str, rest: &str) -> String {
