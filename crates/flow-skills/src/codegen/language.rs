@@ -20,6 +20,7 @@ impl TargetLanguage {
     /// A literal of a scalar.
     pub(crate) fn value(self, value: &Value) -> String {
         match (self, value) {
+            (Self::Python, Value::Null) => "None".to_owned(),
             (Self::Python, Value::Bool(true)) => "True".to_owned(),
             (Self::Python, Value::Bool(false)) => "False".to_owned(),
             (_, Value::String(text)) => quote(text),

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::kind::{Extra, Form, Kind, Member, Size, admits, are_disjoint};
 use super::language::quote;
-use super::unchecked::Unchecked;
+use super::unchecked::{DEFAULT, Unchecked};
 use crate::data::decimal::Decimal;
 use crate::data::in_place::DEEPEST;
 use crate::data::{ArrayRules, Entity, Model, NumberRules, ObjectRules, Shape, StringRules, Type};
@@ -272,7 +272,11 @@ impl<'m> Lowering<'m> {
         let description = shape.and_then(|shape| shape.description.clone());
         let required = rules.required.iter().any(|name| name == key);
         let default = shape.and_then(|shape| shape.default.clone());
-        let default = default.filter(|value| is_default(kind.not_null(), value));
+        let is_written = |value: &Value| is_default(&kind, value);
+        if default.as_ref().is_some_and(|value| !is_written(value)) {
+            self.unchecked.within(key, || self.unchecked.add(DEFAULT));
+        }
+        let default = default.filter(is_written);
         Member { key: key.to_owned(), kind, required, default, description }
     }
 
@@ -314,6 +318,7 @@ fn bare(kind: Type) -> Kind {
 /// Whether a value can be written as the default of a member of a kind.
 fn is_default(kind: &Kind, value: &Value) -> bool {
     match (kind, value) {
+        (Kind::Nullable(inner), value) => value.is_null() || is_default(inner, value),
         (Kind::Array { size, .. }, Value::Array(items)) => {
             items.is_empty() && size.least.unwrap_or_default() == 0
         }

@@ -9,7 +9,7 @@ use serde_json::{Number, Value};
 use super::kind::{Extra, Form, Kind, Member, Size};
 use super::language::{self, Names, TargetLanguage, quote};
 use super::order::Ordered;
-use super::unchecked::Unchecked;
+use super::unchecked::{DEFAULT, Unchecked};
 use super::{lower, pattern};
 use crate::data::{Model, NumberRules, StringRules};
 use crate::output::{Fault, Result};
@@ -331,9 +331,14 @@ impl Writer<'_> {
 
     /// The default of a member, if it is of the type that the kind has in Python.
     fn default(&self, member: &Member) -> Option<String> {
-        let text = LANGUAGE.value(member.default.as_ref()?);
+        let value = member.default.as_ref()?;
+        let text = LANGUAGE.value(value);
         match member.kind.not_null() {
-            Kind::String(StringRules { format: Some(format), .. }) if format != "email" => None,
+            _ if value.is_null() => Some(text),
+            Kind::String(StringRules { format: Some(format), .. }) if format != "email" => {
+                self.unchecked.within(&member.key, || self.unchecked.add(DEFAULT));
+                None
+            }
             Kind::Number { form: Form::Decimal(_), .. } => {
                 Some(format!("{}(\"{text}\")", self.word("Decimal")))
             }

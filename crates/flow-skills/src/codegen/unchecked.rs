@@ -1,5 +1,5 @@
 //! What a generated validator does not check, although the schema says it: a comment at each entity, and one note for
-//! each keyword.
+//! each keyword. A default that is left out has a note too.
 
 use std::cell::RefCell;
 
@@ -11,6 +11,9 @@ use crate::text::first;
 
 /// Number of places that a note names.
 const NAMED: usize = 5;
+/// The keyword of a default that no writer can write: of another type than its member, a list or an object that is not empty, or
+/// beside a reference.
+pub(super) const DEFAULT: &str = "default";
 
 /// Keywords that are not checked, by the entity and its member in which they are.
 #[derive(Debug, Default)]
@@ -73,7 +76,8 @@ impl Unchecked {
                 _ => Some(format!("{keyword} ({})", first(named, NAMED, " and "))),
             }
         };
-        let all: Vec<String> = keywords.iter().filter_map(keyword).collect();
+        let checks = keywords.iter().filter(|(keyword, _)| *keyword != DEFAULT);
+        let all: Vec<String> = checks.filter_map(keyword).collect();
         (!all.is_empty()).then(|| format!("Not checked: {}.", all.join(", ")))
     }
 
@@ -85,6 +89,9 @@ impl Unchecked {
                 member => format!("{entity}.{member}"),
             };
             let places = first(places.iter().map(place), NAMED, " and ");
+            if keyword == DEFAULT {
+                return format!("default is left out: {places}");
+            }
             format!("{keyword} is not checked, as {library} has no word for it: {places}")
         };
         self.keywords.borrow().iter().map(note).collect()
