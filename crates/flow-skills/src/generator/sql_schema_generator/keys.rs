@@ -16,14 +16,14 @@ const CUT: usize = 46;
 const MOST: usize = 2_000;
 
 impl Planner<'_> {
-    pub(super) fn add_keys(&mut self, table: &mut Table, keys: &Keys) -> Result<()> {
+    pub(super) fn add_keys(&mut self, entity: &str, table: &mut Table, keys: &Keys) -> Result<()> {
         let count = keys.unique.len() + keys.indexes.len() + keys.relations.len();
         if count > MOST {
             let text =
                 format!("the table {:?} has {count} keys, over the limit of {MOST}", table.key);
             return Err(Fault::Refused(text));
         }
-        check_columns(table, keys)?;
+        check_columns(entity, table, keys)?;
         for columns in &keys.unique {
             self.add_key(table, keys, columns, true);
         }
@@ -63,7 +63,7 @@ impl Planner<'_> {
         let is_written = keys.name.is_some()
             && keys.source.as_ref().is_none_or(|source| source.dialect == self.dialect);
         if !is_covered && (self.dialect == Dialect::MySql || !is_written) {
-            let name = self.fresh(&table.key, columns, "idx");
+            let name = self.fresh(&table.key, columns, KeyKind::Index);
             let columns = columns.clone();
             table.keys.push(Key { name, columns, is_unique: false, is_index: true });
         }
@@ -81,56 +81,59 @@ impl Planner<'_> {
         columns: &[String],
         keys: &Keys,
     ) -> String {
-        let given = keys.name_of(kind, columns).filter(|name| !name.is_empty());
-        let (columns, suffix) = match kind {
-            KeyKind::Primary => (&[][..], "pkey"),
-            KeyKind::Unique | KeyKind::UniqueIndex => (columns, "key"),
-            KeyKind::Index => (columns, "idx"),
-            KeyKind::Foreign => (columns, "fkey"),
-            KeyKind::Check => (columns, "check"),
-        };
-        if let Some(given) = given {
-            let scope = self.scope(table, given, Some(suffix));
-            if given.len() <= LONGEST && self.used.insert(scope) {
-                return given.clone();
-            }
+        match keys.name_of(kind, columns).filter(|name| !name.is_empty()) {
+            Some(given) if self.reserve(table, given, kind) => given.clone(),
+            _ => self.fresh(table, columns, kind),
         }
-        self.fresh(table, columns, suffix)
     }
 
     /// A name with the scope in which it must be unique: MySQL's indexes are named within their table, PostgreSQL's
-    /// within the schema. A table has no suffix.
-    pub(super) fn scope(&self, table: &str, name: &str, suffix: Option<&str>) -> String {
+    /// within the schema. A table has no kind.
+    pub(super) fn scope(&self, table: &str, name: &str, kind: Option<KeyKind>) -> String {
         let schema = table.rsplit_once('.').map_or("", |(schema, _)| schema);
+        let is_index =
+            matches!(kind, Some(KeyKind::Unique | KeyKind::UniqueIndex | KeyKind::Index));
         let within = match self.dialect {
-            Dialect::MySql if matches!(suffix, Some("key" | "idx")) => table,
+            Dialect::MySql if is_index => table,
             Dialect::Postgres => schema,
             _ => "",
         };
         format!("{within}\0{}", name.to_lowercase())
     }
 
+    /// Takes a name for a constraint; false if it is too long or another has it.
+    fn reserve(&mut self, table: &str, name: &str, kind: KeyKind) -> bool {
+        let scope = self.scope(table, name, Some(kind));
+        name.len() <= LONGEST && self.used.insert(scope)
+    }
+
     /// A unique name for a constraint, short enough for each database.
-    pub(super) fn fresh(&mut self, table: &str, columns: &[String], suffix: &str) -> String {
+    fn fresh(&mut self, table: &str, columns: &[String], kind: KeyKind) -> String {
         let is_schema = self.dialect == Dialect::Postgres;
         let bare = table.rsplit_once('.').filter(|_| is_schema).map_or(table, |(_, name)| name);
+        let suffix = match kind {
+            KeyKind::Primary => "pkey",
+            KeyKind::Unique | KeyKind::UniqueIndex => "key",
+            KeyKind::Index => "idx",
+            KeyKind::Foreign => "fkey",
+            KeyKind::Check => "check",
+        };
+        let columns = if kind == KeyKind::Primary { &[] } else { columns };
         let columns = columns.iter().map(String::as_str);
         let parts: Vec<_> = std::iter::once(bare).chain(columns).chain([suffix]).collect();
         let plain = parts.join("_");
-        let hash = xxh3_64(parts.join("\0").as_bytes());
         let start = &plain[..plain.floor_char_boundary(CUT)];
-        let hashed =
-            (0..=u64::MAX).map(|round| format!("{start}_{:016x}", hash.wrapping_add(round)));
-        let mut all = std::iter::once(plain.clone()).chain(hashed);
-        let is_free = |name: &String| {
-            let scope = self.scope(table, name, Some(suffix));
-            name.len() <= LONGEST && self.used.insert(scope)
-        };
-        all.find(is_free).unwrap_or(plain)
+        let mut hash = xxh3_64(parts.join("\0").as_bytes());
+        let mut name = plain.clone();
+        while !self.reserve(table, &name, kind) {
+            name = format!("{start}_{hash:016x}");
+            hash = hash.wrapping_add(1);
+        }
+        name
     }
 }
 
-fn check_columns(table: &Table, keys: &Keys) -> Result<()> {
+fn check_columns(entity: &str, table: &Table, keys: &Keys) -> Result<()> {
     let relations = keys.relations.iter().map(|relation| &relation.columns);
     let mut all =
         keys.unique.iter().chain(&keys.indexes).chain(relations).chain([&keys.primary_key]);
@@ -138,7 +141,6 @@ fn check_columns(table: &Table, keys: &Keys) -> Result<()> {
         all.find_map(|columns| columns.iter().find(|name| !table.columns.contains_key(*name)));
     let Some(column) = missing else { return Ok(()) };
     let known: Vec<_> = table.columns.keys().take(20).cloned().collect();
-    let field = format!("model.entities.{}.table", table.key);
     let allowed = format!("over its columns: {}", known.join(", "));
-    Err(bad_given(&field, format!("a key over {column:?}"), &allowed))
+    Err(bad_given(entity, format!("a key over {column:?}"), &allowed))
 }

@@ -100,7 +100,7 @@ impl Planner<'_> {
             ..Table::default()
         };
         self.columns(&mut table, &mut keys, entity_name, &entity.shape)?;
-        self.add_keys(&mut table, &keys)?;
+        self.add_keys(entity_name, &mut table, &keys)?;
         Ok(table)
     }
 
