@@ -9,7 +9,7 @@ use crate::data::decimal::Decimal;
 pub(super) enum ColumnType {
     Boolean,
     Number {
-        /// The largest number before the point.
+        /// No number of it is larger.
         most: u128,
         /// Digits after the point.
         scale: u128,
@@ -70,19 +70,25 @@ impl ColumnType {
             }
             (
                 Self::Number { most, scale, is_unsigned },
-                Self::Number { most: limit, scale: digits, is_unsigned: is_other_unsigned },
-            ) => (*is_unsigned || !is_other_unsigned) && most <= limit && scale <= digits,
-            (Self::Number { most, scale: 0, .. }, Self::Float(bits)) => *most <= 1 << bits,
-            (Self::Float(bits), Self::Float(limit)) => bits <= limit,
+                Self::Number { most: to_most, scale: to_scale, is_unsigned: is_other_unsigned },
+            ) => (*is_unsigned || !is_other_unsigned) && most <= to_most && scale <= to_scale,
+            (Self::Number { most, scale: 0, .. }, Self::Float(to_bits)) => *most <= 1 << to_bits,
+            (Self::Float(bits), Self::Float(to_bits)) => bits <= to_bits,
             (
                 Self::Text { characters, bytes, is_padded },
-                Self::Text { characters: limit, bytes: room, is_padded: is_other_padded },
-            ) => (*is_padded || !is_other_padded) && characters <= limit && bytes <= room,
+                Self::Text {
+                    characters: to_characters,
+                    bytes: to_bytes,
+                    is_padded: is_other_padded,
+                },
+            ) => {
+                (*is_padded || !is_other_padded) && characters <= to_characters && bytes <= to_bytes
+            }
             (Self::Time { clock: Clock::Date, .. }, Self::Time { clock, .. }) => {
                 *clock == Clock::Timestamp
             }
-            (Self::Time { clock, digits }, Self::Time { clock: other, digits: limit }) => {
-                clock == other && digits <= limit
+            (Self::Time { clock, digits }, Self::Time { clock: to_clock, digits: to_digits }) => {
+                clock == to_clock && digits <= to_digits
             }
             (Self::Other(name), Self::Text { characters, is_padded: false, .. })
                 if matches!(name.as_str(), "json" | "jsonb") =>
@@ -90,7 +96,10 @@ impl ColumnType {
                 *characters == ANY
             }
             (Self::Other(name), _) => name == "uuid" && other.is_long(),
-            (Self::Number { .. }, _) => other.is_long(),
+            // At most 39 digits before the point if it has a limit; PostgreSQL's `numeric` has up to 131,072.
+            (Self::Number { scale, .. }, Self::Text { characters: to_characters, .. }) => {
+                other.is_long() && (*scale < 200 || *to_characters == ANY)
+            }
             (Self::Time { clock, .. }, _) => {
                 !matches!(clock, Clock::TimeInZone | Clock::TimestampInZone) && other.is_long()
             }
@@ -136,6 +145,7 @@ const fn bytes(most: u128) -> ColumnType {
 
 /// A type in lower case; `None` if it is none of the common ones.
 fn known(sql: &str, is_mysql: bool) -> Option<ColumnType> {
+    // A type without arguments has empty ones, and nothing after them.
     let (head, rest) = sql.split_once('(').unwrap_or((sql, ")"));
     let (digits, rest) = rest.split_once(')')?;
     let count = digits.trim().parse::<u128>().ok();
@@ -179,7 +189,8 @@ fn known(sql: &str, is_mysql: bool) -> Option<ColumnType> {
         ("text", true) => bytes(65_535),
         ("mediumtext", true) => bytes(16_777_215),
         ("longtext", true) => bytes(4_294_967_295),
-        ("char" | "character" | "bpchar", _) => characters(count.unwrap_or(1), true),
+        ("bpchar", false) => characters(count.unwrap_or(ANY), true),
+        ("char" | "character", _) => characters(count.unwrap_or(1), true),
         ("timestamp", true) | ("timestamptz" | "timestamp with time zone", false) => {
             time(Clock::TimestampInZone)
         }
