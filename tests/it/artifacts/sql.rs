@@ -121,6 +121,10 @@ const KINDS: &str = include_str!("sql/kinds.sql");
 const SENTENCES: &str = "User: id int pk, firstName string unique, orders -> Order[]; \
                          Order: id int pk, user -> User, total decimal";
 
+/// Several lists between two tables, one way and both ways.
+const LISTS: &str = "Team: id int pk, members -> Person[], coaches -> Person[], hosts -> Place[], guests -> Place[]; \
+                     Person: id int pk, teams -> Team[], coached -> Team[]; Place: id int pk";
+
 const OLDER: &str = include_str!("sql/older.sql");
 
 const NEWER: &str = include_str!("sql/newer.sql");
@@ -133,6 +137,7 @@ fn cases() -> Vec<(&'static str, Value)> {
         ("circles", json!({ "ddl": CYCLES })),
         ("kinds", json!({ "ddl": KINDS })),
         ("sentences", json!({ "source": SENTENCES })),
+        ("lists", json!({ "source": LISTS })),
         ("a change", json!({ "ddl": NEWER, "older": OLDER, "lossy": true })),
         (
             "another name",

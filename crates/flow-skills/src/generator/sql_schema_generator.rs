@@ -6,6 +6,7 @@ mod column_type;
 mod dialect;
 mod guard;
 mod keys;
+mod lists;
 mod migrate;
 mod naming;
 mod narrowing;
@@ -103,7 +104,7 @@ fn generate(input: &Input, given: &Given) -> Result<Output> {
     let old = older.map(|older| plan::plan(&older, dialect)).transpose()?.unwrap_or_default();
     if new.tables.is_empty() && old.tables.is_empty() {
         return Err(Fault::Refused(
-            "the input describes no table: give at least one entity with its fields".into(),
+            "the input describes no table: give at least one entity with its fields, and with an id if another contains it".into(),
         ));
     }
     let unwritten = migrate::unwritten(&old, &new).filter(|_| dialect == Dialect::Postgres);

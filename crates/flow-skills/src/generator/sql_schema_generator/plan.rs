@@ -7,19 +7,20 @@ use serde_json::Value;
 
 use super::column::{self, Flat};
 use super::dialect::{Dialect, Kind, TableName};
-use super::naming;
 use super::tables::{Check, Column, Plan, Table};
+use super::{lists, naming};
 use crate::data::{Generated, KeyKind, Model, Relation, Shape, SqlType, Table as Keys, inherited};
 use crate::output::{Fault, Result};
-use crate::text::{first, lists};
+use crate::text::{self, first};
 
 pub(super) fn plan(model: &Model, dialect: Dialect) -> Result<Plan> {
     let model = &inherited::listed(model);
     let tables = naming::tables(model);
-    let model = &naming::lift_lists(model, &tables);
+    let mut plan = Plan::default();
+    let model = &lists::lift_lists(model, &tables, &mut plan.notes);
     let tables = naming::tables(model);
     let names = naming::names(model, &tables, dialect);
-    let (used, plan) = (HashSet::new(), Plan::default());
+    let used = HashSet::new();
     let (unchecked, converted) = (IndexMap::new(), IndexMap::new());
     let referred = referred(model);
     let mut planner = Planner { model, dialect, names, referred, used, unchecked, converted, plan };
@@ -207,7 +208,7 @@ impl Planner<'_> {
         let source = keys.source.as_ref().filter(|source| source.dialect != self.dialect);
         let Some(exact) = source.and_then(|source| source.columns.get(property)) else { return };
         let kind = exact.sql.split(['(', ' ', '[']).next().unwrap_or_default().to_lowercase();
-        if lists(OF_ONE_DATABASE, &kind) {
+        if text::lists(OF_ONE_DATABASE, &kind) {
             self.converted.entry(kind).or_default().push(place.to_owned());
         }
     }
