@@ -4,6 +4,7 @@
 mod column;
 mod column_type;
 mod dialect;
+mod flatten;
 mod guard;
 mod keys;
 mod lists;

@@ -1,64 +1,12 @@
-//! Converts a property of an entity to a column: its type, its default, and the conditions on its values.
+//! The kind of the values of a column, and the conditions on them.
 
 use serde_json::Value;
 
 use super::dialect::{Dialect, Kind};
 use crate::data::decimal::Decimal;
-use crate::data::{ArrayRules, Model, ObjectRules, Shape, SqlType, Type};
-
-/// A property with references resolved and null separated.
-pub(super) struct Flat {
-    pub(super) shape: Shape,
-    pub(super) is_nullable: bool,
-}
-
-/// Follows references to entities that are not tables, and removes null from unions.
-pub(super) fn flatten(shape: &Shape, model: &Model, is_table: &dyn Fn(&str) -> bool) -> Flat {
-    let mut shape = shape.clone();
-    let mut is_nullable = false;
-    // A chain of references longer than the number of names is a cycle.
-    for _ in 0..=model.entities.len() {
-        let parts = if shape.any_of.is_empty() { &mut shape.one_of } else { &mut shape.any_of };
-        if parts.iter().any(is_null) {
-            is_nullable = true;
-            parts.retain(|part| !is_null(part));
-        }
-        let single = if parts.len() == 1 { parts.pop() } else { None };
-        let single =
-            single.or_else(|| if shape.all_of.len() == 1 { shape.all_of.pop() } else { None });
-        let next = match (single, &shape.reference) {
-            (Some(part), _) => part,
-            (None, Some(name)) if !is_table(name) => match model.entities.get(name) {
-                Some(entity) => entity.shape.clone(),
-                None => break,
-            },
-            _ => break,
-        };
-        let (description, default) = (shape.description.take(), shape.default.take());
-        shape = next;
-        shape.description = description.or(shape.description);
-        shape.default = default.or(shape.default);
-    }
-    let allows_null = if let Some(values) = &shape.enumeration {
-        values.contains(&Value::Null)
-    } else {
-        let is_union = !(shape.any_of.is_empty() && shape.one_of.is_empty());
-        shape.constant.is_none() && shape.reference.is_none() && !is_union
-    };
-    is_nullable |= shape.types.contains(&Type::Null) || allows_null && shape.types.is_empty();
-    shape.types.retain(|kind| *kind != Type::Null);
-    if let Some(values) = &mut shape.enumeration {
-        values.retain(|value| !value.is_null());
-    }
-    Flat { shape, is_nullable }
-}
-
-fn is_null(shape: &Shape) -> bool {
-    shape.types == [Type::Null] || shape.constant == Some(Value::Null)
-}
+use crate::data::{ArrayRules, NumberRules, ObjectRules, Shape, SqlType, StringRules, Type};
 
 pub(super) fn kind(shape: &Shape) -> Kind {
-    let is_union = !(shape.any_of.is_empty() && shape.one_of.is_empty());
     let listed = values(shape).map(|values| values.iter().map(Type::of).collect::<Vec<_>>());
     let types = match (&listed, shape.types.as_slice()) {
         (Some(listed), []) => listed.as_slice(),
@@ -66,7 +14,7 @@ pub(super) fn kind(shape: &Shape) -> Kind {
     };
     let all = |wanted: &[Type]| !types.is_empty() && types.iter().all(|kind| wanted.contains(kind));
     let format = shape.string.format.as_deref().unwrap_or_default();
-    if is_union || shape.reference.is_some() {
+    if shape.reference.is_some() {
         Kind::Json
     } else if all(&[Type::Boolean]) {
         Kind::Boolean
@@ -129,19 +77,28 @@ pub(super) fn conditions(dialect: Dialect, name: &str, source: Source<'_>) -> Co
             conditions.number(shape, sql);
         }
         Kind::Text(_) => conditions.text(shape, sql, exact.is_some()),
-        Kind::Json if exact.is_none() => conditions.json(shape),
-        Kind::Boolean if dialect == Dialect::Sqlite && exact.is_none() => {
-            conditions.all.push(format!("{} IN (0, 1)", conditions.column));
+        Kind::Json => {
+            if exact.is_none() {
+                conditions.json(shape);
+            }
         }
-        Kind::Uuid if dialect == Dialect::Sqlite && exact.is_none() => {
-            conditions.all.push(format!("length({}) = 36", conditions.column));
+        Kind::Boolean => {
+            if dialect == Dialect::Sqlite && exact.is_none() {
+                conditions.all.push(format!("{} IN (0, 1)", conditions.column));
+            }
         }
-        // The type says the rest.
-        _ => {}
+        Kind::Uuid | Kind::Date | Kind::Time | Kind::DateTime | Kind::Bytes => {
+            conditions.text_of_value(shape, kind);
+            if *kind == Kind::Uuid && dialect == Dialect::Sqlite && exact.is_none() {
+                conditions.all.push(format!("length({}) = 36", conditions.column));
+            }
+        }
     }
     conditions.lost.extend(shape.unchecked.iter().cloned());
-    if !shape.all_of.is_empty() {
-        conditions.lost.push("allOf".into());
+    if *kind != Kind::Json {
+        let unions = [(&shape.all_of, "allOf"), (&shape.any_of, "anyOf"), (&shape.one_of, "oneOf")];
+        let unions = unions.into_iter().filter(|(parts, _)| !parts.is_empty());
+        conditions.lost.extend(unions.map(|(_, word)| word.to_owned()));
     }
     conditions
 }
@@ -186,7 +143,7 @@ impl Conditions {
         if let Some(least) = rules.min_length.filter(|least| *least > 0) {
             self.all.push(format!("{length} >= {least}"));
         }
-        let is_in_type = |most: &u64| sql.contains(&format!("({most})"));
+        let is_in_type = |most: &u64| length_of_type(sql) == Some(*most);
         if let Some(most) = rules.max_length.filter(|most| !is_in_type(most)) {
             self.all.push(format!("{length} <= {most}"));
         }
@@ -198,15 +155,37 @@ impl Conditions {
         }
     }
 
+    /// The rules on the text of a value whose type is no text. A UUID and a date are texts of one length.
+    fn text_of_value(&mut self, shape: &Shape, kind: &Kind) {
+        let rules = &shape.string;
+        let length = match kind {
+            Kind::Uuid => Some(36),
+            Kind::Date => Some(10),
+            _ => None,
+        };
+        let least = rules.min_length.filter(|least| length.unwrap_or(0) < *least);
+        let most = rules.max_length.filter(|most| length.unwrap_or(u64::MAX) > *most);
+        self.lost.extend(least.map(|least| format!("minLength {least}")));
+        self.lost.extend(most.map(|most| format!("maxLength {most}")));
+        self.lost.extend(rules.pattern.iter().map(|pattern| format!("the pattern {pattern}")));
+    }
+
     fn json(&mut self, shape: &Shape) {
         if self.dialect == Dialect::Sqlite {
             self.all.push(format!("({0} IS NULL OR json_valid({0}))", self.column));
         }
         let has_parts = shape.types.iter().any(|kind| matches!(kind, Type::Array | Type::Object))
             || shape.array != ArrayRules::default()
-            || shape.object != ObjectRules::default();
+            || shape.object != ObjectRules::default()
+            || shape.number != NumberRules::default()
+            || shape.string != StringRules::default();
         if has_parts || shape.reference.is_some() || shape.in_place().next().is_some() {
             self.lost.push("what is inside the JSON".into());
         }
     }
+}
+
+/// The length of a type such as `varchar(80)`.
+fn length_of_type(sql: &str) -> Option<u64> {
+    sql.split_once('(')?.1.split_once(')')?.0.trim().parse().ok()
 }

@@ -5,10 +5,10 @@ use std::collections::HashSet;
 use indexmap::IndexMap;
 use serde_json::Value;
 
-use super::column::{self, Flat};
 use super::dialect::{Dialect, Kind, TableName};
+use super::flatten::{Flat, flatten};
 use super::tables::{Check, Column, Plan, Table};
-use super::{lists, naming};
+use super::{column, lists, naming};
 use crate::data::{Generated, KeyKind, Model, Relation, Shape, SqlType, Table as Keys, inherited};
 use crate::output::{Fault, Result};
 use crate::text::{self, first};
@@ -256,7 +256,7 @@ impl Planner<'_> {
     /// key.
     fn resolved(&self, keys: &mut Keys, entity: &str, property: &Property<'_>) -> (String, Flat) {
         let is_table = |name: &str| self.names.contains_key(name);
-        let mut flat = column::flatten(property.shape, self.model, &is_table);
+        let mut flat = flatten(property.shape, self.model, &is_table);
         let mut name = naming::column(self.model, entity, property.name, self.dialect);
         if let Some(other) = flat.shape.reference.take() {
             match self.target(&other) {
@@ -269,7 +269,7 @@ impl Planner<'_> {
                         to_columns,
                         ..Relation::default()
                     });
-                    let shape = column::flatten(&target, self.model, &|_| false).shape;
+                    let shape = flatten(&target, self.model, &|_| false).shape;
                     let description = flat.shape.description;
                     flat.shape = Shape { description, default: None, ..shape };
                 }
