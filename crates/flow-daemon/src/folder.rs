@@ -295,7 +295,7 @@ impl Folder {
         }
     }
 
-    /// Removes a name if it still leads to the file `own`.
+    /// Removes a name if it still leads to the file of this identity.
     pub(crate) fn remove_own(&self, name: &str, identity: Identity) {
         if self.identity(name) == Some(identity)
             && let Err(error) = self.remove(name)

@@ -11,7 +11,7 @@ use std::thread::yield_now;
 
 use super::private;
 use crate::error::Result;
-use crate::folder::Folder;
+use crate::folder::{Folder, Identity};
 
 /// Name of the folder of entries in the private runtime folder.
 const FOLDER: &str = "daemons";
@@ -30,7 +30,8 @@ pub(crate) struct Registered {
     pub(crate) port: Option<u16>,
 }
 
-/// The entry of a daemon of this process. It is removed when this is dropped.
+/// The entry of a daemon of this process. It is removed when this is dropped, unless another daemon has replaced it: one that
+/// was started in the place of a removed project.
 #[derive(Debug)]
 pub(crate) struct Registration {
     root: PathBuf,
@@ -67,7 +68,12 @@ impl Registration {
 
 impl Drop for Registration {
     fn drop(&mut self) {
-        unregister(&self.root);
+        let Some(identity) = self.entry.as_ref().and_then(|entry| Identity::of(entry).ok()) else {
+            return;
+        };
+        for folder in existing() {
+            folder.remove_own(&private::key(&self.root), identity);
+        }
     }
 }
 
