@@ -15,7 +15,7 @@ use crate::page::{Finding, Form, Page, Section, bullets};
 use crate::project_state::Context;
 use crate::runtime::engine;
 use crate::story::check::check;
-use crate::story::criteria::{Criteria, questions};
+use crate::story::criteria::{Criteria, questions, unused};
 use crate::story::document::{self, Read};
 use crate::story::feature;
 use crate::story::fields::StoryFields;
@@ -81,7 +81,10 @@ fn generate(input: Input, upstream: Option<&Upstream>, context: &Context) -> Res
         }
         input.fields.check_against_sentence(&read.story)?;
     }
-    input.fields.apply(&mut read.story);
+    let mut stated = input.fields.story();
+    read.notes.extend(unused(&stated));
+    stated.complete(read.story);
+    read.story = stated;
     let expects = "TEXT such as `As a reader I want … so that …`, or --input FILE";
     let missing = missing("story", expects, "what the criteria are of");
     let (mut criteria, notes) = story_source::criteria(read, missing)?;

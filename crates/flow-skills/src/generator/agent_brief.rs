@@ -106,7 +106,8 @@ impl<'a> Target<'a> {
         let prefixes: HashSet<&str> = ids.filter_map(id_prefix).collect();
         let is_one_word = words(given).count() == 1;
         let mut named: IndexSet<Name> = IndexSet::new();
-        for word in words(given) {
+        // Each search goes through all records.
+        for word in words(given).collect::<IndexSet<&str>>() {
             if let Some(name) = project.find(RECORDS, word) {
                 named.insert(name);
                 continue;

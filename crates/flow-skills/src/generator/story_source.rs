@@ -4,7 +4,7 @@
 use crate::input::kind::Upstream;
 use crate::output::{Fault, Result};
 use crate::project_state::{Context, recorded};
-use crate::story::criteria::Criteria;
+use crate::story::criteria::{self, Criteria};
 use crate::story::document::Read;
 use crate::story::{Story, data, document};
 
@@ -27,9 +27,12 @@ pub(super) fn read(
         read.story = recorded::story_of(id, context)?;
     }
     if let Some(text) = text {
-        let more = match recorded::named_alone(text, context)? {
-            Some(story) => Read { story, ..Read::default() },
-            None => document::criteria(text, field)?,
+        let more = if let Some(story) = recorded::named_alone(text, context)? {
+            Read { story, ..Read::default() }
+        } else {
+            let more = document::criteria(text, field)?;
+            read.notes.extend(criteria::unused(&more.story));
+            more
         };
         read.story.complete(more.story);
         read.scenarios.extend(more.scenarios);

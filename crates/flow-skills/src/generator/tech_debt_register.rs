@@ -20,7 +20,7 @@ use crate::project_state::say::{LISTED, counted};
 use crate::project_state::{Context, Snapshot};
 use crate::runtime::files::{self, Folder, Problem};
 use crate::runtime::git;
-use crate::text::{is_id, line, title};
+use crate::text::{is_id, line, title, whole_title};
 
 const NAME: &str = "tech-debt-register";
 
@@ -198,7 +198,7 @@ impl Item {
         let Debt { title: what, kind, place, story, .. } = &self.debt;
         let [impact, urgency, effort] = self.figures();
         json!({
-            "title": title(what), "type": kind, "place": place, "impact": impact, "urgency": urgency,
+            "title": whole_title(what), "type": kind, "place": place, "impact": impact, "urgency": urgency,
             "effort": effort, "score": self.score(), "missing": self.missing().join(", "),
             "story": story,
         })
@@ -257,11 +257,19 @@ impl Row {
     }
 
     fn item(&self, field: String) -> Result<Item> {
+        let is_known = |name: &str| MEMBERS.contains(&name) || COMPUTED.contains(&name);
+        if let Some(name) = self.cells.keys().find(|name| !is_known(name)) {
+            let what = "no column of a register: say it in the words of the debt, and leave the column out";
+            return Err(Fault::Refused(format!("{field}: {name:?} is {what}")));
+        }
         let mut members = self.cells.clone();
         members.retain(|name, _| MEMBERS.contains(&name.as_str()));
         Item::of(field, members)
     }
 }
+
+/// The columns of a register that are computed.
+const COMPUTED: [&str; 3] = ["no.", "score", "missing"];
 
 /// The members of a debt that columns have.
 const MEMBERS: [&str; 7] = ["title", "type", "place", "impact", "urgency", "effort", "story"];
@@ -322,7 +330,10 @@ fn of_line(item: &list::Item, field: &str, folder: &Folder) -> Result<Item> {
             rest.push(word);
             continue;
         };
-        members.insert(name, value);
+        if members.insert(name.clone(), value).is_some() {
+            let why = format!("has two values of {name}");
+            return Err(Misfit::new(item.line, &text, &why, EXAMPLE).fault("items"));
+        }
         if is_next {
             words.next();
         }
@@ -475,7 +486,9 @@ fn comment(raw: &str) -> Option<(&'static str, String)> {
         .min_by_key(|found| found.0)?;
     let after = after.trim_end().trim_end_matches("*/").trim_end_matches("-->");
     let text = line(after.trim_start_matches([':', ' ', '-']));
-    Some((mark, text.chars().take(SHOWN).collect()))
+    let is_cut = text.chars().nth(SHOWN).is_some();
+    let shown = text.chars().take(SHOWN);
+    Some((mark, shown.chain(is_cut.then_some('…')).collect()))
 }
 
 /// Whether a mark between two texts is a word at the beginning of a comment.

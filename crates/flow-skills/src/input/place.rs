@@ -8,6 +8,7 @@ use super::definition::{Definition, Request, Takes};
 use super::given::Given;
 use super::keywords::{REST, WHOLE};
 use super::kind::Upstream;
+use super::parse::yaml_value;
 use super::typed::{self, property, types};
 use super::{labels, recognise};
 use crate::output::{Fault, Result, shown};
@@ -113,18 +114,23 @@ impl Placer<'_> {
         &self.schema["properties"][field]
     }
 
-    /// Sets fields by their names, which take precedence over labels; what is replaced is noted.
+    /// Sets fields by their names, which take precedence over labels.
     fn assign(&mut self, mut fields: Map<String, Value>) -> Result<()> {
         self.labels_of_text_field(&mut fields)?;
         for (field, value) in fields {
-            let before = self.given.fields.insert(field.clone(), value);
-            if let Some(before) = before.filter(|before| *before != self.given.fields[&field]) {
-                let note = format!("{field}=… replaces {} of the input", shown(&before));
-                self.given.notes.push(note);
-                self.given.replaced.insert(field, before);
-            }
+            self.set(field, value);
         }
         Ok(())
+    }
+
+    /// Sets a field; what is replaced is noted.
+    fn set(&mut self, field: String, value: Value) {
+        let before = self.given.fields.insert(field.clone(), value);
+        if let Some(before) = before.filter(|before| *before != self.given.fields[&field]) {
+            let note = format!("{field}=… replaces {} of the input", shown(&before));
+            self.given.notes.push(note);
+            self.given.replaced.insert(field, before);
+        }
     }
 
     /// Reads the labels in the field for text, if it takes only what has no label.
@@ -182,12 +188,46 @@ impl Placer<'_> {
         let is_markdown = content.kind == ContentKind::Markdown;
         let labelled = labels::read(&content.text, self.schema, is_markdown)?;
         let is_set = field.is_some_and(|field| labelled.fields.contains_key(field));
-        self.given.fields.extend(labelled.fields);
+        if let Some((members, _)) = text::front_matter(&content.text) {
+            self.front_matter(members);
+        }
+        for (field, value) in labelled.fields {
+            self.set(field, value);
+        }
         let rest = Content { text: labelled.rest, ..content };
         if rest.text.trim().is_empty() {
             return Ok(());
         }
         if is_set { self.rest(rest.text) } else { self.content(rest) }
+    }
+
+    /// Sets fields by the members of a document's front matter; a note names the members that no field takes: they are another
+    /// tool's.
+    fn front_matter(&mut self, text: &str) {
+        let Ok(Value::Object(members)) = yaml_value(text) else {
+            self.given.notes.push("the front matter is left out: it has no members".to_owned());
+            return;
+        };
+        let mut others: Vec<&str> = Vec::new();
+        for (name, value) in &members {
+            let field = property(self.schema, name).and_then(|(field, property)| {
+                let value = match value {
+                    Value::String(text) => coerce(field, text, property).ok()?,
+                    Value::Array(_) if types(property).contains(&"array") => value.clone(),
+                    Value::Number(_) if types(property).contains(&"integer") => value.clone(),
+                    _ => return None,
+                };
+                Some((field.to_owned(), value))
+            });
+            match field {
+                Some((field, value)) => self.set(field, value),
+                None => others.push(name),
+            }
+        }
+        if !others.is_empty() {
+            let note = format!("left out of the front matter: {}", others.join(", "));
+            self.given.notes.push(note);
+        }
     }
 
     /// Adds the text without a label to the field for it.

@@ -11,6 +11,9 @@ use super::scenario::{Scenario, is_step};
 use crate::data::recognise::{plural, singular};
 use crate::input::kind::{Kind as DataKind, Payload};
 
+/// Most values at the bounds of one criterion: each is a case that has its text.
+const MOST_VALUES: usize = 60;
+
 /// The cases of criteria, and a question for each bound.
 pub(crate) fn of(criteria: &Criteria) -> (TestPlan, Vec<String>) {
     let scenarios = &criteria.scenarios;
@@ -23,7 +26,13 @@ pub(crate) fn of(criteria: &Criteria) -> (TestPlan, Vec<String>) {
     for scenario in scenarios {
         let (id, name) = (scenario.id.clone(), scenario.name.clone());
         let steps = scenario.steps.iter().filter(|line| is_step(line));
-        let values: Vec<Value> = steps.flat_map(|step| values(step)).collect();
+        let mut values: Vec<Value> = steps.flat_map(|step| values(step)).collect();
+        if values.len() > MOST_VALUES {
+            open.push(format!(
+                "{id}: more than {MOST_VALUES} values at bounds (make it several criteria)"
+            ));
+            values.truncate(MOST_VALUES);
+        }
         if !values.is_empty() {
             open.push(format!("{id}: what happens outside of the bound is not stated"));
         }

@@ -64,6 +64,23 @@ impl Criteria {
     }
 }
 
+/// A note on what a story says that its criteria do not show.
+pub(crate) fn unused(story: &Story) -> Option<String> {
+    let members = [
+        ("points", story.points.is_some()),
+        ("estimate", story.estimate.is_some()),
+        ("status", story.status.as_ref().is_some_and(|status| status != "draft")),
+        ("dependencies", !story.dependencies.is_empty()),
+        ("epic", story.epic.is_some()),
+        ("owner", story.owner.is_some()),
+        ("priority", story.priority.is_some()),
+    ];
+    let named: Vec<&str> =
+        members.iter().filter(|(_, is_set)| *is_set).map(|(name, _)| *name).collect();
+    (!named.is_empty())
+        .then(|| format!("left out, as criteria do not show them: {}", named.join(", ")))
+}
+
 /// What a story lacks for its criteria, worded as what to add.
 pub(crate) fn questions(story: &Story) -> Vec<String> {
     let mut questions = Vec::new();

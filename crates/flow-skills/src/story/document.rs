@@ -40,6 +40,9 @@ pub fn criteria(text: &str, field: &str) -> Result<Read> {
     } else {
         read = statements(text);
     }
+    if front_matter(text).is_some() {
+        read.notes.push("the front matter is left out".to_owned());
+    }
     read.story.check()?;
     Ok(read)
 }

@@ -96,7 +96,7 @@ impl StoryFields {
     }
 
     /// The story of the given fields.
-    fn story(self) -> Story {
+    pub(crate) fn story(self) -> Story {
         let text = |line: Line| line.into_inner();
         let given = self.points.map(|points| points.get().unsigned_abs());
         let (points, estimate) = sized(given, self.estimate.as_deref());

@@ -54,11 +54,21 @@ pub fn headline(sentences: &[String]) -> (String, String) {
     (title, rest.join(" "))
 }
 
+/// Like [`title`], but never truncated: for a text that stands nowhere else.
+pub fn whole_title(text: &str) -> String {
+    capital(without_stop(&line(text)))
+}
+
+/// A line without the marks at its end that end a sentence.
+fn without_stop(line: &str) -> &str {
+    let bare = line.trim_end_matches(['.', ',', ';', ':', '!', '。', '，', '；', '：', '！', ' ']);
+    if bare.is_empty() { line } else { bare }
+}
+
 /// Like [`title`], without capitalising: `iOS` must not become `IOS`.
 pub fn bare(text: &str) -> String {
     let text = line(text);
-    let bare = text.trim_end_matches(['.', ',', ';', ':', '!', '。', '，', '；', '：', '！', ' ']);
-    let bare = if bare.is_empty() { &text } else { bare };
+    let bare = without_stop(&text);
     if bare.chars().count() <= SHORT {
         return bare.to_owned();
     }

@@ -118,6 +118,8 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     let mut notes = Vec::new();
     if let Some(Record { file, .. }) = same {
         notes.push(format!("{file} is this decision already, so it keeps its number."));
+    } else if let Some(stated) = stated.filter(|stated| *stated != number) {
+        notes.push(format!("number {stated} is taken; the next one is {number}"));
     }
     let status = input.status.as_ref().map_or("Proposed", |status| &status.0);
     let word = status.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();

@@ -137,7 +137,9 @@ impl Setting {
         };
         Variable {
             name: self.name.clone(),
-            description: Some(self.description.clone()),
+            description: stated
+                .and_then(|stated| stated.description.clone())
+                .or_else(|| Some(self.description.clone())),
             secret: stated.is_some_and(|stated| stated.secret),
             example: self.example.clone().filter(|_| value.is_none()),
             value,

@@ -35,6 +35,19 @@ pub(super) fn read(field: &Value) -> Result<Vec<Variable>> {
         let line = text(item);
         let (head, description) = line.split_once(": ").unwrap_or((&line, ""));
         let (name, value) = head.split_once('=').unwrap_or((head, ""));
+        // Commas and "and" separate variables, so that this may be a part of the value before it, even of a secret.
+        let is_part = value.is_empty() && name.contains(char::is_lowercase);
+        if let Some([before, value, _]) = rows.last()
+            && is_part
+            && !value.is_empty()
+        {
+            let allowed = "a value without a comma and \"and\", or a member of an object: env='{\"NAME\": \"a,b\"}'";
+            return Err(bad_text(
+                &format!("env[{}]", rows.len() - 1),
+                &format!("{before}=…, …"),
+                allowed,
+            ));
+        }
         rows.push([name, value, description].map(str::to_owned));
     }
     for (name, value) in field.as_object().into_iter().flatten() {
@@ -47,6 +60,9 @@ pub(super) fn read(field: &Value) -> Result<Vec<Variable>> {
         let shown = name.split(':').next().unwrap_or_default();
         let wrong = |allowed| bad_text(&format!("env[{at}]"), shown, allowed);
         variables.push(Variable::new(name, value, description).map_err(wrong)?);
+        if value.contains('\n') {
+            return Err(wrong("a variable whose value is one line"));
+        }
         if !known.insert(name) {
             return Err(wrong("a name that no other variable has"));
         }

@@ -14,7 +14,7 @@ use crate::project_state::say::LISTED;
 use crate::project_state::{Context, Epic, Snapshot, Story, next_number};
 use crate::story::effort::Effort;
 use crate::story::facts::{self, Facts};
-use crate::text::{after, heading, is_id, is_number, item, line, plain, title};
+use crate::text::{after, front_matter, heading, is_id, is_number, item, line, plain, whole_title};
 
 /// An epic.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -96,6 +96,10 @@ fn new_epic(input: &Input) -> Result<(Epic, Vec<Story>)> {
 
 /// Reads a title line, lines with the goal, and a list; items nested below a story are its criteria.
 fn from_list(text: &str) -> Result<(Epic, Vec<Story>)> {
+    if front_matter(text).is_some() {
+        let why = "is front matter, of which no member is read: leave it out";
+        return Err(Misfit::new(1, "---", why, EXAMPLE).fault("epic"));
+    }
     let mut epic = Epic::default();
     let mut stories: Vec<Story> = Vec::new();
     let mut goal: Vec<String> = Vec::new();
@@ -107,7 +111,7 @@ fn from_list(text: &str) -> Result<(Epic, Vec<Story>)> {
             (Some(text), Some(story)) if is_below => story.criteria.push(text),
             (Some(text), _) => stories.push(story(&text, at + 1)?),
             (None, _) if epic.title.is_empty() => {
-                epic.title = title(&plain(heading(raw.trim()).map_or(raw, |(_, text)| text)));
+                epic.title = whole_title(&plain(heading(raw.trim()).map_or(raw, |(_, text)| text)));
             }
             // The heading of the goal, or of the list.
             (None, None) if heading(raw.trim()).is_some() || CAPTIONS.contains(&raw.trim()) => {}
@@ -148,7 +152,7 @@ fn story(text: &str, number: usize) -> Result<Story> {
 }
 
 fn draft(name: &str) -> Story {
-    Story { title: title(name), status: "draft".to_owned(), ..Story::default() }
+    Story { title: whole_title(name), status: "draft".to_owned(), ..Story::default() }
 }
 
 /// A story of a new epic.
@@ -177,7 +181,7 @@ fn from_fields(input: &Input) -> Result<(Epic, Vec<Story>)> {
         return Err(bad_text("epic", &input.epic, "a title, since the stories are a field"));
     }
     let goal = input.goal.as_deref().map(line);
-    let epic = Epic { title: title(&input.epic), goal, ..Epic::default() };
+    let epic = Epic { title: whole_title(&input.epic), goal, ..Epic::default() };
     let mut stories = Vec::new();
     for (at, given) in input.stories.iter().enumerate() {
         stories.push(match given {
