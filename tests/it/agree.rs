@@ -80,7 +80,7 @@ fn demo() -> Files {
 
 #[test]
 fn the_server_agrees_with_the_model_on_any_mess() {
-    messy::run(96, &(messy::files(), messy::queries()), |(files, queries)| {
+    messy::run(scaled(48, 96), &(messy::files(), messy::queries()), |(files, queries)| {
         check_all(&files, &queries);
     });
 }
@@ -125,46 +125,47 @@ fn the_server_agrees_with_the_model_on_a_long_log() {
             r#"{{"timestamp":"2026-01-01T{hour:02}:{minute:02}:{second:02}Z","from":"{from}","type":"{kind}","story":"{story}"{to}}}"#
         ) + "\n"
     };
-    let text: String = (0..12_000).map(line).collect();
+    let text: String = (0..scaled(9_000, 12_000)).map(line).collect();
     let files =
         Files { bus: Some((text.into_bytes(), SystemTime::UNIX_EPOCH)), ..Files::default() };
     check_all(&files, &lines(include_str!("agree/long_log.txt")));
 }
 
-/// More values than a count names, in the log more than have sets of positions.
-#[test]
-fn the_server_agrees_with_the_model_on_many_names() {
+/// More than this many values of each member, in the log also more than have sets of positions.
+fn many_names(most: usize, names: Option<usize>) -> Files {
     let line = |n: usize| {
-        let name = if n.is_multiple_of(3) { n % 100 } else { n % 1_100 };
+        let name = if n.is_multiple_of(3) { n % 100 } else { n % (most + 100) };
         let to = ["", r#","to":"none""#, r#","to":"x,y""#][n % 3];
         let second = n % 60;
         format!(
             r#"{{"timestamp":"2026-01-01T00:00:{second:02}Z","from":"n{name}","story":{}{to}}}"#,
             n % 7
-        ) + "
-"
+        ) + "\n"
     };
-    let text: String = (0..2_400).map(line).collect();
     let record = |n: usize| {
-        let name = n % 1_020;
+        let name = n % (most + 20);
         format!(
             r#""r{n}":{{"owner":"o{name}","status":"s{name}","state":"s{name}","agent":"a{name}"}}"#
         )
     };
-    let records: Vec<String> = (0..1_100).map(record).collect();
-    let records = records.join(",");
+    let records = (0..most + 100).map(record).collect::<Vec<_>>().join(",");
     let file = |text: String| Some((text.into_bytes(), SystemTime::UNIX_EPOCH));
-    let files = |names| Files {
+    Files {
         status: file(format!(r#"{{"stories":{{{records}}},"epics":{{{records}}}}}"#)),
         tasks: file(format!(r#"{{"tasks":{{{records}}}}}"#)),
-        bus: file(text.clone()),
+        bus: file((0..2 * most + 400).map(line).collect()),
         names,
         ..Files::default()
-    };
+    }
+}
+
+#[test]
+fn the_server_agrees_with_the_model_on_many_names() {
     let queries = lines(include_str!("agree/many_names.txt"));
-    check_all(&files(None), &queries);
+    // A count names a thousand.
+    check_all(&many_names(1_000, None), &queries);
     for names in scaled(&[150][..], &[0, 150, 1_050]) {
-        check_all(&files(Some(*names)), &queries);
+        check_all(&many_names(scaled(*names, 1_000), Some(*names)), &queries);
     }
 }
 

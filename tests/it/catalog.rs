@@ -132,7 +132,7 @@ fn bad_input_is_refused_by_name_and_nothing_is_written() {
             (unknown.as_bytes(), &["--as", "fields"][..], "surely_not_known"),
             (b"{", &[], "not JSON"),
             (b"a\xff", &[], "UTF-8"),
-            (&vec![b'a'; 10 << 20], &[], &input::LARGEST.to_string()),
+            (&vec![b'a'; input::LARGEST + 1], &[], &input::LARGEST.to_string()),
             ("[".repeat(100_000).as_bytes(), &["--as", "fields"], "YAML"),
             (bomb.as_bytes(), &["--as", "fields"], "YAML"),
         ] {

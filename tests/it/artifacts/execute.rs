@@ -86,7 +86,7 @@ pub(crate) fn compile(files: &[(String, String)], others: &[&str]) -> String {
         live::write(&bench.path().join(name), text);
     }
     let mut config = json!({ "compilerOptions": {
-        "strict": true, "noEmit": true, "target": "es2022", "module": "preserve", "moduleResolution": "bundler",
+        "strict": true, "noEmit": true, "target": "es2022", "lib": ["es2022"], "module": "preserve", "moduleResolution": "bundler",
         "noUncheckedIndexedAccess": true, "exactOptionalPropertyTypes": true, "noUnusedLocals": true, "skipLibCheck": true,
         "types": [],
     } });

@@ -1,6 +1,7 @@
 //! Documents of any texts: clean Markdown with every part, shell that bash parses, and what can be read again is read as it
 //! was written.
 
+use std::collections::BTreeSet;
 use std::process::Command;
 
 use flow::skill::generator::find;
@@ -11,6 +12,7 @@ use serde_json::{Value, json};
 use super::judge::{self, markdown};
 use super::making::{HOSTILE, make, nowhere, place};
 use crate::support::fed;
+use crate::tools::scaled;
 
 /// An input of `hostile.json`. In a text `@` is one of the hostile texts, `@joined` all of them, `@long` a long one; `@all`
 /// is the list of them.
@@ -32,7 +34,9 @@ fn filled(value: &Value, hostile: &str) -> Value {
         Value::String(text) if text == "@all" => json!(HOSTILE),
         Value::String(text) => {
             let text = text.replace("@joined", &HOSTILE.join(" "));
-            text.replace("@long", &"word ".repeat(20_000)).replace('@', hostile).into()
+            text.replace("@long", &"word ".repeat(scaled(4_000, 20_000)))
+                .replace('@', hostile)
+                .into()
         }
         Value::Array(items) => items.iter().map(|item| filled(item, hostile)).collect(),
         Value::Object(members) => {
@@ -108,7 +112,7 @@ fn documents_of_any_texts_are_clean_and_whole_and_read_back() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     markdown(&texts);
     let Some(bash) = judge::find("bash") else { return };
-    let scripts: Vec<String> = texts.iter().flat_map(|text| shell_blocks(text)).collect();
+    let scripts: BTreeSet<String> = texts.iter().flat_map(|text| shell_blocks(text)).collect();
     assert!(scripts.len() > 50, "{}", scripts.len());
     for script in scripts {
         let output = fed(Command::new(&bash).arg("-n"), script.as_bytes());

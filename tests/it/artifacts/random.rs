@@ -33,7 +33,7 @@ fn seed() -> u64 {
 /// Documents with the source of randomness after them.
 fn documents() -> (Vec<Value>, Draw) {
     let mut draw = Draw::new(seed());
-    let documents = (0..scaled(12, 240)).map(|_| draw.document()).collect();
+    let documents = (0..scaled(8, 240)).map(|_| draw.document()).collect();
     (documents, draw)
 }
 

@@ -69,7 +69,8 @@ fn hostile_records_give_clean_markdown() {
 
 #[test]
 fn thousands_of_stories_end_at_two_hundred_rows() {
-    let count = scaled(2_000, 10_000);
+    let count = scaled(400, 10_000);
+    let mut all = Vec::new();
     for first in [None, Some(count - 1)] {
         let folder = tempfile::tempdir().unwrap();
         let here = project(folder.path(), &chain(count, first));
@@ -90,6 +91,7 @@ fn thousands_of_stories_end_at_two_hundred_rows() {
         assert!(outputs.iter().filter(|output| is_cut(output)).count() >= 2);
         let said = outputs[0].artifacts[0].text.contains("Only the first 200 waves are listed.");
         assert_eq!(said, first.is_none());
-        are_clean(&outputs);
+        all.extend(outputs);
     }
+    are_clean(&all);
 }

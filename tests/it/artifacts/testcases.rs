@@ -116,7 +116,10 @@ fn jest_collects_the_stubs_as_todo() {
 
 #[test]
 fn vitest_collects_the_stubs_as_todo() {
-    collects("vitest", "node_modules/.bin/vitest", &["run", "--reporter=json"]);
+    // A process for each file takes ten times as long.
+    let arguments =
+        ["run", "--reporter=json", "--pool=threads", "--no-isolate", "--no-file-parallelism"];
+    collects("vitest", "node_modules/.bin/vitest", &arguments);
 }
 
 #[test]
@@ -127,6 +130,8 @@ fn pytest_collects_the_stubs_as_skipped() {
     let text = said(
         Command::new(python)
             .args(["-m", "pytest", "-q", "-p", "no:cacheprovider"])
+            // Those of other judges, of which each is loaded in a second.
+            .env("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
             .current_dir(place.path()),
     );
     assert!(text.contains(&format!("{cases} skipped in")), "{text}");

@@ -9,7 +9,7 @@ use crate::tools::scaled;
 /// length.
 #[test]
 fn much_text_of_any_kind_is_answered() {
-    let size = scaled(10_000, 20_000);
+    let size = scaled(5_000, 20_000);
     let repeated = |part: &str| part.repeat(size / part.len());
     let counted = |part: &str| {
         let parts = (0..size / (part.len() + 4)).map(|at| part.replace('#', &at.to_string()));

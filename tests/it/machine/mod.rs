@@ -388,7 +388,7 @@ fn run(seed: u64, operations: usize) {
 
 #[test]
 fn nothing_is_lost_whatever_writers_do() {
-    let operations = usize::try_from(setting("FLOW_MACHINE_OPS").unwrap_or(200)).unwrap();
+    let operations = usize::try_from(setting("FLOW_MACHINE_OPS").unwrap_or(80)).unwrap();
     let first = setting("FLOW_TEST_SEED").unwrap_or(0);
     let end = first + setting("FLOW_MACHINE_SEEDS").unwrap_or(2);
     let next = AtomicU64::new(first);

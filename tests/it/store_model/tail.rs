@@ -19,6 +19,7 @@ use proptest::sample::{Index, select};
 
 use crate::live;
 use crate::oracle::{Files, answers, compare, messy};
+use crate::tools::scaled;
 
 /// A file in memory.
 struct Memory {
@@ -244,9 +245,13 @@ fn a_log_read_as_it_changes_is_the_log_read_as_a_whole() {
     let piece = prop_oneof![Just(usize::MAX), 1..7_usize];
     let names = prop_oneof![Just(MOST_NAMES), 0..4_usize];
     let limits = (limits(), names);
-    messy::run(256, &(limits, piece, vec(change(), 1..14)), |(limits, piece, changes)| {
-        run(limits, piece, &changes);
-    });
+    messy::run(
+        scaled(64, 256),
+        &(limits, piece, vec(change(), 1..14)),
+        |(limits, piece, changes)| {
+            run(limits, piece, &changes);
+        },
+    );
 }
 
 #[test]

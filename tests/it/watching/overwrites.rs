@@ -88,7 +88,7 @@ fn shows_no_mixture(live: &Live, writer: Writer, replacements: u64) {
             let end = Instant::now() + Duration::from_mins(1);
             let mut last = live.get("/api/status").body;
             let mut mixture = None;
-            let answers = scaled(4_000, 20_000);
+            let answers = scaled(1_500, 20_000);
             while mixture.is_none()
                 && (seen < answers || replaced < replacements)
                 && Instant::now() < end
@@ -159,7 +159,7 @@ fn a_sync_returns_what_was_overwritten() {
             Options { sweep: Some(Duration::from_millis(20)), scope, ..Options::default() };
         let live = Live::open(tempfile::tempdir().unwrap(), &options, Environment::default());
         let path = live.file(Source::Status);
-        for n in 100..scaled(110, 130) {
+        for n in 100..scaled(104, 130) {
             let text = long_status(&n.to_string());
             match fs::metadata(&path) {
                 Ok(_) => {

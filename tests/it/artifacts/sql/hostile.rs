@@ -183,14 +183,15 @@ impl<'j> Trial<'j> {
         self.waiting.clear();
     }
 
-    /// Every text of a model, of the dialect and of others, is replaced by an escape or followed by one, or both where
-    /// `FLOW_LONG` is set.
-    fn model(&mut self, ddl: &str) {
+    /// Every text of a model of the dialect, and every fourth of one of others, is replaced by an escape or followed by one; where
+    /// `FLOW_LONG` is set, every text is both.
+    fn model(&mut self, (dialect, ddl): (&str, &str)) {
         let model = make("type-definitions", json!({ "ddl": ddl })).unwrap().data;
         let mut found = Vec::new();
         places(&model, "", &mut found);
         let is_long = scaled(false, true);
-        for (at, place) in found.iter().enumerate() {
+        let is_own = dialect == self.judge.dialect();
+        for (at, place) in found.iter().enumerate().step_by(scaled(if is_own { 1 } else { 4 }, 1)) {
             let old = model.pointer(&place.0).and_then(Value::as_str).unwrap_or_default();
             let old = place.1.as_deref().unwrap_or(old);
             let followed = (0..scaled(1, 4)).map(|more| format!("{old}{}", self.escape(at + more)));
@@ -256,8 +257,8 @@ fn inputs(escape: &str) -> Vec<Value> {
 fn tried(judge: &Judge) {
     let mut trial = Trial::new(judge);
     trial.texts();
-    for ddl in [MYSQL, POSTGRESQL, SQLITE] {
-        trial.model(ddl);
+    for model in [("mariadb", MYSQL), ("postgresql", POSTGRESQL), ("sqlite", SQLITE)] {
+        trial.model(model);
     }
     trial.flush();
     let Trial { ran, failed, .. } = trial;

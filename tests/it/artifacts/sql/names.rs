@@ -4,11 +4,13 @@ use serde_json::json;
 
 use super::SKILL;
 use super::databases::{Judge, on_all};
-use crate::artifacts::making::make;
+use crate::artifacts::making::{Input, nowhere, run_once};
 
 #[track_caller]
-fn up(fields: serde_json::Value) -> String {
-    make(SKILL, fields).unwrap().artifacts[0].text.clone()
+fn up(fields: serde_json::Map<String, serde_json::Value>) -> String {
+    run_once(SKILL, &Input { fields, upstream: None }, &nowhere()).unwrap().artifacts[0]
+        .text
+        .clone()
 }
 
 /// Every keyword of some database, as the name of a table and of a column: the unquoted ones are not reserved.
@@ -18,7 +20,7 @@ fn reserved_words_are_quoted() {
     let words: Vec<String> =
         include_str!("words.txt").split_whitespace().map(str::to_owned).collect();
     let check = |judge: &Judge| {
-        for part in words.chunks(50) {
+        for part in words.chunks(200) {
             judge.clear();
             let entity = |word: &String| {
                 let column = json!({ "types": ["integer"] });
@@ -29,8 +31,13 @@ fn reserved_words_are_quoted() {
                 )
             };
             let entities: serde_json::Map<_, _> = part.iter().map(entity).collect();
-            let fields = json!({ "model": { "entities": entities }, "dialect": judge.dialect() });
-            judge.run(&up(fields)).unwrap_or_else(|error| panic!("{}: {error}", judge.dialect()));
+            let fields = [
+                ("model".into(), json!({ "entities": entities })),
+                ("dialect".into(), judge.dialect().into()),
+            ];
+            judge
+                .run(&up(fields.into_iter().collect()))
+                .unwrap_or_else(|error| panic!("{}: {error}", judge.dialect()));
         }
     };
     on_all(check);

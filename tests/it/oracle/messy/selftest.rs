@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use super::super::json::{self, Json};
 use super::super::{At, Body, Level, Problem, answer, answers, is_valid};
 use super::{files, queries, run};
+use crate::tools::scaled;
 
 /// Counts of observed cases.
 #[derive(Default)]
@@ -43,7 +44,7 @@ fn number(json: &Json, path: &str) -> usize {
 #[test]
 fn the_mess_has_every_kind_of_dirt() {
     let seen = Seen::default();
-    run(400, &files(), |files| {
+    run(scaled(160, 400), &files(), |files| {
         let bytes = |file: &super::File| file.clone().map(|(bytes, _)| bytes);
         let status = bytes(&files.status);
         seen.note("no status.json", status.is_none());
@@ -80,7 +81,7 @@ fn the_mess_has_every_kind_of_dirt() {
         seen.note("completed stories", number(&metrics, "stories_completed") > 0);
         seen.note("undeclared epics", epics.compact().contains(r#""declared":false"#));
     });
-    seen.check(10);
+    seen.check(scaled(4, 10));
 }
 
 fn note_suspicions(seen: &Seen, list: &[Problem]) {
@@ -133,7 +134,7 @@ fn note_stories(seen: &Seen, stories: &Json) {
 #[test]
 fn the_requests_are_of_every_kind() {
     let seen = Seen::default();
-    run(200, &(files(), queries()), |(files, queries)| {
+    run(scaled(80, 200), &(files(), queries()), |(files, queries)| {
         let queries: Vec<&str> = queries.iter().map(String::as_str).collect();
         for (query, expected) in answers(&files, &queries) {
             seen.note("right ones", expected.status == 200);
@@ -150,5 +151,5 @@ fn the_requests_are_of_every_kind() {
             seen.note("records", query.starts_with("/api/stories/"));
         }
     });
-    seen.check(10);
+    seen.check(scaled(4, 10));
 }
