@@ -40,7 +40,7 @@ fn any_story_reads_back_as_it_was_written() {
         (proptest::option::of(line()), proptest::option::of(line()), proptest::option::of(line()));
     let strategy = (line(), optional, lists, proptest::option::of(0..101_u32));
     crate::oracle::messy::run(
-        scaled(150, 400),
+        scaled(60, 400),
         &strategy,
         |(topic, (role, want, benefit), (rules, criteria, notes), points)| {
             let fields = json!({
