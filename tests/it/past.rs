@@ -114,8 +114,7 @@ fn checklist(boxes: &[(u64, String, bool)]) -> String {
 
 #[test]
 fn each_commit_is_told_as_the_comparison_of_it_is() {
-    let number = scaled(40, 400);
-    let project = changed_by_chance(number, 60);
+    let project = changed_by_chance(scaled(40, 400), 60);
     let root = &project.root;
     // Only formats that a setting names are read beside the files.
     project.write(".flow/config.json", r#"{"formats": ["spec-kit"]}"#);
@@ -154,8 +153,8 @@ fn each_commit_is_told_as_the_comparison_of_it_is() {
         let found = by_commit.remove(pair[1]).unwrap_or_default();
         assert_eq!(found, expected, "{} {}", pair[0], pair[1]);
         compared += 1;
-        with_changes += u64::from(!found.is_empty());
+        with_changes += usize::from(!found.is_empty());
     }
-    assert!(compared > number / 2 && with_changes > number / 4, "{compared} {with_changes}");
+    assert!(compared > 20 && with_changes > 12, "{compared} {with_changes}");
     assert!(after_broken > 1, "{after_broken}");
 }

@@ -8,7 +8,6 @@ use std::thread;
 use serde_json::{Map, Value, json};
 
 use crate::support::Ran;
-use crate::tools::scaled;
 use crate::transcript::demo;
 
 /// A server whose files are replaced all the time, and a skill that sends it several requests.
@@ -38,7 +37,7 @@ fn an_artifact_is_of_one_moment() {
         });
         // Nothing may panic while the other thread is writing.
         let ask = |_| project.flow(&["skill", "status-report", "--json"]);
-        made = (0..scaled(4, 8)).map(ask).collect::<Vec<Ran>>();
+        made = (0..crate::tools::scaled(4, 8)).map(ask).collect::<Vec<Ran>>();
         is_over.store(true, Ordering::Relaxed);
     });
     for ran in made {

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use crate::support::{FLOW, fed};
 use crate::tools::{figure, scaled};
 
-/// The skills that read data, with the fields that choose what they write.
+/// The skills that read data, with the fields that choose what they write. Unless `FLOW_LONG` is set, each reads every second input.
 const RUNS: [&str; 8] = [
     "type-definitions",
     "validation-schema-generator library=zod",
@@ -122,7 +122,6 @@ fn no_recursion_aborts() {
     let all = [written(), chains(), deep()].concat();
     let (mut refused, mut runs) = (0, 0);
     for (at, (name, text)) in all.iter().enumerate() {
-        // Every second skill, in turn, unless `FLOW_LONG` is set.
         for skill in RUNS.iter().skip(scaled(at % 2, 0)).step_by(scaled(2, 1)) {
             let (code, said) = run(skill, text);
             let place = format!("{name} by {skill}");

@@ -244,14 +244,10 @@ fn run((limits, names): (Limits, usize), piece: usize, changes: &[Change]) {
 fn a_log_read_as_it_changes_is_the_log_read_as_a_whole() {
     let piece = prop_oneof![Just(usize::MAX), 1..7_usize];
     let names = prop_oneof![Just(MOST_NAMES), 0..4_usize];
-    let limits = (limits(), names);
-    messy::run(
-        scaled(64, 256),
-        &(limits, piece, vec(change(), 1..14)),
-        |(limits, piece, changes)| {
-            run(limits, piece, &changes);
-        },
-    );
+    let changes = ((limits(), names), piece, vec(change(), 1..14));
+    messy::run(scaled(64, 256), &changes, |(limits, piece, changes)| {
+        run(limits, piece, &changes);
+    });
 }
 
 #[test]

@@ -14,7 +14,6 @@ use flow::store::{Environment, Options};
 use super::{in_each_way, long_status, status};
 use crate::live::{self, Live};
 use crate::support::wait_until;
-use crate::tools::scaled;
 
 /// Truncates a file and writes it in pieces of 512 bytes.
 fn write_in_pieces(path: &Path, text: &str) {
@@ -110,7 +109,7 @@ fn a_writer_in_pieces_never_turns_health_red_and_shows_no_half() {
                 seen.fetch_add(1, Ordering::Relaxed);
             }
         });
-        let end = Instant::now() + Duration::from_millis(scaled(1_000, 2_500));
+        let end = Instant::now() + Duration::from_millis(crate::tools::scaled(1_000, 2_500));
         for text in texts.iter().cycle().take_while(|_| Instant::now() < end) {
             write_in_pieces(&path, text);
         }

@@ -7,10 +7,10 @@ use super::databases::{Judge, on_all};
 use crate::artifacts::making::{Input, nowhere, run_once};
 
 #[track_caller]
-fn up(fields: serde_json::Map<String, serde_json::Value>) -> String {
-    run_once(SKILL, &Input { fields, upstream: None }, &nowhere()).unwrap().artifacts[0]
-        .text
-        .clone()
+fn up(fields: &serde_json::Value) -> String {
+    let fields = fields.as_object().unwrap().clone();
+    let made = run_once(SKILL, &Input { fields, upstream: None }, &nowhere()).unwrap();
+    made.artifacts[0].text.clone()
 }
 
 /// Every keyword of some database, as the name of a table and of a column: the unquoted ones are not reserved.
@@ -31,13 +31,8 @@ fn reserved_words_are_quoted() {
                 )
             };
             let entities: serde_json::Map<_, _> = part.iter().map(entity).collect();
-            let fields = [
-                ("model".into(), json!({ "entities": entities })),
-                ("dialect".into(), judge.dialect().into()),
-            ];
-            judge
-                .run(&up(fields.into_iter().collect()))
-                .unwrap_or_else(|error| panic!("{}: {error}", judge.dialect()));
+            let fields = json!({ "model": { "entities": entities }, "dialect": judge.dialect() });
+            judge.run(&up(&fields)).unwrap_or_else(|error| panic!("{}: {error}", judge.dialect()));
         }
     };
     on_all(check);
