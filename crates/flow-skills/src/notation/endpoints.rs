@@ -1,5 +1,7 @@
 //! Endpoints: `GET /users/{id} -> User`, on lines or between commas and semicolons.
 
+use std::collections::HashSet;
+
 use super::line::split;
 use super::line::{Misfit, lines};
 
@@ -134,11 +136,11 @@ fn endpoint(part: &str) -> Result<Endpoint, String> {
                     }
                 }
                 let name = words.next().ok_or_else(|| format!("has {word:?} without a type"))?;
-                endpoint.response = Some(body(name)?);
+                set(&mut endpoint.response, body(name)?, "bodies of the response")?;
             }
             "<-" | "takes" => {
                 let name = words.next().ok_or_else(|| format!("has {word:?} without a type"))?;
-                endpoint.request = Some(body(name)?);
+                set(&mut endpoint.request, body(name)?, "bodies of the request")?;
             }
             // Directly behind the path stands what is sent.
             _ if word.starts_with('{') && endpoint.has_path_alone() => {
@@ -149,6 +151,11 @@ fn endpoint(part: &str) -> Result<Endpoint, String> {
     }
     endpoint.summary = Some(summary.to_owned()).filter(|summary| !summary.is_empty());
     Ok(endpoint)
+}
+
+/// Sets what an endpoint has at most one of.
+fn set<T>(place: &mut Option<T>, value: T, several: &str) -> Result<(), String> {
+    if place.replace(value).is_some() { Err(format!("has two {several}")) } else { Ok(()) }
 }
 
 /// The form of an endpoint, and its summary: the text after a colon or a dash that is outside of braces.
@@ -220,7 +227,13 @@ fn query(text: &str) -> Result<Vec<Parameter>, String> {
             Err(format!("has {pair:?} in its query, which is neither a name nor name=type"))
         }
     };
-    text.split('&').filter(|pair| !pair.is_empty()).map(parameter).collect()
+    let pairs = text.split('&').filter(|pair| !pair.is_empty());
+    let parameters: Vec<Parameter> = pairs.map(parameter).collect::<Result<_, _>>()?;
+    let mut seen = HashSet::new();
+    match parameters.iter().find(|parameter| !seen.insert(&parameter.name)) {
+        Some(Parameter { name, .. }) => Err(format!("has two parameters {name:?} in its query")),
+        None => Ok(parameters),
+    }
 }
 
 impl Endpoint {
@@ -235,8 +248,10 @@ impl Endpoint {
     /// Adds a status of the response, or of an error.
     fn add_status(&mut self, word: &str) -> Result<(), String> {
         match word.parse::<u16>() {
-            Ok(status) if (100..400).contains(&status) => self.status = Some(status),
-            Ok(status) if self.errors.contains(&status) => {}
+            Ok(status) if self.status == Some(status) || self.errors.contains(&status) => {}
+            Ok(status) if (100..400).contains(&status) => {
+                set(&mut self.status, status, "statuses below 400")?;
+            }
             Ok(status) if (400..600).contains(&status) => self.errors.push(status),
             _ => {
                 return Err(format!(

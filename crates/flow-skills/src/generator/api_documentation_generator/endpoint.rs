@@ -1,6 +1,6 @@
 //! Converts an endpoint to an operation.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use serde_json::{Map, Value, json};
 
@@ -22,28 +22,39 @@ pub(super) struct Endpoint<'a> {
     pub(super) method: &'static str,
     /// The path with its parameters in braces.
     pub(super) path: String,
-    /// The paths of all endpoints with the schemas that they name.
-    named: &'a [(String, &'a str)],
+    /// The schemas that the endpoints name.
+    named: &'a Named<'a>,
 }
 
-/// The path of an endpoint, and the schema of its response or request.
-fn named(fields: &EndpointFields) -> Option<(String, &str)> {
-    let name = fields.response.as_ref().or(fields.request.as_ref())?.as_str()?;
-    Some((braces(&fields.path), name))
+/// The schemas that the endpoints of a path name, each that of a response or request, without lists. Most paths differ in
+/// their first characters, so that comparing them costs less than a hash of long ones.
+type Named<'a> = BTreeMap<String, Vec<&'a str>>;
+
+/// The schemas of endpoints by path.
+fn named(endpoints: &[EndpointFields]) -> Named<'_> {
+    let mut named = Named::new();
+    for fields in endpoints {
+        let body = fields.response.as_ref().or(fields.request.as_ref());
+        if let Some(name) = body.and_then(Value::as_str).filter(|name| !name.ends_with("[]")) {
+            named.entry(braces(&fields.path)).or_default().push(name);
+        }
+    }
+    named
 }
 
 pub(super) fn add(document: &mut Document<'_>, endpoints: &[EndpointFields]) -> Result<()> {
-    let named: Vec<(String, &str)> = endpoints.iter().filter_map(named).collect();
+    let named = named(endpoints);
+    let mut by_shape: HashMap<String, String> = HashMap::new();
     for (at, fields) in endpoints.iter().enumerate() {
-        let endpoint = Endpoint { named: &named, ..Endpoint::read(fields, at)? };
+        let endpoint = Endpoint::read(fields, at, &named)?;
         let title = endpoint.title();
         if document.operation(&endpoint.path, endpoint.method).is_some() {
             document.notes.push(format!("{title} stays as the document has it"));
             continue;
         }
         let operation = endpoint.operation(document)?;
-        let same = document.paths.keys().find(|path| shape(path) == shape(&endpoint.path));
-        if let Some(path) = same.filter(|path| **path != endpoint.path) {
+        let path = by_shape.entry(shape(&endpoint.path)).or_insert_with(|| endpoint.path.clone());
+        if *path != endpoint.path {
             return Err(Fault::Refused(format!(
                 "{title}: {path} is the same path with other names of parameters; use the same names"
             )));
@@ -58,12 +69,13 @@ pub(super) fn add(document: &mut Document<'_>, endpoints: &[EndpointFields]) -> 
 }
 
 /// A path without the names of its parameters, by which OpenAPI tells paths apart.
-fn shape(path: &str) -> Vec<&str> {
-    path.split('{').map(|part| part.split_once('}').map_or(part, |(_, rest)| rest)).collect()
+fn shape(path: &str) -> String {
+    let parts = path.split('{').map(|part| part.split_once('}').map_or(part, |(_, rest)| rest));
+    parts.collect::<Vec<_>>().join("{")
 }
 
 impl<'a> Endpoint<'a> {
-    pub(super) fn read(fields: &'a EndpointFields, at: usize) -> Result<Self> {
+    fn read(fields: &'a EndpointFields, at: usize, named: &'a Named<'a>) -> Result<Self> {
         let bad = |field: &str, given: &str, allowed: &str| {
             bad_text(&format!("endpoints[{at}].{field}"), given, allowed)
         };
@@ -75,9 +87,9 @@ impl<'a> Endpoint<'a> {
         if !fields.path.starts_with('/') || fields.path.contains(['?', '#']) {
             return Err(bad("path", &fields.path, "a path that begins with / and has no query"));
         }
-        let endpoint = Self { fields, at, method, path: braces(&fields.path), named: &[] };
+        let endpoint = Self { fields, at, method, path: braces(&fields.path), named };
         let mut seen = HashSet::new();
-        if let Some(twice) = endpoint.path_parameters().find(|name| !seen.insert(*name)) {
+        if let Some((twice, _)) = endpoint.path_parameters().find(|(name, _)| !seen.insert(*name)) {
             return Err(Fault::Refused(format!(
                 "{}: the path has the parameter {{{twice}}} twice; rename one",
                 endpoint.title()
@@ -86,9 +98,13 @@ impl<'a> Endpoint<'a> {
         Ok(endpoint)
     }
 
-    fn path_parameters(&self) -> impl Iterator<Item = &str> {
-        let parts = self.path.split('{').skip(1);
-        parts.filter_map(|rest| rest.split_once('}').map(|(name, _)| name))
+    /// The parameters of the path, each with the path up to its end.
+    fn path_parameters(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.path.match_indices('{').filter_map(|(at, _)| {
+            let rest = self.path[at + 1..].split('{').next()?;
+            let (name, _) = rest.split_once('}')?;
+            Some((name, &self.path[..at + name.len() + 2]))
+        })
     }
 
     fn title(&self) -> String {
@@ -150,14 +166,25 @@ impl<'a> Endpoint<'a> {
 
     fn parameters(&self, document: &mut Document<'_>) -> Result<Vec<Value>> {
         let mut out: Vec<Value> = Vec::new();
+        let in_path: HashSet<&str> = self.path_parameters().map(|(name, _)| name).collect();
+        let mut seen = HashSet::new();
         for (number, parameter) in self.fields.parameters.iter().enumerate() {
             let field = format!("endpoints[{}].parameters[{number}]", self.at);
-            out.push(self.parameter(parameter, &field, document)?);
+            let parameter = read_parameter(parameter, &field, &in_path, document)?;
+            let key = |key: &str| parameter[key].as_str().unwrap_or_default().to_owned();
+            let (place, name) = (key("in"), key("name"));
+            if !seen.insert((place.clone(), name.clone())) {
+                return Err(Fault::Refused(format!(
+                    "{} has two parameters {name:?} (in: {place})",
+                    self.title()
+                )));
+            }
+            out.push(parameter);
         }
-        for name in self.path_parameters() {
-            let is_it = |parameter: &Value| parameter["name"] == name && parameter["in"] == "path";
-            if !out.iter().any(is_it) && !document.has_path_parameter(&self.path, name) {
-                let schema = self.key(name, document);
+        for (name, end) in self.path_parameters() {
+            let is_given = seen.contains(&("path".to_owned(), name.to_owned()));
+            if !is_given && !document.has_path_parameter(&self.path, name) {
+                let schema = self.key(name, end, document);
                 out.push(json!({ "name": name, "in": "path", "required": true, "schema": schema }));
             }
         }
@@ -165,14 +192,12 @@ impl<'a> Endpoint<'a> {
     }
 
     /// The schema of a path parameter: that of the property of this name, if an endpoint whose path ends in it names a
-    /// schema.
-    fn key(&self, name: &str, document: &mut Document<'_>) -> Value {
-        let end = self.path.find(&format!("{{{name}}}")).map_or(0, |at| at + name.len() + 2);
-        let is_item =
-            |(path, schema): &&(String, &str)| *path == self.path[..end] && !schema.ends_with("[]");
-        let property = self.named.iter().filter(is_item).find_map(|(_, schema)| {
-            document.schema(&component(schema))?.get("properties")?.get(name)
-        });
+    /// schema. `end` is the path up to the end of the parameter.
+    fn key(&self, name: &str, end: &str, document: &mut Document<'_>) -> Value {
+        let property =
+            self.named.get(end).into_iter().flatten().find_map(|schema| {
+                document.schema(&component(schema))?.get("properties")?.get(name)
+            });
         let word = |key: &str| property?.get(key).filter(|value| value.is_string()).cloned();
         let kind = word("type").filter(|kind| kind == "string" || kind == "integer");
         let Some(kind) = kind else { return json!({ "type": "string" }) };
@@ -181,39 +206,6 @@ impl<'a> Endpoint<'a> {
             schema["format"] = format;
         }
         document.shaped(schema)
-    }
-
-    /// A parameter: a name with its type in the notation, or an object of OpenAPI.
-    fn parameter(
-        &self,
-        parameter: &TextOr<Map<String, Value>>,
-        field: &str,
-        document: &mut Document<'_>,
-    ) -> Result<Value> {
-        let is_path = |name: &str| self.path_parameters().any(|part| part == name);
-        let mut out = match parameter {
-            TextOr::Text(text) => {
-                let (name, kind) = text.split_once('=').unwrap_or((text, "string"));
-                let place = if is_path(name) { "path" } else { "query" };
-                json!({ "name": name, "in": place, "schema": typed(name, kind, field)? })
-            }
-            TextOr::Value(object) => json!(object),
-        };
-        if ["name", "in", "schema"].iter().any(|key| out.get(key).is_none()) {
-            return Err(bad(field, &out, "an object of OpenAPI with name, in and schema"));
-        }
-        let word = |key: &str| out[key].as_str().unwrap_or_default();
-        let (place, is_path) = (word("in"), is_path(word("name")));
-        let is_known = ["path", "query", "header", "cookie"].contains(&place);
-        if !is_known || (place == "path") != is_path {
-            let allowed = "path where the path has it, else query, header or cookie";
-            return Err(bad_text(&format!("{field}.in"), place, allowed));
-        }
-        if is_path {
-            out["required"] = true.into();
-        }
-        out["schema"] = document.shaped(out["schema"].take());
-        Ok(out)
     }
 
     fn responses(&self, usual: &[u16], document: &mut Document<'_>) -> Result<Map<String, Value>> {
@@ -274,6 +266,38 @@ impl<'a> Endpoint<'a> {
         }
         Ok(json!({ "application/json": media }))
     }
+}
+
+/// A parameter: a name with its type in the notation, or an object of OpenAPI. `in_path` are the names of those in the path.
+fn read_parameter(
+    parameter: &TextOr<Map<String, Value>>,
+    field: &str,
+    in_path: &HashSet<&str>,
+    document: &mut Document<'_>,
+) -> Result<Value> {
+    let mut out = match parameter {
+        TextOr::Text(text) => {
+            let (name, kind) = text.split_once('=').unwrap_or((text, "string"));
+            let place = if in_path.contains(name) { "path" } else { "query" };
+            json!({ "name": name, "in": place, "schema": typed(name, kind, field)? })
+        }
+        TextOr::Value(object) => json!(object),
+    };
+    if ["name", "in", "schema"].iter().any(|key| out.get(key).is_none()) {
+        return Err(bad(field, &out, "an object of OpenAPI with name, in and schema"));
+    }
+    let word = |key: &str| out[key].as_str().unwrap_or_default();
+    let (place, is_path) = (word("in"), in_path.contains(word("name")));
+    let is_known = ["path", "query", "header", "cookie"].contains(&place);
+    if !is_known || (place == "path") != is_path {
+        let allowed = "path where the path has it, else query, header or cookie";
+        return Err(bad_text(&format!("{field}.in"), place, allowed));
+    }
+    if is_path {
+        out["required"] = true.into();
+    }
+    out["schema"] = document.shaped(out["schema"].take());
+    Ok(out)
 }
 
 /// The schema of a type in the notation of entities.
