@@ -199,14 +199,27 @@ impl Reader<'_> {
         if inside.is_empty() {
             return Ok(shape);
         }
-        if shape.types == [Type::String] {
-            shape.string.max_length = Some(self.count(inside, key)?);
-        }
-        if shape.string.format.as_deref() == Some("decimal") {
-            let digits = Decimal::read(inside).filter(|_| kind.ends_with(')'));
-            let allowed = "decimal with its digits, such as decimal(10,2)";
-            let digits = digits.ok_or_else(|| self.bad(key, kind, allowed))?;
-            shape.string.format = Some(Decimal::format(Some(digits)));
+        let is_width = kind.ends_with(')') && inside.bytes().all(|byte| byte.is_ascii_digit());
+        match shape.string.format.as_deref() {
+            Some("decimal") => {
+                let digits = Decimal::read(inside).filter(|_| kind.ends_with(')'));
+                let allowed = "decimal with its digits, such as decimal(10,2)";
+                let digits = digits.ok_or_else(|| self.bad(key, kind, allowed))?;
+                shape.string.format = Some(Decimal::format(Some(digits)));
+            }
+            // The digits of a fraction of a second, which no value in JSON has to have.
+            Some("date-time" | "time" | "duration") if is_width && inside.len() == 1 => {}
+            format if shape.types == [Type::String] && !format.is_some_and(has_length) => {
+                shape.string.max_length = Some(self.count(inside, key)?);
+            }
+            // A width for display, as in int(11).
+            _ if is_width && matches!(shape.types[..], [Type::Integer | Type::Number]) => {}
+            _ => {
+                let allowed = format!(
+                    "{lower} without ({inside}); bounds are written 1..5, digits decimal(10,2), and words enum(a|b)"
+                );
+                return Err(self.bad(key, kind, &allowed));
+            }
         }
         Ok(shape)
     }
@@ -277,16 +290,28 @@ impl Reader<'_> {
             *(if is_least { &mut rules.minimum } else { &mut rules.maximum }) = Some(number);
             return Ok(());
         }
-        let count = Some(self.count(given, key)?);
+        let count = self.count(given, key)?;
         let place = match (shape.types.contains(&Type::Array), is_least) {
             (true, true) => &mut shape.array.min_items,
             (true, false) => &mut shape.array.max_items,
             (false, true) => &mut shape.string.min_length,
             (false, false) => &mut shape.string.max_length,
         };
-        *place = count;
+        // As in `string(80) max 90`.
+        if let Some(known) = place.replace(count).filter(|known| *known != count) {
+            return Err(self.bad(
+                key,
+                given,
+                &format!("{known}, the length of the type, or left out"),
+            ));
+        }
         Ok(())
     }
+}
+
+/// Whether the values of a format have a length by their form, so that a type of it has none as its argument.
+fn has_length(format: &str) -> bool {
+    matches!(format, "date-time" | "date" | "time" | "duration" | "uuid")
 }
 
 fn is_time(shape: &Shape) -> bool {

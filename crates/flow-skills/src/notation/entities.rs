@@ -3,6 +3,8 @@
 //!
 //! It reads the form only; the data model defines what types mean.
 
+use std::mem::discriminant;
+
 use super::line::split;
 use super::line::{Misfit, lines, numbered};
 use crate::text::lists;
@@ -278,6 +280,8 @@ fn field(part: &str) -> Result<Field, String> {
 
 fn add_marks(field: &mut Field, marks: &[&str]) -> Result<(), String> {
     let mut words = marks.iter();
+    let mut required = None;
+    let mut default: Option<String> = None;
     while let Some(word) = words.next() {
         let mut value = || {
             let value = words.next().map(|value| (*value).to_owned());
@@ -286,8 +290,14 @@ fn add_marks(field: &mut Field, marks: &[&str]) -> Result<(), String> {
         let mark = match word.to_ascii_lowercase().as_str() {
             "pk" => Mark::Pk,
             "primary" if value()?.eq_ignore_ascii_case("key") => Mark::Pk,
-            "not" if value()?.eq_ignore_ascii_case("null") => continue,
-            "required" => continue,
+            "not" if value()?.eq_ignore_ascii_case("null") => {
+                required = Some("not null");
+                continue;
+            }
+            "required" => {
+                required = required.or(Some("required"));
+                continue;
+            }
             "optional" => {
                 field.is_optional = true;
                 continue;
@@ -299,10 +309,15 @@ fn add_marks(field: &mut Field, marks: &[&str]) -> Result<(), String> {
             "max" | "<=" => Mark::Max(value()?),
             "pattern" => Mark::Pattern(without_flags(value()?)?),
             "format" => Mark::Format(value()?),
-            "default" | "=" => match value()? {
-                value if value.eq_ignore_ascii_case("null") => Mark::Nullable,
-                value => Mark::Default(value),
-            },
+            "default" | "=" => {
+                let value = value()?;
+                if let Some(other) = default.replace(value.clone()).filter(|other| *other != value)
+                {
+                    return Err(format!("has two defaults, {other} and {value}"));
+                }
+                let is_null = value.eq_ignore_ascii_case("null");
+                if is_null { Mark::Nullable } else { Mark::Default(value) }
+            }
             "ref" | "references" | "->" => {
                 let target = value()?;
                 let bare = target.strip_suffix('?');
@@ -310,7 +325,7 @@ fn add_marks(field: &mut Field, marks: &[&str]) -> Result<(), String> {
                 reference(bare.unwrap_or(&target))?
             }
             _ if range(word).is_some() => {
-                field.marks.extend(range(word).into_iter().flatten());
+                range(word).into_iter().flatten().try_for_each(|mark| add(field, mark))?;
                 continue;
             }
             _ => {
@@ -319,7 +334,41 @@ fn add_marks(field: &mut Field, marks: &[&str]) -> Result<(), String> {
                 ));
             }
         };
-        field.marks.push(mark);
+        add(field, mark)?;
+    }
+    check(field, required)
+}
+
+/// Adds a mark to those of a field. Several references may stand beside each other, but of other marks the last would win.
+fn add(field: &mut Field, mark: Mark) -> Result<(), String> {
+    let is_other = |known: &&Mark| discriminant(*known) == discriminant(&mark) && **known != mark;
+    let known = field.marks.iter().find(is_other).and_then(valued);
+    if let (Some((word, known)), Some((_, value))) = (known, valued(&mark)) {
+        return Err(format!("has {word} twice, with {known} and {value}"));
+    }
+    field.marks.push(mark);
+    Ok(())
+}
+
+/// The word of a mark that has a value of which there is one, and the value.
+fn valued(mark: &Mark) -> Option<(&'static str, &str)> {
+    match mark {
+        Mark::Min(value) => Some(("min", value)),
+        Mark::Max(value) => Some(("max", value)),
+        Mark::Pattern(value) => Some(("pattern", value)),
+        Mark::Format(value) => Some(("format", value)),
+        Mark::Default(value) => Some(("default", value)),
+        Mark::Pk | Mark::Unique | Mark::Index | Mark::Nullable | Mark::Reference { .. } => None,
+    }
+}
+
+/// Checks the marks of a field against each other. `required` is the mark that says so, as written.
+fn check(field: &Field, required: Option<&str>) -> Result<(), String> {
+    if let Some(word) = required.filter(|_| field.is_optional) {
+        return Err(format!("is both {word} and optional"));
+    }
+    if required == Some("not null") && field.marks.contains(&Mark::Nullable) {
+        return Err("is both not null and nullable".to_owned());
     }
     let bound = |of: fn(&Mark) -> Option<&String>| {
         field.marks.iter().filter_map(of).find_map(|bound| bound.parse::<f64>().ok())
