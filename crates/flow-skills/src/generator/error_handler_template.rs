@@ -100,19 +100,41 @@ fn generate(input: &Input) -> Result<Output> {
 /// A language and the extension of its files.
 type Language = (&'static str, &'static str);
 
-/// The language of the field, or of the word before the cases.
-fn language(input: &Input, notes: &mut Vec<String>) -> Result<Language> {
-    let word = match &input.cases {
-        TextOrList::Text(text) => errors::headed(text).0,
-        TextOrList::Value(_) => None,
-    };
-    let named = |(field, word): (&str, &str)| match word.to_lowercase().as_str() {
+/// The language with a name.
+fn named(field: &str, word: &str) -> Result<Language> {
+    match word.to_lowercase().as_str() {
         "typescript" | "ts" => Ok(("typescript", "ts")),
         "python" | "py" => Ok(("python", "py")),
         _ => Err(bad_text(field, word, "typescript or python")),
+    }
+}
+
+/// The language of the word before the cases, of a text or of the texts of a list.
+fn headed(cases: &TextOrList<TextOr<CaseFields>>) -> Result<Option<Language>> {
+    let items = match cases {
+        TextOrList::Text(text) => {
+            return errors::headed(text).0.map(|word| named("cases", word)).transpose();
+        }
+        TextOrList::Value(items) => items,
     };
-    let headed = word.map(|word| named(("cases", word))).transpose()?;
-    let field = input.language.as_deref().map(|word| named(("language", word))).transpose()?;
+    let mut found = None;
+    for (at, item) in items.iter().enumerate() {
+        let TextOr::Text(text) = item else { continue };
+        let Some(word) = errors::headed(text).0 else { continue };
+        let field = format!("cases[{at}]");
+        let language = named(&field, word)?;
+        if let Some((other, _)) = found.replace(language).filter(|other| *other != language) {
+            let allowed = format!("{other}, which comes before another case");
+            return Err(bad_text(&field, word, &allowed));
+        }
+    }
+    Ok(found)
+}
+
+/// The language of the field, or of the word before the cases.
+fn language(input: &Input, notes: &mut Vec<String>) -> Result<Language> {
+    let headed = headed(&input.cases)?;
+    let field = input.language.as_deref().map(|word| named("language", word)).transpose()?;
     if let (Some((field, _)), Some((word, _))) = (field, headed)
         && field != word
     {

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use super::keywords::{BOXES, COMMAS};
+use super::parse;
 use super::typed::{self, is_same_word};
 use crate::output::Result;
 use crate::text;
@@ -30,10 +31,11 @@ pub(crate) fn coerce(field: &str, text: &str, schema: &Value) -> Result<Value> {
     }
     // JSON, if the field accepts its type.
     if trimmed.starts_with(['{', '['])
-        && let Ok(value) = serde_json::from_str::<Value>(trimmed)
-        && has(if value.is_array() { "array" } else { "object" })
+        && has(if trimmed.starts_with('[') { "array" } else { "object" })
+        && serde_json::from_str::<Value>(trimmed).is_ok()
     {
-        return Ok(value);
+        // A key that is given twice is refused.
+        return parse::json(trimmed);
     }
     if types.contains(&"array") && !types.contains(&"string") {
         return list(field, text, schema);
