@@ -1,6 +1,7 @@
 //! The typed model that every writer reads: the values of an entity in the terms that type systems and validators
 //! share. [`super::lower`] makes it from a [`crate::data::Shape`].
 
+use indexmap::IndexSet;
 use serde_json::{Number, Value};
 
 use crate::data::decimal::Decimal;
@@ -140,51 +141,57 @@ impl Kind {
 
     /// One of several kinds: unions among them are opened, lists of values joined, and each occurs once.
     pub(crate) fn one_of(kinds: impl IntoIterator<Item = Self>) -> Self {
-        let (mut branches, mut has_null) = (Vec::new(), false);
+        let mut branches = Branches::default();
         for kind in kinds {
-            add_branch(kind, &mut branches, &mut has_null);
+            branches.add(kind);
         }
-        if branches.contains(&Self::Any) {
+        let Branches { mut kinds, literals, has_null } = branches;
+        if kinds.contains(&Self::Any) {
             return Self::Any;
         }
-        let inner = match branches.len() {
+        if let Some(Self::Literal(values)) =
+            kinds.iter_mut().find(|kind| matches!(kind, Self::Literal(_)))
+        {
+            values.extend(literals);
+        }
+        let inner = match kinds.len() {
             0 if has_null => return Self::Null,
             0 => return Self::Never,
-            1 => branches.remove(0),
-            _ => Self::Union(branches),
+            1 => kinds.remove(0),
+            _ => Self::Union(kinds),
         };
         if has_null { Self::Nullable(Box::new(inner)) } else { inner }
     }
 }
 
-fn add_branch(kind: Kind, branches: &mut Vec<Kind>, has_null: &mut bool) {
-    match kind {
-        Kind::Null => *has_null = true,
-        Kind::Never => {}
-        Kind::Nullable(inner) => {
-            *has_null = true;
-            add_branch(*inner, branches, has_null);
-        }
-        Kind::Union(all) => {
-            for branch in all {
-                add_branch(branch, branches, has_null);
+/// The branches of a union that is being made.
+#[derive(Default)]
+struct Branches {
+    /// One of them is without its values, which are in `literals`.
+    kinds: Vec<Kind>,
+    literals: IndexSet<Value>,
+    has_null: bool,
+}
+
+impl Branches {
+    fn add(&mut self, kind: Kind) {
+        match kind {
+            Kind::Null => self.has_null = true,
+            Kind::Never => {}
+            Kind::Nullable(inner) => {
+                self.has_null = true;
+                self.add(*inner);
             }
-        }
-        Kind::Literal(values) => {
-            let listed = branches.iter_mut().find_map(|branch| match branch {
-                Kind::Literal(listed) => Some(listed),
-                _ => None,
-            });
-            match listed {
-                Some(listed) => {
-                    let fresh = values.into_iter().filter(|value| !listed.contains(value));
-                    listed.extend(fresh.collect::<Vec<_>>());
+            Kind::Union(all) => all.into_iter().for_each(|branch| self.add(branch)),
+            Kind::Literal(values) => {
+                self.literals.extend(values);
+                if !self.kinds.iter().any(|kind| matches!(kind, Kind::Literal(_))) {
+                    self.kinds.push(Kind::Literal(Vec::new()));
                 }
-                None => branches.push(Kind::Literal(values)),
             }
+            kind if self.kinds.contains(&kind) => {}
+            kind => self.kinds.push(kind),
         }
-        kind if branches.contains(&kind) => {}
-        kind => branches.push(kind),
     }
 }
 
