@@ -251,10 +251,15 @@ impl Reader<'_> {
             Mark::Min(least) => self.bound(key, least, shape, true)?,
             Mark::Max(most) => self.bound(key, most, shape, false)?,
             Mark::Pattern(text) => {
+                self.expect(key, &format!("pattern {text}"), shape, &[Type::String])?;
                 let bare = text.strip_prefix('/').and_then(|text| text.strip_suffix('/'));
                 shape.string.pattern = Some(unquoted(bare.unwrap_or(text)).to_owned());
             }
-            Mark::Format(format) => shape.string.format = Some(format.clone()),
+            Mark::Format(format) => {
+                let kinds = [Type::String, Type::Integer, Type::Number];
+                self.expect(key, &format!("format {format}"), shape, &kinds)?;
+                shape.string.format = Some(format.clone());
+            }
             Mark::Default(value) if is_time(shape) && lists(NOW, &value.to_ascii_lowercase()) => {
                 table.generated.insert(key.to_owned(), Generated::Now);
             }
@@ -281,6 +286,17 @@ impl Reader<'_> {
         })
     }
 
+    /// Refuses a mark on a type whose values it says nothing about. One that is not known may have any of them.
+    fn expect(&self, key: &str, mark: &str, shape: &Shape, kinds: &[Type]) -> Result<()> {
+        let is_open =
+            shape.types.is_empty() && shape.reference.is_none() && shape.any_of.is_empty();
+        if is_open || shape.types.iter().any(|kind| kinds.contains(kind)) {
+            return Ok(());
+        }
+        let allowed = "left out, as the type of the field has no such rule";
+        Err(self.bad(key, mark, allowed))
+    }
+
     /// Applies a bound on a number, or on the length of a text or list.
     fn bound(&self, key: &str, given: &str, shape: &mut Shape, is_least: bool) -> Result<()> {
         if shape.types.iter().any(|kind| matches!(kind, Type::Integer | Type::Number)) {
@@ -290,6 +306,8 @@ impl Reader<'_> {
             *(if is_least { &mut rules.minimum } else { &mut rules.maximum }) = Some(number);
             return Ok(());
         }
+        let mark = format!("{} {given}", if is_least { "min" } else { "max" });
+        self.expect(key, &mark, shape, &[Type::String, Type::Array])?;
         let count = self.count(given, key)?;
         let place = match (shape.types.contains(&Type::Array), is_least) {
             (true, true) => &mut shape.array.min_items,

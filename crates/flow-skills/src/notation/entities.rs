@@ -339,7 +339,7 @@ fn add_marks(field: &mut Field, marks: &[&str]) -> Result<(), String> {
     check(field, required)
 }
 
-/// Adds a mark to those of a field. Several references may stand beside each other, but of other marks the last would win.
+/// Adds a mark to those of a field. Several references may stand beside each other, but of other marks one would win.
 fn add(field: &mut Field, mark: Mark) -> Result<(), String> {
     let is_other = |known: &&Mark| discriminant(*known) == discriminant(&mark) && **known != mark;
     let known = field.marks.iter().find(is_other).and_then(valued);
@@ -358,6 +358,8 @@ fn valued(mark: &Mark) -> Option<(&'static str, &str)> {
         Mark::Pattern(value) => Some(("pattern", value)),
         Mark::Format(value) => Some(("format", value)),
         Mark::Default(value) => Some(("default", value)),
+        // The type of the field is the list.
+        Mark::Reference { entity, is_many: true, .. } => Some(("an arrow to a list", entity)),
         Mark::Pk | Mark::Unique | Mark::Index | Mark::Nullable | Mark::Reference { .. } => None,
     }
 }
