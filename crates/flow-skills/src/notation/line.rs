@@ -20,7 +20,7 @@ impl Misfit {
     }
 }
 
-/// The lines that are neither empty nor comments (`#`), each with its number from 1.
+/// The lines that are neither empty nor comments (`#`, but not the number of an issue as in `#12`), each with its number from 1.
 pub fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     numbered(text).map(|(number, line)| (number, line.trim()))
 }
@@ -28,7 +28,13 @@ pub fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 /// The same lines with their indentation.
 pub(super) fn numbered(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let numbered = text.lines().enumerate().map(|(at, line)| (at + 1, line));
-    numbered.filter(|(_, line)| !matches!(line.trim_start().chars().next(), None | Some('#')))
+    numbered.filter(|(_, line)| !line.trim().is_empty() && !is_comment(line.trim_start()))
+}
+
+/// Whether a line is a comment. Only the number of an issue is told apart: `#KEY=value` and `#User(id)` are lines that were
+/// taken out.
+fn is_comment(line: &str) -> bool {
+    line.strip_prefix('#').is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_digit()))
 }
 
 /// Whether a slash begins a pattern rather than a path.
