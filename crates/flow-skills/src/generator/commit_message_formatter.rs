@@ -53,11 +53,11 @@ struct Input {
     kind: Option<Type>,
     /// The part of the project that changes, such as auth.
     scope: Option<Scope>,
-    /// Why the change is made, in paragraphs, and the footers. Lines over 100 columns are wrapped.
+    /// Why the change is made, in paragraphs, and the footers; they follow those of the text. Lines over 100 columns are
+    /// wrapped.
     body: Option<Block>,
     /// Whether it is a breaking change; what breaks is a footer at the end of body, `BREAKING CHANGE: …`.
-    #[serde(default)]
-    breaking: bool,
+    breaking: Option<bool>,
 }
 
 /// A type of the conventional configuration.
@@ -97,7 +97,7 @@ fn generate(input: Input, context: &Context) -> Result<Output> {
     let notes = &mut output.notes;
     let mut message = if is_whole { Message::read(&given) } else { read(&given, notes) };
     refuse_other(&input, &message)?;
-    add_fields(input, &mut message);
+    add_fields(input, &mut message)?;
     if given.is_empty() {
         message.description = staged(&message, context)?;
         output.open.push("description: names the files alone (add description=\"…\")".to_owned());
@@ -168,8 +168,9 @@ fn refuse_other(input: &Input, stated: &Message) -> Result<()> {
     Ok(())
 }
 
-/// Adds the parts that are given as fields.
-fn add_fields(input: Input, message: &mut Message) {
+/// Adds the parts that are given as fields; a body follows that of the text. Refused is `breaking=false` about a message
+/// that says that it breaks something.
+fn add_fields(input: Input, message: &mut Message) -> Result<()> {
     if let Some(Type(kind)) = input.kind {
         message.kind = kind;
     }
@@ -178,11 +179,18 @@ fn add_fields(input: Input, message: &mut Message) {
     }
     if let Some(text) = input.body {
         let (body, footers) = split_footers(&text);
-        message.body = Some(body).filter(|body| !body.trim().is_empty());
+        let bodies = message.body.take().into_iter().chain([body]);
+        let bodies: Vec<String> = bodies.filter(|body| !body.trim().is_empty()).collect();
+        message.body = Some(bodies.join("\n\n")).filter(|body| !body.is_empty());
         message.footers.extend(footers);
     }
-    message.breaking |= input.breaking;
     message.breaking |= message.footers.iter().any(Footer::is_breaking);
+    if message.breaking && input.breaking == Some(false) {
+        let wanted = "left out, or true, since the message says that it breaks something";
+        return Err(bad_text("breaking", "false", wanted));
+    }
+    message.breaking |= input.breaking.unwrap_or_default();
+    Ok(())
 }
 
 fn render(header: &str, message: &Message) -> String {
