@@ -133,10 +133,14 @@ impl Message {
         KNOWN_TYPES.iter().find(|kind| kind.name == self.kind)
     }
 
-    /// A text about it, and what breaks: `drop v1: use v2`.
+    /// A text about it, and all that breaks: `drop v1: use v2; keys expire`.
     pub(super) fn with_breaking(&self, text: &str) -> String {
-        let breaking = self.footers.iter().find(|footer| footer.is_breaking());
-        breaking.map_or(text.to_owned(), |footer| format!("{text}: {}", footer.value))
+        let breaking = self.footers.iter().filter(|footer| footer.is_breaking());
+        let breaking: Vec<&str> = breaking.map(|footer| footer.value.as_str()).collect();
+        if breaking.is_empty() {
+            return text.to_owned();
+        }
+        format!("{text}: {}", breaking.join("; "))
     }
 }
 

@@ -138,6 +138,7 @@ fn generate(mut input: Input, context: &Context) -> Result<Output> {
     }
     footers.extend(commits.iter().flat_map(|commit| commit.message.footers.iter().cloned()));
     let head = head(&input, story, &commits, summary, &mut open);
+    notes.extend(bodies_left_out(&commits, head.summary.as_deref()));
     let criteria: Vec<String> =
         story.into_iter().flat_map(|story| &story.criteria).map(|text| line(text)).collect();
     if !criteria.is_empty() {
@@ -191,6 +192,14 @@ fn issues(input: &Input, story: Option<&Story>, footers: &[Footer]) -> IndexSet<
     let named = footers.iter().filter(|footer| is_issue(footer));
     let named = named.map(|footer| line(&format!("{} {}", footer.token, footer.value)));
     story.chain(given).chain(named).collect()
+}
+
+/// A note on the bodies of commits that are not the summary: the changes are listed by their first lines.
+fn bodies_left_out(commits: &[Commit], summary: Option<&str>) -> Option<String> {
+    let bodies = commits.iter().filter_map(|commit| commit.message.body.as_deref());
+    let count = bodies.filter(|body| Some(*body) != summary).count();
+    let counted = say::counted(count, "body", "bodies");
+    (count > 0).then(|| format!("left out: {counted} of commits (say what matters in the summary)"))
 }
 
 /// A commit as Markdown, with its id.
@@ -278,7 +287,8 @@ fn commits(
         commits.extend(history.commits);
     }
     let mut seen = HashSet::new();
-    commits.retain(|commit| commit.id.as_ref().is_none_or(|id| seen.insert(id.clone())));
+    // One id before two messages is a slip, which must not hide the second.
+    commits.retain(|commit| commit.id.is_none() || seen.insert(change(commit)));
     Ok(commits)
 }
 
@@ -307,7 +317,7 @@ fn checklist(tests: &IndexSet<String>) -> [&'static str; 3] {
 struct Head {
     title: String,
     summary: Option<String>,
-    /// Whether the title is the whole of the only commit, which is then not listed again.
+    /// Whether the title is the whole of the only commit, which has no id, and is then not listed again.
     is_whole_commit: bool,
 }
 
@@ -350,7 +360,7 @@ fn head(
     Head {
         title: line(&message.header()),
         summary: summary.or_else(body),
-        is_whole_commit: commits.len() == 1 && !message.breaking,
+        is_whole_commit: matches!(commits, [Commit { id: None, .. }]) && !message.breaking,
     }
 }
 
