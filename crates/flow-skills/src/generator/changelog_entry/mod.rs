@@ -192,12 +192,14 @@ impl Collected {
             (None, None) => return None,
         };
         let text = match kind {
-            "revert" => format!("Revert {text}"),
+            _ if kind.eq_ignore_ascii_case("revert") => format!("Revert {text}"),
             _ if TYPE_NAMES.contains(&kind) => capital(text),
             _ => text.to_owned(),
         };
         // Under the heading Security the scope of that name is redundant.
-        let scope = scope.filter(|_| group != Group::Security).map(escape);
+        let is_heading = |scope: &str| Group::named(scope) == Some(Group::Security);
+        let scope = scope.filter(|scope| group != Group::Security || !is_heading(scope));
+        let scope = scope.map(escape);
         let text = marked(scope.as_deref(), breaking, &escape(&text));
         self.entries.push(Entry { group, text, breaking });
         Some(())
@@ -253,6 +255,7 @@ impl Collected {
 }
 
 fn generate(mut input: Input, context: &Context) -> Result<Output> {
+    refuse_two(&input)?;
     let Subject { path, file, id } = subject(&input, context)?;
     let mut step = step(input.version.as_ref(), file.as_ref());
     if input.changes.is_none() && matches!(step, Step::Enter) {
@@ -289,6 +292,7 @@ fn generate(mut input: Input, context: &Context) -> Result<Output> {
     let latest = latest(file.as_ref(), &input, context)?;
     let proposed = proposal(latest.as_ref(), &changes);
     let version = version(&input, proposed, &mut notes)?;
+    notes.extend(undated(&input, version.as_ref(), file.as_ref()));
     let of_tag = || git::day_of_tag(&context.folder, input.range.as_deref()?);
     let day = input.date.as_ref().map(ToString::to_string).or_else(of_tag);
     let day = day.unwrap_or_else(|| context.today().to_owned());
@@ -299,6 +303,17 @@ fn generate(mut input: Input, context: &Context) -> Result<Output> {
     let text = insert::insert(file.unwrap_or_default(), &edit);
     let artifacts = vec![Artifact::new(path, "markdown", text).in_place_of(id)];
     Ok(Output { data, artifacts, open: collected.open, notes })
+}
+
+/// A note on a date that no heading gets.
+fn undated(input: &Input, version: Option<&Version>, file: Option<&File>) -> Option<String> {
+    let date = input.date.as_ref()?.to_string();
+    let Some(version) = version else {
+        return Some(format!("left out the date {date}: only a version has one (add version=…)"));
+    };
+    let section = file?.release(version)?;
+    let is_other = !section.heading.contains(&date);
+    is_other.then(|| format!("left out the date {date}: the heading of {version} stays as it is"))
 }
 
 /// What happens to the changelog.
@@ -349,6 +364,16 @@ struct Subject {
     /// `None` if only a section is generated.
     file: Option<File>,
     id: Option<FileId>,
+}
+
+/// Refuses two changelogs, of which one would be neither read nor written.
+fn refuse_two(input: &Input) -> Result<()> {
+    match (&input.path, &input.changelog) {
+        (Some(path), Some(_)) => {
+            Err(bad_text("path", path, "left out, or given without changelog"))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The changelog in the field `changelog` or `path`, else the file at the artifact's path.
