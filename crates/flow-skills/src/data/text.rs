@@ -251,13 +251,13 @@ impl Reader<'_> {
             Mark::Min(least) => self.bound(key, least, shape, true)?,
             Mark::Max(most) => self.bound(key, most, shape, false)?,
             Mark::Pattern(text) => {
-                self.expect(key, &format!("pattern {text}"), shape, &[Type::String])?;
+                self.require_types(key, &format!("pattern {text}"), shape, &[Type::String])?;
                 let bare = text.strip_prefix('/').and_then(|text| text.strip_suffix('/'));
                 shape.string.pattern = Some(unquoted(bare.unwrap_or(text)).to_owned());
             }
             Mark::Format(format) => {
                 let kinds = [Type::String, Type::Integer, Type::Number];
-                self.expect(key, &format!("format {format}"), shape, &kinds)?;
+                self.require_types(key, &format!("format {format}"), shape, &kinds)?;
                 shape.string.format = Some(format.clone());
             }
             Mark::Default(value) if is_time(shape) && lists(NOW, &value.to_ascii_lowercase()) => {
@@ -287,7 +287,7 @@ impl Reader<'_> {
     }
 
     /// Refuses a mark on a type whose values it says nothing about. One that is not known may have any of them.
-    fn expect(&self, key: &str, mark: &str, shape: &Shape, kinds: &[Type]) -> Result<()> {
+    fn require_types(&self, key: &str, mark: &str, shape: &Shape, kinds: &[Type]) -> Result<()> {
         let is_open =
             shape.types.is_empty() && shape.reference.is_none() && shape.any_of.is_empty();
         if is_open || shape.types.iter().any(|kind| kinds.contains(kind)) {
@@ -307,7 +307,7 @@ impl Reader<'_> {
             return Ok(());
         }
         let mark = format!("{} {given}", if is_least { "min" } else { "max" });
-        self.expect(key, &mark, shape, &[Type::String, Type::Array])?;
+        self.require_types(key, &mark, shape, &[Type::String, Type::Array])?;
         let count = self.count(given, key)?;
         let place = match (shape.types.contains(&Type::Array), is_least) {
             (true, true) => &mut shape.array.min_items,
