@@ -74,7 +74,9 @@ fn generate(input: &Input) -> Result<Output> {
     fields.extend(input.version.as_deref().map(|version| ("version", version)));
     fields.extend(input.image.as_deref().map(|image| ("image", image)));
     target.check(&fields)?;
-    let mut env = target.fill(&fields, variables::read(&input.env)?);
+    let stated = variables::read(&input.env)?;
+    target.check_variables(&fields, &stated)?;
+    let mut env = target.fill(&fields, stated);
     let mut open = Vec::new();
     if let Some(image) = &input.image
         && !image.contains('@')

@@ -100,6 +100,25 @@ impl Target {
         Ok(())
     }
 
+    /// Refuses a variable with another value than the field that it is set from. A secret's value is left out with a note.
+    pub(super) fn check_variables(&self, fields: &Fields<'_>, env: &[Variable]) -> Result<()> {
+        for setting in &self.env {
+            let stated = env.iter().find(|variable| variable.name == setting.name);
+            let value = stated
+                .filter(|variable| !variable.secret)
+                .and_then(|variable| variable.value.as_deref());
+            let field =
+                setting.from.as_deref().and_then(|field| Some((field, *fields.get(field)?)));
+            if let (Some(value), Some((field, text))) = (value, field)
+                && value != text
+            {
+                let allowed = format!("left out, since it is set from {field}={text}");
+                return Err(bad_text("env", &format!("{}=…", setting.name), &allowed));
+            }
+        }
+        Ok(())
+    }
+
     /// Makes its steps those of the user's fields and variables. Gives all variables: those that they read, then the user's
     /// others.
     pub(super) fn fill(&mut self, fields: &Fields<'_>, mut env: Vec<Variable>) -> Vec<Variable> {
