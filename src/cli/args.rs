@@ -206,7 +206,8 @@ pub(super) fn parse(words: &[OsString]) -> Result<Args, Refusal> {
     let normal = match help::requested(words) {
         None => normalise::normalise(words).map_err(wrong)?,
         Some(HelpRequest::Command { name, option }) => {
-            name.as_deref().map_or(Ok(()), normalise::check_level).map_err(wrong)?;
+            let check = |name| normalise::check_level(name, &[option.into()]);
+            name.as_deref().map_or(Ok(()), check).map_err(wrong)?;
             name.into_iter().chain([option.to_owned()]).map(OsString::from).collect()
         }
         Some(HelpRequest::Skill { name, template, project }) => {

@@ -219,7 +219,8 @@ pub(super) fn command(program: &Path, words: &str, named: Option<&Path>) -> Stri
 pub(super) fn quoted(word: &Path) -> String {
     let text = word.to_string_lossy();
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+,:@%".contains(c);
-    if text.chars().all(plain) { text.into() } else { format!("'{}'", text.replace('\'', r"'\''")) }
+    let is_plain = !text.is_empty() && text.chars().all(plain);
+    if is_plain { text.into() } else { format!("'{}'", text.replace('\'', r"'\''")) }
 }
 
 /// The error that the server runs on another port than the requested one.

@@ -1,6 +1,7 @@
 //! Rewrites the forms that people paste and type to the canonical one.
 
 use std::ffi::OsString;
+use std::path::Path;
 
 use super::verbs::verb;
 use crate::cli::text;
@@ -40,7 +41,7 @@ pub(super) fn normalise(words: &[OsString]) -> Result<Vec<OsString>, String> {
     let mut command = None;
     let mut value_follows = false;
     let mut are_texts = false;
-    for word in words {
+    for (at, word) in words.iter().enumerate() {
         let Some(text) = word.to_str().filter(|_| !value_follows) else {
             value_follows = false;
             normal.push(word.clone());
@@ -62,7 +63,7 @@ pub(super) fn normalise(words: &[OsString]) -> Result<Vec<OsString>, String> {
             command = Some(VERSION.to_owned());
         } else if command.is_none() {
             let (name, skill) = command_name(text);
-            check_level(&name)?;
+            check_level(&name, &words[at + 1..])?;
             normal.push(name.clone().into());
             normal.extend(skill.map(OsString::from));
             command = Some(name);
@@ -81,12 +82,15 @@ pub(super) fn normalise(words: &[OsString]) -> Result<Vec<OsString>, String> {
 /// The command with the name of a verb: it prints the schemas of files, and the verb those of skills.
 const SCHEMA: &str = "schema";
 
-/// Refuses a word of a lower level and names the whole command: `flow api status` for `flow status`.
-pub(super) fn check_level(name: &str) -> Result<(), String> {
+/// Refuses a word of a lower level and names the whole command: `flow api status --json` for `flow status --json`.
+pub(super) fn check_level(name: &str, others: &[OsString]) -> Result<(), String> {
+    let others = others.iter().map(|word| text::quoted(Path::new(word)));
+    let words: Vec<String> = std::iter::once(name.to_owned()).chain(others).collect();
+    let words = words.join(" ");
     let whole: Vec<String> = [
-        ACTIONS.contains(&name).then(|| format!("flow api {name}")),
+        ACTIONS.contains(&name).then(|| format!("flow api {words}")),
         (verb(name).is_some() && name != SCHEMA || is_skill(name))
-            .then(|| format!("flow skill {name}")),
+            .then(|| format!("flow skill {words}")),
     ]
     .into_iter()
     .flatten()
