@@ -385,7 +385,23 @@ impl<'a> Board<'a> {
         ];
         let parts: Vec<String> = parts.into_iter().flatten().collect();
         let what = if parts.is_empty() { "nothing".to_owned() } else { parts.join("; ") };
-        format!("{}: {what}.", self.scope.span.qualify("Changed"))
+        let undated = self.undated();
+        let undated = if undated.is_empty() {
+            String::new()
+        } else {
+            let ids = undated.iter().map(|story| story.id.as_str());
+            format!(" Done at a time that is not recorded: {}.", joined(ids, NAMED, ", "))
+        };
+        format!("{}: {what}.{undated}", self.scope.span.qualify("Changed"))
+    }
+
+    /// The stories of the scope of which no span holds the completion, since no time of it is recorded.
+    fn undated(&self) -> Vec<&'a Story> {
+        if self.scope.span.is_all() {
+            return Vec::new();
+        }
+        let time = |story: &Story| time::parse(story.completed_at.as_deref()?, Edge::Start);
+        self.stories(|story| story.is_done() && time(story).is_none())
     }
 
     /// A task in words: what it is, what it needs that is not completed, and its error.
