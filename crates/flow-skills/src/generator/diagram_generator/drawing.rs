@@ -64,18 +64,34 @@ pub(super) struct Edge {
     pub(super) label: Option<String>,
     #[serde(skip_serializing_if = "crate::output::is_default")]
     pub(super) kind: EdgeKind,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) relation: Option<Relation>,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum EdgeKind {
-    /// A call, a use; of an entity, that each one has exactly one of the other.
+    /// A call, a use.
     #[default]
     Plain,
-    /// An answer, or a use that may be absent; of an entity, that each one has at most one of the other.
+    /// An answer, or a use that may be absent.
     Reply,
-    /// Of an entity: that each one has any number of the other.
-    Many,
+}
+
+/// How many records of one entity belong to one of the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub(super) struct Relation {
+    pub(super) from: Cardinality,
+    pub(super) to: Cardinality,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Cardinality {
+    One,
+    AtMostOne,
+    AtLeastOne,
+    Any,
 }
 
 impl Edge {
@@ -135,7 +151,8 @@ impl Drawing {
             let is_last = number + 1 == chain.rest.len();
             let label = chain.label.clone().filter(|_| is_last);
             let kind = if *is_dashed { EdgeKind::Reply } else { EdgeKind::Plain };
-            self.edges.push(Edge { from: from.clone(), to: node.name.clone(), label, kind });
+            let (from_name, to) = (from.clone(), node.name.clone());
+            self.edges.push(Edge { from: from_name, to, label, kind, relation: None });
             from = &node.name;
         }
         Ok(())

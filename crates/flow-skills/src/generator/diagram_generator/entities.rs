@@ -1,10 +1,14 @@
 //! Converts a data model to a drawing: entities with their fields, foreign keys and references as edges.
 
-use super::drawing::{Column, Drawing, Edge, EdgeKind, Node};
-use crate::data::{Entity, Model, Shape, Table, Type, inherited};
+use super::drawing::Cardinality::{Any, AtLeastOne, AtMostOne, One};
+use super::drawing::{Cardinality, Column, Drawing, Edge, EdgeKind, Node, Relation};
+use crate::data::{self, Entity, Model, Shape, Table, Type, inherited};
+use crate::project_state::say::joined;
 
 /// Deepest nesting of lists that a column's type shows.
 const DEEPEST: usize = 4;
+/// Largest number of fields that a note names.
+const NAMED: usize = 5;
 
 pub(super) fn draw(model: &Model) -> Drawing {
     let model = &inherited::listed(model);
@@ -20,30 +24,59 @@ pub(super) fn draw(model: &Model) -> Drawing {
 
 /// The foreign keys of an entity, and the entities that its fields refer to.
 fn edges(model: &Model, name: &str, entity: &Entity) -> Vec<Edge> {
-    let is_optional = |field: &String| !entity.shape.object.required.contains(field);
-    let edge = |to: &str, label: String, kind: EdgeKind| Edge {
+    let Shape { object, any_of, one_of, .. } = &entity.shape;
+    let edge = |to: &str, label: String, from: Cardinality, count: Cardinality| Edge {
         from: name.to_owned(),
         to: to.to_owned(),
         label: Some(label),
-        kind,
+        kind: if count == AtMostOne { EdgeKind::Reply } else { EdgeKind::Plain },
+        relation: Some(Relation { from, to: count }),
     };
-    let one = |is_optional: bool| if is_optional { EdgeKind::Reply } else { EdgeKind::Plain };
+    let one = |field: &String| if object.required.contains(field) { One } else { AtMostOne };
     let mut edges = Vec::new();
-    for relation in entity.table.iter().flat_map(|table| &table.relations) {
-        let kind = one(relation.columns.iter().any(is_optional));
-        edges.push(edge(&relation.to, relation.columns.join(", "), kind));
+    let relations =
+        entity.table.iter().flat_map(|table| table.relations.iter().map(move |one| (table, one)));
+    for (table, data::Relation { columns, to, .. }) in relations {
+        let from = if are_unique(table, columns) { AtMostOne } else { Any };
+        let is_optional = columns.iter().any(|column| one(column) == AtMostOne);
+        edges.push(edge(to, columns.join(", "), from, if is_optional { AtMostOne } else { One }));
     }
-    for (field, shape) in &entity.shape.object.properties {
+    for (field, shape) in &object.properties {
         for other in shape.references() {
-            edges.push(edge(other, field.clone(), one(is_optional(field))));
+            edges.push(edge(other, field.clone(), Any, one(field)));
         }
         let items = shape.array.items.as_deref().into_iter().flat_map(Shape::references);
+        let is_filled = object.required.contains(field) && shape.array.min_items > Some(0);
         // The key of the other side expresses it already.
         for other in items.filter(|other| !model.refers(other, name)) {
-            edges.push(edge(other, field.clone(), EdgeKind::Many));
+            let count = if is_filled { AtLeastOne } else { Any };
+            edges.push(edge(other, field.clone(), One, count));
         }
     }
+    for other in any_of.iter().chain(one_of).filter_map(|branch| branch.reference.as_ref()) {
+        edges.push(edge(other, "one of".to_owned(), Any, AtMostOne));
+    }
     edges
+}
+
+/// Whether no two rows have the same values in these columns.
+fn are_unique(table: &Table, columns: &[String]) -> bool {
+    let mut keys = table.unique.iter().chain([&table.primary_key]);
+    keys.any(|key| !key.is_empty() && key.iter().all(|column| columns.contains(column)))
+}
+
+/// A note on the objects within fields, of which a box shows no members.
+pub(super) fn left_out(model: &Model) -> Option<String> {
+    let has_members = |shape: &Shape| {
+        let item = shape.array.items.as_deref().unwrap_or(shape);
+        !item.object.properties.is_empty()
+    };
+    let fields = model.entities.iter().flat_map(|(name, entity)| {
+        let fields = entity.shape.object.properties.iter().filter(|(_, shape)| has_members(shape));
+        fields.map(move |(field, _)| format!("{name}.{field}"))
+    });
+    let fields = joined(fields, NAMED, ", ");
+    (!fields.is_empty()).then(|| format!("left out: the members of {fields}"))
 }
 
 fn columns(entity: &Entity) -> Vec<Column> {

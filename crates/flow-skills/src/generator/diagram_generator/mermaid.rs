@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use indexmap::IndexMap;
 
-use super::drawing::{Drawing, Edge, EdgeKind, Node, NodeKind};
+use super::drawing::{Cardinality, Drawing, Edge, Node, NodeKind, Relation};
 use super::input::Direction;
 use crate::text::mermaid::{Ids, LabelContext, label};
 
@@ -114,16 +114,31 @@ pub(super) fn entities(drawing: &Drawing) -> String {
         out.push_str("  }\n");
     }
     for edge in &drawing.edges {
-        let arrow = match edge.kind {
-            EdgeKind::Plain => "}o--||",
-            EdgeKind::Reply => "}o--o|",
-            EdgeKind::Many => "||--o{",
-        };
+        let arrow = crow_foot(edge);
         let text = quoted(edge.text());
         let (from, to) = ends(&ids, edge);
         let _ = writeln!(out, "  {from} {arrow} {to} : {text}");
     }
     out
+}
+
+/// The line of a relation. An arrow that says no numbers is a reference: of any number to one, or to at most one.
+fn crow_foot(edge: &Edge) -> String {
+    let to = if edge.is_dashed() { Cardinality::AtMostOne } else { Cardinality::One };
+    let Relation { from, to } = edge.relation.unwrap_or(Relation { from: Cardinality::Any, to });
+    let from = match from {
+        Cardinality::One => "||",
+        Cardinality::AtMostOne => "|o",
+        Cardinality::AtLeastOne => "}|",
+        Cardinality::Any => "}o",
+    };
+    let to = match to {
+        Cardinality::One => "||",
+        Cardinality::AtMostOne => "o|",
+        Cardinality::AtLeastOne => "|{",
+        Cardinality::Any => "o{",
+    };
+    format!("{from}--{to}")
 }
 
 /// A name that is valid as an attribute in Mermaid.

@@ -130,7 +130,8 @@ fn picture(input: &Input, given: &Given, context: &Context) -> Result<Picture> {
         let drawing = entities::draw(&model);
         Ok((model, drawing))
     })?;
-    Ok(Picture { notes: model.notes, open: model.open, ..Picture::of(drawing, Type::Er) })
+    let notes = model.notes.iter().cloned().chain(entities::left_out(&model)).collect();
+    Ok(Picture { notes, open: model.open, ..Picture::of(drawing, Type::Er) })
 }
 
 /// The members of an object that describes a diagram, or services, in the form of other tools.
