@@ -84,19 +84,29 @@ const QUOTES: &str = "\"'";
 pub(super) fn is_dotenv(text: &str) -> bool {
     let is_usual =
         |name: &Value| name.as_str().is_some_and(|name| !name.contains(char::is_lowercase));
-    variables(text).is_ok_and(|names| !names.is_empty() && names.iter().all(is_usual))
+    assignments(text).is_ok_and(|(names, _)| !names.is_empty() && names.iter().all(is_usual))
 }
 
 /// The names of the variables that lines set, each once, of which more than [`MOST_VARIABLES`] are not read. Their values are not read.
 ///
 /// # Errors
-/// The number of the first line that sets no variable, without its text.
+/// The number of the first line that sets no variable, or whose quote nothing closes, without its text.
 pub(super) fn variables(text: &str) -> Result<Vec<Value>> {
+    match assignments(text)? {
+        (names, None) => Ok(names),
+        (_, Some(line)) => Err(Fault::Unreadable(format!(
+            "line {line} of the environment variables begins a value with a quote that nothing closes"
+        ))),
+    }
+}
+
+/// The names of the variables, and the line of a quote that nothing closes.
+fn assignments(text: &str) -> Result<(Vec<Value>, Option<usize>)> {
     let mut names: Vec<Value> = Vec::new();
-    let mut open: Option<char> = None;
+    let mut open: Option<(usize, char)> = None;
     for (line, text) in lines(text) {
         // The rest of a value in quotes, which may have several lines.
-        if let Some(quote) = open {
+        if let Some((_, quote)) = open {
             open = open.filter(|_| !text.contains(quote));
             continue;
         }
@@ -107,7 +117,8 @@ pub(super) fn variables(text: &str) -> Result<Vec<Value>> {
             return Err(Fault::Unreadable(why));
         };
         let quote = value.chars().next().filter(|c| QUOTES.contains(*c));
-        open = quote.filter(|quote| value.matches(*quote).count() == 1);
+        let open_quote = quote.filter(|quote| value.matches(*quote).count() == 1);
+        open = open_quote.map(|quote| (line, quote));
         if !names.iter().any(|known| known == name) {
             names.push(name.into());
         }
@@ -115,7 +126,7 @@ pub(super) fn variables(text: &str) -> Result<Vec<Value>> {
             break;
         }
     }
-    Ok(names)
+    Ok((names, open.map(|(line, _)| line)))
 }
 
 /// The beginnings of statements that define or fill something, with `|` between them.

@@ -74,6 +74,9 @@ fn named(object: &Map<String, Value>, schema: &Value) -> Map<String, Value> {
     fields
 }
 
+/// Any value of a file of variables may be a secret, whatever its name.
+const VALUES_LEFT_OUT: &str = "the values of the variables are left out, since they may be secrets (to keep one, give env='NAME=value')";
+
 struct Placer<'a> {
     definition: &'a Definition,
     schema: &'a Value,
@@ -105,6 +108,15 @@ impl Placer<'_> {
             // A notation may have labels around it. What the skill does not take as such is a text.
             (kind, None) if kind.example().is_some() || self.definition.field(kind).is_none() => {
                 self.text(content)
+            }
+            (K::Dotenv, _) => {
+                let has_value = |line: &str| {
+                    line.split_once('=').is_some_and(|(_, value)| !value.trim().is_empty())
+                };
+                if content.text.lines().any(has_value) {
+                    self.given.notes.push(VALUES_LEFT_OUT.to_owned());
+                }
+                self.content(content)
             }
             _ => self.content(content),
         }
