@@ -1,8 +1,9 @@
 //! Reads labels: `Label: text` on a line, or a Markdown heading with text below it, sets the field of that name.
 //!
 //! The labels are those of the skill's own input: the names of properties, and the `x-labels` of their schemas. A
-//! document's first heading of level 1 sets the field with `x-title`. What stands under the heading of a field is its text, up to the
-//! next heading of that level or the heading of another field. All other text is kept word for word; if a label sets the
+//! document's title sets the field with `x-title`: its first heading if no other has its level or a higher one, else the
+//! first of level 1. What stands under the heading of a field is its text, up to the next heading of that level or the
+//! heading of another field. All other text is kept word for word; if a label sets the
 //! field that it would go to, it goes to the field with `x-rest`.
 
 use std::collections::HashMap;
@@ -54,11 +55,15 @@ pub fn read(text: &str, schema: &Value, is_markdown: bool) -> Result<Labelled> {
     let mut properties = schema["properties"].as_object().into_iter().flatten();
     let title = properties.find(|(_, property)| property[TITLE] == true);
     let title = title.map(|(field, _)| field.as_str());
-    let mut reader =
-        Reader { schema, texts: Vec::new(), rest: String::new(), open: Open::Rest, title };
+    let parts = Document::read(body).parts;
+    let mut levels = parts.iter().map(|part| part.level).filter(|level| *level > 0);
+    let first = levels.next().filter(|first| levels.all(|level| level > *first));
+    let title_level = first.unwrap_or(1);
+    let (texts, rest, open) = (Vec::new(), String::new(), Open::Rest);
+    let mut reader = Reader { schema, texts, rest, open, title, title_level };
     let filled = body.lines().filter(|line| !line.trim().is_empty());
     let least = filled.map(indent).min().unwrap_or_default();
-    for part in Document::read(body).parts {
+    for part in parts {
         if part.level > 0 && !reader.heading(part.level, part.name, before + part.number) {
             reader.add(&format!("{} {}", "#".repeat(part.level), part.name));
         }
@@ -87,8 +92,10 @@ struct Reader<'a> {
     rest: String,
     /// What the next line belongs to.
     open: Open,
-    /// The field that the first heading of level 1 sets, until it is set.
+    /// The field that the title sets, until it is set.
     title: Option<&'a str>,
+    /// The level of the title's heading.
+    title_level: usize,
 }
 
 struct Named<'a> {
@@ -121,7 +128,7 @@ impl<'a> Reader<'a> {
             return false;
         }
         self.open = Open::Rest;
-        let title = self.title.filter(|_| level == 1);
+        let title = self.title.filter(|_| level == self.title_level);
         let bold = name.strip_prefix("**").and_then(|name| name.strip_suffix("**"));
         title.map(|field| self.begin(field, bold.unwrap_or(name), line)).is_some()
     }

@@ -278,17 +278,28 @@ fn code(rest: &str) -> Option<&str> {
     is_plain.then(|| rest.get(..end + 2)).flatten()
 }
 
-/// The text of a list item, without its marker; `None` if the line is not one.
+/// The box of a task that is open, and of one that is done, in two spellings.
+const BOXES: [&str; 3] = ["[ ] ", "[x] ", "[X] "];
+
+/// The text of a list item, without its marker and its box; `None` if the line is not one.
 pub fn item(line: &str) -> Option<&str> {
+    let text = with_box(line)?;
+    let unboxed = BOXES.into_iter().find_map(|mark| text.strip_prefix(mark));
+    Some(unboxed.unwrap_or(text).trim_start())
+}
+
+/// Whether a line is a list item with a box that is ticked.
+pub fn is_ticked(line: &str) -> bool {
+    with_box(line).is_some_and(|text| text.starts_with(BOXES[1]) || text.starts_with(BOXES[2]))
+}
+
+/// The text of a list item, without its marker.
+fn with_box(line: &str) -> Option<&str> {
     let line = line.trim();
-    for marker in ["- [ ] ", "- [x] ", "- [X] ", "- ", "* ", "+ ", "• "] {
-        if let Some(text) = line.strip_prefix(marker) {
-            return Some(text.trim());
-        }
-    }
+    let bulleted = ["- ", "* ", "+ ", "• "].into_iter().find_map(|mark| line.strip_prefix(mark));
     let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
     let numbered = rest.strip_prefix(". ").or_else(|| rest.strip_prefix(") "));
-    numbered.filter(|_| rest.len() < line.len()).map(str::trim)
+    bulleted.or_else(|| numbered.filter(|_| rest.len() < line.len())).map(str::trim)
 }
 
 /// A text without the tags at its end (` #bug #ui`), and the tags.

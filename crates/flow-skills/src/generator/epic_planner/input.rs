@@ -14,7 +14,9 @@ use crate::project_state::say::LISTED;
 use crate::project_state::{Context, Epic, Snapshot, Story, next_number};
 use crate::story::effort::Effort;
 use crate::story::facts::{self, Facts};
-use crate::text::{after, front_matter, heading, is_id, is_number, item, line, plain, whole_title};
+use crate::text::{
+    after, front_matter, heading, is_id, is_number, is_ticked, item, line, plain, whole_title,
+};
 
 /// An epic.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -109,7 +111,13 @@ fn from_list(text: &str) -> Result<(Epic, Vec<Story>)> {
         let is_below = raw.starts_with([' ', '\t']);
         match (text, stories.last_mut()) {
             (Some(text), Some(story)) if is_below => story.criteria.push(text),
-            (Some(text), _) => stories.push(story(&text, at + 1)?),
+            (Some(text), _) => {
+                let mut story = story(&text, at + 1)?;
+                if is_ticked(raw) {
+                    "done".clone_into(&mut story.status);
+                }
+                stories.push(story);
+            }
             (None, _) if epic.title.is_empty() => {
                 epic.title = whole_title(&plain(heading(raw.trim()).map_or(raw, |(_, text)| text)));
             }
