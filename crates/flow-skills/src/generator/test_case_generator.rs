@@ -19,7 +19,7 @@ use crate::project_state::Context;
 use crate::runtime::engine;
 use crate::story::cases::{self, Case, Level, TestPlan, Trace};
 use crate::story::check::check;
-use crate::story::criteria::Criteria;
+use crate::story::criteria::{Criteria, OPEN};
 use crate::story::scenario::Scenario;
 use crate::story::{document, feature, fields, gherkin, stubs};
 use crate::text::fence::fenced;
@@ -93,8 +93,13 @@ fn generate(input: Input, upstream: Option<&Upstream>, context: &Context) -> Res
     let (plan, open) = cases::of(&criteria);
     let stem = plan.story.stem();
     let is_stub = matches!(format, Format::Jest | Format::Vitest | Format::Pytest);
-    if is_stub && !plan.story.data.is_empty() {
-        notes.push("left out: the data (format=markdown and format=gherkin keep them)".to_owned());
+    if is_stub {
+        let has_tags =
+            criteria.scenarios.iter().any(|scenario| scenario.tags.iter().any(|tag| tag != OPEN));
+        let lost = [(!plan.story.data.is_empty(), "the data"), (has_tags, "the tags")];
+        for (_, what) in lost.into_iter().filter(|(is_given, _)| *is_given) {
+            notes.push(format!("left out: {what} (format=markdown and format=gherkin keep them)"));
+        }
     }
     let artifact = match format {
         Format::Markdown => {

@@ -25,6 +25,9 @@ pub(crate) fn of(criteria: &Criteria) -> (TestPlan, Vec<String>) {
     let mut open = Vec::new();
     for scenario in scenarios {
         let (id, name) = (scenario.id.clone(), scenario.name.clone());
+        if scenario.steps.is_empty() {
+            open.push(format!("{id}: no step is given"));
+        }
         let steps = scenario.steps.iter().filter(|line| is_step(line));
         let mut values: Vec<Value> = steps.flat_map(|step| values(step)).collect();
         if values.len() > MOST_VALUES {

@@ -61,6 +61,8 @@ struct Reader {
     margin: Option<usize>,
     /// Whether a step of the background or scenario, or a row of the examples, has been read.
     is_begun: bool,
+    /// The number of cells in the first row of a table, as long as rows follow.
+    cells: Option<usize>,
     /// The mark of a doc string that is not closed.
     open: Option<&'static str>,
 }
@@ -123,6 +125,11 @@ impl Reader {
             return Ok(());
         }
         let is_row = table::is_row(text);
+        let cells = is_row.then(|| table::cells(text).len());
+        if cells.is_some() && self.cells.is_some_and(|first| Some(first) != cells) {
+            return Err("has another number of cells than the first row of its table");
+        }
+        self.cells = cells;
         match self.part {
             Part::Feature | Part::Rule => self.description.push(text.to_owned()),
             Part::Examples if self.is_begun && !is_row => {
@@ -174,6 +181,7 @@ impl Reader {
                 self.keep(&raw.replacen("Scenarios:", "Examples:", 1));
             }
         }
+        self.cells = None;
         self.margin = self.margin.filter(|_| part == Part::Examples);
         (self.part, self.is_begun) = (part, false);
         Ok(())
