@@ -191,6 +191,9 @@ impl Reader {
             Ok(parsed) => parsed,
             Err(error) => return self.unreadable(at, statement, &error),
         };
+        if parsed.is_numbered {
+            self.leave("list of options of a numbered column");
+        }
         match parsed.ast {
             Ast::CreateTable(table) => return self.table(table, &parsed.tail, statement.line),
             Ast::CreateIndex(index) => self.index(&index),

@@ -181,8 +181,10 @@ pub struct Relation {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OnDelete {
-    /// The deletion is refused.
+    /// The deletion is refused at the end of the statement.
     #[default]
+    NoAction,
+    /// The deletion is refused at once.
     Restrict,
     /// This row is deleted too.
     Cascade,

@@ -1,11 +1,12 @@
 //! Keys, indexes, conditions and references.
 
 use sqlparser::ast::{
-    CreateIndex, Expr, ForeignKeyConstraint, Ident, IndexColumn, OrderBySort, ReferentialAction,
-    TableConstraint,
+    CreateIndex, Expr, ForeignKeyConstraint, Ident, IndexColumn, NullsDistinctOption, OrderBySort,
+    ReferentialAction, TableConstraint,
 };
 
 use super::{Reader, conditions, names};
+use crate::data::sql::SqlDialect;
 use crate::data::{Entity, KeyKind, KeyName, ObjectRules, OnDelete, Relation, Table};
 
 const SPECIAL: &str = "index with an expression, order, prefix, condition or method";
@@ -48,6 +49,9 @@ impl Reader {
                 self.keys(table, |keys| keys.primary_key = columns);
             }
             TableConstraint::Unique(key) => {
+                if matches!(key.nulls_distinct, NullsDistinctOption::NotDistinct) {
+                    self.leave("NULLS NOT DISTINCT clause");
+                }
                 let columns = self.columns(table, &key.columns);
                 self.key_over(table, KeyKind::Unique, key.name.or(key.index_name), columns);
             }
@@ -133,14 +137,17 @@ impl Reader {
 
     fn action(&mut self, action: Option<ReferentialAction>) -> OnDelete {
         match action {
-            None | Some(ReferentialAction::Restrict | ReferentialAction::NoAction) => {
-                OnDelete::Restrict
+            None | Some(ReferentialAction::NoAction) => OnDelete::NoAction,
+            // One word has the meaning of the other there.
+            Some(ReferentialAction::Restrict) if self.dialect == Some(SqlDialect::MySql) => {
+                OnDelete::NoAction
             }
+            Some(ReferentialAction::Restrict) => OnDelete::Restrict,
             Some(ReferentialAction::Cascade) => OnDelete::Cascade,
             Some(ReferentialAction::SetNull) => OnDelete::SetNull,
             Some(ReferentialAction::SetDefault) => {
-                self.leave("SET DEFAULT clause, which becomes RESTRICT,");
-                OnDelete::Restrict
+                self.leave("SET DEFAULT clause, which becomes NO ACTION,");
+                OnDelete::NoAction
             }
         }
     }

@@ -15,6 +15,8 @@ pub(super) struct Parsed {
     pub(super) ast: Ast,
     /// The tokens after the closing parenthesis of a CREATE TABLE.
     pub(super) tail: Vec<Token>,
+    /// Whether a column that numbers its rows has options other than those of dumps: a start, a step.
+    pub(super) is_numbered: bool,
 }
 
 /// Parses a statement in the dialect of the text, else in the first other one that accepts it.
@@ -45,12 +47,12 @@ fn parse_in(text: &str, dialect: &dyn Dialect) -> Result<Parsed, String> {
         .tokenize_with_location()
         .map_err(|error| error.to_string())?;
     check(&tokens)?;
-    let tokens = without_extras(tokens);
+    let (tokens, is_numbered) = without_extras(tokens);
     let (tokens, tail) = without_tail(tokens);
     let mut parser = Parser::new(dialect).with_tokens_with_locations(tokens);
     let ast = parser.parse_statement().map_err(|error| error.to_string())?;
     match parser.next_token().token {
-        Token::EOF | Token::SemiColon => Ok(Parsed { ast, tail }),
+        Token::EOF | Token::SemiColon => Ok(Parsed { ast, tail, is_numbered }),
         other => Err(format!("expected the end of the statement, found: {other}")),
     }
 }
@@ -58,8 +60,9 @@ fn parse_in(text: &str, dialect: &dyn Dialect) -> Result<Parsed, String> {
 /// Words of dumps that the parser does not know, and that say nothing of values.
 const CUT: &str = "ZEROFILL VISIBLE INVISIBLE COMPRESSED";
 
-/// The tokens without spaces, and without what dumps say besides: ONLY after ON, and the options of an identity's sequence.
-fn without_extras(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
+/// The tokens without spaces, and without what dumps say besides: ONLY after ON, and the options of an identity's sequence;
+/// whether one of these has another number than 1.
+fn without_extras(tokens: Vec<TokenWithSpan>) -> (Vec<TokenWithSpan>, bool) {
     let is = |token: &TokenWithSpan, wanted: &str| match &token.token {
         Token::Word(word) => {
             word.quote_style.is_none() && lists(wanted, &word.value.to_uppercase())
@@ -67,18 +70,22 @@ fn without_extras(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
         _ => false,
     };
     let mut out: Vec<TokenWithSpan> = Vec::with_capacity(tokens.len());
+    let mut is_numbered = false;
     let mut rest = tokens.into_iter().filter(|token| !matches!(token.token, Token::Whitespace(_)));
     while let Some(token) = rest.next() {
         let is_after = |wanted: &str| out.last().is_some_and(|last| is(last, wanted));
         let is_start =
             matches!(out.last().map(|token| &token.token), Some(Token::Comma | Token::LParen));
         if token.token == Token::LParen && is_after("IDENTITY") {
-            while rest.next().is_some_and(|token| token.token != Token::RParen) {}
+            let options = rest.by_ref().take_while(|token| token.token != Token::RParen);
+            let numbers = options
+                .filter(|token| matches!(&token.token, Token::Number(number, _) if number != "1"));
+            is_numbered |= numbers.count() > 0;
         } else if !(is_after("ON") && is(&token, "ONLY") || is(&token, CUT) && !is_start) {
             out.push(token);
         }
     }
-    out
+    (out, is_numbered)
 }
 
 /// Cuts a CREATE TABLE after the closing parenthesis of its columns.

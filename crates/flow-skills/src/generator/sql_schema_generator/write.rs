@@ -116,7 +116,8 @@ pub(super) fn check(dialect: Dialect, check: &Check) -> String {
 pub(super) fn foreign(dialect: Dialect, foreign: &Foreign) -> String {
     let relation = &foreign.relation;
     let action = |event: &str, action: OnDelete| match action {
-        OnDelete::Restrict => String::new(),
+        OnDelete::NoAction => String::new(),
+        OnDelete::Restrict => format!(" ON {event} RESTRICT"),
         OnDelete::Cascade => format!(" ON {event} CASCADE"),
         OnDelete::SetNull => format!(" ON {event} SET NULL"),
     };
