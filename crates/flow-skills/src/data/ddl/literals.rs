@@ -4,6 +4,7 @@ use serde_json::{Number, Value};
 use sqlparser::ast::{Expr, UnaryOperator, Value as Literal};
 
 use crate::data::{Shape, Type};
+use crate::text::lists;
 
 /// Number of digits of a fraction that a number of 64 bits keeps.
 const DIGITS: usize = 15;
@@ -32,10 +33,18 @@ pub(super) fn literal(expr: &Expr) -> Option<Value> {
     }
 }
 
-/// A literal as a value of the column: `0` in a boolean column is false, `'1'` in a numeric one is 1.
+/// The texts that databases take for false and for true.
+const FALSE: &str = "0 f false n no off";
+const TRUE: &str = "1 t true y yes on";
+
+/// A literal as a value of the column: `0` and `'0'` in a boolean column are false, `'1'` in a numeric one is 1.
 pub(super) fn fit(literal: Value, shape: &Shape) -> Value {
     match (shape.types.as_slice(), &literal) {
         ([Type::Boolean], Value::Number(number)) => Value::Bool(number.as_i64() != Some(0)),
+        ([Type::Boolean], Value::String(text)) if lists(FALSE, &text.to_lowercase()) => {
+            false.into()
+        }
+        ([Type::Boolean], Value::String(text)) if lists(TRUE, &text.to_lowercase()) => true.into(),
         ([Type::Integer | Type::Number], Value::String(text)) => {
             serde_json::from_str(text).ok().filter(Value::is_number).unwrap_or(literal)
         }
