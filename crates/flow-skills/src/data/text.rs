@@ -1,5 +1,7 @@
 //! Converts entities in the notation ([`entities`]) to the model, with the meanings of their types and marks.
 
+use std::collections::HashMap;
+
 use indexmap::IndexSet;
 use serde_json::{Number, Value};
 
@@ -37,6 +39,7 @@ pub(crate) fn notation(text: &str, nameless: &str, field: &str) -> Result<Model>
         open.extend(untyped.into_iter().map(|key| Untyped { entity: entity.name.clone(), key }));
         model.entities.insert(entity.name.clone(), described);
     }
+    refer_to_keys(&mut model);
     infer::complete(&mut model, &open, field)?;
     adopt_widths(&mut model);
     model.notes.extend(days(&lines, &names));
@@ -281,7 +284,7 @@ impl Reader<'_> {
         Ok(Relation {
             columns: vec![key.to_owned()],
             to: to.to_owned(),
-            to_columns: vec![column.unwrap_or("id").to_owned()],
+            to_columns: column.map(str::to_owned).into_iter().collect(),
             ..Relation::default()
         })
     }
@@ -358,6 +361,25 @@ fn literal(text: &str, types: &[Type]) -> Value {
         return Value::from(unquoted(text));
     }
     serde_json::from_str(text).unwrap_or_else(|_| Value::from(unquoted(text)))
+}
+
+/// Lets references that name no field refer to the primary key, or to `id`.
+fn refer_to_keys(model: &mut Model) {
+    let keys: HashMap<String, String> = model
+        .entities
+        .iter()
+        .filter_map(|(name, entity)| match entity.table.as_ref()?.primary_key.as_slice() {
+            [key] => Some((name.clone(), key.clone())),
+            _ => None,
+        })
+        .collect();
+    let tables = model.entities.values_mut().filter_map(|entity| entity.table.as_mut());
+    for relation in tables.flat_map(|table| &mut table.relations) {
+        if relation.to_columns.is_empty() {
+            let key = keys.get(&relation.to).cloned().unwrap_or_else(|| "id".to_owned());
+            relation.to_columns.push(key);
+        }
+    }
 }
 
 #[cfg(test)]

@@ -205,6 +205,12 @@ fn checked(path: &str) -> Result<(&str, &str), String> {
         return Err("has a parameter as <name>; it is written {name} or :name".to_owned());
     }
     let (path, query) = path.split_once('?').unwrap_or((path, ""));
+    let is_open = |segment: &str| segment.matches('{').count() != segment.matches('}').count();
+    if let Some(segment) = path.split('/').find(|segment| is_open(segment)) {
+        return Err(format!(
+            "has a brace without the other in {segment}; a parameter is written {{id}}"
+        ));
+    }
     let mut names = path.split('{').skip(1).filter_map(|rest| rest.split('}').next());
     if let Some(name) = names.find(|name| name.contains(':')) {
         return Err(format!("has the parameter {{{name}}}; it is written as a name alone, {{id}}"));
