@@ -20,8 +20,8 @@ use crate::text::lists;
 const SHOWN: usize = 200;
 /// Number of words by which a note names a statement.
 const NAMED: usize = 4;
-/// Other statements than those on tables that are listed, as they change rows.
-const ROWS: &str = "UPDATE DELETE TRUNCATE INSERT";
+/// Other statements than those on tables that are listed, as they change rows or names.
+const ROWS: &str = "UPDATE DELETE TRUNCATE INSERT RENAME";
 
 const SHORT: &str = "short, after the running transactions";
 const SCAN: &str = "while every row is read";
@@ -96,7 +96,11 @@ impl Changes {
 
     fn add(&mut self, statement: &Ast) {
         if let Ast::AlterTable(alter) = statement {
-            for operation in &alter.operations {
+            // How a server is to carry out the others is no change.
+            let is_change = |operation: &&Operation| {
+                !matches!(operation, Operation::Algorithm { .. } | Operation::Lock { .. })
+            };
+            for operation in alter.operations.iter().filter(is_change) {
                 self.push(&format!("ALTER TABLE {} {operation}", alter.name), altered(operation));
             }
             return;
