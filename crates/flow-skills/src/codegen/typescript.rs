@@ -8,10 +8,12 @@ use super::language::{self, Names, is_identifier};
 use super::language::{TargetLanguage, quote};
 use super::lower;
 use super::order::Ordered;
-use super::unchecked::Unchecked;
+use super::unchecked::{OF_TYPES, Unchecked};
 use crate::data::{Model, Shape};
+use crate::text::lists;
 
-pub(crate) fn write(model: &Model) -> String {
+/// The types, and notes on what they leave out.
+pub(crate) fn write(model: &Model) -> (String, Vec<String>) {
     let names = Names::of(model);
     let unchecked = Unchecked::default();
     let ordered = Ordered::new(lower::entities(model, &unchecked));
@@ -19,7 +21,8 @@ pub(crate) fn write(model: &Model) -> String {
     let declared = model.entities.iter().filter_map(|(entity, definition)| {
         Some(types.entity(entity, &definition.shape, ordered.kinds.get(entity.as_str())?))
     });
-    declared.collect::<Vec<_>>().join("\n\n") + "\n"
+    let text = declared.collect::<Vec<_>>().join("\n\n") + "\n";
+    (text, unchecked.notes(|keyword| lists(OF_TYPES, keyword)))
 }
 
 /// The type of an optional member.

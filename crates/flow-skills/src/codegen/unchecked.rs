@@ -1,5 +1,5 @@
 //! What a generated validator does not check, although the schema says it: a comment at each entity, and one note for
-//! each keyword. A default that is left out has a note too.
+//! each keyword, as for what types leave out.
 
 use std::cell::RefCell;
 
@@ -14,6 +14,8 @@ const NAMED: usize = 5;
 /// The keyword of a default that no writer can write: of another type than its member, a list or an object that is not empty, or
 /// beside a reference.
 pub(super) const DEFAULT: &str = "default";
+/// Keywords without which a type has more values; the others restrict the values of a type.
+pub(super) const OF_TYPES: &str = "allOf const enum prefixItems";
 
 /// Keywords that are not checked, by the entity and its member in which they are.
 #[derive(Debug, Default)]
@@ -81,19 +83,16 @@ impl Unchecked {
         (!all.is_empty()).then(|| format!("Not checked: {}.", all.join(", ")))
     }
 
-    /// One note for each keyword.
-    pub(crate) fn notes(&self, library: &str) -> Vec<String> {
+    /// One note for each keyword that `is_told` selects.
+    pub(crate) fn notes(&self, is_told: impl Fn(&str) -> bool) -> Vec<String> {
         let note = |(keyword, places): (&String, &IndexSet<(String, String)>)| {
             let place = |(entity, member): &(String, String)| match member.as_str() {
                 "" => entity.clone(),
                 member => format!("{entity}.{member}"),
             };
             let places = first(places.iter().map(place), NAMED, " and ");
-            if keyword == DEFAULT {
-                return format!("default is left out: {places}");
-            }
-            format!("{keyword} is not checked, as {library} has no word for it: {places}")
+            format!("left out: {keyword} of {places}")
         };
-        self.keywords.borrow().iter().map(note).collect()
+        self.keywords.borrow().iter().filter(|(keyword, _)| is_told(keyword)).map(note).collect()
     }
 }

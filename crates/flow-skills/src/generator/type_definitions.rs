@@ -17,11 +17,11 @@ pub(super) const SKILL: Skill = Skill {
 
 fn generate(input: &DataFields, given: &Given) -> Result<Output> {
     let model = input.read(given)?;
-    let text = typescript::write(&model);
+    let (text, left_out) = typescript::write(&model);
     Ok(Output {
         data: value(&model)?,
         open: model.open,
-        notes: model.notes,
+        notes: [model.notes, left_out].concat(),
         artifacts: vec![Artifact::new("types.ts", "typescript", text)],
     })
 }

@@ -43,11 +43,11 @@ fn generate(input: &Input, given: &Given) -> Result<Output> {
     let model = input.data.read(given)?;
     let unchecked = Unchecked::default();
     let script = |library| script::write(library, &model, &unchecked);
-    let (name, text) = match input.library {
-        Library::Zod => ("Zod", script(script::Library::Zod)?),
-        Library::Joi => ("Joi", script(script::Library::Joi)?),
-        Library::Yup => ("Yup", script(script::Library::Yup)?),
-        Library::Pydantic => ("Pydantic", pydantic::write(&model, &unchecked)?),
+    let text = match input.library {
+        Library::Zod => script(script::Library::Zod)?,
+        Library::Joi => script(script::Library::Joi)?,
+        Library::Yup => script(script::Library::Yup)?,
+        Library::Pydantic => pydantic::write(&model, &unchecked)?,
     };
     let (path, kind) = match input.library {
         Library::Pydantic => ("models.py", "python"),
@@ -55,7 +55,7 @@ fn generate(input: &Input, given: &Given) -> Result<Output> {
     };
     Ok(Output {
         data: value(&model)?,
-        notes: [model.notes, unchecked.notes(name)].concat(),
+        notes: [model.notes, unchecked.notes(|_| true)].concat(),
         open: model.open,
         artifacts: vec![Artifact::new(path, kind, text)],
     })
