@@ -25,14 +25,6 @@ pub(crate) enum Kind {
         item: Box<Kind>,
         size: Size,
     },
-    /// A list whose items differ by position. `required` is the number of items that must be there, `rest` the kind of
-    /// further ones, if there may be any.
-    Tuple {
-        items: Vec<Kind>,
-        required: usize,
-        rest: Option<Box<Kind>>,
-        unique: bool,
-    },
     /// An object with known members.
     Object {
         fields: Vec<Member>,
@@ -113,7 +105,6 @@ impl Kind {
     pub(crate) fn children(&self) -> Vec<&Self> {
         match self {
             Self::Array { item: inner, .. } | Self::Nullable(inner) => vec![inner],
-            Self::Tuple { items, rest, .. } => items.iter().chain(rest.as_deref()).collect(),
             Self::Object { fields, extra } => {
                 let extra = if let Extra::Typed(kind) = extra { Some(&**kind) } else { None };
                 fields.iter().map(|field| &field.kind).chain(extra).collect()
@@ -202,7 +193,7 @@ pub(super) fn group(kind: &Kind) -> u8 {
         Kind::Boolean => 1,
         Kind::Number { .. } => 2,
         Kind::String(_) => 3,
-        Kind::Array { .. } | Kind::Tuple { .. } => 4,
+        Kind::Array { .. } => 4,
         _ => 5,
     }
 }

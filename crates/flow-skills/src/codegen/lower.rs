@@ -144,9 +144,14 @@ impl<'m> Lowering<'m> {
             let all = Kind::one_of(types.into_iter().map(|kind| self.typed(kind, shape)));
             parts.extend(Some(all).filter(|kind| *kind != Kind::one_of(ALL_TYPES.map(bare))));
         }
-        let listed = |values: &[Value]| Kind::one_of(values.iter().map(literal));
-        parts.extend(shape.enumeration.as_deref().map(listed));
-        parts.extend(shape.constant.as_ref().map(literal));
+        let constant = shape.constant.as_ref().map(std::slice::from_ref);
+        for (word, values) in [("enum", shape.enumeration.as_deref()), ("const", constant)] {
+            let Some(values) = values else { continue };
+            match values.iter().map(literal).collect::<Option<Vec<Kind>>>() {
+                Some(kinds) => parts.push(Kind::one_of(kinds)),
+                None => self.unchecked.add(word),
+            }
+        }
         if parts.len() > 1 && shape.string.pattern.is_some() {
             self.unchecked.add("pattern");
         }
@@ -200,32 +205,17 @@ impl<'m> Lowering<'m> {
 
     fn array(&self, rules: &'m ArrayRules) -> Kind {
         let ArrayRules { items, prefix_items, min_items, max_items, unique_items } = rules;
-        let items = items.as_deref();
-        if prefix_items.is_empty() {
-            let item = items.map_or(Kind::Any, |shape| self.shape(shape));
-            let size = Size { least: *min_items, most: *max_items, unique: *unique_items };
-            return Kind::Array { item: Box::new(item), size };
-        }
-        let length = prefix_items.len();
-        let least = min_items.unwrap_or(0);
-        let rest = match items {
-            _ if max_items.is_some_and(|most| most <= length as u64) => None,
-            Some(shape) if shape.never => None,
-            Some(shape) => Some(Box::new(self.shape(shape))),
-            None => Some(Box::new(Kind::Any)),
+        let item = match items {
+            // Items that differ by position have no kind.
+            _ if !prefix_items.is_empty() => {
+                self.unchecked.add("prefixItems");
+                Kind::Any
+            }
+            Some(shape) => self.shape(shape),
+            None => Kind::Any,
         };
-        if least > length as u64 {
-            self.unchecked.add("minItems");
-        }
-        if max_items.is_some_and(|most| most != length as u64) {
-            self.unchecked.add("maxItems");
-        }
-        Kind::Tuple {
-            items: prefix_items.iter().map(|shape| self.shape(shape)).collect(),
-            required: usize::try_from(least).unwrap_or(length).min(length),
-            rest,
-            unique: *unique_items,
-        }
+        let size = Size { least: *min_items, most: *max_items, unique: *unique_items };
+        Kind::Array { item: Box::new(item), size }
     }
 
     fn object(&self, rules: &'m ObjectRules) -> Kind {
@@ -327,26 +317,11 @@ fn is_default(kind: &Kind, value: &Value) -> bool {
     }
 }
 
-/// A value as a kind of its own.
-fn literal(value: &Value) -> Kind {
+/// A scalar as a kind of its own; `None` for a list or an object.
+fn literal(value: &Value) -> Option<Kind> {
     match value {
-        Value::Null => Kind::Null,
-        Value::Array(items) => Kind::Tuple {
-            items: items.iter().map(literal).collect(),
-            required: items.len(),
-            rest: None,
-            unique: false,
-        },
-        Value::Object(map) => {
-            let member = |(key, value): (&String, &Value)| Member {
-                key: key.clone(),
-                kind: literal(value),
-                required: true,
-                default: None,
-                description: None,
-            };
-            Kind::Object { fields: map.iter().map(member).collect(), extra: Extra::Forbidden }
-        }
-        scalar => Kind::Literal(vec![scalar.clone()]),
+        Value::Null => Some(Kind::Null),
+        Value::Array(_) | Value::Object(_) => None,
+        scalar => Some(Kind::Literal(vec![scalar.clone()])),
     }
 }

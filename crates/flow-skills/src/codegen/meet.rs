@@ -59,16 +59,6 @@ impl Lowering<'_> {
             (Kind::Array { item: a, size }, Kind::Array { item: b, size: more }) => {
                 Some(Kind::Array { item: Box::new(all(a, b)), size: sizes(size, more) })
             }
-            (Kind::Tuple { items, required, rest, unique }, Kind::Array { item, size })
-            | (Kind::Array { item, size }, Kind::Tuple { items, required, rest, unique }) => {
-                let is_any = *size == Size { unique: size.unique, ..Size::default() };
-                is_any.then(|| Kind::Tuple {
-                    items: items.iter().map(|own| all(own, item)).collect(),
-                    required: *required,
-                    rest: rest.as_deref().map(|rest| Box::new(all(rest, item))),
-                    unique: *unique || size.unique,
-                })
-            }
             (Kind::Map { key: Some(_), .. }, other) | (other, Kind::Map { key: Some(_), .. }) => {
                 let keyed = if a == other { b } else { a };
                 (*other == Kind::any_object() || group(other) != group(keyed))

@@ -172,14 +172,6 @@ impl Writer<'_> {
                 let item = self.kind(item, &format!("{path}Item"))?;
                 self.array(&item, size)
             }
-            Kind::Tuple { items, required, rest, unique } => {
-                let is_fixed = rest.is_none() && *required == items.len();
-                let text = self.tuple(items, rest.as_deref(), path, is_fixed)?;
-                let least = Some(*required).filter(|least| *least > 0 && !is_fixed);
-                let mut marks = self.field([("min_length", least.map(|least| least.to_string()))]);
-                marks.extend(unique.then(|| self.unique()));
-                self.annotated(&text, &marks)
-            }
             Kind::Map { key, value } => {
                 let key = match key {
                     Some(key) => self.kind(key, path)?,
@@ -259,29 +251,6 @@ impl Writer<'_> {
     fn unique(&self) -> String {
         self.words.borrow_mut().extend(["Any", "unique"]);
         format!("{}(unique)", self.word("BeforeValidator"))
-    }
-
-    fn tuple(
-        &mut self,
-        items: &[Kind],
-        rest: Option<&Kind>,
-        path: &str,
-        is_fixed: bool,
-    ) -> Result<String> {
-        let mut texts = Vec::new();
-        for (at, kind) in items.iter().chain(rest).enumerate() {
-            let text = self.kind(kind, &format!("{path}Item{}", at + 1))?;
-            if is_fixed || !texts.contains(&text) {
-                texts.push(text);
-            }
-        }
-        if is_fixed && !texts.is_empty() {
-            return Ok(format!("tuple[{}]", texts.join(", ")));
-        }
-        self.unchecked.add("prefixItems");
-        let is_any = texts.is_empty() || texts.iter().any(|text| text == "Any");
-        let item = if is_any { self.word("Any").to_owned() } else { texts.join(" | ") };
-        Ok(format!("list[{item}]"))
     }
 
     fn string(&self, rules: &StringRules) -> Result<String> {

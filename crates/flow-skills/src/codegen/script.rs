@@ -61,10 +61,9 @@ const FORMATS: [(&str, [&str; 3]); 7] = [
     ("ipv6", ["z.ipv6()", "Joi.string().ip({ version: \"ipv6\", cidr: \"forbidden\" })", ""]),
 ];
 /// Functions for what a library lacks, each after those that it calls.
-const HELPERS: [(&str, &str); 6] = [
+const HELPERS: [(&str, &str); 5] = [
     ("distinct", include_str!("distinct.ts")),
     ("failure", include_str!("yup.ts")),
-    ("items", include_str!("yup_items.ts")),
     ("lazy", include_str!("joi_lazy.ts")),
     ("members", include_str!("yup_members.ts")),
     ("union", include_str!("yup_union.ts")),
@@ -146,7 +145,7 @@ impl Writer<'_> {
     fn helper(self, name: &'static str) {
         let mut helpers = self.module.helpers.borrow_mut();
         helpers.insert(name);
-        if matches!(name, "items" | "members" | "union") {
+        if matches!(name, "members" | "union") {
             helpers.insert("failure");
         }
     }
@@ -201,13 +200,6 @@ impl Writer<'_> {
             Kind::String(rules) => self.string(rules)?,
             Kind::Literal(values) => self.literal(kind, values),
             Kind::Array { item, size } => self.array(item, size, depth)?,
-            Kind::Tuple { items, required, rest, unique } => {
-                let rest = rest.as_deref().map(|rest| self.kind(rest, depth)).transpose()?;
-                let is_fixed = rest.is_none() && *required == items.len();
-                let items = self.items(items, *required, depth)?;
-                let text = self.tuple(kind, &items, *required, rest, is_fixed);
-                if *unique { text + &self.unique(&Kind::Any) } else { text }
-            }
             Kind::Object { fields, extra } => self.object(fields, extra, depth)?,
             Kind::Map { key, value } => self.map(kind, key.as_deref(), value, depth)?,
             Kind::Reference(other) => self.reference(other, ""),
@@ -325,45 +317,6 @@ impl Writer<'_> {
         Ok(text + &lengths(size.least, size.most) + &unique)
     }
 
-    /// The items of a tuple, each with what says whether it must be there.
-    fn items(self, items: &[Kind], required: usize, depth: usize) -> Result<String> {
-        let item = |(at, item): (usize, &Kind)| {
-            if at < required {
-                return self.present(item, depth);
-            }
-            Ok(self.kind(item, depth)? + self.pick([".optional()", "", ""]))
-        };
-        let items: Vec<String> = items.iter().enumerate().map(item).collect::<Result<_>>()?;
-        Ok(items.join(", "))
-    }
-
-    fn tuple(
-        self,
-        kind: &Kind,
-        items: &str,
-        required: usize,
-        rest: Option<String>,
-        is_fixed: bool,
-    ) -> String {
-        let rest = |before: &str, after: &str| {
-            rest.map_or(String::new(), |rest| format!("{before}{rest}{after}"))
-        };
-        match self.module.library {
-            Zod => format!("z.tuple([{items}]{})", rest(", ", "")),
-            Joi => format!("Joi.array().ordered({items}){}", rest(".items(", ")")),
-            Yup if is_fixed => format!("yup.tuple([{items}])"),
-            Yup => {
-                self.helper("items");
-                let test = format!("items({required}, [{items}]{})", rest(", ", ""));
-                let list = format!(
-                    "yup.array().of({}).test(\"items\", \"has an item that is not allowed\", {test})",
-                    self.pick(ANY)
-                );
-                self.typed(&list, kind)
-            }
-        }
-    }
-
     /// A schema of Yup with another static type.
     fn typed(self, schema: &str, kind: &Kind) -> String {
         format!("({schema} as unknown as yup.MixedSchema<{} | undefined>)", self.type_of(kind))
@@ -436,7 +389,7 @@ impl Writer<'_> {
         Ok(format!("{key}: {text}"))
     }
 
-    /// The schema of a member or an item that must be there.
+    /// The schema of a member that must be there.
     fn present(self, kind: &Kind, depth: usize) -> Result<String> {
         // A lazy schema of Yup cannot be required itself.
         if let (Yup, Kind::Reference(other)) = (self.module.library, kind)

@@ -74,9 +74,6 @@ impl Types<'_> {
             Kind::Array { item, .. } => {
                 format!("{}[]", self.inside(item, depth, Binding::Postfix))
             }
-            Kind::Tuple { items, required, rest, .. } => {
-                self.tuple(items, *required, rest.as_deref(), depth)
-            }
             Kind::Object { fields, extra } => self.object(fields, extra, depth),
             Kind::Map { key, value } => self.map(key.as_deref(), value, depth),
             Kind::Reference(entity) => self.names.upper(entity).to_owned(),
@@ -101,17 +98,6 @@ impl Types<'_> {
         };
         let text = self.kind(kind, depth);
         if binding < around { format!("({text})") } else { text }
-    }
-
-    fn tuple(self, items: &[Kind], required: usize, rest: Option<&Kind>, depth: usize) -> String {
-        let item = |(at, kind): (usize, &Kind)| {
-            let mark = if at < required { "" } else { "?" };
-            format!("{}{mark}", self.inside(kind, depth, Binding::Postfix))
-        };
-        let mut parts: Vec<String> = items.iter().enumerate().map(item).collect();
-        let rest = rest.map(|kind| self.inside(kind, depth, Binding::Postfix));
-        parts.extend(rest.map(|rest| format!("...{rest}[]")));
-        format!("[{}]", parts.join(", "))
     }
 
     fn map(self, key: Option<&Kind>, value: &Kind, depth: usize) -> String {

@@ -41,11 +41,6 @@ pub(super) fn deviating(schema: &Value, library: &str) -> Value {
 }
 
 fn of_pydantic(schema: &Value, mut own: Map<String, Value>, format: &str) -> Value {
-    // A list whose items differ by position, of which there may be more, is a list of any of them.
-    if own.contains_key("prefixItems") && schema["items"] != json!(false) {
-        own.shift_remove("prefixItems");
-        own.shift_remove("items");
-    }
     // An optional member may be null.
     let is_required =
         |name: &String| schema["required"].as_array().is_some_and(|all| all.contains(&json!(name)));

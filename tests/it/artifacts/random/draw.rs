@@ -132,17 +132,11 @@ impl Draw {
             return self.simple();
         }
         let deeper = depth + 1;
-        match self.below(12) {
+        match self.below(11) {
             0 if !before.is_empty() => reference(self.below(before.len())),
             0 | 1 => self.nullable(before, deeper),
             2 | 3 => self.list(before, deeper),
             4 => {
-                let items: Vec<Value> =
-                    (0..=self.below(3)).map(|_| self.kind(before, deeper)).collect();
-                let rest = if self.chance(50) { json!(false) } else { self.any(before, deeper) };
-                json!({ "type": "array", "prefixItems": items, "minItems": items.len(), "items": rest })
-            }
-            5 => {
                 let mut map = json!({ "type": "object" });
                 if self.chance(30) {
                     map["propertyNames"] = json!({ "enum": self.several(&KEYS, 2) });
@@ -150,10 +144,10 @@ impl Draw {
                 map["additionalProperties"] = self.any(before, deeper);
                 map
             }
-            6 => self.union(before, deeper),
-            7 => self.tagged(before, deeper),
-            8 => self.all(before, deeper),
-            9 => {
+            5 => self.union(before, deeper),
+            6 => self.tagged(before, deeper),
+            7 => self.all(before, deeper),
+            8 => {
                 // An object that has one of two groups of members besides its own.
                 let mut object = open(self.object(before, deeper));
                 let branch = |name: &str| json!({ "type": "object", "required": [name], "properties": { name: self.simple() } });
@@ -373,16 +367,9 @@ impl Draw {
     }
 
     fn items(&mut self, document: &Value, schema: &Value, depth: usize) -> Value {
-        let first = schema["prefixItems"].as_array().cloned().unwrap_or_default();
-        let mut values: Vec<Value> =
-            first.iter().map(|item| self.value(document, item, depth + 1)).collect();
-        let least = usize::try_from(schema["minItems"].as_u64().unwrap_or(0)).unwrap();
-        let more = if depth > 2 * DEPTH { 0 } else { self.below(3) };
-        if schema["items"] != false {
-            let count = least.max(values.len()) + more - values.len();
-            values.extend((0..count).map(|_| self.value(document, &schema["items"], depth + 1)));
-        }
-        values.into()
+        let least = schema["minItems"].as_u64().unwrap_or(0);
+        let more = if depth > 2 * DEPTH { 0 } else { self.below(3) as u64 };
+        (0..least + more).map(|_| self.value(document, &schema["items"], depth + 1)).collect()
     }
 
     fn members(&mut self, document: &Value, schema: &Value, depth: usize) -> Map<String, Value> {
