@@ -30,11 +30,8 @@ pub(crate) enum Kind {
         fields: Vec<Member>,
         extra: Extra,
     },
-    /// An object whose members have values of one kind, and names of one kind if not every string is allowed.
-    Map {
-        key: Option<Box<Kind>>,
-        value: Box<Kind>,
-    },
+    /// An object whose members have values of one kind.
+    Map(Box<Kind>),
     /// An entity of the model.
     Reference(String),
     /// Values of the inner kind, or null.
@@ -85,13 +82,13 @@ pub(crate) struct Member {
 
 impl Kind {
     pub(crate) fn any_object() -> Self {
-        Self::Map { key: None, value: Box::new(Self::Any) }
+        Self::Map(Box::new(Self::Any))
     }
 
     /// An object; a map, if it has no named members.
     pub(crate) fn object(fields: Vec<Member>, extra: Extra) -> Self {
         match extra {
-            Extra::Typed(value) if fields.is_empty() => Self::Map { key: None, value },
+            Extra::Typed(value) if fields.is_empty() => Self::Map(value),
             Extra::Unspecified | Extra::Allowed if fields.is_empty() => Self::any_object(),
             extra => Self::Object { fields, extra },
         }
@@ -104,12 +101,13 @@ impl Kind {
     /// The kinds that it consists of.
     pub(crate) fn children(&self) -> Vec<&Self> {
         match self {
-            Self::Array { item: inner, .. } | Self::Nullable(inner) => vec![inner],
+            Self::Array { item: inner, .. } | Self::Map(inner) | Self::Nullable(inner) => {
+                vec![inner]
+            }
             Self::Object { fields, extra } => {
                 let extra = if let Extra::Typed(kind) = extra { Some(&**kind) } else { None };
                 fields.iter().map(|field| &field.kind).chain(extra).collect()
             }
-            Self::Map { key, value } => key.as_deref().into_iter().chain([&**value]).collect(),
             Self::Union(parts) => parts.iter().collect(),
             _ => Vec::new(),
         }

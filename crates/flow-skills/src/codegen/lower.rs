@@ -223,20 +223,8 @@ impl<'m> Lowering<'m> {
         keys.extend(rules.required.iter().filter(|key| !rules.properties.contains_key(*key)));
         keys.dedup();
         let additional = rules.additional.as_deref();
-        let names = rules.property_names.as_deref().filter(|names| **names != Shape::default());
-        if let Some(names) = names {
-            match self.all([bare(Type::String), self.shape(names)]) {
-                Kind::Never if keys.is_empty() => {
-                    return Kind::Object { fields: Vec::new(), extra: Extra::Forbidden };
-                }
-                key @ (Kind::Literal(_) | Kind::String(_))
-                    if keys.is_empty() && additional.is_none_or(|rest| !rest.never) =>
-                {
-                    let value = additional.map_or(Kind::Any, |shape| self.shape(shape));
-                    return Kind::Map { key: Some(Box::new(key)), value: Box::new(value) };
-                }
-                _ => self.unchecked.add("propertyNames"),
-            }
+        if rules.property_names.is_some() {
+            self.unchecked.add("propertyNames");
         }
         let extra = match additional {
             None => Extra::Unspecified,

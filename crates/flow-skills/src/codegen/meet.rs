@@ -59,11 +59,6 @@ impl Lowering<'_> {
             (Kind::Array { item: a, size }, Kind::Array { item: b, size: more }) => {
                 Some(Kind::Array { item: Box::new(all(a, b)), size: sizes(size, more) })
             }
-            (Kind::Map { key: Some(_), .. }, other) | (other, Kind::Map { key: Some(_), .. }) => {
-                let keyed = if a == other { b } else { a };
-                (*other == Kind::any_object() || group(other) != group(keyed))
-                    .then(|| if group(other) == group(keyed) { keyed.clone() } else { Kind::Never })
-            }
             _ => match (members(a), members(b)) {
                 (Some(a), Some(b)) => Some(self.objects(a, b)),
                 _ => (group(a) != group(b)).then_some(Kind::Never),
@@ -115,8 +110,8 @@ impl Lowering<'_> {
 fn members(kind: &Kind) -> Option<(&[Member], Extra)> {
     match kind {
         Kind::Object { fields, extra } => Some((fields, extra.clone())),
-        Kind::Map { value, .. } if **value == Kind::Any => Some((&[], Extra::Unspecified)),
-        Kind::Map { value, .. } => Some((&[], Extra::Typed(value.clone()))),
+        Kind::Map(value) if **value == Kind::Any => Some((&[], Extra::Unspecified)),
+        Kind::Map(value) => Some((&[], Extra::Typed(value.clone()))),
         _ => None,
     }
 }

@@ -172,11 +172,8 @@ impl Writer<'_> {
                 let item = self.kind(item, &format!("{path}Item"))?;
                 self.array(&item, size)
             }
-            Kind::Map { key, value } => {
-                let key = match key {
-                    Some(key) => self.kind(key, path)?,
-                    None => self.word("StrictStr").to_owned(),
-                };
+            Kind::Map(value) => {
+                let key = self.word("StrictStr");
                 format!("dict[{key}, {}]", self.kind(value, &format!("{path}Value"))?)
             }
             Kind::Reference(other) => self.names.upper(other).to_owned(),

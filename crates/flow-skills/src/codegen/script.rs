@@ -201,7 +201,7 @@ impl Writer<'_> {
             Kind::Literal(values) => self.literal(kind, values),
             Kind::Array { item, size } => self.array(item, size, depth)?,
             Kind::Object { fields, extra } => self.object(fields, extra, depth)?,
-            Kind::Map { key, value } => self.map(kind, key.as_deref(), value, depth)?,
+            Kind::Map(value) => self.map(kind, value, depth)?,
             Kind::Reference(other) => self.reference(other, ""),
             Kind::Nullable(inner) => self.nullable(inner, depth)?,
             Kind::Union(branches) => {
@@ -323,11 +323,10 @@ impl Writer<'_> {
     }
 
     /// The suffix of an object of Yup whose members besides the named ones are of a kind.
-    fn rest_of(self, names: &[Member], value: &str, key: Option<String>) -> String {
+    fn rest_of(self, names: &[Member], value: &str) -> String {
         self.helper("members");
         let names: Vec<String> = names.iter().map(|field| quote(&field.key)).collect();
-        let key = key.map_or(String::new(), |key| format!(", {key}"));
-        let test = format!("members({value}, [{}]{key})", names.join(", "));
+        let test = format!("members({value}, [{}])", names.join(", "));
         format!(".test(\"members\", \"has a member that is not allowed\", {test})")
     }
 
@@ -355,7 +354,7 @@ impl Writer<'_> {
             (Joi, _) => format!("Joi.object({members}).unknown()"),
             (Yup, Extra::Forbidden) => format!("yup.object({members}).exact()"),
             (Yup, Extra::Typed(_)) => {
-                format!("yup.object({members}){}", self.rest_of(fields, &typed, None))
+                format!("yup.object({members}){}", self.rest_of(fields, &typed))
             }
             (Yup, _) => format!("yup.object({members})"),
         })
@@ -424,20 +423,15 @@ impl Writer<'_> {
         }
     }
 
-    fn map(self, kind: &Kind, key: Option<&Kind>, value: &Kind, depth: usize) -> Result<String> {
+    fn map(self, kind: &Kind, value: &Kind, depth: usize) -> Result<String> {
         let is_any = *value == Kind::Any;
-        let is_listed = matches!(key, Some(Kind::Literal(_)));
-        let key = key.map(|key| self.kind(key, depth)).transpose()?;
         let value = self.kind(value, depth)?;
-        Ok(match (self.module.library, key) {
-            (Zod, None) => format!("z.record(z.string(), {value})"),
-            (Zod, Some(key)) if is_listed => format!("z.partialRecord({key}, {value})"),
-            (Zod, Some(key)) => format!("z.record({key}, {value})"),
-            (Joi, None) if is_any => "Joi.object()".to_owned(),
-            (Joi, None) => format!("Joi.object().pattern(/^/, {value})"),
-            (Joi, Some(key)) => format!("Joi.object().pattern({key}, {value})"),
-            (Yup, key) => {
-                let list = format!("yup.object(){}", self.rest_of(&[], &value, key));
+        Ok(match self.module.library {
+            Zod => format!("z.record(z.string(), {value})"),
+            Joi if is_any => "Joi.object()".to_owned(),
+            Joi => format!("Joi.object().pattern(/^/, {value})"),
+            Yup => {
+                let list = format!("yup.object(){}", self.rest_of(&[], &value));
                 self.typed(&list, kind)
             }
         })

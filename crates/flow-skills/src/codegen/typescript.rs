@@ -75,7 +75,7 @@ impl Types<'_> {
                 format!("{}[]", self.inside(item, depth, Binding::Postfix))
             }
             Kind::Object { fields, extra } => self.object(fields, extra, depth),
-            Kind::Map { key, value } => self.map(key.as_deref(), value, depth),
+            Kind::Map(value) => self.map(value, depth),
             Kind::Reference(entity) => self.names.upper(entity).to_owned(),
             Kind::Nullable(inner) => {
                 format!("{} | null", self.inside(inner, depth, Binding::Union))
@@ -100,17 +100,14 @@ impl Types<'_> {
         if binding < around { format!("({text})") } else { text }
     }
 
-    fn map(self, key: Option<&Kind>, value: &Kind, depth: usize) -> String {
+    fn map(self, value: &Kind, depth: usize) -> String {
         let value_text = self.kind(value, depth);
         let mut named = Vec::new();
         value.references(&mut named);
-        // A type may refer to itself in a mapped type or an index signature, but not as an argument of `Record`.
-        let is_plain = named.is_empty();
-        match key.filter(|key| matches!(key, Kind::Literal(_))).map(|key| self.kind(key, depth)) {
-            Some(keys) if is_plain => format!("Partial<Record<{keys}, {value_text}>>"),
-            Some(keys) => format!("{{ [Key in {keys}]?: {value_text} }}"),
-            None if is_plain => format!("Record<string, {value_text}>"),
-            None => format!("{{ [key: string]: {value_text} }}"),
+        // A type may refer to itself in an index signature, but not as an argument of `Record`.
+        match named.is_empty() {
+            true => format!("Record<string, {value_text}>"),
+            false => format!("{{ [key: string]: {value_text} }}"),
         }
     }
 

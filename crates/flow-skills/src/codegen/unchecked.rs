@@ -15,7 +15,7 @@ const NAMED: usize = 5;
 /// beside a reference.
 pub(super) const DEFAULT: &str = "default";
 /// Keywords without which a type has more values; the others restrict the values of a type.
-pub(super) const OF_TYPES: &str = "allOf const enum prefixItems";
+pub(super) const OF_TYPES: &str = "allOf const enum patternProperties prefixItems";
 
 /// Keywords that are not checked, by the entity and its member in which they are.
 #[derive(Debug, Default)]

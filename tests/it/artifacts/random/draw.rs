@@ -14,8 +14,6 @@ const NAMES: [&str; 18] = [
     "id", "name", "count", "tags", "owner", "type", "items", "class", "from", "date", "copy",
     "a-name", "2nd", "model_x", "_id", "default", "str", "größe",
 ];
-/// Names of the keys of maps.
-const KEYS: [&str; 4] = ["x", "y", "left", "right"];
 const WORDS: [&str; 6] = ["red", "green", "blue", "a b", "", "None"];
 /// Patterns, each with strings that match.
 const PATTERNS: [(&str, [&str; 2]); 3] =
@@ -137,12 +135,7 @@ impl Draw {
             0 | 1 => self.nullable(before, deeper),
             2 | 3 => self.list(before, deeper),
             4 => {
-                let mut map = json!({ "type": "object" });
-                if self.chance(30) {
-                    map["propertyNames"] = json!({ "enum": self.several(&KEYS, 2) });
-                }
-                map["additionalProperties"] = self.any(before, deeper);
-                map
+                json!({ "type": "object", "additionalProperties": self.any(before, deeper) })
             }
             5 => self.union(before, deeper),
             6 => self.tagged(before, deeper),
@@ -151,7 +144,7 @@ impl Draw {
                 // An object that has one of two groups of members besides its own.
                 let mut object = open(self.object(before, deeper));
                 let branch = |name: &str| json!({ "type": "object", "required": [name], "properties": { name: self.simple() } });
-                object["oneOf"] = KEYS.into_iter().take(2).map(branch).collect();
+                object["oneOf"] = ["x", "y"].into_iter().map(branch).collect();
                 object
             }
             _ => self.object(before, deeper),
@@ -390,17 +383,11 @@ impl Draw {
             return all;
         }
         // A map has only such members.
-        let names = schema["propertyNames"]["enum"].as_array().cloned();
-        let names =
-            names.unwrap_or_else(|| vec![json!(if extra.is_object() { "left" } else { "more" })]);
-        for name in names {
-            let value = if extra.is_object() {
-                self.value(document, extra, depth + 1)
-            } else {
-                json!(["anything"])
-            };
-            all.insert(name.as_str().unwrap().to_owned(), value);
-        }
+        let (name, value) = match extra.is_object() {
+            true => ("left", self.value(document, extra, depth + 1)),
+            false => ("more", json!(["anything"])),
+        };
+        all.insert(name.to_owned(), value);
         all
     }
 }

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::{Map, Number, Value, json};
 
 use super::{Dialect, Keyword, Reader, escape};
-use crate::data::{Shape, StringRules, Type};
+use crate::data::{Shape, Type};
 use crate::output::Result;
 use crate::text::lists;
 
@@ -191,33 +191,25 @@ impl Reader<'_> {
         }
     }
 
-    /// One pattern of names in place of named members says the values at least.
+    /// Of the only pattern of a map's names the values are read; the names are not checked.
     fn patterns(
         &mut self,
         patterns: &Map<String, Value>,
         shape: &mut Shape,
         at: &str,
     ) -> Result<()> {
-        let object = &shape.object;
-        let is_closed = object.additional.as_deref().is_some_and(|rest| rest.never);
-        let is_map = object.properties.is_empty() && object.required.is_empty();
+        let object = &mut shape.object;
+        let others = object.additional.replace(Box::default());
+        let is_closed = others.as_ref().is_some_and(|rest| rest.never);
         let mut all = patterns.iter();
-        if let (Some((pattern, value)), None, true) = (all.next(), all.next(), is_map) {
-            let is_every = lists(".* ^.*$ .+ ^.+$ ^", pattern);
-            if is_closed || is_every {
+        match (all.next(), all.next(), object.properties.is_empty() && is_closed) {
+            (Some((pattern, value)), None, true) => {
                 let place = format!("{at}/patternProperties/{}", escape(pattern));
-                let member = self.shape(value, &place)?;
-                let string = StringRules { pattern: Some(pattern.clone()), ..Default::default() };
-                let names = Box::new(Shape { string, ..Shape::default() });
-                shape.object.property_names = Some(names).filter(|_| !is_every);
-                shape.object.additional = Some(Box::new(member));
-                return Ok(());
+                object.additional = self.inner(value, &place)?;
             }
+            _ => shape.unchecked.extend(others.map(|_| "additionalProperties".to_owned())),
         }
-        let words = ["patternProperties", "additionalProperties"];
-        let lost = 1 + usize::from(shape.object.additional.is_some());
-        shape.unchecked.extend(words.into_iter().take(lost).map(str::to_owned));
-        shape.object.additional = Some(Box::default());
+        shape.unchecked.push("patternProperties".to_owned());
         Ok(())
     }
 }
