@@ -46,11 +46,8 @@ const IMPORTS: [(&str, &str); 6] = [
 ];
 
 /// Functions for what Pydantic lacks, each with its name.
-const HELPERS: [(&str, &str); 3] = [
-    ("exactly", include_str!("exactly.py")),
-    ("nothing", include_str!("nothing.py")),
-    ("unique", include_str!("unique.py")),
-];
+const HELPERS: [(&str, &str); 2] =
+    [("exactly", include_str!("exactly.py")), ("nothing", include_str!("nothing.py"))];
 
 pub(crate) fn write(model: &Model, unchecked: &Unchecked) -> Result<String> {
     let ordered = &Ordered::new(lower::entities(model, unchecked));
@@ -84,10 +81,10 @@ pub(crate) fn write(model: &Model, unchecked: &Unchecked) -> Result<String> {
 }
 
 fn imports(words: &BTreeSet<&'static str>) -> String {
-    let plain = [("dt", "import datetime as dt"), ("unique", "import json")];
-    let plain = plain.into_iter().filter(|(word, _)| words.contains(word));
-    let mut standard: Vec<String> = plain.map(|(_, line)| line.to_owned()).collect();
-    let mut others: Vec<String> = Vec::new();
+    let (mut standard, mut others) = (Vec::new(), Vec::new());
+    if words.contains("dt") {
+        standard.push("import datetime as dt".to_owned());
+    }
     for (module, names) in IMPORTS {
         let used: Vec<&str> =
             names.split_ascii_whitespace().filter(|name| words.contains(name)).collect();
@@ -240,14 +237,10 @@ impl Writer<'_> {
     fn array(&self, item: &str, size: &Size) -> String {
         let given = [("min_length", size.least), ("max_length", size.most)];
         let given = given.map(|(name, count)| (name, count.map(|count| count.to_string())));
-        let mut marks = self.field(given);
-        marks.extend(size.unique.then(|| self.unique()));
-        self.annotated(&format!("list[{item}]"), &marks)
-    }
-
-    fn unique(&self) -> String {
-        self.words.borrow_mut().extend(["Any", "unique"]);
-        format!("{}(unique)", self.word("BeforeValidator"))
+        if size.unique {
+            self.unchecked.add("uniqueItems");
+        }
+        self.annotated(&format!("list[{item}]"), &self.field(given))
     }
 
     fn string(&self, rules: &StringRules) -> Result<String> {

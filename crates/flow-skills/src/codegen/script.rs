@@ -61,8 +61,7 @@ const FORMATS: [(&str, [&str; 3]); 7] = [
     ("ipv6", ["z.ipv6()", "Joi.string().ip({ version: \"ipv6\", cidr: \"forbidden\" })", ""]),
 ];
 /// Functions for what a library lacks, each after those that it calls.
-const HELPERS: [(&str, &str); 5] = [
-    ("distinct", include_str!("distinct.ts")),
+const HELPERS: [(&str, &str); 4] = [
     ("failure", include_str!("yup.ts")),
     ("lazy", include_str!("joi_lazy.ts")),
     ("members", include_str!("yup_members.ts")),
@@ -284,26 +283,6 @@ impl Writer<'_> {
         }
     }
 
-    /// The suffix of an array whose items must be distinct.
-    fn unique(self, item: &Kind) -> String {
-        let item = self.module.ordered.resolved(item);
-        let is_scalar = matches!(item, Kind::Boolean | Kind::Number { .. } | Kind::String(_));
-        if self.module.library != Joi && !is_scalar {
-            self.helper("distinct");
-        }
-        let compared = match (self.module.library, is_scalar) {
-            (Joi, _) => return ".unique()".to_owned(),
-            (Zod, true) => "(list) => new Set(list).size === list.length",
-            (Yup, true) => "(list) => !list || new Set(list).size === list.length",
-            (_, false) => "distinct",
-        };
-        let message = "\"must not have equal items\"";
-        match self.module.library {
-            Zod => format!(".refine({compared}, {message})"),
-            _ => format!(".test(\"unique\", {message}, {compared})"),
-        }
-    }
-
     fn array(self, item: &Kind, size: &Size, depth: usize) -> Result<String> {
         let text = match self.module.library {
             Joi if *item == Kind::Any => "Joi.array()".to_owned(),
@@ -313,8 +292,15 @@ impl Writer<'_> {
                 format!("{}({item})", self.pick(["z.array", "Joi.array().items", ""]))
             }
         };
-        let unique = if size.unique { self.unique(item) } else { String::new() };
-        Ok(text + &lengths(size.least, size.most) + &unique)
+        let unique = match (self.module.library, size.unique) {
+            (_, false) => "",
+            (Joi, true) => ".unique()",
+            (_, true) => {
+                self.module.unchecked.add("uniqueItems");
+                ""
+            }
+        };
+        Ok(text + &lengths(size.least, size.most) + unique)
     }
 
     /// A schema of Yup with another static type.

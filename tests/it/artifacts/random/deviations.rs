@@ -28,6 +28,9 @@ pub(super) fn deviating(schema: &Value, library: &str) -> Value {
     if unchecked.contains(&format) {
         own.shift_remove("format");
     }
+    if library != "joi" {
+        own.shift_remove("uniqueItems");
+    }
     match library {
         "yup" if matches!(format, "date-time" | "email" | "uri") => {
             json!({ "anyOf": [own, { "const": "" }] })
