@@ -58,15 +58,13 @@ pub(crate) struct Size {
 }
 
 /// The members that an object may have besides its known ones.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Extra {
     /// Any: the schema does not restrict them.
     Unspecified,
     /// Any: the schema allows them explicitly.
     Allowed,
     Forbidden,
-    /// Values of one kind.
-    Typed(Box<Kind>),
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -85,10 +83,9 @@ impl Kind {
         Self::Map(Box::new(Self::Any))
     }
 
-    /// An object; a map, if it has no named members.
+    /// An object; a map of anything, if nothing is known of its members.
     pub(crate) fn object(fields: Vec<Member>, extra: Extra) -> Self {
         match extra {
-            Extra::Typed(value) if fields.is_empty() => Self::Map(value),
             Extra::Unspecified | Extra::Allowed if fields.is_empty() => Self::any_object(),
             extra => Self::Object { fields, extra },
         }
@@ -104,10 +101,7 @@ impl Kind {
             Self::Array { item: inner, .. } | Self::Map(inner) | Self::Nullable(inner) => {
                 vec![inner]
             }
-            Self::Object { fields, extra } => {
-                let extra = if let Extra::Typed(kind) = extra { Some(&**kind) } else { None };
-                fields.iter().map(|field| &field.kind).chain(extra).collect()
-            }
+            Self::Object { fields, .. } => fields.iter().map(|field| &field.kind).collect(),
             Self::Union(parts) => parts.iter().collect(),
             _ => Vec::new(),
         }

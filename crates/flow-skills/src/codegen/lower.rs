@@ -231,22 +231,21 @@ impl<'m> Lowering<'m> {
             Some(shape) if shape.never => Extra::Forbidden,
             Some(shape) => match self.shape(shape) {
                 Kind::Any => Extra::Allowed,
-                kind => Extra::Typed(Box::new(kind)),
+                kind if keys.is_empty() => return Kind::Map(Box::new(kind)),
+                _ => {
+                    self.unchecked.add("additionalProperties");
+                    Extra::Allowed
+                }
             },
         };
-        let fields = keys.into_iter().map(|key| self.member(key, rules, &extra)).collect();
+        let fields = keys.into_iter().map(|key| self.member(key, rules)).collect();
         Kind::object(fields, extra)
     }
 
-    fn member(&self, key: &str, rules: &'m ObjectRules, extra: &Extra) -> Member {
+    fn member(&self, key: &str, rules: &'m ObjectRules) -> Member {
         let shape = rules.properties.get(key);
-        let kind = self.unchecked.within(key, || match (shape, extra) {
-            (Some(shape), _) => self.shape(shape),
-            // A required member without a schema is an additional one.
-            (None, Extra::Forbidden) => Kind::Never,
-            (None, Extra::Typed(kind)) => (**kind).clone(),
-            (None, _) => Kind::Any,
-        });
+        let kind =
+            self.unchecked.within(key, || shape.map_or(Kind::Any, |shape| self.shape(shape)));
         let description = shape.and_then(|shape| shape.description.clone());
         let required = rules.required.iter().any(|name| name == key);
         let default = shape.and_then(|shape| shape.default.clone());

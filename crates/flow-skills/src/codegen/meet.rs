@@ -79,12 +79,9 @@ impl Lowering<'_> {
                         }
                         self.all([member.kind.clone(), other.kind.clone()])
                     }
-                    None => match extra {
-                        Extra::Unspecified | Extra::Allowed => member.kind.clone(),
-                        Extra::Typed(kind) => self.all([member.kind.clone(), (**kind).clone()]),
-                        Extra::Forbidden if member.required => return Kind::Never,
-                        Extra::Forbidden => continue,
-                    },
+                    None if *extra != Extra::Forbidden => member.kind.clone(),
+                    None if member.required => return Kind::Never,
+                    None => continue,
                 };
                 fields.insert(&member.key, Member { kind, ..member.clone() });
             }
@@ -97,8 +94,6 @@ impl Lowering<'_> {
             fields,
             match (a.1, b.1) {
                 (Extra::Forbidden, _) | (_, Extra::Forbidden) => Extra::Forbidden,
-                (Extra::Typed(a), Extra::Typed(b)) => Extra::Typed(Box::new(self.all([*a, *b]))),
-                (typed @ Extra::Typed(_), _) | (_, typed @ Extra::Typed(_)) => typed,
                 (Extra::Allowed, _) | (_, Extra::Allowed) => Extra::Allowed,
                 _ => Extra::Unspecified,
             },
@@ -106,12 +101,11 @@ impl Lowering<'_> {
     }
 }
 
-/// The named members of an object or a map, and what its others are.
+/// The named members of an object or a map of anything, and what its others are.
 fn members(kind: &Kind) -> Option<(&[Member], Extra)> {
     match kind {
-        Kind::Object { fields, extra } => Some((fields, extra.clone())),
+        Kind::Object { fields, extra } => Some((fields, *extra)),
         Kind::Map(value) if **value == Kind::Any => Some((&[], Extra::Unspecified)),
-        Kind::Map(value) => Some((&[], Extra::Typed(value.clone()))),
         _ => None,
     }
 }

@@ -335,14 +335,10 @@ impl Writer<'_> {
         let config = match extra {
             Extra::Unspecified => None,
             Extra::Forbidden => Some("forbid"),
-            Extra::Allowed | Extra::Typed(_) => Some("allow"),
+            Extra::Allowed => Some("allow"),
         };
         if let Some(config) = config {
             lines.push(format!("model_config = {}(extra=\"{config}\")\n", self.word("ConfigDict")));
-        }
-        if let Extra::Typed(kind) = extra {
-            let value = self.kind(kind, &format!("{name}Value"))?;
-            lines.push(format!("__pydantic_extra__: dict[str, {value}]\n"));
         }
         let mut kinds = Vec::new();
         for member in members {

@@ -61,10 +61,9 @@ const FORMATS: [(&str, [&str; 3]); 7] = [
     ("ipv6", ["z.ipv6()", "Joi.string().ip({ version: \"ipv6\", cidr: \"forbidden\" })", ""]),
 ];
 /// Functions for what a library lacks, each after those that it calls.
-const HELPERS: [(&str, &str); 4] = [
+const HELPERS: [(&str, &str); 3] = [
     ("failure", include_str!("yup.ts")),
     ("lazy", include_str!("joi_lazy.ts")),
-    ("members", include_str!("yup_members.ts")),
     ("union", include_str!("yup_union.ts")),
 ];
 
@@ -144,7 +143,7 @@ impl Writer<'_> {
     fn helper(self, name: &'static str) {
         let mut helpers = self.module.helpers.borrow_mut();
         helpers.insert(name);
-        if matches!(name, "members" | "union") {
+        if name == "union" {
             helpers.insert("failure");
         }
     }
@@ -303,19 +302,6 @@ impl Writer<'_> {
         Ok(text + &lengths(size.least, size.most) + unique)
     }
 
-    /// A schema of Yup with another static type.
-    fn typed(self, schema: &str, kind: &Kind) -> String {
-        format!("({schema} as unknown as yup.MixedSchema<{} | undefined>)", self.type_of(kind))
-    }
-
-    /// The suffix of an object of Yup whose members besides the named ones are of a kind.
-    fn rest_of(self, names: &[Member], value: &str) -> String {
-        self.helper("members");
-        let names: Vec<String> = names.iter().map(|field| quote(&field.key)).collect();
-        let test = format!("members({value}, [{}])", names.join(", "));
-        format!(".test(\"members\", \"has a member that is not allowed\", {test})")
-    }
-
     fn object(self, fields: &[Member], extra: &Extra, depth: usize) -> Result<String> {
         // Validators confuse the members that every object of a script inherits with own ones.
         let (inherited, own): (Vec<&Member>, Vec<&Member>) =
@@ -326,22 +312,13 @@ impl Writer<'_> {
         let is_open = inherited.is_empty() || *extra == Extra::Unspecified;
         let extra = if is_open { extra } else { &Extra::Allowed };
         let members = self.members(&own, depth)?;
-        let typed = match extra {
-            Extra::Typed(kind) => self.kind(kind, depth)?,
-            _ => String::new(),
-        };
         Ok(match (self.module.library, extra) {
             (Zod, Extra::Forbidden) => format!("z.strictObject({members})"),
             (Zod, Extra::Unspecified) => format!("z.object({members})"),
             (Zod, Extra::Allowed) => format!("z.looseObject({members})"),
-            (Zod, Extra::Typed(_)) => format!("z.object({members}).catchall({typed})"),
             (Joi, Extra::Forbidden) => format!("Joi.object({members})"),
-            (Joi, Extra::Typed(_)) => format!("Joi.object({members}).pattern(/^/, {typed})"),
             (Joi, _) => format!("Joi.object({members}).unknown()"),
             (Yup, Extra::Forbidden) => format!("yup.object({members}).exact()"),
-            (Yup, Extra::Typed(_)) => {
-                format!("yup.object({members}){}", self.rest_of(fields, &typed))
-            }
             (Yup, _) => format!("yup.object({members})"),
         })
     }
@@ -417,8 +394,11 @@ impl Writer<'_> {
             Joi if is_any => "Joi.object()".to_owned(),
             Joi => format!("Joi.object().pattern(/^/, {value})"),
             Yup => {
-                let list = format!("yup.object(){}", self.rest_of(&[], &value));
-                self.typed(&list, kind)
+                if !is_any {
+                    self.module.unchecked.add("additionalProperties");
+                }
+                let typed = self.type_of(kind);
+                format!("(yup.object() as unknown as yup.MixedSchema<{typed} | undefined>)")
             }
         })
     }

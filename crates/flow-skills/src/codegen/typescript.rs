@@ -117,7 +117,7 @@ impl Types<'_> {
             return format!("Record<string, {value}>");
         }
         let mut body = self.members(fields, depth);
-        if matches!(extra, Extra::Allowed | Extra::Typed(..)) {
+        if *extra == Extra::Allowed {
             // The types of named members must be assignable to the index signature.
             let pad = "  ".repeat(depth + 1);
             body = format!("{body}{pad}[key: string]: unknown;\n");

@@ -28,6 +28,10 @@ pub(super) fn deviating(schema: &Value, library: &str) -> Value {
     if unchecked.contains(&format) {
         own.shift_remove("format");
     }
+    // Rules for members besides named ones.
+    if own.contains_key("properties") || library == "yup" {
+        own.retain(|key, value| key != "additionalProperties" || !value.is_object());
+    }
     if library != "joi" {
         own.shift_remove("uniqueItems");
     }
