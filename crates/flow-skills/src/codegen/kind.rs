@@ -2,7 +2,7 @@
 //! share. [`super::lower`] makes it from a [`crate::data::Shape`].
 
 use indexmap::IndexSet;
-use serde_json::{Number, Value};
+use serde_json::Value;
 
 use crate::data::decimal::Decimal;
 use crate::data::{NumberRules, StringRules};
@@ -11,7 +11,6 @@ use crate::data::{NumberRules, StringRules};
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Kind {
     Any,
-    Never,
     Null,
     Boolean,
     Number {
@@ -139,7 +138,7 @@ impl Kind {
         }
         let inner = match kinds.len() {
             0 if has_null => return Self::Null,
-            0 => return Self::Never,
+            0 => return Self::Any,
             1 => kinds.remove(0),
             _ => Self::Union(kinds),
         };
@@ -160,7 +159,6 @@ impl Branches {
     fn add(&mut self, kind: Kind) {
         match kind {
             Kind::Null => self.has_null = true,
-            Kind::Never => {}
             Kind::Nullable(inner) => {
                 self.has_null = true;
                 self.add(*inner);
@@ -178,8 +176,30 @@ impl Branches {
     }
 }
 
-/// The type of the values of a plain kind: kinds of different groups have no value in common.
-pub(super) fn group(kind: &Kind) -> u8 {
+/// Whether it is known that no value is of both kinds: they are of different types, or a required member has no value of both.
+pub(super) fn are_disjoint(a: &Kind, b: &Kind) -> bool {
+    let is_open = |kind: &Kind| {
+        matches!(kind, Kind::Any | Kind::Reference(_) | Kind::Nullable(_) | Kind::Union(_))
+    };
+    match (a, b) {
+        _ if is_open(a) || is_open(b) => false,
+        (Kind::Literal(values), other) | (other, Kind::Literal(values)) => {
+            !values.iter().any(|value| admits(other, value))
+        }
+        (Kind::Object { fields, .. }, Kind::Object { fields: others, .. }) => {
+            fields.iter().any(|field| {
+                let same = others.iter().find(|other| other.key == field.key);
+                same.is_some_and(|other| {
+                    (field.required || other.required) && are_disjoint(&field.kind, &other.kind)
+                })
+            })
+        }
+        _ => group(a) != group(b),
+    }
+}
+
+/// The type of the values of a plain kind.
+fn group(kind: &Kind) -> u8 {
     match kind {
         Kind::Null => 0,
         Kind::Boolean => 1,
@@ -190,62 +210,14 @@ pub(super) fn group(kind: &Kind) -> u8 {
     }
 }
 
-/// Whether it is known that no value is of both kinds.
-pub(super) fn are_disjoint(a: &Kind, b: &Kind) -> bool {
-    match (a, b) {
-        (Kind::Any | Kind::Reference(_), _) | (_, Kind::Any | Kind::Reference(_)) => false,
-        (Kind::Nullable(inner), other) | (other, Kind::Nullable(inner)) => {
-            are_disjoint(inner, other) && are_disjoint(&Kind::Null, other)
-        }
-        (Kind::Union(all), other) | (other, Kind::Union(all)) => {
-            all.iter().all(|branch| are_disjoint(branch, other))
-        }
-        (Kind::Literal(values), other) | (other, Kind::Literal(values)) => {
-            !values.iter().any(|value| admits(other, value))
-        }
-        (Kind::Object { fields, extra }, Kind::Object { fields: others, extra: more }) => {
-            let differs = |fields: &[Member], others: &[Member], extra: &Extra| {
-                fields.iter().filter(|field| field.required).any(|field| {
-                    match others.iter().find(|other| other.key == field.key) {
-                        Some(other) => are_disjoint(&field.kind, &other.kind),
-                        None => *extra == Extra::Forbidden,
-                    }
-                })
-            };
-            differs(fields, others, more) || differs(others, fields, extra)
-        }
-        _ => group(a) != group(b),
-    }
-}
-
-/// Whether a kind has a scalar value, as far as is known without its pattern and format.
+/// Whether a kind may have a scalar value, as far as its type says.
 pub(super) fn admits(kind: &Kind, value: &Value) -> bool {
     match (kind, value) {
-        (Kind::Boolean, Value::Bool(_)) => true,
-        (Kind::Literal(values), _) => values.iter().any(|other| equal(other, value)),
-        (Kind::String(rules), Value::String(text)) => {
-            let count = text.chars().count() as u64;
-            rules.min_length.is_none_or(|least| count >= least)
-                && rules.max_length.is_none_or(|most| count <= most)
-        }
-        (Kind::Number { form, rules }, Value::Number(number)) => {
-            let Some(number) = number.as_f64() else { return true };
-            let holds = |bound: &Option<Number>, holds: fn(f64, f64) -> bool| {
-                bound.as_ref().and_then(Number::as_f64).is_none_or(|bound| holds(number, bound))
-            };
-            (*form != Form::Whole || number.fract() == 0.0)
-                && holds(&rules.minimum, |value, bound| value >= bound)
-                && holds(&rules.maximum, |value, bound| value <= bound)
-                && holds(&rules.exclusive_minimum, |value, bound| value > bound)
-                && holds(&rules.exclusive_maximum, |value, bound| value < bound)
+        (Kind::Literal(values), _) => values.contains(value),
+        (Kind::Boolean, Value::Bool(_)) | (Kind::String(_), Value::String(_)) => true,
+        (Kind::Number { form, .. }, Value::Number(number)) => {
+            *form != Form::Whole || number.as_f64().is_none_or(|number| number.fract() == 0.0)
         }
         _ => false,
-    }
-}
-
-fn equal(a: &Value, b: &Value) -> bool {
-    match (a, b) {
-        (Value::Number(a), Value::Number(b)) => a == b || a.as_f64() == b.as_f64(),
-        _ => a == b,
     }
 }

@@ -1,8 +1,6 @@
 //! Lowers shapes to [`Kind`]s. A keyword that no kind expresses is recorded in [`Unchecked`]: a validator checks less
 //! than the schema then, and never more.
 
-use std::cell::{Cell, RefCell};
-
 use indexmap::IndexMap;
 use serde_json::Value;
 
@@ -10,8 +8,9 @@ use super::kind::{Extra, Form, Kind, Member, Size, admits, are_disjoint};
 use super::language::quote;
 use super::unchecked::{DEFAULT, Unchecked};
 use crate::data::decimal::Decimal;
-use crate::data::in_place::DEEPEST;
+use crate::data::in_place::names_of;
 use crate::data::{ArrayRules, Entity, Model, NumberRules, ObjectRules, Shape, StringRules, Type};
+use crate::reach::finishing_order;
 
 /// Formats that some library has a word for.
 const FORMATS: [&str; 8] = ["date-time", "date", "time", "email", "uuid", "uri", "ipv4", "ipv6"];
@@ -19,58 +18,55 @@ const FORMATS: [&str; 8] = ["date-time", "date", "time", "email", "uuid", "uri",
 const NUMERIC: [&str; 4] = ["int32", "int64", "float", "double"];
 /// Largest number of parts of an entity that is copied into another one.
 const MOST_COPIED: usize = 1_000;
-/// Largest number of copies in the members of an entity.
-const MOST_COPIES: usize = 20;
 const ALL_TYPES: [Type; 6] =
     [Type::Null, Type::Boolean, Type::Number, Type::String, Type::Array, Type::Object];
 
 /// Lowers the shapes of a model.
 pub(super) struct Lowering<'m> {
-    model: &'m Model,
     pub(super) unchecked: &'m Unchecked,
-    /// The entities that are lowered; without a kind as long as that is being made.
-    kinds: RefCell<IndexMap<&'m str, Option<Kind>>>,
-    /// The number of those whose kind is being made.
-    open: Cell<usize>,
-    /// The entities that are copied into the one of now, and how many members of it may still be such copies.
-    copied: RefCell<Vec<String>>,
-    pub(super) copies: Cell<usize>,
+    /// The entities that are lowered already.
+    done: IndexMap<&'m str, Kind>,
 }
 
 /// The entities of a model as kinds.
 pub(crate) fn entities<'m>(model: &'m Model, unchecked: &'m Unchecked) -> IndexMap<&'m str, Kind> {
-    let lowering = Lowering {
-        model,
-        unchecked,
-        kinds: RefCell::default(),
-        open: Cell::default(),
-        copied: RefCell::default(),
-        copies: Cell::default(),
-    };
-    model.entities.iter().for_each(|(name, entity)| lowering.entity(name, entity));
-    let mut kinds = lowering.kinds.into_inner();
-    let kind = |name: &'m String| Some((name.as_str(), kinds.get_mut(name.as_str())?.take()?));
-    model.entities.keys().filter_map(kind).collect()
+    let mut lowering = Lowering { unchecked, done: IndexMap::new() };
+    // Each comes after those that are parts of it, as far as possible.
+    for at in finishing_order(&combined_references(model)) {
+        let Some((name, entity)) = model.entities.get_index(at) else { continue };
+        unchecked.enter(name);
+        let kind = lowering.shape(&entity.shape);
+        lowering.done.insert(name, kind);
+    }
+    lowering.done.sort_by_key(|name, _| model.entities.get_index_of(*name));
+    lowering.done
 }
 
-impl<'m> Lowering<'m> {
-    fn entity(&self, name: &'m str, entity: &'m Entity) {
-        if self.open.get() > DEEPEST || self.kinds.borrow().contains_key(name) {
-            return;
-        }
-        self.kinds.borrow_mut().insert(name, None);
-        self.open.set(self.open.get() + 1);
-        let (before, left) = (self.copied.take(), self.copies.replace(MOST_COPIES));
-        let kind = self.unchecked.inside(name, || self.shape(&entity.shape));
-        self.open.set(self.open.get() - 1);
-        self.copied.replace(before);
-        self.copies.set(left);
-        self.kinds.borrow_mut().insert(name, Some(kind));
-    }
+/// For each entity those that it combines with something else.
+fn combined_references(model: &Model) -> Vec<Vec<usize>> {
+    let is_combined = |shape: &&Shape| {
+        let is_ruled = !shape.types.is_empty()
+            || shape.number != NumberRules::default()
+            || shape.string != StringRules::default()
+            || shape.array != ArrayRules::default()
+            || shape.object != ObjectRules::default();
+        let others = [is_ruled, !shape.any_of.is_empty(), !shape.one_of.is_empty()];
+        let others = others.into_iter().filter(|is_there| *is_there).count();
+        others + shape.all_of.len() + usize::from(shape.reference.is_some()) > 1
+    };
+    let parts = |entity: &Entity| {
+        let combined = entity.shape.all().filter(is_combined);
+        let mut names = Vec::new();
+        combined.for_each(|shape| names_of(shape, &mut names));
+        names.into_iter().filter_map(|name| model.entities.get_index_of(name)).collect()
+    };
+    model.entities.values().map(parts).collect()
+}
 
-    fn shape(&self, shape: &'m Shape) -> Kind {
+impl Lowering<'_> {
+    fn shape(&self, shape: &Shape) -> Kind {
         if shape.never {
-            return Kind::Never;
+            self.unchecked.add("false");
         }
         shape.unchecked.iter().for_each(|keyword| self.unchecked.add(keyword));
         let mut parts = vec![self.of_keywords(shape)];
@@ -90,43 +86,33 @@ impl<'m> Lowering<'m> {
             parts.retain(|part| *part != Kind::any_object());
         }
         if parts.len() > 1 {
-            parts = parts.into_iter().map(|part| self.opened(part)).collect();
+            parts = parts.iter().map(|part| self.opened(part)).collect();
         }
         self.all(parts)
     }
 
-    /// A kind beside others, in which references are replaced by the kinds of their entities.
-    fn opened(&self, part: Kind) -> Kind {
-        match part {
-            Kind::Reference(name) => {
-                self.copying(&name, |kind| kind).unwrap_or(Kind::Reference(name))
-            }
-            Kind::Nullable(inner) => Kind::one_of([Kind::Null, self.opened(*inner)]),
-            Kind::Union(all) => Kind::one_of(all.into_iter().map(|branch| self.opened(branch))),
-            other => other,
+    /// A kind beside others: references are replaced by the kinds of their entities.
+    fn opened(&self, part: &Kind) -> Kind {
+        match self.target(part) {
+            Kind::Nullable(inner) => Kind::one_of([Kind::Null, self.opened(inner)]),
+            Kind::Union(all) => Kind::one_of(all.iter().map(|branch| self.target(branch).clone())),
+            other => other.clone(),
         }
     }
 
-    /// Works on a copy of the kind of an entity, of which nothing more is checked than there; `None` if there would be no
-    /// end of copies.
-    pub(super) fn copying(&self, name: &str, work: impl FnOnce(Kind) -> Kind) -> Option<Kind> {
-        if self.copied.borrow().iter().any(|open| open == name) {
-            return None;
+    /// The kind of the entity that a kind refers to, unless it is not lowered yet or too large to be copied.
+    fn target<'k>(&'k self, mut kind: &'k Kind) -> &'k Kind {
+        while let Kind::Reference(name) = kind
+            && let Some(next) = self.done.get(name.as_str())
+            && next.count() <= MOST_COPIED
+        {
+            kind = next;
         }
-        let (name, entity) = self.model.entities.get_key_value(name)?;
-        self.entity(name, entity);
-        let kind = self.kinds.borrow().get(name.as_str())?.clone()?;
-        if kind.count() > MOST_COPIED {
-            return None;
-        }
-        self.copied.borrow_mut().push(name.clone());
-        let done = work(self.opened(kind));
-        self.copied.borrow_mut().pop();
-        Some(done)
+        kind
     }
 
     /// What the types, the listed values and the rules of a shape itself allow.
-    fn of_keywords(&self, shape: &'m Shape) -> Kind {
+    fn of_keywords(&self, shape: &Shape) -> Kind {
         let lists_members = !shape.object.properties.is_empty() && shape.reference.is_none();
         let mut types = shape.types.clone();
         if types.is_empty() && lists_members {
@@ -148,8 +134,8 @@ impl<'m> Lowering<'m> {
         for (word, values) in [("enum", shape.enumeration.as_deref()), ("const", constant)] {
             let Some(values) = values else { continue };
             match values.iter().map(literal).collect::<Option<Vec<Kind>>>() {
-                Some(kinds) => parts.push(Kind::one_of(kinds)),
-                None => self.unchecked.add(word),
+                Some(kinds) if !kinds.is_empty() => parts.push(Kind::one_of(kinds)),
+                _ => self.unchecked.add(word),
             }
         }
         if parts.len() > 1 && shape.string.pattern.is_some() {
@@ -180,7 +166,7 @@ impl<'m> Lowering<'m> {
     }
 
     /// The kind of one type, with its rules.
-    fn typed(&self, kind: Type, shape: &'m Shape) -> Kind {
+    fn typed(&self, kind: Type, shape: &Shape) -> Kind {
         match kind {
             Type::Null => Kind::Null,
             Type::Boolean => Kind::Boolean,
@@ -203,7 +189,7 @@ impl<'m> Lowering<'m> {
         }
     }
 
-    fn array(&self, rules: &'m ArrayRules) -> Kind {
+    fn array(&self, rules: &ArrayRules) -> Kind {
         let ArrayRules { items, prefix_items, min_items, max_items, unique_items } = rules;
         let item = match items {
             // Items that differ by position have no kind.
@@ -218,7 +204,7 @@ impl<'m> Lowering<'m> {
         Kind::Array { item: Box::new(item), size }
     }
 
-    fn object(&self, rules: &'m ObjectRules) -> Kind {
+    fn object(&self, rules: &ObjectRules) -> Kind {
         let mut keys: Vec<&String> = rules.properties.keys().collect();
         keys.extend(rules.required.iter().filter(|key| !rules.properties.contains_key(*key)));
         keys.dedup();
@@ -242,7 +228,7 @@ impl<'m> Lowering<'m> {
         Kind::object(fields, extra)
     }
 
-    fn member(&self, key: &str, rules: &'m ObjectRules) -> Member {
+    fn member(&self, key: &str, rules: &ObjectRules) -> Member {
         let shape = rules.properties.get(key);
         let kind =
             self.unchecked.within(key, || shape.map_or(Kind::Any, |shape| self.shape(shape)));
@@ -258,18 +244,13 @@ impl<'m> Lowering<'m> {
     }
 
     /// `oneOf` as a union: a value that is of several of its branches is accepted, which a note says where there can be one.
-    fn exactly_one(&self, branches: &'m [Shape]) -> Kind {
+    fn exactly_one(&self, branches: &[Shape]) -> Kind {
         const MOST: usize = 100;
         let kinds: Vec<Kind> = branches.iter().map(|branch| self.shape(branch)).collect();
-        let known = |kind: &Kind| match kind {
-            Kind::Reference(name) => {
-                self.kinds.borrow().get(name.as_str()).cloned().flatten().unwrap_or(Kind::Any)
-            }
-            other => other.clone(),
+        let all: Vec<&Kind> = kinds.iter().map(|kind| self.target(kind)).collect();
+        let meets = |(at, one): (usize, &&Kind)| {
+            all[at + 1..].iter().any(|other| !are_disjoint(one, other))
         };
-        let all: Vec<Kind> = kinds.iter().map(known).collect();
-        let meets =
-            |(at, one): (usize, &Kind)| all[at + 1..].iter().any(|other| !are_disjoint(one, other));
         if all.len() > MOST || all.iter().enumerate().any(meets) {
             self.unchecked.add("oneOf");
         }
@@ -278,7 +259,7 @@ impl<'m> Lowering<'m> {
 }
 
 /// All values of a type.
-fn bare(kind: Type) -> Kind {
+pub(super) fn bare(kind: Type) -> Kind {
     match kind {
         Type::Null => Kind::Null,
         Type::Boolean => Kind::Boolean,

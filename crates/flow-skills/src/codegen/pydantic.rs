@@ -39,15 +39,14 @@ const IMPORTS: [(&str, &str); 6] = [
     ("uuid", "UUID"),
     (
         "pydantic",
-        "AfterValidator AnyUrl AwareDatetime BaseModel BeforeValidator ConfigDict EmailStr Field StrictBool StrictFloat \
+        "AnyUrl AwareDatetime BaseModel BeforeValidator ConfigDict EmailStr Field StrictBool StrictFloat \
          StrictInt StrictStr",
     ),
     ("typing_extensions", "TypeAliasType"),
 ];
 
 /// Functions for what Pydantic lacks, each with its name.
-const HELPERS: [(&str, &str); 2] =
-    [("exactly", include_str!("exactly.py")), ("nothing", include_str!("nothing.py"))];
+const HELPERS: [(&str, &str); 1] = [("exactly", include_str!("exactly.py"))];
 
 pub(crate) fn write(model: &Model, unchecked: &Unchecked) -> Result<String> {
     let ordered = &Ordered::new(lower::entities(model, unchecked));
@@ -156,10 +155,6 @@ impl Writer<'_> {
     fn kind(&mut self, kind: &Kind, path: &str) -> Result<String> {
         Ok(match kind {
             Kind::Any => self.word("Any").to_owned(),
-            Kind::Never => {
-                self.words.borrow_mut().extend(["Any", "AfterValidator", "nothing"]);
-                self.annotated("Any", &["AfterValidator(nothing)".to_owned()])
-            }
             Kind::Null => "None".to_owned(),
             Kind::Boolean => self.word("StrictBool").to_owned(),
             Kind::Number { form, rules } => self.number(*form, rules),
@@ -367,7 +362,7 @@ impl Writer<'_> {
     fn attribute(&self, name: &str, member: &Member, inner: String) -> String {
         let accepts_null = matches!(
             self.ordered.resolved(&member.kind),
-            Kind::Any | Kind::Null | Kind::Nullable(_) | Kind::Never
+            Kind::Any | Kind::Null | Kind::Nullable(_)
         );
         let default = self.default(member);
         let is_present = member.required || accepts_null || default.is_some();

@@ -33,11 +33,6 @@ const IMPORTS: [&str; 3] =
 const ANY: [&str; 3] = ["z.unknown()", "Joi.any()", "yup.mixed().nullable()"];
 const NULL: [&str; 3] =
     ["z.null()", "Joi.valid(null)", "yup.mixed<never>().nullable().oneOf([null])"];
-const NEVER: [&str; 3] = [
-    "z.never()",
-    "Joi.forbidden()",
-    "yup.mixed<never>().nullable().test(\"never\", \"is not allowed\", (value) => value === undefined)",
-];
 const BOUNDS: [[&str; 4]; 3] = [
     ["min", "max", "gt", "lt"],
     ["min", "max", "greater", "less"],
@@ -189,7 +184,6 @@ impl Writer<'_> {
     fn kind(self, kind: &Kind, depth: usize) -> Result<String> {
         Ok(match kind {
             Kind::Any => self.pick(ANY).to_owned(),
-            Kind::Never => self.pick(NEVER).to_owned(),
             Kind::Null => self.pick(NULL).to_owned(),
             Kind::Boolean => {
                 self.pick(["z.boolean()", "Joi.boolean()", "yup.boolean()"]).to_owned()

@@ -65,7 +65,6 @@ impl Types<'_> {
     /// A kind as a type, indented by `depth` levels.
     pub(super) fn kind(self, kind: &Kind, depth: usize) -> String {
         match kind {
-            Kind::Never => "never".to_owned(),
             Kind::Null => "null".to_owned(),
             Kind::Boolean => "boolean".to_owned(),
             Kind::Number { .. } => "number".to_owned(),

@@ -15,7 +15,7 @@ const NAMED: usize = 5;
 /// beside a reference.
 pub(super) const DEFAULT: &str = "default";
 /// Keywords without which a type has more values; the others restrict the values of a type.
-pub(super) const OF_TYPES: &str = "allOf const enum patternProperties prefixItems";
+pub(super) const OF_TYPES: &str = "allOf const enum false patternProperties prefixItems";
 
 /// Keywords that are not checked, by the entity and its member in which they are.
 #[derive(Debug, Default)]
@@ -31,16 +31,6 @@ impl Unchecked {
     pub(crate) fn enter(&self, entity: &str) {
         entity.clone_into(&mut self.entity.borrow_mut());
         self.members.borrow_mut().clear();
-    }
-
-    /// Works on another entity, and returns to the place of before.
-    pub(crate) fn inside<T>(&self, entity: &str, work: impl FnOnce() -> T) -> T {
-        let members = self.members.take();
-        let before = self.entity.replace(entity.to_owned());
-        let done = work();
-        self.entity.replace(before);
-        self.members.replace(members);
-        done
     }
 
     /// Works inside of a member of the entity.

@@ -64,7 +64,7 @@ fn same_value_references(model: &Model) -> Vec<Vec<usize>> {
 }
 
 /// The entities that a shape applies to the same value. A shape nests no deeper than the text that was read.
-fn names_of<'m>(shape: &'m Shape, names: &mut Vec<&'m str>) {
+pub(crate) fn names_of<'m>(shape: &'m Shape, names: &mut Vec<&'m str>) {
     names.extend(shape.reference.as_deref());
     shape.in_place().for_each(|child| names_of(child, names));
 }
