@@ -48,7 +48,7 @@ const TAKEN: &str = include_str!("names.txt");
 
 /// Keywords, and names that a model of Pydantic or the types of its members have already.
 const ATTRIBUTES: &str = "False None True and as assert async await break class classmethod construct continue copy def del dict dt \
-    elif else exactly except finally for from from_orm global if import in is json lambda list nonlocal nothing not or \
+    elif else except finally for from from_orm global if import in is json lambda list nonlocal not or \
     parse_file parse_obj parse_raw pass raise return schema schema_json str try tuple update_forward_refs \
     validate while with yield";
 

@@ -39,14 +39,11 @@ const IMPORTS: [(&str, &str); 6] = [
     ("uuid", "UUID"),
     (
         "pydantic",
-        "AnyUrl AwareDatetime BaseModel BeforeValidator ConfigDict EmailStr Field StrictBool StrictFloat \
+        "AnyUrl AwareDatetime BaseModel ConfigDict EmailStr Field StrictBool StrictFloat \
          StrictInt StrictStr",
     ),
     ("typing_extensions", "TypeAliasType"),
 ];
-
-/// Functions for what Pydantic lacks, each with its name.
-const HELPERS: [(&str, &str); 1] = [("exactly", include_str!("exactly.py"))];
 
 pub(crate) fn write(model: &Model, unchecked: &Unchecked) -> Result<String> {
     let ordered = &Ordered::new(lower::entities(model, unchecked));
@@ -72,11 +69,7 @@ pub(crate) fn write(model: &Model, unchecked: &Unchecked) -> Result<String> {
         body = format!("{body}\n\n\n{}", calls.join("\n"));
     }
     let words = writer.words.borrow();
-    let helpers = HELPERS.iter().filter(|(name, _)| words.contains(name));
-    let mut parts = vec![imports(&words) + "\n"];
-    parts.extend(helpers.map(|(_, text)| (*text).to_owned()));
-    parts.push(body + "\n");
-    Ok(parts.join("\n\n"))
+    Ok(format!("{}\n\n\n{body}\n", imports(&words)))
 }
 
 fn imports(words: &BTreeSet<&'static str>) -> String {
@@ -113,7 +106,7 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// A name that is imported, or defined before the classes.
+    /// A name that is imported.
     fn word(&self, word: &'static str) -> &'static str {
         self.words.borrow_mut().insert(word.split('.').next().unwrap_or(word));
         word
@@ -264,15 +257,7 @@ impl Writer<'_> {
         let mut parts = Vec::new();
         if !others.is_empty() {
             let values = LANGUAGE.values(others.iter().copied());
-            let literal = format!("{}[{values}]", self.word("Literal"));
-            // Python takes these for 0 and 1, and the other way round.
-            let is_ambiguous = |value: &&Value| value.is_boolean() || **value == 0 || **value == 1;
-            if others.iter().any(is_ambiguous) {
-                self.words.borrow_mut().extend(["Any", "BeforeValidator", "exactly"]);
-                parts.push(self.annotated(&literal, &[format!("exactly({values})")]));
-            } else {
-                parts.push(literal);
-            }
+            parts.push(format!("{}[{values}]", self.word("Literal")));
         }
         for float in floats {
             // A float cannot be in a literal type of Python.

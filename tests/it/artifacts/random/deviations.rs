@@ -58,8 +58,12 @@ fn of_pydantic(schema: &Value, mut own: Map<String, Value>, format: &str) -> Val
     }
     // `Literal[1]` accepts `True`, and the reverse. Dates, times and addresses may be numbers, dates and times also in texts.
     let listed = schema["enum"].as_array().into_iter().flatten().chain(schema.get("const"));
-    let mut more: Vec<Value> =
-        listed.filter_map(|value| Some(json!({ "const": i32::from(value.as_bool()?) }))).collect();
+    let twin = |value: &Value| match value {
+        Value::Bool(flag) => Some(json!({ "const": i32::from(*flag) })),
+        Value::Number(_) if *value == 0 || *value == 1 => Some(json!({ "const": *value == 1 })),
+        _ => None,
+    };
+    let mut more: Vec<Value> = listed.filter_map(twin).collect();
     if matches!(format, "date-time" | "date" | "time" | "ipv4" | "ipv6") {
         more.push(json!({ "type": ["number", "boolean"] }));
     }
