@@ -219,21 +219,13 @@ impl Writer<'_> {
         for (call, bound) in self.pick(BOUNDS).into_iter().zip(bounds) {
             text += &bound.as_ref().map_or(String::new(), |bound| format!(".{call}({bound})"));
         }
-        let multiple = rules.multiple_of.as_ref().map(|step| match self.module.library {
-            Zod => format!(".multipleOf({step})"),
-            Joi => format!(".multiple({step})"),
-            Yup => {
-                let rest = if step.is_f64() {
-                    format!("Math.abs(value / {step} - Math.round(value / {step})) < 1e-9")
-                } else {
-                    format!("value % {step} === 0")
-                };
-                format!(
-                    ".test(\"multiple\", \"must be a multiple of {step}\", (value) => value == null || {rest})"
-                )
+        if let Some(step) = &rules.multiple_of {
+            match self.module.library {
+                Yup => self.module.unchecked.add("multipleOf"),
+                _ => text += &format!(".{}({step})", self.pick(["multipleOf", "multiple", ""])),
             }
-        });
-        text + &multiple.unwrap_or_default()
+        }
+        text
     }
 
     fn string(self, rules: &StringRules) -> Result<String> {

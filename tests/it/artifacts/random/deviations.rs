@@ -32,6 +32,9 @@ pub(super) fn deviating(schema: &Value, library: &str) -> Value {
     if own.contains_key("properties") || library == "yup" {
         own.retain(|key, value| key != "additionalProperties" || !value.is_object());
     }
+    if library == "yup" {
+        own.shift_remove("multipleOf");
+    }
     if library != "joi" {
         own.shift_remove("uniqueItems");
     }
