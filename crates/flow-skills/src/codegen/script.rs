@@ -1,8 +1,7 @@
 //! Writes a model as a module for a validator library of scripts: Zod 4, Joi 18 or Yup 1. A construct that differs
 //! between them only in its words is an array of the three spellings, in this order.
 
-use std::cell::RefCell;
-use std::collections::BTreeSet;
+use std::cell::Cell;
 
 use serde_json::Value;
 
@@ -55,12 +54,8 @@ const FORMATS: [(&str, [&str; 3]); 7] = [
     ("ipv4", ["z.ipv4()", "Joi.string().ip({ version: \"ipv4\", cidr: \"forbidden\" })", ""]),
     ("ipv6", ["z.ipv6()", "Joi.string().ip({ version: \"ipv6\", cidr: \"forbidden\" })", ""]),
 ];
-/// Functions for what a library lacks, each after those that it calls.
-const HELPERS: [(&str, &str); 3] = [
-    ("failure", include_str!("yup.ts")),
-    ("lazy", include_str!("joi_lazy.ts")),
-    ("union", include_str!("yup_union.ts")),
-];
+/// A function for what a library lacks: references to later schemas, and alternatives.
+const HELPERS: [&str; 3] = ["", include_str!("joi_lazy.ts"), include_str!("yup_union.ts")];
 
 pub(crate) fn write(library: Library, model: &Model, unchecked: &Unchecked) -> Result<String> {
     let kinds = lower::entities(model, unchecked);
@@ -70,17 +65,15 @@ pub(crate) fn write(library: Library, model: &Model, unchecked: &Unchecked) -> R
         names: &Names::of(model),
         ordered: &Ordered::new(kinds),
         unchecked,
-        helpers: RefCell::default(),
+        needs_helper: Cell::default(),
     };
     let define = |(entity, kind): (&&str, &Kind)| {
         unchecked.enter(entity);
         Writer { module: &module, entity }.definition(kind)
     };
     let body: Vec<String> = module.ordered.kinds.iter().map(define).collect::<Result<_>>()?;
-    let helpers = module.helpers.borrow();
-    let helpers = HELPERS.iter().filter(|(name, _)| helpers.contains(name));
-    let helpers: String = helpers.map(|(_, text)| *text).collect();
-    let parts = [IMPORTS[library as usize], helpers.trim_end(), &body.join("\n\n")];
+    let helper = if module.needs_helper.get() { HELPERS[library as usize] } else { "" };
+    let parts = [IMPORTS[library as usize], helper.trim_end(), &body.join("\n\n")];
     let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     Ok(parts.join("\n\n") + "\n")
 }
@@ -92,8 +85,8 @@ struct Module<'m> {
     names: &'m Names,
     ordered: &'m Ordered<'m>,
     unchecked: &'m Unchecked,
-    /// The helper functions that the definitions call.
-    helpers: RefCell<BTreeSet<&'static str>>,
+    /// Whether the definitions call the helper function of the library.
+    needs_helper: Cell<bool>,
 }
 
 /// Writes the definition of one entity.
@@ -133,14 +126,6 @@ impl Writer<'_> {
             return self.name().to_owned();
         }
         self.types().kind(kind, 0)
-    }
-
-    fn helper(self, name: &'static str) {
-        let mut helpers = self.module.helpers.borrow_mut();
-        helpers.insert(name);
-        if name == "union" {
-            helpers.insert("failure");
-        }
     }
 
     /// A name of the entity's schema and of its type.
@@ -401,7 +386,7 @@ impl Writer<'_> {
             Zod => format!("z.lazy(() => {name}{suffix})"),
             Yup => format!("yup.lazy(() => {name}{suffix})"),
             Joi => {
-                self.helper("lazy");
+                self.module.needs_helper.set(true);
                 format!("Joi.any().custom(lazy(() => {name}))")
             }
         }
@@ -421,7 +406,7 @@ impl Writer<'_> {
                 if is_own {
                     return Ok(format!("{text}.nullable()"));
                 }
-                self.helper("union");
+                self.module.needs_helper.set(true);
                 format!("union<{} | null>({null}, {text})", self.type_of(inner))
             }
         })
@@ -432,7 +417,7 @@ impl Writer<'_> {
             Zod => format!("z.union([{texts}])"),
             Joi => format!("Joi.alternatives().try({texts})"),
             Yup => {
-                self.helper("union");
+                self.module.needs_helper.set(true);
                 format!("union<{}>({texts})", self.type_of(kind))
             }
         }
