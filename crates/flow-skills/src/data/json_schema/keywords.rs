@@ -1,7 +1,7 @@
 //! Reads the keywords of JSON Schema into a shape, and the spellings of older drafts.
 
 use serde::Deserialize;
-use serde_json::{Map, Number, Value, json};
+use serde_json::{Map, Number, Value};
 
 use super::{Dialect, Keyword, Reader, escape};
 use crate::data::{Shape, Type};
@@ -9,7 +9,8 @@ use crate::output::Result;
 use crate::text::lists;
 
 /// Keywords that restrict values in a way that no writer checks.
-const UNCHECKED: &str = "contains dependencies dependentRequired dependentSchemas maxContains maxProperties minContains minProperties unevaluatedItems";
+const UNCHECKED: &str = "contains dependencies dependentRequired dependentSchemas if maxContains maxProperties minContains \
+    minProperties not unevaluatedItems unevaluatedProperties";
 
 impl Reader<'_> {
     /// Reads a keyword. One that is not known is an annotation.
@@ -63,11 +64,6 @@ impl Reader<'_> {
             "allOf" => shape.all_of.extend(self.list(value, at)?),
             "anyOf" => shape.any_of = self.list(value, at)?,
             "oneOf" => shape.one_of = self.list(value, at)?,
-            "not" => {
-                let inner = self.shape(value, at)?;
-                exclude(shape, &[inner], name);
-            }
-            "if" | "then" | "else" | "patternProperties" | "unevaluatedProperties" => {}
             _ if lists(UNCHECKED, name) => shape.unchecked.push(name.to_owned()),
             _ => {}
         }
@@ -155,36 +151,6 @@ impl Reader<'_> {
                 values.push(Value::Null);
             }
         }
-        // Of conditions only those are read that are always or never met.
-        let branch = match map.get("if") {
-            Some(Value::Bool(false)) => map.get("else"),
-            Some(always) if *always == json!(true) || *always == json!({}) => map.get("then"),
-            Some(_) if map.contains_key("then") || map.contains_key("else") => {
-                shape.unchecked.push("if".to_owned());
-                None
-            }
-            _ => None,
-        };
-        if let Some(branch) = branch {
-            shape.all_of.push(self.shape(branch, at)?);
-        }
-        // Exactly one: with one branch that is anything, none of the others.
-        let is_any = |branch: &Shape| *branch == Shape::default();
-        if shape.one_of.iter().any(is_any) {
-            let mut others = std::mem::take(&mut shape.one_of);
-            let any = others.iter().position(is_any).unwrap_or_default();
-            others.remove(any);
-            exclude(shape, &others, "oneOf");
-        }
-        if let Some(rest) = map.get("unevaluatedProperties") {
-            // Nothing but its own members have been evaluated in a shape that is alone.
-            let is_alone = shape.reference.is_none() && shape.in_place().next().is_none();
-            if is_alone && shape.object.additional.is_none() {
-                shape.object.additional = self.inner(rest, at)?;
-            } else {
-                shape.unchecked.push("unevaluatedProperties".to_owned());
-            }
-        }
         match map.get("patternProperties").and_then(Value::as_object) {
             Some(patterns) => self.patterns(patterns, shape, at),
             None => Ok(()),
@@ -211,25 +177,6 @@ impl Reader<'_> {
         }
         shape.unchecked.push("patternProperties".to_owned());
         Ok(())
-    }
-}
-
-/// Takes the values of shapes out of another, where their types alone say which they are.
-fn exclude(shape: &mut Shape, excluded: &[Shape], word: &str) {
-    const ALL: [Type; 6] =
-        [Type::Null, Type::Boolean, Type::Number, Type::String, Type::Array, Type::Object];
-    let is_any = |shape: &Shape| *shape == Shape::default();
-    let is_bare =
-        |own: &Shape| own.never || *own == Shape { types: own.types.clone(), ..Shape::default() };
-    let types: Vec<Type> = excluded.iter().flat_map(|own| own.types.iter().copied()).collect();
-    if excluded.iter().any(is_any) {
-        shape.never = true;
-    } else if !excluded.iter().all(is_bare) || types.contains(&Type::Integer) {
-        shape.unchecked.push(word.to_owned());
-    } else if !types.is_empty() {
-        let types: Vec<Type> = ALL.into_iter().filter(|kind| !types.contains(kind)).collect();
-        let never = types.is_empty();
-        shape.all_of.push(Shape { never, types, ..Shape::default() });
     }
 }
 
