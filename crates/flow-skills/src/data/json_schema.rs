@@ -30,7 +30,7 @@ pub(crate) fn read(schema: &Value, name: &str, field: &str) -> Result<Model> {
     }
     let title = schema.get("title").and_then(Value::as_str).filter(|title| !title.is_empty());
     let root = title.unwrap_or(name).to_owned();
-    let mut reader = Reader::new(schema, field, Dialect::JsonSchema);
+    let mut reader = Reader::new(schema, field);
     reader.claim(String::new(), &root);
     reader.claim_all("/$defs", &["$defs"]);
     reader.claim_all("/definitions", &["definitions"]);
@@ -47,19 +47,10 @@ fn is_known(dialect: &Value) -> bool {
     })
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Dialect {
-    /// JSON Schema 2020-12, with the older spellings that are unambiguous.
-    JsonSchema,
-    /// `OpenAPI` 3.0 and 3.1: also `nullable`.
-    OpenApi,
-}
-
 /// Reads the schemas of one document; each referenced schema is read once.
 pub(crate) struct Reader<'a> {
     document: &'a Value,
     field: String,
-    dialect: Dialect,
     names: IndexMap<String, String>,
     pending: VecDeque<(String, String)>,
     /// References to other documents, and those that are no pointers.
@@ -76,11 +67,10 @@ struct Keyword<'w> {
 
 impl<'a> Reader<'a> {
     /// A reader of the schemas in `document`, the value of the input field `field`.
-    pub(crate) fn new(document: &'a Value, field: &str, dialect: Dialect) -> Self {
+    pub(crate) fn new(document: &'a Value, field: &str) -> Self {
         Self {
             document,
             field: field.to_owned(),
-            dialect,
             names: IndexMap::new(),
             pending: VecDeque::new(),
             outside: BTreeSet::new(),

@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::Model;
-use super::json_schema::{Dialect, Reader};
+use super::json_schema::Reader;
 use crate::output::{Result, bad};
 use crate::stack;
 use crate::text::first;
@@ -15,7 +15,7 @@ const NAMED: usize = 5;
 const METHODS: [&str; 8] = ["get", "post", "put", "patch", "delete", "head", "options", "trace"];
 
 pub(crate) fn read(document: &Value, field: &str) -> Result<Model> {
-    let mut reader = Reader::new(document, field, Dialect::OpenApi);
+    let mut reader = Reader::new(document, field);
     for path in [&["components", "schemas"][..], &["definitions"]] {
         let pointer = format!("/{}", path.join("/"));
         let named = document.pointer(&pointer).and_then(Value::as_object);

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Map, Number, Value};
 
-use super::{Dialect, Keyword, Reader, escape};
+use super::{Keyword, Reader, escape};
 use crate::data::{Shape, Type};
 use crate::output::Result;
 use crate::text::lists;
@@ -142,7 +142,8 @@ impl Reader<'_> {
             shape.number.exclusive_maximum = shape.number.maximum.take();
         }
         let is_nullable = is("nullable") || is("x-nullable");
-        if self.dialect == Dialect::OpenApi && is_nullable && !shape.types.is_empty() {
+        // OpenAPI 3.0 has this keyword, and authors of JSON Schemas write it too.
+        if is_nullable && !shape.types.is_empty() {
             shape.types.insert(0, Type::Null);
             shape.types.dedup();
             if let Some(values) = &mut shape.enumeration
