@@ -39,14 +39,6 @@ pub(crate) fn read(schema: &Value, name: &str, field: &str) -> Result<Model> {
     Ok(model)
 }
 
-/// Whether the keywords of a dialect are those that are read here; another dialect may define them differently.
-fn is_known(dialect: &Value) -> bool {
-    let address = dialect.as_str().and_then(|text| text.split_once("://"));
-    address.is_some_and(|(_, rest)| {
-        rest.starts_with("json-schema.org/") || rest.starts_with("spec.openapis.org/")
-    })
-}
-
 /// Reads the schemas of one document; each referenced schema is read once.
 pub(crate) struct Reader<'a> {
     document: &'a Value,
@@ -132,9 +124,6 @@ impl<'a> Reader<'a> {
                         (resolved, None) => shape.reference = resolved,
                         (None, Some(_)) => {}
                     }
-                }
-                ("$schema", dialect) if at.is_empty() && !is_known(dialect) => {
-                    return Err(self.refused(&here, &format!("is {dialect}, a dialect not known")));
                 }
                 _ => self.keyword(&mut shape, keyword)?,
             }
