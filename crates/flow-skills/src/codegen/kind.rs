@@ -1,6 +1,8 @@
 //! The typed model that every writer reads: the values of an entity in the terms that type systems and validators
 //! share. [`super::lower`] makes it from a [`crate::data::Shape`].
 
+use std::collections::VecDeque;
+
 use indexmap::IndexSet;
 use serde_json::Value;
 
@@ -123,56 +125,39 @@ impl Kind {
 
     /// One of several kinds: unions among them are opened, lists of values joined, and each occurs once.
     pub(crate) fn one_of(kinds: impl IntoIterator<Item = Self>) -> Self {
-        let mut branches = Branches::default();
-        for kind in kinds {
-            branches.add(kind);
+        let mut open: VecDeque<Self> = kinds.into_iter().collect();
+        let (mut all, mut literals, mut has_null) = (Vec::new(), IndexSet::new(), false);
+        while let Some(kind) = open.pop_front() {
+            match kind {
+                Self::Any => return Self::Any,
+                Self::Null => has_null = true,
+                Self::Nullable(inner) => {
+                    has_null = true;
+                    open.push_front(*inner);
+                }
+                Self::Union(branches) => {
+                    branches.into_iter().rev().for_each(|branch| open.push_front(branch));
+                }
+                Self::Literal(values) => {
+                    if literals.is_empty() {
+                        all.push(Self::Literal(Vec::new()));
+                    }
+                    literals.extend(values);
+                }
+                kind if all.contains(&kind) => {}
+                kind => all.push(kind),
+            }
         }
-        let Branches { mut kinds, literals, has_null } = branches;
-        if kinds.contains(&Self::Any) {
-            return Self::Any;
+        if let Some(listed) = all.iter_mut().find(|kind| matches!(kind, Self::Literal(_))) {
+            *listed = Self::Literal(literals.into_iter().collect());
         }
-        if let Some(Self::Literal(values)) =
-            kinds.iter_mut().find(|kind| matches!(kind, Self::Literal(_)))
-        {
-            values.extend(literals);
-        }
-        let inner = match kinds.len() {
+        let inner = match all.len() {
             0 if has_null => return Self::Null,
             0 => return Self::Any,
-            1 => kinds.remove(0),
-            _ => Self::Union(kinds),
+            1 => all.remove(0),
+            _ => Self::Union(all),
         };
         if has_null { Self::Nullable(Box::new(inner)) } else { inner }
-    }
-}
-
-/// The branches of a union that is being made.
-#[derive(Default)]
-struct Branches {
-    /// One of them is without its values, which are in `literals`.
-    kinds: Vec<Kind>,
-    literals: IndexSet<Value>,
-    has_null: bool,
-}
-
-impl Branches {
-    fn add(&mut self, kind: Kind) {
-        match kind {
-            Kind::Null => self.has_null = true,
-            Kind::Nullable(inner) => {
-                self.has_null = true;
-                self.add(*inner);
-            }
-            Kind::Union(all) => all.into_iter().for_each(|branch| self.add(branch)),
-            Kind::Literal(values) => {
-                self.literals.extend(values);
-                if !self.kinds.iter().any(|kind| matches!(kind, Kind::Literal(_))) {
-                    self.kinds.push(Kind::Literal(Vec::new()));
-                }
-            }
-            kind if self.kinds.contains(&kind) => {}
-            kind => self.kinds.push(kind),
-        }
     }
 }
 
