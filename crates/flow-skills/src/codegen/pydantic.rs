@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashSet};
 
-use serde_json::{Number, Value};
+use serde_json::Value;
 
 use super::kind::{Extra, Form, Kind, Member, Size};
 use super::language::{self, Names, TargetLanguage, quote};
@@ -202,12 +202,12 @@ impl Writer<'_> {
         ];
         let given = bounds.map(|(word, keyword, bound)| {
             let Some(bound) = bound else { return (word, None) };
-            let text = if form == Form::Whole { integer(bound) } else { Some(bound.to_string()) };
-            if text.is_none() {
+            if form == Form::Whole && !bound.is_i64() {
                 // Pydantic takes no float as the bound of an integer.
                 self.unchecked.add(keyword);
+                return (word, None);
             }
-            (word, text)
+            (word, Some(bound.to_string()))
         });
         let base = self.word(match form {
             Form::Any => "StrictFloat",
@@ -252,20 +252,12 @@ impl Writer<'_> {
     }
 
     fn literal(&self, values: &[Value]) -> String {
-        let (floats, others): (Vec<&Value>, Vec<&Value>) =
-            values.iter().partition(|value| value.is_f64());
-        let mut parts = Vec::new();
-        if !others.is_empty() {
-            let values = LANGUAGE.values(others.iter().copied());
-            parts.push(format!("{}[{values}]", self.word("Literal")));
-        }
-        for float in floats {
+        if values.iter().any(Value::is_f64) {
             // A float cannot be in a literal type of Python.
-            let bounds =
-                self.field([("ge", Some(float.to_string())), ("le", Some(float.to_string()))]);
-            parts.push(self.annotated(self.word("StrictFloat"), &bounds));
+            self.unchecked.add("enum");
+            return self.word("Any").to_owned();
         }
-        parts.join(" | ")
+        format!("{}[{}]", self.word("Literal"), LANGUAGE.values(values))
     }
 
     /// The default of a member, if it is of the type that the kind has in Python.
@@ -284,15 +276,6 @@ impl Writer<'_> {
             _ => Some(text),
         }
     }
-}
-
-/// A number as Python's integer, where it is one that Pydantic holds.
-fn integer(number: &Number) -> Option<String> {
-    let float = || number.as_f64().filter(|float| float.fract() == 0.0 && float.abs() < 9e15);
-    number
-        .as_i64()
-        .map(|number| number.to_string())
-        .or_else(|| float().map(|number| format!("{number:.0}")))
 }
 
 impl Writer<'_> {

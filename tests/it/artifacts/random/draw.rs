@@ -205,11 +205,11 @@ impl Draw {
                 json!({ "enum": self.several(&WORDS, count) })
             }
             13 => {
-                let all = [json!("one"), json!(2), json!(3.5), json!(true), json!(-4), json!("2")];
+                let all = [json!("one"), json!(2), json!(3), json!(true), json!(-4), json!("2")];
                 let count = 2 + self.below(3);
                 json!({ "enum": self.several(&all, count) })
             }
-            14 => json!({ "const": self.one(&json!(["x", 7, false, 1.5])) }),
+            14 => json!({ "const": self.one(&json!(["x", 7, false, -2])) }),
             _ => json!({}),
         }
     }
