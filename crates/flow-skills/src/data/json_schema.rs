@@ -116,14 +116,8 @@ impl<'a> Reader<'a> {
             let here = format!("{at}/{}", escape(word));
             let keyword = Keyword { name: word, value, at: &here };
             match (word.as_str(), value) {
-                ("$ref" | "$dynamicRef" | "$recursiveRef", Value::String(target)) => {
-                    let resolved = self.resolve(target, &here)?;
-                    // Two references at once, which 2019-09 and later allow.
-                    match (resolved, &shape.reference) {
-                        (Some(name), Some(_)) => shape.all_of.push(Shape::reference(&name)),
-                        (resolved, None) => shape.reference = resolved,
-                        (None, Some(_)) => {}
-                    }
+                ("$ref", Value::String(target)) => {
+                    shape.reference = self.resolve(target, &here)?;
                 }
                 _ => self.keyword(&mut shape, keyword)?,
             }

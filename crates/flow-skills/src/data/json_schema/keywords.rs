@@ -9,8 +9,8 @@ use crate::output::Result;
 use crate::text::lists;
 
 /// Keywords that restrict values in a way that no writer checks.
-const UNCHECKED: &str = "contains dependencies dependentRequired dependentSchemas if maxContains maxProperties minContains \
-    minProperties not unevaluatedItems unevaluatedProperties";
+const UNCHECKED: &str = "$dynamicRef $recursiveRef contains dependencies dependentRequired dependentSchemas if maxContains \
+    maxProperties minContains minProperties not unevaluatedItems unevaluatedProperties";
 
 impl Reader<'_> {
     /// Reads a keyword. One that is not known is an annotation.
