@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::kind::{Extra, Form, Kind, Member, Size};
 use super::language::{Names, TargetLanguage, is_identifier, is_inherited, quote};
 use super::order::Ordered;
-use super::typescript::{Optional, Types, comment, describe};
+use super::typescript::{Optional, Types, describe};
 use super::unchecked::Unchecked;
 use super::{lower, pattern};
 use crate::data::decimal::Decimal;
@@ -134,7 +134,7 @@ impl Writer<'_> {
         let name = self.name();
         let shape: Option<&Shape> =
             self.module.model.entities.get(self.entity).map(|entity| &entity.shape);
-        let about = comment(shape, name, "");
+        let about = describe(shape.and_then(|shape| shape.description.as_deref()), "");
         let declared = || {
             let declared = shape.map(|shape| self.types().entity(self.entity, shape, kind));
             declared.unwrap_or_default()

@@ -4,8 +4,7 @@ use indexmap::IndexSet;
 use serde_json::Value;
 
 use super::kind::{Extra, Kind, Member};
-use super::language::{self, Names, is_identifier};
-use super::language::{TargetLanguage, quote};
+use super::language::{Names, TargetLanguage, is_identifier, quote};
 use super::lower;
 use super::order::Ordered;
 use super::unchecked::{OF_TYPES, Unchecked};
@@ -52,7 +51,7 @@ impl Types<'_> {
     /// An entity as an interface or a type.
     pub(super) fn entity(self, entity: &str, shape: &Shape, kind: &Kind) -> String {
         let name = self.names.upper(entity);
-        let comment = comment(Some(shape), name, "");
+        let comment = describe(shape.description.as_deref(), "");
         let text = self.kind(kind, 0);
         match kind {
             Kind::Object { fields, .. } if !fields.is_empty() => {
@@ -155,16 +154,7 @@ fn literals(values: &[Value]) -> String {
     distinct.into_iter().collect::<Vec<_>>().join(" | ")
 }
 
-/// The comment of a definition: the shape's description, or its title if that differs from the name.
-pub(super) fn comment(shape: Option<&Shape>, name: &str, indent: &str) -> String {
-    let title = |shape: &Shape| {
-        let title = shape.title.clone()?;
-        (language::upper(&title) != name).then_some(title)
-    };
-    let text = shape.and_then(|shape| shape.description.clone().or_else(|| title(shape)));
-    describe(text.as_deref(), indent)
-}
-
+/// A description as a comment.
 pub(super) fn describe(text: Option<&str>, indent: &str) -> String {
     let Some(text) = text.map(str::trim).filter(|text| !text.is_empty()) else {
         return String::new();
