@@ -54,7 +54,6 @@ pub(crate) fn write(model: &Model, unchecked: &Unchecked) -> Result<String> {
         ordered,
         unchecked,
         definitions: Vec::new(),
-        rebuilt: Vec::new(),
         used: model.entities.keys().map(|entity| names.upper(entity).to_owned()).collect(),
         words: RefCell::default(),
     };
@@ -62,12 +61,7 @@ pub(crate) fn write(model: &Model, unchecked: &Unchecked) -> Result<String> {
         unchecked.enter(entity);
         writer.entity(entity, kind)?;
     }
-    let mut body = writer.definitions.join("\n\n\n");
-    if !writer.rebuilt.is_empty() {
-        let calls: Vec<String> =
-            writer.rebuilt.iter().map(|name| format!("{name}.model_rebuild()")).collect();
-        body = format!("{body}\n\n\n{}", calls.join("\n"));
-    }
+    let body = writer.definitions.join("\n\n\n");
     let words = writer.words.borrow();
     Ok(format!("{}\n\n\n{body}\n", imports(&words)))
 }
@@ -98,8 +92,6 @@ struct Writer<'a> {
     unchecked: &'a Unchecked,
     /// Classes and aliases, each after those that Python evaluates at it.
     definitions: Vec<String>,
-    /// Classes that refer to something that is defined later.
-    rebuilt: Vec<String>,
     used: HashSet<String>,
     /// The names of modules that the program uses.
     words: RefCell<BTreeSet<&'static str>>,
@@ -118,9 +110,6 @@ impl Writer<'_> {
         let about = shape.and_then(|shape| shape.description.as_deref());
         if let Kind::Object { fields, extra } = kind {
             self.class(&name, fields, extra, about)?;
-            if self.ordered.recursive.contains(entity) {
-                self.rebuilt.push(name);
-            }
         } else {
             let text = self.kind(kind, &name)?;
             let mut named = Vec::new();
