@@ -46,25 +46,14 @@ pub(crate) fn notation(text: &str, nameless: &str, field: &str) -> Result<Model>
     Ok(model)
 }
 
-/// A note on fields whose type is spelt `Date`, which in TypeScript is a point in time; here it is a day, as in SQL.
+/// A note on a type that is spelt `Date`, which in TypeScript is a point in time; here it is a day, as in SQL.
 fn days(lines: &[entities::Entity], names: &IndexSet<&str>) -> Option<String> {
-    let mut days = Vec::new();
-    for entity in lines {
-        for field in &entity.fields {
-            let mut words =
-                field.kind.iter().flat_map(|kind| kind.split(|c: char| !c.is_alphanumeric()));
-            if words.any(|word| word == "Date") {
-                days.push(format!("{}.{}", entity.name, field.name));
-            }
-        }
-    }
-    if days.is_empty() || names.contains("Date") {
-        return None;
-    }
-    let shown = days[..days.len().min(SHOWN)].join(", ");
-    Some(format!(
-        "Date is read as a day without a time ({shown}); for a point in time write datetime"
-    ))
+    let is_day = |kind: &str| kind.split(|c: char| !c.is_alphanumeric()).any(|word| word == "Date");
+    let mut fields = lines.iter().flat_map(|entity| &entity.fields);
+    let has_day = fields.any(|field| field.kind.as_deref().is_some_and(is_day));
+    (has_day && !names.contains("Date")).then(|| {
+        "Date is read as a day without a time; for a point in time write datetime".to_owned()
+    })
 }
 
 /// Gives each integer without a width that refers to another one the width of that: `doctor_id int references doctor` beside
