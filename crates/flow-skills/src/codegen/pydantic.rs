@@ -12,12 +12,10 @@ use super::order::Ordered;
 use super::unchecked::{DEFAULT, Unchecked};
 use super::{lower, pattern};
 use crate::data::{Model, NumberRules, StringRules};
-use crate::output::{Fault, Result};
+use crate::output::Result;
 use crate::text::unused;
 
 const LANGUAGE: TargetLanguage = TargetLanguage::Python;
-/// Largest number of classes and aliases of a module.
-const MOST_DEFINITIONS: usize = 20_000;
 
 /// Pydantic's own types for formats.
 const FORMATS: [(&str, &str); 8] = [
@@ -276,10 +274,6 @@ impl Writer<'_> {
         extra: &Extra,
         about: Option<&str>,
     ) -> Result<()> {
-        if self.definitions.len() >= MOST_DEFINITIONS {
-            let text = format!("the model needs over {MOST_DEFINITIONS} classes, the limit");
-            return Err(Fault::Refused(text));
-        }
         let mut lines = Vec::new();
         if let Some(about) = about.map(str::trim).filter(|about| !about.is_empty()) {
             lines.push(format!("\"\"\"{}\"\"\"\n", docstring(about)));
