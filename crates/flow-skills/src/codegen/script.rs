@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::kind::{Extra, Form, Kind, Member, Size};
 use super::language::{Names, TargetLanguage, is_identifier, is_inherited, quote};
 use super::order::Ordered;
-use super::typescript::{Optional, Types, describe};
+use super::typescript::{Types, describe};
 use super::unchecked::Unchecked;
 use super::{lower, pattern};
 use crate::data::decimal::Decimal;
@@ -116,7 +116,7 @@ impl Writer<'_> {
     }
 
     fn types(&self) -> Types<'_> {
-        Types { names: self.module.names, optional: Optional::Undefined }
+        Types { names: self.module.names }
     }
 
     fn type_of(self, kind: &Kind) -> String {

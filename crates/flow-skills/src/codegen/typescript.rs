@@ -16,7 +16,7 @@ pub(crate) fn write(model: &Model) -> (String, Vec<String>) {
     let names = Names::of(model);
     let unchecked = Unchecked::default();
     let ordered = Ordered::new(lower::entities(model, &unchecked));
-    let types = Types { names: &names, optional: Optional::Absent };
+    let types = Types { names: &names };
     let declared = model.entities.iter().filter_map(|(entity, definition)| {
         Some(types.entity(entity, &definition.shape, ordered.kinds.get(entity.as_str())?))
     });
@@ -24,20 +24,10 @@ pub(crate) fn write(model: &Model) -> (String, Vec<String>) {
     (text, unchecked.notes(|keyword| lists(OF_TYPES, keyword)))
 }
 
-/// The type of an optional member.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Optional {
-    /// It may be absent: `a?: T`.
-    Absent,
-    /// It may also be present and undefined, as in the types that validators infer: `a?: T | undefined`.
-    Undefined,
-}
-
 /// Renders kinds as types.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Types<'n> {
     pub(super) names: &'n Names,
-    pub(super) optional: Optional,
 }
 
 /// The precedence of a type's operators.
@@ -129,15 +119,10 @@ impl Types<'_> {
         for field in fields {
             let key = &field.key;
             let name = if is_identifier(key) { key.clone() } else { quote(key) };
-            let (mark, more) = match (field.required, self.optional) {
-                (true, _) => ("", ""),
-                (false, Optional::Absent) => ("?", ""),
-                (false, Optional::Undefined) => ("?", " | undefined"),
-            };
+            let mark = if field.required { "" } else { "?" };
             let about = describe(field.description.as_deref(), &pad);
             let kind = self.kind(&field.kind, depth + 1);
-            let more = if kind == "unknown" { "" } else { more };
-            body = format!("{body}{about}{pad}{name}{mark}: {kind}{more};\n");
+            body = format!("{body}{about}{pad}{name}{mark}: {kind};\n");
         }
         body
     }
@@ -145,8 +130,6 @@ impl Types<'_> {
 
 fn literals(values: &[Value]) -> String {
     let literal = |value: &Value| match value {
-        // A number's literal type is exact only if it is written as its value.
-        Value::Number(number) if number.to_string().contains(['e', 'E']) => "number".to_owned(),
         Value::Number(number) => number.to_string().trim_end_matches(".0").to_owned(),
         other => TargetLanguage::TypeScript.value(other),
     };
