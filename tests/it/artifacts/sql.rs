@@ -145,14 +145,6 @@ fn cases() -> Vec<(&'static str, Value)> {
         ),
         ("from and to circles", json!({ "ddl": CYCLES, "older": OLDER })),
         ("no circles any more", json!({ "ddl": OLDER, "older": CYCLES })),
-        (
-            "another primary key",
-            json!({
-                "ddl": "CREATE TABLE t (a int NOT NULL, b int NOT NULL, PRIMARY KEY (a, b))",
-                "older": "CREATE TABLE t (a int PRIMARY KEY, b int)",
-                "lossy": true,
-            }),
-        ),
         ("all goes", json!({ "model": {}, "as": "model", "older": CYCLES })),
     ]
 }

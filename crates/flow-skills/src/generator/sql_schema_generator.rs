@@ -108,8 +108,7 @@ fn generate(input: &Input, given: &Given) -> Result<Output> {
             "the input describes no table: give at least one entity with its fields, and with an id if another contains it".into(),
         ));
     }
-    let unwritten = migrate::unwritten(&old, &new).filter(|_| dialect == Dialect::Postgres);
-    if let Some(step) = unwritten {
+    if let Some(step) = migrate::unwritten(dialect, &old, &new) {
         return Err(Fault::Refused(format!("{step}: write this step of the migration by hand")));
     }
     let up = Change { old: &old, new: &new };
@@ -228,7 +227,7 @@ fn script(dialect: Dialect, title: &str, change: &Change<'_>, narrowings: &[Narr
             "\nCOMMIT;\n".to_owned(),
         ),
         Dialect::MySql => {
-            let head = guard::mysql_head(change, narrowings);
+            let head = guard::mysql_head(change);
             (head, guard::mysql(narrowings), String::new(), String::new())
         }
         Dialect::Sqlite => {
@@ -250,6 +249,6 @@ fn script(dialect: Dialect, title: &str, change: &Change<'_>, narrowings: &[Narr
     if body.is_empty() && !open.contains("ADD VALUE") {
         body.push_str("-- Nothing changes.");
     }
-    let drops = notes::drops_of_script(old, new, narrowings);
+    let drops = notes::drops_of_script(old, new);
     format!("-- {title} ({}).\n{drops}{open}{guards}{body}\n{end}{close}", dialect.title())
 }

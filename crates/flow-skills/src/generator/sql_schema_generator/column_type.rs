@@ -1,146 +1,113 @@
-//! What the type of a column holds, as far as is needed to tell whether two types are one, and whether the values of one are
-//! values of the other.
+//! What the type of a column holds, as far as is needed to tell what a change of it does to the values.
 
 use super::dialect::Dialect;
+use super::tables::Column;
 use crate::data::affinity;
 use crate::data::decimal::Decimal;
 
+/// What a change of a type does to the values.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum ColumnType {
-    Boolean,
+pub(super) enum Change {
+    /// It is one type, in different spellings.
+    Same,
+    /// Each value stays as it is.
+    Wider,
+    /// Each value stays as it is but for those that meet the condition.
+    Narrower(String),
+    /// Values become others, as databases convert them or as settings of the session say.
+    Other,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum ColumnType {
     Number {
-        /// No number of it is larger.
-        most: u128,
+        /// Each number of it is larger.
+        below: i128,
+        /// Each number of it is smaller.
+        above: i128,
         /// Digits after the point.
-        scale: u128,
-        is_unsigned: bool,
+        scale: u32,
     },
-    /// With the bits of its mantissa.
-    Float(u32),
     Text {
-        characters: u128,
-        bytes: u128,
-        /// `char`, which databases fill with spaces.
-        is_padded: bool,
+        characters: u64,
+        bytes: u64,
     },
-    Time {
-        clock: Clock,
-        /// Digits of a second.
-        digits: u128,
-    },
+    /// MySQL's, with values that are compared apart.
+    Enumeration,
     /// SQLite's affinity.
     Affinity(&'static str),
-    /// A type of which nothing else is known, in lower case.
+    /// Another type, in lower case.
     Other(String),
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Clock {
-    Date,
-    Time,
-    TimeInZone,
-    Timestamp,
-    TimestampInZone,
+/// What becomes of the values of a column, whose name is SQL already.
+pub(super) fn change(dialect: Dialect, column: &str, before: &Column, after: &Column) -> Change {
+    use ColumnType::{Affinity, Enumeration, Number, Text};
+    let is_case_ignored = dialect == Dialect::Sqlite;
+    if before.sql == after.sql || is_case_ignored && before.sql.eq_ignore_ascii_case(&after.sql) {
+        return Change::Same;
+    }
+    let [old, new] = [before, after].map(|column| ColumnType::of(dialect, &column.sql));
+    let (is_wider, condition) = match (&old, &new) {
+        (Affinity(old), Affinity(new)) => {
+            return if old == new { Change::Wider } else { Change::Other };
+        }
+        (Enumeration, Enumeration) => return Change::Wider,
+        _ if old == new => return Change::Same,
+        (
+            Number { below, above, scale },
+            Number { below: to_below, above: to_above, scale: to_scale },
+        ) => (
+            below >= to_below && above <= to_above && scale <= to_scale,
+            format!(
+                "{column} <= {to_below} OR {column} >= {to_above} OR {column} <> round({column}, {to_scale})"
+            ),
+        ),
+        (Text { characters, bytes }, Text { characters: to_characters, bytes: to_bytes }) => (
+            characters <= to_characters && bytes <= to_bytes,
+            if to_characters == to_bytes {
+                format!("octet_length({column}) > {to_bytes}")
+            } else {
+                format!("char_length({column}) > {to_characters}")
+            },
+        ),
+        _ => return Change::Other,
+    };
+    if is_wider { Change::Wider } else { Change::Narrower(condition) }
 }
 
-/// No limit.
-const ANY: u128 = u128::MAX;
-
 impl ColumnType {
-    pub(super) fn of(dialect: Dialect, sql: &str) -> Self {
+    fn of(dialect: Dialect, sql: &str) -> Self {
         let sql = sql.trim().to_lowercase();
         match dialect {
             Dialect::Sqlite => Self::Affinity(affinity(&sql)),
+            Dialect::MySql if sql.starts_with("enum(") => Self::Enumeration,
             Dialect::Postgres | Dialect::MySql => {
                 let known = known(&sql, dialect == Dialect::MySql);
                 known.unwrap_or(Self::Other(sql))
             }
         }
     }
-
-    /// Whether each value is, unchanged, one of another type too.
-    pub(super) fn is_within(&self, other: &Self) -> bool {
-        match (self, other) {
-            _ if self == other => true,
-            (Self::Affinity(from), Self::Affinity(to)) => {
-                matches!(
-                    (*from, *to),
-                    (_, "BLOB") | ("INTEGER", "TEXT" | "NUMERIC") | ("REAL", "NUMERIC")
-                )
-            }
-            (
-                Self::Number { most, scale, is_unsigned },
-                Self::Number { most: to_most, scale: to_scale, is_unsigned: is_other_unsigned },
-            ) => (*is_unsigned || !is_other_unsigned) && most <= to_most && scale <= to_scale,
-            (Self::Number { most, scale: 0, .. }, Self::Float(to_bits)) => *most <= 1 << to_bits,
-            (Self::Float(bits), Self::Float(to_bits)) => bits <= to_bits,
-            (
-                Self::Text { characters, bytes, is_padded },
-                Self::Text {
-                    characters: to_characters,
-                    bytes: to_bytes,
-                    is_padded: is_other_padded,
-                },
-            ) => {
-                (*is_padded || !is_other_padded) && characters <= to_characters && bytes <= to_bytes
-            }
-            (Self::Time { clock: Clock::Date, .. }, Self::Time { clock, .. }) => {
-                *clock == Clock::Timestamp
-            }
-            (Self::Time { clock, digits }, Self::Time { clock: to_clock, digits: to_digits }) => {
-                clock == to_clock && digits <= to_digits
-            }
-            (Self::Other(name), Self::Text { characters, is_padded: false, .. })
-                if matches!(name.as_str(), "json" | "jsonb") =>
-            {
-                *characters == ANY
-            }
-            (Self::Other(name), _) => name == "uuid" && other.is_long(),
-            // At most 39 digits before the point if it has a limit; PostgreSQL's `numeric` has up to 131,072.
-            (Self::Number { scale, .. }, Self::Text { characters: to_characters, .. }) => {
-                other.is_long() && (*scale < 200 || *to_characters == ANY)
-            }
-            (Self::Time { clock, .. }, _) => {
-                !matches!(clock, Clock::TimeInZone | Clock::TimestampInZone) && other.is_long()
-            }
-            _ => false,
-        }
-    }
-
-    pub(super) const fn is_number(&self) -> bool {
-        matches!(self, Self::Number { .. } | Self::Float(_))
-    }
-
-    pub(super) const fn is_time(&self) -> bool {
-        matches!(self, Self::Time { .. })
-    }
-
-    pub(super) const fn is_text(&self) -> bool {
-        matches!(self, Self::Text { .. })
-    }
-
-    /// Whether it holds the text of each number, time and value of an enumeration.
-    pub(super) fn is_long(&self) -> bool {
-        matches!(self, Self::Text { characters: 255.., is_padded: false, .. })
-    }
 }
 
-const fn whole(most: u128) -> ColumnType {
-    ColumnType::Number { most, scale: 0, is_unsigned: false }
+/// Whole numbers of so many bits.
+const fn whole(bits: u32) -> ColumnType {
+    let above = 1 << (bits - 1);
+    ColumnType::Number { below: -above - 1, above, scale: 0 }
 }
 
-const fn unsigned(most: u128) -> ColumnType {
-    ColumnType::Number { most, scale: 0, is_unsigned: true }
+const fn unsigned(bits: u32) -> ColumnType {
+    ColumnType::Number { below: -1, above: 1 << bits, scale: 0 }
 }
 
 /// A text of at most so many characters, which take four bytes at most.
-const fn characters(most: u128, is_padded: bool) -> ColumnType {
-    ColumnType::Text { characters: most, bytes: most.saturating_mul(4), is_padded }
+const fn characters(most: u64) -> ColumnType {
+    ColumnType::Text { characters: most, bytes: most.saturating_mul(4) }
 }
 
 /// A text of at most so many bytes.
-const fn bytes(most: u128) -> ColumnType {
-    ColumnType::Text { characters: most, bytes: most, is_padded: false }
+const fn bytes(most: u64) -> ColumnType {
+    ColumnType::Text { characters: most, bytes: most }
 }
 
 /// A type in lower case; `None` if it is none of the common ones.
@@ -148,56 +115,38 @@ fn known(sql: &str, is_mysql: bool) -> Option<ColumnType> {
     // A type without arguments has empty ones, and nothing after them.
     let (head, rest) = sql.split_once('(').unwrap_or((sql, ")"));
     let (digits, rest) = rest.split_once(')')?;
-    let count = digits.trim().parse::<u128>().ok();
     let name = format!("{} {}", head.trim(), rest.trim());
-    let name = name.trim().trim_end_matches(" without time zone");
-    let time = |clock| {
-        let digits = count.unwrap_or(if is_mysql { 0 } else { 6 });
-        ColumnType::Time { clock, digits }
-    };
-    Some(match (name, is_mysql) {
-        ("boolean" | "bool", false) => ColumnType::Boolean,
-        ("boolean" | "bool" | "tinyint", true) => whole(1 << 7),
-        ("smallint" | "int2", _) => whole(1 << 15),
-        ("mediumint", true) => whole(1 << 23),
-        ("integer" | "int" | "int4", _) => whole(1 << 31),
-        ("bigint" | "int8", _) => whole(1 << 63),
-        ("tinyint unsigned", true) => unsigned(1 << 8),
-        ("smallint unsigned", true) => unsigned(1 << 16),
-        ("mediumint unsigned", true) => unsigned(1 << 24),
-        ("int unsigned" | "integer unsigned", true) => unsigned(1 << 32),
-        ("bigint unsigned", true) => unsigned(1 << 64),
+    Some(match (name.trim(), is_mysql) {
+        ("bool", false) => ColumnType::Other("boolean".to_owned()),
+        ("float4", false) => ColumnType::Other("real".to_owned()),
+        ("float" | "float8", false) => ColumnType::Other("double precision".to_owned()),
+        ("boolean" | "bool" | "tinyint", true) => whole(8),
+        ("smallint" | "int2", _) => whole(16),
+        ("mediumint", true) => whole(24),
+        ("integer" | "int" | "int4", _) => whole(32),
+        ("bigint" | "int8", _) => whole(64),
+        ("tinyint unsigned", true) => unsigned(8),
+        ("smallint unsigned", true) => unsigned(16),
+        ("mediumint unsigned", true) => unsigned(24),
+        ("int unsigned" | "integer unsigned", true) => unsigned(32),
+        ("bigint unsigned", true) => unsigned(64),
         ("decimal" | "numeric" | "dec", false) if digits.is_empty() => {
-            ColumnType::Number { most: ANY, scale: ANY, is_unsigned: false }
+            ColumnType::Number { below: i128::MIN, above: i128::MAX, scale: u32::MAX }
         }
         ("decimal" | "numeric" | "dec" | "fixed", _) => {
             let digits = Decimal::read(if digits.is_empty() { "10" } else { digits })?;
-            let before_point = u32::from(digits.precision.saturating_sub(digits.scale));
-            ColumnType::Number {
-                most: 10_u128.checked_pow(before_point)? - 1,
-                scale: digits.scale.into(),
-                is_unsigned: false,
-            }
+            let before_point = digits.precision.saturating_sub(digits.scale);
+            let above = 10_i128.checked_pow(before_point.into())?;
+            ColumnType::Number { below: -above, above, scale: digits.scale.into() }
         }
-        ("real" | "float4", false) | ("float", true) if digits.is_empty() => ColumnType::Float(24),
-        ("double precision" | "double" | "float" | "float8" | "real", _) if digits.is_empty() => {
-            ColumnType::Float(53)
+        ("varchar" | "character varying" | "text", false) if digits.is_empty() => {
+            characters(u64::MAX)
         }
-        ("varchar" | "character varying", _) => characters(count.unwrap_or(ANY), false),
-        ("text", false) => characters(ANY, false),
+        ("varchar" | "character varying", _) => characters(digits.trim().parse().ok()?),
         ("tinytext", true) => bytes(255),
         ("text", true) => bytes(65_535),
         ("mediumtext", true) => bytes(16_777_215),
         ("longtext", true) => bytes(4_294_967_295),
-        ("bpchar", false) => characters(count.unwrap_or(ANY), true),
-        ("char" | "character", _) => characters(count.unwrap_or(1), true),
-        ("timestamp", true) | ("timestamptz" | "timestamp with time zone", false) => {
-            time(Clock::TimestampInZone)
-        }
-        ("datetime", true) | ("timestamp", false) => time(Clock::Timestamp),
-        ("date", _) => ColumnType::Time { clock: Clock::Date, digits: 0 },
-        ("time", _) => time(Clock::Time),
-        ("timetz" | "time with time zone", false) => time(Clock::TimeInZone),
         _ => return None,
     })
 }

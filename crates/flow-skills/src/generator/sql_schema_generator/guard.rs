@@ -6,7 +6,7 @@ use indexmap::IndexSet;
 
 use super::dialect::Dialect;
 use super::migrate::Change;
-use super::narrowing::{Narrowing, Rows};
+use super::narrowing::Narrowing;
 
 /// Longest text of a place in MySQL's table of guards, in characters.
 const LONGEST: usize = 250;
@@ -16,23 +16,16 @@ fn reason(narrowing: &Narrowing) -> String {
 }
 
 pub(super) fn postgres(all: &[Narrowing]) -> String {
-    let zone = if all.iter().any(|narrowing| narrowing.has_times) {
-        "SET LOCAL timezone = 'UTC';\n\n"
-    } else {
-        ""
-    };
-    zone.to_owned() + &all.iter().map(postgres_one).collect::<String>()
+    all.iter().map(postgres_one).collect()
 }
 
 fn postgres_one(narrowing: &Narrowing) -> String {
-    let Narrowing { table, rows, .. } = narrowing;
-    let Rows::Where(condition) = rows else { return String::new() };
+    let Narrowing { table, condition, .. } = narrowing;
     let message = Dialect::Postgres.text(&reason(narrowing));
-    // No other session adds such a row in the meantime. A cast may stop too.
+    // No other session adds such a row in the meantime.
     let body = format!(
         "BEGIN\n  LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE;\n  IF EXISTS (SELECT FROM {table} WHERE {condition}) THEN\n    \
-         RAISE EXCEPTION 'it would change';\n  END IF;\nEXCEPTION WHEN OTHERS THEN\n  \
-         RAISE EXCEPTION USING MESSAGE = {message}, DETAIL = SQLERRM;\nEND\n"
+         RAISE EXCEPTION USING MESSAGE = {message};\n  END IF;\nEND\n"
     );
     // A dollar quote that the text does not contain.
     let numbered = (1..).map(|number: u32| format!("$flow{number}$"));
@@ -42,19 +35,14 @@ fn postgres_one(narrowing: &Narrowing) -> String {
 }
 
 /// What a script of MySQL begins with: the session's settings under which it does what it says.
-pub(super) fn mysql_head(change: &Change<'_>, narrowings: &[Narrowing]) -> String {
+pub(super) fn mysql_head(change: &Change<'_>) -> String {
     let mode = if change.old.tables.is_empty() {
         ""
     } else {
         "SET sql_mode = concat_ws(',', @@sql_mode, 'STRICT_ALL_TABLES');\n"
     };
-    let zone = if narrowings.iter().any(|narrowing| narrowing.has_times) {
-        "SET time_zone = '+00:00';\n"
-    } else {
-        ""
-    };
     format!(
-        "-- Statements that change tables cannot be rolled back: each stands alone.\nSET NAMES utf8mb4;\n{mode}{zone}\n"
+        "-- Statements that change tables cannot be rolled back: each stands alone.\nSET NAMES utf8mb4;\n{mode}\n"
     )
 }
 
@@ -76,26 +64,11 @@ pub(super) fn mysql(all: &[Narrowing]) -> String {
         let _ = writeln!(out, "INSERT INTO _flow_guard VALUES ({place});");
     }
     for narrowing in all {
-        let (table, place) = (&narrowing.table, place(narrowing));
-        let guard = |table: &str, condition: &str| {
-            format!(
-                "INSERT INTO _flow_guard SELECT {place} FROM {table} WHERE {condition} LIMIT 1;\n"
-            )
-        };
-        match &narrowing.rows {
-            Rows::Where(condition) => out += &guard(table, condition),
-            Rows::Converted { column, old, new } => {
-                let _ = write!(
-                    out,
-                    "CREATE TEMPORARY TABLE _flow_values (was longblob, becomes {new} NULL, back {old} NULL) CHARACTER SET utf8mb4;\n\
-                     INSERT INTO _flow_values (was, back) SELECT CAST({column} AS BINARY), {column} FROM {table};\n\
-                     UPDATE IGNORE _flow_values SET becomes = back;\n\
-                     UPDATE IGNORE _flow_values SET back = becomes;\n\
-                     {}DROP TEMPORARY TABLE _flow_values;\n",
-                    guard("_flow_values", "NOT (was <=> CAST(back AS BINARY))")
-                );
-            }
-        }
+        let (place, Narrowing { table, condition, .. }) = (place(narrowing), narrowing);
+        let _ = writeln!(
+            out,
+            "INSERT INTO _flow_guard SELECT {place} FROM {table} WHERE {condition} LIMIT 1;"
+        );
     }
     out + "DROP TEMPORARY TABLE _flow_guard;\n\n"
 }
@@ -108,8 +81,8 @@ pub(super) fn sqlite(all: &[Narrowing], copied: &IndexSet<String>) -> (String, S
     }
     let (mut first, mut fits, mut made) = (String::new(), Vec::new(), Vec::new());
     for (at, narrowing) in all.iter().enumerate() {
-        let Rows::Where(condition) = &narrowing.rows else { continue };
-        let (guard, table) = (format!("_flow_guard_{}", at + 1), &narrowing.table);
+        let Narrowing { table, condition, .. } = narrowing;
+        let guard = format!("_flow_guard_{}", at + 1);
         let name = reason(narrowing).replace('\0', "").replace('"', "\"\"");
         let _ = writeln!(
             first,

@@ -6,9 +6,9 @@ use std::fmt::Write as _;
 use indexmap::IndexSet;
 
 use super::dialect::{Dialect, TableName};
-use super::narrowing::{converted, is_same_type};
+use super::narrowing::is_same_type;
 use super::tables::{Column, Foreign, Key, Plan, Table, ordered};
-use super::write;
+use super::{column_type, write};
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Change<'a> {
@@ -21,10 +21,9 @@ struct Pair<'a> {
     new: &'a Table,
 }
 
-pub(super) fn migrate<'a>(dialect: Dialect, change: &Change<'a>) -> Vec<String> {
+pub(super) fn migrate(dialect: Dialect, change: &Change<'_>) -> Vec<String> {
     let Change { old, new } = *change;
-    let pair = |was: &'a Table| Some(Pair { was, new: new.tables.get(&was.key)? });
-    let pairs: Vec<_> = old.tables.values().filter_map(pair).collect();
+    let pairs: Vec<_> = Plan::kept(old, new).map(|(was, new)| Pair { was, new }).collect();
     let gone = old.tables.values().filter(|table| !new.tables.contains_key(&table.key));
     let gone: Vec<_> = gone.collect();
     let fresh = new.tables.values().filter(|table| !old.tables.contains_key(&table.key));
@@ -84,9 +83,7 @@ fn moved<'a>(dialect: Dialect, pairs: &'a [Pair<'_>]) -> Columns<'a> {
         let is_lost =
             |key: &&Key| (key.is_unique || dialect == Dialect::MySql) && !new.keys.contains(key);
         let lost = was.keys.iter().filter(is_lost).flat_map(|key| &key.columns);
-        let is_kept = was.primary_key == new.primary_key;
-        let primary = if is_kept { &[][..] } else { &was.primary_key };
-        let all = retyped.chain(lost).chain(primary);
+        let all = retyped.chain(lost);
         moved.extend(all.map(|name| (new.key.as_str(), name.as_str())));
     }
     moved
@@ -136,11 +133,6 @@ impl Migration {
         }
         for key in pair.was.keys.iter().filter(|key| !pair.new.keys.contains(key)) {
             self.drop_key(name, key);
-        }
-        let key = &pair.was.primary_key;
-        if dialect == Dialect::Postgres && *key != pair.new.primary_key && !key.is_empty() {
-            let constraint = dialect.name(&pair.was.primary_name);
-            self.alter(name, &format!("DROP CONSTRAINT {constraint}"));
         }
     }
 
@@ -232,9 +224,6 @@ impl Migration {
         for name in was.columns.keys().filter(|name| !new.columns.contains_key(*name)) {
             parts.push(format!("DROP COLUMN {}", dialect.name(name)));
         }
-        if was.primary_key != new.primary_key {
-            parts.extend(self.primary_key(was, new));
-        }
         if dialect == Dialect::MySql && was.comment != new.comment {
             let comment = dialect.text(new.comment.as_deref().unwrap_or_default());
             parts.push(format!("COMMENT = {comment}"));
@@ -259,18 +248,6 @@ impl Migration {
                 ));
             }
         }
-    }
-
-    fn primary_key(&self, was: &Table, new: &Table) -> Vec<String> {
-        let dialect = self.dialect;
-        let mut parts = Vec::new();
-        if dialect == Dialect::MySql && !was.primary_key.is_empty() {
-            parts.push("DROP PRIMARY KEY".into());
-        }
-        if !new.primary_key.is_empty() {
-            parts.push(format!("ADD {}", write::primary_key(dialect, new)));
-        }
-        parts
     }
 
     fn add_keys(&mut self, pair: &Pair<'_>) {
@@ -317,8 +294,7 @@ fn changes(name: &str, old: &Column, new: &Column) -> Vec<String> {
         parts.push(format!("ALTER COLUMN {column} DROP DEFAULT"));
     }
     if retyped {
-        let (sql, value) = (&new.sql, converted(&column, old, new));
-        parts.push(format!("ALTER COLUMN {column} TYPE {sql} USING {value}"));
+        parts.push(format!("ALTER COLUMN {column} TYPE {}", new.sql));
     }
     let default = new.default.as_ref().filter(|_| retyped || old.default != new.default);
     if let Some(default) = default {
@@ -337,21 +313,30 @@ fn is_extended(before: &[String], labels: &[String]) -> bool {
     before.iter().all(|label| rest.any(|other| other == label))
 }
 
-/// What PostgreSQL has no statement for, or another one for a `serial` than for an identity.
-pub(super) fn unwritten(old: &Plan, new: &Plan) -> Option<String> {
+/// What no script says: a change for which a database has no statement, or one that depends on what the values mean.
+pub(super) fn unwritten(dialect: Dialect, old: &Plan, new: &Plan) -> Option<String> {
     let is_moved = |(name, labels): &(&String, &Vec<String>)| {
         old.types.get(*name).is_some_and(|before| !is_extended(before, labels))
     };
     if let Some((name, _)) = new.types.iter().find(is_moved) {
         return Some(format!("the enumeration {name} loses or moves a value"));
     }
-    let mut pairs = new.tables.values().filter_map(|new| Some((old.tables.get(&new.key)?, new)));
-    pairs.find_map(|(was, new)| {
-        let is_other = |(name, column): &(&String, &Column)| {
-            was.columns.get(*name).is_some_and(|was| was.is_identity != column.is_identity)
-        };
-        let (name, _) = new.columns.iter().find(is_other)?;
-        Some(format!("{}.{name} begins or ceases to be numbered", new.key))
+    Plan::kept(old, new).find_map(|(was, new)| {
+        if was.primary_key != new.primary_key {
+            return Some(format!("{} gets another primary key", new.key));
+        }
+        new.columns.iter().find_map(|(name, after)| {
+            let before = was.columns.get(name)?;
+            let place = format!("{}.{name}", new.key);
+            if before.is_identity != after.is_identity {
+                return Some(format!("{place} begins or ceases to be numbered"));
+            }
+            let is_other =
+                column_type::change(dialect, "", before, after) == column_type::Change::Other;
+            let shown = |sql: &str| if sql.is_empty() { "no type" } else { sql }.to_owned();
+            let [from, to] = [&before.sql, &after.sql].map(|sql| shown(sql));
+            is_other.then(|| format!("{place} changes from {from} to {to}"))
+        })
     })
 }
 

@@ -8,7 +8,7 @@ use super::tables::{Column, Plan, Table};
 use super::write;
 use crate::text::first;
 
-/// Largest number of tables, columns and values that the comment of a script names.
+/// Largest number of tables and columns that the comment of a script names.
 const NAMED: usize = 20;
 
 /// What a migration drops: tables, then columns.
@@ -32,11 +32,8 @@ pub(super) fn of_drops(old: &Plan, new: &Plan) -> Vec<String> {
 }
 
 /// The comment of a script on what it drops; empty if that is nothing.
-pub(super) fn drops_of_script(old: &Plan, new: &Plan, narrowings: &[Narrowing]) -> String {
-    let mut all = drops(old, new);
-    for Narrowing { place, dropped, .. } in narrowings {
-        all.extend(dropped.iter().map(|label| format!("the value {label:?} of {place}")));
-    }
+pub(super) fn drops_of_script(old: &Plan, new: &Plan) -> String {
+    let all = drops(old, new);
     if all.is_empty() {
         return String::new();
     }
@@ -59,8 +56,7 @@ pub(super) fn of_changes(
         .iter()
         .filter(|(name, labels)| old.types.get(*name).is_some_and(|before| before != *labels));
     notes.extend(more.map(|(name, _)| format!("the new values of {name} stay after down")));
-    for table in old.tables.values() {
-        let Some(next) = new.tables.get(&table.key) else { continue };
+    for (table, next) in Plan::kept(old, new) {
         notes.extend(column_risks(table, next));
         if dialect == Dialect::Sqlite && sqlite::is_made_again(table, next) {
             let key = &next.key;

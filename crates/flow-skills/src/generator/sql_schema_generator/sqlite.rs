@@ -6,7 +6,7 @@ use indexmap::IndexSet;
 use super::dialect::{Dialect, TableName};
 use super::migrate::Change;
 use super::tables::{Column, Key, Table};
-use super::{narrowing, write};
+use super::write;
 
 const DIALECT: Dialect = Dialect::Sqlite;
 
@@ -91,24 +91,10 @@ fn indexes_of(table: &Table) -> impl Iterator<Item = String> {
 
 /// Copies the columns that both tables have to `next`, called `to_name` until the old table is dropped.
 fn copy(old: &Table, next: &Table, to_name: &TableName) -> Option<String> {
-    let (mut to, mut from) = (Vec::new(), Vec::new());
-    for (name, before) in &old.columns {
-        if let Some(after) = next.columns.get(name) {
-            to.push(DIALECT.name(name));
-            let value = DIALECT.name(name);
-            from.push(match narrowing::cast(before, after) {
-                Some(affinity) => format!("CAST({value} AS {affinity})"),
-                None => value,
-            });
-        }
-    }
-    (!to.is_empty()).then(|| {
-        format!(
-            "INSERT INTO {} ({})\n  SELECT {} FROM {};",
-            DIALECT.table(to_name),
-            to.join(", "),
-            from.join(", "),
-            DIALECT.table(&old.name)
-        )
+    let kept = old.columns.keys().filter(|name| next.columns.contains_key(*name)).cloned();
+    let columns = DIALECT.names(&kept.collect::<Vec<_>>());
+    (!columns.is_empty()).then(|| {
+        let (to, from) = (DIALECT.table(to_name), DIALECT.table(&old.name));
+        format!("INSERT INTO {to} ({columns})\n  SELECT {columns} FROM {from};")
     })
 }

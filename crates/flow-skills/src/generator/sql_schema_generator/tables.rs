@@ -75,6 +75,16 @@ pub(super) struct Plan {
     pub(super) notes: Vec<String>,
 }
 
+impl Plan {
+    /// The tables of one plan that another has too.
+    pub(super) fn kept<'a>(
+        old: &'a Self,
+        new: &'a Self,
+    ) -> impl Iterator<Item = (&'a Table, &'a Table)> {
+        old.tables.values().filter_map(|was| Some((was, new.tables.get(&was.key)?)))
+    }
+}
+
 /// Checks foreign keys, and marks circular foreign keys.
 pub(super) fn finish(tables: &mut Tables) -> Result<()> {
     for table in tables.values() {
