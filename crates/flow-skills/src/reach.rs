@@ -42,7 +42,7 @@ pub fn are_in_cycles(next: &[Vec<usize>]) -> Vec<bool> {
 
 /// A number for each node that it shares with the nodes that it reaches and that reach it (Kosaraju's algorithm). The
 /// numbers are those from 0 on; other nodes that a node reaches have larger ones.
-pub fn components(next: &[Vec<usize>]) -> Vec<usize> {
+fn components(next: &[Vec<usize>]) -> Vec<usize> {
     let mut previous = vec![Vec::new(); next.len()];
     for (from, all) in next.iter().enumerate() {
         for to in all {

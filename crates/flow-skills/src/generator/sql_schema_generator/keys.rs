@@ -70,7 +70,7 @@ impl Planner<'_> {
         let to = self.names.get(&relation.to).cloned();
         let to = to.unwrap_or_else(|| TableName { schema: None, name: relation.to.clone() });
         let relation = Relation { to: to.key(), ..relation.clone() };
-        table.foreign.push(Foreign { name, relation, to, is_circular: false });
+        table.foreign.push(Foreign { name, relation, to });
     }
 
     /// The name of a key: its own, unless another constraint has it; else one in PostgreSQL's style.

@@ -186,9 +186,8 @@ impl Migration {
         let mut created = HashSet::new();
         for table in ordered(fresh) {
             created.insert(table.key.as_str());
-            let (now, later): (Vec<_>, Vec<_>) = table.foreign.iter().partition(|foreign| {
-                !foreign.is_circular && created.contains(foreign.relation.to.as_str())
-            });
+            let is_now = |foreign: &&Foreign| created.contains(foreign.relation.to.as_str());
+            let (now, later): (Vec<_>, Vec<_>) = table.foreign.iter().partition(is_now);
             self.out.push(write::table(self.dialect, &table.name, table, &now));
             if self.dialect == Dialect::Postgres {
                 let indexes = table.keys.iter().filter(|key| key.is_index);

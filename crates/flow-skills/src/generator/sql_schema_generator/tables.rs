@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use super::dialect::{Kind, TableName};
 use crate::data::Relation;
 use crate::output::{Result, bad_given};
-use crate::reach::{components, finishing_order};
+use crate::reach::finishing_order;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Column {
@@ -44,8 +44,6 @@ pub(super) struct Foreign {
     /// Its `to` is the key of a table.
     pub(super) relation: Relation,
     pub(super) to: TableName,
-    /// It is part of a cycle of tables, so that it is checked at the end of a transaction.
-    pub(super) is_circular: bool,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -85,31 +83,12 @@ impl Plan {
     }
 }
 
-/// Checks foreign keys, and marks circular foreign keys.
-pub(super) fn finish(tables: &mut Tables) -> Result<()> {
-    for table in tables.values() {
-        if table.is_own {
-            continue;
-        }
-        for foreign in &table.foreign {
-            check(table, &foreign.relation, tables)?;
-        }
-    }
-    let to = |foreign: &Foreign| tables.get_index_of(&foreign.relation.to);
-    let next: Vec<Vec<usize>> =
-        tables.values().map(|table| table.foreign.iter().filter_map(to).collect()).collect();
-    let component = components(&next);
-    let is_circular = |from: usize, foreign: &Foreign| {
-        to(foreign).is_some_and(|to| to != from && component[to] == component[from])
-    };
-    let circular: Vec<Vec<bool>> = tables
-        .values()
-        .enumerate()
-        .map(|(from, table)| table.foreign.iter().map(|one| is_circular(from, one)).collect())
-        .collect();
-    let all = tables.values_mut().flat_map(|table| &mut table.foreign);
-    all.zip(circular.concat()).for_each(|(foreign, is_so)| foreign.is_circular = is_so);
-    Ok(())
+/// Checks the foreign keys of tables that no database has accepted yet.
+pub(super) fn finish(tables: &Tables) -> Result<()> {
+    let mut all = tables.values().filter(|table| !table.is_own);
+    all.try_for_each(|table| {
+        table.foreign.iter().try_for_each(|foreign| check(table, &foreign.relation, tables))
+    })
 }
 
 fn check(table: &Table, relation: &Relation, tables: &Tables) -> Result<()> {
@@ -135,14 +114,12 @@ fn check(table: &Table, relation: &Relation, tables: &Tables) -> Result<()> {
     Ok(())
 }
 
-/// The tables in an order in which each comes after those that it refers to, except for cycles.
+/// The tables in an order in which each comes after those that it refers to, except in cycles.
 pub(super) fn ordered<'a>(tables: &[&'a Table]) -> Vec<&'a Table> {
     let places: HashMap<&str, usize> =
         tables.iter().enumerate().map(|(at, table)| (table.key.as_str(), at)).collect();
     let to = |foreign: &Foreign| places.get(foreign.relation.to.as_str()).copied();
-    let needs = |table: &&Table| {
-        table.foreign.iter().filter(|foreign| !foreign.is_circular).filter_map(to).collect()
-    };
+    let needs = |table: &&Table| table.foreign.iter().filter_map(to).collect();
     let next: Vec<Vec<usize>> = tables.iter().map(needs).collect();
     finishing_order(&next).into_iter().map(|at| tables[at]).collect()
 }

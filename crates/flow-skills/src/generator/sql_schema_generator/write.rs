@@ -122,14 +122,8 @@ pub(super) fn foreign(dialect: Dialect, foreign: &Foreign) -> String {
         OnDelete::SetNull => format!(" ON {event} SET NULL"),
     };
     let actions = action("DELETE", relation.on_delete) + &action("UPDATE", relation.on_update);
-    let late = match dialect {
-        Dialect::Postgres | Dialect::Sqlite if foreign.is_circular => {
-            " DEFERRABLE INITIALLY DEFERRED"
-        }
-        _ => "",
-    };
     format!(
-        "CONSTRAINT {} FOREIGN KEY ({}) REFERENCES {} ({}){actions}{late}",
+        "CONSTRAINT {} FOREIGN KEY ({}) REFERENCES {} ({}){actions}",
         dialect.name(&foreign.name),
         dialect.names(&relation.columns),
         dialect.table(&foreign.to),
