@@ -7,6 +7,7 @@ use super::plan::Planner;
 use super::tables::{Foreign, Key, Table};
 use crate::data::{KeyKind, Relation, Table as Keys};
 use crate::output::{Fault, Result, bad_given};
+use crate::text::first;
 
 /// Longest name that each database accepts, in bytes.
 const LONGEST: usize = 63;
@@ -14,6 +15,8 @@ const LONGEST: usize = 63;
 const CUT: usize = 46;
 /// Largest number of keys of a table: each is compared with the others.
 const MOST: usize = 2_000;
+/// Largest number of columns that an error names.
+const NAMED: usize = 20;
 
 impl Planner<'_> {
     pub(super) fn add_keys(&mut self, entity: &str, table: &mut Table, keys: &Keys) -> Result<()> {
@@ -135,12 +138,13 @@ impl Planner<'_> {
 
 fn check_columns(entity: &str, table: &Table, keys: &Keys) -> Result<()> {
     let relations = keys.relations.iter().map(|relation| &relation.columns);
-    let mut all =
-        keys.unique.iter().chain(&keys.indexes).chain(relations).chain([&keys.primary_key]);
-    let missing =
-        all.find_map(|columns| columns.iter().find(|name| !table.columns.contains_key(*name)));
-    let Some(column) = missing else { return Ok(()) };
-    let known: Vec<_> = table.columns.keys().take(20).cloned().collect();
-    let allowed = format!("over its columns: {}", known.join(", "));
-    Err(bad_given(entity, format!("a key over {column:?}"), &allowed))
+    let all = keys.unique.iter().chain(&keys.indexes).chain(relations).chain([&keys.primary_key]);
+    match all.flatten().find(|name| !table.columns.contains_key(*name)) {
+        Some(column) => {
+            let known = first(table.columns.keys(), NAMED, " and ");
+            let allowed = format!("over its columns: {known}");
+            Err(bad_given(entity, format!("a key over {column:?}"), &allowed))
+        }
+        None => Ok(()),
+    }
 }

@@ -44,7 +44,7 @@ pub(super) fn plan(model: &Model, dialect: Dialect) -> Result<Plan> {
         let columns = first(columns, NAMED, " and ");
         format!("{columns}: there is no {kind} here; the type written compares or keeps values otherwise")
     }));
-    super::tables::finish(&plan.tables)?;
+    super::tables::check(&plan.tables)?;
     Ok(plan)
 }
 

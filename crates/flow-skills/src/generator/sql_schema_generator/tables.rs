@@ -83,33 +83,24 @@ impl Plan {
     }
 }
 
-/// Checks the foreign keys of tables that no database has accepted yet.
-pub(super) fn finish(tables: &Tables) -> Result<()> {
-    let mut all = tables.values().filter(|table| !table.is_own);
-    all.try_for_each(|table| {
-        table.foreign.iter().try_for_each(|foreign| check(table, &foreign.relation, tables))
-    })
-}
-
-fn check(table: &Table, relation: &Relation, tables: &Tables) -> Result<()> {
-    let field = format!("{}.{}", table.key, relation.columns.join(", "));
-    let bad = |given: String, allowed: String| Err(bad_given(&field, given, &allowed));
-    let Some(target) = tables.get(&relation.to) else {
-        let known: Vec<_> = tables.keys().take(20).cloned().collect();
-        let given = format!("a reference to {:?}", relation.to);
-        return bad(given, format!("to a table: {}", known.join(", ")));
-    };
-    let place = format!("a reference to {}({})", relation.to, relation.to_columns.join(", "));
-    let same = |columns: &[String]| {
-        let wanted: HashSet<_> = relation.to_columns.iter().collect();
-        !columns.is_empty()
-            && columns.len() == relation.to_columns.len()
-            && columns.iter().all(|c| wanted.contains(c))
-    };
-    let is_unique = same(&target.primary_key)
-        || target.keys.iter().any(|key| key.is_unique && same(&key.columns));
-    if !is_unique || relation.columns.len() != relation.to_columns.len() {
-        return bad(place, "to its primary key or to columns that are unique together".into());
+/// Refuses foreign keys to what is no key of a table, but for those that a database has accepted already.
+pub(super) fn check(tables: &Tables) -> Result<()> {
+    for table in tables.values().filter(|table| !table.is_own) {
+        for Foreign { relation, .. } in &table.foreign {
+            let wanted: HashSet<_> = relation.to_columns.iter().collect();
+            let is_it = |key: &Vec<String>| key.iter().collect::<HashSet<_>>() == wanted;
+            let is_key = tables.get(&relation.to).is_some_and(|target| {
+                let mut unique = target.keys.iter().filter(|key| key.is_unique);
+                is_it(&target.primary_key) || unique.any(|key| is_it(&key.columns))
+            });
+            if !is_key || wanted.is_empty() || relation.columns.len() != wanted.len() {
+                let field = format!("{}.{}", table.key, relation.columns.join(", "));
+                let to = relation.to_columns.join(", ");
+                let given = format!("a reference to {}({to})", relation.to);
+                let allowed = "to a primary key or to columns that are unique together";
+                return Err(bad_given(&field, given, allowed));
+            }
+        }
     }
     Ok(())
 }
