@@ -1,11 +1,8 @@
 //! The shape of a property as one without references to follow, and without null.
 
-use std::cmp::Ordering;
-use std::fmt::Display;
+use serde_json::Value;
 
-use serde_json::{Number, Value};
-
-use crate::data::{ArrayRules, Model, ObjectRules, Shape, Type};
+use crate::data::{Model, Shape, Type};
 
 /// A property with references resolved and null separated.
 pub(super) struct Flat {
@@ -58,52 +55,24 @@ fn is_null(shape: &Shape) -> bool {
     shape.types == [Type::Null] || shape.constant == Some(Value::Null)
 }
 
-/// The values that two shapes both allow. A rule for which one shape has no place beside another is unchecked.
+/// What two shapes say of the same value. Where both have rules of a kind, those of the outer one are unchecked.
 fn united(outer: Shape, inner: Shape) -> Shape {
     let mut shape = inner;
     shape.never |= outer.never;
     shape.types = common(shape.types, outer.types, &mut shape.unchecked);
     shape.description = outer.description.or(shape.description);
     shape.default = outer.default.or(shape.default);
-    if let (Some(values), Some(others)) = (&mut shape.enumeration, &outer.enumeration) {
-        values.retain(|value| others.contains(value));
-    }
-    shape.enumeration = shape.enumeration.or(outer.enumeration);
-    let (number, string) = (&mut shape.number, &mut shape.string);
-    let least = |one: &mut Option<Number>, other: Option<Number>| {
-        *one = one.take().into_iter().chain(other).max_by(by_value);
-    };
-    let most = |one: &mut Option<Number>, other: Option<Number>| {
-        *one = one.take().into_iter().chain(other).min_by(by_value);
-    };
-    least(&mut number.minimum, outer.number.minimum);
-    least(&mut number.exclusive_minimum, outer.number.exclusive_minimum);
-    most(&mut number.maximum, outer.number.maximum);
-    most(&mut number.exclusive_maximum, outer.number.exclusive_maximum);
-    string.min_length = string.min_length.max(outer.string.min_length);
-    string.max_length = string.max_length.into_iter().chain(outer.string.max_length).min();
-    let lost = &mut shape.unchecked;
-    keep(&mut number.multiple_of, outer.number.multiple_of, "multipleOf", lost);
-    keep(&mut string.pattern, outer.string.pattern, "the pattern", lost);
-    keep(&mut string.format, outer.string.format, "the format", lost);
-    keep(&mut shape.constant, outer.constant, "the constant", lost);
-    keep(&mut shape.reference, outer.reference, "the reference to", lost);
-    if shape.array == ArrayRules::default() {
-        shape.array = outer.array;
-    }
-    if shape.object == ObjectRules::default() {
-        shape.object = outer.object;
-    }
     shape.all_of.extend(outer.all_of);
-    for (own, other, word) in
-        [(&mut shape.any_of, outer.any_of, "anyOf"), (&mut shape.one_of, outer.one_of, "oneOf")]
-    {
-        if own.is_empty() {
-            *own = other;
-        } else if !other.is_empty() {
-            lost.push(word.to_owned());
-        }
-    }
+    let lost = &mut shape.unchecked;
+    keep(&mut shape.enumeration, outer.enumeration, "a second list of values", lost);
+    keep(&mut shape.constant, outer.constant, "a second constant", lost);
+    keep(&mut shape.reference, outer.reference, "a second reference", lost);
+    keep(&mut shape.number, outer.number, "a second rule on the number", lost);
+    keep(&mut shape.string, outer.string, "a second rule on the text", lost);
+    keep(&mut shape.array, outer.array, "a second rule on the list", lost);
+    keep(&mut shape.object, outer.object, "a second rule on the object", lost);
+    keep(&mut shape.any_of, outer.any_of, "a second anyOf", lost);
+    keep(&mut shape.one_of, outer.one_of, "a second oneOf", lost);
     lost.extend(outer.unchecked);
     shape
 }
@@ -130,20 +99,12 @@ fn common(one: Vec<Type>, other: Vec<Type>, lost: &mut Vec<String>) -> Vec<Type>
     both
 }
 
-fn by_value(one: &Number, other: &Number) -> Ordering {
-    one.as_f64().partial_cmp(&other.as_f64()).unwrap_or(Ordering::Equal)
-}
-
-/// Keeps one of two rules; the other is lost.
-fn keep<T: PartialEq + Display>(
-    own: &mut Option<T>,
-    other: Option<T>,
-    what: &str,
-    lost: &mut Vec<String>,
-) {
-    match (own.as_ref(), other) {
-        (None, other) => *own = other,
-        (Some(kept), Some(other)) if *kept != other => lost.push(format!("{what} {other}")),
-        _ => {}
+/// Keeps the first one of two rules; the other is lost.
+fn keep<T: PartialEq + Default>(own: &mut T, other: T, what: &str, lost: &mut Vec<String>) {
+    let none = T::default();
+    if *own == none {
+        *own = other;
+    } else if other != none && other != *own {
+        lost.push(what.to_owned());
     }
 }
