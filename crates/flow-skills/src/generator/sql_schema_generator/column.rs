@@ -88,7 +88,10 @@ pub(super) fn conditions(dialect: Dialect, name: &str, source: Source<'_>) -> Co
             }
         }
         Kind::Uuid | Kind::Date | Kind::Time | Kind::DateTime | Kind::Bytes => {
-            conditions.text_of_value(shape, kind);
+            let rules = StringRules { format: None, ..shape.string.clone() };
+            if rules != StringRules::default() {
+                conditions.lost.push("each rule on its text".to_owned());
+            }
             if *kind == Kind::Uuid && dialect == Dialect::Sqlite && exact.is_none() {
                 conditions.all.push(format!("length({}) = 36", conditions.column));
             }
@@ -153,21 +156,6 @@ impl Conditions {
         if let Some(format) = rules.format.as_ref().filter(|_| !is_exact) {
             self.lost.push(format!("the format {format}"));
         }
-    }
-
-    /// The rules on the text of a value whose type is no text. A UUID and a date are texts of one length.
-    fn text_of_value(&mut self, shape: &Shape, kind: &Kind) {
-        let rules = &shape.string;
-        let length = match kind {
-            Kind::Uuid => Some(36),
-            Kind::Date => Some(10),
-            _ => None,
-        };
-        let least = rules.min_length.filter(|least| length.unwrap_or(0) < *least);
-        let most = rules.max_length.filter(|most| length.unwrap_or(u64::MAX) > *most);
-        self.lost.extend(least.map(|least| format!("minLength {least}")));
-        self.lost.extend(most.map(|most| format!("maxLength {most}")));
-        self.lost.extend(rules.pattern.iter().map(|pattern| format!("the pattern {pattern}")));
     }
 
     fn json(&mut self, shape: &Shape) {
