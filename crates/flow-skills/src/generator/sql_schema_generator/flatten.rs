@@ -59,11 +59,11 @@ fn is_null(shape: &Shape) -> bool {
 fn united(outer: Shape, inner: Shape) -> Shape {
     let mut shape = inner;
     shape.never |= outer.never;
-    shape.types = common(shape.types, outer.types, &mut shape.unchecked);
     shape.description = outer.description.or(shape.description);
     shape.default = outer.default.or(shape.default);
     shape.all_of.extend(outer.all_of);
     let lost = &mut shape.unchecked;
+    keep(&mut shape.types, outer.types, "a second type", lost);
     keep(&mut shape.enumeration, outer.enumeration, "a second list of values", lost);
     keep(&mut shape.constant, outer.constant, "a second constant", lost);
     keep(&mut shape.reference, outer.reference, "a second reference", lost);
@@ -75,28 +75,6 @@ fn united(outer: Shape, inner: Shape) -> Shape {
     keep(&mut shape.one_of, outer.one_of, "a second oneOf", lost);
     lost.extend(outer.unchecked);
     shape
-}
-
-/// The types that are in both lists, where an empty one is all.
-fn common(one: Vec<Type>, other: Vec<Type>, lost: &mut Vec<String>) -> Vec<Type> {
-    if one.is_empty() {
-        return other;
-    }
-    if other.is_empty() {
-        return one;
-    }
-    let has = |types: &[Type], kind| {
-        types.contains(&kind) || kind == Type::Integer && types.contains(&Type::Number)
-    };
-    let all = one.iter().chain(&other).copied();
-    let mut both: Vec<Type> = all.filter(|kind| has(&one, *kind) && has(&other, *kind)).collect();
-    both.sort_unstable();
-    both.dedup();
-    if both.is_empty() {
-        lost.push("a second type".to_owned());
-        return one;
-    }
-    both
 }
 
 /// Keeps the first one of two rules; the other is lost.
