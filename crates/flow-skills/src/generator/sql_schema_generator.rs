@@ -231,7 +231,7 @@ fn script(dialect: Dialect, title: &str, change: &Change<'_>, narrowings: &[Narr
             (head, guard::mysql(narrowings), String::new(), String::new())
         }
         Dialect::Sqlite => {
-            let (guards, end) = guard::sqlite(narrowings, &copied);
+            let (guards, end) = guard::sqlite(&copied);
             // A view on a table that is made again would stop the migration.
             let legacy = |value: &str| match copied.len() {
                 0 => String::new(),

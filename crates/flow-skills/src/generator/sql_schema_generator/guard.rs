@@ -73,32 +73,19 @@ pub(super) fn mysql(all: &[Narrowing]) -> String {
     out + "DROP TEMPORARY TABLE _flow_guard;\n\n"
 }
 
-/// The statements at the beginning of a script of SQLite, and at its end. Its shell goes on after an error: what did not
-/// work, or lost rows, takes back everything before the end. `copied` are the tables that are made again.
-pub(super) fn sqlite(all: &[Narrowing], copied: &IndexSet<String>) -> (String, String) {
-    if all.is_empty() && copied.is_empty() {
+/// The statements at the beginning of a script of SQLite, and at its end. A row that would lose stops the copy of its table.
+/// Its shell goes on after an error: what did not work, or lost rows, takes back everything before the end. `copied` are the
+/// tables that are made again.
+pub(super) fn sqlite(copied: &IndexSet<String>) -> (String, String) {
+    if copied.is_empty() {
         return (String::new(), String::new());
     }
-    let (mut first, mut fits, mut made) = (String::new(), Vec::new(), Vec::new());
-    for (at, narrowing) in all.iter().enumerate() {
-        let Narrowing { table, condition, .. } = narrowing;
-        let guard = format!("_flow_guard_{}", at + 1);
-        let name = reason(narrowing).replace('\0', "").replace('"', "\"\"");
-        let _ = writeln!(
-            first,
-            "CREATE TEMP TABLE {guard} (fits INTEGER CONSTRAINT \"{name}\" CHECK (fits));\n\
-             INSERT INTO {guard} SELECT NOT EXISTS (SELECT 1 FROM {table} WHERE {condition});"
-        );
-        fits.push(format!("(SELECT count(*) FROM {guard}) = 1"));
-        made.push(guard);
-    }
+    let (mut first, mut made) = (String::new(), Vec::new());
     let names: Vec<String> = copied.iter().map(|name| Dialect::Sqlite.text(name)).collect();
-    if !names.is_empty() {
-        let (count, names) = (names.len(), names.join(", "));
-        fits.push(format!(
-            "(SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN ({names})) = {count}"
-        ));
-    }
+    let (count, names) = (names.len(), names.join(", "));
+    let mut fits = vec![format!(
+        "(SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN ({names})) = {count}"
+    )];
     for (at, name) in copied.iter().enumerate() {
         let (rows, table) = (format!("_flow_rows_{}", at + 1), Dialect::Sqlite.name(name));
         let _ =
