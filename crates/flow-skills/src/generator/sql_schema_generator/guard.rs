@@ -52,22 +52,18 @@ pub(super) fn mysql(all: &[Narrowing]) -> String {
     if all.is_empty() {
         return String::new();
     }
-    let place = |narrowing: &Narrowing| {
-        Dialect::MySql.text(&reason(narrowing).chars().take(LONGEST).collect::<String>())
-    };
-    let places: IndexSet<String> = all.iter().map(place).collect();
     let mut out = String::from(
         "-- A row that would lose stops the migration here, as a duplicate entry of this table, before anything changes.\n\
          CREATE TEMPORARY TABLE _flow_guard (place varchar(255) COLLATE utf8mb4_bin PRIMARY KEY);\n",
     );
-    for place in &places {
-        let _ = writeln!(out, "INSERT INTO _flow_guard VALUES ({place});");
-    }
     for narrowing in all {
-        let (place, Narrowing { table, condition, .. }) = (place(narrowing), narrowing);
+        let Narrowing { table, condition, .. } = narrowing;
+        let place: String = reason(narrowing).chars().take(LONGEST).collect();
+        let place = Dialect::MySql.text(&place);
         let _ = writeln!(
             out,
-            "INSERT INTO _flow_guard SELECT {place} FROM {table} WHERE {condition} LIMIT 1;"
+            "INSERT IGNORE INTO _flow_guard VALUES ({place});\n\
+             INSERT INTO _flow_guard SELECT {place} FROM {table} WHERE {condition} LIMIT 1;"
         );
     }
     out + "DROP TEMPORARY TABLE _flow_guard;\n\n"

@@ -93,7 +93,6 @@ fn moved<'a>(dialect: Dialect, pairs: &'a [Pair<'_>]) -> Columns<'a> {
 fn is_changed_column(old: &Column, new: &Column) -> bool {
     old.is_required != new.is_required
         || old.default != new.default
-        || old.is_identity != new.is_identity
         || old.comment != new.comment
         || !is_same_type(Dialect::MySql, old, new)
 }

@@ -181,7 +181,7 @@ impl Planner<'_> {
         let default = self.default_value(&place, &shape, &kind, generated, &sql);
         let is_identity = generated == Some(Generated::Identity);
         let comment = shape.description;
-        let column = Column { kind, sql, is_required, default, is_identity, comment, labels };
+        let column = Column { sql, is_required, default, is_identity, comment, labels };
         if table.columns.insert(name.clone(), column).is_some() {
             return Err(Fault::Refused(format!(
                 "two properties are the column {place}; rename one of them"

@@ -4,14 +4,13 @@ use std::collections::{HashMap, HashSet};
 
 use indexmap::IndexMap;
 
-use super::dialect::{Kind, TableName};
+use super::dialect::TableName;
 use crate::data::Relation;
 use crate::output::{Result, bad_given};
 use crate::reach::finishing_order;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Column {
-    pub(super) kind: Kind,
     pub(super) sql: String,
     pub(super) is_required: bool,
     pub(super) default: Option<String>,
