@@ -141,8 +141,7 @@ fn render(
     context: &Context,
 ) -> Result<Output, Fault> {
     custom.check(&input.fields)?;
-    let mut fields = custom.defaults.clone();
-    fields.extend(input.fields.clone());
+    let mut fields = input.fields.clone();
     fields.insert("now".into(), json!(context.now));
     fields.insert("today".into(), json!(context.today()));
     let text = sandbox::render(&custom.template, &fields)?;

@@ -1,40 +1,24 @@
 //! Custom skills: templates in `.claude/skills/`, parsed into name, fields and template.
 //!
 //! It renders nothing and reads no folder. A template is `<name>.<ext>.tera`, or the file that a folder's SKILL.md
-//! names in `metadata.flow-template`. Its placeholders are its fields; a frontmatter may give them types, descriptions
-//! and defaults:
-//!
-//! ```text
-//! ---
-//! description: A release note
-//! inputs:
-//!   version: {type: string, description: The version}
-//!   breaking: {type: boolean, default: false}
-//! ---
-//! # {{ version }}
-//! ```
-
-use std::collections::BTreeMap;
+//! names in `metadata.flow-template`. Its placeholders are its fields: one behind which the filter `default` stands is
+//! optional, one whose items a loop goes through is a list. A frontmatter may have a description.
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::input::coerce::coerce;
-use crate::input::content::ContentKind;
 use crate::input::definition::Request;
-use crate::input::objects::kind_of;
 use crate::input::parse::{json as json_value, yaml_value};
 use crate::input::recognise;
 use crate::input::typed;
-use crate::output::{Fault, Result, bad_text};
+use crate::output::{Fault, Result};
 use crate::text::front_matter;
 
 /// Largest template, in bytes.
 pub const LARGEST_TEMPLATE: usize = 64 << 10;
 /// Variables that every template may use besides its fields.
 const GIVEN: [&str; 2] = ["now", "today"];
-/// Types that a frontmatter may give to a field.
-const TYPES: [&str; 6] = ["string", "number", "integer", "boolean", "array", "object"];
 
 /// A custom skill.
 #[derive(Debug, Clone, PartialEq)]
@@ -45,8 +29,6 @@ pub struct Custom {
     pub template: String,
     /// The schema of its fields, in the form of the built-in skills' schemas.
     pub schema: Value,
-    /// The default values of fields.
-    pub defaults: Map<String, Value>,
 }
 
 impl Custom {
@@ -86,28 +68,19 @@ impl Custom {
     fn content(&self, text: &str, pairs: &Map<String, Value>) -> Result<Map<String, Value>> {
         let begins_with_field = |value: &Value| {
             let name = value.as_object().and_then(|map| map.keys().next());
-            name.is_some_and(|name| self.has(name))
+            name.is_some_and(|name| self.schema["properties"].get(name).is_some())
         };
         let object = if text.trim_start().starts_with('{') {
             Some(json_value(text)?)
         } else {
             yaml_value(text).ok().filter(begins_with_field)
         };
-        let field = self.field_for_content(pairs);
-        let value = match object {
-            Some(Value::Object(map)) if kind_of(&map) == ContentKind::Envelope => {
-                map["artifacts"][0]["text"].clone()
-            }
-            Some(Value::Object(map)) if field.is_err() || map.keys().any(|name| self.has(name)) => {
-                return Ok(map);
-            }
-            Some(value) => value,
-            None => {
-                let field = field.clone()?;
-                value_of_pair(field, text, &self.schema["properties"][field])?
-            }
-        };
-        Ok(Map::from_iter([(field?.to_owned(), value)]))
+        if let Some(Value::Object(map)) = object {
+            return Ok(map);
+        }
+        let field = self.field_for_content(pairs)?;
+        let value = value_of_pair(field, text, &self.schema["properties"][field])?;
+        Ok(Map::from_iter([(field.to_owned(), value)]))
     }
 
     /// The one required field that no pair sets.
@@ -125,20 +98,15 @@ impl Custom {
         }
     }
 
-    fn has(&self, name: &str) -> bool {
-        self.schema["properties"].get(name).is_some()
-    }
-
     fn required(&self) -> impl Iterator<Item = &str> {
         self.schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str)
     }
 }
 
-/// The value of a `key=value` word. A field without a type takes the text as it stands, and commas separate the items of
-/// a list, whose type a template does not declare.
+/// The value of a `key=value` word: true or false, else the text as it stands; of a list the items between commas.
 fn value_of_pair(field: &str, text: &str, property: &Value) -> Result<Value> {
     match typed::types(property).as_slice() {
-        [] => Ok(text.into()),
+        [] => Ok(text.parse::<bool>().map_or(text.into(), Value::from)),
         ["array"] if !text.trim_start().starts_with('[') => {
             let items = text.split([',', ';', '\n']).map(str::trim).filter(|item| !item.is_empty());
             Ok(items.map(Value::from).collect())
@@ -152,15 +120,6 @@ fn value_of_pair(field: &str, text: &str, property: &Value) -> Result<Value> {
 #[serde(deny_unknown_fields, default)]
 struct Front {
     description: String,
-    inputs: BTreeMap<String, Field>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-struct Field {
-    r#type: Option<String>,
-    description: Option<String>,
-    default: Option<Value>,
 }
 
 /// The name and the extension of the artifact of a template file: `note` and `md` for `note.md.tera`.
@@ -183,30 +142,32 @@ pub fn read(text: &str, placeholders: impl FnOnce(&str) -> Result<Vec<String>>) 
     }
     let (front, template) = split(text)?;
     let placeholders = placeholders(template)?;
-    if let Some(unused) = front.inputs.keys().find(|name| !placeholders.contains(name)) {
-        return Err(Fault::Refused(format!(
-            "the frontmatter declares the input {unused:?}, which the template does not use"
-        )));
-    }
     let mut properties = Map::new();
     let mut required = Vec::new();
-    let mut defaults = Map::new();
     for name in placeholders.iter().filter(|name| !GIVEN.contains(&name.as_str())) {
-        let field = front.inputs.get(name);
-        let mut property = property(name, field)?;
-        if property.get("type").is_none() && iterates(template, name) {
+        let mut property = json!({"description": "a placeholder of the template"});
+        if iterates(template, name) {
             property["type"] = "array".into();
         }
         properties.insert(name.clone(), property);
-        match field.and_then(|field| field.default.clone()) {
-            Some(default) => drop(defaults.insert(name.clone(), default)),
-            None => required.push(name.clone()),
+        if !has_default(template, name) {
+            required.push(name.clone());
         }
     }
     let schema = json!({
         "type": "object", "properties": properties, "required": required, "additionalProperties": false,
     });
-    Ok(Custom { description: front.description, template: template.to_owned(), schema, defaults })
+    Ok(Custom { description: front.description, template: template.to_owned(), schema })
+}
+
+/// Whether a template says what stands in place of a field: `{{ name | default(value="nobody") }}`.
+fn has_default(template: &str, name: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
+    template.match_indices(name).any(|(at, _)| {
+        let behind = template[at + name.len()..].trim_start().strip_prefix('|');
+        let is_filter = behind.is_some_and(|rest| rest.trim_start().starts_with("default"));
+        is_filter && !template[..at].ends_with(is_part)
+    })
 }
 
 /// Whether a template goes through the items of a field, so that it is a list: `{% for change in changes %}`.
@@ -230,18 +191,4 @@ fn split(text: &str) -> Result<(Front, &str)> {
         ))
     };
     Ok((serde_saphyr::from_str(front).map_err(wrong)?, template))
-}
-
-fn property(name: &str, field: Option<&Field>) -> Result<Value> {
-    let description = field.and_then(|field| field.description.as_deref());
-    let mut property =
-        json!({"description": description.unwrap_or("a placeholder of the template")});
-    if let Some(kind) = field.and_then(|field| field.r#type.as_deref()) {
-        if !TYPES.contains(&kind) {
-            let allowed = format!("one of {}", TYPES.join(", "));
-            return Err(bad_text(&format!("inputs.{name}.type"), kind, &allowed));
-        }
-        property["type"] = kind.into();
-    }
-    Ok(property)
 }
