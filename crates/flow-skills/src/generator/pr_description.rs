@@ -137,8 +137,8 @@ fn generate(mut input: Input, context: &Context) -> Result<Output> {
         return Err(nothing(&input, branch.as_ref()));
     }
     footers.extend(commits.iter().flat_map(|commit| commit.message.footers.iter().cloned()));
-    let head = head(&input, story, &commits, summary, &mut open);
-    notes.extend(bodies_left_out(&commits, head.summary.as_deref()));
+    let (title, summary) = head(&input, story, &commits, summary, &mut open);
+    notes.extend(bodies_left_out(&commits, summary.as_deref()));
     let criteria: Vec<String> =
         story.into_iter().flat_map(|story| &story.criteria).map(|text| line(text)).collect();
     if !criteria.is_empty() {
@@ -147,19 +147,18 @@ fn generate(mut input: Input, context: &Context) -> Result<Output> {
     }
     let tests = tests(&input, &footers);
     let issues = issues(&input, story, &footers);
-    let listed = if head.is_whole_commit { &[] } else { commits.as_slice() };
     let sections = [
-        section_text(head.summary.as_deref().unwrap_or_default()),
-        bullets(listed.iter().map(change)),
+        section_text(summary.as_deref().unwrap_or_default()),
+        bullets(commits.iter().map(change)),
         bullets(tests.iter().map(|test| prose(test))),
         bullets(criteria.iter().map(|text| format!("[ ] {}", prose(text)))),
         bullets(checklist(&tests)),
         bullets(issues.iter().map(|issue| linked(issue))),
     ];
-    let page = Page::new(prose(&head.title), Vec::new(), SECTIONS, sections);
+    let page = Page::new(prose(&title), Vec::new(), SECTIONS, sections);
     open.extend(page.open());
     let id = story.map(|story| &story.id);
-    let data = json!({"title": head.title, "summary": head.summary, "story": id});
+    let data = json!({"title": title, "summary": summary, "story": id});
     let text = engine::render_page(NAME, "assets/template.md.tera", &page)?;
     let artifacts = vec![Artifact::new("pull-request.md", "markdown", text)];
     Ok(Output { data, artifacts, open, notes })
@@ -314,21 +313,15 @@ fn checklist(tests: &IndexSet<String>) -> [&'static str; 3] {
     ]
 }
 
-struct Head {
-    title: String,
-    summary: Option<String>,
-    /// Whether the title is the whole of the only commit, which has no id, and is then not listed again.
-    is_whole_commit: bool,
-}
-
-/// The title is given, or that of the story, of the main commit, or the first sentence of the summary.
+/// The title and the summary. The title is given, or that of the story, of the main commit, or the first sentence of the
+/// summary.
 fn head(
     input: &Input,
     story: Option<&Story>,
     commits: &[Commit],
     summary: Option<String>,
     open: &mut Vec<String>,
-) -> Head {
+) -> (String, Option<String>) {
     let is_noticed = |message: &Message| message.known().is_none_or(|kind| kind.group.is_some());
     let rank = |message: &&Message| {
         let place = KNOWN_TYPES.iter().position(|kind| kind.name == message.kind);
@@ -340,28 +333,20 @@ fn head(
     let of_story = story.map(|story| line(&format!("{} ({})", story.title, story.id)));
     if let Some(title) = input.title.as_ref().map(ToString::to_string).or(of_story) {
         let goal = || member(&story?.record, &["description", "summary", "goal"]);
-        return Head {
-            title,
-            summary: summary.or_else(goal).or_else(body),
-            is_whole_commit: false,
-        };
+        return (title, summary.or_else(goal).or_else(body));
     }
     let Some(message) = main else {
         let summary = summary.unwrap_or_default();
         let (title, rest) = titled(&summary);
         // A summary of one sentence is both.
         let summary = if rest.trim().is_empty() { summary } else { rest };
-        return Head { title, summary: Some(summary), is_whole_commit: false };
+        return (title, Some(summary));
     };
     if commits.len() > 1 && messages().filter(|message| is_noticed(message)).count() != 1 {
         let count = commits.len();
         open.push(format!("title: taken from one of {count} commits (add title=TEXT)"));
     }
-    Head {
-        title: line(&message.header()),
-        summary: summary.or_else(body),
-        is_whole_commit: matches!(commits, [Commit { id: None, .. }]) && !message.breaking,
-    }
+    (line(&message.header()), summary.or_else(body))
 }
 
 /// Checks list items: duplicates, boxes, and failed tests.
