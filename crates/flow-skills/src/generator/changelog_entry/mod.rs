@@ -60,11 +60,10 @@ struct Input {
     version: Option<Wanted>,
     /// The day of the release. Default: that of the tag at which the range ends, else today.
     date: Option<Date>,
-    /// The text of the changelog that the section is inserted into.
-    #[schemars(extend("x-whole" = true))]
+    /// The changelog that the section is inserted into: its path (a missing file is created), or its text.
+    #[serde(alias = "path")]
+    #[schemars(extend("x-whole" = true, "x-labels" = ["path"]))]
     changelog: Option<String>,
-    /// The path of the changelog that the section is inserted into; a missing file is created.
-    path: Option<Line>,
 }
 
 /// The requested version of the section.
@@ -255,7 +254,6 @@ impl Collected {
 }
 
 fn generate(mut input: Input, context: &Context) -> Result<Output> {
-    refuse_two(&input)?;
     let Subject { path, file, id } = subject(&input, context)?;
     let mut step = step(input.version.as_ref(), file.as_ref());
     if input.changes.is_none() && matches!(step, Step::Enter) {
@@ -366,17 +364,7 @@ struct Subject {
     id: Option<FileId>,
 }
 
-/// Refuses two changelogs, of which one would be neither read nor written.
-fn refuse_two(input: &Input) -> Result<()> {
-    match (&input.path, &input.changelog) {
-        (Some(path), Some(_)) => {
-            Err(bad_text("path", path, "left out, or given without changelog"))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// The changelog in the field `changelog` or `path`, else the file at the artifact's path.
+/// The changelog in the field, else the file at the artifact's path.
 fn subject(input: &Input, context: &Context) -> Result<Subject> {
     let limit = LARGEST as u64;
     let read_out = |out: &Path| files::read_named(out, limit).and_then(|content| content.text(out));
@@ -398,11 +386,11 @@ fn subject(input: &Input, context: &Context) -> Result<Subject> {
         }
         return Ok(Subject { path: "CHANGELOG.md".to_owned(), file: Some(file), id });
     }
-    if let Some(path) = input.path.as_deref().or(named).map(str::trim) {
+    if let Some(path) = named.map(str::trim) {
         let (text, id) = absent_or(Folder::project(context)?.read_text(Path::new(path), limit))?;
         let file = File::read(&text)?;
         if let Some(why) = file.misfit() {
-            return Err(bad_text("path", path, &wanted(why)));
+            return Err(bad_text("changelog", path, &wanted(why)));
         }
         return Ok(Subject { path: path.to_string(), file: Some(file), id });
     }
