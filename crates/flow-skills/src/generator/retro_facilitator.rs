@@ -1,14 +1,11 @@
 //! `retro-facilitator`: the figures of a time span, computed from the messages of the log and the dates of the records,
 //! and the evidence of what went well and what went badly. It asks no questions and judges nothing.
 
-use schemars::JsonSchema;
-use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::report;
-use super::report::{Board, Completion, Fields, Listing, Log, Report, Scope, rows};
+use super::report::{Board, Completion, Listing, Log, Report, Times, rows};
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, takes};
-use crate::input::values::Line;
 use crate::output::{Output, Result};
 use crate::page::{Form, Questions, Section};
 use crate::project_state::message::unanswered;
@@ -20,7 +17,7 @@ const NAME: &str = "retro-facilitator";
 
 pub(super) const SKILL: Skill = Skill {
     name: NAME,
-    input: Definition { takes: &[takes(ContentKind::Text, "since")], ..Definition::of::<Input>() },
+    input: Definition { takes: &[takes(ContentKind::Text, "since")], ..Definition::of::<Times>() },
     needs: Needs::Nothing,
     gives: Kind::Report,
     run: |given, context| generate(&given.read()?, context),
@@ -30,28 +27,9 @@ pub(super) const SKILL: Skill = Skill {
 const SECTIONS: &[Section] = &[Section::named("Figures", &[])];
 const FORM: Form = Form { questions: Questions::OfRecords, ..Form::new("# Title", SECTIONS) };
 
-/// The time span of the retrospective. Default: all of time.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct Input {
-    /// The beginning: a time, a date, or yesterday, monday, last week, 2 weeks; also `A until B`. Ids and names before it
-    /// limit the retrospective: `EP-0001 since monday`.
-    #[schemars(extend("x-labels" = ["From"]))]
-    since: Option<Line>,
-    /// The end, in the same forms; a date includes its whole day.
-    until: Option<Line>,
-    /// Ids of epics: only their stories and what concerns them.
-    epic: Option<Line>,
-}
-
-fn generate(input: &Input, context: &Context) -> Result<Output> {
+fn generate(input: &Times, context: &Context) -> Result<Output> {
     let project = Snapshot::read(&context.state)?.with_records()?;
-    let fields = Fields {
-        about: input.since.as_deref().map(|text| ("since", text)),
-        until: input.until.as_deref(),
-        ..Fields::of(input.epic.as_ref(), None)
-    };
-    let scope = Scope::read(&fields, &project, context)?;
+    let scope = input.scope(None, &project, context)?;
     let log = Log::of_span(context, &scope)?;
     let mut board = Board::new(&project, &scope, &log);
     // Those of the span.

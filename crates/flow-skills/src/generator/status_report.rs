@@ -3,14 +3,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use schemars::JsonSchema;
-use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::report;
-use super::report::{Board, Completion, Fields, Listing, Log, Report, Scope, rows};
+use super::report::{Board, Completion, Listing, Log, Report, Times, rows};
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, takes};
-use crate::input::values::Line;
 use crate::output::{Output, Result};
 use crate::page::{Form, Questions, Section};
 use crate::project_state::names::{Name, Named};
@@ -23,7 +20,7 @@ const LATELY: &str = "1 week";
 
 pub(super) const SKILL: Skill = Skill {
     name: NAME,
-    input: Definition { takes: &[takes(ContentKind::Text, "since")], ..Definition::of::<Input>() },
+    input: Definition { takes: &[takes(ContentKind::Text, "since")], ..Definition::of::<Times>() },
     needs: Needs::Nothing,
     gives: Kind::Report,
     run: |given, context| generate(&given.read()?, context),
@@ -34,31 +31,9 @@ const SECTIONS: &[Section] =
     &[Section::named("Counts", &[]), Section::named("Stories by status", &["Tasks by state"])];
 const FORM: Form = Form { questions: Questions::OfRecords, ..Form::new("# Title", SECTIONS) };
 
-/// The scope of the report. Default: the whole project, with the changes of the last week.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct Input {
-    /// The beginning of the reported changes: a time, a date, or yesterday, monday, last week, 2 weeks; also `A until
-    /// B`. Default: one week ago. Ids and names before it limit the lists: `EP-0001 api since monday`.
-    #[schemars(extend("x-labels" = ["From"]))]
-    since: Option<Line>,
-    /// Their end, in the same forms; a date includes its whole day.
-    until: Option<Line>,
-    /// Ids of epics: only their stories and what concerns them. The table Counts is of the whole project.
-    epic: Option<Line>,
-    /// Owners of stories: only theirs and what concerns them.
-    owner: Option<Line>,
-}
-
-fn generate(input: &Input, context: &Context) -> Result<Output> {
+fn generate(input: &Times, context: &Context) -> Result<Output> {
     let project = Snapshot::read(&context.state)?.with_records()?;
-    let fields = Fields {
-        about: input.since.as_deref().map(|text| ("since", text)),
-        until: input.until.as_deref(),
-        lately: Some(LATELY),
-        ..Fields::of(input.epic.as_ref(), input.owner.as_ref())
-    };
-    let scope = Scope::read(&fields, &project, context)?;
+    let scope = input.scope(Some(LATELY), &project, context)?;
     let log = Log::of_span(context, &scope)?;
     let board = Board::new(&project, &scope, &log);
     let problems = context.state.get("/api/problems")?["count"].clone();

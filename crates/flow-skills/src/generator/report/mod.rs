@@ -9,5 +9,5 @@ mod verify;
 
 pub(super) use board::{Board, Completion, Log, NO_REASON, Open};
 pub(super) use page::{Listing, Report};
-pub(super) use scope::{Fields, Scope};
+pub(super) use scope::{Fields, Scope, Times};
 pub(super) use verify::{unknown_ids, verify, verify_again};

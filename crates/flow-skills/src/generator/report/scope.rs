@@ -1,6 +1,8 @@
 //! What a report is about: names and a time span, and which records belong to it.
 
 use indexmap::IndexSet;
+use schemars::JsonSchema;
+use serde::Deserialize;
 
 use crate::input::values::Line;
 use crate::output::{Result, bad_text};
@@ -28,6 +30,41 @@ impl<'a> Fields<'a> {
         let named: Vec<(_, &[Named], _)> =
             vec![("epic", &[Named::Epic], epic), ("owner", &[Named::Agent], owner)];
         Self { named, ..Self::default() }
+    }
+}
+
+/// What a report on a time is about. Default: the whole project; in a status report the changes of the last week, in a
+/// retrospective all of time.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Times {
+    /// The beginning: a time, a date, or yesterday, monday, last week, 2 weeks; also `A until B`. Ids and names before it
+    /// limit the report: `EP-0001 api since monday`.
+    #[schemars(extend("x-labels" = ["From"]))]
+    since: Option<Line>,
+    /// The end, in the same forms; a date includes its whole day.
+    until: Option<Line>,
+    /// Ids of epics: only their stories and what concerns them.
+    epic: Option<Line>,
+    /// Owners of stories: only theirs and what concerns them.
+    owner: Option<Line>,
+}
+
+impl Times {
+    /// The scope, from `lately` on if no time is given.
+    pub(crate) fn scope(
+        &self,
+        lately: Option<&str>,
+        project: &Snapshot,
+        context: &Context,
+    ) -> Result<Scope> {
+        let fields = Fields {
+            about: self.since.as_deref().map(|text| ("since", text)),
+            until: self.until.as_deref(),
+            lately,
+            ..Fields::of(self.epic.as_ref(), self.owner.as_ref())
+        };
+        Scope::read(&fields, project, context)
     }
 }
 
