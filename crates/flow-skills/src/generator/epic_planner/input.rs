@@ -73,11 +73,6 @@ const EXAMPLE: &str = "- Pay by card (5) after 1";
 /// needs is a number of the list or an id.
 fn new_epic(input: &Input) -> Result<(Epic, Vec<Story>)> {
     let text = &*input.epic;
-    if let Some(page) = text.lines().find(|line| line.starts_with("| story |")) {
-        let allowed =
-            format!("a list with a line for each story, such as {EXAMPLE}, and no page of a plan");
-        return Err(bad_text("epic", page, &allowed));
-    }
     let (mut epic, stories) =
         if input.stories.is_empty() { from_list(text)? } else { from_fields(input)? };
     "draft".clone_into(&mut epic.status);
