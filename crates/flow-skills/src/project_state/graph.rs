@@ -6,8 +6,6 @@ use std::collections::{BinaryHeap, HashMap};
 
 use indexmap::IndexSet;
 
-use crate::reach::reached;
-
 /// Nodes and their dependencies.
 #[derive(Debug)]
 pub struct Graph<'a> {
@@ -106,14 +104,5 @@ impl<'a> Graph<'a> {
         }
         path.reverse();
         path
-    }
-
-    /// The first cycle among the first `count` nodes and their direct and indirect dependencies, as `A -> B -> A`.
-    pub(crate) fn cycle_below(&self, count: usize) -> Option<String> {
-        let below = reached(&self.needs, &(0..count).collect::<Vec<_>>());
-        let mut cycles = flow_model::cycles::of(&self.needs).into_iter();
-        let cycle = cycles.find(|cycle| cycle.iter().all(|at| below.binary_search(at).is_ok()))?;
-        let ids: Vec<&str> = cycle.iter().chain(cycle.first()).map(|at| self.ids[*at]).collect();
-        Some(ids.join(" -> "))
     }
 }

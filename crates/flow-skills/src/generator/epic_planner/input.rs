@@ -10,7 +10,7 @@ use crate::notation::Misfit;
 use crate::output::{Result, bad_text};
 use crate::project_state::graph::Graph;
 use crate::project_state::names::Named;
-use crate::project_state::say::LISTED;
+use crate::project_state::say::{self, LISTED};
 use crate::project_state::{Context, Epic, Snapshot, Story, next_number};
 use crate::story::effort::Effort;
 use crate::story::facts::{self, Facts};
@@ -241,8 +241,10 @@ pub(super) fn add(
     }
     let all = stories.iter().chain(&snapshot.stories);
     let graph = Graph::new(all.map(|story| (story.id.as_str(), story.needs.as_slice())));
-    if let Some(ids) = graph.cycle_below(stories.len()) {
-        return Err(bad_text("epic", &ids, "stories that do not need each other in a cycle"));
+    let is_new = |id: &&str| ids.iter().any(|new| new == id);
+    if let Some(cycle) = graph.cycles().iter().find(|cycle| cycle.iter().any(is_new)) {
+        let wanted = "stories that do not need each other in a cycle";
+        return Err(bad_text("epic", &say::arrows(cycle), wanted));
     }
     snapshot.stories.append(&mut stories);
     let id = epic.id.clone();
