@@ -36,11 +36,9 @@ pub(super) fn verb(verb: &Verb) -> String {
 /// The help of a custom skill.
 pub(super) fn custom(name: &str, custom: &Custom) -> String {
     let fields = fields(&custom.schema);
-    let text = format!(
-        "{}\n\nUsage: flow skill {name} [TEXT] [KEY=VALUE]… [--input FILE]\n\nFields:\n\n{fields}\nTemplate: flow skill show {name}. All options: flow skill --help\n",
-        custom.description
-    );
-    fitted(text.trim_start())
+    fitted(&format!(
+        "Usage: flow skill {name} [TEXT] [KEY=VALUE]… [--input FILE]\n\nFields:\n\n{fields}\nTemplate: flow skill show {name}. All options: flow skill --help\n"
+    ))
 }
 
 /// A text wrapped at the output's width, if that is known.

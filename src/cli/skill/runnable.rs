@@ -37,7 +37,7 @@ impl Skill {
                 let page = catalog::file(skill.name, "SKILL.md").unwrap_or_default();
                 format!("{}\n{}", page.trim_end(), help::input(skill))
             }
-            Self::Custom { custom, .. } => format!("{}\n\n{}", custom.description, custom.template),
+            Self::Custom { custom, .. } => custom.template.clone(),
         }
     }
 

@@ -102,9 +102,6 @@ pub(super) fn needs_yes() -> &'static str {
 /// A template's properties and text, for the user who decides whether to trust it.
 pub(super) fn template_shown(name: &str, path: &Path, custom: &Custom, sha256: &str) -> String {
     let mut text = format!("{}  {}\n", escape(name), escape(&path.to_string_lossy()));
-    if !custom.description.is_empty() {
-        let _ = writeln!(text, "  description: {}", escape(&custom.description));
-    }
     let _ = writeln!(text, "  inputs: {}", escape(&fields(&custom.schema)));
     let _ = writeln!(text, "  sha256: {sha256}");
     let lines = custom.template.lines().count();

@@ -2,9 +2,8 @@
 //!
 //! It renders nothing and reads no folder. A template is `<name>.<ext>.tera`, or the file that a folder's SKILL.md
 //! names in `metadata.flow-template`. Its placeholders are its fields: one behind which the filter `default` stands is
-//! optional, one whose items a loop goes through is a list. A frontmatter may have a description.
+//! optional, one whose items a loop goes through is a list.
 
-use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::input::coerce::coerce;
@@ -13,7 +12,6 @@ use crate::input::parse::{json as json_value, yaml_value};
 use crate::input::recognise;
 use crate::input::typed;
 use crate::output::{Fault, Result};
-use crate::text::front_matter;
 
 /// Largest template, in bytes.
 pub const LARGEST_TEMPLATE: usize = 64 << 10;
@@ -23,9 +21,7 @@ const GIVEN: [&str; 2] = ["now", "today"];
 /// A custom skill.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Custom {
-    /// The description in the frontmatter; else empty.
-    pub description: String,
-    /// The template without its frontmatter.
+    /// Its text.
     pub template: String,
     /// The schema of its fields, in the form of the built-in skills' schemas.
     pub schema: Value,
@@ -115,13 +111,6 @@ fn value_of_pair(field: &str, text: &str, property: &Value) -> Result<Value> {
     }
 }
 
-/// A template's frontmatter.
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-struct Front {
-    description: String,
-}
-
 /// The name and the extension of the artifact of a template file: `note` and `md` for `note.md.tera`.
 pub fn names(file: &str) -> Option<(&str, &str)> {
     let (name, ending) = file.strip_suffix(".tera")?.rsplit_once('.')?;
@@ -132,15 +121,17 @@ pub fn names(file: &str) -> Option<(&str, &str)> {
 /// Parses a template. `placeholders` lists its variables: [`super::sandbox::placeholders`], unless the text is trusted.
 ///
 /// # Errors
-/// When it is too large, its frontmatter is invalid, or the template cannot be parsed.
-pub fn read(text: &str, placeholders: impl FnOnce(&str) -> Result<Vec<String>>) -> Result<Custom> {
-    if text.len() > LARGEST_TEMPLATE {
-        let size = text.len();
+/// When it is too large, or cannot be parsed.
+pub fn read(
+    template: &str,
+    placeholders: impl FnOnce(&str) -> Result<Vec<String>>,
+) -> Result<Custom> {
+    if template.len() > LARGEST_TEMPLATE {
+        let size = template.len();
         return Err(Fault::Refused(format!(
             "the template has {size} bytes, over the limit of {LARGEST_TEMPLATE}"
         )));
     }
-    let (front, template) = split(text)?;
     let placeholders = placeholders(template)?;
     let mut properties = Map::new();
     let mut required = Vec::new();
@@ -157,7 +148,7 @@ pub fn read(text: &str, placeholders: impl FnOnce(&str) -> Result<Vec<String>>) 
     let schema = json!({
         "type": "object", "properties": properties, "required": required, "additionalProperties": false,
     });
-    Ok(Custom { description: front.description, template: template.to_owned(), schema })
+    Ok(Custom { template: template.to_owned(), schema })
 }
 
 /// Whether a template says what stands in place of a field: `{{ name | default(value="nobody") }}`.
@@ -177,18 +168,4 @@ fn iterates(template: &str, name: &str) -> bool {
         let head = [words.next(), words.next(), words.next(), words.next()];
         matches!(head, [Some("for"), _, Some("in"), Some(of)] if of.trim_end_matches("%}").trim_end_matches('-') == name)
     })
-}
-
-fn split(text: &str) -> Result<(Front, &str)> {
-    let Some((front, template)) = front_matter(text) else {
-        return Ok((Front::default(), text));
-    };
-    let wrong = |error: serde_saphyr::Error| {
-        let text = error.to_string();
-        Fault::Unreadable(format!(
-            "the frontmatter is invalid: {}",
-            text.lines().next().unwrap_or_default().trim_start_matches("error: ")
-        ))
-    };
-    Ok((serde_saphyr::from_str(front).map_err(wrong)?, template))
 }
