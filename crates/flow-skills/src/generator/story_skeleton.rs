@@ -2,7 +2,6 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Map, Value};
 
 use super::skill::{Needs, Skill};
 use crate::input::content::ContentKind;
@@ -38,11 +37,7 @@ pub(super) const SKILL: Skill = Skill {
     },
     needs: Needs::Input,
     gives: Kind::Story,
-    run: |given, context| {
-        let input: Input = given.read()?;
-        input.fields.check_against_sentence(&labelled(&given.replaced))?;
-        generate(input, context)
-    },
+    run: |given, context| generate(given.read()?, context),
     verify: Some(verify),
 };
 
@@ -56,12 +51,6 @@ struct Input {
     topic: Option<Block>,
     #[serde(flatten)]
     fields: StoryFields,
-}
-
-/// What labels say of a story's sentence that words set to something else.
-fn labelled(replaced: &Map<String, Value>) -> Story {
-    let text = |field: &str| replaced.get(field).and_then(Value::as_str).map(str::to_owned);
-    Story { role: text("role"), want: text("want"), benefit: text("benefit"), ..Story::default() }
 }
 
 fn generate(input: Input, context: &Context) -> Result<Output> {

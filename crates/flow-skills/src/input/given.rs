@@ -18,8 +18,6 @@ pub struct Given {
     pub fields: Map<String, Value>,
     /// The content in the fields that a skill declares as such, recognised.
     pub contents: HashMap<&'static str, Content>,
-    /// What the input says of fields that words set to another value.
-    pub replaced: Map<String, Value>,
     /// The output of the previous skill.
     pub upstream: Option<Upstream>,
     /// What was not read.

@@ -141,7 +141,6 @@ impl Placer<'_> {
         if let Some(before) = before.filter(|before| *before != self.given.fields[&field]) {
             let note = format!("{field}=… replaces {} of the input", shown(&before));
             self.given.notes.push(note);
-            self.given.replaced.insert(field, before);
         }
     }
 
