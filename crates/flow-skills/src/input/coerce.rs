@@ -26,8 +26,8 @@ pub(crate) fn coerce(field: &str, text: &str, schema: &Value) -> Result<Value> {
     let trimmed = text.trim();
     let wrong = || typed::bad(field, &Value::from(text), schema, None);
     if let Some(allowed) = typed::words(schema) {
-        let same = |value: &&&Value| value.as_str().is_some_and(|word| is_same_word(word, trimmed));
-        return allowed.iter().find(same).map(|value| (*value).clone()).ok_or_else(wrong);
+        let same = |value: &&Value| value.as_str().is_some_and(|word| is_same_word(word, trimmed));
+        return allowed.iter().find(same).cloned().ok_or_else(wrong);
     }
     // JSON, if the field accepts its type.
     if trimmed.starts_with(['{', '['])

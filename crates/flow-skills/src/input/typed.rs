@@ -31,15 +31,6 @@ fn without_null(schema: &mut Value) {
                     map["type"] = types.remove(0);
                 }
             }
-            if let Some(Value::Array(any)) = map.get_mut("anyOf")
-                && any.len() == 2
-                && any[1] == serde_json::json!({"type": "null"})
-                && let Value::Object(mut only) = any.remove(0)
-            {
-                map.shift_remove("anyOf");
-                only.extend(std::mem::take(map));
-                *map = only;
-            }
             if let Some(Value::Array(words)) = map.get_mut("enum") {
                 words.retain(|word| !word.is_null());
             }
@@ -135,11 +126,10 @@ fn member<'a>(schema: &'a Value, name: &str) -> Option<(&'a str, &'a Value)> {
 
 /// The first fault that a schema finds in a value.
 fn check(path: &str, value: &Value, schema: &Value) -> Result<()> {
-    let is_allowed = match (words(schema), schema["anyOf"].as_array()) {
+    let is_allowed = match words(schema) {
         // A blank word may be the name of a default.
-        (Some(words), _) => *value == "" || words.contains(&value),
-        (None, Some(any)) => any.iter().any(|one| check(path, value, one).is_ok()),
-        (None, None) => has_type(schema, value) && is_in_range(schema, value),
+        Some(words) => *value == "" || words.contains(value),
+        None => has_type(schema, value) && is_in_range(schema, value),
     };
     if !is_allowed {
         return Err(bad(path, value, schema, None));
@@ -294,18 +284,15 @@ fn has_type(schema: &Value, given: &Value) -> bool {
     types.is_empty() || types.iter().any(is)
 }
 
-/// The words of an enumeration: `enum`, or for variants with descriptions `oneOf`.
-pub fn words(schema: &Value) -> Option<Vec<&Value>> {
-    if let Some(words) = schema["enum"].as_array() {
-        return Some(words.iter().collect());
-    }
-    schema["oneOf"].as_array()?.iter().map(|variant| variant.get("const")).collect()
+/// The words of an enumeration.
+pub fn words(schema: &Value) -> Option<&[Value]> {
+    schema["enum"].as_array().map(Vec::as_slice)
 }
 
 /// The expected type or values of a schema, in words.
 pub fn expected(schema: &Value) -> String {
     if let Some(allowed) = words(schema) {
-        let words: Vec<String> = allowed.into_iter().map(shown).collect();
+        let words: Vec<String> = allowed.iter().map(shown).collect();
         return format!("one of {}", words.join(", "));
     }
     let range = match (schema["minimum"].as_i64(), schema["maximum"].as_i64()) {
