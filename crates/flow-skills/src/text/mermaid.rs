@@ -7,10 +7,8 @@ use super::{is_number, lists, unused_with};
 /// The position of a label.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LabelContext {
-    /// Between double quotes, in a flowchart or as a comment or a relation of an entity diagram.
+    /// Between double quotes.
     Quoted,
-    /// Between double quotes, as the name of an entity, where Mermaid accepts neither `%` nor `\`.
-    Entity,
     /// On the rest of a line of a sequence diagram, where `#` and `;` end it.
     Line,
 }

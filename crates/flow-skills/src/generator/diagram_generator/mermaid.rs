@@ -96,7 +96,7 @@ pub(super) fn entities(drawing: &Drawing) -> String {
     let mut out = String::from("erDiagram\n");
     for (id, node) in ids.values().zip(drawing.nodes.values()) {
         let name = Some(node.text()).filter(|text| text != id);
-        let name = name.map(|text| format!("[\"{}\"]", label(text, LabelContext::Entity)));
+        let name = name.map(|text| format!("[\"{}\"]", label(text, LabelContext::Quoted)));
         let name = format!("{id}{}", name.unwrap_or_default());
         if node.columns.is_empty() {
             let _ = writeln!(out, "  {name}");
