@@ -109,31 +109,13 @@ fn named(field: &str, word: &str) -> Result<Language> {
     }
 }
 
-/// The language of the word before the cases, of a text or of the texts of a list.
-fn headed(cases: &TextOrList<TextOr<CaseFields>>) -> Result<Option<Language>> {
-    let items = match cases {
-        TextOrList::Text(text) => {
-            return errors::headed(text).0.map(|word| named("cases", word)).transpose();
-        }
-        TextOrList::Value(items) => items,
-    };
-    let mut found = None;
-    for (at, item) in items.iter().enumerate() {
-        let TextOr::Text(text) = item else { continue };
-        let Some(word) = errors::headed(text).0 else { continue };
-        let field = format!("cases[{at}]");
-        let language = named(&field, word)?;
-        if let Some((other, _)) = found.replace(language).filter(|other| *other != language) {
-            let allowed = format!("{other}, which comes before another case");
-            return Err(bad_text(&field, word, &allowed));
-        }
-    }
-    Ok(found)
-}
-
 /// The language of the field, or of the word before the cases.
 fn language(input: &Input, notes: &mut Vec<String>) -> Result<Language> {
-    let headed = headed(&input.cases)?;
+    let headed = match &input.cases {
+        TextOrList::Text(text) => errors::headed(text).0,
+        TextOrList::Value(_) => None,
+    };
+    let headed = headed.map(|word| named("cases", word)).transpose()?;
     let field = input.language.as_deref().map(|word| named("language", word)).transpose()?;
     if let (Some((field, _)), Some((word, _))) = (field, headed)
         && field != word
@@ -149,14 +131,24 @@ fn language(input: &Input, notes: &mut Vec<String>) -> Result<Language> {
 
 /// The cases with defaults for what their short forms omit.
 fn cases(input: &Input, notes: &mut Vec<String>) -> Result<Vec<Case>> {
+    let lines = |text: &str, field: &str| -> Result<Vec<_>> {
+        let read = errors::read(text).map_err(|misfit| misfit.fault(field))?;
+        Ok(read.into_iter().map(|case| (case, None)).collect())
+    };
     let mut all = Vec::new();
     match &input.cases {
         TextOrList::Text(text) => all = lines(text, "cases")?,
         TextOrList::Value(items) => {
             for (at, item) in items.iter().enumerate() {
+                let field = format!("cases[{at}]");
                 match item {
-                    TextOr::Value(fields) => all.push(fields.clone()),
-                    TextOr::Text(line) => all.extend(lines(line, &format!("cases[{at}]"))?),
+                    TextOr::Value(fields) => all.push((fields.case(), fields.retryable)),
+                    TextOr::Text(line) => {
+                        if let (Some(word), _) = errors::headed(line) {
+                            return Err(bad_text(&field, word, "left out (language=… sets it)"));
+                        }
+                        all.extend(lines(line, &field)?);
+                    }
                 }
             }
         }
@@ -165,28 +157,19 @@ fn cases(input: &Input, notes: &mut Vec<String>) -> Result<Vec<Case>> {
         let expects = format!("text such as `{}`", errors::EXAMPLE);
         return Err(missing("cases", &expects, "the error cases"));
     }
-    let bare = all.iter().filter(|case| case.status.is_none());
-    let names: Vec<&str> = bare.map(|case| &*case.code).collect();
+    let bare = all.iter().filter(|(case, _)| case.status.is_none());
+    let names: Vec<&str> = bare.map(|(case, _)| &*case.name).collect();
     if let Some(first) = names.first() {
         notes.push(format!("the status is 500 for {} (add `{first} 404`)", names.join(", ")));
     }
-    all.into_iter().enumerate().map(|(at, fields)| case(at, fields)).collect()
+    all.into_iter().enumerate().map(|(at, (line, retryable))| case(at, line, retryable)).collect()
 }
 
-fn lines(text: &str, field: &str) -> Result<Vec<CaseFields>> {
-    let read = errors::read(text).map_err(|misfit| misfit.fault(field))?;
-    read.into_iter().enumerate().map(|(at, line)| of_notation(line, field, at)).collect()
-}
-
-fn of_notation(line: ErrorCase, field: &str, at: usize) -> Result<CaseFields> {
-    let ErrorCase { name, status, message } = line;
-    let place = format!("{field}[{at}]");
-    let code = Line::new(&name).map_err(|_| bad_text(&place, &name, "a name with letters"))?;
-    let status = status
-        .map(|status| serde_json::from_value(status.into()))
-        .transpose()
-        .map_err(|_| bad_text(&format!("{place}.status"), &name, "400 to 599"))?;
-    Ok(CaseFields { code, status, message, retryable: None })
+impl CaseFields {
+    fn case(&self) -> ErrorCase {
+        let status = self.status.and_then(|status| u16::try_from(status.get()).ok());
+        ErrorCase { name: self.code.to_string(), status, message: self.message.clone() }
+    }
 }
 
 /// Whether a name is a code already, which stays as it is.
@@ -201,10 +184,10 @@ fn sentence(name: &str) -> String {
     format!("{}.", capital(&words))
 }
 
-fn case(at: usize, fields: CaseFields) -> Result<Case> {
-    let CaseFields { code: name, status, message, retryable } = fields;
+fn case(at: usize, line: ErrorCase, retryable: Option<bool>) -> Result<Case> {
+    let ErrorCase { name, status, message } = line;
     let code = if is_code(&name) {
-        name.to_string()
+        name.clone()
     } else {
         name.replace(['\'', '’'], "").to_shouty_snake_case()
     };
@@ -215,7 +198,7 @@ fn case(at: usize, fields: CaseFields) -> Result<Case> {
         let allowed = "a letter and then letters, digits, _ - or .";
         return Err(bad_text(&format!("cases[{at}].code"), &name, allowed));
     }
-    let status = status.map_or(500, |status| u16::try_from(status.get()).unwrap_or(500));
+    let status = status.unwrap_or(500);
     Ok(Case {
         message: message.filter(|text| !text.trim().is_empty()).unwrap_or_else(|| sentence(&name)),
         retryable: retryable.unwrap_or(matches!(status, 408 | 425 | 429 | 502 | 503 | 504)),
