@@ -85,7 +85,7 @@ fn several(text: &str) -> Vec<String> {
 
 /// Reads features, and the text around them, which has rules in lists; other text belongs to the story.
 fn placed(features: &str, rest: &str, field: &str) -> Result<Read> {
-    let gherkin::Feature { story, mut scenarios, note } = gherkin::read(features, field)?;
+    let Read { mut story, mut scenarios, notes } = gherkin::read(features, field)?;
     scenarios.extend(rest.lines().filter_map(rule));
     let rest: Vec<&str> = rest.lines().filter(|line| rule(line).is_none()).collect();
     let mut around = Story::default();
@@ -93,13 +93,9 @@ fn placed(features: &str, rest: &str, field: &str) -> Result<Read> {
     if let Some(title) = after(&around.title, &TITLES).map(str::to_owned) {
         around.set_title(&title);
     }
-    let mut named = story;
-    if named.title.is_empty() {
-        named.set_title(&std::mem::take(&mut around.title));
-    }
-    named.complete(around);
-    named.technical_notes.clear();
-    Ok(Read { story: named, scenarios, notes: note.into_iter().collect() })
+    story.complete(around);
+    story.technical_notes.clear();
+    Ok(Read { story, scenarios, notes })
 }
 
 /// The features in the blocks of code of a document, on their lines, and the text without them. The first line is the

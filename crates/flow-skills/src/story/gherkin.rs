@@ -2,6 +2,7 @@
 //! background become those of each scenario below it. Comments are not part of it; the description of the feature is its
 //! story, or left out, which a note says.
 
+use super::document::Read;
 use super::scenario::{Scenario, is_step};
 use super::{MOST, Story, read};
 use crate::notation::Misfit;
@@ -35,20 +36,9 @@ const KEYWORDS: [(&str, Part); 11] = [
     ("Scenarios", Part::Examples),
 ];
 
-/// A feature.
-#[derive(Debug, Default)]
-pub(crate) struct Feature {
-    /// The story: its id is a tag, its title the name, its sentence and data are in the description.
-    pub(crate) story: Story,
-    /// The scenarios.
-    pub(crate) scenarios: Vec<Scenario>,
-    /// What is left out, in a sentence.
-    pub(crate) note: Option<String>,
-}
-
 #[derive(Debug, Default)]
 struct Reader {
-    feature: Feature,
+    feature: Read,
     description: Vec<String>,
     left_out: Vec<String>,
     /// Tags that stand for themselves, until a keyword follows.
@@ -73,8 +63,8 @@ pub(super) fn keyword(text: &str) -> Option<(Part, &str)> {
     KEYWORDS.iter().find(|(known, _)| *known == word).map(|(_, part)| (*part, name))
 }
 
-/// Reads a feature.
-pub(crate) fn read(text: &str, field: &str) -> Result<Feature> {
+/// Reads a feature: the id of its story is a tag, its title the name, its sentence and data are in the description.
+pub(crate) fn read(text: &str, field: &str) -> Result<Read> {
     let mut reader = Reader::default();
     for (at, raw) in text.lines().enumerate() {
         reader.line(raw).map_err(|why| {
@@ -92,9 +82,11 @@ pub(crate) fn read(text: &str, field: &str) -> Result<Feature> {
         feature.story.complete(story);
     }
     left_out.extend(more);
-    feature.note = (!left_out.is_empty()).then(|| {
-        format!("left out, as it is neither a step nor a scenario's name: {}", left_out.join(" / "))
-    });
+    if !left_out.is_empty() {
+        let left_out = left_out.join(" / ");
+        let note = format!("left out, as it is neither a step nor a scenario's name: {left_out}");
+        feature.notes.push(note);
+    }
     Ok(feature)
 }
 
