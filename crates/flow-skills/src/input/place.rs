@@ -265,10 +265,6 @@ impl Placer<'_> {
         };
         self.placed.push(field);
         self.given.fields.insert(field.to_owned(), value);
-        if let Some(kind) = self.stated.filter(|_| self.definition.contents.first() == Some(&field))
-        {
-            self.given.fields.insert(KIND.to_owned(), kind.name().into());
-        }
         if self.definition.contents.contains(&field) {
             self.given.contents.insert(field, content);
         }
