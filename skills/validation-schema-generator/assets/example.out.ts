@@ -6,22 +6,22 @@ export const Address = z.object({
 });
 export type Address = z.infer<typeof Address>;
 
-// Not checked: oneOf (contact), uniqueItems (roles).
+// Not checked: oneOf of Account.contact, uniqueItems of Account.roles.
 /** Who may sign in. */
 export interface Account {
   id: string;
   email: string;
   /** In years. */
-  age?: number | undefined;
+  age?: number;
   roles: ("admin" | "editor" | "reader")[];
-  balance?: number | undefined;
-  address?: Address | undefined;
+  balance?: number;
+  address?: Address;
   contact?: {
     phone: unknown;
   } | {
     fax: unknown;
-  } | undefined;
-  parent?: Account | null | undefined;
+  };
+  parent?: Account | null;
 }
 export const Account: z.ZodType<Account> = z.strictObject({
   id: z.uuid(),

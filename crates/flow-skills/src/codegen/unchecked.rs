@@ -17,7 +17,7 @@ pub(super) const DEFAULT: &str = "default";
 /// Keywords without which a type has more values; the others restrict the values of a type.
 pub(super) const OF_TYPES: &str = "allOf const enum false patternProperties prefixItems";
 
-/// Keywords that are not checked, by the entity and its member in which they are.
+/// Keywords that are not checked, each with the entities and the places in which they are.
 #[derive(Debug, Default)]
 pub(crate) struct Unchecked {
     /// The entity that is being lowered or written, and the members down to the place.
@@ -41,48 +41,36 @@ impl Unchecked {
         done
     }
 
-    /// The member of the entity at the current place.
-    fn member(&self) -> String {
-        self.members.borrow().first().map_or_else(String::new, |member| {
-            if is_identifier(member) { member.clone() } else { quote(member) }
-        })
-    }
-
     /// Records a keyword of the current place.
     pub(crate) fn add(&self, keyword: &str) {
-        let place = (self.entity.borrow().clone(), self.member());
-        self.keywords.borrow_mut().entry(keyword.to_owned()).or_default().insert(place);
+        let entity = self.entity.borrow().clone();
+        let place = match self.members.borrow().first() {
+            None => entity.clone(),
+            Some(member) if is_identifier(member) => format!("{entity}.{member}"),
+            Some(member) => format!("{entity}.{}", quote(member)),
+        };
+        self.keywords.borrow_mut().entry(keyword.to_owned()).or_default().insert((entity, place));
+    }
+
+    /// Each keyword with its places, such as `pattern of User.zip`, of those that `is_told` selects by keyword and entity.
+    fn listed(&self, is_told: impl Fn(&str, &str) -> bool) -> Vec<String> {
+        let one = |(keyword, places): (&String, &IndexSet<(String, String)>)| {
+            let told = places.iter().filter(|(entity, _)| is_told(keyword, entity));
+            let places = first(told.map(|(_, place)| place), NAMED, " and ");
+            (!places.is_empty()).then(|| format!("{keyword} of {places}"))
+        };
+        self.keywords.borrow().iter().filter_map(one).collect()
     }
 
     /// The text of the comment at an entity.
     pub(crate) fn comment(&self, entity: &str) -> Option<String> {
-        let keywords = self.keywords.borrow();
-        let keyword = |(keyword, places): (&String, &IndexSet<(String, String)>)| {
-            let places_of_entity = places.iter().filter(|(name, _)| name == entity);
-            let members: Vec<&str> = places_of_entity.map(|(_, member)| member.as_str()).collect();
-            let named: Vec<&str> =
-                members.iter().copied().filter(|member| !member.is_empty()).collect();
-            match (members.is_empty(), named.is_empty()) {
-                (true, _) => None,
-                (false, true) => Some(keyword.clone()),
-                _ => Some(format!("{keyword} ({})", first(named, NAMED, " and "))),
-            }
-        };
-        let checks = keywords.iter().filter(|(keyword, _)| *keyword != DEFAULT);
-        let all: Vec<String> = checks.filter_map(keyword).collect();
+        let all = self.listed(|keyword, own| own == entity && keyword != DEFAULT);
         (!all.is_empty()).then(|| format!("Not checked: {}.", all.join(", ")))
     }
 
     /// One note for each keyword that `is_told` selects.
     pub(crate) fn notes(&self, is_told: impl Fn(&str) -> bool) -> Vec<String> {
-        let note = |(keyword, places): (&String, &IndexSet<(String, String)>)| {
-            let place = |(entity, member): &(String, String)| match member.as_str() {
-                "" => entity.clone(),
-                member => format!("{entity}.{member}"),
-            };
-            let places = first(places.iter().map(place), NAMED, " and ");
-            format!("left out: {keyword} of {places}")
-        };
-        self.keywords.borrow().iter().filter(|(keyword, _)| is_told(keyword)).map(note).collect()
+        let all = self.listed(|keyword, _| is_told(keyword));
+        all.into_iter().map(|one| format!("left out: {one}")).collect()
     }
 }
