@@ -49,14 +49,6 @@ pub(crate) struct Reader<'a> {
     outside: BTreeSet<String>,
 }
 
-/// A keyword, its value, and the pointer to it.
-#[derive(Clone, Copy)]
-struct Keyword<'w> {
-    name: &'w str,
-    value: &'w Value,
-    at: &'w str,
-}
-
 impl<'a> Reader<'a> {
     /// A reader of the schemas in `document`, the value of the input field `field`.
     pub(crate) fn new(document: &'a Value, field: &str) -> Self {
@@ -114,12 +106,11 @@ impl<'a> Reader<'a> {
         let mut shape = Shape::default();
         for (word, value) in map {
             let here = format!("{at}/{}", escape(word));
-            let keyword = Keyword { name: word, value, at: &here };
             match (word.as_str(), value) {
                 ("$ref", Value::String(target)) => {
                     shape.reference = self.resolve(target, &here)?;
                 }
-                _ => self.keyword(&mut shape, keyword)?,
+                (word, _) => self.keyword(&mut shape, word, value, &here)?,
             }
         }
         self.settle(map, &mut shape, at)?;

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Map, Number, Value};
 
-use super::{Keyword, Reader, escape};
+use super::{Reader, escape};
 use crate::data::{Shape, Type};
 use crate::output::Result;
 use crate::text::lists;
@@ -14,8 +14,13 @@ const UNCHECKED: &str = "$dynamicRef $recursiveRef contains dependencies depende
 
 impl Reader<'_> {
     /// Reads a keyword. One that is not known is an annotation.
-    pub(super) fn keyword(&mut self, shape: &mut Shape, word: Keyword<'_>) -> Result<()> {
-        let Keyword { name, value, at } = word;
+    pub(super) fn keyword(
+        &mut self,
+        shape: &mut Shape,
+        name: &str,
+        value: &Value,
+        at: &str,
+    ) -> Result<()> {
         let (number, string) = (&mut shape.number, &mut shape.string);
         let (array, object) = (&mut shape.array, &mut shape.object);
         match name {
