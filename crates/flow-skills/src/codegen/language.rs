@@ -78,13 +78,8 @@ impl Names {
 /// A text as an ASCII type name.
 pub(crate) fn upper(text: &str) -> String {
     let mut name = upper_end(text);
-    if name.is_empty() {
-        let code =
-            text.chars().take(4).fold(String::new(), |code, c| format!("{code}{:x}", u32::from(c)));
-        name = format!("Type{}", code.to_uppercase());
-    }
-    if name.starts_with(|c: char| c.is_ascii_digit()) {
-        name.insert_str(0, "Type");
+    if !name.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        name.insert_str(0, "Entity");
     }
     if lists(TAKEN, &name) { name + "Type" } else { name }
 }
