@@ -30,13 +30,6 @@ pub(super) struct Types<'n> {
     pub(super) names: &'n Names,
 }
 
-/// The precedence of a type's operators.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Binding {
-    Union,
-    Postfix,
-}
-
 impl Types<'_> {
     /// An entity as an interface or a type.
     pub(super) fn entity(self, entity: &str, shape: &Shape, kind: &Kind) -> String {
@@ -60,32 +53,26 @@ impl Types<'_> {
             Kind::String(_) => "string".to_owned(),
             Kind::Literal(values) => literals(values),
             Kind::Array { item, .. } => {
-                format!("{}[]", self.inside(item, depth, Binding::Postfix))
+                let is_union = match &**item {
+                    Kind::Literal(values) => values.len() > 1,
+                    item => matches!(item, Kind::Nullable(_) | Kind::Union(_)),
+                };
+                let item = self.kind(item, depth);
+                if is_union { format!("({item})[]") } else { format!("{item}[]") }
             }
-            Kind::Object { fields, extra } => self.object(fields, extra, depth),
+            Kind::Object { fields, extra } => self.object(fields, *extra, depth),
             Kind::Map(value) => self.map(value, depth),
             Kind::Reference(entity) => self.names.upper(entity).to_owned(),
             Kind::Nullable(inner) => {
-                format!("{} | null", self.inside(inner, depth, Binding::Union))
+                format!("{} | null", self.kind(inner, depth))
             }
             Kind::Union(all) => {
                 let each: IndexSet<String> =
-                    all.iter().map(|kind| self.inside(kind, depth, Binding::Union)).collect();
+                    all.iter().map(|kind| self.kind(kind, depth)).collect();
                 each.into_iter().collect::<Vec<_>>().join(" | ")
             }
             Kind::Any => "unknown".to_owned(),
         }
-    }
-
-    /// A kind as an operand, in parentheses if necessary.
-    fn inside(self, kind: &Kind, depth: usize, around: Binding) -> String {
-        let binding = match kind {
-            Kind::Nullable(_) | Kind::Union(_) => Binding::Union,
-            Kind::Literal(values) if values.len() > 1 => Binding::Union,
-            _ => Binding::Postfix,
-        };
-        let text = self.kind(kind, depth);
-        if binding < around { format!("({text})") } else { text }
     }
 
     fn map(self, value: &Kind, depth: usize) -> String {
@@ -93,19 +80,20 @@ impl Types<'_> {
         let mut named = Vec::new();
         value.references(&mut named);
         // A type may refer to itself in an index signature, but not as an argument of `Record`.
-        match named.is_empty() {
-            true => format!("Record<string, {value_text}>"),
-            false => format!("{{ [key: string]: {value_text} }}"),
+        if named.is_empty() {
+            format!("Record<string, {value_text}>")
+        } else {
+            format!("{{ [key: string]: {value_text} }}")
         }
     }
 
-    fn object(self, fields: &[Member], extra: &Extra, depth: usize) -> String {
+    fn object(self, fields: &[Member], extra: Extra, depth: usize) -> String {
         if fields.is_empty() {
-            let value = if *extra == Extra::Forbidden { "never" } else { "unknown" };
+            let value = if extra == Extra::Forbidden { "never" } else { "unknown" };
             return format!("Record<string, {value}>");
         }
         let mut body = self.members(fields, depth);
-        if *extra == Extra::Allowed {
+        if extra == Extra::Allowed {
             // The types of named members must be assignable to the index signature.
             let pad = "  ".repeat(depth + 1);
             body = format!("{body}{pad}[key: string]: unknown;\n");
