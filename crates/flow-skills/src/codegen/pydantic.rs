@@ -107,7 +107,7 @@ impl Writer<'_> {
         let shape = self.model.entities.get(entity).map(|entity| &entity.shape);
         let about = shape.and_then(|shape| shape.description.as_deref());
         if let Kind::Object { fields, extra } = kind {
-            self.class(&name, fields, extra, about)?;
+            self.class(&name, fields, *extra, about)?;
         } else {
             let text = self.kind(kind, &name)?;
             let mut named = Vec::new();
@@ -157,7 +157,7 @@ impl Writer<'_> {
             }
             Kind::Object { fields, extra } => {
                 let name = unused(path, |name| self.used.insert(name.to_owned()));
-                self.class(&name, fields, extra, None)?;
+                self.class(&name, fields, *extra, None)?;
                 name
             }
         })
@@ -271,7 +271,7 @@ impl Writer<'_> {
         &mut self,
         name: &str,
         members: &[Member],
-        extra: &Extra,
+        extra: Extra,
         about: Option<&str>,
     ) -> Result<()> {
         let mut lines = Vec::new();

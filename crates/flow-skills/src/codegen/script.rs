@@ -177,7 +177,7 @@ impl Writer<'_> {
             Kind::String(rules) => self.string(rules)?,
             Kind::Literal(values) => self.literal(kind, values),
             Kind::Array { item, size } => self.array(item, size, depth)?,
-            Kind::Object { fields, extra } => self.object(fields, extra, depth)?,
+            Kind::Object { fields, extra } => self.object(fields, *extra, depth)?,
             Kind::Map(value) => self.map(kind, value, depth)?,
             Kind::Reference(other) => self.reference(other, ""),
             Kind::Nullable(inner) => self.nullable(inner, depth)?,
@@ -204,13 +204,15 @@ impl Writer<'_> {
         for (call, bound) in self.pick(BOUNDS).into_iter().zip(bounds) {
             text += &bound.as_ref().map_or(String::new(), |bound| format!(".{call}({bound})"));
         }
-        if let Some(step) = &rules.multiple_of {
-            match self.module.library {
-                Yup => self.module.unchecked.add("multipleOf"),
-                _ => text += &format!(".{}({step})", self.pick(["multipleOf", "multiple", ""])),
+        match (&rules.multiple_of, self.module.library) {
+            (None, _) => text,
+            (Some(step), Zod) => format!("{text}.multipleOf({step})"),
+            (Some(step), Joi) => format!("{text}.multiple({step})"),
+            (Some(_), Yup) => {
+                self.module.unchecked.add("multipleOf");
+                text
             }
         }
-        text
     }
 
     fn string(self, rules: &StringRules) -> Result<String> {
@@ -273,15 +275,15 @@ impl Writer<'_> {
         Ok(text + &lengths(size.least, size.most) + unique)
     }
 
-    fn object(self, fields: &[Member], extra: &Extra, depth: usize) -> Result<String> {
+    fn object(self, fields: &[Member], extra: Extra, depth: usize) -> Result<String> {
         // Validators confuse the members that every object of a script inherits with own ones.
         let (inherited, own): (Vec<&Member>, Vec<&Member>) =
             fields.iter().partition(|field| is_inherited(&field.key));
         for field in &inherited {
             self.module.unchecked.add(&format!("the inherited member {}", quote(&field.key)));
         }
-        let is_open = inherited.is_empty() || *extra == Extra::Unspecified;
-        let extra = if is_open { extra } else { &Extra::Allowed };
+        let is_closed = !inherited.is_empty() && extra == Extra::Forbidden;
+        let extra = if is_closed { Extra::Allowed } else { extra };
         let members = self.members(&own, depth)?;
         Ok(match (self.module.library, extra) {
             (Zod, Extra::Forbidden) => format!("z.strictObject({members})"),

@@ -18,6 +18,7 @@ use crate::input::values::Line;
 use crate::notation::entities::NAMELESS;
 use crate::output::{Fault, Result, bad, missing};
 use crate::story::data as story_data;
+use crate::text::first;
 
 /// The field for content that describes data.
 const SOURCE: &str = "source";
@@ -127,12 +128,9 @@ impl DataFields {
         };
         let is_used = |name: &&str| model.entities.contains_key(*name);
         if let Some(name) = self.name.as_deref().filter(|name| !is_used(name)) {
-            let known = model.entities.keys().map(String::as_str).take(SHOWN);
-            let known: Vec<&str> = known.collect();
-            let note = format!(
-                "name={name} is not used: the input names what it describes ({})",
-                known.join(", ")
-            );
+            let known = first(model.entities.keys(), SHOWN, " and ");
+            let note =
+                format!("name={name} is not used: the input names what it describes ({known})");
             model.notes.push(note);
         }
         Ok(model)
