@@ -136,11 +136,11 @@ impl Placer<'_> {
 
     /// Sets a field; what is replaced is noted.
     fn set(&mut self, field: String, value: Value) {
-        let before = self.given.fields.insert(field.clone(), value);
-        if let Some(before) = before.filter(|before| *before != self.given.fields[&field]) {
-            let note = format!("{field}=… replaces {} of the input", shown(&before));
+        if let Some(before) = self.given.fields.get(&field).filter(|before| **before != value) {
+            let note = format!("{field}=… replaces {} of the input", shown(before));
             self.given.notes.push(note);
         }
+        self.given.fields.insert(field, value);
     }
 
     /// Whether an object that may be data is the skill's fields. Where it may be a sample, it is by a field that describes

@@ -383,9 +383,10 @@ impl Draw {
             return all;
         }
         // A map has only such members.
-        let (name, value) = match extra.is_object() {
-            true => ("left", self.value(document, extra, depth + 1)),
-            false => ("more", json!(["anything"])),
+        let (name, value) = if extra.is_object() {
+            ("left", self.value(document, extra, depth + 1))
+        } else {
+            ("more", json!(["anything"]))
         };
         all.insert(name.to_owned(), value);
         all

@@ -386,11 +386,15 @@ impl<'a> Board<'a> {
         let parts: Vec<String> = parts.into_iter().flatten().collect();
         let what = if parts.is_empty() { "nothing".to_owned() } else { parts.join("; ") };
         let undated = self.undated();
-        let undated = if undated.is_empty() {
-            String::new()
-        } else {
-            let ids = undated.iter().map(|story| story.id.as_str());
-            format!(" Done at a time that is not recorded: {}.", joined(ids, NAMED, ", "))
+        let undated = match undated.len() {
+            0 => String::new(),
+            count if count > NAMED => {
+                format!(" Done at a time that is not recorded: {count} stories.")
+            }
+            _ => {
+                let ids = undated.iter().map(|story| story.id.as_str());
+                format!(" Done at a time that is not recorded: {}.", joined(ids, NAMED, ", "))
+            }
         };
         format!("{}: {what}.{undated}", self.scope.span.qualify("Changed"))
     }
