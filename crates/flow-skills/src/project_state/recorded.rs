@@ -6,7 +6,8 @@ use serde_json::Value;
 
 use crate::output::{Result, bad_text};
 use crate::project_state::Context;
-use crate::project_state::{Snapshot, Story as Record, id_prefix, text};
+use crate::project_state::names::{Name, Named};
+use crate::project_state::{Snapshot, Story as Record, id_prefix, say, text};
 use crate::story::effort::Effort;
 use crate::story::{Story, add, read};
 use crate::text::line;
@@ -14,6 +15,8 @@ use crate::text::line;
 pub(crate) const FIELD: &str = "from_story";
 /// Members of a record that may describe what is wanted, in one or several sentences.
 const TEXTS: &[&str] = &["user_story", "story", "description", "summary"];
+
+const LISTED: usize = 10;
 
 pub(crate) fn story_of(id: &str, context: &Context) -> Result<Story> {
     Ok(story(Snapshot::read(&context.state)?.named_story(FIELD, id)?))
@@ -35,10 +38,16 @@ pub(crate) fn record_named_alone(text: &str, context: &Context) -> Result<Option
         return Ok(None);
     }
     let snapshot = Snapshot::read(&context.state)?;
+    if let [id] = ids.as_slice()
+        && let Some(Name { id: epic, .. }) = snapshot.find(&[Named::Epic], id)
+    {
+        let stories = snapshot.stories.iter().filter(|story| story.epic.as_ref() == Some(&epic));
+        let stories = say::joined(stories.map(|story| &story.id), LISTED, ", ");
+        let allowed = format!("the id of one story, and this is an epic; its stories: {stories}");
+        return Err(bad_text(FIELD, text, &allowed));
+    }
     let prefix = |id| id_prefix(id).map(str::to_lowercase);
-    let stories = snapshot.stories.iter().map(|story| &story.id);
-    let known = stories.chain(snapshot.epics.iter().map(|epic| &epic.id)).map(|id| prefix(id));
-    let known: HashSet<_> = known.collect();
+    let known: HashSet<_> = snapshot.stories.iter().map(|story| prefix(&story.id)).collect();
     if !ids.iter().all(|id| known.contains(&prefix(id))) {
         return Ok(None);
     }
