@@ -4,7 +4,7 @@
 pub const LABELS: &str = "x-labels";
 /// The field is set by the first heading of level 1 of a document.
 pub const TITLE: &str = "x-title";
-/// The field takes the text that has no label.
+/// The field takes the text that has no label. It may be the field for text itself, whose value may then have labels.
 pub const REST: &str = "x-rest";
 /// The field takes the whole text: the skill reads its labels itself.
 pub const WHOLE: &str = "x-whole";

@@ -40,7 +40,7 @@ pub fn place(definition: &Definition, request: &Request, contents: Vec<Content>)
             "{field} is given twice, as {field}=… and as text or a file; give one of them"
         )));
     }
-    placer.assign(assigned);
+    placer.assign(assigned)?;
     placer.recognise_fields()?;
     Ok(placer.given)
 }
@@ -92,12 +92,11 @@ impl Placer<'_> {
         use ContentKind as K;
         match (content.kind, &content.value) {
             (K::Envelope, Some(Value::Object(map))) => self.envelope(map),
-            (K::Fields | K::Sample | K::JsonSchema | K::Model, Some(Value::Object(map)))
-                if content.kind == K::Fields
-                    || self.stated.is_none() && self.are_fields(content.kind, map) =>
+            (K::Fields, Some(Value::Object(map))) => self.assign(named(map, self.schema)),
+            (K::Sample | K::JsonSchema | K::Model, Some(Value::Object(map)))
+                if self.stated.is_none() && self.are_fields(content.kind, map) =>
             {
-                self.assign(named(map, self.schema));
-                Ok(())
+                self.assign(named(map, self.schema))
             }
             (K::Sample | K::JsonSchema | K::Model, Some(Value::Object(map)))
                 if self.stated.is_none() =>
@@ -128,10 +127,12 @@ impl Placer<'_> {
     }
 
     /// Sets fields by their names, which take precedence over labels.
-    fn assign(&mut self, fields: Map<String, Value>) {
+    fn assign(&mut self, mut fields: Map<String, Value>) -> Result<()> {
+        self.labels_of_text_field(&mut fields)?;
         for (field, value) in fields {
             self.set(field, value);
         }
+        Ok(())
     }
 
     /// Sets a field; what is replaced is noted.
@@ -141,6 +142,19 @@ impl Placer<'_> {
             self.given.notes.push(note);
         }
         self.given.fields.insert(field, value);
+    }
+
+    /// Reads the labels in the field for text, if it takes only what has no label.
+    fn labels_of_text_field(&mut self, fields: &mut Map<String, Value>) -> Result<()> {
+        let Some(field) = self.definition.field(ContentKind::Text) else { return Ok(()) };
+        if self.property(field)[REST] == true
+            && let Some(Value::String(text)) = fields.get(field)
+        {
+            let content = recognise::prose(text);
+            fields.shift_remove(field);
+            self.text(content)?;
+        }
+        Ok(())
     }
 
     /// Whether an object that may be data is the skill's fields. Where it may be a sample, it is by a field that describes

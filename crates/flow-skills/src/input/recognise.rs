@@ -145,7 +145,7 @@ pub fn recognise(text: &str, accepted: &[ContentKind]) -> Result<Content> {
 }
 
 /// A text as content, whatever its form resembles.
-fn prose(text: &str) -> Content {
+pub(super) fn prose(text: &str) -> Content {
     let is_document = is_document(text.trim());
     let kind = if is_document { ContentKind::Markdown } else { ContentKind::Text };
     Content::text(kind, text)
