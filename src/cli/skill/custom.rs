@@ -70,7 +70,7 @@ pub(super) fn contents(invocation: &Invocation) -> Result<Contents> {
 /// Whether a folder is a copy of a built-in skill, as `flow skill install` makes it.
 fn is_installed(project: &Folder, path: &Path, name: &str) -> bool {
     let page = project.read_text(&path.join("SKILL.md"), LARGEST_TEMPLATE as u64);
-    let manifest = page.ok().and_then(|(page, _)| manifest::read(&page).ok());
+    let manifest = page.ok().and_then(|(page, _)| manifest::read(&page));
     manifest.is_some_and(|manifest| is_copy(name, &manifest.name))
 }
 
@@ -93,7 +93,7 @@ pub(super) fn template(project: &Folder, path: &Path, is_folder: bool) -> Option
         return Some(Found { name: name.to_owned(), text: read(path), path: path.to_owned() });
     }
     let page = read(&path.join("SKILL.md")).ok()?;
-    let manifest = manifest::read(&page).ok()?;
+    let manifest = manifest::read(&page)?;
     let named = Path::new(manifest.metadata.get("flow-template")?);
     // A folder that `flow skill install` has created is a built-in skill.
     if is_copy(&file_name(path), &manifest.name) {

@@ -33,7 +33,7 @@ pub fn file(skill: &str, path: &str) -> Option<&'static str> {
 
 /// The first sentence of a skill's description.
 pub fn summary(skill: &str) -> String {
-    let manifest = file(skill, "SKILL.md").and_then(|text| manifest::read(text).ok());
+    let manifest = file(skill, "SKILL.md").and_then(manifest::read);
     let text = manifest.map(|manifest| manifest.description).unwrap_or_default();
     text.trim_end().split(". ").next().unwrap_or_default().trim_end_matches('.').to_owned()
 }

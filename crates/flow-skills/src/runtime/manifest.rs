@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use crate::output::{Fault, Result};
 use crate::text::front_matter;
 
 /// The frontmatter of a SKILL.md.
@@ -23,13 +22,8 @@ pub struct Manifest {
     pub metadata: BTreeMap<String, String>,
 }
 
-/// Reads the frontmatter of a SKILL.md.
-///
-/// # Errors
-/// When there is none, or it is invalid.
-pub fn read(text: &str) -> Result<Manifest> {
-    let (front, _) = front_matter(text)
-        .ok_or_else(|| Fault::Unreadable("SKILL.md does not begin with frontmatter".into()))?;
-    serde_saphyr::from_str(front)
-        .map_err(|error| Fault::Unreadable(format!("the frontmatter is invalid: {error}")))
+/// Reads the frontmatter of a SKILL.md; `None` if there is none, or it is invalid.
+pub fn read(text: &str) -> Option<Manifest> {
+    let (front, _) = front_matter(text)?;
+    serde_saphyr::from_str(front).ok()
 }
