@@ -5,7 +5,7 @@ use crate::input::kind::Upstream;
 use crate::output::{Fault, Result};
 use crate::project_state::{Context, recorded};
 use crate::story::criteria::{self, Criteria};
-use crate::story::document::Read;
+use crate::story::gherkin::Read;
 use crate::story::{Story, data, document};
 
 /// Reads the text in `field`, which may be the id of a story too, and what the skill before and the project have.

@@ -1,7 +1,8 @@
 //! Reads what acceptance criteria are made from: the Markdown of flow, a feature, a story, or one statement per line.
 
+use super::gherkin::{self, Read};
 use super::scenario::{Scenario, is_stated, with_steps};
-use super::{Story, add, gherkin, read};
+use super::{Story, add, read};
 use crate::input::forms::{is_document, is_feature};
 use crate::output::Result;
 use crate::text::fence::Fence;
@@ -10,17 +11,6 @@ use crate::text::{after, front_matter, item, line, plain, sentences, title};
 /// The prefixes of the story's title in the heading of criteria.
 const TITLES: [&str; 3] =
     ["Acceptance criteria of ", "Acceptance criteria: ", "Acceptance criteria for "];
-
-/// What a text gives.
-#[derive(Debug, Default)]
-pub struct Read {
-    /// The story, with its rules and its statements.
-    pub story: Story,
-    /// The scenarios that are written as such.
-    pub scenarios: Vec<Scenario>,
-    /// What is left out, in sentences.
-    pub notes: Vec<String>,
-}
 
 /// Reads the text in `field`.
 ///

@@ -2,7 +2,6 @@
 //! background become those of each scenario below it. Comments are not part of it; the description of the feature is its
 //! story, or left out, which a note says.
 
-use super::document::Read;
 use super::scenario::{Scenario, is_step};
 use super::{MOST, Story, read};
 use crate::notation::Misfit;
@@ -35,6 +34,17 @@ const KEYWORDS: [(&str, Part); 11] = [
     ("Examples", Part::Examples),
     ("Scenarios", Part::Examples),
 ];
+
+/// What a text gives: a feature, or criteria in another form.
+#[derive(Debug, Default)]
+pub struct Read {
+    /// The story, with its rules and its statements.
+    pub story: Story,
+    /// The scenarios that are written as such.
+    pub scenarios: Vec<Scenario>,
+    /// What is left out, in sentences.
+    pub notes: Vec<String>,
+}
 
 #[derive(Debug, Default)]
 struct Reader {
