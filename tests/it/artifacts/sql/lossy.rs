@@ -256,3 +256,28 @@ fn a_view_on_a_table_that_is_made_again_stays() {
         assert_eq!(judge.run("SELECT v FROM of_a;").unwrap(), "x\n");
     });
 }
+
+/// A number that a deleted row had is not given again, also where no row is left.
+#[test]
+fn a_table_that_sqlite_makes_again_counts_on() {
+    on(Dialect::Sqlite, |judge| {
+        let table = |rest: &str| {
+            format!("CREATE TABLE \"it's\" (id INTEGER PRIMARY KEY AUTOINCREMENT, v TEXT{rest});")
+        };
+        let (older, newer) = (table(""), table(" DEFAULT 'y'"));
+        let fields = json!({ "ddl": newer, "older": older, "dialect": "sqlite" });
+        let output = make(SKILL, fields).unwrap();
+        let [up, down] = [0, 1].map(|at| output.artifacts[at].text.as_str());
+        judge.run(&older).unwrap();
+        let last = "DELETE FROM \"it's\" WHERE id = last_insert_rowid();";
+        let all = "DELETE FROM \"it's\";";
+        let insert = "INSERT INTO \"it's\" (v) VALUES ('x');";
+        let mut given = 0;
+        for (script, delete) in [(up, last), (down, last), (up, all), (down, all), (up, last)] {
+            judge.run(&format!("{insert} {insert} {delete}\n{script}")).unwrap();
+            given += 3;
+            let id = judge.run(&format!("{insert} SELECT max(id) FROM \"it's\";")).unwrap();
+            assert_eq!(id, format!("{given}\n"), "{delete}\n{script}");
+        }
+    });
+}

@@ -36,6 +36,9 @@ pub(super) fn migrate(change: &Change<'_>, copied: &mut IndexSet<String>) -> Vec
         let temporary = TableName { schema: None, name: format!("_flow_new_{}", next.key) };
         out.push(create(&temporary, next));
         out.extend(copy(table, next, &temporary));
+        if counts(table) && counts(next) {
+            out.push(keep_count(&table.name, &temporary));
+        }
         dropped.push(format!("DROP TABLE {name};"));
         let rename = format!("RENAME TO {}", DIALECT.table(&next.name));
         moves.push(write::alter(DIALECT, &temporary, &rename));
@@ -97,4 +100,19 @@ fn copy(old: &Table, next: &Table, to_name: &TableName) -> Option<String> {
         let (to, from) = (DIALECT.table(to_name), DIALECT.table(&old.name));
         format!("INSERT INTO {to} ({columns})\n  SELECT {columns} FROM {from};")
     })
+}
+
+/// Whether SQLite keeps the largest number that a table ever gave.
+fn counts(table: &Table) -> bool {
+    let [key] = table.primary_key.as_slice() else { return false };
+    table.columns.get(key).is_some_and(write::is_counter)
+}
+
+/// Gives a copy the count of its table, so that no number of a deleted row is given again. The rename takes it along.
+fn keep_count(table: &TableName, copy: &TableName) -> String {
+    let [from, to] = [table, copy].map(|name| DIALECT.text(&name.name));
+    format!(
+        "DELETE FROM sqlite_sequence WHERE name = {to};\n\
+         INSERT INTO sqlite_sequence (name, seq)\n  SELECT {to}, seq FROM sqlite_sequence WHERE name = {from};"
+    )
 }

@@ -10,7 +10,7 @@ pub(super) fn column(dialect: Dialect, name: &str, column: &Column, is_key: bool
     let numbers =
         |wanted: Dialect, word| Some(word).filter(|_| column.is_identity && dialect == wanted);
     // Only SQLite allows null in a key, unless it is the rowid.
-    let is_rowid = sql.eq_ignore_ascii_case("integer");
+    let is_rowid = is_rowid(column);
     let null = match (is_key, column.is_required) {
         (true, _) => (dialect == Dialect::Sqlite && !is_rowid).then_some("NOT NULL"),
         (false, true) => Some("NOT NULL"),
@@ -18,7 +18,8 @@ pub(super) fn column(dialect: Dialect, name: &str, column: &Column, is_key: bool
         (false, false) => (is_mysql && sql.starts_with("timestamp")).then_some("NULL"),
     };
     let key = is_key.then_some("PRIMARY KEY");
-    let counts = numbers(Dialect::Sqlite, "AUTOINCREMENT").filter(|_| is_key && is_rowid);
+    let counts =
+        (dialect == Dialect::Sqlite && is_key && is_counter(column)).then_some("AUTOINCREMENT");
     let default = column.default.as_ref().map(|value| format!("DEFAULT {value}"));
     let comment = column.comment.as_ref().filter(|_| is_mysql);
     let comment = comment.map(|text| format!("COMMENT {}", dialect.text(text)));
@@ -36,6 +37,16 @@ pub(super) fn column(dialect: Dialect, name: &str, column: &Column, is_key: bool
     let name = dialect.name(name);
     let parts = std::iter::once(name.as_str()).chain(parts.into_iter().flatten());
     parts.collect::<Vec<_>>().join(" ")
+}
+
+/// Whether SQLite takes a key for the number of the row.
+fn is_rowid(column: &Column) -> bool {
+    column.sql.eq_ignore_ascii_case("integer")
+}
+
+/// Whether SQLite numbers a key by AUTOINCREMENT.
+pub(super) fn is_counter(column: &Column) -> bool {
+    column.is_identity && is_rowid(column)
 }
 
 /// A complete CREATE TABLE; `inline` are the foreign keys that it can contain.
