@@ -12,7 +12,7 @@ use super::report::{Board, Completion, Fields, Listing, Log, Report, Scope, rows
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, takes};
 use crate::input::values::Line;
 use crate::output::{Output, Result, bad_text};
-use crate::page::{Form, Section};
+use crate::page::{Finding, Form, Section};
 use crate::project_state::names::id_words;
 use crate::project_state::say::joined;
 use crate::project_state::span::names_and_time;
@@ -34,7 +34,7 @@ pub(super) const SKILL: Skill = Skill {
     needs: Needs::Nothing,
     gives: Kind::Report,
     run: |given, context| generate(&given.read()?, context),
-    verify: Some(|text, context| report::verify_again(text, context, &FORM, &[], generate)),
+    verify: Some(verify),
 };
 
 const SECTIONS: &[Section] = &[Section::named("Done", &OTHERS)];
@@ -51,6 +51,14 @@ const OTHERS: [&str; 9] = [
     "Latest messages",
 ];
 const FORM: Form = Form { unless: Some(NOTHING), ..Form::new("# Title", SECTIONS) };
+
+/// Compares with the note on what the title names.
+fn verify(text: &str, context: &Context) -> Vec<Finding> {
+    let about = text.lines().find_map(|line| line.strip_prefix("# Handoff of the "));
+    let about = about.map(str::trim).filter(|about| *about != "project");
+    let fields: Vec<(&str, &str)> = about.iter().map(|about| ("about", *about)).collect();
+    report::verify_again(text, context, &FORM, &fields, generate)
+}
 
 /// The subject of the note. Default: the whole project.
 #[derive(Debug, Deserialize, JsonSchema)]
