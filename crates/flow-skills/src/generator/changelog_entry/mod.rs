@@ -47,8 +47,8 @@ pub(super) const SKILL: Skill = Skill {
     verify: Some(|text, _| verify::verify(text)),
 };
 
-/// Changes, or the commits that made them. Without any, a version releases the unreleased changes of a changelog; else
-/// the commits since the last version's tag are read.
+/// Changes, or the commits that made them. Without any, a version releases the unreleased changes of a changelog; for
+/// version=next, and where there are none, the commits since the last version's tag are read.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Input {
@@ -256,14 +256,18 @@ impl Collected {
 fn generate(mut input: Input, context: &Context) -> Result<Output> {
     let Subject { path, file, id } = subject(&input, context)?;
     let mut step = step(input.version.as_ref(), file.as_ref());
-    if input.changes.is_none() && matches!(step, Step::Enter) {
-        input.range = input.range.take().or_else(|| since_last(context));
+    let is_next = matches!(input.version, Some(Wanted::Next));
+    let has_none = input.changes.is_none() && input.range.is_none();
+    // The next version is that of everything since the last one.
+    let releases_all = has_none && is_next && matches!(step, Step::Release(_));
+    if has_none && matches!(step, Step::Enter) || releases_all {
+        input.range = since_last(context);
     }
     let collected = Collected::read(&input, context)?;
     if collected.entries.is_empty() && matches!(step, Step::Enter) {
         return Err(collected.nothing(&input));
     }
-    if !collected.entries.is_empty() && matches!(step, Step::Release(_)) {
+    if !collected.entries.is_empty() && matches!(step, Step::Release(_)) && !releases_all {
         step = Step::Enter;
     }
     let left_out = |counts| format!("left out, since users do not see them: {counts}");
@@ -280,11 +284,11 @@ fn generate(mut input: Input, context: &Context) -> Result<Output> {
             collected.entries.clone()
         }
         Step::Release(waiting) => {
-            let is_next = matches!(input.version, Some(Wanted::Next));
-            notes.extend(since_last(context).filter(|_| is_next).map(|range| {
-                format!("the version is that of what is pending; for the commits too, give {range}")
-            }));
-            waiting
+            let range = input.range.as_ref().filter(|_| !collected.entries.is_empty());
+            notes.extend(
+                range.map(|range| format!("released with what is pending: the commits of {range}")),
+            );
+            [waiting, collected.entries.clone()].concat()
         }
     };
     let latest = latest(file.as_ref(), &input, context)?;
