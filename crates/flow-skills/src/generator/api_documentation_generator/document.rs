@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 use super::input::{EndpointFields, Input, Security, Version};
 use super::{example, schema};
 use crate::data::Model;
+use crate::data::recognise::plural;
 use crate::generator::data_fields;
 use crate::input::given::Given;
 use crate::notation::endpoints::braces;
@@ -104,6 +105,10 @@ impl<'a> Document<'a> {
             .iter()
             .filter(is_new)
             .flat_map(|endpoint| [&endpoint.request, &endpoint.response]);
+        let existing =
+            self.existing.and_then(|document| document.pointer("/components/schemas")?.as_object());
+        let existing = existing.into_iter().flat_map(Map::keys);
+        let known: Vec<String> = self.schemas.keys().chain(existing).cloned().collect();
         for name in bodies.flatten().filter_map(Value::as_str).collect::<Vec<_>>() {
             let name = name.strip_suffix("[]").unwrap_or(name);
             let component = schema::component(name);
@@ -111,8 +116,13 @@ impl<'a> Document<'a> {
                 return Err(Fault::Refused("an endpoint has a body without a name".to_owned()));
             }
             if self.schema(&component).is_none() && !self.is_type(name) {
+                let many = |name: &str| plural(&name.to_lowercase());
+                let near = known.iter().find(|known| many(known) == many(&component));
+                let near =
+                    near.map(|near| format!("name {near} in the endpoint if it is that, or "));
+                let form =
+                    format!("{}add source=\"{name}: id uuid pk, …\"", near.unwrap_or_default());
                 self.schemas.insert(component, json!({ "type": "object" }));
-                let form = format!("add source=\"{name}: id uuid pk, …\"");
                 self.open.push(format!("{name}: no fields given ({form})"));
             }
         }
