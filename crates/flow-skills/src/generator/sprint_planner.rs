@@ -16,11 +16,11 @@ use crate::input::values::{Line, TextOrNumber};
 use crate::output::{Output, Result, bad_text};
 use crate::page::{Finding, Form, Questions, Section};
 use crate::project_state::graph::Graph;
-use crate::project_state::names::{Name, Named};
+use crate::project_state::names::Named;
 use crate::project_state::say::{counted, ids, joined};
 use crate::project_state::{Context, Snapshot, Story, say};
 use crate::story::effort::{Effort, Unit};
-use crate::text::line;
+use crate::text::{capital, first, line};
 
 const NAME: &str = "sprint-planner";
 const NAMED: usize = 5;
@@ -45,6 +45,8 @@ const FORM: Form = Form {
     questions: Questions::OfRecords,
     ..Form::new("# Title", SECTIONS)
 };
+/// What a capacity may be for.
+const PLACES: &[Named] = &[Named::Epic, Named::Agent];
 /// Replaces the tables if there is nothing to plan.
 const NOTHING: &str = "No story is left to plan.";
 
@@ -77,12 +79,15 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
         about: rest.map(|rest| ("capacity", rest)),
         ..Fields::of(input.epic.as_ref(), input.owner.as_ref())
     };
-    let scope = Scope::read(&fields, &project, context)?;
-    let is_place = |name: &Name| matches!(name.kind, Named::Epic | Named::Agent);
-    if rest.is_some() && !(scope.span.is_all() && scope.names.iter().all(is_place)) {
-        let allowed = "a capacity, then epics or owners, such as 20 points for api";
-        return Err(bad_text("capacity", &input.capacity.0, allowed));
+    if let Some(rest) = rest.filter(|rest| project.names("capacity", PLACES, rest, "").is_err()) {
+        let owners = project.stories.iter().filter_map(|story| story.owner.as_deref());
+        let owners: IndexSet<&str> = owners.collect();
+        let owners = first(owners.into_iter().map(line), NAMED, ", ");
+        let owners = Some(owners).filter(|owners| !owners.is_empty()).unwrap_or("none".to_owned());
+        let allowed = format!("an epic, or an owner of stories; the owners are {owners}");
+        return Err(bad_text("capacity", rest, &allowed));
     }
+    let scope = Scope::read(&fields, &project, context)?;
     let log = Log::talk(context)?;
     let board = Board::new(&project, &scope, &log);
     let obstacles = obstacles(&board, capacity.unit);
@@ -101,17 +106,23 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     if plan.taken.is_empty() && plan.left_out.is_empty() {
         remarks.push(NOTHING.to_owned());
     }
+    let mut summary = summary(&board, &plan, &displaced);
+    let other_unit = plan.in_other_unit(&board.open);
+    summary.extend(other_unit.iter().map(|what| format!("{}.", capital(what))));
     let report = Report {
         skill: NAME,
         file: "sprint.md".to_owned(),
         title: "Sprint plan".to_owned(),
-        summary: summary(&board, &plan, &displaced),
+        summary,
         remarks,
         sections: sections(&board, &plan, &obstacles),
         snapshot: &project,
         open: say::missing_sizes(&sizeless).into_iter().collect(),
     };
-    report.output(json!({"planned": plan.show(plan.sum), "displaced": displaced}))
+    let mut output =
+        report.output(json!({"planned": plan.show(plan.sum), "displaced": displaced}))?;
+    output.notes.extend(other_unit);
+    Ok(output)
 }
 
 fn summary(board: &Board<'_>, plan: &Plan, displaced: &[&str]) -> Vec<String> {
@@ -260,6 +271,23 @@ impl Plan {
         }
         left_out.retain(|at| !taken.contains(at));
         Self { capacity, taken, left_out, sum }
+    }
+
+    /// What to give where no story has a size in the capacity's unit, but in the other one.
+    fn in_other_unit(&self, open: &Open<'_>) -> Option<String> {
+        let of_unit = |unit| {
+            self.left_out.iter().filter(|at| size(open.stories[**at], unit).is_some()).count()
+        };
+        let (words, other, form) = match self.capacity.unit {
+            Unit::Points => ("points", Unit::Time, "working time: give that, for example 40h"),
+            Unit::Time => {
+                ("working time", Unit::Points, "points: give those, for example 20 points")
+            }
+        };
+        let (none, count) = (of_unit(self.capacity.unit), of_unit(other));
+        let is_it = self.taken.is_empty() && none == 0 && count > 0;
+        let verb = if count == 1 { "has" } else { "have" };
+        is_it.then(|| format!("no story has a size in {words}, and {count} {verb} one in {form}"))
     }
 
     /// A size in the capacity's unit, as text.
