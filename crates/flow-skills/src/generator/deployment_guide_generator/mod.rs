@@ -133,9 +133,16 @@ fn health_check(input: &Input, host: Option<&str>) -> Result<Option<String>> {
     let url = match (input.port.map(Int::get), host) {
         (Some(port), Some(host)) if is_path => format!("http://{host}:{port}{health}"),
         _ if is_path || health.starts_with('-') => {
-            let beside = if host.is_some() { "a path beside port=8080, " } else { "" };
+            let target: &str = &input.target;
+            let no_path = format!(
+                "; {target} takes no path, since the service does not answer where the commands run"
+            );
+            let (beside, end) = match host {
+                Some(_) => ("a path beside port=8080, ", String::new()),
+                None => ("", Some(no_path).filter(|_| is_path).unwrap_or_default()),
+            };
             let allowed =
-                format!("{beside}a URL such as https://shop.example/healthz, or a command");
+                format!("{beside}a URL such as https://shop.example/healthz, or a command{end}");
             return Err(bad_text("health", health, &allowed));
         }
         (Some(port), _) => {
