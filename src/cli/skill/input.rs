@@ -85,8 +85,9 @@ impl Provided {
 }
 
 /// The extensions of files that skills read.
-const EXTENSIONS: [&str; 11] =
-    ["md", "markdown", "json", "yaml", "yml", "sql", "txt", "feature", "env", "jsonl", "diff"];
+const EXTENSIONS: [&str; 12] = [
+    "md", "markdown", "json", "yaml", "yml", "sql", "txt", "feature", "env", "jsonl", "diff", "mmd",
+];
 
 /// Whether a word is the path of a file that skills read, also if it does not exist, which its reader says. Of code no skill
 /// reads a file in place of a text.

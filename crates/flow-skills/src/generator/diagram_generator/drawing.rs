@@ -132,7 +132,7 @@ impl Drawing {
     pub(super) fn read(text: &str) -> Result<Self> {
         if MERMAID.split('|').any(|start| text.trim_start().starts_with(start)) {
             return Err(Fault::Refused(
-                "the text is a diagram of Mermaid already; diagrams are made of arrows such as `web -> api -> db: SQL`"
+                "the text is a diagram of Mermaid already, which is not read; diagrams are made of arrows such as `web -> api -> db: SQL`"
                     .to_owned(),
             ));
         }
