@@ -8,17 +8,35 @@ use crate::text::yaml;
 
 /// Whether a text begins as only JSON does.
 pub(super) fn claims_json(text: &str) -> bool {
+    if text.strip_prefix('{').is_some_and(|rest| is_comment(rest.trim_start())) {
+        return true;
+    }
     let next = |open: char| text.strip_prefix(open).map(|rest| rest.trim_start().chars().next());
     matches!(next('{'), Some(None | Some('"' | '}')))
         || matches!(next('['), Some(Some('{' | '"')) if !text.starts_with("[\"") || text.contains("\","))
 }
 
+/// Whether a text begins with a comment as some programs take it in JSON.
+fn is_comment(text: &str) -> bool {
+    text.starts_with("//") || text.starts_with("/*")
+}
+
 /// The value of a text that is JSON.
 pub(crate) fn json(text: &str) -> Result<Value> {
-    let value = serde_json::from_str(text)
-        .map_err(|error| Fault::Unreadable(format!("the input is not JSON: {error}")))?;
+    let value = serde_json::from_str(text).map_err(|error| not_json(text, &error))?;
     serde_json::from_str::<UniqueKeys>(text).map_err(|error| key_given_twice(&error))?;
     Ok(value)
+}
+
+fn not_json(text: &str, error: &serde_json::Error) -> Fault {
+    let line = text.lines().nth(error.line().saturating_sub(1)).unwrap_or_default();
+    let rest = line.get(error.column().saturating_sub(1)..).unwrap_or_default();
+    let why = if is_comment(rest) {
+        format!("line {} has a comment; comments are not JSON", error.line())
+    } else {
+        error.to_string()
+    };
+    Fault::Unreadable(format!("the input is not JSON: {why}"))
 }
 
 /// Consecutive JSON values; `None` if there are not several.
