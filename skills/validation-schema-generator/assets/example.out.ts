@@ -6,7 +6,7 @@ export const Address = z.object({
 });
 export type Address = z.infer<typeof Address>;
 
-// Not checked: oneOf of Account.contact, uniqueItems of Account.roles.
+// Not checked: oneOf of Account.contact.
 /** Who may sign in. */
 export interface Account {
   id: string;
@@ -28,7 +28,7 @@ export const Account: z.ZodType<Account> = z.strictObject({
   email: z.email().max(254),
   /** In years. */
   age: z.int().min(0).max(150).optional(),
-  roles: z.array(z.enum(["admin", "editor", "reader"])).min(1),
+  roles: z.array(z.enum(["admin", "editor", "reader"])).min(1).refine((list) => new Set(list).size === list.length, "must not have equal items"),
   balance: z.number().multipleOf(0.01).optional(),
   address: Address.optional(),
   contact: z.union([z.object({

@@ -26,6 +26,8 @@ pub(crate) enum Kind {
         item: Box<Kind>,
         size: Size,
     },
+    /// A list of as many items, each of its own kind.
+    Tuple(Vec<Kind>),
     /// An object with known members.
     Object {
         fields: Vec<Member>,
@@ -103,7 +105,7 @@ impl Kind {
                 vec![inner]
             }
             Self::Object { fields, .. } => fields.iter().map(|field| &field.kind).collect(),
-            Self::Union(parts) => parts.iter().collect(),
+            Self::Tuple(parts) | Self::Union(parts) => parts.iter().collect(),
             _ => Vec::new(),
         }
     }
@@ -190,7 +192,7 @@ fn group(kind: &Kind) -> u8 {
         Kind::Boolean => 1,
         Kind::Number { .. } => 2,
         Kind::String(_) => 3,
-        Kind::Array { .. } => 4,
+        Kind::Array { .. } | Kind::Tuple(_) => 4,
         _ => 5,
     }
 }

@@ -68,7 +68,8 @@ impl Lowering<'_> {
         if shape.never {
             self.unchecked.add("false");
         }
-        shape.unchecked.iter().for_each(|keyword| self.unchecked.add(keyword));
+        let words = shape.unchecked.iter().chain(&shape.annotations);
+        words.for_each(|keyword| self.unchecked.add(keyword));
         let mut parts = vec![self.of_keywords(shape)];
         parts.extend(shape.reference.iter().map(|entity| Kind::Reference(entity.clone())));
         parts.extend(shape.all_of.iter().map(|part| self.shape(part)));
@@ -191,8 +192,17 @@ impl Lowering<'_> {
 
     fn array(&self, rules: &ArrayRules) -> Kind {
         let ArrayRules { items, prefix_items, min_items, max_items, unique_items } = rules;
+        let count = Some(prefix_items.len() as u64);
+        let is_closed = items.as_ref().is_some_and(|rest| rest.never);
+        let most = max_items.or(count.filter(|_| is_closed));
         let item = match items {
-            // Items that differ by position have no kind.
+            _ if !prefix_items.is_empty() && *min_items == count && most == count => {
+                if *unique_items {
+                    self.unchecked.add("uniqueItems");
+                }
+                return Kind::Tuple(prefix_items.iter().map(|shape| self.shape(shape)).collect());
+            }
+            // Items that differ by position have no kind where their number is not fixed.
             _ if !prefix_items.is_empty() => {
                 self.unchecked.add("prefixItems");
                 Kind::Any

@@ -144,6 +144,12 @@ impl Writer<'_> {
                 let item = self.kind(item, &format!("{path}Item"))?;
                 self.array(&item, size)
             }
+            Kind::Tuple(items) => {
+                let each = items.iter().enumerate();
+                let texts =
+                    each.map(|(at, kind)| self.kind(kind, &format!("{path}Item{}", at + 1)));
+                format!("tuple[{}]", texts.collect::<Result<Vec<_>>>()?.join(", "))
+            }
             Kind::Map(value) => {
                 let key = self.word("StrictStr");
                 format!("dict[{key}, {}]", self.kind(value, &format!("{path}Value"))?)

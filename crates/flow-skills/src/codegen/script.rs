@@ -177,6 +177,7 @@ impl Writer<'_> {
             Kind::String(rules) => self.string(rules)?,
             Kind::Literal(values) => self.literal(kind, values),
             Kind::Array { item, size } => self.array(item, size, depth)?,
+            Kind::Tuple(items) => self.tuple(items, depth)?,
             Kind::Object { fields, extra } => self.object(fields, *extra, depth)?,
             Kind::Map(value) => self.map(kind, value, depth)?,
             Kind::Reference(other) => self.reference(other, ""),
@@ -267,12 +268,34 @@ impl Writer<'_> {
         let unique = match (self.module.library, size.unique) {
             (_, false) => "",
             (Joi, true) => ".unique()",
+            (Zod, true) if self.is_scalar(item) => {
+                ".refine((list) => new Set(list).size === list.length, \"must not have equal items\")"
+            }
+            (Yup, true) if self.is_scalar(item) => {
+                ".test(\"unique\", \"must not have equal items\", (list) => !list || new Set(list).size === list.length)"
+            }
             (_, true) => {
                 self.module.unchecked.add("uniqueItems");
                 ""
             }
         };
         Ok(text + &lengths(size.least, size.most) + unique)
+    }
+
+    /// Whether equal values of a kind are the same value for a `Set`.
+    fn is_scalar(self, kind: &Kind) -> bool {
+        let kind = self.module.ordered.resolved(kind).not_null();
+        matches!(kind, Kind::Boolean | Kind::Number { .. } | Kind::String(_) | Kind::Literal(_))
+    }
+
+    fn tuple(self, items: &[Kind], depth: usize) -> Result<String> {
+        let texts: Result<Vec<_>> = items.iter().map(|item| self.present(item, depth)).collect();
+        let (texts, count) = (texts?.join(", "), items.len());
+        Ok(match self.module.library {
+            Zod => format!("z.tuple([{texts}])"),
+            Joi => format!("Joi.array().ordered({texts}).length({count})"),
+            Yup => format!("yup.tuple([{texts}])"),
+        })
     }
 
     fn object(self, fields: &[Member], extra: Extra, depth: usize) -> Result<String> {

@@ -60,6 +60,10 @@ impl Types<'_> {
                 let item = self.kind(item, depth);
                 if is_union { format!("({item})[]") } else { format!("{item}[]") }
             }
+            Kind::Tuple(items) => {
+                let items = items.iter().map(|item| self.kind(item, depth));
+                format!("[{}]", items.collect::<Vec<_>>().join(", "))
+            }
             Kind::Object { fields, extra } => self.object(fields, *extra, depth),
             Kind::Map(value) => self.map(value, depth),
             Kind::Reference(entity) => self.names.upper(entity).to_owned(),

@@ -7,7 +7,7 @@ use indexmap::{IndexMap, IndexSet};
 
 use super::language::is_identifier;
 use super::language::quote;
-use crate::text::first;
+use crate::text::{first, lists};
 
 /// Number of places that a note names.
 const NAMED: usize = 5;
@@ -15,7 +15,10 @@ const NAMED: usize = 5;
 /// beside a reference.
 pub(super) const DEFAULT: &str = "default";
 /// Keywords without which a type has more values; the others restrict the values of a type.
-pub(super) const OF_TYPES: &str = "allOf const enum false patternProperties prefixItems";
+pub(super) const OF_TYPES: &str =
+    "allOf const deprecated enum false patternProperties prefixItems readOnly writeOnly";
+/// Keywords of types that restrict no value, so that a validator has nothing to check.
+const ANNOTATIONS: &str = "deprecated readOnly writeOnly";
 
 /// Keywords that are not checked, each with the entities and the places in which they are.
 #[derive(Debug, Default)]
@@ -64,7 +67,8 @@ impl Unchecked {
 
     /// The text of the comment at an entity.
     pub(crate) fn comment(&self, entity: &str) -> Option<String> {
-        let all = self.listed(|keyword, own| own == entity && keyword != DEFAULT);
+        let all = self
+            .listed(|keyword, own| own == entity && keyword != DEFAULT && is_checkable(keyword));
         (!all.is_empty()).then(|| format!("Not checked: {}.", all.join(", ")))
     }
 
@@ -73,4 +77,9 @@ impl Unchecked {
         let all = self.listed(|keyword, _| is_told(keyword));
         all.into_iter().map(|one| format!("left out: {one}")).collect()
     }
+}
+
+/// Whether a keyword restricts values.
+pub(crate) fn is_checkable(keyword: &str) -> bool {
+    !lists(ANNOTATIONS, keyword)
 }

@@ -250,6 +250,9 @@ pub struct Shape {
     /// Keywords that restrict the values further, in a way that no writer checks.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unchecked: Vec<String>,
+    /// Keywords that say something of a value for which only types and validators could have a word.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub annotations: Vec<String>,
 }
 
 /// Constraints on numbers.

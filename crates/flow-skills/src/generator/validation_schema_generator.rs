@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::data_fields::{self, DataFields};
 use super::skill::{Given, Kind, Needs, Skill};
-use crate::codegen::unchecked::Unchecked;
+use crate::codegen::unchecked::{Unchecked, is_checkable};
 use crate::codegen::{pydantic, script};
 use crate::output::{Artifact, Output, Result, value};
 use crate::stack;
@@ -55,7 +55,7 @@ fn generate(input: &Input, given: &Given) -> Result<Output> {
     };
     Ok(Output {
         data: value(&model)?,
-        notes: [model.notes, unchecked.notes(|_| true)].concat(),
+        notes: [model.notes, unchecked.notes(is_checkable)].concat(),
         open: model.open,
         artifacts: vec![Artifact::new(path, kind, text)],
     })

@@ -35,7 +35,12 @@ pub(super) fn deviating(schema: &Value, library: &str) -> Value {
     if library == "yup" {
         own.shift_remove("multipleOf");
     }
-    if library != "joi" {
+    let scalars = [json!("boolean"), json!("integer"), json!("number"), json!("string")];
+    let has_word = match library {
+        "zod" | "yup" => scalars.contains(&schema["items"]["type"]),
+        _ => library == "joi",
+    };
+    if !has_word {
         own.shift_remove("uniqueItems");
     }
     match library {

@@ -130,7 +130,7 @@ impl Draw {
             return self.simple();
         }
         let deeper = depth + 1;
-        match self.below(11) {
+        match self.below(12) {
             0 if !before.is_empty() => reference(self.below(before.len())),
             0 | 1 => self.nullable(before, deeper),
             2 | 3 => self.list(before, deeper),
@@ -141,6 +141,11 @@ impl Draw {
             6 => self.tagged(before, deeper),
             7 => self.all(before, deeper),
             8 => {
+                let items: Vec<Value> =
+                    (0..=self.below(3)).map(|_| self.kind(before, deeper)).collect();
+                json!({ "type": "array", "prefixItems": items, "minItems": items.len(), "items": false })
+            }
+            9 => {
                 // An object that has one of two groups of members besides its own.
                 let mut object = open(self.object(before, deeper));
                 let branch = |name: &str| json!({ "type": "object", "required": [name], "properties": { name: self.simple() } });
@@ -360,6 +365,9 @@ impl Draw {
     }
 
     fn items(&mut self, document: &Value, schema: &Value, depth: usize) -> Value {
+        if let Some(items) = schema["prefixItems"].as_array() {
+            return items.iter().map(|item| self.value(document, item, depth + 1)).collect();
+        }
         let least = schema["minItems"].as_u64().unwrap_or(0);
         let more = if depth > 2 * DEPTH { 0 } else { self.below(3) as u64 };
         (0..least + more).map(|_| self.value(document, &schema["items"], depth + 1)).collect()

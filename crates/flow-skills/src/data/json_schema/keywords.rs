@@ -11,6 +11,8 @@ use crate::text::lists;
 /// Keywords that restrict values in a way that no writer checks.
 const UNCHECKED: &str = "$dynamicRef $recursiveRef contains dependencies dependentRequired dependentSchemas if maxContains \
     maxProperties minContains minProperties not unevaluatedItems unevaluatedProperties";
+/// Keywords that say how a text is to be read, or how a member is to be used.
+const ANNOTATIONS: &str = "contentEncoding contentMediaType deprecated readOnly writeOnly";
 
 impl Reader<'_> {
     /// Reads a keyword. One that is not known is an annotation.
@@ -69,6 +71,9 @@ impl Reader<'_> {
             "allOf" => shape.all_of.extend(self.list(value, at)?),
             "anyOf" => shape.any_of = self.list(value, at)?,
             "oneOf" => shape.one_of = self.list(value, at)?,
+            _ if lists(ANNOTATIONS, name) && *value != false => {
+                shape.annotations.push(name.to_owned());
+            }
             _ if lists(UNCHECKED, name) => shape.unchecked.push(name.to_owned()),
             _ => {}
         }
