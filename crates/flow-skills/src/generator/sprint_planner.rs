@@ -82,7 +82,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     if let Some(rest) = rest.filter(|rest| project.names("capacity", PLACES, rest, "").is_err()) {
         let owners = project.stories.iter().filter_map(|story| story.owner.as_deref());
         let owners: IndexSet<&str> = owners.collect();
-        let owners = first(owners.into_iter().map(line), NAMED, ", ");
+        let owners = first(owners.into_iter().map(line), NAMED, " and ");
         let owners = Some(owners).filter(|owners| !owners.is_empty()).unwrap_or("none".to_owned());
         let allowed = format!("an epic, or an owner of stories; the owners are {owners}");
         return Err(bad_text("capacity", rest, &allowed));
