@@ -2,7 +2,7 @@ import { z } from "zod";
 
 export const Address = z.object({
   street: z.string().min(1),
-  zip: z.string().regex(/^\d{5}$/).optional(),
+  zip: z.string().regex(/^\d{5}$/u).optional(),
 });
 export type Address = z.infer<typeof Address>;
 

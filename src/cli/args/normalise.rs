@@ -82,10 +82,17 @@ pub(super) fn normalise(words: &[OsString]) -> Result<Vec<OsString>, String> {
 /// The command with the name of a verb: it prints the schemas of files, and the verb those of skills.
 const SCHEMA: &str = "schema";
 
+/// Longest arguments that a proposed command repeats, in bytes.
+const REPEATED: usize = 200;
+
 /// Refuses a word of a lower level and names the whole command: `flow api status --json` for `flow status --json`.
 pub(super) fn check_level(name: &str, others: &[OsString]) -> Result<(), String> {
     let others = others.iter().map(|word| text::quoted(Path::new(word)));
-    let words: Vec<String> = std::iter::once(name.to_owned()).chain(others).collect();
+    let mut words: Vec<String> = std::iter::once(name.to_owned()).chain(others).collect();
+    // A long text is not repeated.
+    if words.iter().map(String::len).sum::<usize>() > REPEATED {
+        words = vec![name.to_owned(), "…".to_owned()];
+    }
     let words = words.join(" ");
     let whole: Vec<String> = [
         ACTIONS.contains(&name).then(|| format!("flow api {words}")),

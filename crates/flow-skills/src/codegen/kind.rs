@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 use indexmap::IndexSet;
-use serde_json::Value;
+use serde_json::{Number, Value};
 
 use crate::data::decimal::Decimal;
 use crate::data::{NumberRules, StringRules};
@@ -197,13 +197,26 @@ fn group(kind: &Kind) -> u8 {
     }
 }
 
-/// Whether a kind may have a scalar value, as far as its type says.
+/// Whether a kind has a scalar value, as far as is known without its pattern and format.
 pub(super) fn admits(kind: &Kind, value: &Value) -> bool {
     match (kind, value) {
         (Kind::Literal(values), _) => values.contains(value),
-        (Kind::Boolean, Value::Bool(_)) | (Kind::String(_), Value::String(_)) => true,
-        (Kind::Number { form, .. }, Value::Number(number)) => {
-            *form != Form::Whole || number.as_f64().is_none_or(|number| number.fract() == 0.0)
+        (Kind::Boolean, Value::Bool(_)) => true,
+        (Kind::String(rules), Value::String(text)) => {
+            let count = text.chars().count() as u64;
+            rules.min_length.is_none_or(|least| count >= least)
+                && rules.max_length.is_none_or(|most| count <= most)
+        }
+        (Kind::Number { form, rules }, Value::Number(number)) => {
+            let Some(number) = number.as_f64() else { return true };
+            let holds = |bound: &Option<Number>, holds: fn(f64, f64) -> bool| {
+                bound.as_ref().and_then(Number::as_f64).is_none_or(|bound| holds(number, bound))
+            };
+            (*form != Form::Whole || number.fract() == 0.0)
+                && holds(&rules.minimum, |value, bound| value >= bound)
+                && holds(&rules.maximum, |value, bound| value <= bound)
+                && holds(&rules.exclusive_minimum, |value, bound| value > bound)
+                && holds(&rules.exclusive_maximum, |value, bound| value < bound)
         }
         _ => false,
     }

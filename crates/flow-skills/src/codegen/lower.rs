@@ -1,7 +1,7 @@
 //! Lowers shapes to [`Kind`]s. A keyword that no kind expresses is recorded in [`Unchecked`]: a validator checks less
-//! than the schema then, and never more.
+//! than the schema then. It checks more in one case: `properties` without a type mean an object.
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 use serde_json::Value;
 
 use super::kind::{Extra, Form, Kind, Member, Size, admits, are_disjoint};
@@ -215,9 +215,7 @@ impl Lowering<'_> {
     }
 
     fn object(&self, rules: &ObjectRules) -> Kind {
-        let mut keys: Vec<&String> = rules.properties.keys().collect();
-        keys.extend(rules.required.iter().filter(|key| !rules.properties.contains_key(*key)));
-        keys.dedup();
+        let keys: IndexSet<&String> = rules.properties.keys().chain(&rules.required).collect();
         let additional = rules.additional.as_deref();
         if rules.property_names.is_some() {
             self.unchecked.add("propertyNames");

@@ -14,9 +14,9 @@ const NAMED: usize = 5;
 /// The keyword of a default that no writer can write: of another type than its member, a list or an object that is not empty, or
 /// beside a reference.
 pub(super) const DEFAULT: &str = "default";
-/// Keywords without which a type has more values; the others restrict the values of a type.
-pub(super) const OF_TYPES: &str =
-    "allOf const deprecated enum false patternProperties prefixItems readOnly writeOnly";
+/// Keywords that types of TypeScript could say.
+pub(super) const OF_TYPES: &str = "$dynamicRef $recursiveRef additionalProperties allOf const deprecated enum false if not \
+    patternProperties prefixItems propertyNames readOnly writeOnly";
 /// Keywords of types that restrict no value, so that a validator has nothing to check.
 const ANNOTATIONS: &str = "deprecated readOnly writeOnly";
 
@@ -47,10 +47,11 @@ impl Unchecked {
     /// Records a keyword of the current place.
     pub(crate) fn add(&self, keyword: &str) {
         let entity = self.entity.borrow().clone();
+        // Any text may be a name: a line break would end the comment that it is written into.
+        let named = |name: &str| if is_identifier(name) { name.to_owned() } else { quote(name) };
         let place = match self.members.borrow().first() {
-            None => entity.clone(),
-            Some(member) if is_identifier(member) => format!("{entity}.{member}"),
-            Some(member) => format!("{entity}.{}", quote(member)),
+            None => named(&entity),
+            Some(member) => format!("{}.{}", named(&entity), named(member)),
         };
         self.keywords.borrow_mut().entry(keyword.to_owned()).or_default().insert((entity, place));
     }

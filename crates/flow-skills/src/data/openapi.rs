@@ -11,6 +11,8 @@ use crate::text::first;
 
 /// Largest number of inline schemas that a note names.
 const NAMED: usize = 5;
+/// The members of a path that are operations.
+const METHODS: [&str; 8] = ["get", "post", "put", "patch", "delete", "head", "options", "trace"];
 
 pub(crate) fn read(document: &Value, field: &str) -> Result<Model> {
     let mut reader = Reader::new(document, field);
@@ -34,15 +36,25 @@ pub(crate) fn read(document: &Value, field: &str) -> Result<Model> {
     Err(bad(field, document, "an OpenAPI document with schemas, under components.schemas"))
 }
 
-/// The operations and shared bodies with a schema of an object that has no name, such as `POST /users`.
+/// The requests and responses whose schema is not one with a name, such as `POST /users (request)`.
 fn inline(document: &Value) -> Vec<String> {
     let mut found = Vec::new();
     for (path, item) in members(&document["paths"]).chain(members(&document["webhooks"])) {
-        let operations = members(item).filter(|(_, operation)| has_object(operation));
-        found.extend(operations.map(|(method, _)| format!("{} {path}", method.to_uppercase())));
+        for (method, operation) in METHODS.iter().filter_map(|key| Some((key, item.get(key)?))) {
+            let title = format!("{} {path}", method.to_uppercase());
+            // In Swagger 2 the body is a parameter.
+            let parameters = operation["parameters"].as_array().into_iter().flatten();
+            let mut bodies = parameters.filter(|parameter| parameter["in"] == "body");
+            if is_inline(&operation["requestBody"]) || bodies.any(is_inline) {
+                found.push(format!("{title} (request)"));
+            }
+            let responses = members(&operation["responses"]);
+            let responses = responses.filter(|(_, response)| is_inline(response));
+            found.extend(responses.map(|(status, _)| format!("{title} (response {status})")));
+        }
     }
     for kind in ["requestBodies", "responses"] {
-        let shared = members(&document["components"][kind]).filter(|(_, body)| has_object(body));
+        let shared = members(&document["components"][kind]).filter(|(_, body)| is_inline(body));
         found.extend(shared.map(|(name, _)| format!("components.{kind}.{name}")));
     }
     found
@@ -52,14 +64,13 @@ fn members(value: &Value) -> impl Iterator<Item = (&String, &Value)> {
     value.as_object().into_iter().flatten()
 }
 
-/// Whether a part of the document has the schema of an object in it.
-fn has_object(part: &Value) -> bool {
-    match part {
-        Value::Object(map) => {
-            let is_object = map.contains_key("properties") || part["type"] == "object";
-            is_object || map.values().any(has_object)
+/// Whether a request or a response has a schema that is neither a reference nor a list of one.
+fn is_inline(body: &Value) -> bool {
+    let media = members(&body["content"]).map(|(_, media)| media);
+    media.chain([body]).filter_map(|media| media.get("schema")).any(|mut schema| {
+        while let Some(items) = schema.get("items") {
+            schema = items;
         }
-        Value::Array(list) => list.iter().any(has_object),
-        _ => false,
-    }
+        schema.get("$ref").is_none() && schema.as_object().is_some_and(|all| !all.is_empty())
+    })
 }

@@ -52,11 +52,18 @@ const OTHERS: [&str; 9] = [
 ];
 const FORM: Form = Form { unless: Some(NOTHING), ..Form::new("# Title", SECTIONS) };
 
-/// Compares with the note on what the title names.
+/// Compares with the note on what the title names, about the time that the summary states.
 fn verify(text: &str, context: &Context) -> Vec<Finding> {
     let about = text.lines().find_map(|line| line.strip_prefix("# Handoff of the "));
     let about = about.map(str::trim).filter(|about| *about != "project");
-    let fields: Vec<(&str, &str)> = about.iter().map(|about| ("about", *about)).collect();
+    let span = text.lines().find_map(|line| line.strip_prefix("- Changed ")?.split_once(": "));
+    let given = [("about", about), ("since", span.map(|(span, _)| span))];
+    let fields: Vec<(&str, &str)> =
+        given.into_iter().filter_map(|(field, value)| Some((field, value?))).collect();
+    // A list of names that the title shortens cannot be read from it.
+    if about.is_some_and(|about| about.ends_with('…')) {
+        return report::verify(text, context, &FORM, None);
+    }
     report::verify_again(text, context, &FORM, &fields, generate)
 }
 

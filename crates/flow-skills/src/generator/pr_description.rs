@@ -22,7 +22,7 @@ use crate::project_state::{Context, Snapshot, Story, id_prefix, recorded, say, t
 use crate::runtime::engine;
 use crate::runtime::git::{self, Branch};
 use crate::text::prose::{prose, quoted};
-use crate::text::{after, is_id, item, line, lists};
+use crate::text::{after, is_id, is_ticked, is_unticked, item, line, lists};
 
 const NAME: &str = "pr-description";
 #[rustfmt::skip]
@@ -41,6 +41,8 @@ const SECTIONS: &[Section; 6] = &[
 /// Tokens of footers that name an issue, for the relation to it.
 const RELATIONS: &str =
     "close closes closed fix fixes fixed resolve resolves resolved refs ref see related issue";
+/// Tokens of footers that name a test.
+const TESTED: &str = "tested tested-with test-plan testing tests verified-with";
 
 pub(super) const SKILL: Skill = Skill {
     name: NAME,
@@ -143,7 +145,7 @@ fn generate(mut input: Input, context: &Context) -> Result<Output> {
         let (count, what) = (criteria.len(), "tick each with what shows it");
         open.push(format!("evidence: not given for {count} criteria ({what})"));
     }
-    let tests: IndexSet<String> = input.tests.iter().map(|text| test(text)).collect();
+    let tests = tests(&input, &footers);
     let issues = issues(&input, story, &footers);
     let sections = [
         section_text(summary.as_deref().unwrap_or_default()),
@@ -175,6 +177,13 @@ fn refuse_finished(summary: &str) -> Result<()> {
     Err(Fault::Refused(why.to_owned()))
 }
 
+/// The tests that are given, and those that the commits and the summary name.
+fn tests(input: &Input, footers: &[Footer]) -> IndexSet<String> {
+    let given = input.tests.iter().map(ToString::to_string);
+    let named = footers.iter().filter(|footer| is_test(footer)).map(|footer| line(&footer.value));
+    given.chain(named).map(|text| test(&text)).collect()
+}
+
 /// The story, the issues that are given, and those that the commits and the summary name.
 fn issues(input: &Input, story: Option<&Story>, footers: &[Footer]) -> IndexSet<String> {
     let story = story.map(|story| format!("Story {}", story.id)).into_iter();
@@ -198,9 +207,10 @@ fn change(Commit { id, message }: &Commit) -> String {
     quoted(&message.with_breaking(&message.header())) + &id
 }
 
-/// The summary without the lines that name issues, and these.
+/// The summary without the lines that name issues or tests, and these.
 fn without_mentions(summary: &str) -> (Option<String>, Vec<Footer>) {
-    let mention = |line: &str| footer(line).filter(is_issue);
+    let is_mention = |footer: &Footer| is_issue(footer) || is_test(footer);
+    let mention = |line: &str| footer(line).filter(is_mention);
     let kept: Vec<&str> = summary.lines().filter(|line| mention(line).is_none()).collect();
     let kept = kept.join("\n").trim_matches('\n').to_owned();
     let kept = Some(kept).filter(|kept| !kept.trim().is_empty());
@@ -210,6 +220,10 @@ fn without_mentions(summary: &str) -> (Option<String>, Vec<Footer>) {
 fn is_issue(footer: &Footer) -> bool {
     lists(RELATIONS, &footer.token.to_lowercase())
         && footer.value.contains(|c: char| c.is_ascii_digit())
+}
+
+fn is_test(footer: &Footer) -> bool {
+    lists(TESTED, &footer.token.to_lowercase())
 }
 
 /// The story whose id is given in place of a summary. A branch, or any other revision, is refused.
@@ -340,10 +354,10 @@ fn entries(document: &Document<'_>, findings: &mut Vec<Finding>) {
     findings.extend(page::doubled(document));
     for (line, text) in document.parts.iter().flat_map(page::Part::items) {
         let mut add = |what: String| findings.push(Finding::new(line.number, what));
-        let item = line.text.trim();
-        if item.starts_with("- [ ]") {
+        let is_evident = line.text.trim_end().ends_with(')');
+        if is_unticked(line.text) {
             add(format!("not ticked: {text}; tick it with what shows it, or remove it"));
-        } else if item.starts_with("- [x]") && !item.ends_with(')') {
+        } else if is_ticked(line.text) && !is_evident {
             add(format!("ticked without what shows it: {text}; add it in parentheses"));
         } else if text.ends_with(": failed") || text.contains(": failed (") {
             add(format!("a test failed: {text}"));

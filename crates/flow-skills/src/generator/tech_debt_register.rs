@@ -20,7 +20,7 @@ use crate::project_state::say::{LISTED, counted};
 use crate::project_state::{Context, Snapshot};
 use crate::runtime::files::{self, Folder, Problem};
 use crate::runtime::git;
-use crate::text::{is_id, line, title, whole_title};
+use crate::text::{is_id, is_number, line, title, whole_title};
 
 const NAME: &str = "tech-debt-register";
 
@@ -130,6 +130,10 @@ fn questions(items: &[Item]) -> Vec<String> {
         let (names, form) = (missing.join(", "), form.join(", "));
         let title = title(&item.debt.title);
         asked.push(format!("{names} of {title:?}: not given (add to the item: {form})"));
+    }
+    let unscored = items.iter().filter(|item| item.score().is_none()).count();
+    if unscored > asked.len() {
+        asked.push(format!("figures of {} more items: not given", unscored - asked.len()));
     }
     asked
 }
@@ -256,11 +260,18 @@ impl Row {
         stated.as_f64().or_else(|| stated.as_str()?.parse().ok())
     }
 
-    fn item(&self, field: String) -> Result<Item> {
+    /// What is wrong with a column that registers do not have.
+    fn unknown_column(&self) -> Option<String> {
         let is_known = |name: &str| MEMBERS.contains(&name) || COMPUTED.contains(&name);
-        if let Some(name) = self.cells.keys().find(|name| !is_known(name)) {
-            let what = "no column of a register: say it in the words of the debt, and leave the column out";
-            return Err(Fault::Refused(format!("{field}: {name:?} is {what}")));
+        let name = self.cells.keys().find(|name| !is_known(name))?;
+        let what =
+            "no column of a register: say it in the words of the debt, and leave the column out";
+        Some(format!("{name:?} is {what}"))
+    }
+
+    fn item(&self, field: String) -> Result<Item> {
+        if let Some(what) = self.unknown_column() {
+            return Err(Fault::Refused(format!("{field}: {what}")));
         }
         let mut members = self.cells.clone();
         members.retain(|name, _| MEMBERS.contains(&name.as_str()));
@@ -280,8 +291,9 @@ fn register(document: &Document<'_>) -> Vec<Row> {
     for part in &document.parts {
         let mut rows = part.rows();
         let Some((_, header)) = rows.next() else { continue };
+        let names = header.iter().map(|name| name.to_lowercase());
         let names: Vec<String> =
-            header.iter().map(|name| name.to_lowercase().replace("what", "title")).collect();
+            names.map(|name| if name == "what" { "title".to_owned() } else { name }).collect();
         let has = |wanted: &str| names.iter().any(|name| name == wanted);
         if !has("title") || !(has("impact") || has("missing")) {
             continue;
@@ -332,7 +344,7 @@ fn of_line(item: &list::Item, field: &str, folder: &Folder) -> Result<Item> {
         };
         if members.insert(name.clone(), value).is_some() {
             let why = format!("has two values of {name}");
-            return Err(Misfit::new(item.line, &text, &why, EXAMPLE).fault("items"));
+            return Err(Misfit::new(item.line, &text, &why, EXAMPLE).fault(field));
         }
         if is_next {
             words.next();
@@ -352,7 +364,7 @@ fn of_line(item: &list::Item, field: &str, folder: &Folder) -> Result<Item> {
         return Item::of(format!("{field}, line {}", item.line), members);
     };
     let part = item.to_string();
-    Err(Misfit::new(item.line, part.trim_start_matches("- "), why, EXAMPLE).fault("items"))
+    Err(Misfit::new(item.line, part.trim_start_matches("- "), why, EXAMPLE).fault(field))
 }
 
 /// Whether a word is probably a place: it has a line number, is a path to a file or from a root, or exists.
@@ -371,10 +383,8 @@ fn unmarked(word: &str) -> &str {
 
 /// A path, and the line after its last colon.
 fn path_and_line(given: &str) -> (&str, Option<&str>) {
-    let is_number =
-        |line: &&str| !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit());
     match given.rsplit_once(':') {
-        Some((path, line)) if is_number(&line) => (path, Some(line)),
+        Some((path, line)) if is_number(line) => (path, Some(line)),
         _ => (given, None),
     }
 }
@@ -509,6 +519,10 @@ fn verify(text: &str, context: &Context) -> Vec<Finding> {
         let rows = register(document);
         let mut last: Option<f64> = None;
         for row in &rows {
+            if let Some(what) = row.unknown_column() {
+                findings.push(Finding::new(row.line, what));
+                continue;
+            }
             let what = match row.item(String::new()) {
                 Err(fault) => fault.to_string(),
                 Ok(item) => match item.score() {

@@ -14,7 +14,7 @@ use super::coerce::coerce;
 use super::keywords::TITLE;
 use super::typed::{property, types};
 use crate::output::{Fault, Result};
-use crate::page::Document;
+use crate::page::{Document, Part};
 use crate::text::{front_matter, indent, is_blank, item, plain, unescape};
 
 /// The fields that labels set, and the text without a label.
@@ -56,8 +56,10 @@ pub fn read(text: &str, schema: &Value, is_markdown: bool) -> Result<Labelled> {
     let title = properties.find(|(_, property)| property[TITLE] == true);
     let title = title.map(|(field, _)| field.as_str());
     let parts = Document::read(body).parts;
+    // A heading below a text is one of its parts.
+    let begins = parts.iter().take_while(|part| part.level == 0).all(is_empty);
     let mut levels = parts.iter().map(|part| part.level).filter(|level| *level > 0);
-    let first = levels.next().filter(|first| levels.all(|level| level > *first));
+    let first = levels.next().filter(|first| begins && levels.all(|level| level > *first));
     let title_level = first.unwrap_or(1);
     let (texts, rest, open) = (Vec::new(), String::new(), Open::Rest);
     let mut reader = Reader { schema, texts, rest, open, title, title_level };
@@ -76,6 +78,11 @@ pub fn read(text: &str, schema: &Value, is_markdown: bool) -> Result<Labelled> {
         }
     }
     reader.finish(is_markdown)
+}
+
+/// Whether nothing stands below a heading, or before the first one.
+fn is_empty(part: &Part<'_>) -> bool {
+    part.lines.iter().all(|line| line.text.trim().is_empty())
 }
 
 /// Text without Markdown's escapes; JSON has its own.

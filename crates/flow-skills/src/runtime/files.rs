@@ -9,6 +9,7 @@ use std::io;
 use std::io::{Read, Write};
 use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -48,10 +49,9 @@ impl Folder {
     pub fn open(path: &Path) -> Result<Self> {
         let fail = |error: io::Error| FileError::io(path, &error);
         let path = path.canonicalize().map_err(fail)?;
-        let open = File::open(&path).map_err(fail)?;
-        if !open.metadata().map_err(fail)?.is_dir() {
-            return Err(FileError::new(&path, Problem::NotAFolder));
-        }
+        let flags = OFlag::O_DIRECTORY | OFlag::O_NONBLOCK;
+        let open =
+            File::options().read(true).custom_flags(flags.bits()).open(&path).map_err(fail)?;
         Ok(Self { path, base: PathBuf::new(), open })
     }
 
@@ -250,7 +250,12 @@ impl Folder {
     pub fn require_own(&self, path: &Path) -> Result<()> {
         let user = Uid::effective();
         let below = self.relative(path)?;
-        match fstatat(&self.open, here(&below), AtFlags::AT_SYMLINK_NOFOLLOW) {
+        let parent = match self.folder_at(below.parent().unwrap_or(Path::new(""))) {
+            Err(FileError { problem: Problem::Missing, .. }) => return Ok(()),
+            parent => parent?,
+        };
+        let name = below.file_name().map_or(Path::new("."), Path::new);
+        match fstatat(&parent, name, AtFlags::AT_SYMLINK_NOFOLLOW) {
             Ok(stat) if stat.st_uid == user.as_raw() => Ok(()),
             Ok(stat) => {
                 let owner = User::from_uid(Uid::from_raw(stat.st_uid)).ok().flatten();
@@ -303,7 +308,8 @@ fn replaceable(
     Ok(Some(Mode::from_bits_truncate(stat.st_mode)))
 }
 
-/// Renames the temporary file. If no file may be replaced, one that was created since the check is not replaced either.
+/// Renames the temporary file. If no file may be replaced, one that was created since the check is not replaced either, but
+/// on file systems without hard links.
 fn publish(parent: &impl AsFd, from: &Path, to: &Path, existing: Existing) -> io::Result<()> {
     if existing == Existing::Kept {
         match linkat(parent, from, parent, to, LinkatFlags::empty()) {
@@ -316,7 +322,7 @@ fn publish(parent: &impl AsFd, from: &Path, to: &Path, existing: Existing) -> io
     Ok(renameat(parent, from, parent, to)?)
 }
 
-/// A name that no other call in this or another process uses.
+/// A name that no other call in this or another running process uses.
 fn temporary_name() -> PathBuf {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
@@ -342,7 +348,6 @@ fn read_file(file: File, path: &Path, limit: u64) -> Result<Content> {
 /// # Errors
 /// When it does not exist, is not a regular file, or exceeds the limit.
 pub fn read_named(path: &Path, limit: u64) -> Result<Content> {
-    use std::os::unix::fs::OpenOptionsExt;
     let flags = OFlag::O_NONBLOCK | OFlag::O_NOCTTY;
     let opened = File::options().read(true).custom_flags(flags.bits()).open(path);
     read_file(opened.map_err(|error| FileError::io(path, &error))?, path, limit)

@@ -49,11 +49,28 @@ fn statements(text: &str) -> Read {
     if let Some(first) = lines.next_if(|first| is_titled && item(first).is_none()) {
         read.story.set_title(first);
     }
-    let parts = lines.flat_map(|raw| item(raw).unwrap_or(raw).split("; "));
-    let parts = parts.map(line).filter(|part| !part.is_empty());
-    let whole = |text: String| if is_stated(&text) { vec![text] } else { sentences(&text) };
-    add(&mut read.story.criteria, with_steps(parts).into_iter().flat_map(whole));
+    let bare = lines.map(|raw| line(item(raw).unwrap_or(raw))).filter(|bare| !bare.is_empty());
+    let all = with_steps(bare).into_iter().flat_map(|text| several(&text));
+    add(&mut read.story.criteria, all);
     read
+}
+
+/// The criteria of a line: sentences, and parts between semicolons, which the steps of a scenario may contain too.
+fn several(text: &str) -> Vec<String> {
+    let is_step = |part: &str| after(part, &["Given ", "When ", "Then ", "And ", "But "]).is_some();
+    let mut parts: Vec<String> = Vec::new();
+    for part in text.split("; ") {
+        match parts.last_mut() {
+            Some(last)
+                if is_stated(last) && (is_step(part) || !part.starts_with(char::is_uppercase)) =>
+            {
+                *last = format!("{last}; {part}");
+            }
+            _ => parts.push(part.to_owned()),
+        }
+    }
+    let read = |part: String| if is_stated(&part) { vec![part] } else { sentences(&part) };
+    parts.into_iter().flat_map(read).collect()
 }
 
 /// Reads features, and the text around them, which has rules in lists; other text belongs to the story.

@@ -278,19 +278,30 @@ fn code(rest: &str) -> Option<&str> {
     is_plain.then(|| rest.get(..end + 2)).flatten()
 }
 
-/// The box of a task that is open, and of one that is done, in two spellings.
-const BOXES: [&str; 3] = ["[ ] ", "[x] ", "[X] "];
+/// The boxes of a task: open, and done in two spellings.
+const BOXES: [&str; 3] = ["[ ]", "[x]", "[X]"];
 
 /// The text of a list item, without its marker and its box; `None` if the line is not one.
 pub fn item(line: &str) -> Option<&str> {
     let text = with_box(line)?;
-    let unboxed = BOXES.into_iter().find_map(|mark| text.strip_prefix(mark));
-    Some(unboxed.unwrap_or(text).trim_start())
+    Some(text[box_of(text).map_or(0, str::len)..].trim_start())
+}
+
+/// Whether a line is a list item with a box that is not ticked.
+pub fn is_unticked(line: &str) -> bool {
+    with_box(line).and_then(box_of) == Some(BOXES[0])
 }
 
 /// Whether a line is a list item with a box that is ticked.
 pub fn is_ticked(line: &str) -> bool {
-    with_box(line).is_some_and(|text| text.starts_with(BOXES[1]) || text.starts_with(BOXES[2]))
+    with_box(line).and_then(box_of).is_some_and(|mark| mark != BOXES[0])
+}
+
+/// The box at the beginning of an item: a link has no blank behind its brackets.
+fn box_of(text: &str) -> Option<&'static str> {
+    BOXES.into_iter().find(|mark| {
+        text.strip_prefix(mark).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+    })
 }
 
 /// The text of a list item, without its marker.

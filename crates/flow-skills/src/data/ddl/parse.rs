@@ -9,7 +9,7 @@ use sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer};
 
 use super::statements::Statement;
 use crate::data::SqlDialect;
-use crate::text::lists;
+use crate::text::{is_number, lists};
 
 pub(super) struct Parsed {
     pub(super) ast: Ast,
@@ -78,9 +78,10 @@ fn without_extras(tokens: Vec<TokenWithSpan>) -> (Vec<TokenWithSpan>, bool) {
             matches!(out.last().map(|token| &token.token), Some(Token::Comma | Token::LParen));
         if token.token == Token::LParen && is_after("IDENTITY") {
             let options = rest.by_ref().take_while(|token| token.token != Token::RParen);
-            let numbers = options
-                .filter(|token| matches!(&token.token, Token::Number(number, _) if number != "1"));
-            is_numbered |= numbers.count() > 0;
+            // Dumps state the usual ones: NO CYCLE, and no number but 1.
+            let said: Vec<String> = options.map(|token| token.to_string().to_uppercase()).collect();
+            is_numbered |= said.iter().any(|word| word == "-" || is_number(word) && word != "1")
+                || said.windows(2).any(|pair| pair[1] == "CYCLE" && pair[0] != "NO");
         } else if !(is_after("ON") && is(&token, "ONLY") || is(&token, CUT) && !is_start) {
             out.push(token);
         }

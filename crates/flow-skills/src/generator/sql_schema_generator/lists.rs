@@ -41,13 +41,13 @@ pub(super) fn lift_lists(source: &Model, tables: &[String], notes: &mut Vec<Stri
                 add_reference(&mut model, &list, is_several);
                 continue;
             };
-            if is_several || is_one_of_several(&back) {
+            let is_made = add_join_table(&mut model, &list, &back);
+            if is_made && (is_several || is_one_of_several(&back)) {
                 let back = &back.property;
                 notes.push(format!(
                     "{entity}.{property} and {other}.{back}: taken for the two sides of one relation"
                 ));
             }
-            add_join_table(&mut model, &list, &back);
         }
     }
     model
@@ -74,7 +74,7 @@ fn has_key(entity: &Entity) -> bool {
 }
 
 /// Replaces a list by a reference of the other entity to this one, which is named after the list too where there are
-/// several lists or the name is taken. Of several lists, a row is not in each.
+/// several lists or the name is taken.
 fn add_reference(model: &mut Model, list: &List, is_several: bool) {
     let List { entity, property, other } = list;
     let is_same = other == entity;
@@ -85,17 +85,18 @@ fn add_reference(model: &mut Model, list: &List, is_several: bool) {
     let mut names = [name, long_name].into_iter().skip(usize::from(is_several));
     let Some(name) = names.find(|name| !object.properties.contains_key(name)) else { return };
     object.properties.insert(name.clone(), Shape::reference(entity));
+    // A row need not be in each of several lists.
     if !is_same && !is_several {
         object.required.push(name);
     }
     remove(model, list);
 }
 
-/// Replaces two facing lists by a table of their own.
-fn add_join_table(model: &mut Model, list: &List, back: &List) {
+/// Replaces two facing lists by a table of their own; whether there is a name for it.
+fn add_join_table(model: &mut Model, list: &List, back: &List) -> bool {
     let List { entity, property, other } = list;
     let mut names = [format!("{entity} {other}"), format!("{entity} {property}")].into_iter();
-    let Some(name) = names.find(|name| !model.entities.contains_key(name)) else { return };
+    let Some(name) = names.find(|name| !model.entities.contains_key(name)) else { return false };
     let mut shape = Shape::of(Type::Object);
     let mut keys = Table::default();
     for side in [list, back] {
@@ -111,8 +112,10 @@ fn add_join_table(model: &mut Model, list: &List, back: &List) {
         shape.object.properties.insert(name, Shape::reference(&side.entity));
     }
     model.entities.insert(name, Entity { shape, table: Some(keys) });
+    true
 }
 
+/// Removes a list from its entity.
 fn remove(model: &mut Model, list: &List) {
     if let Some(entity) = model.entities.get_mut(&list.entity) {
         let object = &mut entity.shape.object;
