@@ -243,19 +243,15 @@ impl Folder {
         Ok(open)
     }
 
-    /// Requires that an existing path belongs to this user.
+    /// Requires that an existing path belongs to this user. Links above its last part are followed: reading and writing
+    /// refuse them.
     ///
     /// # Errors
     /// When it belongs to another user.
     pub fn require_own(&self, path: &Path) -> Result<()> {
         let user = Uid::effective();
         let below = self.relative(path)?;
-        let parent = match self.folder_at(below.parent().unwrap_or(Path::new(""))) {
-            Err(FileError { problem: Problem::Missing, .. }) => return Ok(()),
-            parent => parent?,
-        };
-        let name = below.file_name().map_or(Path::new("."), Path::new);
-        match fstatat(&parent, name, AtFlags::AT_SYMLINK_NOFOLLOW) {
+        match fstatat(&self.open, here(&below), AtFlags::AT_SYMLINK_NOFOLLOW) {
             Ok(stat) if stat.st_uid == user.as_raw() => Ok(()),
             Ok(stat) => {
                 let owner = User::from_uid(Uid::from_raw(stat.st_uid)).ok().flatten();

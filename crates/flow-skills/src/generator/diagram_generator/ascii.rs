@@ -8,11 +8,26 @@ use crate::text;
 /// Width of a diagram, in columns.
 const WIDTH: usize = 80;
 
-/// Draws the graph, without its groups.
+/// Draws the graph: each group between two rules, then nodes without a group.
 pub(super) fn draw(drawing: &Drawing) -> String {
     let mut out = String::new();
-    drawing.nodes.values().for_each(|node| draw_node(&mut out, drawing, node));
+    for group in drawing.groups() {
+        let lines = wrap(&plain(group), WIDTH - 6);
+        let longest = lines.iter().map(|line| columns(line)).max().unwrap_or(0);
+        for line in &lines {
+            let _ = writeln!(out, "== {line} {}", "=".repeat(longest - columns(line) + 2));
+        }
+        out.push('\n');
+        draw_nodes(&mut out, drawing, Some(group));
+        let _ = writeln!(out, "{}\n", "=".repeat(longest + 6));
+    }
+    draw_nodes(&mut out, drawing, None);
     out
+}
+
+fn draw_nodes(out: &mut String, drawing: &Drawing, group: Option<&str>) {
+    let members = drawing.nodes.values().filter(|node| node.group.as_deref() == group);
+    members.for_each(|node| draw_node(out, drawing, node));
 }
 
 fn label<'a>(drawing: &'a Drawing, id: &str) -> &'a str {

@@ -171,12 +171,14 @@ fn direction(input: &Input, kind: Type) -> Direction {
 
 /// Notes on what a type of diagram cannot show.
 fn remarks(input: &Input, kind: Type, drawing: &Drawing) -> Vec<String> {
-    if input.format == Form::Mermaid && matches!(kind, Type::Flowchart | Type::Architecture) {
-        return Vec::new();
-    }
-    let has_groups = !drawing.groups().is_empty();
-    let given = [(has_groups, "groups are"), (input.direction.is_some(), "direction is")];
-    let left_out = given.into_iter().filter(|(is_given, _)| *is_given);
-    let note = |(_, what)| format!("{what} left out: only flowcharts of Mermaid have that");
-    left_out.map(note).collect()
+    let is_mermaid = input.format == Form::Mermaid;
+    let is_flowchart = matches!(kind, Type::Flowchart | Type::Architecture);
+    let has_no_groups = kind == Type::Sequence || (kind == Type::Er && is_mermaid);
+    let groups = "groups are left out: only flowcharts and architecture diagrams have them";
+    let direction = "direction is left out: only flowcharts of Mermaid have one";
+    let notes = [
+        (has_no_groups && !drawing.groups().is_empty()).then_some(groups),
+        (input.direction.is_some() && !(is_flowchart && is_mermaid)).then_some(direction),
+    ];
+    notes.into_iter().flatten().map(str::to_owned).collect()
 }
