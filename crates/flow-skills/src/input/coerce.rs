@@ -73,17 +73,13 @@ fn list(field: &str, text: &str, schema: &Value) -> Result<Value> {
 
 /// The bullets of a text, each with its continuation lines; the lines of a text without bullets.
 fn bullets(text: &str, keeps_boxes: bool) -> Vec<String> {
-    let item = |line: &str| {
-        let text = text::item(line)?;
-        let boxed = line.trim().strip_prefix(['-', '*', '+']).map(str::trim_start);
-        Some(boxed.filter(|boxed| keeps_boxes && boxed.starts_with('[')).unwrap_or(text).to_owned())
-    };
+    let item = if keeps_boxes { text::with_box } else { text::item };
     let mut items: Vec<String> = Vec::new();
     let has_bullets = text.lines().any(|line| text::item(line).is_some());
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
         let is_nested = line.starts_with("  ") || line.starts_with('\t');
         match (item(line), items.last_mut()) {
-            (Some(item), last) if !is_nested || last.is_none() => items.push(item),
+            (Some(item), last) if !is_nested || last.is_none() => items.push(item.to_owned()),
             (_, Some(last)) if has_bullets => {
                 last.push(' ');
                 last.push_str(line.trim());

@@ -304,8 +304,8 @@ fn box_of(text: &str) -> Option<&'static str> {
     })
 }
 
-/// The text of a list item, without its marker.
-fn with_box(line: &str) -> Option<&str> {
+/// The text of a list item, without its marker, but with its box.
+pub fn with_box(line: &str) -> Option<&str> {
     let line = line.trim();
     let bulleted = ["- ", "* ", "+ ", "• "].into_iter().find_map(|mark| line.strip_prefix(mark));
     let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
