@@ -93,6 +93,11 @@ pub(super) fn warning(sentence: &str) -> String {
     format!("{}: {}\n", styled(YELLOW, "warning"), escape(sentence))
 }
 
+/// An option without a value that `flow skill` has not.
+pub(super) fn no_option(key: &str) -> String {
+    format!("flow skill has no option --{key}; a field of the skill has a value: {key}=VALUE")
+}
+
 /// The error for a `KEY=value` word with an unknown key.
 pub(super) fn unknown_key(key: &str, nearest: Option<&str>, known: &[&str]) -> String {
     let hint = nearest.map(|near| format!("; did you mean {near}=…?")).unwrap_or_default();

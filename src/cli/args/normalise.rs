@@ -3,6 +3,9 @@
 use std::ffi::OsString;
 use std::path::Path;
 
+use clap::Args;
+
+use super::skill_call::SkillCall;
 use super::verbs::verb;
 use crate::cli::text;
 use crate::skill::input::typed::nearest;
@@ -25,6 +28,8 @@ pub(super) const WITH_VALUE: [&str; 12] = [
     "--timeout",
     "--since",
 ];
+/// The options of every command.
+const EVERYWHERE: [&str; 3] = ["help", "json", "project"];
 /// The word that is accepted for `--version`.
 pub(super) const VERSION: &str = "version";
 /// The actions of `flow api`.
@@ -41,7 +46,13 @@ pub(super) fn normalise(words: &[OsString]) -> Result<Vec<OsString>, String> {
     let mut command = None;
     let mut value_follows = false;
     let mut are_texts = false;
+    let mut field: Option<OsString> = None;
     for (at, word) in words.iter().enumerate() {
+        if let Some(mut pair) = field.take() {
+            pair.push(word);
+            normal.push(pair);
+            continue;
+        }
         let Some(text) = word.to_str().filter(|_| !value_follows) else {
             value_follows = false;
             normal.push(word.clone());
@@ -56,8 +67,18 @@ pub(super) fn normalise(words: &[OsString]) -> Result<Vec<OsString>, String> {
             normal.push(word.clone());
         } else if text.starts_with('-') && !are_texts {
             let option = lower_name(text);
-            value_follows = WITH_VALUE.contains(&option.as_str());
-            normal.push(option.into());
+            let of_skill = is_named && normal.get(1).is_some_and(|name| !is_verb(name));
+            match field_of(&option).filter(|_| of_skill) {
+                Some(pair) if pair.contains('=') => normal.push(pair.into()),
+                Some(key) if words.get(at + 1).is_some_and(is_value) => {
+                    field = Some(format!("{key}=").into());
+                }
+                Some(key) => return Err(text::no_option(key)),
+                _ => {
+                    value_follows = WITH_VALUE.contains(&option.as_str());
+                    normal.push(option.into());
+                }
+            }
         } else if command.is_none() && text.eq_ignore_ascii_case(VERSION) {
             normal.push("--version".into());
             command = Some(VERSION.to_owned());
@@ -77,6 +98,28 @@ pub(super) fn normalise(words: &[OsString]) -> Result<Vec<OsString>, String> {
         }
     }
     Ok(normal)
+}
+
+/// The field for an option that `flow skill` has not: `dialect=mysql` for `--dialect=mysql`, `dialect` for `--dialect`.
+fn field_of(option: &str) -> Option<&str> {
+    let pair = option.strip_prefix("--")?;
+    let key = pair.split('=').next()?;
+    let skill = SkillCall::augment_args(clap::Command::new("skill"));
+    let is_option = |argument: &clap::Arg| {
+        argument.get_long() == Some(key)
+            || argument.get_all_aliases().is_some_and(|names| names.contains(&key))
+    };
+    let is_known = EVERYWHERE.contains(&key) || skill.get_arguments().any(is_option);
+    (!is_known && !key.is_empty()).then_some(pair)
+}
+
+fn is_verb(word: &OsString) -> bool {
+    word.to_str().is_some_and(|word| verb(&word.to_lowercase()).is_some())
+}
+
+/// Whether a word can be the value of the option before it.
+fn is_value(word: &OsString) -> bool {
+    !word.as_encoded_bytes().starts_with(b"--")
 }
 
 /// The command with the name of a verb: it prints the schemas of files, and the verb those of skills.

@@ -9,7 +9,7 @@ use crate::skill::input::content::ContentKind;
 #[derive(Debug, PartialEq, Eq, clap::Args)]
 #[allow(clippy::struct_excessive_bools, reason = "each is an option that is given or not")]
 pub(in crate::cli) struct SkillCall {
-    /// A skill's NAME, then text (`\n` begins a new line) and key=value words; or a verb
+    /// A skill's NAME, then text (`\n` begins a new line) and key=value words (--key value is the same); or a verb
     #[arg(value_name = "WORD", required = true)]
     pub(in crate::cli) words: Vec<String>,
     /// Read the input from a file, or - for standard input

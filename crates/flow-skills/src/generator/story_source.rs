@@ -19,6 +19,7 @@ pub(super) fn read(
     let mut read = Read::default();
     if let Some(upstream) = upstream {
         read.story = upstream.read::<Story>()?.unwrap_or_default();
+        read.notes.extend(criteria::unused(&read.story));
         if let Some(Criteria { story, scenarios }) = upstream.read()? {
             (read.story, read.scenarios) = (story, scenarios);
         }

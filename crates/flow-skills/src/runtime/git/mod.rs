@@ -12,7 +12,7 @@ use process::DIFF;
 pub use process::{Exchange, WORD, become_git, exchange, run};
 pub use repository::of as worktree;
 
-use crate::output::{Result, bad_text};
+use crate::output::{Fault, Result, bad_text};
 
 /// Largest number of commits that [`newest`] returns.
 const NEWEST: usize = 1000;
@@ -48,7 +48,24 @@ pub(crate) fn commits(folder: &Path, range: &str) -> Result<Vec<Commit>> {
 fn log(folder: &Path, range: &str, more: &[&str]) -> Result<Vec<Commit>> {
     check("range", range)?;
     let words = [&LOG[..], more, &["--end-of-options", range, "--"]].concat();
-    Ok(read_log(&run(folder, &words)?))
+    match run(folder, &words) {
+        Ok(text) => Ok(read_log(&text)),
+        Err(fault) => Err(without_revision(folder, range).unwrap_or(fault)),
+    }
+}
+
+/// The fault if an end of a range is no revision of the repository, with the names that there are.
+fn without_revision(folder: &Path, range: &str) -> Option<Fault> {
+    let ends = range.split("..").map(|end| end.trim_start_matches('.'));
+    let end = ends.filter(|end| !end.is_empty()).find(|end| !is_revision(folder, end))?;
+    let newest = ["for-each-ref", "--count=5", "--sort=-creatordate", "--format=%(refname:short)"];
+    let names = run(folder, &[&newest[..], &["refs/tags", "refs/heads"]].concat()).ok()?;
+    let names = names.lines().collect::<Vec<_>>().join(", ");
+    Some(Fault::Refused(if names.is_empty() {
+        format!("the repository has no revision {end:?}, since it has no commit")
+    } else {
+        format!("the repository has no revision {end:?}; its newest tags and branches are: {names}")
+    }))
 }
 
 /// The day of the tag at which a range ends; `None` if it ends at another revision.
