@@ -59,8 +59,8 @@ pub(super) fn normalise(words: &[OsString]) -> Result<Vec<OsString>, String> {
             continue;
         };
         let is_named = command.as_deref() == Some("skill") && normal.len() > 1;
-        if is_named && text.starts_with("- ") {
-            // A bulleted list is text; the space keeps it from being read as an option.
+        if is_named && is_text(text) {
+            // The space keeps it from being read as an option.
             normal.push(format!(" {text}").into());
         } else if text == "--" {
             are_texts = true;
@@ -111,6 +111,12 @@ fn field_of(option: &str) -> Option<&str> {
     };
     let is_known = EVERYWHERE.contains(&key) || skill.get_arguments().any(is_option);
     (!is_known && !key.is_empty()).then_some(pair)
+}
+
+/// Whether a word that begins with a hyphen is a text: a bulleted list, or a number.
+fn is_text(word: &str) -> bool {
+    word.strip_prefix('-')
+        .is_some_and(|rest| rest.starts_with(|c: char| c == ' ' || c.is_ascii_digit()))
 }
 
 fn is_verb(word: &OsString) -> bool {

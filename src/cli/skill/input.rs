@@ -41,7 +41,12 @@ impl Provided {
         let (pairs, plain): (Vec<_>, Vec<_>) = words.iter().partition(|word| pair(word).is_some());
         let mut request = Request { kind: call.kind, ..Request::default() };
         for (name, text) in pairs.iter().filter_map(|word| pair(word)) {
-            let is_file = is_path(text) && Path::new(text).is_file() && skill.takes_file(name);
+            let is_file = is_path(text) && Path::new(text).is_file();
+            if is_file && skill.takes_variables(name) {
+                request.contents.push(bytes(Path::new(text))?);
+                continue;
+            }
+            let is_file = is_file && skill.takes_file(name);
             let text = if is_file { content(Path::new(text))? } else { text.to_owned() };
             request.pairs.push((name.to_owned(), text));
         }
@@ -50,7 +55,11 @@ impl Provided {
         }
         let mut file = call.input.clone().filter(|path| path != Path::new("-"));
         if let Some(path) = &call.input {
-            request.contents.push(bytes(path)?);
+            let bytes = bytes(path)?;
+            if bytes.trim_ascii().is_empty() && file.is_some() {
+                return Err(Error::Usage(format!("{} is empty", path.display())));
+            }
+            request.contents.push(bytes);
         }
         let only = plain.first().filter(|_| plain.len() == 1).map(|word| word.as_str());
         if let Some((field, word)) = only.and_then(|word| Some((skill.option(word)?, word))) {
@@ -97,7 +106,8 @@ fn is_path(word: &str) -> bool {
     if word.contains(char::is_whitespace) {
         return false;
     }
-    let is_settings = path.file_name().is_some_and(|name| name == ".env");
+    let name = path.file_name().and_then(|name| name.to_str());
+    let is_settings = name.is_some_and(|name| name == ".env" || name.starts_with(".env."));
     is_settings || extension.is_some_and(|extension| EXTENSIONS.contains(&extension))
 }
 

@@ -17,7 +17,7 @@ const CHECK: &str = include_str!("../../judges/check_examples.cjs");
 fn hostile() -> Value {
     let evil = "it's: \"odd\" # {yaml}\n- &a *b !c | > % @ ` \u{2028}\u{7f} 日本 \u{1F600}";
     json!({
-        "title": evil, "description": evil.replace('\u{7f}', ""), "apiVersion": "1e3", "security": ["bearer", "basic", "apiKey"], "servers": ["https://example.com/v1"],
+        "title": evil, "description": evil.replace('\u{7f}', ""), "version": "1e3", "security": ["bearer", "basic", "apiKey"], "servers": ["https://example.com/v1"],
         "as": "json-schema", "source": { "$defs": {
             "yes": { "type": "string", "enum": ["no", "1", "~", "", " a", "a: b", "2026-01-31", "0x1f", evil] },
             "Größe / Maß": { "type": ["number", "null"], "exclusiveMinimum": 0, "description": evil },

@@ -16,7 +16,7 @@ const RUNS: [&str; 8] = [
     "validation-schema-generator library=yup",
     "validation-schema-generator library=pydantic",
     "sql-schema-generator dialect=postgresql",
-    "api-documentation-generator version=3.0",
+    "api-documentation-generator openapi=3.0",
     "diagram-generator",
 ];
 

@@ -168,6 +168,10 @@ impl Reader<'_> {
         }
         if lower == "map" {
             let mut map = Shape::of(Type::Object);
+            // The keys of JSON are texts.
+            let values =
+                inside.strip_prefix("string").and_then(|rest| rest.trim_start().strip_prefix(','));
+            let inside = values.map_or(inside, str::trim);
             let inside = if inside.is_empty() { "any" } else { inside };
             map.object.additional = Some(Box::new(self.kind(inside, key, depth + 1)?));
             return Ok(map);
@@ -256,6 +260,15 @@ impl Reader<'_> {
                 table.generated.insert(key.to_owned(), Generated::Now);
             }
             Mark::Default(value) => shape.default = Some(literal(value, &shape.types)),
+            Mark::OnDelete(words) => {
+                let own = table.relations.last_mut().filter(|relation| relation.columns == [key]);
+                let action = serde_json::from_value(words.replace(' ', "_").into()).ok();
+                let (Some(relation), Some(action)) = (own, action) else {
+                    let allowed = "on delete cascade, set null, restrict or no action, behind a reference `-> Entity`";
+                    return Err(self.bad(key, &format!("on delete {words}"), allowed));
+                };
+                relation.on_delete = action;
+            }
             // A list of another entity is a key of that entity's table, which the writer of tables creates.
             Mark::Reference { is_many: true, .. } => {}
             Mark::Reference { entity, field, .. } => {

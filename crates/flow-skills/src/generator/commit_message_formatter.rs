@@ -6,9 +6,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::conventional::{Footer, KNOWN_TYPES, Message, TYPE_NAMES, split_footers};
+use super::conventional::{BREAKING, Footer, KNOWN_TYPES, Message, TYPE_NAMES, split_footers};
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, takes};
-use crate::input::values::{Block, Line, undescribed};
+use crate::input::values::{Block, Line, TextOr, TextOrList, undescribed};
 use crate::output::{self, Artifact, Fault, Output, Result, bad_text};
 use crate::page::Finding;
 use crate::project_state::Context;
@@ -43,10 +43,11 @@ const NAMED: usize = 3;
 /// The parts of a commit message. Without a description, the names of the staged files are one.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(extend("x-unknown" = "footers such as Refs: #12 stand behind an empty line at the end of body or of the text; \
+#[schemars(extend("x-unknown" = "other footers, such as Reviewed-by: Ada, stand behind an empty line at the end of body or of the text; \
     the staged change is read where only the type is given: type=fix"))]
 struct Input {
     /// What the commit does, in the imperative, such as "add a login form"; or a whole message.
+    #[schemars(extend("x-labels" = ["Subject", "Summary", "Title", "Message"]))]
     description: Option<Block>,
     /// The type of the change. Default: derived from the first verb of the description.
     #[serde(rename = "type")]
@@ -55,9 +56,40 @@ struct Input {
     scope: Option<Scope>,
     /// Why the change is made, in paragraphs, and the footers; they follow those of the text. Lines over 100 columns are
     /// wrapped.
-    body: Option<Block>,
-    /// Whether it is a breaking change; what breaks is a footer at the end of body, `BREAKING CHANGE: …`.
-    breaking: Option<bool>,
+    #[schemars(extend("x-rest" = true))]
+    body: Option<TextOrList<Block>>,
+    /// Whether it is a breaking change, or what breaks, which becomes the footer `BREAKING CHANGE`.
+    breaking: Option<Breaking>,
+    /// What it refers to, such as #12: the footer `Refs`.
+    #[serde(default)]
+    #[schemars(extend("x-commas" = true, "x-labels" = ["Issues", "Issue"]))]
+    refs: Vec<Line>,
+    /// What it closes, such as #12: the footer `Closes`.
+    #[serde(default)]
+    #[schemars(extend("x-commas" = true))]
+    closes: Vec<Line>,
+}
+
+/// Whether a change breaks something, or what it breaks.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(from = "TextOr<bool>")]
+#[schemars(with = "TextOr<bool>", transform = undescribed)]
+enum Breaking {
+    No,
+    Yes,
+    What(Line),
+}
+
+impl From<TextOr<bool>> for Breaking {
+    fn from(given: TextOr<bool>) -> Self {
+        match given {
+            TextOr::Value(false) => Self::No,
+            TextOr::Value(true) => Self::Yes,
+            TextOr::Text(text) if ["no", "false"].contains(&&*text.to_lowercase()) => Self::No,
+            TextOr::Text(text) if ["yes", "true"].contains(&&*text.to_lowercase()) => Self::Yes,
+            TextOr::Text(text) => Self::What(text),
+        }
+    }
 }
 
 /// A type of the conventional configuration.
@@ -178,19 +210,31 @@ fn add_fields(input: Input, message: &mut Message) -> Result<()> {
         message.scope = Some(scope);
     }
     if let Some(text) = input.body {
-        let (body, footers) = split_footers(&text);
+        let (body, footers) = split_footers(&text.paragraphs());
         let bodies = message.body.take().into_iter().chain([body]);
         let bodies: Vec<String> = bodies.filter(|body| !body.trim().is_empty()).collect();
         message.body = Some(bodies.join("\n\n")).filter(|body| !body.is_empty());
         message.footers.extend(footers);
     }
+    if let Some(Breaking::What(what)) = &input.breaking {
+        message.footers.extend(footer(BREAKING[0], std::slice::from_ref(what)));
+    }
+    message.footers.extend(footer("Refs", &input.refs));
+    message.footers.extend(footer("Closes", &input.closes));
     message.breaking |= message.footers.iter().any(Footer::is_breaking);
-    if message.breaking && input.breaking == Some(false) {
+    if message.breaking && matches!(input.breaking, Some(Breaking::No)) {
         let wanted = "left out, or true, since the message says that it breaks something";
         return Err(bad_text("breaking", "false", wanted));
     }
-    message.breaking |= input.breaking.unwrap_or_default();
+    message.breaking |= matches!(input.breaking, Some(Breaking::Yes));
     Ok(())
+}
+
+/// The footer of a field, if it is given.
+fn footer(token: &str, values: &[Line]) -> Option<Footer> {
+    let values: Vec<&str> = values.iter().map(|value| &**value).collect();
+    let value = values.join(", ");
+    (!value.is_empty()).then(|| Footer { token: token.to_owned(), value })
 }
 
 fn render(header: &str, message: &Message) -> String {

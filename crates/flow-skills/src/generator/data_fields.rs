@@ -61,14 +61,7 @@ pub(super) struct DataFields {
     /// A description of the data: entities (`User: id uuid pk, email string unique`), JSON, YAML, a JSON Schema, an
     /// OpenAPI document or SQL; its kind is recognised.
     // It and its kind are here for the schema: [`Given::contents`] has what they give.
-    #[serde(
-        rename = "source",
-        alias = "samples",
-        alias = "schema",
-        alias = "openapi",
-        alias = "ddl",
-        alias = "model"
-    )]
+    #[serde(rename = "source")]
     #[schemars(extend("x-labels" = ["samples", "schema", "openapi", "ddl", "model"]))]
     _source: Option<Value>,
     /// The kind of the source, if it is not recognised (`--as KIND`).

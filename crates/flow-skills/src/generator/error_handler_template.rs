@@ -52,11 +52,12 @@ struct Input {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct CaseFields {
-    /// The code that callers see, such as `NOT_FOUND`, or the words that it is made of.
-    #[serde(alias = "name")]
-    #[schemars(extend("x-labels" = ["name"]))]
-    code: Line,
+    /// The words that its class and its code are made of, such as `user not found`. Default: the code.
+    name: Option<Line>,
+    /// The code that callers see, such as `NOT_FOUND`. Default: made of the name.
+    code: Option<Line>,
     /// The HTTP status of the response. Default: 500.
+    #[schemars(extend("x-labels" = ["HTTP", "HTTP status", "Status code"]))]
     status: Option<Int<400, 599>>,
     /// The message for users. Default: the words of the code.
     message: Option<String>,
@@ -131,10 +132,7 @@ fn language(input: &Input, notes: &mut Vec<String>) -> Result<Language> {
 
 /// The cases with defaults for what their short forms omit.
 fn cases(input: &Input, notes: &mut Vec<String>) -> Result<Vec<Case>> {
-    let lines = |text: &str, field: &str| -> Result<Vec<_>> {
-        let read = errors::read(text).map_err(|misfit| misfit.fault(field))?;
-        Ok(read.into_iter().map(|case| (case, None)).collect())
-    };
+    let lines = |text: &str, field: &str| errors::read(text).map_err(|misfit| misfit.fault(field));
     let mut all = Vec::new();
     match &input.cases {
         TextOrList::Text(text) => all = lines(text, "cases")?,
@@ -142,7 +140,7 @@ fn cases(input: &Input, notes: &mut Vec<String>) -> Result<Vec<Case>> {
             for (at, item) in items.iter().enumerate() {
                 let field = format!("cases[{at}]");
                 match item {
-                    TextOr::Value(fields) => all.push((fields.case(), fields.retryable)),
+                    TextOr::Value(fields) => all.push(fields.case(&field)?),
                     TextOr::Text(line) => {
                         if let (Some(word), _) = errors::headed(line) {
                             return Err(bad_text(&field, word, "left out (language=… sets it)"));
@@ -157,18 +155,22 @@ fn cases(input: &Input, notes: &mut Vec<String>) -> Result<Vec<Case>> {
         let expects = format!("text such as `{}`", errors::EXAMPLE);
         return Err(missing("cases", &expects, "the error cases"));
     }
-    let bare = all.iter().filter(|(case, _)| case.status.is_none());
-    let names: Vec<&str> = bare.map(|(case, _)| &*case.name).collect();
+    let bare = all.iter().filter(|case| case.status.is_none());
+    let names: Vec<&str> = bare.map(|case| &*case.name).collect();
     if let Some(first) = names.first() {
         notes.push(format!("the status is 500 for {} (add `{first} 404`)", names.join(", ")));
     }
-    all.into_iter().enumerate().map(|(at, (line, retryable))| case(at, line, retryable)).collect()
+    all.into_iter().enumerate().map(|(at, line)| case(at, line)).collect()
 }
 
 impl CaseFields {
-    fn case(&self) -> ErrorCase {
+    fn case(&self, field: &str) -> Result<ErrorCase> {
+        let code = self.code.as_ref().map(ToString::to_string);
+        let name = self.name.as_ref().map(ToString::to_string).or_else(|| code.clone());
+        let name = name.ok_or_else(|| missing(&format!("{field}.name"), "text", "what failed"))?;
         let status = self.status.and_then(|status| u16::try_from(status.get()).ok());
-        ErrorCase { name: self.code.to_string(), status, message: self.message.clone() }
+        let (message, retryable) = (self.message.clone(), self.retryable);
+        Ok(ErrorCase { name, code, status, message, retryable })
     }
 }
 
@@ -184,25 +186,30 @@ fn sentence(name: &str) -> String {
     format!("{}.", capital(&words))
 }
 
-fn case(at: usize, line: ErrorCase, retryable: Option<bool>) -> Result<Case> {
-    let ErrorCase { name, status, message } = line;
-    let code = if is_code(&name) {
-        name.clone()
+/// A text as a code, which it may be already.
+fn code_of(field: &str, text: &str) -> Result<String> {
+    let code = if is_code(text) {
+        text.to_owned()
     } else {
-        name.replace(['\'', '’'], "").to_shouty_snake_case()
+        text.replace(['\'', '’'], "").to_shouty_snake_case()
     };
     let is_valid = code.starts_with(|c: char| c.is_ascii_alphabetic())
         && code.len() <= 100
         && code.chars().all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c));
-    if !is_valid {
-        let allowed = "a letter and then letters, digits, _ - or .";
-        return Err(bad_text(&format!("cases[{at}].code"), &name, allowed));
-    }
+    let allowed = "a letter and then letters, digits, _ - or .";
+    if is_valid { Ok(code) } else { Err(bad_text(field, text, allowed)) }
+}
+
+fn case(at: usize, line: ErrorCase) -> Result<Case> {
+    let ErrorCase { name, code, status, message, retryable } = line;
+    let field = format!("cases[{at}].code");
+    let words = code_of(&field, &name)?;
+    let code = code.map_or_else(|| Ok(words.clone()), |code| code_of(&field, &code))?;
     let status = status.unwrap_or(500);
     Ok(Case {
         message: message.filter(|text| !text.trim().is_empty()).unwrap_or_else(|| sentence(&name)),
         retryable: retryable.unwrap_or(matches!(status, 408 | 425 | 429 | 502 | 503 | 504)),
-        name: class(&code),
+        name: class(&words),
         code,
         status,
     })

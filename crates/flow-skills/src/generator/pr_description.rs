@@ -66,7 +66,7 @@ pub(super) const SKILL: Skill = Skill {
 /// The content of a pull request. Without commits, a range and a summary, the commits of the current branch.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(transform = page::Labels(SECTIONS))]
+#[schemars(transform = page::Labels(SECTIONS), extend("x-unknown" = "what changed is commits; other things, such as reviewers, stand in summary"))]
 struct Input {
     /// The id of a story of the project, whose title and criteria are used.
     from_story: Option<Word>,

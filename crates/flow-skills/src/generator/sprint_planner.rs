@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::report;
 use super::report::{Board, Fields, Listing, Log, NO_REASON, Open, Report, Scope, rows};
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, takes};
-use crate::input::values::{Line, TextOrNumber};
+use crate::input::values::{Block, Line, TextOrNumber};
 use crate::output::{Output, Result, bad_text};
 use crate::page::{Finding, Form, Questions, Section};
 use crate::project_state::graph::Graph;
@@ -56,7 +56,10 @@ const NOTHING: &str = "No story is left to plan.";
 struct Input {
     /// The capacity: points (20, 20 points) or working time (40h, 5d of eight hours, 2w of five days), in the unit of the stories'
     /// sizes; then the epics or owners whose stories are selected, such as `20 points for api`.
+    #[schemars(extend("x-labels" = ["points", "velocity", "budget"]))]
     capacity: TextOrNumber,
+    /// What the sprint is for, which the plan begins with.
+    goal: Option<Block>,
     /// Ids of epics: only their stories are selected.
     epic: Option<Line>,
     /// Owners of stories: only theirs are selected.
@@ -99,7 +102,8 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     let sizeless = left_of.filter(|(_, why)| why == NO_SIZE).map(|(of, _)| *of);
     let sizeless: BTreeSet<usize> = sizeless.collect();
     let sizeless: Vec<&Story> = sizeless.into_iter().map(|at| board.open.stories[at]).collect();
-    let mut remarks = vec![RULE.to_owned()];
+    let goal = input.goal.as_ref().map(|goal| format!("Goal: {}", line(goal)));
+    let mut remarks: Vec<String> = goal.into_iter().chain([RULE.to_owned()]).collect();
     if !scope.is_all() {
         remarks.push(format!("Planned for {}.", scope.phrase()));
     }

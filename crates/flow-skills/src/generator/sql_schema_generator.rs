@@ -60,6 +60,7 @@ struct Input {
     /// texts of SQL are read as its dialect too.
     dialect: Option<Database>,
     /// The previous model, as SQL, entities or a model; the migration is the difference.
+    #[schemars(extend("x-labels" = ["from", "previous", "old", "before"]))]
     older: Option<Value>,
     /// Whether a change of a column that may lose values is generated, with a guard that stops the migration on the first
     /// row that would lose. Without it such a change is refused.

@@ -150,7 +150,6 @@ struct Debt {
     #[serde(rename = "type")]
     kind: Option<Line>,
     /// A path below the current folder, optionally with a line, such as src/pay.rs:40.
-    #[serde(alias = "location", alias = "file", alias = "path")]
     #[schemars(extend("x-labels" = ["location", "file", "path"]))]
     place: Option<Line>,
     /// The impact, 1 to 5.

@@ -71,6 +71,7 @@ struct Input {
     title: Option<Line>,
     /// The format of the output. Default: markdown.
     #[serde(default)]
+    #[schemars(extend("x-labels" = ["framework"]))]
     format: Format,
 }
 

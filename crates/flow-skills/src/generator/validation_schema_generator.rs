@@ -26,6 +26,7 @@ struct Input {
     data: DataFields,
     /// The library of the validator.
     #[serde(default)]
+    #[schemars(extend("x-labels" = ["lib", "validator", "format"]))]
     library: Library,
 }
 

@@ -99,6 +99,14 @@ impl Definition {
         }
     }
 
+    /// Whether a field has the names of environment variables, which a file of variables gives.
+    pub fn takes_variables(&self, name: &str) -> bool {
+        let schema = (self.schema)();
+        let field = property(&schema, name).map(|(field, _)| field);
+        let mut variables = self.takes.iter().filter(|takes| takes.kind == ContentKind::Dotenv);
+        variables.any(|takes| Some(takes.field) == field)
+    }
+
     /// Whether a field may have the path of a file in place of its value: it is data, not a text in which a path may stand.
     pub fn takes_file(&self, name: &str) -> bool {
         use ContentKind as K;

@@ -48,9 +48,11 @@ pub fn place(definition: &Definition, request: &Request, contents: Vec<Content>)
 /// The fields that the words and the fields of a request set.
 fn assigned(request: &Request, schema: &Value) -> Result<Map<String, Value>> {
     let mut assigned = Map::new();
+    let mut unknown: Vec<&str> = Vec::new();
     for (name, text) in &request.pairs {
         let Some((field, property)) = property(schema, name) else {
-            return Err(typed::unknown("", name, schema));
+            unknown.push(name);
+            continue;
         };
         let value = coerce(field, &with_newlines(text), property)?;
         if assigned.insert(field.to_owned(), value).is_some() {
@@ -58,20 +60,11 @@ fn assigned(request: &Request, schema: &Value) -> Result<Map<String, Value>> {
             return Err(Fault::Refused(what));
         }
     }
-    assigned.extend(named(&typed::without_blanks(&request.fields), schema));
-    Ok(assigned)
-}
-
-/// The fields that the members of an object name. A member that names a field a second time keeps its name, by which the
-/// input type refuses it.
-fn named(object: &Map<String, Value>, schema: &Value) -> Map<String, Value> {
-    let mut fields = Map::new();
-    for (key, value) in object {
-        let field = property(schema, key).map_or(key.as_str(), |(field, _)| field);
-        let is_taken = field != key && (object.contains_key(field) || fields.contains_key(field));
-        fields.insert(if is_taken { key } else { field }.to_owned(), value.clone());
+    if !unknown.is_empty() {
+        return Err(typed::unknown("", &unknown, schema));
     }
-    fields
+    assigned.extend(typed::named(&typed::without_blanks(&request.fields), schema));
+    Ok(assigned)
 }
 
 /// Any value of a file of variables may be a secret, whatever its name.
@@ -92,11 +85,11 @@ impl Placer<'_> {
         use ContentKind as K;
         match (content.kind, &content.value) {
             (K::Envelope, Some(Value::Object(map))) => self.envelope(map),
-            (K::Fields, Some(Value::Object(map))) => self.assign(named(map, self.schema)),
+            (K::Fields, Some(Value::Object(map))) => self.assign(typed::named(map, self.schema)),
             (K::Sample | K::JsonSchema | K::Model, Some(Value::Object(map)))
                 if self.stated.is_none() && self.are_fields(content.kind, map) =>
             {
-                self.assign(named(map, self.schema))
+                self.assign(typed::named(map, self.schema))
             }
             (K::Sample | K::JsonSchema | K::Model, Some(Value::Object(map)))
                 if self.stated.is_none() =>
@@ -178,7 +171,7 @@ impl Placer<'_> {
         let known: Vec<&str> = self.definition.takes.iter().map(|takes| takes.field).collect();
         let is_near = |key: &&String| {
             map.len() == 1 && typed::nearest(key, &known).is_some()
-                || *key != "name" && property(self.schema, key).is_some()
+                || *key != "name" && self.schema["properties"].get(key).is_some()
         };
         if let Some(key) = map.keys().find(is_near) {
             self.given.notes.push(format!(
@@ -323,9 +316,10 @@ impl Placer<'_> {
 
     fn refusal(&self, content: &Content) -> Fault {
         if let Some(Value::Object(map)) = &content.value
-            && let Some(name) = map.keys().next()
+            && !map.is_empty()
         {
-            return typed::unknown("", name, self.schema);
+            let names: Vec<&str> = map.keys().map(String::as_str).collect();
+            return typed::unknown("", &names, self.schema);
         }
         let form = |takes: &Takes| match takes.kind.example() {
             Some(example) => format!("{} (`{example}`)", takes.kind.name()),

@@ -9,6 +9,10 @@ use serde_json::{Map, Value};
 
 use super::keywords::{LABELS, UNKNOWN};
 use crate::output::{self, Fault, Result, shown};
+use crate::text::first;
+
+/// Largest number of unknown fields that an error names.
+const NAMED: usize = 10;
 
 /// The schema of an input type: references resolved, and without `null`, since a null field counts as absent.
 pub fn schema_of<T: JsonSchema>() -> Value {
@@ -67,8 +71,8 @@ pub(crate) fn is_given(value: &Value) -> bool {
 /// # Errors
 /// The first fault: its path, the value found, the expected type, and the purpose of the field.
 pub fn read<T: DeserializeOwned + JsonSchema>(fields: &Map<String, Value>) -> Result<T> {
-    let fields = without_blanks(fields);
     let schema = schema_of::<T>();
+    let fields = named(&without_blanks(fields), &schema);
     members("", &fields, &schema)?;
     let fields = Value::Object(fields);
     // What a schema cannot say is refused by the types of the values, with what they want.
@@ -86,14 +90,18 @@ pub fn read<T: DeserializeOwned + JsonSchema>(fields: &Map<String, Value>) -> Re
 pub(crate) fn members(path: &str, fields: &Map<String, Value>, schema: &Value) -> Result<()> {
     let is_closed = schema["additionalProperties"] == false;
     let mut members: Vec<Member<'_>> = Vec::new();
+    let mut others: Vec<&str> = Vec::new();
     for (name, value) in fields {
-        match member(schema, name) {
+        match property(schema, name) {
             Some((field, schema)) if !value.is_null() => {
                 members.push(Member { path: below(path, name), field, value, schema });
             }
-            None if is_closed => return Err(unknown(path, name, schema)),
+            None if is_closed => others.push(name),
             Some(_) | None => {}
         }
+    }
+    if !others.is_empty() {
+        return Err(unknown(path, &others, schema));
     }
     let mut set: HashSet<&str> = HashSet::new();
     for Member { path, field, value, schema } in &members {
@@ -116,12 +124,26 @@ struct Member<'a> {
     schema: &'a Value,
 }
 
-/// The field of a member of an object, by its name or exactly one of its labels, and its schema.
-fn member<'a>(schema: &'a Value, name: &str) -> Option<(&'a str, &'a Value)> {
-    let has_label = |property: &Value| {
-        property[LABELS].as_array().is_some_and(|labels| labels.iter().any(|label| label == name))
-    };
-    property(schema, name).filter(|(field, property)| *field == name || has_label(property))
+/// An object with the names of its fields in place of the labels by which its members, and those of objects in it, name them.
+/// A member that names a field a second time keeps its name, by which it is refused.
+pub(crate) fn named(object: &Map<String, Value>, schema: &Value) -> Map<String, Value> {
+    let mut fields = Map::new();
+    for (key, value) in object {
+        let (field, schema) = property(schema, key).unwrap_or((key, &Value::Null));
+        let is_taken = field != key && (object.contains_key(field) || fields.contains_key(field));
+        let object_of = |value: &Value, schema: &Value| match value {
+            Value::Object(members) => named(members, schema).into(),
+            other => other.clone(),
+        };
+        let value = match value {
+            Value::Array(items) => {
+                items.iter().map(|item| object_of(item, &schema["items"])).collect()
+            }
+            other => object_of(other, schema),
+        };
+        fields.insert(if is_taken { key } else { field }.to_owned(), value);
+    }
+    fields
 }
 
 /// The first fault that a schema finds in a value.
@@ -184,17 +206,22 @@ pub(crate) fn bad(path: &str, value: &Value, schema: &Value, wanted: Option<&str
     output::bad(path, value, &(wanted + &purpose))
 }
 
-/// A name that is not a field.
-pub(crate) fn unknown(path: &str, name: &str, schema: &Value) -> Fault {
+/// Names that are not fields.
+pub(crate) fn unknown(path: &str, names: &[&str], schema: &Value) -> Fault {
     let properties = || schema["properties"].as_object().into_iter().flatten();
     let known: Vec<&str> = properties().map(|(field, _)| field.as_str()).collect();
     let labels = properties().filter_map(|(_, property)| property[LABELS].as_array()).flatten();
     let all: Vec<&str> = known.iter().copied().chain(labels.filter_map(Value::as_str)).collect();
-    let near = nearest(name, &all).map(|near| format!("did you mean {near:?}? "));
+    let near = names.iter().find_map(|name| nearest(name, &all));
+    let near = near.map(|near| format!("did you mean {near:?}? "));
     let more = schema[UNKNOWN].as_str().filter(|_| path.is_empty() && near.is_none());
+    let names: Vec<String> = names.iter().map(|name| format!("{:?}", below(path, name))).collect();
+    let what = if names.len() == 1 { ["field", "is"] } else { ["fields", "are"] };
     Fault::Refused(format!(
-        "the field {:?} is not known; {}known are {}{}",
-        below(path, name),
+        "the {} {} {} not known; {}known are {}{}",
+        what[0],
+        first(names.into_iter(), NAMED, " and "),
+        what[1],
         near.unwrap_or_default(),
         known.join(", "),
         more.map(|more| format!("; {more}")).unwrap_or_default()

@@ -190,6 +190,16 @@ impl<T, V: JsonSchema> JsonSchema for Either<T, V> {
     }
 }
 
+impl TextOrList<Block> {
+    /// It as paragraphs.
+    pub fn paragraphs(&self) -> String {
+        match self {
+            Self::Text(text) => text.to_string(),
+            Self::Value(items) => items.iter().map(|item| &**item).collect::<Vec<_>>().join("\n\n"),
+        }
+    }
+}
+
 impl TextOrList<Line> {
     /// It as text with a line for each item.
     pub fn text(&self) -> String {

@@ -142,8 +142,10 @@ fn endpoint(part: &str) -> Result<Endpoint, String> {
                 let name = words.next().ok_or_else(|| format!("has {word:?} without a type"))?;
                 set(&mut endpoint.request, body(name)?, "bodies of the request")?;
             }
-            // Directly behind the path stands what is sent.
-            _ if word.starts_with('{') && endpoint.has_path_alone() => {
+            // Directly behind the path stands what is sent; other methods send nothing.
+            _ if endpoint.has_path_alone()
+                && (word.starts_with('{') || is_type(word) && endpoint.sends()) =>
+            {
                 endpoint.request = Some(body(word)?);
             }
             _ => endpoint.add_status(word)?,
@@ -183,7 +185,9 @@ fn words(form: &str) -> Vec<String> {
     for word in form.split_whitespace() {
         match words.last_mut().filter(|last| last.starts_with('{') && !last.ends_with('}')) {
             Some(open) => open.extend([" ", word]),
-            None => words.push(word.to_owned()),
+            None if word.starts_with('{') => words.push(word.to_owned()),
+            // `-> Ticket, 404, 409` is `-> Ticket 404 409`.
+            None => words.push(word.trim_end_matches(',').to_owned()),
         }
     }
     words
@@ -249,6 +253,11 @@ impl Endpoint {
             && self.response.is_none()
             && self.status.is_none()
             && self.errors.is_empty()
+    }
+
+    /// Whether its method is one that sends a body.
+    fn sends(&self) -> bool {
+        matches!(self.method.as_str(), "POST" | "PUT" | "PATCH")
     }
 
     /// Adds a status of the response, or of an error.

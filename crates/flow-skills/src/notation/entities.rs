@@ -54,6 +54,8 @@ pub enum Mark {
     Pattern(String),
     Format(String),
     Default(String),
+    /// `on delete cascade`, behind a reference
+    OnDelete(String),
     /// `-> Entity`, `-> Entity.field`, `-> Entity[]`
     Reference {
         entity: String,
@@ -73,7 +75,7 @@ pub const TYPES: &str = "str email uri url ipv4 ipv6 date-time int integer numbe
 
 /// The words that begin a mark; the word before them is the type.
 const MARKS: &str = "pk primary required not unique index indexed optional null nullable min max \
-    pattern format default = ref references ->";
+    pattern format default = ref references -> on";
 fn is_name(name: &str) -> bool {
     !name.is_empty()
         && !name.starts_with(|c: char| c.is_ascii_digit())
@@ -324,13 +326,23 @@ fn add_marks(field: &mut Field, marks: &[&str]) -> Result<(), String> {
                 field.is_optional |= bare.is_some();
                 reference(bare.unwrap_or(&target))?
             }
+            "on" if value()?.eq_ignore_ascii_case("delete") => {
+                let first = value()?.to_ascii_lowercase();
+                let is_half = matches!(first.as_str(), "set" | "no");
+                let rest = if is_half {
+                    format!(" {}", value()?.to_ascii_lowercase())
+                } else {
+                    String::new()
+                };
+                Mark::OnDelete(first + &rest)
+            }
             _ if range(word).is_some() => {
                 range(word).into_iter().flatten().try_for_each(|mark| add(field, mark))?;
                 continue;
             }
             _ => {
                 return Err(format!(
-                    "has the unknown mark {word:?}; marks are pk, unique, index, optional, nullable, min N, max N, N..M, pattern /…/, format F, default V, -> Entity"
+                    "has the unknown mark {word:?}; marks are pk, unique, index, optional, nullable, min N, max N, N..M, pattern /…/, format F, default V, -> Entity, on delete cascade"
                 ));
             }
         };
@@ -358,6 +370,7 @@ fn valued(mark: &Mark) -> Option<(&'static str, &str)> {
         Mark::Pattern(value) => Some(("pattern", value)),
         Mark::Format(value) => Some(("format", value)),
         Mark::Default(value) => Some(("default", value)),
+        Mark::OnDelete(value) => Some(("on delete", value)),
         // The type of the field is the list.
         Mark::Reference { entity, is_many: true, .. } => Some(("an arrow to a list", entity)),
         Mark::Pk | Mark::Unique | Mark::Index | Mark::Nullable | Mark::Reference { .. } => None,
@@ -371,6 +384,10 @@ fn check(field: &Field, required: Option<&str>) -> Result<(), String> {
     }
     if required == Some("not null") && field.marks.contains(&Mark::Nullable) {
         return Err("is both not null and nullable".to_owned());
+    }
+    let is_emptied = field.marks.contains(&Mark::OnDelete("set null".to_owned()));
+    if is_emptied && !field.is_optional && !field.marks.contains(&Mark::Nullable) {
+        return Err("becomes null on a deletion, and is not optional".to_owned());
     }
     let bound = |of: fn(&Mark) -> Option<&String>| {
         field.marks.iter().filter_map(of).find_map(|bound| bound.parse::<f64>().ok())

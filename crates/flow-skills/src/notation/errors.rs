@@ -28,10 +28,14 @@ const QUOTED: &str = "out of stock 409: \"Sold out; sorry\"";
 pub struct ErrorCase {
     /// Its name, such as `user not found`.
     pub name: String,
+    /// The code that callers see, if it is not that of the name.
+    pub code: Option<String>,
     /// Its HTTP status, if given.
     pub status: Option<u16>,
     /// The message for users, after a colon.
     pub message: Option<String>,
+    /// Whether the same request may succeed later, if that is given: `provider down 503 retryable`.
+    pub retryable: Option<bool>,
 }
 
 /// The words for languages, after which a status begins a case.
@@ -140,6 +144,8 @@ struct Parts<'a> {
 
 fn case(part: &str) -> Result<ErrorCase, String> {
     let part = part.trim();
+    let before = part.strip_suffix(" retryable").filter(|before| status_last(before).is_some());
+    let (part, retryable) = (before.unwrap_or(part), before.map(|_| true));
     let parts =
         status_last(part).or_else(|| status_first(part)).or_else(|| status_behind_colon(part));
     let Parts { name, status, message } = match parts {
@@ -158,7 +164,7 @@ fn case(part: &str) -> Result<ErrorCase, String> {
         return Err("has a colon without a message".to_owned());
     }
     let message = message.map(|text| text.trim_matches('"').to_owned());
-    Ok(ErrorCase { name: name.to_owned(), status, message })
+    Ok(ErrorCase { name: name.to_owned(), code: None, status, message, retryable })
 }
 
 /// A text before its first colon, and the text behind it.

@@ -38,7 +38,7 @@ impl Custom {
         let mut pairs = Map::new();
         for (name, text) in &request.pairs {
             let Some((field, property)) = typed::property(&self.schema, name) else {
-                return Err(typed::unknown("", name, &self.schema));
+                return Err(typed::unknown("", &[name], &self.schema));
             };
             pairs.insert(field.to_owned(), value_of_pair(field, text, property)?);
         }

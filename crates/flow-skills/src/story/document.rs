@@ -6,7 +6,7 @@ use super::{Story, add, read};
 use crate::input::forms::{is_document, is_feature};
 use crate::output::Result;
 use crate::text::fence::Fence;
-use crate::text::{after, front_matter, item, line, plain, sentences, title};
+use crate::text::{after, front_matter, item, line, plain, sentences};
 
 /// The prefixes of the story's title in the heading of criteria.
 const TITLES: [&str; 3] =
@@ -118,6 +118,5 @@ fn rule(raw: &str) -> Option<Scenario> {
     let text = plain(item(raw)?);
     let (id, text) =
         text.split_once(": ").filter(|(id, _)| id.starts_with("AC-") && !id.contains(' '))?;
-    let (id, name, steps) = (id.to_owned(), title(text), vec![format!("Then {}", line(text))]);
-    Some(Scenario { id, name, steps, tags: Vec::new() })
+    Some(Scenario::of(id.to_owned(), &line(text)))
 }

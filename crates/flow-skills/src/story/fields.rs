@@ -34,7 +34,7 @@ pub(crate) struct StoryFields {
     pub(crate) rules: Vec<Line>,
     /// The acceptance criteria, each in a sentence or as "Given …, when …, then …".
     #[serde(default)]
-    #[schemars(extend("x-labels" = ["Acceptance criteria", "Acceptance", "AC"]))]
+    #[schemars(extend("x-labels" = ["Acceptance criteria", "Acceptance", "AC", "Examples", "Scenarios"]))]
     pub(crate) criteria: Vec<Line>,
     /// The story points.
     #[schemars(extend("x-labels" = ["Story points"]))]
@@ -46,7 +46,7 @@ pub(crate) struct StoryFields {
     pub(crate) status: Option<Line>,
     /// The stories that it depends on, by their ids.
     #[serde(default)]
-    #[schemars(extend("x-commas" = true, "x-labels" = ["Depends on", "Depends", "Blocked by"]))]
+    #[schemars(extend("x-commas" = true, "x-labels" = ["Depends on", "Depends", "Blocked by", "Needs"]))]
     pub(crate) dependencies: Vec<Id>,
     /// The epic that it belongs to, by its id.
     #[schemars(extend("x-labels" = ["Epic id"]))]
@@ -61,7 +61,7 @@ pub(crate) struct StoryFields {
     #[schemars(extend("x-labels" = ["Notes", "Note"]))]
     pub(crate) technical_notes: Vec<Line>,
     /// The data of the story: entities such as "Reset: email email, minutes int", or samples in JSON.
-    #[schemars(extend("x-labels" = ["Test data", "Examples"]))]
+    #[schemars(extend("x-labels" = ["Test data"]))]
     pub(crate) data: Option<TextOrList<Block>>,
 }
 

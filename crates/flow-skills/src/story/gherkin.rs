@@ -1,5 +1,5 @@
 //! Reads a Gherkin feature with the English keywords: tags, and the lines of scenarios, word for word. The steps of a
-//! background become those of each scenario below it. Comments are not part of it; the description of the feature is its
+//! background become those of each scenario below it, the name of a rule one of the story's. Comments are not part of it; the description of the feature is its
 //! story, or left out, which a note says.
 
 use super::scenario::{Scenario, is_step};
@@ -56,6 +56,8 @@ struct Reader {
     /// The tags of the feature.
     inherited: Vec<String>,
     background: Vec<String>,
+    /// Whether a rule has begun: a feature ends with its rules.
+    is_in_rule: bool,
     part: Part,
     /// The indentation of the first line of a background or scenario, in bytes; its other lines are relative to it.
     margin: Option<usize>,
@@ -167,8 +169,15 @@ impl Reader {
                 let id = id.map(|at| self.inherited.remove(at));
                 (self.feature.story.id, self.feature.story.title) = (id, name);
             }
+            Part::Rule if !tags.is_empty() => {
+                return Err("has tags, which are not read: put them above its scenarios");
+            }
             Part::Rule => {
-                return Err("is a rule, which is not read: write its scenarios below the feature");
+                self.is_in_rule = true;
+                self.feature.story.rules.extend((!name.is_empty()).then_some(name));
+            }
+            Part::Background if self.is_in_rule => {
+                return Err("is in a rule, which is not read: put its steps into the scenarios");
             }
             Part::Background => self.left_out.extend((!name.is_empty()).then_some(name)),
             Part::Scenario => self.scenario(name, tags)?,

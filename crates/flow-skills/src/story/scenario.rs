@@ -21,14 +21,17 @@ pub struct Scenario {
 }
 
 impl Scenario {
-    /// Made from a statement: a scenario if it has the steps of one, else a rule, word for word. The outcome is the
-    /// name. A label, `AC1: …`, gives the number.
+    /// Made from a statement, whose label, `AC1: …`, gives the number.
     pub fn stated(kind: char, number: usize, statement: &str) -> Self {
         let (label, text) = labelled(statement);
+        Self::of(format!("AC-{kind}{}", label.map_or(number.to_string(), str::to_owned)), text)
+    }
+
+    /// A scenario if a text has the steps of one, else a rule, word for word. The outcome is the name.
+    pub fn of(id: String, text: &str) -> Self {
         let steps = steps(text).unwrap_or_else(|| vec![format!("Then {text}")]);
         let name = steps.iter().find_map(|line| line.strip_prefix("Then "));
         let name = title(name.unwrap_or_default());
-        let id = format!("AC-{kind}{}", label.map_or(number.to_string(), str::to_owned));
         Self { id, name, steps, ..Self::default() }
     }
 
@@ -104,12 +107,16 @@ fn begins_step(before: &str, rest: &str) -> bool {
         || is_marked && matches!(word, "when" | "then")
 }
 
-/// Where the When and the Then of a sentence begin that starts with Given and has each of them once, in small letters and
-/// without a mark before it.
-fn without_marks(sentence: &str) -> Option<[usize; 2]> {
+/// Where the When and the Then of a sentence begin that starts with Given, or the Then of one that starts with When, if it
+/// has each of them once, in small letters and without a mark before it.
+fn without_marks(sentence: &str) -> Option<Vec<usize>> {
+    let then = only(sentence, " then ")?;
+    if after(sentence, &["when "]).is_some() {
+        return Some(vec![then + 1]);
+    }
     after(sentence, &["given "])?;
-    let (when, then) = (only(sentence, " when ")?, only(sentence, " then ")?);
-    (when < then).then_some([when + 1, then + 1])
+    let when = only(sentence, " when ")?;
+    (when < then).then_some(vec![when + 1, then + 1])
 }
 
 /// The place of a word that a text has once.

@@ -37,7 +37,7 @@ const SECTIONS: &[Section; 5] = &[
     Section::new("context", "Context", &["Context and problem statement", "Problem"], r"\<why a decision is needed>"),
     Section::new("decision", "Decision", &["Decision outcome", "Outcome"], r"\<what is decided, and why>"),
     Section::new("consequences", "Consequences", &[], r"\<what becomes better, and what becomes worse>"),
-    Section::new("options", "Alternatives", &["Considered options", "Alternatives considered"],
+    Section::new("options", "Alternatives", &["Considered options", "Options considered", "Alternatives considered"],
         r"\<which other options were considered, and why not>"),
 ];
 
@@ -48,7 +48,7 @@ const OPTION: &str =
 /// A decision, and the sections of its record.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(transform = page::Labels(SECTIONS))]
+#[schemars(transform = page::Labels(SECTIONS), extend("x-unknown" = "other things, such as the drivers of the decision, stand in context"))]
 struct Input {
     /// What is decided; its first sentence is the title.
     #[schemars(extend("x-title" = true, "x-labels" = ["Title"]))]

@@ -13,22 +13,23 @@ pub(super) struct Input {
     /// The endpoints: GET /users/{id} -> User, with entities between them; or a list of such lines or of objects.
     pub(super) endpoints: Option<TextOrList<TextOr<EndpointFields>>>,
     /// The authentication: bearer, jwt, basic or apiKey, a list of them, or security schemes by name.
-    #[serde(alias = "auth")]
-    #[schemars(extend("x-labels" = ["auth"]))]
+    #[schemars(extend("x-labels" = ["auth", "authentication"]))]
     pub(super) security: Option<Security>,
     /// The title of the API.
     pub(super) title: Option<Line>,
     /// The version of the API. Default: 1.0.0.
-    #[serde(rename = "apiVersion")]
+    #[serde(rename = "version")]
     #[schemars(extend("x-labels" = ["API version"]))]
     pub(super) api_version: Option<TextOrNumber>,
     /// A description of the API.
     pub(super) description: Option<Block>,
     /// The URLs of the API's servers.
     #[serde(default)]
-    #[schemars(extend("x-commas" = true))]
+    #[schemars(extend("x-commas" = true, "x-labels" = ["Server"]))]
     pub(super) servers: Vec<Line>,
     /// The version of OpenAPI: 3.1 or 3.0. Default: that of the existing document, else 3.1.
+    #[serde(rename = "openapi")]
+    #[schemars(extend("x-labels" = ["OpenAPI version"]))]
     pub(super) version: Option<Version>,
     /// The format of the document: yaml or json. Default: that of the existing document, else yaml.
     pub(super) format: Option<Format>,

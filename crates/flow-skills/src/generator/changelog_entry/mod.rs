@@ -61,7 +61,6 @@ struct Input {
     /// The day of the release. Default: that of the tag at which the range ends, else today.
     date: Option<Date>,
     /// The changelog that the section is inserted into: its path (a missing file is created), or its text.
-    #[serde(alias = "path")]
     #[schemars(extend("x-whole" = true, "x-labels" = ["path"]))]
     changelog: Option<String>,
 }

@@ -162,20 +162,35 @@ fn draft(name: &str) -> Story {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct StoryFields {
+    /// A name by which `after` refers to it; the plan gives it the next free id.
+    id: Option<values::Line>,
     /// What is to be done.
     title: values::Line,
     /// Its size: 3, 3 points, 4h or 2d.
-    #[serde(alias = "points", alias = "estimate")]
     #[schemars(extend("x-labels" = ["points", "estimate"]))]
     size: Option<TextOrNumber>,
-    /// The stories that it comes after: their numbers in the list, from 1, or ids.
-    #[serde(default, alias = "depends_on", alias = "dependencies", alias = "dependsOn")]
+    /// The stories that it comes after: their numbers in the list, from 1, or their ids.
+    #[serde(default)]
     #[schemars(extend("x-labels" = ["depends_on", "dependencies", "dependsOn"]))]
     after: Vec<TextOrNumber>,
+    /// Who works on it.
+    #[schemars(extend("x-labels" = ["assignee"]))]
+    owner: Option<values::Line>,
     /// Its acceptance criteria.
-    #[serde(default, alias = "acceptance_criteria", alias = "acceptanceCriteria")]
+    #[serde(default)]
     #[schemars(extend("x-labels" = ["acceptance_criteria", "acceptanceCriteria"]))]
     criteria: Vec<values::Line>,
+}
+
+impl Input {
+    /// The ids that the stories of the fields have, each with its number in the list.
+    pub(super) fn stated_ids(&self) -> Vec<(&str, usize)> {
+        let id = |(given, number)| match given {
+            &TextOr::Value(StoryFields { id: Some(ref id), .. }) => Some((&**id, number)),
+            _ => None,
+        };
+        self.stories.iter().zip(1..).filter_map(id).collect()
+    }
 }
 
 /// Reads an epic from fields: its title, and its stories as objects.
@@ -185,6 +200,9 @@ fn from_fields(input: &Input) -> Result<(Epic, Vec<Story>)> {
     }
     let goal = input.goal.as_deref().map(line);
     let epic = Epic { title: whole_title(&input.epic), goal, ..Epic::default() };
+    let ids = input.stated_ids();
+    let number =
+        |after: &String| ids.iter().find(|(id, _)| id == after).map(|(_, at)| at.to_string());
     let mut stories = Vec::new();
     for (at, given) in input.stories.iter().enumerate() {
         stories.push(match given {
@@ -197,7 +215,12 @@ fn from_fields(input: &Input) -> Result<(Epic, Vec<Story>)> {
                 });
                 Story {
                     effort: size.transpose()?,
-                    needs: fields.after.iter().map(|after| after.0.clone()).collect(),
+                    needs: fields
+                        .after
+                        .iter()
+                        .map(|TextOrNumber(after)| number(after).unwrap_or_else(|| after.clone()))
+                        .collect(),
+                    owner: fields.owner.as_ref().map(ToString::to_string),
                     criteria: fields.criteria.iter().map(ToString::to_string).collect(),
                     ..draft(&fields.title)
                 }
