@@ -7,7 +7,7 @@ use indexmap::IndexSet;
 use serde_json::{Number, Value};
 
 use crate::data::decimal::Decimal;
-use crate::data::{NumberRules, StringRules};
+use crate::data::{NumberRules, StringRules, Type};
 
 /// A set of values.
 #[derive(Debug, Clone, PartialEq)]
@@ -82,6 +82,19 @@ pub(crate) struct Member {
 }
 
 impl Kind {
+    /// All values of a type.
+    pub(super) fn of_type(kind: Type) -> Self {
+        match kind {
+            Type::Null => Self::Null,
+            Type::Boolean => Self::Boolean,
+            Type::Integer => Self::Number { form: Form::Whole, rules: NumberRules::default() },
+            Type::Number => Self::Number { form: Form::Any, rules: NumberRules::default() },
+            Type::String => Self::String(StringRules::default()),
+            Type::Array => Self::Array { item: Box::new(Self::Any), size: Size::default() },
+            Type::Object => Self::any_object(),
+        }
+    }
+
     pub(crate) fn any_object() -> Self {
         Self::Map(Box::new(Self::Any))
     }

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::kind::{Extra, Form, Kind, Member, Size, admits, are_disjoint};
 use super::language::quote;
+use super::meet;
 use super::unchecked::{DEFAULT, Unchecked};
 use crate::data::decimal::Decimal;
 use crate::data::in_place::names_of;
@@ -22,8 +23,8 @@ const ALL_TYPES: [Type; 6] =
     [Type::Null, Type::Boolean, Type::Number, Type::String, Type::Array, Type::Object];
 
 /// Lowers the shapes of a model.
-pub(super) struct Lowering<'m> {
-    pub(super) unchecked: &'m Unchecked,
+struct Lowering<'m> {
+    unchecked: &'m Unchecked,
     /// The entities that are lowered already.
     done: IndexMap<&'m str, Kind>,
 }
@@ -45,11 +46,7 @@ pub(crate) fn entities<'m>(model: &'m Model, unchecked: &'m Unchecked) -> IndexM
 /// For each entity those that it combines with something else.
 fn combined_references(model: &Model) -> Vec<Vec<usize>> {
     let is_combined = |shape: &&Shape| {
-        let is_ruled = !shape.types.is_empty()
-            || shape.number != NumberRules::default()
-            || shape.string != StringRules::default()
-            || shape.array != ArrayRules::default()
-            || shape.object != ObjectRules::default();
+        let is_ruled = !shape.types.is_empty() || has_rules(shape);
         let others = [is_ruled, !shape.any_of.is_empty(), !shape.one_of.is_empty()];
         let others = others.into_iter().filter(|is_there| *is_there).count();
         others + shape.all_of.len() + usize::from(shape.reference.is_some()) > 1
@@ -89,7 +86,7 @@ impl Lowering<'_> {
         if parts.len() > 1 {
             parts = parts.iter().map(|part| self.opened(part)).collect();
         }
-        self.all(parts)
+        meet::all(parts, self.unchecked)
     }
 
     /// A kind beside others: references are replaced by the kinds of their entities.
@@ -123,13 +120,18 @@ impl Lowering<'_> {
         if types.contains(&Type::Number) {
             types.retain(|kind| *kind != Type::Integer);
         }
-        if types.is_empty() && self.has_rules(shape) {
-            types = ALL_TYPES.to_vec();
+        if types.is_empty() {
+            self.note_format(&shape.string);
+            if has_rules(shape) {
+                types = ALL_TYPES.to_vec();
+            }
         }
         let mut parts = Vec::new();
         if !types.is_empty() {
             let all = Kind::one_of(types.into_iter().map(|kind| self.typed(kind, shape)));
-            parts.extend(Some(all).filter(|kind| *kind != Kind::one_of(ALL_TYPES.map(bare))));
+            parts.extend(
+                Some(all).filter(|kind| *kind != Kind::one_of(ALL_TYPES.map(Kind::of_type))),
+            );
         }
         let constant = shape.constant.as_ref().map(std::slice::from_ref);
         for (word, values) in [("enum", shape.enumeration.as_deref()), ("const", constant)] {
@@ -142,28 +144,15 @@ impl Lowering<'_> {
         if parts.len() > 1 && shape.string.pattern.is_some() {
             self.unchecked.add("pattern");
         }
-        self.all(parts)
+        meet::all(parts, self.unchecked)
     }
 
-    /// Whether a shape restricts the values of some type.
-    fn has_rules(&self, shape: &Shape) -> bool {
-        let string = StringRules { format: self.format(&shape.string), ..shape.string.clone() };
-        shape.number != NumberRules::default()
-            || string != StringRules::default()
-            || shape.array != ArrayRules::default()
-            || shape.object != ObjectRules::default()
-    }
-
-    /// The format that is to be checked.
-    fn format(&self, rules: &StringRules) -> Option<String> {
-        let format = rules.format.as_ref()?;
-        if FORMATS.contains(&format.as_str()) {
-            return Some(format.clone());
-        }
-        if !NUMERIC.contains(&format.as_str()) {
+    /// Records a format that nothing checks.
+    fn note_format(&self, rules: &StringRules) {
+        let format = rules.format.as_deref().filter(|_| known_format(rules).is_none());
+        if let Some(format) = format.filter(|format| !NUMERIC.contains(format)) {
             self.unchecked.add(&format!("format {}", quote(format)));
         }
-        None
     }
 
     /// The kind of one type, with its rules.
@@ -176,14 +165,14 @@ impl Lowering<'_> {
                 let form = if kind == Type::Number && format.starts_with("decimal") {
                     Form::Decimal(Decimal::of_format(format))
                 } else {
-                    let _ = self.format(&shape.string);
+                    self.note_format(&shape.string);
                     if kind == Type::Integer { Form::Whole } else { Form::Any }
                 };
                 Kind::Number { form, rules: shape.number.clone() }
             }
             Type::String => {
-                let format = self.format(&shape.string);
-                Kind::String(StringRules { format, ..shape.string.clone() })
+                self.note_format(&shape.string);
+                Kind::String(checked(&shape.string))
             }
             Type::Array => self.array(&shape.array),
             Type::Object => self.object(&shape.object),
@@ -266,19 +255,21 @@ impl Lowering<'_> {
     }
 }
 
-/// All values of a type.
-pub(super) fn bare(kind: Type) -> Kind {
-    match kind {
-        Type::Null => Kind::Null,
-        Type::Boolean => Kind::Boolean,
-        Type::Integer | Type::Number => {
-            let form = if kind == Type::Integer { Form::Whole } else { Form::Any };
-            Kind::Number { form, rules: NumberRules::default() }
-        }
-        Type::String => Kind::String(StringRules::default()),
-        Type::Array => Kind::Array { item: Box::new(Kind::Any), size: Size::default() },
-        Type::Object => Kind::any_object(),
-    }
+/// Whether a shape restricts the values of some type.
+fn has_rules(shape: &Shape) -> bool {
+    shape.number != NumberRules::default()
+        || checked(&shape.string) != StringRules::default()
+        || shape.array != ArrayRules::default()
+        || shape.object != ObjectRules::default()
+}
+
+/// The rules of strings without a format that no library has a word for.
+fn checked(rules: &StringRules) -> StringRules {
+    StringRules { format: known_format(rules), ..rules.clone() }
+}
+
+fn known_format(rules: &StringRules) -> Option<String> {
+    rules.format.clone().filter(|format| FORMATS.contains(&format.as_str()))
 }
 
 /// Whether a value can be written as the default of a member of a kind.

@@ -24,32 +24,31 @@ const ANNOTATIONS: &str = "deprecated readOnly writeOnly";
 #[derive(Debug, Default)]
 pub(crate) struct Unchecked {
     /// The entity that is being lowered or written, and the members down to the place.
-    entity: RefCell<String>,
-    members: RefCell<Vec<String>>,
+    path: RefCell<Vec<String>>,
     keywords: RefCell<IndexMap<String, IndexSet<(String, String)>>>,
 }
 
 impl Unchecked {
     /// Begins with an entity.
     pub(crate) fn enter(&self, entity: &str) {
-        entity.clone_into(&mut self.entity.borrow_mut());
-        self.members.borrow_mut().clear();
+        *self.path.borrow_mut() = vec![entity.to_owned()];
     }
 
     /// Works inside of a member of the entity.
     pub(crate) fn within<T>(&self, member: &str, work: impl FnOnce() -> T) -> T {
-        self.members.borrow_mut().push(member.to_owned());
+        self.path.borrow_mut().push(member.to_owned());
         let done = work();
-        self.members.borrow_mut().pop();
+        self.path.borrow_mut().pop();
         done
     }
 
     /// Records a keyword of the current place.
     pub(crate) fn add(&self, keyword: &str) {
-        let entity = self.entity.borrow().clone();
+        let path = self.path.borrow();
+        let entity = path.first().cloned().unwrap_or_default();
         // Any text may be a name: a line break would end the comment that it is written into.
         let named = |name: &str| if is_identifier(name) { name.to_owned() } else { quote(name) };
-        let place = match self.members.borrow().first() {
+        let place = match path.get(1) {
             None => named(&entity),
             Some(member) => format!("{}.{}", named(&entity), named(member)),
         };
