@@ -13,11 +13,11 @@ mod naming;
 mod narrowing;
 mod notes;
 mod plan;
+mod script;
 mod sqlite;
 mod tables;
 mod write;
 
-use indexmap::IndexSet;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -131,8 +131,8 @@ fn generate(input: &Input, given: &Given) -> Result<Output> {
     Ok(Output {
         data,
         artifacts: vec![
-            Artifact::new("up.sql", "sql", script(dialect, "Migration up", &up, &narrowings)),
-            Artifact::new("down.sql", "sql", script(dialect, DOWN, &down, &narrowings_down)),
+            Artifact::new("up.sql", "sql", script::text(dialect, "Migration up", &up, &narrowings)),
+            Artifact::new("down.sql", "sql", script::text(dialect, DOWN, &down, &narrowings_down)),
         ],
         open: model.open,
         notes,
@@ -211,45 +211,4 @@ fn lost_comments(dialect: Dialect, new: &Plan) -> Option<String> {
     };
     let is_lost = dialect == Dialect::Sqlite && new.tables.values().any(has_comment);
     is_lost.then(|| "SQLite keeps no comments: descriptions are left out".to_owned())
-}
-
-fn script(dialect: Dialect, title: &str, change: &Change<'_>, narrowings: &[Narrowing]) -> String {
-    let Change { old, new } = *change;
-    let mut copied = IndexSet::new();
-    let statements = match dialect {
-        Dialect::Sqlite => sqlite::migrate(change, &mut copied),
-        Dialect::Postgres | Dialect::MySql => migrate::migrate(dialect, change),
-    };
-    let (open, guards, end, close) = match dialect {
-        Dialect::Postgres => (
-            migrate::added_values(old, new) + "BEGIN;\n\n",
-            guard::postgres(narrowings),
-            String::new(),
-            "\nCOMMIT;\n".to_owned(),
-        ),
-        Dialect::MySql => {
-            let head = guard::mysql_head(change);
-            (head, guard::mysql(narrowings), String::new(), String::new())
-        }
-        Dialect::Sqlite => {
-            let (guards, end) = guard::sqlite(&copied);
-            // A view on a table that is made again would stop the migration.
-            let legacy = |value: &str| match copied.len() {
-                0 => String::new(),
-                _ => format!("PRAGMA legacy_alter_table = {value};\n"),
-            };
-            let open = format!("PRAGMA foreign_keys = OFF;\n{}BEGIN;\n\n", legacy("ON"));
-            let close = format!(
-                "\nCOMMIT;\nPRAGMA foreign_key_check;\n{}PRAGMA foreign_keys = ON;\n",
-                legacy("OFF")
-            );
-            (open, guards, end, close)
-        }
-    };
-    let mut body = statements.join("\n");
-    if body.is_empty() && !open.contains("ADD VALUE") {
-        body.push_str("-- Nothing changes.");
-    }
-    let drops = notes::drops_of_script(old, new);
-    format!("-- {title} ({}).\n{drops}{open}{guards}{body}\n{end}{close}", dialect.title())
 }

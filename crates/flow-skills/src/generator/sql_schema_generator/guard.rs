@@ -2,8 +2,6 @@
 
 use std::fmt::Write as _;
 
-use indexmap::IndexSet;
-
 use super::dialect::Dialect;
 use super::migrate::Change;
 use super::narrowing::Narrowing;
@@ -72,7 +70,7 @@ pub(super) fn mysql(all: &[Narrowing]) -> String {
 /// The statements at the beginning of a script of SQLite, and at its end. A row that would lose stops the copy of its table.
 /// Its shell goes on after an error: what did not work, or lost rows, takes back everything before the end. `copied` are the
 /// tables that are made again.
-pub(super) fn sqlite(copied: &IndexSet<String>) -> (String, String) {
+pub(super) fn sqlite(copied: &[&str]) -> (String, String) {
     if copied.is_empty() {
         return (String::new(), String::new());
     }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::naming::snake;
+use super::naming::{self, snake};
 use crate::data::recognise::singular;
 use crate::data::{Entity, Model, Shape, Table, Type};
 
@@ -56,7 +56,9 @@ pub(super) fn lift_lists(source: &Model, tables: &[String], notes: &mut Vec<Stri
 /// The lists of an entity. A table from a database has none.
 fn lists(model: &Model, entity_name: &str, tables: &[String]) -> Vec<List> {
     let Some(entity) = model.entities.get(entity_name) else { return Vec::new() };
-    if entity.table.as_ref().is_some_and(|table| table.name.is_some()) || !has_key(entity) {
+    if entity.table.as_ref().is_some_and(|table| table.name.is_some())
+        || naming::key(entity).is_none()
+    {
         return Vec::new();
     }
     let list = |(property, shape): (&String, &Shape)| {
@@ -65,12 +67,6 @@ fn lists(model: &Model, entity_name: &str, tables: &[String]) -> Vec<List> {
         tables.contains(&other).then_some(List { entity, property, other })
     };
     entity.shape.object.properties.iter().filter_map(list).collect()
-}
-
-/// Whether rows can be referred to by one column.
-fn has_key(entity: &Entity) -> bool {
-    let keys = entity.table.as_ref().map_or(&[][..], |table| table.primary_key.as_slice());
-    keys.len() == 1 || (keys.is_empty() && entity.shape.object.properties.contains_key("id"))
 }
 
 /// Replaces a list by a reference of the other entity to this one, which is named after the list too where there are
@@ -100,13 +96,10 @@ fn add_join_table(model: &mut Model, list: &List, back: &List) -> bool {
     let mut shape = Shape::of(Type::Object);
     let mut keys = Table::default();
     for side in [list, back] {
-        remove(model, side);
         let name = singular(&snake(&side.entity));
-        let id = model
-            .entities
-            .get(&side.entity)
-            .and_then(|entity| entity.table.as_ref()?.primary_key.first().cloned());
-        let id = snake(&id.unwrap_or_else(|| "id".to_owned()));
+        let id = model.entities.get(&side.entity).and_then(naming::key);
+        let id = snake(id.unwrap_or("id"));
+        remove(model, side);
         keys.primary_key.push(format!("{name}_{id}"));
         shape.object.required.push(name.clone());
         shape.object.properties.insert(name, Shape::reference(&side.entity));

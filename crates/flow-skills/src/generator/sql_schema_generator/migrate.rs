@@ -16,6 +16,8 @@ pub(super) struct Change<'a> {
     pub(super) new: &'a Plan,
 }
 
+/// A table before and after.
+#[derive(Clone, Copy)]
 struct Pair<'a> {
     was: &'a Table,
     new: &'a Table,
@@ -24,57 +26,59 @@ struct Pair<'a> {
 pub(super) fn migrate(dialect: Dialect, change: &Change<'_>) -> Vec<String> {
     let Change { old, new } = *change;
     let pairs: Vec<_> = Plan::kept(old, new).map(|(was, new)| Pair { was, new }).collect();
+    let migration = Migration { dialect, moved: moved(dialect, &pairs), pairs };
     let gone = old.tables.values().filter(|table| !new.tables.contains_key(&table.key));
-    let gone: Vec<_> = gone.collect();
     let fresh = new.tables.values().filter(|table| !old.tables.contains_key(&table.key));
     let fresh: Vec<_> = fresh.collect();
-    let mut migration = Migration { dialect, out: Vec::new() };
-    if dialect == Dialect::Postgres {
-        migration.surround_before(old, new);
-    }
-    let moved = moved(dialect, &pairs);
+    let (created, late) = migration.create_tables(&fresh);
     // A key stays as long as foreign keys need it: those of other tables too, and of those that go.
-    for pair in &pairs {
-        migration.drop_foreigns(pair, &moved);
-    }
-    migration.drop_tables(&gone);
-    for pair in &pairs {
-        migration.drop_keys(pair);
-    }
-    let late = migration.create_tables(&fresh);
-    for pair in &pairs {
-        migration.columns(pair);
-    }
-    for pair in &pairs {
-        migration.add_keys(pair);
-    }
-    for (table, foreign) in late {
-        migration.add_foreign(&table.name, foreign);
-    }
-    for pair in &pairs {
-        let is_changed = |foreign: &&Foreign| is_changed(foreign, pair.was, &pair.new.key, &moved);
-        for foreign in pair.new.foreign.iter().filter(is_changed) {
-            migration.add_foreign(&pair.new.name, foreign);
-        }
-    }
-    migration.comment(&fresh, &pairs);
-    if dialect == Dialect::Postgres {
-        migration.surround_after(old, new);
-    }
-    migration.out
+    [
+        needed_before(old, new),
+        migration.kept(Migration::drop_foreigns),
+        migration.drop_tables(&gone.collect::<Vec<_>>()),
+        migration.kept(Migration::drop_keys),
+        created,
+        migration.kept(Migration::columns),
+        migration.kept(Migration::add_keys),
+        late,
+        migration.kept(Migration::add_foreigns),
+        fresh.iter().flat_map(|table| migration.comments(None, table)).collect(),
+        migration.kept(|migration, Pair { was, new }| migration.comments(Some(was), new)),
+        unneeded_after(old, new),
+    ]
+    .concat()
 }
 
-/// Columns by the new name of their table and their own.
+/// Creates the schemas and enumerations that tables need, which only PostgreSQL has.
+fn needed_before(old: &Plan, new: &Plan) -> Vec<String> {
+    let existing = schemas(old);
+    let wanted = schemas(new).into_iter().filter(|name| !existing.contains(name));
+    let schema = |name| format!("CREATE SCHEMA IF NOT EXISTS {};", Dialect::Postgres.name(name));
+    let fresh = new.types.iter().filter(|(name, _)| !old.types.contains_key(*name));
+    wanted.map(schema).chain(fresh.map(|(name, labels)| write::enumeration(name, labels))).collect()
+}
+
+/// Drops those that no table needs any more.
+fn unneeded_after(old: &Plan, new: &Plan) -> Vec<String> {
+    let dialect = Dialect::Postgres;
+    let types = old.types.keys().filter(|name| !new.types.contains_key(*name));
+    let types = types.map(|name| format!("DROP TYPE {};", dialect.name(name)));
+    let wanted = schemas(new);
+    let gone = schemas(old).into_iter().filter(|name| !wanted.contains(name));
+    types.chain(gone.map(|name| format!("DROP SCHEMA {};", dialect.name(name)))).collect()
+}
+
+/// Columns by the key of their table and their own name.
 type Columns<'a> = HashSet<(&'a str, &'a str)>;
 
 /// The columns whose type changes, or that lose a key: foreign keys on or to them are dropped first and added again.
-fn moved<'a>(dialect: Dialect, pairs: &'a [Pair<'_>]) -> Columns<'a> {
+fn moved<'a>(dialect: Dialect, pairs: &[Pair<'a>]) -> Columns<'a> {
     let is_other = |was: &Column, new: &Column| {
         !is_same_type(dialect, was, new)
             || (dialect == Dialect::MySql && new.is_required != was.is_required)
     };
     let mut moved = HashSet::new();
-    for Pair { was, new, .. } in pairs {
+    for Pair { was, new } in pairs {
         let is_retyped = |(name, old): &(&String, &Column)| {
             new.columns.get(*name).is_none_or(|new| is_other(old, new))
         };
@@ -83,8 +87,7 @@ fn moved<'a>(dialect: Dialect, pairs: &'a [Pair<'_>]) -> Columns<'a> {
         let is_lost =
             |key: &&Key| (key.is_unique || dialect == Dialect::MySql) && !new.keys.contains(key);
         let lost = was.keys.iter().filter(is_lost).flat_map(|key| &key.columns);
-        let all = retyped.chain(lost);
-        moved.extend(all.map(|name| (new.key.as_str(), name.as_str())));
+        moved.extend(retyped.chain(lost).map(|name| (new.key.as_str(), name.as_str())));
     }
     moved
 }
@@ -97,121 +100,134 @@ fn is_changed_column(old: &Column, new: &Column) -> bool {
         || !is_same_type(Dialect::MySql, old, new)
 }
 
-fn is_changed(foreign: &Foreign, other: &Table, table: &str, moved: &Columns<'_>) -> bool {
-    let relation = &foreign.relation;
-    let is_moved = |table: &str, columns: &[String]| {
-        columns.iter().any(|column| moved.contains(&(table, column.as_str())))
-    };
-    !other.foreign.contains(foreign)
-        || is_moved(table, &relation.columns)
-        || is_moved(&relation.to, &relation.to_columns)
-}
-
-struct Migration {
+/// What every step depends on. A step is the statements of one kind, for a table before and after or for all tables.
+struct Migration<'a> {
     dialect: Dialect,
-    out: Vec<String>,
+    pairs: Vec<Pair<'a>>,
+    moved: Columns<'a>,
 }
 
-impl Migration {
-    fn alter(&mut self, table: &TableName, what: &str) {
-        self.out.push(write::alter(self.dialect, table, what));
+impl<'a> Migration<'a> {
+    /// A step of all tables of both plans.
+    fn kept(&self, step: fn(&Self, Pair<'a>) -> Vec<String>) -> Vec<String> {
+        self.pairs.iter().flat_map(|pair| step(self, *pair)).collect()
     }
 
-    fn drop_foreigns(&mut self, pair: &Pair<'_>, moved: &Columns<'_>) {
-        for foreign in &pair.was.foreign {
-            if is_changed(foreign, pair.new, &pair.new.key, moved) {
-                self.drop_foreign(&pair.was.name, foreign);
+    fn alter(&self, table: &TableName, what: &str) -> String {
+        write::alter(self.dialect, table, what)
+    }
+
+    /// Whether a foreign key is not that of the same table in the other plan, or must be added again.
+    fn is_changed(&self, foreign: &Foreign, other: &Table) -> bool {
+        let relation = &foreign.relation;
+        let is_moved = |table: &str, columns: &[String]| {
+            columns.iter().any(|column| self.moved.contains(&(table, column.as_str())))
+        };
+        !other.foreign.contains(foreign)
+            || is_moved(&other.key, &relation.columns)
+            || is_moved(&relation.to, &relation.to_columns)
+    }
+
+    fn drop_foreigns(&self, Pair { was, new }: Pair<'_>) -> Vec<String> {
+        let changed = was.foreign.iter().filter(|foreign| self.is_changed(foreign, new));
+        changed.map(|foreign| self.drop_foreign(&was.name, foreign)).collect()
+    }
+
+    fn add_foreigns(&self, Pair { was, new }: Pair<'_>) -> Vec<String> {
+        let changed = new.foreign.iter().filter(|foreign| self.is_changed(foreign, was));
+        changed.map(|foreign| self.add_foreign(&new.name, foreign)).collect()
+    }
+
+    fn drop_keys(&self, Pair { was, new }: Pair<'_>) -> Vec<String> {
+        let checks = was.checks.iter().filter(|check| !new.checks.contains(check));
+        let check = |name| format!("DROP CONSTRAINT {}", self.dialect.name(name));
+        let checks = checks.map(|gone| self.alter(&was.name, &check(&gone.name)));
+        let keys = was.keys.iter().filter(|key| !new.keys.contains(key));
+        checks.chain(keys.map(|key| self.drop_key(&was.name, key))).collect()
+    }
+
+    fn add_keys(&self, Pair { was, new }: Pair<'_>) -> Vec<String> {
+        let (dialect, name) = (self.dialect, &new.name);
+        let keys = new.keys.iter().filter(|key| !was.keys.contains(key));
+        let keys = keys.map(|key| {
+            if key.is_index {
+                return write::index(dialect, name, key);
             }
-        }
+            self.alter(name, &format!("ADD {}", write::unique(dialect, key)))
+        });
+        let checks = new.checks.iter().filter(|check| !was.checks.contains(check));
+        let check = |check| format!("ADD {}", write::check(dialect, check));
+        keys.chain(checks.map(|fresh| self.alter(name, &check(fresh)))).collect()
     }
 
-    fn drop_keys(&mut self, pair: &Pair<'_>) {
-        let (dialect, name) = (self.dialect, &pair.was.name);
-        for check in pair.was.checks.iter().filter(|check| !pair.new.checks.contains(check)) {
-            self.alter(name, &format!("DROP CONSTRAINT {}", dialect.name(&check.name)));
-        }
-        for key in pair.was.keys.iter().filter(|key| !pair.new.keys.contains(key)) {
-            self.drop_key(name, key);
-        }
+    fn add_foreign(&self, table: &TableName, foreign: &Foreign) -> String {
+        self.alter(table, &format!("ADD {}", write::foreign(self.dialect, foreign)))
     }
 
-    fn add_foreign(&mut self, table: &TableName, foreign: &Foreign) {
-        self.alter(table, &format!("ADD {}", write::foreign(self.dialect, foreign)));
-    }
-
-    /// Adds comments, if they are separate statements.
-    fn comment(&mut self, fresh: &[&Table], pairs: &[Pair<'_>]) {
-        if self.dialect == Dialect::Postgres {
-            self.out.extend(fresh.iter().flat_map(|table| write::comments(None, table)));
-            let kept = pairs.iter().flat_map(|pair| write::comments(Some(pair.was), pair.new));
-            self.out.extend(kept);
-        }
-    }
-
-    fn drop_foreign(&mut self, table: &TableName, foreign: &Foreign) {
+    fn drop_foreign(&self, table: &TableName, foreign: &Foreign) -> String {
         let what = if self.dialect == Dialect::MySql { "FOREIGN KEY" } else { "CONSTRAINT" };
-        self.alter(table, &format!("DROP {what} {}", self.dialect.name(&foreign.name)));
+        self.alter(table, &format!("DROP {what} {}", self.dialect.name(&foreign.name)))
     }
 
-    fn drop_key(&mut self, table: &TableName, key: &Key) {
+    fn drop_key(&self, table: &TableName, key: &Key) -> String {
         let name = self.dialect.name(&key.name);
         match (self.dialect, key.is_index) {
             (Dialect::MySql, _) => self.alter(table, &format!("DROP INDEX {name}")),
             (_, false) => self.alter(table, &format!("DROP CONSTRAINT {name}")),
             (_, true) => {
                 let index = TableName { schema: table.schema.clone(), name: key.name.clone() };
-                self.out.push(format!("DROP INDEX {};", self.dialect.table(&index)));
+                format!("DROP INDEX {};", self.dialect.table(&index))
             }
         }
     }
 
-    fn drop_tables(&mut self, gone: &[&Table]) {
+    /// The comments that are separate statements.
+    fn comments(&self, was: Option<&Table>, new: &Table) -> Vec<String> {
+        if self.dialect == Dialect::Postgres { write::comments(was, new) } else { Vec::new() }
+    }
+
+    fn drop_tables(&self, gone: &[&Table]) -> Vec<String> {
         let order: Vec<_> = ordered(gone).into_iter().rev().collect();
+        let mut out = Vec::new();
         let mut dropped = HashSet::new();
         for table in &order {
             let is_to_dropped = |foreign: &&Foreign| dropped.contains(foreign.relation.to.as_str());
             let early = table.foreign.iter().filter(is_to_dropped);
-            early.for_each(|foreign| self.drop_foreign(&table.name, foreign));
+            out.extend(early.map(|foreign| self.drop_foreign(&table.name, foreign)));
             dropped.insert(table.key.as_str());
         }
-        for table in order {
-            self.out.push(format!("DROP TABLE {};", self.dialect.table(&table.name)));
-        }
+        let drop = |table: &&Table| format!("DROP TABLE {};", self.dialect.table(&table.name));
+        out.extend(order.iter().map(drop));
+        out
     }
 
-    /// Creates tables; returns the foreign keys that must wait until the other tables exist.
-    fn create_tables<'a>(&mut self, fresh: &[&'a Table]) -> Vec<(&'a Table, &'a Foreign)> {
-        let mut late = Vec::new();
+    /// Creates tables; the second list adds the foreign keys that must wait until the other tables exist.
+    fn create_tables(&self, fresh: &[&Table]) -> (Vec<String>, Vec<String>) {
+        let (mut out, mut late) = (Vec::new(), Vec::new());
         let mut created = HashSet::new();
         for table in ordered(fresh) {
             created.insert(table.key.as_str());
             let is_now = |foreign: &&Foreign| created.contains(foreign.relation.to.as_str());
             let (now, later): (Vec<_>, Vec<_>) = table.foreign.iter().partition(is_now);
-            self.out.push(write::table(self.dialect, &table.name, table, &now));
+            out.push(write::table(self.dialect, &table.name, table, &now));
             if self.dialect == Dialect::Postgres {
                 let indexes = table.keys.iter().filter(|key| key.is_index);
-                self.out.extend(indexes.map(|key| write::index(self.dialect, &table.name, key)));
+                out.extend(indexes.map(|key| write::index(self.dialect, &table.name, key)));
             }
-            late.extend(later.into_iter().map(|foreign| (table, foreign)));
+            late.extend(later.into_iter().map(|foreign| self.add_foreign(&table.name, foreign)));
         }
-        late
+        (out, late)
     }
 
-    fn columns(&mut self, pair: &Pair<'_>) {
+    fn columns(&self, Pair { was, new }: Pair<'_>) -> Vec<String> {
         let dialect = self.dialect;
-        let Pair { was, new } = *pair;
         let mut parts = Vec::new();
         for (name, column) in &new.columns {
+            let declared = || write::column(dialect, name, column, false);
             match was.columns.get(name) {
-                None => {
-                    let column = write::column(dialect, name, column, false);
-                    parts.push(format!("ADD COLUMN {column}"));
-                }
+                None => parts.push(format!("ADD COLUMN {}", declared())),
                 Some(old) if dialect == Dialect::MySql && is_changed_column(old, column) => {
-                    parts.push(format!(
-                        "MODIFY COLUMN {}",
-                        write::column(dialect, name, column, false)
-                    ));
+                    parts.push(format!("MODIFY COLUMN {}", declared()));
                 }
                 Some(old) if dialect == Dialect::Postgres => {
                     parts.extend(changes(name, old, column));
@@ -219,67 +235,35 @@ impl Migration {
                 Some(_) => {}
             }
         }
-        for name in was.columns.keys().filter(|name| !new.columns.contains_key(*name)) {
-            parts.push(format!("DROP COLUMN {}", dialect.name(name)));
-        }
+        let gone = was.columns.keys().filter(|name| !new.columns.contains_key(*name));
+        parts.extend(gone.map(|name| format!("DROP COLUMN {}", dialect.name(name))));
         if dialect == Dialect::MySql && was.comment != new.comment {
             let comment = dialect.text(new.comment.as_deref().unwrap_or_default());
             parts.push(format!("COMMENT = {comment}"));
         }
-        if !parts.is_empty() {
-            self.alter(&new.name, &format!("\n  {}", parts.join(",\n  ")));
-        }
-        if dialect == Dialect::Postgres {
-            self.sequences(pair);
-        }
+        let parts = parts.join(",\n  ");
+        let altered = (!parts.is_empty()).then(|| self.alter(&new.name, &format!("\n  {parts}")));
+        altered.into_iter().chain(self.sequences(Pair { was, new })).collect()
     }
 
     /// The sequence of a `serial` of PostgreSQL keeps its type when the column gets another one.
-    fn sequences(&mut self, Pair { was, new }: &Pair<'_>) {
-        let dialect = self.dialect;
+    fn sequences(&self, Pair { was, new }: Pair<'_>) -> Vec<String> {
+        let dialect = Dialect::Postgres;
+        if self.dialect != dialect {
+            return Vec::new();
+        }
         let table = dialect.text(&dialect.table(&new.name));
-        for (name, column) in new.columns.iter().filter(|(_, column)| column.is_identity) {
-            if was.columns.get(name).is_some_and(|old| !is_same_type(dialect, old, column)) {
-                let (name, sql) = (dialect.text(name), &column.sql);
-                self.out.push(format!(
-                    "DO $flow$ BEGIN\n  EXECUTE coalesce('ALTER SEQUENCE ' || pg_get_serial_sequence({table}, {name}) || ' AS {sql}', 'SELECT');\nEND $flow$;"
-                ));
-            }
-        }
-    }
-
-    fn add_keys(&mut self, pair: &Pair<'_>) {
-        let (dialect, name) = (self.dialect, &pair.new.name);
-        for key in pair.new.keys.iter().filter(|key| !pair.was.keys.contains(key)) {
-            if key.is_index {
-                self.out.push(write::index(dialect, name, key));
-            } else {
-                self.alter(name, &format!("ADD {}", write::unique(dialect, key)));
-            }
-        }
-        for check in pair.new.checks.iter().filter(|check| !pair.was.checks.contains(check)) {
-            self.alter(name, &format!("ADD {}", write::check(dialect, check)));
-        }
-    }
-
-    /// Creates the schemas and enumerations that tables need.
-    fn surround_before(&mut self, old: &Plan, new: &Plan) {
-        let (dialect, existing) = (self.dialect, schemas(old));
-        let wanted = schemas(new).into_iter().filter(|name| !existing.contains(name));
-        let text = |name| format!("CREATE SCHEMA IF NOT EXISTS {};", dialect.name(name));
-        self.out.extend(wanted.map(text));
-        let fresh = new.types.iter().filter(|(name, _)| !old.types.contains_key(*name));
-        self.out.extend(fresh.map(|(name, labels)| write::enumeration(name, labels)));
-    }
-
-    /// Drops the objects that no table needs any more.
-    fn surround_after(&mut self, old: &Plan, new: &Plan) {
-        let dialect = self.dialect;
-        let gone = old.types.keys().filter(|name| !new.types.contains_key(*name));
-        self.out.extend(gone.map(|name| format!("DROP TYPE {};", dialect.name(name))));
-        let wanted = schemas(new);
-        let gone = schemas(old).into_iter().filter(|name| !wanted.contains(name));
-        self.out.extend(gone.map(|name| format!("DROP SCHEMA {};", dialect.name(name))));
+        let numbered = new.columns.iter().filter(|(name, column)| {
+            let old = was.columns.get(*name);
+            column.is_identity && old.is_some_and(|old| !is_same_type(dialect, old, column))
+        });
+        let statement = |(name, Column { sql, .. }): (&String, &Column)| {
+            let name = dialect.text(name);
+            format!(
+                "DO $flow$ BEGIN\n  EXECUTE coalesce('ALTER SEQUENCE ' || pg_get_serial_sequence({table}, {name}) || ' AS {sql}', 'SELECT');\nEND $flow$;"
+            )
+        };
+        numbered.map(statement).collect()
     }
 }
 

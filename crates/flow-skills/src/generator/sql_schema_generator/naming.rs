@@ -29,6 +29,16 @@ fn is_object(entity: &Entity) -> bool {
     entity.shape.types == [Type::Object] || !entity.shape.object.properties.is_empty()
 }
 
+/// The property by which other tables refer to the rows of an entity: its primary key, if that is one; `id` without any.
+pub(super) fn key(entity: &Entity) -> Option<&str> {
+    let keys = entity.table.as_ref().map_or(&[][..], |table| table.primary_key.as_slice());
+    match keys {
+        [one] => Some(one),
+        [] => entity.shape.object.properties.contains_key("id").then_some("id"),
+        _ => None,
+    }
+}
+
 /// The name of the table of each entity.
 pub(super) fn names(
     model: &Model,

@@ -329,14 +329,8 @@ impl Planner<'_> {
     /// The column and shape for a reference to a table: its primary key, if that is one column.
     fn target(&self, table: &str) -> Option<(String, Shape)> {
         let entity = self.model.entities.get(table)?;
-        let properties = &entity.shape.object.properties;
-        let keys = entity.table.as_ref().map_or(&[][..], |keys| keys.primary_key.as_slice());
-        let id = match keys {
-            [one] => one.as_str(),
-            [] => "id",
-            _ => return None,
-        };
-        let shape = properties.get(id)?.clone();
+        let id = naming::key(entity)?;
+        let shape = entity.shape.object.properties.get(id)?.clone();
         Some((naming::column(self.model, table, id, self.dialect), shape))
     }
 }

@@ -1,57 +1,81 @@
 //! Migrates from one plan to another in SQLite, whose ALTER TABLE is limited: a table that changes otherwise than by more
 //! columns is created again, filled from the old one, and renamed. Foreign keys are disabled during this.
 
-use indexmap::IndexSet;
-
 use super::dialect::{Dialect, TableName};
 use super::migrate::Change;
-use super::tables::{Column, Key, Table};
+use super::tables::{Column, Key, Plan, Table};
 use super::write;
 
 const DIALECT: Dialect = Dialect::Sqlite;
 
-/// The statements. `copied` gets the names of the tables that are made again.
-pub(super) fn migrate(change: &Change<'_>, copied: &mut IndexSet<String>) -> Vec<String> {
-    let Change { old, new } = *change;
-    let mut out = Vec::new();
-    let (mut dropped, mut moves, mut indexes) = (Vec::new(), Vec::new(), Vec::new());
+/// The statements, by the order in which they must stand.
+#[derive(Default)]
+struct Steps {
+    altered: Vec<String>,
+    dropped: Vec<String>,
+    renamed: Vec<String>,
+    created: Vec<String>,
+    indexes: Vec<String>,
+}
+
+pub(super) fn migrate(Change { old, new }: &Change<'_>) -> Vec<String> {
+    let mut steps = Steps::default();
     for table in old.tables.values() {
-        let name = DIALECT.table(&table.name);
-        let Some(next) = new.tables.get(&table.key) else {
-            dropped.push(format!("DROP TABLE {name};"));
-            continue;
-        };
-        if let Some(added) = added(table, next) {
-            for (name, column) in added {
-                let column = write::column(DIALECT, name, column, false);
-                out.push(write::alter(DIALECT, &next.name, &format!("ADD COLUMN {column}")));
-            }
-            let gone = own_indexes(table).filter(|key| !next.keys.contains(key));
-            dropped.extend(gone.map(|key| format!("DROP INDEX {};", DIALECT.name(&key.name))));
-            let fresh = own_indexes(next).filter(|key| !table.keys.contains(key));
-            indexes.extend(fresh.map(|key| write::index(DIALECT, &next.name, key)));
-            continue;
+        match new.tables.get(&table.key).map(|next| (next, added(table, next))) {
+            None => steps.drop(table),
+            Some((next, Some(columns))) => steps.alter(table, next, &columns),
+            Some((next, None)) => steps.make_again(table, next),
         }
-        copied.insert(next.name.name.clone());
-        let temporary = TableName { schema: None, name: format!("_flow_new_{}", next.key) };
-        out.push(create(&temporary, next));
-        out.extend(copy(table, next, &temporary));
-        if counts(table) && counts(next) {
-            out.push(keep_count(&table.name, &temporary));
-        }
-        dropped.push(format!("DROP TABLE {name};"));
-        let rename = format!("RENAME TO {}", DIALECT.table(&next.name));
-        moves.push(write::alter(DIALECT, &temporary, &rename));
-        indexes.extend(indexes_of(next));
     }
-    out.extend(dropped);
-    out.extend(moves);
     for table in new.tables.values().filter(|table| !old.tables.contains_key(&table.key)) {
-        out.push(create(&table.name, table));
-        indexes.extend(indexes_of(table));
+        steps.created.push(create(&table.name, table));
+        steps.index(table, &[]);
     }
-    out.extend(indexes);
-    out
+    let Steps { altered, dropped, renamed, created, indexes } = steps;
+    [altered, dropped, renamed, created, indexes].concat()
+}
+
+impl Steps {
+    fn drop(&mut self, table: &Table) {
+        self.dropped.push(format!("DROP TABLE {};", DIALECT.table(&table.name)));
+    }
+
+    /// Creates the indexes of a table but for those that are there already.
+    fn index(&mut self, table: &Table, there: &[Key]) {
+        let fresh = own_indexes(table).filter(|key| !there.contains(key));
+        self.indexes.extend(fresh.map(|key| write::index(DIALECT, &table.name, key)));
+    }
+
+    fn alter(&mut self, table: &Table, next: &Table, added: &[(&String, &Column)]) {
+        for (name, column) in added {
+            let column = write::column(DIALECT, name, column, false);
+            self.altered.push(write::alter(DIALECT, &next.name, &format!("ADD COLUMN {column}")));
+        }
+        let gone = own_indexes(table).filter(|key| !next.keys.contains(key));
+        self.dropped.extend(gone.map(|key| format!("DROP INDEX {};", DIALECT.name(&key.name))));
+        self.index(next, &table.keys);
+    }
+
+    /// Creates a table under another name, fills it from the old one, and gives it the name of that.
+    fn make_again(&mut self, table: &Table, next: &Table) {
+        let temporary = TableName { schema: None, name: format!("_flow_new_{}", next.key) };
+        self.altered.push(create(&temporary, next));
+        self.altered.extend(copy(table, next, &temporary));
+        if counts(table) && counts(next) {
+            self.altered.push(keep_count(&table.name, &temporary));
+        }
+        self.drop(table);
+        let rename = format!("RENAME TO {}", DIALECT.table(&next.name));
+        self.renamed.push(write::alter(DIALECT, &temporary, &rename));
+        self.index(next, &[]);
+    }
+}
+
+/// The names of the tables that are made again.
+pub(super) fn made_again<'a>(change: &Change<'a>) -> Vec<&'a str> {
+    let kept = Plan::kept(change.old, change.new);
+    let again = kept.filter(|(table, next)| is_made_again(table, next));
+    again.map(|(_, next)| next.name.name.as_str()).collect()
 }
 
 /// Whether a table of the old plan is created again, which drops its triggers.
@@ -86,10 +110,6 @@ fn create(name: &TableName, table: &Table) -> String {
 
 fn own_indexes(table: &Table) -> impl Iterator<Item = &Key> {
     table.keys.iter().filter(|key| key.is_index)
-}
-
-fn indexes_of(table: &Table) -> impl Iterator<Item = String> {
-    own_indexes(table).map(|key| write::index(DIALECT, &table.name, key))
 }
 
 /// Copies the columns that both tables have to `next`, called `to_name` until the old table is dropped.
