@@ -183,20 +183,14 @@ impl<'a> Analysis<'a> {
                 blockers.row(*at)
             }),
             Listing::table("blocked", "Blocked or waiting", reasons, &waiting, |at| {
-                let mut row = rows::story(open.stories[*at]);
-                row["why"] = board.reasons_text(*at).into();
-                row
+                rows::with(rows::story(open.stories[*at]), "why", board.reasons_text(*at))
             }),
             Listing::table("tasks", "Blocked and failed tasks", of_tasks, &halted, |task| {
-                let mut row = rows::task(task);
-                row["needs"] = ids(board.open_needs(task)).into();
-                row
+                rows::with(rows::task(task), "needs", ids(board.open_needs(task)))
             }),
             rows::stories("", "Critical path", of_path, steps),
             Listing::table("ready", "Ready, the most useful first", of_ready, &self.ready, |at| {
-                let mut row = rows::story(open.stories[*at]);
-                row["holds_up"] = blockers.counts[*at].into();
-                row
+                rows::with(rows::story(open.stories[*at]), "holds_up", blockers.counts[*at])
             }),
             rows::stories("unordered", UNORDERED, rows::STORY, &self.unordered),
             rows::stories("on_hold", "On hold", rows::STORY, &open.on_hold),
@@ -286,15 +280,13 @@ impl<'a> Blockers<'a> {
     fn row(&self, at: usize) -> Value {
         let holds = reached(&self.dependents, &[at]).into_iter().filter(|story| *story != at);
         let holds = ids(holds.map(|story| self.open.graph.id(story)));
-        let mut row = if let Some(story) = self.open.stories.get(at) {
+        let row = if let Some(story) = self.open.stories.get(at) {
             rows::story(story)
         } else {
             let (id, title) = self.others[at - self.open.stories.len()];
             let status = if id.is_some() { "unknown" } else { "not a story" };
             json!({"id": id, "title": line(title), "status": status, "owner": null})
         };
-        row["holds_up"] = self.counts[at].into();
-        row["which"] = holds.into();
-        row
+        rows::with(rows::with(row, "holds_up", self.counts[at]), "which", holds)
     }
 }

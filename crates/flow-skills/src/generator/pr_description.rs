@@ -106,62 +106,137 @@ fn has_passed(test: &str) -> bool {
     result.map_or(test, |(head, _)| head).ends_with(": passed")
 }
 
-fn generate(mut input: Input, context: &Context) -> Result<Output> {
-    refuse_finished(input.summary.as_deref().unwrap_or_default())?;
-    let mut open = Vec::new();
-    let mut notes = Vec::new();
-    let named = story_or_summary(input.summary.as_deref(), context)?;
-    if named.is_some() {
-        input.summary = None;
-    }
-    // What `git log --oneline` prints is no summary.
-    if input.commits.is_none()
-        && let Some(log) = input.summary.take_if(|text| is_log(text))
-    {
-        input.commits = Some(TextOrList::Text(log));
-    }
-    let branch = branch(&input, context);
-    let commits = commits(&input, branch.as_ref(), context, &mut notes)?;
-    if let Some(range) = input.range.as_ref().filter(|_| commits.is_empty()) {
-        open.push(format!("commits: the range {range} has none (add range=BASE..HEAD)"));
-    }
-    let mentioned = words_of_commits(&commits, branch.as_ref());
-    let story = match named {
-        Some(story) => Some(story),
-        None => story(&input, &mentioned, context, &mut open)?,
-    };
-    let story = story.as_ref();
-    notes.extend(story.and_then(|story| of_others(story, &mentioned)));
-    let (summary, mut footers) = without_mentions(input.summary.as_deref().unwrap_or_default());
-    if commits.is_empty() && summary.is_none() && story.is_none() {
-        return Err(nothing(&input, branch.as_ref()));
-    }
-    footers.extend(commits.iter().flat_map(|commit| commit.message.footers.iter().cloned()));
-    let (title, summary) = head(&input, story, &commits, summary, &mut open);
-    notes.extend(bodies_left_out(&commits, summary.as_deref()));
-    let criteria: Vec<String> =
-        story.into_iter().flat_map(|story| &story.criteria).map(|text| line(text)).collect();
+fn generate(input: Input, context: &Context) -> Result<Output> {
+    let mut output = Output::default();
+    let source = Source::read(input, context, &mut output)?;
+    let (title, summary) = source.head(&mut output.open);
+    output.notes.extend(bodies_left_out(&source.commits, summary.as_deref()));
+    let criteria = source.story.iter().flat_map(|story| &story.criteria);
+    let criteria: Vec<String> = criteria.map(|text| line(text)).collect();
     if !criteria.is_empty() {
         let (count, what) = (criteria.len(), "tick each with what shows it");
-        open.push(format!("evidence: not given for {count} criteria ({what})"));
+        output.open.push(format!("evidence: not given for {count} criteria ({what})"));
     }
-    let tests = tests(&input, &footers);
-    let issues = issues(&input, story, &footers);
+    let tests = source.tests();
     let sections = [
         section_text(summary.as_deref().unwrap_or_default()),
-        bullets(commits.iter().map(change)),
+        bullets(source.commits.iter().map(change)),
         bullets(tests.iter().map(|test| prose(test))),
         bullets(criteria.iter().map(|text| format!("[ ] {}", prose(text)))),
         bullets(checklist(&tests)),
-        bullets(issues.iter().map(|issue| linked(issue))),
+        bullets(source.issues().iter().map(|issue| linked(issue))),
     ];
     let page = Page::new(prose(&title), Vec::new(), SECTIONS, sections);
-    open.extend(page.open());
-    let id = story.map(|story| &story.id);
-    let data = json!({"title": title, "summary": summary, "story": id});
+    output.open.extend(page.open());
+    let id = source.story.as_ref().map(|story| &story.id);
+    output.data = json!({"title": title, "summary": summary, "story": id});
     let text = engine::render_page(NAME, "assets/template.md.tera", &page)?;
-    let artifacts = vec![Artifact::new("pull-request.md", "markdown", text)];
-    Ok(Output { data, artifacts, open, notes })
+    output.artifacts.push(Artifact::new("pull-request.md", "markdown", text));
+    Ok(output)
+}
+
+/// What a pull request is described from.
+struct Source {
+    input: Input,
+    commits: Vec<Commit>,
+    story: Option<Story>,
+    /// The text that is given, without the lines that name issues or tests.
+    summary: Option<String>,
+    /// Those lines, and the footers of the commits.
+    footers: Vec<Footer>,
+}
+
+impl Source {
+    /// The text of the input is a summary, the id of a story, or a log. The commits are those of it, of the range or of the
+    /// branch; the story is the one that is named, or that the commits or the branch name. `output` gets what is open, and
+    /// notes.
+    fn read(mut input: Input, context: &Context, output: &mut Output) -> Result<Self> {
+        refuse_finished(input.summary.as_deref().unwrap_or_default())?;
+        let named = story_or_summary(input.summary.as_deref(), context)?;
+        if named.is_some() {
+            input.summary = None;
+        }
+        // What `git log --oneline` prints is no summary.
+        if input.commits.is_none()
+            && let Some(log) = input.summary.take_if(|text| is_log(text))
+        {
+            input.commits = Some(TextOrList::Text(log));
+        }
+        let branch = branch(&input, context);
+        let commits = commits(&input, branch.as_ref(), context, &mut output.notes)?;
+        if let Some(range) = input.range.as_ref().filter(|_| commits.is_empty()) {
+            let what = format!("commits: the range {range} has none (add range=BASE..HEAD)");
+            output.open.push(what);
+        }
+        let mentioned = words_of_commits(&commits, branch.as_ref());
+        let story = match named {
+            Some(story) => Some(story),
+            None => story(&input, &mentioned, context, &mut output.open)?,
+        };
+        output.notes.extend(story.as_ref().and_then(|story| of_others(story, &mentioned)));
+        let (summary, mut footers) = without_mentions(input.summary.as_deref().unwrap_or_default());
+        if commits.is_empty() && summary.is_none() && story.is_none() {
+            return Err(nothing(&input, branch.as_ref()));
+        }
+        footers.extend(commits.iter().flat_map(|commit| commit.message.footers.iter().cloned()));
+        Ok(Self { input, commits, story, summary, footers })
+    }
+
+    /// The tests that are given, and those that the commits and the summary name.
+    fn tests(&self) -> IndexSet<String> {
+        let given = self.input.tests.iter().map(ToString::to_string);
+        let named = self.footers.iter().filter(|footer| is_test(footer));
+        given.chain(named.map(|footer| line(&footer.value))).map(|text| test(&text)).collect()
+    }
+
+    /// The story, the issues that are given, and those that the commits and the summary name.
+    fn issues(&self) -> IndexSet<String> {
+        let story = self.story.iter().map(|story| format!("Story {}", story.id));
+        let given = self.input.issues.iter().map(ToString::to_string);
+        let named = self.footers.iter().filter(|footer| is_issue(footer));
+        let named = named.map(|footer| line(&format!("{} {}", footer.token, footer.value)));
+        story.chain(given).chain(named).collect()
+    }
+
+    /// The title and the summary. The title is given, or that of the story, of the main commit, or the first sentence of the
+    /// summary.
+    fn head(&self, open: &mut Vec<String>) -> (String, Option<String>) {
+        let Self { input, commits, story, .. } = self;
+        let summary = self.summary.clone();
+        let main = main(commits);
+        let body = || main.and_then(|main| main.body.clone());
+        let of_story = story.as_ref().map(|story| line(&format!("{} ({})", story.title, story.id)));
+        if let Some(title) = input.title.as_ref().map(ToString::to_string).or(of_story) {
+            let goal = || member(&story.as_ref()?.record, &["description", "summary", "goal"]);
+            return (title, summary.or_else(goal).or_else(body));
+        }
+        let Some(message) = main else {
+            let summary = summary.unwrap_or_default();
+            let (title, rest) = titled(&summary);
+            // A summary of one sentence is both.
+            let summary = if rest.trim().is_empty() { summary } else { rest };
+            return (title, Some(summary));
+        };
+        let count = commits.len();
+        if count > 1 && commits.iter().filter(|commit| is_noticed(&commit.message)).count() != 1 {
+            open.push(format!("title: taken from one of {count} commits (add title=TEXT)"));
+        }
+        (line(&message.header()), summary.or_else(body))
+    }
+}
+
+/// The message of the commit that says most about all of them.
+fn main(commits: &[Commit]) -> Option<&Message> {
+    let rank = |message: &&Message| {
+        let place = KNOWN_TYPES.iter().position(|kind| kind.name == message.kind);
+        (!is_noticed(message), !message.breaking, place.unwrap_or(usize::MAX))
+    };
+    commits.iter().map(|commit| &commit.message).min_by_key(rank)
+}
+
+/// Whether a changelog has the kind of a commit.
+fn is_noticed(message: &Message) -> bool {
+    message.known().is_none_or(|kind| kind.group.is_some())
 }
 
 /// Refuses a text that is no summary: a description that is complete, and a diff.
@@ -175,22 +250,6 @@ fn refuse_finished(summary: &str) -> Result<()> {
         return Ok(());
     };
     Err(Fault::Refused(why.to_owned()))
-}
-
-/// The tests that are given, and those that the commits and the summary name.
-fn tests(input: &Input, footers: &[Footer]) -> IndexSet<String> {
-    let given = input.tests.iter().map(ToString::to_string);
-    let named = footers.iter().filter(|footer| is_test(footer)).map(|footer| line(&footer.value));
-    given.chain(named).map(|text| test(&text)).collect()
-}
-
-/// The story, the issues that are given, and those that the commits and the summary name.
-fn issues(input: &Input, story: Option<&Story>, footers: &[Footer]) -> IndexSet<String> {
-    let story = story.map(|story| format!("Story {}", story.id)).into_iter();
-    let given = input.issues.iter().map(ToString::to_string);
-    let named = footers.iter().filter(|footer| is_issue(footer));
-    let named = named.map(|footer| line(&format!("{} {}", footer.token, footer.value)));
-    story.chain(given).chain(named).collect()
 }
 
 /// A note on the bodies of commits that are not the summary: the changes are listed by their first lines.
@@ -311,42 +370,6 @@ fn checklist(tests: &IndexSet<String>) -> [&'static str; 3] {
         "[ ] Tests cover the change",
         "[ ] The documentation is up to date",
     ]
-}
-
-/// The title and the summary. The title is given, or that of the story, of the main commit, or the first sentence of the
-/// summary.
-fn head(
-    input: &Input,
-    story: Option<&Story>,
-    commits: &[Commit],
-    summary: Option<String>,
-    open: &mut Vec<String>,
-) -> (String, Option<String>) {
-    let is_noticed = |message: &Message| message.known().is_none_or(|kind| kind.group.is_some());
-    let rank = |message: &&Message| {
-        let place = KNOWN_TYPES.iter().position(|kind| kind.name == message.kind);
-        (!is_noticed(message), !message.breaking, place.unwrap_or(usize::MAX))
-    };
-    let messages = || commits.iter().map(|commit| &commit.message);
-    let main = messages().min_by_key(rank);
-    let body = || main.and_then(|main| main.body.clone());
-    let of_story = story.map(|story| line(&format!("{} ({})", story.title, story.id)));
-    if let Some(title) = input.title.as_ref().map(ToString::to_string).or(of_story) {
-        let goal = || member(&story?.record, &["description", "summary", "goal"]);
-        return (title, summary.or_else(goal).or_else(body));
-    }
-    let Some(message) = main else {
-        let summary = summary.unwrap_or_default();
-        let (title, rest) = titled(&summary);
-        // A summary of one sentence is both.
-        let summary = if rest.trim().is_empty() { summary } else { rest };
-        return (title, Some(summary));
-    };
-    if commits.len() > 1 && messages().filter(|message| is_noticed(message)).count() != 1 {
-        let count = commits.len();
-        open.push(format!("title: taken from one of {count} commits (add title=TEXT)"));
-    }
-    (line(&message.header()), summary.or_else(body))
 }
 
 /// Checks list items: duplicates, boxes, and failed tests.

@@ -150,24 +150,22 @@ fn sections(board: &Board<'_>, plan: &Plan, obstacles: &[Option<Obstacle>]) -> V
     let loads = loads(board, plan);
     vec![
         Listing::table("plan", "Plan, in order", columns, &sorted(open, &plan.taken), |at| {
-            let mut row = rows::story(open.stories[*at]);
-            row["after"] = ids(open.needs(*at).map(|need| need.id.as_str())).into();
-            row
+            let needs = ids(open.needs(*at).map(|need| need.id.as_str()));
+            rows::with(rows::story(open.stories[*at]), "after", needs)
         }),
         Listing::table("owners", "By owner", "owner, stories, size", &loads, Value::clone),
         Listing::table("left_out", "Not planned", of_left_out, &plan.left_out, |at| {
-            let mut row = rows::story(open.stories[*at]);
-            row["why"] = match &obstacles[*at] {
-                Some((story, why)) if story == at => why.as_str().into(),
+            let why = match &obstacles[*at] {
+                Some((story, why)) if story == at => why.clone(),
                 Some((story, why)) => {
-                    format!("needs {}, which {why}", line(open.graph.id(*story))).into()
+                    format!("needs {}, which {why}", line(open.graph.id(*story)))
                 }
                 None if open.needs(*at).next().is_some() => {
-                    "does not fit, with what it needs".into()
+                    "does not fit, with what it needs".to_owned()
                 }
-                None => "does not fit".into(),
+                None => "does not fit".to_owned(),
             };
-            row
+            rows::with(rows::story(open.stories[*at]), "why", why)
         }),
     ]
 }

@@ -133,9 +133,7 @@ impl<'a> Plan<'a> {
     }
 
     fn row(&self, story: &Story) -> Value {
-        let mut row = rows::story(story);
-        row["after"] = say::ids(self.board.open.unmet(story)).into();
-        row
+        rows::with(rows::story(story), "after", say::ids(self.board.open.unmet(story)))
     }
 
     fn sections(&self) -> Vec<Listing> {

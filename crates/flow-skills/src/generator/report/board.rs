@@ -421,9 +421,8 @@ impl<'a> Board<'a> {
 
     pub(crate) fn row(&self, task: &Task) -> Value {
         let story = task.story.as_ref().map(|story| format!(" ({story})")).unwrap_or_default();
-        let mut row = rows::task(task);
-        row["said"] = format!("{}{story}: {}", line(&task.id), self.said(task)).into();
-        row
+        let said = format!("{}{story}: {}", line(&task.id), self.said(task));
+        rows::with(rows::task(task), "said", said)
     }
 
     /// The work of the scope that is neither done nor only planned, and what was taken back from the plan.
@@ -456,9 +455,8 @@ impl<'a> Board<'a> {
         let story = self.open.stories[at];
         let owner = story.owner.as_deref().map(|owner| format!(" ({})", line(owner)));
         let said = format!("{}: {}{}", line(&story.id), name(story), owner.unwrap_or_default());
-        let mut row = cited(&said, "");
-        row["below"] = self.reasons(at).iter().map(Reason::row).collect();
-        row
+        let reasons: Vec<Value> = self.reasons(at).iter().map(Reason::row).collect();
+        rows::with(cited(&said, ""), "below", reasons)
     }
 }
 

@@ -92,6 +92,12 @@ pub(crate) fn message(message: &Message) -> Value {
     })
 }
 
+/// A row with one more member.
+pub(crate) fn with(mut row: Value, member: &str, value: impl Into<Value>) -> Value {
+    row[member] = value.into();
+    row
+}
+
 /// A text and a reference to its source.
 pub(crate) fn cited(words: &str, cite: &str) -> Value {
     json!({"said": words, "cite": cite})

@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::report::{Listing, Report};
+use super::report::{Listing, Report, rows};
 use super::skill::{ContentKind, Definition, Kind, Needs, Skill, takes};
 use crate::input::values::{Line, Word};
 use crate::output::{Output, Result, bad_text, missing};
@@ -111,9 +111,7 @@ fn sections(items: &[Item], scan: &Scan) -> Vec<Listing> {
     let of_comments = "place, mark=shown, what it says=text";
     vec![
         Listing::table("scored", "Register", of_scored, &scored, |(number, item)| {
-            let mut row = item.row();
-            row["number"] = (*number).into();
-            row
+            rows::with(item.row(), "number", *number)
         }),
         Listing::table("unscored", "Not scored", of_rest, &rest, |item| item.row()),
         Listing::table("comments", "Comments in the code", of_comments, &scan.comments, |one| {
