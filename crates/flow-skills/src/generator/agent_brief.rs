@@ -161,10 +161,8 @@ impl<'a> Target<'a> {
         let tasks = "task=id, what=description, state, agent, error";
         let columns = "id, what=title, state=status, owner";
         let needs = self.needs(board);
+        let file = format!("brief-{}.md", slug(self.id().unwrap_or(&input.task), "task"));
         let report = Report {
-            skill: NAME,
-            file: format!("brief-{}.md", slug(self.id().unwrap_or(&input.task), "task")),
-            title: self.heading(),
             summary: vec![format!("Blocked: {}.", self.blocked(board)), self.waiting(board)],
             remarks: agent.iter().map(|agent| format!("For {agent}.")).collect(),
             sections: vec![
@@ -177,8 +175,8 @@ impl<'a> Target<'a> {
                 Listing::list("messages", "Latest messages", &self.lately(state)?, rows::message),
                 rows::unanswered(&self.questions(board, agent)),
             ],
-            snapshot: board.snapshot,
             open: asked.into_iter().collect(),
+            ..Report::of(NAME, file, self.heading(), board.snapshot)
         };
         report.output(json!({"about": self.id()}))
     }

@@ -76,14 +76,10 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
         remarks.push(format!("Scope: the {phrase}, what comes before, and what comes after."));
     }
     let report = Report {
-        skill: NAME,
-        file: "blockers.md".to_owned(),
-        title: "Blocker analysis".to_owned(),
         summary: analysis.summary(),
         remarks,
         sections: analysis.sections(),
-        snapshot: &project,
-        open: Vec::new(),
+        ..Report::of(NAME, "blockers.md", "Blocker analysis", &project)
     };
     report.output(json!({
         "open": board.open.stories.len(),

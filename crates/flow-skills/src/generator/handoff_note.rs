@@ -123,10 +123,9 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
         let open = "to: not given (add to=NAME, who takes over)".to_owned();
         (names.as_str(), scope.phrase(), Some(open).filter(|_| to.is_none()))
     };
+    let file = format!("{}.md", slug(&format!("handoff {file}"), "handoff"));
+    let title = title(&format!("Handoff of the {name}"));
     let report = Report {
-        skill: NAME,
-        file: format!("{}.md", slug(&format!("handoff {file}"), "handoff")),
-        title: title(&format!("Handoff of the {name}")),
         summary: vec![
             board.blocked_line(),
             board.waiting_line(),
@@ -135,8 +134,8 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
         ],
         remarks,
         sections,
-        snapshot: &project,
         open: open.into_iter().collect(),
+        ..Report::of(NAME, file, title, &project)
     };
     let mut output = report.output(json!({}))?;
     output.notes.extend(notes);

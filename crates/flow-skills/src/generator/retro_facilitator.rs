@@ -38,9 +38,6 @@ fn generate(input: &Times, context: &Context) -> Result<Output> {
     let figures = figures(&board);
     let phrase = (!scope.is_all()).then(|| format!("About the {} alone.", scope.phrase()));
     let report = Report {
-        skill: NAME,
-        file: "retrospective.md".to_owned(),
-        title: "Retrospective".to_owned(),
         summary: vec![board.changed_line(), board.blocked_line(), board.waiting_line()],
         remarks: phrase.into_iter().collect(),
         sections: vec![
@@ -55,8 +52,7 @@ fn generate(input: &Times, context: &Context) -> Result<Output> {
             rows::list("badly", "What went badly", &badly(&board)),
             board.taken_back_section(),
         ],
-        snapshot: &project,
-        open: Vec::new(),
+        ..Report::of(NAME, "retrospective.md", "Retrospective", &project)
     };
     let counts = |counts: &[(&str, usize)]| {
         counts.iter().map(|(name, count)| ((*name).to_owned(), json!(count))).collect()

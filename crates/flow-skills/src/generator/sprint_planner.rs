@@ -114,14 +114,11 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     let other_unit = plan.in_other_unit(&board.open);
     summary.extend(other_unit.iter().map(|what| format!("{}.", capital(what))));
     let report = Report {
-        skill: NAME,
-        file: "sprint.md".to_owned(),
-        title: "Sprint plan".to_owned(),
         summary,
         remarks,
         sections: sections(&board, &plan, &obstacles),
-        snapshot: &project,
         open: say::missing_sizes(&sizeless).into_iter().collect(),
+        ..Report::of(NAME, "sprint.md", "Sprint plan", &project)
     };
     let mut output =
         report.output(json!({"planned": plan.show(plan.sum), "displaced": displaced}))?;

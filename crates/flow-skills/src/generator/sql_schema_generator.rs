@@ -33,6 +33,7 @@ use crate::data::Model;
 use crate::data::ddl;
 use crate::input::content::Content;
 use crate::output::{Artifact, Fault, Output, Result, bad_text, value};
+use crate::project_state::say::joined;
 use crate::stack;
 
 pub(super) const SKILL: Skill = Skill {
@@ -195,13 +196,10 @@ fn refuse(all: &[Narrowing]) -> Result<()> {
     if all.is_empty() {
         return Ok(());
     }
-    let named =
-        all.iter().map(|narrowing| format!("{} {}", narrowing.place, narrowing.what)).take(NAMED);
-    let named = named.collect::<Vec<_>>().join("; ");
-    let more = all.len().saturating_sub(NAMED);
-    let more = if more > 0 { format!("; and {more} more") } else { String::new() };
+    let all = all.iter().map(|narrowing| format!("{} {}", narrowing.place, narrowing.what));
+    let named = joined(all, NAMED, "; ");
     Err(Fault::Refused(format!(
-        "the migration may lose values: {named}{more}; with lossy=true it is generated, and stops on the first row that would lose"
+        "the migration may lose values: {named}; with lossy=true it is generated, and stops on the first row that would lose"
     )))
 }
 

@@ -43,9 +43,6 @@ fn generate(input: &Times, context: &Context) -> Result<Output> {
         remarks.push(format!("All but the tables Counts and Epics is about the {phrase} alone."));
     }
     let report = Report {
-        skill: NAME,
-        file: "status-report.md".to_owned(),
-        title: "Status report".to_owned(),
         summary: vec![
             progress(&board),
             board.blocked_line(),
@@ -54,8 +51,7 @@ fn generate(input: &Times, context: &Context) -> Result<Output> {
         ],
         remarks,
         sections: sections(&board, &problems),
-        snapshot: &project,
-        open: Vec::new(),
+        ..Report::of(NAME, "status-report.md", "Status report", &project)
     };
     report.output(json!({"metrics": project.metrics}))
 }

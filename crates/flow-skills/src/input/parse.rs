@@ -8,12 +8,11 @@ use crate::text::yaml;
 
 /// Whether a text begins as only JSON does.
 pub(super) fn claims_json(text: &str) -> bool {
-    if text.strip_prefix('{').is_some_and(|rest| is_comment(rest.trim_start())) {
-        return true;
-    }
-    let next = |open: char| text.strip_prefix(open).map(|rest| rest.trim_start().chars().next());
-    matches!(next('{'), Some(None | Some('"' | '}')))
-        || matches!(next('['), Some(Some('{' | '"')) if !text.starts_with("[\"") || text.contains("\","))
+    let inside = |open: char| text.strip_prefix(open).map(str::trim_start);
+    let is_list = || !text.starts_with("[\"") || text.contains("\",");
+    inside('{')
+        .is_some_and(|text| text.is_empty() || text.starts_with(['"', '}']) || is_comment(text))
+        || inside('[').is_some_and(|text| text.starts_with(['{', '"']) && is_list())
 }
 
 /// Whether a text begins with a comment as some programs take it in JSON.

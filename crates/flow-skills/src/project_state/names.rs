@@ -8,8 +8,8 @@ use crate::output::{Fault, Result, bad_text};
 
 /// The names that a field takes: each is looked up among all of the project's.
 const MAX_NAMES: usize = 200;
-/// Number of similar ids that a fault names.
-const LISTED: usize = 5;
+/// Number of similar ids that a fault suggests.
+const SUGGESTED: usize = 5;
 
 /// The kind of what has a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -118,34 +118,29 @@ impl Snapshot {
             return Ok(vec![name]);
         }
         let is_sentence = text.split(' ').count() > 3;
+        let unknown = |kinds: &[Named], text: &str| Err(self.unknown(field, kinds, text, allowed));
         let is_filler = |word: &&str| matches!(*word, "" | "and" | "for" | "of" | "about");
         let mut names = Vec::new();
-        let mut kind_of_next: Option<Named> = None;
+        // A word for a kind holds for all names behind it.
+        let mut kinds_here = kinds.to_vec();
         for word in text.split([',', ';', ' ']).filter(|word| !is_filler(word)) {
             if let Some(kind) = kind_of(word) {
-                kind_of_next = Some(kind);
+                kinds_here = vec![kind];
                 continue;
             }
             if names.len() == MAX_NAMES {
                 return Err(bad_text(field, text, &format!("at most {MAX_NAMES} names")));
             }
-            let kinds = kind_of_next.as_ref().map_or(kinds, std::slice::from_ref);
-            let Some(name) = self.find(kinds, word) else {
+            match self.find(&kinds_here, word) {
+                Some(name) => names.push(name),
                 // Of a sentence, and of a time, no word is the wrong one.
-                let is_whole = is_sentence || matches!(word, "since" | "until");
-                return Err(self.unknown(
-                    field,
-                    kinds,
-                    if is_whole { text } else { word },
-                    allowed,
-                ));
-            };
-            names.push(name);
+                None if is_sentence || matches!(word, "since" | "until") => {
+                    return unknown(&kinds_here, text);
+                }
+                None => return unknown(&kinds_here, word),
+            }
         }
-        if names.is_empty() {
-            return Err(self.unknown(field, kinds, text, allowed));
-        }
-        Ok(names)
+        if names.is_empty() { unknown(kinds, text) } else { Ok(names) }
     }
 
     /// The story whose id is the value of a field.
@@ -167,7 +162,7 @@ impl Snapshot {
         let mut known: Vec<&str> = known.into_iter().collect();
         // Stable, so that ids equally far away stay in the order of the file.
         known.sort_by_cached_key(|known| distance(&text.to_lowercase(), &known.to_lowercase()));
-        known.truncate(LISTED);
+        known.truncate(SUGGESTED);
         let unread = self.gaps.unread.join(", ");
         let allowed = match known.as_slice() {
             _ if !unread.is_empty() => {

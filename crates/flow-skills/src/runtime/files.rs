@@ -28,7 +28,7 @@ use crate::project_state::Context;
 /// Largest number of entries of a folder that are listed.
 const ENTRIES_LIMIT: usize = 10_000;
 /// Largest number of components of a path below a root.
-const DEPTH_LIMIT: usize = 128;
+const MOST_PARTS: usize = 128;
 /// Largest number of other worktrees that are looked at.
 const MOST_WORKTREES: usize = 32;
 
@@ -106,10 +106,19 @@ impl Folder {
                 _ => return Err(outside()),
             }
         }
-        if parts.components().count() > DEPTH_LIMIT {
+        if parts.components().count() > MOST_PARTS {
             return Err(outside());
         }
         Ok(parts)
+    }
+
+    /// The folder of a file, relative to the root, and the file's name.
+    fn parts(&self, path: &Path) -> Result<(PathBuf, PathBuf)> {
+        let mut below = self.relative(path)?;
+        let name = below.file_name().map(PathBuf::from);
+        let name = name.ok_or_else(|| FileError::new(path, Problem::NotAFile))?;
+        below.pop();
+        Ok((below, name))
     }
 
     fn open_at(&self, path: &Path, flags: OFlag) -> Result<File> {
@@ -190,11 +199,10 @@ impl Folder {
     /// # Errors
     /// When an existing file must not be replaced, the path contains a link, or an I/O error of the system.
     pub fn write(&self, path: &Path, bytes: &[u8], existing: Existing) -> Result<()> {
-        let below = self.relative(path)?;
-        let name = below.file_name().ok_or_else(|| FileError::new(path, Problem::NotAFile))?;
-        let parent = self.make_folders(below.parent().unwrap_or(Path::new("")))?;
+        let (folder, name) = self.parts(path)?;
+        let parent = self.make_folders(&folder)?;
         let fail = |error: io::Error| FileError::io(path, &error);
-        let mode = replaceable(&parent, Path::new(name), existing)
+        let mode = replaceable(&parent, &name, existing)
             .map_err(|problem| FileError::new(path, problem))?;
         let temporary = temporary_name();
         let flags = OFlag::O_WRONLY | OFlag::O_CREAT | OFlag::O_EXCL;
@@ -204,7 +212,7 @@ impl Folder {
             .map_or(Ok(()), |mode| fchmod(&file, mode).map_err(io::Error::from))
             .and_then(|()| file.write_all(bytes))
             .and_then(|()| file.sync_all())
-            .and_then(|()| publish(&parent, &temporary, Path::new(name), existing));
+            .and_then(|()| publish(&parent, &temporary, &name, existing));
         if let Err(error) = written {
             // The returned error is more informative than one about the temporary file.
             let _ = unlinkat(&parent, &temporary, UnlinkatFlags::NoRemoveDir);
@@ -219,13 +227,12 @@ impl Folder {
     /// # Errors
     /// Those of [`Folder::write`].
     pub fn check(&self, path: &Path, existing: Existing) -> Result<()> {
-        let below = self.relative(path)?;
-        let name = below.file_name().ok_or_else(|| FileError::new(path, Problem::NotAFile))?;
-        let parent = match self.folder_at(below.parent().unwrap_or(Path::new(""))) {
+        let (folder, name) = self.parts(path)?;
+        let parent = match self.folder_at(&folder) {
             Err(error) if error.is_missing() => return Ok(()),
             parent => parent?,
         };
-        replaceable(&parent, Path::new(name), existing)
+        replaceable(&parent, &name, existing)
             .map(drop)
             .map_err(|problem| FileError::new(path, problem))
     }

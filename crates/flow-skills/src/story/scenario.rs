@@ -71,31 +71,35 @@ pub fn is_step(line: &str) -> bool {
 /// The steps of a sentence, `Given …, when …, then …`. `None` if it does not begin with Given or When and end with an
 /// outcome.
 fn steps(sentence: &str) -> Option<Vec<String>> {
-    let mut starts = vec![0];
-    for (blank, _) in sentence.match_indices(' ') {
-        if begins_step(&sentence[..blank], &sentence[blank + 1..]) {
-            starts.push(blank + 1);
-        }
+    let ends = sentence.match_indices(' ').map(|(blank, _)| blank);
+    let ends = ends.filter(|end| begins_step(&sentence[..*end], &sentence[end + 1..]));
+    let mut ends: Vec<usize> = ends.collect();
+    if ends.is_empty() {
+        ends.extend(without_marks(sentence).into_iter().flatten());
     }
-    if starts.len() == 1 {
-        starts.extend(without_marks(sentence).into_iter().flatten());
+    ends.push(sentence.len());
+    let (mut steps, mut start) = (Vec::new(), 0);
+    for end in ends {
+        steps.push(step(&sentence[start..end])?);
+        start = end + 1;
     }
-    starts.push(sentence.len());
-    let (mut steps, mut phase) = (Vec::new(), "");
-    for pair in starts.windows(2) {
-        let (word, text) = sentence[pair[0]..pair[1]].split_once(' ')?;
-        let word = WORDS.into_iter().find(|known| known.eq_ignore_ascii_case(word))?;
-        let text = text.trim_matches([',', ';', '.', ' ']);
-        if text.is_empty() {
-            return None;
-        }
-        if !matches!(word, "And" | "But") {
-            phase = word;
-        }
-        steps.push(format!("{word} {text}"));
-    }
-    let is_begun = steps[0].starts_with("Given ") || steps[0].starts_with("When ");
-    (is_begun && phase == "Then").then_some(steps)
+    let begin = steps.first()?.word;
+    let last = steps.iter().map(|step| step.word).rfind(|word| !matches!(*word, "And" | "But"))?;
+    let is_whole = matches!(begin, "Given" | "When") && last == "Then";
+    is_whole.then(|| steps.iter().map(|step| format!("{} {}", step.word, step.text)).collect())
+}
+
+struct Step<'a> {
+    word: &'static str,
+    text: &'a str,
+}
+
+/// A part of a sentence as a step, if it begins with a word of one and says something.
+fn step(part: &str) -> Option<Step<'_>> {
+    let (word, text) = part.split_once(' ')?;
+    let word = WORDS.into_iter().find(|known| known.eq_ignore_ascii_case(word))?;
+    let text = text.trim_matches([',', ';', '.', ' ']);
+    (!text.is_empty()).then_some(Step { word, text })
 }
 
 /// Whether a step begins between two parts of a sentence: with a word that has a capital, or that follows a comma, a
@@ -107,16 +111,16 @@ fn begins_step(before: &str, rest: &str) -> bool {
         || is_marked && matches!(word, "when" | "then")
 }
 
-/// Where the When and the Then of a sentence begin that starts with Given, or the Then of one that starts with When, if it
+/// The blanks before the When and the Then of a sentence that starts with Given, or before the Then of one that starts with When, if it
 /// has each of them once, in small letters and without a mark before it.
 fn without_marks(sentence: &str) -> Option<Vec<usize>> {
     let then = only(sentence, " then ")?;
     if after(sentence, &["when "]).is_some() {
-        return Some(vec![then + 1]);
+        return Some(vec![then]);
     }
     after(sentence, &["given "])?;
     let when = only(sentence, " when ")?;
-    (when < then).then_some(vec![when + 1, then + 1])
+    (when < then).then_some(vec![when, then])
 }
 
 /// The place of a word that a text has once.

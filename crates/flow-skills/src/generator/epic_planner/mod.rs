@@ -64,15 +64,14 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     let left_out = is_cut.then(|| format!("Only the first {LISTED} waves are listed."));
     let is_named = !epic.title.eq_ignore_ascii_case(&id);
     let name = title(&epic.title);
+    let file = format!("{}-{}.md", slug(&id, "epic"), slug(&name, "epic"));
+    let title = if is_named { format!("{id}: {name}") } else { id };
     let report = Report {
-        skill: NAME,
-        file: format!("{}-{}.md", slug(&id, "epic"), slug(&name, "epic")),
-        title: if is_named { format!("{id}: {name}") } else { id },
         summary: plan.summary(),
         remarks: left_out.into_iter().collect(),
         sections: plan.sections(),
-        snapshot: &project,
         open: plan.questions(),
+        ..Report::of(NAME, file, title, &project)
     };
     let mut output = report.output(plan.data())?;
     if is_new && project.time.is_none() {

@@ -70,7 +70,19 @@ pub(crate) struct Report<'a> {
     pub(crate) open: Vec<String>,
 }
 
-impl Report<'_> {
+impl<'a> Report<'a> {
+    /// An empty report.
+    pub(crate) fn of(
+        skill: &'static str,
+        file: impl Into<String>,
+        title: impl Into<String>,
+        snapshot: &'a Snapshot,
+    ) -> Self {
+        let (file, title) = (file.into(), title.into());
+        let (summary, remarks, sections, open) = Default::default();
+        Self { skill, file, title, summary, remarks, sections, snapshot, open }
+    }
+
     /// Writes the page. Its data are the rows of its sections by their keys, and the members of `more`.
     pub(crate) fn output(self, more: Value) -> Result<Output> {
         let gaps = &self.snapshot.gaps;

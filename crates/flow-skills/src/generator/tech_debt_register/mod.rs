@@ -70,14 +70,11 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     // A stable sort: items with the same score keep their order, and those without one come last.
     items.sort_by(|a, b| b.score().partial_cmp(&a.score()).unwrap_or(std::cmp::Ordering::Equal));
     let report = Report {
-        skill: NAME,
-        file: "debt.md".to_owned(),
-        title: "Technical debt".to_owned(),
         summary: summary(&items, &scan),
         remarks: vec!["The score is impact x urgency / effort.".to_owned()],
         sections: sections(&items, &scan),
-        snapshot: &snapshot,
         open: questions(&items),
+        ..Report::of(NAME, "debt.md", "Technical debt", &snapshot)
     };
     let is_asked = !input.scan.is_empty();
     let mut output = report.output(json!({"scanned": is_asked.then_some(scan.files)}))?;
