@@ -110,6 +110,24 @@ impl Reader {
         if self.model.entities.is_empty() {
             return Err(self.refused());
         }
+        self.resolve_references();
+        for object in self.model.entities.values_mut().map(|entity| &mut entity.shape.object) {
+            let required: HashSet<&String> = object.required.iter().collect();
+            for (name, shape) in &mut object.properties {
+                nullable(shape, !required.contains(name));
+            }
+        }
+        let unreadable =
+            self.unreadable.into_iter().map(|statement| format!("not read: {statement}"));
+        let left_out = self.unread.kinds().map(|kind| format!("left out: {kind}"));
+        self.notes.extend(unreadable.chain(left_out));
+        self.model.notes = self.notes.into_iter().collect();
+        Ok(self.model)
+    }
+
+    /// Gives references the keys of their tables, and the primary key where they name no columns. Those to tables that are
+    /// not here are left out.
+    fn resolve_references(&mut self) {
         let entities = self.model.entities.iter();
         let primary: IndexMap<String, Vec<String>> = entities
             .filter_map(|(name, source)| {
@@ -117,7 +135,6 @@ impl Reader {
             })
             .collect();
         for (name, entity) in &mut self.model.entities {
-            let object = &mut entity.shape.object;
             let Some(table) = &mut entity.table else { continue };
             for relation in &mut table.relations {
                 let known = self.keys.get(&relation.to.to_ascii_lowercase());
@@ -139,17 +156,7 @@ impl Reader {
                 }
                 is_there
             });
-            let required: HashSet<&String> = object.required.iter().collect();
-            for (name, shape) in &mut object.properties {
-                nullable(shape, !required.contains(name));
-            }
         }
-        let unreadable =
-            self.unreadable.into_iter().map(|statement| format!("not read: {statement}"));
-        let left_out = self.unread.kinds().map(|kind| format!("left out: {kind}"));
-        self.notes.extend(unreadable.chain(left_out));
-        self.model.notes = self.notes.into_iter().collect();
-        Ok(self.model)
     }
 
     fn note(&mut self, note: String) {

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use semver::Version;
 
 use super::super::conventional::Group;
-use super::Entry;
+use super::collect::Entry;
 use super::file::{File, Section, SectionKind, link};
 
 pub(super) struct Edit {
