@@ -59,6 +59,7 @@ pub(super) const SKILL: Skill = Skill {
 /// Acceptance criteria, and the format of their cases.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("x-unknown" = "acceptance-criteria-generator reads the fields of a story, and this skill what it prints with --json"))]
 struct Input {
     /// The story of the project whose acceptance criteria are used, by its id (`--from-story ID`).
     from_story: Option<Line>,

@@ -144,6 +144,9 @@ struct Parts<'a> {
 
 fn case(part: &str) -> Result<ErrorCase, String> {
     let part = part.trim();
+    if part.starts_with('|') {
+        return Err("is a row of a table: write each case on a line, or as an object".to_owned());
+    }
     let before = part.strip_suffix(" retryable").filter(|before| status_last(before).is_some());
     let (part, retryable) = (before.unwrap_or(part), before.map(|_| true));
     let parts =

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::place::inside;
 use crate::input::values::Line;
-use crate::output::Result;
+use crate::output::{Fault, Result};
 use crate::project_state::Context;
 use crate::project_state::say::counted;
 use crate::runtime::files::{Folder, Problem};
@@ -43,6 +43,9 @@ impl Scan {
         let mut files = Vec::new();
         for (at, path) in paths.iter().enumerate() {
             inside(folder, &format!("scan[{at}]"), path)?;
+            git::worktree(&context.folder).map_err(|fault| {
+                Fault::Refused(format!("{fault}; scan lists the files that git knows: run git init, or give the debts as items"))
+            })?;
             files.extend(git::files(&context.folder, path)?);
         }
         files.retain(|file| !file.split('/').any(|part| SKIPPED.contains(&part)));

@@ -96,7 +96,8 @@ fn without_figures<'t>(
         let value = if is_next { words.peek().copied().unwrap_or_default() } else { value };
         let value = value.trim_end_matches([',', ';', '.', ')']);
         let number = value.parse::<i64>().ok().filter(|_| is_figure(&name)).map(Value::from);
-        let story = || Some(Value::from(value)).filter(|_| name == "story" && is_id(value));
+        let id = value.to_uppercase();
+        let story = || (name == "story" && is_id(&id)).then(|| Value::from(id));
         let Some(value) = number.or_else(story) else {
             rest.push(word);
             continue;
