@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 
+use flow_model::priority;
 use indexmap::{IndexMap, IndexSet};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -104,6 +105,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     let sizeless: Vec<&Story> = sizeless.into_iter().map(|at| board.open.stories[at]).collect();
     let goal = input.goal.as_ref().map(|goal| format!("Goal: {}", line(goal)));
     let mut remarks: Vec<String> = goal.into_iter().chain([RULE.to_owned()]).collect();
+    remarks.extend(board.unknown_priorities());
     if !scope.is_all() {
         remarks.push(format!("Planned for {}.", scope.phrase()));
     }
@@ -318,15 +320,8 @@ fn missing(
 }
 
 /// The rank of a story's priority; an unknown priority ranks last.
-fn rank(story: &Story) -> u8 {
-    let priority = story.priority.as_deref().unwrap_or_default().to_lowercase();
-    match priority.as_str() {
-        "p0" | "critical" => 0,
-        "p1" | "high" => 1,
-        "p2" | "medium" => 2,
-        "p3" | "low" => 3,
-        _ => 4,
-    }
+fn rank(story: &Story) -> usize {
+    story.priority.as_deref().and_then(priority::rank).unwrap_or(usize::MAX)
 }
 
 /// The plan's stories, each after its dependencies; else in the order of their selection.

@@ -4,6 +4,7 @@
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
+use flow_model::priority;
 use flow_model::time;
 use flow_model::time::Edge;
 use indexmap::{IndexMap, IndexSet};
@@ -406,6 +407,15 @@ impl<'a> Board<'a> {
         }
         let time = |story: &Story| time::parse(story.completed_at.as_deref()?, Edge::Start);
         self.stories(|story| story.is_done() && time(story).is_none())
+    }
+
+    /// A sentence with the priorities of open stories of the scope that have no rank, and come last.
+    pub(crate) fn unknown_priorities(&self) -> Option<String> {
+        let stories = self.open.stories.iter().filter(|story| self.scope.has_story(story));
+        let words = stories.filter_map(|story| story.priority.as_deref());
+        let words: IndexSet<&str> = words.filter(|word| priority::rank(word).is_none()).collect();
+        let named = joined(&words, NAMED, ", ");
+        (!words.is_empty()).then(|| format!("Priorities without a known rank come last: {named}."))
     }
 
     /// A task in words: what it is, what it needs that is not completed, and its error.
