@@ -14,6 +14,7 @@ pub mod record;
 pub mod dependency;
 pub mod cycles;
 pub mod exchange;
+pub mod outcome;
 pub mod priority;
 pub mod bus;
 pub mod synonyms;

@@ -80,20 +80,33 @@ fn answers(messages: &[&Value]) -> BTreeMap<usize, usize> {
     found
 }
 
+/// What a message says of its outcome.
+fn outcome(message: &Value) -> &'static str {
+    let names = "approved accepted passed success ok result outcome verdict status".split(' ');
+    let said = names.map(|name| match &message[name] {
+        Value::Bool(true) => "good",
+        Value::Bool(false) => "bad",
+        Value::String(text) => match text.trim().to_lowercase().as_str() {
+            "" => "none",
+            "yes" | "passed" | "green" => "good",
+            "failed" | "rejected" => "bad",
+            _ => "other",
+        },
+        _ => "none",
+    });
+    let said: Vec<&str> = said.filter(|said| *said != "none").collect();
+    let known = said.iter().find(|said| **said != "other");
+    known.or(said.first()).copied().unwrap_or("none")
+}
+
 /// The expected figures for these messages, all of the log or those of a time range.
 fn model(messages: &[&Value]) -> Value {
     let count = |name: &[&str]| {
         messages.iter().filter(|found| name.contains(&kind(found).as_str())).count()
     };
-    let outcome = |name: &str, passed: Value| {
-        let of = messages.iter().filter(|found| kind(found) == name);
-        let verdict = |found: &Value| {
-            let names = ["approved", "accepted", "passed", "success", "ok"];
-            names.iter().find_map(|name| found[*name].as_bool()).map_or(Value::Null, Value::from)
-        };
-        of.filter(|found| verdict(found) == passed).count()
+    let outcome = |name: &str, wanted: &str| {
+        messages.iter().filter(|found| kind(found) == name && outcome(found) == wanted).count()
     };
-    let (yes, no) = (json!(true), json!(false));
     let answers = answers(messages);
     let asked = count(&["question"]);
     json!({
@@ -104,12 +117,14 @@ fn model(messages: &[&Value]) -> Value {
             "cancelled": count(&["task_cancelled", "task_canceled"]),
         },
         "reviews": {
-            "accepted": outcome("review_done", yes.clone()), "rejected": outcome("review_done", no.clone()),
-            "without an outcome": outcome("review_done", Value::Null),
+            "accepted": outcome("review_done", "good"), "rejected": outcome("review_done", "bad"),
+            "with another outcome": outcome("review_done", "other"),
+            "without an outcome": outcome("review_done", "none"),
         },
         "gate checks": {
-            "passed": outcome("gate_check", yes), "failed": outcome("gate_check", no),
-            "without an outcome": outcome("gate_check", Value::Null),
+            "passed": outcome("gate_check", "good"), "failed": outcome("gate_check", "bad"),
+            "with another outcome": outcome("gate_check", "other"),
+            "without an outcome": outcome("gate_check", "none"),
         },
         "questions": {"asked": asked, "answered": answers.len(), "unanswered": asked - answers.len()},
     })
@@ -163,6 +178,10 @@ fn odd() -> Vec<Value> {
         json!({"type": "task_completed", "duration_ms": 1.5, "from": ""}),
         json!({"type": "task_completed", "duration_ms": "7", "to": []}),
         json!({"type": "gate_check", "passed": "yes"}),
+        json!({"type": "gate_check", "result": "failed", "passed": null}),
+        json!({"type": "gate_check", "result": "3 of 20", "status": "Green"}),
+        json!({"type": "gate_check", "result": "flaky", "ok": 1}),
+        json!({"type": "review_done", "verdict": "rejected", "approved": true}),
         json!({"type": "answer", "from": "a", "to": "b"}),
         json!({"type": "question", "to": "a"}),
         json!({"type": null, "from": null}),

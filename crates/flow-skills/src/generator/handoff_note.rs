@@ -216,7 +216,7 @@ fn next(board: &Board<'_>, newest: &[Message]) -> Vec<Value> {
     queued.sort_by_key(|task| board.open_needs(task).next().is_some());
     steps.extend(queued.into_iter().map(|task| board.row(task)));
     for (story, last) in reviews {
-        let how = match (last.kind, last.is_passed) {
+        let how = match (last.kind, last.is_passed()) {
             (MessageKind::ReviewRequest, _) => "waits for a review",
             (_, Some(false)) => "was rejected in review",
             _ => continue,

@@ -1,6 +1,7 @@
 //! `retro-facilitator`: the figures of a time span, computed from the messages of the log and the dates of the records,
 //! and the evidence of what went well and what went badly. It asks no questions and judges nothing.
 
+use indexmap::IndexSet;
 use serde_json::{Map, Value, json};
 
 use super::report;
@@ -9,7 +10,7 @@ use super::skill::{ContentKind, Definition, Kind, Needs, Skill, takes};
 use crate::output::{Output, Result};
 use crate::page::{Form, Questions, Section};
 use crate::project_state::message::unanswered;
-use crate::project_state::say::name;
+use crate::project_state::say::{joined, name};
 use crate::project_state::{Context, Message, MessageKind, Snapshot};
 use crate::text::line;
 
@@ -39,7 +40,7 @@ fn generate(input: &Times, context: &Context) -> Result<Output> {
     let phrase = (!scope.is_all()).then(|| format!("About the {} alone.", scope.phrase()));
     let report = Report {
         summary: vec![board.changed_line(), board.blocked_line(), board.waiting_line()],
-        remarks: phrase.into_iter().collect(),
+        remarks: phrase.into_iter().chain(unknown_outcomes(&board)).collect(),
         sections: vec![
             Listing::table(
                 "table",
@@ -86,8 +87,13 @@ fn figures(board: &Board<'_>) -> [Figure; 6] {
     let count = |kind| messages.iter().filter(|message| message.kind == kind).count();
     let outcomes = |kind, good, bad| {
         let count = |outcome| with_outcome(board, kind, outcome).count();
-        let without = count(None);
-        vec![(good, count(Some(true))), (bad, count(Some(false))), ("without an outcome", without)]
+        let other = with_outcome(board, kind, None).filter(|one| one.outcome.is_some()).count();
+        vec![
+            (good, count(Some(true))),
+            (bad, count(Some(false))),
+            ("with another outcome", other),
+            ("without an outcome", count(None) - other),
+        ]
     };
     let (asked, unanswered) = (count(MessageKind::Question), board.unanswered.len());
     let answered = asked - unanswered;
@@ -108,7 +114,17 @@ fn with_outcome<'a>(
     outcome: Option<bool>,
 ) -> impl Iterator<Item = &'a Message> {
     let messages = board.past.iter().copied();
-    messages.filter(move |message| message.kind == kind && message.is_passed == outcome)
+    messages.filter(move |message| message.kind == kind && message.is_passed() == outcome)
+}
+
+/// A sentence with the words of reviews and checks that are no outcome.
+fn unknown_outcomes(board: &Board<'_>) -> Option<String> {
+    let kinds = [MessageKind::Review, MessageKind::Gate];
+    let words = board.past.iter().filter(|message| kinds.contains(&message.kind));
+    let words: IndexSet<&str> =
+        words.filter_map(|message| message.outcome.as_ref()?.unknown()).collect();
+    let named = joined(&words, SHOWN, ", ");
+    (!words.is_empty()).then(|| format!("Not read as an outcome: {named}; passed and failed are."))
 }
 
 /// Largest number of messages or records that are shown of a group, the newest.

@@ -1,7 +1,7 @@
 //! A message of the bus, read from an answer of the API. Members that a message does not have are absent.
 //!
-//! The API fills in sender, time and story; [`MESSAGE_TEXT`] lists the members that may contain the text. Task and
-//! outcome have no documented names and are read here.
+//! The API fills in sender, time and story; [`MESSAGE_TEXT`] lists the members that may contain the text. The task has
+//! no documented name and is read here.
 
 use std::collections::HashMap;
 
@@ -13,11 +13,10 @@ use crate::project_state::state::State;
 use crate::text::line;
 use flow_model::exchange::{self, Part, Turn};
 use flow_model::names::MESSAGE_TEXT;
+use flow_model::outcome::Outcome;
 
 /// Members that may name the task of a message.
 const TASK: &[&str] = &["task_id", "taskId", "task"];
-/// Members that may contain the outcome of a review or check.
-const VERDICT: &[&str] = &["approved", "accepted", "passed", "success", "ok"];
 /// Members that may name the next step, as a text or a list.
 const NEXT: &[&str] = &["next", "next_step", "next_steps", "nextStep", "nextSteps"];
 /// Number of newest messages that are searched for the current blocks, failures, reviews and questions.
@@ -78,7 +77,7 @@ pub(crate) struct Message {
     pub(crate) words: Option<String>,
     pub(crate) next: Option<String>,
     /// The outcome of a review or check.
-    pub(crate) is_passed: Option<bool>,
+    pub(crate) outcome: Option<Outcome>,
 }
 
 impl MessageKind {
@@ -98,6 +97,11 @@ impl MessageKind {
 }
 
 impl Message {
+    /// Whether a review or check passed; `None` if that is not said in a word that is known.
+    pub(crate) fn is_passed(&self) -> Option<bool> {
+        self.outcome.as_ref()?.is_good()
+    }
+
     /// Reads a message from an answer of `/api/bus/messages`.
     pub(crate) fn read(record: &Value) -> Self {
         let time = word(record, "timestamp");
@@ -112,7 +116,7 @@ impl Message {
             task: text(record, TASK),
             words: text(record, MESSAGE_TEXT),
             next: NEXT.iter().find_map(|name| steps(record.get(*name)?)),
-            is_passed: VERDICT.iter().find_map(|name| record[*name].as_bool()),
+            outcome: Outcome::read(record),
         }
     }
 
@@ -234,7 +238,7 @@ mod tests {
         assert_eq!(found.cite(), "message 2026-03-09T09:00:00Z x agent_finding");
         let gate =
             Message::read(&json!({"type": "Agent Gate-Check", "passed": false, "to": "ALL"}));
-        assert_eq!((gate.kind, gate.is_passed, gate.to), (MessageKind::Gate, Some(false), None));
+        assert_eq!((gate.kind, gate.is_passed(), gate.to), (MessageKind::Gate, Some(false), None));
         let bare = Message::read(&json!({"type": 7, "message": null, "timestamp": 5}));
         assert_eq!(bare.cite(), "message 5 no sender 7");
         assert_eq!(bare.excerpt(), None);
