@@ -1,14 +1,18 @@
 //! What a view must say beside its lists: files whose current content is not served, and the number of records that may
 //! not be read as meant. It follows from the answers of `/api/health` and `/api/problems`, for every view in the same way.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
+use indexmap::IndexSet;
 use serde::{Deserialize, Serialize};
 
 /// The states of a source whose current content is not served.
 const UNREAD: [&str; 4] = ["invalid", "unreadable", "refused", "too_large"];
 /// The levels of problems of records that may not be read as meant: those that are not served are not.
 const DOUBTFUL: [&str; 2] = ["suspicious", "skipped"];
+
+/// Largest number of places that are kept.
+const PLACES: usize = 3;
 
 /// What may be missing or wrong in the lists of a project.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -17,6 +21,8 @@ pub struct Caveats {
     pub unread: Vec<Unread>,
     /// Number of records, and of lines of the log, that are skipped or suspicious.
     pub records: u64,
+    /// The places of the first of them: an id, or a line of a file.
+    pub places: Vec<String>,
 }
 
 /// A file whose current content is not served.
@@ -71,7 +77,7 @@ impl Caveats {
         let Problems { mut problems } = serde_json::from_str(problems)?;
         problems.retain(|problem| DOUBTFUL.contains(&problem.level.as_str()));
         let listed = problems.len() as u64;
-        let places: HashSet<(&str, Option<&str>, Option<u64>)> = problems
+        let places: IndexSet<(&str, Option<&str>, Option<u64>)> = problems
             .iter()
             .map(|problem| (problem.source.as_str(), problem.id.as_deref(), problem.line))
             .collect();
@@ -80,7 +86,13 @@ impl Caveats {
         // Of many problems only the newest are listed.
         let records = places.len() as u64 + counted.saturating_sub(listed);
         let unread = health.sources.into_values().filter_map(Source::unread).collect();
-        Ok(Self { unread, records })
+        let place = |(source, id, line): &(&str, Option<&str>, Option<u64>)| match (id, line) {
+            (Some(id), _) => (*id).to_owned(),
+            (None, Some(line)) => format!("line {line} of {source}"),
+            (None, None) => (*source).to_owned(),
+        };
+        let places = places.iter().take(PLACES).map(place).collect();
+        Ok(Self { unread, records, places })
     }
 
     /// Whether there is nothing to say.

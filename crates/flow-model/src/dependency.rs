@@ -17,6 +17,8 @@ pub const READY: [&str; 5] = ["none", "open", "ready", "to-do", "todo"];
 pub const BEGUN: [&str; 4] = ["doing", "in-progress", "in-review", "review"];
 /// Statuses of stories that are open and deferred: nobody works on them or plans them.
 pub const ON_HOLD: [&str; 3] = ["deferred", "on-hold", "paused"];
+/// Statuses of stories that are open and not begun, and that something else precedes.
+pub const LATER: [&str; 6] = ["backlog", "blocked", "draft", "pending", "planned", "waiting"];
 /// Statuses of stories that were abandoned, and states of tasks that ended without completion.
 const GIVEN_UP: [&str; 6] = ["canceled", "cancelled", "dropped", "rejected", "wont-do", "wontfix"];
 const ENDED: [&str; 3] = ["canceled", "cancelled", "failed"];

@@ -3,6 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use indexmap::IndexSet;
 use serde_json::{Value, json};
 
 use super::report;
@@ -11,12 +12,15 @@ use super::skill::{ContentKind, Definition, Kind, Needs, Skill, takes};
 use crate::output::{Output, Result};
 use crate::page::{Form, Questions, Section};
 use crate::project_state::names::{Name, Named};
+use crate::project_state::say::joined;
 use crate::project_state::{Context, Epic, Snapshot, Story};
 use crate::text::title;
 
 const NAME: &str = "status-report";
 /// Default beginning of the reported changes.
 const LATELY: &str = "1 week";
+/// Number of statuses that the progress names.
+const NAMED: usize = 5;
 
 pub(super) const SKILL: Skill = Skill {
     name: NAME,
@@ -104,8 +108,14 @@ fn progress(board: &Board<'_>) -> String {
         0 => String::new(),
         archived => format!("; {archived} of them archived without a time of completion"),
     };
+    let others = board.stories(Story::has_other_status);
+    let words: IndexSet<&str> = others.iter().map(|story| story.status.as_str()).collect();
+    let others = match others.len() {
+        0 => String::new(),
+        count => format!(", {count} with another status ({})", joined(&words, NAMED, ", ")),
+    };
     format!(
-        "Progress: {done} of {all} stories completed ({}.{} %{archived}), {} in progress, {} in review.",
+        "Progress: {done} of {all} stories completed ({}.{} %{archived}), {} in progress, {} in review{others}.",
         thousandths / 10,
         thousandths % 10,
         count(|story| story.status == "in-progress"),

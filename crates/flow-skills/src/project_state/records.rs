@@ -129,6 +129,12 @@ impl Story {
         self.is_begun() || dependency::READY.contains(&self.status.as_str())
     }
 
+    /// Whether it is open and has a status of which no list says what it means, such as `wip`.
+    pub(crate) fn has_other_status(&self) -> bool {
+        let is_later = dependency::LATER.contains(&self.status.as_str());
+        self.is_work() && !self.is_workable() && !is_later
+    }
+
     /// Whether its work has begun and is not done.
     pub(crate) fn is_begun(&self) -> bool {
         dependency::BEGUN.contains(&self.status.as_str())
@@ -141,7 +147,10 @@ impl Epic {
         let spelled = |name: &str| text(record, Kind::Epic.spellings(name));
         Self {
             title: spelled("title").unwrap_or_else(|| id.clone()),
-            status: status(record, "status"),
+            status: match record["declared"].as_bool() {
+                Some(false) => "not in the project".to_owned(),
+                _ => status(record, "status"),
+            },
             goal: spelled("goal").or_else(|| text(record, &["summary", "description"])),
             owner: spelled("owner"),
             stories: record["progress"]["stories_total"].as_u64().unwrap_or_default(),

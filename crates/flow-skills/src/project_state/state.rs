@@ -10,6 +10,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
 use crate::output::{Fault, Result};
+use crate::text::line;
 
 /// Largest page of messages that the API returns.
 const LARGEST_PAGE: u64 = 10_000;
@@ -146,8 +147,12 @@ impl State {
             Caveats::read(&health.to_string(), &problems.to_string()).map_err(|error| {
                 Fault::Refused(format!("the problems of the state cannot be read: {error}"))
             })?;
-        let doubtful =
-            caveats.of_records().map(|records| format!("{records} (flow doctor lists them)."));
+        let named: Vec<String> = caveats.places.iter().map(|place| line(place)).collect();
+        let more = if caveats.records > named.len() as u64 { ", …" } else { "" };
+        let named = named.join(", ") + more;
+        let doubtful = caveats
+            .of_records()
+            .map(|records| format!("{records}: {named} (flow doctor lists them)."));
         let mut gaps = Gaps { doubtful, ..Gaps::default() };
         let sources = || health["sources"].as_object().into_iter().flatten();
         // Where the plan of another tool is read, none of the four files is expected.

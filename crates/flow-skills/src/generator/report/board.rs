@@ -441,8 +441,10 @@ impl<'a> Board<'a> {
             Listing::list(key, heading, tasks, |task| self.row(task))
         };
         let begun = self.stories(Story::is_begun);
+        let other = self.stories(Story::has_other_status);
         vec![
             rows::stories("in_progress", "In progress", rows::STORY, &begun),
+            rows::stories("other", "With another status", rows::STORY, &other),
             rows::tasks("running", "Running tasks", rows::TASK, &self.tasks("running")),
             Listing::list("blocked", "Blocked", &self.blocked(), |at| self.blocked_row(*at)),
             list("blocked_tasks", "Blocked tasks of other stories", &self.other_blocked_tasks()),
