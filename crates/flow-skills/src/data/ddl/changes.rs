@@ -55,14 +55,16 @@ pub(crate) struct Part {
     pub(crate) loss: Option<&'static str>,
     /// What rows need before.
     pub(crate) rows: Option<&'static str>,
+    /// What its transaction, and the clauses that say how it is carried out, mean for it.
+    pub(crate) notes: Vec<String>,
 }
 
-const fn effect(lock: &'static str) -> Part {
-    Part { sql: String::new(), lock, loss: None, rows: None }
+fn effect(lock: &'static str) -> Part {
+    Part { sql: String::new(), lock, loss: None, rows: None, notes: Vec::new() }
 }
 
-const fn loses(lock: &'static str, loss: &'static str) -> Part {
-    Part { sql: String::new(), lock, loss: Some(loss), rows: None }
+fn loses(lock: &'static str, loss: &'static str) -> Part {
+    Part { loss: Some(loss), ..effect(lock) }
 }
 
 impl Changes {
@@ -74,16 +76,26 @@ impl Changes {
         stack::run(|| {
             let dialect = dialect_of(text);
             let (all, _) = statements::split(text, dialect);
-            let (all, others): (Vec<_>, Vec<_>) =
-                all.iter().partition(|statement| is_of_tables(statement));
-            let is_session = |statement: &&&Statement| kind::title(&statement.head()) == "session";
-            let unread = others.iter().filter(|statement| !is_session(statement));
-            let unread = unread.map(|statement| placed(statement)).collect();
-            let mut changes = Self { dialect, unread, ..Self::default() };
-            for statement in all {
+            let mut changes = Self { dialect, ..Self::default() };
+            let mut is_in_transaction = false;
+            for statement in &all {
+                let head = statement.head();
+                let first = changes.parts.len();
+                if !is_of_tables(statement) {
+                    match kind::title(&head).as_str() {
+                        "session" => is_in_transaction = opens(&head).unwrap_or(is_in_transaction),
+                        _ => changes.unread.push(placed(statement)),
+                    }
+                    continue;
+                }
                 match parse::parse(statement, dialect) {
                     Ok(parsed) => changes.add(&parsed.ast),
                     Err(_) => changes.unread.push(placed(statement)),
+                }
+                if is_in_transaction {
+                    let note = in_transaction(statement, dialect);
+                    let parts = changes.parts[first..].iter_mut();
+                    parts.for_each(|part| part.notes.extend(note.map(str::to_owned)));
                 }
             }
             if changes.parts.is_empty() {
@@ -97,11 +109,17 @@ impl Changes {
     fn add(&mut self, statement: &Ast) {
         if let Ast::AlterTable(alter) = statement {
             // How a server is to carry out the others is no change.
-            let is_change = |operation: &&Operation| {
-                !matches!(operation, Operation::Algorithm { .. } | Operation::Lock { .. })
-            };
-            for operation in alter.operations.iter().filter(is_change) {
-                self.push(&format!("ALTER TABLE {} {operation}", alter.name), altered(operation));
+            let (ways, all): (Vec<&Operation>, Vec<_>) =
+                alter.operations.iter().partition(|operation| {
+                    matches!(operation, Operation::Algorithm { .. } | Operation::Lock { .. })
+                });
+            let ways: Vec<String> = ways.iter().map(ToString::to_string).collect();
+            let asked =
+                format!("asks for {}, and fails where that is not possible", ways.join(", "));
+            let notes: Vec<String> = (!ways.is_empty()).then_some(asked).into_iter().collect();
+            for operation in all {
+                let part = Part { notes: notes.clone(), ..altered(operation) };
+                self.push(&format!("ALTER TABLE {} {operation}", alter.name), part);
             }
             return;
         }
@@ -137,6 +155,28 @@ impl Changes {
         }
         part.sql = text;
         self.parts.push(part);
+    }
+}
+
+/// Whether a statement of a session begins a transaction, or ends one.
+fn opens(head: &[String]) -> Option<bool> {
+    match head.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        ["BEGIN", ..] | ["START", "TRANSACTION", ..] => Some(true),
+        ["ROLLBACK", "TO", ..] | ["ROLLBACK", _, "TO", ..] => None,
+        ["COMMIT" | "END" | "ROLLBACK", ..] => Some(false),
+        _ => None,
+    }
+}
+
+/// What a transaction means for a statement on tables. MySQL ends one before each that is not of rows alone.
+fn in_transaction(statement: &Statement, dialect: Option<SqlDialect>) -> Option<&'static str> {
+    let mut words = statement.text.split_whitespace().take(NAMED);
+    match dialect {
+        _ if words.any(|word| word.eq_ignore_ascii_case("CONCURRENTLY")) => {
+            Some("CONCURRENTLY fails inside a transaction: put it outside of BEGIN and COMMIT")
+        }
+        Some(SqlDialect::MySql) => None,
+        _ => Some("held until COMMIT"),
     }
 }
 
