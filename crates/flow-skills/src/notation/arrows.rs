@@ -41,8 +41,9 @@ pub struct Chain {
 /// The first part that does not fit the notation.
 pub fn read(text: &str) -> Result<Vec<Chain>, Misfit> {
     let mut all = Vec::new();
+    let is_one_line = lines(text).nth(1).is_none();
     for (line, text) in lines(text) {
-        for part in split(text, ';') {
+        for part in parts(text, is_one_line) {
             let misfit = |why: String| Misfit::new(line, part, why, EXAMPLE);
             if all.len() == MOST {
                 return Err(misfit(format!("is over the limit of {MOST} lines")));
@@ -55,6 +56,28 @@ pub fn read(text: &str) -> Result<Vec<Chain>, Misfit> {
         return Err(Misfit::new(1, part, "has no arrow", EXAMPLE));
     }
     Ok(all)
+}
+
+/// The parts of a line between semicolons. Where each line is a chain, a semicolon belongs to the label before it, unless an
+/// arrow follows.
+fn parts(line: &str, is_one_line: bool) -> Vec<&str> {
+    let has_label = |chain: &str| chain.contains("->") && label_at(chain).is_some();
+    let mut parts: Vec<&str> = Vec::new();
+    let (mut start, mut end) = (0, 0);
+    for part in split(line, ';') {
+        let at = end + line[end..].find(part).unwrap_or(0);
+        end = at + part.len();
+        match parts.last_mut() {
+            Some(last) if !is_one_line && !part.contains("->") && has_label(last) => {
+                *last = &line[start..end];
+            }
+            _ => {
+                start = at;
+                parts.push(part);
+            }
+        }
+    }
+    parts
 }
 
 /// The chains of a part: one, or one for each arrow if several nodes are between commas.
