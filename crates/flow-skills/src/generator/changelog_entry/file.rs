@@ -161,7 +161,18 @@ impl File {
         let known: Vec<&Section> =
             sections.iter().filter(|section| section.kind != SectionKind::Other).collect();
         if known.is_empty() && !sections.is_empty() {
-            return Some("none of its sections names a version or Unreleased".to_owned());
+            let is_end = |c: char| !(c.is_alphanumeric() || matches!(c, '.' | '-' | '+'));
+            let number = |section: &&Section| {
+                section.heading.split(is_end).any(|word| version(word).is_some())
+            };
+            return Some(match sections.iter().find(number) {
+                Some(section) => format!(
+                    "its line {} names a version in another form: `## {}`",
+                    section.at() + 1,
+                    title(&section.heading)
+                ),
+                None => "none of its sections names a version or Unreleased".to_owned(),
+            });
         }
         let has_groups = || {
             let mut parts = known.iter().flat_map(|section| &section.parts);
