@@ -150,7 +150,9 @@ impl<'a> Target<'a> {
     }
 
     fn brief(&self, input: &Input, board: &Board<'a>, state: &State) -> Result<Output> {
-        let agent = input.agent.as_deref();
+        let kinds = [Named::Agent, Named::Session];
+        let known = input.agent.as_deref().and_then(|name| board.snapshot.find(&kinds, name));
+        let agent = known.as_ref().map(|name| name.id.as_str()).or(input.agent.as_deref());
         let criteria = self.criteria(&input.criteria);
         let add = match self.story {
             Some(_) => "acceptance_criteria to its record",
@@ -178,7 +180,12 @@ impl<'a> Target<'a> {
             open: asked.into_iter().collect(),
             ..Report::of(NAME, file, self.heading(), board.snapshot)
         };
-        report.output(json!({"about": self.id()}))
+        let mut output = report.output(json!({"about": self.id()}))?;
+        if let Some(agent) = agent.filter(|_| known.is_none()) {
+            let why = "so nothing that others hold is left out as its own";
+            output.notes.push(format!("{agent} is no agent or session of the project, {why}"));
+        }
+        Ok(output)
     }
 
     /// The newest messages about the story, or about the task if it has no story.
