@@ -176,7 +176,7 @@ impl Source {
         output.notes.extend(story.as_ref().and_then(|story| of_others(story, &mentioned)));
         let (summary, mut footers) = without_mentions(input.summary.as_deref().unwrap_or_default());
         if commits.is_empty() && summary.is_none() && story.is_none() {
-            return Err(nothing(&input, branch.as_ref()));
+            return Err(nothing(&input, branch.as_ref(), context));
         }
         footers.extend(commits.iter().flat_map(|commit| commit.message.footers.iter().cloned()));
         Ok(Self { input, commits, story, summary, footers })
@@ -297,9 +297,16 @@ fn story_or_summary(summary: Option<&str>, context: &Context) -> Result<Option<S
 }
 
 /// The fault if there is nothing to describe.
-fn nothing(input: &Input, branch: Option<&Branch>) -> Fault {
+fn nothing(input: &Input, branch: Option<&Branch>, context: &Context) -> Fault {
     if let Some(range) = &input.range {
         return Fault::Refused(format!("the range {range} has no commits"));
+    }
+    let alone = git::branch(&context.folder).ok();
+    let alone = alone.filter(|branch| branch.base.is_none() && input.commits.is_none());
+    if let Some(name) = alone.and_then(|branch| branch.name) {
+        let next = "check out the branch of the change, or give a range BASE..HEAD, messages, a story or a summary";
+        let why = "which has no base to compare with, and so no commits of its own";
+        return Fault::Refused(format!("the branch is {name} itself, {why}; {next}"));
     }
     let description = match branch.and_then(Branch::range) {
         Some(range) => format!("this branch has no commits of its own ({range})"),
