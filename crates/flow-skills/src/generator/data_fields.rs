@@ -144,15 +144,36 @@ pub(super) fn of_content(
             let wrong = |error| bad(SOURCE, value, &format!("a data model ({error})"));
             Model::deserialize(value).map_err(wrong)?
         }
+        (_, Some(value)) if is_postman(value) => return Err(not_read("a Postman collection")),
         (_, Some(value)) => samples::read(samples(value), name, SOURCE)?,
         (ContentKind::Ddl, None) => ddl::read(text, dialect)?,
         (_, None) => match serde_json::from_str(text) {
             Ok(scalar) => samples::read(&[scalar], name, SOURCE)?,
-            Err(_) => text::notation(text, name, SOURCE)?,
+            Err(_) => text::notation(text, name, SOURCE).map_err(|fault| {
+                if is_prisma(text) { not_read("a Prisma schema") } else { fault }
+            })?,
         },
     };
     in_place::check(&model)?;
     Ok(model)
+}
+
+/// The fault of a form of another tool that is recognised.
+fn not_read(what: &str) -> Fault {
+    let instead = "entities such as `User: id uuid pk`, samples, a JSON Schema, OpenAPI or SQL";
+    Fault::Refused(format!("the input is {what}, which is not read; give {instead}"))
+}
+
+fn is_postman(value: &Value) -> bool {
+    let schema = value.pointer("/info/schema").and_then(Value::as_str);
+    schema.is_some_and(|schema| schema.contains("getpostman.com"))
+}
+
+fn is_prisma(text: &str) -> bool {
+    text.lines().any(|line| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        matches!(words.as_slice(), ["model" | "datasource" | "generator", _, "{"])
+    })
 }
 
 /// Samples of one entity: a list of objects is several, any other value is one.
