@@ -4,6 +4,7 @@
 mod document;
 mod endpoint;
 mod example;
+mod gaps;
 mod input;
 mod merge;
 mod notation;
@@ -103,7 +104,9 @@ fn extended(
     notes: &mut Vec<String>,
 ) -> Result<(Value, Artifact)> {
     let Existing { mut value, text, format: before, .. } = existing;
-    let Some(missing) = merge::add(&mut value, generated, &mut Vec::new(), notes) else {
+    let missing = merge::add(&mut value, generated, &mut Vec::new(), notes);
+    notes.extend(gaps::notes(&value));
+    let Some(missing) = missing else {
         notes.push("nothing to add: the document has all that was given".to_owned());
         let text = text.filter(|_| format == before).map_or_else(|| write(&value, format), Ok)?;
         return Ok((value, artifact("openapi", text, format)));
