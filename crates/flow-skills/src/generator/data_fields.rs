@@ -12,6 +12,7 @@ use crate::data::{
 };
 use crate::input::content::{Content, ContentKind};
 use crate::input::definition::{Definition, Takes, takes};
+use crate::input::forms::is_dotenv;
 use crate::input::given::Given;
 use crate::input::kind::{Kind, Upstream};
 use crate::input::values::Line;
@@ -149,8 +150,10 @@ pub(super) fn of_content(
         (ContentKind::Ddl, None) => ddl::read(text, dialect)?,
         (_, None) => match serde_json::from_str(text) {
             Ok(scalar) => samples::read(&[scalar], name, SOURCE)?,
-            Err(_) => text::notation(text, name, SOURCE).map_err(|fault| {
-                if is_prisma(text) { not_read("a Prisma schema") } else { fault }
+            Err(_) => text::notation(text, name, SOURCE).map_err(|fault| match () {
+                () if is_prisma(text) => not_read("a Prisma schema"),
+                () if is_dotenv(text) => not_read("a file of variables without types"),
+                () => fault,
             })?,
         },
     };

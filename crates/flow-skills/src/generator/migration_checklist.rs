@@ -58,6 +58,9 @@ struct Input {
     owner: Option<Line>,
     /// The maintenance window and its length.
     window: Option<Line>,
+    /// How the change is rolled back: the first steps of phase 4.
+    #[serde(default)]
+    rollback: Vec<Line>,
 }
 
 fn generate(input: &Input, context: &Context) -> Result<Output> {
@@ -94,6 +97,7 @@ fn generate(input: &Input, context: &Context) -> Result<Output> {
     let view = json!({
         "title": prose(&title), "date": context.today(), "is_schema": changes.is_some(), "parts": parts,
         "owner": input.owner.as_deref().map(prose), "window": input.window.as_deref().map(prose),
+        "rollback": input.rollback.iter().map(|step| prose(step)).collect::<Vec<_>>(),
         "open": open.iter().map(|question| prose(question)).collect::<Vec<_>>(),
     });
     let text = engine::render_page(NAME, "assets/checklist.md.tera", &view)?;
